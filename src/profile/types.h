@@ -1,0 +1,161 @@
+// A recording in memory: tables that everything after the reader works on. Start here.
+//
+// Times are nanoseconds (int64_t) since the start anchor of the recording; durations likewise. Indices are 32-bit,
+// kNone means absent. What was not measured is absent (kNone, -1 for times), never zero.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace einkorn::profile {
+
+inline constexpr uint32_t kNone = 0xffffffffu;
+
+// Where a thread's time goes: design.md, contract 3. The states partition each thread's interval.
+enum class State : uint8_t { work, overhead, idle, blocked, serial, offcpu, recorder, unattributed };
+inline constexpr int kStates = 8;
+inline constexpr const char* kStateNames[kStates] = {"work", "overhead", "idle", "blocked", "serial", "offcpu", "recorder", "unattributed"};
+using StateTimes = std::array<int64_t, kStates>;
+
+// A place in the program, after symbolizing: clones and sites of the same construct at the same line are one Source.
+struct Source {
+  std::string file;      // as in the debug information; empty: unknown
+  uint32_t line = 0;     // 0: unknown
+  std::string function;  // demangled, of the enclosing user function
+  std::string construct; // "task", "parallel", "loop", "taskwait", ...
+  std::string module;    // path of the object file
+  uint64_t address = 0;  // in the module, shown where there is no line
+  std::vector<std::string> inlined;  // "function file:line", innermost first; empty when not inlined
+};
+
+enum class GrainKind : uint8_t {
+  initial,   // the program outside all regions: exactly one, grain 0
+  implicit,  // the implicit task of one thread in one region: parent of its shares, chunks and tasks. Not counted as a grain
+  share,     // what an implicit task does between two calls of the runtime
+  chunk,     // iterations of a loop, or one section
+  task,
+};
+inline constexpr const char* kGrainKindNames[] = {"initial", "implicit", "share", "chunk", "task"};
+
+enum GrainFlags : uint16_t {
+  kUndeferred = 1, kFinal = 2, kUntied = 4, kMergeable = 8, kIncluded = 16, kInlined = 32, kHasDepend = 64,
+  kEstimated = 512,    // some of its times come from a lossy stretch
+  kIncomplete = 1024,  // no end was recorded (killed program): ends with the recording
+  kPerturbed = 2048,   // shorter than ten times the probe's cost: not ranked by time
+};
+
+struct Grain {
+  uint64_t id_high = 0, id_low = 0;  // schedule-independent identity (design.md, contract 3)
+  uint32_t parent = kNone;     // creating grain; for share and chunk their implicit task
+  uint32_t ordinal = 0;        // among the parent's children, in creation order
+  uint32_t source = kNone;     // Source of the construct
+  uint32_t region = kNone;
+  uint32_t loop = kNone;       // chunk: which LoopInstance
+  uint32_t first_child = kNone, next_sibling = kNone;  // creation order
+  uint32_t children = 0;
+  uint32_t depth = 0;          // number of task ancestors
+  uint32_t thread = kNone;     // that ran its first fragment
+  uint32_t creator = kNone;    // thread that created it
+  uint16_t cpu = 0xffff, node = 0xffff;  // of the first fragment
+  uint16_t flags = 0;
+  GrainKind kind = GrainKind::task;
+  uint32_t fragments = 0;      // how many
+  int64_t create_begin = -1, create_cost = -1;  // as stamped by the creator
+  int64_t begin = -1, end = -1;  // first fragment's begin, last fragment's end
+  int64_t exec = 0;            // sum of its fragments: own user code, without children run inside it, waits and runtime
+  int64_t wait = 0;            // time its waits took, from begin to end of each, what ran inside included
+  int64_t first_iteration = -1, iterations = -1;  // chunk and taskloop piece: logical, 0-based
+};
+
+struct Region {          // one parallel region instance
+  uint32_t parent_grain = kNone;  // that encountered it
+  uint32_t source = kNone;
+  uint32_t ordinal = 0;  // among the regions that the parent grain encountered
+  uint32_t team = 0;     // threads
+  uint32_t level = 0;    // nesting level, outermost = 1
+  int64_t begin = -1, end = -1;
+};
+
+struct LoopInstance {    // one worksharing loop or sections construct in one region
+  uint32_t region = kNone;
+  uint32_t ordinal = 0;  // among the region's worksharing constructs
+  uint32_t source = kNone;
+  uint8_t schedule = 0;  // record::Schedule
+  int64_t lower = 0, increment = 1;  // user's values, where the compiler passes them
+  uint64_t iterations = 0;
+  uint32_t chunk = 0;
+};
+
+struct Thread {
+  uint32_t os_tid = 0;
+  bool initial = false;
+  int64_t begin = -1, end = -1;
+  int64_t in_team = 0;   // sum of (leave - join); for the initial thread its whole life
+  StateTimes times{};    // sum equals in_team
+  int64_t cpu_ns = -1;   // thread CPU time
+  int64_t involuntary_switches = -1;
+};
+
+struct LockUse {         // per lock address
+  uint64_t address = 0;
+  uint32_t source = kNone;  // of the first acquisition
+  uint64_t acquired = 0, contended = 0;
+  int64_t held = 0, waited = 0;
+};
+
+// ---- the grain graph: reference muddukrishna.md 3 -----------------------------------------------------------------
+enum class NodeKind : uint8_t { fragment, fork, join, bookkeeping, chunk };
+enum class EdgeKind : uint8_t { creation, join, continuation };
+inline constexpr const char* kNodeKindNames[] = {"fragment", "fork", "join", "bookkeeping", "chunk"};
+inline constexpr const char* kEdgeKindNames[] = {"creation", "join", "continuation"};
+
+struct Node {
+  NodeKind kind;
+  bool critical = false;   // on the critical path
+  uint32_t grain = kNone;  // fragment, chunk: whose; fork: the creator; join: the waiting grain; kNone: a whole team's join
+  uint32_t source = kNone; // fork: of what is created; join: of the wait
+  uint32_t thread = kNone;
+  int64_t begin = -1;
+  int64_t weight = 0;      // ns: fragment, chunk: execution; fork: creation; bookkeeping: getting the chunk; join: 0
+};
+
+struct Edge { uint32_t from, to; EdgeKind kind; };
+
+// Nodes are in a topological order: from < to for every edge.
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;  // sorted by from
+};
+
+struct Totals {
+  uint64_t tasks = 0, chunks = 0, shares = 0, regions = 0;
+  uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free: counted, not described
+  bool complete = false;    // the program ended and the end block was read
+  bool truncated = false;   // a torn or damaged block was met: what lies before it is here
+  uint64_t damaged_blocks = 0;
+};
+
+struct Profile {
+  std::string program;               // argv[0]
+  std::vector<std::string> argv;
+  std::string runtime;               // "einkorn 0.1.0"
+  std::string host, started;         // ISO 8601
+  uint32_t cpus = 0;                 // that the process could use
+  int64_t wall_ns = 0;
+  bool times_valid = true;           // off-CPU at most 5 %
+  Totals totals;
+  StateTimes thread_time{};          // sum over threads
+  std::vector<Source> sources;
+  std::vector<Grain> grains;         // parents before children; grains[0] is the initial task
+  std::vector<Region> regions;
+  std::vector<LoopInstance> loops;
+  std::vector<Thread> threads;
+  std::vector<LockUse> locks;
+  Graph graph;
+  int64_t critical_path_ns = 0;      // span: longest path by execution
+  int64_t burdened_path_ns = 0;      // by execution and overhead
+  double parallelism = 0;            // total work / span
+};
+
+}  // namespace einkorn::profile

@@ -1,0 +1,25 @@
+// Ticks: the time stamp counter where it is invariant, else nanoseconds of CLOCK_MONOTONIC.
+#pragma once
+#include <cstdint>
+#include <ctime>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace einkorn::record {
+
+extern bool g_clock_is_tsc;  // set once by clock_init(), before the first stream exists
+
+inline uint64_t now() {
+#if defined(__x86_64__)
+  if (__builtin_expect(g_clock_is_tsc, 1)) return __rdtsc();
+#endif
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return uint64_t(ts.tv_sec) * 1000000000ull + uint64_t(ts.tv_nsec);
+}
+
+void clock_init();             // measures the tick rate against CLOCK_MONOTONIC_RAW for about 1 ms, or reads it from CPUID
+uint64_t ticks_per_second();   // after clock_init()
+
+}  // namespace einkorn::record

@@ -1,0 +1,213 @@
+// The grain file, version 1: what lies on disk. docs/grain-file.md is the text for readers of other languages.
+//
+//   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
+//   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum tells.
+//   Little-endian throughout.
+//
+// Used by src/record (writes) and src/profile (reads). Nothing else may know these numbers.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace einkorn::record {
+
+inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
+inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
+
+struct FileHeader {
+  char magic[8];          // kFileMagic
+  uint32_t version;       // kVersion: a reader refuses a larger one, with a message
+  uint32_t header_bytes;  // sizeof(FileHeader): blocks start here
+  uint64_t ticks_per_second;  // of every tick in the file; 10^9 where the time stamp counter cannot be trusted
+  uint64_t reserved[5];       // 0
+};
+static_assert(sizeof(FileHeader) == 64);
+
+enum class BlockType : uint16_t {
+  meta = 1,     // JSON object: program, argv, cwd, pid, host, start time, runtime, environment, cpus, nodes
+  anchor = 2,   // Anchor[]: ticks beside the system's clocks; one at the start, one at the end
+  modules = 3,  // load map: ModuleRecord + path bytes, repeated (later blocks add or replace)
+  sites = 4,    // SiteRecord + text bytes, repeated; always before the first event block that names them
+  thread = 5,   // ThreadRecord: once a thread, before its first event block
+  events = 6,   // words, see below; of one thread, in the thread's order
+  end = 7,      // JSON object: exact totals of all threads {tasks, chunks, regions, lost_tasks, lost_chunks, ...}. Absent: killed
+  // Reserved from version 1 (design.md, contract 3). A reader skips types it does not know.
+  aggregate = 16,      // subtree count, sum, min, max, histogram by source
+  segment = 17,        // region of interest: start, pause, flush, end (omp_control_tool)
+  counters = 18,       // hardware and software counters per grain
+  accesses = 19,       // memory accesses and footprints
+  process = 20,        // MPI rank, communicator size
+  clock_offsets = 21,  // per-CPU clock offsets and their uncertainty
+  source_text = 22,    // cited source lines, embedded
+  layout = 23,         // computed drawing positions
+};
+
+enum class Codec : uint16_t { raw = 0, zstd = 1 };
+
+struct BlockHeader {
+  uint32_t magic;         // kBlockMagic
+  BlockType type;
+  Codec codec;
+  uint32_t stored_bytes;  // payload on disk, before padding
+  uint32_t raw_bytes;     // payload decoded; at most kMaxRawBytes
+  uint32_t checksum;      // CRC-32C of this header with checksum = 0, then of the stored payload
+  uint32_t thread;        // events, thread: index of the thread's stream; else 0
+  uint64_t sequence;      // events: 0, 1, 2 ... within the thread; a gap is a lost block
+  uint64_t first_tick;    // events: time before the block's first record
+  uint64_t first_serial;  // events: tasks this thread had created before this block
+};
+static_assert(sizeof(BlockHeader) == 48);
+inline constexpr uint32_t kMaxRawBytes = 1u << 24;
+
+struct Anchor {
+  uint64_t ticks;
+  uint64_t monotonic_ns;  // CLOCK_MONOTONIC
+  uint64_t realtime_ns;   // CLOCK_REALTIME
+  uint64_t uncertainty_ns;  // width of the ticks readings around the clock readings
+};
+
+struct ModuleRecord {      // followed by path_bytes of path
+  uint64_t base;           // load bias: address in memory - address in the file
+  uint64_t begin, end;     // mapped range in memory
+  uint8_t build_id[32];
+  uint32_t build_id_bytes; // 0: none
+  uint32_t path_bytes;
+};
+
+struct ThreadRecord {
+  uint32_t index;       // stream index, dense from 0
+  uint32_t os_tid;
+  uint32_t is_initial;  // 1: this thread was there when the library was loaded: its time outside regions is `serial`
+  uint32_t reserved;
+  uint64_t begin_tick;  // thread joined
+};
+
+// What a site is about; a site is (construct, flags, function, return address): the place in the program.
+enum class Construct : uint16_t {
+  unknown = 0, parallel = 1, task = 2, taskloop = 3, taskwait = 4, taskgroup = 5, taskyield = 6,
+  barrier = 7,            // explicit
+  barrier_workshare = 8,  // implicit, at the end of a worksharing construct
+  barrier_parallel = 9,   // implicit, at the end of a parallel region
+  loop = 10, sections = 11, single = 12, masked = 13, critical = 14, lock = 15, nest_lock = 16,
+  ordered = 17, atomic = 18, reduction = 19, scope = 20, teams = 21, target = 22, cancel = 23,
+};
+
+enum SiteFlags : uint16_t {
+  kSiteUndeferred = 1,  // task: if(false), or the team has one thread
+  kSiteFinal = 2, kSiteUntied = 4, kSiteMergeable = 8,
+  kSiteIncluded = 16,   // task: child of a final task
+  kSiteInlined = 32,    // task: the runtime chose to run it at once
+  kSiteHasDepend = 64, kSiteDetach = 128,
+  kSiteClang = 256,     // came through the __kmpc_ entry points
+};
+
+struct SiteRecord {     // followed by text_bytes: clang's ident_t.psource, empty for gcc
+  uint32_t id;          // from 1; 0 means no site
+  uint16_t construct;   // Construct
+  uint16_t flags;       // SiteFlags
+  uint64_t function;    // outlined function, 0: none
+  uint64_t return_address;  // of the call into the runtime, 0: none
+  uint32_t text_bytes;
+  uint32_t reserved;
+};
+
+// ---- events --------------------------------------------------------------------------------------------------
+// A record is one 64-bit word, for some kinds followed by more words:
+//   bits 0..5 kind, 6..31 ticks since the previous record of this thread, 32..63 payload.
+// Where the difference does not fit, a `time` record stands before it.
+//
+// Read as a state machine over one thread. A stamped record ends the state before it:
+//   serial|outside -> region_begin -> overhead -> implicit_begin -> work
+//   work -> task_create -> overhead for its duration -> work
+//   work -> wait_begin -> overhead -> { idle_begin -> idle -> idle_end -> overhead | task_start -> work -> task_end
+//        -> overhead }* -> wait_end -> work
+//   work -> mutex_wait -> blocked -> mutex_acquired -> work -> mutex_released -> work
+//   work -> loop_begin -> overhead -> { chunk_begin -> work -> chunk_end -> overhead }* -> loop_end -> work
+//   work -> implicit_end -> overhead -> region_end -> serial|outside|work of the enclosing task
+// task_start may also follow task_create directly (undeferred or inlined): the child runs inside its parent.
+enum class Kind : uint8_t {
+  pad = 0,
+  time = 1,            // +1 word: absolute ticks of this point (its own difference is 0)
+  cpu = 2,             // payload: cpu | node << 20: the thread was seen on another CPU
+  cpu_time = 3,        // payload: involuntary context switches since the thread began; +2 words: thread CPU time in ns,
+                       //   ns spent parked by the runtime (in waits and idle). Both since the thread began
+  thread_end = 4,
+  region_begin = 5,    // by the primary thread. payload: site; +2 words: region id; team size | nesting level << 32
+  region_end = 6,
+  implicit_begin = 7,  // payload: thread number in the team; +1 word: region id
+  implicit_end = 8,
+  task_create = 9,     // stamped at the begin of creation. payload: site:16 | duration in ticks:16. Both fit, else:
+  task_create_long = 10,  // payload: site; +1 word: duration in ticks. Either gives the next serial to the child
+  task_start = 11,     // payload: low 32 bits of the serial; the task was created by this thread
+  task_start_other = 12,  // +1 word: task id
+  task_end = 13,
+  wait_begin = 14,     // payload: site (its construct says which wait)
+  wait_end = 15,
+  idle_begin = 16,     // first failed full search
+  idle_end = 17,       // a fetch succeeded, or what was waited for is there
+  loop_begin = 18,     // payload: site; +4 words: lower bound (signed), iterations, increment (signed),
+                       //   chunk:32 | schedule:8 | flags:8   (schedule: enum Schedule)
+  chunk_begin = 19,    // payload: first logical iteration (0-based); its length is the loop's chunk, cut at the end
+  chunk_begin_long = 20,  // +2 words: first logical iteration, number of iterations
+  chunk_end = 21,
+  loop_end = 22,
+  mutex_wait = 23,     // payload: site; +1 word: address of the lock. Contended only
+  mutex_acquired = 24, // payload: site; +1 word: address of the lock
+  mutex_released = 25, // +1 word: address of the lock
+  taskgroup_begin = 26,  // payload: site. Its end is a wait with construct taskgroup
+  yield = 27,          // payload: site. taskyield; tasks may start inside until the matching
+  yield_end = 28,
+  recorder = 29,       // stamped at the end; payload: ticks this thread just spent in the recorder itself
+  loss = 30,           // stamped at the end; +5 words: ticks since the loss began, tasks created, tasks executed, chunks executed,
+                       //   contexts (task, wait, loop, region) that had been open and were closed meanwhile
+  task_range = 31,     // +2 words: first logical iteration, count: of the taskloop piece created just before
+  task_suspend = 32,   // an untied task returns to the queue; task_start resumes it
+  depend = 33,         // reserved. payload: count; +3 words each: address, bytes (0 unknown), mode
+  edge = 34,           // reserved. +2 words: predecessor id, successor id
+  affinity = 35,       // reserved
+  control = 36,        // reserved. omp_control_tool
+  taskloop_begin = 37, // payload: site; +2 words: iterations, number of tasks
+  taskloop_end = 38,
+};
+
+enum class Schedule : uint8_t { static_ = 0, static_chunked = 1, dynamic = 2, guided = 3, auto_ = 4, sections = 5, distribute = 6 };
+
+inline constexpr int kDeltaBits = 26;
+inline constexpr uint64_t kMaxDelta = (1ull << kDeltaBits) - 1;
+
+constexpr uint64_t pack(Kind k, uint64_t delta, uint32_t payload) {
+  return uint64_t(k) | (delta << 6) | (uint64_t(payload) << 32);
+}
+constexpr Kind kind_of(uint64_t w) { return Kind(w & 63); }
+constexpr uint64_t delta_of(uint64_t w) { return (w >> 6) & kMaxDelta; }
+constexpr uint32_t payload_of(uint64_t w) { return uint32_t(w >> 32); }
+
+// Words that follow the first one, or -1 for a kind this version does not know; `depend` is counted by its payload.
+constexpr int extra_words(Kind k, uint32_t payload) {
+  switch (k) {
+    case Kind::pad: case Kind::cpu: case Kind::thread_end: case Kind::region_end: case Kind::implicit_end:
+    case Kind::task_create: case Kind::task_start: case Kind::task_end: case Kind::wait_begin: case Kind::wait_end:
+    case Kind::idle_begin: case Kind::idle_end: case Kind::chunk_begin: case Kind::chunk_end: case Kind::loop_end:
+    case Kind::taskgroup_begin: case Kind::yield: case Kind::yield_end: case Kind::recorder: case Kind::task_suspend:
+    case Kind::taskloop_end:
+      return 0;
+    case Kind::time: case Kind::implicit_begin: case Kind::task_create_long: case Kind::task_start_other:
+    case Kind::mutex_wait: case Kind::mutex_acquired: case Kind::mutex_released:
+      return 1;
+    case Kind::cpu_time: case Kind::region_begin: case Kind::chunk_begin_long: case Kind::task_range:
+    case Kind::taskloop_begin: case Kind::edge: case Kind::affinity: case Kind::control:
+      return 2;
+    case Kind::loop_begin: return 4;
+    case Kind::loss: return 5;
+    case Kind::depend: return payload > 100000 ? -1 : int(payload) * 3;
+  }
+  return -1;
+}
+
+// Task id: index of the creating thread's stream << 48 | serial within it, from 1. Region id likewise, of the primary thread.
+constexpr uint64_t make_id(uint32_t thread, uint64_t serial) { return uint64_t(thread) << 48 | (serial & ((1ull << 48) - 1)); }
+constexpr uint32_t id_thread(uint64_t id) { return uint32_t(id >> 48); }
+constexpr uint64_t id_serial(uint64_t id) { return id & ((1ull << 48) - 1); }
+
+}  // namespace einkorn::record

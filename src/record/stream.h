@@ -1,0 +1,201 @@
+// The producer's side of a recording: one Stream a thread, written by that thread only.
+//
+// Every call here is on the program's path: no lock, no system call, no allocation but in refill(), which swaps the
+// full buffer for an empty one of a bounded pool (or starts counting instead of recording where none is left: the
+// program never waits for the recorder). The writer thread takes whole buffers, and every 200 ms what is there of
+// the current one.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <sys/rseq.h>
+#include "record/clock.h"
+#include "record/format.h"
+
+namespace einkorn::record {
+
+struct Buffer;  // record/buffers.h
+
+class Stream {
+ public:
+  // Invariants: begin <= cursor <= limit; [begin, cursor) holds whole records; `published` <= cursor trails it and is
+  // what the writer may read. limit leaves room for kSlack words: a time record and the longest fixed record.
+  static constexpr int kSlack = 16;
+
+  uint64_t new_region_id() { return make_id(index_, ++regions_); }
+  // Id of the task that the latest task_create() announced.
+  uint64_t last_task_id() const { return make_id(index_, serial_); }
+  uint32_t index() const { return index_; }
+
+  void region_begin(uint64_t t, uint32_t site, uint64_t region, uint32_t team, uint32_t level) {
+    put3(Kind::region_begin, t, site, region, uint64_t(team) | uint64_t(level) << 32);
+  }
+  void region_end(uint64_t t) { put(Kind::region_end, t, 0); }
+  void implicit_begin(uint64_t t, uint32_t thread_num, uint64_t region) {
+    note_cpu(t);
+    put2(Kind::implicit_begin, t, thread_num, region);
+  }
+  void implicit_end(uint64_t t) { sample_cpu_time(t); put(Kind::implicit_end, t, 0); }
+
+  // Creation took from t0 to t1. Returns the child's id.
+  uint64_t task_create(uint64_t t0, uint64_t t1, uint32_t site) {
+    ++serial_;
+    uint64_t dur = t1 - t0;
+    if (site < 65536 && dur < 65536) put(Kind::task_create, t0, site | uint32_t(dur) << 16);
+    else put2(Kind::task_create_long, t0, site, dur);
+    return last_task_id();
+  }
+  void task_range(uint64_t first, uint64_t count) { put3(Kind::task_range, last_, 0, first, count); }
+  void task_start(uint64_t t, uint64_t id) {
+    note_cpu(t);
+    if (id_thread(id) == index_) put(Kind::task_start, t, uint32_t(id_serial(id)));
+    else put2(Kind::task_start_other, t, 0, id);
+  }
+  void task_end(uint64_t t) { sample_cpu_time(t); put(Kind::task_end, t, 0); }
+  void task_suspend(uint64_t t) { put(Kind::task_suspend, t, 0); }
+
+  void wait_begin(uint64_t t, uint32_t site) { sample_cpu_time(t); put(Kind::wait_begin, t, site); }
+  void wait_end(uint64_t t) { put(Kind::wait_end, t, 0); }
+  void idle_begin(uint64_t t) { put(Kind::idle_begin, t, 0); }
+  void idle_end(uint64_t t) { sample_cpu_time(t); put(Kind::idle_end, t, 0); }
+  void taskgroup_begin(uint64_t t, uint32_t site) { put(Kind::taskgroup_begin, t, site); }
+  void yield(uint64_t t, uint32_t site) { put(Kind::yield, t, site); }
+  void yield_end(uint64_t t) { put(Kind::yield_end, t, 0); }
+  void taskloop_begin(uint64_t t, uint32_t site, uint64_t iterations, uint64_t tasks) {
+    put3(Kind::taskloop_begin, t, site, iterations, tasks);
+  }
+  void taskloop_end(uint64_t t) { put(Kind::taskloop_end, t, 0); }
+
+  void loop_begin(uint64_t t, uint32_t site, int64_t lower, uint64_t iterations, int64_t incr, uint32_t chunk,
+                  Schedule schedule, uint8_t flags = 0) {
+    sample_cpu_time(t);
+    loop_chunk_ = chunk;
+    loop_iterations_ = iterations;
+    uint64_t* p = open(Kind::loop_begin, t, site, 5);
+    if (!p) return;
+    p[1] = uint64_t(lower);
+    p[2] = iterations;
+    p[3] = uint64_t(incr);
+    p[4] = uint64_t(chunk) | uint64_t(schedule) << 32 | uint64_t(flags) << 40;
+    close(p + 5);
+  }
+  void chunk_begin(uint64_t t, uint64_t first, uint64_t count) {
+    note_cpu(t);
+    bool regular = count == loop_chunk_ || (count < loop_chunk_ && first + count == loop_iterations_);
+    if (regular && first < (1ull << 32)) put(Kind::chunk_begin, t, uint32_t(first));
+    else put3(Kind::chunk_begin_long, t, 0, first, count);
+  }
+  void chunk_end(uint64_t t) { sample_cpu_time(t); put(Kind::chunk_end, t, 0); }
+  void loop_end(uint64_t t) { put(Kind::loop_end, t, 0); }
+
+  void mutex_wait(uint64_t t, uint32_t site, const void* lock) {
+    sample_cpu_time(t);
+    put2(Kind::mutex_wait, t, site, uint64_t(lock));
+  }
+  void mutex_acquired(uint64_t t, uint32_t site, const void* lock) { put2(Kind::mutex_acquired, t, site, uint64_t(lock)); }
+  void mutex_released(uint64_t t, const void* lock) { put2(Kind::mutex_released, t, 0, uint64_t(lock)); }
+
+  // The runtime slept this long (ticks) in a futex: not off-CPU time in the report's sense.
+  void parked(uint64_t ticks) { parked_ticks_ += ticks; }
+
+  // The site of (construct, flags, function, return address): a per-thread cache before the shared table.
+  uint32_t site(Construct c, uint16_t flags, const void* function, const void* return_address,
+                const char* psource = nullptr) {
+    uint64_t key = uint64_t(function) * 0x9e3779b97f4a7c15ull ^ uint64_t(return_address) * 0xc2b2ae3d27d4eb4full ^
+                   (uint64_t(c) << 16 | flags);
+    SiteCache& e = cache_[(key ^ key >> 29) % kCacheSize];
+    if (e.function == function && e.return_address == return_address && e.construct == c && e.flags == flags) return e.id;
+    return site_slow(e, c, flags, function, return_address, psource);
+  }
+
+ private:
+  friend class Recorder;
+  struct SiteCache {
+    const void* function;
+    const void* return_address;
+    Construct construct;
+    uint16_t flags;
+    uint32_t id;
+  };
+  static constexpr int kCacheSize = 256;
+
+  // Room for `words` (and a time record before them); nullptr while records are being lost.
+  uint64_t* open(Kind k, uint64_t t, uint32_t payload, int words) {
+    if (__builtin_expect(cursor_ + words > limit_, 0) && !refill(k, t)) return nullptr;
+    uint64_t* p = cursor_;
+    // Clocks of different CPUs may disagree by a few ticks: time never runs backwards within a stream.
+    uint64_t delta = t > last_ ? t - last_ : 0;
+    if (__builtin_expect(delta > kMaxDelta, 0)) {
+      p[0] = pack(Kind::time, 0, 0);
+      p[1] = t;
+      p += 2;
+      delta = 0;
+      last_ = t;
+    } else {
+      last_ += delta;
+    }
+    p[0] = pack(k, delta, payload);
+    return p;
+  }
+  // The writer reads words below `published`: release orders the records' stores before it.
+  void close(uint64_t* end) {
+    cursor_ = end;
+    published_.store(end, std::memory_order_release);
+  }
+  void put(Kind k, uint64_t t, uint32_t payload) {
+    if (uint64_t* p = open(k, t, payload, 1)) close(p + 1);
+  }
+  void put2(Kind k, uint64_t t, uint32_t payload, uint64_t a) {
+    if (uint64_t* p = open(k, t, payload, 2)) { p[1] = a; close(p + 2); }
+  }
+  void put3(Kind k, uint64_t t, uint32_t payload, uint64_t a, uint64_t b) {
+    if (uint64_t* p = open(k, t, payload, 3)) { p[1] = a; p[2] = b; close(p + 3); }
+  }
+  void note_cpu(uint64_t t) {
+    uint32_t cpu = *reinterpret_cast<const volatile uint32_t*>(static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset +
+                                                               offsetof(struct rseq, cpu_id));
+    if (__builtin_expect(cpu != cpu_, 0)) note_cpu_slow(t, cpu);
+  }
+  // Thread CPU time costs a system call: read at the end of an interval, at most every kCpuTimeEvery ticks.
+  void sample_cpu_time(uint64_t t) {
+    if (__builtin_expect(t - last_cpu_time_ > cpu_time_every_, 0)) sample_cpu_time_slow(t);
+  }
+
+  bool refill(Kind k, uint64_t t);            // false: no buffer, the record is counted as lost
+  void note_cpu_slow(uint64_t t, uint32_t cpu);
+  void sample_cpu_time_slow(uint64_t t);
+  uint32_t site_slow(SiteCache&, Construct, uint16_t, const void*, const void*, const char*);
+
+  uint64_t* cursor_ = nullptr;
+  uint64_t* limit_ = nullptr;   // cursor_ == limit_ == nullptr: no buffer
+  uint64_t last_ = 0;           // time of the latest record
+  uint64_t serial_ = 0;         // tasks created
+  std::atomic<uint64_t*> published_{nullptr};
+  uint32_t index_ = 0;
+  uint32_t cpu_ = ~0u;
+  uint64_t last_cpu_time_ = 0;
+  uint64_t cpu_time_every_ = 0;
+  uint64_t parked_ticks_ = 0;
+  uint64_t regions_ = 0;
+  uint64_t loop_iterations_ = 0;
+  uint32_t loop_chunk_ = 0;
+  Buffer* buffer_ = nullptr;
+  struct Loss* loss_ = nullptr;
+  SiteCache cache_[kCacheSize] = {};
+};
+
+// ---- process-wide --------------------------------------------------------------------------------------------
+struct Options {
+  const char* path = nullptr;        // EINKORN_RECORD; %h %p %r are replaced
+  uint64_t memory_bytes = 256ull << 20;  // EINKORN_RECORD_MEMORY: all buffers together
+};
+
+// Starts recording: nothing is written before the first stream is opened (a process that uses no OpenMP leaves no file).
+void start(const Options&);
+bool recording();
+// A stream for the calling thread, or nullptr when not recording. `initial`: see ThreadRecord::is_initial.
+Stream* open_stream(bool initial);
+void close_stream(Stream*);
+// Flushes everything and writes the end block. Called at exit; also safe to call twice.
+void finish();
+
+}  // namespace einkorn::record
