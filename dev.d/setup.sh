@@ -1,0 +1,117 @@
+# Part of ./dev: what a machine needs before anything can be built. Nothing is installed twice: packages are looked up in
+# dpkg's own list, the rest leaves a stamp with the hash of the list it was made from.
+
+assume_yes=0
+
+die() {
+  printf 'dev: %s\n' "$*" >&2
+  exit 1
+}
+
+# LABEL COMMAND...: runs COMMAND with its output in build/log; a failure shows the end of it.
+step() {
+  local label=$1 log start=$SECONDS pid
+  shift
+  mkdir -p build/log
+  log=build/log/${label//[^a-zA-Z0-9]/-}.log
+  "$@" >"$log" 2>&1 </dev/null &
+  pid=$!
+  trap 'kill "$pid" 2>/dev/null' INT TERM
+  if [[ -t 1 ]]; then
+    while kill -0 "$pid" 2>/dev/null; do
+      printf '\r%s ... %d s' "$label" $((SECONDS - start))
+      sleep 0.2
+    done
+    printf '\r'
+  fi
+  if wait "$pid"; then
+    printf '%s ... %d s\n' "$label" $((SECONDS - start))
+  else
+    printf '%s ... failed\n' "$label"
+    tail -n 40 "$log" >&2
+    die "'$label' failed; the whole log is $log"
+  fi
+  trap - INT TERM
+}
+
+# The packages of the given sets that are not installed, one a line.
+missing_packages() {
+  local installed set package command
+  installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' 2>/dev/null | sed -n 's/^.i *//p')
+  while read -r set package command; do
+    [[ " $* " == *" $set "* ]] || continue
+    if [[ -n $command ]] && command -v "$command" >/dev/null; then continue; fi
+    grep -qxF "$package" <<<"$installed" || printf '%s\n' "$package"
+  done < <(sed 's/#.*//' dev.d/packages) | sort -u
+}
+
+apt_install() {
+  "${as_root[@]}" apt-get update &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# Installs the packages of the given sets, all in one go.
+install_packages() {
+  local packages line answer
+  as_root=()
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    printf 'dev: no apt-get here: what dev.d/packages lists has to be there already\n' >&2
+    return
+  fi
+  mapfile -t packages < <(missing_packages "$@")
+  ((${#packages[@]})) || return 0
+  line="apt-get update && apt-get install -y --no-install-recommends ${packages[*]}"
+  printf 'Needed and not installed: %s\n' "${packages[*]}"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "not root, and there is no sudo. As root, type:
+  $line"
+    as_root=(sudo)
+  fi
+  if [[ -t 0 && -t 1 && ${CI:-} != true ]] && ((!assume_yes)); then
+    read -r -p "Install them now with ${as_root[*]:+sudo }apt-get? [Y/n] " answer
+    [[ ${answer:-y} == [yY]* ]] || die "nothing installed. To do it by hand:
+  $line"
+    ((EUID == 0)) || sudo -v || die "sudo did not let us in. As root, type:
+  $line"
+  elif ((EUID != 0)) && ! sudo -n true 2>/dev/null; then
+    die "sudo wants a password, and there is nobody to ask. As root, type:
+  $line"
+  fi
+  step "install ${#packages[@]} packages and what they need" apt_install "${packages[@]}"
+}
+
+# STAMP KEY: does STAMP hold KEY?
+stamped() {
+  [[ -f $1 && $(<"$1") == "$2" ]]
+}
+
+# The Node.js packages of FOLDER, exactly as its lock file says.
+install_node_modules() {
+  local folder=$1 key
+  [[ -f $folder/package-lock.json ]] || return 0
+  key=$(cat "$folder/package.json" "$folder/package-lock.json" <(node --version) | sha256sum)
+  if stamped "$folder/node_modules/.einkorn-stamp" "$key"; then return; fi
+  step "npm ci in $folder" npm --prefix "$folder" ci --no-audit --no-fund
+  printf '%s\n' "$key" >"$folder/node_modules/.einkorn-stamp"
+}
+
+# build/venv with the wheels that the tests import. Wheels only: nothing is compiled here.
+install_wheels() {
+  local list=tests/cli/requirements.txt key
+  [[ -f $list ]] || return 0
+  key=$(cat "$list" <(python3 --version) | sha256sum)
+  if stamped build/venv/.einkorn-stamp "$key"; then return; fi
+  step "venv for the tests" python3 -m venv --clear build/venv
+  step "wheels of $list" build/venv/bin/python -m pip install --disable-pip-version-check --only-binary=:all: -r "$list"
+  printf '%s\n' "$key" >build/venv/.einkorn-stamp
+}
+
+# Sets: those of dev.d/packages.
+set_up() {
+  install_packages "$@"
+  install_node_modules viewer
+  if [[ " $* " == *" test "* ]]; then
+    install_node_modules tests/viewer
+    install_wheels
+  fi
+}
