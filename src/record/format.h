@@ -25,13 +25,15 @@ struct FileHeader {
 static_assert(sizeof(FileHeader) == 64);
 
 enum class BlockType : uint16_t {
-  meta = 1,     // JSON object: program, argv, cwd, pid, host, start time, runtime, environment, cpus, nodes
-  anchor = 2,   // Anchor[]: ticks beside the system's clocks; one at the start, one at the end
+  meta = 1,     // JSON object: program (argv[0]), argv, executable, cwd, pid, rank, host, started (ISO 8601, UTC), runtime
+                //   ("einkorn 0.1.0"), environment {NAME: value}, cpus, nodes. What is not known is absent
+  anchor = 2,   // Anchor[]: ticks beside the system's clocks; at the start, about every second, at the end
   modules = 3,  // load map: ModuleRecord + path bytes, repeated (later blocks add or replace)
   sites = 4,    // SiteRecord + text bytes, repeated; always before the first event block that names them
   thread = 5,   // ThreadRecord: once a thread, before its first event block
   events = 6,   // words, see below; of one thread, in the thread's order
-  end = 7,      // JSON object: exact totals of all threads {tasks, chunks, regions, lost_tasks, lost_chunks, ...}. Absent: killed
+  end = 7,      // JSON object: exact totals of all threads {tasks (created), chunks, regions: lost ones included; lost_tasks,
+                //   lost_chunks (executed while no buffer was free); threads; blocks}. Absent: killed
   // Reserved from version 1 (design.md, contract 3). A reader skips types it does not know.
   aggregate = 16,      // subtree count, sum, min, max, histogram by source
   segment = 17,        // region of interest: start, pause, flush, end (omp_control_tool)
@@ -160,7 +162,8 @@ enum class Kind : uint8_t {
   yield_end = 28,
   recorder = 29,       // stamped at the end; payload: ticks this thread just spent in the recorder itself
   loss = 30,           // stamped at the end; +5 words: ticks since the loss began, tasks created, tasks executed, chunks executed,
-                       //   contexts (task, wait, loop, region) that had been open and were closed meanwhile
+                       //   contexts (see nesting() below) that had been open and were closed meanwhile. Contexts opened meanwhile
+                       //   were closed too, except in a loss that the end of the recording cuts off
   task_range = 31,     // +2 words: first logical iteration, count: of the taskloop piece created just before
   task_suspend = 32,   // an untied task returns to the queue; task_start resumes it
   depend = 33,         // reserved. payload: count; +3 words each: address, bytes (0 unknown), mode
@@ -203,6 +206,21 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::depend: return payload > 100000 ? -1 : int(payload) * 3;
   }
   return -1;
+}
+
+// Contexts nest: +1 for a kind that opens one, -1 for one that closes the innermost. Idling and holding or waiting for a
+// mutex are states, not contexts.
+constexpr int nesting(Kind k) {
+  switch (k) {
+    case Kind::region_begin: case Kind::implicit_begin: case Kind::task_start: case Kind::task_start_other:
+    case Kind::wait_begin: case Kind::loop_begin: case Kind::chunk_begin: case Kind::chunk_begin_long: case Kind::yield:
+    case Kind::taskloop_begin:
+      return 1;
+    case Kind::region_end: case Kind::implicit_end: case Kind::task_end: case Kind::task_suspend: case Kind::wait_end:
+    case Kind::loop_end: case Kind::chunk_end: case Kind::yield_end: case Kind::taskloop_end:
+      return -1;
+    default: return 0;
+  }
 }
 
 // Task id: index of the creating thread's stream << 48 | serial within it, from 1. Region id likewise, of the primary thread.

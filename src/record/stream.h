@@ -14,11 +14,13 @@
 namespace einkorn::record {
 
 struct Buffer;  // record/buffers.h
+struct Loss;    // record/recorder.h
 
 class Stream {
  public:
-  // Invariants: begin <= cursor <= limit; [begin, cursor) holds whole records; `published` <= cursor trails it and is
-  // what the writer may read. limit leaves room for kSlack words: a time record and the longest fixed record.
+  // Invariants: begin <= cursor <= buffer's end; [begin, cursor) holds whole records; `published` <= cursor trails it
+  // and is what the writer may read. limit leaves room for kSlack words: a time record, the longest fixed record and a
+  // `recorder` record. limit may lie below cursor while such a record is still owed: the next open() then calls refill().
   static constexpr int kSlack = 16;
 
   uint64_t new_region_id() { return make_id(index_, ++regions_); }
@@ -28,6 +30,7 @@ class Stream {
 
   void region_begin(uint64_t t, uint32_t site, uint64_t region, uint32_t team, uint32_t level) {
     put3(Kind::region_begin, t, site, region, uint64_t(team) | uint64_t(level) << 32);
+    ++regions_begun_;
   }
   void region_end(uint64_t t) { put(Kind::region_end, t, 0); }
   void implicit_begin(uint64_t t, uint32_t thread_num, uint64_t region) {
@@ -38,10 +41,10 @@ class Stream {
 
   // Creation took from t0 to t1. Returns the child's id.
   uint64_t task_create(uint64_t t0, uint64_t t1, uint32_t site) {
-    ++serial_;
     uint64_t dur = t1 - t0;
     if (site < 65536 && dur < 65536) put(Kind::task_create, t0, site | uint32_t(dur) << 16);
     else put2(Kind::task_create_long, t0, site, dur);
+    ++serial_;  // after the record: refill() notes the counts that stand before it
     return last_task_id();
   }
   void task_range(uint64_t first, uint64_t count) { put3(Kind::task_range, last_, 0, first, count); }
@@ -83,6 +86,7 @@ class Stream {
     bool regular = count == loop_chunk_ || (count < loop_chunk_ && first + count == loop_iterations_);
     if (regular && first < (1ull << 32)) put(Kind::chunk_begin, t, uint32_t(first));
     else put3(Kind::chunk_begin_long, t, 0, first, count);
+    ++chunks_;
   }
   void chunk_end(uint64_t t) { sample_cpu_time(t); put(Kind::chunk_end, t, 0); }
   void loop_end(uint64_t t) { put(Kind::loop_end, t, 0); }
@@ -175,11 +179,16 @@ class Stream {
   uint64_t last_cpu_time_ = 0;
   uint64_t cpu_time_every_ = 0;
   uint64_t parked_ticks_ = 0;
-  uint64_t regions_ = 0;
+  uint64_t regions_ = 0;        // region ids given out
+  uint64_t regions_begun_ = 0;
+  uint64_t chunks_ = 0;
+  uint64_t recorder_ticks_ = 0; // spent in the recorder and not yet recorded ...
+  uint64_t recorder_end_ = 0;   // ... until this time
   uint64_t loop_iterations_ = 0;
   uint32_t loop_chunk_ = 0;
   Buffer* buffer_ = nullptr;
-  struct Loss* loss_ = nullptr;
+  Loss* loss_ = nullptr;        // while records are being lost
+  bool inert_ = false;          // recording is over for this stream: its calls do nothing
   SiteCache cache_[kCacheSize] = {};
 };
 
