@@ -1,0 +1,39 @@
+/* The cost of a task: Fibonacci by double recursion, two tasks a call and no cut-off; every task but the first has
+ * nothing to do but make two more. Wall time by tasks made. */
+#include "measure.h"
+
+enum { kN = 27 };
+
+static long fib(int n) {
+  if (n < 2) return n;
+  long x, y;
+#pragma omp task shared(x) firstprivate(n)
+  x = fib(n - 1);
+#pragma omp task shared(y) firstprivate(n)
+  y = fib(n - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+static double once(void) {
+  long result = 0;
+  double start = now_ns();
+#pragma omp parallel
+#pragma omp single
+  result = fib(kN);
+  double elapsed = now_ns() - start;
+  long a = 0, b = 1; /* F(kN), F(kN + 1) after the loop */
+  for (int i = 0; i < kN; i++) {
+    long next = a + b;
+    a = b;
+    b = next;
+  }
+  if (result != a) {
+    fprintf(stderr, "fib(%d) gave %ld, not %ld\n", kN, result, a);
+    exit(1);
+  }
+  /* fib(n) is called with n >= 2 F(n + 1) - 1 times, and makes two tasks each time. */
+  return elapsed / (2.0 * (double)(b - 1));
+}
+
+int main(void) { return measure(once, "ns/task"); }

@@ -1,0 +1,45 @@
+/* What the measurements share: a clock, a warm-up, repetitions, and the one line they print:
+ *
+ *   MINIMUM MEDIAN UNIT      e.g.  57.3 58.9 ns/task
+ *
+ * A measurement hands over a function that does its thing once and returns nanoseconds per operation. The first call
+ * is thrown away (threads start, free lists fill, pages are touched), then it is repeated for at least kRepetitions times
+ * and kSeconds. Not the mean: what disturbs a measurement only ever makes it longer. */
+#ifndef EINKORN_BENCH_MEASURE_H
+#define EINKORN_BENCH_MEASURE_H
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Keeps the compiler from removing or merging what stands around it. */
+#define KEEP() __asm__ volatile("" ::: "memory")
+
+static inline double now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static inline int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static inline int measure(double (*once)(void), const char *unit) {
+  enum { kRepetitions = 5, kMost = 1000 };
+  const double kSeconds = 0.3;
+  static double found[kMost];
+  int count = 0;
+  once();
+  for (double start = now_ns(); count < kMost;) {
+    found[count++] = once();
+    if (count >= kRepetitions && now_ns() - start > kSeconds * 1e9) break;
+  }
+  qsort(found, (size_t)count, sizeof *found, compare_doubles);
+  double median = count % 2 ? found[count / 2] : (found[count / 2 - 1] + found[count / 2]) / 2;
+  printf("%.2f %.2f %s\n", found[0], median, unit);
+  return 0;
+}
+
+#endif
