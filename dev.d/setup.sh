@@ -109,8 +109,7 @@ install_wheels() {
 
 # Sets: those of dev.d/packages.
 set_up() {
-  install_packages "$@"
-  install_node_modules viewer
+  install_packages "$@"  # the viewer's Node.js packages: viewer/viewer.cmake gets them when it builds the page
   if [[ " $* " == *" test "* ]]; then
     install_node_modules tests/viewer
     install_wheels
