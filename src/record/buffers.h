@@ -1,0 +1,71 @@
+// The bounded pool of event buffers. A buffer's way: free -> a producer's current one -> full queue -> writer -> free.
+//
+// One lock guards the pool and the recorder's lists (recorder.h); it is held for a few instructions, and taken by a
+// producer once a buffer only.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <pthread.h>
+
+namespace einkorn::record {
+
+struct Lane;
+
+inline constexpr size_t kBufferBytes = 128 << 10;
+
+// What stands before a point of a stream: what a block header says, and the totals.
+struct Counts {
+  uint64_t tick = 0;     // time of the latest record
+  uint64_t serial = 0;   // tasks created
+  uint64_t chunks = 0;
+  uint64_t regions = 0;
+};
+
+// Lies at the head of its own kBufferBytes.
+struct Buffer {
+  Buffer* next;          // in the free list or the full queue; the lock's
+  Lane* lane;            // whose records these are
+  uint64_t* end;         // full: end of its records
+  Counts after;          // full: at `end`
+  uint64_t* taken;       // writer only: what lies before it is in the file
+
+  uint64_t* begin() { return reinterpret_cast<uint64_t*>(this + 1); }
+  uint64_t* limit() { return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(this) + kBufferBytes); }
+};
+
+class BufferPool {
+ public:
+  void configure(uint64_t memory_bytes);
+  pthread_mutex_t& lock() { return lock_; }
+
+  // True where take() would probably find one. No lock.
+  bool available() const {
+    return free_count_.load(std::memory_order_relaxed) || mapped_.load(std::memory_order_relaxed) < capacity_;
+  }
+  // Maps more memory where the free list is empty and the bound allows. Not under the lock: a system call.
+  void grow_if_empty();
+  // These under the lock:
+  Buffer* take();           // most recently used first: its lines may still be in a cache. nullptr: none
+  void put(Buffer*);
+  void queue_full(Buffer*);
+  Buffer* take_all_full();  // oldest first, linked by next
+
+  // More than half of the pool waits for the writer.
+  bool crowded() const { return full_count_.load(std::memory_order_relaxed) * 2 > capacity_; }
+  void written_one() { full_count_.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  static constexpr uint32_t kSlab = 8;  // buffers mapped at once
+
+  pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
+  Buffer* free_ = nullptr;
+  Buffer* full_ = nullptr;
+  Buffer* full_last_ = nullptr;
+  std::atomic<uint32_t> free_count_{0};
+  std::atomic<uint32_t> full_count_{0};  // queued or being written
+  std::atomic<uint32_t> mapped_{0};
+  uint32_t capacity_ = 0;                // constant after configure()
+};
+
+}  // namespace einkorn::record

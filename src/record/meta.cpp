@@ -1,0 +1,186 @@
+#include "record/meta.h"
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+#include "record/file_name.h"
+
+namespace einkorn::record {
+
+namespace {
+
+// Length of the well-formed UTF-8 sequence at p (RFC 3629: no overlong forms, no surrogates), or 0.
+int utf8_length(const unsigned char* p, const unsigned char* end) {
+  auto continuation = [&](int i) { return p + i < end && (p[i] & 0xc0) == 0x80; };
+  if (p[0] < 0x80) return 1;
+  if (p[0] >= 0xc2 && p[0] < 0xe0) return continuation(1) ? 2 : 0;
+  if (p[0] >= 0xe0 && p[0] < 0xf0) {
+    if (!continuation(1) || !continuation(2)) return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0)) return 0;
+    return 3;
+  }
+  if (p[0] >= 0xf0 && p[0] < 0xf5) {
+    if (!continuation(1) || !continuation(2) || !continuation(3)) return 0;
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90)) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+// Whole of a small file (from /proc), at most `bytes`; the number read, or -1.
+ssize_t read_file(const char* path, char* out, size_t bytes) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  size_t size = 0;
+  for (ssize_t n; size < bytes && (n = read(fd, out + size, bytes - size)) > 0;) size += size_t(n);
+  close(fd);
+  return ssize_t(size);
+}
+
+struct Object {
+  TextBuffer& out;
+  bool first = true;
+  void key(const char* name, size_t bytes) {
+    if (!first) out.put(',');
+    first = false;
+    put_json_string(out, name, bytes);
+    out.put(':');
+  }
+  void text(const char* name, const char* value) {
+    key(name, strlen(name));
+    put_json_string(out, value, strlen(value));
+  }
+  void number(const char* name, uint64_t value) {
+    key(name, strlen(name));
+    out.number(value);
+  }
+};
+
+void put_arguments(Object& o) {
+  constexpr size_t kMax = 64 << 10;  // longer command lines are cut: the rest is said to be missing
+  auto line = static_cast<char*>(map_memory(kMax));
+  if (!line) return;
+  ssize_t n = read_file("/proc/self/cmdline", line, kMax - 1);
+  if (n > 0) {
+    bool cut = size_t(n) == kMax - 1;
+    line[n] = 0;
+    o.text("program", line);
+    o.key("argv", 4);
+    o.out.put('[');
+    for (char *p = line, *end = line + n; p < end; p += strlen(p) + 1) {
+      if (p != line) o.out.put(',');
+      put_json_string(o.out, p, strlen(p));
+    }
+    o.out.put(']');
+    if (cut) {
+      o.key("argv_truncated", 14);
+      o.out.put("true");
+    }
+  }
+  unmap_memory(line, kMax);
+}
+
+// What steers OpenMP: the program's behaviour depends on it. Not the rest, which may hold secrets.
+void put_environment(Object& o) {
+  o.key("environment", 11);
+  o.out.put('{');
+  Object names{o.out};
+  for (char** e = environ; e && *e; ++e) {
+    bool ours = false;
+    for (const char* prefix : {"OMP_", "GOMP_", "KMP_", "EINKORN_"}) ours |= strncmp(*e, prefix, strlen(prefix)) == 0;
+    const char* equals = strchr(*e, '=');
+    // A tenth of the room is kept for what follows.
+    if (!ours || !equals || strlen(*e) > 4096 || o.out.room() < 32768) continue;
+    names.key(*e, size_t(equals - *e));
+    put_json_string(o.out, equals + 1, strlen(equals + 1));
+  }
+  o.out.put('}');
+}
+
+uint32_t cpus_allowed() {
+  // Up to 8,192 CPUs; the kernel refuses a mask smaller than its own.
+  cpu_set_t set[8];
+  if (sched_getaffinity(0, sizeof set, set) != 0) return 0;
+  return uint32_t(CPU_COUNT_S(sizeof set, set));
+}
+
+// Nodes online, from a list such as "0-3,5".
+uint32_t numa_nodes() {
+  char list[1024];
+  ssize_t n = read_file("/sys/devices/system/node/online", list, sizeof list - 1);
+  if (n <= 0) return 0;
+  list[n] = 0;
+  uint32_t count = 0;
+  for (char* p = list; *p >= '0' && *p <= '9';) {
+    unsigned long first = strtoul(p, &p, 10), last = first;
+    if (*p == '-') last = strtoul(p + 1, &p, 10);
+    if (last >= first) count += uint32_t(last - first + 1);
+    if (*p == ',') ++p;
+  }
+  return count;
+}
+
+}  // namespace
+
+void put_json_string(TextBuffer& out, const char* text, size_t bytes) {
+  static const char kHex[] = "0123456789abcdef";
+  out.put('"');
+  auto p = reinterpret_cast<const unsigned char*>(text), end = p + bytes;
+  while (p < end) {
+    int length = utf8_length(p, end);
+    if (length == 0) {
+      out.put("\xef\xbf\xbd");
+      ++p;
+    } else if (length > 1) {
+      for (; length; --length) out.put(char(*p++));
+    } else {
+      unsigned char c = *p++;
+      if (c == '"' || c == '\\') {
+        out.put('\\');
+        out.put(char(c));
+      } else if (c < 0x20 || c == 0x7f) {
+        out.put("\\u00");
+        out.put(kHex[c >> 4]);
+        out.put(kHex[c & 15]);
+      } else {
+        out.put(char(c));
+      }
+    }
+  }
+  out.put('"');
+}
+
+void describe_process(TextBuffer& out) {
+  out.put('{');
+  Object o{out};
+  o.text("runtime", "einkorn " EINKORN_VERSION);
+  o.number("pid", uint64_t(getpid()));
+  if (mpi_rank() >= 0) o.number("rank", uint64_t(mpi_rank()));
+
+  char text[PATH_MAX];
+  if (gethostname(text, sizeof text - 1) == 0) o.text("host", text);
+  timespec ts;
+  clock_gettime(CLOCK_REALTIME, &ts);
+  tm utc;
+  gmtime_r(&ts.tv_sec, &utc);
+  size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(text + n, sizeof text - n, ".%03ldZ", ts.tv_nsec / 1000000);
+  o.text("started", text);
+  if (uint32_t cpus = cpus_allowed()) o.number("cpus", cpus);
+  if (uint32_t nodes = numa_nodes()) o.number("nodes", nodes);
+  if (getcwd(text, sizeof text)) o.text("cwd", text);
+  ssize_t length = readlink("/proc/self/exe", text, sizeof text - 1);
+  if (length > 0) {
+    text[length] = 0;
+    o.text("executable", text);
+  }
+  put_arguments(o);
+  put_environment(o);
+  out.put('}');
+}
+
+}  // namespace einkorn::record

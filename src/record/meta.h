@@ -1,0 +1,13 @@
+// The JSON texts in a grain file, written by hand: no library of that kind belongs into other people's processes.
+#pragma once
+#include "record/system.h"
+
+namespace einkorn::record {
+
+// "text" with quotes and escapes. Bytes that are not UTF-8 become U+FFFD, one each: JSON is UTF-8.
+void put_json_string(TextBuffer& out, const char* text, size_t bytes);
+
+// What is known about the process at its start: format.h, BlockType::meta. Leaves out what does not fit.
+void describe_process(TextBuffer& out);
+
+}  // namespace einkorn::record

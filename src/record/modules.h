@@ -1,0 +1,29 @@
+// The load map: which files lie where in memory, with their build-ids. Read by the writer thread only.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include "record/format.h"
+
+namespace einkorn::record {
+
+class ModuleMap {
+ public:
+  // Scans where dlopen or dlclose happened since the last time; true where the map is new and ought to be written.
+  bool refresh();
+  // ModuleRecord + path, repeated.
+  const char* bytes() const { return bytes_; }
+  size_t size() const { return size_; }
+
+  // The scan holds the dynamic linker's list lock, which a child forked meanwhile would inherit locked for ever.
+  static void before_fork();
+  static void after_fork();
+
+ private:
+  static constexpr size_t kCapacity = 1u << 20;
+
+  char* bytes_ = nullptr;
+  size_t size_ = 0;
+  uint64_t changes_ = ~0ull;  // loads + unloads that the dynamic linker had counted
+};
+
+}  // namespace einkorn::record

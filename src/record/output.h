@@ -1,0 +1,51 @@
+// The grain file as a sequence of whole blocks: compressed, checksummed, gathered, written.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <sys/types.h>
+#include "record/format.h"
+
+struct ZSTD_CCtx_s;
+
+namespace einkorn::record {
+
+class Output {
+ public:
+  static constexpr size_t kMaxPayload = 640 << 10;  // of one block() call
+  static constexpr int kZstdLevel = 1;
+
+  // Creates the file: `name`, or an alternative where that is taken (file_name.h). 0, or an errno.
+  int create(const char* name, int pid);
+  // Memory, header; false: no memory, recording is off.
+  bool begin();
+  // After a failure these do nothing and failed() is true.
+  void block(BlockType type, const void* payload, size_t bytes, bool compress, uint32_t thread = 0, uint64_t sequence = 0,
+             uint64_t first_tick = 0, uint64_t first_serial = 0);
+  void flush();
+  void close();
+  void abandon_in_child();  // after fork: the descriptor is the parent's business
+
+  const char* path() const { return path_; }
+  bool failed() const { return failed_; }
+  uint64_t bytes_written() const { return whole_; }
+  uint64_t blocks() const { return blocks_; }
+
+ private:
+  void fail(int error);
+  bool still_ours() const;
+
+  static constexpr size_t kGather = 1 << 20;  // written at once
+
+  char path_[4096 + 64] = "";
+  int fd_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  char* gathered_ = nullptr;
+  size_t size_ = 0;         // of gathered_: whole blocks
+  uint64_t whole_ = 0;      // of the file: whole blocks
+  uint64_t blocks_ = 0;
+  bool failed_ = false;
+  ZSTD_CCtx_s* zstd_ = nullptr;
+};
+
+}  // namespace einkorn::record

@@ -1,0 +1,256 @@
+// The slow paths of a Stream: once a buffer, once a CPU change, once a sample. Lane's first member is its stream.
+#include "record/stream.h"
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <type_traits>
+#include <unistd.h>
+#include "record/recorder.h"
+#include "record/system.h"
+#include "record/writer.h"
+
+namespace einkorn::record {
+
+namespace {
+
+constexpr auto relaxed = std::memory_order_relaxed;
+
+template <class T>
+void add(std::atomic<T>& a, std::type_identity_t<T> n) {  // one thread changes it: no locked instruction needed
+  a.store(a.load(relaxed) + n, relaxed);
+}
+
+void count_lost(Lane& lane, Kind k) {
+  Loss& l = lane.loss;
+  switch (k) {
+    case Kind::task_create: case Kind::task_create_long: add(l.created, 1); break;
+    case Kind::task_start: case Kind::task_start_other:
+      add(l.executed, 1);
+      add(lane.lost_tasks, 1);
+      break;
+    case Kind::task_suspend:
+      // Resuming counts as another start: take this one back, if it was among the lost.
+      if (l.level.load(relaxed) > l.lowest.load(relaxed)) {
+        add(l.executed, -1);
+        add(lane.lost_tasks, -1);
+      }
+      break;
+    case Kind::chunk_begin: case Kind::chunk_begin_long:
+      add(l.chunks, 1);
+      add(lane.lost_chunks, 1);
+      break;
+    case Kind::region_begin: add(lane.lost_regions, 1); break;
+    default: break;
+  }
+  int64_t level = l.level.load(relaxed) + nesting(k);
+  l.level.store(level, relaxed);
+  if (level < l.lowest.load(relaxed)) l.lowest.store(level, relaxed);
+}
+
+// These describe the record before them, which is lost: not a place to go on at.
+bool belongs_to_previous(Kind k) {
+  return k == Kind::task_range || k == Kind::depend || k == Kind::edge || k == Kind::affinity;
+}
+
+}  // namespace
+
+bool Stream::refill(Kind k, uint64_t t) { return Recorder::refill(*this, k, t); }
+
+bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
+  if (s.inert_) return false;
+  if (s.loss_) {
+    if (resume(s, k, t)) return true;
+    if (!s.inert_) count_lost(lane_of(s), k);
+    return false;
+  }
+  // Records carry times that were read before the recorder's own work: it is told once time has passed it.
+  if (s.recorder_ticks_ && t >= s.recorder_end_) write_owed(s);
+  uint64_t* limit = full_limit(s.buffer_);
+  if (s.cursor_ + Stream::kSlack / 2 <= limit) {
+    s.limit_ = s.recorder_ticks_ ? s.cursor_ : limit;
+    return true;
+  }
+  uint64_t begin = now();
+  if (!swap_buffer(s, t)) {
+    if (!s.inert_) count_lost(lane_of(s), k);
+    return false;
+  }
+  owe(s, begin, now());
+  return true;
+}
+
+// Hands the full buffer over and takes an empty one. False: there is none, a loss begins at t; or recording is over.
+bool Recorder::swap_buffer(Stream& s, uint64_t t) {
+  Process& g = g_process;
+  // Before the lock: in a forked child it may be held for ever.
+  if (g.over()) {
+    make_inert(s);
+    return false;
+  }
+  Lane& lane = lane_of(s);
+  g.pool.grow_if_empty();
+  Buffer* empty;
+  {
+    Guard guard(g.pool.lock());
+    if (g.over()) {
+      make_inert(s);
+      return false;
+    }
+    s.buffer_->end = s.cursor_;
+    s.buffer_->after = counts(s);
+    g.pool.queue_full(s.buffer_);
+    empty = g.pool.take();
+    if (empty) {
+      use_buffer(s, empty);
+    } else {
+      Loss& l = lane.loss;
+      l.begin.store(std::max(t, s.last_), relaxed);
+      l.created.store(0, relaxed);
+      l.executed.store(0, relaxed);
+      l.chunks.store(0, relaxed);
+      l.level.store(0, relaxed);
+      l.lowest.store(0, relaxed);
+      l.active.store(true, relaxed);
+      s.loss_ = &l;
+      s.buffer_ = nullptr;
+      s.cursor_ = s.limit_ = nullptr;
+      s.recorder_ticks_ = 0;
+    }
+  }
+  wake_writer();
+  return empty != nullptr;
+}
+
+// Goes on recording where a buffer is free and the contexts open now are those that were open when the loss began,
+// less those it closed: a reader's stack is exact again. The record at hand is then recorded.
+bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
+  Process& g = g_process;
+  if (g.over()) {
+    make_inert(s);
+    return false;
+  }
+  Loss& l = *s.loss_;
+  if (l.level.load(relaxed) != l.lowest.load(relaxed) || belongs_to_previous(k) || !g.pool.available()) return false;
+  uint64_t begin = now();
+  g.pool.grow_if_empty();
+  {
+    Guard guard(g.pool.lock());
+    if (g.over()) {
+      make_inert(s);
+      return false;
+    }
+    Buffer* empty = g.pool.take();
+    if (!empty) return false;
+    use_buffer(s, empty);
+    l.active.store(false, relaxed);
+  }
+  write_loss(s, t);
+  s.loss_ = nullptr;
+  owe(s, begin, now());
+  return true;
+}
+
+void Recorder::use_buffer(Stream& s, Buffer* b) {
+  b->lane = &lane_of(s);
+  b->taken = b->begin();
+  s.buffer_ = b;
+  s.cursor_ = b->begin();
+  s.limit_ = full_limit(b);
+  s.published_.store(s.cursor_, std::memory_order_release);
+}
+
+void Recorder::make_inert(Stream& s) {
+  s.inert_ = true;
+  s.cursor_ = s.limit_ = nullptr;  // every record comes to refill() and ends there
+}
+
+Counts Recorder::counts(Stream& s) {
+  return {s.last_, s.serial_, s.chunks_, s.regions_begun_ - lane_of(s).lost_regions.load(relaxed)};
+}
+
+void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
+  s.recorder_ticks_ += end - begin;
+  s.recorder_end_ = end;
+  s.limit_ = s.cursor_;
+}
+
+// Into the slack where the buffer is full.
+void Recorder::write_owed(Stream& s) {
+  uint64_t delta = s.recorder_end_ > s.last_ ? s.recorder_end_ - s.last_ : 0;
+  uint64_t* p = s.cursor_;
+  if (delta > kMaxDelta) {
+    *p++ = pack(Kind::time, 0, 0);
+    *p++ = s.recorder_end_;
+    delta = 0;
+    s.last_ = s.recorder_end_;
+  }
+  s.last_ += delta;
+  *p++ = pack(Kind::recorder, delta, uint32_t(std::min<uint64_t>(s.recorder_ticks_, ~0u)));
+  s.recorder_ticks_ = 0;
+  s.close(p);
+}
+
+// First in an empty buffer.
+void Recorder::write_loss(Stream& s, uint64_t t) {
+  Loss& l = lane_of(s).loss;
+  uint64_t begin = l.begin.load(relaxed), end = std::max(t, begin);
+  uint64_t* p = s.cursor_;
+  *p++ = pack(Kind::time, 0, 0);
+  *p++ = end;
+  *p++ = pack(Kind::loss, 0, 0);
+  *p++ = end - begin;
+  *p++ = l.created.load(relaxed);
+  *p++ = l.executed.load(relaxed);
+  *p++ = l.chunks.load(relaxed);
+  *p++ = uint64_t(-l.lowest.load(relaxed));
+  s.last_ = end;
+  s.cpu_ = ~1u;  // a change of CPU may be among the lost
+  s.close(p);
+}
+
+void Recorder::snapshot(Lane& lane) {
+  lane.snapshot_buffer = lane.stream.buffer_;
+  lane.snapshot_end = lane.stream.published_.load(std::memory_order_acquire);
+  lane.snapshot_closed = lane.closed;
+}
+
+// ---- samples -----------------------------------------------------------------------------------------------------
+
+void Stream::note_cpu_slow(uint64_t t, uint32_t cpu) {
+  unsigned actual = 0, node = 0;
+  if (syscall(SYS_getcpu, &actual, &node, nullptr) != 0) return;
+  // `cpu` is what the thread's rseq area says, which may be "not registered"; remember that, not the answer.
+  cpu_ = cpu;
+  put(Kind::cpu, t, actual | node << 20);
+}
+
+void Stream::sample_cpu_time_slow(uint64_t t) { Recorder::sample_cpu_time(*this, t); }
+
+void Recorder::sample_cpu_time(Stream& s, uint64_t t) {
+  s.last_cpu_time_ = t;
+  if (s.inert_ || s.loss_) return;
+  uint64_t begin = now();
+  timespec cpu;
+  rusage usage;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0 || getrusage(RUSAGE_THREAD, &usage) != 0) return;
+  uint64_t parked = uint64_t((unsigned __int128)s.parked_ticks_ * 1000000000u / ticks_per_second());
+  s.put3(Kind::cpu_time, t, uint32_t(usage.ru_nivcsw), uint64_t(cpu.tv_sec) * 1000000000ull + uint64_t(cpu.tv_nsec), parked);
+  uint64_t end = now();
+  // At most 0.5 % of a thread's time for this. A preemption in between looks like a cost: bounded to 10 ms, and it
+  // shrinks again with the next sample.
+  uint64_t least = ticks_per_second() / 5000, most = ticks_per_second() / 100;
+  s.cpu_time_every_ = std::clamp((end - begin) * 200, least, most);
+  if (!s.inert_ && !s.loss_) owe(s, begin, end);
+}
+
+uint32_t Stream::site_slow(SiteCache& e, Construct c, uint16_t flags, const void* function, const void* return_address,
+                           const char* psource) {
+  if (inert_ || g_process.over()) return 0;
+  uint32_t id = g_process.sites.find_or_add(c, flags, function, return_address, psource);
+  e = {function, return_address, c, flags, id};
+  return id;
+}
+
+}  // namespace einkorn::record

@@ -1,0 +1,55 @@
+#include "record/system.h"
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace einkorn::record {
+
+void* map_memory(size_t bytes) {
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+
+void unmap_memory(void* p, size_t bytes) { munmap(p, bytes); }
+
+void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout_ns) {
+  timespec ts = {time_t(timeout_ns / 1000000000), long(timeout_ns % 1000000000)};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &ts, nullptr, 0);
+}
+
+void futex_wake(std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0); }
+
+uint64_t monotonic_ns() {
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return uint64_t(ts.tv_sec) * 1000000000ull + uint64_t(ts.tv_nsec);
+}
+
+void warn_once(const char* format, ...) {
+  static std::atomic<bool> warned{false};
+  if (warned.exchange(true)) return;
+  char line[1024] = "einkorn: ";
+  size_t at = strlen(line);
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(line + at, sizeof line - at - 1, format, args);
+  va_end(args);
+  if (n < 0) return;
+  size_t size = strlen(line);
+  line[size++] = '\n';
+  // One write: the line stays whole among the program's own. Where stderr is gone, there is nobody to tell.
+  [[maybe_unused]] ssize_t ignored = write(STDERR_FILENO, line, size);
+}
+
+void TextBuffer::number(uint64_t v) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%llu", static_cast<unsigned long long>(v));
+  put(digits);
+}
+
+}  // namespace einkorn::record

@@ -1,0 +1,316 @@
+#include "record/writer.h"
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <sched.h>
+#include <signal.h>
+#include "record/modules.h"
+#include "record/recorder.h"
+#include "record/system.h"
+
+namespace einkorn::record {
+
+namespace {
+
+constexpr uint64_t kFlushNs = 200'000'000;   // what a killed program's file may lack
+constexpr uint64_t kAnchorNs = 1'000'000'000;
+constexpr uint64_t kPatienceNs = 5'000'000'000;  // the program's exit waits for a file system that is stuck, not longer
+
+std::atomic<uint32_t> g_wake{0};      // futex: changes with every reason to look
+std::atomic<bool> g_asleep{false};
+std::atomic<bool> g_finish{false};
+std::atomic<uint32_t> g_done{0};      // futex: 1 when the writer has nothing more to do
+std::atomic<uint64_t> g_progress{0};
+std::atomic<bool> g_stalled{false};   // tests only
+pthread_t g_thread;
+
+struct Totals {
+  uint64_t tasks = 0, chunks = 0, regions = 0, lost_tasks = 0, lost_chunks = 0;
+};
+
+// Moves `c` from the begin of [p, end) to its end.
+void scan(const uint64_t* p, const uint64_t* end, Counts& c) {
+  while (p < end) {
+    uint64_t w = *p;
+    Kind k = kind_of(w);
+    c.tick += delta_of(w);
+    switch (k) {
+      case Kind::time: c.tick = p[1]; break;
+      case Kind::task_create: case Kind::task_create_long: ++c.serial; break;
+      case Kind::chunk_begin: case Kind::chunk_begin_long: ++c.chunks; break;
+      case Kind::region_begin: ++c.regions; break;
+      case Kind::loss:
+        c.serial += p[2];
+        c.chunks += p[4];
+        break;
+      default: break;
+    }
+    p += 1 + extra_words(k, payload_of(w));
+  }
+}
+
+class Writer {
+ public:
+  Writer(Process& g, Output& out) : g_(g), out_(out) {}
+  void run();
+
+ private:
+  void pass(bool flush, bool last);
+  void write_places();
+  void write_lane(Lane&);
+  void write_piece(Lane&, const uint64_t* begin, const uint64_t* end, const Counts& after, bool compress);
+  void write_current(Lane&);
+  void write_final_loss(Lane&);
+  void write_anchor(const Anchor& a) { out_.block(BlockType::anchor, &a, sizeof a, false); }
+  void write_end();
+  void retire(Lane&);
+  void drop_everything();
+
+  Process& g_;
+  Output& out_;
+  ModuleMap modules_;
+  uint32_t sites_written_ = 0;
+  Lane* lanes_ = nullptr;
+  Totals retired_;
+};
+
+void Writer::run() {
+  if (out_.begin()) {
+    out_.block(BlockType::meta, g_.meta, g_.meta_bytes, true);
+    write_anchor(g_.start_anchor);
+  }
+  uint64_t next_flush = 0, next_anchor = monotonic_ns() + kAnchorNs;
+  for (;;) {
+    uint32_t seen = g_wake.load(std::memory_order_acquire);
+    bool last = g_finish.load(std::memory_order_acquire);
+    while (g_stalled.load(std::memory_order_acquire) && !last) {
+      timespec pause = {0, 1'000'000};
+      nanosleep(&pause, nullptr);
+      last = g_finish.load(std::memory_order_acquire);
+    }
+    uint64_t now_ns = monotonic_ns();
+    bool flush = last || now_ns >= next_flush;
+    pass(flush, last);
+    if (flush && now_ns >= next_anchor && !last) {
+      write_anchor(take_anchor());
+      next_anchor = now_ns + kAnchorNs;
+    }
+    if (last) {
+      write_anchor(take_anchor());
+      write_end();
+    }
+    if (flush) {
+      out_.flush();
+      next_flush = monotonic_ns() + kFlushNs;
+    }
+    g_progress.fetch_add(1, std::memory_order_relaxed);
+    if (out_.failed()) drop_everything();
+    if (last || out_.failed()) break;
+
+    g_asleep.store(true);
+    now_ns = monotonic_ns();
+    if (now_ns < next_flush) futex_wait(&g_wake, seen, next_flush - now_ns);
+    g_asleep.store(false, std::memory_order_relaxed);
+  }
+  out_.close();
+}
+
+// Takes what there is, under the lock, then writes it without. What is taken of a thread's current buffer follows
+// all its full ones, because both are looked at under the same lock.
+void Writer::pass(bool flush, bool last) {
+  Buffer* full;
+  Lane* fresh;
+  {
+    Guard guard(g_.pool.lock());
+    if (last) g_.phase.store(Phase::over, std::memory_order_release);
+    full = g_.pool.take_all_full();
+    fresh = g_.new_lanes;
+    g_.new_lanes = nullptr;
+    if (flush) {
+      for (Lane* l = lanes_; l; l = l->next) Recorder::snapshot(*l);
+      for (Lane* l = fresh; l; l = l->next_new) Recorder::snapshot(*l);
+    }
+  }
+  write_places();
+  while (fresh) {
+    Lane* l = fresh;
+    fresh = l->next_new;
+    l->next = lanes_;
+    lanes_ = l;
+    out_.block(BlockType::thread, &l->record, sizeof l->record, false, l->record.index);
+  }
+  while (full) {
+    Buffer* b = full;
+    full = b->next;
+    write_piece(*b->lane, b->taken, b->end, b->after, !g_.pool.crowded());
+    g_progress.fetch_add(1, std::memory_order_relaxed);
+    Guard guard(g_.pool.lock());
+    g_.pool.put(b);
+    g_.pool.written_one();
+  }
+  if (!flush) return;
+  for (Lane** at = &lanes_; *at;) {
+    Lane& l = **at;
+    if (l.snapshot_buffer) write_current(l);
+    if (l.snapshot_closed || last) write_final_loss(l);
+    if (l.snapshot_closed) {
+      *at = l.next;
+      retire(l);
+    } else {
+      at = &l.next;
+    }
+  }
+}
+
+void Writer::write_piece(Lane& l, const uint64_t* begin, const uint64_t* end, const Counts& after, bool compress) {
+  if (begin == end) return;
+  out_.block(BlockType::events, begin, size_t(end - begin) * sizeof(uint64_t), compress, l.record.index, l.sequence++,
+             l.counts.tick, l.counts.serial);
+  l.counts = after;
+}
+
+void Writer::write_current(Lane& l) {
+  Buffer* b = l.snapshot_buffer;
+  Counts after = l.counts;
+  scan(b->taken, l.snapshot_end, after);
+  write_piece(l, b->taken, l.snapshot_end, after, true);
+  b->taken = l.snapshot_end;
+}
+
+// A loss that nothing ended: what its thread would have written.
+void Writer::write_final_loss(Lane& l) {
+  Loss& loss = l.loss;
+  if (!loss.active.load(std::memory_order_relaxed)) return;
+  auto relaxed = std::memory_order_relaxed;
+  uint64_t begin = loss.begin.load(relaxed), end = now();
+  uint64_t words[] = {pack(Kind::time, 0, 0), end, pack(Kind::loss, 0, 0), end > begin ? end - begin : 0,
+                      loss.created.load(relaxed), loss.executed.load(relaxed), loss.chunks.load(relaxed),
+                      uint64_t(-loss.lowest.load(relaxed)), pack(Kind::thread_end, 0, 0)};
+  constexpr size_t kWords = sizeof words / sizeof *words;
+  Counts after = l.counts;
+  scan(words, words + kWords, after);
+  write_piece(l, words, words + kWords - (l.snapshot_closed ? 0 : 1), after, false);
+}
+
+// Sites before the events that name them, and the load map before the sites.
+void Writer::write_places() {
+  uint32_t count = g_.sites.count();
+  if (count == sites_written_) return;
+  if (modules_.refresh()) out_.block(BlockType::modules, modules_.bytes(), modules_.size(), true);
+  char bytes[32 << 10];
+  size_t size = 0;
+  while (sites_written_ < count) {
+    const SiteTable::Site& s = g_.sites.get(++sites_written_);
+    SiteRecord r{sites_written_, uint16_t(s.construct), s.flags, s.function, s.return_address, s.text_bytes, 0};
+    if (size + sizeof r + s.text_bytes > sizeof bytes) {
+      out_.block(BlockType::sites, bytes, size, true);
+      size = 0;
+    }
+    memcpy(bytes + size, &r, sizeof r);
+    memcpy(bytes + size + sizeof r, s.text, s.text_bytes);
+    size += sizeof r + s.text_bytes;
+  }
+  out_.block(BlockType::sites, bytes, size, true);
+}
+
+void Writer::retire(Lane& l) {
+  retired_.tasks += l.counts.serial;
+  retired_.chunks += l.counts.chunks;
+  retired_.regions += l.counts.regions + l.lost_regions.load(std::memory_order_relaxed);
+  retired_.lost_tasks += l.lost_tasks.load(std::memory_order_relaxed);
+  retired_.lost_chunks += l.lost_chunks.load(std::memory_order_relaxed);
+  unmap_memory(&l, sizeof l);
+}
+
+void Writer::write_end() {
+  Totals t = retired_;
+  for (Lane* l = lanes_; l; l = l->next) {
+    t.tasks += l->counts.serial;
+    t.chunks += l->counts.chunks;
+    t.regions += l->counts.regions + l->lost_regions.load(std::memory_order_relaxed);
+    t.lost_tasks += l->lost_tasks.load(std::memory_order_relaxed);
+    t.lost_chunks += l->lost_chunks.load(std::memory_order_relaxed);
+  }
+  char memory[512];
+  TextBuffer text(memory, sizeof memory);
+  auto member = [&text](const char* key, uint64_t value) {
+    text.put(key);
+    text.number(value);
+  };
+  member("{\"tasks\":", t.tasks);
+  member(",\"chunks\":", t.chunks);
+  member(",\"regions\":", t.regions);
+  member(",\"lost_tasks\":", t.lost_tasks);
+  member(",\"lost_chunks\":", t.lost_chunks);
+  member(",\"threads\":", g_.threads);
+  member(",\"blocks\":", out_.blocks() + 1);
+  text.put('}');
+  out_.block(BlockType::end, text.c_str(), text.size(), false);
+}
+
+// The file can take no more: producers find that out at their next refill and then do nothing.
+void Writer::drop_everything() {
+  Guard guard(g_.pool.lock());
+  g_.phase.store(Phase::over, std::memory_order_release);
+}
+
+cpu_set_t g_cpus[8];
+bool g_cpus_known = false;
+
+void* writer_main(void*) {
+  pthread_setname_np(pthread_self(), "einkorn-rec");
+  if (g_cpus_known) sched_setaffinity(0, sizeof g_cpus, g_cpus);
+  Writer(g_process, g_process.output).run();
+  g_done.store(1, std::memory_order_release);
+  futex_wake(&g_done);
+  return nullptr;
+}
+
+}  // namespace
+
+void remember_cpus() { g_cpus_known = sched_getaffinity(0, sizeof g_cpus, g_cpus) == 0; }
+
+int start_writer() {
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  pthread_attr_t attr;
+  pthread_attr_init(&attr);
+  // Small, but the thread's share of the program's static TLS is taken from it: where that is large, the default.
+  pthread_attr_setstacksize(&attr, 512 << 10);
+  int error = pthread_create(&g_thread, &attr, writer_main, nullptr);
+  if (error) error = pthread_create(&g_thread, nullptr, writer_main, nullptr);
+  pthread_attr_destroy(&attr);
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  return error;
+}
+
+void wake_writer() {
+  g_wake.fetch_add(1);
+  if (g_asleep.load()) futex_wake(&g_wake);
+}
+
+bool finish_writer() {
+  if (g_finish.exchange(true)) return false;
+  g_wake.fetch_add(1);
+  futex_wake(&g_wake);
+  uint64_t progress = g_progress.load(), since = monotonic_ns();
+  while (!g_done.load(std::memory_order_acquire)) {
+    futex_wait(&g_done, 0, 100'000'000);
+    uint64_t latest = g_progress.load();
+    if (latest != progress) {
+      progress = latest;
+      since = monotonic_ns();
+    } else if (monotonic_ns() - since > kPatienceNs) {
+      warn_once("recording cut short: '%s' takes no more data; the program goes on", g_process.output.path());
+      return false;
+    }
+  }
+  pthread_join(g_thread, nullptr);
+  return true;
+}
+
+void stall_writer_for_test(bool stalled) { g_stalled.store(stalled, std::memory_order_release); }
+
+}  // namespace einkorn::record

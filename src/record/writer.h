@@ -1,0 +1,14 @@
+// The background thread: takes whole buffers as they come, and every 200 ms what is there of the current ones.
+#pragma once
+#include <cstdint>
+
+namespace einkorn::record {
+
+// All signals blocked; the CPUs of the process at start(), since its first thread may be bound by now. 0, or an errno.
+int start_writer();
+void remember_cpus();  // by start()
+void wake_writer();
+// Asks for the end and waits for it; gives up where the writer makes no progress for a while. True: it is gone.
+bool finish_writer();
+
+}  // namespace einkorn::record
