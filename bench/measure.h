@@ -3,8 +3,9 @@
  *   MINIMUM MEDIAN UNIT      e.g.  57.3 58.9 ns/task
  *
  * A measurement hands over a function that does its thing once and returns nanoseconds per operation. The first call
- * is thrown away (threads start, free lists fill, pages are touched), then it is repeated for at least kRepetitions times
- * and kSeconds. Not the mean: what disturbs a measurement only ever makes it longer. */
+ * is thrown away (threads start, free lists fill, pages are touched), then it is repeated for at least kRepetitions
+ * times and kSeconds. Not the mean: what disturbs a measurement only ever makes it longer. With BENCH_ONCE in the
+ * environment it is repeated once only, so that the number of operations is known: that of two calls. */
 #ifndef EINKORN_BENCH_MEASURE_H
 #define EINKORN_BENCH_MEASURE_H
 #include <stdint.h>
@@ -30,11 +31,11 @@ static inline int measure(double (*once)(void), const char *unit) {
   enum { kRepetitions = 5, kMost = 1000 };
   const double kSeconds = 0.3;
   static double found[kMost];
-  int count = 0;
+  int count = 0, only_once = getenv("BENCH_ONCE") != NULL;
   once();
   for (double start = now_ns(); count < kMost;) {
     found[count++] = once();
-    if (count >= kRepetitions && now_ns() - start > kSeconds * 1e9) break;
+    if (only_once || (count >= kRepetitions && now_ns() - start > kSeconds * 1e9)) break;
   }
   qsort(found, (size_t)count, sizeof *found, compare_doubles);
   double median = count % 2 ? found[count / 2] : (found[count / 2 - 1] + found[count / 2]) / 2;

@@ -17,6 +17,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -33,6 +34,11 @@ MEASUREMENTS = {
     "barrier": ("barrier", "barrier", 1, "one-way"),
     "dynamic": ("dynamic", "`for schedule(dynamic,1)`, per chunk", 1, None),
 }
+COUNTS = {
+    "syscalls": "system calls by task, in fib (strace)",
+    "recording": "recording: CPU ns by task, in fib, the writer's included",
+}
+FIB_TASKS = 2 * 635_620  # of bench/fib.c with BENCH_ONCE
 YARDSTICKS = {"round-trip": "round trip", "one-way": "one way", "exchange": "exchange"}
 
 WAITS = [{}, {"OMP_WAIT_POLICY": "active"}, {"OMP_WAIT_POLICY": "passive"}]
@@ -94,8 +100,8 @@ class Bench:
 
     def best_setting(self, program, peer, threads, tries):
         compiler, settings = PEERS[peer]
-        times = [statistics.median(self.run(program, compiler, False, threads, s) for _ in range(tries)) for s in settings]
-        return settings[times.index(min(times))]
+        return min(settings, key=lambda setting: statistics.median(
+            self.run(program, compiler, False, threads, setting) for _ in range(tries)))
 
     def compare(self, name, rounds, tries):
         program, _, by_cpu, yardstick = MEASUREMENTS[name]
@@ -111,11 +117,43 @@ class Bench:
                 line.append(self.measure([self.programs / "cacheline", yardstick], self.base))
         return {"times": times, "settings": settings, "threads": threads, "yardstick": line}
 
+    def system_calls(self, rounds):
+        """By task, while all threads have work: {who: [...]}. With nobody's waiting set: all as a user finds them."""
+        found = {}
+        for who, compiler in [*((peer, PEERS[peer][0]) for peer in PEERS), *OURS.items()]:
+            environment = dict(self.environment(who in OURS, self.cpus, {}), BENCH_ONCE="1")
+            found[who] = []
+            for _ in range(rounds):
+                with tempfile.NamedTemporaryFile("r") as listing:
+                    self.execute(["strace", "-f", "-c", "-U", "calls,name", "-o", listing.name,
+                                  self.programs / f"fib-{compiler}"], environment)
+                    calls = re.findall(r"^ *(\d+) (?!total)", listing.read(), re.M)
+                    found[who].append(sum(map(int, calls)) / FIB_TASKS)
+        return found
+
+    def recording(self, rounds):
+        """What recording adds to the CPU time, the writer's thread included, in ns by task, in pairs: {who: [...]}."""
+        found = {who: [] for who in OURS}
+        for _ in range(rounds):
+            for who, compiler in OURS.items():
+                environment = dict(self.environment(True, self.cpus, {}), BENCH_ONCE="1")
+                spent = []
+                with tempfile.TemporaryDirectory(dir=self.programs) as folder:
+                    file = pathlib.Path(folder) / "fib.grain"
+                    for extra in ({}, {"EINKORN_RECORD": str(file)}):
+                        before = own_seconds()
+                        self.execute([self.programs / f"fib-{compiler}"], dict(environment, **extra))
+                        spent.append(own_seconds() - before)
+                    if not file.exists() or file.stat().st_size < FIB_TASKS:
+                        raise Failure(f"recording {self.programs}/fib-{compiler} left no recording to speak of")
+                found[who].append((spent[1] - spent[0]) * 1e9 / FIB_TASKS)
+        return found
+
 
 def figure(values):
     """A median, with smallest and largest behind it."""
     def number(x):
-        return f"{x:.1f}" if x < 100 else f"{x:,.0f}"
+        return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 1 or x <= 0 else f"{x:.2g}"
     return f"{number(statistics.median(values))} ({number(min(values))}-{number(max(values))})"
 
 
@@ -128,8 +166,8 @@ def text_of(setting):
 
 
 def table(results):
-    lines = ["| ns, wall | threads | " + " | ".join([*PEERS, *OURS]) + " | gcc : better peer | clang : better peer | yardstick |",
-             "|---|---" + "|---" * (len(PEERS) + len(OURS) + 3) + "|"]
+    head = ["ns, wall", "threads", *PEERS, *OURS, "gcc : better peer", "clang : better peer", "yardstick"]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for name, result in results.items():
         times = result["times"]
         peers = [times[peer] for peer in PEERS]
@@ -145,6 +183,14 @@ def table(results):
     lines += ["", "Peers' best settings: " + "; ".join(
         f"{name}: " + ", ".join(f"{peer} {text_of(setting)}" for peer, setting in result["settings"].items())
         for name, result in results.items()) + "."]
+    return lines
+
+
+def count_table(counts):
+    lines = ["| | " + " | ".join([*PEERS, *OURS]) + " |", "|---" * (1 + len(PEERS) + len(OURS)) + "|"]
+    for name, found in counts.items():
+        cells = [COUNTS[name], *(figure(found[who]) if who in found else "" for who in [*PEERS, *OURS])]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
@@ -177,8 +223,8 @@ def write(lines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two rounds instead of seven: to see that it works")
-    parser.add_argument("--only", action="append", choices=MEASUREMENTS, metavar="NAME",
-                        help="this measurement only, may be repeated: " + ", ".join(MEASUREMENTS))
+    parser.add_argument("--only", action="append", choices=[*MEASUREMENTS, *COUNTS], metavar="NAME",
+                        help="this row only, may be repeated: " + ", ".join([*MEASUREMENTS, *COUNTS]))
     parser.add_argument("--write", action="store_true", help="put the table into docs/performance.md")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="build folder (default: build)")
     options = parser.parse_args()
@@ -192,17 +238,24 @@ def main():
         bench.check_library(compiler, True)
 
     start, busy, own = time.monotonic(), busy_seconds(), own_seconds()
-    results = {}
-    names = [name for name in MEASUREMENTS if not options.only or name in options.only]
+    results, counts = {}, {}
+    names = [name for name in [*MEASUREMENTS, *COUNTS] if not options.only or name in options.only]
     for done, name in enumerate(names):
         if sys.stderr.isatty():
             print(f"\r[{done}/{len(names)}] {name:<24}", end="", file=sys.stderr, flush=True)
-        results[name] = bench.compare(name, *((2, 1) if options.quick else (7, 2)))
+        if name == "syscalls":
+            counts[name] = bench.system_calls(1 if options.quick else 3)
+        elif name == "recording":
+            counts[name] = bench.recording(2 if options.quick else 7)
+        else:
+            results[name] = bench.compare(name, *((2, 1) if options.quick else (7, 2)))
     if sys.stderr.isatty():
         print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
     # What others did meanwhile spoils the figures: say how much it was.
     others = max(0.0, (busy_seconds() - busy) - (own_seconds() - own)) / ((time.monotonic() - start) * cpus)
-    lines = [*table(results), "", f"Measured on: {machine(cpus, peers)}. Other processes took {others:.1%} of the CPU time meanwhile."]
+    lines = table(results) if results else []
+    lines += ["", *count_table(counts)] if counts else []
+    lines += ["", f"Measured on: {machine(cpus, peers)}. Other processes took {others:.1%} of the CPU time meanwhile."]
     print("\n".join(lines))
     if others > 0.05:
         print("bench: the machine was not idle; these figures are worth little", file=sys.stderr)

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Part of ./dev: what a machine needs before anything can be built. Nothing is installed twice: packages are looked up in
-# dpkg's own list, the rest leaves a stamp with the hash of the list it was made from.
+# Part of ./dev: what a machine needs before anything can be built. Nothing is installed twice: packages are looked up
+# in dpkg's own list, the rest leaves a stamp with the hash of the list it was made from.
 
 assume_yes=0
 
