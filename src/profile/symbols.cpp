@@ -1,0 +1,241 @@
+#include "profile/symbols.h"
+#include <algorithm>
+#include <filesystem>
+#include "profile/symbols_calls.h"
+#include "profile/symbols_module.h"
+#include "profile/symbols_names.h"
+
+namespace einkorn::profile {
+
+using record::Construct;
+
+const char* construct_name(Construct c) {
+  switch (c) {
+    case Construct::unknown: return "unknown";
+    case Construct::parallel: return "parallel";
+    case Construct::task: return "task";
+    case Construct::taskloop: return "taskloop";
+    case Construct::taskwait: return "taskwait";
+    case Construct::taskgroup: return "taskgroup";
+    case Construct::taskyield: return "taskyield";
+    case Construct::barrier: return "barrier";
+    case Construct::barrier_workshare: return "implicit barrier";
+    case Construct::barrier_parallel: return "implicit barrier";
+    case Construct::loop: return "loop";
+    case Construct::sections: return "sections";
+    case Construct::single: return "single";
+    case Construct::masked: return "masked";
+    case Construct::critical: return "critical";
+    case Construct::lock: return "lock";
+    case Construct::nest_lock: return "nest lock";
+    case Construct::ordered: return "ordered";
+    case Construct::atomic: return "atomic";
+    case Construct::reduction: return "reduction";
+    case Construct::scope: return "scope";
+    case Construct::teams: return "teams";
+    case Construct::target: return "target";
+    case Construct::cancel: return "cancel";
+  }
+  return "unknown";
+}
+
+namespace {
+
+// Constructs that compilers outline into a function of their own.
+bool has_function(Construct c) {
+  switch (c) {
+    case Construct::parallel: case Construct::task: case Construct::taskloop: case Construct::teams:
+    case Construct::target: case Construct::barrier_parallel:
+      return true;
+    default: return false;
+  }
+}
+
+// What is in the names of the runtime entries that a construct of this kind ends with, of both compilers.
+std::initializer_list<const char*> entry_name_parts(Construct c) {
+  static constexpr std::initializer_list<const char*>
+      taskwait = {"taskwait", "wait_deps"}, taskgroup = {"taskgroup"}, taskyield = {"taskyield"}, barrier = {"barrier"},
+      workshare = {"barrier", "loop_end", "sections_end", "single_copy_end"}, loop = {"_loop_", "dispatch", "for_static"},
+      sections = {"sections"}, single = {"single"}, masked = {"master", "masked"}, critical = {"critical"},
+      lock = {"set_lock", "set_nest_lock"}, ordered = {"ordered"}, atomic = {"atomic"}, reduction = {"reduce"},
+      task = {"GOMP_task", "omp_task", "taskloop"}, parallel = {"parallel", "fork_call"}, none = {};
+  switch (c) {
+    case Construct::taskwait: return taskwait;
+    case Construct::taskgroup: return taskgroup;
+    case Construct::taskyield: return taskyield;
+    case Construct::barrier: return barrier;
+    case Construct::barrier_workshare: return workshare;
+    case Construct::loop: return loop;
+    case Construct::sections: return sections;
+    case Construct::single: return single;
+    case Construct::masked: return masked;
+    case Construct::critical: return critical;
+    case Construct::lock: case Construct::nest_lock: return lock;
+    case Construct::ordered: return ordered;
+    case Construct::atomic: return atomic;
+    case Construct::reduction: return reduction;
+    case Construct::task: case Construct::taskloop: return task;
+    case Construct::parallel: return parallel;
+    default: return none;
+  }
+}
+
+std::string name_of(const std::string& symbol) { return readable_name(user_symbol(symbol)); }
+
+std::string describe(const std::string& function, const Line& line) {
+  std::string text = function.empty() ? "?" : function;
+  if (line.line) text += " " + line.file + ":" + std::to_string(line.line);
+  return text;
+}
+
+}  // namespace
+
+class Symbolizer::Impl {
+ public:
+  Impl(std::vector<Module> modules, std::string debug_path) : debug_path_(std::move(debug_path)) {
+    for (Module& m : modules) files_.push_back({std::move(m), nullptr});
+    std::stable_sort(files_.begin(), files_.end(),
+                     [](const File& a, const File& b) { return a.module.begin < b.module.begin; });
+  }
+
+  Source resolve(const Site& site) {
+    Source source;
+    source.construct = construct_name(site.construct);
+    ModuleFile* function_file = site.function ? file_of(site.function) : nullptr;
+    ModuleFile* return_file = site.return_address ? file_of(site.return_address - 1) : nullptr;
+
+    // Where the construct is, as code: its function, or its call.
+    bool by_function = site.function && (has_function(site.construct) || is_combined(site, function_file, return_file));
+    Place place;
+    if (!by_function && return_file) place = call_place(site, *return_file, function_file);
+    if (!place.file && function_file) place = {function_file, site.function, true};
+    if (place.file) {
+      fill(source, place);
+    } else if (uint64_t address = site.return_address ? site.return_address - 1 : site.function) {
+      source.address = address;  // in no known module
+    }
+    apply_text(source, site.text);
+    if (source.function.empty()) source.function = enclosing_function(site, return_file);
+    return source;
+  }
+
+ private:
+  struct File {
+    Module module;
+    std::unique_ptr<ModuleFile> file;
+  };
+  struct Place {
+    ModuleFile* file = nullptr;
+    uint64_t address = 0;
+    bool is_entry = false;      // of a function; else an instruction
+    bool line_unknown = false;  // the address is only near the construct
+  };
+
+  ModuleFile* file_of(uint64_t address) {
+    auto at = std::upper_bound(files_.begin(), files_.end(), address,
+                               [](uint64_t a, const File& f) { return a < f.module.begin; });
+    // Later blocks of the recording replace earlier ones: look from the back.
+    while (at != files_.begin()) {
+      --at;
+      if (address >= at->module.begin && address < at->module.end) {
+        if (!at->file) at->file = std::make_unique<ModuleFile>(at->module, debug_path_);
+        return at->file.get();
+      }
+    }
+    return nullptr;
+  }
+
+  // A combined construct (parallel for): its function is its own, and the call stands outside it. A worksharing
+  // construct inside another one's function is called from there.
+  bool is_combined(const Site& site, ModuleFile* function_file, ModuleFile* return_file) {
+    if (site.construct != Construct::loop && site.construct != Construct::sections) return false;
+    if (!function_file || !return_file) return true;
+    return function_file != return_file || !function_file->same_function(site.function, site.return_address - 1);
+  }
+
+  // Where a construct known by its return address is. No file: not to be found that way.
+  Place call_place(const Site& site, ModuleFile& file, ModuleFile* function_file) {
+    auto parts = entry_name_parts(site.construct);
+    Call call{CallKind::other, 0};
+    if (!file.is_openmp_runtime()) call = call_before(file, site.return_address);
+    if (call.kind != CallKind::other) return {&file, site.return_address - 1, false};
+    if (call.target) {
+      uint64_t jump = runtime_jump_in(file, call.target, parts);
+      return {&file, jump ? jump : call.target, !jump, !jump};
+    }
+    if (function_file) {
+      uint64_t jump = runtime_jump_in(*function_file, site.function, parts);
+      return {function_file, jump ? jump : site.function, !jump};
+    }
+    if (file.is_openmp_runtime()) return {};
+    return {&file, site.return_address - 1, false, true};
+  }
+
+  void fill(Source& source, const Place& place) {
+    ModuleFile& file = *place.file;
+    source.module = file.module().path;
+    source.address = place.address - file.module().base;
+    if (!file.usable()) return;
+    std::vector<Frame> frames;
+    if (!place.is_entry && !place.line_unknown) frames = file.frames_at(place.address);
+    if (frames.empty()) {
+      if (auto symbol = file.symbol_at(place.address)) source.function = name_of(symbol->name);
+      if (place.is_entry && !place.line_unknown) set_line(source, file.function_line(place.address));
+      return;
+    }
+    set_line(source, frames[0].line);
+    // Outlined functions that were inlined into their own callers are the compiler's doing, not the user's.
+    std::vector<std::string> shown;
+    std::string previous;
+    for (const Frame& f : frames) {
+      std::string name = name_of(f.symbol);
+      if (source.function.empty()) source.function = name;
+      if (name.empty() || name == previous) continue;
+      shown.push_back(describe(name, f.line));
+      previous = name;
+    }
+    if (source.function.empty()) {
+      if (auto symbol = file.symbol_at(place.address)) source.function = name_of(symbol->name);
+    }
+    if (shown.size() > 1) source.inlined = std::move(shown);
+  }
+
+  static void set_line(Source& source, const Line& line) {
+    source.file = line.file;
+    source.line = line.line;
+  }
+
+  // The text has the file as it was named to the compiler; the debug information has its whole path.
+  static void apply_text(Source& source, const std::string& text) {
+    ClangText t;
+    if (!parse_clang_text(text, t)) return;
+    std::filesystem::path full(source.file), named(t.file);
+    if (source.file.empty() || full.filename() != named.filename()) source.file = t.file;
+    source.line = t.line;
+    if (!t.function.empty() && source.inlined.empty()) source.function = t.function;
+  }
+
+  // Of a construct whose function has no name of the user's: the function that encounters it.
+  std::string enclosing_function(const Site& site, ModuleFile* return_file) {
+    if (!return_file || !return_file->usable() || return_file->is_openmp_runtime()) return "";
+    if (call_before(*return_file, site.return_address).kind == CallKind::other) return "";
+    auto frames = return_file->frames_at(site.return_address - 1);
+    for (const Frame& f : frames) {
+      std::string name = name_of(f.symbol);
+      if (!name.empty()) return name;
+    }
+    auto symbol = return_file->symbol_at(site.return_address - 1);
+    return symbol ? name_of(symbol->name) : "";
+  }
+
+  std::string debug_path_;
+  std::vector<File> files_;  // by begin
+};
+
+Symbolizer::Symbolizer(std::vector<Module> modules, std::string debug_path)
+    : impl_(std::make_unique<Impl>(std::move(modules), std::move(debug_path))) {}
+Symbolizer::~Symbolizer() = default;
+
+Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }
+
+}  // namespace einkorn::profile

@@ -1,0 +1,55 @@
+// From addresses to places in the source: what a recording's sites mean.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+#include "profile/types.h"
+#include "record/format.h"
+
+namespace einkorn::profile {
+
+// A file mapped into the recorded process.
+struct Module {
+  std::string path;
+  uint64_t base = 0;            // address in memory - address in the file
+  uint64_t begin = 0, end = 0;  // in memory
+  std::string build_id;         // bytes; empty: the file has none
+};
+
+struct Site {
+  uint32_t id = 0;
+  record::Construct construct = record::Construct::unknown;
+  uint16_t flags = 0;               // record::SiteFlags
+  uint64_t function = 0;            // outlined function, 0: none
+  uint64_t return_address = 0;      // of the call into the runtime, 0: none
+  std::string text;                 // ident_t.psource
+};
+
+// "task", "loop", ...
+const char* construct_name(record::Construct);
+
+// The rules, in this order:
+//  1. clang's text, where it was compiled with -g: the directive's own line.
+//  2. Constructs with an outlined function of their own (parallel, task, taskloop, combined loops): where that function
+//     begins, which is the directive's line with gcc and clang. All its clones begin there, so they are one Source.
+//  3. The line of the call, innermost inlined frame first; if the call is truly one into the runtime. At -O2 compilers
+//     jump into it at a function's end: the return address is then that of the function's own call, elsewhere. The jump
+//     is looked for in the function that was called there, or in `function`.
+// A module that is missing, or another than was recorded (build-id), gives no line and no name: never a wrong one.
+class Symbolizer {
+ public:
+  // `debug_path`: where separate debug information lies, as for gdb's debug-file-directory; empty: /usr/lib/debug.
+  explicit Symbolizer(std::vector<Module> modules, std::string debug_path = "");
+  ~Symbolizer();
+  Symbolizer(const Symbolizer&) = delete;
+  Symbolizer& operator=(const Symbolizer&) = delete;
+
+  Source resolve(const Site&);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace einkorn::profile

@@ -1,0 +1,374 @@
+#include "profile/symbols_module.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <gelf.h>
+#include <mutex>
+#include <unistd.h>
+#include "profile/symbols_names.h"
+
+namespace einkorn::profile {
+
+struct ModuleFile::Unit {
+  Dwarf_Die die;
+  std::string directory;  // DW_AT_comp_dir
+  bool functions_loaded = false;
+  std::vector<Function> functions;  // sorted by begin
+  Dwarf_Lines* lines = nullptr;
+  size_t line_count = 0;
+};
+
+namespace {
+
+// All address ranges of a DIE, those of gcc's cold part included.
+template <class F>
+void for_each_range(Dwarf_Die* die, F f) {
+  Dwarf_Addr base, begin, end;
+  for (ptrdiff_t offset = 0; (offset = dwarf_ranges(die, offset, &base, &begin, &end)) > 0;) {
+    if (begin < end && begin != 0) f(begin, end);
+  }
+}
+
+// Attributes may stand at the abstract instance (inlined and cloned functions) or the declaration in the class.
+const char* string_attribute(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute attribute;
+  return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+std::string symbol_of(Dwarf_Die* die) {
+  const char* name = string_attribute(die, DW_AT_linkage_name);
+  if (!name) name = string_attribute(die, DW_AT_MIPS_linkage_name);
+  if (!name) name = string_attribute(die, DW_AT_name);
+  return name ? name : "";
+}
+
+}  // namespace
+
+ModuleFile::ModuleFile(const Module& module, const std::string& debug_path) : module_(module) {
+  // elfutils asks servers where this is set: a report would wait for a network, and tell it what is being looked at.
+  static std::once_flag once;
+  std::call_once(once, [] { unsetenv("DEBUGINFOD_URLS"); });
+  open(debug_path);
+}
+
+ModuleFile::~ModuleFile() {
+  if (dwfl_) dwfl_end(dwfl_);
+}
+
+void ModuleFile::open(const std::string& debug_path) {
+  if (module_.path.empty() || module_.path[0] != '/') return;  // the kernel's vdso
+  // Relative entries are looked up beside the file, absolute ones are roots; '-': do not insist on checksums of links
+  // that are found by build-id.
+  debug_path_ = ":.debug:" + (debug_path.empty() ? std::string("/usr/lib/debug") : debug_path);
+  debug_path_pointer_ = debug_path_.data();
+  callbacks_.find_elf = dwfl_build_id_find_elf;
+  callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
+  callbacks_.debuginfo_path = &debug_path_pointer_;
+  dwfl_ = dwfl_begin(&callbacks_);
+  if (!dwfl_) return;
+  int fd = ::open(module_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return;
+  dwfl_report_begin(dwfl_);
+  Dwfl_Module* m = dwfl_report_elf(dwfl_, module_.path.c_str(), module_.path.c_str(), fd, module_.base, true);
+  dwfl_report_end(dwfl_, nullptr, nullptr);
+  if (!m) {
+    close(fd);
+    return;
+  }
+  GElf_Addr bias;
+  elf_ = dwfl_module_getelf(m, &bias);
+  if (!elf_) return;
+  elf_bias_ = bias;
+  const void* id = nullptr;
+  ssize_t id_bytes = dwelf_elf_gnu_build_id(elf_, &id);
+  std::string build_id(static_cast<const char*>(id), size_t(std::max<ssize_t>(id_bytes, 0)));
+  // A linker gives an id of 20 bytes or fewer; the recording holds at most 32.
+  if (build_id.substr(0, 32) != module_.build_id || bias != module_.base) return;
+  dwfl_module_ = m;
+}
+
+std::optional<Symbol> ModuleFile::symbol_at(uint64_t address) {
+  if (!usable()) return std::nullopt;
+  GElf_Off offset;
+  GElf_Sym sym;
+  const char* name = dwfl_module_addrinfo(dwfl_module_, address, &offset, &sym, nullptr, nullptr, nullptr);
+  if (!name || !*name || GELF_ST_TYPE(sym.st_info) == STT_SECTION) return std::nullopt;
+  uint64_t begin = address - offset;
+  // A symbol without a size covers nothing for certain; one that ends before the address is merely the nearest.
+  if (sym.st_size == 0 ? offset != 0 : offset >= sym.st_size) return std::nullopt;
+  return Symbol{name, begin, begin + sym.st_size};
+}
+
+// ---- debug information -------------------------------------------------------------------------------------------
+
+void ModuleFile::load_units() {
+  units_loaded_ = true;
+  Dwarf_Addr bias;
+  Dwarf* dwarf = dwfl_module_getdwarf(dwfl_module_, &bias);
+  if (!dwarf) return;
+  dwarf_bias_ = bias;
+  Dwarf_CU* cu = nullptr;
+  Dwarf_Die die, split;
+  uint8_t type;
+  // The units' own ranges: clang makes no .debug_aranges.
+  while (dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, &split) == 0) {
+    if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
+    auto unit = std::make_unique<Unit>();
+    bool is_split = type == DW_UT_skeleton && split.addr != nullptr;
+    unit->die = is_split ? split : die;
+    if (const char* directory = string_attribute(&die, DW_AT_comp_dir)) unit->directory = directory;
+    dwarf_getsrclines(&die, &unit->lines, &unit->line_count);
+    for_each_range(&die, [&](uint64_t begin, uint64_t end) { unit_ranges_[begin] = {end, unit.get()}; });
+    units_.push_back(std::move(unit));
+  }
+}
+
+ModuleFile::Unit* ModuleFile::unit_at(uint64_t address) {
+  auto at = unit_ranges_.upper_bound(address);
+  if (at == unit_ranges_.begin()) return nullptr;
+  --at;
+  return address < at->second.first ? at->second.second : nullptr;
+}
+
+const ModuleFile::Function* ModuleFile::function_at(Unit& unit, uint64_t address) {
+  if (!unit.functions_loaded) {
+    unit.functions_loaded = true;
+    // Functions stand in the unit, in namespaces (clang), and in functions (gcc's nested ones). A loop, not recursion:
+    // damaged debug information may nest without end.
+    std::vector<Dwarf_Die> open{unit.die};
+    while (!open.empty()) {
+      Dwarf_Die parent = open.back(), child;
+      open.pop_back();
+      if (dwarf_child(&parent, &child) != 0) continue;
+      do {
+        switch (dwarf_tag(&child)) {
+          case DW_TAG_subprogram:
+            for_each_range(&child, [&](uint64_t b, uint64_t e) { unit.functions.push_back({b, e, child}); });
+            [[fallthrough]];
+          case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_lexical_block:
+          case DW_TAG_structure_type: case DW_TAG_class_type:
+            open.push_back(child);
+            break;
+          default: break;
+        }
+      } while (dwarf_siblingof(&child, &child) == 0);
+    }
+    std::stable_sort(unit.functions.begin(), unit.functions.end(),
+                     [](const Function& a, const Function& b) { return a.begin < b.begin; });
+  }
+  auto at = std::upper_bound(unit.functions.begin(), unit.functions.end(), address,
+                             [](uint64_t a, const Function& f) { return a < f.begin; });
+  if (at == unit.functions.begin()) return nullptr;
+  --at;
+  return address < at->end ? &*at : nullptr;
+}
+
+Line ModuleFile::absolute(Unit& unit, const char* file, int line) {
+  if (!file || line <= 0) return {};
+  std::filesystem::path path(file);
+  if (path.is_relative() && !unit.directory.empty()) path = std::filesystem::path(unit.directory) / path;
+  return {path.lexically_normal().string(), uint32_t(line)};
+}
+
+// The row of the line table that covers the address. Several rows may stand at one address; the first of those is
+// the one a function opens with, the last is the one its instruction belongs to.
+Line ModuleFile::line_at(Unit& unit, uint64_t address, bool first_row) {
+  size_t low = 0, high = unit.line_count;  // first row behind the address
+  auto row_address = [&](size_t i) {
+    Dwarf_Addr a = 0;
+    dwarf_lineaddr(dwarf_onesrcline(unit.lines, i), &a);
+    return a;
+  };
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (row_address(middle) <= address) low = middle + 1;
+    else high = middle;
+  }
+  auto ends_sequence = [&](size_t i) {
+    bool end = false;
+    dwarf_lineendsequence(dwarf_onesrcline(unit.lines, i), &end);
+    return end;
+  };
+  if (low == 0) return {};
+  size_t row = low - 1;
+  if (first_row) {
+    while (row > 0 && row_address(row - 1) == address && !ends_sequence(row - 1)) --row;
+  }
+  if (ends_sequence(row)) return {};
+  // Line 0 is "of no line in particular": the one before speaks for it, within its sequence.
+  for (;; --row) {
+    Dwarf_Line* line = dwarf_onesrcline(unit.lines, row);
+    int number = 0;
+    dwarf_lineno(line, &number);
+    if (number > 0) return absolute(unit, dwarf_linesrc(line, nullptr, nullptr), number);
+    if (row == 0 || ends_sequence(row - 1)) return {};
+  }
+}
+
+Line ModuleFile::function_line(uint64_t entry) {
+  if (!usable()) return {};
+  if (!units_loaded_) load_units();
+  uint64_t address = entry - dwarf_bias_;
+  Unit* unit = unit_at(address);
+  if (!unit) return {};
+  const Function* f = function_at(*unit, address);
+  if (f) {
+    // clang says where the directive stands; gcc's outlined functions have no declaration, but open with its line.
+    Dwarf_Die die = f->die;
+    int number = 0;
+    if (dwarf_decl_line(&die, &number) == 0 && number > 0) {
+      Line declared = absolute(*unit, dwarf_decl_file(&die), number);
+      if (declared.line) return declared;
+      Line opening = line_at(*unit, f->begin, true);  // clang 19 leaves the file out: it is that of the code
+      return {opening.file, opening.file.empty() ? 0 : uint32_t(number)};
+    }
+    // An alias or a clone's entry: its beginning speaks, not the address within.
+    Dwarf_Addr low;
+    if (dwarf_lowpc(&die, &low) == 0) address = low;
+    else address = f->begin;
+  }
+  return line_at(*unit, address, true);
+}
+
+std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
+  std::vector<Frame> frames;
+  if (!usable()) return frames;
+  if (!units_loaded_) load_units();
+  uint64_t address = memory_address - dwarf_bias_;
+  Unit* unit = unit_at(address);
+  if (!unit) return frames;
+  Line line = line_at(*unit, address, false);
+  const Function* f = function_at(*unit, address);
+  if (!f) {
+    if (line.line) frames.push_back({"", line});
+    return frames;
+  }
+  // From the function inwards: each inlined call says where in its caller it stands.
+  std::vector<Dwarf_Die> chain{f->die};
+  Dwarf_Die scope = f->die;
+  for (bool deeper = true; deeper && chain.size() < 256;) {
+    deeper = false;
+    Dwarf_Die child;
+    if (dwarf_child(&scope, &child) != 0) break;
+    do {
+      int tag = dwarf_tag(&child);
+      if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine) continue;
+      if (dwarf_haspc(&child, address) != 1) continue;
+      if (tag == DW_TAG_inlined_subroutine) chain.push_back(child);
+      scope = child;
+      deeper = true;
+      break;
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+  for (size_t i = chain.size(); i-- > 0;) {
+    frames.push_back({symbol_of(&chain[i]), line});
+    if (i == 0) break;
+    Dwarf_Attribute attribute;
+    Dwarf_Word call_line = 0, call_file = 0;
+    line = {};
+    if (dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_line, &attribute), &call_line) == 0 &&
+        dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_file, &attribute), &call_file) == 0) {
+      Dwarf_Files* files;
+      size_t count;
+      if (dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && call_file < count) {
+        line = absolute(*unit, dwarf_filesrc(files, call_file, nullptr, nullptr), int(call_line));
+      }
+    }
+  }
+  return frames;
+}
+
+bool ModuleFile::same_function(uint64_t entry, uint64_t address) {
+  if (auto symbol = symbol_at(entry)) {
+    if (address >= symbol->begin && address < symbol->end) return true;
+  }
+  if (!usable()) return false;
+  if (!units_loaded_) load_units();
+  Unit* unit = unit_at(entry - dwarf_bias_);
+  if (!unit) return false;
+  const Function* f = function_at(*unit, entry - dwarf_bias_);
+  Dwarf_Die die;
+  if (!f) return false;
+  die = f->die;
+  return dwarf_haspc(&die, address - dwarf_bias_) == 1;
+}
+
+// ---- code and imports --------------------------------------------------------------------------------------------
+
+const unsigned char* ModuleFile::code(uint64_t address, size_t size) {
+  if (!usable()) return nullptr;
+  size_t file_bytes = 0, headers = 0;
+  auto file = reinterpret_cast<const unsigned char*>(elf_rawfile(elf_, &file_bytes));
+  if (!file || elf_getphdrnum(elf_, &headers) != 0) return nullptr;
+  uint64_t at = address - elf_bias_;
+  for (size_t i = 0; i < headers; ++i) {
+    GElf_Phdr h;
+    if (!gelf_getphdr(elf_, int(i), &h) || h.p_type != PT_LOAD || !(h.p_flags & PF_X)) continue;
+    if (at < h.p_vaddr || size > h.p_filesz || at - h.p_vaddr > h.p_filesz - size) continue;
+    uint64_t offset = h.p_offset + (at - h.p_vaddr);
+    if (offset > file_bytes || size > file_bytes - offset) return nullptr;
+    return file + offset;
+  }
+  return nullptr;
+}
+
+void ModuleFile::load_imports() {
+  imports_loaded_ = true;
+  if (!usable()) return;
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(elf_, section))) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header)) continue;
+    bool relocations = header.sh_type == SHT_RELA && (header.sh_flags & SHF_ALLOC);
+    if (!relocations && header.sh_type != SHT_DYNSYM) continue;
+    Elf_Data* data = elf_getdata(section, nullptr);
+    if (!data || !header.sh_entsize) continue;
+    size_t count = size_t(header.sh_size / header.sh_entsize);
+    if (!relocations) {
+      for (size_t i = 0; i < count && !defines_runtime_; ++i) {
+        GElf_Sym sym;
+        if (!gelf_getsym(data, int(i), &sym) || sym.st_shndx == SHN_UNDEF) continue;
+        const char* name = elf_strptr(elf_, header.sh_link, sym.st_name);
+        if (name && (!strcmp(name, "GOMP_parallel") || !strcmp(name, "__kmpc_fork_call"))) defines_runtime_ = true;
+      }
+      continue;
+    }
+    Elf_Scn* symbols = elf_getscn(elf_, header.sh_link);
+    GElf_Shdr symbols_header;
+    Elf_Data* symbols_data = symbols ? elf_getdata(symbols, nullptr) : nullptr;
+    if (!symbols_data || !gelf_getshdr(symbols, &symbols_header)) continue;
+    for (size_t i = 0; i < count; ++i) {
+      GElf_Rela rela;
+      GElf_Sym sym;
+      if (!gelf_getrela(data, int(i), &rela) || GELF_R_SYM(rela.r_info) == 0) continue;
+      if (!gelf_getsym(symbols_data, int(GELF_R_SYM(rela.r_info)), &sym)) continue;
+      const char* name = elf_strptr(elf_, symbols_header.sh_link, sym.st_name);
+      if (!name) continue;
+      imports_[rela.r_offset] = name;
+      if (GELF_R_TYPE(rela.r_info) == R_X86_64_GLOB_DAT && is_runtime_entry(name)) imports_by_pointer_ = true;
+    }
+  }
+}
+
+const std::string& ModuleFile::import_of_slot(uint64_t slot) {
+  static const std::string none;
+  if (!imports_loaded_) load_imports();
+  auto at = imports_.find(slot - elf_bias_);
+  return at == imports_.end() ? none : at->second;
+}
+
+bool ModuleFile::imports_by_pointer() {
+  if (!imports_loaded_) load_imports();
+  return imports_by_pointer_;
+}
+
+bool ModuleFile::is_openmp_runtime() {
+  if (!imports_loaded_) load_imports();
+  return defines_runtime_;
+}
+
+}  // namespace einkorn::profile

@@ -1,0 +1,91 @@
+// One object file of the recorded process: its symbols, lines, inlined frames, code and imports. All addresses are
+// those of the recorded process's memory. elfutils underneath; nothing is ever fetched over a network.
+#pragma once
+#include <elfutils/libdwfl.h>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#include "profile/symbols.h"
+
+namespace einkorn::profile {
+
+struct Line {
+  std::string file;
+  uint32_t line = 0;  // 0: unknown
+};
+
+// A function at an address, inlined or not, and the line in it.
+struct Frame {
+  std::string symbol;  // linkage name where there is one
+  Line line;
+};
+
+struct Symbol {
+  std::string name;
+  uint64_t begin = 0, end = 0;
+};
+
+class ModuleFile {
+ public:
+  ModuleFile(const Module&, const std::string& debug_path);
+  ~ModuleFile();
+  ModuleFile(const ModuleFile&) = delete;
+
+  const Module& module() const { return module_; }
+  // The file is there and is the one that was recorded.
+  bool usable() const { return dwfl_module_ != nullptr; }
+
+  std::optional<Symbol> symbol_at(uint64_t address);
+  // Where the function that begins at `entry` was declared, or its first instruction's line.
+  Line function_line(uint64_t entry);
+  // Innermost first; empty without debug information.
+  std::vector<Frame> frames_at(uint64_t address);
+  // [begin, end) ranges of the function that begins at, or contains, `address`.
+  bool same_function(uint64_t entry, uint64_t address);
+
+  // Bytes of the file's code; nullptr where [address, address + size) is not in it.
+  const unsigned char* code(uint64_t address, size_t size);
+  // The symbol that a slot of the global offset table is bound to; empty: not one.
+  const std::string& import_of_slot(uint64_t slot);
+  bool imports_by_pointer();   // some runtime entry is called through a loaded pointer (-fno-plt)
+  bool is_openmp_runtime();    // it defines the entry points
+
+ private:
+  struct Unit;
+  struct Function {
+    uint64_t begin, end;  // file addresses of the debug information
+    Dwarf_Die die;
+  };
+
+  void open(const std::string& debug_path);
+  void load_units();
+  void load_imports();
+  Unit* unit_at(uint64_t dwarf_address);
+  const Function* function_at(Unit&, uint64_t dwarf_address);
+  Line line_at(Unit&, uint64_t dwarf_address, bool first_row);
+  Line absolute(Unit&, const char* file, int line);
+
+  Module module_;
+  Dwfl* dwfl_ = nullptr;
+  Dwfl_Module* dwfl_module_ = nullptr;
+  std::string debug_path_;
+  char* debug_path_pointer_ = nullptr;
+  Dwfl_Callbacks callbacks_{};
+  Elf* elf_ = nullptr;
+  uint64_t elf_bias_ = 0;
+
+  bool units_loaded_ = false;
+  uint64_t dwarf_bias_ = 0;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::map<uint64_t, std::pair<uint64_t, Unit*>> unit_ranges_;  // begin -> end, unit
+
+  bool imports_loaded_ = false;
+  std::unordered_map<uint64_t, std::string> imports_;  // file address of the slot -> symbol
+  bool imports_by_pointer_ = false;
+  bool defines_runtime_ = false;
+};
+
+}  // namespace einkorn::profile

@@ -1,0 +1,86 @@
+#include "profile/symbols_names.h"
+#include <charconv>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
+namespace einkorn::profile {
+
+namespace {
+
+// Where the parameter list of a demangled function name begins; npos: it has none.
+size_t parameters_begin(std::string_view name) {
+  // Behind it stand only qualifiers: " const", " volatile", " &", " &&", "[abi:cxx11]", " [clone .x]".
+  size_t end = name.rfind(')');
+  if (end == std::string_view::npos) return end;
+  int depth = 0;
+  for (size_t i = end + 1; i-- > 0;) {
+    if (name[i] == ')') ++depth;
+    if (name[i] == '(' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+// Where the name begins behind a return type, which only names of template functions carry.
+size_t name_begin(std::string_view name) {
+  size_t stop = name.find("operator");
+  if (stop == std::string_view::npos) stop = name.size();
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i < stop; ++i) {
+    char c = name[i];
+    if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
+    if (c == '>' || c == ')' || c == '}' || c == ']') --depth;
+    if (c == ' ' && depth == 0) begin = i + 1;
+  }
+  return begin;
+}
+
+}  // namespace
+
+std::string user_symbol(std::string_view symbol) {
+  // Compilers append what they made of a function behind a dot; no identifier in the source has one. A version
+  // behind '@' is the linker's.
+  return std::string(symbol.substr(0, symbol.find_first_of(".@")));
+}
+
+std::string readable_name(const std::string& symbol) {
+  if (symbol.rfind("_Z", 0) != 0) return symbol;
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                        &std::free);
+  if (status != 0 || !demangled) return symbol;
+  std::string_view name = demangled.get();
+  size_t end = parameters_begin(name);
+  if (end != std::string_view::npos && end > 0) name = name.substr(0, end);
+  return std::string(name.substr(name_begin(name)));
+}
+
+bool parse_clang_text(std::string_view text, ClangText& out) {
+  std::string_view field[4];
+  if (text.empty() || text[0] != ';') return false;
+  text.remove_prefix(1);
+  for (auto& f : field) {
+    size_t end = text.find(';');
+    if (end == std::string_view::npos) return false;
+    f = text.substr(0, end);
+    text.remove_prefix(end + 1);
+  }
+  unsigned line = 0;
+  auto [rest, error] = std::from_chars(field[2].data(), field[2].data() + field[2].size(), line);
+  if (error != std::errc() || rest != field[2].data() + field[2].size() || line == 0) return false;
+  if (field[0].empty() || field[0] == "unknown") return false;
+  out.file = field[0];
+  out.function = field[1] == "unknown" ? "" : field[1];
+  out.line = line;
+  return true;
+}
+
+bool is_runtime_entry(std::string_view symbol) {
+  for (std::string_view prefix : {"GOMP_", "__kmpc_", "omp_", "ompx_", "ompc_", "kmp_"}) {
+    if (symbol.substr(0, prefix.size()) == prefix) return true;
+  }
+  return false;
+}
+
+}  // namespace einkorn::profile

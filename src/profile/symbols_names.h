@@ -1,0 +1,25 @@
+// Names of functions as a user wrote them.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace einkorn::profile {
+
+// The function in the source that a symbol comes from: "fib" for "fib._omp_fn.0", "fib.omp_outlined_debug__.4" and
+// "fib.constprop.1.isra.0"; empty where the name says nothing about it (".omp_task_entry..3").
+std::string user_symbol(std::string_view symbol);
+
+// Demangled, without return type and parameters: "ns::Box<int>::sum" for "_ZN2ns3BoxIiE3sumEi". Not mangled: unchanged.
+std::string readable_name(const std::string& symbol);
+
+// clang's ident_t.psource ";file;function;line;column;;". False: malformed, or compiled without -g ("unknown").
+struct ClangText {
+  std::string file, function;
+  unsigned line = 0;
+};
+bool parse_clang_text(std::string_view text, ClangText& out);
+
+// An entry point of an OpenMP runtime.
+bool is_runtime_entry(std::string_view symbol);
+
+}  // namespace einkorn::profile
