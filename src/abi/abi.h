@@ -1,0 +1,16 @@
+// What the entry points share. The files of this folder translate arguments, nothing else.
+#pragma once
+#include "runtime/platform.h"
+#include "runtime/types.h"
+
+// The return address of the entry point's caller: where in the program we are.
+#define EK_CALLER __builtin_return_address(0)
+
+namespace einkorn::abi {
+
+using namespace einkorn::runtime;
+
+// Stops the program with a message that names the construct, for what this version does not serve.
+[[noreturn]] void unsupported(const char* construct, const char* symbol);
+
+}  // namespace einkorn::abi

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Makes the version script and the stubs of the runtime library.
+
+usage: generate_exports.py exports.txt version-script.map stubs.c OBJECT...
+
+A name in exports.txt that some OBJECT defines is exported under its default version node; a name that none defines gets
+a stub that stops the program with a message. Names with several nodes (omp_get_thread_num@@OMP_1.0 and @VERSION) get a
+one-jump alias for each further node: the linker gives a symbol one version, and a script cannot name a symbol twice.
+"""
+import subprocess
+import sys
+
+# Order of inheritance; what both real libraries define, and the nodes of later libgomps.
+NODES = [
+    "OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2", "OMP_5.1",
+    "OMP_5.1.1", "OMP_5.2", "GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0",
+    "GOMP_5.0.1", "GOMP_5.1", "GOMP_5.1.1", "OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "GOACC_2.0",
+    "GOACC_2.0.1", "GOACC_2.0.2", "GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "VERSION",
+]
+
+
+def read_exports(path):
+    exports = {}
+    for line in open(path, encoding="utf-8"):
+        words = line.split("#")[0].split()
+        if words:
+            exports[words[0]] = words[1:]
+    return exports
+
+
+def defined_names(objects):
+    out = subprocess.run(["nm", "--defined-only", "--extern-only", "--format=posix", *objects],
+                         check=True, capture_output=True, text=True).stdout
+    return {line.split()[0] for line in out.splitlines() if line.strip() and not line.endswith(":")}
+
+
+def main():
+    exports_path, map_path, stubs_path, *objects = sys.argv[1:]
+    exports = read_exports(exports_path)
+    defined = defined_names(objects)
+    unknown = {n for nodes in exports.values() for n in nodes} - set(NODES)
+    if unknown:
+        sys.exit(f"generate_exports.py: no place in the order for version nodes {sorted(unknown)}")
+
+    by_node = {node: [] for node in NODES}
+    for name, nodes in exports.items():
+        by_node[nodes[0]].append(name)
+    with open(map_path, "w", encoding="utf-8") as f:
+        for node in NODES:
+            f.write(f"{node} {{\n")
+            if by_node[node]:
+                f.write("  global:\n" + "".join(f"    {n};\n" for n in sorted(by_node[node])))
+            if node == NODES[0]:
+                f.write("  local: *;\n")
+            f.write("};\n")
+
+    with open(stubs_path, "w", encoding="utf-8") as f:
+        f.write("/* Made by generate_exports.py from exports.txt: aliases of further version nodes, stubs of what is not\n"
+                "   served. A stub passes its own name to einkorn_unsupported_symbol(). */\n")
+        f.write("void einkorn_unsupported_symbol(const char *);\n")
+        for name, nodes in sorted(exports.items()):
+            if name not in defined:
+                f.write(f'__asm__(".text\\n.globl {name}\\n.type {name},@function\\n{name}:\\n'
+                        f'.cfi_startproc\\nleaq 1f(%rip), %rdi\\nandq $-16, %rsp\\ncall einkorn_unsupported_symbol\\n'
+                        f'.cfi_endproc\\n.size {name},.-{name}\\n'
+                        f'.section .rodata\\n1: .string \\"{name}\\"\\n.text");\n')
+            for i, node in enumerate(nodes[1:]):
+                alias = f"{name}__alias{i}"
+                f.write(f'__asm__(".text\\n.globl {alias}\\n.type {alias},@function\\n{alias}:\\njmp {name}\\n'
+                        f'.size {alias},.-{alias}\\n.symver {alias},{name}@{node}");\n')
+
+
+main()

@@ -1,0 +1,22 @@
+// What clang's entry points share. Types and flags from kmp.h of LLVM 19.
+#pragma once
+#include "abi/abi.h"
+#include "runtime/task.h"
+
+// A location in the program: psource is ";file;function;line;column;;", with "unknown" for file and function without -g.
+struct Ident {
+  int32_t reserved_1, flags, reserved_2, reserved_3;
+  const char* psource;
+};
+
+namespace einkorn::abi {
+
+enum IdentFlags { kIdentAtomicReduce = 0x10, kIdentBarrierExplicit = 0x20, kIdentBarrierImplicit = 0x40 };
+
+inline const char* source_of(const Ident* loc) { return loc ? loc->psource : nullptr; }
+
+inline uint32_t kmp_site(Worker* w, record::Construct c, uint16_t flags, const void* fn, const void* ra, const Ident* loc) {
+  return w->stream ? w->stream->site(c, flags | record::kSiteClang, fn, ra, source_of(loc)) : 0;
+}
+
+}  // namespace einkorn::abi

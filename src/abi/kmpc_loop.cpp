@@ -1,0 +1,164 @@
+// clang's loops. LLVM 19: kmp_sched.cpp, kmp_dispatch.cpp. Bounds are inclusive and in the user's values.
+#include <type_traits>
+
+#include "abi/kmpc.h"
+#include "record/clock.h"
+#include "runtime/share.h"
+
+using namespace einkorn::abi;
+using einkorn::record::Construct;
+
+namespace {
+
+// enum sched_type of kmp.h: modifiers in bits 29 and 30; +128 "nomerge"; +32 ordered.
+enum KmpSchedule {
+  kStaticChunked = 33, kStatic = 34, kDynamic = 35, kGuided = 36, kRuntime = 37, kAuto = 38, kTrapezoidal = 39,
+  kStaticGreedy = 40, kStaticBalanced = 41, kGuidedIterative = 42, kGuidedAnalytical = 43, kStaticSteal = 44,
+  kStaticBalancedChunked = 45, kGuidedSimd = 46, kRuntimeSimd = 47, kDistributeChunked = 91, kDistribute = 92,
+};
+constexpr int kModifiers = 3 << 29;
+
+template <class Int>
+uint64_t inclusive_trip_count(Int lower, Int upper, std::make_signed_t<Int> incr) {
+  using U = std::make_unsigned_t<Int>;
+  if (incr > 0) return lower <= upper ? uint64_t(U(U(upper) - U(lower)) / U(incr)) + 1 : 0;
+  return lower >= upper ? uint64_t(U(U(lower) - U(upper)) / U(0 - U(incr))) + 1 : 0;
+}
+
+template <class Int>
+void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
+                 std::make_signed_t<Int> incr, std::make_signed_t<Int> chunk, const void* ra) {
+  using U = std::make_unsigned_t<Int>;
+  using S = std::make_signed_t<Int>;
+  Worker* w = self();
+  schedule &= ~kModifiers;
+  bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
+  uint32_t n = distribute ? 1 : uint32_t(w->team->n), num = distribute ? 0 : uint32_t(w->thread_num);
+  uint64_t iterations = inclusive_trip_count(*lower, *upper, incr);
+  bool chunked = schedule == kStaticChunked || schedule == kDistributeChunked || schedule == kStaticBalancedChunked;
+  Int whole_lower = *lower;
+  uint64_t first = 0, count = 0;  // this thread's iterations
+  if (iterations == 0) {
+    *last = 0;
+    *stride = incr;
+  } else if (chunked) {
+    U span = U(U(chunk < 1 ? 1 : chunk) * U(incr));
+    uint64_t size = chunk < 1 ? 1 : uint64_t(chunk);
+    *stride = S(U(span * U(n)));
+    *lower = Int(U(*lower) + U(span * U(num)));
+    *upper = Int(U(*lower) + span - U(incr));
+    uint64_t chunks = (iterations - 1) / size + 1;
+    *last = num == (chunks - 1) % n;
+    first = num * size;
+    count = chunks > num ? ((chunks - 1 - num) / n + 1) * size : 0;
+    if (*last) count -= chunks * size - iterations;
+  } else {
+    static_part(iterations, num, n, first, count);
+    *last = count > 0 && first + count == iterations;
+    *stride = S(U(U(incr) * U(iterations)));
+    if (count > 0) {
+      *lower = Int(U(*lower) + U(U(first) * U(incr)));
+      *upper = Int(U(*lower) + U(U(count - 1) * U(incr)));
+    } else {
+      // Empty: past the end, written so that it cannot wrap into the range.
+      *lower = Int(U(*upper) + (incr > 0 ? U(1) : U(0) - U(1)));
+      if ((incr > 0) != (*lower > *upper)) *upper = Int(U(*lower = whole_lower) - (incr > 0 ? U(1) : U(0) - U(1)));
+    }
+  }
+  if (einkorn::record::Stream* s = w->stream) {
+    using einkorn::record::Schedule;
+    uint64_t now = einkorn::record::now();
+    s->loop_begin(now, kmp_site(w, Construct::loop, 0, nullptr, ra, loc), int64_t(whole_lower), iterations, int64_t(incr),
+                  chunked ? uint32_t(chunk) : 0,
+                  distribute ? Schedule::distribute : chunked ? Schedule::static_chunked : Schedule::static_);
+    // Of a chunked schedule the bounds of all this thread's chunks are known, their times are not: one record for all.
+    if (count > 0) s->chunk_begin(einkorn::record::now(), first, count);
+    w->view.in_chunk = count > 0;
+  }
+}
+
+LoopSpec spec_of(Worker* w, int32_t schedule, int64_t lower, int64_t upper, int64_t incr, uint64_t iterations, int64_t chunk) {
+  LoopSpec spec;
+  schedule &= ~kModifiers;
+  if (schedule >= 160) schedule -= 128;
+  if (schedule > 64 && schedule < 80) {
+    spec.ordered = true;
+    schedule -= 32;
+  }
+  spec.lower = lower;
+  spec.upper = upper;
+  spec.increment = incr;
+  spec.iterations = iterations;
+  spec.chunk = chunk > 0 ? uint64_t(chunk) : 1;
+  switch (schedule) {
+    case kStaticChunked: case kStaticBalancedChunked: case kStaticSteal: spec.kind = LoopKind::static_; break;
+    case kStatic: case kStaticGreedy: case kStaticBalanced: case kAuto: spec.kind = LoopKind::static_, spec.chunk = 0; break;
+    case kGuided: case kTrapezoidal: case kGuidedIterative: case kGuidedAnalytical: case kGuidedSimd:
+      spec.kind = LoopKind::guided;
+      break;
+    case kRuntime: case kRuntimeSimd: resolve_runtime_schedule(w, spec); break;
+    default: spec.kind = LoopKind::dynamic; break;
+  }
+  return spec;
+}
+
+template <class Int>
+void dispatch_init(const Ident* loc, int32_t schedule, Int lower, Int upper, std::make_signed_t<Int> incr,
+                   std::make_signed_t<Int> chunk, const void* ra) {
+  Worker* w = self();
+  LoopSpec spec = spec_of(w, schedule, int64_t(lower), int64_t(upper), int64_t(incr),
+                          inclusive_trip_count(lower, upper, incr), int64_t(chunk));
+  share_enter(w, spec, kmp_site(w, Construct::loop, 0, nullptr, ra, loc));
+}
+
+template <class Int>
+int dispatch_next(int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride) {
+  using U = std::make_unsigned_t<Int>;
+  Worker* w = self();
+  if (!share_next(w)) {
+    share_leave(w);
+    return 0;
+  }
+  const ShareView& v = w->view;
+  const Share* s = v.share;
+  U incr = U(s->increment);
+  *lower = Int(U(s->lower) + U(v.first) * incr);
+  *upper = Int(U(*lower) + U(v.count - 1) * incr);
+  if (stride) *stride = std::make_signed_t<Int>(incr);
+  if (last) *last = v.first + v.count == s->iterations;
+  return 1;
+}
+
+}  // namespace
+
+#define EK_KMP_LOOP(suffix, Int, Signed)                                                                              \
+  EK_EXPORT void __kmpc_for_static_init_##suffix(const Ident* loc, int32_t, int32_t schedule, int32_t* last, Int* lower, \
+                                                 Int* upper, Signed* stride, Signed incr, Signed chunk) {              \
+    static_init<Int>(loc, schedule, last, lower, upper, stride, incr, chunk, EK_CALLER);                              \
+  }                                                                                                                   \
+  EK_EXPORT void __kmpc_dispatch_init_##suffix(const Ident* loc, int32_t, int32_t schedule, Int lower, Int upper,     \
+                                               Signed incr, Signed chunk) {                                           \
+    dispatch_init<Int>(loc, schedule, lower, upper, incr, chunk, EK_CALLER);                                          \
+  }                                                                                                                   \
+  EK_EXPORT int __kmpc_dispatch_next_##suffix(const Ident*, int32_t, int32_t* last, Int* lower, Int* upper,           \
+                                              Signed* stride) {                                                       \
+    return dispatch_next<Int>(last, lower, upper, stride);                                                            \
+  }                                                                                                                   \
+  /* End of one ordered iteration: chunks are passed on whole, when the next one is asked for. */                     \
+  EK_EXPORT void __kmpc_dispatch_fini_##suffix(const Ident*, int32_t) {}
+EK_KMP_LOOP(4, int32_t, int32_t)
+EK_KMP_LOOP(4u, uint32_t, int32_t)
+EK_KMP_LOOP(8, int64_t, int64_t)
+EK_KMP_LOOP(8u, uint64_t, int64_t)
+
+EK_EXPORT void __kmpc_dispatch_deinit(const Ident*, int32_t) {}
+
+EK_EXPORT void __kmpc_for_static_fini(const Ident*, int32_t) {
+  Worker* w = self();
+  if (einkorn::record::Stream* s = w->stream) {
+    uint64_t now = einkorn::record::now();
+    if (w->view.in_chunk) s->chunk_end(now);
+    w->view.in_chunk = false;
+    s->loop_end(now);
+  }
+}

@@ -1,0 +1,123 @@
+// clang's parallel regions and thread queries. LLVM 19: kmp_csupport.cpp.
+#include <cstdarg>
+
+#include "abi/kmpc.h"
+#include "runtime/team.h"
+#include "runtime/worker.h"
+
+using namespace einkorn::abi;
+
+// Calls microtask(gtid, btid, argv[0], ..., argv[argc-1]) with any number of arguments. argv has room for at least four.
+extern "C" void einkorn_invoke_microtask(void* microtask, int32_t* gtid, int32_t* btid, int argc, void** argv);
+
+asm(R"(
+.text
+.globl einkorn_invoke_microtask
+.hidden einkorn_invoke_microtask
+.type einkorn_invoke_microtask,@function
+einkorn_invoke_microtask:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  movq %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  movq %rdi, %rax
+  movq %rsi, %rdi
+  movq %rdx, %rsi
+  movq %r8, %r10
+  subl $4, %ecx
+  jle 2f
+  testl $1, %ecx
+  jz 1f
+  subq $8, %rsp           # the stack is 16-byte aligned at the call
+1:
+  pushq 24(%r10,%rcx,8)   # argv[3 + ecx], the last one first
+  decl %ecx
+  jnz 1b
+2:
+  movq (%r10), %rdx
+  movq 8(%r10), %rcx
+  movq 16(%r10), %r8
+  movq 24(%r10), %r9
+  call *%rax
+  leave
+  .cfi_def_cfa %rsp, 8
+  ret
+  .cfi_endproc
+  .size einkorn_invoke_microtask, .-einkorn_invoke_microtask
+)");
+
+namespace {
+
+struct Microtask {
+  void* fn;
+  int argc;
+  void** argv;
+};
+
+void run_microtask(void* data) {
+  auto* m = static_cast<Microtask*>(data);
+  Worker* w = self();
+  int32_t gtid = w->id, btid = w->thread_num;
+  einkorn_invoke_microtask(m->fn, &gtid, &btid, m->argc, m->argv);
+}
+
+int pushed_threads(Worker* w) {
+  int n = w->pushed_threads;
+  w->pushed_threads = 0;
+  return n;
+}
+
+void fork(Worker* w, const Ident* loc, void* microtask, int argc, void** argv, int threads, const void* ra) {
+  (void)loc;
+  Microtask m{microtask, argc, argv};
+  parallel(w, run_microtask, &m, threads, microtask, ra, einkorn::record::kSiteClang);
+}
+
+}  // namespace
+
+EK_EXPORT void __kmpc_fork_call(const Ident* loc, int32_t argc, void* microtask, ...) {
+  auto** argv = static_cast<void**>(__builtin_alloca(sizeof(void*) * size_t(argc < 4 ? 4 : argc)));
+  va_list args;
+  va_start(args, microtask);
+  for (int i = 0; i < argc; ++i) argv[i] = va_arg(args, void*);
+  va_end(args);
+  Worker* w = self();
+  fork(w, loc, microtask, argc, argv, pushed_threads(w), EK_CALLER);
+}
+
+// args is the region's only argument.
+EK_EXPORT void __kmpc_fork_call_if(const Ident* loc, int32_t argc, void* microtask, int32_t cond, void* args) {
+  void* argv[4] = {args};
+  Worker* w = self();
+  int threads = pushed_threads(w);
+  fork(w, loc, microtask, argc < 1 ? argc : 1, argv, cond ? threads : 1, EK_CALLER);
+}
+
+EK_EXPORT void __kmpc_push_num_threads(const Ident*, int32_t, int32_t n) { self()->pushed_threads = n > 0 ? n : 0; }
+EK_EXPORT void __kmpc_pop_num_threads(const Ident*, int32_t) {}
+EK_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int) {}
+
+// if(false): the compiler calls the outlined function itself between these two.
+EK_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {
+  Worker* w = self();
+  w->pushed_threads = 0;
+  region_begin(w, push_region(w), nullptr, nullptr, 1, nullptr, EK_CALLER, einkorn::record::kSiteClang);
+}
+EK_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) {
+  Worker* w = self();
+  region_end(w, w->open_regions);
+  pop_region(w);
+}
+
+EK_EXPORT int32_t __kmpc_global_thread_num(const Ident*) { return self()->id; }
+EK_EXPORT int32_t __kmpc_global_num_threads(const Ident*) {
+  return 1 + g_busy_threads.load(std::memory_order_relaxed);
+}
+EK_EXPORT int32_t __kmpc_bound_thread_num(const Ident*) { return self()->thread_num; }
+EK_EXPORT int32_t __kmpc_bound_num_threads(const Ident*) { return self()->team->n; }
+EK_EXPORT int32_t __kmpc_in_parallel(const Ident*) { return self()->team->active_level > 0; }
+EK_EXPORT int32_t __kmpc_ok_to_fork(const Ident*) { return 1; }
+EK_EXPORT void __kmpc_begin(const Ident*, int32_t) {}
+EK_EXPORT void __kmpc_end(const Ident*) {}

@@ -1,0 +1,112 @@
+// clang's barriers, critical, master, masked, single, ordered, reductions, flush. LLVM 19: kmp_csupport.cpp.
+#include "abi/kmpc.h"
+#include "runtime/lock.h"
+#include "runtime/share.h"
+#include "runtime/wait.h"
+
+using namespace einkorn::abi;
+using einkorn::record::Construct;
+using einkorn::record::kSiteClang;
+
+// 32 zeroed bytes of the program's for each name; our lock lies in the first four.
+using CriticalName = int32_t[8];
+
+namespace {
+
+Construct barrier_kind(const Ident* loc) {
+  return loc && (loc->flags & kIdentBarrierImplicit) ? Construct::barrier_workshare : Construct::barrier;
+}
+
+// How a reduction is done: 0 alone, nothing to protect; 1 under the lock; 2 by atomics, where the compiler made them.
+int reduction_method(const Ident* loc, const Worker* w) {
+  if (w->team->n == 1) return 0;
+  return loc && (loc->flags & kIdentAtomicReduce) ? 2 : 1;
+}
+
+int begin_reduction(const Ident* loc, CriticalName* name, const void* ra) {
+  int method = reduction_method(loc, self());
+  if (method == 1) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
+  return method == 2 ? 2 : 1;
+}
+
+void end_reduction(const Ident* loc, CriticalName* name) {
+  if (reduction_method(loc, self()) == 1) unlock(reinterpret_cast<Mutex*>(name));
+}
+
+}  // namespace
+
+EK_EXPORT void __kmpc_barrier(const Ident* loc, int32_t) { barrier(self(), barrier_kind(loc), EK_CALLER, kSiteClang); }
+
+// All wait; the primary thread goes on alone until __kmpc_end_barrier_master lets the others go.
+EK_EXPORT int32_t __kmpc_barrier_master_nowait(const Ident*, int32_t) {
+  Worker* w = self();
+  barrier(w, Construct::barrier, EK_CALLER, kSiteClang);
+  return w->thread_num == 0;
+}
+EK_EXPORT int32_t __kmpc_barrier_master(const Ident*, int32_t) {
+  Worker* w = self();
+  barrier(w, Construct::barrier, EK_CALLER, kSiteClang);
+  if (w->thread_num == 0) return 1;
+  barrier(w, Construct::barrier, EK_CALLER, kSiteClang);
+  return 0;
+}
+EK_EXPORT void __kmpc_end_barrier_master(const Ident*, int32_t) { barrier(self(), Construct::barrier, EK_CALLER, kSiteClang); }
+
+EK_EXPORT void __kmpc_critical(const Ident*, int32_t, CriticalName* name) {
+  lock(reinterpret_cast<Mutex*>(name), Construct::critical, EK_CALLER, kSiteClang);
+}
+EK_EXPORT void __kmpc_critical_with_hint(const Ident*, int32_t, CriticalName* name, uint32_t) {
+  lock(reinterpret_cast<Mutex*>(name), Construct::critical, EK_CALLER, kSiteClang);
+}
+EK_EXPORT void __kmpc_end_critical(const Ident*, int32_t, CriticalName* name) { unlock(reinterpret_cast<Mutex*>(name)); }
+
+EK_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return self()->thread_num == 0; }
+EK_EXPORT void __kmpc_end_master(const Ident*, int32_t) {}
+EK_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) { return self()->thread_num == filter; }
+EK_EXPORT void __kmpc_end_masked(const Ident*, int32_t) {}
+
+EK_EXPORT int32_t __kmpc_single(const Ident*, int32_t) { return single_enter(self()); }
+EK_EXPORT void __kmpc_end_single(const Ident*, int32_t) {}
+
+// Every thread calls with a list of pointers to its variables; the one that ran the block has done = 1.
+EK_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, size_t, void* data, void (*copy)(void*, void*), int32_t done) {
+  Worker* w = self();
+  Team* team = w->team;
+  if (done) team->copyprivate = data;
+  barrier(w, Construct::barrier_workshare, EK_CALLER, kSiteClang);
+  if (!done) copy(data, team->copyprivate);
+  // The source must stay until all have copied.
+  barrier(w, Construct::barrier_workshare, EK_CALLER, kSiteClang);
+}
+
+EK_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
+  Worker* w = self();
+  if (data) w->team->copyprivate = data;
+  barrier(w, Construct::barrier_workshare, EK_CALLER, kSiteClang);
+  return w->team->copyprivate;
+}
+
+EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_wait(self()); }
+EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) {}
+
+EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
+                                       CriticalName* name) {
+  return begin_reduction(loc, name, EK_CALLER);
+}
+EK_EXPORT void __kmpc_end_reduce_nowait(const Ident* loc, int32_t, CriticalName* name) { end_reduction(loc, name); }
+
+EK_EXPORT int32_t __kmpc_reduce(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
+                                CriticalName* name) {
+  return begin_reduction(loc, name, EK_CALLER);
+}
+EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) {
+  end_reduction(loc, name);
+  barrier(self(), Construct::barrier_workshare, EK_CALLER, kSiteClang);
+}
+
+EK_EXPORT void __kmpc_flush(const Ident*) { full_fence(); }
+
+EK_EXPORT void __kmpc_error(const Ident*, int severity, const char* text) {
+  if (severity == 2) fatal("error directive encountered: %s", text ? text : "");
+  warn("error directive encountered: %s", text ? text : "");
+}

@@ -1,0 +1,226 @@
+// clang's tasks. LLVM 19: kmp_tasking.cpp. The runtime allocates, the compiler fills, then the task is handed over.
+#include <cstring>
+
+#include "abi/kmpc.h"
+#include "record/clock.h"
+#include "runtime/wait.h"
+
+using namespace einkorn::abi;
+using einkorn::record::Construct;
+
+namespace {
+
+enum KmpTaskFlags : int32_t {
+  kTied = 1, kFinal = 2, kMerged = 4, kDestructors = 8, kProxy = 16, kPriority = 32, kDetachable = 64, kHidden = 128,
+};
+using Entry = int32_t (*)(int32_t, KmpTask*);
+
+Task* task_of(KmpTask* kt) { return reinterpret_cast<Task*>(kt) - 1; }
+
+// While a task is not queued and does not run, `base` holds the size of its body: taskloop makes copies of it.
+Task* allocate_task(Worker* w, size_t task_bytes, size_t shared_bytes) {
+  // Shared data is pointers: 8-byte aligned behind the private part, whose alignment the compiler put into task_bytes.
+  size_t offset = (task_bytes + 7) & ~size_t(7);
+  Task* t = new_block(w, offset + shared_bytes);
+  t->base = int64_t(offset + shared_bytes);
+  auto* kt = static_cast<KmpTask*>(t->body());
+  kt->shareds = shared_bytes ? reinterpret_cast<char*>(kt) + offset : nullptr;
+  return t;
+}
+
+uint16_t site_flags(const Worker* w, const Task* t, bool undeferred) {
+  using namespace einkorn::record;
+  return uint16_t(kSiteClang | (undeferred ? kSiteUndeferred : 0) | (t->flags & kTaskFinal ? kSiteFinal : 0) |
+                  (t->flags & kTaskUntied ? kSiteUntied : 0) | (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
+}
+
+uint32_t site_of(Worker* w, Construct c, Task* t, bool undeferred, const void* fn, const void* ra, const Ident* loc) {
+  return w->stream ? w->stream->site(c, site_flags(w, t, undeferred), fn, ra, source_of(loc)) : 0;
+}
+
+bool runs_at_once(const Worker* w) { return w->team->n == 1 || (w->current->flags & kTaskFinal); }
+
+// Runs all parts of a task (an untied one asks to be run again after each) and destroys its private data.
+void run_parts(Worker* w, Task* t, KmpTask* kt) {
+  do {
+    t->flags &= uint16_t(~kTaskRequeue);
+    kt->routine(w->id, kt);
+  } while (t->flags & kTaskRequeue);
+}
+
+void destroy_privates(Worker* w, Task* t, KmpTask* kt) {
+  if (t->flags & kTaskDestructors) reinterpret_cast<Entry>(kt->data1)(w->id, kt);
+}
+
+uint16_t inherited(const Worker* w) { return w->current->flags & kTaskFinal; }
+
+void run_now(Worker* w, Task* t, uint32_t site) {
+  auto* kt = static_cast<KmpTask*>(t->body());
+  begin_undeferred(w, t, t->flags | inherited(w), site);
+  run_parts(w, t, kt);
+  destroy_privates(w, t, kt);
+  end_undeferred(w, t);
+}
+
+void hand_over(Worker* w, Task* t, const Ident* loc, const void* ra) {
+  auto* kt = static_cast<KmpTask*>(t->body());
+  const void* fn = reinterpret_cast<const void*>(kt->routine);
+  if (EK_UNLIKELY(runs_at_once(w))) return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc));
+  einkorn::record::Stream* s = w->stream;
+  uint64_t t0 = EK_UNLIKELY(s != nullptr) ? einkorn::record::now() : 0;
+  init_task(w, t, t->flags);
+  if (EK_UNLIKELY(s != nullptr))
+    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc));
+  submit(w, t);
+}
+
+}  // namespace
+
+EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, size_t task_bytes, size_t shared_bytes,
+                                         Entry entry) {
+  if (EK_UNLIKELY(flags & kDetachable)) unsupported("task detach", "__kmpc_omp_task_alloc");
+  Task* t = allocate_task(self(), task_bytes, shared_bytes);
+  t->flags = uint16_t(kTaskKmp | (flags & kTied ? 0 : kTaskUntied) | (flags & kFinal ? kTaskFinal : 0) |
+                      (flags & kDestructors ? kTaskDestructors : 0));
+  auto* kt = static_cast<KmpTask*>(t->body());
+  kt->routine = entry;
+  kt->part_id = 0;
+  return kt;
+}
+
+EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t, KmpTask* kt) {
+  Worker* w = self();
+  Task* t = task_of(kt);
+  // An untied task hands itself over at the end of each part but the last.
+  if (EK_UNLIKELY(t == w->current)) t->flags |= kTaskRequeue;
+  else hand_over(w, t, loc, EK_CALLER);
+  return 0;
+}
+
+EK_EXPORT int32_t __kmpc_omp_task_parts(const Ident* loc, int32_t gtid, KmpTask* kt) { return __kmpc_omp_task(loc, gtid, kt); }
+
+// affinity clause, between alloc and submit: a hint that no schedule uses yet.
+EK_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, KmpTask*, int32_t, void*) { return 0; }
+
+EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t deps, void*, int32_t more, void*) {
+  if (deps > 0 || more > 0) unsupported("task depend", "__kmpc_omp_task_with_deps");
+  hand_over(self(), task_of(kt), loc, EK_CALLER);
+  return 0;
+}
+
+// if(false): the compiler calls the routine itself between these two.
+EK_EXPORT void __kmpc_omp_task_begin_if0(const Ident* loc, int32_t, KmpTask* kt) {
+  Worker* w = self();
+  Task* t = task_of(kt);
+  uint32_t site = site_of(w, Construct::task, t, true, reinterpret_cast<const void*>(kt->routine), EK_CALLER, loc);
+  begin_undeferred(w, t, t->flags | inherited(w), site);
+}
+
+EK_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, KmpTask* kt) {
+  Worker* w = self();
+  Task* t = task_of(kt);
+  if (t->flags & kTaskRequeue) run_parts(w, t, kt);
+  destroy_privates(w, t, kt);
+  end_undeferred(w, t);
+}
+
+EK_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
+  taskwait(self(), EK_CALLER, einkorn::record::kSiteClang);
+  return 0;
+}
+EK_EXPORT int32_t __kmpc_omp_taskyield(const Ident*, int32_t, int) {
+  taskyield(self(), EK_CALLER, einkorn::record::kSiteClang);
+  return 0;
+}
+
+EK_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) {
+  Worker* w = self();
+  Task* block = new_block(w, sizeof(Taskgroup));
+  taskgroup_begin(w, static_cast<Taskgroup*>(block->body()), EK_CALLER, einkorn::record::kSiteClang);
+}
+EK_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
+  Worker* w = self();
+  Taskgroup* g = w->current->group;
+  if (!g) fatal("__kmpc_end_taskgroup without __kmpc_taskgroup");
+  taskgroup_end(w, EK_CALLER, einkorn::record::kSiteClang);
+  free_block(w, reinterpret_cast<Task*>(g) - 1);
+}
+
+namespace {
+
+using Duplicate = void (*)(KmpTask* to, KmpTask* from, int32_t is_last);
+
+Task* copy_of(Worker* w, const Task* pattern) {
+  size_t bytes = size_t(pattern->base);
+  Task* t = new_block(w, bytes);
+  t->base = pattern->base;
+  t->flags = pattern->flags;
+  auto* from = static_cast<const char*>(static_cast<const void*>(pattern + 1));
+  memcpy(t->body(), from, bytes);
+  auto* kt = static_cast<KmpTask*>(t->body());
+  if (kt->shareds) kt->shareds = static_cast<char*>(t->body()) + (static_cast<const char*>(kt->shareds) - from);
+  return t;
+}
+
+// lb and ub point into the pattern task; each piece is a copy of it with its own bounds (inclusive).
+void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t* lb, uint64_t* ub, int64_t step, bool nogroup,
+              int schedule, uint64_t size, bool strict, Duplicate duplicate, const void* ra) {
+  namespace rec = einkorn::record;
+  Task* pattern = task_of(kt);
+  Taskgroup group;
+  if (!nogroup) taskgroup_begin(w, &group, ra, rec::kSiteClang);
+  size_t lb_at = size_t(reinterpret_cast<char*>(lb) - reinterpret_cast<char*>(kt));
+  size_t ub_at = size_t(reinterpret_cast<char*>(ub) - reinterpret_cast<char*>(kt));
+  uint64_t lower = *lb, upper = *ub, iterations;
+  if (step > 0) iterations = int64_t(lower) <= int64_t(upper) ? (upper - lower) / uint64_t(step) + 1 : 0;
+  else iterations = int64_t(lower) >= int64_t(upper) ? (lower - upper) / (0 - uint64_t(step)) + 1 : 0;
+  uint64_t tasks = taskloop_tasks(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
+  bool at_once = !if_clause || runs_at_once(w);
+  const void* fn = reinterpret_cast<const void*>(kt->routine);
+  uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
+  rec::Stream* s = w->stream;
+  if (s) s->taskloop_begin(rec::now(), site, iterations, tasks);
+  bool exact = strict && schedule == 1;
+  uint64_t each = exact ? size : tasks ? iterations / tasks : 0;
+  uint64_t longer = exact || !tasks ? 0 : iterations % tasks;
+  for (uint64_t i = 0, first = 0; i < tasks; ++i) {
+    uint64_t t0 = s ? rec::now() : 0;
+    uint64_t count = each + (i < longer);
+    if (count > iterations - first) count = iterations - first;
+    Task* t = copy_of(w, pattern);
+    auto* piece = static_cast<KmpTask*>(t->body());
+    uint64_t from = lower + first * uint64_t(step), to = from + (count - 1) * uint64_t(step);
+    memcpy(reinterpret_cast<char*>(piece) + lb_at, &from, sizeof from);
+    memcpy(reinterpret_cast<char*>(piece) + ub_at, &to, sizeof to);
+    if (duplicate) duplicate(piece, kt, i + 1 == tasks);
+    if (at_once) {
+      run_now(w, t, site);
+      if (s) s->task_range(first, count);
+    } else {
+      init_task(w, t, t->flags);
+      if (s) {
+        t->record_id = s->task_create(t0, rec::now(), site);
+        s->task_range(first, count);
+      }
+      submit(w, t);
+    }
+    first += count;
+  }
+  if (s) s->taskloop_end(rec::now());
+  destroy_privates(w, pattern, kt);
+  free_block(w, pattern);
+  if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);
+}
+
+}  // namespace
+
+EK_EXPORT void __kmpc_taskloop(const Ident* loc, int32_t, KmpTask* kt, int32_t if_clause, uint64_t* lb, uint64_t* ub,
+                               int64_t step, int32_t nogroup, int32_t schedule, uint64_t size, Duplicate duplicate) {
+  taskloop(self(), loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, false, duplicate, EK_CALLER);
+}
+
+EK_EXPORT void __kmpc_taskloop_5(const Ident* loc, int32_t, KmpTask* kt, int32_t if_clause, uint64_t* lb, uint64_t* ub,
+                                 int64_t step, int32_t nogroup, int32_t schedule, uint64_t size, int32_t modifier,
+                                 Duplicate duplicate) {
+  taskloop(self(), loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, modifier == 1, duplicate, EK_CALLER);
+}

@@ -1,0 +1,15 @@
+// What happens when the library is loaded and when the process ends.
+#include "abi/abi.h"
+#include "record/stream.h"
+#include "runtime/worker.h"
+
+namespace {
+
+__attribute__((constructor(101))) void loaded() {
+  einkorn::runtime::runtime_init();
+}
+
+// Also after exit() inside a region: the other threads may still run, the recorder takes what is there.
+__attribute__((destructor(101))) void unloaded() { einkorn::record::finish(); }
+
+}  // namespace

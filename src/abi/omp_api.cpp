@@ -1,0 +1,153 @@
+// omp_*: queries and settings of OpenMP 5.1 chapter 3, in C and (name_) for Fortran, which passes by reference and has
+// variants for 8-byte integers (name_8_).
+#include <ctime>
+
+#include "abi/abi.h"
+#include "runtime/icv.h"
+#include "runtime/team.h"
+#include "runtime/worker.h"
+
+using namespace einkorn::abi;
+
+namespace {
+
+int max_threads(Worker* w) {
+  const Icv& v = icv(w);
+  return v.num_threads > 0 ? v.num_threads : g_cpus;
+}
+
+int max_active_levels(Worker* w) { return icv(w).max_active_levels; }
+
+constexpr int kSupportedLevels = 0x7fffffff;
+
+void set_schedule(unsigned kind, int chunk) {
+  unsigned plain = kind & ~kMonotonic;
+  if (plain < 1 || plain > 4) return;
+  change_icv(self(), [&](Icv& v) {
+    v.run_schedule.kind = LoopKind(plain);
+    v.run_schedule.monotonic = kind & kMonotonic;
+    // A chunk below 1 means the default of the kind.
+    v.run_schedule.chunk = chunk >= 1 ? chunk : plain == unsigned(LoopKind::static_) || plain == unsigned(LoopKind::automatic) ? 0 : 1;
+  });
+}
+
+void get_schedule(unsigned* kind, int* chunk) {
+  const LoopSchedule& r = icv(self()).run_schedule;
+  *kind = unsigned(r.kind) | (r.monotonic ? kMonotonic : 0);
+  *chunk = r.chunk;
+}
+
+double wtime() {
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return double(ts.tv_sec) + 1e-9 * double(ts.tv_nsec);
+}
+
+double wtick() {
+  timespec ts;
+  clock_getres(CLOCK_MONOTONIC, &ts);
+  return double(ts.tv_sec) + 1e-9 * double(ts.tv_nsec);
+}
+
+}  // namespace
+
+// A query: C name, Fortran name, and its value with `w` at hand.
+#define EK_QUERY(type, name, value)         \
+  EK_EXPORT type name() {                   \
+    [[maybe_unused]] Worker* w = self();    \
+    return value;                           \
+  }                                         \
+  EK_EXPORT type name##_() { return name(); }
+
+EK_QUERY(int, omp_get_thread_num, w->thread_num)
+EK_QUERY(int, omp_get_num_threads, w->team->n.load(std::memory_order_relaxed))
+EK_QUERY(int, omp_get_max_threads, max_threads(w))
+EK_QUERY(int, omp_get_num_procs, g_cpus)
+EK_QUERY(int, omp_in_parallel, w->team->active_level > 0)
+EK_QUERY(int, omp_get_dynamic, icv(w).dynamic)
+EK_QUERY(int, omp_get_nested, max_active_levels(w) > 1)
+EK_QUERY(int, omp_get_thread_limit, icv(w).thread_limit)
+EK_QUERY(int, omp_get_max_active_levels, max_active_levels(w))
+EK_QUERY(int, omp_get_supported_active_levels, kSupportedLevels)
+EK_QUERY(int, omp_get_level, w->team->level)
+EK_QUERY(int, omp_get_active_level, w->team->active_level)
+EK_QUERY(int, omp_in_final, (w->current->flags & kTaskFinal) != 0)
+EK_QUERY(int, omp_in_explicit_task, !(w->current->flags & kTaskImplicit))
+EK_QUERY(int, omp_get_max_task_priority, g_config.max_task_priority)
+EK_QUERY(int, omp_get_cancellation, g_config.cancellation)
+EK_QUERY(int, omp_get_proc_bind, 0)  // false: threads are not bound
+EK_QUERY(int, omp_get_num_places, 0)
+EK_QUERY(int, omp_get_place_num, -1)
+EK_QUERY(int, omp_get_partition_num_places, 0)
+EK_QUERY(int, omp_get_num_devices, 0)
+EK_QUERY(int, omp_get_default_device, icv(w).default_device)
+EK_QUERY(int, omp_get_initial_device, 0)
+EK_QUERY(int, omp_get_device_num, 0)
+EK_QUERY(int, omp_is_initial_device, 1)
+EK_QUERY(int, omp_get_num_teams, 1)
+EK_QUERY(int, omp_get_team_num, 0)
+EK_QUERY(int, omp_get_max_teams, 0)
+EK_QUERY(int, omp_get_teams_thread_limit, 0)
+EK_QUERY(double, omp_get_wtime, wtime())
+EK_QUERY(double, omp_get_wtick, wtick())
+
+EK_EXPORT void omp_get_partition_place_nums(int*) {}
+EK_EXPORT void omp_get_partition_place_nums_(int*) {}
+
+// Queries with an argument.
+EK_EXPORT int omp_get_ancestor_thread_num(int level) { return ancestor_thread_num(self(), level); }
+EK_EXPORT int omp_get_ancestor_thread_num_(const int* level) { return omp_get_ancestor_thread_num(*level); }
+EK_EXPORT int omp_get_ancestor_thread_num_8_(const int64_t* level) { return omp_get_ancestor_thread_num(int(*level)); }
+EK_EXPORT int omp_get_team_size(int level) { return ancestor_team_size(self(), level); }
+EK_EXPORT int omp_get_team_size_(const int* level) { return omp_get_team_size(*level); }
+EK_EXPORT int omp_get_team_size_8_(const int64_t* level) { return omp_get_team_size(int(*level)); }
+
+// Settings. Out-of-range values are ignored, as the specification allows for some and both peers do for all.
+EK_EXPORT void omp_set_num_threads(int n) {
+  if (n > 0) change_icv(self(), [&](Icv& v) { v.num_threads = n; });
+}
+EK_EXPORT void omp_set_num_threads_(const int* n) { omp_set_num_threads(*n); }
+EK_EXPORT void omp_set_num_threads_8_(const int64_t* n) { omp_set_num_threads(int(*n)); }
+
+EK_EXPORT void omp_set_dynamic(int on) {
+  change_icv(self(), [&](Icv& v) { v.dynamic = on != 0; });
+}
+EK_EXPORT void omp_set_dynamic_(const int* on) { omp_set_dynamic(*on); }
+EK_EXPORT void omp_set_dynamic_8_(const int64_t* on) { omp_set_dynamic(*on != 0); }
+
+EK_EXPORT void omp_set_max_active_levels(int levels) {
+  if (levels >= 0) change_icv(self(), [&](Icv& v) { v.max_active_levels = levels; });
+}
+EK_EXPORT void omp_set_max_active_levels_(const int* levels) { omp_set_max_active_levels(*levels); }
+EK_EXPORT void omp_set_max_active_levels_8_(const int64_t* levels) { omp_set_max_active_levels(int(*levels)); }
+
+EK_EXPORT void omp_set_nested(int on) {
+  // OpenMP 5.1, 3.2.9: true gives at least two levels, false one.
+  change_icv(self(), [&](Icv& v) {
+    if (!on) v.max_active_levels = 1;
+    else if (v.max_active_levels <= 1) v.max_active_levels = kSupportedLevels;
+  });
+}
+EK_EXPORT void omp_set_nested_(const int* on) { omp_set_nested(*on); }
+EK_EXPORT void omp_set_nested_8_(const int64_t* on) { omp_set_nested(*on != 0); }
+
+EK_EXPORT void omp_set_schedule(unsigned kind, int chunk) { set_schedule(kind, chunk); }
+EK_EXPORT void omp_set_schedule_(const unsigned* kind, const int* chunk) { set_schedule(*kind, *chunk); }
+EK_EXPORT void omp_set_schedule_8_(const unsigned* kind, const int64_t* chunk) { set_schedule(*kind, int(*chunk)); }
+EK_EXPORT void omp_get_schedule(unsigned* kind, int* chunk) { get_schedule(kind, chunk); }
+EK_EXPORT void omp_get_schedule_(unsigned* kind, int* chunk) { get_schedule(kind, chunk); }
+EK_EXPORT void omp_get_schedule_8_(unsigned* kind, int64_t* chunk) {
+  int narrow;
+  get_schedule(kind, &narrow);
+  *chunk = narrow;
+}
+
+EK_EXPORT void omp_set_default_device(int device) {
+  change_icv(self(), [&](Icv& v) { v.default_device = device; });
+}
+EK_EXPORT void omp_set_default_device_(const int* device) { omp_set_default_device(*device); }
+EK_EXPORT void omp_set_default_device_8_(const int64_t* device) { omp_set_default_device(int(*device)); }
+
+EK_EXPORT void omp_display_env(int verbose) { config_display(verbose != 0); }
+EK_EXPORT void omp_display_env_(const int* verbose) { omp_display_env(*verbose); }
+EK_EXPORT void omp_display_env_8_(const int64_t* verbose) { omp_display_env(*verbose != 0); }

@@ -1,0 +1,75 @@
+// What this version does not serve: names the construct, says what to do, and stops.
+#include <cstring>
+
+#include "abi/abi.h"
+
+namespace einkorn::abi {
+
+namespace {
+
+// By the beginning of the symbol; the first match counts.
+constexpr struct {
+  const char* prefix;
+  const char* construct;
+} kConstructs[] = {
+    {"acc_", "OpenACC"},
+    {"GOACC_", "OpenACC"},
+    {"GOMP_PLUGIN_", "an offloading plugin of libgomp"},
+    {"GOMP_doacross", "doacross loops (ordered(n), depend(sink))"},
+    {"GOMP_loop_doacross", "doacross loops (ordered(n), depend(sink))"},
+    {"GOMP_loop_ull_doacross", "doacross loops (ordered(n), depend(sink))"},
+    {"__kmpc_doacross", "doacross loops (ordered(n), depend(sink))"},
+    {"GOMP_target", "target regions"},
+    {"GOMP_offload", "target regions"},
+    {"omp_target_", "device memory routines"},
+    {"GOMP_teams", "teams"},
+    {"__kmpc_fork_teams", "teams"},
+    {"__kmpc_push_num_teams", "teams"},
+    {"__kmpc_dist", "distribute"},
+    {"__kmpc_team_static", "distribute"},
+    {"GOMP_cancel", "cancel"},
+    {"GOMP_barrier_cancel", "cancel"},
+    {"__kmpc_cancel", "cancel"},
+    {"GOMP_taskwait_depend", "taskwait depend"},
+    {"__kmpc_omp_taskwait_deps", "taskwait depend"},
+    {"__kmpc_omp_wait_deps", "task depend with if(false), or taskwait depend"},
+    {"__kmpc_omp_task_with_deps", "task depend"},
+    {"GOMP_task_reduction", "task reductions"},
+    {"GOMP_taskgroup_reduction", "task reductions"},
+    {"GOMP_parallel_reductions", "task reductions on parallel"},
+    {"GOMP_workshare_task_reduction", "task reductions on worksharing"},
+    {"GOMP_loop_start", "loops with task reductions, inscan or lastprivate(conditional)"},
+    {"GOMP_loop_ull_start", "loops with task reductions, inscan or lastprivate(conditional)"},
+    {"GOMP_loop_ordered_start", "loops with task reductions, inscan or lastprivate(conditional)"},
+    {"GOMP_loop_ull_ordered_start", "loops with task reductions, inscan or lastprivate(conditional)"},
+    {"GOMP_sections2", "sections with task reductions or lastprivate(conditional)"},
+    {"GOMP_scope", "scope with task reductions"},
+    {"__kmpc_task_reduction", "task reductions"},
+    {"__kmpc_taskred", "task reductions"},
+    {"__kmpc_atomic", "atomic operations of the Intel compilers"},
+    {"omp_fulfill_event", "task detach"},
+    {"__kmpc_task_allow_completion_event", "task detach"},
+    {"GOMP_alloc", "the allocate clause"},
+    {"GOMP_free", "the allocate clause"},
+    {"omp_alloc", "memory allocators"},
+    {"__kmpc_alloc", "memory allocators"},
+    {"__kmpc_push_num_threads_", "the OpenMP 6.0 num_threads list"},
+    {"omp_get_interop", "interop"},
+    {"kmp_", "the kmp_ extensions of LLVM and Intel"},
+};
+
+}  // namespace
+
+void unsupported(const char* construct, const char* symbol) {
+  fatal("this program uses %s (%s), which this version of Einkorn does not serve. Run it without einkorn, on its own "
+        "OpenMP library.", construct, symbol);
+}
+
+}  // namespace einkorn::abi
+
+extern "C" [[noreturn]] void einkorn_unsupported_symbol(const char* symbol);
+void einkorn_unsupported_symbol(const char* symbol) {
+  for (const auto& c : einkorn::abi::kConstructs)
+    if (!strncmp(symbol, c.prefix, strlen(c.prefix))) einkorn::abi::unsupported(c.construct, symbol);
+  einkorn::abi::unsupported("a routine", symbol);
+}

@@ -1,0 +1,46 @@
+// Memory for tasks: per-worker free lists of a few sizes. A block knows its home; a worker that frees another's block
+// keeps a short chain of them and sends it home whole. The home worker collects what came back when its list is empty.
+//
+// Invariants: a free block is in exactly one place: its home's free_blocks, its home's `returned`, or one worker's foreign
+// chain. `returned` is a stack that others push to and the home empties at once (exchange), so there is no ABA.
+#pragma once
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+inline constexpr uint16_t kBlockSizes[Worker::kSizeClasses] = {128, 192, 256, 384, 512, 1024, 2048, 4096};
+inline constexpr uint8_t kHuge = 0xff;  // larger: from the system
+
+inline uint8_t size_class_of(size_t bytes) {
+  if (bytes <= 128) return 0;
+  for (uint8_t c = 1; c < Worker::kSizeClasses; ++c)
+    if (bytes <= kBlockSizes[c]) return c;
+  return kHuge;
+}
+
+void* block_slow(Worker* w, uint8_t size_class);
+Task* huge_block(size_t bytes);
+void free_huge(Task* t);
+void send_home(Worker* w);                 // the foreign chain
+void free_foreign(Worker* w, Task* t);
+
+// A block for a task with `body_bytes` behind it; sets home and size_class, nothing else.
+inline Task* new_block(Worker* w, size_t body_bytes) {
+  uint8_t c = size_class_of(sizeof(Task) + body_bytes);
+  if (EK_UNLIKELY(c == kHuge)) return huge_block(sizeof(Task) + body_bytes);
+  void* block = w->free_blocks[c];
+  if (EK_LIKELY(block != nullptr)) w->free_blocks[c] = *static_cast<void**>(block);
+  else block = block_slow(w, c);
+  Task* t = static_cast<Task*>(block);
+  t->home = w->id;
+  t->size_class = c;
+  return t;
+}
+
+inline void free_block(Worker* w, Task* t) {
+  if (EK_UNLIKELY(t->home != w->id)) return free_foreign(w, t);
+  *reinterpret_cast<void**>(t) = w->free_blocks[t->size_class];
+  w->free_blocks[t->size_class] = t;
+}
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,177 @@
+// One worker's queue of tasks: a split deque with a forced publish.
+//
+// Indices grow without bound and name slots modulo the capacity:
+//
+//        top ............ split ............ bottom
+//         |--- public ----|---- private -----|
+//
+// The owner pushes and pops at `bottom`. Between split and bottom it needs no atomic read-modify-write, no fence and no
+// lock. Thieves take at `top`, below split only, and under the lock. Who wants more than is public raises split:
+//   - the owner does so when it pushes while somebody is hungry (publish());
+//   - a thief does so by force when the owner is busy in user code (steal() with force): it raises split, makes the owner
+//     pass a barrier (heavy_fence), then reads bottom. The owner's pop stores bottom, then reads split (light_fence
+//     between). By Dekker's argument the owner sees the raised split, or the thief sees the lowered bottom, or both.
+//
+// Invariants, under the lock and with the owner outside pop(): top <= split <= bottom, bottom - top <= capacity;
+// top never falls; split is written under the lock only; slots in [top, bottom) hold tasks that were pushed and not taken.
+// The idea of split queues is Dinan et al. (SC'09) and van Dijk's Lace (2014); the forced publish is ours.
+// Checked: tests/unit/deque_model_test.cpp explores all interleavings of small cases with store buffers.
+#pragma once
+#include "runtime/mutex.h"
+
+namespace einkorn::runtime {
+
+// What the deque is built on. The model checker puts its own in place, so that it runs this very code.
+struct Native {
+  template <class U>
+  using Atomic = std::atomic<U>;
+  using Lock = Mutex;
+  static void light_fence() { runtime::light_fence(); }
+  static void heavy_fence() { runtime::heavy_fence(); }
+};
+
+template <class T, class Platform = Native, int64_t kFirstCapacity = 256>
+class Deque {
+  template <class U>
+  using Atomic = typename Platform::template Atomic<U>;
+
+ public:
+  void init() {
+    if (slots_.load(std::memory_order_relaxed)) return;
+    slots_.store(new_slots(kFirstCapacity), std::memory_order_relaxed);
+    mask_ = kFirstCapacity - 1;
+  }
+  void destroy() {
+    if (slots_) release(slots_, size_t(mask_ + 1) * sizeof(Slot));
+    slots_ = nullptr;
+  }
+
+  // ---- owner ----
+  void push(T* item) {
+    int64_t b = bottom_.load(std::memory_order_relaxed);
+    if (EK_UNLIKELY(b - seen_top_ > mask_)) make_room(b);
+    slots_.load(std::memory_order_relaxed)[b & mask_].store(item, std::memory_order_relaxed);
+    // Release: a thief that reads this bottom sees the slot, and what the task's creator wrote into the task.
+    bottom_.store(b + 1, std::memory_order_release);
+  }
+
+  // The youngest item with index >= base, or nullptr. base <= bottom.
+  T* pop(int64_t base = 0) {
+    int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
+    if (b < base) return nullptr;
+    bottom_.store(b, std::memory_order_release);
+    Platform::light_fence();  // orders the store of bottom before the load of split; pairs with heavy_fence() in steal()
+    if (EK_LIKELY(split_.load(std::memory_order_relaxed) <= b))
+      return slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
+    return pop_slow(b);
+  }
+
+  // Lets thieves have everything. Called when somebody is hungry.
+  void publish() {
+    lock_.lock();
+    split_.store(bottom_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    lock_.unlock();
+  }
+
+  int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
+
+  // ---- anybody ----
+  bool seems_empty() const {
+    return top_.load(std::memory_order_relaxed) >= bottom_.load(std::memory_order_acquire);
+  }
+  bool has_public() const { return top_.load(std::memory_order_relaxed) < split_.load(std::memory_order_relaxed); }
+
+  enum class Steal { taken, empty, busy, refused };
+  // Takes the oldest item if `allowed(item)`. busy: another thread holds the lock. With force also from the private part.
+  // `allowed` runs under the lock; the item is alive while it does.
+  template <class Allowed>
+  Steal steal(T*& out, bool force, Allowed&& allowed) {
+    if (!lock_.try_lock()) return Steal::busy;
+    int64_t t = top_.load(std::memory_order_relaxed);
+    int64_t s = split_.load(std::memory_order_relaxed);
+    if (t >= s) {
+      int64_t b = bottom_.load(std::memory_order_relaxed);
+      if (!force || b <= t) {
+        lock_.unlock();
+        return Steal::empty;
+      }
+      split_.store(b, std::memory_order_relaxed);
+      Platform::heavy_fence();  // orders the store of split before the load of bottom; pairs with light_fence() in pop()
+      int64_t now = bottom_.load(std::memory_order_acquire);
+      if (now < b) {  // the owner has popped meanwhile: what it may have in hand is not ours
+        s = now > t ? now : t;
+        split_.store(s, std::memory_order_relaxed);
+      } else {
+        s = b;
+      }
+      if (s <= t) {
+        lock_.unlock();
+        return Steal::empty;
+      }
+    }
+    // split was stored by the owner under the lock, or bottom was read with acquire: the slot is visible. The capacity
+    // only changes under the lock.
+    T* item = slots_.load(std::memory_order_relaxed)[t & mask_].load(std::memory_order_relaxed);
+    if (!allowed(item)) {
+      lock_.unlock();
+      return Steal::refused;
+    }
+    top_.store(t + 1, std::memory_order_release);
+    lock_.unlock();
+    out = item;
+    return Steal::taken;
+  }
+
+ private:
+  using Slot = Atomic<T*>;
+  static Slot* new_slots(int64_t n) { return static_cast<Slot*>(allocate(size_t(n) * sizeof(Slot))); }
+
+  // bottom is b already and split > b: item b is public, or a thief has taken it.
+  EK_NOINLINE T* pop_slow(int64_t b) {
+    if (top_.load(std::memory_order_relaxed) > b) {  // top never falls: gone for certain, no lock needed
+      bottom_.store(b + 1, std::memory_order_release);
+      return nullptr;
+    }
+    lock_.lock();
+    int64_t t = top_.load(std::memory_order_relaxed);
+    if (t > b) {
+      bottom_.store(b + 1, std::memory_order_release);
+      split_.store(b + 1, std::memory_order_relaxed);
+      lock_.unlock();
+      return nullptr;
+    }
+    // Take the younger half back, so that the next pops are private again.
+    split_.store(t + (b - t) / 2, std::memory_order_relaxed);
+    T* item = slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
+    lock_.unlock();
+    return item;
+  }
+
+  EK_NOINLINE void make_room(int64_t b) {
+    seen_top_ = top_.load(std::memory_order_acquire);
+    if (b - seen_top_ <= mask_) return;
+    lock_.lock();  // thieves read slots_ and mask_ under the lock only
+    Slot* old = slots_.load(std::memory_order_relaxed);
+    int64_t n = mask_ + 1;
+    Slot* more = new_slots(n * 2);
+    for (int64_t i = top_.load(std::memory_order_relaxed); i < b; ++i)
+      more[i & (n * 2 - 1)].store(old[i & mask_].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    slots_.store(more, std::memory_order_relaxed);
+    mask_ = n * 2 - 1;
+    lock_.unlock();
+    release(old, size_t(n) * sizeof(Slot));
+  }
+
+  // Owner's line.
+  alignas(kCacheLine) Atomic<int64_t> bottom_{0};
+  Atomic<Slot*> slots_{nullptr};
+  int64_t mask_ = 0;
+  int64_t seen_top_ = 0;  // <= top: spares reading the thieves' line
+  // split is read by the owner on every pop and written rarely: it shares the owner's line.
+  Atomic<int64_t> split_{0};
+  // Thieves' line.
+  alignas(kCacheLine) Atomic<int64_t> top_{0};
+  typename Platform::Lock lock_;
+};
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,28 @@
+// omp_lock_t, omp_nest_lock_t, critical, and atomics that the compiler cannot do in one instruction.
+#pragma once
+#include "runtime/mutex.h"
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+// Locks with the recorder's events: blocked from the failed try until it is ours, held until unlock.
+void lock(Mutex* m, record::Construct construct, const void* return_address, uint16_t site_flags = 0);
+bool try_lock(Mutex* m, record::Construct construct, const void* return_address, uint16_t site_flags = 0);
+void unlock(Mutex* m);
+
+// A nestable lock belongs to a task (OpenMP 5.1, 3.9), not to a thread. The program's omp_nest_lock_t holds a pointer to one.
+struct NestLock {
+  Mutex mutex;
+  std::atomic<Task*> owner{nullptr};  // written by the holder; equal to the asking task only if that one wrote it
+  int count = 0;
+};
+NestLock* new_nest_lock();
+void delete_nest_lock(NestLock*);
+void lock_nested(NestLock* l, const void* return_address);
+int try_lock_nested(NestLock* l, const void* return_address);  // new nesting count, 0: another task holds it
+void unlock_nested(NestLock* l);
+
+extern Mutex g_atomic;    // atomic and reduction fall-backs
+extern Mutex g_critical;  // critical without a name
+
+}  // namespace einkorn::runtime

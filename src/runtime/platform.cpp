@@ -1,0 +1,88 @@
+#include "runtime/platform.h"
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <ctime>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace einkorn::runtime {
+
+bool g_asymmetric = false;
+
+void fences_init() {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+  // EINKORN_FENCES=plain is for tests of the path that machines without membarrier take.
+  const char* v = getenv("EINKORN_FENCES");
+  if (v && !strcmp(v, "plain")) return;
+  long have = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+  if (have < 0 || !(have & MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+  g_asymmetric = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+#endif
+}
+
+void heavy_fence_slow() {
+  if (g_asymmetric && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+    fatal("membarrier(2) failed though the kernel offered it (%s). Run with EINKORN_FENCES=plain", strerror(errno));
+  full_fence();
+}
+
+void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
+  timespec ts, *limit = nullptr;
+  if (timeout_ns >= 0) {
+    ts.tv_sec = timeout_ns / 1000000000;
+    ts.tv_nsec = timeout_ns % 1000000000;
+    limit = &ts;
+  }
+  int saved = errno;  // the program's errno is not ours to change
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(word), FUTEX_WAIT_PRIVATE, expected, limit, nullptr, 0);
+  errno = saved;
+}
+
+void futex_wake(std::atomic<uint32_t>* word, int count) {
+  int saved = errno;
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(word), FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+  errno = saved;
+}
+
+namespace {
+void message(const char* format, va_list args) {
+  char text[1024];
+  int n = snprintf(text, sizeof text, "einkorn: ");
+  n += vsnprintf(text + n, sizeof text - size_t(n) - 1, format, args);
+  if (n > int(sizeof text) - 2) n = int(sizeof text) - 2;
+  text[n] = '\n';
+  ssize_t ignored = write(STDERR_FILENO, text, size_t(n) + 1);
+  (void)ignored;
+}
+}  // namespace
+
+void fatal(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  message(format, args);
+  va_end(args);
+  _exit(1);
+}
+
+void warn(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  message(format, args);
+  va_end(args);
+}
+
+void* allocate(size_t bytes) {
+  bytes = (bytes + 4095) & ~size_t(4095);
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) fatal("out of memory: %zu bytes for the runtime's own structures (%s)", bytes, strerror(errno));
+  return p;
+}
+
+void release(void* p, size_t bytes) { munmap(p, (bytes + 4095) & ~size_t(4095)); }
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,69 @@
+// What the runtime needs of compiler, processor and kernel: hints, invariant checks, fences, futex.
+#pragma once
+#include <atomic>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#define EK_LIKELY(x) __builtin_expect(!!(x), 1)
+#define EK_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define EK_NOINLINE __attribute__((noinline, cold))
+#define EK_EXPORT extern "C" __attribute__((visibility("default")))
+
+// Invariants, checked in debug and ThreadSanitizer builds (-DEINKORN_ASSERT).
+#ifdef EINKORN_ASSERT
+#define EK_ASSERT(x) \
+  ((x) ? void(0) : (std::fprintf(stderr, "einkorn: broken invariant %s at %s:%d\n", #x, __FILE__, __LINE__), std::abort()))
+#else
+#define EK_ASSERT(x) ((void)0)
+#endif
+
+namespace einkorn::runtime {
+
+inline constexpr size_t kCacheLine = 64;
+
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Asymmetric Dekker: the frequent side pays a compiler barrier (light_fence), the rare side makes every running thread of
+// the process pass a full barrier (heavy_fence, membarrier(2)). Together they order a store before a later load on both
+// sides, as two seq_cst fences would. Where the kernel has no membarrier (or under ThreadSanitizer, which does not know
+// it) both are seq_cst fences.
+extern bool g_asymmetric;     // set once by fences_init(), before any thread of ours exists
+void fences_init();
+void heavy_fence_slow();
+
+// A full barrier. Not atomic_thread_fence, which gcc refuses under ThreadSanitizer; a locked instruction is also twice as
+// fast as the mfence that gcc 12 emits for it.
+inline void full_fence() {
+#if defined(__x86_64__)
+  asm volatile("lock; orl $0, (%%rsp)" ::: "memory", "cc");
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+inline void light_fence() {
+  if (EK_LIKELY(g_asymmetric)) std::atomic_signal_fence(std::memory_order_seq_cst);
+  else full_fence();
+}
+inline void heavy_fence() { heavy_fence_slow(); }
+
+// Sleeps while *word == expected; spurious returns happen. timeout_ns < 0: no limit.
+void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1);
+void futex_wake(std::atomic<uint32_t>* word, int count);
+
+// Message on stderr; the program cannot go on.
+[[noreturn]] EK_NOINLINE __attribute__((format(printf, 1, 2))) void fatal(const char* format, ...);
+EK_NOINLINE __attribute__((format(printf, 1, 2))) void warn(const char* format, ...);
+
+// Memory for structures that live as long as the process; never returns nullptr (fatal instead). Cache-line aligned, zeroed.
+void* allocate(size_t bytes);
+void release(void* p, size_t bytes);
+
+}  // namespace einkorn::runtime

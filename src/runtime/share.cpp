@@ -1,0 +1,212 @@
+#include "runtime/share.h"
+
+#include "record/clock.h"
+#include "runtime/wait.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+enum Phase : uint64_t { kFree = 0, kSettingUp = 1, kOpen = 2 };
+
+record::Schedule recorded(const Share* s) {
+  switch (s->kind) {
+    case LoopKind::static_: return s->chunk ? record::Schedule::static_chunked : record::Schedule::static_;
+    case LoopKind::dynamic: return record::Schedule::dynamic;
+    case LoopKind::guided: return record::Schedule::guided;
+    case LoopKind::automatic: return record::Schedule::auto_;
+  }
+  return record::Schedule::dynamic;
+}
+
+void record_begin(Worker* w, const Share* s) {
+  if (record::Stream* r = w->stream)
+    r->loop_begin(record::now(), s->site, s->lower, s->iterations, s->increment,
+                  uint32_t(s->chunk < 0xffffffffu ? s->chunk : 0xffffffffu), recorded(s), s->monotonic_only);
+}
+
+void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
+  s->kind = spec.kind == LoopKind::automatic ? LoopKind::static_ : spec.kind;
+  s->chunk = spec.chunk;
+  if (s->chunk == 0 && s->kind != LoopKind::static_) s->chunk = 1;
+  s->monotonic_only = spec.ordered;
+  s->lower = spec.lower;
+  s->upper = spec.upper;
+  s->increment = spec.increment;
+  s->iterations = spec.iterations;
+  s->site = site;
+  s->next.store(0, std::memory_order_relaxed);
+  s->turn.store(0, std::memory_order_relaxed);
+}
+
+void view_share(Worker* w, Share* s) {
+  w->view = ShareView{};
+  w->view.share = s;
+  record_begin(w, s);
+}
+
+// One fetch_add a chunk. Where the counter could run past 2^64 (every thread overshoots by a chunk), compare-and-swap.
+bool next_dynamic(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  uint64_t n = s->iterations, chunk = s->chunk;
+  if (EK_LIKELY(n < (uint64_t(1) << 62) && chunk < (uint64_t(1) << 62) / uint64_t(threads + 1))) {
+    // Do not keep adding when all is given out: a thread may ask any number of times.
+    if (s->next.load(std::memory_order_relaxed) >= n) return false;
+    first = s->next.fetch_add(chunk, std::memory_order_relaxed);
+    if (first >= n) return false;
+    count = chunk < n - first ? chunk : n - first;
+    return true;
+  }
+  first = s->next.load(std::memory_order_relaxed);
+  do {
+    if (first >= n) return false;
+    count = chunk < n - first ? chunk : n - first;
+  } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+  return true;
+}
+
+// An n-th of what is left, at least the chunk.
+bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  first = s->next.load(std::memory_order_relaxed);
+  do {
+    if (first >= s->iterations) return false;
+    uint64_t left = s->iterations - first;
+    count = left / uint64_t(threads) + (left % uint64_t(threads) != 0);
+    if (count < s->chunk) count = s->chunk;
+    if (count > left) count = left;
+  } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+  return true;
+}
+
+bool next_static(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
+  uint32_t num = uint32_t(w->thread_num), n = uint32_t(w->team->n);
+  uint64_t round = w->view.static_next++;
+  if (s->chunk == 0) {
+    if (round > 0) return false;
+    static_part(s->iterations, num, n, first, count);
+    return count > 0;
+  }
+  // Chunk number round * n + num, unless its first iteration lies beyond the end (or beyond 2^64).
+  uint64_t chunks = (s->iterations - 1) / s->chunk + 1;
+  if (s->iterations == 0 || round > (chunks - 1) / n || round * n + num >= chunks) return false;
+  first = (round * n + num) * s->chunk;
+  count = s->chunk < s->iterations - first ? s->chunk : s->iterations - first;
+  return true;
+}
+
+// The chunk in hand is finished; in ordered loops its turn goes to the next.
+void finish_chunk(Worker* w) {
+  ShareView& v = w->view;
+  if (!v.in_chunk) return;
+  v.in_chunk = false;
+  if (w->stream) w->stream->chunk_end(record::now());
+  if (v.share->monotonic_only) {
+    ordered_wait(w);
+    v.share->turn.store(v.first + v.count, std::memory_order_release);
+    signal(v.share->event, v.share->waiters);
+  }
+}
+
+}  // namespace
+
+void resolve_runtime_schedule(Worker* w, LoopSpec& spec) {
+  const LoopSchedule& r = icv(w).run_schedule;
+  spec.kind = r.kind;
+  spec.chunk = r.chunk > 0 ? uint64_t(r.chunk) : 0;
+}
+
+void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
+  Team* team = w->team;
+  uint64_t met = w->slot->shares_met++;
+  uint64_t round = met / Team::kShares;
+  Share* s = &team->shares[met % Team::kShares];
+  uint64_t state = s->state.load(std::memory_order_acquire);
+  while (state != (round << 2 | kOpen)) {
+    if (state == (round << 2 | kFree)) {
+      if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
+        set_up(s, spec, site);
+        s->state.store(round << 2 | kOpen, std::memory_order_release);
+        signal(s->event, s->waiters);
+        break;
+      }
+      continue;
+    }
+    wait_event(s->event, s->waiters, spin_rounds(team), [&] {
+      state = s->state.load(std::memory_order_acquire);
+      return state == (round << 2 | kOpen) || state == (round << 2 | kFree);
+    });
+  }
+  view_share(w, s);
+}
+
+bool share_next(Worker* w) {
+  finish_chunk(w);
+  ShareView& v = w->view;
+  Share* s = v.share;
+  bool got = false;
+  switch (s->kind) {
+    case LoopKind::static_:
+    case LoopKind::automatic: got = next_static(w, s, v.first, v.count); break;
+    case LoopKind::dynamic: got = next_dynamic(s, w->team->n, v.first, v.count); break;
+    case LoopKind::guided: got = next_guided(s, w->team->n, v.first, v.count); break;
+  }
+  if (!got) return false;
+  v.in_chunk = true;
+  if (w->stream) w->stream->chunk_begin(record::now(), v.first, v.count);
+  return true;
+}
+
+void share_leave(Worker* w) {
+  finish_chunk(w);
+  Share* s = w->view.share;
+  w->view.share = nullptr;
+  if (w->stream) w->stream->loop_end(record::now());
+  uint32_t all = uint32_t(w->team->n);
+  if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
+  s->left.store(0, std::memory_order_relaxed);
+  uint64_t round = s->state.load(std::memory_order_relaxed) >> 2;
+  s->state.store((round + 1) << 2 | kFree, std::memory_order_release);
+  signal(s->event, s->waiters);
+}
+
+void ordered_wait(Worker* w) {
+  Share* s = w->view.share;
+  if (!s || !s->monotonic_only) return;
+  uint64_t mine = w->view.first;
+  if (s->turn.load(std::memory_order_acquire) == mine) return;
+  wait_event(s->event, s->waiters, spin_rounds(w->team),
+             [&] { return s->turn.load(std::memory_order_acquire) == mine; });
+}
+
+void reset_shares(Team* team) {
+  // All threads of the region before are through all its constructs. Those that were never met are free for round 0.
+  uint64_t met = team->slots[0].shares_met;
+  int used = met < uint64_t(Team::kShares) ? int(met) : Team::kShares;
+  for (int i = 0; i < used; ++i) team->shares[i].state.store(kFree, std::memory_order_relaxed);
+}
+
+void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site) {
+  LoopSpec spec;
+  spec.kind = loop.kind;
+  spec.lower = loop.lower;
+  spec.upper = loop.upper;
+  spec.increment = loop.increment;
+  spec.iterations = loop.iterations;
+  spec.chunk = loop.chunk;
+  set_up(&team->shares[0], spec, site);
+  team->shares[0].state.store(kOpen, std::memory_order_relaxed);
+}
+
+void open_first_share(Worker* w) {
+  w->slot->shares_met = 1;
+  view_share(w, &w->team->shares[0]);
+}
+
+bool single_enter(Worker* w) {
+  if (w->team->n == 1) return true;
+  uint64_t mine = w->slot->singles_met++;
+  uint64_t seen = mine;
+  return w->team->single.load(std::memory_order_relaxed) == mine &&
+         w->team->single.compare_exchange_strong(seen, mine + 1, std::memory_order_acq_rel);
+}
+
+}  // namespace einkorn::runtime

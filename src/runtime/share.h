@@ -1,0 +1,53 @@
+// Worksharing: loops, sections, single. Iterations are logical, 0 .. n-1; the entry points translate to the user's values.
+#pragma once
+#include "runtime/team.h"
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+struct LoopSpec {
+  LoopKind kind = LoopKind::dynamic;
+  bool ordered = false;      // has an ordered clause: chunks must be handed out, and finished, in order
+  int64_t lower = 0, upper = 0, increment = 1;
+  uint64_t iterations = 0;
+  uint64_t chunk = 0;        // 0: none given
+};
+
+// Number of iterations of `for (i = lower; i < upper; i += increment)` (or >, for a negative increment), exact up to 2^64-1.
+inline uint64_t trip_count(int64_t lower, int64_t upper, int64_t increment) {
+  if (increment > 0) return lower < upper ? (uint64_t(upper) - uint64_t(lower) - 1) / uint64_t(increment) + 1 : 0;
+  return lower > upper ? (uint64_t(lower) - uint64_t(upper) - 1) / (0 - uint64_t(increment)) + 1 : 0;
+}
+inline uint64_t trip_count_unsigned(bool up, uint64_t lower, uint64_t upper, uint64_t increment) {
+  if (up) return lower < upper ? (upper - lower - 1) / increment + 1 : 0;
+  return lower > upper ? (lower - upper - 1) / (0 - increment) + 1 : 0;
+}
+
+// schedule(runtime): kind and chunk from the control variables.
+void resolve_runtime_schedule(Worker* w, LoopSpec& spec);
+
+// Enters a construct of the team: the first thread sets it up. Must be left once by every thread through share_leave().
+void share_enter(Worker* w, const LoopSpec& spec, uint32_t site);
+// The thread's next chunk into w->view.first, count; false: no more.
+bool share_next(Worker* w);
+void share_leave(Worker* w);
+
+// ordered: until it is the turn of the chunk in hand.
+void ordered_wait(Worker* w);
+
+void reset_shares(Team* team);                 // by the primary thread, before a region starts
+void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site);
+void open_first_share(Worker* w);              // each thread, when it enters the team
+
+// True for the one thread that gets the single construct.
+bool single_enter(Worker* w);
+
+// Static schedules without shared state (clang's __kmpc_for_static_init): iterations [first, first+count) of thread num of
+// n when all are split into n contiguous parts that differ by at most one.
+inline void static_part(uint64_t iterations, uint32_t num, uint32_t n, uint64_t& first, uint64_t& count) {
+  uint64_t each = iterations / n, more = iterations % n;
+  count = each + (num < more);
+  first = each * num + (num < more ? num : more);
+}
+
+}  // namespace einkorn::runtime

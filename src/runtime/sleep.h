@@ -1,0 +1,46 @@
+// Waiting and sleeping of a team's threads.
+//
+// The idle word of a team counts threads without work: searching (awake) and parked (asleep). The protocol between a
+// thread that makes something happen and one that goes to sleep is Dekker's: the sleeper announces itself (park word and
+// idle word), passes heavy_fence(), and looks once more; the other side stores, passes a fence, and reads the word. Which
+// fence the other side pays depends on how often it comes by:
+//   push of a task         light_fence() (nothing on x86), then reads Team::idle
+//   end of a barrier,      full_fence(), then reads Team::idle
+//   end of the last child  the fetch_add on refs, whose result tells that the owner waits
+#pragma once
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+inline constexpr uint64_t kSearching = 1;
+inline constexpr uint64_t kParked = uint64_t(1) << 32;
+inline uint32_t searching(uint64_t idle) { return uint32_t(idle); }
+inline uint32_t parked(uint64_t idle) { return uint32_t(idle >> 32); }
+
+// Would a thread more be of use? With as many awake as there are CPUs it would only take time from them.
+inline bool wants_work(const Team* team, uint64_t idle) {
+  return searching(idle) > 0 || (parked(idle) > 0 && uint32_t(team->n) - parked(idle) < uint32_t(team->cpus));
+}
+
+// Wakes that worker if it sleeps. Any thread.
+inline void wake(Worker* w) {
+  if (w->park.load(std::memory_order_relaxed) != 1) return;
+  uint32_t asleep = 1;
+  if (w->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) futex_wake(&w->park, 1);
+}
+
+void wake_one(Team* team, uint32_t start);  // some parked thread, if any
+void wake_all(Team* team);
+
+// After a push: lets idle threads have it.
+EK_NOINLINE void share_work(Worker* w);
+inline void after_push(Worker* w) {
+  light_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in park_until()
+  uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
+  if (EK_UNLIKELY(idle != 0) && wants_work(w->team, idle)) share_work(w);
+}
+
+// How long a thread without work looks around before it sleeps, in rounds of its search.
+int spin_rounds(const Team* team);
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,159 @@
+#include "runtime/task.h"
+
+#include "runtime/wait.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+// The last hold on a zombie went: free it, and let go of its parent, and so on up.
+void free_zombies(Worker* w, Task* t) {
+  for (;;) {
+    Task* p = t->parent;
+    EK_ASSERT(!(t->flags & kTaskImplicit));
+    free_block(w, t);
+    if (p->refs.fetch_sub(Task::kHeld, std::memory_order_acq_rel) != Task::kHeld) return;
+    t = p;
+  }
+}
+
+}  // namespace
+
+void leave_group(Worker* w, Taskgroup* g) {
+  if (g->owner == w) {
+    --g->local;
+    return;
+  }
+  Worker* owner = g->owner;  // read first: the group may be gone once we are out of it
+  if (g->balance.fetch_sub(1, std::memory_order_acq_rel) & Taskgroup::kWaiting) wake(owner);
+}
+
+void child_done_elsewhere(Worker* w, Task* p, WorkerId owner) {
+  int64_t now = p->refs.fetch_add(1, std::memory_order_acq_rel) + 1;
+  if (now == 0) return free_zombies(w, p);
+  // `owner` was read before: the parent may have ended since, then this wakes a thread for nothing.
+  if ((now & Task::kWaiting) && owner != kNoWorker) wake(g_workers[owner]);
+}
+
+void end_with_children(Worker* w, Task* t) {
+  EK_ASSERT(!(t->flags & kTaskOnStack));
+  Task* p = t->parent;
+  Taskgroup* g = t->group;
+  // Before the parent hears of our end: it must not be freed while we are a zombie.
+  p->refs.fetch_add(Task::kHeld, std::memory_order_relaxed);
+  WorkerId owner = p->owner.load(std::memory_order_relaxed);
+  if (owner == w->id) ++p->done;
+  else child_done_elsewhere(w, p, owner);
+  int64_t leaving = Task::kAlive + int64_t(t->created - t->done);
+  if (t->refs.fetch_sub(leaving, std::memory_order_acq_rel) == leaving) free_zombies(w, t);
+  if (g) leave_group(w, g);
+}
+
+void run_task(Worker* w, Task* t) {
+  Task* before = w->current;
+  record::Stream* s = w->stream;
+  if (EK_UNLIKELY(s != nullptr)) s->task_start(record::now(), t->record_id);
+  t->base = w->slot->deque.bottom();
+  t->owner.store(w->id, std::memory_order_relaxed);
+  t->flags |= kTaskStarted;
+  w->current = t;
+  if (t->flags & kTaskKmp) {
+    auto* kt = static_cast<KmpTask*>(t->body());
+    kt->routine(w->id, kt);
+    if (EK_UNLIKELY((t->flags & (kTaskDestructors | kTaskRequeue)) == kTaskDestructors))
+      reinterpret_cast<int32_t (*)(int32_t, KmpTask*)>(kt->data1)(w->id, kt);
+  } else {
+    auto* body = static_cast<GompBody*>(t->body());
+    body->fn(body->data);
+  }
+  w->current = before;
+  if (EK_UNLIKELY(t->flags & kTaskRequeue)) {
+    // clang's untied task: this part is over, the next may run anywhere. To the inbox, behind what waits already.
+    t->flags &= uint16_t(~kTaskRequeue);
+    t->owner.store(kNoWorker, std::memory_order_relaxed);
+    if (EK_UNLIKELY(s != nullptr)) s->task_suspend(record::now());
+    w->slot->inbox.push(t);
+    after_push(w);
+    return;
+  }
+  if (EK_UNLIKELY(s != nullptr)) s->task_end(record::now());
+  end_task(w, t);
+}
+
+void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site) {
+  init_task(w, t, flags);
+  if (record::Stream* s = w->stream) {
+    uint64_t now = record::now();
+    t->record_id = s->task_create(now, now, site);
+    s->task_start(now, t->record_id);
+  }
+  ++t->parent->created;
+  if (t->group) join_group(w, t->group);
+  add(w->slot->created, std::memory_order_relaxed);
+  t->base = w->slot->deque.bottom();
+  t->owner.store(w->id, std::memory_order_relaxed);
+  t->flags |= kTaskStarted;
+  w->current = t;
+}
+
+void end_undeferred(Worker* w, Task* t) {
+  w->current = t->parent;
+  if (record::Stream* s = w->stream) s->task_end(record::now());
+  end_task(w, t);
+}
+
+void taskwait(Worker* w, const void* ra, uint16_t site_flags) {
+  Task* t = w->current;
+  record::Stream* s = w->stream;
+  if (EK_LIKELY(s == nullptr)) {
+    if (outstanding(t) != 0) wait_for_children(w);
+    return;
+  }
+  s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, nullptr, ra));
+  if (outstanding(t) != 0) wait_for_children(w);
+  s->wait_end(record::now());
+}
+
+void taskyield(Worker* w, const void* ra, uint16_t site_flags) {
+  if (w->team->n == 1) return;
+  record::Stream* s = w->stream;
+  if (s) s->yield(record::now(), s->site(record::Construct::taskyield, site_flags, nullptr, ra));
+  run_one(w);
+  if (s) s->yield_end(record::now());
+}
+
+void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flags) {
+  g->outer = w->current->group;
+  g->owner = w;
+  g->local = 0;
+  g->balance.store(0, std::memory_order_relaxed);
+  w->current->group = g;
+  if (record::Stream* s = w->stream)
+    s->taskgroup_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, nullptr, ra));
+}
+
+void taskgroup_end(Worker* w, const void* ra, uint16_t site_flags) {
+  Taskgroup* g = w->current->group;
+  record::Stream* s = w->stream;
+  if (s) s->wait_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, nullptr, ra));
+  wait_for_group(w, g);
+  if (s) s->wait_end(record::now());
+  w->current->group = g->outer;
+}
+
+uint64_t taskloop_tasks(const Worker* w, uint64_t iterations, uint64_t grainsize, uint64_t num_tasks, bool strict) {
+  if (iterations == 0) return 0;
+  uint64_t tasks;
+  if (grainsize > 0) {
+    // At least grainsize iterations a task, fewer than twice that; strict: exactly, but for the last task.
+    tasks = iterations / grainsize;
+    if (strict && iterations % grainsize) ++tasks;
+  } else {
+    // Neither clause: enough for balance, few enough that creating them is cheap.
+    tasks = num_tasks > 0 ? num_tasks : uint64_t(w->team->n) * 8;
+  }
+  if (tasks < 1) tasks = 1;
+  return tasks < iterations ? tasks : iterations;
+}
+
+}  // namespace einkorn::runtime

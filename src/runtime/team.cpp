@@ -1,0 +1,239 @@
+#include "runtime/team.h"
+
+#include "runtime/implicit.h"
+#include "runtime/share.h"
+#include "runtime/wait.h"
+#include "runtime/worker.h"
+
+namespace einkorn::runtime {
+
+void start_implicit_task(Worker* w, Team* team) {
+  Slot* slot = w->slot;
+  Task* t = &slot->implicit;
+  t->parent = nullptr;
+  t->group = nullptr;
+  t->refs.store(Task::kAlive, std::memory_order_relaxed);
+  t->record_id = 0;
+  t->base = slot->deque.bottom();
+  t->created = t->done = 0;
+  t->icv = team->icv;
+  t->depth = 0;
+  t->owner.store(w->id, std::memory_order_relaxed);
+  t->flags = kTaskImplicit | kTaskStarted;
+  slot->shares_met = 0;
+  slot->singles_met = 0;
+  w->view = ShareView{};
+  w->current = t;
+}
+
+void enter_team(Worker* w, Team* team, int num) {
+  w->team = team;
+  w->thread_num = num;
+  w->slot = &team->slots[num];
+  w->slot->deque.init();
+  // Stable until this thread has arrived at a barrier.
+  w->slot->generation = team->generation.load(std::memory_order_relaxed);
+  start_implicit_task(w, team);
+  if (w->stream) w->stream->implicit_begin(record::now(), uint32_t(num), team->region_id);
+  if (team->first_share_open) open_first_share(w);
+}
+
+void finish_implicit_task(Worker* w, Team* team) {
+  record::Stream* s = w->stream;
+  if (s) s->wait_begin(record::now(), team->end_site);
+  barrier(w);
+  if (s) {
+    uint64_t now = record::now();
+    s->wait_end(now);
+    s->implicit_end(now);
+  }
+}
+
+void run_implicit_task(Worker* w, Team* team) {
+  team->fn(team->data);
+  finish_implicit_task(w, team);
+}
+
+void leave_team(Worker*, Team* team) {
+  // Release orders all this thread's accesses to the team before its reuse (acquire in reusable()).
+  if (!team->crew) team->departed.fetch_add(1, std::memory_order_release);
+}
+
+int team_size(Worker* w, int asked) {
+  const Icv& v = icv(w);
+  Team* outer = w->team;
+  if (asked == 1) return 1;
+  if (outer->active_level >= v.max_active_levels) return 1;
+  int n = asked > 0 ? asked : v.num_threads > 0 ? v.num_threads : g_cpus;
+  if (v.dynamic && n > g_cpus) n = g_cpus;
+  if (v.thread_limit != 0x7fffffff) {
+    int room = v.thread_limit - g_busy_threads.load(std::memory_order_relaxed);
+    if (n > room) n = room > 1 ? room : 1;
+  }
+  return n < kMaxWorkers - 1 ? n : kMaxWorkers - 1;
+}
+
+namespace {
+
+bool reusable(const Team* t) { return t->crew || t->departed.load(std::memory_order_acquire) == t->n - 1; }
+
+Team* acquire_team(Worker* w, int n, bool crew) {
+  for (Team** at = &w->free_teams; *at; at = &(*at)->next_free) {
+    Team* t = *at;
+    // A team of one takes any; others must match, so that slots keep their threads.
+    if (t->capacity >= n && t->crew == crew && reusable(t)) {
+      *at = t->next_free;
+      return t;
+    }
+  }
+  Team* t = new_team(n);
+  t->crew = crew;
+  return t;
+}
+
+void release_team(Worker* w, Team* t) {
+  t->next_free = w->free_teams;
+  w->free_teams = t;
+}
+
+// Fills slots 1 .. n-1 with threads; returns the size that could be had.
+int staff(Worker* w, Team* team, int n) {
+  if (team->crew) {
+    if (w->crew_size < n - 1) {
+      auto** more = static_cast<Worker**>(allocate(sizeof(Worker*) * size_t(n - 1)));
+      for (int i = 0; i < w->crew_size; ++i) more[i] = w->crew[i];
+      w->crew_size += take_threads(more + w->crew_size, n - 1 - w->crew_size);
+      w->crew = more;  // the shorter list is left: sizes are few, and each page is one
+    }
+    if (n - 1 > w->crew_size) n = w->crew_size + 1;
+    for (int i = 1; i < n; ++i)  // unchanged ones are not written: a thread late to leave may read them
+      if (team->slots[i].worker != w->crew[i - 1]) team->slots[i].worker = w->crew[i - 1];
+    return n;
+  }
+  Worker** threads = static_cast<Worker**>(allocate(sizeof(Worker*) * size_t(n)));
+  int got = take_threads(threads, n - 1);
+  for (int i = 0; i < got; ++i) team->slots[i + 1].worker = threads[i];
+  release(threads, sizeof(Worker*) * size_t(n));
+  return got + 1;
+}
+
+uint32_t implicit_icv(Worker* w, int level) {
+  const Config& c = g_config;
+  if (c.num_threads_levels <= 1) return w->current->icv;
+  Icv inner = icv(w);
+  inner.num_threads = c.num_threads[level < c.num_threads_levels ? level : c.num_threads_levels - 1];
+  return intern_icv(inner);
+}
+
+}  // namespace
+
+void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
+                  const void* ra, uint16_t site_flags, const FirstLoop* loop) {
+  record::Stream* s = w->stream;
+  uint64_t t0 = s ? record::now() : 0;
+  Team* outer = w->team;
+  int n = team_size(w, num_threads);
+  bool crew = n > 1 && !w->ours && outer->level == 0;
+  Team* team = acquire_team(w, n, crew);
+  if (n > 1) n = staff(w, team, n);
+  r->team = team;
+  r->outer_team = outer;
+  r->outer_slot = w->slot;
+  r->outer_task = w->current;
+  r->outer_num = w->thread_num;
+  r->outer_view = w->view;
+
+  team->fn = fn;
+  team->data = data;
+  team->n.store(n, std::memory_order_relaxed);
+  team->level = outer->level + 1;
+  team->active_level = outer->active_level + (n > 1);
+  team->outer = outer;
+  team->outer_thread_num = w->thread_num;
+  team->outer_task = w->current;
+  team->icv = implicit_icv(w, team->level);
+  team->departed.store(0, std::memory_order_relaxed);
+  team->single.store(0, std::memory_order_relaxed);
+  if (team->slots[0].worker != w) team->slots[0].worker = w;
+  reset_shares(team);
+  team->first_share_open = loop != nullptr;
+  if (s) {
+    team->region_id = s->new_region_id();
+    team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, ra);
+    s->region_begin(t0, s->site(record::Construct::parallel, site_flags, function, ra), team->region_id, uint32_t(n),
+                    uint32_t(team->level));
+  }
+  if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0);
+  if (n > 1) {
+    g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
+    assign(team, n);
+  }
+  enter_team(w, team, 0);
+}
+
+void region_end(Worker* w, Region* r) {
+  Team* team = r->team;
+  finish_implicit_task(w, team);
+  int n = team->n;
+  w->team = r->outer_team;
+  w->slot = r->outer_slot;
+  w->thread_num = r->outer_num;
+  w->current = r->outer_task;
+  w->view = r->outer_view;
+  if (n > 1) {
+    g_busy_threads.fetch_sub(n - 1, std::memory_order_relaxed);
+    if (!team->crew)
+      for (int i = 1; i < n; ++i) give_back_threads(&team->slots[i].worker, 1);
+  }
+  release_team(w, team);
+  if (w->stream) w->stream->region_end(record::now());
+}
+
+Region* push_region(Worker* w) {
+  auto* r = static_cast<Region*>(malloc(sizeof(Region)));
+  if (!r) fatal("out of memory: parallel region");
+  r->outer = w->open_regions;
+  w->open_regions = r;
+  return r;
+}
+
+void pop_region(Worker* w) {
+  Region* r = w->open_regions;
+  w->open_regions = r->outer;
+  free(r);
+}
+
+void parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, const void* ra,
+              uint16_t site_flags, const FirstLoop* loop) {
+  Region r;
+  region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop);
+  fn(data);
+  region_end(w, &r);
+}
+
+namespace {
+// The team at nesting `level` around w, and w's ancestor's number in it; nullptr if there is none.
+const Team* team_at(const Worker* w, int level, int* num) {
+  const Team* t = w->team;
+  if (level < 0 || level > t->level) return nullptr;
+  *num = w->thread_num;
+  while (t->level > level) {
+    *num = t->outer_thread_num;
+    t = t->outer;
+  }
+  return t;
+}
+}  // namespace
+
+int ancestor_thread_num(const Worker* w, int level) {
+  int num;
+  return team_at(w, level, &num) ? num : -1;
+}
+
+int ancestor_team_size(const Worker* w, int level) {
+  int num;
+  const Team* t = team_at(w, level, &num);
+  return t ? t->n.load(std::memory_order_relaxed) : -1;
+}
+
+}  // namespace einkorn::runtime

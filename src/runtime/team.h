@@ -1,0 +1,47 @@
+// Parallel regions: teams, the threads that serve them, and the way in and out.
+#pragma once
+#include "runtime/icv.h"
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+// A combined construct's loop, set up before the threads start (GOMP_parallel_loop_*).
+struct FirstLoop {
+  LoopKind kind;
+  bool monotonic;
+  int64_t lower, upper, increment;
+  uint64_t iterations, chunk;
+};
+
+// Runs fn(data) on a team; returns when the region's final barrier is complete. num_threads 0: as the control variables
+// say, 1: the calling thread alone.
+void parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, const void* return_address,
+              uint16_t site_flags, const FirstLoop* loop = nullptr);
+
+// The pieces of parallel(), for entry points that return between begin and end (GOMP_parallel_start,
+// __kmpc_serialized_parallel). The calling thread is inside the region between them.
+struct Region {
+  Team* team;
+  Team* outer_team;
+  Slot* outer_slot;
+  Task* outer_task;
+  int outer_num;
+  ShareView outer_view;
+  Region* outer;
+};
+void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
+                  const void* return_address, uint16_t site_flags, const FirstLoop* loop = nullptr);
+void region_end(Worker* w, Region* r);
+
+// Room for a Region on the worker's list of open ones; pop_region() drops the innermost, after region_end().
+Region* push_region(Worker* w);
+void pop_region(Worker* w);
+
+// Threads that a region would get if it were encountered now.
+int team_size(Worker* w, int num_threads);
+
+// omp_* queries.
+int ancestor_thread_num(const Worker* w, int level);
+int ancestor_team_size(const Worker* w, int level);
+
+}  // namespace einkorn::runtime

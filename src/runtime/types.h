@@ -1,0 +1,229 @@
+// The runtime's structures and what is always true of them. Start here.
+//
+//   Worker  an OS thread that OpenMP knows: the initial thread, a foreign thread that called us, or one we made
+//   Team    the threads of one parallel region; a thread outside all regions has a team of its own, of one
+//   Slot    a thread's part of a team: its queue of tasks and its implicit task. Queues belong to (team, place)
+//   Task    an explicit or implicit task
+//   Share   one worksharing construct (loop, sections) of a team
+#pragma once
+#include "record/stream.h"
+#include "runtime/config.h"
+#include "runtime/deque.h"
+#include "runtime/inbox.h"
+#include "runtime/mutex.h"
+#include "schedule/victims.h"
+
+namespace einkorn::runtime {
+
+struct Worker;
+struct Team;
+struct Taskgroup;
+struct Region;
+
+using WorkerId = uint16_t;
+inline constexpr WorkerId kNoWorker = 0xffff;
+inline constexpr int kMaxWorkers = 0xffff;
+
+enum TaskFlags : uint16_t {
+  kTaskUntied = 1,
+  kTaskFinal = 2,
+  kTaskKmp = 4,         // the body is a kmp_task_t (clang's entry points), else a GompBody
+  kTaskOnStack = 8,     // the block is not ours to free
+  kTaskImplicit = 16,
+  kTaskRequeue = 32,    // clang's untied task asked to be run again (its next part)
+  kTaskStarted = 64,
+  kTaskDestructors = 128,  // KmpTask::data1 is a function that destroys its private data
+};
+
+// A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
+//
+// Counting children (no atomic read-modify-write where child and parent ran on one thread):
+//   created   children created so far. Written by the thread that runs the task, only
+//   done      of these, finished on the thread that runs the task. Written by that thread only
+//   refs      kAlive + finished elsewhere + kHeld x (finished children that still have children of their own)
+//   outstanding children = created - done - low half of refs
+// When a task ends with outstanding or held children its memory must stay: it holds its parent (so that ancestors of a
+// queued task can always be walked), and turns refs into a count-down by subtracting kAlive and what is outstanding.
+// Whoever brings refs to 0 then frees it; before that subtraction refs is never 0.
+// owner is the thread whose stack the task is on: set when it starts (or resumes, clang's untied tasks), kNoWorker from
+// its end (or its return to a queue) on. A child that ends on thread w and reads owner == w therefore runs on top of its
+// parent, and may write `done`; a child elsewhere never reads its own id there.
+struct alignas(64) Task {
+  static constexpr int64_t kAlive = int64_t(1) << 61;
+  static constexpr int64_t kHeld = int64_t(1) << 32;
+  static constexpr int64_t kWaiting = int64_t(1) << 60;  // the owner sleeps until outstanding is 0: wake it
+
+  Task* parent;
+  Taskgroup* group;
+  std::atomic<int64_t> refs;
+  uint64_t record_id;   // see record::make_id; 0: not recording
+  int64_t base;         // while it runs: its thread's deque holds descendants of this task from this index on
+  uint32_t created;
+  uint32_t done;
+  uint32_t icv;         // index of its control variables (icv.h)
+  uint32_t depth;       // of explicit tasks; 0: implicit
+  std::atomic<WorkerId> owner;  // the thread whose stack it is on
+  uint16_t flags;
+  WorkerId home;        // whose free list the block goes back to
+  uint8_t size_class;   // blocks.h
+  uint8_t unused;
+
+  void* body() { return this + 1; }
+};
+static_assert(sizeof(Task) == 64);
+
+struct GompBody {
+  void (*fn)(void*);
+  void* data;
+};
+
+// clang's task, from kmp.h of LLVM 19: the compiler fills what follows.
+struct KmpTask {
+  void* shareds;
+  int32_t (*routine)(int32_t gtid, KmpTask*);
+  int32_t part_id;
+  void* data1;
+  void* data2;
+};
+
+// All descendants of a taskgroup count in it: by its own thread in `local`, elsewhere in `balance`.
+// Outstanding = local + balance (without kWaiting); 0 is final because only members create members.
+struct Taskgroup {
+  static constexpr int64_t kWaiting = int64_t(1) << 60;
+  Taskgroup* outer;
+  Worker* owner;
+  int64_t local;
+  std::atomic<int64_t> balance;
+};
+
+// Sleep and wake of one worker. 0 awake, 1 asleep or about to be, 2 woken.
+using ParkWord = std::atomic<uint32_t>;
+
+// A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.
+// Threads meet constructs in the same order, so the n-th construct of a region is share n % kShares, round n / kShares.
+//   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open
+// A thread that finds an earlier round waits (it is kShares nowait constructs ahead of another).
+struct alignas(kCacheLine) Share {
+  std::atomic<uint64_t> state;
+  std::atomic<uint32_t> left;      // threads that are through; the last one frees the share
+  std::atomic<uint32_t> event;     // changes when state or turn do, if waiters > 0
+  std::atomic<uint32_t> waiters;
+  LoopKind kind;
+  bool monotonic_only;             // ordered: chunks in order
+  int64_t lower;                   // user's first value
+  int64_t increment;
+  int64_t upper;                   // user's bound, exclusive, where the entry points pass one
+  uint64_t iterations;
+  uint64_t chunk;
+  uint32_t site;
+  alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
+  std::atomic<uint64_t> turn;      // ordered: first iteration of the chunk whose turn it is
+};
+
+// A thread's part of the share it works on.
+struct ShareView {
+  Share* share = nullptr;
+  uint64_t static_next = 0;   // static schedules: index of this thread's next chunk
+  uint64_t first = 0, count = 0;  // the chunk in hand
+  bool in_chunk = false;
+};
+
+struct alignas(kCacheLine) Slot {
+  Deque<Task> deque;
+  alignas(kCacheLine) Inbox<Task> inbox;
+  // Written by the slot's thread only. A barrier is complete when all have arrived and the sums over the team agree:
+  // executed is read first (docs/runtime.md, "Barriers").
+  alignas(kCacheLine) std::atomic<uint64_t> created;
+  std::atomic<uint64_t> executed;
+  uint64_t shares_met;        // worksharing constructs met in this region
+  uint64_t singles_met;
+  uint32_t generation;        // barriers of the team that this thread has passed
+  Worker* worker;
+  Task implicit;
+};
+
+struct Team {
+  static constexpr int kShares = 16;
+
+  // Set by the primary thread before it lets the others in, constant while the region runs.
+  void (*fn)(void*) = nullptr;       // gcc's outlined function, or the trampoline of clang's
+  void* data = nullptr;
+  std::atomic<int> n{1};              // atomic: a thread late to leave the barrier before may still read it
+  int level = 0;                     // nesting, 0: outside all regions
+  int active_level = 0;              // counting regions with more than one thread
+  Team* outer = nullptr;
+  int outer_thread_num = 0;
+  Task* outer_task = nullptr;
+  uint32_t icv = 0;                  // of its implicit tasks
+  int cpus = 1;
+  bool first_share_open = false;     // combined parallel loop: share 0 is set up already
+  uint64_t region_id = 0;            // recording
+  uint32_t end_site = 0;
+  Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
+  int capacity = 0;
+  bool crew = false;                 // slot i always belongs to the same thread: reusable at once
+  Team* next_free = nullptr;
+  std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
+  Share* shares = nullptr;
+
+  // Barrier. arrived is reset by the thread that completes one, before it stores generation.
+  alignas(kCacheLine) std::atomic<uint32_t> generation{0};
+  std::atomic<uint32_t> arrived{0};
+  // Threads without work: searching + parked << 32. Pushers read it, so it has a line of its own.
+  alignas(kCacheLine) std::atomic<uint64_t> idle{0};
+  alignas(kCacheLine) std::atomic<uint64_t> single{0};
+  void* copyprivate = nullptr;
+};
+
+struct Worker {
+  Task* current = nullptr;
+  Team* team = nullptr;
+  Slot* slot = nullptr;
+  record::Stream* stream = nullptr;  // nullptr: not recording
+  int thread_num = 0;
+  WorkerId id = kNoWorker;
+  bool ours = false;                 // a thread that the runtime made
+  bool initial = false;
+  ShareView view;
+  schedule::RandomState random;
+
+  // Task blocks (blocks.h).
+  static constexpr int kSizeClasses = 8;
+  void* free_blocks[kSizeClasses] = {};
+  char* fresh = nullptr;             // rest of the slab that new blocks are cut from
+  char* fresh_end = nullptr;
+  void* foreign_head = nullptr;      // blocks of one other worker and class, not yet sent home
+  void* foreign_tail = nullptr;
+  int foreign_count = 0;
+  WorkerId foreign_home = kNoWorker;
+  uint8_t foreign_class = 0;
+  alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
+
+  alignas(kCacheLine) ParkWord park{0};
+  // What to do next, for threads of ours: set by a primary thread, taken by the worker.
+  std::atomic<Team*> assigned{nullptr};
+  int assigned_num = 0;
+  bool stop = false;
+  Worker* next_idle = nullptr;       // pool of threads between regions
+  Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...
+  int crew_size = 0;
+  Team* serial_team = nullptr;       // of a thread outside all regions
+  Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse
+  unsigned long os_thread = 0;       // pthread_t
+  int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
+  Region* open_regions = nullptr;    // of entry points that return between begin and end, innermost first
+};
+
+extern Worker* g_workers[kMaxWorkers];
+// Declared initial-exec: the library may be loaded by dlopen, and the whole TLS block of ours is one pointer.
+extern thread_local Worker* t_worker __attribute__((tls_model("initial-exec")));
+
+Worker* attach_thread();  // makes the calling foreign thread a worker
+
+inline Worker* self() {
+  Worker* w = t_worker;
+  if (EK_UNLIKELY(!w)) w = attach_thread();
+  return w;
+}
+
+}  // namespace einkorn::runtime

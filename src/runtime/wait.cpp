@@ -1,0 +1,218 @@
+#include "runtime/wait.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+// What is waited for: done() is asked often; arm() and disarm() stand around a sleep, arm() before the heavy fence.
+
+struct ForChildren {
+  static constexpr bool kAnyTask = false;
+  Task* task;
+  bool done(Worker*) const { return outstanding(task) == 0; }
+  void arm() { task->refs.fetch_or(Task::kWaiting, std::memory_order_seq_cst); }
+  void disarm() { task->refs.fetch_and(~Task::kWaiting, std::memory_order_relaxed); }
+};
+
+struct ForGroup {
+  static constexpr bool kAnyTask = false;
+  Taskgroup* group;
+  bool done(Worker*) const {
+    int64_t elsewhere = group->balance.load(std::memory_order_acquire) & ~Taskgroup::kWaiting;
+    // balance may be negative: without the flag its sign is in the lower bits.
+    elsewhere = int64_t(uint64_t(elsewhere) << 8) >> 8;
+    return group->local + elsewhere == 0;
+  }
+  void arm() { group->balance.fetch_or(Taskgroup::kWaiting, std::memory_order_seq_cst); }
+  void disarm() { group->balance.fetch_and(~Taskgroup::kWaiting, std::memory_order_relaxed); }
+};
+
+// All tasks of the team have ended. True only after all threads have arrived at the barrier: then none makes tasks but
+// from within a task. Executed first: a task that is counted there had counted its children as created before, so equal
+// sums mean that at the time between the two readings nothing was outstanding (Mattern 1987, four-counter method with
+// monotone counters).
+bool no_tasks(const Team* team) {
+  uint64_t executed = 0, created = 0;
+  for (int i = 0; i < team->n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
+  for (int i = 0; i < team->n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
+  return executed == created;
+}
+
+struct ForBarrier {
+  static constexpr bool kAnyTask = true;
+  Team* team;
+  uint32_t generation;
+  bool done(Worker*) {
+    if (team->generation.load(std::memory_order_acquire) != generation) return true;
+    uint32_t all = uint32_t(team->n);
+    if (team->arrived.load(std::memory_order_acquire) != all || !no_tasks(team)) return false;
+    // Several may find it complete: one resets the count, and only then lets the others go.
+    if (!team->arrived.compare_exchange_strong(all, 0, std::memory_order_acq_rel)) return false;
+    team->generation.store(generation + 1, std::memory_order_release);
+    full_fence();  // orders the store of generation before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team);
+    return true;
+  }
+  void arm() {}
+  void disarm() {}
+};
+
+// Takes a task from the own queue or another's; with force also what its owner keeps to itself.
+template <bool kAnyTask>
+Task* search(Worker* w, bool force) {
+  Team* team = w->team;
+  Slot* own = w->slot;
+  Task* constraint = w->current;
+  auto allowed = [=](const Task* t) {
+    // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after
+    // `generation` was stored, so whoever sees them sees that too.
+    if (kAnyTask) return team->generation.load(std::memory_order_relaxed) == own->generation;
+    return descends(t, constraint);
+  };
+  if (Task* t = own->deque.pop(constraint->base)) return t;
+  if (!own->inbox.seems_empty())
+    if (Task* t = own->inbox.take(allowed)) return t;
+  schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(team->n));
+  for (int v; (v = sweep.next()) >= 0;) {
+    Slot& victim = team->slots[v];
+    Task* t;
+    if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed) == Deque<Task>::Steal::taken) return t;
+    if (!victim.inbox.seems_empty())
+      if ((t = victim.inbox.take(allowed))) return t;
+  }
+  return nullptr;
+}
+
+// Longest sleep of a thread that nobody will wake because enough others are awake (see wants_work): they may all be busy
+// waiting in user code for a task that only a further thread can run.
+constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns
+
+// Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found.
+template <class Wait>
+Task* sleep(Worker* w, Wait& wait, int64_t nap) {
+  Team* team = w->team;
+  w->park.store(1, std::memory_order_relaxed);
+  team->idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
+  wait.arm();
+  heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
+                  // with the full_fence() before each reader of the idle word
+  Task* t = nullptr;
+  if (!wait.done(w) && !(t = search<Wait::kAnyTask>(w, true)) && !wait.done(w)) {
+    uint64_t before = w->stream ? record::now() : 0;
+    futex_wait(&w->park, 1, nap);
+    if (w->stream) w->stream->parked(record::now() - before);
+  }
+  wait.disarm();
+  w->park.store(0, std::memory_order_relaxed);
+  team->idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
+  return t;
+}
+
+template <class Wait>
+void help_until(Worker* w, Wait wait) {
+  Team* team = w->team;
+  record::Stream* s = w->stream;
+  const int rounds = spin_rounds(team);
+  bool idle = false;
+  int round = 0;
+  int64_t nap = -1;
+  while (!wait.done(w)) {
+    // After a few fruitless rounds an owner that pushed nothing since we became hungry is deep in user code, or has no
+    // CPU: then its private tasks are taken by force.
+    Task* t = search<Wait::kAnyTask>(w, round > 8 || round >= rounds);
+    if (!t && idle && ++round > rounds) {
+      if (team->n > team->cpus) nap = nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
+      t = sleep(w, wait, nap);
+      round = nap < 0 ? 0 : rounds;
+    }
+    if (t) {
+      if (idle) {
+        team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
+        if (s) s->idle_end(record::now());
+        idle = false;
+      }
+      run_task(w, t);
+      round = 0;
+      nap = -1;
+    } else if (!idle) {
+      // Hungry from here on: whoever pushes now lets others have it.
+      team->idle.fetch_add(kSearching, std::memory_order_seq_cst);
+      if (s) s->idle_begin(record::now());
+      idle = true;
+    } else {
+      pause();
+    }
+  }
+  if (idle) {
+    team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
+    if (s) s->idle_end(record::now());
+  }
+}
+
+}  // namespace
+
+void wait_for_children(Worker* w) { help_until(w, ForChildren{w->current}); }
+
+void wait_for_group(Worker* w, Taskgroup* g) {
+  ForGroup wait{g};
+  if (!wait.done(w)) help_until(w, wait);
+}
+
+void run_one(Worker* w) {
+  if (Task* t = search<false>(w, false)) run_task(w, t);
+}
+
+void barrier(Worker* w) {
+  Team* team = w->team;
+  if (team->n == 1) return;
+  Slot* slot = w->slot;
+  ForBarrier wait{team, slot->generation};
+  team->arrived.fetch_add(1, std::memory_order_acq_rel);
+  help_until(w, wait);
+  slot->generation = wait.generation + 1;
+}
+
+void barrier(Worker* w, record::Construct construct, const void* ra, uint16_t site_flags) {
+  record::Stream* s = w->stream;
+  if (EK_LIKELY(s == nullptr)) return barrier(w);
+  s->wait_begin(record::now(), s->site(construct, site_flags, nullptr, ra));
+  barrier(w);
+  s->wait_end(record::now());
+}
+
+int spin_rounds(const Team* team) {
+  if (team->n > team->cpus) return 0;
+  switch (g_config.wait_policy) {
+    case WaitPolicy::passive: return 0;
+    case WaitPolicy::active: return 2'000'000;
+    case WaitPolicy::unset: break;
+  }
+  return 1000;
+}
+
+void wake_one(Team* team, uint32_t start) {
+  uint32_t n = uint32_t(team->n);
+  for (uint32_t i = 0; i < n; ++i) {
+    Worker* v = team->slots[(start + i) % n].worker;
+    uint32_t asleep = 1;
+    if (v->park.load(std::memory_order_relaxed) == 1 &&
+        v->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) {
+      futex_wake(&v->park, 1);
+      return;
+    }
+  }
+}
+
+void wake_all(Team* team) {
+  for (int i = 0; i < team->n; ++i) wake(team->slots[i].worker);
+}
+
+void share_work(Worker* w) {
+  Team* team = w->team;
+  w->slot->deque.publish();
+  uint64_t idle = team->idle.load(std::memory_order_relaxed);
+  // Those that search will find it; a sleeper is woken only where none does.
+  if (searching(idle) == 0 && parked(idle) > 0) wake_one(team, schedule::next_random(w->random));
+}
+
+}  // namespace einkorn::runtime

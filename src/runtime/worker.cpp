@@ -1,0 +1,209 @@
+#include "runtime/worker.h"
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <pthread.h>
+#include <signal.h>
+
+#include "machine/cpus.h"
+#include "record/clock.h"
+#include "runtime/blocks.h"
+#include "runtime/icv.h"
+#include "runtime/implicit.h"
+#include "runtime/sleep.h"
+
+namespace einkorn::runtime {
+
+Worker* g_workers[kMaxWorkers];
+thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+int g_cpus = 1;
+std::atomic<int> g_busy_threads{0};
+
+namespace {
+
+Mutex g_lock;              // g_workers' growth, the pool
+int g_worker_count = 0;
+Worker* g_pool = nullptr;  // threads of ours without a team
+Worker* g_retired = nullptr;  // structures of foreign threads that ended, for the next one
+pthread_key_t g_exit_key;  // its destructor runs when a foreign thread ends
+
+Worker* new_worker() {
+  g_lock.lock();
+  if (Worker* w = g_retired) {
+    g_retired = w->next_idle;
+    g_lock.unlock();
+    w->next_idle = nullptr;
+    return w;
+  }
+  if (g_worker_count == kMaxWorkers) fatal("more than %d OpenMP threads in one process", kMaxWorkers);
+  Worker* w = new (allocate(sizeof(Worker))) Worker;
+  w->id = WorkerId(g_worker_count);
+  w->random.x = 2463534242u + uint32_t(g_worker_count) * 7919u;
+  g_workers[g_worker_count++] = w;
+  g_lock.unlock();
+  return w;
+}
+
+// A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes.
+void foreign_thread_ended(void* arg) {
+  Worker* w = static_cast<Worker*>(arg);
+  if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
+  send_home(w);
+  if (w->crew_size > 0) give_back_threads(w->crew, w->crew_size);
+  w->crew_size = 0;
+  t_worker = nullptr;
+  g_lock.lock();
+  w->next_idle = g_retired;
+  g_retired = w;
+  g_lock.unlock();
+}
+
+// Between regions: waits to be assigned to a team.
+Team* next_assignment(Worker* w) {
+  int spin = g_config.wait_policy == WaitPolicy::passive ? 0 : g_config.wait_policy == WaitPolicy::active ? 2'000'000 : 2000;
+  if (w->team && w->team->n > w->team->cpus) spin = 0;
+  for (int i = 0; i < spin; ++i) {
+    if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
+    pause();
+  }
+  for (;;) {
+    w->park.store(1, std::memory_order_relaxed);
+    full_fence();  // orders the store of park before the load of assigned; pairs with the full_fence() in assign()
+    Team* t = w->assigned.load(std::memory_order_acquire);
+    if (!t && !w->stop) futex_wait(&w->park, 1);
+    w->park.store(0, std::memory_order_relaxed);
+    t = w->assigned.load(std::memory_order_acquire);
+    if (t || w->stop) return t;
+  }
+}
+
+void* thread_main(void* arg) {
+  Worker* w = static_cast<Worker*>(arg);
+  t_worker = w;
+  if (record::recording()) w->stream = record::open_stream(false);
+  while (Team* team = next_assignment(w)) {
+    w->assigned.store(nullptr, std::memory_order_relaxed);
+    enter_team(w, team, w->assigned_num);
+    run_implicit_task(w, team);
+    leave_team(w, team);
+  }
+  return nullptr;
+}
+
+bool start_thread(Worker* w) {
+  pthread_attr_t attr;
+  pthread_attr_init(&attr);
+  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+  if (g_config.stack_bytes) {
+    size_t bytes = (g_config.stack_bytes + 4095) & ~size_t(4095);
+    if (pthread_attr_setstacksize(&attr, bytes) != 0) {
+      static std::atomic<bool> said{false};
+      if (!said.exchange(true)) warn("OMP_STACKSIZE: %zu bytes cannot be had; threads get the system's default", bytes);
+    }
+  }
+  pthread_t id;
+  int failed = pthread_create(&id, &attr, thread_main, w);
+  pthread_attr_destroy(&attr);
+  if (failed) return false;
+  w->os_thread = id;
+  return true;
+}
+
+}  // namespace
+
+Worker* attach_thread() {
+  Worker* w = new_worker();
+  t_worker = w;
+  w->ours = false;
+  if (!w->serial_team) w->serial_team = new_team(1);
+  w->initial = w->id == 0;
+  enter_serial_team(w);
+  if (!w->initial) pthread_setspecific(g_exit_key, w);
+  if (record::recording()) w->stream = record::open_stream(w->initial);
+  return w;
+}
+
+void enter_serial_team(Worker* w) {
+  Team* team = w->serial_team;
+  team->n.store(1, std::memory_order_relaxed);
+  team->level = team->active_level = 0;
+  team->icv = initial_icv();
+  w->team = team;
+  w->thread_num = 0;
+  w->slot = &team->slots[0];
+  w->slot->worker = w;
+  w->slot->deque.init();
+  start_implicit_task(w, team);
+}
+
+Team* new_team(int capacity) {
+  int rounded = 1;
+  while (rounded < capacity) rounded *= 2;
+  // Slots and shares are all zero to begin with, which is what their members start from.
+  Team* team = new (allocate(sizeof(Team))) Team;
+  team->slots = static_cast<Slot*>(allocate(sizeof(Slot) * size_t(rounded)));
+  team->shares = static_cast<Share*>(allocate(sizeof(Share) * Team::kShares));
+  team->capacity = rounded;
+  team->cpus = g_cpus;
+  return team;
+}
+
+int take_threads(Worker** out, int count) {
+  int got = 0;
+  g_lock.lock();
+  while (got < count && g_pool) {
+    out[got++] = g_pool;
+    g_pool = g_pool->next_idle;
+  }
+  g_lock.unlock();
+  while (got < count) {
+    Worker* w = new_worker();
+    w->ours = true;
+    if (!start_thread(w)) {
+      g_lock.lock();
+      w->next_idle = g_retired;
+      g_retired = w;
+      g_lock.unlock();
+      break;
+    }
+    out[got++] = w;
+  }
+  return got;
+}
+
+void give_back_threads(Worker** threads, int count) {
+  g_lock.lock();
+  for (int i = 0; i < count; ++i) {
+    threads[i]->next_idle = g_pool;
+    g_pool = threads[i];
+  }
+  g_lock.unlock();
+}
+
+void assign(Team* team, int n) {
+  for (int i = 1; i < n; ++i) {
+    Worker* w = team->slots[i].worker;
+    w->assigned_num = i;
+    w->assigned.store(team, std::memory_order_release);
+  }
+  full_fence();  // orders the stores of assigned before the loads of park; pairs with next_assignment()
+  for (int i = 1; i < n; ++i) wake(team->slots[i].worker);
+}
+
+void runtime_init() {
+  static std::atomic<bool> done{false};
+  if (done.exchange(true)) return;
+  config_init();
+  fences_init();
+  g_cpus = machine::allowed_cpus();
+  pthread_key_create(&g_exit_key, foreign_thread_ended);
+  if (g_config.record) {
+    record::Options options;
+    options.path = g_config.record;
+    options.memory_bytes = g_config.record_memory;
+    record::start(options);
+  }
+}
+
+}  // namespace einkorn::runtime

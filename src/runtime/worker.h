@@ -1,0 +1,25 @@
+// Threads: how they come to OpenMP, where they wait between regions, how they are made.
+#pragma once
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+// Once, when the library is loaded: environment, fences, clock, recorder, and the loading thread as the initial one.
+void runtime_init();
+
+// `count` threads between regions, into out[]; makes new ones where there are too few. Returns how many it got.
+int take_threads(Worker** out, int count);
+void give_back_threads(Worker** threads, int count);
+
+// Sets what each of `threads` does next and wakes those that sleep. The team is set up completely before.
+void assign(Team* team, int n);
+
+Team* new_team(int capacity);
+void enter_serial_team(Worker* w);
+
+// CPUs that the process could use when the library was loaded: what decides how long to spin.
+extern int g_cpus;
+// Threads of all teams, ours and foreign: bounded by thread-limit-var.
+extern std::atomic<int> g_busy_threads;
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,25 @@
+#include <cstring>
+
+#include "schedule/types.h"
+
+namespace einkorn::schedule {
+
+namespace {
+constexpr Schedule kPresets[] = {
+    {"ws", "work stealing: own queue last-in first-out, then a random victim's oldest task", Places::core, Order::lifo,
+     When::created, Defer::always, Push::local, Select::random, Take::one, Wait::descendants},
+};
+}
+
+const Schedule* presets(int* count) {
+  *count = int(sizeof kPresets / sizeof kPresets[0]);
+  return kPresets;
+}
+
+const Schedule* find_preset(const char* name) {
+  for (const Schedule& s : kPresets)
+    if (!strcmp(s.name, name)) return &s;
+  return nullptr;
+}
+
+}  // namespace einkorn::schedule
