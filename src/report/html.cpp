@@ -1,0 +1,214 @@
+#include "report/html.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <fmt/format.h>
+#include "report/html_data.h"
+#include "report/html_meta.h"
+#include "report/html_source.h"
+#include "report/layout.h"
+#include "report/layout_cut.h"
+
+// viewer/dist/index.html, linked in by viewer/embed.S.
+extern "C" const char einkorn_viewer_page[];
+extern "C" const char einkorn_viewer_page_end[];
+
+namespace einkorn::report {
+namespace {
+
+using profile::Edge;
+using profile::Grain;
+using profile::kNone;
+using profile::Node;
+using profile::Profile;
+
+// Node kinds and edge kinds carry the critical path in this bit of their byte.
+constexpr uint8_t kCritical = 0x80;
+constexpr uint8_t kKindAggregate = 5;  // after NodeKind's: a node that stands for a subtree that was cut
+
+// The grains that go into the page: all, or for a cut graph those that its nodes name, and their ancestors.
+struct ShownGrains {
+  std::vector<uint32_t> grain;  // the page's index -> the profile's
+  std::vector<uint32_t> place;  // the profile's -> the page's, or kNone
+
+  ShownGrains(const Profile& p, const CutGraph& cut) : place(p.grains.size(), kNone) {
+    std::vector<bool> shown(p.grains.size(), cut.members.empty());
+    if (!cut.members.empty())
+      for (const Node& n : cut.graph->nodes)
+        for (uint32_t g = n.grain; g != kNone && !shown[g]; g = p.grains[g].parent) shown[g] = true;
+    for (uint32_t g = 0; g < shown.size(); ++g) {
+      if (!shown[g]) continue;
+      place[g] = uint32_t(grain.size());
+      grain.push_back(g);
+    }
+  }
+  uint32_t at(uint32_t g) const { return g == kNone ? kNone : place[g]; }
+};
+
+void add_grains(const Profile& p, const ShownGrains& shown, Columns& c) {
+  const size_t n = shown.grain.size();
+  auto grain = [&](size_t i) -> const Grain& { return p.grains[shown.grain[i]]; };
+  auto u32 = [&](const char* name, bool delta, uint32_t Grain::*field) {
+    c.add<uint32_t>(name, n, delta, [&](size_t i) { return grain(i).*field; });
+  };
+  auto ns = [&](const char* name, bool delta, int64_t Grain::*field) {
+    c.add<int64_t>(name, n, delta, [&](size_t i) { return grain(i).*field; });
+  };
+  c.add<uint32_t>("grain.id0", n, false, [&](size_t i) { return uint32_t(grain(i).id_high >> 32); });
+  c.add<uint32_t>("grain.id1", n, false, [&](size_t i) { return uint32_t(grain(i).id_high); });
+  c.add<uint32_t>("grain.id2", n, false, [&](size_t i) { return uint32_t(grain(i).id_low >> 32); });
+  c.add<uint32_t>("grain.id3", n, false, [&](size_t i) { return uint32_t(grain(i).id_low); });
+  c.add<uint8_t>("grain.kind", n, false, [&](size_t i) { return uint8_t(grain(i).kind); });
+  c.add<uint16_t>("grain.flags", n, false, [&](size_t i) { return grain(i).flags; });
+  c.add<uint16_t>("grain.cpu", n, false, [&](size_t i) { return grain(i).cpu; });
+  c.add<uint16_t>("grain.node", n, false, [&](size_t i) { return grain(i).node; });
+  c.add<uint32_t>("grain.parent", n, true, [&](size_t i) { return shown.at(grain(i).parent); });
+  u32("grain.ordinal", false, &Grain::ordinal);
+  u32("grain.source", false, &Grain::source);
+  u32("grain.region", true, &Grain::region);
+  u32("grain.loop", true, &Grain::loop);
+  u32("grain.depth", false, &Grain::depth);
+  u32("grain.thread", false, &Grain::thread);
+  u32("grain.creator", false, &Grain::creator);
+  u32("grain.fragments", false, &Grain::fragments);
+  u32("grain.children", false, &Grain::children);
+  ns("grain.create_begin", true, &Grain::create_begin);
+  ns("grain.create_cost", false, &Grain::create_cost);
+  ns("grain.begin", true, &Grain::begin);
+  c.add<int64_t>("grain.span", n, false, [&](size_t i) {
+    const Grain& g = grain(i);
+    return g.begin >= 0 && g.end >= g.begin ? g.end - g.begin : -1;
+  });
+  ns("grain.exec", false, &Grain::exec);
+  ns("grain.wait", false, &Grain::wait);
+  ns("grain.first_iteration", true, &Grain::first_iteration);
+  ns("grain.iterations", false, &Grain::iterations);
+}
+
+void add_regions_and_loops(const Profile& p, Columns& c) {
+  using profile::LoopInstance;
+  using profile::Region;
+  const auto& r = p.regions;
+  c.add<uint32_t>("region.source", r.size(), false, [&](size_t i) { return r[i].source; });
+  c.add<uint32_t>("region.ordinal", r.size(), true, [&](size_t i) { return r[i].ordinal; });
+  c.add<uint32_t>("region.team", r.size(), false, [&](size_t i) { return r[i].team; });
+  c.add<uint32_t>("region.level", r.size(), false, [&](size_t i) { return r[i].level; });
+  const auto& l = p.loops;
+  c.add<uint8_t>("loop.schedule", l.size(), false, [&](size_t i) { return l[i].schedule; });
+  c.add<uint32_t>("loop.chunk", l.size(), false, [&](size_t i) { return l[i].chunk; });
+  c.add<int64_t>("loop.lower", l.size(), false, [&](size_t i) { return l[i].lower; });
+  c.add<int64_t>("loop.increment", l.size(), false, [&](size_t i) { return l[i].increment; });
+  c.add<int64_t>("loop.iterations", l.size(), false, [&](size_t i) { return int64_t(l[i].iterations); });
+}
+
+// The critical path is one path: an edge is on it when it leads from a critical node to the next one in order.
+std::vector<uint32_t> critical_successors(const profile::Graph& graph) {
+  std::vector<uint32_t> next(graph.nodes.size(), kNone);
+  uint32_t after = kNone;
+  for (uint32_t i = uint32_t(graph.nodes.size()); i-- > 0;) {
+    if (!graph.nodes[i].critical) continue;
+    next[i] = after;
+    after = i;
+  }
+  return next;
+}
+
+void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, int64_t scale, Columns& c) {
+  const auto& graph = *cut.graph;
+  const size_t n = graph.nodes.size();
+  std::vector<uint32_t> place(n);  // of a node in the page
+  for (uint32_t i = 0; i < n; ++i) place[l.order[i]] = i;
+  auto node = [&](size_t i) -> const Node& { return graph.nodes[l.order[i]]; };
+  c.add<uint8_t>("node.kind", n, false, [&](size_t i) {
+    const uint8_t kind = cut.members_of(l.order[i]) > 1 ? kKindAggregate : uint8_t(node(i).kind);
+    return uint8_t(kind | (node(i).critical ? kCritical : 0));
+  });
+  c.add<uint32_t>("node.grain", n, true, [&](size_t i) { return shown.at(node(i).grain); });
+  c.add<uint32_t>("node.source", n, false, [&](size_t i) { return node(i).source; });
+  c.add<uint32_t>("node.thread", n, false, [&](size_t i) { return node(i).thread; });
+  c.add<uint32_t>("node.members", n, false, [&](size_t i) { return cut.members_of(l.order[i]); });
+  c.add<int64_t>("node.begin", n, true, [&](size_t i) { return node(i).begin; });
+  c.add<int64_t>("node.weight", n, false, [&](size_t i) { return node(i).weight; });
+  c.add<int32_t>("node.x", n, true, [&](size_t i) { return int32_t(l.x[l.order[i]] / scale); });
+  c.add<int32_t>("node.y", n, true, [&](size_t i) { return int32_t(l.y[l.order[i]] / scale); });
+  c.add<int32_t>("node.width", n, true, [&](size_t i) { return int32_t(l.width[l.order[i]] / scale); });
+  c.add<int32_t>("node.height", n, false, [&](size_t i) { return int32_t(l.height[l.order[i]] / scale); });
+
+  const std::vector<uint32_t> critical = critical_successors(graph);
+  // Beside the node at whose column it is drawn, as the nodes are.
+  std::vector<uint32_t> order(graph.edges.size());
+  std::vector<uint32_t> begin(n + 1, 0);
+  auto key = [&](const Edge& e) { return place[e.kind == profile::EdgeKind::join ? e.from : e.to]; };
+  for (const Edge& e : graph.edges) ++begin[key(e) + 1];
+  for (size_t i = 0; i < n; ++i) begin[i + 1] += begin[i];
+  for (uint32_t i = 0; i < order.size(); ++i) order[begin[key(graph.edges[i])]++] = i;
+  auto edge = [&](size_t i) -> const Edge& { return graph.edges[order[i]]; };
+  const size_t m = order.size();
+  c.add<uint8_t>("edge.kind", m, false, [&](size_t i) {
+    return uint8_t(uint8_t(edge(i).kind) | (critical[edge(i).from] == edge(i).to ? kCritical : 0));
+  });
+  c.add<uint32_t>("edge.from", m, true, [&](size_t i) { return place[edge(i).from]; });
+  c.add<uint32_t>("edge.to", m, true, [&](size_t i) { return place[edge(i).to]; });
+  c.add<uint8_t>("edge.route", m, false, [&](size_t i) { return uint8_t(edge_route(graph, l, edge(i)).kind); });
+}
+
+// Puts `text` in place of the one `mark` of the page.
+bool fill(std::ostream& out, std::string_view& page, std::string_view mark, std::string_view text) {
+  const size_t at = page.find(mark);
+  if (at == std::string_view::npos) return false;
+  out << page.substr(0, at) << text;
+  page.remove_prefix(at + mark.size());
+  return true;
+}
+
+}  // namespace
+
+bool write_html(const Profile& p, const HtmlOptions& options, std::string& error) {
+  CutGraph cut;
+  cut_graph(p, options.max_grains, cut);
+  const Layout layout = compute_layout(*cut.graph);
+  const int64_t reach = std::max({-layout.extent.left, layout.extent.right, layout.extent.bottom});
+  const int64_t scale = reach / INT32_MAX + 1;  // 1 but for graphs of half a billion pixels
+
+  Columns columns;
+  const ShownGrains shown(p, cut);
+  add_grains(p, shown, columns);
+  add_regions_and_loops(p, columns);
+  add_graph(cut, shown, layout, scale, columns);
+  const std::string data = columns.pack(error);
+  if (data.empty()) return false;
+
+  nlohmann::json meta = page_meta(p, options.no_source ? std::vector<Excerpt>{} : cited_source(p));
+  meta["format"] = 1;
+  meta["columns"] = columns.description();
+  meta["raw_bytes"] = columns.raw_bytes();
+  meta["layout"] = {{"units_per_pixel", double(kUnitsPerPixel) / double(scale)},
+                    {"left", layout.extent.left / scale}, {"right", layout.extent.right / scale},
+                    {"top", layout.extent.top / scale}, {"bottom", layout.extent.bottom / scale},
+                    {"linear_up_to_ns", layout.linear_up_to_ns}};
+  meta["graph"] = {{"nodes", p.graph.nodes.size()}, {"edges", p.graph.edges.size()}};
+  if (!cut.statement.empty()) meta["graph"]["cut"] = cut.statement;
+
+  std::ofstream out(options.out, std::ios::binary | std::ios::trunc);
+  if (!out) {
+    error = fmt::format("cannot write {}: {}", options.out, std::strerror(errno));
+    return false;
+  }
+  std::string_view page(einkorn_viewer_page, size_t(einkorn_viewer_page_end - einkorn_viewer_page));
+  const bool whole = fill(out, page, "@EINKORN_META@", script_safe(meta)) && fill(out, page, "@EINKORN_DATA@", data);
+  out << page;
+  out.close();
+  if (!whole) {
+    error = "the page inside this einkorn is damaged: build it again";
+    return false;
+  }
+  if (!out) {
+    error = fmt::format("cannot write {}: {}", options.out, std::strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace einkorn::report

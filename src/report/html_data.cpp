@@ -1,0 +1,41 @@
+#include "report/html_data.h"
+#include <zstd.h>
+#include <fmt/format.h>
+
+namespace einkorn::report {
+
+void Columns::describe(const char* name, size_t bytes, bool is_signed, size_t count, bool delta) {
+  description_.push_back({{"name", name}, {"type", fmt::format("{}{}", is_signed ? "i" : "u", bytes * 8)},
+                          {"count", count}, {"delta", delta}, {"offset", raw_.size()}});
+}
+
+std::string Columns::pack(std::string& error) const {
+  // The page's decoder holds a window of at most 32 MiB; level 9 asks for 8 at most.
+  constexpr int kLevel = 9;
+  std::string packed(ZSTD_compressBound(raw_.size()), '\0');
+  const size_t size = ZSTD_compress(packed.data(), packed.size(), raw_.data(), raw_.size(), kLevel);
+  if (ZSTD_isError(size)) {
+    error = fmt::format("cannot compress the page's data: {}", ZSTD_getErrorName(size));
+    return {};
+  }
+  packed.resize(size);
+  return base64(packed);
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  const auto* b = reinterpret_cast<const unsigned char*>(bytes.data());
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    const size_t left = bytes.size() - i;
+    const uint32_t v = uint32_t(b[i]) << 16 | (left > 1 ? uint32_t(b[i + 1]) << 8 : 0) | (left > 2 ? b[i + 2] : 0);
+    out += kDigits[v >> 18];
+    out += kDigits[v >> 12 & 63];
+    out += left > 1 ? kDigits[v >> 6 & 63] : '=';
+    out += left > 2 ? kDigits[v & 63] : '=';
+  }
+  return out;
+}
+
+}  // namespace einkorn::report

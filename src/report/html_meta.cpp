@@ -1,0 +1,125 @@
+#include "report/html_meta.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace einkorn::report {
+namespace {
+
+using nlohmann::json;
+using profile::Profile;
+
+// Absent, not -1, where it was not measured.
+void put_time(json& to, const char* name, int64_t ns) {
+  if (ns >= 0) to[name] = ns;
+}
+
+json state_times(const profile::StateTimes& times) {
+  json out = json::object();
+  for (int s = 0; s < profile::kStates; ++s) out[profile::kStateNames[s]] = times[s];
+  return out;
+}
+
+// Of all grains, those that a cut graph leaves out included.
+struct SourceTotals {
+  uint64_t grains = 0;
+  int64_t exec = 0, longest = 0, created = 0;
+};
+
+std::vector<SourceTotals> totals_by_source(const Profile& p) {
+  std::vector<SourceTotals> out(p.sources.size());
+  for (const profile::Grain& g : p.grains) {
+    if (g.source >= out.size()) continue;
+    SourceTotals& t = out[g.source];
+    // Implicit tasks are no grains, but what is charged to them is time of their source.
+    if (g.kind != profile::GrainKind::implicit) ++t.grains;
+    t.exec += g.exec;
+    t.longest = std::max(t.longest, g.exec);
+    if (g.create_cost > 0) t.created += g.create_cost;
+  }
+  return out;
+}
+
+json sources(const Profile& p, const std::vector<Excerpt>& excerpts) {
+  json out = json::array();
+  const std::vector<SourceTotals> totals = totals_by_source(p);
+  for (size_t i = 0; i < p.sources.size(); ++i) {
+    const profile::Source& s = p.sources[i];
+    json j = {{"file", s.file}, {"line", s.line}, {"function", s.function}, {"construct", s.construct},
+              {"module", s.module}, {"address", fmt::format("{:#x}", s.address)}, {"inlined", s.inlined},
+              {"grains", totals[i].grains}, {"exec", totals[i].exec}, {"longest", totals[i].longest},
+              {"created", totals[i].created}};
+    if (!excerpts.empty()) {
+      const Excerpt& e = excerpts[i];
+      j["text"] = {{"first", e.first_line}, {"lines", e.lines}, {"note", e.note}};
+    }
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json threads(const Profile& p) {
+  json out = json::array();
+  for (const profile::Thread& t : p.threads) {
+    json j = {{"os_tid", t.os_tid}, {"initial", t.initial}, {"in_team", t.in_team}, {"times", state_times(t.times)}};
+    put_time(j, "cpu_ns", t.cpu_ns);
+    if (t.involuntary_switches >= 0) j["involuntary_switches"] = t.involuntary_switches;
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json warnings(const Profile& p) {
+  json out = json::array();
+  auto warn = [&](std::string text, const char* why) { out.push_back({{"text", std::move(text)}, {"why", why}}); };
+  if (!p.totals.complete)
+    warn("incomplete recording",
+         "The program did not end normally or the recording broke off. What was recorded until then is shown; grains "
+         "that were still running end with the recording.");
+  if (p.totals.truncated)
+    warn(fmt::format("damaged file: {} block{} lost", p.totals.damaged_blocks, p.totals.damaged_blocks == 1 ? "" : "s"),
+         "Some blocks of the file are torn or fail their checksum. What lies before and around them is shown.");
+  if (const uint64_t lost = p.totals.lost_tasks + p.totals.lost_chunks; lost > 0)
+    warn(fmt::format("{} grains counted but not described", lost),
+         "They ran while no recording buffer was free. The totals include them; the graph and the tables do not.");
+  if (!p.times_valid)
+    warn("times are not valid",
+         "More than 5 % of the threads' time was spent off the CPU: there were more runnable threads than CPUs. The "
+         "structure and the counts hold, the times do not.");
+  return out;
+}
+
+}  // namespace
+
+json page_meta(const Profile& p, const std::vector<Excerpt>& excerpts) {
+  json out = {{"program", p.program}, {"argv", p.argv}, {"runtime", p.runtime}, {"host", p.host},
+              {"started", p.started}, {"times_valid", p.times_valid}};
+  if (p.cpus > 0) out["cpus"] = p.cpus;
+  out["wall_ns"] = p.wall_ns;
+  out["critical_path_ns"] = p.critical_path_ns;
+  out["burdened_path_ns"] = p.burdened_path_ns;
+  out["parallelism"] = p.parallelism;
+  out["totals"] = {{"tasks", p.totals.tasks}, {"chunks", p.totals.chunks}, {"shares", p.totals.shares},
+                   {"regions", p.totals.regions}};
+  out["thread_time"] = state_times(p.thread_time);
+  out["threads"] = threads(p);
+  out["sources"] = sources(p, excerpts);
+  out["source_text"] = !excerpts.empty();
+  out["warnings"] = warnings(p);
+  return out;
+}
+
+std::string script_safe(const json& value) {
+  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size() + text.size() / 16);
+  for (const char c : text) {
+    // Outside of strings JSON has none of these, inside of them the escape means the same.
+    if (c == '<') out += "\\u003c";
+    else if (c == '>') out += "\\u003e";
+    else if (c == '&') out += "\\u0026";
+    else out += c;
+  }
+  return out;
+}
+
+}  // namespace einkorn::report

@@ -1,0 +1,52 @@
+// Positions of the grain graph's nodes, for a drawing in which nothing overlaps and no fork or join edge crosses
+// another. Linear in nodes and edges: one pass up the chains (extents), one down (positions), no recursion, no
+// iteration to a better picture. Time runs downwards inside a chain, but time is no constraint: two chains side by side
+// say nothing about when they ran.
+//
+// How it is drawn: a chain is a vertical column. What it forks stands to its left and right, in fork order from the
+// outside to the inside, so that later children stand between earlier ones and the parent. A join stands below
+// everything it waits for. A subtree that outlives its parent (rogue tasks) keeps its columns free down to where it is
+// joined. A team's members stand from left to right in order.
+#pragma once
+#include <cstdint>
+#include <vector>
+#include "profile/types.h"
+#include "report/layout_chains.h"
+
+namespace einkorn::report {
+
+// Lengths are in quarters of a pixel at natural zoom: whole numbers, so that nothing drifts over a million nodes.
+inline constexpr int32_t kUnitsPerPixel = 4;
+
+struct Box {
+  int64_t left = 0, right = 0, top = 0, bottom = 0;
+};
+
+struct Layout {
+  // Per node: its box is [x - width / 2, x + width / 2] by [y, y + height].
+  std::vector<int64_t> x, y;
+  std::vector<int32_t> width, height;
+  std::vector<uint32_t> order;  // all nodes, neighbours in the picture close together: the order of the page's tables
+  Box extent;                   // of everything
+  // A node's height is linear in its time up to here, logarithmic above: one long node must not flatten the rest.
+  int64_t linear_up_to_ns = 0;
+
+  Chains chains;
+  std::vector<Box> subtree;  // per chain, of all that hangs below it
+  uint64_t work = 0;         // steps taken, for the test of linear time
+};
+
+Layout compute_layout(const profile::Graph& graph);
+
+// The way of an edge: straight for a continuation inside a chain; otherwise horizontal along one height (`run`) and
+// vertical at the column of the child. The page draws by the same rule (viewer/src/edges.ts).
+struct Route {
+  enum Kind : uint8_t { straight, out_of_fork, into_join } kind;
+  int64_t from_x, from_y;  // bottom of the first node
+  int64_t to_x, to_y;      // top of the second
+  int64_t run;             // height of the horizontal part, where there is one
+  int64_t column;          // x of the vertical part
+};
+Route edge_route(const profile::Graph& graph, const Layout& layout, const profile::Edge& edge);
+
+}  // namespace einkorn::report

@@ -1,0 +1,30 @@
+// Graphs too large for a page: what lies below a depth becomes aggregate nodes.
+//
+// Chains (layout_chains.h) above a depth D stay as they are. A chain at depth D is cut into pieces, never across a join;
+// a piece takes with it everything that its nodes fork, and is drawn as one node with the sum of the times. D is the
+// largest depth at which the page holds, and pieces are as small as the page allows. The result is a smaller grain graph
+// of the same form, so that layout and page need to know nothing else.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "profile/types.h"
+
+namespace einkorn::report {
+
+struct CutGraph {
+  const profile::Graph* graph = nullptr;  // the profile's own when nothing was cut, else `smaller`
+  profile::Graph smaller;
+  std::vector<uint32_t> members;  // per node, how many nodes it stands for; empty when nothing was cut
+  std::string statement;          // for the reader of the page; empty when nothing was cut
+
+  CutGraph() = default;
+  CutGraph(const CutGraph&) = delete;
+  CutGraph& operator=(const CutGraph&) = delete;
+  uint32_t members_of(uint32_t node) const { return members.empty() ? 1 : members[node]; }
+};
+
+// Cuts when there are more than max_grains grains, to at most about 4 * max_grains nodes.
+void cut_graph(const profile::Profile& profile, uint32_t max_grains, CutGraph& out);
+
+}  // namespace einkorn::report

@@ -1,0 +1,189 @@
+// Writes a page from a synthetic program, for the browser tests:
+//   make_page OUT.html SHAPE SIZE [--hostile] [--no-source] [--max-grains N]
+// and prints what the page must show, as JSON.
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include "report/html.h"
+#include "synthetic.h"
+
+namespace {
+
+using namespace einkorn::synthetic;
+
+uint64_t g_seed = 88172645463325252u;
+uint64_t random_number() {
+  g_seed ^= g_seed << 13;
+  g_seed ^= g_seed >> 7;
+  g_seed ^= g_seed << 17;
+  return g_seed;
+}
+int64_t about(int64_t ns) { return ns / 2 + int64_t(random_number() % uint64_t(ns)); }
+
+constexpr uint32_t kTeam = 4;
+
+struct Places {
+  uint32_t main, region, single, task, wait, loop, barrier;
+};
+
+Places places(Program& p, bool hostile) {
+  // Their line numbers are those of this file, so that the page has source text to show.
+  const std::string file = __FILE__;
+  if (!hostile)
+    return {p.source(file, __LINE__, "main", "initial"), p.source(file, __LINE__, "main", "parallel"),
+            p.source(file, __LINE__, "main", "single"),  p.source(file, __LINE__, "fib(int)", "task"),
+            p.source(file, __LINE__, "fib(int)", "taskwait"), p.source(file, __LINE__, "smooth(double*, long)", "loop"),
+            p.source(file, __LINE__, "main", "barrier")};
+  const std::string run = "window.hacked=1";
+  return {p.source("/tmp/</script><script>" + run + "</script>.c", 1, "main</script><script>" + run + "</script>", "initial"),
+          p.source("\"><img src=x onerror=" + run + ">", 2, "<!--<script>" + run, "parallel"),
+          p.source("a\xe2\x80\xa8" "b.c", 3, "x\xe2\x80\xa9'];" + run + ";//", "single"),
+          p.source("\xff\xfe\xc3(.c", 4, std::string("zero\0inside", 11) + "]]>", "task"),
+          p.source("@EINKORN_DATA@", 5, "@EINKORN_META@", "taskwait"),
+          p.source("/dev/zero", 6, "${" + run + "}`" + run + "`", "loop"),
+          p.source("../../etc/passwd", 1, "javascript:" + run, "barrier")};
+}
+
+// fib-like: two children of unlike size, then a wait.
+void tree(Program& p, const Places& at, uint32_t grains, uint32_t thread) {
+  p.work(about(300));
+  if (grains > 1) {
+    const uint32_t below = grains - 1, first = below * 618 / 1000;
+    for (const uint32_t part : {first, below - first}) {
+      if (part == 0) continue;
+      p.begin(at.task, random_number() % 50 == 0 ? uint32_t(random_number() % kTeam) : thread);
+      tree(p, at, part, thread);
+      p.end();
+      p.work(about(80));
+    }
+    p.wait(at.wait);
+  }
+  p.work(grains == 1 ? about(4000) : about(200));
+}
+
+void in_single(Program& p, const Places& at, const std::function<void()>& body) {
+  p.work(about(5000));
+  p.region_begin(at.region, kTeam);
+  for (uint32_t i = 0; i < kTeam; ++i) {
+    p.member(i);
+    p.share(at.single);
+    p.work(about(700));
+    if (i == 0) body();
+  }
+  p.region_end(at.barrier);
+  p.work(about(2000));
+}
+
+void loops(Program& p, const Places& at, uint32_t chunks) {
+  p.work(about(5000));
+  p.region_begin(at.region, kTeam);
+  for (uint32_t phase = 0; phase < 2; ++phase) {
+    const uint32_t loop = p.loop(at.loop, uint64_t(chunks) * 4, 4);
+    for (uint32_t i = 0; i < kTeam; ++i) {
+      p.member(i);
+      p.share(at.region);
+      p.work(about(1500));
+      for (uint32_t c = i; c < chunks / 2; c += kTeam) p.chunk(at.loop, loop, int64_t(c) * 4, 4, about(c % 17 == 0 ? 30000 : 3000));
+    }
+    p.barrier(at.barrier);
+  }
+  for (uint32_t i = 0; i < kTeam; ++i) {
+    p.member(i);
+    p.share(at.region);
+    p.work(about(900));
+  }
+  p.region_end(at.barrier);
+  p.work(about(2000));
+}
+
+void deep(Program& p, const Places& at, uint32_t depth) {
+  for (uint32_t i = 0; i < depth; ++i) {
+    p.work(about(300));
+    p.begin(at.task, 0);
+  }
+  p.work(500);
+  for (uint32_t i = 0; i < depth; ++i) {
+    p.end();
+    p.wait(at.wait);
+    p.work(100);
+  }
+}
+
+void wide(Program& p, const Places& at, uint32_t n) {
+  for (uint32_t i = 0; i < n; ++i) {
+    p.begin(at.task, uint32_t(random_number() % kTeam));
+    p.work(about(2000));
+    p.end();
+    p.work(50);
+  }
+}
+
+// Tasks that outlive their parents: nobody waits before the barrier.
+void rogue(Program& p, const Places& at, uint32_t grains) {
+  p.work(about(400));
+  const uint32_t below = grains - 1;
+  for (const uint32_t part : {below / 2, below - below / 2}) {
+    if (part == 0) continue;
+    p.begin(at.task, uint32_t(random_number() % kTeam));
+    rogue(p, at, part);
+    p.end();
+    p.work(about(100));
+  }
+}
+
+int usage() {
+  fmt::print(stderr, "make_page OUT.html tree|loops|deep|wide|rogue|mixed SIZE [--hostile] [--no-source] [--max-grains N]\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return usage();
+  const std::string shape = argv[2];
+  const uint32_t size = uint32_t(std::strtoul(argv[3], nullptr, 10));
+  bool hostile = false;
+  einkorn::report::HtmlOptions options;
+  options.out = argv[1];
+  for (int i = 4; i < argc; ++i) {
+    if (!std::strcmp(argv[i], "--hostile")) hostile = true;
+    else if (!std::strcmp(argv[i], "--no-source")) options.no_source = true;
+    else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc) options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
+    else return usage();
+  }
+
+  Program p;
+  const Places at = places(p, hostile);
+  if (shape == "tree") in_single(p, at, [&] { tree(p, at, size, 0); });
+  else if (shape == "loops") loops(p, at, size);
+  else if (shape == "deep") in_single(p, at, [&] { deep(p, at, size); });
+  else if (shape == "wide") in_single(p, at, [&] { wide(p, at, size); });
+  else if (shape == "rogue") in_single(p, at, [&] { rogue(p, at, size); });
+  else if (shape == "mixed") {
+    loops(p, at, size / 4);
+    in_single(p, at, [&] { tree(p, at, size / 2, 0); });
+    in_single(p, at, [&] { rogue(p, at, size / 8); });
+    loops(p, at, size / 8);
+  } else return usage();
+  einkorn::profile::Profile profile = p.finish(kTeam);
+  if (hostile) {
+    profile.program = "</script><script>window.hacked=1</script>";
+    profile.argv = {profile.program, "<!--", "\xff\xfe"};
+    profile.host = "\"><svg onload=window.hacked=1>";
+    profile.totals.complete = false;
+    profile.times_valid = false;
+  }
+
+  std::string error;
+  if (!einkorn::report::write_html(profile, options, error)) {
+    fmt::print(stderr, "make_page: {}\n", error);
+    return 1;
+  }
+  const auto& task = profile.sources[at.task];
+  nlohmann::json expect = {{"nodes", profile.graph.nodes.size()}, {"grains", profile.grains.size()},
+                           {"tasks", profile.totals.tasks}, {"chunks", profile.totals.chunks}};
+  if (!hostile) expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
+  fmt::print("{}\n", expect.dump());
+}

@@ -1,0 +1,74 @@
+// Drawing when nodes are smaller than a pixel: every node adds its colour, weighted by the area it covers, to the
+// pixels it covers. Nothing is dropped and nothing hides anything else: a pixel shows the mean of all that lies in it.
+import type { Surface } from "./surface";
+
+// A pixel that anything at all lies in is mixed at least this far towards its colour.
+const kFaintest = 0.3;
+
+export class Density {
+  private sums = new Float32Array(0); // r, g, b, weight per pixel
+  private top = 0;
+  private bottom = 0;
+  private width = 0;
+  private height = 0;
+
+  begin(width: number, height: number): void {
+    const need = width * height * 4;
+    if (this.sums.length !== need) this.sums = new Float32Array(need);
+    else this.sums.fill(0, this.top * width * 4, this.bottom * width * 4);
+    this.width = width;
+    this.height = height;
+    this.top = height;
+    this.bottom = 0;
+  }
+
+  // The rectangle [x0, x1) by [y0, y1) in fractional pixels; weight 1 is an ordinary node.
+  add(x0: number, y0: number, x1: number, y1: number, colour: number, weight: number): void {
+    const left = Math.max(0, x0);
+    const right = Math.min(this.width, x1);
+    const upper = Math.max(0, y0);
+    const lower = Math.min(this.height, y1);
+    if (left >= right || upper >= lower) return;
+    const r = colour & 255;
+    const g = (colour >> 8) & 255;
+    const b = (colour >> 16) & 255;
+    const firstX = left | 0;
+    const firstY = upper | 0;
+    const endX = Math.ceil(right);
+    const endY = Math.ceil(lower);
+    if (firstY < this.top) this.top = firstY;
+    if (endY > this.bottom) this.bottom = endY;
+    const sums = this.sums;
+    for (let y = firstY; y < endY; y++) {
+      const high = (lower < y + 1 ? lower : y + 1) - (upper > y ? upper : y);
+      let at = (y * this.width + firstX) * 4;
+      for (let x = firstX; x < endX; x++, at += 4) {
+        const a = high * ((right < x + 1 ? right : x + 1) - (left > x ? left : x)) * weight;
+        sums[at] += r * a;
+        sums[at + 1] += g * a;
+        sums[at + 2] += b * a;
+        sums[at + 3] += a;
+      }
+    }
+  }
+
+  resolve(surface: Surface, background: number): void {
+    const { pixels } = surface;
+    const sums = this.sums;
+    const br = background & 255;
+    const bg = (background >> 8) & 255;
+    const bb = (background >> 16) & 255;
+    const end = this.bottom * this.width;
+    for (let i = this.top * this.width; i < end; i++) {
+      const weight = sums[i * 4 + 3];
+      if (weight <= 0) continue;
+      const mix = weight >= 1 ? 1 : kFaintest + (1 - kFaintest) * Math.sqrt(weight);
+      const scale = mix / weight;
+      const rest = 1 - mix;
+      const r = sums[i * 4] * scale + br * rest;
+      const g = sums[i * 4 + 1] * scale + bg * rest;
+      const b = sums[i * 4 + 2] * scale + bb * rest;
+      pixels[i] = (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
+    }
+  }
+}

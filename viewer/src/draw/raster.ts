@@ -1,0 +1,226 @@
+// One frame of the graph: edges, nodes, then what must be seen at every zoom (critical path, search matches) on top.
+// Runs in the worker; knows pixels and tables, nothing of the page.
+import type { Edges, Nodes } from "../model";
+import { Blocks, kBlock } from "./blocks";
+import { Density } from "./density";
+import { edgeSegments, nodeRects, Segments } from "./geometry";
+import { Surface } from "./surface";
+
+export interface Frame {
+  width: number; // of the picture, in device pixels
+  height: number;
+  x0: number; // layout coordinates of the top left corner
+  y0: number;
+  sx: number; // device pixels per layout unit
+  sy: number;
+  pixelRatio: number;
+}
+
+export interface Paint {
+  colour: Uint32Array; // per node
+  matched: Uint32Array; // nodes drawn on top, because a search found them
+  dimmed: boolean; // all others are dimmed: edges too
+  showCritical: boolean;
+  background: number;
+  critical: number;
+  edge: [number, number, number]; // creation, join, continuation
+  rim: number; // 0 or 255: rims are mixed towards black or white
+}
+
+const kDisc = 1 << 1 | 1 << 2; // NodeKind fork and join
+const kDetail = 2; // device pixels of a box's width from which nodes are drawn as shapes
+const kEdges = 3; // ... and from which edges are drawn, fading in over the next three
+const kBoxWidth = 56; // layout units: kBoxWidth in layout.cpp
+
+function towards(colour: number, target: number, share: number): number {
+  const mix = (shift: number) => {
+    const c = (colour >> shift) & 255;
+    return Math.round(c + (target - c) * share) << shift;
+  };
+  return mix(0) | mix(8) | mix(16);
+}
+
+export class Raster {
+  private readonly nodeBlocks: Blocks;
+  private readonly lines: { vertical: Blocks; horizontal: Blocks; critical: Segments };
+  private readonly kinds: { vertical: Uint8Array; horizontal: Uint8Array };
+  private readonly density = new Density();
+  private readonly criticalNodes: Uint32Array;
+  private paint: Paint | null = null;
+  private blockColour = new Uint32Array(0); // mean of a run, weighted by area
+  private blockArea = new Float64Array(0); // sum of areas, in square layout units
+
+  constructor(private readonly nodes: Nodes, edges: Edges) {
+    this.nodeBlocks = new Blocks(nodeRects(nodes));
+    const segments = edgeSegments(nodes, edges);
+    this.lines = {
+      vertical: new Blocks(segments.vertical), horizontal: new Blocks(segments.horizontal), critical: segments.critical,
+    };
+    this.kinds = { vertical: segments.vertical.kind, horizontal: segments.horizontal.kind };
+    const critical: number[] = [];
+    for (let i = 0; i < nodes.count; i++) if (nodes.critical[i]) critical.push(i);
+    this.criticalNodes = Uint32Array.from(critical);
+  }
+
+  setPaint(paint: Paint): void {
+    this.paint = paint;
+    const { left, right, top, bottom, count } = this.nodeBlocks.rects;
+    this.blockColour = new Uint32Array(this.nodeBlocks.count);
+    this.blockArea = new Float64Array(this.nodeBlocks.count);
+    for (let k = 0, i = 0; k < this.nodeBlocks.count; k++) {
+      let r = 0, g = 0, b = 0, area = 0;
+      for (const end = Math.min(count, (k + 1) * kBlock); i < end; i++) {
+        const a = (right[i] - left[i]) * (bottom[i] - top[i]);
+        const c = paint.colour[i];
+        r += (c & 255) * a;
+        g += ((c >> 8) & 255) * a;
+        b += ((c >> 16) & 255) * a;
+        area += a;
+      }
+      this.blockArea[k] = area;
+      this.blockColour[k] = (Math.round(b / area) << 16) | (Math.round(g / area) << 8) | Math.round(r / area);
+    }
+  }
+
+  // Draws into `buffer` (width * height * 4 bytes) and returns how many nodes went into the picture.
+  draw(frame: Frame, buffer: ArrayBuffer): number {
+    const paint = this.paint;
+    if (!paint) return 0;
+    const surface = new Surface(buffer, frame.width, frame.height);
+    surface.clear(paint.background);
+    const detail = kBoxWidth * frame.sx >= kDetail * frame.pixelRatio;
+    if (detail) this.drawEdges(surface, frame, paint);
+    const drawn = detail ? this.drawShapes(surface, frame, paint) : this.drawDensity(surface, frame, paint);
+    if (paint.showCritical) this.drawCritical(surface, frame, paint, detail);
+    if (paint.matched.length > 0) this.drawMatched(surface, frame, paint);
+    return drawn;
+  }
+
+  private bounds(f: Frame): [number, number, number, number] {
+    return [f.x0, f.y0, f.x0 + f.width / f.sx, f.y0 + f.height / f.sy];
+  }
+
+  private drawDensity(surface: Surface, f: Frame, paint: Paint): number {
+    const { x0, y0, sx, sy } = f;
+    const [l, t, r, b] = this.bounds(f);
+    const blocks = this.nodeBlocks;
+    const { left, right, top, bottom } = blocks.rects;
+    let drawn = 0;
+    this.density.begin(f.width, f.height);
+    for (let k = 0; k < blocks.count; k++) {
+      if (!blocks.touches(k, l, t, r, b)) continue;
+      const begin = blocks.begin(k);
+      const end = blocks.end(k);
+      if (blocks.width(k) * sx <= 1 && blocks.height(k) * sy <= 1) {
+        // The whole run inside one pixel.
+        const x = (blocks.middleX(k) - x0) * sx;
+        const y = (blocks.middleY(k) - y0) * sy;
+        if (x >= 0 && y >= 0 && x < f.width && y < f.height) {
+          const px = Math.floor(x);
+          const py = Math.floor(y);
+          this.density.add(px, py, px + 1, py + 1, this.blockColour[k], this.blockArea[k] * sx * sy);
+          drawn += end - begin;
+        }
+        continue;
+      }
+      for (let i = begin; i < end; i++) {
+        if (right[i] < l || left[i] > r || bottom[i] < t || top[i] > b) continue;
+        this.density.add((left[i] - x0) * sx, (top[i] - y0) * sy, (right[i] - x0) * sx, (bottom[i] - y0) * sy, paint.colour[i], 1);
+        drawn++;
+      }
+    }
+    this.density.resolve(surface, paint.background);
+    return drawn;
+  }
+
+  private drawShapes(surface: Surface, f: Frame, paint: Paint): number {
+    const [l, t, r, b] = this.bounds(f);
+    const { left, right, top, bottom } = this.nodeBlocks.rects;
+    const box = kBoxWidth * f.sx;
+    const rimWidth = box >= 6 * f.pixelRatio ? Math.max(1, Math.round(f.pixelRatio)) : 0;
+    let drawn = 0;
+    this.nodeBlocks.within(l, t, r, b, (i) => {
+      const colour = paint.colour[i];
+      const px = (left[i] - f.x0) * f.sx;
+      const py = (top[i] - f.y0) * f.sy;
+      const pw = (right[i] - left[i]) * f.sx;
+      const ph = (bottom[i] - top[i]) * f.sy;
+      if ((kDisc >> this.nodes.kind[i]) & 1 && Math.min(pw, ph) >= 3) {
+        surface.disc(px + pw / 2, py + ph / 2, Math.min(pw, ph) / 2, colour, towards(colour, paint.rim, 0.35), rimWidth);
+      } else {
+        const x = Math.floor(px);
+        const y = Math.floor(py);
+        surface.box(x, y, Math.max(x + 1, Math.floor(px + pw)), Math.max(y + 1, Math.floor(py + ph)), colour,
+                    towards(colour, paint.rim, 0.35), ph >= 5 * f.pixelRatio ? rimWidth : 0);
+      }
+      drawn++;
+    });
+    return drawn;
+  }
+
+  private drawEdges(surface: Surface, f: Frame, paint: Paint): void {
+    const box = (kBoxWidth * f.sx) / f.pixelRatio;
+    let alpha = Math.min(1, (box - kEdges) / 3);
+    if (paint.dimmed) alpha *= 0.3;
+    if (alpha <= 0) return;
+    const a = Math.round(256 * alpha);
+    const thick = Math.max(1, Math.round(f.pixelRatio * Math.min(2, Math.max(1, box / 24))));
+    const [l, t, r, b] = this.bounds(f);
+    for (const [blocks, kinds] of [[this.lines.horizontal, this.kinds.horizontal], [this.lines.vertical, this.kinds.vertical]] as const) {
+      const s = blocks.rects;
+      blocks.within(l, t, r, b, (i) => this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.edge[kinds[i]], a));
+    }
+  }
+
+  private line(surface: Surface, f: Frame, l: number, t: number, r: number, b: number, thick: number, colour: number, alpha: number): void {
+    const x = Math.floor((l - f.x0) * f.sx - thick / 2 + 0.5);
+    const y = Math.floor((t - f.y0) * f.sy - (t === b ? thick / 2 : 0) + 0.5);
+    const x1 = l === r ? x + thick : Math.floor((r - f.x0) * f.sx + thick / 2 + 0.5);
+    const y1 = t === b ? y + thick : Math.floor((b - f.y0) * f.sy + 0.5);
+    surface.blendRect(x, y, x1, Math.max(y + 1, y1), colour, alpha);
+  }
+
+  private drawCritical(surface: Surface, f: Frame, paint: Paint, detail: boolean): void {
+    const [l, t, r, b] = this.bounds(f);
+    const thick = Math.max(1, Math.round(f.pixelRatio * (detail ? 2 : 1)));
+    const s = this.lines.critical;
+    for (let i = 0; i < s.count; i++)
+      if (s.right[i] >= l && s.left[i] <= r && s.bottom[i] >= t && s.top[i] <= b)
+        this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.critical, 256);
+    const rects = this.nodeBlocks.rects;
+    for (const i of this.criticalNodes) {
+      if (rects.right[i] < l || rects.left[i] > r || rects.bottom[i] < t || rects.top[i] > b) continue;
+      const px = (rects.left[i] - f.x0) * f.sx;
+      const py = (rects.top[i] - f.y0) * f.sy;
+      const pw = (rects.right[i] - rects.left[i]) * f.sx;
+      const ph = (rects.bottom[i] - rects.top[i]) * f.sy;
+      const disc = (kDisc >> this.nodes.kind[i]) & 1;
+      if (disc && Math.min(pw, ph) >= 3) {
+        surface.disc(px + pw / 2, py + ph / 2, Math.min(pw, ph) / 2, paint.colour[i], paint.critical, thick);
+        continue;
+      }
+      const x = Math.floor(px);
+      const y = Math.floor(py);
+      const x1 = Math.max(x + thick, Math.floor(px + pw));
+      const y1 = Math.max(y + 1, Math.floor(py + ph));
+      if (x1 - x > 2 * thick + 1 && y1 - y > 2 * thick) surface.box(x, y, x1, y1, paint.colour[i], paint.critical, thick);
+      else surface.fill(x, y, x1, y1, paint.critical);
+    }
+  }
+
+  // A match must be found with the eye at any zoom: at least three pixels each way.
+  private drawMatched(surface: Surface, f: Frame, paint: Paint): void {
+    const { left, right, top, bottom } = this.nodeBlocks.rects;
+    const [l, t, r, b] = this.bounds(f);
+    const least = 3 * f.pixelRatio;
+    for (const i of paint.matched) {
+      if (right[i] < l || left[i] > r || bottom[i] < t || top[i] > b) continue;
+      const pw = (right[i] - left[i]) * f.sx;
+      const ph = (bottom[i] - top[i]) * f.sy;
+      if (pw >= least && ph >= least) continue; // large enough as it is
+      const x = Math.round((left[i] - f.x0) * f.sx + Math.min(0, pw - least) / 2);
+      const y = Math.round((top[i] - f.y0) * f.sy + Math.min(0, ph - least) / 2);
+      surface.fill(x, y, Math.round(x + Math.max(pw, least)), Math.round(y + Math.max(ph, least)), paint.colour[i]);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// The picture in the page: asks the worker for frames, shows them, draws labels and the selection over them.
+// At most one frame is under way; the newest wish wins. Labels are drawn with the frame they belong to.
+import type { Model } from "../model";
+import { Blocks } from "./blocks";
+import { nodeRects } from "./geometry";
+import { drawOverlay, OverlayStyle } from "./overlay";
+import type { Frame, Paint } from "./raster";
+import type { Reply, Request } from "./raster.worker";
+import RasterWorker from "./raster.worker?worker&inline";
+import type { View } from "./view";
+
+export interface FrameStats { drawn: number; milliseconds: number; frames: number }
+
+export class Stage {
+  readonly stats: FrameStats = { drawn: 0, milliseconds: 0, frames: 0 };
+  readonly blocks: Blocks;
+  style: OverlayStyle | null = null;
+  selected = -1; // node
+  hovered = -1; // node
+  onFrame: (() => void) | null = null;
+
+  private readonly worker = new RasterWorker();
+  private readonly picture: CanvasRenderingContext2D;
+  private readonly overlay: CanvasRenderingContext2D;
+  private spare: ArrayBuffer | null = null;
+  private busy = false;
+  private wanted = false;
+  private shown: Frame | null = null;
+
+  constructor(private readonly model: Model, readonly view: View, picture: HTMLCanvasElement, overlay: HTMLCanvasElement) {
+    this.picture = picture.getContext("2d", { alpha: false })!;
+    this.overlay = overlay.getContext("2d")!;
+    this.blocks = new Blocks(nodeRects(model.nodes));
+    this.worker.onmessage = (event: MessageEvent<Reply>) => this.show(event.data);
+    this.post({ type: "graph", nodes: model.nodes, edges: model.edges });
+  }
+
+  private post(request: Request, transfer: Transferable[] = []): void {
+    this.worker.postMessage(request, transfer);
+  }
+
+  setPaint(paint: Paint): void {
+    this.post({ type: "paint", paint });
+    this.request();
+  }
+
+  request(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    if (!this.busy) requestAnimationFrame(() => this.start());
+  }
+
+  private start(): void {
+    if (this.busy || !this.wanted) return;
+    this.wanted = false;
+    this.busy = true;
+    const { view } = this;
+    const pixelRatio = window.devicePixelRatio || 1;
+    const width = Math.max(1, Math.round(view.width * pixelRatio));
+    const height = Math.max(1, Math.round(view.height * pixelRatio));
+    const sx = view.sx * pixelRatio;
+    const sy = view.sy * pixelRatio;
+    const frame: Frame = { width, height, sx, sy, pixelRatio, x0: view.toX(0), y0: view.toY(0) };
+    let buffer = this.spare;
+    this.spare = null;
+    if (!buffer || buffer.byteLength !== width * height * 4) buffer = new ArrayBuffer(width * height * 4);
+    this.post({ type: "frame", frame, buffer }, [buffer]);
+  }
+
+  private show(reply: Reply): void {
+    const { frame } = reply;
+    for (const context of [this.picture, this.overlay]) {
+      if (context.canvas.width !== frame.width) context.canvas.width = frame.width;
+      if (context.canvas.height !== frame.height) context.canvas.height = frame.height;
+    }
+    this.picture.putImageData(new ImageData(new Uint8ClampedArray(reply.buffer), frame.width, frame.height), 0, 0);
+    this.spare = reply.buffer;
+    this.stats.drawn = reply.drawn;
+    this.stats.milliseconds = reply.milliseconds;
+    this.stats.frames++;
+    this.shown = frame;
+    this.redrawOverlay();
+    this.busy = false;
+    this.onFrame?.();
+    if (this.wanted) requestAnimationFrame(() => this.start());
+  }
+
+  // Without a new picture: the selection or the hovered node changed.
+  redrawOverlay(): void {
+    if (this.shown && this.style)
+      drawOverlay(this.overlay, this.shown, this.model, this.blocks, this.style, this.selected, this.hovered);
+  }
+
+  // The node at a place of the window (CSS pixels), with some tolerance where nodes are small; -1: none.
+  nodeAt(px: number, py: number): number {
+    const x = this.view.toX(px);
+    const y = this.view.toY(py);
+    const tx = 2 / this.view.sx;
+    const ty = 2 / this.view.sy;
+    const { left, right, top, bottom } = this.blocks.rects;
+    let best = -1;
+    let bestDistance = Infinity;
+    this.blocks.within(x - tx, y - ty, x + tx, y + ty, (i) => {
+      const dx = Math.max(left[i] - x, x - right[i], 0) * this.view.sx;
+      const dy = Math.max(top[i] - y, y - bottom[i], 0) * this.view.sy;
+      const distance = dx * dx + dy * dy;
+      if (distance < bestDistance) {
+        bestDistance = distance;
+        best = i;
+      }
+      return bestDistance > 0;
+    });
+    return best;
+  }
+}

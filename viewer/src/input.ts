@@ -1,0 +1,111 @@
+// Mouse, wheel, touch pad and keys on the picture.
+import type { Store } from "./store";
+import type { Stage } from "./draw/stage";
+
+const kClickSlack = 4; // pixels that a click may wander
+const kWheelZoom = 0.0022; // e-folds per wheel pixel
+const kKeyZoom = 0.35;
+const kKeyPan = 0.12; // of the window
+
+export function bindPointer(element: HTMLElement, store: Store, stage: Stage): void {
+  let dragging = false;
+  let moved = 0;
+  let lastX = 0;
+  let lastY = 0;
+  const place = (e: MouseEvent): [number, number] => {
+    const box = element.getBoundingClientRect();
+    return [e.clientX - box.left, e.clientY - box.top];
+  };
+  element.addEventListener("pointerdown", (e) => {
+    if (e.button !== 0) return;
+    dragging = true;
+    moved = 0;
+    [lastX, lastY] = [e.clientX, e.clientY];
+    element.setPointerCapture(e.pointerId);
+    (document.activeElement as HTMLElement | null)?.blur();
+  });
+  element.addEventListener("pointermove", (e) => {
+    if (!dragging) {
+      const [px, py] = place(e);
+      const node = stage.nodeAt(px, py);
+      if (node !== stage.hovered) {
+        stage.hovered = node;
+        element.style.cursor = node >= 0 ? "pointer" : "grab";
+        stage.redrawOverlay();
+        store.notify();
+      }
+      return;
+    }
+    const dx = e.clientX - lastX;
+    const dy = e.clientY - lastY;
+    moved += Math.abs(dx) + Math.abs(dy);
+    if (moved < kClickSlack) return;
+    element.style.cursor = "grabbing";
+    store.view.pan(-dx, -dy);
+    [lastX, lastY] = [e.clientX, e.clientY];
+    store.moved();
+  });
+  const end = (e: PointerEvent) => {
+    if (!dragging) return;
+    dragging = false;
+    element.style.cursor = "grab";
+    if (e.type === "pointerup" && moved < kClickSlack) {
+      const [px, py] = place(e);
+      store.selectNode(stage.nodeAt(px, py), false);
+    }
+  };
+  element.addEventListener("pointerup", end);
+  element.addEventListener("pointercancel", end);
+  element.addEventListener("pointerleave", () => {
+    if (stage.hovered < 0) return;
+    stage.hovered = -1;
+    stage.redrawOverlay();
+    store.notify();
+  });
+  element.addEventListener("dblclick", (e) => {
+    const [px, py] = place(e);
+    store.view.zoomAt(px, py, 1);
+    store.moved();
+  });
+  element.addEventListener("wheel", (e) => {
+    e.preventDefault();
+    const lines = e.deltaMode === 1 ? 16 : e.deltaMode === 2 ? 400 : 1;
+    const [px, py] = place(e);
+    // The wheel zooms; with shift it moves sideways. A touch pad's two-finger move has a sideways part: it moves.
+    if (e.shiftKey) store.view.pan((e.deltaX || e.deltaY) * lines, 0);
+    else if (!e.ctrlKey && Math.abs(e.deltaX) > Math.abs(e.deltaY)) store.view.pan(e.deltaX * lines, e.deltaY * lines);
+    else store.view.zoomAt(px, py, -e.deltaY * lines * kWheelZoom * (e.ctrlKey ? 3 : 1));
+    store.moved();
+  }, { passive: false });
+}
+
+export function bindKeys(store: Store, focusSearch: () => void): void {
+  window.addEventListener("keydown", (e) => {
+    const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement;
+    if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
+    const { view } = store;
+    const pan = (dx: number, dy: number) => { view.pan(dx * view.width * kKeyPan, dy * view.height * kKeyPan); store.moved(); };
+    const zoom = (step: number) => { view.zoomAt(view.width / 2, view.height / 2, step); store.moved(); };
+    switch (e.key) {
+      case "0": store.fit(); break;
+      case "w": case "ArrowUp": pan(0, -1); break;
+      case "s": case "ArrowDown": pan(0, 1); break;
+      case "a": case "ArrowLeft": pan(-1, 0); break;
+      case "d": case "ArrowRight": pan(1, 0); break;
+      case "+": case "=": zoom(kKeyZoom); break;
+      case "-": case "_": zoom(-kKeyZoom); break;
+      case "c": store.toggleCritical(); break;
+      case "f": case "/": focusSearch(); break;
+      case "n": store.step(1); break;
+      case "p": store.step(-1); break;
+      case "?": store.showHelp = !store.showHelp; store.notify(); break;
+      case "Escape":
+        if (store.showHelp) { store.showHelp = false; store.notify(); }
+        else if (store.result) store.setQuery("");
+        else store.selectNode(-1, false);
+        break;
+      default: return;
+    }
+    e.preventDefault();
+  });
+}

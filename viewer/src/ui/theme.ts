@@ -1,0 +1,37 @@
+// The canvas's share of the theme; everything else is in style.css.
+import { rgb } from "../draw/surface";
+
+export interface Theme {
+  background: number;
+  critical: number;
+  edge: [number, number, number]; // creation, join, continuation
+  rim: number; // nodes' borders are mixed towards black (0) or white (255)
+  selection: string;
+  hover: string;
+  halo: string;
+}
+
+const kLight: Theme = {
+  background: rgb(252, 252, 251), critical: rgb(214, 28, 36), edge: [rgb(88, 176, 110), rgb(232, 160, 82), rgb(110, 116, 124)],
+  rim: 0, selection: "#111827", hover: "#4b5563", halo: "rgba(255,255,255,.9)",
+};
+const kDark: Theme = {
+  background: rgb(20, 23, 28), critical: rgb(255, 76, 76), edge: [rgb(52, 132, 76), rgb(172, 112, 48), rgb(122, 130, 140)],
+  rim: 0, selection: "#ffffff", hover: "#c7ced8", halo: "rgba(0,0,0,.75)",
+};
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+export function theme(): Theme {
+  return dark.matches ? kDark : kLight;
+}
+
+export function onThemeChange(run: () => void): void {
+  dark.addEventListener("change", run);
+}
+
+// Black or white, whichever reads better on the colour.
+export function textOn(colour: number): string {
+  const light = 0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
+  return light > 140 ? "#15181d" : "#ffffff";
+}
