@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
-#include <mutex>
 #include <unistd.h>
 #include "profile/symbols_names.h"
 
@@ -50,8 +49,7 @@ std::string symbol_of(Dwarf_Die* die) {
 
 ModuleFile::ModuleFile(const Module& module, const std::string& debug_path) : module_(module) {
   // elfutils asks servers where this is set: a report would wait for a network, and tell it what is being looked at.
-  static std::once_flag once;
-  std::call_once(once, [] { unsetenv("DEBUGINFOD_URLS"); });
+  unsetenv("DEBUGINFOD_URLS");
   open(debug_path);
 }
 
@@ -61,8 +59,7 @@ ModuleFile::~ModuleFile() {
 
 void ModuleFile::open(const std::string& debug_path) {
   if (module_.path.empty() || module_.path[0] != '/') return;  // the kernel's vdso
-  // Relative entries are looked up beside the file, absolute ones are roots; '-': do not insist on checksums of links
-  // that are found by build-id.
+  // Relative entries are looked up beside the file, absolute ones are roots.
   debug_path_ = ":.debug:" + (debug_path.empty() ? std::string("/usr/lib/debug") : debug_path);
   debug_path_pointer_ = debug_path_.data();
   callbacks_.find_elf = dwfl_build_id_find_elf;

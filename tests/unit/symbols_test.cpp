@@ -1,0 +1,332 @@
+// Programs built by both compilers at several levels, run on a runtime that writes down what it is told; every site has
+// to resolve to the line that the source marks.
+#include "profile/symbols.h"
+#include <chrono>
+#include <cstdlib>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+#include "profile/symbols_names.h"
+
+namespace einkorn::profile {
+namespace {
+
+namespace fs = std::filesystem;
+using record::Construct;
+using Lines = std::map<std::string, std::set<uint32_t>>;
+
+const fs::path kFixture = EINKORN_SYMBOLS_FIXTURE;
+
+void shell(const std::string& command) {
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+std::string build_id_of(const fs::path& file) {
+  elf_version(EV_CURRENT);
+  int fd = open(file.c_str(), O_RDONLY);
+  Elf* elf = elf_begin(fd, ELF_C_READ, nullptr);
+  const void* id;
+  ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
+  std::string bytes(n > 0 ? static_cast<const char*>(id) : "", size_t(std::max<ssize_t>(n, 0)));
+  elf_end(elf);
+  close(fd);
+  return bytes;
+}
+
+// The lines that the source marks with @construct.
+Lines marked_lines() {
+  Lines lines;
+  std::ifstream in(kFixture / "program.cc");
+  std::string text;
+  for (uint32_t number = 1; std::getline(in, text); ++number) {
+    size_t at = text.find("// @");
+    if (at != std::string::npos && text.find("#pragma") != std::string::npos) lines[text.substr(at + 4)].insert(number);
+  }
+  return lines;
+}
+
+Construct construct_of(const std::string& name) {
+  for (Construct c : {Construct::parallel, Construct::task, Construct::taskwait, Construct::barrier, Construct::loop,
+                      Construct::critical}) {
+    if (name == construct_name(c)) return c;
+  }
+  return Construct::unknown;
+}
+
+struct Recorded {
+  fs::path program;
+  Module module;
+  std::vector<Site> sites;
+};
+
+class Symbols : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/einkorn-symbols-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    dir_ = name;
+    shell(std::string(EINKORN_GCC) + " -shared -fPIC -O1 -o " + (dir_ / "libstub.so").string() + " " +
+          (kFixture / "runtime.c").string());
+  }
+  void TearDown() override { fs::remove_all(dir_); }
+
+  // `text`: whether the sites keep clang's text, which would answer everything by itself.
+  Recorded build_and_run(const std::string& compiler, const std::string& flags, bool text = true) {
+    Recorded run;
+    run.program = dir_ / "program";
+    fs::path object = dir_ / "program.o", sites = dir_ / "sites";
+    uint16_t compiler_flag = compiler.find("clang") != std::string::npos ? record::kSiteClang : 0;
+    shell(compiler + " -fopenmp -c " + flags + " -o " + object.string() + " " + (kFixture / "program.cc").string());
+    shell(std::string(EINKORN_GXX) + " -Wl,--build-id -o " + run.program.string() + " " + object.string() + " -L" +
+          dir_.string() + " -lstub -Wl,-rpath," + dir_.string());
+    shell("SITES=" + sites.string() + " " + run.program.string());
+    run.module.path = run.program;
+    run.module.build_id = build_id_of(run.program);
+    std::ifstream in(sites);
+    std::string construct, psource;
+    uint64_t function, return_address;
+    while (in >> construct >> std::hex >> function >> return_address >> psource) {
+      if (construct == "base") {
+        run.module.base = function;
+        run.module.begin = function;
+        run.module.end = function + fs::file_size(run.program) + (1 << 20);
+      } else if (construct_of(construct) != Construct::unknown) {
+        run.sites.push_back({uint32_t(run.sites.size() + 1), construct_of(construct), compiler_flag, function, return_address,
+                             text && psource != ";" ? psource : ""});
+      }
+    }
+    EXPECT_GT(run.sites.size(), 10u);
+    return run;
+  }
+
+  static void expect_marked_lines(const Recorded& run, const std::string& debug_path = "") {
+    Symbolizer symbolizer({run.module}, debug_path);
+    Lines found, marked = marked_lines();
+    for (const Site& site : run.sites) {
+      Source s = symbolizer.resolve(site);
+      // gcc's calls for a loop carry no line of their own but that of the `for` behind the directive.
+      bool next_line = site.construct == Construct::loop && !(site.flags & record::kSiteClang) &&
+                       marked["loop"].count(s.line - 1);
+      found[s.construct].insert(next_line ? s.line - 1 : s.line);
+      EXPECT_EQ(fs::path(s.file).filename(), "program.cc");
+      EXPECT_EQ(s.module, run.program);
+      EXPECT_FALSE(s.function.empty());
+      EXPECT_EQ(s.function.find("omp"), std::string::npos) << s.function;
+    }
+    EXPECT_EQ(found, marked);
+  }
+
+  fs::path dir_;
+};
+
+class SymbolsOf : public Symbols, public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(SymbolsOf, FindTheMarkedLines) {
+  expect_marked_lines(build_and_run(GetParam().first, std::string("-g ") + GetParam().second));
+}
+
+TEST_P(SymbolsOf, FindTheMarkedLinesWithoutClangsText) {
+  expect_marked_lines(build_and_run(GetParam().first, std::string("-g ") + GetParam().second, false));
+}
+
+INSTANTIATE_TEST_SUITE_P(Builds, SymbolsOf,
+                         testing::Values(std::pair{EINKORN_GXX, "-O0"}, std::pair{EINKORN_GXX, "-O1"},
+                                         std::pair{EINKORN_GXX, "-O2"}, std::pair{EINKORN_GXX, "-O3"},
+                                         std::pair{EINKORN_GXX, "-O2 -fno-plt"},
+                                         std::pair{EINKORN_GXX, "-O2 -fcf-protection"},
+                                         std::pair{EINKORN_GXX, "-O2 -gdwarf-4"},
+                                         std::pair{EINKORN_CLANGXX, "-O0"}, std::pair{EINKORN_CLANGXX, "-O2"},
+                                         std::pair{EINKORN_CLANGXX, "-O2 -gdwarf-4"}));
+
+class SymbolsFiles : public Symbols {};
+
+// The file as a distribution ships it: stripped, its debug information elsewhere under its build-id.
+TEST_F(SymbolsFiles, SeparateDebugInformationByBuildId) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  std::string id;
+  for (unsigned char c : run.module.build_id) {
+    char hex[3];
+    snprintf(hex, sizeof hex, "%02x", c);
+    id += hex;
+  }
+  fs::path root = dir_ / "debug", file = root / ".build-id" / id.substr(0, 2) / (id.substr(2) + ".debug");
+  fs::create_directories(file.parent_path());
+  shell("objcopy --only-keep-debug " + run.program.string() + " " + file.string());
+  shell("strip " + run.program.string());
+  expect_marked_lines(run, root);
+}
+
+TEST_F(SymbolsFiles, SeparateDebugInformationByLink) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  fs::path file = dir_ / "program.debug";
+  shell("objcopy --only-keep-debug " + run.program.string() + " " + file.string());
+  shell("strip " + run.program.string());
+  shell("objcopy --add-gnu-debuglink=" + file.string() + " " + run.program.string());
+  expect_marked_lines(run);
+}
+
+TEST_F(SymbolsFiles, WithoutDebugInformationNamesAndAddresses) {
+  for (const char* compiler : {EINKORN_GXX, EINKORN_CLANGXX}) {
+    Recorded run = build_and_run(compiler, "-g0 -O1");
+    Symbolizer symbolizer({run.module});
+    std::set<std::string> names;
+    for (const Site& site : run.sites) {
+      Source s = symbolizer.resolve(site);
+      EXPECT_EQ(s.line, 0u);
+      EXPECT_EQ(s.file, "");
+      EXPECT_EQ(s.module, run.program);
+      EXPECT_GT(s.address, 0u);
+      EXPECT_LT(s.address, fs::file_size(run.program));
+      names.insert(s.function);
+    }
+    EXPECT_TRUE(names.count("fib")) << compiler;
+    EXPECT_TRUE(names.count("deep::Box<int>::sum")) << compiler;
+  }
+}
+
+TEST_F(SymbolsFiles, StrippedWithoutDebugInformationStillHasAddresses) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  shell("strip " + run.program.string());
+  Symbolizer symbolizer({run.module});
+  for (const Site& site : run.sites) {
+    Source s = symbolizer.resolve(site);
+    EXPECT_EQ(s.line, 0u);
+    EXPECT_EQ(s.module, run.program);
+    EXPECT_GT(s.address, 0u);
+  }
+}
+
+// Built again since it was recorded: lines would be those of another source.
+TEST_F(SymbolsFiles, AnotherBuildGivesNoLine) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  build_and_run(EINKORN_GXX, "-g -O0");
+  Symbolizer symbolizer({run.module});
+  for (const Site& site : run.sites) {
+    Source s = symbolizer.resolve(site);
+    EXPECT_EQ(s.line, 0u);
+    EXPECT_EQ(s.function, "");
+    EXPECT_EQ(s.module, run.program);
+    EXPECT_GT(s.address, 0u);
+  }
+}
+
+TEST_F(SymbolsFiles, MissingOrSpoiledFilesGiveNoLine) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  auto expect_no_lines = [&] {
+    Symbolizer symbolizer({run.module});
+    for (const Site& site : run.sites) EXPECT_EQ(symbolizer.resolve(site).line, 0u);
+  };
+  auto size = fs::file_size(run.program);
+  for (auto part : {size / 2, size / 10, uintmax_t(100), uintmax_t(0)}) {
+    fs::resize_file(run.program, part);
+    Symbolizer symbolizer({run.module});
+    for (const Site& site : run.sites) symbolizer.resolve(site);  // whatever it says, it must survive
+  }
+  expect_no_lines();
+  fs::remove(run.program);
+  expect_no_lines();
+  fs::create_directory(run.program);
+  expect_no_lines();
+}
+
+TEST_F(SymbolsFiles, AddressesOutsideAllModules) {
+  Symbolizer symbolizer({Module{"/nowhere", 0x1000, 0x1000, 0x2000, ""}, Module{"", 0, 0, 0, ""}});
+  for (uint64_t address : {0ull, 1ull, 0x1000ull, 0x1fffull, 0x2000ull, ~0ull}) {
+    for (auto c : {Construct::task, Construct::taskwait, Construct::loop}) {
+      Source s = symbolizer.resolve({1, c, 0, address, address, ";unknown;unknown;0;0;;"});
+      EXPECT_EQ(s.line, 0u);
+      EXPECT_EQ(s.construct, construct_name(c));
+    }
+  }
+}
+
+// All the copies that a compiler makes of a function begin at the same directive.
+TEST_F(SymbolsFiles, ClonesAreOneSource) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O3");
+  Symbolizer symbolizer({run.module});
+  std::map<uint32_t, std::set<std::string>> functions;
+  for (const Site& site : run.sites) {
+    Source s = symbolizer.resolve(site);
+    if (site.construct == Construct::task) functions[s.line].insert(s.function);
+  }
+  EXPECT_EQ(functions.size(), marked_lines()["task"].size());
+  for (auto& [line, names] : functions) EXPECT_EQ(names.size(), 1u) << line;
+}
+
+TEST_F(SymbolsFiles, InlinedFramesInnermostFirst) {
+  for (const char* compiler : {EINKORN_GXX, EINKORN_CLANGXX}) {
+    Recorded run = build_and_run(compiler, "-g -O2", false);
+    Symbolizer symbolizer({run.module});
+    int seen = 0;
+    for (const Site& site : run.sites) {
+      Source s = symbolizer.resolve(site);
+      if (site.construct != Construct::taskwait || s.function != "small") continue;
+      ++seen;
+      ASSERT_EQ(s.inlined.size(), 2u) << compiler;
+      EXPECT_EQ(s.inlined[0], "small " + s.file + ":" + std::to_string(s.line));
+      EXPECT_EQ(s.inlined[1].rfind("main " + s.file + ":", 0), 0u) << s.inlined[1];
+    }
+    EXPECT_EQ(seen, 1) << compiler;
+  }
+}
+
+TEST_F(SymbolsFiles, AThousandSitesTakeWellUnderASecond) {
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  auto begin = std::chrono::steady_clock::now();
+  Symbolizer symbolizer({run.module});
+  for (int i = 0; i < 1000; ++i) symbolizer.resolve(run.sites[size_t(i) % run.sites.size()]);
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(seconds.count(), 0.5);
+}
+
+TEST_F(SymbolsFiles, ServersAreNeverAsked) {
+  setenv("DEBUGINFOD_URLS", "http://127.0.0.1:9", 1);
+  Recorded run = build_and_run(EINKORN_GXX, "-g0 -O2");
+  Symbolizer symbolizer({run.module});
+  for (const Site& site : run.sites) symbolizer.resolve(site);
+  EXPECT_EQ(getenv("DEBUGINFOD_URLS"), nullptr);
+}
+
+TEST(SymbolsNames, UserSymbols) {
+  EXPECT_EQ(user_symbol("main._omp_fn.0"), "main");
+  EXPECT_EQ(user_symbol("main._omp_fn.0.constprop.1.isra.0.cold"), "main");
+  EXPECT_EQ(user_symbol("_Z3fibi.omp_outlined_debug__.4"), "_Z3fibi");
+  EXPECT_EQ(user_symbol(".omp_task_entry..3"), "");
+  EXPECT_EQ(user_symbol("work.part.0"), "work");
+  EXPECT_EQ(user_symbol("memcpy@GLIBC_2.14"), "memcpy");
+  EXPECT_EQ(user_symbol(""), "");
+}
+
+TEST(SymbolsNames, ReadableNames) {
+  EXPECT_EQ(readable_name("main"), "main");
+  EXPECT_EQ(readable_name("_Z3fibi"), "fib");
+  EXPECT_EQ(readable_name("_ZN2ns3BoxIiE3sumEi"), "ns::Box<int>::sum");
+  EXPECT_EQ(readable_name("_ZZ4mainENKUliE_clEi"), "main::{lambda(int)#1}::operator()");
+  EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_14workEPFviE"), "(anonymous namespace)::work");
+  EXPECT_EQ(readable_name("_Z5applyIiEvT_"), "apply<int>");       // void apply<int>(int)
+  EXPECT_EQ(readable_name("_ZNK3VeclsEi"), "Vec::operator<<");    // Vec::operator<<(int) const
+  EXPECT_EQ(readable_name("_ZN3VeccvbEv"), "Vec::operator bool");
+  EXPECT_EQ(readable_name("_Znwm"), "operator new");
+  EXPECT_EQ(readable_name("_Zbroken("), "_Zbroken(");
+}
+
+TEST(SymbolsNames, ClangText) {
+  ClangText t;
+  ASSERT_TRUE(parse_clang_text(";src/t.c;ns::Box<int>::sum;14;1;;", t));
+  EXPECT_EQ(t.file, "src/t.c");
+  EXPECT_EQ(t.function, "ns::Box<int>::sum");
+  EXPECT_EQ(t.line, 14u);
+  for (const char* bad : {"", ";", ";unknown;unknown;0;0;;", ";t.c;f;x;1;;", ";t.c;f;-4;1;;", ";t.c;f", ";t.c;f;14", "t.c;f;14;1;;",
+                          ";t.c;f;99999999999;1;;", ";;;;;;"}) {
+    EXPECT_FALSE(parse_clang_text(bad, t)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace einkorn::profile
