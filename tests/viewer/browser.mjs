@@ -51,11 +51,9 @@ export async function openPage(context, file, hash = "") {
 
 // Waits until all that was asked for is drawn.
 export async function settled(page) {
-  let last = -1;
-  for (let quiet = 0; quiet < 3;) {
-    await page.waitForTimeout(40);
-    const { frames } = await page.evaluate(() => window.einkorn.frames());
-    quiet = frames === last ? quiet + 1 : 0;
-    last = frames;
+  for (let quiet = 0, waited = 0; quiet < 3; waited++) {
+    if (waited > 1500) throw new Error("the page keeps drawing for 30 seconds");
+    await page.waitForTimeout(20);
+    quiet = (await page.evaluate(() => window.einkorn.idle())) ? quiet + 1 : 0;
   }
 }

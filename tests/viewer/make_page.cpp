@@ -31,11 +31,17 @@ struct Places {
 Places places(Program& p, bool hostile) {
   // Their line numbers are those of this file, so that the page has source text to show.
   const std::string file = __FILE__;
-  if (!hostile)
-    return {p.source(file, __LINE__, "main", "initial"), p.source(file, __LINE__, "main", "parallel"),
-            p.source(file, __LINE__, "main", "single"),  p.source(file, __LINE__, "fib(int)", "task"),
-            p.source(file, __LINE__, "fib(int)", "taskwait"), p.source(file, __LINE__, "smooth(double*, long)", "loop"),
-            p.source(file, __LINE__, "main", "barrier")};
+  if (!hostile) {
+    Places at{};
+    at.main = p.source(file, __LINE__, "main", "initial");
+    at.region = p.source(file, __LINE__, "main", "parallel");
+    at.single = p.source(file, __LINE__, "main", "single");
+    at.task = p.source(file, __LINE__, "fib(int)", "task");
+    at.wait = p.source(file, __LINE__, "fib(int)", "taskwait");
+    at.loop = p.source(file, __LINE__, "smooth(double*, long)", "loop");
+    at.barrier = p.source(file, __LINE__, "main", "barrier");
+    return at;
+  }
   const std::string run = "window.hacked=1";
   return {p.source("/tmp/</script><script>" + run + "</script>.c", 1, "main</script><script>" + run + "</script>", "initial"),
           p.source("\"><img src=x onerror=" + run + ">", 2, "<!--<script>" + run, "parallel"),

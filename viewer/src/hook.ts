@@ -1,4 +1,5 @@
 // window.einkorn: what the browser tests need to see and do, nothing more. viewer/README.md describes it.
+import { GrainKind } from "./model";
 import { search } from "./search";
 import type { Store } from "./store";
 
@@ -8,6 +9,8 @@ export interface TestHook {
   nodes: number; // in the page
   nodesShown: () => number; // that went into the last frame
   frames: () => { frames: number; milliseconds: number }; // shown so far; worker time of the last one
+  idle: () => boolean; // all that was asked for is drawn
+  longestGrain: () => number; // the grain with the most execution time
   placeOfNode: (node: number) => { x: number; y: number; width: number; height: number }; // in the window, CSS pixels
   grainOfNode: (node: number) => number;
   nodeOfGrain: (grain: number) => number;
@@ -31,6 +34,14 @@ export function makeHook(store: Store): TestHook {
     grains: model.grains.count,
     nodesShown: () => store.stage?.stats.drawn ?? 0,
     frames: () => ({ frames: store.stage?.stats.frames ?? 0, milliseconds: store.stage?.stats.milliseconds ?? 0 }),
+    idle: () => store.stage?.idle ?? false,
+    longestGrain: () => {
+      const { exec, kind } = model.grains;
+      let best = 0;
+      for (let g = 1; g < exec.length; g++)
+        if (kind[g] >= GrainKind.share && (kind[best] < GrainKind.share || exec[g] > exec[best])) best = g;
+      return best;
+    },
     placeOfNode: (i) => {
       const { x, y, width, height } = model.nodes;
       return { x: view.fromX(x[i] - width[i] / 2), y: view.fromY(y[i]), width: width[i] * view.sx, height: height[i] * view.sy };

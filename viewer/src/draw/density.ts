@@ -52,12 +52,10 @@ export class Density {
     }
   }
 
-  resolve(surface: Surface, background: number): void {
+  // Over what the surface has already.
+  resolve(surface: Surface): void {
     const { pixels } = surface;
     const sums = this.sums;
-    const br = background & 255;
-    const bg = (background >> 8) & 255;
-    const bb = (background >> 16) & 255;
     const end = this.bottom * this.width;
     for (let i = this.top * this.width; i < end; i++) {
       const weight = sums[i * 4 + 3];
@@ -65,9 +63,10 @@ export class Density {
       const mix = weight >= 1 ? 1 : kFaintest + (1 - kFaintest) * Math.sqrt(weight);
       const scale = mix / weight;
       const rest = 1 - mix;
-      const r = sums[i * 4] * scale + br * rest;
-      const g = sums[i * 4 + 1] * scale + bg * rest;
-      const b = sums[i * 4 + 2] * scale + bb * rest;
+      const under = pixels[i];
+      const r = sums[i * 4] * scale + (under & 255) * rest;
+      const g = sums[i * 4 + 1] * scale + ((under >> 8) & 255) * rest;
+      const b = sums[i * 4 + 2] * scale + ((under >> 16) & 255) * rest;
       pixels[i] = (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
     }
   }

@@ -29,7 +29,11 @@ export interface Paint {
 
 const kDisc = 1 << 1 | 1 << 2; // NodeKind fork and join
 const kDetail = 2; // device pixels of a box's width from which nodes are drawn as shapes
-const kEdges = 3; // ... and from which edges are drawn, fading in over the next three
+const kEdgesFrom = 1.5; // ... from which all edges are drawn, getting stronger up to
+const kEdgesFull = 6;
+const kFaintEdge = 0.4; // how strong they are at first
+const kLongEdge = 20; // device pixels from which an edge is drawn at any zoom: they show what hangs together
+const kMostLongEdges = 1500; // of either direction: more would cover the nodes
 const kBoxWidth = 56; // layout units: kBoxWidth in layout.cpp
 
 function towards(colour: number, target: number, share: number): number {
@@ -40,10 +44,20 @@ function towards(colour: number, target: number, share: number): number {
   return mix(0) | mix(8) | mix(16);
 }
 
+function byLength(s: Segments): Uint32Array {
+  const length = new Float64Array(s.count);
+  for (let i = 0; i < s.count; i++) length[i] = Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]);
+  // Sorting pairs packed into doubles (length above, index below) is ten times faster than sorting with a function.
+  const packed = length.map((l, i) => Math.min(l, 4194303) * 2147483648 + i);
+  packed.sort();
+  return Uint32Array.from(packed.reverse(), (v) => v % 2147483648);
+}
+
 export class Raster {
   private readonly nodeBlocks: Blocks;
   private readonly lines: { vertical: Blocks; horizontal: Blocks; critical: Segments };
   private readonly kinds: { vertical: Uint8Array; horizontal: Uint8Array };
+  private readonly longest: { vertical: Uint32Array; horizontal: Uint32Array }; // indices, longest first
   private readonly density = new Density();
   private readonly criticalNodes: Uint32Array;
   private paint: Paint | null = null;
@@ -57,6 +71,7 @@ export class Raster {
       vertical: new Blocks(segments.vertical), horizontal: new Blocks(segments.horizontal), critical: segments.critical,
     };
     this.kinds = { vertical: segments.vertical.kind, horizontal: segments.horizontal.kind };
+    this.longest = { vertical: byLength(segments.vertical), horizontal: byLength(segments.horizontal) };
     const critical: number[] = [];
     for (let i = 0; i < nodes.count; i++) if (nodes.critical[i]) critical.push(i);
     this.criticalNodes = Uint32Array.from(critical);
@@ -89,7 +104,7 @@ export class Raster {
     const surface = new Surface(buffer, frame.width, frame.height);
     surface.clear(paint.background);
     const detail = kBoxWidth * frame.sx >= kDetail * frame.pixelRatio;
-    if (detail) this.drawEdges(surface, frame, paint);
+    this.drawEdges(surface, frame, paint);
     const drawn = detail ? this.drawShapes(surface, frame, paint) : this.drawDensity(surface, frame, paint);
     if (paint.showCritical) this.drawCritical(surface, frame, paint, detail);
     if (paint.matched.length > 0) this.drawMatched(surface, frame, paint);
@@ -129,7 +144,7 @@ export class Raster {
         drawn++;
       }
     }
-    this.density.resolve(surface, paint.background);
+    this.density.resolve(surface);
     return drawn;
   }
 
@@ -160,15 +175,26 @@ export class Raster {
 
   private drawEdges(surface: Surface, f: Frame, paint: Paint): void {
     const box = (kBoxWidth * f.sx) / f.pixelRatio;
-    let alpha = Math.min(1, (box - kEdges) / 3);
-    if (paint.dimmed) alpha *= 0.3;
-    if (alpha <= 0) return;
-    const a = Math.round(256 * alpha);
+    const grown = Math.max(0, Math.min(1, (box - kEdgesFrom) / (kEdgesFull - kEdgesFrom)));
+    const alpha = Math.round(256 * (kFaintEdge + (1 - kFaintEdge) * grown) * (paint.dimmed ? 0.35 : 1));
     const thick = Math.max(1, Math.round(f.pixelRatio * Math.min(2, Math.max(1, box / 24))));
     const [l, t, r, b] = this.bounds(f);
-    for (const [blocks, kinds] of [[this.lines.horizontal, this.kinds.horizontal], [this.lines.vertical, this.kinds.vertical]] as const) {
-      const s = blocks.rects;
-      blocks.within(l, t, r, b, (i) => this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.edge[kinds[i]], a));
+    for (const way of ["horizontal", "vertical"] as const) {
+      const s = this.lines[way].rects;
+      const kinds = this.kinds[way];
+      const draw = (i: number) => this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.edge[kinds[i]], alpha);
+      if (box >= kEdgesFrom) {
+        this.lines[way].within(l, t, r, b, draw);
+        continue;
+      }
+      const least = kLongEdge / (way === "horizontal" ? f.sx : f.sy);
+      let drawn = 0;
+      for (const i of this.longest[way]) {
+        if (Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]) < least || drawn >= kMostLongEdges) break;
+        if (s.right[i] < l || s.left[i] > r || s.bottom[i] < t || s.top[i] > b) continue;
+        draw(i);
+        drawn++;
+      }
     }
   }
 

@@ -44,6 +44,9 @@ export class Stage {
     this.request();
   }
 
+  // Nothing under way and nothing wished for.
+  get idle(): boolean { return !this.busy && !this.wanted; }
+
   request(): void {
     if (this.wanted) return;
     this.wanted = true;

@@ -66,8 +66,7 @@ export function Header({ store }: { store: Store }) {
         <Figure name="parallelism" value={digits(meta.parallelism)}
                 why="All work divided by the critical path: how many threads the program could keep busy at most, on average." />
         <div class="figure counts" title={`A grain is one task, one chunk of a loop, or one share (what a thread does of a region between two calls of the runtime). ${kinds.join(", ")}.`}>
-          <b>{count(totals.tasks + totals.chunks + totals.shares)}</b><span>grains</span>
-          <em>{kinds.join(" · ")}</em>
+          <b>{count(totals.tasks + totals.chunks + totals.shares)}</b><span>grains: {kinds.join(" · ")}</span>
         </div>
       </div>
       <TimeBar times={meta.thread_time} />
