@@ -151,7 +151,7 @@ const char* found_value(const char* name) {
 void config_init() {
   Config& c = g_config;
   c.schedule = schedule::find_preset("ws");
-#define EK_VARIABLE(name, field, parser, fallback, what)                                                       \
+#define EK_VARIABLE(name, field, parser, fallback, what)                                                            \
   if (const char* v = found_value(name); v && !(strcmp(name, "GOMP_STACKSIZE") == 0 && found_value("OMP_STACKSIZE"))) \
     if (!parser(v, c.field)) warn("%s=\"%s\" is not valid and is ignored (%s; default %s)", name, v, what, fallback);
 #include "runtime/config.def"

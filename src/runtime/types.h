@@ -203,7 +203,6 @@ struct Worker {
   // What to do next, for threads of ours: set by a primary thread, taken by the worker.
   std::atomic<Team*> assigned{nullptr};
   int assigned_num = 0;
-  bool stop = false;
   Worker* next_idle = nullptr;       // pool of threads between regions
   Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...
   int crew_size = 0;

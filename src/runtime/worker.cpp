@@ -4,13 +4,15 @@
 #include <cstring>
 #include <new>
 #include <pthread.h>
-#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "machine/cpus.h"
 #include "record/clock.h"
 #include "runtime/blocks.h"
 #include "runtime/icv.h"
 #include "runtime/implicit.h"
+#include "runtime/other_runtime.h"
 #include "runtime/sleep.h"
 
 namespace einkorn::runtime {
@@ -71,10 +73,10 @@ Team* next_assignment(Worker* w) {
     w->park.store(1, std::memory_order_relaxed);
     full_fence();  // orders the store of park before the load of assigned; pairs with the full_fence() in assign()
     Team* t = w->assigned.load(std::memory_order_acquire);
-    if (!t && !w->stop) futex_wait(&w->park, 1);
+    if (!t) futex_wait(&w->park, 1);
     w->park.store(0, std::memory_order_relaxed);
     t = w->assigned.load(std::memory_order_acquire);
-    if (t || w->stop) return t;
+    if (t) return t;
   }
 }
 
@@ -82,13 +84,13 @@ void* thread_main(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
   t_worker = w;
   if (record::recording()) w->stream = record::open_stream(false);
-  while (Team* team = next_assignment(w)) {
+  for (;;) {  // until the process ends
+    Team* team = next_assignment(w);
     w->assigned.store(nullptr, std::memory_order_relaxed);
     enter_team(w, team, w->assigned_num);
     run_implicit_task(w, team);
     leave_team(w, team);
   }
-  return nullptr;
 }
 
 bool start_thread(Worker* w) {
@@ -110,14 +112,28 @@ bool start_thread(Worker* w) {
   return true;
 }
 
+// In the child of a fork() only the forking thread lives: it starts over without threads, teams or a pool. Locks that
+// other threads held in the parent are free. (A child that goes on inside a parallel region cannot be helped.)
+void after_fork_in_child() {
+  new (&g_lock) Mutex;
+  g_pool = nullptr;
+  g_busy_threads.store(0, std::memory_order_relaxed);
+  if (Worker* w = t_worker) {
+    w->crew = nullptr;
+    w->crew_size = 0;
+    w->free_teams = nullptr;
+  }
+}
+
 }  // namespace
 
 Worker* attach_thread() {
+  warn_of_other_runtime();
   Worker* w = new_worker();
   t_worker = w;
   w->ours = false;
   if (!w->serial_team) w->serial_team = new_team(1);
-  w->initial = w->id == 0;
+  w->initial = syscall(SYS_gettid) == getpid();
   enter_serial_team(w);
   if (!w->initial) pthread_setspecific(g_exit_key, w);
   if (record::recording()) w->stream = record::open_stream(w->initial);
@@ -198,6 +214,7 @@ void runtime_init() {
   fences_init();
   g_cpus = machine::allowed_cpus();
   pthread_key_create(&g_exit_key, foreign_thread_ended);
+  pthread_atfork(nullptr, nullptr, after_fork_in_child);
   if (g_config.record) {
     record::Options options;
     options.path = g_config.record;
