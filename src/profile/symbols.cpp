@@ -145,10 +145,11 @@ class Symbolizer::Impl {
     return nullptr;
   }
 
-  // A combined construct (parallel for): its function is its own, and the call stands outside it. A worksharing
-  // construct inside another one's function is called from there.
+  // A combined construct of gcc (parallel for): its function is its own, and the call stands outside it. A worksharing
+  // construct inside another one's function is called from there. clang's are always calls.
   bool is_combined(const Site& site, ModuleFile* function_file, ModuleFile* return_file) {
     if (site.construct != Construct::loop && site.construct != Construct::sections) return false;
+    if (site.flags & record::kSiteClang) return false;
     if (!function_file || !return_file) return true;
     return function_file != return_file || !function_file->same_function(site.function, site.return_address - 1);
   }

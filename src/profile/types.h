@@ -48,8 +48,8 @@ enum GrainFlags : uint16_t {
 struct Grain {
   uint64_t id_high = 0, id_low = 0;  // schedule-independent identity (design.md, contract 3)
   uint32_t parent = kNone;     // creating grain; for share and chunk their implicit task
-  uint32_t ordinal = 0;        // among the parent's children, in creation order
-  uint32_t source = kNone;     // Source of the construct
+  uint32_t ordinal = 0;        // among the parent's children of its kind, in creation order; implicit: thread number
+  uint32_t source = kNone;     // Source of the construct; share: of its region
   uint32_t region = kNone;
   uint32_t loop = kNone;       // chunk: which LoopInstance
   uint32_t first_child = kNone, next_sibling = kNone;  // creation order
@@ -60,11 +60,12 @@ struct Grain {
   uint16_t cpu = 0xffff, node = 0xffff;  // of the first fragment
   uint16_t flags = 0;
   GrainKind kind = GrainKind::task;
-  uint32_t fragments = 0;      // how many
-  int64_t create_begin = -1, create_cost = -1;  // as stamped by the creator
+  uint32_t fragments = 0;      // how many. implicit: none, its shares have them
+  int64_t create_begin = -1, create_cost = -1;  // as stamped by the creator; chunk: the book-keeping before it
   int64_t begin = -1, end = -1;  // first fragment's begin, last fragment's end
-  int64_t exec = 0;            // sum of its fragments: own user code, without children run inside it, waits and runtime
-  int64_t wait = 0;            // time its waits took, from begin to end of each, what ran inside included
+  int64_t exec = 0;            // sum of its fragments: own user code, without children run inside it, waits, locks and
+                               //   runtime. Off-CPU time is in it: that is known for stretches only, not for grains
+  int64_t wait = 0;            // time its waits took, from begin to end of each, what ran inside included. share: 0
   int64_t first_iteration = -1, iterations = -1;  // chunk and taskloop piece: logical, 0-based
 };
 
@@ -129,7 +130,7 @@ struct Graph {
 };
 
 struct Totals {
-  uint64_t tasks = 0, chunks = 0, shares = 0, regions = 0;
+  uint64_t tasks = 0, chunks = 0, shares = 0, regions = 0;  // tasks, chunks: the lost ones included
   uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free: counted, not described
   bool complete = false;    // the program ended and the end block was read
   bool truncated = false;   // a torn or damaged block was met: what lies before it is here

@@ -1,0 +1,94 @@
+#include "profile/critical_path.h"
+#include <algorithm>
+
+namespace einkorn::profile {
+
+namespace {
+
+// Longest paths by execution and by execution with its burden, up to some point; `last` is the latest node of the former.
+struct Path {
+  int64_t span = 0, burdened = 0;
+  uint32_t last = kNone;
+  void take(const Path& p) {
+    if (p.span > span || last == kNone) {
+      span = p.span;
+      last = p.last;
+    }
+    burdened = std::max(burdened, p.burdened);
+  }
+};
+
+struct Chain {
+  uint32_t first = kNone;  // its first book-keeping node
+  Path begin;              // up to the loop's begin
+  Path longest;            // up to the end of the chunk that ends last
+};
+
+}  // namespace
+
+void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
+  auto& nodes = out.graph.nodes;
+  const auto& edges = out.graph.edges;
+  std::vector<Path> before(nodes.size());  // longest path that ends before each node
+  uint32_t chain_count = 0;
+  for (const ChainLink& c : chains) chain_count = std::max(chain_count, c.chain + 1);
+  std::vector<Chain> open(chain_count);
+  // Chain of a book-keeping node: both lists are in node order.
+  size_t link = 0, e = 0;
+  int64_t work = 0;
+  Path end;
+  for (uint32_t n = 0; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    bool executes = node.kind == NodeKind::fragment || node.kind == NodeKind::chunk;
+    if (executes) work += node.weight;
+    Chain* chain = nullptr;
+    while (link < chains.size() && chains[link].node < n) ++link;
+    if (link < chains.size() && chains[link].node == n) chain = &open[chains[link].chain];
+    Path path = before[n];
+    if (chain) {
+      if (chain->first == kNone) {
+        chain->first = n;
+        chain->begin = chain->longest = path;
+      } else {
+        chain->longest.take(path);
+        before[n].last = chain->longest.last;
+      }
+      path = chain->longest;
+    }
+    path.span += executes ? node.weight : 0;
+    path.burdened += node.weight;
+    path.last = n;
+    end.take(path);
+    for (; e < edges.size() && edges[e].from == n; ++e) {
+      uint32_t to = edges[e].to;
+      if (chain && nodes[to].kind == NodeKind::chunk) {
+        Path begun = chain->begin;
+        begun.burdened += node.weight;
+        begun.last = n;
+        before[to].take(begun);
+      } else {
+        before[to].take(path);
+      }
+    }
+  }
+  out.critical_path_ns = end.span;
+  out.burdened_path_ns = end.burdened;
+  out.parallelism = end.span > 0 ? double(work) / double(end.span) : 0;
+
+  // Back from the end. From a chunk the way leads to its loop's begin, past the chunks before it.
+  bool from_chunk = false;
+  for (uint32_t n = end.last; n != kNone;) {
+    nodes[n].critical = true;
+    uint32_t previous = before[n].last;
+    if (nodes[n].kind == NodeKind::bookkeeping && from_chunk) {
+      auto it = std::lower_bound(chains.begin(), chains.end(), n, [](const ChainLink& c, uint32_t v) { return c.node < v; });
+      uint32_t first = open[it->chain].first;
+      nodes[first].critical = true;
+      previous = before[first].last;
+    }
+    from_chunk = nodes[n].kind == NodeKind::chunk;
+    n = previous;
+  }
+}
+
+}  // namespace einkorn::profile

@@ -1,0 +1,162 @@
+#include "profile/decode.h"
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include "profile/decode_thread.h"
+
+namespace einkorn::profile {
+
+using record::BlockType;
+
+namespace {
+
+constexpr uint32_t kMaxThreads = 1u << 16;  // as many as fit a task id
+constexpr uint32_t kMaxSites = 1u << 20;    // the recorder has room for 65,536
+constexpr size_t kMaxModules = 4096;        // mapped at once
+// 32-bit indices: nothing is added beyond this; a block adds less than the difference to kNone.
+constexpr uint32_t kMaxRows = 0xff000000u;
+
+using Bytes = std::span<const std::byte>;
+
+// Takes a T from the front; false where there is none.
+template <class T>
+bool take(Bytes& bytes, T& out) {
+  if (bytes.size() < sizeof(T)) return false;
+  memcpy(&out, bytes.data(), sizeof(T));
+  bytes = bytes.subspan(sizeof(T));
+  return true;
+}
+
+bool take_text(Bytes& bytes, size_t n, std::string& out) {
+  if (bytes.size() < n) return false;
+  out.assign(reinterpret_cast<const char*>(bytes.data()), n);
+  bytes = bytes.subspan(n);
+  return true;
+}
+
+std::string text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+bool read_sites(Bytes bytes, Recording& out) {
+  record::SiteRecord r;
+  while (!bytes.empty()) {
+    std::string text;
+    if (!take(bytes, r) || !take_text(bytes, r.text_bytes, text) || r.id == 0 || r.id >= kMaxSites) return false;
+    if (r.id >= out.sites.size()) out.sites.resize(r.id + 1);
+    out.sites[r.id] = {r.id, record::Construct(r.construct), r.flags, r.function, r.return_address, std::move(text)};
+  }
+  return true;
+}
+
+bool read_modules(Bytes bytes, Recording& out) {
+  record::ModuleRecord r;
+  while (!bytes.empty()) {
+    Module m;
+    if (!take(bytes, r) || !take_text(bytes, r.path_bytes, m.path) || out.modules.size() >= kMaxModules) return false;
+    m.base = r.base;
+    m.begin = r.begin;
+    m.end = r.end;
+    m.build_id.assign(reinterpret_cast<const char*>(r.build_id), std::min<size_t>(r.build_id_bytes, sizeof r.build_id));
+    // What is mapped where something else was has taken its place.
+    std::erase_if(out.modules, [&](const Module& old) { return old.begin < m.end && m.begin < old.end; });
+    out.modules.push_back(std::move(m));
+  }
+  return true;
+}
+
+// The file's clock, from its anchors: the rate that the header states, or the one measured between the first and the
+// last anchor where they are far enough apart to measure it better.
+Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor) {
+  record::Anchor first{}, last{};
+  bool found = false;
+  for (const Block& b : reader.blocks()) {
+    Bytes bytes;
+    if (b.header.type != BlockType::anchor || !reader.payload(b, bytes)) continue;
+    for (record::Anchor a; take(bytes, a);) {
+      if (!found) first = a;
+      found = true;
+      if (a.ticks >= last.ticks) last = a;
+    }
+  }
+  uint64_t origin = first.ticks;
+  if (!found) {
+    origin = ~0ull;
+    for (const Block& b : reader.blocks())
+      if (b.header.type == BlockType::events) origin = std::min(origin, b.header.first_tick);
+  }
+  last_anchor = last.ticks;
+  double rate = 1e9 / double(reader.header().ticks_per_second);
+  if (found && last.ticks > first.ticks && last.monotonic_ns > first.monotonic_ns) {
+    double ns = double(last.monotonic_ns - first.monotonic_ns), measured = ns / double(last.ticks - first.ticks);
+    double uncertainty = double(first.uncertainty_ns) + double(last.uncertainty_ns) + 100;
+    // Beyond 0.1 % one of the two is wrong, and a clock that was set or slewed is the likelier.
+    if (uncertainty < ns * 1e-5 && measured > rate * 0.999 && measured < rate * 1.001) rate = measured;
+  }
+  // Sums over all threads stay below 2^62 ns: 100 days at 512 threads.
+  int64_t limit = (int64_t(1) << 62) / int64_t(std::max<size_t>(threads, 512));
+  return Ticks(origin, std::min(rate, 1e9), limit);
+}
+
+}  // namespace
+
+void decode(Reader& reader, const std::function<void(double)>& progress, const IntervalSink& intervals, Recording& out) {
+  size_t threads = 0;
+  for (const Block& b : reader.blocks()) {
+    bool of_thread = b.header.type == BlockType::events || b.header.type == BlockType::thread;
+    if (of_thread && b.header.thread < kMaxThreads) threads = std::max<size_t>(threads, b.header.thread + 1);
+  }
+  uint64_t last_anchor = 0;
+  const Ticks ticks = file_clock(reader, threads, last_anchor);
+  out.damaged_blocks = reader.damaged();
+  out.truncated = reader.truncated();
+  out.threads.resize(threads);
+  out.sites.resize(1);
+  std::vector<std::unique_ptr<ThreadDecoder>> decoders(threads);
+  auto decoder = [&](uint32_t thread) -> ThreadDecoder& {
+    auto& d = decoders[thread];
+    if (!d) d = std::make_unique<ThreadDecoder>(out, thread, ticks, &intervals);
+    return *d;
+  };
+
+  std::vector<uint64_t> words;
+  size_t done = 0;
+  for (const Block& b : reader.blocks()) {
+    if (progress) progress(double(++done) / double(reader.blocks().size()));
+    Bytes bytes;
+    bool good = reader.payload(b, bytes);
+    const record::BlockHeader& h = b.header;
+    if (good) switch (h.type) {
+      case BlockType::meta: out.meta = text_of(bytes); break;
+      case BlockType::end:
+        out.totals = text_of(bytes);
+        out.complete = true;
+        break;
+      case BlockType::sites: good = read_sites(bytes, out); break;
+      case BlockType::modules: good = read_modules(bytes, out); break;
+      case BlockType::thread: {
+        record::ThreadRecord r;
+        good = take(bytes, r) && r.index < threads;
+        if (good) decoder(r.index).begin(r);
+        break;
+      }
+      case BlockType::events:
+        good = h.thread < threads && bytes.size() % 8 == 0 && out.steps.size() < kMaxRows;
+        if (!good) break;
+        words.resize(bytes.size() / 8);
+        if (!words.empty()) memcpy(words.data(), bytes.data(), bytes.size());
+        good = decoder(h.thread).events(words.data(), words.size(), h.sequence, h.first_tick, h.first_serial);
+        break;
+      default: break;  // anchors were read above; others are of a later writer
+    }
+    if (!good) {
+      ++out.damaged_blocks;
+      out.truncated = true;
+    }
+  }
+  out.end = last_anchor ? ticks.ns(last_anchor) : 0;
+  for (auto& d : decoders)
+    if (d) out.end = std::max(out.end, d->now());
+  for (auto& d : decoders)
+    if (d) d->finish(out.end, out.complete && out.damaged_blocks == 0);
+}
+
+}  // namespace einkorn::profile

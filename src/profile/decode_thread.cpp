@@ -1,0 +1,287 @@
+#include "profile/decode_thread.h"
+#include <algorithm>
+
+namespace einkorn::profile {
+
+using record::Kind;
+
+void ThreadDecoder::begin(const record::ThreadRecord& r) {
+  RawThread& thread = out_.threads[thread_];
+  if (thread.described || begun_) return;  // said twice, or too late: the first counts
+  thread.described = true;
+  thread.info.os_tid = r.os_tid;
+  // There is one initial thread; a second claim can only come from a damaged file.
+  initial_ = r.is_initial && out_.initial == kNone;
+  thread.info.initial = initial_;
+  tick_ = r.begin_tick;
+  now_ = ticks_.ns(tick_);
+  thread.info.begin = now_;
+  begun_ = true;
+  push(FrameKind::base);
+  if (initial_) {
+    thread.base = out_.initial = top().context = new_context(ContextKind::initial, 0);
+    open_step();
+  }
+}
+
+bool ThreadDecoder::events(const uint64_t* words, size_t n, uint64_t sequence, uint64_t first_tick, uint64_t first_serial) {
+  if (!begun_) {  // its thread block is lost
+    record::ThreadRecord unknown{};
+    unknown.begin_tick = first_tick;
+    begin(unknown);
+    out_.threads[thread_].described = false;
+  }
+  if (over_ || sequence < next_sequence_) {
+    ++out_.unmatched;
+    return true;
+  }
+  if (sequence > next_sequence_ || broken_) gap(first_tick);
+  broken_ = false;
+  next_sequence_ = sequence + 1;
+  tick_ = std::max(tick_, first_tick);
+  serial_ = std::max(serial_, first_serial);
+
+  for (size_t i = 0; i < n && !over_;) {
+    uint64_t w = words[i];
+    Kind kind = record::kind_of(w);
+    int extra = record::extra_words(kind, record::payload_of(w));
+    if (extra < 0 || size_t(extra) >= n - i) {
+      broken_ = true;
+      return false;
+    }
+    uint64_t delta = record::delta_of(w);
+    tick_ = tick_ + delta < tick_ ? ~0ull : tick_ + delta;
+    if (kind == Kind::time) tick_ = std::max(tick_, words[i + 1]);  // never backwards, whatever the file says
+    else record(kind, record::payload_of(w), words + i + 1);
+    i += 1 + size_t(extra);
+  }
+  return true;
+}
+
+void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
+  // These say something about the record before them, at its time: a creation that lasts beyond it is not cut short.
+  switch (kind) {
+    case Kind::pad: return;
+    case Kind::cpu:
+      cpu_ = uint16_t(std::min<uint32_t>(payload & 0xfffff, 0xffff));
+      node_ = uint16_t(payload >> 20);
+      return;
+    case Kind::task_range: return task_range(extra[0], extra[1]);
+    case Kind::depend: case Kind::edge: case Kind::affinity: case Kind::control: return;  // reserved
+    case Kind::loss: return loss(extra);
+    default: break;
+  }
+  int64_t t = ticks_.ns(tick_);
+  if (kind == Kind::recorder) {
+    int64_t from = ticks_.ns(tick_ - std::min<uint64_t>(payload, tick_));
+    advance(from);
+    charge(State::recorder, t);
+    return;
+  }
+  advance(t);
+  switch (kind) {
+    case Kind::cpu_time:
+      clock_.reading(now_, int64_t(std::min<uint64_t>(extra[0], INT64_MAX)), int64_t(std::min<uint64_t>(extra[1], INT64_MAX)));
+      out_.threads[thread_].info.cpu_ns = int64_t(std::min<uint64_t>(extra[0], INT64_MAX));
+      out_.threads[thread_].info.involuntary_switches = payload;
+      break;
+    case Kind::thread_end:
+      while (stack_.size() > 1) close_top(true, true);
+      finish(now_, true);
+      break;
+    case Kind::region_begin: region_begin(payload, extra[0], uint32_t(extra[1]), uint32_t(extra[1] >> 32)); break;
+    case Kind::region_end: region_end(true); break;
+    case Kind::implicit_begin: implicit_begin(payload, extra[0]); break;
+    case Kind::implicit_end: implicit_end(); break;
+    case Kind::task_create: task_create(payload & 0xffff, payload >> 16); break;
+    case Kind::task_create_long: task_create(payload, extra[0]); break;
+    case Kind::task_start: {
+      // The low 32 bits of a serial that has been given out.
+      uint64_t serial = (serial_ & ~0xffffffffull) | payload;
+      if (serial > serial_ && serial >= (1ull << 32)) serial -= 1ull << 32;
+      task_start(record::make_id(thread_, serial));
+      break;
+    }
+    case Kind::task_start_other: task_start(extra[0]); break;
+    case Kind::task_end: task_end(false); break;
+    case Kind::task_suspend: task_end(true); break;
+    case Kind::wait_begin: wait_begin(payload); break;
+    case Kind::wait_end: wait_end(true); break;
+    case Kind::idle_begin: top().idle = true; break;
+    case Kind::idle_end: top().idle = false; break;
+    case Kind::loop_begin: loop_begin(payload, extra); break;
+    case Kind::chunk_begin: chunk_begin(payload, 0, true); break;
+    case Kind::chunk_begin_long: chunk_begin(extra[0], extra[1], false); break;
+    case Kind::chunk_end:
+      if (!drop_down_to(FrameKind::chunk)) break;
+      close_step(Action::chunk_end, kNone);
+      pop();
+      open_step();
+      break;
+    case Kind::loop_end:
+      if (!drop_down_to(FrameKind::loop)) break;
+      close_step(Action::loop_end, kNone);
+      pop();
+      open_step();
+      owner().after_loop = true;
+      break;
+    case Kind::mutex_wait:
+      drop_mutexes();  // no thread waits for two
+      push(FrameKind::mutex);
+      top().since = now_;
+      top().ref = lock_of(extra[0], payload);
+      break;
+    case Kind::mutex_acquired: mutex_acquired(payload, extra[0]); break;
+    case Kind::mutex_released: mutex_released(extra[0]); break;
+    case Kind::taskgroup_begin:
+      open_step();
+      if (uint16_t& groups = out_.steps[owner().step].groups; groups < 0xffff) ++groups;
+      break;
+    case Kind::yield: push(FrameKind::yield); break;
+    case Kind::yield_end:
+      if (drop_down_to(FrameKind::yield)) pop();
+      break;
+    case Kind::taskloop_begin:
+      ++(top().kind == FrameKind::chunk ? top() : owner()).taskloops;
+      push(FrameKind::taskloop);
+      break;
+    case Kind::taskloop_end:
+      if (!drop_down_to(FrameKind::taskloop)) break;
+      pop();
+      break;
+    default: ++out_.unmatched; break;
+  }
+}
+
+// ---- time ----------------------------------------------------------------------------------------------------------
+
+State ThreadDecoder::state_of(const Frame& f) const {
+  State s = State::overhead;
+  switch (f.kind) {
+    case FrameKind::base: return initial_ ? State::serial : State::unattributed;
+    case FrameKind::lost: return State::unattributed;
+    case FrameKind::mutex: return State::blocked;
+    case FrameKind::task: case FrameKind::chunk: return State::work;
+    case FrameKind::implicit:
+      if (!f.over) return State::work;
+      break;
+    case FrameKind::wait:
+      if (f.construct == record::Construct::ordered) s = State::blocked;
+      break;
+    case FrameKind::region: case FrameKind::yield: case FrameKind::loop: case FrameKind::taskloop: break;
+  }
+  return f.idle && s == State::overhead ? State::idle : s;
+}
+
+void ThreadDecoder::charge(State s, int64_t until) {
+  if (until <= now_) return;
+  if (counts()) {
+    clock_.add(s, now_, until);
+    if (sink_) (*sink_)(thread_, s, now_, until);
+  } else {
+    clock_.outside(now_, until);
+  }
+  now_ = until;
+}
+
+void ThreadDecoder::advance(int64_t t) {
+  if (t <= now_) return;
+  if (overhead_until_ > now_) {
+    if (pending_task_ != kNone) {
+      RawTask& task = out_.tasks[pending_task_];
+      task.create_cost = std::min(t, overhead_until_) - task.create_begin;
+    }
+    charge(State::overhead, std::min(t, overhead_until_));
+  }
+  pending_task_ = kNone;
+  if (t == now_) return;
+  State s = state_of(top());
+  bool weighs = top().kind == FrameKind::loop ? s == State::overhead : s == State::work || s == State::serial;
+  if (uint32_t step = owner().step; weighs && step != kNone) out_.steps[step].weight += t - now_;
+  charge(s, t);
+}
+
+// ---- what is missing -----------------------------------------------------------------------------------------------
+
+// Whole blocks are missing: nothing is known of what was open before. Where the thread was in a region it is taken to be
+// in that region still, until it ends one.
+void ThreadDecoder::gap(uint64_t first_tick) {
+  uint32_t implicits = 0, context = kNone;
+  for (const Frame& f : stack_) {
+    if (f.kind == FrameKind::lost) implicits += f.levels;
+    if (f.kind == FrameKind::implicit) ++implicits;
+    if ((f.kind == FrameKind::implicit || f.kind == FrameKind::lost) && f.context != kNone) context = f.context;
+  }
+  while (stack_.size() > 1) close_top(true, true);
+  held_.clear();
+  overhead_until_ = 0;
+  if (implicits || initial_) {
+    push(FrameKind::lost);
+    Frame& f = top();
+    f.levels = implicits;
+    f.unaligned = true;
+    if (implicits && context != kNone && out_.contexts[context].kind == ContextKind::implicit) {
+      uint64_t key = out_.contexts[context].key;
+      uint32_t member = out_.contexts[context].member;
+      f.context = new_context(ContextKind::implicit, key);
+      f.host = f.context;
+      out_.contexts[f.context].member = member;
+      out_.contexts[f.context].estimated = true;
+    } else {
+      f.owner = 0;
+      if (stack_[0].context != kNone) out_.contexts[stack_[0].context].estimated = true;
+    }
+    ++implicits_open_;
+    if (implicits && !counted_++) joined_ = now_;
+  }
+  tick_ = std::max(tick_, first_tick);
+  advance(ticks_.ns(tick_));
+  clock_.forget_reading();
+}
+
+void ThreadDecoder::loss(const uint64_t* extra) {
+  int64_t t = ticks_.ns(tick_);
+  advance(ticks_.ns(tick_ - std::min(extra[0], tick_)));
+  charge(State::unattributed, t);
+  overhead_until_ = 0;
+  clock_.forget_reading();
+  serial_ += extra[1];
+  out_.lost_tasks += extra[2];
+  out_.lost_chunks += extra[3];
+  drop_mutexes();
+  held_.clear();
+  for (uint64_t closed = extra[4]; closed && stack_.size() > 1 && top().kind != FrameKind::lost; --closed) {
+    close_top(true, true);
+    drop_mutexes();
+  }
+  top().idle = false;
+  Frame& f = owner();
+  f.unaligned = true;
+  if (f.context != kNone) out_.contexts[f.context].estimated = true;
+  if (step_kind() != StepKind::none) open_step();
+}
+
+void ThreadDecoder::finish(int64_t end, bool complete) {
+  if (over_) return;
+  over_ = true;
+  if (!begun_) return;
+  overhead_until_ = std::min(overhead_until_, end);
+  if (complete) {
+    advance(end);
+  } else {
+    charge(State::unattributed, end);
+  }
+  while (stack_.size() > 1) close_top(complete, false);
+  Thread& info = out_.threads[thread_].info;
+  if (top().context != kNone) {
+    if (top().step != kNone) close_step(Action::end, kNone);
+    Context& c = out_.contexts[top().context];
+    c.end = now_;
+    c.ended = complete;
+  }
+  info.end = now_;
+  info.times = clock_.times();
+  if (initial_) info.in_team = info.end - info.begin;
+}
+
+}  // namespace einkorn::profile

@@ -1,0 +1,110 @@
+// The state machine of one thread's stream: records -> states, contexts, steps. See record/format.h for the machine.
+#pragma once
+#include <cstdint>
+#include <vector>
+#include "profile/raw.h"
+#include "profile/state_clock.h"
+#include "profile/ticks.h"
+
+namespace einkorn::profile {
+
+class ThreadDecoder {
+ public:
+  ThreadDecoder(Recording& out, uint32_t thread, const Ticks& ticks, const IntervalSink* sink)
+      : out_(out), ticks_(ticks), thread_(thread), sink_(sink && *sink ? sink : nullptr) {}
+
+  void begin(const record::ThreadRecord&);
+  // One block of events, in the thread's order. False: it ends in something that cannot be read.
+  bool events(const uint64_t* words, size_t n, uint64_t sequence, uint64_t first_tick, uint64_t first_serial);
+  // The recording ends here. `complete`: nothing is missing, so that the last state lasted until the end.
+  void finish(int64_t end, bool complete);
+  int64_t now() const { return now_; }
+
+ private:
+  enum class FrameKind : uint8_t { base, region, implicit, task, wait, yield, loop, chunk, taskloop, mutex, lost };
+
+  struct Frame {
+    FrameKind kind;
+    bool idle = false;             // between idle_begin and idle_end
+    bool over = false;             // implicit: past the barrier that ends its region; no user code runs any more
+    bool unaligned = false;        // context: records were lost in it; its place among the team's barriers is unknown
+    record::Construct construct{}; // wait: what for
+    uint32_t owner = 0;            // frame of the context it belongs to; a context's own index
+    uint32_t context = kNone;
+    uint32_t host = kNone;         // context of the innermost implicit task
+    uint32_t step = kNone;         // context: the open step
+    uint32_t ref = kNone;          // region, loop, chunk: index in its table
+    uint32_t loops = 0;            // context: worksharing constructs met
+    uint32_t taskloops = 0;        // context, chunk: taskloops met
+    uint32_t levels = 0;           // lost: implicit tasks that were open when the records stopped
+    bool after_loop = false;       // context: the open step follows a loop's end
+    int64_t since = 0;             // wait, mutex: begin
+  };
+  struct Held { int64_t since; uint32_t lock; };
+
+  void record(record::Kind, uint32_t payload, const uint64_t* extra);
+  void gap(uint64_t first_tick);
+  void loss(const uint64_t* extra);
+
+  // ---- time
+  void advance(int64_t t);
+  void add(State, int64_t begin, int64_t end);
+  State state_of(const Frame&) const;
+  bool counts() const { return initial_ || counted_; }  // else the thread is outside: in nobody's team
+  void charge(State, int64_t until);  // moves on to `until`, all of it in one state
+
+  // ---- frames and steps
+  Frame& top() { return stack_.back(); }
+  Frame& owner() { return stack_[top().owner]; }
+  void push(FrameKind, uint32_t context = kNone);
+  void pop();
+  uint32_t new_context(ContextKind, uint64_t key);
+  StepKind step_kind() const;     // of what runs in the top frame
+  void open_step();               // of the owner, if none is open
+  void close_step(Action, uint32_t ref);
+  void end_context(bool ended, bool estimated);
+  void close_top(bool ended, bool estimated);  // whatever it is: its end was not recorded where it should be
+  void drop_mutexes();
+  bool drop_down_to(FrameKind);   // frames that a cancelled construct leaves behind; false: no such frame below them
+  uint32_t innermost(FrameKind, FrameKind) const;  // topmost frame of either kind
+
+  // ---- the records that need more than a line
+  void region_begin(uint32_t site, uint64_t id, uint32_t team, uint32_t level);
+  void region_end(bool goes_on);
+  void implicit_begin(uint32_t member, uint64_t region);
+  void implicit_end();
+  void task_create(uint32_t site, uint64_t ticks);
+  void task_range(uint64_t first, uint64_t count);
+  void task_start(uint64_t id);
+  void task_end(bool suspended);
+  void wait_begin(uint32_t site);
+  void wait_end(bool goes_on);
+  void loop_begin(uint32_t site, const uint64_t* extra);
+  void chunk_begin(uint64_t first, uint64_t count, bool regular);
+  void mutex_acquired(uint32_t site, uint64_t address);
+  void mutex_released(uint64_t address);
+  uint32_t lock_of(uint64_t address, uint32_t site);
+
+  Recording& out_;
+  const Ticks& ticks_;
+  StateClock clock_;
+  std::vector<Frame> stack_;
+  std::vector<Held> held_;
+  uint32_t thread_;
+  const IntervalSink* sink_;
+  uint64_t tick_ = 0;             // of the latest record
+  uint64_t serial_ = 0;           // tasks created so far
+  uint64_t next_sequence_ = 0;
+  int64_t now_ = 0;               // ns up to which time is accounted for
+  int64_t overhead_until_ = 0;    // a creation lasts until here
+  uint32_t pending_task_ = kNone; // the task of that creation
+  uint32_t last_task_ = kNone;    // latest created
+  int64_t joined_ = -1;           // begin of the outermost implicit task
+  uint32_t counted_ = 0;          // implicit (and lost) frames on the stack
+  uint16_t cpu_ = 0xffff, node_ = 0xffff;
+  uint32_t regions_open_ = 0, implicits_open_ = 0;  // frames on the stack; implicit counts lost
+  bool initial_ = false, begun_ = false, over_ = false;
+  bool broken_ = false;           // the latest block could not be read to its end
+};
+
+}  // namespace einkorn::profile

@@ -1,0 +1,422 @@
+#include "profile/graph.h"
+#include <algorithm>
+#include <numeric>
+
+namespace einkorn::profile {
+
+namespace {
+
+// Last nodes of tasks (or members) that something will wait for: a linked list in GraphBuilder::entries_.
+struct List { uint32_t head = kNone, tail = kNone; };
+struct Entry { uint32_t node, next; };
+
+// What waits in one taskgroup of a context; the outermost level is the context itself.
+struct Level {
+  List children;   // created by the context
+  List others;     // descendants that their parents did not wait for
+};
+
+enum class WalkKind : uint8_t { task, member, root, foreign };
+
+struct Walker {
+  uint32_t context, step;
+  uint32_t prev;            // latest node
+  EdgeKind link;            // of the edge to the next one
+  WalkKind kind;
+  bool at_fork = false;     // task: prev is still its fork: nothing of it has been emitted
+  uint32_t chain = kNone;   // book-keeping chain of the open loop
+  size_t levels;            // its first one in GraphBuilder::levels_
+  size_t dirty;             // the lowest level that may have children
+};
+
+// A region being walked: its members in turn, from barrier to barrier.
+struct RegionWalk {
+  uint32_t region;
+  uint32_t fork;
+  size_t members;           // first in GraphBuilder::active_
+  uint32_t count, next;     // active members; the one to walk now
+  List at_barrier;          // to be joined by the team's next barrier
+  List at_end;              // by the region's end
+  uint32_t barrier_source;
+  int64_t barrier_time;
+};
+
+// A member between two barriers.
+struct Active {
+  uint32_t context, step, prev;
+  EdgeKind link;
+  bool done;
+};
+
+// What remains to be done, innermost last.
+struct Frame {
+  enum Kind : uint8_t { walker, region, orphans } kind;
+  uint32_t index;           // walkers_, regions_; orphans: the next in Recording::orphans
+  uint32_t region_index;    // orphans: of this raw region, kNone: of the program
+  uint32_t anchor;          // orphans: node they hang off
+};
+
+class GraphBuilder {
+ public:
+  GraphBuilder(const Recording& rec, const std::vector<uint32_t>& sources, Profile& out)
+      : rec_(rec), sources_(sources), out_(out), graph_(out.graph) {}
+  std::vector<ChainLink> run();
+
+ private:
+  uint32_t node(NodeKind kind, uint32_t grain, uint32_t source, uint32_t thread, int64_t begin, int64_t weight) {
+    graph_.nodes.push_back({kind, false, grain, source, thread, begin, weight});
+    return uint32_t(graph_.nodes.size() - 1);
+  }
+  void edge(uint32_t from, uint32_t to, EdgeKind kind) { graph_.edges.push_back({from, to, kind}); }
+  void extend(Walker& w, uint32_t n) {  // n comes next in w's context
+    if (w.prev != kNone) edge(w.prev, n, w.link);
+    w.prev = n;
+    w.link = EdgeKind::continuation;
+    w.at_fork = false;
+  }
+  uint32_t source_of(uint32_t site) const { return site < sources_.size() ? sources_[site] : kNone; }
+
+  void append(List& list, uint32_t n);
+  void splice(List& to, List& from);
+  void join_list(List& list, uint32_t join);
+
+  void start(WalkKind kind, uint32_t context, uint32_t step, uint32_t prev, EdgeKind link);
+  void start_region(Walker& w, const Step& s);
+  void run_walker();
+  bool step(Walker& w);
+  void emit_step(Walker& w, const Step& s);
+  void wait(Walker& w, const Step& s);
+  void finish_walker();
+  void suspend_member(Walker& w, const Step* barrier);
+  void run_region();
+  void run_orphans();
+  Level& top_level() { return levels_.back(); }
+  int64_t after(const Walker& w, const Step& s) const { return w.step != kNone ? rec_.steps[w.step].begin : s.end; }
+  void sort_edges();
+
+  const Recording& rec_;
+  const std::vector<uint32_t>& sources_;
+  Profile& out_;
+  Graph& graph_;
+  std::vector<Frame> frames_;
+  std::vector<Walker> walkers_;
+  std::vector<RegionWalk> regions_;
+  std::vector<Active> active_;
+  std::vector<Level> levels_;
+  std::vector<Entry> entries_;
+  std::vector<ChainLink> chains_;
+  uint32_t next_chain_ = 0;
+  List program_end_;         // orphans of the program
+};
+
+// ---- lists ---------------------------------------------------------------------------------------------------------
+
+void GraphBuilder::append(List& list, uint32_t n) {
+  uint32_t e = uint32_t(entries_.size());
+  entries_.push_back({n, kNone});
+  if (list.tail == kNone) list.head = e;
+  else entries_[list.tail].next = e;
+  list.tail = e;
+}
+
+void GraphBuilder::splice(List& to, List& from) {
+  if (from.head == kNone) return;
+  if (to.tail == kNone) to.head = from.head;
+  else entries_[to.tail].next = from.head;
+  to.tail = from.tail;
+  from = {};
+}
+
+void GraphBuilder::join_list(List& list, uint32_t join) {
+  for (uint32_t e = list.head; e != kNone; e = entries_[e].next) edge(entries_[e].node, join, EdgeKind::join);
+  list = {};
+}
+
+// ---- walking a context ---------------------------------------------------------------------------------------------
+
+void GraphBuilder::start(WalkKind kind, uint32_t context, uint32_t step, uint32_t prev, EdgeKind link) {
+  Walker w{};
+  w.kind = kind;
+  w.context = context;
+  w.step = step;
+  w.prev = prev;
+  w.link = link;
+  w.at_fork = true;
+  w.levels = w.dirty = levels_.size();
+  levels_.emplace_back();
+  frames_.push_back({Frame::walker, uint32_t(walkers_.size()), kNone, kNone});
+  walkers_.push_back(w);
+}
+
+void GraphBuilder::emit_step(Walker& w, const Step& s) {
+  if (s.kind == StepKind::none) return;
+  NodeKind kind = s.kind == StepKind::bookkeeping ? NodeKind::bookkeeping : s.kind == StepKind::chunk ? NodeKind::chunk : NodeKind::fragment;
+  uint32_t n = node(kind, s.grain, kNone, s.thread, s.begin, s.weight);
+  extend(w, n);
+  if (kind == NodeKind::bookkeeping) {
+    if (w.chain == kNone) w.chain = next_chain_++;
+    chains_.push_back({n, w.chain});
+  }
+}
+
+// One step and its action. False: something else has to be walked first, or the walker has stopped at a barrier.
+bool GraphBuilder::step(Walker& w) {
+  const Step& s = rec_.steps[w.step];
+  for (uint16_t i = 0; i < s.groups; ++i) levels_.emplace_back();
+  w.step = s.next;
+  emit_step(w, s);
+  switch (s.action) {
+    case Action::loop_begin:
+      w.chain = kNone;
+      return true;
+    case Action::fork: {
+      if (s.ref == kNone) return true;
+      const RawTask& task = rec_.tasks[s.ref];
+      uint32_t n = node(NodeKind::fork, s.grain, source_of(task.site), s.thread, task.create_begin, task.create_cost);
+      extend(w, n);
+      if (task.first_stay == kNone) return true;
+      start(WalkKind::task, task.first_stay, rec_.contexts[task.first_stay].first_step, n, EdgeKind::creation);
+      return false;
+    }
+    case Action::region:
+      if (s.ref == kNone) return true;
+      start_region(w, s);
+      return false;
+    case Action::wait_task: case Action::wait_group: case Action::wait_own:
+      wait(w, s);
+      return true;
+    case Action::wait_team:
+      if (w.kind == WalkKind::member) {
+        suspend_member(w, &s);
+        return false;
+      }
+      wait(w, s);
+      return true;
+    default: return true;
+  }
+}
+
+void GraphBuilder::wait(Walker& w, const Step& s) {
+  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(w, s), 0);
+  extend(w, join);
+  if (s.action == Action::wait_task) {
+    for (size_t i = w.dirty; i < levels_.size(); ++i) join_list(levels_[i].children, join);
+    w.dirty = levels_.size() - 1;
+  } else if (s.action == Action::wait_group) {
+    join_list(top_level().children, join);
+    join_list(top_level().others, join);
+    if (levels_.size() - 1 > w.levels) levels_.pop_back();
+    w.dirty = std::min(w.dirty, levels_.size() - 1);
+  }
+}
+
+// Hands everything that still waits in the context to `to`, and drops its levels.
+void GraphBuilder::finish_walker() {
+  Walker w = walkers_.back();
+  walkers_.pop_back();
+  frames_.pop_back();
+  List rest;
+  for (size_t i = w.levels; i < levels_.size(); ++i) {
+    splice(rest, levels_[i].children);
+    splice(rest, levels_[i].others);
+  }
+  levels_.resize(w.levels);
+  if (w.kind == WalkKind::root) {
+    splice(rest, program_end_);
+    if (rest.head == kNone) return;
+    uint32_t join = node(NodeKind::join, 0, kNone, kNone, out_.grains[0].end, 0);
+    if (w.prev != kNone) edge(w.prev, join, EdgeKind::continuation);
+    join_list(rest, join);
+    return;
+  }
+  const Frame& below = frames_.back();
+  if (below.kind == Frame::walker) {
+    Walker& parent = walkers_[below.index];
+    if (!w.at_fork) append(top_level().children, w.prev);
+    parent.dirty = std::min(parent.dirty, levels_.size() - 1);
+    splice(top_level().others, rest);
+  } else {  // an orphan
+    List& end = below.region_index == kNone ? program_end_ : regions_.back().at_end;
+    if (!w.at_fork) append(end, w.prev);
+    splice(end, rest);
+  }
+}
+
+void GraphBuilder::run_walker() {
+  for (;;) {
+    Walker& w = walkers_.back();
+    while (w.step == kNone) {
+      uint32_t next = rec_.contexts[w.context].next_stay;
+      if (next == kNone) {
+        if (w.kind == WalkKind::member) suspend_member(w, nullptr);
+        else finish_walker();
+        return;
+      }
+      w.context = next;
+      w.step = rec_.contexts[next].first_step;
+    }
+    if (!step(w)) return;
+  }
+}
+
+// ---- regions -------------------------------------------------------------------------------------------------------
+
+void GraphBuilder::start_region(Walker& w, const Step& s) {
+  const RawRegion& r = rec_.regions[s.ref];
+  uint32_t fork = node(NodeKind::fork, s.grain, source_of(r.site), s.thread, r.begin, r.create_cost);
+  extend(w, fork);
+  RegionWalk walk{};
+  walk.region = s.ref;
+  walk.fork = fork;
+  walk.members = active_.size();
+  walk.count = r.members;
+  for (uint32_t m = 0; m < r.members; ++m) {
+    uint32_t c = rec_.members[r.first_member + m];
+    active_.push_back({c, rec_.contexts[c].first_step, fork, EdgeKind::creation, false});
+  }
+  frames_.push_back({Frame::region, uint32_t(regions_.size()), kNone, kNone});
+  regions_.push_back(walk);
+  // Orphans of this region, if any, come first.
+  auto [first, last] = std::equal_range(rec_.orphans.begin(), rec_.orphans.end(), Orphan{s.ref, kNone, kNone},
+                                        [](const Orphan& a, const Orphan& b) { return a.region < b.region; });
+  if (first != last) frames_.push_back({Frame::orphans, uint32_t(first - rec_.orphans.begin()), s.ref, fork});
+}
+
+// A member has come to a barrier of the team, or to its end.
+void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
+  Walker w = walker;
+  walkers_.pop_back();
+  frames_.pop_back();
+  RegionWalk& r = regions_.back();
+  Active& a = active_[r.members + r.next++];
+  a = {w.context, w.step, w.prev, w.link, barrier == nullptr};
+  List& list = barrier ? r.at_barrier : r.at_end;
+  for (size_t i = w.levels; i < levels_.size(); ++i) {
+    splice(list, levels_[i].children);
+    splice(list, levels_[i].others);
+  }
+  levels_.resize(w.levels);
+  if (!barrier) {
+    if (w.prev != r.fork) append(r.at_end, w.prev);
+    return;
+  }
+  r.barrier_source = source_of(barrier->ref);
+  r.barrier_time = std::max(r.barrier_time, after(w, *barrier));
+}
+
+void GraphBuilder::run_region() {
+  RegionWalk& r = regions_.back();
+  if (r.next < r.count) {
+    const Active& a = active_[r.members + r.next];
+    start(WalkKind::member, a.context, a.step, a.prev, a.link);
+    walkers_.back().at_fork = false;
+    return;
+  }
+  // All have come as far as they can. Those at their end take no further part.
+  auto first = active_.begin() + long(r.members);
+  auto last = std::remove_if(first, active_.end(), [](const Active& a) { return a.done; });
+  active_.erase(last, active_.end());
+  r.count = uint32_t(active_.size() - r.members);
+  r.next = 0;
+  if (r.count) {
+    uint32_t join = node(NodeKind::join, kNone, r.barrier_source, kNone, r.barrier_time, 0);
+    for (size_t i = r.members; i < active_.size(); ++i) {
+      edge(active_[i].prev, join, active_[i].link);
+      active_[i].prev = join;
+      active_[i].link = EdgeKind::continuation;
+    }
+    join_list(r.at_barrier, join);
+    r.barrier_source = kNone;
+    r.barrier_time = 0;
+    return;
+  }
+  const RawRegion& raw = rec_.regions[r.region];
+  uint32_t source = raw.region != kNone ? out_.regions[raw.region].source : kNone;
+  uint32_t join = node(NodeKind::join, kNone, source, kNone, raw.region != kNone ? out_.regions[raw.region].end : raw.end, 0);
+  splice(r.at_end, r.at_barrier);
+  if (r.at_end.head == kNone) edge(r.fork, join, EdgeKind::continuation);  // no member's stream is there
+  join_list(r.at_end, join);
+  regions_.pop_back();
+  frames_.pop_back();
+  const Frame& below = frames_.back();
+  if (below.kind == Frame::walker) walkers_[below.index].prev = join;
+  else append(program_end_, join);  // a region nobody is known to have met
+}
+
+void GraphBuilder::run_orphans() {
+  Frame& f = frames_.back();
+  if (f.index >= rec_.orphans.size() || rec_.orphans[f.index].region != f.region_index) {
+    frames_.pop_back();
+    return;
+  }
+  const Orphan& o = rec_.orphans[f.index++];
+  if (o.own_region != kNone) {
+    // start_region() wants a walker and a step: those of a thread that met nothing but this region.
+    Walker w{};
+    w.prev = f.anchor;
+    w.link = EdgeKind::continuation;
+    Step s{};
+    s.ref = o.own_region;
+    s.grain = 0;
+    s.thread = kNone;
+    start_region(w, s);
+    return;
+  }
+  WalkKind kind = rec_.contexts[o.context].kind == ContextKind::foreign ? WalkKind::foreign : WalkKind::task;
+  start(kind, o.context, rec_.contexts[o.context].first_step, f.anchor, EdgeKind::creation);
+}
+
+// ---- all -----------------------------------------------------------------------------------------------------------
+
+// Counting sort by origin; among edges of one origin the order of emission stays, which is by target.
+void GraphBuilder::sort_edges() {
+  std::vector<uint32_t> at(graph_.nodes.size() + 1, 0);
+  for (const Edge& e : graph_.edges) ++at[e.from + 1];
+  std::partial_sum(at.begin(), at.end(), at.begin());
+  std::vector<Edge> sorted(graph_.edges.size());
+  for (const Edge& e : graph_.edges) sorted[at[e.from]++] = e;
+  graph_.edges.swap(sorted);
+}
+
+std::vector<ChainLink> GraphBuilder::run() {
+  size_t nodes = 2 + 2 * size_t(rec_.regions.size());
+  for (uint32_t i = 0; i < rec_.steps.size(); ++i) {
+    const Step& s = rec_.steps[i];
+    nodes += s.kind != StepKind::none;
+    nodes += s.action == Action::fork || (s.action >= Action::wait_task && s.action <= Action::wait_own);
+  }
+  // 32-bit node numbers: the decoder's bound on steps keeps within them, and 4 * 10^9 nodes would take 128 GiB.
+  if (nodes >= kNone) return {};
+  graph_.nodes.reserve(nodes);
+  graph_.edges.reserve(nodes + rec_.tasks.size() + rec_.members.size());
+
+  // Orphans of the program hang off a node before everything else.
+  uint32_t context = rec_.initial, step = context == kNone ? kNone : rec_.contexts[context].first_step;
+  uint32_t first = kNone;
+  auto program = std::lower_bound(rec_.orphans.begin(), rec_.orphans.end(), kNone, [](const Orphan& o, uint32_t r) { return o.region < r; });
+  if (step == kNone || program != rec_.orphans.end()) first = node(NodeKind::fragment, 0, kNone, kNone, 0, 0);
+  if (context != kNone) start(WalkKind::root, context, step, first, EdgeKind::continuation);
+  if (program != rec_.orphans.end()) frames_.push_back({Frame::orphans, uint32_t(program - rec_.orphans.begin()), kNone, first});
+  while (!frames_.empty()) {
+    switch (frames_.back().kind) {
+      case Frame::walker: run_walker(); break;
+      case Frame::region: run_region(); break;
+      case Frame::orphans: run_orphans(); break;
+    }
+  }
+  if (context == kNone && program_end_.head != kNone) {
+    uint32_t join = node(NodeKind::join, 0, kNone, kNone, rec_.end, 0);
+    edge(first, join, EdgeKind::continuation);
+    join_list(program_end_, join);
+  }
+  sort_edges();
+  return std::move(chains_);
+}
+
+}  // namespace
+
+std::vector<ChainLink> build_graph(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
+  return GraphBuilder(rec, site_source, out).run();
+}
+
+}  // namespace einkorn::profile

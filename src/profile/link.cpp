@@ -1,0 +1,467 @@
+#include "profile/link.h"
+#include <algorithm>
+#include "profile/identity.h"
+#include "profile/link_ids.h"
+
+namespace einkorn::profile {
+
+namespace {
+
+// One stamped interval costs at most this many ns (budget of design.md: 25 ns a grain with two stamps).
+constexpr int64_t kProbeNs = 25;
+constexpr uint32_t kMany = kNone - 1;
+
+// Counters of what a context, or a chunk, has created.
+struct Created { uint32_t tasks = 0, plain = 0, regions = 0; };
+
+// Where the walk stands in one context.
+struct Walk {
+  uint32_t context, step;
+  uint32_t grain;              // of the context: initial, implicit, task
+  uint32_t region;             // in Recording::regions, kNone outside
+  bool implicit;
+  uint32_t share = kNone;      // the open one
+  uint32_t shares = 0;         // begun so far, those without a node included
+  uint32_t chunk = kNone;      // grain of the open one
+  uint32_t raw_chunk = kNone;
+  uint32_t loop = kNone;       // in Profile::loops
+  uint32_t chunks = 0, epoch = 0;
+  Created in_epoch, in_chunk, all;
+};
+
+struct RegionInfo {
+  GrainId id;
+  size_t creators = 0;         // in Linker::creators_, one an epoch
+  size_t loops = 0;            // in Linker::loop_slots_, one a construct
+  uint32_t first_implicit = kNone;  // grain of the first member; the others follow
+};
+
+class Linker {
+ public:
+  Linker(Recording& rec, const std::vector<uint32_t>& sources, Profile& out) : rec_(rec), sources_(sources), out_(out) {}
+  void run();
+
+ private:
+  uint32_t add_grain(GrainKind kind, uint32_t parent, uint32_t ordinal, GrainId id);
+  GrainId id_of(uint32_t grain) const { return {out_.grains[grain].id_high, out_.grains[grain].id_low}; }
+  uint32_t source_of(uint32_t site) const { return site < sources_.size() ? sources_[site] : kNone; }
+  uint16_t flags_of(uint32_t site) const { return site < rec_.sites.size() ? rec_.sites[site].flags & 127 : 0; }
+
+  void walk_all();
+  bool walk_step(Walk& w);
+  void account(Step& s, uint32_t grain, bool ended);
+  void count_wait(Walk& w);
+  void push_context(uint32_t context, uint32_t grain, uint32_t region);
+  uint32_t enter_task(uint32_t task, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region);
+  void enter_region(uint32_t region, uint32_t parent, uint32_t ordinal, GrainId id);
+  void scan_members(const RawRegion&, RegionInfo&);
+  void fork(Walk& w, Step& s);
+  void meet_region(Walk& w, Step& s);
+  void begin_loop(Walk& w, const Step& s);
+  void begin_chunk(Walk& w, const Step& s);
+  // Parent name of what this walk creates outside chunks, and the barriers before it: see identity.h.
+  GrainId creator(const Walk& w) const;
+  void adopt();
+  void adopt_task(uint32_t task);
+  void adopt_region(uint32_t region);
+  void finish_grains();
+
+  Recording& rec_;
+  const std::vector<uint32_t>& sources_;
+  Profile& out_;
+  std::vector<Walk> stack_;
+  std::vector<uint32_t> last_child_;
+  std::vector<RegionInfo> infos_;      // by raw region
+  std::vector<uint32_t> creators_;     // member that alone creates in this epoch, kMany, or kNone
+  std::vector<uint32_t> loop_slots_;
+  std::vector<GrainId> loop_ids_;      // by Profile::loops
+  uint32_t root_regions_ = 0;          // met by the initial task, or by nobody known
+};
+
+uint32_t Linker::add_grain(GrainKind kind, uint32_t parent, uint32_t ordinal, GrainId id) {
+  uint32_t index = uint32_t(out_.grains.size());
+  Grain& g = out_.grains.emplace_back();
+  last_child_.push_back(kNone);
+  g.id_high = id.high;
+  g.id_low = id.low;
+  g.kind = kind;
+  g.parent = parent;
+  g.ordinal = ordinal;
+  if (parent == kNone) return index;
+  Grain& p = out_.grains[parent];
+  g.depth = p.depth + (p.kind == GrainKind::task);
+  g.region = p.region;
+  ++p.children;
+  if (last_child_[parent] == kNone) p.first_child = index;
+  else out_.grains[last_child_[parent]].next_sibling = index;
+  last_child_[parent] = index;
+  return index;
+}
+
+// Adds a step to the grain it belongs to.
+void Linker::account(Step& s, uint32_t grain, bool ended) {
+  s.grain = grain;
+  Grain& g = out_.grains[grain];
+  if (g.fragments++ == 0) {
+    g.begin = s.begin;
+    g.thread = s.thread;
+    g.cpu = s.cpu;
+    g.node = s.node;
+  }
+  g.end = std::max(g.end, s.end);
+  g.exec += s.weight;
+  if (s.action == Action::end && !ended) g.flags |= kIncomplete;
+}
+
+void Linker::push_context(uint32_t context, uint32_t grain, uint32_t region) {
+  Walk w{};
+  w.context = context;
+  w.step = rec_.contexts[context].first_step;
+  w.grain = grain;
+  w.region = region;
+  w.implicit = rec_.contexts[context].kind == ContextKind::implicit;
+  count_wait(w);
+  stack_.push_back(w);
+}
+
+// A stay begins: its waits and flags become the grain's.
+void Linker::count_wait(Walk& w) {
+  const Context& c = rec_.contexts[w.context];
+  Grain& g = out_.grains[w.grain];
+  g.wait += c.wait;
+  if (c.estimated) g.flags |= kEstimated;
+  if (g.kind != GrainKind::implicit) return;
+  if (g.begin < 0 && c.first_step != kNone) {
+    const Step& first = rec_.steps[c.first_step];
+    g.begin = first.begin;
+    g.thread = g.creator = first.thread;
+    g.cpu = first.cpu;
+    g.node = first.node;
+  }
+  g.end = std::max(g.end, c.end);
+}
+
+GrainId Linker::creator(const Walk& w) const {
+  if (!w.implicit || w.region == kNone) return id_of(w.grain);
+  const RegionInfo& info = infos_[w.region];
+  uint32_t who = creators_[info.creators + w.epoch];
+  return who == kMany || rec_.contexts[w.context].estimated ? id_of(w.grain) : info.id;
+}
+
+void Linker::fork(Walk& w, Step& s) {
+  RawTask& task = rec_.tasks[s.ref];
+  if (task.grain != kNone) {  // only a damaged file creates a task twice
+    s.ref = kNone;
+    return;
+  }
+  bool in_chunk = w.chunk != kNone;
+  uint32_t parent = in_chunk ? w.chunk : w.grain;
+  GrainId base = in_chunk ? id_of(w.chunk) : creator(w);
+  uint64_t epoch = in_chunk ? 0 : w.epoch;
+  Created& counters = in_chunk ? w.in_chunk : w.in_epoch;
+  uint32_t ordinal = in_chunk ? w.in_chunk.tasks++ : w.all.tasks++;
+  GrainId id;
+  if (task.range == kNone) {
+    id = derive(base, IdKind::task, epoch, counters.plain++);
+  } else {
+    const TaskRange& r = rec_.ranges[task.range];
+    id = derive(derive(base, IdKind::piece, epoch, r.taskloop), IdKind::piece, r.first, r.count);
+  }
+  uint32_t region = w.region;
+  enter_task(s.ref, parent, ordinal, id, region);  // invalidates w
+}
+
+uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region) {
+  RawTask& task = rec_.tasks[index];
+  uint32_t grain = add_grain(GrainKind::task, parent, ordinal, id);
+  task.grain = grain;
+  Grain& g = out_.grains[grain];
+  g.source = source_of(task.site);
+  g.flags = flags_of(task.site);
+  g.creator = task.creator;
+  g.create_begin = task.create_begin;
+  g.create_cost = task.create_cost;
+  if (task.range != kNone) {
+    g.first_iteration = int64_t(rec_.ranges[task.range].first);
+    g.iterations = int64_t(rec_.ranges[task.range].count);
+  }
+  bool ended = false;
+  for (uint32_t c = task.first_stay; c != kNone; c = rec_.contexts[c].next_stay) ended = rec_.contexts[c].ended;
+  if (!ended) g.flags |= kIncomplete;
+  if (task.first_stay != kNone) push_context(task.first_stay, grain, region);
+  return grain;
+}
+
+// Who creates between which barriers, and how many worksharing constructs there are.
+void Linker::scan_members(const RawRegion& region, RegionInfo& info) {
+  info.creators = creators_.size();
+  info.loops = loop_slots_.size();
+  uint32_t epochs = 1, loops = 0;
+  creators_.push_back(kNone);
+  for (uint32_t m = 0; m < region.members; ++m) {
+    uint32_t epoch = 0;
+    bool in_chunk = false;
+    for (uint32_t c = rec_.members[region.first_member + m]; c != kNone; c = rec_.contexts[c].next_stay) {
+      for (uint32_t s = rec_.contexts[c].first_step; s != kNone; s = rec_.steps[s].next) {
+        const Step& step = rec_.steps[s];
+        switch (step.action) {
+          case Action::fork: case Action::region:
+            if (!in_chunk) {
+              uint32_t& who = creators_[info.creators + epoch];
+              who = who == kNone || who == m ? m : kMany;
+            }
+            break;
+          case Action::wait_team:
+            if (++epoch == epochs) {
+              ++epochs;
+              creators_.push_back(kNone);
+            }
+            break;
+          case Action::loop_begin:
+            if (const RawLoop& loop = rec_.loops[step.ref]; loop.aligned) loops = std::max(loops, loop.ordinal + 1);
+            break;
+          case Action::chunk_begin: in_chunk = true; break;
+          case Action::chunk_end: case Action::loop_end: in_chunk = false; break;
+          default: break;
+        }
+      }
+    }
+  }
+  loop_slots_.resize(loop_slots_.size() + loops, kNone);
+}
+
+void Linker::enter_region(uint32_t index, uint32_t parent, uint32_t ordinal, GrainId id) {
+  RawRegion& raw = rec_.regions[index];
+  RegionInfo& info = infos_[index];
+  info.id = id;
+  scan_members(raw, info);
+  raw.region = uint32_t(out_.regions.size());
+  Region& r = out_.regions.emplace_back();
+  r.parent_grain = parent;
+  r.source = source_of(raw.site);
+  r.ordinal = ordinal;
+  r.team = raw.begun ? raw.team : raw.members;
+  r.level = raw.level;
+  r.begin = raw.begin;
+  r.end = raw.end;
+  uint32_t region = raw.region, source = r.source;
+  info.first_implicit = uint32_t(out_.grains.size());
+  size_t first = stack_.size();
+  for (uint32_t m = 0; m < raw.members; ++m) {
+    uint32_t context = rec_.members[raw.first_member + m], number = rec_.contexts[context].member;
+    uint32_t grain = add_grain(GrainKind::implicit, parent, number, derive(id, IdKind::implicit, number));
+    Grain& g = out_.grains[grain];
+    g.source = source;
+    g.region = region;
+    bool ended = false;
+    for (uint32_t c = context; c != kNone; c = rec_.contexts[c].next_stay) ended = rec_.contexts[c].ended;
+    if (!ended) g.flags |= kIncomplete;
+    push_context(context, grain, index);
+    out_.regions[region].end = std::max(out_.regions[region].end, g.end);
+  }
+  std::reverse(stack_.begin() + long(first), stack_.end());  // member 0 is walked first
+}
+
+void Linker::meet_region(Walk& w, Step& s) {
+  if (rec_.regions[s.ref].region != kNone) {
+    s.ref = kNone;
+    return;
+  }
+  bool in_chunk = w.chunk != kNone;
+  uint32_t parent = in_chunk ? w.chunk : w.grain;
+  uint32_t ordinal = in_chunk ? w.in_chunk.regions++ : w.all.regions++;
+  bool foreign = rec_.contexts[w.context].kind == ContextKind::foreign;
+  if (parent == 0) ordinal = root_regions_++;
+  GrainId id = in_chunk ? derive(id_of(w.chunk), IdKind::region, 0, ordinal)
+               : foreign ? derive(id_of(0), IdKind::foreign_region, rec_.contexts[w.context].thread, w.in_epoch.regions++)
+                         : derive(creator(w), IdKind::region, w.epoch, w.in_epoch.regions++);
+  enter_region(s.ref, parent, ordinal, id);
+}
+
+void Linker::begin_loop(Walk& w, const Step& s) {
+  const RawLoop& raw = rec_.loops[s.ref];
+  uint32_t* slot = nullptr;
+  GrainId id;
+  if (w.implicit && w.region != kNone && raw.aligned) {
+    slot = &loop_slots_[infos_[w.region].loops + raw.ordinal];
+    id = derive(infos_[w.region].id, IdKind::loop, raw.ordinal);
+  } else {
+    id = derive(id_of(w.grain), IdKind::own_loop, raw.ordinal);
+  }
+  if (slot && *slot != kNone) {
+    w.loop = *slot;
+    return;
+  }
+  w.loop = uint32_t(out_.loops.size());
+  if (slot) *slot = w.loop;
+  LoopInstance& loop = out_.loops.emplace_back();
+  loop.region = out_.grains[w.grain].region;
+  loop.ordinal = raw.ordinal;
+  loop.source = source_of(raw.site);
+  loop.schedule = raw.schedule;
+  loop.lower = raw.lower;
+  loop.increment = raw.increment;
+  loop.iterations = raw.iterations;
+  loop.chunk = raw.chunk;
+  loop_ids_.push_back(id);
+}
+
+void Linker::begin_chunk(Walk& w, const Step& s) {
+  RawChunk& raw = rec_.chunks[s.ref];
+  if (w.loop == kNone) return;  // cannot be: decoding lets no chunk begin outside a loop
+  raw.grain = w.chunk = add_grain(GrainKind::chunk, w.grain, w.chunks++, derive(loop_ids_[w.loop], IdKind::chunk, raw.first));
+  w.in_chunk = {};
+  Grain& g = out_.grains[w.chunk];
+  g.loop = w.loop;
+  g.source = out_.loops[w.loop].source;
+  g.creator = s.thread;
+  g.first_iteration = int64_t(raw.first);
+  g.iterations = int64_t(raw.count);
+  g.wait = raw.wait;
+  g.create_begin = s.begin;  // book-keeping is to a chunk what creation is to a task
+  g.create_cost = s.weight;
+  g.flags |= out_.grains[w.grain].flags & kEstimated;
+}
+
+// Takes one step; false at the end of the context. May push, which moves `w`.
+bool Linker::walk_step(Walk& w) {
+  while (w.step == kNone) {
+    uint32_t next = rec_.contexts[w.context].next_stay;
+    if (next == kNone) return false;
+    w.context = next;
+    w.step = rec_.contexts[next].first_step;
+    w.share = kNone;
+    count_wait(w);
+  }
+  Step& s = rec_.steps[w.step];
+  const bool ended = rec_.contexts[w.context].ended;
+  w.step = s.next;
+  if (s.kind == StepKind::fragment && w.implicit) {
+    if (w.share == kNone) {
+      uint32_t position = w.shares++;
+      w.share = add_grain(GrainKind::share, w.grain, position, derive(id_of(w.grain), IdKind::share, position));
+      Grain& g = out_.grains[w.share];
+      g.source = out_.grains[w.grain].source;
+      g.creator = s.thread;
+      g.flags |= out_.grains[w.grain].flags & kEstimated;
+    }
+    account(s, w.share, ended);
+  } else if (s.kind == StepKind::none) {
+    s.grain = w.grain;
+    if (w.implicit && w.share == kNone && s.action != Action::fork) ++w.shares;
+  } else if (s.kind == StepKind::chunk && w.chunk != kNone) {
+    account(s, w.chunk, ended);
+  } else if (s.kind == StepKind::bookkeeping) {
+    s.grain = w.grain;
+  } else {
+    account(s, w.grain, true);
+  }
+
+  if (s.action != Action::fork) {
+    // The region's outlined function is the share's place; where it is unknown, the call that ends the share.
+    bool waits = s.action >= Action::wait_task && s.action <= Action::wait_own;
+    if (w.share != kNone && waits && out_.grains[w.share].source == kNone) out_.grains[w.share].source = source_of(s.ref);
+    w.share = kNone;
+  }
+  switch (s.action) {
+    case Action::fork: fork(w, s); break;
+    case Action::region: meet_region(w, s); break;
+    case Action::wait_team:
+      ++w.epoch;
+      w.in_epoch = {};
+      break;
+    case Action::loop_begin: begin_loop(w, s); break;
+    case Action::chunk_begin: begin_chunk(w, s); break;
+    case Action::chunk_end: case Action::loop_end: w.chunk = kNone; break;
+    default: break;
+  }
+  return true;
+}
+
+void Linker::walk_all() {
+  while (!stack_.empty()) {
+    size_t top = stack_.size() - 1;
+    if (!walk_step(stack_[top])) stack_.pop_back();
+  }
+}
+
+// ---- what hangs off nothing ------------------------------------------------------------------------------------------
+
+void Linker::adopt_task(uint32_t index) {
+  RawTask& task = rec_.tasks[index];
+  Orphan orphan;
+  orphan.context = task.first_stay;
+  uint32_t parent = 0, host = rec_.contexts[task.first_stay].host, raw_region = kNone;
+  if (host != kNone) raw_region = rec_.contexts[host].region;
+  if (raw_region != kNone && rec_.regions[raw_region].region != kNone) {
+    orphan.region = raw_region;
+    // The implicit task of that region on that thread: members and their grains stand in the same order.
+    const RawRegion& r = rec_.regions[raw_region];
+    auto first = rec_.members.begin() + r.first_member, last = first + r.members;
+    auto at = std::lower_bound(first, last, rec_.contexts[host].member,
+                               [&](uint32_t c, uint32_t number) { return rec_.contexts[c].member < number; });
+    parent = infos_[raw_region].first_implicit + uint32_t(at - first);
+  }
+  rec_.orphans.push_back(orphan);
+  GrainId id = derive(id_of(parent), IdKind::orphan, rec_.contexts[task.first_stay].key);
+  uint32_t grain = enter_task(index, parent, out_.grains[parent].children, id, orphan.region);
+  out_.grains[grain].flags |= kEstimated;
+  walk_all();
+}
+
+void Linker::adopt_region(uint32_t index) {
+  Orphan orphan;
+  orphan.own_region = index;
+  rec_.orphans.push_back(orphan);
+  enter_region(index, 0, root_regions_++, derive(id_of(0), IdKind::orphan, rec_.regions[index].id));
+  walk_all();
+}
+
+// First what is known to have lost its parent, then what only a damaged file leaves: parents that form a ring.
+void Linker::adopt() {
+  for (const RawThread& t : rec_.threads) {
+    if (t.base == kNone || t.base == rec_.initial) continue;
+    rec_.orphans.push_back({kNone, t.base, kNone});
+    push_context(t.base, 0, kNone);
+    walk_all();
+  }
+  for (bool begun : {false, true}) {
+    for (uint32_t r = 0; r < rec_.regions.size(); ++r)
+      if (rec_.regions[r].region == kNone && rec_.regions[r].begun == begun) adopt_region(r);
+    for (uint32_t t = 0; t < rec_.tasks.size(); ++t) {
+      const RawTask& task = rec_.tasks[t];
+      if (task.grain == kNone && task.first_stay != kNone && (task.creator != kNone) == begun) adopt_task(t);
+    }
+  }
+  std::stable_sort(rec_.orphans.begin(), rec_.orphans.end(), [](const Orphan& a, const Orphan& b) { return a.region < b.region; });
+}
+
+void Linker::finish_grains() {
+  for (Grain& g : out_.grains) {
+    if (g.kind == GrainKind::initial || g.kind == GrainKind::implicit || !g.fragments) continue;
+    if (g.exec < 10 * kProbeNs) g.flags |= kPerturbed;
+    Totals& t = out_.totals;
+    if (g.kind == GrainKind::share) ++t.shares;
+  }
+}
+
+void Linker::run() {
+  resolve_ids(rec_);
+  size_t rows = size_t(rec_.tasks.size()) + rec_.chunks.size() + rec_.members.size() + 1;
+  out_.grains.reserve(rows + rec_.members.size() * 2);
+  infos_.resize(rec_.regions.size());
+  add_grain(GrainKind::initial, kNone, 0, derive({}, IdKind::initial, 0));
+  if (rec_.initial != kNone) {
+    push_context(rec_.initial, 0, kNone);
+    if (!rec_.contexts[rec_.initial].ended) out_.grains[0].flags |= kIncomplete;
+  }
+  walk_all();
+  adopt();
+  finish_grains();
+}
+
+}  // namespace
+
+void link(Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) { Linker(rec, site_source, out).run(); }
+
+}  // namespace einkorn::profile

@@ -1,0 +1,11 @@
+// Resolves the ids that streams use for each other's tasks and regions. The first half of link().
+#pragma once
+#include "profile/raw.h"
+
+namespace einkorn::profile {
+
+// Gives every task its stays, in time order, and every region its members. Tasks and regions that are named but whose
+// creation is not recorded are added to their tables.
+void resolve_ids(Recording& rec);
+
+}  // namespace einkorn::profile

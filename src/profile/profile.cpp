@@ -1,0 +1,142 @@
+#include "profile/profile.h"
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include "profile/critical_path.h"
+#include "profile/decode.h"
+#include "profile/graph.h"
+#include "profile/link.h"
+#include "profile/load.h"
+#include "profile/reader.h"
+#include "profile/symbols.h"
+
+namespace einkorn::profile {
+
+namespace {
+
+using nlohmann::json;
+
+std::string text(const json& object, const char* key) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+uint64_t number(const json& object, const char* key, uint64_t otherwise) {
+  auto it = object.find(key);
+  return it != object.end() && it->is_number_unsigned() ? it->get<uint64_t>() : otherwise;
+}
+
+json parse_object(const std::string& bytes) {
+  json j = json::parse(bytes, nullptr, false);
+  return j.is_object() ? j : json::object();
+}
+
+void read_meta(const Recording& rec, Profile& out) {
+  json meta = parse_object(rec.meta);
+  out.program = text(meta, "program");
+  out.runtime = text(meta, "runtime");
+  out.host = text(meta, "host");
+  out.started = text(meta, "started");
+  out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
+  if (auto it = meta.find("argv"); it != meta.end() && it->is_array())
+    for (const json& a : *it)
+      if (a.is_string()) out.argv.push_back(a.get<std::string>());
+}
+
+// Source of every site. Sites of one construct at one place share it.
+std::vector<uint32_t> resolve_sites(const Recording& rec, bool symbolize, const std::function<void(double)>& progress,
+                                    Profile& out) {
+  std::vector<uint32_t> source(rec.sites.size(), kNone);
+  Symbolizer symbolizer(symbolize ? rec.modules : std::vector<Module>());
+  std::map<std::tuple<std::string, std::string, uint32_t, std::string, std::string, uint64_t>, uint32_t> known;
+  for (uint32_t id = 1; id < rec.sites.size(); ++id) {
+    if (progress) progress(double(id) / double(rec.sites.size()));
+    const Site& site = rec.sites[id];
+    if (site.construct == record::Construct::unknown && !site.function && !site.return_address) continue;
+    Source s;
+    if (symbolize) s = symbolizer.resolve(site);
+    s.construct = construct_name(site.construct);
+    if (s.line == 0 && s.address == 0) {
+      s.address = site.function ? site.function : site.return_address;
+      for (const Module& m : rec.modules) {
+        if (s.address < m.begin || s.address >= m.end) continue;
+        s.address -= m.base;
+        s.module = m.path;
+        break;
+      }
+    }
+    // Where there is no line, the address tells places apart.
+    auto key = std::make_tuple(s.construct, s.file, s.line, s.function, s.line ? std::string() : s.module, s.line ? 0 : s.address);
+    auto [it, added] = known.try_emplace(std::move(key), uint32_t(out.sources.size()));
+    if (added) out.sources.push_back(std::move(s));
+    source[id] = it->second;
+  }
+  return source;
+}
+
+void fill_totals(const Recording& rec, Profile& out) {
+  json totals = parse_object(rec.totals);
+  Totals& t = out.totals;
+  uint64_t tasks = 0, chunks = 0;
+  for (const Grain& g : out.grains) {
+    tasks += g.kind == GrainKind::task;
+    chunks += g.kind == GrainKind::chunk;
+  }
+  t.lost_tasks = number(totals, "lost_tasks", rec.lost_tasks);
+  t.lost_chunks = number(totals, "lost_chunks", rec.lost_chunks);
+  t.tasks = number(totals, "tasks", tasks + t.lost_tasks);
+  t.chunks = number(totals, "chunks", chunks + t.lost_chunks);
+  t.regions = number(totals, "regions", out.regions.size());
+  t.complete = rec.complete;
+  t.truncated = rec.truncated;
+  t.damaged_blocks = rec.damaged_blocks;
+}
+
+void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
+  for (RawThread& t : rec.threads) {
+    out.threads.push_back(t.info);
+    for (int s = 0; s < kStates; ++s) out.thread_time[size_t(s)] += t.info.times[size_t(s)];
+  }
+  int64_t counted = 0;
+  for (int64_t t : out.thread_time) counted += t;
+  out.times_valid = double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
+  out.wall_ns = rec.end;
+  out.locks = std::move(rec.locks);
+  for (LockUse& lock : out.locks) lock.source = lock.source < site_source.size() ? site_source[lock.source] : kNone;
+}
+
+}  // namespace
+
+bool load(const std::string& path, const LoadOptions& options, LoadDetails* details, Profile& out, LoadError& error) {
+  // The fractions are where these phases end in a typical load.
+  auto phase = [&](double from, double to, const char* what) -> std::function<void(double)> {
+    if (!options.progress) return {};
+    return [&options, from, to, what](double f) { options.progress(from + f * (to - from), what); };
+  };
+  out = Profile();
+  Reader reader;
+  if (!reader.open(path, phase(0, 0.1, "reading"), error)) return false;
+  Recording rec;
+  decode(reader, phase(0.1, 0.45, "decoding"), details ? details->intervals : IntervalSink(), rec);
+  if (details) details->unmatched = rec.unmatched;
+  read_meta(rec, out);
+  std::vector<uint32_t> site_source = resolve_sites(rec, options.symbolize, phase(0.45, 0.6, "finding source lines"), out);
+  if (options.progress) options.progress(0.6, "linking grains");
+  link(rec, site_source, out);
+  fill_totals(rec, out);
+  fill_threads(rec, site_source, out);
+  if (options.graph) {
+    if (options.progress) options.progress(0.8, "building the grain graph");
+    std::vector<ChainLink> chains = build_graph(rec, site_source, out);
+    if (options.progress) options.progress(0.95, "finding the critical path");
+    critical_path(chains, out);
+  }
+  if (options.progress) options.progress(1, "done");
+  return true;
+}
+
+bool load(const std::string& path, const LoadOptions& options, Profile& out, LoadError& error) {
+  return load(path, options, nullptr, out, error);
+}
+
+}  // namespace einkorn::profile

@@ -1,0 +1,155 @@
+// What the decoder makes of the streams, before anything is linked across threads. Read after types.h.
+//
+// A *context* is one stay of a task (explicit, implicit or initial) on a thread; an untied task that moved, or a task cut
+// by a lost stretch, has several. A context is a list of *steps*: a stretch of execution and the action that ended it.
+// Contexts name tasks and regions by the ids of the file; link.cpp resolves them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#include "profile/slab.h"
+#include "profile/symbols.h"
+#include "profile/types.h"
+#include "record/format.h"
+
+namespace einkorn::profile {
+
+enum class StepKind : uint8_t {
+  fragment, bookkeeping, chunk,
+  none,  // the runtime's own code between two actions (pieces of a taskloop, the end of a region): no node
+};
+
+// What ended a step. `ref` is an index into the table named here.
+enum class Action : uint8_t {
+  end,          // of the context
+  fork,         // tasks; kNone once linked: nothing is known of the child's execution
+  region,       // regions
+  wait_task,    // site: taskwait, joins the children
+  wait_group,   // site: end of a taskgroup, joins children and descendants created in it
+  wait_team,    // site: a barrier of the team
+  wait_end,     // site: the barrier at the region's end: the region's join stands for it
+  wait_own,     // site: waits for nothing that the graph knows, or for a barrier whose place in the team's order was lost
+  loop_begin,   // loops
+  chunk_begin,  // chunks
+  chunk_end, loop_end,
+};
+
+struct Step {
+  int64_t begin, end;      // ns
+  int64_t weight;          // ns of it in state work (fragment, chunk), serial (initial task) or overhead (bookkeeping)
+  uint32_t next;           // in the same context
+  uint32_t ref;
+  uint32_t grain;          // whose; filled in by link()
+  uint32_t thread;
+  StepKind kind;
+  Action action;
+  uint16_t groups;         // taskgroups that begin in it
+  uint16_t cpu, node;
+};
+
+enum class ContextKind : uint8_t {
+  initial,   // the initial thread outside regions
+  foreign,   // any other thread outside regions: a thread of the program's own that met OpenMP constructs
+  implicit, task,
+};
+
+struct Context {
+  uint64_t key = 0;             // task: task id; implicit: region id
+  uint32_t first_step = kNone, last_step = kNone;
+  uint32_t thread = kNone;
+  uint32_t member = 0;          // implicit: thread number in the team
+  uint32_t host = kNone;        // context of the implicit task in which it ran: where an orphan belongs
+  uint32_t next_stay = kNone;   // task, implicit task: its next stay on a thread
+  uint32_t region = kNone;      // implicit: in regions; filled in by resolve_ids()
+  int64_t end = -1, wait = 0;
+  ContextKind kind = ContextKind::task;
+  bool ended = false;           // its end was recorded
+  bool estimated = false;       // touched by a lost stretch
+};
+
+struct RawTask {
+  int64_t create_begin = -1, create_cost = -1;
+  uint32_t site = 0;
+  uint32_t creator = kNone;        // thread
+  uint32_t first_stay = kNone;     // contexts
+  uint32_t grain = kNone;
+  uint32_t range = kNone;          // ranges
+};
+
+struct TaskRange {                 // a piece of a taskloop
+  uint64_t first, count;
+  uint32_t taskloop;               // ordinal among the taskloops of its context or chunk; kNone: not within one
+};
+
+struct RawRegion {
+  uint64_t id = 0;
+  uint32_t site = 0, team = 0, level = 0;
+  uint32_t region = kNone;         // index in Profile::regions
+  int64_t begin = -1, end = -1, create_cost = 0;
+  bool begun = false;              // region_begin was recorded
+  uint32_t first_member = 0, members = 0;  // in Recording::members, by thread number; stays of one member are adjacent
+};
+
+struct RawLoop {                   // one thread's part in a worksharing construct
+  uint32_t site = 0, ordinal = 0;
+  bool aligned = true;             // `ordinal` is its place among the team's constructs
+  uint8_t schedule = 0;
+  uint32_t chunk = 0;
+  int64_t lower = 0, increment = 1;
+  uint64_t iterations = 0;
+};
+
+struct RawChunk {
+  uint64_t first = 0, count = 0;
+  int64_t wait = 0;
+  uint32_t loop = kNone;
+  uint32_t grain = kNone;
+};
+
+// The tasks that one thread created, by serial. Runs of serials that follow each other: one, unless some were lost.
+struct SerialRun { uint64_t first; uint32_t task, count; };
+
+struct RawThread {
+  Thread info;
+  bool described = false;          // its thread block was read
+  uint32_t base = kNone;           // its context outside regions
+  std::vector<SerialRun> created;
+};
+
+// Grains that nobody is known to have created: attached to a region, or to the initial task.
+struct Orphan {
+  uint32_t region = kNone;         // RawRegion that adopts it; kNone: the initial task
+  uint32_t context = kNone;        // a task's first stay, or a foreign context
+  uint32_t own_region = kNone;     // or a whole region
+};
+
+struct Recording {
+  std::string meta;                // JSON text
+  std::string totals;              // JSON text of the end block, empty: the program was killed
+  std::vector<Site> sites;         // by id; [0] is "no site"
+  std::vector<Module> modules;
+  std::vector<RawThread> threads;  // by stream index
+  Slab<Step> steps;
+  Slab<Context> contexts;
+  Slab<RawTask> tasks;
+  Slab<RawRegion> regions;
+  Slab<RawLoop> loops;
+  Slab<RawChunk> chunks;
+  std::vector<TaskRange> ranges;
+  std::vector<LockUse> locks;      // `source` holds a site id until profile.cpp resolves it
+  std::unordered_map<uint64_t, uint32_t> lock_at;  // address -> locks
+  uint64_t lost_tasks = 0, lost_chunks = 0;
+  uint64_t unmatched = 0;          // records that fit no open context: 0 unless something was lost or damaged
+  uint64_t damaged_blocks = 0;
+  bool truncated = false;
+  bool complete = false;
+  int64_t end = 0;                 // ns: end of the recording
+
+  // Filled in by link().
+  std::vector<uint32_t> members;   // contexts of implicit tasks, see RawRegion::first_member
+  std::vector<Orphan> orphans;     // sorted by region, kNone last
+  uint32_t initial = kNone;        // context
+};
+
+}  // namespace einkorn::profile

@@ -1,0 +1,62 @@
+// Where one thread's time goes: adds up the intervals of its states and carves the off-CPU time out of them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include "profile/types.h"
+
+namespace einkorn::profile {
+
+// Sees every interval before off-CPU time is carved out of it. For tests.
+using IntervalSink = std::function<void(uint32_t thread, State, int64_t begin, int64_t end)>;
+
+class StateClock {
+ public:
+  // The thread is in no team: its time is nobody's, and whether it used a CPU is not known.
+  void outside(int64_t begin, int64_t end) { window_outside_ += end - begin; }
+  void add(State state, int64_t begin, int64_t end) {
+    int64_t d = end - begin;
+    times_[int(state)] += d;
+    if (state == State::work) window_work_ += d;
+    else if (state == State::serial) window_serial_ += d;
+  }
+  // The thread had used `cpu` ns of CPU and been parked by the runtime for `parked` ns up to `at`.
+  //
+  // Between two such readings the thread was off its CPU for wall - cpu - parked. Nothing says when, so each kind of time
+  // in the window bears its share by length: work, serial, and what remains after parking (runtime code, spinning). Only
+  // the share of work is moved to offcpu: the time of the others is spent in them whether or not the CPU was there.
+  // Time outside is taken to have been off the CPU: what is left over is certain.
+  void reading(int64_t at, int64_t cpu, int64_t parked) {
+    if (last_at_ >= 0 && at > last_at_) carve(at - last_at_, cpu - last_cpu_, parked - last_parked_);
+    last_at_ = at;
+    last_cpu_ = cpu;
+    last_parked_ = parked;
+    window_work_ = window_serial_ = window_outside_ = 0;
+  }
+  // What lies before is not of the same window: a lost stretch.
+  void forget_reading() { last_at_ = -1; }
+
+  const StateTimes& times() const { return times_; }
+
+ private:
+  // Two clocks are compared, read some 100 ns apart: small differences are theirs.
+  static constexpr int64_t kNoise = 20000;
+
+  void carve(int64_t wall, int64_t cpu, int64_t parked) {
+    parked = std::clamp<int64_t>(parked, 0, wall);
+    int64_t missing = wall - window_outside_ - std::clamp<int64_t>(cpu, 0, wall) - parked;
+    if (missing <= 0 || (missing < kNoise && missing < wall / 100)) return;
+    int64_t rest = std::max<int64_t>(0, wall - window_work_ - window_serial_ - window_outside_ - parked);
+    double bearing = double(window_work_) + double(window_serial_) + double(rest);
+    if (bearing <= 0) return;
+    int64_t off = std::min(window_work_, int64_t(double(missing) * (double(window_work_) / bearing)));
+    times_[int(State::work)] -= off;
+    times_[int(State::offcpu)] += off;
+  }
+
+  StateTimes times_{};
+  int64_t last_at_ = -1, last_cpu_ = 0, last_parked_ = 0;
+  int64_t window_work_ = 0, window_serial_ = 0, window_outside_ = 0;
+};
+
+}  // namespace einkorn::profile
