@@ -1,0 +1,56 @@
+// Runs a function in a process of its own: a recording is one per process, and some of these end badly on purpose.
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace einkorn::record {
+
+struct ChildResult {
+  int status = -1;      // as waitpid gives it
+  std::string stderr_text;
+  bool ok() const { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+};
+
+// `body` returns when done; the child then ends with 0.
+inline ChildResult in_child(const std::function<void()>& body, const std::function<void(pid_t)>& meanwhile = {}) {
+  int out[2];
+  if (pipe(out) != 0) return {};
+  pid_t pid = fork();
+  if (pid == 0) {
+    dup2(out[1], 2);
+    close(out[0]);
+    close(out[1]);
+    body();
+    _exit(0);
+  }
+  close(out[1]);
+  if (meanwhile) meanwhile(pid);
+  ChildResult result;
+  char buffer[4096];
+  for (ssize_t n; (n = read(out[0], buffer, sizeof buffer)) > 0;) result.stderr_text.append(buffer, size_t(n));
+  close(out[0]);
+  waitpid(pid, &result.status, 0);
+  return result;
+}
+
+class TempDir {
+ public:
+  TempDir() {
+    char name[] = "/tmp/einkorn-record-XXXXXX";
+    if (!mkdtemp(name)) abort();
+    path_ = name;
+  }
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace einkorn::record

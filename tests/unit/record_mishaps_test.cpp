@@ -1,0 +1,263 @@
+// What programs and machines do to a recording. The program always goes on; the file is always readable.
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <thread>
+#include "record/recorder.h"
+#include "record/stream.h"
+#include "record_child.h"
+#include "record_reader.h"
+
+namespace einkorn::record {
+namespace {
+
+void record_tasks(Stream& s, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t t = now();
+    s.task_create(t, t + 1 + (t & 31), 1);
+    s.task_start(t + 40, s.last_task_id());
+    s.task_end(now());
+  }
+}
+
+uint64_t count_of(TestFile& f, uint32_t thread, Kind kind) {
+  uint64_t n = 0;
+  for (auto& r : f.records(thread)) n += r.kind == kind;
+  return n;
+}
+
+size_t lines(const std::string& text) { return size_t(std::count(text.begin(), text.end(), '\n')); }
+
+TEST(RecordMishaps, FullDisk) {
+  auto result = in_child([] {
+    start({.path = "/dev/full"});
+    Stream* s = open_stream(true);
+    for (int i = 0; i < 20; ++i) {
+      record_tasks(*s, 50000);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    if (recording()) _exit(1);
+    if (open_stream(false)) _exit(2);
+    close_stream(s);
+    finish();
+    finish();
+  });
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(lines(result.stderr_text), 1u) << result.stderr_text;
+  EXPECT_NE(result.stderr_text.find("einkorn: recording stopped: "), std::string::npos);
+  EXPECT_NE(result.stderr_text.find("No space left on device"), std::string::npos);
+  EXPECT_NE(result.stderr_text.find("the program goes on"), std::string::npos);
+}
+
+TEST(RecordMishaps, FileSizeLimitLeavesWholeBlocks) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  auto result = in_child([&] {
+    rlimit limit{300001, 300001};
+    setrlimit(RLIMIT_FSIZE, &limit);  // SIGXFSZ would end the program: it must not come
+    start({.path = path.c_str()});
+    Stream* s = open_stream(true);
+    for (int i = 0; i < 30; ++i) {
+      record_tasks(*s, 20000);
+      std::this_thread::sleep_for(std::chrono::milliseconds(15));
+    }
+    close_stream(s);
+    finish();
+  });
+  EXPECT_TRUE(result.ok());
+  EXPECT_EQ(lines(result.stderr_text), 1u) << result.stderr_text;
+  TestFile f = read_grain(path);
+  f.records(0);
+  EXPECT_FALSE(f.bad) << f.error;
+  EXPECT_EQ(f.bytes_behind, 0u) << "a torn block was left";
+  EXPECT_GT(f.of(BlockType::events).size(), 0u);
+  EXPECT_EQ(f.of(BlockType::end).size(), 0u);
+}
+
+TEST(RecordMishaps, NoSuchDirectory) {
+  auto result = in_child([] {
+    start({.path = "/nowhere/a.grain"});
+    if (!recording()) _exit(1);
+    if (open_stream(true)) _exit(2);
+    if (recording()) _exit(3);
+    if (open_stream(false)) _exit(4);
+    finish();
+  });
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(lines(result.stderr_text), 1u);
+  EXPECT_NE(result.stderr_text.find("/nowhere/a.grain"), std::string::npos);
+}
+
+TEST(RecordMishaps, AReaderThatGoesAway) {
+  TempDir dir;
+  std::string path = dir.file("fifo");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  auto result = in_child(
+      [&] {
+        start({.path = path.c_str()});
+        Stream* s = nullptr;
+        for (int i = 0; i < 100 && !(s = open_stream(true)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        if (!s) _exit(1);
+        for (int i = 0; i < 20; ++i) {
+          record_tasks(*s, 20000);
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        finish();
+      },
+      [&](pid_t) {
+        int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        close(fd);
+      });
+  // A program that was first finds nobody reading: it does not record. Else it is told once that it cannot go on.
+  EXPECT_TRUE(WIFEXITED(result.status));
+  EXPECT_EQ(lines(result.stderr_text), 1u) << result.stderr_text;
+}
+
+TEST(RecordMishaps, KilledProgramLeavesAllButTheLastMoment) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  auto result = in_child(
+      [&] {
+        start({.path = path.c_str()});
+        Stream* s = open_stream(true);
+        record_tasks(*s, 1000);  // far less than a buffer
+        for (;;) pause();
+      },
+      [&](pid_t pid) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(800));
+        kill(pid, SIGKILL);
+      });
+  EXPECT_TRUE(WIFSIGNALED(result.status));
+  TestFile f = read_grain(path);
+  EXPECT_EQ(count_of(f, 0, Kind::task_end), 1000u);
+  EXPECT_FALSE(f.bad) << f.error;
+  EXPECT_EQ(f.of(BlockType::end).size(), 0u);
+  EXPECT_EQ(f.of(BlockType::meta).size(), 1u);
+}
+
+// The same in the midst of writing: whatever is there is whole but for one block.
+TEST(RecordMishaps, KilledWhileWriting) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  in_child(
+      [&] {
+        start({.path = path.c_str()});
+        Stream* s = open_stream(true);
+        for (;;) record_tasks(*s, 1000);
+      },
+      [&](pid_t pid) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        kill(pid, SIGKILL);
+      });
+  TestFile f = read_grain(path);
+  EXPECT_GT(count_of(f, 0, Kind::task_end), 1000u);
+  EXPECT_FALSE(f.bad) << f.error;
+}
+
+TEST(RecordMishaps, ForkedChildDoesNotRecord) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  auto result = in_child([&] {
+    start({.path = path.c_str()});
+    Stream* s = open_stream(true);
+    record_tasks(*s, 100000);
+    for (int i = 0; i < 20; ++i) {
+      pid_t child = fork();
+      if (child == 0) {
+        if (recording()) _exit(1);
+        if (open_stream(false)) _exit(2);
+        record_tasks(*s, 100000);  // its copy of the parent's stream: goes nowhere
+        if (s->site(Construct::task, 0, reinterpret_cast<void*>(0x123456 + i), nullptr) != 0) _exit(3);
+        close_stream(s);
+        finish();
+        _exit(0);
+      }
+      int status;
+      waitpid(child, &status, 0);
+      if (status != 0) _exit(4);
+      record_tasks(*s, 1000);
+    }
+    close_stream(s);
+    finish();
+  });
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.stderr_text, "");
+  TestFile f = read_grain(path);
+  EXPECT_EQ(count_of(f, 0, Kind::task_end), 120000u);
+  EXPECT_FALSE(f.bad) << f.error;
+  EXPECT_EQ(f.bytes_behind, 0u);
+  EXPECT_EQ(json_number(f.of(BlockType::end).at(0)->payload, "tasks"), 120000);
+}
+
+// exit() inside a parallel region: other threads still run, and record.
+TEST(RecordMishaps, FinishWhileThreadsRun) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  auto result = in_child([&] {
+    start({.path = path.c_str()});
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        Stream* s = open_stream(false);
+        while (!stop && s) record_tasks(*s, 100);
+        close_stream(s);
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    finish();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (open_stream(false)) _exit(1);
+    stop = true;
+    for (auto& t : threads) t.join();
+  });
+  EXPECT_EQ(result.status, 0) << result.stderr_text;
+  TestFile f = read_grain(path);
+  uint64_t tasks = 0;
+  for (uint32_t i = 0; i < 4; ++i) tasks += count_of(f, i, Kind::task_create);
+  EXPECT_FALSE(f.bad) << f.error;
+  EXPECT_EQ(json_number(f.of(BlockType::end).at(0)->payload, "tasks"), int64_t(tasks));
+}
+
+// Daemons close every descriptor; the next file the program opens may get ours.
+TEST(RecordMishaps, ProgramClosesOurDescriptor) {
+  TempDir dir;
+  std::string path = dir.file("a.grain"), own = dir.file("own");
+  auto result = in_child([&] {
+    start({.path = path.c_str()});
+    Stream* s = open_stream(true);
+    record_tasks(*s, 1000);
+    close_range(3, ~0u, 0);
+    for (int i = 0; i < 1100; ++i) {  // one of these gets the recorder's number
+      int fd = open(own.c_str(), O_CREAT | O_WRONLY, 0600);
+      if (fd < 0) break;
+    }
+    record_tasks(*s, 300000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    finish();
+  });
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(lines(result.stderr_text), 1u) << result.stderr_text;
+  EXPECT_EQ(std::filesystem::file_size(own), 0u);
+}
+
+TEST(RecordMishaps, DescriptorsOfTheProgramAreNotShifted) {
+  TempDir dir;
+  auto result = in_child([&] {
+    close_range(3, ~0u, 0);
+    start({.path = dir.file("a.grain").c_str()});
+    Stream* s = open_stream(true);
+    int fd = open("/dev/null", O_RDONLY);
+    if (fd != 3) _exit(1);
+    close_stream(s);
+    finish();
+  });
+  EXPECT_EQ(result.status, 0);
+}
+
+}  // namespace
+}  // namespace einkorn::record
