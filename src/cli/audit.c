@@ -1,0 +1,112 @@
+// libeinkorn-audit.so: puts our runtime in the place of every OpenMP runtime a process asks for.
+//
+// Loaded by glibc's dynamic linker through LD_AUDIT (man 7 rtld-audit), in this process and, as the variable is
+// inherited, in its children. It redirects every search for libgomp, libomp or libiomp5, whatever asks for it
+// (DT_NEEDED, dlopen, LD_PRELOAD) and wherever it would be found (DT_RPATH, LD_LIBRARY_PATH, the cache, an absolute
+// path), to the one file that EINKORN_RUNTIME names. glibc knows an object by device and inode, so however many names
+// a process asks for, it gets one runtime.
+//
+// It is loaded into every process, so it is small: no libc (which would be loaded a second time, into the audit
+// namespace), no allocation, no la_symbind and no la_pltenter (either would put code into the path of calls; since
+// glibc 2.35 an audit library without them leaves calls as they are).
+#define _GNU_SOURCE  // LAV_CURRENT and the LA_ constants
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static const char* runtime_path;  // EINKORN_RUNTIME; NULL: nothing to redirect to
+
+// The text of `s` after `prefix`, or NULL where it does not begin so.
+static const char* after(const char* s, const char* prefix) {
+  while (*prefix)
+    if (*s++ != *prefix++) return NULL;
+  return s;
+}
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Is `base` a file name of an OpenMP runtime? These are:
+//   libgomp.so.1 libgomp.so.1.0.0 libomp.so libomp.so.5 libiomp5.so     as installed
+//   libomp-19.so.5                                                      as Debian names LLVM's
+//   libgomp-a34b3233.so.1.0.0 libomp-b8e5bcfb.so libiomp5-1e2b1f3d.so   as vendored in PyPI wheels, with a hash
+// and these are not: libgomp-plugin-nvptx.so.1 (belongs to the real libgomp), libomptarget.so, libompd.so,
+// libompstub.so, libiomp5_db.so, libgomp.a, libgomp.spec, libomp.so.debug.
+static int names_openmp_runtime(const char* base) {
+  const char* p = after(base, "libgomp");
+  if (!p) p = after(base, "libomp");
+  if (!p) p = after(base, "libiomp5");
+  if (!p) return 0;
+  if (*p == '-') {
+    const char* hash = ++p;
+    while (is_digit(*p) || (*p >= 'a' && *p <= 'f')) ++p;
+    if (p == hash) return 0;
+  }
+  p = after(p, ".so");
+  if (!p) return 0;
+  while (*p == '.') {
+    if (!is_digit(*++p)) return 0;
+    while (is_digit(*p)) ++p;
+  }
+  return *p == 0;
+}
+
+static const char* base_name(const char* path) {
+  const char* base = path;
+  for (; *path; ++path)
+    if (*path == '/') base = path + 1;
+  return base;
+}
+
+// The dynamic linker calls constructors with the program's arguments and environment, before la_version().
+__attribute__((constructor)) static void read_environment(int argc, char** argv, char** environment) {
+  (void)argc;
+  (void)argv;
+  for (char** e = environment; e && *e; ++e) {
+    const char* value = after(*e, "EINKORN_RUNTIME=");
+    // The string is the process's own environment block, which a program may overwrite with another title
+    // (setproctitle); a search after that must still find the path, so keep a copy.
+    static char copy[4096];
+    if (!value || value[0] != '/') continue;
+    size_t n = 0;
+    while (n < sizeof copy - 1 && value[n]) {
+      copy[n] = value[n];
+      ++n;
+    }
+    if (value[n] == 0) runtime_path = copy;
+  }
+}
+
+// 0 tells the dynamic linker that we are not interested: it unloads us.
+EXPORT unsigned int la_version(unsigned int version) {
+  if (!runtime_path) return 0;
+  return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+// A name without a slash is left alone when it is first asked for (LA_SER_ORIG); the candidates that the search tries
+// for it are redirected, each of which comes here with its full path before it is opened. Thereby the name asked for
+// stays one of the object's names, by which the dynamic linker finds the object again when it checks the symbol
+// versions that DT_VERNEED wants of it. Redirected at once, a second name for the already mapped runtime would not be
+// among them (glibc adds the name it opened, not the one it was asked for), and `needed != NULL` would fail.
+//
+// For a name with a slash there is no search, so it is redirected at once. What remains impossible: a DT_NEEDED that
+// contains a slash, with version needs, where the runtime was already loaded under another name. Linkers write such a
+// DT_NEEDED only for a library without a DT_SONAME, which no OpenMP runtime is.
+EXPORT char* la_objsearch(const char* name, uintptr_t* cookie, unsigned int flag) {
+  (void)cookie;
+  const char* base = base_name(name);
+  if (flag == LA_SER_ORIG && base == name) return (char*)name;
+  if (!names_openmp_runtime(base)) return (char*)name;
+  return (char*)runtime_path;
+}
+
+// A redirected candidate's link map would carry the path of the library that was not opened, and debuggers, dladdr()
+// and dl_iterate_phdr() would show it and look for its symbols. Nothing but unloading releases l_name, and our
+// runtime is linked with -z nodelete.
+EXPORT unsigned int la_objopen(struct link_map* map, Lmid_t lmid, uintptr_t* cookie) {
+  (void)lmid;
+  (void)cookie;
+  if (names_openmp_runtime(base_name(map->l_name))) map->l_name = (char*)runtime_path;
+  return 0;  // no symbol bindings to or from it are of interest
+}
