@@ -257,7 +257,8 @@ void Linker::enter_region(uint32_t index, uint32_t parent, uint32_t ordinal, Gra
     for (uint32_t c = context; c != kNone; c = rec_.contexts[c].next_stay) ended = rec_.contexts[c].ended;
     if (!ended) g.flags |= kIncomplete;
     push_context(context, grain, index);
-    out_.regions[region].end = std::max(out_.regions[region].end, g.end);
+    // The primary thread's stamp where there is one: members may leave the barrier later.
+    if (raw.end < 0) out_.regions[region].end = std::max(out_.regions[region].end, g.end);
   }
   std::reverse(stack_.begin() + long(first), stack_.end());  // member 0 is walked first
 }
