@@ -29,12 +29,14 @@ class Stream {
   uint32_t index() const { return index_; }
 
   void region_begin(uint64_t t, uint32_t site, uint64_t region, uint32_t team, uint32_t level) {
+    sample_cpu_time(t);  // what lies before is serial, or nobody's: its off-CPU time must not look like the region's
     put3(Kind::region_begin, t, site, region, uint64_t(team) | uint64_t(level) << 32);
     ++regions_begun_;
   }
   void region_end(uint64_t t) { put(Kind::region_end, t, 0); }
   void implicit_begin(uint64_t t, uint32_t thread_num, uint64_t region) {
     note_cpu(t);
+    sample_cpu_time(t);
     put2(Kind::implicit_begin, t, thread_num, region);
   }
   void implicit_end(uint64_t t) { sample_cpu_time(t); put(Kind::implicit_end, t, 0); }
