@@ -43,6 +43,7 @@ void after_fork_child() {
   if (phase == Phase::unused) return;
   g_process.phase.store(Phase::over, std::memory_order_release);
   if (phase == Phase::on) g_process.output.abandon_in_child();
+  forget_writer();
 }
 
 // Makes the file and the writer. Under g_open_lock.
@@ -176,11 +177,9 @@ void finish() {
     Guard guard(g_open_lock);
     if (g.phase.load(std::memory_order_acquire) == Phase::armed) {
       g.phase.store(Phase::over, std::memory_order_release);
-      return;
     }
-    phase = g.phase.load(std::memory_order_acquire);
   }
-  if (phase == Phase::on) finish_writer();
+  finish_writer();
 }
 
 }  // namespace einkorn::record

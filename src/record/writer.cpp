@@ -24,6 +24,7 @@ std::atomic<uint32_t> g_done{0};      // futex: 1 when the writer has nothing mo
 std::atomic<uint64_t> g_progress{0};
 std::atomic<bool> g_stalled{false};   // tests only
 pthread_t g_thread;
+std::atomic<bool> g_started{false};
 
 struct Totals {
   uint64_t tasks = 0, chunks = 0, regions = 0, lost_tasks = 0, lost_chunks = 0;
@@ -283,6 +284,7 @@ int start_writer() {
   if (error) error = pthread_create(&g_thread, nullptr, writer_main, nullptr);
   pthread_attr_destroy(&attr);
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  if (!error) g_started.store(true, std::memory_order_release);
   return error;
 }
 
@@ -291,8 +293,9 @@ void wake_writer() {
   if (g_asleep.load()) futex_wake(&g_wake);
 }
 
-bool finish_writer() {
-  if (g_finish.exchange(true)) return false;
+void finish_writer() {
+  // Also where the writer ended by itself, on a full disk: its code must not be unloaded under it.
+  if (!g_started.load(std::memory_order_acquire) || g_finish.exchange(true)) return;
   g_wake.fetch_add(1);
   futex_wake(&g_wake);
   uint64_t progress = g_progress.load(), since = monotonic_ns();
@@ -304,12 +307,13 @@ bool finish_writer() {
       since = monotonic_ns();
     } else if (monotonic_ns() - since > kPatienceNs) {
       warn_once("recording cut short: '%s' takes no more data; the program goes on", g_process.output.path());
-      return false;
+      return;
     }
   }
   pthread_join(g_thread, nullptr);
-  return true;
 }
+
+void forget_writer() { g_started.store(false, std::memory_order_release); }
 
 void stall_writer_for_test(bool stalled) { g_stalled.store(stalled, std::memory_order_release); }
 

@@ -8,7 +8,8 @@ namespace einkorn::record {
 int start_writer();
 void remember_cpus();  // by start()
 void wake_writer();
-// Asks for the end and waits for it; gives up where the writer makes no progress for a while. True: it is gone.
-bool finish_writer();
+// Asks for the end and waits for it; gives up where the writer makes no progress for a while.
+void finish_writer();
+void forget_writer();  // in a forked child: it has none
 
 }  // namespace einkorn::record
