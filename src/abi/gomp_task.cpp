@@ -27,7 +27,7 @@ uint16_t site_flags(unsigned flags, bool undeferred) {
                   (flags & kUntied ? kSiteUntied : 0) | (flags & kMergeable ? kSiteMergeable : 0));
 }
 
-uint32_t site_of(Worker* w, Construct c, unsigned flags, bool undeferred, Fn fn, const void* ra) {
+__attribute__((noinline)) uint32_t site_of(Worker* w, Construct c, unsigned flags, bool undeferred, Fn fn, const void* ra) {
   if (EK_LIKELY(w->stream == nullptr)) return 0;
   uint16_t f = site_flags(flags, undeferred);
   if (w->current->flags & kTaskFinal) f |= einkorn::record::kSiteIncluded;
@@ -53,7 +53,8 @@ void run_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
   fn(buffer);
 }
 
-void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site) {
+// Out of line: its aligned local would cost GOMP_task a realigned frame.
+__attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site) {
   uint16_t f = task_flags(flags);
   if (w->current->flags & kTaskFinal) f |= kTaskFinal;
   Task local;
@@ -62,6 +63,25 @@ void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t alig
   begin_undeferred(w, t, f | (stays ? kTaskOnStack : 0), site);
   run_copied(fn, data, copy, size, align);
   end_undeferred(w, t);
+}
+
+template <class Word>
+inline void copy_ends(char* to, const char* from, size_t size) {
+  Word first, last;
+  memcpy(&first, from, sizeof(Word));
+  memcpy(&last, from + size - sizeof(Word), sizeof(Word));
+  memcpy(to, &first, sizeof(Word));
+  memcpy(to + size - sizeof(Word), &last, sizeof(Word));
+}
+
+struct Words2 { uint64_t w[2]; };
+
+inline void copy_short(char* to, const char* from, size_t size) {
+  if (EK_LIKELY(size >= 16)) copy_ends<Words2>(to, from, size);
+  else if (size >= 8) copy_ends<uint64_t>(to, from, size);
+  else if (size >= 4) copy_ends<uint32_t>(to, from, size);
+  else
+    for (size_t i = 0; i < size; ++i) to[i] = from[i];
 }
 
 // A queued task with its own copy of the data. Returns where that lies.
@@ -76,15 +96,11 @@ inline Task* copied_task(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
   if (EK_UNLIKELY(copy != nullptr)) {
     // The copy constructors are user code of the creating task, which is current; a task may be created in them.
     copy(arg, data);
+  } else if (EK_LIKELY(size <= 32)) {
+    // Mostly a few words. Both the first and the last of them, which may overlap, need no loop and no call.
+    copy_short(arg, static_cast<const char*>(data), size);
   } else {
-    // Sizes are multiples of 8 but for the odd char: whole words first, without a call.
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-      uint64_t word;
-      __builtin_memcpy(&word, static_cast<char*>(data) + i, 8);
-      __builtin_memcpy(arg + i, &word, 8);
-    }
-    for (; i < size; ++i) arg[i] = static_cast<char*>(data)[i];
+    memcpy(arg, data, size);
   }
   *where = arg;
   return t;

@@ -11,11 +11,20 @@ namespace einkorn::runtime {
 inline constexpr uint16_t kBlockSizes[Worker::kSizeClasses] = {128, 192, 256, 384, 512, 1024, 2048, 4096};
 inline constexpr uint8_t kHuge = 0xff;  // larger: from the system
 
+// Class by size in cache lines, up to 4096 bytes.
+struct SizeClasses {
+  uint8_t of_lines[4096 / kCacheLine + 1];
+  constexpr SizeClasses() : of_lines{} {
+    for (size_t lines = 0, c = 0; lines <= 4096 / kCacheLine; ++lines) {
+      while (lines * kCacheLine > kBlockSizes[c]) ++c;
+      of_lines[lines] = uint8_t(c);
+    }
+  }
+};
+inline constexpr SizeClasses kSizeClasses;
+
 inline uint8_t size_class_of(size_t bytes) {
-  if (bytes <= 128) return 0;
-  for (uint8_t c = 1; c < Worker::kSizeClasses; ++c)
-    if (bytes <= kBlockSizes[c]) return c;
-  return kHuge;
+  return EK_LIKELY(bytes <= 4096) ? kSizeClasses.of_lines[(bytes + kCacheLine - 1) / kCacheLine] : kHuge;
 }
 
 void* block_slow(Worker* w, uint8_t size_class);

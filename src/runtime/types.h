@@ -215,7 +215,8 @@ struct Worker {
 
 extern Worker* g_workers[kMaxWorkers];
 // Declared initial-exec: the library may be loaded by dlopen, and the whole TLS block of ours is one pointer.
-extern thread_local Worker* t_worker __attribute__((tls_model("initial-exec")));
+// constinit: no initialiser to call before each access.
+extern constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec")));
 
 Worker* attach_thread();  // makes the calling foreign thread a worker
 

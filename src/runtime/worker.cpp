@@ -18,7 +18,7 @@
 namespace einkorn::runtime {
 
 Worker* g_workers[kMaxWorkers];
-thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
 int g_cpus = 1;
 std::atomic<int> g_busy_threads{0};
 
