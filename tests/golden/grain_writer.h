@@ -1,0 +1,219 @@
+// Writes .grain files from a script: what golden and unit tests, and the fuzzer's seeds, are made of. Shares nothing with
+// the recorder but format.h, so that it can also write what no recorder would.
+//
+//   GrainFile file;                                      // 1 tick = 1 ns, the start anchor at tick 0
+//   uint32_t task = file.site(Construct::task, 0x1000);
+//   Script& t = file.thread(Script::kInitial);
+//   t.at(100).region_begin(site, t.new_region(), 2);
+//   ...
+//   file.save("x.grain");
+#pragma once
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <string>
+#include <vector>
+#include <zstd.h>
+#include "record/crc32c.h"
+#include "record/format.h"
+
+namespace einkorn::test {
+
+using record::Construct;
+using record::Kind;
+
+// One thread's records. at() sets the time of what follows.
+class Script {
+ public:
+  static constexpr bool kInitial = true, kWorker = false;
+
+  Script(uint32_t index, bool initial, uint64_t begin) : index_(index), initial_(initial), begin_(begin), now_(begin), last_(begin) {
+    blocks_.push_back({{}, 0, begin, 0});
+  }
+
+  Script& at(uint64_t tick) { now_ = tick; return *this; }
+
+  uint64_t new_region() { return record::make_id(index_, ++regions_); }
+  Script& region_begin(uint32_t site, uint64_t region, uint32_t team, uint32_t level = 1) {
+    return put(Kind::region_begin, site, {region, uint64_t(team) | uint64_t(level) << 32});
+  }
+  Script& region_end() { return put(Kind::region_end); }
+  Script& implicit_begin(uint32_t number, uint64_t region) { return put(Kind::implicit_begin, number, {region}); }
+  Script& implicit_end() { return put(Kind::implicit_end); }
+
+  // The task's id.
+  uint64_t create(uint32_t site, uint64_t ticks) {
+    if (site < 65536 && ticks < 65536) put(Kind::task_create, site | uint32_t(ticks) << 16);
+    else put(Kind::task_create_long, site, {ticks});
+    return record::make_id(index_, ++serial_);
+  }
+  Script& range(uint64_t first, uint64_t count) { return at(last_).put(Kind::task_range, 0, {first, count}); }
+  Script& start(uint64_t task) {
+    if (record::id_thread(task) == index_) return put(Kind::task_start, uint32_t(record::id_serial(task)));
+    return put(Kind::task_start_other, 0, {task});
+  }
+  Script& end() { return put(Kind::task_end); }
+  Script& suspend() { return put(Kind::task_suspend); }
+
+  Script& wait_begin(uint32_t site) { return put(Kind::wait_begin, site); }
+  Script& wait_end() { return put(Kind::wait_end); }
+  Script& idle_begin() { return put(Kind::idle_begin); }
+  Script& idle_end() { return put(Kind::idle_end); }
+  Script& group_begin(uint32_t site) { return put(Kind::taskgroup_begin, site); }
+  Script& yield(uint32_t site) { return put(Kind::yield, site); }
+  Script& yield_end() { return put(Kind::yield_end); }
+  Script& taskloop_begin(uint32_t site, uint64_t iterations, uint64_t tasks) {
+    return put(Kind::taskloop_begin, site, {iterations, tasks});
+  }
+  Script& taskloop_end() { return put(Kind::taskloop_end); }
+
+  Script& loop_begin(uint32_t site, uint64_t iterations, uint32_t chunk, record::Schedule schedule = record::Schedule::dynamic) {
+    return put(Kind::loop_begin, site, {0, iterations, 1, uint64_t(chunk) | uint64_t(schedule) << 32});
+  }
+  Script& chunk(uint32_t first) { return put(Kind::chunk_begin, first); }
+  Script& chunk(uint64_t first, uint64_t count) { return put(Kind::chunk_begin_long, 0, {first, count}); }
+  Script& chunk_end() { return put(Kind::chunk_end); }
+  Script& loop_end() { return put(Kind::loop_end); }
+
+  Script& mutex_wait(uint32_t site, uint64_t lock) { return put(Kind::mutex_wait, site, {lock}); }
+  Script& mutex_acquired(uint32_t site, uint64_t lock) { return put(Kind::mutex_acquired, site, {lock}); }
+  Script& mutex_released(uint64_t lock) { return put(Kind::mutex_released, 0, {lock}); }
+
+  Script& cpu(uint32_t cpu, uint32_t node) { return put(Kind::cpu, cpu | node << 20); }
+  Script& cpu_time(uint64_t cpu_ns, uint64_t parked_ns, uint32_t switches = 0) {
+    return put(Kind::cpu_time, switches, {cpu_ns, parked_ns});
+  }
+  Script& recorder(uint32_t ticks) { return put(Kind::recorder, ticks); }
+  Script& loss(uint64_t ticks, uint64_t created, uint64_t executed, uint64_t chunks, uint64_t closed) {
+    put(Kind::loss, 0, {ticks, created, executed, chunks, closed});
+    serial_ += created;
+    return *this;
+  }
+  Script& thread_end() { return put(Kind::thread_end); }
+
+  Script& put(Kind kind, uint32_t payload = 0, std::vector<uint64_t> extra = {}) {
+    uint64_t delta = now_ > last_ ? now_ - last_ : 0;
+    auto& words = blocks_.back().words;
+    if (delta > record::kMaxDelta) {
+      words.push_back(record::pack(Kind::time, 0, 0));
+      words.push_back(now_);
+      delta = 0;
+      last_ = now_;
+    }
+    last_ += delta;
+    words.push_back(record::pack(kind, delta, payload));
+    words.insert(words.end(), extra.begin(), extra.end());
+    return *this;
+  }
+  Script& word(uint64_t w) {  // whatever it may be
+    blocks_.back().words.push_back(w);
+    return *this;
+  }
+
+  // Ends the block: what follows goes to the next one.
+  Script& cut() {
+    blocks_.push_back({{}, blocks_.back().sequence + 1, last_, serial_});
+    return *this;
+  }
+  // Leaves out what was put since the last cut: a lost block.
+  Script& lose() {
+    cut();
+    blocks_.erase(blocks_.end() - 2);
+    return *this;
+  }
+
+ private:
+  friend class GrainFile;
+  struct EventBlock {
+    std::vector<uint64_t> words;
+    uint64_t sequence, first_tick, first_serial;
+  };
+  uint32_t index_;
+  bool initial_;
+  uint64_t begin_, now_, last_, serial_ = 0, regions_ = 0;
+  std::vector<EventBlock> blocks_;
+};
+
+class GrainFile {
+ public:
+  bool complete = true;                // with an end block
+  bool compress = false;
+  uint64_t ticks_per_second = 1000000000;
+  uint64_t end_tick = 0;               // of the end anchor; 0: none
+  std::string meta = R"({"program":"golden","argv":["golden"],"runtime":"script","cpus":2})";
+  std::string totals = "{}";
+
+  uint32_t site(Construct construct, uint64_t function = 0, uint64_t return_address = 0, uint16_t flags = 0) {
+    sites_.push_back({uint32_t(sites_.size() + 1), uint16_t(construct), flags, function, return_address, 0, 0});
+    return uint32_t(sites_.size());
+  }
+  Script& thread(bool initial, uint64_t begin = 0) { return threads_.emplace_back(uint32_t(threads_.size()), initial, begin); }
+
+  std::string bytes() const {
+    std::string out;
+    record::FileHeader header{};
+    memcpy(header.magic, record::kFileMagic, sizeof header.magic);
+    header.version = record::kVersion;
+    header.header_bytes = sizeof header;
+    header.ticks_per_second = ticks_per_second;
+    out.append(reinterpret_cast<const char*>(&header), sizeof header);
+    block(out, record::BlockType::meta, meta.data(), meta.size());
+    anchor(out, 0);
+    block(out, record::BlockType::sites, sites_.data(), sites_.size() * sizeof(record::SiteRecord));
+    for (const Script& t : threads_) {
+      record::ThreadRecord r{t.index_, 1000 + t.index_, t.initial_, 0, t.begin_};
+      block(out, record::BlockType::thread, &r, sizeof r, t.index_);
+    }
+    // Threads take turns, as their buffers do in a recording.
+    for (size_t i = 0, left = 1; left; ++i) {
+      left = 0;
+      for (const Script& t : threads_) {
+        if (i >= t.blocks_.size()) continue;
+        ++left;
+        const auto& b = t.blocks_[i];
+        block(out, record::BlockType::events, b.words.data(), b.words.size() * 8, t.index_, b.sequence, b.first_tick, b.first_serial);
+      }
+    }
+    if (end_tick) anchor(out, end_tick);
+    if (complete) block(out, record::BlockType::end, totals.data(), totals.size());
+    return out;
+  }
+  void save(const std::string& path) const {
+    std::string all = bytes();
+    std::ofstream(path, std::ios::binary).write(all.data(), std::streamsize(all.size()));
+  }
+
+  // One block, for files that are put together by hand.
+  void block(std::string& out, record::BlockType type, const void* data, size_t bytes, uint32_t thread = 0, uint64_t sequence = 0,
+             uint64_t first_tick = 0, uint64_t first_serial = 0) const {
+    record::BlockHeader h{};
+    h.magic = record::kBlockMagic;
+    h.type = type;
+    h.raw_bytes = uint32_t(bytes);
+    h.thread = thread;
+    h.sequence = sequence;
+    h.first_tick = first_tick;
+    h.first_serial = first_serial;
+    std::string stored(static_cast<const char*>(data), bytes);
+    if (compress) {
+      stored.resize(ZSTD_compressBound(bytes));
+      stored.resize(ZSTD_compress(stored.data(), stored.size(), data, bytes, 1));
+      h.codec = record::Codec::zstd;
+    }
+    h.stored_bytes = uint32_t(stored.size());
+    h.checksum = record::crc32c(record::crc32c(0, &h, sizeof h), stored.data(), stored.size());
+    out.append(reinterpret_cast<const char*>(&h), sizeof h);
+    out += stored;
+    out.append((8 - stored.size() % 8) % 8, '\0');
+  }
+
+ private:
+  void anchor(std::string& out, uint64_t tick) const {
+    record::Anchor a{tick, 1000000 + uint64_t(double(tick) * 1e9 / double(ticks_per_second)), 0, 50};
+    block(out, record::BlockType::anchor, &a, sizeof a);
+  }
+  std::vector<record::SiteRecord> sites_;
+  std::deque<Script> threads_;
+};
+
+}  // namespace einkorn::test
