@@ -55,7 +55,8 @@ class Placer {
  public:
   Placer(const profile::Graph& graph, Layout& out)
       : graph_(graph), out_(out), chains_(out.chains), forked_(graph.nodes.size(), chains_.fork),
-        joined_(graph.nodes.size(), chains_.join), dx_(chains_.count(), 0), dy_(chains_.count(), 0),
+        joined_(graph.nodes.size(), chains_.first_join),
+        freed_(graph.nodes.size(), chains_.last_join), dx_(chains_.count(), 0), dy_(chains_.count(), 0),
         extent_(chains_.count()), size_(chains_.count(), 0), offset_(chains_.count(), 0), kid_of_(chains_.count(), kNone) {}
 
   void run() {
@@ -82,7 +83,10 @@ class Placer {
       for (uint32_t d = joined_.head[n]; d != kNone; d = joined_.next[d]) {
         ++out_.work;
         y = std::max(y, dy_[d] + extent_[d].bottom + kFan);
-        if (kid_of_[d] != kNone) kids_[kid_of_[d]].last = uint32_t(kids_.size()) - 1;
+      }
+      for (uint32_t d = freed_.head[n]; d != kNone; d = freed_.next[d]) {
+        ++out_.work;
+        if (kid_of_[d] != kNone && !chains_.outlives[d]) kids_[kid_of_[d]].last = uint32_t(kids_.size()) - 1;
       }
       out_.y[n] = y;
       y += out_.height[n];
@@ -196,7 +200,7 @@ class Placer {
   const profile::Graph& graph_;
   Layout& out_;
   const Chains& chains_;
-  const Lists forked_, joined_;
+  const Lists forked_, joined_, freed_;
   std::vector<int64_t> dx_, dy_;   // per chain: from its parent's column and top; after position() absolute
   std::vector<Box> extent_;        // per chain: of its subtree, relative to its own column and top
   std::vector<uint32_t> size_;     // per chain: nodes in its subtree

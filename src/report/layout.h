@@ -1,5 +1,7 @@
-// Positions of the grain graph's nodes, for a drawing in which nothing overlaps and no fork or join edge crosses
-// another. Linear in nodes and edges: one pass up the chains (extents), one down (positions), no recursion, no
+// Positions of the grain graph's nodes, for a drawing in which nothing overlaps, every edge leads downwards, and no edge
+// crosses another as far as the program is fork-join: a task waits for its children, or leaves them all to a barrier or
+// taskgroup further up. (Where tasks that are waited for leave children of their own behind, no drawing in the plane is
+// without crossings: three of them under one wait and one barrier are K3,3.) Linear in nodes and edges: one pass up the chains (extents), one down (positions), no recursion, no
 // iteration to a better picture. Time runs downwards inside a chain, but time is no constraint: two chains side by side
 // say nothing about when they ran.
 //

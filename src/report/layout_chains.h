@@ -22,8 +22,10 @@ struct Chains {
   std::vector<uint32_t> parent;  // chain, or kNone for a root
   std::vector<uint32_t> fork;    // node of the parent chain at which it hangs, or kNone for a root
   std::vector<uint32_t> depth;
-  std::vector<uint32_t> join;    // node of the parent chain that has waited for the whole subtree; kNone: joined further
-                                 // up (rogue tasks) or never (a killed program)
+  // Nodes of the parent chain that something of the subtree leads to: the first and the last one, or kNone. They differ
+  // where a task is waited for, and what it left behind by the end of a taskgroup.
+  std::vector<uint32_t> first_join, last_join;
+  std::vector<uint8_t> outlives;  // something of the subtree is joined further up than in the parent chain, or never
   uint64_t work = 0;             // nodes and edges touched, for the test of linear time
 
   uint32_t count() const { return uint32_t(first.size()); }

@@ -13,6 +13,8 @@ using profile::kNone;
 using profile::Node;
 using profile::NodeKind;
 
+bool executes(const Node& n) { return n.kind == NodeKind::fragment || n.kind == NodeKind::chunk; }
+
 struct Rule {
   uint32_t depth;  // chains at this depth are cut into pieces
   uint64_t piece;  // nodes that a piece stands for, at least
@@ -111,9 +113,10 @@ class Cutter {
         continue;
       }
       Node& sum = out.smaller.nodes[at];
+      if (!executes(sum)) sum.weight = 0;  // the cost of a fork or of book-keeping is no execution
       sum.kind = NodeKind::fragment;
       sum.critical |= node.critical;
-      if (node.kind == NodeKind::fragment || node.kind == NodeKind::chunk) sum.weight += node.weight;
+      if (executes(node)) sum.weight += node.weight;
       if (sum.source == kNone) sum.source = node.source;
       ++out.members[at];
     }

@@ -70,6 +70,22 @@ class Program {
     current().children.clear();
   }
 
+  // A taskgroup waits for what was created in it, and for the descendants of that.
+  struct Group {
+    size_t children, rogue;
+  };
+  Group group_begin() { return {current().children.size(), rogue_.size()}; }
+  void group_end(const Group& group, uint32_t source) {
+    append({NodeKind::join, false, current().grain, source, current().thread, now_, 0});
+    auto join_since = [&](std::vector<uint32_t>& ends, size_t mark) {
+      mark = std::min(mark, ends.size());
+      for (size_t i = mark; i < ends.size(); ++i) edge(ends[i], current().last, EdgeKind::join);
+      ends.resize(mark);
+    };
+    join_since(current().children, group.children);
+    join_since(rogue_, group.rogue);
+  }
+
   // ---- regions. Between region_begin and region_end, member(i) says whose turn it is.
   void region_begin(uint32_t source, uint32_t team) {
     append({NodeKind::fork, false, current().grain, source, current().thread, now_, 900});
@@ -112,12 +128,12 @@ class Program {
     return uint32_t(profile_.loops.size()) - 1;
   }
 
-  // All members meet; tasks that nobody waited for are joined too.
+  // All members meet (src/profile/graph.h: by continuation edges); tasks that nobody waited for are joined too.
   void barrier(uint32_t source) {
     leave_member();
     const uint32_t join = node({NodeKind::join, false, kNone, source, kNone, now_, 0});
     for (auto& m : members_) {
-      if (m.context.edge == EdgeKind::continuation) edge(m.context.last, join, EdgeKind::join);
+      edge(m.context.last, join, m.context.edge);
       for (const uint32_t c : m.context.children) edge(c, join, EdgeKind::join);
       m.context.children.clear();
       m.context.last = join;
@@ -128,10 +144,16 @@ class Program {
   }
 
   void region_end(uint32_t source) {
-    barrier(source);
-    for (auto& m : members_) profile_.grains[m.implicit].end = now_;
+    leave_member();
+    const uint32_t join = node({NodeKind::join, false, kNone, source, kNone, now_, 0});
+    for (auto& m : members_) {
+      profile_.grains[m.implicit].end = now_;
+      if (m.context.edge == EdgeKind::continuation) edge(m.context.last, join, EdgeKind::join);
+      for (const uint32_t c : m.context.children) edge(c, join, EdgeKind::join);
+    }
+    for (const uint32_t c : rogue_) edge(c, join, EdgeKind::join);
+    rogue_.clear();
     profile_.regions.back().end = now_;
-    const uint32_t join = members_[0].context.last;
     contexts_ = std::move(outside_);
     current().last = join;
     current().edge = EdgeKind::continuation;
