@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 #include "record/crc32c.h"
+#include "record/packed.h"
+#include "record/packed.h"
 
 namespace einkorn::profile {
 
@@ -23,7 +24,7 @@ constexpr uint64_t padded(uint64_t bytes) { return (bytes + 7) & ~uint64_t(7); }
 bool plausible(const BlockHeader& h) {
   if (h.magic != record::kBlockMagic || h.raw_bytes > record::kMaxRawBytes) return false;
   if (h.codec == Codec::raw) return h.stored_bytes == h.raw_bytes;
-  if (h.codec != Codec::zstd || h.stored_bytes > ZSTD_COMPRESSBOUND(record::kMaxRawBytes)) return false;
+  if (h.codec > Codec::packed_zstd || h.stored_bytes > h.raw_bytes) return false;
   return h.raw_bytes <= (64u << 10) + 512ull * h.stored_bytes;
 }
 
@@ -31,7 +32,6 @@ bool plausible(const BlockHeader& h) {
 
 Reader::~Reader() {
   if (fd_ >= 0) close(fd_);
-  ZSTD_freeDCtx(zstd_);
 }
 
 bool Reader::read_at(uint64_t offset, void* out, size_t bytes) {
@@ -75,7 +75,6 @@ bool Reader::open(const std::string& path, const std::function<void(double)>& pr
   if (header_.version == 0 || header_.header_bytes < sizeof header_ || header_.header_bytes > 4096 ||
       header_.ticks_per_second == 0 || header_.ticks_per_second > 1000000000000ull)
     return fail(fmt::format("'{}' has a damaged header: record again", path));
-  zstd_ = ZSTD_createDCtx();
   walk(progress);
   return true;
 }
@@ -150,8 +149,7 @@ bool Reader::payload(const Block& block, std::span<const std::byte>& out) {
     return true;
   }
   raw_.resize(h.raw_bytes);
-  size_t n = ZSTD_decompressDCtx(zstd_, raw_.data(), raw_.size(), stored_.data(), stored_.size());
-  if (ZSTD_isError(n) || n != h.raw_bytes) return false;
+  if (!record::decode_payload(h.codec, stored_.data(), stored_.size(), raw_.data(), raw_.size())) return false;
   out = raw_;
   return true;
 }

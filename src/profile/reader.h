@@ -11,7 +11,6 @@
 #include "profile/profile.h"
 #include "record/format.h"
 
-struct ZSTD_DCtx_s;
 
 namespace einkorn::profile {
 
@@ -52,7 +51,6 @@ class Reader {
   record::FileHeader header_{};
   std::vector<Block> blocks_;
   std::vector<std::byte> stored_, raw_;
-  ZSTD_DCtx_s* zstd_ = nullptr;
 };
 
 }  // namespace einkorn::profile

@@ -45,7 +45,12 @@ enum class BlockType : uint16_t {
   layout = 23,         // computed drawing positions
 };
 
-enum class Codec : uint16_t { raw = 0, zstd = 1 };
+enum class Codec : uint16_t {
+  raw = 0,
+  zstd = 1,
+  packed = 2,       // events: packed.h
+  packed_zstd = 3,  // events: zstd of packed
+};
 
 struct BlockHeader {
   uint32_t magic;         // kBlockMagic

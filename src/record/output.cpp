@@ -8,9 +8,11 @@
 #include <unistd.h>
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
+#include "record/buffers.h"
 #include "record/clock.h"
 #include "record/crc32c.h"
 #include "record/file_name.h"
+#include "record/packed.h"
 #include "record/system.h"
 
 namespace einkorn::record {
@@ -62,7 +64,8 @@ bool Output::begin() {
   size_t workspace = ZSTD_estimateCCtxSize(kZstdLevel);
   void* memory = map_memory(workspace);
   gathered_ = static_cast<char*>(map_memory(kGather));
-  if (!memory || !gathered_) {
+  packed_ = static_cast<unsigned char*>(map_memory(packed_bound(kBufferBytes / 8)));
+  if (!memory || !gathered_ || !packed_) {
     fail(ENOMEM);
     return false;
   }
@@ -77,10 +80,22 @@ bool Output::begin() {
   return true;
 }
 
-void Output::block(BlockType type, const void* payload, size_t bytes, bool compress, uint32_t thread, uint64_t sequence,
+// Bytes written to `out`, or 0 where that would not be less than the payload, or does not apply to it.
+size_t Output::encode(Codec codec, const void* payload, size_t bytes, char* out, size_t room) {
+  if (codec == Codec::raw || bytes < 64) return 0;
+  auto smaller = [&](size_t stored) { return ZSTD_isError(stored) || stored >= bytes ? 0 : stored; };
+  if (codec == Codec::zstd) return smaller(ZSTD_compressCCtx(zstd_, out, room, payload, bytes, kZstdLevel));
+  if (bytes > kBufferBytes || bytes % 8) return 0;
+  auto words = static_cast<const uint64_t*>(payload);
+  if (codec == Codec::packed) return smaller(pack_words(words, bytes / 8, reinterpret_cast<unsigned char*>(out)));
+  size_t packed = pack_words(words, bytes / 8, packed_);
+  return smaller(ZSTD_compressCCtx(zstd_, out, room, packed_, packed, kZstdLevel));
+}
+
+void Output::block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread, uint64_t sequence,
                    uint64_t first_tick, uint64_t first_serial) {
   if (failed_) return;
-  size_t worst = sizeof(BlockHeader) + padded(ZSTD_COMPRESSBOUND(bytes));
+  size_t worst = sizeof(BlockHeader) + padded(std::max(ZSTD_COMPRESSBOUND(bytes), packed_bound(bytes / 8)));
   if (kGather - size_ < worst) flush();
   if (failed_) return;
 
@@ -95,12 +110,8 @@ void Output::block(BlockType type, const void* payload, size_t bytes, bool compr
 
   char* at = gathered_ + size_;
   char* out = at + sizeof header;
-  size_t stored = 0;
-  if (compress && bytes >= 256 && zstd_) {
-    stored = ZSTD_compressCCtx(zstd_, out, kGather - size_ - sizeof header, payload, bytes, kZstdLevel);
-    if (ZSTD_isError(stored) || stored >= bytes) stored = 0;
-  }
-  header.codec = stored ? Codec::zstd : Codec::raw;
+  size_t stored = encode(wanted, payload, bytes, out, kGather - size_ - sizeof header);
+  header.codec = stored ? wanted : Codec::raw;
   if (!stored) {
     memcpy(out, payload, bytes);
     stored = bytes;

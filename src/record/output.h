@@ -18,8 +18,8 @@ class Output {
   int create(const char* name, int pid);
   // Memory, header; false: no memory, recording is off.
   bool begin();
-  // After a failure these do nothing and failed() is true.
-  void block(BlockType type, const void* payload, size_t bytes, bool compress, uint32_t thread = 0, uint64_t sequence = 0,
+  // After a failure these do nothing and failed() is true. `wanted`: what is not made smaller by it is stored raw.
+  void block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread = 0, uint64_t sequence = 0,
              uint64_t first_tick = 0, uint64_t first_serial = 0);
   void flush();
   void close();
@@ -31,6 +31,7 @@ class Output {
   uint64_t blocks() const { return blocks_; }
 
  private:
+  size_t encode(Codec, const void* payload, size_t bytes, char* out, size_t room);
   void fail(int error);
   bool still_ours() const;
 
@@ -46,6 +47,7 @@ class Output {
   uint64_t blocks_ = 0;
   bool failed_ = false;
   ZSTD_CCtx_s* zstd_ = nullptr;
+  unsigned char* packed_ = nullptr;  // scratch
 };
 
 }  // namespace einkorn::record

@@ -52,6 +52,8 @@ bool begin_recording() {
   int error = g.output.create(g_path, getpid());
   if (error == 0) {
     g.start_anchor = take_anchor();
+    // Before the writer, which may find at once that it cannot write, and then ends the recording.
+    g.phase.store(Phase::on, std::memory_order_release);
     error = g.sites.create() ? start_writer() : ENOMEM;
   }
   if (error) {
@@ -60,7 +62,6 @@ bool begin_recording() {
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
-  g.phase.store(Phase::on, std::memory_order_release);
   return true;
 }
 

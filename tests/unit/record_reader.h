@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 #include <vector>
-#include <zstd.h>
 #include "record/crc32c.h"
 #include "record/format.h"
+#include "record/packed.h"
 
 namespace einkorn::record {
 
@@ -102,11 +102,7 @@ inline TestFile read_grain(const std::string& path) {
       break;
     }
     b.payload.resize(b.header.raw_bytes);
-    if (b.header.codec == Codec::zstd) {
-      if (ZSTD_decompress(b.payload.data(), b.payload.size(), payload, stored) != b.payload.size()) f.fail("zstd");
-    } else {
-      b.payload.assign(payload, stored);
-    }
+    if (!decode_payload(b.header.codec, payload, stored, b.payload.data(), b.payload.size())) f.fail("payload");
     f.blocks.push_back(std::move(b));
     at += whole;
   }

@@ -1,0 +1,25 @@
+// How block payloads are coded. Codec::packed: event words made small at a few instructions each, where zstd would cost more than recording did.
+//
+// A word is split into its low half (kind and time difference) and its high half (payload). Of the low half the leading
+// zero bytes are dropped; the high half is taken as the difference to the one before it with the same six lowest bits
+// (for a record: of the same kind), zigzag coded, and shortened too. Words that follow a record's first are treated
+// alike: nothing here depends on what a word means.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include "record/format.h"
+
+namespace einkorn::record {
+
+// Room that pack_words() may need. What is packed is followed by nothing.
+constexpr size_t packed_bound(size_t words) { return words * 9 + 16; }
+
+// Returns the bytes written to `out`.
+size_t pack_words(const uint64_t* words, size_t count, unsigned char* out);
+// False: `in` is not a packing of exactly `count` words. Writes no more than those.
+bool unpack_words(const unsigned char* in, size_t bytes, uint64_t* words, size_t count);
+
+// For readers: any codec. False: damaged, or a codec of a later version.
+bool decode_payload(Codec codec, const void* stored, size_t stored_bytes, void* raw, size_t raw_bytes);
+
+}  // namespace einkorn::record
