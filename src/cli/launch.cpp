@@ -16,9 +16,13 @@ namespace einkorn::cli {
 
 namespace {
 
-// Where our libraries lie: EINKORN_HOME/lib, or beside the folder of this executable.
+// Where our libraries lie: EINKORN_HOME/lib, or beside the folder of this executable. Absolute: the program may start its
+// children from another folder.
 std::string library_folder() {
-  if (const char* home = getenv("EINKORN_HOME"); home && *home) return std::string(home) + "/lib";
+  if (const char* home = getenv("EINKORN_HOME"); home && *home) {
+    char absolute[PATH_MAX];
+    return std::string(realpath(home, absolute) ? absolute : home) + "/lib";
+  }
   char self[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n <= 0) return "";
@@ -30,20 +34,49 @@ std::string library_folder() {
 std::string runtime_file() { return library_folder() + "/libeinkorn.so"; }
 std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
 
-}  // namespace
-
-int prepare(const Launch& launch, std::string& program_path) {
-  for (const std::string& file : {runtime_file(), audit_file()})
+int check_installation() {
+  for (const std::string& file : {runtime_file(), audit_file()}) {
     if (access(file.c_str(), R_OK) != 0)
       return fail(kOurError, fmt::format("{} is missing ({}): the installation is incomplete. Run ./dev build, or set "
                                          "EINKORN_HOME to the folder that has lib/.", file, strerror(errno)));
-  if (!launch.schedule.empty() && !schedule::find_preset(launch.schedule.c_str())) {
-    int count;
-    const schedule::Schedule* presets = schedule::presets(&count);
-    std::string known;
-    for (int i = 0; i < count; ++i) known += fmt::format("{}{} ({})", i ? "; " : "", presets[i].name, presets[i].what);
-    return fail(kOurError, fmt::format("no schedule '{}'. There are: {}.", launch.schedule, known));
+    // LD_AUDIT is a list with colons between its paths, in which $ begins a token; neither can be quoted.
+    if (file.find_first_of(":$") != std::string::npos)
+      return fail(kOurError, fmt::format("{}: the dynamic linker cannot take a library from a folder with ':' or '$' in its "
+                                         "name. Move Einkorn to another one.", file));
   }
+  return 0;
+}
+
+int check_schedule(const std::string& name) {
+  if (name.empty() || schedule::find_preset(name.c_str())) return 0;
+  int count;
+  const schedule::Schedule* presets = schedule::presets(&count);
+  std::string known;
+  for (int i = 0; i < count; ++i) known += fmt::format("{}{} ({})", i ? "; " : "", presets[i].name, presets[i].what);
+  return fail(kOurError, fmt::format("no schedule '{}'. There are: {}.", name, known));
+}
+
+// `ours` in front of what the user's own LD_AUDIT names: the first library's answer is the next one's question. Not twice,
+// where einkorn runs under einkorn.
+std::string audit_list(const std::string& ours) {
+  const char* value = getenv("LD_AUDIT");
+  std::string list = value ? value : "", result = ours;
+  for (size_t at = 0; at < list.size();) {
+    size_t end = std::min(list.find(':', at), list.size());
+    std::string library = list.substr(at, end - at);
+    if (!library.empty() && library != ours) result += ":" + library;
+    at = end + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+int prepare(const Launch& launch, std::string& program_path) {
+  if (launch.command.empty())
+    return fail(kOurError, "no program given. It stands after `--`: einkorn run -- ./app args");
+  if (int status = check_installation()) return status;
+  if (int status = check_schedule(launch.schedule)) return status;
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
@@ -51,20 +84,20 @@ int prepare(const Launch& launch, std::string& program_path) {
 }
 
 int execute(const Launch& launch, const std::string& program_path) {
-  // In front of what a user's own LD_AUDIT names: the first library's answer is the next one's question.
-  const char* others = getenv("LD_AUDIT");
-  std::string audit = audit_file() + (others && *others ? std::string(":") + others : "");
-  setenv("LD_AUDIT", audit.c_str(), 1);
+  setenv("LD_AUDIT", audit_list(audit_file()).c_str(), 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
   if (!launch.schedule.empty()) setenv("EINKORN_SCHEDULE", launch.schedule.c_str(), 1);
   if (!launch.record_path.empty()) setenv("EINKORN_RECORD", launch.record_path.c_str(), 1);
-  else unsetenv("EINKORN_RECORD");
   std::vector<char*> argv;
   for (const std::string& word : launch.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execv(program_path.c_str(), argv.data());
-  int status = errno == ENOENT ? kNotFound : kCannotRun;
-  return fail(status, fmt::format("{} cannot be started: {}.", program_path, strerror(errno)));
+  return errno;
+}
+
+int explain_failure(const std::string& program_path, int error) {
+  return fail(error == ENOENT ? kNotFound : kCannotRun,
+              fmt::format("{} cannot be started: {}.", program_path, strerror(error)));
 }
 
 }  // namespace einkorn::cli

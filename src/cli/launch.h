@@ -8,13 +8,16 @@ namespace einkorn::cli {
 struct Launch {
   std::vector<std::string> command;  // program and arguments
   std::string schedule;              // empty: as the environment says
-  std::string record_path;           // empty: no recording; else absolute, % codes not replaced
+  std::string record_path;           // empty: as the environment says; else absolute, % codes not replaced
 };
 
 // Checks installation, schedule and program. Returns 0, or the status after having said what is wrong.
-int prepare(const Launch&, std::string& program_path);
+int prepare(const Launch& launch, std::string& program_path);
 
-// Replaces this process. Returns only on failure, with the status after having said why.
-int execute(const Launch&, const std::string& program_path);
+// Replaces this process by the program. Returns only on failure, with errno's value, and has said nothing.
+int execute(const Launch& launch, const std::string& program_path);
+
+// Says why execute() failed; returns the status.
+int explain_failure(const std::string& program_path, int error);
 
 }  // namespace einkorn::cli

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
+#include <cstring>
+#include <exception>
 #include <numeric>
-#include <unistd.h>
 
 #include "cli/verbs.h"
 
@@ -18,12 +17,6 @@ int fail(int status, const std::string& message) {
 }
 
 namespace {
-
-long long now_ms() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
 
 // Number of single-letter changes from a to b (Levenshtein).
 size_t edits(const std::string& a, const std::string& b) {
@@ -41,15 +34,16 @@ size_t edits(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-bool is_verb(const CLI::App& app, const std::string& word) {
-  auto named = app.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == word; });
-  return !named.empty();
+std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-int unknown_verb(const CLI::App& app, const std::string& word) {
+// Status 0 where `word` is a verb.
+int check_verb(const CLI::App& app, const std::string& word) {
   std::string known, nearest;
   size_t distance = 3;  // farther is no suggestion
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* verb : verbs_of(app)) {
+    if (verb->get_name() == word) return 0;
     known += (known.empty() ? "" : ", ") + verb->get_name();
     if (size_t d = edits(word, verb->get_name()); d < distance) distance = d, nearest = verb->get_name();
   }
@@ -57,47 +51,63 @@ int unknown_verb(const CLI::App& app, const std::string& word) {
   return fail(kOurError, fmt::format("no verb '{}'.{} There are: {}. `einkorn --help` explains them.", word, hint, known));
 }
 
-}  // namespace
-
-Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r{:60}\r", "");
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+  std::string name = "einkorn", words;
+  bool misplaced_program = false;
+  for (const CLI::App* verb : app.get_subcommands()) {
+    name = "einkorn " + verb->get_name();
+    std::vector<std::string> rest = verb->remaining();
+    misplaced_program = verb->get_name() != "report" && !rest.empty() && rest[0][0] != '-';
+    for (const std::string& word : rest) words += " " + word;
+  }
+  if (misplaced_program)
+    return fail(kOurError, fmt::format("put `--` before the program: {} --{}", name, words));
+  // CLI11 ends some of its messages with a full stop of its own, and lists unknown options without quotes.
+  std::string what = error.what();
+  while (!what.empty() && (what.back() == '.' || what.back() == ' ')) what.pop_back();
+  return fail(kOurError, fmt::format("{}. See `{} --help`.", what, name));
 }
 
-void Progress::operator()(double fraction, const char* what) {
-  if (started_ms_ < 0) started_ms_ = now_ms();
-  int percent = int(std::clamp(fraction, 0.0, 1.0) * 100);
-  if (percent == shown_percent_ || now_ms() - started_ms_ < 2000 || !isatty(STDERR_FILENO)) return;
-  shown_percent_ = percent;
-  drawn_ = true;
-  fmt::print(stderr, "\r{:<24} [{:<30}] {:3}%", what, std::string(size_t(percent) * 30 / 100, '='), percent);
-  std::fflush(stderr);
-}
+int run_tool(int argc, char** argv) {
+  // The program's own words never reach the option parser, which would take some of them ("--", "{}") for its syntax.
+  char** dashes = std::find_if(argv + 1, argv + argc, [](const char* word) { return strcmp(word, "--") == 0; });
+  Command command(std::min(dashes + 1, argv + argc), argv + argc);
 
-}  // namespace einkorn::cli
-
-int main(int argc, char** argv) {
-  using namespace einkorn::cli;
   CLI::App app{"Einkorn runs OpenMP programs where their data is, and shows every grain.", "einkorn"};
   app.set_version_flag("--version", "einkorn " EINKORN_VERSION);
   app.footer("Example: einkorn record -- ./app args\n`einkorn VERB --help` explains a verb.");
   app.require_subcommand(0, 1);
   Action action;
-  add_run(app, action);
-  add_record(app, action);
+  add_run(app, command, action);
+  add_record(app, command, action);
   add_report(app, action);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return kOurError;
   }
-  if (argv[1][0] != '-' && !is_verb(app, argv[1])) return unknown_verb(app, argv[1]);
+  if (argv[1][0] != '-')
+    if (int status = check_verb(app, argv[1])) return status;
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
-    const CLI::App* at = &app;
-    for (const CLI::App* verb : app.get_subcommands()) at = verb;
-    return fail(kOurError, fmt::format("{}. See `{} --help`.", e.what(), at == &app ? "einkorn" : "einkorn " + at->get_name()));
+    app.parse(int(dashes - argv), argv);
+  } catch (const CLI::ParseError& error) {
+    return explain(app, error);
   }
   return action ? action() : fail(kOurError, "no verb given. See `einkorn --help`.");
+}
+
+}  // namespace
+
+}  // namespace einkorn::cli
+
+int main(int argc, char** argv) {
+  using namespace einkorn::cli;
+  try {
+    return run_tool(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return fail(kOurError, "out of memory.");
+  } catch (const std::exception& error) {
+    return fail(kOurError, fmt::format("internal error: {}. Please report it.", error.what()));
+  }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profile/profile.h"
 #include "report/html.h"
@@ -54,7 +55,7 @@ int report(const Options& o) {
 void add_report(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("report", "Where the time of a recorded program went, problems ranked, grain graph");
   auto o = std::make_shared<Options>();
-  verb->add_option("file", o->file, "A recording (.grain)")->required()->type_name("FILE");
+  verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
   auto* html = verb->add_option("--html", o->html, "Write the page with the grain graph")->type_name("OUT");
   verb->add_flag("--json", o->json, "Print JSON (docs/report-schema.json)")->excludes(html);
   verb->add_flag("--no-source", o->no_source, "No source lines in the page")->needs(html);

@@ -6,21 +6,20 @@
 
 namespace einkorn::cli {
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, const Command& command, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "Run a program on Einkorn's runtime");
   auto launch = std::make_shared<Launch>();
   verb->add_option("--schedule", launch->schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
       ->type_name("S");
-  verb->add_option("command", launch->command, "The program and its arguments, after --")->required()->type_name("PROGRAM ARGS");
-  verb->positionals_at_end();
-  verb->footer("The program's own exit status is returned; 125, 126 or 127 when it was not started.\n"
+  verb->footer("The program follows after --. Its own exit status is returned; 125, 126 or 127 when it was not started.\n"
                "Example: OMP_NUM_THREADS=4 einkorn run -- ./app --size 100");
-  verb->callback([launch, &action] {
-    action = [launch] {
+  verb->callback([launch, &command, &action] {
+    action = [launch, &command] {
+      launch->command = command;
       std::string path;
       if (int status = prepare(*launch, path)) return status;
       // exec, not fork: signals, job control and the status are the program's own.
-      return execute(*launch, path);
+      return explain_failure(path, execute(*launch, path));
     };
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -16,23 +17,14 @@ inline constexpr int kNotFound = 127;      // no such program
 
 using Action = std::function<int()>;
 
-void add_run(CLI::App& app, Action& action);
-void add_record(CLI::App& app, Action& action);
+// What stands after `--`: the program and its arguments, which the option parser never sees.
+using Command = std::vector<std::string>;
+
+void add_run(CLI::App& app, const Command& command, Action& action);
+void add_record(CLI::App& app, const Command& command, Action& action);
 void add_report(CLI::App& app, Action& action);
 
 // "einkorn: <message>" on stderr; returns `status`.
 int fail(int status, const std::string& message);
-
-// A bar on stderr for work that takes over two seconds, when stderr is a terminal; otherwise silent.
-class Progress {
- public:
-  ~Progress();
-  void operator()(double fraction, const char* what);
-
- private:
-  long long started_ms_ = -1;
-  int shown_percent_ = -1;
-  bool drawn_ = false;
-};
 
 }  // namespace einkorn::cli
