@@ -298,6 +298,10 @@ void ThreadDecoder::wait_end(bool goes_on) {
 // ---- loops ---------------------------------------------------------------------------------------------------------
 
 void ThreadDecoder::loop_begin(uint32_t site, const uint64_t* extra) {
+  // Worksharing constructs of one context do not nest: what is open was cancelled, or its end was lost.
+  while (top().kind == FrameKind::chunk || top().kind == FrameKind::loop || top().kind == FrameKind::taskloop ||
+         top().kind == FrameKind::mutex)
+    close_top(true, false);
   RawLoop loop;
   Frame& f = owner();
   loop.site = site;

@@ -24,7 +24,7 @@ class Slab {
   }
 
  private:
-  static constexpr uint32_t kBits = 14, kMask = (1u << kBits) - 1;
+  static constexpr uint32_t kBits = 11, kMask = (1u << kBits) - 1;
   std::vector<std::unique_ptr<T[]>> pieces_;
   uint32_t size_ = 0;
 };
