@@ -30,7 +30,7 @@ inline void wake(Worker* w) {
 }
 
 void wake_one(Team* team, uint32_t start);  // some parked thread, if any
-void wake_all(Team* team);
+void wake_all(Team* team, int n);
 
 // After a push: lets idle threads have it.
 EK_NOINLINE void share_work(Worker* w);

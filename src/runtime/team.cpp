@@ -32,7 +32,7 @@ void enter_team(Worker* w, Team* team, int num) {
   w->slot = &team->slots[num];
   w->slot->deque.init();
   // Stable until this thread has arrived at a barrier.
-  w->slot->generation = team->generation.load(std::memory_order_relaxed);
+  w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);
   if (w->stream) w->stream->implicit_begin(record::now(), uint32_t(num), team->region_id);
   if (team->first_share_open) open_first_share(w);

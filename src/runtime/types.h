@@ -166,9 +166,8 @@ struct Team {
   std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
   Share* shares = nullptr;
 
-  // Barrier. arrived is reset by the thread that completes one, before it stores generation.
-  alignas(kCacheLine) std::atomic<uint32_t> generation{0};
-  std::atomic<uint32_t> arrived{0};
+  // generation << 32 | arrived: one word, so that nobody who is late can complete a barrier that is not his.
+  alignas(kCacheLine) std::atomic<uint64_t> barrier{0};
   // Threads without work: searching + parked << 32. Pushers read it, so it has a line of its own.
   alignas(kCacheLine) std::atomic<uint64_t> idle{0};
   alignas(kCacheLine) std::atomic<uint64_t> single{0};
@@ -203,6 +202,7 @@ struct Worker {
   // What to do next, for threads of ours: set by a primary thread, taken by the worker.
   std::atomic<Team*> assigned{nullptr};
   int assigned_num = 0;
+  std::atomic<bool> docked{false};   // waits to be assigned: looks at no team any more
   Worker* next_idle = nullptr;       // pool of threads between regions
   Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...
   int crew_size = 0;

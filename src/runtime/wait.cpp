@@ -31,26 +31,27 @@ struct ForGroup {
 // from within a task. Executed first: a task that is counted there had counted its children as created before, so equal
 // sums mean that at the time between the two readings nothing was outstanding (Mattern 1987, four-counter method with
 // monotone counters).
-bool no_tasks(const Team* team) {
+bool no_tasks(const Team* team, int n) {
   uint64_t executed = 0, created = 0;
-  for (int i = 0; i < team->n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
-  for (int i = 0; i < team->n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
+  for (int i = 0; i < n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
+  for (int i = 0; i < n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
   return executed == created;
 }
 
+// A thread may be late to see that its barrier is over: by then the next region may run on the same team, with another size.
+// So it works with the size that it arrived with, and completes with one compare-and-swap of generation and count.
 struct ForBarrier {
   static constexpr bool kAnyTask = true;
   Team* team;
   uint32_t generation;
+  int n;
   bool done(Worker*) {
-    if (team->generation.load(std::memory_order_acquire) != generation) return true;
-    uint32_t all = uint32_t(team->n);
-    if (team->arrived.load(std::memory_order_acquire) != all || !no_tasks(team)) return false;
-    // Several may find it complete: one resets the count, and only then lets the others go.
-    if (!team->arrived.compare_exchange_strong(all, 0, std::memory_order_acq_rel)) return false;
-    team->generation.store(generation + 1, std::memory_order_release);
-    full_fence();  // orders the store of generation before the load of idle; pairs with heavy_fence() in sleep()
-    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team);
+    uint64_t now = team->barrier.load(std::memory_order_acquire);
+    if (uint32_t(now >> 32) != generation) return true;
+    if (uint32_t(now) != uint32_t(n) || !no_tasks(team, n)) return false;
+    if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_acq_rel)) return true;
+    full_fence();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
     return true;
   }
   void arm() {}
@@ -65,8 +66,8 @@ Task* search(Worker* w, bool force) {
   Task* constraint = w->current;
   auto allowed = [=](const Task* t) {
     // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after
-    // `generation` was stored, so whoever sees them sees that too.
-    if (kAnyTask) return team->generation.load(std::memory_order_relaxed) == own->generation;
+    // the generation changed, so whoever sees them sees that too.
+    if (kAnyTask) return uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32) == own->generation;
     return descends(t, constraint);
   };
   if (Task* t = own->deque.pop(constraint->base)) return t;
@@ -166,8 +167,8 @@ void barrier(Worker* w) {
   Team* team = w->team;
   if (team->n == 1) return;
   Slot* slot = w->slot;
-  ForBarrier wait{team, slot->generation};
-  team->arrived.fetch_add(1, std::memory_order_acq_rel);
+  ForBarrier wait{team, slot->generation, team->n};
+  team->barrier.fetch_add(1, std::memory_order_acq_rel);
   help_until(w, wait);
   slot->generation = wait.generation + 1;
 }
@@ -203,8 +204,8 @@ void wake_one(Team* team, uint32_t start) {
   }
 }
 
-void wake_all(Team* team) {
-  for (int i = 0; i < team->n; ++i) wake(team->slots[i].worker);
+void wake_all(Team* team, int n) {
+  for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
 }
 
 void share_work(Worker* w) {

@@ -52,6 +52,10 @@ void foreign_thread_ended(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
   if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
   send_home(w);
+  // Its teams will be another thread's, with another crew: nobody may be on the way out of one any more. All are past the
+  // last region's barrier, so this is short.
+  for (int i = 0; i < w->crew_size; ++i)
+    while (!w->crew[i]->docked.load(std::memory_order_acquire)) futex_wait(&w->park, w->park.load(), 50'000);
   if (w->crew_size > 0) give_back_threads(w->crew, w->crew_size);
   w->crew_size = 0;
   t_worker = nullptr;
@@ -63,6 +67,7 @@ void foreign_thread_ended(void* arg) {
 
 // Between regions: waits to be assigned to a team.
 Team* next_assignment(Worker* w) {
+  w->docked.store(true, std::memory_order_release);
   int spin = g_config.wait_policy == WaitPolicy::passive ? 0 : g_config.wait_policy == WaitPolicy::active ? 2'000'000 : 2000;
   if (w->team && w->team->n > w->team->cpus) spin = 0;
   for (int i = 0; i < spin; ++i) {
@@ -86,6 +91,7 @@ void* thread_main(void* arg) {
   if (record::recording()) w->stream = record::open_stream(false);
   for (;;) {  // until the process ends
     Team* team = next_assignment(w);
+    w->docked.store(false, std::memory_order_relaxed);
     w->assigned.store(nullptr, std::memory_order_relaxed);
     enter_team(w, team, w->assigned_num);
     run_implicit_task(w, team);
