@@ -190,6 +190,9 @@ int main(int argc, char** argv) {
   const auto& task = profile.sources[at.task];
   nlohmann::json expect = {{"nodes", profile.graph.nodes.size()}, {"grains", profile.grains.size()},
                            {"tasks", profile.totals.tasks}, {"chunks", profile.totals.chunks}};
-  if (!hostile) expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
+  expect["cut"] = profile.grains.size() > options.max_grains && profile.graph.nodes.size() > 4ull * options.max_grains;
+  expect["hostile"] = hostile;
+  expect["no_source"] = options.no_source;
+  if (!hostile && profile.totals.tasks > 0 && !expect["cut"]) expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
   fmt::print("{}\n", expect.dump());
 }

@@ -32,7 +32,7 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
         stage.hovered = node;
         element.style.cursor = node >= 0 ? "pointer" : "grab";
         stage.redrawOverlay();
-        store.notify();
+        store.notifyView();
       }
       return;
     }
@@ -60,7 +60,7 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
     if (stage.hovered < 0) return;
     stage.hovered = -1;
     stage.redrawOverlay();
-    store.notify();
+    store.notifyView();
   });
   element.addEventListener("dblclick", (e) => {
     const [px, py] = place(e);

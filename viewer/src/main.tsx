@@ -5,7 +5,6 @@ import { Model } from "./model";
 import { readPage } from "./page";
 import { makeHook } from "./hook";
 import { Store } from "./store";
-import { readHash } from "./hash";
 import { baseName } from "./model";
 import "./ui/style.css";
 
@@ -19,7 +18,6 @@ function start(): void {
     window.einkorn = hook;
     const ready = () => { hook.ready = true; };
     render(<App store={store} onReady={ready} />, root);
-    readHash(store);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     window.einkorn = { ...window.einkorn, ready: false, error: text };

@@ -19,6 +19,7 @@ export class Store {
   stop = -1; // which of the result's stops we are at
   showHelp = false;
   private listeners: (() => void)[] = [];
+  private viewListeners: (() => void)[] = [];
 
   constructor(readonly model: Model) {
     const { layout } = model.meta;
@@ -31,7 +32,18 @@ export class Store {
     return () => { this.listeners = this.listeners.filter((l) => l !== run); };
   }
 
-  notify(): void { for (const run of this.listeners) run(); }
+  notify(): void {
+    for (const run of this.listeners) run();
+    this.notifyView();
+  }
+
+  // What changes with every frame (place, hovered node) has its own listeners: the panels need not follow a drag.
+  subscribeView(run: () => void): () => void {
+    this.viewListeners.push(run);
+    return () => { this.viewListeners = this.viewListeners.filter((l) => l !== run); };
+  }
+
+  notifyView(): void { for (const run of this.viewListeners) run(); }
 
   attach(stage: Stage): void {
     this.stage = stage;
@@ -125,12 +137,11 @@ export class Store {
 
   fit(): void {
     this.view.fit();
-    this.stage?.request();
-    this.notify();
+    this.moved();
   }
 
   moved(): void {
     this.stage?.request();
-    this.notify();
+    this.notifyView();
   }
 }

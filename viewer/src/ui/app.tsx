@@ -1,7 +1,7 @@
 // The page: header, toolbar, picture, and the panels at its side.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Stage } from "../draw/stage";
-import { writeHash } from "../hash";
+import { readHash, writeHash } from "../hash";
 import { bindKeys, bindPointer } from "../input";
 import type { Store } from "../store";
 import { GrainPanel } from "./grain_panel";
@@ -13,9 +13,10 @@ import { StatusLine } from "./status";
 import { onThemeChange } from "./theme";
 import { Toolbar } from "./toolbar";
 
+// Subscribed before the picture starts (an effect), so that no panel misses what the address selects.
 export function useStore(store: Store): void {
   const [, again] = useState(0);
-  useEffect(() => store.subscribe(() => again((n) => n + 1)), [store]);
+  useLayoutEffect(() => store.subscribe(() => again((n) => n + 1)), [store]);
 }
 
 function Picture({ store, onReady }: { store: Store; onReady: () => void }) {
@@ -33,14 +34,15 @@ function Picture({ store, onReady }: { store: Store; onReady: () => void }) {
     store.attach(stage);
     stage.onFrame = () => {
       onReady();
-      store.notify();
+      store.notifyView();
     };
+    readHash(store);
     new ResizeObserver(fitWindow).observe(element);
     onThemeChange(() => store.repaint());
     bindPointer(element, store, stage);
     bindKeys(store, () => document.getElementById("search")?.focus());
     let timer = 0; // the address follows when the view has come to rest
-    store.subscribe(() => {
+    store.subscribeView(() => {
       clearTimeout(timer);
       timer = window.setTimeout(() => writeHash(store), 250);
     });

@@ -1,8 +1,8 @@
 // One line below the picture: how much of the graph is shown, what the pointer is on.
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { count, time } from "../format";
 import { kNodeKindNames, kNone, NodeKind } from "../model";
 import type { Store } from "../store";
-import { useStore } from "./app";
 
 function pointedAt(store: Store): string {
   const { model, stage } = store;
@@ -17,12 +17,11 @@ function pointedAt(store: Store): string {
 }
 
 export function StatusLine({ store }: { store: Store }) {
-  useStore(store);
+  const [, again] = useState(0);
+  useLayoutEffect(() => store.subscribeView(() => again((n) => n + 1)), [store]);
   const { model } = store;
   const { graph } = model.meta;
-  let shown = 0;
-  if (graph.cut) for (const m of model.nodes.members) shown += m;
-  else shown = model.nodes.count;
+  const shown = useMemo(() => (graph.cut ? model.nodes.members.reduce((sum, m) => sum + m, 0) : model.nodes.count), [model]);
   const drawn = store.stage?.stats.drawn ?? 0;
   return (
     <footer class="status">

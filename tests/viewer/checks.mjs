@@ -1,0 +1,260 @@
+// The checks of page_test.mjs: each gets a freshly opened page and throws what is wrong.
+import assert from "node:assert/strict";
+import { openPage, settled } from "./browser.mjs";
+
+const hook = (page, call) => page.evaluate((c) => new Function("e", `return ${c}`)(window.einkorn), call);
+const press = async (page, key) => { await page.keyboard.press(key); await settled(page); };
+
+// The picture's pixels as 0xAABBGGRR words, read back from the canvas that the reader sees.
+function pixels(page, x, y, width, height) {
+  return page.evaluate(([px, py, w, h]) => {
+    const canvas = document.querySelector(".picture canvas");
+    return Array.from(new Uint32Array(canvas.getContext("2d").getImageData(px, py, w, h).data.buffer));
+  }, [x, y, width, height]);
+}
+
+function fingerprint(page) {
+  return page.evaluate(() => {
+    const canvas = document.querySelector(".picture canvas");
+    const words = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    let h = 2166136261;
+    for (const w of words) h = Math.imul(h ^ w, 16777619) >>> 0;
+    return h;
+  });
+}
+
+async function clickNode(page, node) {
+  const place = await hook(page, `e.placeOfNode(${node})`);
+  const box = await page.locator(".picture").boundingBox();
+  await page.mouse.click(box.x + place.x + place.width / 2, box.y + place.y + place.height / 2);
+}
+
+// A spread of nodes: the same in every run.
+function sample(count, n) {
+  const out = [];
+  for (let i = 0; i < n; i++) out.push(Math.floor(((i * 0.6180339887 + 0.13) % 1) * count));
+  return out;
+}
+
+const always = () => true;
+
+export const checks = {
+  everyNodeIsThere: {
+    applies: always,
+    run: async (page, expect) => {
+      const text = await page.textContent("#shown");
+      const number = (n) => n.toLocaleString("en-US");
+      if (expect.cut) {
+        assert.match(text, new RegExp(`shows ${number(expect.nodes)} of ${number(expect.nodes)} nodes in `));
+        assert.match(await page.textContent(".status .cut"), /more than a page can draw/);
+        assert.ok((await hook(page, "e.nodes")) < expect.nodes);
+      } else {
+        assert.equal(text.trim(), `shows ${number(expect.nodes)} of ${number(expect.nodes)} nodes`);
+        assert.equal(await hook(page, "e.nodes"), expect.nodes);
+        if (expect.grains) assert.equal(await hook(page, "e.grains"), expect.grains);
+      }
+      assert.equal(await hook(page, "e.nodesShown()"), await hook(page, "e.nodes"), "nodes in the picture that shows everything");
+    },
+  },
+
+  everyNodeCanBeSeen: {
+    applies: always,
+    run: async (page) => {
+      const nodes = await hook(page, "e.nodes");
+      const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
+      const empty = (0xff000000 | (background[2] << 16) | (background[1] << 8) | background[0]) >>> 0;
+      for (const node of sample(nodes, 40)) {
+        await hook(page, `e.centre(${node})`);
+        await settled(page);
+        const place = await hook(page, `e.placeOfNode(${node})`);
+        assert.ok(place.width >= 3 && place.height >= 1, `node ${node} is ${place.width} by ${place.height} pixels after zooming to it`);
+        const [word] = await pixels(page, Math.round(place.x + place.width / 2), Math.round(place.y + place.height / 2), 1, 1);
+        assert.notEqual(word, empty, `nothing is drawn where node ${node} is`);
+      }
+    },
+  },
+
+  clickSelectsAGrain: {
+    applies: (e) => e.task_source,
+    run: async (page, expect) => {
+      assert.equal(await page.locator("#grain").count(), 0);
+      await page.fill("#search", expect.task_source);
+      await page.press("#search", "Enter");
+      await settled(page);
+      const selected = await page.textContent("#grain h2");
+      assert.ok(selected.includes(expect.task_source), `the panel says "${selected}"`);
+      await page.keyboard.press("Escape"); // leaves the search box
+      await page.evaluate(() => document.activeElement?.blur());
+      // Now with the mouse, on a grain that is not selected.
+      const nodes = await hook(page, "e.nodes");
+      for (const node of sample(nodes, 200)) {
+        const grain = await hook(page, `e.grainOfNode(${node})`);
+        if (grain === 0xffffffff) continue;
+        await hook(page, `e.centre(${node})`);
+        await settled(page);
+        await clickNode(page, node);
+        await page.waitForSelector("#grain");
+        const clicked = await page.textContent("#grain");
+        assert.match(clicked, /execution/);
+        if (!(await page.textContent("#grain h2")).includes(expect.task_source)) continue;
+        const line = expect.task_source.split(":")[1];
+        const cited = page.locator("#grain .code .cited");
+        if (!expect.no_source) assert.ok((await cited.textContent()).startsWith(line), "the cited source line is marked");
+        // The parent is a link, and its own panel opens.
+        const parent = page.locator("#grain button[data-grain]").first();
+        await parent.click();
+        await settled(page);
+        assert.notEqual(await page.textContent("#grain"), clicked);
+        return;
+      }
+      assert.fail(`no grain of ${expect.task_source} among the nodes that were clicked`);
+    },
+  },
+
+  searchFindsByLine: {
+    applies: (e) => e.task_source,
+    run: async (page, expect) => {
+      await press(page, "f");
+      assert.equal(await page.evaluate(() => document.activeElement.id), "search", "f goes to the search box");
+      const before = await fingerprint(page);
+      await page.keyboard.type(expect.task_source);
+      await settled(page);
+      const found = await page.textContent("#found");
+      const grains = Number(found.replace(/,/g, "").match(/^\d+/)?.[0] ?? 0);
+      assert.ok(grains > 0, `found: "${found}"`);
+      if (expect.tasks) assert.equal(grains, expect.tasks);
+      const nodes = await hook(page, "e.nodes");
+      if (grains < nodes) assert.notEqual(await fingerprint(page), before, "what was found is highlighted");
+      const start = await hook(page, "e.view()");
+      await page.keyboard.press("Enter");
+      await settled(page);
+      assert.match(await page.textContent("#found"), /^1 of /);
+      const first = await page.textContent("#grain code");
+      assert.notDeepEqual(await hook(page, "e.view()"), start, "Enter goes there");
+      if (grains > 1) {
+        await page.keyboard.press("Enter");
+        await settled(page);
+        assert.notEqual(await page.textContent("#grain code"), first);
+      }
+      // By id, as the panel shows it.
+      await page.fill("#search", first);
+      await settled(page);
+      assert.match(await page.textContent("#found"), /^1 grain/);
+      await page.fill("#search", "no such place:1");
+      assert.match(await page.textContent("#found"), /^0 grains/);
+    },
+  },
+
+  panAndZoomChangeThePicture: {
+    applies: always,
+    run: async (page) => {
+      const seen = new Set([await fingerprint(page)]);
+      const fit = [...seen][0];
+      const fresh = async (what) => {
+        await settled(page);
+        const now = await fingerprint(page);
+        assert.ok(!seen.has(now), `${what} did not change the picture`);
+        seen.add(now);
+      };
+      const box = await page.locator(".picture").boundingBox();
+      const middle = [box.x + box.width / 2, box.y + box.height / 2];
+      await page.mouse.move(...middle);
+      await page.mouse.wheel(0, -300);
+      await fresh("the wheel");
+      await page.mouse.down();
+      await page.mouse.move(middle[0] + 90, middle[1] + 60, { steps: 4 });
+      await page.mouse.up();
+      await fresh("dragging");
+      for (const key of ["+", "d", "s", "ArrowLeft", "-"]) {
+        await page.keyboard.press(key);
+        await fresh(`key ${key}`);
+      }
+      await press(page, "0");
+      assert.equal(await fingerprint(page), fit, "0 shows everything again");
+    },
+  },
+
+  criticalPathIsRed: {
+    applies: always,
+    run: async (page) => {
+      const red = async () => page.evaluate(() => {
+        const canvas = document.querySelector(".picture canvas");
+        const words = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+        let n = 0;
+        for (const w of words) if ((w & 255) > 200 && ((w >> 8) & 255) < 60 && ((w >> 16) & 255) < 70) n++;
+        return n;
+      });
+      assert.ok((await red()) > 20, "no red in the picture");
+      await press(page, "c");
+      assert.equal(await red(), 0, "still red after c");
+    },
+  },
+
+  coloursAndTable: {
+    applies: always,
+    run: async (page) => {
+      const source = await fingerprint(page);
+      for (const mode of ["kind", "time", "thread"]) {
+        await page.selectOption("#colour", mode);
+        await settled(page);
+        assert.ok((await page.locator(".legend span").count()) > 1);
+      }
+      await page.selectOption("#colour", "source");
+      await settled(page);
+      assert.equal(await fingerprint(page), source);
+      const rows = page.locator(".sources tbody tr");
+      assert.ok((await rows.count()) > 0);
+      await rows.first().click();
+      await settled(page);
+      assert.match(await page.textContent("#found"), /grains? found/);
+      await rows.first().click();
+      await settled(page);
+      assert.equal(await fingerprint(page), source, "a second click shows everything again");
+    },
+  },
+
+  addressKeepsTheView: {
+    applies: always,
+    run: async (page, expect, context, file) => {
+      await hook(page, `e.select(${Math.min(3, (await hook(page, "e.grains")) - 1)})`);
+      await press(page, "+");
+      await page.waitForTimeout(400);
+      const view = await hook(page, "e.view()");
+      const hash = await page.evaluate(() => location.hash);
+      const panel = await page.textContent("#grain");
+      const again = await openPage(context, file, hash);
+      await settled(again.page);
+      const there = await hook(again.page, "e.view()");
+      assert.ok(Math.abs(there.x - view.x) <= 1 && Math.abs(there.y - view.y) <= 1 && Math.abs(there.zoom - view.zoom) < 0.01,
+                `${JSON.stringify(there)} instead of ${JSON.stringify(view)}`);
+      assert.equal(await again.page.textContent("#grain"), panel);
+      await again.page.close();
+    },
+  },
+
+  hostileNamesDoNothing: {
+    applies: (e) => e.hostile,
+    run: async (page) => {
+      for (let grain = 0; grain < Math.min(40, await hook(page, "e.grains")); grain++) {
+        await hook(page, `e.select(${grain})`);
+        await settled(page);
+      }
+      assert.equal(await page.evaluate(() => window.hacked), undefined, "a name ran as script");
+      assert.equal(await page.locator("img, svg, iframe").count(), 0, "a name became markup");
+      assert.equal(await page.locator("h1").textContent(), "script>", "the program's name is shown as text");
+      const rows = await page.locator(".sources tbody").textContent();
+      assert.ok(rows.includes("window.hacked=1"), "names are shown as text");
+      assert.ok((await page.locator(".warnings li").count()) >= 2, "warnings are shown");
+    },
+  },
+
+  sourceIsLeftOut: {
+    applies: (e) => e.no_source,
+    run: async (page) => {
+      await hook(page, "e.select(e.longestGrain())");
+      assert.equal(await page.locator(".code").count(), 0);
+      assert.match(await page.textContent("#grain"), /left out of this page \(--no-source\)/);
+      assert.ok(!(await page.content()).includes("p.source(file"), "source text is in the page");
+    },
+  },
+};

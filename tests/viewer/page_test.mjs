@@ -1,0 +1,41 @@
+// What a page must do, in a browser:  node page_test.mjs PAGE.html EXPECT.json OUT.png CHECK...
+// EXPECT is what made the page says of it: {nodes, grains, task_source?, hostile?, cut?}. For a real recording only
+// nodes and task_source are needed. Without CHECK names all that apply are run. Exit status 1 and a line for each failure.
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { checks } from "./checks.mjs";
+import { kChromium, openPage, settled, withBrowser } from "./browser.mjs";
+
+const [file, expectFile, picture, ...only] = process.argv.slice(2);
+if (!picture) {
+  console.error("usage: node page_test.mjs PAGE.html EXPECT.json OUT.png [CHECK...]");
+  process.exit(2);
+}
+if (!existsSync(kChromium)) {
+  console.error(`${kChromium} is not here: install chromium (Debian: apt-get install chromium) or set EINKORN_CHROMIUM`);
+  process.exit(1);
+}
+const expect = JSON.parse(readFileSync(expectFile, "utf8"));
+let failures = 0;
+
+await withBrowser(async (context) => {
+  for (const [name, check] of Object.entries(checks)) {
+    if (only.length ? !only.includes(name) : !check.applies(expect)) continue;
+    const { page, trouble } = await openPage(context, file);
+    try {
+      await settled(page);
+      await check.run(page, expect, context, file);
+      if (trouble.length) throw new Error(trouble.join("; "));
+      console.log(`ok    ${name}`);
+    } catch (error) {
+      failures++;
+      console.log(`FAIL  ${name}: ${error.message}`);
+    }
+    await page.close();
+  }
+  const { page } = await openPage(context, file);
+  await settled(page);
+  mkdirSync(dirname(picture), { recursive: true });
+  await page.screenshot({ path: picture });
+});
+process.exit(failures ? 1 : 0);
