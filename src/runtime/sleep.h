@@ -19,7 +19,8 @@ inline uint32_t parked(uint64_t idle) { return uint32_t(idle >> 32); }
 
 // Would a thread more be of use? With as many awake as there are CPUs it would only take time from them.
 inline bool wants_work(const Team* team, uint64_t idle) {
-  return searching(idle) > 0 || (parked(idle) > 0 && uint32_t(team->n) - parked(idle) < uint32_t(team->cpus));
+  // Signed: threads late to leave the region before, which may have had more of them, count as parked a moment longer.
+  return searching(idle) > 0 || (parked(idle) > 0 && int(team->n) - int(parked(idle)) < team->cpus);
 }
 
 // Wakes that worker if it sleeps. Any thread.

@@ -22,6 +22,10 @@ void start_implicit_task(Worker* w, Team* team) {
   t->flags = kTaskImplicit | kTaskStarted;
   slot->shares_met = 0;
   slot->singles_met = 0;
+  // From zero in each region: the region before may have counted in more slots, and a task is counted where it was created
+  // and where it ran. No barrier looks before this thread has arrived at one.
+  slot->created.store(0, std::memory_order_relaxed);
+  slot->executed.store(0, std::memory_order_relaxed);
   w->view = ShareView{};
   w->current = t;
 }
