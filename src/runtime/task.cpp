@@ -24,15 +24,22 @@ void leave_group(Worker* w, Taskgroup* g) {
     --g->local;
     return;
   }
-  Worker* owner = g->owner;  // read first: the group may be gone once we are out of it
-  if (g->balance.fetch_sub(1, std::memory_order_acq_rel) & Taskgroup::kWaiting) wake(owner);
+  // The group may be gone once we are out of it: who waits for it stands in the word itself.
+  WorkerId waiter = Taskgroup::waiter(g->balance.fetch_sub(1, std::memory_order_acq_rel));
+  if (waiter != kNoWorker) wake(g_workers[waiter]);
 }
 
-void child_done_elsewhere(Worker* w, Task* p, WorkerId owner) {
+void child_done_elsewhere(Worker* w, Task* p) {
+  bool huge = p->size_class == kHuge;
   int64_t now = p->refs.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (now == 0) return free_zombies(w, p);
-  // `owner` was read before: the parent may have ended since, then this wakes a thread for nothing.
-  if ((now & Task::kWaiting) && owner != kNoWorker) wake(g_workers[owner]);
+  if (now < 0 || !(now & Task::kWaiting)) return;
+  // Whom to wake? Not whom end_task() read: an untied task of clang's may have moved to another thread before it slept.
+  // The parent may have ended since, but the memory of a block stays a task's, and a wrong wake does no harm. Only blocks
+  // from the system may be gone; their sleeper is among the parked threads of the team.
+  if (huge) return wake_all(w->team, w->team->n);
+  WorkerId owner = p->owner.load(std::memory_order_relaxed);
+  if (owner != kNoWorker) wake(g_workers[owner]);
 }
 
 void end_with_children(Worker* w, Task* t) {
@@ -41,9 +48,8 @@ void end_with_children(Worker* w, Task* t) {
   Taskgroup* g = t->group;
   // Before the parent hears of our end: it must not be freed while we are a zombie.
   p->refs.fetch_add(Task::kHeld, std::memory_order_relaxed);
-  WorkerId owner = p->owner.load(std::memory_order_relaxed);
-  if (owner == w->id) ++p->done;
-  else child_done_elsewhere(w, p, owner);
+  if (p->owner.load(std::memory_order_relaxed) == w->id) ++p->done;
+  else child_done_elsewhere(w, p);
   int64_t leaving = Task::kAlive + int64_t(t->created - t->done);
   if (t->refs.fetch_sub(leaving, std::memory_order_acq_rel) == leaving) free_zombies(w, t);
   if (g) leave_group(w, g);
@@ -124,7 +130,9 @@ void taskyield(Worker* w, const void* ra, uint16_t site_flags) {
 
 void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flags) {
   g->outer = w->current->group;
-  g->owner = w;
+  // clang ends a part of an untied task at every task it creates: the group may be left by another thread.
+  constexpr uint16_t kMoves = kTaskKmp | kTaskUntied;
+  g->owner = (w->current->flags & kMoves) == kMoves ? nullptr : w;
   g->local = 0;
   g->balance.store(0, std::memory_order_relaxed);
   w->current->group = g;

@@ -51,7 +51,7 @@ inline void submit(Worker* w, Task* t) {
 }
 
 void leave_group(Worker* w, Taskgroup* g);
-void child_done_elsewhere(Worker* w, Task* parent, WorkerId owner);
+void child_done_elsewhere(Worker* w, Task* parent);
 void end_with_children(Worker* w, Task* t);
 
 // The task's body has returned on w.
@@ -61,9 +61,8 @@ inline void end_task(Worker* w, Task* t) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
     if (!(t->flags & kTaskOnStack)) free_block(w, t);
-    WorkerId owner = p->owner.load(std::memory_order_relaxed);
-    if (EK_LIKELY(owner == w->id)) ++p->done;
-    else child_done_elsewhere(w, p, owner);
+    if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) ++p->done;
+    else child_done_elsewhere(w, p);
     if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
   } else {
     end_with_children(w, t);

@@ -87,9 +87,14 @@ struct KmpTask {
 };
 
 // All descendants of a taskgroup count in it: by its own thread in `local`, elsewhere in `balance`.
-// Outstanding = local + balance (without kWaiting); 0 is final because only members create members.
+// Outstanding = local + count(balance); 0 is final because only members create members.
+// balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number, never
+// by bits, as count may be negative and borrows from what is above it.
+// owner is nullptr where the thread may change inside the group (clang's untied tasks): then all counts are in balance.
 struct Taskgroup {
-  static constexpr int64_t kWaiting = int64_t(1) << 60;
+  static constexpr int kWaiterShift = 44;
+  static int64_t count(int64_t balance) { return int64_t(uint64_t(balance) << (64 - kWaiterShift)) >> (64 - kWaiterShift); }
+  static WorkerId waiter(int64_t balance) { return WorkerId(((balance - count(balance)) >> kWaiterShift) - 1); }
   Taskgroup* outer;
   Worker* owner;
   int64_t local;

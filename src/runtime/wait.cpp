@@ -17,14 +17,13 @@ struct ForChildren {
 struct ForGroup {
   static constexpr bool kAnyTask = false;
   Taskgroup* group;
+  int64_t waiter;  // what the calling thread adds to balance while it sleeps
+  ForGroup(Worker* w, Taskgroup* g) : group(g), waiter((int64_t(w->id) + 1) << Taskgroup::kWaiterShift) {}
   bool done(Worker*) const {
-    int64_t elsewhere = group->balance.load(std::memory_order_acquire) & ~Taskgroup::kWaiting;
-    // balance may be negative: without the flag its sign is in the lower bits.
-    elsewhere = int64_t(uint64_t(elsewhere) << 8) >> 8;
-    return group->local + elsewhere == 0;
+    return group->local + Taskgroup::count(group->balance.load(std::memory_order_acquire)) == 0;
   }
-  void arm() { group->balance.fetch_or(Taskgroup::kWaiting, std::memory_order_seq_cst); }
-  void disarm() { group->balance.fetch_and(~Taskgroup::kWaiting, std::memory_order_relaxed); }
+  void arm() { group->balance.fetch_add(waiter, std::memory_order_seq_cst); }
+  void disarm() { group->balance.fetch_sub(waiter, std::memory_order_relaxed); }
 };
 
 // All tasks of the team have ended. True only after all threads have arrived at the barrier: then none makes tasks but
@@ -155,7 +154,7 @@ void help_until(Worker* w, Wait wait) {
 void wait_for_children(Worker* w) { help_until(w, ForChildren{w->current}); }
 
 void wait_for_group(Worker* w, Taskgroup* g) {
-  ForGroup wait{g};
+  ForGroup wait(w, g);
   if (!wait.done(w)) help_until(w, wait);
 }
 
