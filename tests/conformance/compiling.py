@@ -1,0 +1,51 @@
+"""Builds the programs of a suite, as a user would: the compiler, -fopenmp and nothing of ours."""
+import pathlib
+import subprocess
+
+COMPILERS = {
+    ("gcc", "c"): ["gcc-12", "-std=gnu11"],
+    ("gcc", "c++"): ["g++-12", "-std=gnu++17"],
+    ("gcc", "fortran"): ["gfortran-12"],
+    ("clang", "c"): ["clang-19", "-std=gnu11"],
+    ("clang", "c++"): ["clang++-19", "-std=gnu++17"],
+}
+WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
+
+
+def command_for(program, compiler, level, output):
+    flags = ["-g", f"-{level}", "-fopenmp", "-pthread", *WARNINGS, *program.flags.get(compiler, [])]
+    if program.language == "fortran":
+        flags += ["-J", str(output.parent)]  # module files
+    return [*COMPILERS[compiler, program.language], *flags, str(program.source), "-o", str(output), "-lm"]
+
+
+def up_to_date(program, output, command):
+    note = output.with_suffix(".command")
+    if not output.exists() or not note.exists() or note.read_text() != repr(command):
+        return False
+    inputs = [program.source, *program.source.parent.glob("*.h")]
+    return all(path.stat().st_mtime_ns < output.stat().st_mtime_ns for path in inputs)
+
+
+def build(program, compiler, level, folder):
+    """Returns (path, None) or (None, what went wrong)."""
+    if program.source is None:
+        path = folder.parent / "programs" / f"{program.name}-{compiler}"
+        return (path, None) if path.exists() else (None, f"{path} is not built: ninja programs")
+    output = pathlib.Path(folder, f"{compiler}-{level}", program.name, program.name)
+    command = command_for(program, compiler, level, output)
+    if up_to_date(program, output, command):
+        return output, None
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                              text=True, errors="replace", timeout=300)
+    except FileNotFoundError:
+        return None, f"{command[0]} is not installed (./dev test installs what the tests need)"
+    except subprocess.TimeoutExpired:
+        return None, f"{command[0]} took longer than 300 s"
+    if done.returncode != 0:
+        return None, "\n".join([" ".join(command), *done.stdout.splitlines()[:12]])
+    output.with_suffix(".command").write_text(repr(command))
+    return output, None
