@@ -82,11 +82,13 @@ class Deque {
   bool has_public() const { return top_.load(std::memory_order_relaxed) < split_.load(std::memory_order_relaxed); }
 
   enum class Steal { taken, empty, busy, refused };
-  // Takes the oldest item if `allowed(item)`. busy: another thread holds the lock. With force also from the private part.
-  // `allowed` runs under the lock; the item is alive while it does.
+  // Takes the oldest item if `allowed(item)`. With force also from the private part. busy: another thread holds the lock;
+  // not with `wait`, for who is about to sleep and must be certain. `allowed` runs under the lock; the item is alive while
+  // it does.
   template <class Allowed>
-  Steal steal(T*& out, bool force, Allowed&& allowed) {
-    if (!lock_.try_lock()) return Steal::busy;
+  Steal steal(T*& out, bool force, Allowed&& allowed, bool wait = false) {
+    if (EK_UNLIKELY(wait)) lock_.lock();
+    else if (!lock_.try_lock()) return Steal::busy;
     int64_t t = top_.load(std::memory_order_relaxed);
     int64_t s = split_.load(std::memory_order_relaxed);
     if (t >= s) {

@@ -18,10 +18,12 @@ class Inbox {
     size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     lock_.unlock();
   }
-  // The oldest item that `allowed`; nullptr when there is none (or the lock is taken: ask again).
+  // The oldest item that `allowed`; nullptr when there is none (or, without `wait`, the lock is taken: ask again).
   template <class Allowed>
-  T* take(Allowed&& allowed) {
-    if (seems_empty() || !lock_.try_lock()) return nullptr;
+  T* take(Allowed&& allowed, bool wait = false) {
+    if (seems_empty()) return nullptr;
+    if (EK_UNLIKELY(wait)) lock_.lock();
+    else if (!lock_.try_lock()) return nullptr;
     T *before = nullptr, *item = head_;
     while (item && !allowed(item)) before = item, item = *link(item);
     if (item) {

@@ -57,9 +57,10 @@ struct ForBarrier {
   void disarm() {}
 };
 
-// Takes a task from the own queue or another's; with force also what its owner keeps to itself.
+// Takes a task from the own queue or another's; with force also what its owner keeps to itself. The last search before a
+// sleep waits for locks: a queue that another thief holds for a moment is not an empty one.
 template <bool kAnyTask>
-Task* search(Worker* w, bool force) {
+Task* search(Worker* w, bool force, bool last = false) {
   Team* team = w->team;
   Slot* own = w->slot;
   Task* constraint = w->current;
@@ -71,14 +72,14 @@ Task* search(Worker* w, bool force) {
   };
   if (Task* t = own->deque.pop(constraint->base)) return t;
   if (!own->inbox.seems_empty())
-    if (Task* t = own->inbox.take(allowed)) return t;
+    if (Task* t = own->inbox.take(allowed, last)) return t;
   schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(team->n));
   for (int v; (v = sweep.next()) >= 0;) {
     Slot& victim = team->slots[v];
     Task* t;
-    if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed) == Deque<Task>::Steal::taken) return t;
+    if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed, last) == Deque<Task>::Steal::taken) return t;
     if (!victim.inbox.seems_empty())
-      if ((t = victim.inbox.take(allowed))) return t;
+      if ((t = victim.inbox.take(allowed, last))) return t;
   }
   return nullptr;
 }
@@ -97,7 +98,7 @@ Task* sleep(Worker* w, Wait& wait, int64_t nap) {
   heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
                   // with the full_fence() before each reader of the idle word
   Task* t = nullptr;
-  if (!wait.done(w) && !(t = search<Wait::kAnyTask>(w, true)) && !wait.done(w)) {
+  if (!wait.done(w) && !(t = search<Wait::kAnyTask>(w, true, true)) && !wait.done(w)) {
     uint64_t before = w->stream ? record::now() : 0;
     futex_wait(&w->park, 1, nap);
     if (w->stream) w->stream->parked(record::now() - before);
