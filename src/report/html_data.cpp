@@ -4,9 +4,20 @@
 
 namespace einkorn::report {
 
-void Columns::describe(const char* name, size_t bytes, bool is_signed, size_t count, bool delta) {
+void Columns::begin(const char* name, size_t bytes, bool is_signed, size_t count, bool delta) {
   description_.push_back({{"name", name}, {"type", fmt::format("{}{}", is_signed ? "i" : "u", bytes * 8)},
-                          {"count", count}, {"delta", delta}, {"offset", raw_.size()}});
+                          {"count", count}, {"delta", delta}, {"planes", nlohmann::json::array()}});
+}
+
+// Where the plane begins, or -1 - byte for one that is not stored.
+void Columns::add_plane(const std::string& plane) {
+  auto& planes = description_.back()["planes"];
+  if (plane.find_first_not_of(plane.empty() ? '\0' : plane[0]) == std::string::npos) {
+    planes.push_back(plane.empty() ? -1 : -1 - int(static_cast<unsigned char>(plane[0])));
+    return;
+  }
+  planes.push_back(raw_.size());
+  raw_ += plane;
 }
 
 std::string Columns::pack(std::string& error) const {

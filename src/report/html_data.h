@@ -1,8 +1,9 @@
-// The numbers of the page: columns, each transposed to byte planes (and differenced where neighbours are alike), all in
-// one zstd frame. viewer/src/columns.ts reads it back.
+// The numbers of the page: columns, each as byte planes, all in one zstd frame. viewer/src/columns.ts reads it back.
 //
-// A column of n values of w bytes is stored as w planes of n bytes: first all lowest bytes, then all second bytes, ...
-// With delta, value i is stored as value i - value i-1, modulo 2^(8w). Absent values are all ones (-1).
+// A value v of w bytes is first taken as u = v + 1 modulo 2^(8w), so that "absent" (all ones) is 0. With delta, value i
+// becomes the zigzag code of u[i] - u[i-1]: 0, -1, 1, -2, ... as 0, 1, 2, 3, ... Then plane b holds byte b of all values,
+// n bytes long; a plane in which all bytes are alike is left out and its byte stands in the description. So a column
+// costs the bytes that its values need, which is what the page's decoder spends its time on.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,15 +19,20 @@ class Columns {
   template <class T, class F>
   void add(const char* name, size_t count, bool delta, F&& value) {
     using U = std::make_unsigned_t<T>;
-    describe(name, sizeof(T), std::is_signed_v<T>, count, delta);
-    const size_t at = raw_.size();
-    raw_.resize(at + count * sizeof(T));
+    constexpr int kBits = 8 * sizeof(T);
+    std::vector<U> codes(count);
     U before = 0;
     for (size_t i = 0; i < count; ++i) {
-      const U v = U(T(value(i)));
-      const U stored = delta ? U(v - before) : v;
-      before = v;
-      for (size_t b = 0; b < sizeof(T); ++b) raw_[at + b * count + i] = char(stored >> (8 * b));
+      const U u = U(U(T(value(i))) + 1);
+      const U step = U(u - before);
+      codes[i] = delta ? U(U(step << 1) ^ U(0 - U(step >> (kBits - 1)))) : u;
+      before = u;
+    }
+    begin(name, sizeof(T), std::is_signed_v<T>, count, delta);
+    std::string plane(count, '\0');
+    for (size_t b = 0; b < sizeof(T); ++b) {
+      for (size_t i = 0; i < count; ++i) plane[i] = char(codes[i] >> (8 * b));
+      add_plane(plane);
     }
   }
 
@@ -36,7 +42,8 @@ class Columns {
   std::string pack(std::string& error) const;
 
  private:
-  void describe(const char* name, size_t bytes, bool is_signed, size_t count, bool delta);
+  void begin(const char* name, size_t bytes, bool is_signed, size_t count, bool delta);
+  void add_plane(const std::string& plane);
 
   std::string raw_;
   nlohmann::json description_ = nlohmann::json::array();

@@ -45,6 +45,22 @@ export class Blocks {
     return this.right[block] >= l && this.left[block] <= r && this.bottom[block] >= t && this.top[block] <= b;
   }
 
+  private inside(block: number, l: number, t: number, r: number, b: number): boolean {
+    return this.left[block] >= l && this.right[block] <= r && this.top[block] >= t && this.bottom[block] <= b;
+  }
+
+  // How many touch [l, r] by [t, b].
+  countWithin(l: number, t: number, r: number, b: number): number {
+    const { left, right, top, bottom } = this.rects;
+    let n = 0;
+    for (let k = 0; k < this.count; k++) {
+      if (!this.touches(k, l, t, r, b)) continue;
+      if (this.inside(k, l, t, r, b)) n += this.end(k) - this.begin(k);
+      else for (let i = this.begin(k); i < this.end(k); i++) if (right[i] >= l && left[i] <= r && bottom[i] >= t && top[i] <= b) n++;
+    }
+    return n;
+  }
+
   // Every rectangle that touches [l, r] by [t, b], until `visit` returns false.
   within(l: number, t: number, r: number, b: number, visit: (i: number) => boolean | void): void {
     const { left, right, top, bottom } = this.rects;

@@ -6,20 +6,21 @@ import type { Surface } from "./surface";
 const kFaintest = 0.3;
 
 export class Density {
-  private sums = new Float32Array(0); // r, g, b, weight per pixel
-  private top = 0;
-  private bottom = 0;
+  // r, g, b, weight per pixel, column by column: far out, nodes are tall and less than a pixel wide.
+  private sums = new Float32Array(0);
+  private left = 0; // columns that were touched
+  private right = 0;
   private width = 0;
   private height = 0;
 
   begin(width: number, height: number): void {
     const need = width * height * 4;
     if (this.sums.length !== need) this.sums = new Float32Array(need);
-    else this.sums.fill(0, this.top * width * 4, this.bottom * width * 4);
+    else this.sums.fill(0, this.left * this.height * 4, this.right * this.height * 4);
     this.width = width;
     this.height = height;
-    this.top = height;
-    this.bottom = 0;
+    this.left = width;
+    this.right = 0;
   }
 
   // The rectangle [x0, x1) by [y0, y1) in fractional pixels; weight 1 is an ordinary node.
@@ -36,14 +37,14 @@ export class Density {
     const firstY = upper | 0;
     const endX = Math.ceil(right);
     const endY = Math.ceil(lower);
-    if (firstY < this.top) this.top = firstY;
-    if (endY > this.bottom) this.bottom = endY;
-    const sums = this.sums;
-    for (let y = firstY; y < endY; y++) {
-      const high = (lower < y + 1 ? lower : y + 1) - (upper > y ? upper : y);
-      let at = (y * this.width + firstX) * 4;
-      for (let x = firstX; x < endX; x++, at += 4) {
-        const a = high * ((right < x + 1 ? right : x + 1) - (left > x ? left : x)) * weight;
+    if (firstX < this.left) this.left = firstX;
+    if (endX > this.right) this.right = endX;
+    const { sums, height } = this;
+    for (let x = firstX; x < endX; x++) {
+      const wide = ((right < x + 1 ? right : x + 1) - (left > x ? left : x)) * weight;
+      let at = (x * height + firstY) * 4;
+      for (let y = firstY; y < endY; y++, at += 4) {
+        const a = wide * ((lower < y + 1 ? lower : y + 1) - (upper > y ? upper : y));
         sums[at] += r * a;
         sums[at + 1] += g * a;
         sums[at + 2] += b * a;
@@ -54,20 +55,21 @@ export class Density {
 
   // Over what the surface has already.
   resolve(surface: Surface): void {
-    const { pixels } = surface;
-    const sums = this.sums;
-    const end = this.bottom * this.width;
-    for (let i = this.top * this.width; i < end; i++) {
-      const weight = sums[i * 4 + 3];
-      if (weight <= 0) continue;
-      const mix = weight >= 1 ? 1 : kFaintest + (1 - kFaintest) * Math.sqrt(weight);
-      const scale = mix / weight;
-      const rest = 1 - mix;
-      const under = pixels[i];
-      const r = sums[i * 4] * scale + (under & 255) * rest;
-      const g = sums[i * 4 + 1] * scale + ((under >> 8) & 255) * rest;
-      const b = sums[i * 4 + 2] * scale + ((under >> 16) & 255) * rest;
-      pixels[i] = (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
+    const { pixels, width } = surface;
+    const { sums, height } = this;
+    for (let x = this.left; x < this.right; x++) {
+      for (let y = 0, i = x * height * 4, at = x; y < height; y++, i += 4, at += width) {
+        const weight = sums[i + 3];
+        if (weight <= 0) continue;
+        const mix = weight >= 1 ? 1 : kFaintest + (1 - kFaintest) * Math.sqrt(weight);
+        const scale = mix / weight;
+        const rest = 1 - mix;
+        const under = pixels[at];
+        const r = sums[i] * scale + (under & 255) * rest;
+        const g = sums[i + 1] * scale + ((under >> 8) & 255) * rest;
+        const b = sums[i + 2] * scale + ((under >> 16) & 255) * rest;
+        pixels[at] = (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
+      }
     }
   }
 }

@@ -33,7 +33,7 @@ const kEdgesFrom = 1.5; // ... from which all edges are drawn, getting stronger 
 const kEdgesFull = 6;
 const kFaintEdge = 0.4; // how strong they are at first
 const kLongEdge = 20; // device pixels from which an edge is drawn at any zoom: they show what hangs together
-const kMostLongEdges = 1500; // of either direction: more would cover the nodes
+const kMostLongEdges = 1500; // of either direction in about one window: more would cover the nodes
 const kBoxWidth = 56; // layout units: kBoxWidth in layout.cpp
 
 function towards(colour: number, target: number, share: number): number {
@@ -60,7 +60,10 @@ export class Raster {
   private readonly longest: { vertical: Uint32Array; horizontal: Uint32Array }; // indices, longest first
   private readonly density = new Density();
   private readonly criticalNodes: Uint32Array;
+  private readonly extent: number; // width of the whole picture, in layout units
   private paint: Paint | null = null;
+  private shown: { frame: Frame; surface: Surface } | null = null;
+  private longEdges = 0; // how many of the longest edges this zoom shows
   private blockColour = new Uint32Array(0); // mean of a run, weighted by area
   private blockArea = new Float64Array(0); // sum of areas, in square layout units
 
@@ -72,6 +75,14 @@ export class Raster {
     };
     this.kinds = { vertical: segments.vertical.kind, horizontal: segments.horizontal.kind };
     this.longest = { vertical: byLength(segments.vertical), horizontal: byLength(segments.horizontal) };
+    const { left, right, count } = this.nodeBlocks.rects;
+    let from = 0;
+    let to = 1;
+    for (let i = 0; i < count; i++) {
+      if (left[i] < from) from = left[i];
+      if (right[i] > to) to = right[i];
+    }
+    this.extent = to - from;
     const critical: number[] = [];
     for (let i = 0; i < nodes.count; i++) if (nodes.critical[i]) critical.push(i);
     this.criticalNodes = Uint32Array.from(critical);
@@ -79,6 +90,7 @@ export class Raster {
 
   setPaint(paint: Paint): void {
     this.paint = paint;
+    this.shown = null;
     const { left, right, top, bottom, count } = this.nodeBlocks.rects;
     this.blockColour = new Uint32Array(this.nodeBlocks.count);
     this.blockArea = new Float64Array(this.nodeBlocks.count);
@@ -97,30 +109,56 @@ export class Raster {
     }
   }
 
-  // Draws into `buffer` (width * height * 4 bytes) and returns how many nodes went into the picture.
+  // Draws into `buffer` (width * height * 4 bytes) and returns how many nodes went into the picture. A picture that has
+  // only moved by whole pixels is taken over, and just the strips that came into sight are drawn.
   draw(frame: Frame, buffer: ArrayBuffer): number {
+    const target = new Surface(buffer, frame.width, frame.height);
+    const before = this.shown;
+    this.longEdges = kMostLongEdges * Math.max(1, (this.extent * frame.sx) / frame.width);
+    const moved = before && before.frame.sx === frame.sx && before.frame.sy === frame.sy &&
+      before.surface.width === frame.width && before.surface.height === frame.height;
+    const dx = moved ? Math.round((before.frame.x0 - frame.x0) * frame.sx) : frame.width;
+    const dy = moved ? Math.round((before.frame.y0 - frame.y0) * frame.sy) : frame.height;
+    if (moved && Math.abs(dx) < frame.width / 2 && Math.abs(dy) < frame.height / 2) {
+      target.copy(before.surface, dx, dy);
+      if (dx !== 0) this.drawStrip(target, frame, dx > 0 ? 0 : frame.width + dx, 0, Math.abs(dx), frame.height);
+      if (dy !== 0) this.drawStrip(target, frame, 0, dy > 0 ? 0 : frame.height + dy, frame.width, Math.abs(dy));
+    } else {
+      this.drawWhole(target, frame);
+    }
+    const keep = before && moved ? before.surface : new Surface(new ArrayBuffer(buffer.byteLength), frame.width, frame.height);
+    keep.pixels.set(target.pixels);
+    this.shown = { frame: { ...frame }, surface: keep };
+    return this.nodeBlocks.countWithin(...this.bounds(frame));
+  }
+
+  private drawStrip(target: Surface, frame: Frame, x: number, y: number, width: number, height: number): void {
+    const strip = new Surface(new ArrayBuffer(width * height * 4), width, height);
+    this.drawWhole(strip, { ...frame, width, height, x0: frame.x0 + x / frame.sx, y0: frame.y0 + y / frame.sy });
+    target.copy(strip, x, y);
+  }
+
+  private drawWhole(surface: Surface, frame: Frame): void {
     const paint = this.paint;
-    if (!paint) return 0;
-    const surface = new Surface(buffer, frame.width, frame.height);
+    if (!paint) return;
     surface.clear(paint.background);
     const detail = kBoxWidth * frame.sx >= kDetail * frame.pixelRatio;
     this.drawEdges(surface, frame, paint);
-    const drawn = detail ? this.drawShapes(surface, frame, paint) : this.drawDensity(surface, frame, paint);
+    if (detail) this.drawShapes(surface, frame, paint);
+    else this.drawDensity(surface, frame, paint);
     if (paint.showCritical) this.drawCritical(surface, frame, paint, detail);
     if (paint.matched.length > 0) this.drawMatched(surface, frame, paint);
-    return drawn;
   }
 
   private bounds(f: Frame): [number, number, number, number] {
     return [f.x0, f.y0, f.x0 + f.width / f.sx, f.y0 + f.height / f.sy];
   }
 
-  private drawDensity(surface: Surface, f: Frame, paint: Paint): number {
+  private drawDensity(surface: Surface, f: Frame, paint: Paint): void {
     const { x0, y0, sx, sy } = f;
     const [l, t, r, b] = this.bounds(f);
     const blocks = this.nodeBlocks;
     const { left, right, top, bottom } = blocks.rects;
-    let drawn = 0;
     this.density.begin(f.width, f.height);
     for (let k = 0; k < blocks.count; k++) {
       if (!blocks.touches(k, l, t, r, b)) continue;
@@ -134,26 +172,22 @@ export class Raster {
           const px = Math.floor(x);
           const py = Math.floor(y);
           this.density.add(px, py, px + 1, py + 1, this.blockColour[k], this.blockArea[k] * sx * sy);
-          drawn += end - begin;
         }
         continue;
       }
       for (let i = begin; i < end; i++) {
         if (right[i] < l || left[i] > r || bottom[i] < t || top[i] > b) continue;
         this.density.add((left[i] - x0) * sx, (top[i] - y0) * sy, (right[i] - x0) * sx, (bottom[i] - y0) * sy, paint.colour[i], 1);
-        drawn++;
       }
     }
     this.density.resolve(surface);
-    return drawn;
   }
 
-  private drawShapes(surface: Surface, f: Frame, paint: Paint): number {
+  private drawShapes(surface: Surface, f: Frame, paint: Paint): void {
     const [l, t, r, b] = this.bounds(f);
     const { left, right, top, bottom } = this.nodeBlocks.rects;
     const box = kBoxWidth * f.sx;
     const rimWidth = box >= 6 * f.pixelRatio ? Math.max(1, Math.round(f.pixelRatio)) : 0;
-    let drawn = 0;
     this.nodeBlocks.within(l, t, r, b, (i) => {
       const colour = paint.colour[i];
       const px = (left[i] - f.x0) * f.sx;
@@ -168,9 +202,7 @@ export class Raster {
         surface.box(x, y, Math.max(x + 1, Math.floor(px + pw)), Math.max(y + 1, Math.floor(py + ph)), colour,
                     towards(colour, paint.rim, 0.35), ph >= 5 * f.pixelRatio ? rimWidth : 0);
       }
-      drawn++;
     });
-    return drawn;
   }
 
   private drawEdges(surface: Surface, f: Frame, paint: Paint): void {
@@ -188,12 +220,11 @@ export class Raster {
         continue;
       }
       const least = kLongEdge / (way === "horizontal" ? f.sx : f.sy);
-      let drawn = 0;
-      for (const i of this.longest[way]) {
-        if (Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]) < least || drawn >= kMostLongEdges) break;
-        if (s.right[i] < l || s.left[i] > r || s.bottom[i] < t || s.top[i] > b) continue;
-        draw(i);
-        drawn++;
+      const longest = this.longest[way];
+      for (let rank = 0; rank < longest.length && rank < this.longEdges; rank++) {
+        const i = longest[rank];
+        if (Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]) < least) break;
+        if (s.right[i] >= l && s.left[i] <= r && s.bottom[i] >= t && s.top[i] <= b) draw(i);
       }
     }
   }

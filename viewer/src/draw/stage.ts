@@ -63,7 +63,10 @@ export class Stage {
     const height = Math.max(1, Math.round(view.height * pixelRatio));
     const sx = view.sx * pixelRatio;
     const sy = view.sy * pixelRatio;
-    const frame: Frame = { width, height, sx, sy, pixelRatio, x0: view.toX(0), y0: view.toY(0) };
+    // Whole pixels from the origin: a picture that only moved can be taken over.
+    const x0 = Math.round(view.toX(0) * sx) / sx;
+    const y0 = Math.round(view.toY(0) * sy) / sy;
+    const frame: Frame = { width, height, sx, sy, pixelRatio, x0, y0 };
     let buffer = this.spare;
     this.spare = null;
     if (!buffer || buffer.byteLength !== width * height * 4) buffer = new ArrayBuffer(width * height * 4);

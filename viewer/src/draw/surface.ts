@@ -32,6 +32,17 @@ export class Surface {
     }
   }
 
+  // Takes over `from` at (x, y), clipped.
+  copy(from: Surface, x: number, y: number): void {
+    const x0 = Math.max(0, x);
+    const x1 = Math.min(this.width, x + from.width);
+    if (x0 >= x1) return;
+    for (let row = Math.max(0, y); row < Math.min(this.height, y + from.height); row++) {
+      const source = (row - y) * from.width - x;
+      this.pixels.set(from.pixels.subarray(source + x0, source + x1), row * this.width + x0);
+    }
+  }
+
   // Mixes `colour` over one pixel; alpha in [0, 256].
   blend(x: number, y: number, colour: number, alpha: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
@@ -48,7 +59,15 @@ export class Surface {
     if (y0 < 0) y0 = 0;
     if (x1 > this.width) x1 = this.width;
     if (y1 > this.height) y1 = this.height;
-    for (let y = y0; y < y1; y++) for (let x = x0; x < x1; x++) this.blend(x, y, colour, alpha);
+    const rb = (colour & 0xff00ff) * alpha;
+    const g = (colour & 0xff00) * alpha;
+    const rest = 256 - alpha;
+    const { pixels, width } = this;
+    for (let y = y0; y < y1; y++)
+      for (let at = y * width + x0, end = y * width + x1; at < end; at++) {
+        const under = pixels[at];
+        pixels[at] = (kOpaque | (((rb + (under & 0xff00ff) * rest) >>> 8) & 0xff00ff) | (((g + (under & 0xff00) * rest) >>> 8) & 0xff00)) >>> 0;
+      }
   }
 
   // A box with a darker rim and, when large enough, corners taken off.
