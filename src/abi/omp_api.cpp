@@ -147,6 +147,9 @@ EK_EXPORT void omp_set_default_device(int device) {
 }
 EK_EXPORT void omp_set_default_device_(const int* device) { omp_set_default_device(*device); }
 EK_EXPORT void omp_set_default_device_8_(const int64_t* device) { omp_set_default_device(int(*device)); }
+// libomptarget asks when it is loaded, which clang's -fopenmp-targets and PyOMP do also where no device is used.
+// kmp_target_offload_kind: 0 disabled, 1 default, 2 mandatory.
+EK_EXPORT int __kmpc_get_target_offload() { return 1; }
 
 EK_EXPORT void omp_display_env(int verbose) { config_display(verbose != 0); }
 EK_EXPORT void omp_display_env_(const int* verbose) { omp_display_env(*verbose); }
