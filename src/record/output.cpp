@@ -42,6 +42,7 @@ int Output::create(const char* name, int pid) {
     else if (!alternative_name(name, pid, attempt, path)) return ENAMETOOLONG;
     if (path.full()) return ENAMETOOLONG;
     fd_ = open(path_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    created_ = fd_ >= 0;
     if (fd_ < 0 && errno != EEXIST) return errno;
     struct stat st;
     if (fd_ < 0 && attempt == 0 && stat(path_, &st) == 0 && !S_ISREG(st.st_mode)) {
@@ -149,7 +150,10 @@ void Output::flush() {
         if (next > done) break;
         keep = next;
       }
-      [[maybe_unused]] int ignored = ftruncate(fd_, off_t(whole_ + std::min(keep, done)));
+      // Nothing whole: no file is better than one that no reader takes.
+      bool nothing = whole_ == 0 && done < sizeof(FileHeader);
+      [[maybe_unused]] int ignored =
+          nothing && created_ ? unlink(path_) : ftruncate(fd_, off_t(whole_ + std::min(keep, done)));
       return fail(error);
     }
     done += size_t(n);

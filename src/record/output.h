@@ -39,6 +39,7 @@ class Output {
 
   char path_[4096 + 64] = "";
   int fd_ = -1;
+  bool created_ = false;    // by us: else a pipe or a device
   dev_t device_ = 0;
   ino_t inode_ = 0;
   char* gathered_ = nullptr;

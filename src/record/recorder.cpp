@@ -27,18 +27,12 @@ static_assert(kMetaBytes <= Output::kMaxPayload);
 
 char g_path[PATH_MAX];
 pthread_mutex_t g_open_lock = PTHREAD_MUTEX_INITIALIZER;
-bool g_scan_held = false;
 
 // fork copies the calling thread only: the child has no writer, and the file is the parent's.
-void before_fork() {
-  g_scan_held = g_process.phase.load(std::memory_order_acquire) == Phase::on;
-  if (g_scan_held) ModuleMap::before_fork();
-}
-void after_fork_parent() {
-  if (g_scan_held) ModuleMap::after_fork();
-}
+void before_fork() { ModuleMap::before_fork(); }
+void after_fork_parent() { ModuleMap::after_fork(); }
 void after_fork_child() {
-  if (g_scan_held) ModuleMap::after_fork();
+  ModuleMap::after_fork();
   Phase phase = g_process.phase.load(std::memory_order_relaxed);
   if (phase == Phase::unused) return;
   g_process.phase.store(Phase::over, std::memory_order_release);

@@ -77,6 +77,23 @@ TEST(RecordMishaps, FileSizeLimitLeavesWholeBlocks) {
   EXPECT_EQ(f.of(BlockType::end).size(), 0u);
 }
 
+// Not one whole block: then there is no file, rather than one that no reader takes.
+TEST(RecordMishaps, NoRoomAtAll) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  auto result = in_child([&] {
+    rlimit limit{10, 10};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    start({.path = path.c_str()});
+    Stream* s = open_stream(true);
+    if (s) record_tasks(*s, 1000);
+    finish();
+  });
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(lines(result.stderr_text), 1u) << result.stderr_text;
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(RecordMishaps, NoSuchDirectory) {
   auto result = in_child([] {
     start({.path = "/nowhere/a.grain"});
@@ -147,10 +164,13 @@ TEST(RecordMishaps, KilledWhileWriting) {
       [&] {
         start({.path = path.c_str()});
         Stream* s = open_stream(true);
-        for (;;) record_tasks(*s, 1000);
+        for (;;) {
+          record_tasks(*s, 20000);
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
       },
       [&](pid_t pid) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
         kill(pid, SIGKILL);
       });
   TestFile f = read_grain(path);
@@ -204,7 +224,10 @@ TEST(RecordMishaps, FinishWhileThreadsRun) {
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         Stream* s = open_stream(false);
-        while (!stop && s) record_tasks(*s, 100);
+        while (!stop && s) {
+          record_tasks(*s, 5000);
+          std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
         close_stream(s);
       });
     }
