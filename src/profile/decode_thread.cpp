@@ -99,13 +99,22 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       // The low 32 bits of a serial that has been given out.
       uint64_t serial = (serial_ & ~0xffffffffull) | payload;
       if (serial > serial_ && serial >= (1ull << 32)) serial -= 1ull << 32;
+      count_task_in_wait();
       task_start(record::make_id(thread_, serial));
       break;
     }
-    case Kind::task_start_other: task_start(extra[0]); break;
+    case Kind::task_start_other:
+      count_task_in_wait();
+      task_start(extra[0]);
+      break;
     case Kind::task_end: task_end(false); break;
     case Kind::task_suspend: task_end(true); break;
-    case Kind::wait_begin: wait_begin(payload); break;
+    case Kind::wait_begin:
+      wait_begin(payload);
+      top().ref = payload;
+      if (payload >= out_.waits.size() && payload < out_.sites.size()) out_.waits.resize(out_.sites.size());
+      if (payload < out_.waits.size()) ++out_.waits[payload].waits;
+      break;
     case Kind::wait_end: wait_end(true); break;
     case Kind::idle_begin: top().idle = true; break;
     case Kind::idle_end: top().idle = false; break;
@@ -177,11 +186,22 @@ void ThreadDecoder::charge(State s, int64_t until) {
   if (until <= now_) return;
   if (counts()) {
     clock_.add(s, now_, until);
+    if (top().kind == FrameKind::wait) charge_wait(top().ref, s, until - now_);
     if (sink_) (*sink_)(thread_, s, now_, until);
   } else {
     clock_.outside(now_, until);
   }
   now_ = until;
+}
+
+void ThreadDecoder::charge_wait(uint32_t site, State s, int64_t duration) {
+  if (site >= out_.waits.size()) return;  // only a damaged file waits at a site that it does not describe
+  if (s == State::overhead) out_.waits[site].overhead += duration;
+  else if (s == State::idle) out_.waits[site].idle += duration;
+}
+
+void ThreadDecoder::count_task_in_wait() {
+  if (top().kind == FrameKind::wait && top().ref < out_.waits.size()) ++out_.waits[top().ref].tasks;
 }
 
 void ThreadDecoder::advance(int64_t t) {

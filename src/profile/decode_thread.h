@@ -33,7 +33,7 @@ class ThreadDecoder {
     uint32_t context = kNone;
     uint32_t host = kNone;         // context of the innermost implicit task
     uint32_t step = kNone;         // context: the open step
-    uint32_t ref = kNone;          // region, loop, chunk: index in its table
+    uint32_t ref = kNone;          // region, loop, chunk: index in its table; wait: site
     uint32_t loops = 0;            // context: worksharing constructs met
     uint32_t taskloops = 0;        // context, chunk: taskloops met
     uint32_t levels = 0;           // lost: implicit tasks that were open when the records stopped
@@ -52,6 +52,8 @@ class ThreadDecoder {
   State state_of(const Frame&) const;
   bool counts() const { return initial_ || counted_; }  // else the thread is outside: in nobody's team
   void charge(State, int64_t until);  // moves on to `until`, all of it in one state
+  void charge_wait(uint32_t site, State, int64_t duration);
+  void count_task_in_wait();
 
   // ---- frames and steps
   Frame& top() { return stack_.back(); }

@@ -102,6 +102,18 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   out.times_valid = double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
   out.wall_ns = rec.end;
   out.locks = std::move(rec.locks);
+  std::map<uint32_t, WaitUse> waits;  // several sites may be one source
+  for (size_t site = 0; site < rec.waits.size(); ++site) {
+    if (rec.waits[site].waits == 0) continue;
+    uint32_t source = site < site_source.size() ? site_source[site] : kNone;
+    WaitUse& w = waits[source];
+    w.source = source;
+    w.waits += rec.waits[site].waits;
+    w.tasks += rec.waits[site].tasks;
+    w.overhead += rec.waits[site].overhead;
+    w.idle += rec.waits[site].idle;
+  }
+  for (auto& [source, wait] : waits) out.waits.push_back(wait);
   for (LockUse& lock : out.locks) lock.source = lock.source < site_source.size() ? site_source[lock.source] : kNone;
 }
 

@@ -138,6 +138,7 @@ struct Recording {
   Slab<RawChunk> chunks;
   std::vector<TaskRange> ranges;
   std::vector<LockUse> locks;      // `source` holds a site id until profile.cpp resolves it
+  std::vector<WaitUse> waits;      // by site id, `source` not yet set
   std::unordered_map<uint64_t, uint32_t> lock_at;  // address -> locks
   uint64_t lost_tasks = 0, lost_chunks = 0;
   uint64_t unmatched = 0;          // records that fit no open context: 0 unless something was lost or damaged

@@ -105,6 +105,13 @@ struct LockUse {         // per lock address
   int64_t held = 0, waited = 0;
 };
 
+struct WaitUse {         // per place that waits: taskwait, end of taskgroup, barrier
+  uint32_t source = kNone;  // of the wait
+  uint64_t waits = 0;
+  uint64_t tasks = 0;       // started (or resumed) inside them
+  int64_t overhead = 0, idle = 0;  // threads' time in it in these states; tasks run inside it are theirs, not its
+};
+
 // ---- the grain graph: reference muddukrishna.md 3 -----------------------------------------------------------------
 enum class NodeKind : uint8_t { fragment, fork, join, bookkeeping, chunk };
 enum class EdgeKind : uint8_t { creation, join, continuation };
@@ -153,6 +160,7 @@ struct Profile {
   std::vector<LoopInstance> loops;
   std::vector<Thread> threads;
   std::vector<LockUse> locks;
+  std::vector<WaitUse> waits;        // one per source
   Graph graph;
   int64_t critical_path_ns = 0;      // span: longest path by execution
   int64_t burdened_path_ns = 0;      // by execution and overhead
