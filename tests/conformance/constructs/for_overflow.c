@@ -40,7 +40,7 @@ int main(void) {
   // In big steps. (gcc 12 takes a bound of 2^63 and above with such a step for a negative one: no larger ones.)
   LOOP(7, i >> 60, unsigned long long i = 0; i < 7ULL << 60; i += 1ULL << 60);
   LOOP(7, (i >> 60) + 3, long i = -(3L << 60); i < 4L << 60; i += 1L << 60);
-  LOOP(15, (i >> 28) + 8, int i = INT_MIN; i < 7 << 28; i += 1 << 28);
+  LOOP(7, (i >> 28) + 3, int i = -(3 << 28); i < 4 << 28; i += 1 << 28);
   LOOP(15, i >> 28, unsigned i = 0; i < 15U << 28; i += 1U << 28);
   // A chunk larger than the loop, and than what fits into the type when added to a bound.
   TRY("omp parallel for schedule(dynamic, INT_MAX)", 50, i, int i = 0; i < 50; ++i);
