@@ -39,9 +39,12 @@ void print_summary(const std::string& file) {
 }
 
 // On stderr: the program's own output stays what it is. The report comes last, as its last line is what to look at.
-void tell(const std::vector<std::string>& files, bool report) {
+void tell(const RecordingFiles& recording, pid_t child, bool report) {
+  if (recording.is_device()) return;
+  std::vector<std::string> files = recording.written(child);
   if (files.empty()) {
-    fmt::print(stderr, "einkorn: nothing was recorded: the program did not come to use OpenMP.\n");
+    if (recording.writable())
+      fmt::print(stderr, "einkorn: nothing was recorded: the program did not come to use OpenMP.\n");
     return;
   }
   fmt::print(stderr, "einkorn: recorded in {}\n", files[0]);
@@ -66,7 +69,7 @@ int record(Options& o) {
   if (end.exec_error) return explain_failure(program, end.exec_error);
   // From here on the status is the program's, whatever becomes of the report.
   try {
-    if (!files.is_device()) tell(files.written(end.pid), !o.no_report);
+    tell(files, end.pid, !o.no_report);
   } catch (const std::exception& error) {
     fmt::print(stderr, "einkorn: no summary: {}\n", error.what());
   }

@@ -68,6 +68,17 @@ Content content_of(const std::string& path) {
   return ours ? Content::recording : Content::foreign;
 }
 
+// Makes a file of that name, writes so many bytes and removes it: 0, or errno's value.
+int try_out(const std::string& path, size_t bytes) {
+  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return errno;
+  std::string block(bytes, '\0');
+  int error = bytes && write(fd, block.data(), bytes) != ssize_t(bytes) ? ENOSPC : 0;
+  close(fd);
+  unlink(path.c_str());
+  return error;
+}
+
 }  // namespace
 
 RecordingFiles::RecordingFiles(const std::string& name, const std::string& program) : pattern_(name) {
@@ -99,14 +110,14 @@ std::string RecordingFiles::prepare() {
     if (unlink(path.c_str()) != 0)
       return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path, strerror(errno));
   }
-  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0)
-    return fmt::format("the recording {} cannot be written: {}. Choose another place: -o FILE.", path, strerror(errno));
-  close(fd);
-  unlink(path.c_str());  // the recorder makes it when the program comes to OpenMP
+  // The recorder makes the file when the program comes to OpenMP.
+  if (int error = try_out(path, 0))
+    return fmt::format("the recording {} cannot be written: {}. Choose another place: -o FILE.", path, strerror(error));
   clock_gettime(CLOCK_REALTIME, &since_);
   return "";
 }
+
+bool RecordingFiles::writable() const { return try_out(expand(pattern_, getpid()), 4096) == 0; }
 
 std::vector<std::string> RecordingFiles::written(pid_t child) const {
   std::vector<std::string> files;

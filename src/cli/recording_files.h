@@ -23,6 +23,9 @@ class RecordingFiles {
   // After prepare(): the output is a device or a pipe, and what goes there cannot be read back.
   bool is_device() const { return is_device_; }
 
+  // After the program's end: could a file be written there now? Where it could not, the recorder has said why.
+  bool writable() const;
+
   // Recordings made since prepare(): that of process `child` or the one without a process number first, then those of
   // further processes.
   std::vector<std::string> written(pid_t child) const;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profile/profile.h"
@@ -47,7 +50,7 @@ int report(const Options& o) {
     out = report::text_report(profile, text);
   }
   bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
-  return written ? 0 : fail(kOurError, "the report could not be written: is the disk full?");
+  return written ? 0 : fail(kOurError, fmt::format("the report cannot be written: {}.", strerror(errno)));
 }
 
 }  // namespace

@@ -1,0 +1,117 @@
+"""What the tests of the command line share: the tool under test, a scratch folder, programs compiled on the spot.
+
+Run by ctest as `python3 NAME.py`, with EINKORN_BUILD naming the build folder. A compiler or tool that is missing makes a
+test fail, never skip.
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ.get("EINKORN_BUILD") or sys.exit("EINKORN_BUILD is not set: run the tests with ctest")).resolve()
+EINKORN = BUILD / "bin" / "einkorn"
+RUNTIME = BUILD / "lib" / "libeinkorn.so"
+CLANG = "clang-19"
+
+# Prints the number of threads of a parallel region.
+HELLO = r"""
+#include <stdio.h>
+int main(void) {
+  int n = 0;
+  #pragma omp parallel num_threads(3) reduction(+ : n)
+  n += 1;
+  printf("%d threads\n", n);
+  return 0;
+}
+"""
+
+# Creates exactly 100 tasks.
+TASKS = r"""
+#include <stdio.h>
+int main(void) {
+  long sum = 0;
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  for (int i = 0; i < 100; ++i)
+    #pragma omp task shared(sum)
+    {
+      #pragma omp atomic
+      sum += i;
+    }
+  printf("%ld\n", sum);
+  return 0;
+}
+"""
+
+
+class CliTest(unittest.TestCase):
+    """One scratch folder a test, which is also its working directory's place for files."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="einkorn-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def compile(self, source, *options, name="app", compiler="gcc"):
+        """Compiles C with -fopenmp; the path of the result."""
+        text = self.folder / f"{name}.c"
+        text.write_text(source)
+        out = self.folder / name
+        # "." has the libraries that a test made before.
+        done = subprocess.run([compiler, "-O1", "-fopenmp", str(text), "-o", str(out), *options], cwd=self.folder,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, f"{compiler} {options}: {done.stderr}")
+        return out
+
+    def einkorn(self, *words, env=None, cwd=None, timeout=120, unprivileged=False, **more):
+        """Runs the tool to its end; returncode < 0 is a signal, as in subprocess. `unprivileged`: not as root, whom no
+        permission stops."""
+        more.setdefault("stdin", subprocess.DEVNULL)
+        tool = EINKORN
+        if unprivileged and os.geteuid() == 0:
+            tool = self.public_copy()
+            more.update(user=65534, group=65534, extra_groups=[])
+        return subprocess.run([str(tool), *map(str, words)], env=environment(env), cwd=cwd or self.folder,
+                              capture_output=True, text=True, timeout=timeout, **more)
+
+    def public_copy(self):
+        """The tool and its libraries where everybody may read them: the build folder may lie in root's home."""
+        self.folder.chmod(0o755)
+        home = self.folder / "einkorn"
+        for file in [EINKORN, RUNTIME, RUNTIME.with_name("libeinkorn-audit.so")]:
+            copy = home / file.relative_to(BUILD)
+            if not copy.exists():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, copy)
+        return home / "bin" / "einkorn"
+
+    def assert_refused(self, done, status, *fragments):
+        """Exactly one message of ours, a status of ours, nothing on stdout."""
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(done.stdout, "")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertTrue(lines[0].startswith("einkorn: "), lines[0])
+        for fragment in fragments:
+            self.assertIn(str(fragment), lines[0])
+
+    def messages(self, text):
+        """Our own lines in what a run left on stderr, less the ones that only tell where the recording is."""
+        return [line for line in text.splitlines()
+                if line.startswith("einkorn: ") and not line.startswith("einkorn: recorded in ")
+                and "further processes recorded" not in line]
+
+
+def environment(more=None):
+    """Ours, without what steers OpenMP or the dynamic linker."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("EINKORN_", "OMP_", "KMP_", "GOMP_", "LD_"))}
+    clean.update(more or {})
+    return clean
+
+
+def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    unittest.main(verbosity=2)

@@ -1,0 +1,184 @@
+"""Once the program runs: its own status always, its signals, its output."""
+import os
+import pty
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from harness import CliTest, EINKORN, TASKS, environment, main
+
+VERBS = ["run", "record"]
+
+# Says on stdout that it is there; counts the signals it gets. Ends by itself after a minute at the latest.
+COUNTS_SIGNALS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile sig_atomic_t count;
+static void note(int s) { (void)s; ++count; }
+int main(int argc, char** argv) {
+  (void)argv;
+  signal(SIGINT, note);
+  signal(SIGTERM, note);
+  signal(SIGUSR1, note);
+  puts("ready");
+  fflush(stdout);
+  for (int i = 0; i < 600 && (count == 0 || i < 5); ++i) usleep(100000);
+  usleep(300000);  // a second one would come now
+  printf("%d signals\n", (int)count);
+  return argc > 1 ? 7 : 0;
+}
+"""
+
+
+class Statuses(CliTest):
+    def test_exit_statuses_are_passed_on(self):
+        for verb in VERBS:
+            for status in [0, 1, 3, 125, 126, 127, 255]:
+                with self.subTest(verb=verb, status=status):
+                    done = self.einkorn(verb, "--", "sh", "-c", f"exit {status}")
+                    self.assertEqual(done.returncode, status)
+
+    def test_death_by_signal_is_passed_on(self):
+        for verb in VERBS:
+            for number in [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGPIPE,
+                           signal.SIGUSR1]:
+                with self.subTest(verb=verb, signal=number.name):
+                    done = self.einkorn(verb, "--", "sh", "-c", f"kill -{number.value} $$")
+                    self.assertEqual(done.returncode, -number)
+
+    def test_a_crash_amid_openmp_is_passed_on_and_leaves_a_readable_recording(self):
+        crash = TASKS.replace("return 0;", "*(volatile int*)0 = 1;")
+        app = self.compile(crash)
+        done = self.einkorn("record", "-o", "app.grain", "--", app, env={"OMP_NUM_THREADS": "2"})
+        self.assertEqual(done.returncode, -signal.SIGSEGV)
+        self.assertLessEqual(len(self.messages(done.stderr)), 1, done.stderr)
+        self.assertEqual(self.einkorn("report", "app.grain").returncode, 0)
+
+    def test_the_core_dump_is_the_programs_not_ours(self):
+        app = self.compile("int main(void) { *(volatile int*)0 = 1; }")
+        limit = subprocess.run(["sh", "-c", "ulimit -c"], capture_output=True, text=True).stdout
+        self.assertEqual(self.einkorn("record", "--", "sh", "-c", "ulimit -c").stdout, limit)
+        self.assertEqual(self.einkorn("record", "--", app).returncode, -signal.SIGSEGV)
+
+    def test_a_program_killed_from_outside_leaves_a_readable_recording(self):
+        app = self.compile(TASKS.replace("return 0;", 'puts("now"); fflush(stdout); for (;;) __builtin_ia32_pause();'))
+        tool = subprocess.Popen([EINKORN, "record", "-o", "app.grain", "--", app], cwd=self.folder, env=environment(),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        tool.stdout.readline()
+        self.assertEqual(tool.stdout.readline(), "now\n")
+        time.sleep(1)  # the writer takes what there is every 200 ms
+        children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
+        _, stderr = tool.communicate(timeout=60)
+        self.assertEqual(tool.returncode, -signal.SIGKILL)
+        self.assertLessEqual(len(self.messages(stderr)), 1, stderr)
+        done = self.einkorn("report", "app.grain", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"tasks"', done.stdout)
+
+
+class Signals(CliTest):
+    def start(self, verb, **how):
+        app = self.compile(COUNTS_SIGNALS)
+        tool = subprocess.Popen([EINKORN, verb, "--", app, "x"], cwd=self.folder, env=environment(), text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+        self.assertEqual(tool.stdout.readline(), "ready\n")
+        return tool
+
+    def test_what_is_sent_to_the_tool_reaches_the_program_once(self):
+        for verb in VERBS:
+            for number in [signal.SIGTERM, signal.SIGUSR1]:
+                with self.subTest(verb=verb, signal=number.name):
+                    tool = self.start(verb)
+                    tool.send_signal(number)
+                    stdout, _ = tool.communicate(timeout=60)
+                    self.assertEqual((stdout, tool.returncode), ("1 signals\n", 7))
+
+    def test_sigterm_ends_a_program_that_does_not_handle_it(self):
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                tool = subprocess.Popen([EINKORN, verb, "--", "sleep", "60"], env=environment(), cwd=self.folder,
+                                        stderr=subprocess.PIPE)
+                time.sleep(0.5)
+                tool.send_signal(signal.SIGTERM)
+                tool.communicate(timeout=20)
+                self.assertEqual(tool.returncode, -signal.SIGTERM)
+
+    def test_an_interrupt_of_the_group_is_the_programs_affair(self):
+        # As the terminal's Ctrl-C: to the whole foreground group, of which the program handles it and goes on.
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                tool = self.start(verb, start_new_session=True)
+                os.killpg(tool.pid, signal.SIGINT)
+                stdout, _ = tool.communicate(timeout=60)
+                self.assertEqual((stdout, tool.returncode), ("1 signals\n", 7))
+
+    def test_ctrl_c_in_a_terminal(self):
+        app = self.compile(COUNTS_SIGNALS)
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                pid, terminal = pty.fork()
+                if pid == 0:
+                    os.chdir(self.folder)
+                    os.execve(EINKORN, ["einkorn", verb, "--", str(app), "x"], environment())
+                text = b""
+                while b"ready" not in text:
+                    text += os.read(terminal, 1000)
+                os.write(terminal, b"\x03")
+                _, status = os.waitpid(pid, 0)
+                text = os.read(terminal, 10000)
+                os.close(terminal)
+                self.assertIn(b"1 signals", text)
+                self.assertEqual(os.waitstatus_to_exitcode(status), 7)
+
+    def test_ignored_signals_stay_ignored(self):
+        # nohup: the program inherits that SIGHUP is ignored.
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                done = subprocess.run(["sh", "-c", f"trap '' HUP CHLD; exec {EINKORN} {verb} -- sh -c 'kill -HUP $$; exit 4'"],
+                                      cwd=self.folder, env=environment(), capture_output=True)
+                self.assertEqual(done.returncode, 4)
+
+    def test_signal_mask_and_handlers_of_the_program_are_the_callers(self):
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                ours = subprocess.run(["grep", "^Sig[BI]", "/proc/self/status"], capture_output=True, text=True)
+                done = self.einkorn(verb, "--", "grep", "^Sig[BI]", "/proc/self/status")
+                self.assertEqual(done.stdout, ours.stdout)
+
+
+class Output(CliTest):
+    def test_stdin_and_stdout_are_the_programs(self):
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                done = self.einkorn(verb, "--", "cat", stdin=None, input="a\nb\n")
+                self.assertEqual(done.stdout, "a\nb\n")
+
+    def test_the_summary_goes_to_stderr_only(self):
+        app = self.compile(TASKS)
+        done = self.einkorn("record", "--", app)
+        self.assertEqual((done.returncode, done.stdout), (0, "4950\n"))
+        self.assertIn("einkorn: recorded in ", done.stderr)
+        self.assertIn("100", done.stderr)
+        self.assertNotEqual(done.stderr.splitlines()[-1], "")
+
+    def test_no_report(self):
+        app = self.compile(TASKS)
+        done = self.einkorn("record", "--no-report", "--", app)
+        self.assertEqual((done.returncode, done.stdout), (0, "4950\n"))
+        self.assertEqual(done.stderr, f"einkorn: recorded in {self.folder}/app.grain\n")
+
+    def test_no_openmp(self):
+        done = self.einkorn("record", "--", "echo", "hello")
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"))
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn("nothing was recorded", done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        done = self.einkorn("run", "--", "echo", "hello")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hello\n", ""))
+
+
+if __name__ == "__main__":
+    main()
