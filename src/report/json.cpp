@@ -1,0 +1,161 @@
+#include "report/json.h"
+#include <nlohmann/json.hpp>
+#include "report/findings.h"
+#include "report/source_costs.h"
+
+namespace einkorn::report {
+namespace {
+
+using json = nlohmann::ordered_json;
+using profile::kNone;
+using profile::Profile;
+using profile::State;
+
+double seconds(int64_t ns) { return double(ns) * 1e-9; }
+
+// What was not measured is absent: a time below zero, a name that is empty.
+void put_seconds(json& to, const char* name, int64_t ns) {
+  if (ns >= 0) to[name] = seconds(ns);
+}
+void put_text(json& to, const char* name, const std::string& text) {
+  if (!text.empty()) to[name] = text;
+}
+
+// Off-CPU time is known only where threads reported their CPU time.
+json state_times(const profile::StateTimes& times, bool cpu_time_known) {
+  json out = json::object();
+  for (size_t s = 0; s < times.size(); ++s)
+    if (s != size_t(State::offcpu) || cpu_time_known) out[profile::kStateNames[s]] = seconds(times[s]);
+  return out;
+}
+
+void put_place(json& to, const Profile& p, uint32_t source) {
+  if (source >= p.sources.size()) return;
+  put_text(to, "file", p.sources[source].file);
+  if (p.sources[source].line > 0) to["line"] = p.sources[source].line;
+}
+
+json threads(const Profile& p) {
+  json out = json::array();
+  for (const profile::Thread& t : p.threads) {
+    json j = {{"initial", t.initial}};
+    if (t.os_tid > 0) j["os_tid"] = t.os_tid;
+    put_seconds(j, "in_team_seconds", t.in_team);
+    j["time"] = state_times(t.times, t.cpu_ns >= 0);
+    put_seconds(j, "cpu_seconds", t.cpu_ns);
+    if (t.involuntary_switches >= 0) j["involuntary_switches"] = t.involuntary_switches;
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json sources(const Profile& p) {
+  json out = json::array();
+  for (const SourceCost& c : source_costs(p)) {
+    json j = json::object();
+    put_place(j, p, c.source);
+    if (c.source < p.sources.size()) {
+      const profile::Source& s = p.sources[c.source];
+      put_text(j, "function", s.function);
+      put_text(j, "construct", s.construct);
+      put_text(j, "module", s.module);
+      if (s.address > 0) j["address"] = s.address;
+      if (!s.inlined.empty()) j["inlined"] = s.inlined;
+    }
+    j["kind"] = profile::kGrainKindNames[size_t(c.kind)];
+    j["grains"] = c.grains;
+    j["perturbed"] = c.perturbed;
+    if (c.executed) {
+      j["exec_seconds"] = seconds(c.exec);
+      j["mean_seconds"] = seconds(c.mean());
+      j["median_seconds"] = seconds(c.median);
+      j["longest_seconds"] = seconds(c.longest);
+    }
+    put_seconds(j, "mean_creation_seconds", c.mean_create_cost());
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json locks(const Profile& p) {
+  json out = json::array();
+  for (const profile::LockUse& l : p.locks) {
+    json j = json::object();
+    put_place(j, p, l.source);
+    j["acquired"] = l.acquired;
+    j["contended"] = l.contended;
+    j["held_seconds"] = seconds(l.held);
+    j["waited_seconds"] = seconds(l.waited);
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json waits(const Profile& p) {
+  json out = json::array();
+  for (const profile::WaitUse& w : p.waits) {
+    json j = json::object();
+    put_place(j, p, w.source);
+    if (w.source < p.sources.size()) put_text(j, "construct", p.sources[w.source].construct);
+    j["waits"] = w.waits;
+    j["tasks"] = w.tasks;
+    j["overhead_seconds"] = seconds(w.overhead);
+    j["idle_seconds"] = seconds(w.idle);
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json problems(const Profile& p) {
+  json out = json::array();
+  for (const Finding& f : find_problems(p)) {
+    json j = {{"kind", kProblemKindNames[size_t(f.kind)]}, {"gain_seconds", seconds(f.gain_ns)}};
+    if (f.grains > 0) j["grains"] = f.grains;
+    put_place(j, p, f.source);
+    j["what"] = f.what;
+    j["advice"] = f.advice;
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string json_report(const Profile& p) {
+  json out = json::object();
+  put_text(out, "program", p.program);
+  if (!p.argv.empty()) out["argv"] = p.argv;
+  put_text(out, "runtime", p.runtime);
+  put_text(out, "host", p.host);
+  put_text(out, "started", p.started);
+  if (p.cpus > 0) out["cpus"] = p.cpus;
+  out["complete"] = p.totals.complete;
+  out["times_valid"] = p.times_valid;
+  out["damaged_blocks"] = p.totals.damaged_blocks;
+  out["tasks"] = p.totals.tasks;
+  out["chunks"] = p.totals.chunks;
+  out["shares"] = p.totals.shares;
+  out["regions"] = p.totals.regions;
+  out["lost_tasks"] = p.totals.lost_tasks;
+  out["lost_chunks"] = p.totals.lost_chunks;
+  out["threads"] = p.threads.size();
+  out["wall_seconds"] = seconds(p.wall_ns);
+  bool cpu_time = false;
+  for (const profile::Thread& t : p.threads) cpu_time |= t.cpu_ns >= 0;
+  out["thread_time"] = state_times(p.thread_time, cpu_time);
+  out["per_thread"] = threads(p);
+  if (!p.graph.nodes.empty()) {  // without the graph there is no path to speak of
+    out["critical_path_seconds"] = seconds(p.critical_path_ns);
+    out["burdened_path_seconds"] = seconds(p.burdened_path_ns);
+    if (p.critical_path_ns > 0) out["parallelism"] = p.parallelism;
+  }
+  out["sources"] = sources(p);
+  out["waits"] = waits(p);
+  out["locks"] = locks(p);
+  out["problems"] = problems(p);
+  out["verdict"] = verdict(p, find_problems(p));
+  // Paths and arguments may hold bytes that are no UTF-8: they are shown as U+FFFD rather than break the report.
+  return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace einkorn::report

@@ -1,0 +1,266 @@
+#include "report/text.h"
+#include <algorithm>
+#include <string_view>
+#include <fmt/format.h>
+#include "report/findings.h"
+#include "report/source_costs.h"
+#include "report/wording.h"
+
+namespace einkorn::report {
+namespace {
+
+using profile::kNone;
+using profile::kStates;
+using profile::Profile;
+using profile::State;
+
+constexpr size_t kLines = 10;           // source lines shown
+constexpr size_t kThreadRows = 16;      // more threads than this are not listed
+constexpr size_t kProblems = 5, kLocks = 5;
+constexpr size_t kBar = 40;
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kPlain = "\x1b[0m";
+// By state: work green, overhead yellow, idle and blocked red, serial blue, the rest grey.
+constexpr const char* kStateColors[kStates] = {"\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[31m",
+                                               "\x1b[34m", "\x1b[90m", "\x1b[90m", "\x1b[90m"};
+
+// A column is as wide as its widest cell.
+class Table {
+ public:
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // `left`: one letter a column, 'l' or 'r'.
+  void print(std::string& out, std::string_view align) const {
+    std::vector<size_t> width(align.size(), 0);
+    for (const auto& r : rows_)
+      for (size_t c = 0; c < r.size(); ++c) width[c] = std::max(width[c], r[c].size());
+    for (const auto& r : rows_) {
+      std::string line;
+      for (size_t c = 0; c < r.size(); ++c)
+        line += fmt::format(fmt::runtime(align[c] == 'l' ? "  {:<{}}" : "  {:>{}}"), r[c], width[c]);
+      out += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+    }
+  }
+  size_t width_of(size_t column) const {
+    size_t w = 0;
+    for (const auto& r : rows_) w = std::max(w, column < r.size() ? r[column].size() : 0);
+    return w;
+  }
+  size_t columns() const { return rows_.empty() ? 0 : rows_[0].size(); }
+  // Names are cut at the end; what tells them apart stands at their begin.
+  void cut(size_t column, size_t width) {
+    for (auto& r : rows_)
+      if (r[column].size() > width) r[column] = width > 2 ? r[column].substr(0, width - 2) + ".." : r[column].substr(0, width);
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+int64_t sum(const profile::StateTimes& times) {
+  int64_t all = 0;
+  for (int64_t t : times) all += t;
+  return all;
+}
+
+class TextReport {
+ public:
+  TextReport(const Profile& p, const TextOptions& options) : p_(p), options_(options), places_(p), costs_(source_costs(p)) {}
+  std::string run() {
+    program();
+    thread_time();
+    if (p_.threads.size() > 1 && p_.threads.size() <= kThreadRows) threads();
+    source_lines();
+    critical_path();
+    locks();
+    const std::vector<Finding> found = find_problems(p_);
+    problems(found);
+    warnings();
+    out_ += '\n' + bold(verdict(p_, found)) + '\n';
+    return std::move(out_);
+  }
+
+ private:
+  void program();
+  void thread_time();
+  void threads();
+  void source_lines();
+  void critical_path();
+  void locks();
+  void problems(const std::vector<Finding>&);
+  void warnings();
+  std::string bold(const std::string& s) const { return options_.color ? kBold + s + kPlain : s; }
+  void title(const std::string& s) { out_ += '\n' + bold(s) + '\n'; }
+
+  const Profile& p_;
+  const TextOptions& options_;
+  const Places places_;
+  const std::vector<SourceCost> costs_;
+  std::string out_;
+};
+
+// The command as it was typed, as far as a line holds it.
+std::string command_line(const Profile& p, size_t width) {
+  std::string line;
+  for (const std::string& a : p.argv) line += (line.empty() ? "" : " ") + a;
+  if (line.empty()) line = p.program.empty() ? "unknown program" : p.program;
+  for (char& c : line)
+    if (uint8_t(c) < ' ' || c == 127) c = ' ';  // arguments may hold anything; a terminal obeys some of it
+  return line.size() > width ? line.substr(0, width - 3) + "..." : line;
+}
+
+void TextReport::program() {
+  out_ += bold(command_line(p_, std::max(20u, options_.width))) + '\n';
+  std::string line = fmt::format("{} wall time on {}", duration(p_.wall_ns), plural(p_.threads.size(), "thread"));
+  if (p_.cpus > 0) line += fmt::format(", {}", plural(p_.cpus, "CPU"));
+  if (!p_.host.empty()) line += fmt::format(", {}", p_.host);
+  if (!p_.started.empty()) line += fmt::format(", {}", p_.started);
+  out_ += line + '\n';
+  out_ += fmt::format("{}, {}, {} in {}\n", plural(p_.totals.tasks, "task"), plural(p_.totals.chunks, "loop chunk"),
+                      plural(p_.totals.shares, "share"), plural(p_.totals.regions, "parallel region"));
+}
+
+void TextReport::thread_time() {
+  title("Where the threads' time went");
+  const int64_t all = sum(p_.thread_time);
+  const Scale scale(all);
+  Table table;
+  std::vector<int> shown;
+  for (int s = 0; s < kStates; ++s) {
+    const int64_t t = p_.thread_time[size_t(s)];
+    if (t <= 0 && s != int(State::work)) continue;
+    shown.push_back(s);
+    table.row({profile::kStateNames[s], fmt::format("{} {}", scale(t), scale.unit), percent(double(t), double(all)),
+               std::string(all > 0 ? size_t(double(kBar) * double(t) / double(all) + 0.5) : 0, '#')});
+  }
+  table.row({"total", fmt::format("{} {}", scale(all), scale.unit), "100.0 %", ""});
+  std::string text;
+  table.print(text, "lrrl");
+  if (options_.color) {  // after the columns are laid out: escapes have no width
+    std::string colored;
+    size_t at = 0;
+    for (int s : shown) {
+      const size_t end = text.find('\n', at), bar = std::min(end, text.find('#', at));
+      colored += text.substr(at, bar - at) + kStateColors[s] + text.substr(bar, end - bar) + kPlain + '\n';
+      at = end + 1;
+    }
+    text = colored + text.substr(at);
+  }
+  out_ += text;
+}
+
+void TextReport::threads() {
+  const Scale scale([&] {
+    int64_t longest = 0;
+    for (const profile::Thread& t : p_.threads) longest = std::max(longest, t.in_team);
+    return longest;
+  }());
+  out_ += '\n';
+  Table table;
+  std::vector<std::string> head = {fmt::format("thread ({})", scale.unit)};
+  std::vector<size_t> shown;
+  for (size_t s = 0; s < size_t(kStates); ++s) {
+    if (p_.thread_time[s] <= 0 && s != 0) continue;
+    shown.push_back(s);
+    head.push_back(profile::kStateNames[s]);
+  }
+  head.push_back("total");
+  const std::string align = 'l' + std::string(head.size() - 1, 'r');
+  table.row(std::move(head));
+  for (size_t i = 0; i < p_.threads.size(); ++i) {
+    const profile::Thread& t = p_.threads[i];
+    std::vector<std::string> row = {fmt::format("{}{}", i, t.initial ? ", initial" : "")};
+    for (size_t s : shown) row.push_back(scale(t.times[s]));
+    row.push_back(scale(sum(t.times)));
+    table.row(std::move(row));
+  }
+  table.print(out_, align);
+}
+
+void TextReport::source_lines() {
+  if (costs_.empty()) return;
+  title("Most expensive source lines");
+  int64_t all = 0;
+  for (const SourceCost& c : costs_) all += c.exec;
+  constexpr size_t kFunction = 2;
+  Table table;
+  bool perturbed = false;
+  table.row({"line", "construct", "function", "grains", "total", "share", "mean", "median", "creation"});
+  for (size_t i = 0; i < std::min(kLines, costs_.size()); ++i) {
+    const SourceCost& c = costs_[i];
+    const bool known = c.source != kNone;
+    const bool rough = c.executed > 0 && 2 * c.perturbed >= c.executed;
+    perturbed |= rough;
+    auto grain_time = [&](int64_t t) { return t < 0 ? "-" : (rough ? "~" : "") + duration(t); };
+    table.row({places_(c.source), known ? p_.sources[c.source].construct : profile::kGrainKindNames[size_t(c.kind)],
+               known ? p_.sources[c.source].function : "", count(c.grains), duration(c.exec), percent(double(c.exec), double(all)),
+               grain_time(c.mean()), grain_time(c.median), c.created ? duration(c.mean_create_cost()) : "-"});
+  }
+  size_t others = 0;
+  for (size_t c = 0; c < table.columns(); ++c) others += 2 + (c == kFunction ? 0 : table.width_of(c));
+  constexpr size_t kLeast = 8;  // of a function's name
+  table.cut(kFunction, options_.width > others + kLeast ? options_.width - others : kLeast);
+  table.print(out_, "lllrrrrrr");
+  if (costs_.size() > kLines) out_ += fmt::format("  ... and {} more\n", plural(costs_.size() - kLines, "line"));
+  if (perturbed)
+    out_ += "  ~ most of these grains are shorter than ten times the recorder's probe: take their times as upper bounds\n";
+}
+
+void TextReport::critical_path() {
+  if (p_.graph.nodes.empty() || p_.critical_path_ns <= 0) return;
+  title("Critical path");
+  out_ += fmt::format("  {} ({} with overhead), parallelism {}: speed-up over one thread at most {}\n", duration(p_.critical_path_ns),
+                      duration(p_.burdened_path_ns), significant(p_.parallelism), significant(p_.parallelism));
+}
+
+void TextReport::locks() {
+  std::vector<const profile::LockUse*> contended;
+  for (const profile::LockUse& l : p_.locks)
+    if (l.contended > 0) contended.push_back(&l);
+  if (contended.empty()) return;
+  std::stable_sort(contended.begin(), contended.end(), [](auto* a, auto* b) { return a->waited > b->waited; });
+  title("Contended locks");
+  Table table;
+  table.row({"line", "construct", "acquired", "contended", "waited", "held"});
+  for (size_t i = 0; i < std::min(kLocks, contended.size()); ++i) {
+    const profile::LockUse& l = *contended[i];
+    table.row({places_(l.source), l.source < p_.sources.size() ? p_.sources[l.source].construct : "lock", count(l.acquired),
+               percent(double(l.contended), double(l.acquired)), duration(l.waited), duration(l.held)});
+  }
+  table.print(out_, "llrrrr");
+  if (contended.size() > kLocks) out_ += fmt::format("  ... and {} more\n", plural(contended.size() - kLocks, "lock"));
+}
+
+void TextReport::problems(const std::vector<Finding>& found) {
+  if (found.empty()) return;
+  title("Problems, by what they cost at most");
+  Table table;
+  for (size_t i = 0; i < std::min(kProblems, found.size()); ++i)
+    table.row({duration(found[i].gain_ns, 2), found[i].source == kNone ? "" : places_(found[i].source), found[i].what});
+  table.print(out_, "rll");
+  out_ += "  " + found[0].advice + '\n';
+}
+
+void TextReport::warnings() {
+  const profile::Totals& t = p_.totals;
+  std::vector<std::string> all;
+  if (!p_.times_valid)
+    all.push_back(fmt::format("times are not valid: {} of the thread time was off the CPU (limit 5 %); counts and structure are",
+                              percent(double(p_.thread_time[size_t(State::offcpu)]), double(sum(p_.thread_time)))));
+  if (!t.complete) all.push_back("the recording has no end: the program was killed, or still runs; here is what was written");
+  if (t.lost_tasks + t.lost_chunks > 0)
+    all.push_back(fmt::format("{} ran while no buffer was free: counted, but not in the tables above",
+                              plural(t.lost_tasks + t.lost_chunks, "grain")));
+  if (t.damaged_blocks > 0)
+    all.push_back(fmt::format("{} of the file cannot be read: what they held is missing", plural(t.damaged_blocks, "block")));
+  else if (t.truncated)
+    all.push_back("the file ends in the middle of a block: what it held is missing");
+  if (all.empty()) return;
+  out_ += '\n';
+  for (const std::string& w : all) out_ += "warning: " + w + '\n';
+}
+
+}  // namespace
+
+std::string text_report(const Profile& p, const TextOptions& options) { return TextReport(p, options).run(); }
+
+}  // namespace einkorn::report

@@ -1,0 +1,16 @@
+// A summary of a recording for a terminal, or a mail.
+#pragma once
+#include <string>
+#include "profile/types.h"
+
+namespace einkorn::report {
+
+struct TextOptions {
+  unsigned width = 96;  // columns; names are cut to fit, numbers never
+  bool color = false;
+};
+
+// Ends with a line that names the one thing to look at.
+std::string text_report(const profile::Profile&, const TextOptions&);
+
+}  // namespace einkorn::report
