@@ -52,7 +52,7 @@ class CliTest(unittest.TestCase):
     """One scratch folder a test, which is also its working directory's place for files."""
 
     def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="einkorn-cli-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="cli-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def compile(self, source, *options, name="app", compiler="gcc"):

@@ -1,0 +1,115 @@
+"""One Python process imports two PyPI wheels, one with a libgomp and one with an LLVM libomp inside, and computes in both.
+No OpenMP symbol binds outside our library."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import CliTest, EINKORN, RUNTIME, environment, main
+
+# Made by ./dev from requirements.txt.
+WHEELS = Path(os.environ.get("EINKORN_WHEELS") or sys.exit("EINKORN_WHEELS is not set: run the tests with ctest"))
+PYTHON = WHEELS / "bin" / "python"
+
+COMPUTE = r"""
+import numpy
+from pykdtree.kdtree import KDTree
+
+def neighbours():
+    # Each point's nearest neighbour is itself; the loop over the points is a parallel for.
+    points = numpy.random.default_rng(1).random((50000, 3))
+    distance, index = KDTree(points).query(points)
+    assert (index == numpy.arange(len(points))).all() and (distance == 0).all()
+    print("pykdtree: ok")
+
+def pi():
+    from numba.openmp import njit, omp_get_num_threads, openmp_context as openmp
+    @njit
+    def integrate(n):
+        total = 0.0
+        threads = 0
+        with openmp("parallel"):
+            with openmp("single"):
+                threads = omp_get_num_threads()
+            with openmp("for reduction(+:total)"):
+                for i in range(n):
+                    x = (i + 0.5) / n
+                    total += 4.0 / (1.0 + x * x)
+        return total / n, threads
+    value, threads = integrate(1000000)
+    assert abs(value - 3.141592653589793) < 1e-9, value
+    print("pyomp: ok,", threads, "threads")
+
+ORDER = {"libgomp first": [neighbours, pi, neighbours], "libomp first": [pi, neighbours, pi]}
+import sys
+for step in ORDER[sys.argv[1]]:
+    step()
+for line in open("/proc/self/maps"):
+    path = line.split(maxsplit=5)[-1].strip()
+    if path.startswith("/"):
+        print("mapped", path)
+"""
+
+BINDING = re.compile(r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp|__kmpc|kmp|__kmp)_\w+)'")
+
+
+class Wheels(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.assertTrue(PYTHON.exists(), f"{PYTHON} is missing: ./dev test makes it from tests/cli/requirements.txt")
+
+    def test_the_wheels_bring_their_own_runtimes(self):
+        # Else the test below would show nothing.
+        site = next((WHEELS / "lib").glob("python3*/site-packages"))
+        self.assertTrue(list(site.glob("pykdtree.libs/libgomp-*.so*")))
+        self.assertTrue(list(site.glob("numba/openmp/**/libomp.so")))
+
+    def test_both_in_one_process(self):
+        for order in ["libgomp first", "libomp first"]:
+            with self.subTest(order=order):
+                done = self.einkorn("run", "--", PYTHON, "-c", COMPUTE, order, timeout=250, env={
+                    "OMP_NUM_THREADS": "3", "LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": str(self.folder / "debug")})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr, "")
+                said = [line for line in done.stdout.splitlines() if not line.startswith("mapped ")]
+                self.assertEqual(sorted(set(said)), ["pykdtree: ok", "pyomp: ok, 3 threads"])
+
+                mapped = {line.split(" ", 1)[1] for line in done.stdout.splitlines() if line.startswith("mapped ")}
+                self.assertIn(str(RUNTIME), mapped)
+                runtimes = [p for p in mapped if re.search(r"/lib(gomp|omp|iomp5)(-[0-9a-f]+)?\.so[.0-9]*$", p)]
+                self.assertEqual(runtimes, [])
+
+                bound = set()
+                for file in self.folder.glob("debug.*"):
+                    with file.open() as lines:
+                        for line in lines:
+                            if match := BINDING.search(line):
+                                bound.add(match.groups())
+                    file.unlink()
+                for origin, target, symbol in bound:
+                    self.assertEqual(target, str(RUNTIME), f"{symbol} of {origin}")
+                # And both wheels are among those bound: pyomp's compiled code finds its symbols by dlsym(), as the program.
+                for origin, symbol in [("pykdtree/kdtree", "GOMP_parallel"), ("libomptarget", "__kmpc_get_target_offload"),
+                                       ("bin/python", "__kmpc_fork_call")]:
+                    self.assertTrue([b for b in bound if origin in b[0] and b[2] == symbol], (origin, symbol))
+
+    def test_without_einkorn_both_runtimes_are_there(self):
+        # The reference: what the test above finds is our doing.
+        done = subprocess.run([PYTHON, "-c", COMPUTE, "libgomp first"], env=environment({"OMP_NUM_THREADS": "3"}),
+                              capture_output=True, text=True, cwd=self.folder, timeout=250)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"mapped .*/libgomp-[0-9a-f]+\.so")
+        self.assertRegex(done.stdout, r"mapped .*/libomp\.so")
+
+    def test_recording_both(self):
+        done = self.einkorn("record", "-o", "both.grain", "--", PYTHON, "-c", COMPUTE, "libgomp first", timeout=250,
+                            env={"OMP_NUM_THREADS": "2"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = subprocess.run([EINKORN, "report", "both.grain"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(report.returncode, 0, report.stderr)
+        self.assertIn("2 threads", report.stdout)
+
+
+if __name__ == "__main__":
+    main()
