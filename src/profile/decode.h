@@ -6,7 +6,9 @@
 
 namespace einkorn::profile {
 
-// Never fails: what cannot be read is counted in `out`.
-void decode(Reader&, const std::function<void(double)>& progress, const IntervalSink& intervals, Recording& out);
+// What cannot be read is counted in `out`. Returns 0, or about how many bytes the whole recording would take where that
+// is more than `memory_bytes`: then `out` is of no use.
+uint64_t decode(Reader&, uint64_t memory_bytes, const std::function<void(double)>& progress, const IntervalSink& intervals,
+                Recording& out);
 
 }  // namespace einkorn::profile

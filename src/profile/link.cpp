@@ -348,7 +348,7 @@ bool Linker::walk_step(Walk& w) {
     }
     account(s, w.share, ended);
   } else if (s.kind == StepKind::none) {
-    s.grain = w.grain;
+    s.grain = w.share != kNone ? w.share : w.chunk != kNone ? w.chunk : w.grain;
     if (w.implicit && w.share == kNone && s.action != Action::fork) ++w.shares;
   } else if (s.kind == StepKind::chunk && w.chunk != kNone) {
     account(s, w.chunk, ended);

@@ -1,7 +1,10 @@
 #include "profile/profile.h"
+#include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <unistd.h>
 #include "profile/critical_path.h"
 #include "profile/decode.h"
 #include "profile/graph.h"
@@ -24,6 +27,11 @@ std::string text(const json& object, const char* key) {
 uint64_t number(const json& object, const char* key, uint64_t otherwise) {
   auto it = object.find(key);
   return it != object.end() && it->is_number_unsigned() ? it->get<uint64_t>() : otherwise;
+}
+
+uint64_t physical_memory() {
+  long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && bytes > 0 ? uint64_t(pages) * uint64_t(bytes) : 1ull << 40;
 }
 
 json parse_object(const std::string& bytes) {
@@ -129,7 +137,12 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   Reader reader;
   if (!reader.open(path, phase(0, 0.1, "reading"), error)) return false;
   Recording rec;
-  decode(reader, phase(0.1, 0.45, "decoding"), details ? details->intervals : IntervalSink(), rec);
+  uint64_t memory = options.memory_bytes ? options.memory_bytes : physical_memory() / 4 * 3;
+  if (uint64_t needed = decode(reader, memory, phase(0.1, 0.45, "decoding"), details ? details->intervals : IntervalSink(), rec)) {
+    error.message = fmt::format("'{}' takes about {:.0f} GiB of memory to load, and {:.0f} GiB may be used here: load it on a "
+                                "larger machine, or record a shorter run", path, std::ceil(double(needed) / 0x1p30), double(memory) / 0x1p30);
+    return false;
+  }
   if (details) details->unmatched = rec.unmatched;
   read_meta(rec, out);
   std::vector<uint32_t> site_source = resolve_sites(rec, options.symbolize, phase(0.45, 0.6, "finding source lines"), out);

@@ -9,6 +9,7 @@ namespace einkorn::profile {
 struct LoadOptions {
   bool symbolize = true;
   bool graph = true;
+  uint64_t memory_bytes = 0;  // refuse what takes more than about this; 0: three quarters of the machine's
   std::function<void(double fraction, const char* what)> progress;  // optional
 };
 

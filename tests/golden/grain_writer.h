@@ -196,9 +196,12 @@ class GrainFile {
     h.first_serial = first_serial;
     std::string stored(static_cast<const char*>(data), bytes);
     if (compress) {
-      stored.resize(ZSTD_compressBound(bytes));
-      stored.resize(ZSTD_compress(stored.data(), stored.size(), data, bytes, 1));
-      h.codec = record::Codec::zstd;
+      std::string smaller(ZSTD_compressBound(bytes), '\0');
+      smaller.resize(ZSTD_compress(smaller.data(), smaller.size(), data, bytes, 1));
+      if (smaller.size() < bytes) {  // as the recorder does
+        stored.swap(smaller);
+        h.codec = record::Codec::zstd;
+      }
     }
     h.stored_bytes = uint32_t(stored.size());
     h.checksum = record::crc32c(record::crc32c(0, &h, sizeof h), stored.data(), stored.size());

@@ -45,7 +45,7 @@ inline GrainFile rich_recording(bool compress = false, uint64_t end_tick = 2000)
   b.at(199).idle_end().at(200).wait_end().cut();
   a.at(205).loop_begin(loop, 12, 4).at(207).chunk(0).at(215).chunk_end().at(217).chunk(8, 2);
   a.at(220).create(task, 1);
-  a.at(225).chunk_end().at(226).loop_end().recorder(1).at(230);
+  a.at(225).chunk_end().at(226).loop_end().at(230).recorder(1);
   b.at(206).loop_begin(loop, 12, 4).at(208).chunk(4).at(216).chunk_end().at(218).chunk(10, 2).at(224).chunk_end().at(226).loop_end();
   a.at(232).region_begin(parallel, nested, 2, 2).at(235).implicit_begin(0, nested).at(240).wait_begin(end).at(245).wait_end();
   a.implicit_end().at(248).region_end().cut();

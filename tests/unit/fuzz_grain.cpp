@@ -39,6 +39,7 @@ void try_load(const std::string& bytes) {
   profile::LoadError error;
   profile::LoadOptions options;
   options.symbolize = false;
+  options.memory_bytes = 1 << 30;
   if (!profile::load(g_path, options, p, error)) {
     if (error.message.empty()) {
       fprintf(stderr, "fuzz_grain: refused without a message\n");

@@ -1,0 +1,158 @@
+// What is wrong with a file is said in words; what can be read of a damaged one is read.
+#include <filesystem>
+#include <set>
+#include "profile_support.h"
+
+namespace einkorn {
+namespace {
+
+using namespace test;
+
+std::string message_for(const std::string& bytes) {
+  Loaded l = load_bytes(bytes);
+  EXPECT_FALSE(l.ok);
+  return l.error.message;
+}
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+std::string load_path(const std::string& path) {
+  profile::Profile p;
+  profile::LoadError error;
+  EXPECT_FALSE(profile::load(path, {}, p, error));
+  return error.message;
+}
+
+TEST(Reader, SaysWhatIsWrong) {
+  EXPECT_TRUE(contains(message_for(""), "is empty"));
+  EXPECT_TRUE(contains(message_for("#!/bin/sh\necho this is some other file, longer than a header of a recording\n"), "not a recording"));
+  EXPECT_TRUE(contains(message_for("x"), "not a recording"));
+  std::string good = rich_recording().bytes();
+  EXPECT_TRUE(contains(message_for(good.substr(0, 20)), "cut off"));
+  std::string later = good;
+  later[8] = 2;
+  EXPECT_TRUE(contains(message_for(later), "version 2"));
+  std::string header = good;
+  memset(&header[16], 0, 8);  // ticks per second
+  EXPECT_TRUE(contains(message_for(header), "damaged header"));
+}
+
+TEST(Reader, SaysWhyAFileCannotBeOpened) {
+  EXPECT_TRUE(contains(load_path("/nonexistent/x.grain"), "No such file"));
+  EXPECT_TRUE(contains(load_path(testing::TempDir()), "is a directory"));
+  EXPECT_TRUE(contains(load_path("/dev/null"), "not a regular file"));
+}
+
+TEST(Reader, ReadsEveryCodecAlike) {
+  Loaded raw = load_file(rich_recording(false)), packed = load_file(rich_recording(true));
+  ASSERT_TRUE(raw.ok && packed.ok);
+  EXPECT_EQ(describe(raw.profile), describe(packed.profile));
+  EXPECT_TRUE(raw.profile.totals.complete);
+  EXPECT_FALSE(raw.profile.totals.truncated);
+  EXPECT_EQ(raw.details.unmatched, 0u);
+}
+
+TEST(Reader, EveryPrefixLoads) {
+  std::string all = rich_recording().bytes();
+  size_t most = load_bytes(all).profile.grains.size(), last = 0;
+  for (size_t n = sizeof(record::FileHeader); n < all.size(); n += n < 600 ? 1 : 5) {
+    Loaded l = load_bytes(all.substr(0, n));
+    ASSERT_TRUE(l.ok) << n << ": " << l.error.message;
+    ASSERT_LE(l.profile.grains.size(), most) << n;
+    ASSERT_GE(l.profile.grains.size(), last) << n;  // a longer file never says less
+    ASSERT_EQ(l.profile.totals.damaged_blocks, 0u) << n;
+    last = l.profile.grains.size();
+  }
+  EXPECT_GT(last, 10u);
+  EXPECT_FALSE(load_bytes(all.substr(0, all.size() - 7)).profile.totals.complete);
+}
+
+TEST(Reader, ADamagedByteIsNoticed) {
+  for (bool compress : {false, true}) {
+    std::string all = rich_recording(compress).bytes();
+    auto sound = describe(load_bytes(all).profile);
+    for (size_t at = sizeof(record::FileHeader); at < all.size(); at += 3) {
+      std::string bytes = all;
+      bytes[at] = char(bytes[at] ^ (1 << at % 8));
+      Loaded l = load_bytes(bytes);
+      ASSERT_TRUE(l.ok) << at;
+      // Only the padding between blocks is not under a checksum: there nothing may change.
+      if (!l.profile.totals.truncated) {
+        ASSERT_EQ(describe(l.profile), sound) << at;
+      }
+    }
+  }
+}
+
+TEST(Reader, GoesOnBehindADamagedStretch) {
+  std::string all = rich_recording().bytes();
+  size_t grains = load_bytes(all).profile.grains.size();
+  std::string bytes = all;
+  size_t middle = all.size() / 2;
+  memset(&bytes[middle], 0xee, 100);
+  Loaded l = load_bytes(bytes);
+  ASSERT_TRUE(l.ok);
+  EXPECT_TRUE(l.profile.totals.truncated);
+  EXPECT_GE(l.profile.totals.damaged_blocks, 1u);
+  EXPECT_TRUE(l.profile.totals.complete);  // the end block was found behind it
+  EXPECT_LT(l.profile.grains.size(), grains);
+  EXPECT_GT(l.profile.grains.size(), 5u);
+  // Bytes missing or added: blocks are found at any offset.
+  bytes = all;
+  bytes.erase(middle, 37);
+  EXPECT_TRUE(load_bytes(bytes).profile.totals.complete);
+  bytes = all;
+  bytes.insert(middle, 11, 'x');
+  EXPECT_TRUE(load_bytes(bytes).profile.totals.complete);
+}
+
+// A small file must not unpack to gigabytes.
+TEST(Reader, RefusesImplausibleCompression) {
+  GrainFile file;
+  file.compress = true;
+  file.thread(Script::kInitial);
+  std::string bytes = file.bytes();
+  std::vector<uint64_t> zeros(record::kMaxRawBytes / 8);
+  for (int i = 0; i < 50; ++i) file.block(bytes, record::BlockType::events, zeros.data(), zeros.size() * 8, 0, uint64_t(i) + 1);
+  Loaded l = load_bytes(bytes);
+  ASSERT_TRUE(l.ok);
+  EXPECT_TRUE(l.profile.totals.truncated);
+  EXPECT_GE(l.profile.totals.damaged_blocks, 1u);
+}
+
+TEST(Reader, RefusesWhatDoesNotFitIntoMemory) {
+  GrainFile file;
+  uint32_t task = file.site(Construct::task, 0x1000);
+  Script& a = file.thread(Script::kInitial);
+  for (int i = 0; i < 100000; ++i) {
+    a.create(task, 0);
+    if (i % 1000 == 0) a.cut();
+  }
+  std::string path = temporary_name();
+  file.save(path);
+  profile::Profile p;
+  profile::LoadError error;
+  profile::LoadOptions options;
+  options.memory_bytes = 5 << 20;
+  EXPECT_FALSE(profile::load(path, options, p, error));
+  EXPECT_TRUE(contains(error.message, "larger machine")) << error.message;
+  options.memory_bytes = 100 << 20;
+  EXPECT_TRUE(profile::load(path, options, p, error)) << error.message;
+  remove(path.c_str());
+}
+
+// Nothing but block magics: looking for a sound block stays linear.
+TEST(Reader, SearchIsBounded) {
+  std::string bytes = rich_recording().bytes();
+  std::string magics;
+  record::BlockHeader h{};
+  h.magic = record::kBlockMagic;
+  h.type = record::BlockType::events;
+  h.stored_bytes = h.raw_bytes = record::kMaxRawBytes;
+  for (int i = 0; i < 400000; ++i) magics.append(reinterpret_cast<const char*>(&h), sizeof h);
+  bytes += magics;
+  EXPECT_TRUE(load_bytes(bytes).ok);
+}
+
+}  // namespace
+}  // namespace einkorn

@@ -1,0 +1,53 @@
+// Loading of scripted recordings, for the profile's unit tests.
+#pragma once
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <vector>
+#include "../golden/describe.h"
+#include "../golden/grain_writer.h"
+#include "../golden/invariants.h"
+#include "../golden/seeds.h"
+#include "profile/load.h"
+
+namespace einkorn::test {
+
+struct Loaded {
+  profile::Profile profile;
+  profile::LoadDetails details;
+  profile::LoadError error;
+  bool ok = false;
+  struct Interval { profile::State state; int64_t begin, end; };
+  std::map<uint32_t, std::vector<Interval>> intervals;  // by thread
+};
+
+inline std::string temporary_name() {
+  auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  return testing::TempDir() + "einkorn_" + info->test_suite_name() + "_" + info->name() + ".grain";
+}
+
+inline Loaded load_bytes(const std::string& bytes) {
+  std::string path = temporary_name();
+  std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
+  Loaded l;
+  l.details.intervals = [&](uint32_t thread, profile::State s, int64_t begin, int64_t end) {
+    l.intervals[thread].push_back({s, begin, end});
+  };
+  profile::LoadOptions options;
+  options.symbolize = false;
+  l.ok = profile::load(path, options, &l.details, l.profile, l.error);
+  l.details.intervals = {};  // refers to this frame
+  remove(path.c_str());
+  if (l.ok) {
+    EXPECT_EQ(broken_invariant(l.profile), "");
+  }
+  return l;
+}
+
+inline Loaded load_file(const GrainFile& file) { return load_bytes(file.bytes()); }
+
+inline int64_t time_in(const profile::Thread& t, profile::State s) { return t.times[size_t(s)]; }
+
+}  // namespace einkorn::test
