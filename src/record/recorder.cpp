@@ -45,7 +45,6 @@ bool begin_recording() {
   Process& g = g_process;
   int error = g.output.create(g_path, getpid());
   if (error == 0) {
-    g.start_anchor = take_anchor();
     // Before the writer, which may find at once that it cannot write, and then ends the recording.
     g.phase.store(Phase::on, std::memory_order_release);
     error = g.sites.create() ? start_writer() : ENOMEM;
@@ -89,6 +88,9 @@ void start(const Options& options) {
     return;
   }
   clock_init();
+  // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
+  // serial time before it counts.
+  g.start_anchor = take_anchor();
   TextBuffer meta(g.meta, kMetaBytes);
   describe_process(meta);
   g.meta_bytes = meta.size();
@@ -133,7 +135,7 @@ Stream* Recorder::open(bool initial) {
       return nullptr;
     }
     s.index_ = g.threads++;
-    lane->record = {s.index_, uint32_t(syscall(SYS_gettid)), initial, 0, t};
+    lane->record = {s.index_, uint32_t(syscall(SYS_gettid)), initial, 0, initial ? g.start_anchor.ticks : t};
     if (Buffer* b = g.pool.take()) {
       use_buffer(s, b);
     } else {
