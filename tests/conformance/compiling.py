@@ -13,10 +13,11 @@ WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 
 
 def command_for(program, compiler, level, output):
-    flags = ["-g", f"-{level}", "-fopenmp", "-pthread", *WARNINGS, *program.flags.get(compiler, [])]
+    flags = ["-g", f"-{level}", "-fopenmp", "-pthread", *WARNINGS]
     if program.language == "fortran":
         flags += ["-J", str(output.parent)]  # module files
-    return [*COMPILERS[compiler, program.language], *flags, str(program.source), "-o", str(output), "-lm"]
+    return [*COMPILERS[compiler, program.language], *flags, str(program.source), "-o", str(output), "-lm",
+            *program.flags.get(compiler, [])]
 
 
 def up_to_date(program, output, command):

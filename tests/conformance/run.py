@@ -205,9 +205,10 @@ def main():
             fail(name, "does not build: " + reason)
         if options.build_only:
             return 1 if failed else 0
-        for problem in check_runtime(options, launcher, folder):
+        problems = check_runtime(options, launcher, folder)
+        for problem in problems:
             fail("runtime under test", problem)
-        runs = plan(options, built, launcher.ours) if not failed else []
+        runs = plan(options, built, launcher.ours) if not problems else []
         ran, bad = set(), set()
         for run, problem in zip(runs, pool.map(lambda r: execute(r, launcher, options.backtraces), runs)):
             ran.add(run.listed)

@@ -13,7 +13,7 @@ static int ran;
     _Pragma(clause) for (long i = low; i > 5; --i) add_one(&ran);                                \
     _Pragma(clause) for (unsigned long long i = 7; i < zero; ++i) add_one(&ran);                 \
     _Pragma(clause) for (unsigned i = 9; i < (unsigned)zero; i += 3) add_one(&ran);              \
-    _Pragma(clause) for (long i = LONG_MAX; i < LONG_MIN + low; ++i) add_one(&ran);              \
+    _Pragma(clause) for (long i = LONG_MAX; i < low; ++i) add_one(&ran);              \
   } while (0)
 
 int main(int argc, char **argv) {
