@@ -166,6 +166,8 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
   bool exact = (flags & kStrict) && (flags & kGrainsize);
   uint64_t each = exact ? num : tasks ? iterations / tasks : 0;
   uint64_t longer = exact || !tasks ? 0 : iterations % tasks;
+  // One buffer for all: what alloca gives comes back at the end of the function only.
+  char* buffer = at_once_all ? align_up(static_cast<char*>(__builtin_alloca(size + align)), align) : nullptr;
   for (uint64_t i = 0, first = 0; i < tasks; ++i) {
     uint64_t count = each + (i < longer);
     if (count > iterations - first) count = iterations - first;
@@ -173,7 +175,6 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
     // The last piece ends at the user's bound: from + count * step could overflow.
     Int to = i + 1 == tasks ? end : Int(uint64_t(start) + (first + count) * uint64_t(step));
     if (at_once_all) {
-      char* buffer = align_up(static_cast<char*>(__builtin_alloca(size + align)), align);
       if (copy) copy(buffer, data);
       else memcpy(buffer, data, size);
       reinterpret_cast<Int*>(buffer)[0] = from;

@@ -18,7 +18,7 @@ static void make(int i, int *runs, long *sum) {
   char text[7] = "abcdef";
   text[i % 6] = '#';
   char one = (char)i;
-#pragma omp task firstprivate(i, large, aligned, text, one) shared(runs, sum)
+#pragma omp task firstprivate(i, large, aligned, text, one, runs, sum)
   {
     add_one(&runs[i]);
     for (int k = 0; k < 1000; ++k) CHECK_EQUAL(large.values[k], i + k);
