@@ -10,6 +10,7 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,7 +20,6 @@ namespace einkorn::test {
 
 struct Describe {
   bool times = true;      // begin, weight and the critical path
-  bool members = true;    // false: leave out which member of a team it was
 };
 
 class Description {
@@ -46,9 +46,6 @@ class Description {
   const std::string& grain(uint32_t g) const { return grains_[g]; }
 
  private:
-  std::string member(const std::string& region, uint32_t number) const {
-    return region + (how_.members ? ".t" + std::to_string(number) : ".t");
-  }
   void name_grains() {
     grains_.resize(p_.grains.size());
     for (size_t i = 0; i < p_.grains.size(); ++i) {
@@ -56,7 +53,7 @@ class Description {
       std::string region = g.region == profile::kNone ? "" : "r" + std::to_string(g.region);
       switch (g.kind) {
         case profile::GrainKind::initial: grains_[i] = "init"; break;
-        case profile::GrainKind::implicit: grains_[i] = member(region, g.ordinal); break;
+        case profile::GrainKind::implicit: grains_[i] = region + ".t" + std::to_string(g.ordinal); break;
         case profile::GrainKind::share:
           grains_[i] = grains_[g.parent] + ".s" + std::to_string(g.ordinal);
           break;
@@ -93,8 +90,7 @@ class Description {
         case profile::NodeKind::join: numbered = n.grain == profile::kNone ? "team " + region_of_join(i) : "join " + grain; break;
       }
       int k = count[numbered]++;
-      bool anonymous = !how_.members && numbered.find(".t.s") != std::string::npos;
-      names_[i] = anonymous || (!how_.members && n.kind == profile::NodeKind::bookkeeping) ? numbered : numbered + "#" + std::to_string(k);
+      names_[i] = numbered + "#" + std::to_string(k);
     }
   }
   // From the grains that reach it: a share's or chunk's region, or of the implicit task above a task.
@@ -126,6 +122,20 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   }
   std::sort(out.begin(), out.end());
   return out;
+}
+
+// The lines without what the schedule decides: times, which member of the team did it, and which of a share's fragments
+// it was (other members have shares of the same name).
+inline std::vector<std::string> structure(std::vector<std::string> lines) {
+  static const std::regex times(" at .*"), member("(r[0-9]+)\\.t[0-9]+"), share("(\\.s[0-9]+)#[0-9]+"), book("(book [^ ]*)#[0-9]+");
+  for (std::string& line : lines) {
+    line = std::regex_replace(line, times, "");
+    line = std::regex_replace(line, member, "$1.t");
+    line = std::regex_replace(line, share, "$1");
+    line = std::regex_replace(line, book, "$1");
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
 }
 
 }  // namespace einkorn::test

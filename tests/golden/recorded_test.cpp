@@ -1,0 +1,135 @@
+// Real recordings: the golden programs in C, compiled by gcc and clang, recorded by `einkorn record`, against the same
+// hand-worked graphs; and states.c, whose own clocks say where its time went.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "describe.h"
+#include "golden_programs.h"
+#include "invariants.h"
+#include "profile/profile.h"
+
+namespace einkorn {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+using profile::State;
+
+int run(const std::string& command) {
+  int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+class Recorded : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = info->name();
+    for (char& c : name)
+      if (c == '/') c = '_';
+    folder_ = fs::path(testing::TempDir()) / ("einkorn_recorded_" + name + "_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Compiles NAME.c; a missing compiler fails the test.
+  void compile(const std::string& name) {
+    program_ = folder_ / name;
+    std::string command = std::string(GetParam()) + " -g -O1 -fopenmp '" EINKORN_PROGRAMS "/" + name + ".c' -o '" + program_.string() + "'";
+    if (std::string(GetParam()).find("clang") != std::string::npos) command += " -L" EINKORN_LIBOMP_DIR " -Wno-unused-command-line-argument";
+    ASSERT_EQ(run(command), 0) << command;
+  }
+  void record(profile::Profile& p) {
+    fs::path file = folder_ / "out.grain";
+    fs::remove(file);
+    std::string command = "OMP_NUM_THREADS=2 '" EINKORN_TOOL "' record -o '" + file.string() + "' -- '" + program_.string() + "' > '" +
+                          (folder_ / "stdout").string() + "' 2> '" + (folder_ / "stderr").string() + "'";
+    ASSERT_EQ(run(command), 0) << command << "\n" << text("stderr");
+    profile::LoadError error;
+    ASSERT_TRUE(profile::load(file.string(), {}, p, error)) << error.message;
+    ASSERT_EQ(broken_invariant(p), "");
+    ASSERT_TRUE(p.totals.complete);
+    ASSERT_FALSE(p.totals.truncated);
+  }
+  std::string text(const char* name) {
+    std::ifstream in(folder_ / name);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+
+  // The recorded program has the hand-worked graph, and its tasks and chunks the names that the script's have.
+  void expect_golden(const std::string& name, const GrainFile& script, const char* graph) {
+    compile(name);
+    if (HasFatalFailure()) return;
+    std::string scripted = folder_ / "script.grain";
+    script.save(scripted);
+    profile::Profile by_hand;
+    profile::LoadError error;
+    ASSERT_TRUE(profile::load(scripted, {}, by_hand, error)) << error.message;
+    for (int i = 0; i < 5; ++i) {  // under whatever schedule
+      profile::Profile p;
+      record(p);
+      if (HasFatalFailure()) return;
+      EXPECT_EQ(structure(describe(p)), structure(lines_of(graph)));
+      for (profile::GrainKind kind : {profile::GrainKind::task, profile::GrainKind::chunk}) EXPECT_EQ(ids(p, kind), ids(by_hand, kind));
+    }
+  }
+  static std::set<std::pair<uint64_t, uint64_t>> ids(const profile::Profile& p, profile::GrainKind kind) {
+    std::set<std::pair<uint64_t, uint64_t>> out;
+    for (const profile::Grain& g : p.grains)
+      if (g.kind == kind) out.insert({g.id_high, g.id_low});
+    return out;
+  }
+
+  fs::path folder_, program_;
+};
+
+TEST_P(Recorded, TasksOfFigure53) { expect_golden("figure53_tasks", figure53_tasks(), kFigure53Tasks); }
+TEST_P(Recorded, LoopOfFigure53) { expect_golden("figure53_loop", figure53_loop(), kFigure53Loop); }
+TEST_P(Recorded, Fib) { expect_golden("fib4", fib4(), kFib4); }
+TEST_P(Recorded, NestedRegionTaskgroupAndRogueTasks) { expect_golden("nested", nested(), kNested); }
+
+// Each state within 3 % of what the program's own clocks say. The machine's other work can upset one run (a thread that is
+// preempted between the program's stamp and ours), never the same way three times.
+TEST_P(Recorded, StatesAreWhatTheProgramMeasured) {
+  compile("states");
+  if (HasFatalFailure()) return;
+  std::string differences;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    profile::Profile p;
+    record(p);
+    if (HasFatalFailure()) return;
+    std::map<std::string, double> expected;
+    std::istringstream in(text("stdout"));
+    std::string name;
+    for (double ns; in >> name >> ns;) expected[name] = ns;
+    ASSERT_EQ(expected.size(), 5u);
+    differences.clear();
+    double counted = 0;
+    for (int64_t t : p.thread_time) counted += double(t);
+    for (int s = 0; s < profile::kStates; ++s) {
+      double measured = double(p.thread_time[size_t(s)]);
+      std::string line = std::string(profile::kStateNames[s]) + ": " + std::to_string(measured / 1e6) + " ms";
+      if (auto it = expected.find(profile::kStateNames[s]); it != expected.end()) {
+        if (std::abs(measured - it->second) > 0.03 * it->second)
+          differences += line + ", the program says " + std::to_string(it->second / 1e6) + "\n";
+      } else if (State(s) == State::unattributed && measured > 0.01 * counted) {
+        differences += line + " of " + std::to_string(counted / 1e6) + "\n";
+      }
+    }
+    if (differences.empty()) return;
+  }
+  FAIL() << differences;
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Recorded, testing::Values("gcc", "clang-19"),
+                         [](const auto& info) { return std::string(info.param) == "gcc" ? "gcc" : "clang"; });
+
+}  // namespace
+}  // namespace einkorn
