@@ -63,21 +63,29 @@ void leave_team(Worker*, Team* team) {
   if (!team->crew) team->departed.fetch_add(1, std::memory_order_release);
 }
 
-int team_size(Worker* w, int asked) {
+namespace {
+
+// Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on.
+int reserve_threads(Worker* w, int asked) {
   const Icv& v = icv(w);
   Team* outer = w->team;
   if (asked == 1) return 1;
   if (outer->active_level >= v.max_active_levels) return 1;
   int n = asked > 0 ? asked : v.num_threads > 0 ? v.num_threads : g_cpus;
   if (v.dynamic && n > g_cpus) n = g_cpus;
-  if (v.thread_limit != 0x7fffffff) {
-    int room = v.thread_limit - g_busy_threads.load(std::memory_order_relaxed);
-    if (n > room) n = room > 1 ? room : 1;
+  if (n > kMaxWorkers - 1) n = kMaxWorkers - 1;
+  if (v.thread_limit == 0x7fffffff) {
+    if (n > 1) g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
+    return n;
   }
-  return n < kMaxWorkers - 1 ? n : kMaxWorkers - 1;
+  // Compared and added in one step: nested regions may begin at the same time.
+  int busy = g_busy_threads.load(std::memory_order_relaxed);
+  for (;;) {
+    int room = v.thread_limit - busy;
+    int got = n < room ? n : room > 1 ? room : 1;
+    if (got == 1 || g_busy_threads.compare_exchange_weak(busy, busy + got - 1, std::memory_order_relaxed)) return got;
+  }
 }
-
-namespace {
 
 bool reusable(const Team* t) { return t->crew || t->departed.load(std::memory_order_acquire) == t->n - 1; }
 
@@ -136,10 +144,14 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   record::Stream* s = w->stream;
   uint64_t t0 = s ? record::now() : 0;
   Team* outer = w->team;
-  int n = team_size(w, num_threads);
+  int n = reserve_threads(w, num_threads);
   bool crew = n > 1 && !w->ours && outer->level == 0;
   Team* team = acquire_team(w, n, crew);
-  if (n > 1) n = staff(w, team, n);
+  if (n > 1) {
+    int reserved = n;
+    n = staff(w, team, n);
+    if (n < reserved) g_busy_threads.fetch_sub(reserved - n, std::memory_order_relaxed);
+  }
   r->team = team;
   r->outer_team = outer;
   r->outer_slot = w->slot;
@@ -163,15 +175,13 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->first_share_open = loop != nullptr;
   if (s) {
     team->region_id = s->new_region_id();
+    team->function = function;
     team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, ra);
     s->region_begin(t0, s->site(record::Construct::parallel, site_flags, function, ra), team->region_id, uint32_t(n),
                     uint32_t(team->level));
   }
   if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0);
-  if (n > 1) {
-    g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
-    assign(team, n);
-  }
+  if (n > 1) assign(team, n);
   enter_team(w, team, 0);
 }
 

@@ -37,9 +37,6 @@ void region_end(Worker* w, Region* r);
 Region* push_region(Worker* w);
 void pop_region(Worker* w);
 
-// Threads that a region would get if it were encountered now.
-int team_size(Worker* w, int num_threads);
-
 // omp_* queries.
 int ancestor_thread_num(const Worker* w, int level);
 int ancestor_team_size(const Worker* w, int level);
