@@ -102,7 +102,8 @@ ChildEnd run_child(const std::function<int()>& exec) {
 void end_like(const ChildEnd& child) {
   if (!WIFSIGNALED(child.status)) std::exit(WEXITSTATUS(child.status));
   int number = WTERMSIG(child.status);
-  // The core of use is the program's. A core handler behind a pipe is called whatever the limit says, but not for us then.
+  // The core of use is the program's. The limit does not keep a core handler behind a pipe from being called; the other
+  // does.
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0);

@@ -8,13 +8,13 @@ namespace einkorn::cli {
 
 struct ChildEnd {
   pid_t pid = 0;
-  int status = 0;       // as waitpid(2) gives it
-  int exec_error = 0;   // errno's value: it was never started
+  int status = 0;      // as waitpid(2) gives it
+  int exec_error = 0;  // errno's value: it was never started
 };
 
 // Forks; `exec` replaces the child by the program, or returns errno's value. Waits for its end. Meanwhile SIGINT and
-// SIGQUIT leave us alone: the terminal sends them to the program too, and it decides. SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2
-// that somebody sends to us go on to it.
+// SIGQUIT leave us alone: the terminal sends them to the program too, and it decides. SIGTERM, SIGHUP, SIGUSR1 and
+// SIGUSR2 that somebody sends to us go on to it.
 ChildEnd run_child(const std::function<int()>& exec);
 
 // Ends this process as the program ended: with its status, or by the signal that killed it.

@@ -16,8 +16,8 @@ namespace einkorn::cli {
 
 namespace {
 
-// Where our libraries lie: EINKORN_HOME/lib, or beside the folder of this executable. Absolute: the program may start its
-// children from another folder.
+// Where our libraries lie: EINKORN_HOME/lib, or beside the folder of this executable. Absolute: the program may start
+// its children from another folder.
 std::string library_folder() {
   if (const char* home = getenv("EINKORN_HOME"); home && *home) {
     char absolute[PATH_MAX];
@@ -38,11 +38,14 @@ int check_installation() {
   for (const std::string& file : {runtime_file(), audit_file()}) {
     if (access(file.c_str(), R_OK) != 0)
       return fail(kOurError, fmt::format("{} is missing ({}): the installation is incomplete. Run ./dev build, or set "
-                                         "EINKORN_HOME to the folder that has lib/.", file, strerror(errno)));
+                                         "EINKORN_HOME to the folder that has lib/.",
+                                         file, strerror(errno)));
     // LD_AUDIT is a list with colons between its paths, in which $ begins a token; neither can be quoted.
     if (file.find_first_of(":$") != std::string::npos)
-      return fail(kOurError, fmt::format("{}: the dynamic linker cannot take a library from a folder with ':' or '$' in its "
-                                         "name. Move Einkorn to another one.", file));
+      return fail(kOurError,
+                  fmt::format("{}: the dynamic linker cannot take a library from a folder with ':' or '$' in its "
+                              "name. Move Einkorn to another one.",
+                              file));
   }
   return 0;
 }
@@ -56,8 +59,8 @@ int check_schedule(const std::string& name) {
   return fail(kOurError, fmt::format("no schedule '{}'. There are: {}.", name, known));
 }
 
-// `ours` in front of what the user's own LD_AUDIT names: the first library's answer is the next one's question. Not twice,
-// where einkorn runs under einkorn.
+// `ours` in front of what the user's own LD_AUDIT names: the first library's answer is the next one's question. Not
+// twice, where einkorn runs under einkorn.
 std::string audit_list(const std::string& ours) {
   const char* value = getenv("LD_AUDIT");
   std::string list = value ? value : "", result = ours;

@@ -48,7 +48,8 @@ int check_verb(const CLI::App& app, const std::string& word) {
     if (size_t d = edits(word, verb->get_name()); d < distance) distance = d, nearest = verb->get_name();
   }
   std::string hint = nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest);
-  return fail(kOurError, fmt::format("no verb '{}'.{} There are: {}. `einkorn --help` explains them.", word, hint, known));
+  return fail(kOurError,
+              fmt::format("no verb '{}'.{} There are: {}. `einkorn --help` explains them.", word, hint, known));
 }
 
 int explain(const CLI::App& app, const CLI::ParseError& error) {
@@ -61,8 +62,7 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     misplaced_program = verb->get_name() != "report" && !rest.empty() && rest[0][0] != '-';
     for (const std::string& word : rest) words += " " + word;
   }
-  if (misplaced_program)
-    return fail(kOurError, fmt::format("put `--` before the program: {} --{}", name, words));
+  if (misplaced_program) return fail(kOurError, fmt::format("put `--` before the program: {} --{}", name, words));
   // CLI11 ends some of its messages with a full stop of its own, and lists unknown options without quotes.
   std::string what = error.what();
   while (!what.empty() && (what.back() == '.' || what.back() == ' ')) what.pop_back();

@@ -87,8 +87,9 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
   verb->add_option("--schedule", o->launch.schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
       ->type_name("S");
   verb->add_flag("--no-report", o->no_report, "No summary at the end");
-  verb->footer("The program follows after --. The summary goes to stderr; the program's output and exit status stay its own.\n"
-               "Example: einkorn record -o sort.grain -- ./sort 1000000");
+  verb->footer(
+      "The program follows after --. The summary goes to stderr; the program's output and exit status stay its own.\n"
+      "Example: einkorn record -o sort.grain -- ./sort 1000000");
   verb->callback([o, &command, &action] {
     action = [o, &command] {
       o->launch.command = command;

@@ -39,8 +39,10 @@ std::string glob_pattern(const std::string& pattern) {
   std::string out;
   for (size_t i = 0; i < pattern.size(); ++i) {
     char code = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : 0;
-    if (code == 'p' || code == 'r') out += "[0-9]*";
-    else if (code == 'h') out += "*";
+    if (code == 'p' || code == 'r')
+      out += "[0-9]*";
+    else if (code == 'h')
+      out += "*";
     if (code && strchr("prh%", code)) ++i;
     if (code && strchr("prh", code)) continue;
     if (strchr("*?[]\\", pattern[i])) out += '\\';
@@ -96,7 +98,8 @@ RecordingFiles::RecordingFiles(const std::string& name, const std::string& progr
 std::string RecordingFiles::prepare() {
   // With %p, a name that only a process of our number would use: it shows whether the folder takes files.
   std::string path = expand(pattern_, getpid());
-  if (path.empty()) return fmt::format("the name of the recording is too long: {}. Give it a shorter one: -o FILE.", pattern_);
+  if (path.empty())
+    return fmt::format("the name of the recording is too long: {}. Give it a shorter one: -o FILE.", pattern_);
   struct stat st;
   if (stat(path.c_str(), &st) == 0) {
     if (S_ISDIR(st.st_mode)) return fmt::format("{} is a directory. Name a file in it: -o FILE.", path);
@@ -106,9 +109,11 @@ std::string RecordingFiles::prepare() {
       return fmt::format("{} cannot be written: {}. Choose another place: -o FILE.", path, strerror(errno));
     }
     if (content_of(path) == Content::foreign)
-      return fmt::format("{} exists and is no recording, so it is not overwritten. Choose another name: -o FILE.", path);
+      return fmt::format("{} exists and is no recording, so it is not overwritten. Choose another name: -o FILE.",
+                         path);
     if (unlink(path.c_str()) != 0)
-      return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path, strerror(errno));
+      return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path,
+                         strerror(errno));
   }
   // The recorder makes the file when the program comes to OpenMP.
   if (int error = try_out(path, 0))

@@ -56,7 +56,8 @@ int report(const Options& o) {
 }  // namespace
 
 void add_report(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("report", "Where the time of a recorded program went, problems ranked, grain graph");
+  CLI::App* verb =
+      app.add_subcommand("report", "Where the time of a recorded program went, problems ranked, grain graph");
   auto o = std::make_shared<Options>();
   verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
   auto* html = verb->add_option("--html", o->html, "Write the page with the grain graph")->type_name("OUT");

@@ -11,8 +11,9 @@ void add_run(CLI::App& app, const Command& command, Action& action) {
   auto launch = std::make_shared<Launch>();
   verb->add_option("--schedule", launch->schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
       ->type_name("S");
-  verb->footer("The program follows after --. Its own exit status is returned; 125, 126 or 127 when it was not started.\n"
-               "Example: OMP_NUM_THREADS=4 einkorn run -- ./app --size 100");
+  verb->footer(
+      "The program follows after --. Its own exit status is returned; 125, 126 or 127 when it was not started.\n"
+      "Example: OMP_NUM_THREADS=4 einkorn run -- ./app --size 100");
   verb->callback([launch, &command, &action] {
     action = [launch, &command] {
       launch->command = command;

@@ -110,8 +110,8 @@ bool is_directory(const std::string& path) {
   return stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Like execvp(3): the first executable of that name in PATH; else one that is there and may not be executed, which is worth
-// another message; else nothing.
+// Like execvp(3): the first executable of that name in PATH; else one that is there and may not be executed, which is
+// worth another message; else nothing.
 std::string look_up(const std::string& program) {
   if (program.empty() || program.find('/') != std::string::npos) return program;
   const char* path = getenv("PATH");
@@ -131,14 +131,22 @@ std::string look_up(const std::string& program) {
 
 const char* machine_name(unsigned machine) {
   switch (machine) {
-    case EM_386: return "32-bit x86";
-    case EM_X86_64: return "x86-64 with 32-bit addresses (x32)";
-    case EM_ARM: return "32-bit ARM";
-    case EM_AARCH64: return "64-bit ARM";
-    case EM_PPC64: return "64-bit POWER";
-    case EM_S390: return "IBM Z";
-    case EM_RISCV: return "RISC-V";
-    default: return "another machine";
+    case EM_386:
+      return "32-bit x86";
+    case EM_X86_64:
+      return "x86-64 with 32-bit addresses (x32)";
+    case EM_ARM:
+      return "32-bit ARM";
+    case EM_AARCH64:
+      return "64-bit ARM";
+    case EM_PPC64:
+      return "64-bit POWER";
+    case EM_S390:
+      return "IBM Z";
+    case EM_RISCV:
+      return "RISC-V";
+    default:
+      return "another machine";
   }
 }
 
@@ -159,19 +167,27 @@ Target check_elf(const std::string& path, const Mapping& file) {
   if (elf.interpreter.empty()) {
     if (header->e_type == ET_DYN && !elf.is_pie)
       return bad(path, fmt::format("{} is a shared library, not a program. Name the program that uses it.", path));
-    return bad(path, fmt::format("{} is linked statically{}: no other OpenMP library can be put under it. Link it without "
-                                 "-static.", path, elf.defines_openmp ? ", with an OpenMP library inside" : ""));
+    return bad(path,
+               fmt::format("{} is linked statically{}: no other OpenMP library can be put under it. Link it without "
+                           "-static.",
+                           path, elf.defines_openmp ? ", with an OpenMP library inside" : ""));
   }
   if (elf.interpreter.find("ld-musl") != std::string::npos)
-    return bad(path, fmt::format("{} is built for the musl C library, whose dynamic linker ({}) cannot redirect libraries. "
-                                 "Build it for glibc.", path, elf.interpreter));
+    return bad(path,
+               fmt::format("{} is built for the musl C library, whose dynamic linker ({}) cannot redirect libraries. "
+                           "Build it for glibc.",
+                           path, elf.interpreter));
   if (access(elf.interpreter.c_str(), F_OK) != 0)
-    return {path, kNotFound, fmt::format("{} wants the dynamic linker {}, which is not on this machine. Build it here, or run "
-                                         "it where it was built.", path, elf.interpreter)};
+    return {path, kNotFound,
+            fmt::format("{} wants the dynamic linker {}, which is not on this machine. Build it here, or run "
+                        "it where it was built.",
+                        path, elf.interpreter)};
   if (elf.defines_openmp)
-    return bad(path, fmt::format("{} has an OpenMP library linked into it (libgomp.a or libomp.a), which cannot be replaced. "
-                                 "Link it with the shared one: -fopenmp, without -static-libgomp, -static-openmp or the .a "
-                                 "file.", path));
+    return bad(path,
+               fmt::format("{} has an OpenMP library linked into it (libgomp.a or libomp.a), which cannot be replaced. "
+                           "Link it with the shared one: -fopenmp, without -static-libgomp, -static-openmp or the .a "
+                           "file.",
+                           path));
   return {path, 0, ""};
 }
 
@@ -193,12 +209,14 @@ std::string program_of_env(const std::string& rest) {
 
 // `text`: begins with "#!". A script runs its interpreter, which is what has to be fit.
 Target check_script(const std::string& path, const std::string& text, int depth) {
-  if (depth >= 4) return bad(path, fmt::format("{}: a script whose interpreters are scripts, more than four deep.", path));
+  if (depth >= 4)
+    return bad(path, fmt::format("{}: a script whose interpreters are scripts, more than four deep.", path));
   std::string line = text.substr(2, text.find('\n') - 2);
   while (!line.empty() && strchr(" \t", line.back())) line.pop_back();
   size_t from = line.find_first_not_of(" \t");
   if (from == std::string::npos)
-    return bad(path, fmt::format("{} is a script whose #! line names no interpreter. Name one, as in #!/bin/sh.", path));
+    return bad(path,
+               fmt::format("{} is a script whose #! line names no interpreter. Name one, as in #!/bin/sh.", path));
   size_t to = std::min(line.find_first_of(" \t", from), line.size());
   std::string name = line.substr(from, to - from);
   Target interpreter = check(name, depth + 1);
@@ -227,18 +245,25 @@ Target check(const std::string& path, int depth) {
     return bad(path, fmt::format("{} is not executable ({}). `chmod +x {}` makes it so.", path, strerror(errno), path));
   bool changes_group = (st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP);
   if ((st.st_mode & S_ISUID) || changes_group)
-    return bad(path, fmt::format("{} is {}: the system lets nobody put a library under such a program. Run a copy without "
-                                 "that bit.", path, st.st_mode & S_ISUID ? "setuid" : "setgid"));
+    return bad(path,
+               fmt::format("{} is {}: the system lets nobody put a library under such a program. Run a copy without "
+                           "that bit.",
+                           path, st.st_mode & S_ISUID ? "setuid" : "setgid"));
   if (getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-    return bad(path, fmt::format("{} has file capabilities: the system lets nobody put a library under such a program. Run a "
-                                 "copy without them.", path));
+    return bad(path,
+               fmt::format("{} has file capabilities: the system lets nobody put a library under such a program. Run a "
+                           "copy without them.",
+                           path));
   Mapping file(path);
-  if (const char* magic = file.bytes(0, SELFMAG); magic && memcmp(magic, ELFMAG, SELFMAG) == 0) return check_elf(path, file);
+  if (const char* magic = file.bytes(0, SELFMAG); magic && memcmp(magic, ELFMAG, SELFMAG) == 0)
+    return check_elf(path, file);
   if (const char* start = file.bytes(0, 2); start && start[0] == '#' && start[1] == '!')
     return check_script(path, std::string(start, std::min<size_t>(file.size(), 4096)), depth);
   if (access(path.c_str(), R_OK) != 0) return {path, 0, ""};  // may be executed, not read: the system knows what it is
-  return bad(path, fmt::format("{} is neither a program nor a script with a #! line. For a shell script, name the shell: "
-                               "-- sh {}", path, path));
+  return bad(path,
+             fmt::format("{} is neither a program nor a script with a #! line. For a shell script, name the shell: "
+                         "-- sh {}",
+                         path, path));
 }
 
 }  // namespace
@@ -246,8 +271,9 @@ Target check(const std::string& path, int depth) {
 Target find_target(const std::string& program) {
   std::string path = look_up(program);
   if (path.empty())
-    return {program, kNotFound,
-            fmt::format("'{}': there is no such program in PATH. One in this folder is named with ./ before it.", program)};
+    return {
+        program, kNotFound,
+        fmt::format("'{}': there is no such program in PATH. One in this folder is named with ./ before it.", program)};
   return check(path, 0);
 }
 

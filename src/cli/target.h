@@ -5,12 +5,13 @@
 namespace einkorn::cli {
 
 struct Target {
-  std::string path;      // as execve gets it
-  int status = 0;        // 0: fine; else kCannotRun or kNotFound, and
-  std::string message;   // why, and what to do
+  std::string path;     // as execve gets it
+  int status = 0;       // 0: fine; else kCannotRun or kNotFound, and
+  std::string message;  // why, and what to do
 };
 
-// Looks a program up like the shell (PATH unless it has a slash) and checks it. A script is followed to its interpreter.
+// Looks a program up like the shell (PATH unless it has a slash) and checks it. A script is followed to its
+// interpreter.
 Target find_target(const std::string& program);
 
 }  // namespace einkorn::cli

@@ -11,9 +11,9 @@ class App;
 namespace einkorn::cli {
 
 // Exit statuses of our own (before a program starts), as env(1) and nohup(1) use them.
-inline constexpr int kOurError = 125;      // bad option, unwritable output, broken installation
-inline constexpr int kCannotRun = 126;     // found, but cannot be run (or not by us)
-inline constexpr int kNotFound = 127;      // no such program
+inline constexpr int kOurError = 125;   // bad option, unwritable output, broken installation
+inline constexpr int kCannotRun = 126;  // found, but cannot be run (or not by us)
+inline constexpr int kNotFound = 127;   // no such program
 
 using Action = std::function<int()>;
 
