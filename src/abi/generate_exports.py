@@ -42,6 +42,9 @@ def main():
     if unknown:
         sys.exit(f"generate_exports.py: no place in the order for version nodes {sorted(unknown)}")
 
+    # The linker would take `local: *` of a node for the aliases in that node too: it goes where there are none.
+    further = {node for nodes in exports.values() for node in nodes[1:]}
+    quiet = next(node for node in NODES if node not in further)
     by_node = {node: [] for node in NODES}
     for name, nodes in exports.items():
         by_node[nodes[0]].append(name)
@@ -50,7 +53,7 @@ def main():
             f.write(f"{node} {{\n")
             if by_node[node]:
                 f.write("  global:\n" + "".join(f"    {n};\n" for n in sorted(by_node[node])))
-            if node == NODES[0]:
+            if node == quiet:
                 f.write("  local: *;\n")
             f.write("};\n")
 

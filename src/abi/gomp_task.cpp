@@ -57,9 +57,13 @@ void run_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
 __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site) {
   uint16_t f = task_flags(flags);
   if (w->current->flags & kTaskFinal) f |= kTaskFinal;
-  Task local;
+  struct {
+    Task task;
+    GompBody body;
+  } local;
   bool stays = children_stay_within(w, f);
-  Task* t = stays ? &local : new_block(w, 0);
+  Task* t = stays ? &local.task : new_block(w, sizeof(GompBody));
+  *static_cast<GompBody*>(t->body()) = {fn, nullptr};  // the data stays where it is: only the recorder asks for fn
   begin_undeferred(w, t, f | (stays ? kTaskOnStack : 0), site);
   run_copied(fn, data, copy, size, align);
   end_undeferred(w, t);

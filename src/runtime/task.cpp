@@ -115,7 +115,7 @@ void taskwait(Worker* w, const void* ra, uint16_t site_flags) {
     if (outstanding(t) != 0) wait_for_children(w);
     return;
   }
-  s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, nullptr, ra));
+  s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, current_function(w), ra));
   if (outstanding(t) != 0) wait_for_children(w);
   s->wait_end(record::now());
 }
@@ -123,7 +123,7 @@ void taskwait(Worker* w, const void* ra, uint16_t site_flags) {
 void taskyield(Worker* w, const void* ra, uint16_t site_flags) {
   if (w->team->n == 1) return;
   record::Stream* s = w->stream;
-  if (s) s->yield(record::now(), s->site(record::Construct::taskyield, site_flags, nullptr, ra));
+  if (s) s->yield(record::now(), s->site(record::Construct::taskyield, site_flags, current_function(w), ra));
   run_one(w);
   if (s) s->yield_end(record::now());
 }
@@ -137,13 +137,13 @@ void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flag
   g->balance.store(0, std::memory_order_relaxed);
   w->current->group = g;
   if (record::Stream* s = w->stream)
-    s->taskgroup_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, nullptr, ra));
+    s->taskgroup_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, current_function(w), ra));
 }
 
 void taskgroup_end(Worker* w, const void* ra, uint16_t site_flags) {
   Taskgroup* g = w->current->group;
   record::Stream* s = w->stream;
-  if (s) s->wait_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, nullptr, ra));
+  if (s) s->wait_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, current_function(w), ra));
   wait_for_group(w, g);
   if (s) s->wait_end(record::now());
   w->current->group = g->outer;

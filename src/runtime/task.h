@@ -17,6 +17,15 @@ inline bool descends(const Task* t, const Task* ancestor) {
   return t == ancestor;
 }
 
+// The outlined function that the current task runs, nullptr outside all regions. Recording only: compilers jump into a
+// barrier or taskwait at a function's end, and then the return address lies in the caller.
+inline const void* current_function(Worker* w) {
+  Task* t = w->current;
+  if (t->flags & kTaskImplicit) return w->team->function;
+  if (t->flags & kTaskKmp) return reinterpret_cast<const void*>(static_cast<KmpTask*>(t->body())->routine);
+  return reinterpret_cast<const void*>(static_cast<GompBody*>(t->body())->fn);
+}
+
 // Fills in a new task as a child of the current one. Does not count it.
 inline void init_task(Worker* w, Task* t, uint16_t flags) {
   Task* p = w->current;

@@ -163,6 +163,7 @@ struct Team {
   int cpus = 1;
   bool first_share_open = false;     // combined parallel loop: share 0 is set up already
   uint64_t region_id = 0;            // recording
+  const void* function = nullptr;    // the outlined function of the program, for recording
   uint32_t end_site = 0;
   Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   int capacity = 0;

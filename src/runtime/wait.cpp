@@ -176,7 +176,7 @@ void barrier(Worker* w) {
 void barrier(Worker* w, record::Construct construct, const void* ra, uint16_t site_flags) {
   record::Stream* s = w->stream;
   if (EK_LIKELY(s == nullptr)) return barrier(w);
-  s->wait_begin(record::now(), s->site(construct, site_flags, nullptr, ra));
+  s->wait_begin(record::now(), s->site(construct, site_flags, current_function(w), ra));
   barrier(w);
   s->wait_end(record::now());
 }
