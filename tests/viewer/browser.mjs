@@ -30,6 +30,7 @@ export async function withBrowser(run, options = {}) {
 // Opens a page from the disk and waits for its first picture. `trouble` collects what must not happen.
 export async function openPage(context, file, hash = "") {
   const page = await context.newPage();
+  page.setDefaultTimeout(15000);
   const trouble = [];
   page.on("console", (message) => {
     // The tests read pixels back, which the browser comments on; the page itself never does.

@@ -1,6 +1,6 @@
 // What a page must do, in a browser:  node page_test.mjs PAGE.html EXPECT.json OUT.png CHECK...
-// EXPECT is what made the page says of it: {nodes, grains, task_source?, hostile?, cut?}. For a real recording only
-// nodes and task_source are needed. Without CHECK names all that apply are run. Exit status 1 and a line for each failure.
+// EXPECT is what made the page says of it: {nodes, grains, task_source?, hostile?, cut?} (make_page.cpp), or for a real
+// recording {grains_counted, task_source, found} (expect_recorded.mjs). Without CHECK names all that apply are run. Exit status 1 and a line for each failure.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { checks } from "./checks.mjs";

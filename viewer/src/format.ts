@@ -12,6 +12,10 @@ export function digits(v: number): string {
   return v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v.toFixed(2);
 }
 
+export function ratio(v: number): string {
+  return v >= 100 ? count(Math.round(v)) : v.toFixed(1);
+}
+
 export function count(n: number): string {
   return n.toLocaleString("en-US");
 }

@@ -1,5 +1,6 @@
 // The view in the address: a link shows the same place, grain and colours again.
 import { ColourMode, kColourModes } from "./colours";
+import { kNone } from "./model";
 import type { Store } from "./store";
 
 export function writeHash(store: Store): void {
@@ -8,6 +9,7 @@ export function writeHash(store: Store): void {
   if (view.zoom !== 0 || view.x !== (view.extent.left + view.extent.right) / 2)
     parts.push(`x=${Math.round(view.x)}`, `y=${Math.round(view.y)}`, `z=${view.zoom.toFixed(3)}`);
   if (store.selectedNode >= 0) parts.push(`n=${store.selectedNode}`);
+  if (store.selectedGrain !== kNone && store.selectedGrain !== store.model.nodes.grain[store.selectedNode]) parts.push(`g=${store.selectedGrain}`);
   if (store.mode !== "source") parts.push(`c=${store.mode}`);
   if (!store.showCritical) parts.push("critical=0");
   if (store.query) parts.push(`f=${encodeURIComponent(store.query)}`);
@@ -37,7 +39,10 @@ export function readHash(store: Store): void {
     }
   }
   const node = number("n");
-  if (node !== null && Number.isInteger(node) && node >= 0 && node < store.model.nodes.count) store.selectNode(node, false);
+  const grain = number("g");
+  const within = (v: number | null, end: number): v is number => v !== null && Number.isInteger(v) && v >= 0 && v < end;
+  if (within(grain, store.model.grains.count)) store.selectGrain(grain, false);
+  else if (within(node, store.model.nodes.count)) store.selectNode(node, false);
   const x = number("x");
   const y = number("y");
   const zoom = number("z");

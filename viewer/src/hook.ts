@@ -14,7 +14,8 @@ export interface TestHook {
   placeOfNode: (node: number) => { x: number; y: number; width: number; height: number }; // in the window, CSS pixels
   grainOfNode: (node: number) => number;
   nodeOfGrain: (grain: number) => number;
-  grains: number;
+  grains: number; // in the page, the initial and implicit tasks included
+  countedGrains: () => number; // tasks, chunks and shares that have a node
   select: (grain: number) => void;
   centre: (node: number) => void;
   search: (query: string) => number; // grains found, without touching the page
@@ -32,6 +33,11 @@ export function makeHook(store: Store): TestHook {
     error: null,
     nodes: model.nodes.count,
     grains: model.grains.count,
+    countedGrains: () => {
+      let n = 0;
+      model.grains.kind.forEach((kind, g) => { n += kind >= GrainKind.share && model.nodesOf.of(g).length > 0 ? 1 : 0; });
+      return n;
+    },
     nodesShown: () => store.stage?.stats.drawn ?? 0,
     frames: () => ({ frames: store.stage?.stats.frames ?? 0, milliseconds: store.stage?.stats.milliseconds ?? 0 }),
     idle: () => store.stage?.idle ?? false,

@@ -3,7 +3,7 @@ import { kNone, Model, NodeKind } from "./model";
 
 export interface SearchResult {
   lit: Uint8Array; // per node
-  stops: Uint32Array; // nodes to step through: the first of every grain found, and joins found by their own source
+  stops: Uint32Array; // nodes to step through: the first of every grain found; if none was, the joins found
   grains: number;
 }
 
@@ -28,7 +28,7 @@ function light(model: Model, grains: Uint8Array, sources: Uint8Array | null): Se
   const lit = new Uint8Array(nodes.count);
   const visited = new Uint8Array(model.grains.count);
   const stops: number[] = [];
-  let found = 0;
+  const joins: number[] = [];
   for (let i = 0; i < nodes.count; i++) {
     const grain = nodes.grain[i];
     const structure = nodes.kind[i] === NodeKind.fork || nodes.kind[i] === NodeKind.join;
@@ -38,15 +38,14 @@ function light(model: Model, grains: Uint8Array, sources: Uint8Array | null): Se
       lit[i] = 1;
       if (!visited[grain]) {
         visited[grain] = 1;
-        found++;
         stops.push(i);
       }
     } else if (bySource && nodes.kind[i] !== NodeKind.fork) {
       lit[i] = 1;
-      stops.push(i);
+      joins.push(i);
     }
   }
-  return { lit, stops: Uint32Array.from(stops), grains: found };
+  return { lit, stops: Uint32Array.from(stops.length > 0 ? stops : joins), grains: stops.length };
 }
 
 export function searchSource(model: Model, source: number): SearchResult {

@@ -13,6 +13,7 @@ export class Store {
   mode: ColourMode = "source";
   showCritical = true;
   selectedNode = -1;
+  selectedGrain = kNone; // the node's; or an implicit task, which has no node of its own: then the node is a child's
   query = "";
   source = kNone; // highlighted by a click in the table or the legend
   result: SearchResult | null = null;
@@ -51,10 +52,6 @@ export class Store {
     this.repaint();
   }
 
-  get selectedGrain(): number {
-    return this.selectedNode < 0 ? kNone : this.model.nodes.grain[this.selectedNode];
-  }
-
   repaint(): void {
     const t = theme();
     const { stage } = this;
@@ -81,8 +78,9 @@ export class Store {
     this.notify();
   }
 
-  selectNode(node: number, centre: boolean): void {
+  selectNode(node: number, centre: boolean, grain = node < 0 ? kNone : this.model.nodes.grain[node]): void {
     this.selectedNode = node;
+    this.selectedGrain = grain;
     if (this.stage) {
       this.stage.selected = node;
       if (centre && node >= 0) {
@@ -95,13 +93,12 @@ export class Store {
 
   selectGrain(grain: number, centre = true): void {
     const nodes = this.model.nodesOf.of(grain);
-    // An implicit task may have no node of its own: then the first of its first child that has one.
     let node = nodes.length > 0 ? nodes[0] : -1;
     for (const child of node < 0 ? this.model.childrenOf.of(grain) : []) {
       const below = this.model.nodesOf.of(child);
       if (below.length > 0) { node = below[0]; break; }
     }
-    if (node >= 0) this.selectNode(node, centre);
+    if (node >= 0) this.selectNode(node, centre, grain);
   }
 
   private centreOn(node: number): void {

@@ -1,7 +1,7 @@
 // Everything known about the selected grain, each property with its unit and an explanation.
 import type { ComponentChildren } from "preact";
 import { css } from "../colours";
-import { count, many, percent, time } from "../format";
+import { count, many, percent, ratio, time } from "../format";
 import { GrainKind, kGrainKindNames, kNoCpu, kNodeKindNames, kNone, kScheduleNames, Model, NodeKind } from "../model";
 import type { Store } from "../store";
 import { useStore } from "./app";
@@ -94,11 +94,11 @@ function NodeLine({ store }: { store: Store }) {
 
 export function GrainPanel({ store }: { store: Store }) {
   useStore(store);
-  const { model, selectedNode: node } = store;
+  const { model, selectedNode: node, selectedGrain: grain } = store;
   if (node < 0)
     return <section class="grain empty"><p>Click a box of the graph to see its grain. <span class="faint">A grain is one task, one chunk of a loop, or one share of a region.</span></p></section>;
-  const grain = model.nodes.grain[node];
-  const kind = model.nodes.kind[node];
+  const own = grain === model.nodes.grain[node]; // else the grain has no node of its own
+  const kind = own ? model.nodes.kind[node] : NodeKind.fragment;
   const source = kind === NodeKind.fork || kind === NodeKind.join || grain === kNone ? model.sourceOfNode(node) : model.grains.source[grain];
   const s = source === kNone ? null : model.sources[source];
   const g = model.grains;
@@ -107,13 +107,13 @@ export function GrainPanel({ store }: { store: Store }) {
   const flags = grain === kNone ? [] : kFlags.filter(([bit]) => g.flags[grain] & bit);
   return (
     <section class="grain" id="grain">
-      <h2><i style={{ background: css(store.colours.ofNode(node, store.mode)) }} />{heading}
+      <h2>{own && <i style={{ background: css(store.colours.ofNode(node, store.mode)) }} />}{heading}
         <button class="close" title="Close (Escape)" aria-label="Close" onClick={() => store.selectNode(-1, false)}>×</button></h2>
       {s && <p class="place" title={`${s.file || s.module}${s.line ? `:${s.line}` : ` at ${s.address}`}`}>{s.function ? <b>{s.function}</b> : null} {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}</p>}
       {s && <SourceText source={s} included={model.meta.source_text} />}
       {s && s.inlined.length > 0 && <p class="faint" title="The compiler put this code inside of these functions.">inlined into {s.inlined.join(", ")}</p>}
       <dl>
-        <NodeLine store={store} />
+        {own && <NodeLine store={store} />}
         {grain !== kNone && (
           <>
             {(kind === NodeKind.fork || kind === NodeKind.join) && <Row name="in grain" why="The grain that creates or waits here; what follows is about it."><Link store={store} grain={grain} /></Row>}
@@ -123,7 +123,7 @@ export function GrainPanel({ store }: { store: Store }) {
             <Measured name="creation" why="What creating it cost its creator." ns={g.createCost[grain]} />
             {g.createCost[grain] > 0 && g.kind[grain] === GrainKind.task && (
               <Row name="benefit" why="Execution time divided by what its creation cost. Below 1 it would have been faster to just run it.">
-                {(g.exec[grain] / g.createCost[grain]).toFixed(1)} × its creation</Row>)}
+                {ratio(g.exec[grain] / g.createCost[grain])} × its creation</Row>)}
             {g.begin[grain] >= 0 && <Row name="began" why="Begin of its first fragment, from the start of the recording.">{time(g.begin[grain])}
               {g.createBegin[grain] >= 0 && g.begin[grain] >= g.createBegin[grain] && g.kind[grain] === GrainKind.task && <span class="faint"> ({time(g.begin[grain] - g.createBegin[grain])} after its creation)</span>}</Row>}
             {g.span[grain] >= 0 && <Row name="from begin to end" why="From the begin of its first fragment to the end of its last, waits included.">{time(g.span[grain])}</Row>}

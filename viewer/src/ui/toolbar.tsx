@@ -9,8 +9,7 @@ const kModeNames: Record<ColourMode, string> = { source: "source line", kind: "k
 function found(store: Store): string {
   const { result } = store;
   if (!result) return "";
-  const joins = result.stops.length - result.grains;
-  const what = result.grains > 0 || joins === 0 ? many(result.grains, "grain") : many(joins, "join");
+  const what = result.grains > 0 || result.stops.length === 0 ? many(result.grains, "grain") : many(result.stops.length, "join");
   return store.stop >= 0 ? `${count(store.stop + 1)} of ${what}` : `${what} found`;
 }
 
