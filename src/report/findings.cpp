@@ -1,6 +1,8 @@
 #include "report/findings.h"
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <fmt/format.h>
 #include "report/source_costs.h"
 #include "report/wording.h"
@@ -93,12 +95,45 @@ std::string median_text(const SourceCost& c) {
   return fmt::format("median {}{}", 2 * c.perturbed >= c.executed ? "about " : "", duration(c.median, 2));
 }
 
-// Tasks too fine: what goes away when their line creates (almost) none.
+// What grains that are too fine cost, at one line or at the lines of one function.
+struct Fine {
+  const SourceCost* line = nullptr;    // the one that costs most
+  int64_t line_total = 0;
+  int64_t total = 0, fetched = 0;
+  uint64_t grains = 0;
+  size_t lines = 0;
+  std::map<uint32_t, int64_t> created_by;  // creation cost by thread
+};
+
+Finding describe(const Profile& p, const Bounds& b, const Fine& fine) {
+  const SourceCost& c = *fine.line;
+  const bool task = c.kind == GrainKind::task;
+  int64_t most = 0;
+  for (auto [thread, cost] : fine.created_by) most = std::max(most, cost);
+  Finding f;
+  f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
+  f.gain_ns = b.gain(fine.total, most + b.spread(fine.fetched));
+  f.grains = fine.grains;
+  f.source = c.source;
+  const bool told = double(f.gain_ns) >= kWorthTelling * double(p.wall_ns);
+  const int64_t depth = task && told ? cut_off_depth(p, c.source, fine.line_total / int64_t(c.grains)) : -1;
+  const std::string others = fine.lines > 1 ? fmt::format(", with {} of this function", plural(fine.lines - 1, "other line")) : "";
+  f.what = fmt::format("{}s too fine{} ({}, {} {}{})", task ? "task" : "chunk",
+                       depth < 0 ? "" : fmt::format(" below depth {}", depth), median_text(c),
+                       task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2), others);
+  f.advice = !task ? "Give each chunk more iterations: a larger chunk size, or schedule(guided) or schedule(static)."
+             : depth < 0 ? "Create fewer, larger tasks: several units of work in each, or none where there is little to do."
+                         : fmt::format("Stop creating tasks below depth {} and call the function there: a cut-off by depth or size.", depth);
+  return f;
+}
+
+// Tasks too fine: what goes away when their lines create (almost) none.
 //   total: creation, as timed, scaled to the tasks whose creation was not (creation is sampled); plus what the runtime
 //          took in waits in which tasks ran (fetching, starting, ending them), shared by the deferred tasks of all lines
 //          by their number: one fetch costs the same whatever is fetched;
 //   most:  the creation cost of the thread that created most; fetching is done by all.
-// For chunks the book-keeping before each is all there is.
+// For chunks the book-keeping before each is all there is. The lines of one function are one problem: a recursion that
+// creates its tasks at four lines has one cut-off.
 void too_fine(const Profile& p, const Bounds& b, const std::vector<SourceCost>& costs, std::vector<Finding>& out) {
   int64_t fetching = 0;
   uint64_t deferred = 0;
@@ -106,42 +141,40 @@ void too_fine(const Profile& p, const Bounds& b, const std::vector<SourceCost>& 
     if (w.tasks > 0) fetching += w.overhead;
   for (const SourceCost& c : costs) deferred += c.deferred;
 
-  // Creation cost by source and creating thread.
-  std::map<std::pair<uint32_t, uint32_t>, int64_t> by_creator;
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> by_creator;  // creation cost by source and creating thread
   for (const Grain& g : p.grains)
     if ((g.kind == GrainKind::task || g.kind == GrainKind::chunk) && g.create_cost > 0)
       by_creator[{g.source, g.creator}] += g.create_cost;
 
+  std::map<std::tuple<GrainKind, std::string, std::string, uint32_t>, Fine> functions;
   for (const SourceCost& c : costs) {
-    const bool task = c.kind == GrainKind::task;
-    if ((!task && c.kind != GrainKind::chunk) || !c.created || !c.executed) continue;
+    if ((c.kind != GrainKind::task && c.kind != GrainKind::chunk) || !c.created || !c.executed) continue;
     const double scale = double(c.grains) / double(c.created);
-    const int64_t creating = int64_t(double(c.create_cost) * scale);
     const int64_t fetched = deferred ? int64_t(double(fetching) * double(c.deferred) / double(deferred)) : 0;
-    const int64_t total = creating + fetched, cost = std::max<int64_t>(1, total / int64_t(c.grains));
-    if (c.median >= kFine * cost) continue;
-    int64_t most = 0;
+    const int64_t total = int64_t(double(c.create_cost) * scale) + fetched;
+    if (total <= 0 || c.median >= kFine * (total / int64_t(c.grains))) continue;
+    const bool known = c.source < p.sources.size() && !p.sources[c.source].function.empty();
+    Fine& fine = functions[{c.kind, known ? p.sources[c.source].file : "", known ? p.sources[c.source].function : "",
+                            known ? kNone : c.source}];
+    if (!fine.line || total > fine.line_total) {
+      fine.line = &c;
+      fine.line_total = total;
+    }
+    fine.total += total;
+    fine.fetched += fetched;
+    fine.grains += c.grains;
+    ++fine.lines;
     for (auto it = by_creator.lower_bound({c.source, 0}); it != by_creator.end() && it->first.first == c.source; ++it)
-      most = std::max(most, int64_t(double(it->second) * scale));
-    Finding f;
-    f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
-    f.gain_ns = b.gain(total, most + b.spread(fetched));
-    f.grains = c.grains;
-    f.source = c.source;
-    const int64_t depth = task && double(f.gain_ns) >= kWorthTelling * double(p.wall_ns) ? cut_off_depth(p, c.source, cost) : -1;
-    f.what = fmt::format("{}s too fine{} ({}, {} {})", task ? "task" : "chunk", depth < 0 ? "" : fmt::format(" below depth {}", depth),
-                         median_text(c), task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2));
-    f.advice = !task ? "Give each chunk more iterations: a larger chunk size, or schedule(guided) or schedule(static)."
-               : depth < 0 ? "Create fewer, larger tasks: several units of work in each, or none where there is little to do."
-                           : fmt::format("Stop creating tasks below depth {} and call the function there: a cut-off by depth or size.", depth);
-    out.push_back(std::move(f));
+      fine.created_by[it->first.second] += int64_t(double(it->second) * scale);
   }
+  for (const auto& [function, fine] : functions) out.push_back(describe(p, b, fine));
 }
 
 const char* kind_of_wait(const Profile& p, uint32_t source) {
   if (source >= p.sources.size()) return "a wait";
   const std::string& c = p.sources[source].construct;
-  return c == "taskwait" ? "the taskwait" : c == "taskgroup" ? "the end of the taskgroup" : "the barrier";
+  return c == "taskwait" ? "the taskwait" : c == "taskgroup" ? "the end of the taskgroup"
+         : c == "implicit barrier" ? "the barrier at its end" : "the barrier";
 }
 
 // Idle at a wait, beyond what the critical path enforces: with all its idle time gone the wall time falls by idle /
@@ -279,6 +312,12 @@ std::vector<Finding> find_problems(const Profile& p) {
   locks(p, bounds, out);
   std::erase_if(out, [&](const Finding& f) { return double(f.gain_ns) < kWorthTelling * double(p.wall_ns); });
   std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; });
+  // An uneven loop is seen on the critical path and at its barrier: one problem.
+  std::set<std::tuple<ProblemKind, std::string, uint32_t>> told;
+  std::erase_if(out, [&](const Finding& f) {
+    if (f.source >= p.sources.size() || p.sources[f.source].line == 0) return false;
+    return !told.insert({f.kind, p.sources[f.source].file, p.sources[f.source].line}).second;
+  });
   return out;
 }
 
@@ -291,7 +330,7 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
                        percent(double(time_in(p, State::offcpu)), double(all)),
                        p.cpus > 0 && p.threads.size() > p.cpus
                            ? fmt::format("{} threads share {}", p.threads.size(), plural(p.cpus, "CPU"))
-                           : "the machine was busy with other programs");
+                           : "other programs or threads used the CPUs");
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
   if (findings.empty())
     return fmt::format("no problem found: {} of the thread time is work", percent(double(time_in(p, State::work)), double(all)));

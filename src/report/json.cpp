@@ -11,7 +11,7 @@ using profile::kNone;
 using profile::Profile;
 using profile::State;
 
-double seconds(int64_t ns) { return double(ns) * 1e-9; }
+double seconds(int64_t ns) { return double(ns) / 1e9; }  // divided: the nearest, hence with at most nine decimals
 
 // What was not measured is absent: a time below zero, a name that is empty.
 void put_seconds(json& to, const char* name, int64_t ns) {
@@ -106,9 +106,9 @@ json waits(const Profile& p) {
   return out;
 }
 
-json problems(const Profile& p) {
+json problems(const Profile& p, const std::vector<Finding>& found) {
   json out = json::array();
-  for (const Finding& f : find_problems(p)) {
+  for (const Finding& f : found) {
     json j = {{"kind", kProblemKindNames[size_t(f.kind)]}, {"gain_seconds", seconds(f.gain_ns)}};
     if (f.grains > 0) j["grains"] = f.grains;
     put_place(j, p, f.source);
@@ -152,8 +152,9 @@ std::string json_report(const Profile& p) {
   out["sources"] = sources(p);
   out["waits"] = waits(p);
   out["locks"] = locks(p);
-  out["problems"] = problems(p);
-  out["verdict"] = verdict(p, find_problems(p));
+  const std::vector<Finding> found = find_problems(p);
+  out["problems"] = problems(p, found);
+  out["verdict"] = verdict(p, found);
   // Paths and arguments may hold bytes that are no UTF-8: they are shown as U+FFFD rather than break the report.
   return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }

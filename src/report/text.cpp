@@ -28,7 +28,7 @@ constexpr const char* kStateColors[kStates] = {"\x1b[32m", "\x1b[33m", "\x1b[31m
 class Table {
  public:
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // `left`: one letter a column, 'l' or 'r'.
+  // `align`: one letter a column, 'l' or 'r'.
   void print(std::string& out, std::string_view align) const {
     std::vector<size_t> width(align.size(), 0);
     for (const auto& r : rows_)
@@ -46,10 +46,10 @@ class Table {
     return w;
   }
   size_t columns() const { return rows_.empty() ? 0 : rows_[0].size(); }
-  // Names are cut at the end; what tells them apart stands at their begin.
+  // Names are cut at the end; what tells them apart stands at their begin. `width` is at least 2.
   void cut(size_t column, size_t width) {
     for (auto& r : rows_)
-      if (r[column].size() > width) r[column] = width > 2 ? r[column].substr(0, width - 2) + ".." : r[column].substr(0, width);
+      if (r[column].size() > width) r[column] = fmt::format("{}..", r[column].substr(0, width - 2));
   }
 
  private:
@@ -88,7 +88,7 @@ class TextReport {
   void locks();
   void problems(const std::vector<Finding>&);
   void warnings();
-  std::string bold(const std::string& s) const { return options_.color ? kBold + s + kPlain : s; }
+  std::string bold(const std::string& s) const { return options_.color ? fmt::format("{}{}{}", kBold, s, kPlain) : s; }
   void title(const std::string& s) { out_ += '\n' + bold(s) + '\n'; }
 
   const Profile& p_;
@@ -103,9 +103,8 @@ std::string command_line(const Profile& p, size_t width) {
   std::string line;
   for (const std::string& a : p.argv) line += (line.empty() ? "" : " ") + a;
   if (line.empty()) line = p.program.empty() ? "unknown program" : p.program;
-  for (char& c : line)
-    if (uint8_t(c) < ' ' || c == 127) c = ' ';  // arguments may hold anything; a terminal obeys some of it
-  return line.size() > width ? line.substr(0, width - 3) + "..." : line;
+  line = printable(std::move(line));
+  return line.size() > width ? fmt::format("{}...", line.substr(0, width - 3)) : line;
 }
 
 void TextReport::program() {
@@ -190,9 +189,9 @@ void TextReport::source_lines() {
     const bool known = c.source != kNone;
     const bool rough = c.executed > 0 && 2 * c.perturbed >= c.executed;
     perturbed |= rough;
-    auto grain_time = [&](int64_t t) { return t < 0 ? "-" : (rough ? "~" : "") + duration(t); };
+    auto grain_time = [&](int64_t t) { return t < 0 ? "-" : fmt::format("{}{}", rough ? "~" : "", duration(t)); };
     table.row({places_(c.source), known ? p_.sources[c.source].construct : profile::kGrainKindNames[size_t(c.kind)],
-               known ? p_.sources[c.source].function : "", count(c.grains), duration(c.exec), percent(double(c.exec), double(all)),
+               known ? printable(p_.sources[c.source].function) : "", count(c.grains), duration(c.exec), percent(double(c.exec), double(all)),
                grain_time(c.mean()), grain_time(c.median), c.created ? duration(c.mean_create_cost()) : "-"});
   }
   size_t others = 0;
@@ -246,6 +245,9 @@ void TextReport::warnings() {
   if (!p_.times_valid)
     all.push_back(fmt::format("times are not valid: {} of the thread time was off the CPU (limit 5 %); counts and structure are",
                               percent(double(p_.thread_time[size_t(State::offcpu)]), double(sum(p_.thread_time)))));
+  if (const int64_t own = p_.thread_time[size_t(State::recorder)], whole = sum(p_.thread_time); 10 * own > whole)
+    all.push_back(fmt::format("recording itself took {} of the thread time: without it the program is faster",
+                              percent(double(own), double(whole))));
   if (!t.complete) all.push_back("the recording has no end: the program was killed, or still runs; here is what was written");
   if (t.lost_tasks + t.lost_chunks > 0)
     all.push_back(fmt::format("{} ran while no buffer was free: counted, but not in the tables above",

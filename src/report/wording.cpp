@@ -52,7 +52,7 @@ std::string duration(int64_t ns, int digits) {
 
 std::string part_of(int64_t part_ns, int64_t whole_ns) {
   const Unit& u = unit_for(double(whole_ns));
-  const int decimals = decimals_for(double(whole_ns) / u.ns, 2);
+  const int decimals = std::min(decimals_for(double(whole_ns) / u.ns, 2) + 1, decimals_for(double(part_ns) / u.ns, 2));
   return fmt::format("{} of {} {}", with_separators(double(part_ns) / u.ns, decimals),
                      with_separators(double(whole_ns) / u.ns, decimals), u.name);
 }
@@ -68,6 +68,12 @@ std::string percent(double part, double whole) {
 }
 
 std::string plural(uint64_t n, const char* one) { return fmt::format("{} {}{}", count(n), one, n == 1 ? "" : "s"); }
+
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (uint8_t(c) < ' ' || c == 127) c = '?';
+  return text;
+}
 
 Scale::Scale(int64_t largest_ns) {
   const Unit& u = unit_for(double(largest_ns));
@@ -110,15 +116,15 @@ Places::Places(const profile::Profile& p) : profile_(p), files_(p.sources.size()
     }
   }
   for (size_t i = 0; i < p.sources.size(); ++i)
-    if (!p.sources[i].file.empty()) files_[i] = known[p.sources[i].file];
+    if (!p.sources[i].file.empty()) files_[i] = printable(known[p.sources[i].file]);
 }
 
 std::string Places::operator()(uint32_t source) const {
   if (source >= files_.size()) return "unknown place";
   const profile::Source& s = profile_.sources[source];
   if (!files_[source].empty()) return s.line ? fmt::format("{}:{}", files_[source], s.line) : files_[source];
-  if (s.address != 0) return fmt::format("{}+{:#x}", s.module.empty() ? "?" : tail(s.module, 1), s.address);
-  return s.function.empty() ? "unknown place" : s.function;
+  if (s.address != 0) return fmt::format("{}+{:#x}", s.module.empty() ? "?" : printable(tail(s.module, 1)), s.address);
+  return s.function.empty() ? "unknown place" : printable(s.function);
 }
 
 }  // namespace einkorn::report

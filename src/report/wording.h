@@ -10,13 +10,16 @@ namespace einkorn::report {
 // "0.31 us", "21.4 ms", "1,230 s": `digits` significant ones, in the unit that leaves at most one zero before them.
 std::string duration(int64_t ns, int digits = 3);
 
-// "3.1 of 8.2 s": both in the unit of the larger.
+// "3.1 of 8.2 s": both in the unit of the larger, with as many decimals as the part needs for two digits.
 std::string part_of(int64_t part_ns, int64_t whole_ns);
 
 std::string count(uint64_t n);                          // "20,496"
 std::string percent(double part, double whole);         // "92.4 %", "0.04 %"; "-" of nothing
 std::string significant(double value, int digits = 3);  // "15.2"
 std::string plural(uint64_t n, const char* one);        // "1 task", "20,496 tasks"
+
+// Names come from files and may hold anything, and a terminal obeys control characters: they become '?'.
+std::string printable(std::string text);
 
 // One unit for a column of durations, so that its numbers can be compared at a glance.
 struct Scale {

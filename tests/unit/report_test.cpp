@@ -1,0 +1,399 @@
+// The reports, on profiles put together by hand: every expected number is derived in a comment.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include "report/findings.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "report/wording.h"
+#include "report_profiles.h"
+
+using namespace einkorn::report;
+using namespace einkorn::report_test;
+using nlohmann::json;
+
+namespace {
+
+std::string last_line(const std::string& text) {
+  const size_t end = text.find_last_not_of('\n') + 1, begin = text.rfind('\n', end - 1);
+  return text.substr(begin + 1, end - begin - 1);
+}
+
+// Exit status of tests/cli/schema.py on `text`.
+int check_schema(const std::string& text) {
+  const auto here = std::filesystem::path(__FILE__).parent_path();
+  const auto file = std::filesystem::temp_directory_path() / ("einkorn_report_" + std::to_string(getpid()) + ".json");
+  std::ofstream(file, std::ios::binary) << text;
+  const int status = std::system(("python3 " + (here.parent_path() / "cli" / "schema.py").string() + " " + file.string()).c_str());
+  std::filesystem::remove(file);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST(Wording, DurationsHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(duration(0), "0 ns");
+  EXPECT_EQ(duration(15), "15 ns");
+  EXPECT_EQ(duration(310), "0.310 us");
+  EXPECT_EQ(duration(310, 2), "0.31 us");
+  EXPECT_EQ(duration(49200), "49.2 us");
+  EXPECT_EQ(duration(99999), "100 us");
+  EXPECT_EQ(duration(1055150058), "1.06 s");
+  EXPECT_EQ(duration(9999000000), "10.0 s");
+  EXPECT_EQ(duration(1230000000000), "1,230 s");
+  EXPECT_EQ(part_of(3100000000, 8200000000), "3.1 of 8.2 s");
+  EXPECT_EQ(part_of(120000000, 1730000000), "0.12 of 1.73 s");
+  EXPECT_EQ(part_of(1000, 1730000000), "0.00 of 1.73 s");
+  EXPECT_EQ(count(0), "0");
+  EXPECT_EQ(count(999), "999");
+  EXPECT_EQ(count(20496), "20,496");
+  EXPECT_EQ(count(4112897), "4,112,897");
+  EXPECT_EQ(percent(1, 3), "33.3 %");
+  EXPECT_EQ(percent(1, 1e6), "<0.01 %");
+  EXPECT_EQ(percent(0, 0), "-");
+  EXPECT_EQ(plural(1, "task"), "1 task");
+}
+
+TEST(Wording, PathsAreAsShortAsTheyCanBe) {
+  Builder b(1, 1);
+  const uint32_t one = b.source("/a/x/sort.c", 1, "task", "f"), other = b.source("/a/y/sort.c", 2, "task", "f");
+  const uint32_t alone = b.source("/a/x/main.c", 3, "task", "f"), bare = b.source("sort.c", 4, "task", "f");
+  const uint32_t line_less = b.source("", 0, "task", "");
+  b.p.sources[line_less].module = "/usr/lib/libm.so";
+  b.p.sources[line_less].address = 0x11d0;
+  const uint32_t evil = b.source("/a/\x1b[31m.c", 5, "task", "f");
+  const Places places(b.p);
+  EXPECT_EQ(places(one), "x/sort.c:1");
+  EXPECT_EQ(places(other), "y/sort.c:2");
+  EXPECT_EQ(places(alone), "main.c:3");
+  EXPECT_EQ(places(bare), "sort.c:4");
+  EXPECT_EQ(places(line_less), "libm.so+0x11d0");
+  EXPECT_EQ(places(evil), "?[31m.c:5");
+  EXPECT_EQ(places(kNone), "unknown place");
+}
+
+// Threads: 2. Without the tasks' overhead of 0.6 ms creation + 0.3 ms fetching, each thread is shorter by 0.3 + 0.15 ms.
+// Idle at the taskwait: 0.3 / 2. Serial: 0.25 x (1 - 1/2).
+TEST(Findings, TasksTooFine) {
+  const std::vector<Finding> found = find_problems(fine_sort());
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
+  EXPECT_EQ(found[0].gain_ns, 450 * us);
+  EXPECT_EQ(found[0].grains, 3000u);
+  EXPECT_EQ(found[0].source, 0u);
+  EXPECT_EQ(found[1].kind, ProblemKind::load_imbalance);
+  EXPECT_EQ(found[1].gain_ns, 150 * us);
+  EXPECT_EQ(found[1].source, 2u);
+  EXPECT_EQ(found[2].kind, ProblemKind::serial);
+  EXPECT_EQ(found[2].gain_ns, 125 * us);
+  EXPECT_EQ(found[2].source, 1u);
+}
+
+TEST(Findings, OneThreadThatCreatesEverythingBearsItAll) {
+  Profile p = fine_sort();
+  for (Grain& g : p.grains) g.creator = 0;
+  // Thread 0 is shorter by 0.6 + 0.15 ms; (0.9 + 0.3 idle) / 2 = 0.6; never below work / threads: 1.8 - 1.2 = 0.6.
+  EXPECT_EQ(find_problems(p)[0].gain_ns, 600 * us);
+}
+
+TEST(Findings, CreationThatWasNotTimedCountsAsTheRest) {
+  Profile p = fine_sort();
+  for (size_t i = 0; i < p.grains.size(); i += 2)
+    if (p.grains[i].kind == GrainKind::task) p.grains[i].create_cost = -1;
+  EXPECT_NEAR(double(find_problems(p)[0].gain_ns), 450e3, 1e3);
+}
+
+TEST(Findings, CoarseTasksAreNoProblem) {
+  Profile p = fine_sort();
+  for (Grain& g : p.grains)
+    if (g.kind == GrainKind::task) g.exec = 3000;  // ten times what one costs: (0.6 + 0.3 ms) / 3000
+  for (const Finding& f : find_problems(p)) EXPECT_NE(f.kind, ProblemKind::tasks_too_fine);
+}
+
+TEST(Findings, LinesOfOneFunctionAreOneProblem) {
+  Profile p = fine_sort();
+  p.sources.push_back(p.sources[0]);
+  p.sources.back().line = 144;
+  const uint32_t other = uint32_t(p.sources.size() - 1);
+  for (size_t i = 0; i < p.grains.size(); ++i)
+    if (p.grains[i].kind == GrainKind::task && i % 3 == 0) p.grains[i].source = other;
+  std::vector<Finding> found = find_problems(p);
+  EXPECT_NEAR(double(found[0].gain_ns), 450e3, 1e3);
+  EXPECT_EQ(found[0].grains, 3000u);
+  EXPECT_EQ(found[0].source, 0u);
+  EXPECT_NE(found[0].what.find("1 other line of this function"), std::string::npos) << found[0].what;
+  p.sources[other].function = "partition";
+  found = find_problems(p);
+  EXPECT_EQ(std::count_if(found.begin(), found.end(), [](auto& f) { return f.kind == ProblemKind::tasks_too_fine; }), 2);
+}
+
+// A binary tree of tasks, leaves at depth 9 with 1 us each, creation 0.2 us. 20 x 0.2 = 4 us: a task at depth 7 has four
+// leaves below it and so is the deepest that is large enough.
+TEST(Findings, CutOffDepthOfARecursion) {
+  Builder b(600 * us, 2);
+  const uint32_t task = b.source("fib.c", 10, "task", "fib");
+  b.region(b.source("fib.c", 20, "parallel", "main"), 0, 600 * us, 2);
+  std::vector<uint32_t> level = {b.grain(GrainKind::task, b.grain(GrainKind::implicit, 0, 1, 0), task, 0, 200)};
+  for (int depth = 1; depth <= 9; ++depth) {
+    std::vector<uint32_t> next;
+    for (uint32_t parent : level)
+      for (int i = 0; i < 2; ++i) next.push_back(b.grain(GrainKind::task, parent, task, depth == 9 ? us : 0, 200, uint32_t(i)));
+    level = next;
+  }
+  b.spent(0, State::work, 512 * us);
+  b.spent(0, State::overhead, 88 * us);
+  b.spent(1, State::overhead, 120 * us);
+  b.spent(1, State::idle, 480 * us);
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
+  EXPECT_NE(found[0].what.find("below depth 7 "), std::string::npos) << found[0].what;
+}
+
+// A static loop on two threads: shares of 10 and 4 ms, the second thread idles for 6. Evenly divided: 7 ms each.
+TEST(Findings, UnevenLoop) {
+  Builder b(10 * ms, 2);
+  const uint32_t loop = b.source("heat.c", 31, "parallel", "step");
+  b.region(loop, 0, 10 * ms, 2);
+  for (int64_t t : {10, 4}) b.grain(GrainKind::share, b.grain(GrainKind::implicit, 0, loop, 0), loop, t * ms);
+  b.on_path(NodeKind::fragment, 2, 10 * ms);
+  b.spent(0, State::work, 10 * ms);
+  b.spent(1, State::work, 4 * ms);
+  b.spent(1, State::idle, 6 * ms);
+  b.waited(b.source("heat.c", 31, "implicit barrier", "step"), 2, 0, 0, 6 * ms);
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, ProblemKind::load_imbalance);
+  EXPECT_EQ(found[0].gain_ns, 3 * ms);
+  EXPECT_EQ(found[0].source, loop);
+  EXPECT_EQ(verdict(b.p, found).find("heat.c:31 costs up to 3.0 of 10.0 ms: work unevenly divided"), 0u) << verdict(b.p, found);
+}
+
+// One long task of 8 ms beside 1 ms of others, on two threads: at best 4.5 ms, if it were split.
+TEST(Findings, LongTaskOnTheCriticalPath) {
+  Builder b(8 * ms, 2);
+  const uint32_t region = b.source("lu.c", 90, "parallel", "main"), task = b.source("lu.c", 98, "task", "factorise");
+  b.region(region, 0, 8 * ms, 2);
+  const uint32_t implicit = b.grain(GrainKind::implicit, 0, region, 0);
+  const uint32_t longest = b.grain(GrainKind::task, implicit, task, 8 * ms, 100);
+  b.grain(GrainKind::task, implicit, task, 1 * ms, 100);
+  b.on_path(NodeKind::fragment, longest, 8 * ms);
+  b.spent(0, State::work, 8 * ms);
+  b.spent(1, State::work, 1 * ms);
+  b.spent(1, State::idle, 7 * ms);
+  b.waited(b.source("lu.c", 99, "taskwait", "factorise"), 1, 1, 0, 7 * ms);
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_EQ(found.size(), 1u);  // idling at the taskwait is explained by the path
+  EXPECT_EQ(found[0].kind, ProblemKind::little_parallelism);
+  EXPECT_EQ(found[0].gain_ns, 3500 * us);
+  EXPECT_EQ(found[0].source, task);
+}
+
+// Four threads take one lock for 1 ms each, at once: they wait 0, 1, 2 and 3 ms, and those that are done idle. Without
+// the lock all would be done after 1 of 4 ms.
+TEST(Findings, Lock) {
+  Builder b(4 * ms, 4);
+  const uint32_t region = b.source("hist.c", 5, "parallel", "main"), lock = b.source("hist.c", 7, "critical", "main");
+  b.region(region, 0, 4 * ms, 4);
+  for (uint32_t t = 0; t < 4; ++t) {
+    b.grain(GrainKind::share, b.grain(GrainKind::implicit, 0, region, 0), region, 1 * ms);
+    b.spent(t, State::work, 1 * ms);
+    b.spent(t, State::blocked, t * ms);
+    b.spent(t, State::idle, (3 - t) * ms);
+  }
+  b.on_path(NodeKind::fragment, 2, 1 * ms);
+  b.p.locks.push_back({0x1000, lock, 4, 3, 4 * ms, 6 * ms});
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, ProblemKind::lock);
+  EXPECT_EQ(found[0].gain_ns, 3 * ms);
+  EXPECT_EQ(found[0].source, lock);
+  EXPECT_EQ(last_line(text_report(b.p, {})), verdict(b.p, found));
+}
+
+TEST(Findings, NothingBelowFivePercent) {
+  Builder b(10 * ms, 2);
+  const uint32_t region = b.source("a.c", 5, "parallel", "main");
+  b.region(region, 0, 10 * ms, 2);
+  for (uint32_t t = 0; t < 2; ++t) {
+    b.grain(GrainKind::share, b.grain(GrainKind::implicit, 0, region, 0), region, 9600 * us);
+    b.spent(t, State::work, 9600 * us);
+    b.spent(t, State::idle, 400 * us);
+  }
+  b.waited(b.source("a.c", 5, "implicit barrier", "main"), 2, 0, 0, 800 * us);
+  EXPECT_TRUE(find_problems(b.p).empty());
+  EXPECT_EQ(verdict(b.p, {}), "no problem found: 96.0 % of the thread time is work");
+}
+
+TEST(Findings, NoneWhereTimesAreNotValid) {
+  Profile p = fine_sort();
+  p.times_valid = false;
+  p.thread_time[size_t(State::offcpu)] = 450 * us;
+  p.thread_time[size_t(State::work)] -= 450 * us;
+  EXPECT_TRUE(find_problems(p).empty());
+  EXPECT_EQ(verdict(p, {}), "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
+                            "or threads used the CPUs; run it with fewer threads or on a quiet machine");
+  p.cpus = 1;
+  EXPECT_NE(verdict(p, {}).find("because 2 threads share 1 CPU;"), std::string::npos);
+  const std::string text = text_report(p, {});
+  EXPECT_NE(text.find("warning: times are not valid: 11.7 %"), std::string::npos) << text;
+  EXPECT_EQ(json::parse(json_report(p))["problems"].size(), 0u);
+}
+
+TEST(Findings, NothingRecorded) {
+  const Profile empty;
+  EXPECT_TRUE(find_problems(empty).empty());
+  EXPECT_EQ(verdict(empty, {}), "no parallel region ran: there is nothing to compare");
+  EXPECT_FALSE(text_report(empty, {}).empty());
+  EXPECT_EQ(check_schema(json_report(empty)), 0);
+}
+
+TEST(Text, Golden) {
+  Profile p = fine_sort();
+  p.host = "barley";
+  p.started = "2026-11-21T05:00:00.000Z";
+  p.totals.lost_tasks = 7;
+  p.totals.tasks += 7;
+  EXPECT_EQ(text_report(p, {}), R"(./sort 1000
+2.05 ms wall time on 2 threads, 2 CPUs, barley, 2026-11-21T05:00:00.000Z
+3,007 tasks, 0 loop chunks, 2 shares in 1 parallel region
+
+Where the threads' time went
+  work      2.400 ms   62.3 %  #########################
+  overhead  0.900 ms   23.4 %  #########
+  idle      0.300 ms    7.8 %  ###
+  serial    0.250 ms    6.5 %  ###
+  total     3.850 ms  100.0 %
+
+  thread (ms)   work  overhead   idle  serial  total
+  0, initial   1.350     0.450  0.000   0.250  2.050
+  1            1.050     0.450  0.300   0.000  1.800
+
+Most expensive source lines
+  line        construct  function    grains    total   share      mean    median  creation
+  sort.c:142  task       merge_sort   3,000  1.20 ms  50.0 %  0.400 us  0.400 us  0.200 us
+  sort.c:160  parallel   main             2  1.20 ms  50.0 %  0.600 ms  0.600 ms         -
+
+Critical path
+  0.850 ms (0.850 ms with overhead), parallelism 3.12: speed-up over one thread at most 3.12
+
+Problems, by what they cost at most
+  0.45 ms  sort.c:142  tasks too fine (median 0.40 us, creation 0.20 us)
+  0.15 ms  sort.c:150  threads idle at the taskwait (0.30 ms of thread time in 2 waits)
+  0.12 ms  sort.c:160  0.25 ms outside parallel regions, 0.25 ms of it before the one at sort.c:160
+  Create fewer, larger tasks: several units of work in each, or none where there is little to do.
+
+warning: 7 grains ran while no buffer was free: counted, but not in the tables above
+
+sort.c:142 costs up to 0.45 of 2.05 ms: tasks too fine (median 0.40 us, creation 0.20 us)
+)");
+}
+
+TEST(Text, FitsTheWidth) {
+  Profile p = fine_sort();
+  p.sources[0].function = std::string(300, 'f');
+  p.argv.assign(100, "argument");
+  for (unsigned width : {100u, 120u}) {
+    const std::string text = text_report(p, {.width = width});
+    const std::string table = text.substr(0, text.find("Critical path"));
+    for (size_t at = 0, end; at < table.size(); at = end + 1) {
+      end = std::min(table.find('\n', at), table.size());
+      EXPECT_LE(end - at, width) << table.substr(at, end - at);
+    }
+  }
+}
+
+TEST(Text, ColourOnlyWhereAsked) {
+  const Profile p = fine_sort();
+  const std::string plain = text_report(p, {});
+  std::string colored = text_report(p, {.color = true});
+  EXPECT_EQ(plain.find('\x1b'), std::string::npos);
+  EXPECT_NE(colored, plain);
+  for (size_t at; (at = colored.find('\x1b')) != std::string::npos;) colored.erase(at, colored.find('m', at) - at + 1);
+  EXPECT_EQ(colored, plain);
+}
+
+TEST(Text, SaysWhatIsMissing) {
+  Profile p = fine_sort();
+  p.totals.complete = false;
+  p.totals.damaged_blocks = 2;
+  const std::string text = text_report(p, {});
+  EXPECT_NE(text.find("warning: the recording has no end"), std::string::npos);
+  EXPECT_NE(text.find("warning: 2 blocks of the file cannot be read"), std::string::npos);
+  for (Grain& g : p.grains) g.flags |= kPerturbed;
+  EXPECT_NE(text_report(p, {}).find("~0.400 us"), std::string::npos);
+}
+
+TEST(Json, WhatWasNotMeasuredIsAbsent) {
+  Profile p = fine_sort();
+  json j = json::parse(json_report(p));
+  EXPECT_EQ(j["tasks"], 3000);
+  EXPECT_EQ(j["threads"], 2);
+  EXPECT_DOUBLE_EQ(j["wall_seconds"], 0.00205);
+  EXPECT_DOUBLE_EQ(j["thread_time"]["work"], 0.0024);
+  EXPECT_DOUBLE_EQ(j["thread_time"]["blocked"], 0);
+  EXPECT_DOUBLE_EQ(j["critical_path_seconds"], 0.00085);
+  EXPECT_EQ(j["problems"][0]["kind"], "tasks_too_fine");
+  EXPECT_DOUBLE_EQ(j["problems"][0]["gain_seconds"], 0.00045);
+  EXPECT_EQ(j["problems"][0]["grains"], 3000);
+  EXPECT_EQ(j["problems"][0]["file"], "/home/ada/sort/src/sort.c");
+  EXPECT_EQ(j["problems"][0]["line"], 142);
+  EXPECT_FALSE(j["problems"][1].contains("grains"));
+  EXPECT_EQ(j["sources"].size(), 2u);
+  EXPECT_FALSE(j.contains("locality"));
+  EXPECT_FALSE(j.contains("host"));
+  EXPECT_FALSE(j["thread_time"].contains("inflation"));
+  EXPECT_FALSE(j["thread_time"].contains("offcpu"));  // no thread read its CPU time
+  EXPECT_FALSE(j["per_thread"][0].contains("cpu_seconds"));
+  p.threads[1].cpu_ns = 1800 * us;
+  p.graph = {};
+  j = json::parse(json_report(p));
+  EXPECT_DOUBLE_EQ(j["thread_time"]["offcpu"], 0);
+  EXPECT_FALSE(j.contains("critical_path_seconds"));
+  EXPECT_FALSE(j.contains("parallelism"));
+}
+
+TEST(Json, MatchesTheSchema) {
+  Profile p = fine_sort();
+  EXPECT_EQ(check_schema(json_report(p)), 0);
+  p.host = "barley";
+  p.runtime = "einkorn 0.1.0";
+  p.threads[0].cpu_ns = 5;
+  p.threads[0].involuntary_switches = 0;
+  p.threads[0].os_tid = 77;
+  p.sources[0].inlined = {"f a.h:3"};
+  p.sources[0].module = "/bin/sort";
+  p.sources[0].address = 64;
+  p.sources[0].function = "not UTF-8: \xff";
+  p.grains[5].source = kNone;
+  p.locks.push_back({0x1000, kNone, 4, 3, 4 * ms, 6 * ms});
+  p.waits.push_back({kNone, 1, 0, 5, 0});
+  EXPECT_EQ(check_schema(json_report(p)), 0);
+}
+
+TEST(Json, SchemaCheckRefuses) {
+  json j = json::parse(json_report(fine_sort()));
+  auto without = [&](const char* name) {
+    json copy = j;
+    copy.erase(name);
+    return copy.dump();
+  };
+  auto with = [&](const char* pointer, json value) {
+    json copy = j;
+    copy[json::json_pointer(pointer)] = std::move(value);
+    return copy.dump();
+  };
+  EXPECT_EQ(check_schema(j.dump()), 0);
+  EXPECT_EQ(check_schema(without("tasks")), 1);
+  EXPECT_EQ(check_schema(with("/tasks", -1)), 1);
+  EXPECT_EQ(check_schema(with("/tasks", 1.5)), 1);
+  EXPECT_EQ(check_schema(with("/complete", 1)), 1);
+  EXPECT_EQ(check_schema(with("/colour", "red")), 1);
+  EXPECT_EQ(check_schema(with("/problems/0/kind", "bad luck")), 1);
+  EXPECT_EQ(check_schema(with("/thread_time/work", "2 s")), 1);
+  EXPECT_EQ(check_schema("{"), 1);
+}
