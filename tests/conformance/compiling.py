@@ -1,4 +1,5 @@
 """Builds the programs of a suite, as a user would: the compiler, -fopenmp and nothing of ours."""
+import os
 import pathlib
 import subprocess
 
@@ -35,18 +36,20 @@ def build(program, compiler, level, folder):
         return (path, None) if path.exists() else (None, f"{path} is not built: ninja programs")
     output = pathlib.Path(folder, f"{compiler}-{level}", program.name, program.name)
     command = command_for(program, compiler, level, output)
+    # Under another name until it is whole: several runs may build into one folder at the same time.
+    made = output.with_suffix(f".{os.getpid()}")
     if up_to_date(program, output, command):
         return output, None
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.unlink(missing_ok=True)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                              text=True, errors="replace", timeout=300)
+        done = subprocess.run([str(made) if word == str(output) else word for word in command], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=300)
     except FileNotFoundError:
         return None, f"{command[0]} is not installed (./dev test installs what the tests need)"
     except subprocess.TimeoutExpired:
         return None, f"{command[0]} took longer than 300 s"
     if done.returncode != 0:
         return None, "\n".join([" ".join(command), *done.stdout.splitlines()[:12]])
+    made.replace(output)
     output.with_suffix(".command").write_text(repr(command))
     return output, None
