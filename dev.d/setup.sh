@@ -86,16 +86,6 @@ stamped() {
   [[ -f $1 && $(<"$1") == "$2" ]]
 }
 
-# The Node.js packages of FOLDER, exactly as its lock file says.
-install_node_modules() {
-  local folder=$1 key
-  [[ -f $folder/package-lock.json ]] || return 0
-  key=$(cat "$folder/package.json" "$folder/package-lock.json" <(node --version) | sha256sum)
-  if stamped "$folder/node_modules/.einkorn-stamp" "$key"; then return; fi
-  step "npm ci in $folder" npm --prefix "$folder" ci --no-audit --no-fund
-  printf '%s\n' "$key" >"$folder/node_modules/.einkorn-stamp"
-}
-
 # build/venv with the wheels that the tests import. Wheels only: nothing is compiled here.
 install_wheels() {
   local list=tests/cli/requirements.txt key
@@ -107,11 +97,8 @@ install_wheels() {
   printf '%s\n' "$key" >build/venv/.einkorn-stamp
 }
 
-# Sets: those of dev.d/packages.
+# Sets: those of dev.d/packages. Node.js packages are the build's own business: viewer/viewer.cmake, tests/viewer.
 set_up() {
-  install_packages "$@"  # the viewer's Node.js packages: viewer/viewer.cmake gets them when it builds the page
-  if [[ " $* " == *" test "* ]]; then
-    install_node_modules tests/viewer
-    install_wheels
-  fi
+  install_packages "$@"
+  if [[ " $* " == *" test "* ]]; then install_wheels; fi
 }
