@@ -7,7 +7,7 @@ A program of constructs/ may say in comments at its top (`//`, in Fortran `!`):
   compilers: NAME ...                         built by these only, because (say why in the source)
   threads: N ...                              run with these numbers of threads only
   limit: SECONDS                              needs longer than the usual time limit
-  peer COMPILER: WHY                          that compiler's own runtime is known to fail: not run under it
+  peer COMPILER[.NAME]: WHY                   that compiler's own runtime is known to fail (that case): not run under it
 A case that sets OMP_NUM_THREADS itself is run once, whatever numbers of threads are asked for.
 """
 import dataclasses
@@ -17,7 +17,7 @@ import shlex
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
-DIRECTIVE = re.compile(r"^\s*(?://|!)\s*(run|stderr|flags|compilers|threads|limit|peer)(?: ([\w-]+))?: (.*)$")
+DIRECTIVE = re.compile(r"^\s*(?://|!)\s*(run|stderr|flags|compilers|threads|limit|peer)(?: ([\w.-]+))?: (.*)$")
 
 
 @dataclasses.dataclass
@@ -39,7 +39,7 @@ class Program:
     compilers: list[str]
     threads: list[int] | None = None
     limit: float | None = None
-    peer_fails: set[str] = dataclasses.field(default_factory=set)  # compilers
+    peer_fails: set[str] = dataclasses.field(default_factory=set)  # COMPILER or COMPILER.NAME
 
 
 def split_run(name, text):

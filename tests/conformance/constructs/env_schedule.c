@@ -5,7 +5,9 @@
 // run dynamic: OMP_SCHEDULE=dynamic -- 2 1
 // run dynamic_chunk: OMP_SCHEDULE=dynamic,6 -- 2 6
 // run guided: OMP_SCHEDULE=guided -- 3 1
-// run guided_chunk: OMP_SCHEDULE='guided , 3' -- 3 3
+// run guided_chunk: OMP_SCHEDULE=guided,3 -- 3 3
+// run spaces: OMP_SCHEDULE=' guided , 3 ' -- 3 3
+// peer clang.spaces: libomp 19 takes no spaces
 // run auto: OMP_SCHEDULE=auto -- 4 0
 // run monotonic: OMP_SCHEDULE=monotonic:dynamic,2 -- 2 2
 // run nonmonotonic: OMP_SCHEDULE=nonmonotonic:dynamic,2 -- 2 2
