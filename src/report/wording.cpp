@@ -30,11 +30,14 @@ int decimals_for(double value, int digits) {
 }
 
 std::string with_separators(double value, int decimals) {
-  std::string s = fmt::format("{:.{}f}", value, decimals);
-  size_t point = std::min(s.find('.'), s.size());
-  const size_t first = s[0] == '-' ? 1 : 0;
-  while (point > first + 3) s.insert(point -= 3, ",");
-  return s;
+  const std::string plain = fmt::format("{:.{}f}", value, decimals);
+  const size_t point = std::min(plain.find('.'), plain.size()), first = plain[0] == '-' ? 1 : 0;
+  std::string out;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    if (i > first && i < point && (point - i) % 3 == 0) out += ',';
+    out += plain[i];
+  }
+  return out;
 }
 
 }  // namespace
