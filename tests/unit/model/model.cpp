@@ -1,0 +1,463 @@
+#include "model/model.h"
+
+#include <atomic>
+#include <csetjmp>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+namespace model {
+
+namespace {
+
+constexpr int kMaxThreads = 4;
+constexpr size_t kStack = 256 << 10, kArena = 64 << 20;
+// A thread that spins is run again this often though nobody wrote, before that counts as a hang: its loop may end by count.
+constexpr int kFutileSpins = 3;
+
+enum class State { ready, paused, asleep, finished };
+
+struct Store {
+  void* at;
+  int size;
+  uint64_t value;
+  bool delayed;    // by decision; else it only waits behind one that is
+  bool overtaken;  // another thread has run since: flushing it now is a new interleaving
+};
+
+struct Thread {
+  State state = State::finished;
+  std::function<void()> body;
+  jmp_buf context, begin;
+  char* stack = nullptr;
+  std::deque<Store> buffer;
+  std::vector<const void*> reads;  // since the latest pause
+  bool changed = false;      // another thread has written one of these: a loop that spins may end
+  const void* word = nullptr;
+  bool timed = false;
+  int futile = 0;
+};
+
+struct Decision {
+  uint32_t chosen, options;
+};
+
+// Which threads have read and written a location: it needs decisions only if two used it and one wrote.
+struct Users {
+  uint8_t readers = 0, writers = 0;
+  bool shared() const {
+    uint8_t all = readers | writers;
+    return writers && (all & (all - 1));
+  }
+};
+
+struct Step {
+  int thread;
+  const char* what;
+  const void* at;
+  uint64_t value;
+};
+
+struct Engine {
+  Options options;
+  Thread threads[kMaxThreads];
+  int count = 0, running = -1;
+  jmp_buf home;
+  ucontext_t start;
+  std::vector<Decision> path;
+  size_t depth = 0;
+  int preemptions = 0, delays = 0;
+  Users* users = nullptr;              // by arena offset / 4
+  std::vector<uint32_t> used;          // which of them are not empty
+  bool found_shared = false;  // a location proved shared: the tree so far had too few decisions
+  bool failed = false;
+  std::string message;
+  std::vector<Step> steps;
+  std::map<const void*, std::string> names;
+  char* arena_base = nullptr;
+  size_t arena_used = 0;
+  bool keep = false;
+  std::function<void(int)> switched;
+};
+Engine g;
+
+uint32_t decide(uint32_t options) {
+  if (options == 1) return 0;
+  if (g.depth == g.path.size()) g.path.push_back({0, options});
+  Decision& d = g.path[g.depth++];
+  if (d.options != options) {
+    std::fprintf(stderr, "model: the program is not deterministic (%u options, before %u)\n", options, d.options);
+    std::abort();
+  }
+  return d.chosen;
+}
+
+void step(const char* what, const void* at, uint64_t value) { g.steps.push_back({g.running, what, at, value}); }
+
+uint64_t read_memory(const void* at, int size) {
+  uint64_t v = 0;
+  std::memcpy(&v, at, size_t(size));
+  return v;
+}
+
+// Thread `by` has written there.
+void written(const void* at, int by) {
+  for (int j = 0; j < g.count; ++j)
+    if (j != by && !g.threads[j].changed)
+      for (const void* r : g.threads[j].reads) g.threads[j].changed |= r == at;
+}
+
+void flush_one(int i) {
+  Store s = g.threads[i].buffer.front();
+  g.threads[i].buffer.pop_front();
+  std::memcpy(s.at, &s.value, size_t(s.size));
+  written(s.at, i);
+  int before = g.running;
+  g.running = i;
+  step("  flush", s.at, s.value);
+  g.running = before;
+}
+void flush_all(int i) {
+  while (!g.threads[i].buffer.empty()) flush_one(i);
+}
+
+bool enabled(int i) {
+  Thread& t = g.threads[i];
+  return t.state == State::ready || (t.state == State::paused && t.changed);
+}
+
+[[noreturn]] void go_home() { _longjmp(g.home, 1); }
+
+[[noreturn]] void resume(int i) {
+  for (int j = 0; j < g.count; ++j)
+    if (j != i)
+      for (Store& s : g.threads[j].buffer) s.overtaken = true;
+  g.running = i;
+  if (g.threads[i].state == State::paused) {
+    if (g.threads[i].changed) g.threads[i].futile = 0;
+    g.threads[i].reads.clear();
+    g.threads[i].changed = false;
+  }
+  g.threads[i].state = State::ready;
+  if (g.switched) g.switched(i);
+  _longjmp(g.threads[i].context, 1);
+}
+
+std::string stuck() {
+  std::string s = "no thread can go on:";
+  for (int i = 0; i < g.count; ++i) {
+    const char* states[] = {"ready", "spins", "sleeps", "has returned"};
+    s += " thread " + std::to_string(i) + " " + states[int(g.threads[i].state)] + (i + 1 < g.count ? "," : "");
+  }
+  return s;
+}
+
+// Chooses who runs next, or flushes first. `current` may go on without cost.
+int choose(int current) {
+  for (;;) {
+    int actions[3 * kMaxThreads], n = 0;
+    bool can_stay = current >= 0 && enabled(current);
+    if (can_stay) actions[n++] = current;
+    if (!can_stay || g.preemptions < g.options.preemptions)
+      for (int i = 0; i < g.count; ++i)
+        if (i != current && enabled(i)) actions[n++] = i;
+    bool someone = n > 0;
+    for (int i = 0; i < g.count; ++i)
+      if (!g.threads[i].buffer.empty() && (g.threads[i].buffer.front().overtaken || !someone)) actions[n++] = kMaxThreads + i;
+    if (!someone && n == 0) {  // timeouts, then loops that end by count
+      for (int i = 0; i < g.count; ++i)
+        if (g.threads[i].state == State::asleep && g.threads[i].timed) actions[n++] = i;
+      for (int i = 0; i < g.count && n == 0; ++i)
+        if (g.threads[i].state == State::paused && g.threads[i].futile++ < kFutileSpins) actions[n++] = i;
+      if (n == 0) return -1;
+    }
+    int a = actions[decide(uint32_t(n))];
+    if (a >= kMaxThreads) {
+      auto& buffer = g.threads[a - kMaxThreads].buffer;
+      do flush_one(a - kMaxThreads);
+      while (!buffer.empty() && !buffer.front().delayed);
+      continue;
+    }
+    if (can_stay && a != current) ++g.preemptions;
+    return a;
+  }
+}
+
+bool all_finished() {
+  for (int i = 0; i < g.count; ++i)
+    if (g.threads[i].state != State::finished) return false;
+  return true;
+}
+
+// The running thread can or need not go on at once.
+void yield() {
+  int me = g.running, next = choose(me);
+  if (next == me) {
+    g.threads[me].state = State::ready;
+    return;
+  }
+  if (next < 0) fail("%s", stuck().c_str());
+  if (_setjmp(g.threads[me].context) == 0) resume(next);
+}
+
+// What threads share must lie in the arena: what is elsewhere (their stacks) counts as their own.
+Users* users_of(const void* at) {
+  size_t offset = size_t(static_cast<const char*>(at) - g.arena_base);
+  return offset < kArena ? &g.users[offset / 4] : nullptr;
+}
+bool is_shared(const void* at) {
+  Users* u = users_of(at);
+  return u && u->shared();
+}
+
+// A decision before an access, where others can tell the difference.
+void access(const void* at, bool write) {
+  Users* of = users_of(at);
+  if (!of) return;
+  Users& u = *of;
+  if (!u.readers && !u.writers) g.used.push_back(uint32_t(of - g.users));
+  bool before = u.shared();
+  (write ? u.writers : u.readers) |= uint8_t(1 << g.running);
+  if (u.shared() && !before) g.found_shared = true;
+  if (before) yield();
+}
+
+// The bottom frame of each coroutine's stack, entered once; each execution starts from `begin` again.
+void entry() {
+  if (_setjmp(g.threads[g.running].begin) == 0) _longjmp(g.home, 1);
+  int me = g.running;
+  g.threads[me].body();
+  g.threads[me].state = State::finished;
+  if (all_finished()) go_home();
+  int next = choose(-1);
+  if (next < 0) fail("%s", stuck().c_str());
+  resume(next);
+}
+
+void make(int i) {
+  Thread& t = g.threads[i];
+  if (!t.stack) {
+    t.stack = static_cast<char*>(mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    getcontext(&g.start);
+    g.start.uc_stack.ss_sp = t.stack;
+    g.start.uc_stack.ss_size = kStack;
+    g.start.uc_link = nullptr;
+    makecontext(&g.start, entry, 0);
+    g.running = i;
+    if (_setjmp(g.home) == 0) setcontext(&g.start);
+  }
+  std::memcpy(t.context, t.begin, sizeof t.begin);
+  t.state = State::ready;
+  t.buffer.clear();
+  t.reads.clear();
+  t.changed = false;
+  t.futile = 0;
+  t.word = nullptr;
+}
+
+void run_once(const std::function<Program()>& make_program) {
+  std::memset(g.arena_base, 0, g.arena_used);
+  g.arena_used = 0;
+  g.depth = 0;
+  g.preemptions = g.delays = 0;
+  g.failed = false;
+  g.steps.clear();
+  g.names.clear();
+  g.running = -1;
+  static Program program;  // static: its parts outlive the jumps below
+  program = make_program();
+  g.count = int(program.threads.size());
+  for (int i = 0; i < g.count; ++i) {
+    g.threads[i].body = program.threads[size_t(i)];
+    make(i);
+  }
+  g.running = -1;
+  if (_setjmp(g.home) == 0) resume(choose(-1));
+  if (!g.failed)
+    for (int i = 0; i < g.count; ++i) flush_all(i);
+  g.running = -1;
+  if (!g.failed && _setjmp(g.home) == 0 && program.at_end) program.at_end();
+}
+
+std::string trace() {
+  std::string text = "\nsteps that lead there (of atomics that threads share):\n";
+  for (const Step& s : g.steps) {
+    if (s.at && !is_shared(s.at)) continue;
+    auto n = g.names.upper_bound(s.at);
+    char line[200], where[80] = "";
+    if (s.at && n != g.names.begin())
+      std::snprintf(where, sizeof where, "%s+%ld", (--n)->second.c_str(), long((const char*)s.at - (const char*)n->first));
+    else if (s.at)
+      std::snprintf(where, sizeof where, "%p", s.at);
+    std::snprintf(line, sizeof line, "%*sthread %d: %s %s %lld\n", 2 + 24 * s.thread, "", s.thread, s.what, where,
+                  (long long)s.value);
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result explore(const Options& options, const std::function<Program()>& program) {
+  if (!g.arena_base) {
+    g.arena_base = static_cast<char*>(
+        mmap(nullptr, kArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    g.users = static_cast<Users*>(mmap(nullptr, kArena / 4 * sizeof(Users), PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  }
+  g.options = options;
+  for (uint32_t i : g.used) g.users[i] = Users{};
+  g.used.clear();
+  g.path.clear();
+  Result r;
+  while (r.executions < options.executions) {
+    g.found_shared = false;
+    run_once(program);
+    ++r.executions;
+    if (g.failed) {
+      r.failed = true;
+      r.message = g.message + trace();
+      return r;
+    }
+    if (g.found_shared) {  // its accesses are decisions from now on: from the start
+      g.path.clear();
+      continue;
+    }
+    while (!g.path.empty() && g.path.back().chosen + 1 == g.path.back().options) g.path.pop_back();
+    if (g.path.empty()) {
+      r.exhausted = true;
+      return r;
+    }
+    ++g.path.back().chosen;
+  }
+  return r;
+}
+
+void fail(const char* format, ...) {
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  g.failed = true;
+  g.message = text;
+  go_home();
+}
+
+int self() { return g.running; }
+
+void keep(bool on) { g.keep = on; }
+
+void* arena(size_t bytes) {
+  bytes = (bytes + 63) & ~size_t(63);
+  if (g.keep) return std::memset(std::aligned_alloc(64, bytes), 0, bytes);
+  if (g.arena_used + bytes > kArena) {
+    std::fprintf(stderr, "model: the arena is full\n");
+    std::abort();
+  }
+  void* p = g.arena_base + g.arena_used;
+  g.arena_used += bytes;
+  return p;
+}
+
+void name(const void* address, const char* label) { g.names[address] = label; }
+void on_switch(std::function<void(int)> f) { g.switched = std::move(f); }
+
+void pause() {
+  if (g.running < 0) return;
+  Thread& t = g.threads[g.running];
+  if (t.changed) {  // the loop has something new to see
+    t.reads.clear();
+    t.changed = false;
+    return yield();
+  }
+  t.state = State::paused;
+  yield();
+}
+
+void full_fence() {
+  if (g.running >= 0) flush_all(g.running);
+}
+
+void heavy_fence() {
+  if (g.running < 0) return;
+  yield();
+  for (int i = 0; i < g.count; ++i)
+    if (g.options.heavy_fences || i == g.running) flush_all(i);
+  step("heavy fence", nullptr, 0);
+}
+
+void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns) {
+  yield();
+  flush_all(g.running);
+  if (uint32_t(read_memory(word, 4)) != expected) return;
+  step("sleeps on", word, expected);
+  Thread& t = g.threads[g.running];
+  t.state = State::asleep;
+  t.word = word;
+  t.timed = timeout_ns >= 0;
+  yield();
+}
+
+void futex_wake(const void* word, int count) {
+  yield();
+  flush_all(g.running);
+  for (int i = 0; i < g.count && count > 0; ++i) {
+    Thread& t = g.threads[i];
+    if (t.state != State::asleep || t.word != word) continue;
+    t.state = State::ready;
+    step("wakes a sleeper on", word, uint64_t(i));
+    --count;
+  }
+}
+
+namespace detail {
+
+uint64_t load(const void* at, int size) {
+  if (g.running < 0) return read_memory(at, size);
+  access(at, false);
+  if (is_shared(at)) g.threads[g.running].reads.push_back(at);
+  uint64_t v = read_memory(at, size);
+  for (const Store& s : g.threads[g.running].buffer)
+    if (s.at == at) v = s.value;
+  step("load", at, v);
+  return v;
+}
+
+void store(void* at, int size, uint64_t value, bool sequential) {
+  if (g.running < 0) return void(std::memcpy(at, &value, size_t(size)));
+  access(at, true);
+  Thread& t = g.threads[g.running];
+  bool delay = !sequential && is_shared(at) && g.delays < g.options.delays && decide(2) == 1;
+  step(delay ? "store (delayed)" : "store", at, value);
+  if (delay) {
+    ++g.delays;
+    t.buffer.push_back({at, size, value, true, false});
+  } else if (!t.buffer.empty() && !sequential) {
+    t.buffer.push_back({at, size, value, false, false});  // behind the delayed ones: FIFO
+  } else {
+    flush_all(g.running);
+    std::memcpy(at, &value, size_t(size));
+    written(at, g.running);
+  }
+}
+
+void begin_update(void* at, int, const char* what) {
+  if (g.running < 0) return;
+  access(at, true);
+  flush_all(g.running);
+  if (is_shared(at)) g.threads[g.running].reads.push_back(at);
+  step(what, at, read_memory(at, 8));
+}
+
+void end_update(void* at) {
+  if (g.running >= 0) written(at, g.running);
+}
+
+}  // namespace detail
+
+}  // namespace model

@@ -1,0 +1,136 @@
+// A small stateless model checker for lock-free code under x86-TSO (Sewell et al., CACM 2010).
+//
+// Two or three logical threads run as coroutines of one OS thread. Before each access to an atomic that more than one of
+// them uses, a scheduler decides who goes on; all decisions of a run are one path of a tree, and explore() walks the tree
+// depth first by running the program again and again. Each thread has a FIFO store buffer: a plain atomic store may stay in
+// it (a decision) until it is flushed (another decision); loads forward from the thread's own buffer; read-modify-writes,
+// full fences and system calls flush it; heavy_fence() flushes everybody's, as membarrier(2) does.
+//
+// The tree is cut by two bounds, as in CHESS (Musuvathi and Qadeer, PLDI 2007): the number of preemptions (switches away
+// from a thread that could go on) and of stores that are delayed (others only wait behind those). Bugs of this kind need few of either. With bounds of
+// kUnbounded all interleavings are explored: for litmus tests.
+//
+// What is not modelled: compiler reordering beyond what the atomics' order allows on x86, and non-atomic members, which
+// read and write through at once. Code that spins must call pause(): the thread then waits until another has written
+// something that it has read since.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace model {
+
+inline constexpr int kUnbounded = 1 << 20;
+
+struct Options {
+  int preemptions = 2;
+  int delays = 2;                      // stores that stay in a buffer
+  bool heavy_fences = true;            // false: heavy_fence() flushes the caller's buffer only, to see that this is caught
+  uint64_t executions = 4'000'000;     // give up (Result::exhausted stays false) after so many
+};
+
+// One run: made anew for each execution, from the arena (so that addresses are the same each time).
+struct Program {
+  std::vector<std::function<void()>> threads;
+  std::function<void()> at_end;        // checks, when all threads have returned and all buffers are flushed
+};
+
+struct Result {
+  bool failed = false;
+  bool exhausted = false;              // the whole tree within the bounds was seen
+  std::string message;                 // with the steps that lead there
+  uint64_t executions = 0;
+};
+
+Result explore(const Options&, const std::function<Program()>&);
+
+// ---- for the code under test ----
+[[noreturn]] __attribute__((format(printf, 1, 2))) void fail(const char* format, ...);
+inline void check(bool holds, const char* what) {
+  if (!holds) fail("%s", what);
+}
+int self();                            // number of the running thread, -1 outside
+void* arena(size_t bytes);             // zeroed, cache-line aligned, given back before the next execution
+void keep(bool on);                    // arena() gives memory that stays, for what is made once
+void name(const void* address, const char* label);  // for the trace
+// Called whenever a thread is switched in, with its number: where the code under test has thread-local variables.
+void on_switch(std::function<void(int)>);
+
+void pause();
+void full_fence();
+void heavy_fence();
+void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns);
+void futex_wake(const void* word, int count);
+
+namespace detail {
+uint64_t load(const void* at, int size);
+void store(void* at, int size, uint64_t value, bool sequential);
+void begin_update(void* at, int size, const char* what);  // a read-modify-write: flushes, then nothing comes between
+void end_update(void* at);
+}  // namespace detail
+
+// std::atomic's interface over the model. Same size as T.
+template <class T>
+class Atomic {
+  static_assert(sizeof(T) <= 8);
+
+ public:
+  Atomic() = default;
+  constexpr Atomic(T v) : value_(v) {}
+  Atomic(const Atomic&) = delete;
+  Atomic& operator=(const Atomic&) = delete;
+
+  T load(std::memory_order = std::memory_order_seq_cst) const {
+    uint64_t bits = detail::load(&value_, sizeof(T));
+    T v;
+    std::memcpy(&v, &bits, sizeof(T));
+    return v;
+  }
+  void store(T v, std::memory_order order = std::memory_order_seq_cst) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &v, sizeof(T));
+    detail::store(&value_, sizeof(T), bits, order == std::memory_order_seq_cst);
+  }
+  operator T() const { return load(); }
+  T operator=(T v) { return store(v), v; }
+
+  T exchange(T v, std::memory_order = std::memory_order_seq_cst) {
+    return update("exchange", [&](T) { return v; });
+  }
+  bool compare_exchange_strong(T& expected, T v, std::memory_order = std::memory_order_seq_cst,
+                               std::memory_order = std::memory_order_seq_cst) {
+    detail::begin_update(&value_, sizeof(T), "cas");
+    bool same = value_ == expected;
+    if (same) {
+      value_ = v;
+      detail::end_update(&value_);
+    } else {
+      expected = value_;
+    }
+    return same;
+  }
+  bool compare_exchange_weak(T& expected, T v, std::memory_order a = std::memory_order_seq_cst,
+                             std::memory_order b = std::memory_order_seq_cst) {
+    return compare_exchange_strong(expected, v, a, b);
+  }
+  T fetch_add(T v, std::memory_order = std::memory_order_seq_cst) { return update("add", [&](T old) { return T(old + v); }); }
+  T fetch_sub(T v, std::memory_order = std::memory_order_seq_cst) { return update("sub", [&](T old) { return T(old - v); }); }
+  T fetch_or(T v, std::memory_order = std::memory_order_seq_cst) { return update("or", [&](T old) { return T(old | v); }); }
+  T fetch_and(T v, std::memory_order = std::memory_order_seq_cst) { return update("and", [&](T old) { return T(old & v); }); }
+
+ private:
+  template <class Change>
+  T update(const char* what, Change&& change) {
+    detail::begin_update(&value_, sizeof(T), what);
+    T old = value_;
+    value_ = change(old);
+    detail::end_update(&value_);
+    return old;
+  }
+  T value_{};
+};
+
+}  // namespace model

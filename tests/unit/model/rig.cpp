@@ -1,0 +1,108 @@
+#include "model/rig.h"
+
+#include <cstdlib>
+
+// next_assignment() has internal linkage.
+#include "runtime/worker.cpp"
+
+namespace einkorn::record {
+bool g_clock_is_tsc = true;
+// Nothing is recorded in the model: w->stream is always nullptr.
+bool Stream::refill(Kind, uint64_t) { std::abort(); }
+void Stream::note_cpu_slow(uint64_t, uint32_t) { std::abort(); }
+void Stream::sample_cpu_time_slow(uint64_t) { std::abort(); }
+uint32_t Stream::site_slow(SiteCache&, Construct, uint16_t, const void*, const void*, const char*) { std::abort(); }
+void start(const Options&) {}
+bool recording() { return false; }
+Stream* open_stream(bool) { return nullptr; }
+void close_stream(Stream*) {}
+}  // namespace einkorn::record
+
+namespace einkorn::runtime {
+Config g_config;
+void config_init() {}
+void fences_init() {}
+void warn_of_other_runtime() {}
+}  // namespace einkorn::runtime
+
+namespace rig {
+
+namespace {
+std::vector<rt::Worker*> g_made;
+
+void serve(rt::Worker* w, int regions) {
+  for (int r = 0; r < regions; ++r) {  // thread_main() of worker.cpp, for so many regions
+    rt::Team* team = rt::next_assignment(w);
+    w->docked.store(false, std::memory_order_relaxed);
+    w->assigned.store(nullptr, std::memory_order_relaxed);
+    rt::enter_team(w, team, w->assigned_num);
+    rt::run_implicit_task(w, team);
+    rt::leave_team(w, team);
+  }
+}
+}  // namespace
+
+std::vector<rt::Worker*> make_workers(int count) {
+  rt::g_cpus = count;
+  rt::g_busy_threads.store(0);
+  rt::g_config = rt::Config{};
+  rt::g_config.wait_policy = rt::WaitPolicy::passive;
+  model::keep(true);  // blocks of control variables are never made twice
+  rt::initial_icv();
+  model::keep(false);
+  g_made.clear();
+  for (int i = 0; i < count; ++i) {
+    auto* w = new (rt::allocate(sizeof(rt::Worker))) rt::Worker;
+    w->id = rt::WorkerId(i);
+    w->random.x = 2463534242u + uint32_t(i) * 7919u;
+    w->ours = i > 0;
+    rt::g_workers[i] = w;
+    g_made.push_back(w);
+    static const char* names[] = {"worker 0", "worker 1", "worker 2", "worker 3"};
+    model::name(w, names[i]);
+  }
+  rt::Worker* w = g_made[0];
+  w->serial_team = rt::new_team(1);
+  rt::enter_serial_team(w);
+  w->crew = static_cast<rt::Worker**>(rt::allocate(sizeof(rt::Worker*) * size_t(count)));
+  for (int i = 1; i < count; ++i) w->crew[i - 1] = g_made[size_t(i)];
+  w->crew_size = count - 1;
+  model::on_switch([](int i) { rt::t_worker = size_t(i) < g_made.size() ? g_made[size_t(i)] : nullptr; });
+  return g_made;
+}
+
+model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary) {
+  auto workers = make_workers(threads);
+  model::Program p;
+  p.threads.push_back([=] { primary(workers[0]); });
+  for (int i = 1; i < threads; ++i)
+    p.threads.push_back([=] { serve(workers[size_t(i)], regions_of_each[size_t(i)]); });
+  return p;
+}
+
+rt::Task* spawn(rt::Worker* w, void (*body)(void*), void* data, uint16_t flags) {
+  rt::Task* t = rt::new_block(w, sizeof(rt::GompBody));
+  rt::init_task(w, t, flags);
+  auto* b = static_cast<rt::GompBody*>(t->body());
+  b->fn = body;
+  b->data = data;
+  rt::submit(w, t);
+  return t;
+}
+
+// Blocks cut from slabs less those that lie in a free list, a chain or a stack of returned ones.
+int live_blocks() {
+  int cut = 0, idle = 0;
+  auto length = [](void* at) {
+    int n = 0;
+    for (; at && n < 1000; at = *static_cast<void**>(at)) ++n;
+    return n;
+  };
+  for (rt::Worker* w : g_made) {
+    if (w->fresh) cut += int(((64 << 10) - (w->fresh_end - w->fresh)) / rt::kBlockSizes[0]);
+    idle += length(w->free_blocks[0]) + length(w->returned[0].load()) + (w->foreign_head ? w->foreign_count : 0);
+  }
+  return cut - idle;
+}
+
+}  // namespace rig

@@ -1,0 +1,52 @@
+// Stands in for src/runtime/platform.h: the sources of the runtime that are compiled against it run in the model checker,
+// unchanged. Every std::atomic in what follows is the model's.
+#pragma once
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <sys/rseq.h>
+
+#include "model/model.h"
+
+#define EK_LIKELY(x) __builtin_expect(!!(x), 1)
+#define EK_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define EK_NOINLINE __attribute__((noinline))
+#define EK_EXPORT extern "C"
+#define EK_ASSERT(x) ((x) ? void(0) : model::fail("broken invariant %s at %s:%d", #x, __FILE__, __LINE__))
+
+namespace std {
+template <class T>
+using einkorn_modelled_atomic = model::Atomic<T>;
+}
+#define atomic einkorn_modelled_atomic
+
+namespace einkorn::runtime {
+
+inline constexpr size_t kCacheLine = 64;
+
+inline void pause() { model::pause(); }
+inline void full_fence() { model::full_fence(); }
+inline void light_fence() {}  // a compiler barrier: the processor may still delay the stores before it
+void fences_init();
+inline void heavy_fence() { model::heavy_fence(); }
+
+inline void futex_wait(model::Atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1) {
+  model::futex_wait(word, expected, timeout_ns);
+}
+inline void futex_wake(model::Atomic<uint32_t>* word, int count) { model::futex_wake(word, count); }
+
+#define fatal(...) model::fail(__VA_ARGS__)
+inline void warn(const char*, ...) {}
+
+inline void* allocate(size_t bytes) { return model::arena(bytes); }
+// Whoever still reads it finds nothing there.
+inline void release(void* p, size_t bytes) { std::memset(p, 0, bytes); }
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,159 @@
+// Barriers, sleeping and waking, teams used again and again: the code of wait.cpp, sleep.h, team.cpp and worker.cpp in
+// all interleavings within the bounds. A lost wake-up shows as a hang ("no thread can go on"): nothing here has a time limit.
+#include <gtest/gtest.h>
+
+#include "model/rig.h"
+
+namespace {
+
+using namespace rig;
+using rt::Worker;
+
+void expect_right(const model::Result& r) {
+  EXPECT_FALSE(r.failed) << r.message;
+  EXPECT_TRUE(r.exhausted) << "not all seen in " << r.executions << " executions";
+}
+
+struct Counts {
+  model::Atomic<int> arrived{0}, ran{0}, second{0};
+};
+Counts* make_counts() { return new (model::arena(sizeof(Counts))) Counts; }
+
+TEST(SleepModel, RegionsOfTwo) {
+  expect_right(model::explore({2, 1}, [] {
+    return regions(2, {0, 2}, [](Worker* w) {
+      Counts* c = make_counts();
+      for (int r = 0; r < 2; ++r) {
+        parallel(w, 2, [=](Worker*) { c->arrived.fetch_add(1); });
+        model::check(c->arrived.load() == 2 * (r + 1), "the region ended before all were through");
+      }
+    });
+  }));
+}
+
+TEST(SleepModel, BarrierInARegion) {
+  expect_right(model::explore({2, 1}, [] {
+    return regions(2, {0, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 2, [=](Worker* me) {
+        c->arrived.fetch_add(1);
+        rt::barrier(me);
+        model::check(c->arrived.load() == 2, "through the barrier before all arrived");
+        c->second.fetch_add(1);
+        rt::barrier(me);
+        model::check(c->second.load() == 2, "through the second barrier before all arrived");
+      });
+    });
+  }));
+}
+
+TEST(SleepModel, TasksEndInTheBarrier) {
+  expect_right(model::explore({1, 1}, [] {
+    return regions(2, {0, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 2, [=](Worker* me) {
+        if (me->thread_num == 0)
+          for (int i = 0; i < 2; ++i)
+            spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+        rt::barrier(me);
+        model::check(c->ran.load() == 2, "the barrier ended before its tasks");
+      });
+    });
+  }));
+}
+
+// A task that makes a task: counted as created before it is counted as executed.
+TEST(SleepModel, TasksOfTasksEndInTheBarrier) {
+  expect_right(model::explore({1, 1}, [] {
+    return regions(2, {0, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 2, [=](Worker* me) {
+        if (me->thread_num == 1)
+          spawn(me, [](void* data) {
+            spawn(rt::self(), [](void* inner) { static_cast<Counts*>(inner)->ran.fetch_add(1); }, data);
+          }, c);
+      });
+      model::check(c->ran.load() == 1, "the region ended before its tasks");
+    });
+  }));
+}
+
+// A team that shrinks and grows: late threads must neither disturb the smaller region nor be disturbed by it.
+TEST(SleepModel, SizesChange) {
+  expect_right(model::explore({1, 0}, [] {
+    return regions(3, {0, 2, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      int sum = 0;
+      for (int n : {3, 2}) {
+        parallel(w, n, [=](Worker* me) {
+          c->arrived.fetch_add(1);
+          if (me->thread_num == 1) spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+        });
+        sum += n;
+        model::check(c->arrived.load() == sum, "the region ended before all were through");
+      }
+      model::check(c->ran.load() == 2, "the region ended before its tasks");
+    });
+  }));
+}
+
+// One pushes and says no more; the other, asleep in the barrier or on its way there, must come: the pusher's own code
+// waits for the task (as a program may not, but a lost wake-up shows at once).
+model::Result push_and_wait(model::Options options) {
+  return model::explore(options, [] {
+    return regions(2, {0, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 2, [=](Worker* me) {
+        if (me->thread_num != 0) return;
+        spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+        while (c->ran.load() == 0) model::pause();
+      });
+    });
+  });
+}
+TEST(SleepModel, APushWakesASleeper) { expect_right(push_and_wait({1, 1})); }
+TEST(SleepModel, CatchesASleepWithoutHeavyFence) {
+  model::Options weak{1, 1};
+  weak.heavy_fences = false;
+  auto r = push_and_wait(weak);
+  EXPECT_TRUE(r.failed);
+  EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
+}
+
+TEST(SleepModel, WorksharingRingAndOrdered) {
+  expect_right(model::explore({2, 1}, [] {
+    return regions(2, {0, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 2, [=](Worker* me) {
+        me->slot->shares_met = 0;
+        rt::LoopSpec spec;
+        spec.ordered = true;
+        spec.iterations = 3;
+        spec.chunk = 1;
+        rt::share_enter(me, spec, 0);
+        while (rt::share_next(me)) {
+          rt::ordered_wait(me);
+          model::check(c->arrived.load() == int(me->view.first), "ordered: out of order");
+          c->arrived.store(int(me->view.first) + 1);
+        }
+        rt::share_leave(me);
+      });
+      model::check(c->arrived.load() == 3, "iterations lost");
+    });
+  }));
+}
+
+TEST(SleepModel, SingleIsRunOnce) {
+  expect_right(model::explore({1, 1}, [] {
+    return regions(2, {0, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 2, [=](Worker* me) {
+        if (rt::single_enter(me)) c->ran.fetch_add(1);
+        if (rt::single_enter(me)) c->second.fetch_add(1);
+      });
+      model::check(c->ran.load() == 1 && c->second.load() == 1, "a single was run twice or not at all");
+    });
+  }));
+}
+
+}  // namespace
