@@ -3,6 +3,7 @@
 import type { Edges, Nodes } from "../model";
 import { Blocks, kBlock } from "./blocks";
 import { Density } from "./density";
+import { EdgeLevel, edgeLevels } from "./edge_levels";
 import { edgeSegments, nodeRects, Segments } from "./geometry";
 import { Surface } from "./surface";
 
@@ -44,20 +45,10 @@ function towards(colour: number, target: number, share: number): number {
   return mix(0) | mix(8) | mix(16);
 }
 
-function byLength(s: Segments): Uint32Array {
-  const length = new Float64Array(s.count);
-  for (let i = 0; i < s.count; i++) length[i] = Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]);
-  // Sorting pairs packed into doubles (length above, index below) is ten times faster than sorting with a function.
-  const packed = length.map((l, i) => Math.min(l, 4194303) * 2147483648 + i);
-  packed.sort();
-  return Uint32Array.from(packed.reverse(), (v) => v % 2147483648);
-}
-
 export class Raster {
   private readonly nodeBlocks: Blocks;
-  private readonly lines: { vertical: Blocks; horizontal: Blocks; critical: Segments };
-  private readonly kinds: { vertical: Uint8Array; horizontal: Uint8Array };
-  private readonly longest: { vertical: Uint32Array; horizontal: Uint32Array }; // indices, longest first
+  private readonly edges: EdgeLevel[];
+  private readonly criticalEdges: Segments;
   private readonly density = new Density();
   private readonly criticalNodes: Uint32Array;
   private readonly extent: number; // width of the whole picture, in layout units
@@ -70,11 +61,8 @@ export class Raster {
   constructor(private readonly nodes: Nodes, edges: Edges) {
     this.nodeBlocks = new Blocks(nodeRects(nodes));
     const segments = edgeSegments(nodes, edges);
-    this.lines = {
-      vertical: new Blocks(segments.vertical), horizontal: new Blocks(segments.horizontal), critical: segments.critical,
-    };
-    this.kinds = { vertical: segments.vertical.kind, horizontal: segments.horizontal.kind };
-    this.longest = { vertical: byLength(segments.vertical), horizontal: byLength(segments.horizontal) };
+    this.edges = [...edgeLevels(segments.horizontal), ...edgeLevels(segments.vertical)];
+    this.criticalEdges = segments.critical;
     const { left, right, count } = this.nodeBlocks.rects;
     let from = 0;
     let to = 1;
@@ -211,21 +199,14 @@ export class Raster {
     const alpha = Math.round(256 * (kFaintEdge + (1 - kFaintEdge) * grown) * (paint.dimmed ? 0.35 : 1));
     const thick = Math.max(1, Math.round(f.pixelRatio * Math.min(2, Math.max(1, box / 24))));
     const [l, t, r, b] = this.bounds(f);
-    for (const way of ["horizontal", "vertical"] as const) {
-      const s = this.lines[way].rects;
-      const kinds = this.kinds[way];
-      const draw = (i: number) => this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.edge[kinds[i]], alpha);
-      if (box >= kEdgesFrom) {
-        this.lines[way].within(l, t, r, b, draw);
-        continue;
-      }
-      const least = kLongEdge / (way === "horizontal" ? f.sx : f.sy);
-      const longest = this.longest[way];
-      for (let rank = 0; rank < longest.length && rank < this.longEdges; rank++) {
-        const i = longest[rank];
-        if (Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]) < least) break;
-        if (s.right[i] >= l && s.left[i] <= r && s.bottom[i] >= t && s.top[i] <= b) draw(i);
-      }
+    const all = box >= kEdgesFrom;
+    for (const level of this.edges) {
+      if (!all && level.before >= this.longEdges) continue;
+      const e = level.blocks.rects;
+      level.blocks.within(l, t, r, b, (i) => {
+        if (all || (e.right[i] - e.left[i]) * f.sx >= kLongEdge || (e.bottom[i] - e.top[i]) * f.sy >= kLongEdge)
+          this.line(surface, f, e.left[i], e.top[i], e.right[i], e.bottom[i], thick, paint.edge[level.kind[i]], alpha);
+      });
     }
   }
 
@@ -240,7 +221,7 @@ export class Raster {
   private drawCritical(surface: Surface, f: Frame, paint: Paint, detail: boolean): void {
     const [l, t, r, b] = this.bounds(f);
     const thick = Math.max(1, Math.round(f.pixelRatio * (detail ? 2 : 1)));
-    const s = this.lines.critical;
+    const s = this.criticalEdges;
     for (let i = 0; i < s.count; i++)
       if (s.right[i] >= l && s.left[i] <= r && s.bottom[i] >= t && s.top[i] <= b)
         this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.critical, 256);

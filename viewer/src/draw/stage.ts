@@ -50,7 +50,7 @@ export class Stage {
   request(): void {
     if (this.wanted) return;
     this.wanted = true;
-    if (!this.busy) requestAnimationFrame(() => this.start());
+    if (!this.busy) queueMicrotask(() => this.start()); // after the event that wishes it: several wishes are one frame
   }
 
   private start(): void {
@@ -88,7 +88,7 @@ export class Stage {
     this.redrawOverlay();
     this.busy = false;
     this.onFrame?.();
-    if (this.wanted) requestAnimationFrame(() => this.start());
+    this.start();
   }
 
   // Without a new picture: the selection or the hovered node changed.
