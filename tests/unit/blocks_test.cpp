@@ -1,0 +1,109 @@
+// Task memory: sizes, free lists, and the way home of blocks that another worker frees.
+#include "runtime/blocks.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace einkorn::runtime;
+
+// Workers without threads, with ids that the process does not use.
+class BlocksTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (int i = 0; i < 3; ++i) {
+      worker_[i] = new (allocate(sizeof(Worker))) Worker;
+      worker_[i]->id = WorkerId(1000 + i);
+      g_workers[1000 + i] = worker_[i];
+    }
+  }
+  Worker* worker_[3];
+};
+
+TEST(BlockSizes, SmallestClassThatHolds) {
+  EXPECT_EQ(size_class_of(1), 0);
+  EXPECT_EQ(size_class_of(4097), kHuge);
+  EXPECT_EQ(size_class_of(size_t(1) << 40), kHuge);
+  for (size_t bytes = 1; bytes <= 4096; ++bytes) {
+    uint8_t c = size_class_of(bytes);
+    ASSERT_LT(c, Worker::kSizeClasses);
+    ASSERT_GE(kBlockSizes[c], bytes);
+    if (c > 0) { ASSERT_LT(kBlockSizes[c - 1], bytes); }
+  }
+}
+
+TEST_F(BlocksTest, AlignedDistinctAndReused) {
+  Worker* w = worker_[0];
+  std::set<void*> seen;
+  std::vector<Task*> tasks;
+  for (size_t body : {8, 64, 100, 1000, 4000, 8, 8, 64})
+    for (int i = 0; i < 100; ++i) {
+      Task* t = new_block(w, body);
+      ASSERT_EQ(uintptr_t(t) % 64, 0u);
+      ASSERT_TRUE(seen.insert(t).second) << "given out twice";
+      memset(t->body(), 0x5a, body);
+      EXPECT_EQ(t->home, w->id);
+      tasks.push_back(t);
+    }
+  for (Task* t : tasks) free_block(w, t);
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(seen.count(new_block(w, 8))) << "a free block was not used again";
+}
+
+TEST_F(BlocksTest, HugeBlocksComeFromTheSystem) {
+  Task* t = new_block(worker_[0], 100'000);
+  EXPECT_EQ(t->home, kNoWorker);
+  EXPECT_EQ(uintptr_t(t) % 64, 0u);
+  memset(t->body(), 0, 100'000);
+  free_block(worker_[1], t);
+}
+
+TEST_F(BlocksTest, ForeignBlocksComeHome) {
+  Worker *home = worker_[0], *other = worker_[1];
+  std::set<void*> blocks;
+  for (int i = 0; i < 100; ++i) blocks.insert(new_block(home, 8));
+  for (void* b : blocks) free_block(other, static_cast<Task*>(b));
+  EXPECT_LE(other->foreign_count, 32);
+  send_home(other);
+  EXPECT_EQ(other->foreign_count, 0);
+  // All come back before a slab is cut again, each once.
+  char* fresh = home->fresh;
+  std::set<void*> again;
+  for (int i = 0; i < 100; ++i) again.insert(new_block(home, 8));
+  EXPECT_EQ(again, blocks);
+  EXPECT_EQ(home->fresh, fresh);
+}
+
+TEST_F(BlocksTest, ChainsOfTwoHomesAndTwoClassesDoNotMix) {
+  Worker* other = worker_[2];
+  Task* a = new_block(worker_[0], 8);
+  Task* b = new_block(worker_[1], 8);
+  Task* c = new_block(worker_[0], 1000);
+  free_block(other, a);
+  free_block(other, b);
+  free_block(other, c);
+  send_home(other);
+  EXPECT_EQ(new_block(worker_[0], 8), a);
+  EXPECT_EQ(new_block(worker_[1], 8), b);
+  EXPECT_EQ(new_block(worker_[0], 1000), c);
+}
+
+TEST_F(BlocksTest, ManyThreadsSendHome) {
+  Worker* home = worker_[0];
+  std::vector<Task*> mine, theirs;
+  std::set<void*> all;
+  for (int i = 0; i < 20'000; ++i) all.insert((i % 2 ? mine : theirs).emplace_back(new_block(home, 8)));
+  auto free_all = [](Worker* w, const std::vector<Task*>& tasks) {
+    for (Task* t : tasks) free_block(w, t);
+    send_home(w);
+  };
+  std::thread a(free_all, worker_[1], std::cref(mine)), b(free_all, worker_[2], std::cref(theirs));
+  a.join();
+  b.join();
+  for (int i = 0; i < 20'000; ++i) ASSERT_EQ(all.erase(new_block(home, 8)), 1u);
+}
+
+}  // namespace

@@ -1,0 +1,151 @@
+// The deque with real threads and alone: order, base, growth, publish, forced steal. Interleavings: model/.
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "runtime/deque.h"
+
+namespace {
+
+using namespace einkorn::runtime;
+using Ints = Deque<int, Native, 4>;
+
+class DequeTest : public testing::Test {
+ protected:
+  void SetUp() override { deque_.init(); }
+  void TearDown() override { deque_.destroy(); }
+  int* steal(bool force, bool allow = true) {
+    int* out = nullptr;
+    last_ = deque_.steal(out, force, [=](int*) { return allow; });
+    return out;
+  }
+  Ints deque_;
+  Ints::Steal last_ = Ints::Steal::empty;
+  int items_[100];
+};
+
+TEST_F(DequeTest, OwnerTakesTheYoungestThievesTheOldest) {
+  for (int i = 0; i < 3; ++i) deque_.push(&items_[i]);
+  deque_.publish();
+  EXPECT_EQ(steal(false), &items_[0]);
+  EXPECT_EQ(deque_.pop(), &items_[2]);
+  EXPECT_EQ(deque_.pop(), &items_[1]);
+  EXPECT_EQ(deque_.pop(), nullptr);
+  EXPECT_TRUE(deque_.seems_empty());
+}
+
+TEST_F(DequeTest, PrivateItemsNeedForce) {
+  deque_.push(&items_[0]);
+  deque_.push(&items_[1]);
+  EXPECT_FALSE(deque_.has_public());
+  EXPECT_EQ(steal(false), nullptr);
+  EXPECT_EQ(last_, Ints::Steal::empty);
+  EXPECT_EQ(steal(true), &items_[0]);
+  EXPECT_EQ(last_, Ints::Steal::taken);
+  EXPECT_TRUE(deque_.has_public()) << "force makes all public";
+  EXPECT_EQ(deque_.pop(), &items_[1]);
+}
+
+TEST_F(DequeTest, PopStopsAtTheBase) {
+  for (int i = 0; i < 3; ++i) deque_.push(&items_[i]);
+  EXPECT_EQ(deque_.pop(2), &items_[2]);
+  EXPECT_EQ(deque_.pop(2), nullptr);
+  EXPECT_EQ(deque_.bottom(), 2);
+  EXPECT_EQ(deque_.pop(), &items_[1]);
+}
+
+TEST_F(DequeTest, BaseStaysRightWhenThievesPassIt) {
+  for (int i = 0; i < 3; ++i) deque_.push(&items_[i]);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(steal(true), &items_[i]);
+  EXPECT_EQ(deque_.pop(1), nullptr);
+  EXPECT_EQ(deque_.bottom(), 3) << "a failed pop leaves bottom";
+  deque_.push(&items_[9]);
+  EXPECT_EQ(deque_.pop(3), &items_[9]);
+}
+
+TEST_F(DequeTest, RefusedItemsStay) {
+  deque_.push(&items_[0]);
+  EXPECT_EQ(steal(true, false), nullptr);
+  EXPECT_EQ(last_, Ints::Steal::refused);
+  EXPECT_EQ(steal(true), &items_[0]);
+}
+
+TEST_F(DequeTest, GrowsAndKeepsOrder) {
+  // With top moved on, so that old and new places differ.
+  for (int i = 0; i < 3; ++i) deque_.push(&items_[i]);
+  EXPECT_EQ(steal(true), &items_[0]);
+  EXPECT_EQ(steal(true), &items_[1]);
+  for (int i = 3; i < 100; ++i) deque_.push(&items_[i]);
+  EXPECT_EQ(steal(true), &items_[2]);
+  for (int i = 99; i >= 3; --i) ASSERT_EQ(deque_.pop(), &items_[i]);
+  EXPECT_EQ(deque_.pop(), nullptr);
+}
+
+TEST_F(DequeTest, PopOfPublicItemsTakesHalfBack) {
+  for (int i = 0; i < 8; ++i) deque_.push(&items_[i]);
+  deque_.publish();
+  EXPECT_EQ(deque_.pop(), &items_[7]);
+  int stolen = 0;
+  while (steal(false)) ++stolen;
+  EXPECT_EQ(stolen, 3) << "of 7 the older half stays public";
+  for (int i = 6; i >= 3; --i) EXPECT_EQ(deque_.pop(), &items_[i]);
+}
+
+// Owner and two thieves, with and without force: every item exactly once.
+TEST(DequeStress, EachItemOnce) {
+  fences_init();
+  constexpr int kItems = 200'000;
+  auto deque = std::make_unique<Deque<std::atomic<int>, Native, 2>>();
+  deque->init();
+  std::vector<std::atomic<int>> taken(kItems);
+  std::atomic<bool> over{false};
+  auto thief = [&](bool force) {
+    while (!over) {
+      std::atomic<int>* item = nullptr;
+      if (!deque->seems_empty() && deque->steal(item, force, [](std::atomic<int>*) { return true; }) ==
+                                       Deque<std::atomic<int>, Native, 2>::Steal::taken)
+        item->fetch_add(1, std::memory_order_relaxed);
+    }
+  };
+  std::thread a(thief, true), b(thief, false);
+  for (int i = 0; i < kItems;) {
+    for (int burst = i % 7 + 1; burst > 0 && i < kItems; --burst) deque->push(&taken[size_t(i++)]);
+    if (i % 5 == 0) deque->publish();
+    for (int pops = i % 4; pops > 0; --pops)
+      if (auto* item = deque->pop()) item->fetch_add(1, std::memory_order_relaxed);
+  }
+  while (auto* item = deque->pop()) item->fetch_add(1, std::memory_order_relaxed);
+  over = true;
+  a.join();
+  b.join();
+  while (auto* item = deque->pop()) item->fetch_add(1, std::memory_order_relaxed);
+  for (int i = 0; i < kItems; ++i) ASSERT_EQ(taken[size_t(i)].load(), 1) << i;
+  deque->destroy();
+}
+
+// The lock of the deque, of omp_lock_t and of critical.
+TEST(MutexTest, ExcludesAndSleeps) {
+  Mutex m;
+  EXPECT_TRUE(m.try_lock());
+  EXPECT_FALSE(m.try_lock());
+  EXPECT_TRUE(m.held());
+  m.unlock();
+  EXPECT_FALSE(m.held());
+  int count = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 20'000; ++k) {
+        m.lock();
+        ++count;
+        m.unlock();
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(count, 80'000);
+  EXPECT_FALSE(m.held());
+}
+
+}  // namespace

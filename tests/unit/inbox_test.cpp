@@ -1,0 +1,66 @@
+// The inbox: order, what may be taken, several threads.
+#include "runtime/inbox.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace einkorn::runtime;
+
+struct Item {
+  int64_t base = 0;  // carries the link
+  int value = 0;
+  std::atomic<int> taken{0};
+};
+auto any = [](const Item*) { return true; };
+
+TEST(InboxTest, FirstInFirstOut) {
+  Inbox<Item> inbox;
+  Item items[3];
+  EXPECT_TRUE(inbox.seems_empty());
+  EXPECT_EQ(inbox.take(any), nullptr);
+  for (Item& i : items) inbox.push(&i);
+  EXPECT_FALSE(inbox.seems_empty());
+  for (Item& i : items) EXPECT_EQ(inbox.take(any), &i);
+  EXPECT_TRUE(inbox.seems_empty());
+}
+
+// First, middle, last, and the only one taken out: the list stays whole.
+TEST(InboxTest, TakesWhatIsAllowed) {
+  for (int wanted = 0; wanted < 3; ++wanted) {
+    Inbox<Item> inbox;
+    Item items[4];
+    for (int i = 0; i < 4; ++i) items[i].value = i;
+    for (int i = 0; i < 3; ++i) inbox.push(&items[i]);
+    EXPECT_EQ(inbox.take([](const Item*) { return false; }), nullptr);
+    EXPECT_EQ(inbox.take([=](const Item* i) { return i->value == wanted; }), &items[wanted]);
+    inbox.push(&items[3]);
+    for (int i = 0; i < 4; ++i)
+      if (i != wanted) { EXPECT_EQ(inbox.take(any, true), &items[i]); }
+    EXPECT_EQ(inbox.take(any, true), nullptr);
+    inbox.push(&items[0]);
+    EXPECT_EQ(inbox.take(any), &items[0]);
+  }
+}
+
+TEST(InboxTest, EachItemOnceAmongThreads) {
+  constexpr int kItems = 20'000;
+  Inbox<Item> inbox;
+  std::vector<Item> items(2 * kItems);
+  std::atomic<int> left{2 * kItems};
+  auto push = [&](int from) {
+    for (int i = from; i < from + kItems; ++i) inbox.push(&items[size_t(i)]);
+  };
+  auto take = [&] {
+    while (left > 0)
+      if (Item* i = inbox.take(any)) i->taken.fetch_add(1), left.fetch_sub(1);
+  };
+  std::thread threads[] = {std::thread(push, 0), std::thread(push, kItems), std::thread(take), std::thread(take)};
+  for (auto& t : threads) t.join();
+  for (Item& i : items) ASSERT_EQ(i.taken.load(), 1);
+}
+
+}  // namespace

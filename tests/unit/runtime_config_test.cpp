@@ -1,0 +1,177 @@
+// The environment: each parser with what is valid and what is not, and random text. Bad text is reported and ignored.
+#include <gtest/gtest.h>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "runtime/config.h"
+
+namespace {
+
+using namespace einkorn::runtime;
+
+class ConfigTest : public testing::Test {
+ protected:
+  void SetUp() override { clear(); }
+  void TearDown() override { clear(); }
+  static void clear() {
+#define EK_VARIABLE(name, field, parser, fallback, what) unsetenv(name);
+#include "runtime/config.def"
+#undef EK_VARIABLE
+    g_config = Config{};
+  }
+  // What it said on stderr.
+  std::string read(const char* name, const char* value) {
+    g_config = Config{};
+    setenv(name, value, 1);
+    testing::internal::CaptureStderr();
+    config_init();
+    unsetenv(name);
+    return testing::internal::GetCapturedStderr();
+  }
+  void expect_bad(const char* name, const char* value) {
+    std::string said = read(name, value);
+    EXPECT_NE(said.find(std::string(name) + "=\"" + value + "\" is not valid"), std::string::npos) << value << ": " << said;
+  }
+  void expect_good(const char* name, const char* value) { EXPECT_EQ(read(name, value), "") << name << "=" << value; }
+};
+
+TEST_F(ConfigTest, NumThreads) {
+  expect_good("OMP_NUM_THREADS", " 4 , 3,2 ");
+  EXPECT_EQ(g_config.num_threads_levels, 3);
+  EXPECT_EQ(g_config.num_threads[0], 4);
+  EXPECT_EQ(g_config.num_threads[2], 2);
+  EXPECT_GT(g_config.max_active_levels, 1) << "a list allows nesting";
+  for (const char* bad : {"0", "-1", "x", "4,", ",4", "4,,2", "4 2", "99999999999999999999", "4.5", "4;"}) {
+    expect_bad("OMP_NUM_THREADS", bad);
+    EXPECT_EQ(g_config.num_threads_levels, 0) << bad;
+  }
+  std::string many = "1";
+  for (int i = 0; i < 100; ++i) many += ",2";
+  expect_good("OMP_NUM_THREADS", many.c_str());
+  EXPECT_EQ(g_config.num_threads_levels, Config::kMaxLevels);
+}
+
+TEST_F(ConfigTest, Schedule) {
+  expect_good("OMP_SCHEDULE", "Guided,7");
+  EXPECT_EQ(g_config.run_schedule.kind, LoopKind::guided);
+  EXPECT_EQ(g_config.run_schedule.chunk, 7);
+  expect_good("OMP_SCHEDULE", " monotonic : dynamic , 2 ");
+  EXPECT_TRUE(g_config.run_schedule.monotonic);
+  expect_good("OMP_SCHEDULE", "nonmonotonic:dynamic");
+  EXPECT_FALSE(g_config.run_schedule.monotonic);
+  expect_good("OMP_SCHEDULE", "static");
+  EXPECT_EQ(g_config.run_schedule.chunk, 0);
+  expect_good("OMP_SCHEDULE", "auto");
+  for (const char* bad : {"dynamical", "dynamic,", "dynamic,0", "dynamic,-1", "dynamic 4", "monotonic", "monotonic:", ":static",
+                          "static,4,4", "guided,99999999999"}) {
+    expect_bad("OMP_SCHEDULE", bad);
+    EXPECT_EQ(g_config.run_schedule.kind, LoopKind::dynamic) << bad;
+  }
+}
+
+TEST_F(ConfigTest, Booleans) {
+  for (const char* yes : {"true", "TRUE", " 1 ", "yes"}) {
+    expect_good("OMP_DYNAMIC", yes);
+    EXPECT_TRUE(g_config.dynamic);
+  }
+  for (const char* no : {"false", "0", "No"}) {
+    expect_good("OMP_DYNAMIC", no);
+    EXPECT_FALSE(g_config.dynamic);
+  }
+  for (const char* bad : {"2", "truely", "true false", "on?", "-1"}) expect_bad("OMP_DYNAMIC", bad);
+}
+
+TEST_F(ConfigTest, Counts) {
+  expect_good("OMP_MAX_ACTIVE_LEVELS", "0");
+  EXPECT_EQ(g_config.max_active_levels, 0);
+  expect_bad("OMP_MAX_ACTIVE_LEVELS", "-1");
+  expect_good("OMP_THREAD_LIMIT", "17");
+  EXPECT_EQ(g_config.thread_limit, 17);
+  expect_bad("OMP_THREAD_LIMIT", "0");
+  expect_bad("OMP_THREAD_LIMIT", "17 x");
+  expect_good("OMP_MAX_TASK_PRIORITY", "5");
+  expect_bad("OMP_MAX_TASK_PRIORITY", "2147483648");
+}
+
+TEST_F(ConfigTest, NestedAllowsLevels) {
+  expect_good("OMP_NESTED", "true");
+  EXPECT_GT(g_config.max_active_levels, 1);
+  setenv("OMP_MAX_ACTIVE_LEVELS", "3", 1);
+  expect_good("OMP_NESTED", "true");
+  EXPECT_EQ(g_config.max_active_levels, 3) << "the newer variable wins";
+}
+
+TEST_F(ConfigTest, Sizes) {
+  struct {
+    const char* text;
+    uint64_t bytes;
+  } good[] = {{"100", 100 << 10}, {"100B", 100}, {" 2 k ", 2 << 10}, {"3m", 3 << 20}, {"1G", 1 << 30}};
+  for (auto& g : good) {
+    expect_good("OMP_STACKSIZE", g.text);
+    EXPECT_EQ(g_config.stack_bytes, g.bytes) << g.text;
+  }
+  for (const char* bad : {"0", "-4", "4T", "4kk", "k", "1e6", "9999999999999999G"}) {
+    expect_bad("OMP_STACKSIZE", bad);
+    EXPECT_EQ(g_config.stack_bytes, 0u) << bad;
+  }
+  setenv("OMP_STACKSIZE", "8K", 1);
+  expect_good("GOMP_STACKSIZE", "4K");
+  EXPECT_EQ(g_config.stack_bytes, 8u << 10);
+  expect_good("EINKORN_RECORD_MEMORY", "100");
+  EXPECT_EQ(g_config.record_memory, 100u) << "plain numbers are bytes there";
+}
+
+TEST_F(ConfigTest, WaitPolicyAndSchedule) {
+  expect_good("OMP_WAIT_POLICY", "ACTIVE");
+  EXPECT_EQ(g_config.wait_policy, WaitPolicy::active);
+  expect_good("OMP_WAIT_POLICY", "passive");
+  EXPECT_EQ(g_config.wait_policy, WaitPolicy::passive);
+  expect_bad("OMP_WAIT_POLICY", "pass");
+  expect_good("EINKORN_SCHEDULE", "ws");
+  expect_bad("EINKORN_SCHEDULE", "no-such");
+  ASSERT_NE(g_config.schedule, nullptr);
+  EXPECT_STREQ(g_config.schedule->name, "ws");
+}
+
+TEST_F(ConfigTest, EmptyIsUnset) {
+#define EK_VARIABLE(name, field, parser, fallback, what) expect_good(name, ""), expect_good(name, "  ");
+#include "runtime/config.def"
+#undef EK_VARIABLE
+  EXPECT_EQ(g_config.record, nullptr);
+}
+
+// Random text made of what the parsers look for: never a crash, and what is kept stays in range.
+TEST_F(ConfigTest, RandomText) {
+  const char* pieces[] = {"1", "0", "-", "4", ",", " ", ":", "true", "static", "dynamic", "guided", "monotonic", "k", "G", "b",
+                          "\t", "999999999999", "\xff", "%s%n", "active", "verbose", ".", "x", "+"};
+  const char* names[] = {
+#define EK_VARIABLE(name, field, parser, fallback, what) name,
+#include "runtime/config.def"
+#undef EK_VARIABLE
+  };
+  uint64_t random = 88172645463325252u;
+  auto next = [&](uint64_t n) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    return random % n;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (uint64_t k = next(8); k > 0; --k) text += pieces[next(std::size(pieces))];
+    if (i % 1000 == 0) text.append(5000, '7');
+    const char* name = names[next(std::size(names))];
+    if (!strcmp(name, "OMP_DISPLAY_ENV")) continue;  // prints
+    std::string said = read(name, text.c_str());
+    ASSERT_TRUE(said.empty() || said.find("is not valid") != std::string::npos || text.size() > 900) << said;
+    const Config& c = g_config;
+    ASSERT_LE(c.num_threads_levels, Config::kMaxLevels);
+    for (int level = 0; level < c.num_threads_levels; ++level) ASSERT_GE(c.num_threads[level], 1) << text;
+    ASSERT_GE(c.run_schedule.chunk, 0) << text;
+    ASSERT_GE(c.max_active_levels, 0) << text;
+    ASSERT_GE(c.thread_limit, 1) << text;
+    ASSERT_LE(c.stack_bytes, uint64_t(1) << 60);
+    ASSERT_NE(c.schedule, nullptr);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,167 @@
+// Arithmetic of loops, at the ends of the number range too, and control variables.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "runtime/icv.h"
+#include "runtime/share.h"
+#include "runtime/task.h"
+
+namespace {
+
+using namespace einkorn::runtime;
+constexpr int64_t kMin = INT64_MIN, kMax = INT64_MAX;
+constexpr uint64_t kAll = UINT64_MAX;
+
+TEST(TripCount, Signed) {
+  EXPECT_EQ(trip_count(0, 10, 1), 10u);
+  EXPECT_EQ(trip_count(0, 10, 3), 4u);
+  EXPECT_EQ(trip_count(0, 9, 3), 3u);
+  EXPECT_EQ(trip_count(10, 0, -3), 4u);
+  EXPECT_EQ(trip_count(0, 0, 1), 0u);
+  EXPECT_EQ(trip_count(1, 0, 1), 0u);
+  EXPECT_EQ(trip_count(0, 1, -1), 0u);
+  EXPECT_EQ(trip_count(kMin, kMax, 1), kAll);
+  EXPECT_EQ(trip_count(kMax, kMin, -1), kAll);
+  EXPECT_EQ(trip_count(kMin, kMax, kMax), 3u);
+  EXPECT_EQ(trip_count(kMax, kMin, kMin), 2u);
+  EXPECT_EQ(trip_count(kMax - 1, kMax, kMax), 1u);
+}
+
+TEST(TripCount, Unsigned) {
+  EXPECT_EQ(trip_count_unsigned(true, 0, kAll, 1), kAll);
+  EXPECT_EQ(trip_count_unsigned(true, 0, kAll, kAll), 1u);
+  EXPECT_EQ(trip_count_unsigned(true, 5, 5, 1), 0u);
+  EXPECT_EQ(trip_count_unsigned(false, kAll, 0, uint64_t(0) - 1), kAll);
+  EXPECT_EQ(trip_count_unsigned(false, 10, 1, uint64_t(0) - 4), 3u);
+}
+
+// Every loop that is small enough to count.
+TEST(TripCount, AgainstCounting) {
+  for (int64_t lower = -6; lower <= 6; ++lower)
+    for (int64_t upper = -6; upper <= 6; ++upper)
+      for (int64_t step : {1, 2, 3, 7, -1, -2, -5}) {
+        uint64_t n = 0;
+        for (int64_t i = lower; step > 0 ? i < upper : i > upper; i += step) ++n;
+        ASSERT_EQ(trip_count(lower, upper, step), n) << lower << " " << upper << " " << step;
+      }
+}
+
+TEST(StaticPart, PartsAreContiguousAndDifferByOne) {
+  for (uint64_t iterations : {uint64_t(0), uint64_t(1), uint64_t(7), uint64_t(1) << 63, kAll - 1, kAll})
+    for (uint32_t n : {1u, 2u, 3u, 7u, 1000u}) {
+      uint64_t next = 0, least = kAll, most = 0;
+      for (uint32_t i = 0; i < n; ++i) {
+        uint64_t first, count;
+        static_part(iterations, i, n, first, count);
+        ASSERT_EQ(first, next);
+        next += count;
+        least = std::min(least, count), most = std::max(most, count);
+      }
+      EXPECT_EQ(next, iterations);
+      EXPECT_LE(most - least, 1u);
+    }
+}
+
+// All chunks of a loop, given to `n` threads in turn by one thread that plays them all.
+class ShareTest : public testing::Test {
+ protected:
+  Worker* w_ = self();
+  ~ShareTest() override { w_->thread_num = 0, w_->team->n = 1; }
+  struct Chunk {
+    uint64_t first, count;
+  };
+  std::vector<Chunk> chunks(LoopKind kind, uint64_t iterations, uint64_t chunk, int n, int limit = 1000) {
+    LoopSpec spec;
+    spec.kind = kind;
+    spec.iterations = iterations;
+    spec.chunk = chunk;
+    w_->team->n = n;
+    uint64_t met = w_->slot->shares_met;
+    std::vector<Chunk> all;
+    for (int i = 0; i < n; ++i) {
+      w_->thread_num = i;
+      w_->slot->shares_met = met;
+      share_enter(w_, spec, 0);
+      for (int k = 0; k < limit && share_next(w_); ++k) all.push_back({w_->view.first, w_->view.count});
+      share_leave(w_);
+    }
+    std::sort(all.begin(), all.end(), [](Chunk a, Chunk b) { return a.first < b.first; });
+    return all;
+  }
+  void expect_cover(const std::vector<Chunk>& all, uint64_t iterations) {
+    uint64_t next = 0;
+    for (const Chunk& c : all) {
+      ASSERT_EQ(c.first, next);
+      ASSERT_GT(c.count, 0u);
+      next += c.count;
+    }
+    EXPECT_EQ(next, iterations);
+  }
+};
+
+TEST_F(ShareTest, EveryKindCoversTheLoop) {
+  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::automatic})
+    for (uint64_t iterations : {0, 1, 2, 99, 100})
+      for (uint64_t chunk : {0, 1, 3, 100, 1000})
+        for (int n : {1, 2, 7}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
+}
+
+TEST_F(ShareTest, EveryKindCoversTheLongestLoops) {
+  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided})
+    for (uint64_t iterations : {uint64_t(1) << 62, (uint64_t(1) << 63) + 1, kAll})
+      for (uint64_t chunk : {iterations / 5, iterations / 2 + 1, iterations, uint64_t(1) << 61, kAll})
+        for (int n : {1, 3}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
+}
+
+TEST_F(ShareTest, GuidedChunksShrinkToTheLeast) {
+  w_->team->n = 4;
+  auto all = chunks(LoopKind::guided, 1000, 5, 4);
+  expect_cover(all, 1000);
+  EXPECT_EQ(all[0].count, 250u);
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i].count, all[i - 1].count);
+  for (size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].count, 5u);
+}
+
+TEST(TaskloopTasks, GrainsizeAndNumTasks) {
+  Worker* w = self();
+  EXPECT_EQ(taskloop_tasks(w, 0, 3, 0, false), 0u);
+  EXPECT_EQ(taskloop_tasks(w, 10, 3, 0, false), 3u);   // 3 to 5 iterations each
+  EXPECT_EQ(taskloop_tasks(w, 10, 3, 0, true), 4u);    // 3, 3, 3, 1
+  EXPECT_EQ(taskloop_tasks(w, 2, 3, 0, false), 1u);
+  EXPECT_EQ(taskloop_tasks(w, 10, 0, 4, false), 4u);
+  EXPECT_EQ(taskloop_tasks(w, 3, 0, 100, false), 3u);
+  EXPECT_EQ(taskloop_tasks(w, kAll, 1, 0, false), kAll);
+  EXPECT_EQ(taskloop_tasks(w, kAll, kAll, 0, true), 1u);
+}
+
+TEST(IcvTest, EqualValuesAreOneBlock) {
+  Icv a;
+  a.num_threads = 12345;
+  uint32_t first = intern_icv(a);
+  EXPECT_EQ(intern_icv(a), first);
+  EXPECT_EQ(icv(first).num_threads, 12345);
+  auto differs = [&](auto change) {
+    Icv b = a;
+    change(b);
+    EXPECT_NE(intern_icv(b), first);
+  };
+  differs([](Icv& v) { v.max_active_levels = 7; });
+  differs([](Icv& v) { v.thread_limit = 7; });
+  differs([](Icv& v) { v.default_device = 7; });
+  differs([](Icv& v) { v.run_schedule.chunk = 7; });
+  differs([](Icv& v) { v.run_schedule.kind = LoopKind::guided; });
+  differs([](Icv& v) { v.run_schedule.monotonic = true; });
+  differs([](Icv& v) { v.dynamic = true; });
+  // Past a block of 1,024: entries do not move.
+  const Icv* at = &icv(first);
+  for (int i = 0; i < 2000; ++i) {
+    Icv b = a;
+    b.num_threads = 20000 + i;
+    ASSERT_EQ(icv(intern_icv(b)).num_threads, 20000 + i);
+  }
+  EXPECT_EQ(&icv(first), at);
+  EXPECT_EQ(intern_icv(a), first);
+}
+
+}  // namespace
