@@ -30,7 +30,7 @@ export async function withBrowser(run, options = {}) {
 // Opens a page from the disk and waits for its first picture. `trouble` collects what must not happen.
 export async function openPage(context, file, hash = "") {
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(60000);
   const trouble = [];
   page.on("console", (message) => {
     // The tests read pixels back, which the browser comments on; the page itself never does.
@@ -45,11 +45,11 @@ export async function openPage(context, file, hash = "") {
   const url = pathToFileURL(resolve(file)).href;
   await page.goto(url + hash);
   let state = {};
-  for (let waited = 0; !state.ready && !state.error && waited < 30000; waited += 20) {
+  for (let waited = 0; !state.ready && !state.error && waited < 60000; waited += 20) {
     await page.waitForTimeout(20); // not waitForFunction: it needs eval, which the page forbids
     state = await page.evaluate(() => ({ ready: window.einkorn?.ready, error: window.einkorn?.error }));
   }
-  const error = state.error ?? (state.ready ? null : "nothing in 30 seconds");
+  const error = state.error ?? (state.ready ? null : "nothing in 60 seconds");
   if (error) throw new Error(`${file}: the page says: ${error}`);
   return { page, trouble };
 }
@@ -57,7 +57,7 @@ export async function openPage(context, file, hash = "") {
 // Waits until all that was asked for is drawn.
 export async function settled(page) {
   for (let quiet = 0, waited = 0; quiet < 3; waited++) {
-    if (waited > 1500) throw new Error("the page keeps drawing for 30 seconds");
+    if (waited > 3000) throw new Error("the page keeps drawing for 60 seconds");
     await page.waitForTimeout(20);
     quiet = (await page.evaluate(() => window.einkorn.idle())) ? quiet + 1 : 0;
   }

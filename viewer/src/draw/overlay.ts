@@ -30,8 +30,12 @@ function labelOf(model: Model, node: number): string[] {
   }
 }
 
+// Returns whether there is anything to see.
 export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model, blocks: Blocks, style: OverlayStyle,
-                            selected: number, hovered: number): void {
+                            selected: number, hovered: number): boolean {
+  const widest = 56 * f.sx;
+  const labelled = widest >= kLabelWidth * f.pixelRatio;
+  if (!labelled && selected < 0 && hovered < 0) return false;
   c.setTransform(1, 0, 0, 1, 0, 0);
   c.clearRect(0, 0, c.canvas.width, c.canvas.height);
   const ratio = f.pixelRatio;
@@ -40,8 +44,7 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
     (left[i] - f.x0) * f.sx, (top[i] - f.y0) * f.sy, (right[i] - left[i]) * f.sx, (bottom[i] - top[i]) * f.sy,
   ];
 
-  const widest = 56 * f.sx;
-  if (widest >= kLabelWidth * ratio) {
+  if (labelled) {
     const size = Math.min(12, Math.max(9, widest / ratio / 5));
     c.font = `${size * ratio}px system-ui, sans-serif`;
     c.textAlign = "center";
@@ -72,7 +75,7 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
     }
   };
   if (hovered >= 0 && hovered !== selected) outline(hovered, style.hover, 1, 5);
-  if (selected < 0) return;
+  if (selected < 0) return true;
   const grain = model.nodes.grain[selected];
   if (grain !== kNone) {
     // The grain's other nodes too, as far as they are not too many to see.
@@ -82,4 +85,5 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
         if (i !== selected && model.nodes.kind[i] !== NodeKind.fork && model.nodes.kind[i] !== NodeKind.join) outline(i, style.selection, 1, 3);
   }
   outline(selected, style.selection, 2.5, 7);
+  return true;
 }

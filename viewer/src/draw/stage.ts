@@ -28,7 +28,7 @@ export class Stage {
   private shown: Frame | null = null;
 
   constructor(private readonly model: Model, readonly view: View, picture: HTMLCanvasElement, overlay: HTMLCanvasElement) {
-    this.picture = picture.getContext("2d", { alpha: false })!;
+    this.picture = picture.getContext("2d", { alpha: false, willReadFrequently: true })!; // pixels come from the CPU
     this.overlay = overlay.getContext("2d")!;
     this.blocks = new Blocks(nodeRects(model.nodes));
     this.worker.onmessage = (event: MessageEvent<Reply>) => this.show(event.data);
@@ -93,8 +93,11 @@ export class Stage {
 
   // Without a new picture: the selection or the hovered node changed.
   redrawOverlay(): void {
-    if (this.shown && this.style)
-      drawOverlay(this.overlay, this.shown, this.model, this.blocks, this.style, this.selected, this.hovered);
+    if (!this.shown || !this.style) return;
+    const any = drawOverlay(this.overlay, this.shown, this.model, this.blocks, this.style, this.selected, this.hovered);
+    // An empty layer costs as much to compose as a full one.
+    const display = any ? "" : "none";
+    if (this.overlay.canvas.style.display !== display) this.overlay.canvas.style.display = display;
   }
 
   // The node at a place of the window (CSS pixels), with some tolerance where nodes are small; -1: none.
