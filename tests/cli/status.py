@@ -68,7 +68,13 @@ class Statuses(CliTest):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         tool.stdout.readline()
         self.assertEqual(tool.stdout.readline(), "now\n")
-        time.sleep(1)  # the writer takes what there is every 200 ms
+        # The writer takes what there is every 200 ms; on a busy machine it may be late to start.
+        recording = Path(self.folder) / "app.grain"
+        for _ in range(300):
+            if recording.exists() and recording.stat().st_size > 0:
+                break
+            time.sleep(0.1)
+        time.sleep(1)
         children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGKILL)
         _, stderr = tool.communicate(timeout=60)
@@ -101,7 +107,7 @@ class Signals(CliTest):
             with self.subTest(verb=verb):
                 tool = subprocess.Popen([EINKORN, verb, "--", "sleep", "60"], env=environment(), cwd=self.folder,
                                         stderr=subprocess.PIPE)
-                time.sleep(0.5)
+                time.sleep(2)  # until it is past exec also on a busy machine
                 tool.send_signal(signal.SIGTERM)
                 tool.communicate(timeout=20)
                 self.assertEqual(tool.returncode, -signal.SIGTERM)
