@@ -1,5 +1,7 @@
 #include "runtime/wait.h"
 
+#include "runtime/worker.h"
+
 namespace einkorn::runtime {
 
 namespace {
@@ -185,7 +187,8 @@ int spin_rounds(const Team* team) {
   if (team->n > team->cpus) return 0;
   switch (g_config.wait_policy) {
     case WaitPolicy::passive: return 0;
-    case WaitPolicy::active: return 2'000'000;
+    // With several teams at once (nested, or of foreign threads) the others need the CPUs: then not that long.
+    case WaitPolicy::active: return g_busy_threads.load(std::memory_order_relaxed) < team->cpus ? 2'000'000 : 1000;
     case WaitPolicy::unset: break;
   }
   return 1000;

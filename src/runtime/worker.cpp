@@ -68,7 +68,10 @@ void foreign_thread_ended(void* arg) {
 // Between regions: waits to be assigned to a team.
 Team* next_assignment(Worker* w) {
   w->docked.store(true, std::memory_order_release);
-  int spin = g_config.wait_policy == WaitPolicy::passive ? 0 : g_config.wait_policy == WaitPolicy::active ? 2'000'000 : 2000;
+  int spin = 2000;
+  if (g_config.wait_policy == WaitPolicy::passive) spin = 0;
+  if (g_config.wait_policy == WaitPolicy::active && g_busy_threads.load(std::memory_order_relaxed) < g_cpus)
+    spin = 2'000'000;
   if (w->team && w->team->n > w->team->cpus) spin = 0;
   for (int i = 0; i < spin; ++i) {
     if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
