@@ -21,6 +21,7 @@ std::atomic<uint32_t> g_wake{0};      // futex: changes with every reason to loo
 std::atomic<bool> g_asleep{false};
 std::atomic<bool> g_finish{false};
 std::atomic<uint32_t> g_done{0};      // futex: 1 when the writer has nothing more to do
+std::atomic<uint32_t> g_head{0};      // futex: 1 when the file can be read, if nothing else is
 std::atomic<uint64_t> g_progress{0};
 std::atomic<bool> g_stalled{false};   // tests only
 pthread_t g_thread;
@@ -84,7 +85,10 @@ void Writer::run() {
   if (out_.begin()) {
     out_.block(BlockType::meta, g_.meta, g_.meta_bytes, Codec::zstd);
     write_anchor(g_.start_anchor);
+    out_.flush();
   }
+  g_head.store(1, std::memory_order_release);
+  futex_wake(&g_head);
   uint64_t next_flush = 0, next_anchor = monotonic_ns() + kAnchorNs;
   for (;;) {
     uint32_t seen = g_wake.load(std::memory_order_acquire);
@@ -304,8 +308,12 @@ int start_writer() {
   if (error) error = pthread_create(&g_thread, nullptr, writer_main, nullptr);
   pthread_attr_destroy(&attr);
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
-  if (!error) g_started.store(true, std::memory_order_release);
-  return error;
+  if (error) return error;
+  g_started.store(true, std::memory_order_release);
+  // A program that crashes at once leaves a file that says so. The writer writes it, not this thread, which may not get
+  // a SIGPIPE or SIGXFSZ from us; a file system that is stuck is not waited for.
+  for (int i = 0; i < 10 && !g_head.load(std::memory_order_acquire); ++i) futex_wait(&g_head, 0, kPatienceNs / 10);
+  return 0;
 }
 
 void wake_writer() {

@@ -5,6 +5,7 @@
 namespace einkorn::record {
 
 // All signals blocked; the CPUs of the process at start(), since its first thread may be bound by now. 0, or an errno.
+// Returns when the file's head is written.
 int start_writer();
 void remember_cpus();  // by start()
 void wake_writer();
