@@ -3,6 +3,7 @@
 
 #include "abi/abi.h"
 #include "record/clock.h"
+#include "runtime/reduction.h"
 #include "runtime/task.h"
 #include "runtime/share.h"
 
@@ -135,11 +136,9 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
 EK_EXPORT void GOMP_taskwait() { taskwait(self(), EK_CALLER, 0); }
 EK_EXPORT void GOMP_taskyield() { taskyield(self(), EK_CALLER, 0); }
 
-// gcc gives no room for the group: it comes from the free lists, as a task block without a task.
 EK_EXPORT void GOMP_taskgroup_start() {
   Worker* w = self();
-  Task* block = new_block(w, sizeof(Taskgroup));
-  taskgroup_begin(w, static_cast<Taskgroup*>(block->body()), EK_CALLER, 0);
+  taskgroup_begin(w, new_group(w), EK_CALLER, 0);
 }
 
 EK_EXPORT void GOMP_taskgroup_end() {
@@ -147,7 +146,7 @@ EK_EXPORT void GOMP_taskgroup_end() {
   Taskgroup* g = w->current->group;
   if (!g) fatal("GOMP_taskgroup_end without GOMP_taskgroup_start");
   taskgroup_end(w, EK_CALLER, 0);
-  free_block(w, reinterpret_cast<Task*>(g) - 1);
+  free_group(w, g);
 }
 
 namespace {
@@ -156,11 +155,14 @@ namespace {
 template <class Int>
 void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, unsigned long num, Int start,
               Int end, Int step, uint64_t iterations, const void* ra) {
-  if (flags & kReduction) unsupported("taskloop reduction", "GOMP_taskloop");
   Worker* w = self();
   bool grouped = !(flags & kNogroup);
   Taskgroup group;
-  if (grouped) taskgroup_begin(w, &group, ra, 0);
+  if (grouped) {
+    taskgroup_begin(w, &group, ra, 0);
+    // The descriptor of the reductions follows the two bounds. The program combines and unregisters.
+    if (flags & kReduction) register_reductions(w, *reinterpret_cast<uintptr_t**>(static_cast<Int*>(data) + 2));
+  }
   uint64_t tasks = taskloop_tasks(w, iterations, flags & kGrainsize ? num : 0, flags & kGrainsize ? 0 : num, flags & kStrict);
   bool at_once_all = runs_at_once(w, flags & kIf);
   record::Stream* s = w->stream;

@@ -3,6 +3,7 @@
 
 #include "abi/kmpc.h"
 #include "record/clock.h"
+#include "runtime/reduction.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
@@ -135,15 +136,15 @@ EK_EXPORT int32_t __kmpc_omp_taskyield(const Ident*, int32_t, int) {
 
 EK_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) {
   Worker* w = self();
-  Task* block = new_block(w, sizeof(Taskgroup));
-  taskgroup_begin(w, static_cast<Taskgroup*>(block->body()), EK_CALLER, einkorn::record::kSiteClang);
+  taskgroup_begin(w, new_group(w), EK_CALLER, einkorn::record::kSiteClang);
 }
 EK_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
   Worker* w = self();
   Taskgroup* g = w->current->group;
   if (!g) fatal("__kmpc_end_taskgroup without __kmpc_taskgroup");
   taskgroup_end(w, EK_CALLER, einkorn::record::kSiteClang);
-  free_block(w, reinterpret_cast<Task*>(g) - 1);
+  if (EK_UNLIKELY(has_reductions(g))) finish_reductions(w, g);
+  free_group(w, g);
 }
 
 namespace {

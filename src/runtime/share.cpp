@@ -1,6 +1,7 @@
 #include "runtime/share.h"
 
 #include "record/clock.h"
+#include "runtime/reduction.h"
 #include "runtime/wait.h"
 
 namespace einkorn::runtime {
@@ -124,9 +125,11 @@ void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
     if (state == (round << 2 | kFree)) {
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
         set_up(s, spec, site);
+        if (EK_UNLIKELY(spec.reductions != nullptr))
+          workshare_reductions_begin(w, s, spec.reductions, true, spec.return_address);
         s->state.store(round << 2 | kOpen, std::memory_order_release);
         signal(s->event, s->waiters);
-        break;
+        return view_share(w, s);
       }
       continue;
     }
@@ -135,6 +138,7 @@ void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
       return state == (round << 2 | kOpen) || state == (round << 2 | kFree);
     });
   }
+  if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, false, spec.return_address);
   view_share(w, s);
 }
 

@@ -11,6 +11,8 @@ struct LoopSpec {
   int64_t lower = 0, upper = 0, increment = 1;
   uint64_t iterations = 0;
   uint64_t chunk = 0;        // 0: none given
+  uintptr_t* reductions = nullptr;       // gcc's descriptor of reduction(task, ...), see reduction.h
+  const void* return_address = nullptr;  // with reductions, for recording
 };
 
 // Number of iterations of `for (i = lower; i < upper; i += increment)` (or >, for a negative increment), exact up to 2^64-1.

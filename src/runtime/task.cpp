@@ -135,6 +135,8 @@ void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flag
   g->owner = (w->current->flags & kMoves) == kMoves ? nullptr : w;
   g->local = 0;
   g->balance.store(0, std::memory_order_relaxed);
+  g->reductions = g->outer ? g->outer->reductions : w->team->reductions;
+  g->workshare = false;
   w->current->group = g;
   if (record::Stream* s = w->stream)
     s->taskgroup_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, current_function(w), ra));

@@ -92,6 +92,9 @@ inline bool children_stay_within(const Worker* w, uint16_t flags) { return w->te
 
 void taskwait(Worker* w, const void* return_address, uint16_t site_flags);
 void taskyield(Worker* w, const void* return_address, uint16_t site_flags);
+// Room for a Taskgroup, where the entry points give none: from the free lists, as a task block without a task.
+inline Taskgroup* new_group(Worker* w) { return static_cast<Taskgroup*>(new_block(w, sizeof(Taskgroup))->body()); }
+inline void free_group(Worker* w, Taskgroup* g) { free_block(w, reinterpret_cast<Task*>(g) - 1); }
 void taskgroup_begin(Worker* w, Taskgroup* g, const void* return_address, uint16_t site_flags);
 void taskgroup_end(Worker* w, const void* return_address, uint16_t site_flags);
 

@@ -1,6 +1,7 @@
 #include "runtime/team.h"
 
 #include "runtime/implicit.h"
+#include "runtime/reduction.h"
 #include "runtime/share.h"
 #include "runtime/wait.h"
 #include "runtime/worker.h"
@@ -140,7 +141,7 @@ uint32_t implicit_icv(Worker* w, int level) {
 }  // namespace
 
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
-                  const void* ra, uint16_t site_flags, const FirstLoop* loop) {
+                  const void* ra, uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
   record::Stream* s = w->stream;
   uint64_t t0 = s ? record::now() : 0;
   Team* outer = w->team;
@@ -172,6 +173,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->single.store(0, std::memory_order_relaxed);
   if (team->slots[0].worker != w) team->slots[0].worker = w;
   reset_shares(team);
+  team->reductions = EK_UNLIKELY(reductions != nullptr) ? new_team_reductions(reductions, n) : nullptr;
   team->first_share_open = loop != nullptr;
   if (s) {
     team->region_id = s->new_region_id();
@@ -217,12 +219,14 @@ void pop_region(Worker* w) {
   free(r);
 }
 
-void parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, const void* ra,
-              uint16_t site_flags, const FirstLoop* loop) {
+int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, const void* ra,
+             uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
   Region r;
-  region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop);
+  region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop, reductions);
+  int n = r.team->n.load(std::memory_order_relaxed);
   fn(data);
   region_end(w, &r);
+  return n;
 }
 
 namespace {

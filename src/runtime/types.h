@@ -19,6 +19,8 @@ struct Worker;
 struct Team;
 struct Taskgroup;
 struct Region;
+struct Reductions;
+struct ReductionCopies;
 
 using WorkerId = uint16_t;
 inline constexpr WorkerId kNoWorker = 0xffff;
@@ -99,6 +101,8 @@ struct Taskgroup {
   Worker* owner;
   int64_t local;
   std::atomic<int64_t> balance;
+  Reductions* reductions;  // what in_reduction of its tasks refers to: its own or inherited (reduction.h)
+  bool workshare;          // of a worksharing construct with task reductions, not one that the program wrote
 };
 
 // Sleep and wake of one worker. 0 awake, 1 asleep or about to be, 2 woken.
@@ -121,6 +125,7 @@ struct alignas(kCacheLine) Share {
   uint64_t iterations;
   uint64_t chunk;
   uint32_t site;
+  std::atomic<ReductionCopies*> reductions;  // of reduction(task, ...): the copies that the threads share
   alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
   std::atomic<uint64_t> turn;      // ordered: first iteration of the chunk whose turn it is
 };
@@ -171,6 +176,8 @@ struct Team {
   Team* next_free = nullptr;
   std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
   Share* shares = nullptr;
+  Reductions* reductions = nullptr;  // of reduction(task, ...) on the region (gcc)
+  std::atomic<ReductionCopies*> shared_reductions[2] = {};  // clang: of the region, of a worksharing construct in it
 
   // generation << 32 | arrived: one word, so that nobody who is late can complete a barrier that is not his.
   alignas(kCacheLine) std::atomic<uint64_t> barrier{0};
