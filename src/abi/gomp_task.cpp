@@ -3,9 +3,10 @@
 
 #include "abi/abi.h"
 #include "record/clock.h"
+#include "runtime/depend.h"
 #include "runtime/reduction.h"
-#include "runtime/task.h"
 #include "runtime/share.h"
+#include "runtime/task.h"
 
 using namespace einkorn::abi;
 namespace record = einkorn::record;
@@ -25,7 +26,8 @@ using CopyFn = void (*)(void*, void*);
 uint16_t site_flags(unsigned flags, bool undeferred) {
   using namespace einkorn::record;
   return uint16_t((undeferred ? kSiteUndeferred : 0) | (flags & kFinal ? kSiteFinal : 0) |
-                  (flags & kUntied ? kSiteUntied : 0) | (flags & kMergeable ? kSiteMergeable : 0));
+                  (flags & kUntied ? kSiteUntied : 0) | (flags & kMergeable ? kSiteMergeable : 0) |
+                  (flags & kDepend ? kSiteHasDepend : 0) | (flags & kDetach ? kSiteDetach : 0));
 }
 
 __attribute__((noinline)) uint32_t site_of(Worker* w, Construct c, unsigned flags, bool undeferred, Fn fn, const void* ra) {
@@ -54,19 +56,29 @@ void run_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
   fn(buffer);
 }
 
+// The event's handle goes into the program's variable, and into the task's data, which begins with its copy of it.
+void give_event(Worker* w, Task* t, void* data, void* detach) {
+  make_detachable(w, t);
+  *static_cast<void**>(detach) = t;
+  if (data) *static_cast<void**>(data) = t;
+}
+
 // Out of line: its aligned local would cost GOMP_task a realigned frame.
-__attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site) {
+__attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site,
+                                       void* detach = nullptr) {
   uint16_t f = task_flags(flags);
   if (w->current->flags & kTaskFinal) f |= kTaskFinal;
   struct {
     Task task;
     GompBody body;
   } local;
-  bool stays = children_stay_within(w, f);
+  bool stays = children_stay_within(w, f) && !(flags & kDetach);
   Task* t = stays ? &local.task : new_block(w, sizeof(GompBody));
   *static_cast<GompBody*>(t->body()) = {fn, nullptr};  // the data stays where it is: only the recorder asks for fn
   begin_undeferred(w, t, f | (stays ? kTaskOnStack : 0), site);
+  if (EK_UNLIKELY(flags & kDetach)) give_event(w, t, data, detach);
   run_copied(fn, data, copy, size, align);
+  if (EK_UNLIKELY(flags & kDetach)) wait_for_event(w, t);
   end_undeferred(w, t);
 }
 
@@ -89,8 +101,8 @@ inline void copy_short(char* to, const char* from, size_t size) {
     for (size_t i = 0; i < size; ++i) to[i] = from[i];
 }
 
-// A queued task with its own copy of the data. Returns where that lies.
-inline Task* copied_task(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, char** where) {
+// A task to be queued, and where its own copy of the data goes.
+inline Task* new_task(Worker* w, Fn fn, size_t size, size_t align, unsigned flags, char** where) {
   Task* t = new_block(w, sizeof(GompBody) + size + (align > 16 ? align : 0));
   init_task(w, t, task_flags(flags));
   auto* body = static_cast<GompBody*>(t->body());
@@ -98,6 +110,11 @@ inline Task* copied_task(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
   if (EK_UNLIKELY(align > 16)) arg = align_up(arg, align);
   body->fn = fn;
   body->data = arg;
+  *where = arg;
+  return t;
+}
+
+inline void copy_data(char* arg, void* data, CopyFn copy, size_t size) {
   if (EK_UNLIKELY(copy != nullptr)) {
     // The copy constructors are user code of the creating task, which is current; a task may be created in them.
     copy(arg, data);
@@ -107,30 +124,119 @@ inline Task* copied_task(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
   } else {
     memcpy(arg, data, size);
   }
-  *where = arg;
-  return t;
+}
+
+void set_priority(Worker* w, Task* t, int priority) {
+  if (priority > g_config.max_task_priority) priority = g_config.max_task_priority;
+  if (priority <= 0) return;
+  need_extra(w, t)->priority = priority;
+  t->flags |= kTaskPriority;
+}
+
+// gcc's array of dependences. Old: count, number of out and inout, addresses. New: 0, count, number of out and inout, of
+// mutexinoutset, of in, addresses; the rest are depobjs: pointers to an address and its kind.
+size_t count_dependences(void** list) { return size_t(list[0] ? list[0] : list[1]); }
+
+void read_dependences(void** list, Dependence* to) {
+  size_t count = count_dependences(list);
+  size_t outs = size_t(list[0] ? list[1] : list[2]), sets = 0, ins = count - outs;
+  void** at = list + 2;
+  if (!list[0]) {
+    sets = size_t(list[3]);
+    ins = size_t(list[4]);
+    at = list + 5;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    auto address = uintptr_t(at[i]);
+    if (i < outs) to[i] = {address, 0, kDepOut};
+    else if (i < outs + sets) to[i] = {address, 0, kDepMutexInOutSet};
+    else if (i < outs + sets + ins) to[i] = {address, 0, kDepIn};
+    else {
+      auto* object = static_cast<uintptr_t*>(at[i]);
+      constexpr DepMode kModes[] = {kDepOut, kDepIn, kDepOut, kDepOut, kDepMutexInOutSet, kDepInOutSet};
+      if (object[1] == 0 || object[1] >= sizeof kModes) fatal("depend: a depobj that was not initialised, or destroyed");
+      to[i] = {object[0], 0, kModes[object[1]]};
+    }
+  }
+}
+
+struct TaskArguments {
+  Fn fn;
+  void* data;
+  CopyFn copy;
+  size_t size, align;
+  bool if_clause;
+  unsigned flags;
+  void** depend;
+  int priority;
+  void* detach;
+};
+
+// Tasks with depend, detach or priority.
+__attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments& a, const void* ra) {
+  int count = a.flags & kDepend ? int(count_dependences(a.depend)) : 0;
+  auto* list = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + 1)));
+  if (count) read_dependences(a.depend, list);
+  // A team of one runs its tasks at once, but not what may have to wait for an event.
+  bool waits = (a.flags & kDetach) || (count && has_unfinished_tasks(w));
+  bool at_once_now = runs_at_once(w, a.if_clause) && !(waits && may_defer_alone(w, a.if_clause));
+  uint32_t site = site_of(w, Construct::task, a.flags, at_once_now, a.fn, ra);
+  if (at_once_now) {
+    if (count) wait_for_dependences(w, list, count);
+    return at_once(w, a.fn, a.data, a.copy, a.size, a.align, a.flags, site, a.detach);
+  }
+  record::Stream* s = w->stream;
+  uint64_t t0 = EK_UNLIKELY(s != nullptr) ? record::now() : 0;
+  char* arg;
+  Task* t = new_task(w, a.fn, a.size, a.align, a.flags, &arg);
+  if (a.flags & kPriority) set_priority(w, t, a.priority);
+  if (a.flags & kDetach) give_event(w, t, a.data, a.detach);
+  copy_data(arg, a.data, a.copy, a.size);
+  if (EK_UNLIKELY(s != nullptr)) t->record_id = s->task_create(t0, record::now(), site);
+  if (count) submit_dependent(w, t, list, count);
+  else submit(w, t);
 }
 
 }  // namespace
 
 EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags,
                          void** depend, int priority, void* detach) {
-  (void)depend, (void)priority, (void)detach;
-  if (EK_UNLIKELY(flags & (kDepend | kDetach)))
-    unsupported(flags & kDepend ? "task depend" : "task detach", "GOMP_task");
   Worker* w = self();
+  if (EK_UNLIKELY(flags & (kDepend | kDetach | kPriority)))
+    return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
+                             EK_CALLER);
   if (EK_UNLIKELY(runs_at_once(w, if_clause)))
     return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
                    site_of(w, Construct::task, flags, true, fn, EK_CALLER));
   record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? record::now() : 0;
   char* arg;
-  Task* t = copied_task(w, fn, data, copy, size_t(size), size_t(align), flags, &arg);
+  Task* t = new_task(w, fn, size_t(size), size_t(align), flags, &arg);
+  copy_data(arg, data, copy, size_t(size));
   if (EK_UNLIKELY(s != nullptr)) {
     // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
     t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, false, fn, EK_CALLER));
   }
   submit(w, t);
+}
+
+EK_EXPORT void GOMP_taskwait_depend(void** depend) {
+  size_t count = count_dependences(depend);
+  auto* list = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (count + 1)));
+  read_dependences(depend, list);
+  taskwait_depend(self(), list, int(count), EK_CALLER, 0);
+}
+
+EK_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
+  size_t count = count_dependences(depend);
+  auto* list = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (count + 1)));
+  read_dependences(depend, list);
+  Worker* w = self();
+  if (has_unfinished_tasks(w)) order_dependences(w, list, int(count));
+}
+
+EK_EXPORT void omp_fulfill_event(uintptr_t event) {
+  fulfill_event(self(), reinterpret_cast<Task*>(event));
 }
 
 EK_EXPORT void GOMP_taskwait() { taskwait(self(), EK_CALLER, 0); }
@@ -153,8 +259,8 @@ namespace {
 
 // The data begins with the task's first value and its exclusive bound, in the user's type.
 template <class Int>
-void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, unsigned long num, Int start,
-              Int end, Int step, uint64_t iterations, const void* ra) {
+void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, unsigned long num,
+              int priority, Int start, Int end, Int step, uint64_t iterations, const void* ra) {
   Worker* w = self();
   bool grouped = !(flags & kNogroup);
   Taskgroup group;
@@ -163,23 +269,17 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
     // The descriptor of the reductions follows the two bounds. The program combines and unregisters.
     if (flags & kReduction) register_reductions(w, *reinterpret_cast<uintptr_t**>(static_cast<Int*>(data) + 2));
   }
-  uint64_t tasks = taskloop_tasks(w, iterations, flags & kGrainsize ? num : 0, flags & kGrainsize ? 0 : num, flags & kStrict);
+  TaskloopSplit split(w, iterations, flags & kGrainsize ? num : 0, flags & kGrainsize ? 0 : num, flags & kStrict);
   bool at_once_all = runs_at_once(w, flags & kIf);
   record::Stream* s = w->stream;
   uint32_t site = site_of(w, Construct::taskloop, flags, at_once_all, fn, ra);
-  if (s) s->taskloop_begin(record::now(), site, iterations, tasks);
-  // strict grainsize: all but the last exactly so long; else lengths that differ by at most one.
-  bool exact = (flags & kStrict) && (flags & kGrainsize);
-  uint64_t each = exact ? num : tasks ? iterations / tasks : 0;
-  uint64_t longer = exact || !tasks ? 0 : iterations % tasks;
+  if (s) s->taskloop_begin(record::now(), site, iterations, split.tasks());
   // One buffer for all: what alloca gives comes back at the end of the function only.
   char* buffer = at_once_all ? align_up(static_cast<char*>(__builtin_alloca(size + align)), align) : nullptr;
-  for (uint64_t i = 0, first = 0; i < tasks; ++i) {
-    uint64_t count = each + (i < longer);
-    if (count > iterations - first) count = iterations - first;
+  for (uint64_t first, count; split.next(first, count);) {
     Int from = Int(uint64_t(start) + first * uint64_t(step));
     // The last piece ends at the user's bound: from + count * step could overflow.
-    Int to = i + 1 == tasks ? end : Int(uint64_t(start) + (first + count) * uint64_t(step));
+    Int to = split.was_last() ? end : Int(uint64_t(start) + (first + count) * uint64_t(step));
     if (at_once_all) {
       if (copy) copy(buffer, data);
       else memcpy(buffer, data, size);
@@ -190,7 +290,9 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
     } else {
       uint64_t t0 = s ? record::now() : 0;
       char* arg;
-      Task* t = copied_task(w, fn, data, copy, size, align, flags, &arg);
+      Task* t = new_task(w, fn, size, align, flags, &arg);
+      if (flags & kPriority) set_priority(w, t, priority);
+      copy_data(arg, data, copy, size);
       reinterpret_cast<Int*>(arg)[0] = from;
       reinterpret_cast<Int*>(arg)[1] = to;
       if (s) {
@@ -199,7 +301,6 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
       }
       submit(w, t);
     }
-    first += count;
   }
   if (s) s->taskloop_end(record::now());
   if (grouped) taskgroup_end(w, ra, 0);
@@ -208,13 +309,13 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
 }  // namespace
 
 EK_EXPORT void GOMP_taskloop(Fn fn, void* data, CopyFn copy, long size, long align, unsigned flags, unsigned long num,
-                             int, long start, long end, long step) {
-  taskloop<long>(fn, data, copy, size_t(size), size_t(align), flags, num, start, end, step, trip_count(start, end, step),
+                             int priority, long start, long end, long step) {
+  taskloop<long>(fn, data, copy, size_t(size), size_t(align), flags, num, priority, start, end, step, trip_count(start, end, step),
                  EK_CALLER);
 }
 
 EK_EXPORT void GOMP_taskloop_ull(Fn fn, void* data, CopyFn copy, long size, long align, unsigned flags, unsigned long num,
-                                 int, unsigned long long start, unsigned long long end, unsigned long long step) {
-  taskloop<unsigned long long>(fn, data, copy, size_t(size), size_t(align), flags, num, start, end, step,
+                                 int priority, unsigned long long start, unsigned long long end, unsigned long long step) {
+  taskloop<unsigned long long>(fn, data, copy, size_t(size), size_t(align), flags, num, priority, start, end, step,
                                trip_count_unsigned(flags & kUp, start, end, step), EK_CALLER);
 }

@@ -3,6 +3,7 @@
 
 #include "abi/kmpc.h"
 #include "record/clock.h"
+#include "runtime/depend.h"
 #include "runtime/reduction.h"
 #include "runtime/wait.h"
 
@@ -60,29 +61,71 @@ void run_now(Worker* w, Task* t, uint32_t site) {
   begin_undeferred(w, t, t->flags | inherited(w), site);
   run_parts(w, t, kt);
   destroy_privates(w, t, kt);
+  if (EK_UNLIKELY(t->flags & kTaskDetach)) wait_for_event(w, t);
   end_undeferred(w, t);
 }
 
-void hand_over(Worker* w, Task* t, const Ident* loc, const void* ra) {
+// The compiler stored the priority after the task was allocated.
+void set_priority(Worker* w, Task* t, const KmpTask* kt) {
+  int priority = int(intptr_t(kt->data2));
+  if (priority > g_config.max_task_priority) priority = g_config.max_task_priority;
+  if (priority > 0) need_extra(w, t)->priority = priority;
+  else t->flags &= uint16_t(~kTaskPriority);
+}
+
+void hand_over(Worker* w, Task* t, const Ident* loc, const void* ra, const Dependence* list = nullptr, int count = 0) {
   auto* kt = static_cast<KmpTask*>(t->body());
   const void* fn = reinterpret_cast<const void*>(kt->routine);
-  if (EK_UNLIKELY(runs_at_once(w))) return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc));
+  if (EK_UNLIKELY(runs_at_once(w))) {
+    // A team of one runs its tasks at once, but not what may have to wait for an event.
+    bool waits = (t->flags & kTaskDetach) || (count && has_unfinished_tasks(w));
+    if (EK_LIKELY(!waits || !may_defer_alone(w, true))) {
+      if (count) wait_for_dependences(w, list, count);
+      t->flags &= uint16_t(~kTaskPriority);
+      return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc));
+    }
+  }
   einkorn::record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? einkorn::record::now() : 0;
   init_task(w, t, t->flags);
+  if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, kt);
   if (EK_UNLIKELY(s != nullptr))
     t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc));
-  submit(w, t);
+  if (EK_UNLIKELY(count != 0)) submit_dependent(w, t, list, count);
+  else submit(w, t);
+}
+
+// kmp_depend_info of LLVM 19.
+struct KmpDepend {
+  intptr_t address;
+  size_t bytes;
+  uint8_t flags;
+};
+
+Dependence dependence_of(const KmpDepend& d) {
+  DepMode mode = d.flags & kDepAllMemory     ? kDepAllMemory
+                 : d.flags & kDepInOutSet    ? kDepInOutSet
+                 : d.flags & kDepMutexInOutSet ? kDepMutexInOutSet
+                 : d.flags & 2                 ? kDepOut
+                                               : kDepIn;
+  return {uintptr_t(d.address), d.bytes, mode};
+}
+
+// Both lists into `to`, which has room for all.
+void read_dependences(Dependence* to, int count, const KmpDepend* list, int more, const KmpDepend* further) {
+  for (int i = 0; i < count; ++i) to[i] = dependence_of(list[i]);
+  for (int i = 0; i < more; ++i) to[count + i] = dependence_of(further[i]);
 }
 
 }  // namespace
 
 EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, size_t task_bytes, size_t shared_bytes,
                                          Entry entry) {
-  if (EK_UNLIKELY(flags & kDetachable)) unsupported("task detach", "__kmpc_omp_task_alloc");
-  Task* t = allocate_task(self(), task_bytes, shared_bytes);
+  Worker* w = self();
+  Task* t = allocate_task(w, task_bytes, shared_bytes);
   t->flags = uint16_t(kTaskKmp | (flags & kTied ? 0 : kTaskUntied) | (flags & kFinal ? kTaskFinal : 0) |
-                      (flags & kDestructors ? kTaskDestructors : 0));
+                      (flags & kDestructors ? kTaskDestructors : 0) | (flags & kPriority ? kTaskPriority : 0));
+  if (EK_UNLIKELY(flags & kProxy)) make_detachable(w, t);
   auto* kt = static_cast<KmpTask*>(t->body());
   kt->routine = entry;
   kt->part_id = 0;
@@ -103,10 +146,45 @@ EK_EXPORT int32_t __kmpc_omp_task_parts(const Ident* loc, int32_t gtid, KmpTask*
 // affinity clause, between alloc and submit: a hint that no schedule uses yet.
 EK_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, KmpTask*, int32_t, void*) { return 0; }
 
-EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t deps, void*, int32_t more, void*) {
-  if (deps > 0 || more > 0) unsupported("task depend", "__kmpc_omp_task_with_deps");
-  hand_over(self(), task_of(kt), loc, EK_CALLER);
+EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t count, const KmpDepend* list,
+                                            int32_t more, const KmpDepend* further) {
+  int all = count + more;
+  auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(all + 1)));
+  read_dependences(read, count, list, more, further);
+  hand_over(self(), task_of(kt), loc, EK_CALLER, read, all);
   return 0;
+}
+
+// if(false) and depend: before __kmpc_omp_task_begin_if0().
+EK_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const KmpDepend* list, int32_t more,
+                                    const KmpDepend* further) {
+  auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + more + 1)));
+  read_dependences(read, count, list, more, further);
+  wait_for_dependences(self(), read, count + more);
+}
+
+EK_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count, const KmpDepend* list, int32_t more,
+                                           const KmpDepend* further, int32_t nowait) {
+  auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + more + 1)));
+  read_dependences(read, count, list, more, further);
+  Worker* w = self();
+  if (!nowait) taskwait_depend(w, read, count + more, EK_CALLER, einkorn::record::kSiteClang);
+  else if (has_unfinished_tasks(w)) order_dependences(w, read, count + more);
+}
+
+// detach: the handle of the event. Between allocation and submission.
+EK_EXPORT void* __kmpc_task_allow_completion_event(const Ident*, int32_t, KmpTask* kt) {
+  make_detachable(self(), task_of(kt));
+  return task_of(kt);
+}
+
+// A proxy task's work is done elsewhere (libomptarget); by which thread does not matter here.
+EK_EXPORT void __kmpc_proxy_task_completed(int32_t, KmpTask* kt) { fulfill_event(self(), task_of(kt)); }
+EK_EXPORT void __kmpc_proxy_task_completed_ooo(KmpTask* kt) { fulfill_event(self(), task_of(kt)); }
+
+EK_EXPORT KmpTask* __kmpc_omp_target_task_alloc(const Ident* loc, int32_t gtid, int32_t flags, size_t task_bytes,
+                                                size_t shared_bytes, Entry entry, int64_t) {
+  return __kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes, entry);
 }
 
 // if(false): the compiler calls the routine itself between these two.
@@ -122,6 +200,7 @@ EK_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, KmpTask* kt) 
   Task* t = task_of(kt);
   if (t->flags & kTaskRequeue) run_parts(w, t, kt);
   destroy_privates(w, t, kt);
+  if (EK_UNLIKELY(t->flags & kTaskDetach)) wait_for_event(w, t);
   end_undeferred(w, t);
 }
 
@@ -175,37 +254,32 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
   uint64_t lower = *lb, upper = *ub, iterations;
   if (step > 0) iterations = int64_t(lower) <= int64_t(upper) ? (upper - lower) / uint64_t(step) + 1 : 0;
   else iterations = int64_t(lower) >= int64_t(upper) ? (lower - upper) / (0 - uint64_t(step)) + 1 : 0;
-  uint64_t tasks = taskloop_tasks(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
+  TaskloopSplit split(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
   bool at_once = !if_clause || runs_at_once(w);
   const void* fn = reinterpret_cast<const void*>(kt->routine);
   uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
   rec::Stream* s = w->stream;
-  if (s) s->taskloop_begin(rec::now(), site, iterations, tasks);
-  bool exact = strict && schedule == 1;
-  uint64_t each = exact ? size : tasks ? iterations / tasks : 0;
-  uint64_t longer = exact || !tasks ? 0 : iterations % tasks;
-  for (uint64_t i = 0, first = 0; i < tasks; ++i) {
+  if (s) s->taskloop_begin(rec::now(), site, iterations, split.tasks());
+  for (uint64_t first, count; split.next(first, count);) {
     uint64_t t0 = s ? rec::now() : 0;
-    uint64_t count = each + (i < longer);
-    if (count > iterations - first) count = iterations - first;
     Task* t = copy_of(w, pattern);
     auto* piece = static_cast<KmpTask*>(t->body());
     uint64_t from = lower + first * uint64_t(step), to = from + (count - 1) * uint64_t(step);
     memcpy(reinterpret_cast<char*>(piece) + lb_at, &from, sizeof from);
     memcpy(reinterpret_cast<char*>(piece) + ub_at, &to, sizeof to);
-    if (duplicate) duplicate(piece, kt, i + 1 == tasks);
+    if (duplicate) duplicate(piece, kt, split.was_last());
     if (at_once) {
       run_now(w, t, site);
       if (s) s->task_range(first, count);
     } else {
       init_task(w, t, t->flags);
+      if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, piece);
       if (s) {
         t->record_id = s->task_create(t0, rec::now(), site);
         s->task_range(first, count);
       }
       submit(w, t);
     }
-    first += count;
   }
   if (s) s->taskloop_end(rec::now());
   destroy_privates(w, pattern, kt);

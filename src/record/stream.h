@@ -50,6 +50,15 @@ class Stream {
     return last_task_id();
   }
   void task_range(uint64_t first, uint64_t count) { put3(Kind::task_range, last_, 0, first, count); }
+  // One dependence of the task that the latest task_create() announced; mode as in kmp_depend_info. bytes 0: not known.
+  void depend(uint64_t address, uint64_t bytes, uint64_t mode) {
+    uint64_t* p = open(Kind::depend, last_, 1, 4);
+    if (!p) return;
+    p[1] = address;
+    p[2] = bytes;
+    p[3] = mode;
+    close(p + 4);
+  }
   void task_start(uint64_t t, uint64_t id) {
     note_cpu(t);
     if (id_thread(id) == index_) put(Kind::task_start, t, uint32_t(id_serial(id)));

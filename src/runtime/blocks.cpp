@@ -47,15 +47,19 @@ void free_foreign(Worker* w, Task* t) {
   ++w->foreign_count;
 }
 
+// A line before the task holds its last word: how long the block is is not known later.
 Task* huge_block(size_t bytes) {
   void* p = nullptr;
-  if (posix_memalign(&p, kCacheLine, bytes) != 0) fatal("out of memory: a task with %zu bytes of private data", bytes);
-  Task* t = static_cast<Task*>(p);
+  if (posix_memalign(&p, kCacheLine, bytes + kCacheLine) != 0)
+    fatal("out of memory: a task with %zu bytes of private data", bytes);
+  Task* t = reinterpret_cast<Task*>(static_cast<char*>(p) + kCacheLine);
   t->home = kNoWorker;
   t->size_class = kHuge;
   return t;
 }
 
-void free_huge(Task* t) { free(t); }
+void free_huge(Task* t) { free(reinterpret_cast<char*>(t) - kCacheLine); }
+
+void*& last_word_of_huge(Task* t) { return *reinterpret_cast<void**>(reinterpret_cast<char*>(t) - sizeof(void*)); }
 
 }  // namespace einkorn::runtime

@@ -30,13 +30,16 @@ inline uint8_t size_class_of(size_t bytes) {
 void* block_slow(Worker* w, uint8_t size_class);
 Task* huge_block(size_t bytes);
 void free_huge(Task* t);
+void*& last_word_of_huge(Task* t);
 void send_home(Worker* w);                 // the foreign chain
 void free_foreign(Worker* w, Task* t);
 
-// A block for a task with `body_bytes` behind it; sets home and size_class, nothing else.
+// A block for a task with `body_bytes` behind it, and a last word that is nobody's yet (extra.h); sets home and
+// size_class, nothing else.
 inline Task* new_block(Worker* w, size_t body_bytes) {
-  uint8_t c = size_class_of(sizeof(Task) + body_bytes);
-  if (EK_UNLIKELY(c == kHuge)) return huge_block(sizeof(Task) + body_bytes);
+  size_t bytes = sizeof(Task) + body_bytes + sizeof(void*);
+  uint8_t c = size_class_of(bytes);
+  if (EK_UNLIKELY(c == kHuge)) return huge_block(bytes);
   void* block = w->free_blocks[c];
   if (EK_LIKELY(block != nullptr)) w->free_blocks[c] = *static_cast<void**>(block);
   else block = block_slow(w, c);
@@ -44,6 +47,11 @@ inline Task* new_block(Worker* w, size_t body_bytes) {
   t->home = w->id;
   t->size_class = c;
   return t;
+}
+
+inline void*& last_word(Task* t) {
+  if (EK_UNLIKELY(t->size_class == kHuge)) return last_word_of_huge(t);
+  return *reinterpret_cast<void**>(reinterpret_cast<char*>(t) + kBlockSizes[t->size_class] - sizeof(void*));
 }
 
 inline void free_block(Worker* w, Task* t) {

@@ -1,5 +1,7 @@
 #include "runtime/task.h"
 
+#include "runtime/depend.h"
+#include "runtime/urgent.h"
 #include "runtime/wait.h"
 
 namespace einkorn::runtime {
@@ -29,7 +31,7 @@ void leave_group(Worker* w, Taskgroup* g) {
   if (waiter != kNoWorker) wake(g_workers[waiter]);
 }
 
-void child_done_elsewhere(Worker* w, Task* p) {
+void child_done_elsewhere(Worker* w, Task* p, Team* team) {
   bool huge = p->size_class == kHuge;
   int64_t now = p->refs.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (now == 0) return free_zombies(w, p);
@@ -37,22 +39,69 @@ void child_done_elsewhere(Worker* w, Task* p) {
   // Whom to wake? Not whom end_task() read: an untied task of clang's may have moved to another thread before it slept.
   // The parent may have ended since, but the memory of a block stays a task's, and a wrong wake does no harm. Only blocks
   // from the system may be gone; their sleeper is among the parked threads of the team.
-  if (huge) return wake_all(w->team, w->team->n);
+  if (huge) return wake_all(team, team->n);
   WorkerId owner = p->owner.load(std::memory_order_relaxed);
   if (owner != kNoWorker) wake(g_workers[owner]);
 }
 
-void end_with_children(Worker* w, Task* t) {
+void end_with_children(Worker* w, Task* t, Team* team) {
   EK_ASSERT(!(t->flags & kTaskOnStack));
   Task* p = t->parent;
   Taskgroup* g = t->group;
   // Before the parent hears of our end: it must not be freed while we are a zombie.
   p->refs.fetch_add(Task::kHeld, std::memory_order_relaxed);
   if (p->owner.load(std::memory_order_relaxed) == w->id) ++p->done;
-  else child_done_elsewhere(w, p);
+  else child_done_elsewhere(w, p, team);
   int64_t leaving = Task::kAlive + int64_t(t->created - t->done);
   if (t->refs.fetch_sub(leaving, std::memory_order_acq_rel) == leaving) free_zombies(w, t);
   if (g) leave_group(w, g);
+}
+
+bool end_extra(Worker* w, Task* t) {
+  // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
+  if ((t->flags & kTaskDetach) &&
+      !(extra_of(t)->event.fetch_or(kBodyDone, std::memory_order_acq_rel) & kFulfilled))
+    return false;
+  release_extra(w, t, w->team);
+  return true;
+}
+
+void make_detachable(Worker* w, Task* t) {
+  need_extra(w, t);
+  t->flags |= kTaskDetach;
+}
+
+// The body has returned before; any thread, of any team or none.
+static void end_detached(Worker* w, Task* t) {
+  Team* team = team_of(t);
+  Slot* slot = team == w->team ? w->slot : nullptr;
+  release_extra(w, t, team);
+  if (t->refs.load(std::memory_order_acquire) == Task::kAlive + int64_t(t->created - t->done)) {
+    Task* p = t->parent;
+    Taskgroup* g = t->group;
+    free_block(w, t);
+    if (p->owner.load(std::memory_order_relaxed) == w->id) ++p->done;
+    else child_done_elsewhere(w, p, team);
+    if (g) leave_group(w, g);
+  } else {
+    end_with_children(w, t, team);
+  }
+  if (slot) {
+    add(slot->executed, std::memory_order_release);
+    return;
+  }
+  team->executed_elsewhere.fetch_add(1, std::memory_order_seq_cst);
+  // Who sleeps in a barrier does not look again by itself. The region may be over by now; a wrong wake does no harm.
+  full_fence();  // orders the count before the load of idle; pairs with heavy_fence() in sleep()
+  if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
+}
+
+void fulfill_event(Worker* w, Task* t) {
+  TaskExtra* x = extra_of(t);
+  WorkerId waiter = x->waiter;  // before: afterwards the task may be gone
+  uint32_t old = x->event.fetch_or(kFulfilled, std::memory_order_seq_cst);
+  if (old & kBodyDone) end_detached(w, t);
+  else if (old & kEventWaiter) wake(g_workers[waiter]);
 }
 
 void run_task(Worker* w, Task* t) {
@@ -61,7 +110,6 @@ void run_task(Worker* w, Task* t) {
   if (EK_UNLIKELY(s != nullptr)) s->task_start(record::now(), t->record_id);
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
-  t->flags |= kTaskStarted;
   w->current = t;
   if (t->flags & kTaskKmp) {
     auto* kt = static_cast<KmpTask*>(t->body());
@@ -98,7 +146,6 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site) {
   add(w->slot->created, std::memory_order_relaxed);
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
-  t->flags |= kTaskStarted;
   w->current = t;
 }
 
@@ -151,19 +198,22 @@ void taskgroup_end(Worker* w, const void* ra, uint16_t site_flags) {
   w->current->group = g->outer;
 }
 
-uint64_t taskloop_tasks(const Worker* w, uint64_t iterations, uint64_t grainsize, uint64_t num_tasks, bool strict) {
-  if (iterations == 0) return 0;
-  uint64_t tasks;
+TaskloopSplit::TaskloopSplit(const Worker* w, uint64_t iterations, uint64_t grainsize, uint64_t num_tasks, bool strict)
+    : iterations_(iterations) {
+  if (iterations == 0) return;
   if (grainsize > 0) {
     // At least grainsize iterations a task, fewer than twice that; strict: exactly, but for the last task.
-    tasks = iterations / grainsize;
-    if (strict && iterations % grainsize) ++tasks;
+    tasks_ = iterations / grainsize;
+    if (strict && iterations % grainsize) ++tasks_;
   } else {
     // Neither clause: enough for balance, few enough that creating them is cheap.
-    tasks = num_tasks > 0 ? num_tasks : uint64_t(w->team->n) * 8;
+    tasks_ = num_tasks > 0 ? num_tasks : uint64_t(w->team->n) * 8;
   }
-  if (tasks < 1) tasks = 1;
-  return tasks < iterations ? tasks : iterations;
+  if (tasks_ < 1) tasks_ = 1;
+  if (tasks_ > iterations) tasks_ = iterations;
+  bool exact = strict && grainsize > 0;
+  each_ = exact ? grainsize : iterations / tasks_;
+  longer_ = exact ? 0 : iterations % tasks_;
 }
 
 }  // namespace einkorn::runtime

@@ -2,6 +2,7 @@
 #pragma once
 #include "record/clock.h"
 #include "runtime/blocks.h"
+#include "runtime/extra.h"
 #include "runtime/sleep.h"
 
 namespace einkorn::runtime {
@@ -50,31 +51,50 @@ inline void join_group(Worker* w, Taskgroup* g) {
   else g->balance.fetch_add(1, std::memory_order_relaxed);
 }
 
-// Queues a task made by init_task(): from here on any thread may run it.
-inline void submit(Worker* w, Task* t) {
+// From here on whoever waits for the current task's children, group or team waits for t.
+inline void count_task(Worker* w, Task* t) {
   ++t->parent->created;
   if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);
   add(w->slot->created, std::memory_order_relaxed);
-  w->slot->deque.push(t);
+}
+
+void push_urgent(Team* team, Task* t);
+
+// From here on any thread may run it.
+inline void push_task(Worker* w, Task* t) {
+  if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
+  else w->slot->deque.push(t);
   after_push(w);
+}
+// From a thread that is not in the team.
+void push_elsewhere(Team* team, Task* t);
+
+// Queues a task made by init_task(). With dependences: submit_dependent() (depend.h).
+inline void submit(Worker* w, Task* t) {
+  count_task(w, t);
+  push_task(w, t);
 }
 
 void leave_group(Worker* w, Taskgroup* g);
-void child_done_elsewhere(Worker* w, Task* parent);
-void end_with_children(Worker* w, Task* t);
+void child_done_elsewhere(Worker* w, Task* parent, Team* team);
+void end_with_children(Worker* w, Task* t, Team* team);
+// The extra's share of the end of a task: its dependences are released. False: the task is detached and its event is not
+// fulfilled: it ends when that is, and may have done so already.
+bool end_extra(Worker* w, Task* t);
 
 // The task's body has returned on w.
 inline void end_task(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);
+  if (EK_UNLIKELY(t->flags & kTaskExtra) && !end_extra(w, t)) return;
   if (EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive + int64_t(t->created - t->done))) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
     if (!(t->flags & kTaskOnStack)) free_block(w, t);
     if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) ++p->done;
-    else child_done_elsewhere(w, p);
+    else child_done_elsewhere(w, p, w->team);
     if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
   } else {
-    end_with_children(w, t);
+    end_with_children(w, t, w->team);
   }
   // Last: a barrier may complete on this count, and then the team's implicit tasks are set up anew. Release orders all
   // that the task did before it.
@@ -90,6 +110,25 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site);
 void end_undeferred(Worker* w, Task* t);
 inline bool children_stay_within(const Worker* w, uint16_t flags) { return w->team->n == 1 || (flags & kTaskFinal); }
 
+// ---- detached tasks (the handle of their event is the task itself) -------------------------------------------------
+// Before the task is queued or begun. It must not lie on the stack.
+void make_detachable(Worker* w, Task* t);
+void fulfill_event(Worker* w, Task* t);
+// An undeferred task's body has returned: its creator may not go on before the event.
+void wait_for_event(Worker* w, Task* t);
+
+// Tasks of the team that have not ended, as far as the calling thread has counted: exact in a team of one.
+inline bool has_unfinished_tasks(const Worker* w) {
+  const Team* team = w->team;
+  if (team->n.load(std::memory_order_relaxed) > 1) return true;
+  return w->slot->created.load(std::memory_order_relaxed) !=
+         w->slot->executed.load(std::memory_order_relaxed) + team->executed_elsewhere.load(std::memory_order_acquire);
+}
+// May a task of a team of one be queued all the same? Not outside all regions, where no barrier comes that would run it.
+inline bool may_defer_alone(const Worker* w, bool if_clause) {
+  return if_clause && w->team->level > 0 && !(w->current->flags & kTaskFinal);
+}
+
 void taskwait(Worker* w, const void* return_address, uint16_t site_flags);
 void taskyield(Worker* w, const void* return_address, uint16_t site_flags);
 // Room for a Taskgroup, where the entry points give none: from the free lists, as a task block without a task.
@@ -98,7 +137,26 @@ inline void free_group(Worker* w, Taskgroup* g) { free_block(w, reinterpret_cast
 void taskgroup_begin(Worker* w, Taskgroup* g, const void* return_address, uint16_t site_flags);
 void taskgroup_end(Worker* w, const void* return_address, uint16_t site_flags);
 
-// Number of tasks for a taskloop over `iterations`: by grainsize or num_tasks (one of them 0), strict or not.
-uint64_t taskloop_tasks(const Worker* w, uint64_t iterations, uint64_t grainsize, uint64_t num_tasks, bool strict);
+// How a taskloop is split: by grainsize or num_tasks (one of them 0, or both), strict or not.
+// Lengths differ by at most one; strict grainsize: all but the last are exactly so long.
+class TaskloopSplit {
+ public:
+  TaskloopSplit(const Worker* w, uint64_t iterations, uint64_t grainsize, uint64_t num_tasks, bool strict);
+  uint64_t tasks() const { return tasks_; }
+  // The next piece: logical iterations [first, first + count). False after the last.
+  bool next(uint64_t& first, uint64_t& count) {
+    if (made_ == tasks_) return false;
+    first = at_;
+    count = each_ + (made_ < longer_);
+    if (count > iterations_ - at_) count = iterations_ - at_;
+    at_ += count;
+    ++made_;
+    return true;
+  }
+  bool was_last() const { return made_ == tasks_; }
+
+ private:
+  uint64_t iterations_, tasks_ = 0, each_ = 0, longer_ = 0, at_ = 0, made_ = 0;
+};
 
 }  // namespace einkorn::runtime

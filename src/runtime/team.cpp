@@ -1,5 +1,6 @@
 #include "runtime/team.h"
 
+#include "runtime/depend.h"
 #include "runtime/implicit.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
@@ -20,7 +21,7 @@ void start_implicit_task(Worker* w, Team* team) {
   t->icv = team->icv;
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
-  t->flags = kTaskImplicit | kTaskStarted;
+  t->flags = kTaskImplicit;
   slot->shares_met = 0;
   slot->singles_met = 0;
   // From zero in each region: the region before may have counted in more slots, and a task is counted where it was created
@@ -47,6 +48,7 @@ void finish_implicit_task(Worker* w, Team* team) {
   record::Stream* s = w->stream;
   if (s) s->wait_begin(record::now(), team->end_site);
   barrier(w);
+  if (EK_UNLIKELY(w->slot->implicit.flags & kTaskExtra)) release_implicit_extra(w, w->slot);
   if (s) {
     uint64_t now = record::now();
     s->wait_end(now);
@@ -170,6 +172,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->outer_task = w->current;
   team->icv = implicit_icv(w, team->level);
   team->departed.store(0, std::memory_order_relaxed);
+  team->executed_elsewhere.store(0, std::memory_order_relaxed);
   team->single.store(0, std::memory_order_relaxed);
   if (team->slots[0].worker != w) team->slots[0].worker = w;
   reset_shares(team);

@@ -21,6 +21,7 @@ struct Taskgroup;
 struct Region;
 struct Reductions;
 struct ReductionCopies;
+class UrgentQueue;
 
 using WorkerId = uint16_t;
 inline constexpr WorkerId kNoWorker = 0xffff;
@@ -33,8 +34,10 @@ enum TaskFlags : uint16_t {
   kTaskOnStack = 8,     // the block is not ours to free
   kTaskImplicit = 16,
   kTaskRequeue = 32,    // clang's untied task asked to be run again (its next part)
-  kTaskStarted = 64,
+  kTaskExtra = 64,      // has a TaskExtra (extra.h)
   kTaskDestructors = 128,  // KmpTask::data1 is a function that destroys its private data
+  kTaskDetach = 256,    // ends when its body has returned and its event is fulfilled
+  kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
 };
 
 // A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
@@ -73,6 +76,41 @@ struct alignas(64) Task {
   void* body() { return this + 1; }
 };
 static_assert(sizeof(Task) == 64);
+
+struct DepTable;
+struct DepLinks;
+
+// What few tasks need: dependences, an event, a priority, a tool's data. A block of its own, from the same free lists as
+// the tasks (home and size_class stand where a Task has them). A task with the flag kTaskExtra points to it in the last
+// word of its block; an implicit task's is in its slot. With dependences it is followed by the task's list of them
+// (DepItem) and by room for as many links (DepLink): depend.h. Then it may outlive the task: who comes later in the
+// creator's table asks it whether the task has ended.
+struct alignas(64) TaskExtra {
+  Task* task;                       // nullptr: no task's (kind)
+  DepTable* table;                  // dependences among this task's children; private to the thread that runs the task
+  void* tool;                       // an OMPT tool's data
+  std::atomic<uintptr_t> successors;  // depend.h
+  union {
+    DepLinks* more_links;           // while it waits for predecessors
+    TaskExtra* next_in_line;        // then, for a mutex
+  };
+  std::atomic<int32_t> waits_for;   // predecessors that have not ended
+  uint32_t named;                   // how often the creator's table names it. The creator's
+  std::atomic<uint32_t> event;      // EventBits
+  union {
+    int32_t priority;               // of a deferred task
+    WorkerId waiter;                // the thread that waits: for an undeferred task's event, or in a wait
+  };
+  uint32_t items;                   // dependences behind it
+  WorkerId home;
+  uint8_t size_class;
+  enum Kind : uint8_t { of_task, of_wait, of_joint } kind;  // whose it is: a task's; a waiting thread's; nobody's (depend.h)
+};
+static_assert(sizeof(TaskExtra) == 64 && offsetof(TaskExtra, home) == offsetof(Task, home) &&
+              offsetof(TaskExtra, size_class) == offsetof(Task, size_class));
+
+// Detached tasks. Whoever sets the second of kBodyDone and kFulfilled ends the task.
+enum EventBits : uint32_t { kBodyDone = 1, kFulfilled = 2, kEventWaiter = 4 };
 
 struct GompBody {
   void (*fn)(void*);
@@ -149,7 +187,9 @@ struct alignas(kCacheLine) Slot {
   uint64_t singles_met;
   uint32_t generation;        // barriers of the team that this thread has passed
   Worker* worker;
+  Team* team;                 // constant
   Task implicit;
+  TaskExtra implicit_extra;
 };
 
 struct Team {
@@ -175,6 +215,10 @@ struct Team {
   bool crew = false;                 // slot i always belongs to the same thread: reusable at once
   Team* next_free = nullptr;
   std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
+  std::atomic<uint32_t> urgent_tasks{0};  // hint: tasks in `urgent`
+  UrgentQueue* urgent = nullptr;     // tasks with a priority, made with the first of them
+  // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots' `executed`.
+  std::atomic<uint64_t> executed_elsewhere{0};
   Share* shares = nullptr;
   Reductions* reductions = nullptr;  // of reduction(task, ...) on the region (gcc)
   std::atomic<ReductionCopies*> shared_reductions[2] = {};  // clang: of the region, of a worksharing construct in it

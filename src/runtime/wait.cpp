@@ -1,5 +1,6 @@
 #include "runtime/wait.h"
 
+#include "runtime/urgent.h"
 #include "runtime/worker.h"
 
 namespace einkorn::runtime {
@@ -28,12 +29,29 @@ struct ForGroup {
   void disarm() { group->balance.fetch_sub(waiter, std::memory_order_relaxed); }
 };
 
+// A dependence node of this thread: its predecessors have ended.
+struct ForPredecessors {
+  static constexpr bool kAnyTask = false;
+  TaskExtra* node;
+  bool done(Worker*) const { return node->waits_for.load(std::memory_order_acquire) == 0; }
+  void arm() {}
+  void disarm() {}
+};
+
+struct ForEvent {
+  static constexpr bool kAnyTask = false;
+  TaskExtra* extra;
+  bool done(Worker*) const { return extra->event.load(std::memory_order_acquire) & kFulfilled; }
+  void arm() { extra->event.fetch_or(kEventWaiter, std::memory_order_seq_cst); }
+  void disarm() {}
+};
+
 // All tasks of the team have ended. True only after all threads have arrived at the barrier: then none makes tasks but
 // from within a task. Executed first: a task that is counted there had counted its children as created before, so equal
 // sums mean that at the time between the two readings nothing was outstanding (Mattern 1987, four-counter method with
 // monotone counters).
 bool no_tasks(const Team* team, int n) {
-  uint64_t executed = 0, created = 0;
+  uint64_t executed = team->executed_elsewhere.load(std::memory_order_acquire), created = 0;
   for (int i = 0; i < n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
   for (int i = 0; i < n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
   return executed == created;
@@ -72,6 +90,8 @@ Task* search(Worker* w, bool force, bool last = false) {
     if (kAnyTask) return uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32) == own->generation;
     return descends(t, constraint);
   };
+  if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_acquire) != 0))
+    if (Task* t = team->urgent->take(allowed, last)) return t;
   if (Task* t = own->deque.pop(constraint->base)) return t;
   if (!own->inbox.seems_empty())
     if (Task* t = own->inbox.take(allowed, last)) return t;
@@ -161,14 +181,22 @@ void wait_for_group(Worker* w, Taskgroup* g) {
   if (!wait.done(w)) help_until(w, wait);
 }
 
+void wait_for_predecessors(Worker* w, TaskExtra* node) { help_until(w, ForPredecessors{node}); }
+
+void wait_for_event(Worker* w, Task* t) {
+  TaskExtra* x = extra_of(t);
+  x->waiter = w->id;
+  help_until(w, ForEvent{x});
+}
+
 void run_one(Worker* w) {
   if (Task* t = search<false>(w, false)) run_task(w, t);
 }
 
 void barrier(Worker* w) {
   Team* team = w->team;
-  if (team->n == 1) return;
   Slot* slot = w->slot;
+  if (team->n == 1 && no_tasks(team, 1)) return;
   ForBarrier wait{team, slot->generation, team->n};
   team->barrier.fetch_add(1, std::memory_order_acq_rel);
   help_until(w, wait);
@@ -209,6 +237,16 @@ void wake_one(Team* team, uint32_t start) {
 
 void wake_all(Team* team, int n) {
   for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
+}
+
+void push_urgent(Team* team, Task* t) { UrgentQueue::of(team)->push(team, t, extra_of(t)->priority); }
+
+void push_elsewhere(Team* team, Task* t) {
+  if (t->flags & kTaskPriority) push_urgent(team, t);
+  else team->slots[0].inbox.push(t);
+  // All: who is woken may be one that must not run it (tied tasks).
+  full_fence();  // orders the push before the load of idle; pairs with heavy_fence() in sleep()
+  if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
 }
 
 void share_work(Worker* w) {

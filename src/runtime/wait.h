@@ -9,6 +9,7 @@ namespace einkorn::runtime {
 
 void wait_for_children(Worker* w);               // of the current task: taskwait
 void wait_for_group(Worker* w, Taskgroup* g);
+void wait_for_predecessors(Worker* w, TaskExtra* node);  // depend.h
 void run_one(Worker* w);                         // taskyield: at most one task
 
 // Barrier of the whole team, in which all its tasks end.

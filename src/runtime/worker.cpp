@@ -171,6 +171,7 @@ Team* new_team(int capacity) {
   team->shares = static_cast<Share*>(allocate(sizeof(Share) * Team::kShares));
   team->capacity = rounded;
   team->cpus = g_cpus;
+  for (int i = 0; i < rounded; ++i) team->slots[i].team = team;
   return team;
 }
 

@@ -125,14 +125,14 @@ TEST_F(ShareTest, GuidedChunksShrinkToTheLeast) {
 
 TEST(TaskloopTasks, GrainsizeAndNumTasks) {
   Worker* w = self();
-  EXPECT_EQ(taskloop_tasks(w, 0, 3, 0, false), 0u);
-  EXPECT_EQ(taskloop_tasks(w, 10, 3, 0, false), 3u);   // 3 to 5 iterations each
-  EXPECT_EQ(taskloop_tasks(w, 10, 3, 0, true), 4u);    // 3, 3, 3, 1
-  EXPECT_EQ(taskloop_tasks(w, 2, 3, 0, false), 1u);
-  EXPECT_EQ(taskloop_tasks(w, 10, 0, 4, false), 4u);
-  EXPECT_EQ(taskloop_tasks(w, 3, 0, 100, false), 3u);
-  EXPECT_EQ(taskloop_tasks(w, kAll, 1, 0, false), kAll);
-  EXPECT_EQ(taskloop_tasks(w, kAll, kAll, 0, true), 1u);
+  EXPECT_EQ(TaskloopSplit(w, 0, 3, 0, false).tasks(), 0u);
+  EXPECT_EQ(TaskloopSplit(w, 10, 3, 0, false).tasks(), 3u);   // 3 to 5 iterations each
+  EXPECT_EQ(TaskloopSplit(w, 10, 3, 0, true).tasks(), 4u);    // 3, 3, 3, 1
+  EXPECT_EQ(TaskloopSplit(w, 2, 3, 0, false).tasks(), 1u);
+  EXPECT_EQ(TaskloopSplit(w, 10, 0, 4, false).tasks(), 4u);
+  EXPECT_EQ(TaskloopSplit(w, 3, 0, 100, false).tasks(), 3u);
+  EXPECT_EQ(TaskloopSplit(w, kAll, 1, 0, false).tasks(), kAll);
+  EXPECT_EQ(TaskloopSplit(w, kAll, kAll, 0, true).tasks(), 1u);
 }
 
 TEST(IcvTest, EqualValuesAreOneBlock) {
