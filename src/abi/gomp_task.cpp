@@ -3,6 +3,7 @@
 
 #include "abi/abi.h"
 #include "record/clock.h"
+#include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
@@ -114,10 +115,11 @@ inline Task* new_task(Worker* w, Fn fn, size_t size, size_t align, unsigned flag
   return t;
 }
 
-inline void copy_data(char* arg, void* data, CopyFn copy, size_t size) {
+inline void copy_data(Task* t, char* arg, void* data, CopyFn copy, size_t size) {
   if (EK_UNLIKELY(copy != nullptr)) {
     // The copy constructors are user code of the creating task, which is current; a task may be created in them.
     copy(arg, data);
+    t->flags |= kTaskCopied;
   } else if (EK_LIKELY(size <= 32)) {
     // Mostly a few words. Both the first and the last of them, which may overlap, need no loop and no call.
     copy_short(arg, static_cast<const char*>(data), size);
@@ -174,6 +176,7 @@ struct TaskArguments {
 
 // Tasks with depend, detach or priority.
 __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments& a, const void* ra) {
+  if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
   int count = a.flags & kDepend ? int(count_dependences(a.depend)) : 0;
   auto* list = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + 1)));
   if (count) read_dependences(a.depend, list);
@@ -191,7 +194,7 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   Task* t = new_task(w, a.fn, a.size, a.align, a.flags, &arg);
   if (a.flags & kPriority) set_priority(w, t, a.priority);
   if (a.flags & kDetach) give_event(w, t, a.data, a.detach);
-  copy_data(arg, a.data, a.copy, a.size);
+  copy_data(t, arg, a.data, a.copy, a.size);
   if (EK_UNLIKELY(s != nullptr)) t->record_id = s->task_create(t0, record::now(), site);
   if (count) submit_dependent(w, t, list, count);
   else submit(w, t);
@@ -205,14 +208,18 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   if (EK_UNLIKELY(flags & (kDepend | kDetach | kPriority)))
     return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
                              EK_CALLER);
-  if (EK_UNLIKELY(runs_at_once(w, if_clause)))
+  if (EK_UNLIKELY(runs_at_once(w, if_clause))) {
+    if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
     return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
                    site_of(w, Construct::task, flags, true, fn, EK_CALLER));
+  }
+  // Cancelled tasks are discarded when they would start, but for those whose copy constructors have run.
+  if (EK_UNLIKELY(copy != nullptr) && g_config.cancellation && tasks_cancelled(w)) return;
   record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? record::now() : 0;
   char* arg;
   Task* t = new_task(w, fn, size_t(size), size_t(align), flags, &arg);
-  copy_data(arg, data, copy, size_t(size));
+  copy_data(t, arg, data, copy, size_t(size));
   if (EK_UNLIKELY(s != nullptr)) {
     // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
     t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, false, fn, EK_CALLER));
@@ -277,6 +284,7 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
   // One buffer for all: what alloca gives comes back at the end of the function only.
   char* buffer = at_once_all ? align_up(static_cast<char*>(__builtin_alloca(size + align)), align) : nullptr;
   for (uint64_t first, count; split.next(first, count);) {
+    if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) break;
     Int from = Int(uint64_t(start) + first * uint64_t(step));
     // The last piece ends at the user's bound: from + count * step could overflow.
     Int to = split.was_last() ? end : Int(uint64_t(start) + (first + count) * uint64_t(step));
@@ -292,7 +300,7 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
       char* arg;
       Task* t = new_task(w, fn, size, align, flags, &arg);
       if (flags & kPriority) set_priority(w, t, priority);
-      copy_data(arg, data, copy, size);
+      copy_data(t, arg, data, copy, size);
       reinterpret_cast<Int*>(arg)[0] = from;
       reinterpret_cast<Int*>(arg)[1] = to;
       if (s) {

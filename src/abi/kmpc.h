@@ -1,6 +1,7 @@
 // What clang's entry points share. Types and flags from kmp.h of LLVM 19.
 #pragma once
 #include "abi/abi.h"
+#include "runtime/reduction.h"
 #include "runtime/task.h"
 
 // A location in the program: psource is ";file;function;line;column;;", with "unknown" for file and function without -g.
@@ -17,6 +18,14 @@ inline const char* source_of(const Ident* loc) { return loc ? loc->psource : nul
 
 inline uint32_t kmp_site(Worker* w, record::Construct c, uint16_t flags, const void* fn, const void* ra, const Ident* loc) {
   return w->stream ? w->stream->site(c, flags | record::kSiteClang, fn, ra, source_of(loc)) : 0;
+}
+
+// The innermost taskgroup, and the reductions that it has.
+inline void end_kmp_group(Worker* w, const void* ra) {
+  Taskgroup* g = w->current->group;
+  taskgroup_end(w, ra, record::kSiteClang);
+  if (EK_UNLIKELY(has_reductions(g))) finish_reductions(w, g);
+  free_group(w, g);
 }
 
 }  // namespace einkorn::abi

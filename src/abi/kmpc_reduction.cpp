@@ -52,7 +52,7 @@ template <class In>
 void* begin_in_team(int workshare, int count, const In* in, const void* ra) {
   Worker* w = self();
   taskgroup_begin(w, new_group(w), ra, einkorn::record::kSiteClang);
-  w->current->group->workshare = true;
+  w->current->group->scope = workshare ? Taskgroup::of_workshare : Taskgroup::of_region;
   return begin(w, count, in, &w->team->shared_reductions[workshare != 0]);
 }
 
@@ -74,11 +74,8 @@ EK_EXPORT void* __kmpc_taskred_modifier_init(const Ident*, int32_t, int workshar
 
 EK_EXPORT void __kmpc_task_reduction_modifier_fini(const Ident*, int32_t, int) {
   Worker* w = self();
-  Taskgroup* g = w->current->group;
-  if (!g) fatal("__kmpc_task_reduction_modifier_fini without its beginning");
-  taskgroup_end(w, EK_CALLER, einkorn::record::kSiteClang);
-  if (has_reductions(g)) finish_reductions(w, g);
-  free_group(w, g);
+  if (!w->current->group) fatal("__kmpc_task_reduction_modifier_fini without its beginning");
+  end_kmp_group(w, EK_CALLER);
 }
 
 // group: what __kmpc_taskred_init gave, or nullptr for in_reduction: then the innermost that has the variable.

@@ -3,6 +3,7 @@
 
 #include "abi/kmpc.h"
 #include "record/clock.h"
+#include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/reduction.h"
 #include "runtime/wait.h"
@@ -58,10 +59,14 @@ uint16_t inherited(const Worker* w) { return w->current->flags & kTaskFinal; }
 
 void run_now(Worker* w, Task* t, uint32_t site) {
   auto* kt = static_cast<KmpTask*>(t->body());
+  const bool runs = EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w);
   begin_undeferred(w, t, t->flags | inherited(w), site);
-  run_parts(w, t, kt);
+  if (EK_LIKELY(runs)) run_parts(w, t, kt);
   destroy_privates(w, t, kt);
-  if (EK_UNLIKELY(t->flags & kTaskDetach)) wait_for_event(w, t);
+  if (EK_UNLIKELY(t->flags & kTaskDetach)) {
+    if (runs) wait_for_event(w, t);
+    else t->flags &= uint16_t(~kTaskDetach);  // nobody will fulfil it
+  }
   end_undeferred(w, t);
 }
 
@@ -219,11 +224,8 @@ EK_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) {
 }
 EK_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
   Worker* w = self();
-  Taskgroup* g = w->current->group;
-  if (!g) fatal("__kmpc_end_taskgroup without __kmpc_taskgroup");
-  taskgroup_end(w, EK_CALLER, einkorn::record::kSiteClang);
-  if (EK_UNLIKELY(has_reductions(g))) finish_reductions(w, g);
-  free_group(w, g);
+  if (!w->current->group) fatal("__kmpc_end_taskgroup without __kmpc_taskgroup");
+  end_kmp_group(w, EK_CALLER);
 }
 
 namespace {

@@ -67,6 +67,7 @@ Reductions* register_descriptor(uintptr_t* descriptor, Reductions* outer, Taskgr
   for (uintptr_t* d = descriptor; d; d = next_of(d)) ++blocks, items += int(d[kItems]);
   Reductions* set = new_set(items, outer, group);
   ReductionCopies* c = set->copies = shared ? shared : new_copies(blocks, threads, holders);
+  set->shared = holders > 1;
   ReductionItem* item = set->items;
   int k = 0;
   for (uintptr_t* d = descriptor; d; d = next_of(d), ++k) {
@@ -137,7 +138,7 @@ Reductions* new_team_reductions(uintptr_t* descriptor, int threads) {
 void workshare_reductions_begin(Worker* w, Share* share, uintptr_t* descriptor, bool first, const void* ra) {
   Taskgroup* g = new_group(w);
   taskgroup_begin(w, g, ra, 0);
-  g->workshare = true;
+  g->scope = Taskgroup::of_workshare;
   int n = w->team->n;
   // Whoever is not the first has read that the share is open, with acquire: the pointer is there. It stays until all
   // threads of the team have left the construct.
@@ -179,6 +180,7 @@ void begin_reductions(Worker* w, const ReductionInput* inputs, int count, std::a
   }
   Reductions* set = new_set(count, g->reductions, g);
   set->copies = c;
+  set->shared = shared != nullptr;
   for (int i = 0; i < count; ++i) {
     const ReductionInput& in = inputs[i];
     set->items[i] = {static_cast<char*>(in.original), &c->blocks[i], 0, in.source, in.init, in.fini, in.combine};
@@ -208,6 +210,13 @@ void finish_reductions(Worker*, Taskgroup* g) {
     }
     free(set);
   }
+}
+
+void abandon_reductions(Taskgroup* g) {
+  Reductions* set = g->reductions;
+  g->reductions = set->outer;
+  if (set->shared) free(set);
+  else free_set(set);
 }
 
 }  // namespace einkorn::runtime

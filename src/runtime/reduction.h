@@ -44,6 +44,7 @@ struct Reductions {
   Reductions* outer;
   Taskgroup* group;  // whose set it is; nullptr: the team's
   ReductionCopies* copies;
+  bool shared;       // the copies are the team's
   int count;
   ReductionItem items[];
 };
@@ -85,6 +86,8 @@ struct ReductionInput {
 void begin_reductions(Worker* w, const ReductionInput* inputs, int count, std::atomic<ReductionCopies*>* shared);
 // After the group's tasks have ended: combines the copies into the originals (of the team's: the last thread does).
 void finish_reductions(Worker* w, Taskgroup* g);
+// Of a group that was left open in a cancelled region. Copies that the team shares are freed with free_leftover_reductions().
+void abandon_reductions(Taskgroup* g);
 inline bool has_reductions(const Taskgroup* g) { return g->reductions && g->reductions->group == g; }
 
 }  // namespace einkorn::runtime

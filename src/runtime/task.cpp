@@ -1,5 +1,6 @@
 #include "runtime/task.h"
 
+#include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/urgent.h"
 #include "runtime/wait.h"
@@ -111,12 +112,13 @@ void run_task(Worker* w, Task* t) {
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
+  const bool runs = EK_LIKELY(!g_config.cancellation) || !discards(w, t);
   if (t->flags & kTaskKmp) {
     auto* kt = static_cast<KmpTask*>(t->body());
-    kt->routine(w->id, kt);
+    if (EK_LIKELY(runs)) kt->routine(w->id, kt);
     if (EK_UNLIKELY((t->flags & (kTaskDestructors | kTaskRequeue)) == kTaskDestructors))
       reinterpret_cast<int32_t (*)(int32_t, KmpTask*)>(kt->data1)(w->id, kt);
-  } else {
+  } else if (EK_LIKELY(runs)) {
     auto* body = static_cast<GompBody*>(t->body());
     body->fn(body->data);
   }
@@ -183,7 +185,8 @@ void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flag
   g->local = 0;
   g->balance.store(0, std::memory_order_relaxed);
   g->reductions = g->outer ? g->outer->reductions : w->team->reductions;
-  g->workshare = false;
+  g->cancelled.store(false, std::memory_order_relaxed);
+  g->scope = Taskgroup::of_program;
   w->current->group = g;
   if (record::Stream* s = w->stream)
     s->taskgroup_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, current_function(w), ra));

@@ -1,5 +1,6 @@
 #include "runtime/team.h"
 
+#include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/implicit.h"
 #include "runtime/reduction.h"
@@ -47,7 +48,8 @@ void enter_team(Worker* w, Team* team, int num) {
 void finish_implicit_task(Worker* w, Team* team) {
   record::Stream* s = w->stream;
   if (s) s->wait_begin(record::now(), team->end_site);
-  barrier(w);
+  last_barrier(w);
+  if (EK_UNLIKELY(w->slot->implicit.group != nullptr)) drop_open_groups(w);
   if (EK_UNLIKELY(w->slot->implicit.flags & kTaskExtra)) release_implicit_extra(w, w->slot);
   if (s) {
     uint64_t now = record::now();
@@ -176,6 +178,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->single.store(0, std::memory_order_relaxed);
   if (team->slots[0].worker != w) team->slots[0].worker = w;
   reset_shares(team);
+  if (EK_UNLIKELY(g_config.cancellation)) reset_cancellation(team);
   team->reductions = EK_UNLIKELY(reductions != nullptr) ? new_team_reductions(reductions, n) : nullptr;
   team->first_share_open = loop != nullptr;
   if (s) {

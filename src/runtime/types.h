@@ -38,6 +38,7 @@ enum TaskFlags : uint16_t {
   kTaskDestructors = 128,  // KmpTask::data1 is a function that destroys its private data
   kTaskDetach = 256,    // ends when its body has returned and its event is fulfilled
   kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
+  kTaskCopied = 1024,   // copy constructors ran for its data: not to be discarded (gcc)
 };
 
 // A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
@@ -140,7 +141,8 @@ struct Taskgroup {
   int64_t local;
   std::atomic<int64_t> balance;
   Reductions* reductions;  // what in_reduction of its tasks refers to: its own or inherited (reduction.h)
-  bool workshare;          // of a worksharing construct with task reductions, not one that the program wrote
+  std::atomic<bool> cancelled;  // its tasks that have not started never run (cancel.h)
+  enum Scope : uint8_t { of_program, of_workshare, of_region } scope;  // the others: of reduction(task, ...) on such a construct
 };
 
 // Sleep and wake of one worker. 0 awake, 1 asleep or about to be, 2 woken.
@@ -212,6 +214,7 @@ struct Team {
   uint32_t end_site = 0;
   Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   int capacity = 0;
+  std::atomic<bool> cancelled{false};  // cancel parallel
   bool crew = false;                 // slot i always belongs to the same thread: reusable at once
   Team* next_free = nullptr;
   std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
@@ -225,6 +228,15 @@ struct Team {
 
   // generation << 32 | arrived: one word, so that nobody who is late can complete a barrier that is not his.
   alignas(kCacheLine) std::atomic<uint64_t> barrier{0};
+  // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a cancel
+  // sent to the end never counts with those that still are inside.
+  // generation << 32 | inside: threads in the barrier of that generation, exactly: a thread that a cancelled region lets
+  // go takes itself off again (one compare-and-swap with the generation). A barrier is complete when all are inside and
+  // the tasks have ended; in a cancelled region, when the threads inside it and those in `barrier` are all. A thread is
+  // in one of the two at most, and leaves `barrier` only when all are there: so that sum can only be reached, not passed,
+  // and stays until a thread inside completes the barrier. 0 inside at the end of a region.
+  alignas(kCacheLine) std::atomic<uint64_t> inner_barrier{0};
+  std::atomic<uint64_t> share_cancelled{0};  // cancel for, sections: 1 << 32 | generation of inner_barrier at that time
   // Threads without work: searching + parked << 32. Pushers read it, so it has a line of its own.
   alignas(kCacheLine) std::atomic<uint64_t> idle{0};
   alignas(kCacheLine) std::atomic<uint64_t> single{0};

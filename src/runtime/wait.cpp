@@ -1,5 +1,6 @@
 #include "runtime/wait.h"
 
+#include "runtime/cancel.h"
 #include "runtime/urgent.h"
 #include "runtime/worker.h"
 
@@ -73,22 +74,66 @@ struct ForBarrier {
     if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
     return true;
   }
+  // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after the
+  // generation changed, so whoever sees them sees that too.
+  bool may_take(const Slot* own) const {
+    return uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32) == own->generation;
+  }
+  void arm() {}
+  void disarm() {}
+};
+
+// The barrier inside a region where cancellation is enabled: see Team::inner_barrier for what is always true.
+struct ForInnerBarrier {
+  static constexpr bool kAnyTask = true;
+  Team* team;
+  int n;
+  uint32_t generation;
+  bool may_leave;     // at once when the region is cancelled, else with all the others that are left
+  bool left = false;  // without the others
+  // Enters: the generation is what is there now, which is not the next after the last that this thread has passed when it
+  // left that one early.
+  ForInnerBarrier(Worker* w, bool leave)
+      : team(w->team), n(team->n), generation(uint32_t(team->inner_barrier.fetch_add(1, std::memory_order_acq_rel) >> 32)),
+        may_leave(leave) {}
+  bool may_take(const Slot*) const {
+    return uint32_t(team->inner_barrier.load(std::memory_order_relaxed) >> 32) == generation;
+  }
+  bool done(Worker*) {
+    if (left) return true;  // asked again: we are off it already
+    uint64_t now = team->inner_barrier.load(std::memory_order_acquire);
+    for (;;) {
+      if (uint32_t(now >> 32) != generation) return true;
+      bool cancelled = region_cancelled(team);
+      if (cancelled && may_leave) {
+        if (!team->inner_barrier.compare_exchange_strong(now, now - 1, std::memory_order_acq_rel)) continue;
+        return left = true;
+      }
+      // Those in the last barrier stay there while we are here, so an old number of them is too small at worst. Its arrivals
+      // in a cancelled region wake us.
+      uint32_t ended = cancelled ? uint32_t(team->barrier.load(std::memory_order_acquire)) : 0;
+      if (uint32_t(now) + ended != uint32_t(n)) return false;
+      if (!cancelled && !no_tasks(team, n)) return false;
+      if (team->inner_barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_acq_rel)) break;
+    }
+    full_fence();  // orders the store of inner_barrier before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
+    return true;
+  }
   void arm() {}
   void disarm() {}
 };
 
 // Takes a task from the own queue or another's; with force also what its owner keeps to itself. The last search before a
 // sleep waits for locks: a queue that another thief holds for a moment is not an empty one.
-template <bool kAnyTask>
-Task* search(Worker* w, bool force, bool last = false) {
+template <class Wait>
+Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
   Team* team = w->team;
   Slot* own = w->slot;
   Task* constraint = w->current;
-  auto allowed = [=](const Task* t) {
-    // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after
-    // the generation changed, so whoever sees them sees that too.
-    if (kAnyTask) return uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32) == own->generation;
-    return descends(t, constraint);
+  auto allowed = [=, &wait]([[maybe_unused]] const Task* t) {
+    if constexpr (Wait::kAnyTask) return wait.may_take(own);
+    else return descends(t, constraint);
   };
   if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_acquire) != 0))
     if (Task* t = team->urgent->take(allowed, last)) return t;
@@ -120,7 +165,7 @@ Task* sleep(Worker* w, Wait& wait, int64_t nap) {
   heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
                   // with the full_fence() before each reader of the idle word
   Task* t = nullptr;
-  if (!wait.done(w) && !(t = search<Wait::kAnyTask>(w, true, true)) && !wait.done(w)) {
+  if (!wait.done(w) && !(t = search(w, wait, true, true)) && !wait.done(w)) {
     uint64_t before = w->stream ? record::now() : 0;
     futex_wait(&w->park, 1, nap);
     if (w->stream) w->stream->parked(record::now() - before);
@@ -132,7 +177,7 @@ Task* sleep(Worker* w, Wait& wait, int64_t nap) {
 }
 
 template <class Wait>
-void help_until(Worker* w, Wait wait) {
+void help_until(Worker* w, Wait& wait) {
   Team* team = w->team;
   record::Stream* s = w->stream;
   const int rounds = spin_rounds(team);
@@ -142,7 +187,7 @@ void help_until(Worker* w, Wait wait) {
   while (!wait.done(w)) {
     // After a few fruitless rounds an owner that pushed nothing since we became hungry is deep in user code, or has no
     // CPU: then its private tasks are taken by force.
-    Task* t = search<Wait::kAnyTask>(w, round > 8 || round >= rounds);
+    Task* t = search(w, wait, round > 8 || round >= rounds);
     if (!t && idle && ++round > rounds) {
       if (team->n > team->cpus) nap = nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
       t = sleep(w, wait, nap);
@@ -174,33 +219,61 @@ void help_until(Worker* w, Wait wait) {
 
 }  // namespace
 
-void wait_for_children(Worker* w) { help_until(w, ForChildren{w->current}); }
+void wait_for_children(Worker* w) {
+  ForChildren wait{w->current};
+  help_until(w, wait);
+}
 
 void wait_for_group(Worker* w, Taskgroup* g) {
   ForGroup wait(w, g);
   if (!wait.done(w)) help_until(w, wait);
 }
 
-void wait_for_predecessors(Worker* w, TaskExtra* node) { help_until(w, ForPredecessors{node}); }
+void wait_for_predecessors(Worker* w, TaskExtra* node) {
+  ForPredecessors wait{node};
+  help_until(w, wait);
+}
 
 void wait_for_event(Worker* w, Task* t) {
   TaskExtra* x = extra_of(t);
   x->waiter = w->id;
-  help_until(w, ForEvent{x});
+  ForEvent wait{x};
+  help_until(w, wait);
 }
 
 void run_one(Worker* w) {
-  if (Task* t = search<false>(w, false)) run_task(w, t);
+  if (Task* t = search(w, ForChildren{w->current}, false)) run_task(w, t);
 }
 
-void barrier(Worker* w) {
+void last_barrier(Worker* w) {
   Team* team = w->team;
   Slot* slot = w->slot;
   if (team->n == 1 && no_tasks(team, 1)) return;
   ForBarrier wait{team, slot->generation, team->n};
   team->barrier.fetch_add(1, std::memory_order_acq_rel);
+  if (EK_UNLIKELY(g_config.cancellation) && region_cancelled(team)) {
+    full_fence();  // orders the arrival before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, wait.n);
+  }
   help_until(w, wait);
   slot->generation = wait.generation + 1;
+}
+
+namespace {
+// false: left early, as the region is cancelled.
+bool inner_barrier(Worker* w, bool may_leave) {
+  Team* team = w->team;
+  if (may_leave && region_cancelled(team)) return false;
+  if (team->n == 1 && no_tasks(team, 1)) return true;
+  ForInnerBarrier wait(w, may_leave);
+  help_until(w, wait);
+  return !wait.left;
+}
+}  // namespace
+
+void barrier(Worker* w) {
+  if (EK_LIKELY(!g_config.cancellation)) return last_barrier(w);
+  inner_barrier(w, false);
 }
 
 void barrier(Worker* w, record::Construct construct, const void* ra, uint16_t site_flags) {
@@ -209,6 +282,18 @@ void barrier(Worker* w, record::Construct construct, const void* ra, uint16_t si
   s->wait_begin(record::now(), s->site(construct, site_flags, current_function(w), ra));
   barrier(w);
   s->wait_end(record::now());
+}
+
+bool cancellable_barrier(Worker* w, record::Construct construct, const void* ra, uint16_t site_flags) {
+  if (!g_config.cancellation) {
+    barrier(w, construct, ra, site_flags);
+    return false;
+  }
+  record::Stream* s = w->stream;
+  if (s) s->wait_begin(record::now(), s->site(construct, site_flags, current_function(w), ra));
+  bool all = inner_barrier(w, true);
+  if (s) s->wait_end(record::now());
+  return !all || region_cancelled(w->team);
 }
 
 int spin_rounds(const Team* team) {

@@ -14,6 +14,10 @@ void run_one(Worker* w);                         // taskyield: at most one task
 
 // Barrier of the whole team, in which all its tasks end.
 void barrier(Worker* w);
+// The region's end: the same where cancellation is not enabled.
+void last_barrier(Worker* w);
+// A barrier that is a cancellation point. True: the region is cancelled, go to its end.
+bool cancellable_barrier(Worker* w, record::Construct construct, const void* return_address, uint16_t site_flags);
 // The same, with the recorder's events.
 void barrier(Worker* w, record::Construct construct, const void* return_address, uint16_t site_flags);
 
