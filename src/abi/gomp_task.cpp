@@ -42,11 +42,6 @@ inline uint16_t task_flags(unsigned flags) {
   return uint16_t((flags & kUntied ? kTaskUntied : 0) | (flags & kFinal ? kTaskFinal : 0));
 }
 
-// Must the task run at once? final-ness is inherited: descendants of a final task are included tasks.
-inline bool runs_at_once(const Worker* w, bool if_clause) {
-  return !if_clause || w->team->n.load(std::memory_order_relaxed) == 1 || (w->current->flags & kTaskFinal);
-}
-
 char* align_up(char* p, size_t align) { return reinterpret_cast<char*>((uintptr_t(p) + align - 1) & ~uintptr_t(align - 1)); }
 
 void run_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
@@ -64,9 +59,24 @@ void give_event(Worker* w, Task* t, void* data, void* detach) {
   if (data) *static_cast<void**>(data) = t;
 }
 
+struct AtOnce {
+  Fn fn;
+  void* data;
+  CopyFn copy;
+  size_t size, align;
+  unsigned flags;
+  uint32_t site;
+  void* detach;
+};
+void at_once_elsewhere(void* arguments);
+
 // Out of line: its aligned local would cost GOMP_task a realigned frame.
 __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site,
                                        void* detach = nullptr) {
+  if (EK_UNLIKELY(stack_is_low(w))) {
+    AtOnce arguments{fn, data, copy, size, align, flags, site, detach};
+    return call_on_new_stack(w, at_once_elsewhere, &arguments);
+  }
   uint16_t f = task_flags(flags);
   if (w->current->flags & kTaskFinal) f |= kTaskFinal;
   struct {
@@ -81,6 +91,11 @@ __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy
   run_copied(fn, data, copy, size, align);
   if (EK_UNLIKELY(flags & kDetach)) wait_for_event(w, t);
   end_undeferred(w, t);
+}
+
+void at_once_elsewhere(void* arguments) {
+  auto& a = *static_cast<AtOnce*>(arguments);
+  at_once(self(), a.fn, a.data, a.copy, a.size, a.align, a.flags, a.site, a.detach);
 }
 
 template <class Word>

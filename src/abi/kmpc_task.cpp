@@ -41,8 +41,6 @@ uint32_t site_of(Worker* w, Construct c, Task* t, bool undeferred, const void* f
   return w->stream ? w->stream->site(c, site_flags(w, t, undeferred), fn, ra, source_of(loc)) : 0;
 }
 
-bool runs_at_once(const Worker* w) { return w->team->n == 1 || (w->current->flags & kTaskFinal); }
-
 // Runs all parts of a task (an untied one asks to be run again after each) and destroys its private data.
 void run_parts(Worker* w, Task* t, KmpTask* kt) {
   do {
@@ -57,7 +55,19 @@ void destroy_privates(Worker* w, Task* t, KmpTask* kt) {
 
 uint16_t inherited(const Worker* w) { return w->current->flags & kTaskFinal; }
 
+struct RunNow {
+  Task* task;
+  uint32_t site;
+};
+
 void run_now(Worker* w, Task* t, uint32_t site) {
+  if (EK_UNLIKELY(stack_is_low(w))) {
+    RunNow arguments{t, site};
+    return call_on_new_stack(w, [](void* p) {
+      auto& a = *static_cast<RunNow*>(p);
+      run_now(self(), a.task, a.site);
+    }, &arguments);
+  }
   auto* kt = static_cast<KmpTask*>(t->body());
   const bool runs = EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w);
   begin_undeferred(w, t, t->flags | inherited(w), site);
@@ -81,7 +91,7 @@ void set_priority(Worker* w, Task* t, const KmpTask* kt) {
 void hand_over(Worker* w, Task* t, const Ident* loc, const void* ra, const Dependence* list = nullptr, int count = 0) {
   auto* kt = static_cast<KmpTask*>(t->body());
   const void* fn = reinterpret_cast<const void*>(kt->routine);
-  if (EK_UNLIKELY(runs_at_once(w))) {
+  if (EK_UNLIKELY(runs_at_once(w, true))) {
     // A team of one runs its tasks at once, but not what may have to wait for an event.
     bool waits = (t->flags & kTaskDetach) || (count && has_unfinished_tasks(w));
     if (EK_LIKELY(!waits || !may_defer_alone(w, true))) {
@@ -257,7 +267,7 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
   if (step > 0) iterations = int64_t(lower) <= int64_t(upper) ? (upper - lower) / uint64_t(step) + 1 : 0;
   else iterations = int64_t(lower) >= int64_t(upper) ? (lower - upper) / (0 - uint64_t(step)) + 1 : 0;
   TaskloopSplit split(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
-  bool at_once = !if_clause || runs_at_once(w);
+  bool at_once = runs_at_once(w, if_clause);
   const void* fn = reinterpret_cast<const void*>(kt->routine);
   uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
   rec::Stream* s = w->stream;

@@ -58,6 +58,8 @@ void end_with_children(Worker* w, Task* t, Team* team) {
   if (g) leave_group(w, g);
 }
 
+static void run_task_here(Worker* w, Task* t);
+
 bool end_extra(Worker* w, Task* t) {
   // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
   if ((t->flags & kTaskDetach) &&
@@ -77,7 +79,7 @@ static void end_detached(Worker* w, Task* t) {
   Team* team = team_of(t);
   Slot* slot = team == w->team ? w->slot : nullptr;
   release_extra(w, t, team);
-  if (t->refs.load(std::memory_order_acquire) == Task::kAlive + int64_t(t->created - t->done)) {
+  if (nothing_left_of(t)) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
     free_block(w, t);
@@ -106,6 +108,12 @@ void fulfill_event(Worker* w, Task* t) {
 }
 
 void run_task(Worker* w, Task* t) {
+  if (EK_UNLIKELY(stack_is_low(w)))
+    return call_on_new_stack(w, [](void* task) { run_task_here(self(), static_cast<Task*>(task)); }, t);
+  run_task_here(w, t);
+}
+
+static void run_task_here(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
   if (EK_UNLIKELY(s != nullptr)) s->task_start(record::now(), t->record_id);
@@ -151,7 +159,16 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site) {
   w->current = t;
 }
 
+// Descendants that were queued for lack of stack: there is some again.
+EK_NOINLINE static void run_left_children(Worker* w, Task* t) {
+  while (Task* queued = w->slot->deque.pop(t->base)) run_task(w, queued);
+}
+
 void end_undeferred(Worker* w, Task* t) {
+  // On the stack it cannot outlive itself; outside all regions no barrier comes that would run them.
+  if (EK_UNLIKELY(!nothing_left_of(t)) &&
+      ((t->flags & kTaskOnStack) || (w->team->level == 0 && !stack_is_low(w, 64 << 10))))
+    run_left_children(w, t);
   w->current = t->parent;
   if (record::Stream* s = w->stream) s->task_end(record::now());
   end_task(w, t);

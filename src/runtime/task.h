@@ -4,12 +4,18 @@
 #include "runtime/blocks.h"
 #include "runtime/extra.h"
 #include "runtime/sleep.h"
+#include "runtime/stack.h"
 
 namespace einkorn::runtime {
 
 // Children of t that have not ended. Called by the thread that runs t.
 inline uint32_t outstanding(const Task* t) {
   return t->created - t->done - uint32_t(t->refs.load(std::memory_order_acquire));
+}
+
+// No children that have not ended, nor ended ones that have such. Called by the thread that runs t.
+inline bool nothing_left_of(const Task* t) {
+  return t->refs.load(std::memory_order_acquire) == Task::kAlive + int64_t(t->created - t->done);
 }
 
 // Is t a descendant of `ancestor`? t is queued, so all its ancestors are alive (see Task).
@@ -86,7 +92,7 @@ bool end_extra(Worker* w, Task* t);
 inline void end_task(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   if (EK_UNLIKELY(t->flags & kTaskExtra) && !end_extra(w, t)) return;
-  if (EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive + int64_t(t->created - t->done))) {
+  if (EK_LIKELY(nothing_left_of(t))) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
     if (!(t->flags & kTaskOnStack)) free_block(w, t);
@@ -104,11 +110,23 @@ inline void end_task(Worker* w, Task* t) {
 // Runs a task that was taken from a queue.
 void run_task(Worker* w, Task* t);
 
+// Must the task run at once? Children of a final task are final too. In a team of one nobody else would run it; but there a
+// recursion of tasks is queued when the stack runs low, which makes it flat: a task of the region will run it, or its end.
+inline bool runs_at_once(const Worker* w, bool if_clause) {
+  if (EK_UNLIKELY(!if_clause || (w->current->flags & kTaskFinal))) return true;
+  if (EK_LIKELY(w->team->n.load(std::memory_order_relaxed) > 1)) return false;
+  return EK_LIKELY(!stack_is_low(w)) || (w->team->level == 0 && (w->current->flags & kTaskImplicit));
+}
+
 // A task that its creator runs at once (if(false), child of a final task, a team of one), between these two calls.
 // Its block may lie on the stack where no child of it can outlive it: then t is caller's, else from new_block().
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site);
 void end_undeferred(Worker* w, Task* t);
-inline bool children_stay_within(const Worker* w, uint16_t flags) { return w->team->n == 1 || (flags & kTaskFinal); }
+// A team of one queues a task when the stack is low: the tasks just above that must be able to end before their children;
+// those further up run what is left when they end.
+inline bool children_stay_within(const Worker* w, uint16_t flags) {
+  return (flags & kTaskFinal) || (w->team->n == 1 && !stack_is_low(w, 64 << 10));
+}
 
 // ---- detached tasks (the handle of their event is the task itself) -------------------------------------------------
 // Before the task is queued or begun. It must not lie on the stack.

@@ -279,6 +279,9 @@ struct Worker {
   Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse
   unsigned long os_thread = 0;       // pthread_t
   int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
+  char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
+  char* spare_stacks = nullptr;
+  int spare_stack_count = 0;
   Region* open_regions = nullptr;    // of entry points that return between begin and end, innermost first
 };
 

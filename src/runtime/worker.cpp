@@ -14,6 +14,7 @@
 #include "runtime/implicit.h"
 #include "runtime/other_runtime.h"
 #include "runtime/sleep.h"
+#include "runtime/stack.h"
 
 namespace einkorn::runtime {
 
@@ -91,6 +92,7 @@ Team* next_assignment(Worker* w) {
 void* thread_main(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
   t_worker = w;
+  find_stack(w, false);
   if (record::recording()) w->stream = record::open_stream(false);
   for (;;) {  // until the process ends
     Team* team = next_assignment(w);
@@ -143,6 +145,7 @@ Worker* attach_thread() {
   w->ours = false;
   if (!w->serial_team) w->serial_team = new_team(1);
   w->initial = syscall(SYS_gettid) == getpid();
+  find_stack(w, w->initial);
   enter_serial_team(w);
   if (!w->initial) pthread_setspecific(g_exit_key, w);
   if (record::recording()) w->stream = record::open_stream(w->initial);

@@ -1,0 +1,20 @@
+// More stack. A thread that waits runs further tasks on its own stack, and an undeferred task runs on its creator's: a
+// recursion of tasks grows it like one of functions. Where it runs low the next task starts on a new one, so that the depth
+// is bounded by memory, not by ulimit -s.
+#pragma once
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+// Finds the bounds of the calling thread's stack. initial: the process's first thread.
+void find_stack(Worker* w, bool initial);
+
+// margin: bytes before that already.
+inline bool stack_is_low(const Worker* w, uintptr_t margin = 0) {
+  return uintptr_t(__builtin_frame_address(0)) < uintptr_t(w->stack_low) + margin;
+}
+
+// fn(arg) on a new stack; on this one where there is no memory for another.
+void call_on_new_stack(Worker* w, void (*fn)(void*), void* arg);
+
+}  // namespace einkorn::runtime

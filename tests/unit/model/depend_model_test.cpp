@@ -1,0 +1,132 @@
+// Release of dependences (depend.h, depend.cpp, dep_table.cpp), events and mutexinoutset: a task starts when, and only when,
+// its predecessors have ended; each node's block comes back exactly once, whoever lets go of it last.
+#include <gtest/gtest.h>
+
+#include "model/rig.h"
+#include "runtime/depend.h"
+
+namespace {
+
+using namespace rig;
+using rt::Dependence;
+using rt::Task;
+using rt::Worker;
+
+struct Shared {
+  model::Atomic<int> order{0};       // of the ends
+  model::Atomic<int> inside{0};      // tasks that exclude each other
+  model::Atomic<uintptr_t> event{0};
+  int ended[8] = {};                 // 1, 2, ... in the order of the ends; 0: not yet
+};
+Shared* g_shared;  // of this execution
+
+void expect_right(const model::Result& r) {
+  EXPECT_FALSE(r.failed) << r.message;
+  EXPECT_TRUE(r.exhausted) << "not all seen in " << r.executions << " executions";
+}
+
+void end(int task) { g_shared->ended[task] = g_shared->order.fetch_add(1) + 1; }
+void must_have_ended(std::initializer_list<int> tasks) {
+  for (int t : tasks) model::check(g_shared->ended[t] != 0, "a task started before its predecessor had ended");
+}
+
+Task* spawn_after(Worker* w, void (*body)(void*), Dependence d) {
+  Task* t = rt::new_block(w, sizeof(rt::GompBody));
+  rt::init_task(w, t, 0);
+  *static_cast<rt::GompBody*>(t->body()) = {body, nullptr};
+  rt::submit_dependent(w, t, &d, 1);
+  return t;
+}
+constexpr Dependence in(uintptr_t a) { return {a, 0, rt::kDepIn}; }
+constexpr Dependence out(uintptr_t a) { return {a, 0, rt::kDepOut}; }
+constexpr Dependence mutex(uintptr_t a) { return {a, 0, rt::kDepMutexInOutSet}; }
+
+// One thread of the team creates, the others take what they get.
+model::Result run(int threads, void (*creator)(Worker*), int tasks, model::Options options) {
+  return model::explore(options, [=] {
+    std::vector<int> served(size_t(threads), 1);
+    auto p = regions(threads, served, [=](Worker* w) {
+      g_shared = new (model::arena(sizeof(Shared))) Shared;
+      parallel(w, threads, [=](Worker* me) {
+        if (me->thread_num == 0) creator(me);
+      });
+      model::check(g_shared->order.load() == tasks, "the region ended before its tasks");
+    });
+    p.at_end = [] { model::check(live_blocks() == 0, "a block was not freed, or freed twice"); };
+    return p;
+  });
+}
+
+void chain(Worker* w) {
+  spawn_after(w, [](void*) { end(0); }, out(8));
+  spawn_after(w, [](void*) { must_have_ended({0}); end(1); }, out(8));
+  spawn_after(w, [](void*) { must_have_ended({1}); end(2); }, out(8));
+}
+TEST(DependModel, Chain) { expect_right(run(2, chain, 3, {1, 1})); }
+
+void readers(Worker* w) {
+  spawn_after(w, [](void*) { end(0); }, out(8));
+  spawn_after(w, [](void*) { must_have_ended({0}); end(1); }, in(8));
+  spawn_after(w, [](void*) { must_have_ended({0}); end(2); }, in(8));
+  spawn_after(w, [](void*) { must_have_ended({1, 2}); end(3); }, out(8));
+}
+TEST(DependModel, WriterReadersWriter) { expect_right(run(2, readers, 4, {1, 1})); }
+
+// A set that is followed by a set: a joint lies between them.
+void sets(Worker* w) {
+  spawn_after(w, [](void*) { end(0); }, in(8));
+  spawn_after(w, [](void*) { end(1); }, in(8));
+  spawn_after(w, [](void*) { must_have_ended({0, 1}); end(2); }, {8, 0, rt::kDepInOutSet});
+  spawn_after(w, [](void*) { must_have_ended({0, 1}); end(3); }, {8, 0, rt::kDepInOutSet});
+}
+TEST(DependModel, SetAfterSet) { expect_right(run(2, sets, 4, {1, 1})); }
+
+void waits(Worker* w) {
+  spawn_after(w, [](void*) { end(0); }, out(8));
+  spawn_after(w, [](void*) { end(1); }, out(16));
+  Dependence d = in(8);
+  rt::wait_for_dependences(w, &d, 1);
+  must_have_ended({0});
+}
+TEST(DependModel, TaskwaitDepend) { expect_right(run(2, waits, 2, {1, 1})); }
+TEST(DependModel, TaskwaitDependOfThree) { expect_right(run(3, waits, 2, {1, 1})); }
+
+void nowait(Worker* w) {
+  spawn_after(w, [](void*) { end(0); }, out(8));
+  Dependence d = out(8);
+  rt::order_dependences(w, &d, 1);
+  rt::order_dependences(w, &d, 1);
+  spawn_after(w, [](void*) { must_have_ended({0}); end(1); }, in(8));
+}
+TEST(DependModel, TaskwaitDependNowait) { expect_right(run(2, nowait, 2, {1, 1})); }
+
+void excludes(int task) {
+  model::check(g_shared->inside.fetch_add(1) == 0, "two tasks of a mutexinoutset at once");
+  g_shared->inside.fetch_sub(1);
+  end(task);
+}
+void mutexes(Worker* w) {
+  spawn_after(w, [](void*) { excludes(0); }, mutex(8));
+  spawn_after(w, [](void*) { excludes(1); }, mutex(8));
+  spawn_after(w, [](void*) { must_have_ended({0, 1}); end(2); }, in(8));
+}
+TEST(DependModel, MutexInOutSet) { expect_right(run(2, mutexes, 3, {1, 1})); }
+
+// The event is fulfilled by another task, before, while or after the body runs; a successor waits for both.
+void detaches(Worker* w) {
+  Task* t = rt::new_block(w, sizeof(rt::GompBody));
+  rt::init_task(w, t, 0);
+  rt::make_detachable(w, t);
+  *static_cast<rt::GompBody*>(t->body()) = {[](void*) { end(0); }, nullptr};
+  g_shared->event.store(uintptr_t(t));
+  Dependence d = out(8);
+  rt::submit_dependent(w, t, &d, 1);
+  spawn(w, [](void*) {
+    end(1);
+    rt::fulfill_event(rt::self(), reinterpret_cast<Task*>(g_shared->event.load()));
+  }, nullptr);
+  spawn_after(w, [](void*) { must_have_ended({0, 1}); end(2); }, in(8));
+}
+TEST(DependModel, DetachedTask) { expect_right(run(2, detaches, 3, {1, 1})); }
+
+}  // namespace
