@@ -1,19 +1,14 @@
 // gcc's worksharing: loops over long and unsigned long long, sections, single. libgomp 12: loop.c, loop_ull.c, sections.c,
 // single.c. `next` and `start` answer whether there is a chunk, and give it as [*istart, *iend) in the user's values.
-#include "abi/abi.h"
-#include "record/clock.h"
-#include "runtime/share.h"
+#include "abi/gomp_loop.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
 
-namespace {
+namespace einkorn::abi {
 
-uint32_t site_of(Worker* w, Construct c, const void* ra) { return w->stream ? w->stream->site(c, 0, nullptr, ra) : 0; }
-
-// The chunk in hand in the user's values. The last one ends at the user's bound, so that nothing can overflow.
-bool give(Worker* w, long* istart, long* iend) {
+bool give_chunk(Worker* w, long* istart, long* iend) {
   if (!share_next(w)) return false;
   const ShareView& v = w->view;
   const Share* s = v.share;
@@ -23,53 +18,59 @@ bool give(Worker* w, long* istart, long* iend) {
   return true;
 }
 
-LoopSpec spec_of(LoopKind kind, bool ordered, long start, long end, long incr, long chunk) {
-  LoopSpec spec;
-  spec.kind = kind;
-  spec.ordered = ordered;
-  spec.lower = start;
-  spec.upper = end;
-  spec.increment = incr;
-  spec.iterations = trip_count(start, end, incr);
-  spec.chunk = chunk > 0 ? uint64_t(chunk) : 0;
-  return spec;
+void set_schedule(Worker* w, LoopSpec& spec, long sched) {
+  sched &= ~long(kMonotonic);
+  if (sched >= long(LoopKind::static_) && sched <= long(LoopKind::guided)) spec.kind = LoopKind(sched);
+  else resolve_runtime_schedule(w, spec);
 }
 
-LoopSpec spec_of_unsigned(LoopKind kind, bool ordered, bool up, unsigned long long start, unsigned long long end,
-                          unsigned long long incr, unsigned long long chunk) {
-  LoopSpec spec;
-  spec.kind = kind;
-  spec.ordered = ordered;
-  spec.lower = int64_t(start);
-  spec.upper = int64_t(end);
-  spec.increment = int64_t(incr);
-  spec.iterations = trip_count_unsigned(up, start, end, incr);
-  spec.chunk = chunk;
-  return spec;
-}
+}  // namespace einkorn::abi
 
-bool start(LoopSpec spec, bool from_icv, long* istart, long* iend, const void* ra) {
+namespace {
+
+bool start(LoopSpec spec, bool from_icv, long* istart, long* iend) {
   Worker* w = self();
   if (from_icv) resolve_runtime_schedule(w, spec);
-  share_enter(w, spec, site_of(w, Construct::loop, ra));
-  return give(w, istart, iend);
+  share_enter(w, spec, gomp_site(w, Construct::loop, spec.caller));
+  return give_chunk(w, istart, iend);
 }
 
-bool next(long* istart, long* iend) { return give(self(), istart, iend); }
+// With shared memory or task reductions. No istart: the program splits the iterations itself (scan) and only needs those.
+bool start_with(LoopSpec spec, long sched, long* istart, long* iend, uintptr_t* reductions, void** mem) {
+  Worker* w = self();
+  set_schedule(w, spec, sched);
+  spec.reductions = reductions;
+  spec.memory = asked_memory(mem);
+  spec.silent = istart == nullptr;
+  share_enter(w, spec, spec.silent ? 0 : gomp_site(w, Construct::loop, spec.caller));
+  give_memory(w->view.share, mem);
+  return !istart || give_chunk(w, istart, iend);
+}
+
+bool next(long* istart, long* iend) { return give_chunk(self(), istart, iend); }
+
+unsigned next_section(Worker* w) {
+  long section, end;
+  return give_chunk(w, &section, &end) ? unsigned(section) : 0;
+}
+
+LoopSpec sections_spec(unsigned count, const void* ra) {
+  return loop_spec(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1, ra);
+}
 
 }  // namespace
 
 // Every flavour of a schedule is served by the same code: chunks are always handed out in increasing order.
 #define EK_LOOP(name, kind, ordered)                                                                                \
   EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long chunk, long* istart, long* iend) {        \
-    return start(spec_of(kind, ordered, b, e, incr, chunk), false, istart, iend, EK_CALLER);                        \
+    return start(loop_spec(kind, ordered, b, e, incr, chunk, EK_CALLER), false, istart, iend);                        \
   }                                                                                                                 \
   EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                   \
   EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                  \
                                               unsigned long long incr, unsigned long long chunk,                    \
                                               unsigned long long* istart, unsigned long long* iend) {               \
-    return start(spec_of_unsigned(kind, ordered, up, b, e, incr, chunk), false, reinterpret_cast<long*>(istart),    \
-                 reinterpret_cast<long*>(iend), EK_CALLER);                                                         \
+    return start(unsigned_loop_spec(kind, ordered, up, b, e, incr, chunk, EK_CALLER), false,                        \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                   \
   }                                                                                                                 \
   EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                \
     return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                    \
@@ -85,14 +86,14 @@ EK_LOOP(ordered_guided, LoopKind::guided, true)
 
 #define EK_LOOP_RUNTIME(name, ordered)                                                                              \
   EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long* istart, long* iend) {                    \
-    return start(spec_of(LoopKind::dynamic, ordered, b, e, incr, 0), true, istart, iend, EK_CALLER);                \
+    return start(loop_spec(LoopKind::dynamic, ordered, b, e, incr, 0, EK_CALLER), true, istart, iend);              \
   }                                                                                                                 \
   EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                   \
   EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                  \
                                               unsigned long long incr, unsigned long long* istart,                  \
                                               unsigned long long* iend) {                                           \
-    return start(spec_of_unsigned(LoopKind::dynamic, ordered, up, b, e, incr, 0), true,                             \
-                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend), EK_CALLER);                        \
+    return start(unsigned_loop_spec(LoopKind::dynamic, ordered, up, b, e, incr, 0, EK_CALLER), true,                \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                   \
   }                                                                                                                 \
   EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                \
     return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                    \
@@ -102,6 +103,27 @@ EK_LOOP_RUNTIME(nonmonotonic_runtime, false)
 EK_LOOP_RUNTIME(maybe_nonmonotonic_runtime, false)
 EK_LOOP_RUNTIME(ordered_runtime, true)
 
+EK_EXPORT bool GOMP_loop_start(long b, long e, long incr, long sched, long chunk, long* istart, long* iend,
+                               uintptr_t* reductions, void** mem) {
+  return start_with(loop_spec(LoopKind::dynamic, false, b, e, incr, chunk, EK_CALLER), sched, istart, iend, reductions, mem);
+}
+EK_EXPORT bool GOMP_loop_ordered_start(long b, long e, long incr, long sched, long chunk, long* istart, long* iend,
+                                       uintptr_t* reductions, void** mem) {
+  return start_with(loop_spec(LoopKind::dynamic, true, b, e, incr, chunk, EK_CALLER), sched, istart, iend, reductions, mem);
+}
+EK_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long b, unsigned long long e, unsigned long long incr, long sched,
+                                   unsigned long long chunk, unsigned long long* istart, unsigned long long* iend,
+                                   uintptr_t* reductions, void** mem) {
+  return start_with(unsigned_loop_spec(LoopKind::dynamic, false, up, b, e, incr, chunk, EK_CALLER), sched,
+                    reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend), reductions, mem);
+}
+EK_EXPORT bool GOMP_loop_ull_ordered_start(bool up, unsigned long long b, unsigned long long e, unsigned long long incr,
+                                           long sched, unsigned long long chunk, unsigned long long* istart,
+                                           unsigned long long* iend, uintptr_t* reductions, void** mem) {
+  return start_with(unsigned_loop_spec(LoopKind::dynamic, true, up, b, e, incr, chunk, EK_CALLER), sched,
+                    reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend), reductions, mem);
+}
+
 EK_EXPORT void GOMP_loop_end() {
   Worker* w = self();
   share_leave(w);
@@ -110,15 +132,22 @@ EK_EXPORT void GOMP_loop_end() {
 
 EK_EXPORT void GOMP_loop_end_nowait() { share_leave(self()); }
 
-EK_EXPORT unsigned GOMP_sections_next() {
-  long section, end;
-  return next(&section, &end) ? unsigned(section) : 0;
-}
+EK_EXPORT unsigned GOMP_sections_next() { return next_section(self()); }
 
 EK_EXPORT unsigned GOMP_sections_start(unsigned count) {
   Worker* w = self();
-  share_enter(w, spec_of(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1), site_of(w, Construct::sections, EK_CALLER));
-  return GOMP_sections_next();
+  share_enter(w, sections_spec(count, EK_CALLER), gomp_site(w, Construct::sections, EK_CALLER));
+  return next_section(w);
+}
+
+EK_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** mem) {
+  Worker* w = self();
+  LoopSpec spec = sections_spec(count, EK_CALLER);
+  spec.reductions = reductions;
+  spec.memory = asked_memory(mem);
+  share_enter(w, spec, gomp_site(w, Construct::sections, EK_CALLER));
+  give_memory(w->view.share, mem);
+  return next_section(w);
 }
 
 EK_EXPORT void GOMP_sections_end() {
@@ -128,6 +157,17 @@ EK_EXPORT void GOMP_sections_end() {
 }
 
 EK_EXPORT void GOMP_sections_end_nowait() { share_leave(self()); }
+
+// scope with reduction(task, ...): the threads meet in a construct only to find each other's copies. The program calls
+// GOMP_workshare_task_reduction_unregister and the barrier.
+EK_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
+  Worker* w = self();
+  LoopSpec spec;
+  spec.silent = true;
+  spec.reductions = reductions;
+  spec.caller = EK_CALLER;
+  leave_share(w, join_share(w, spec, 0));
+}
 
 EK_EXPORT bool GOMP_single_start() { return single_enter(self()); }
 
@@ -147,5 +187,5 @@ EK_EXPORT void GOMP_single_copy_end(void* data) {
   barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
 }
 
-EK_EXPORT void GOMP_ordered_start() { ordered_wait(self()); }
+EK_EXPORT void GOMP_ordered_start() { ordered_wait(self(), EK_CALLER, 0); }
 EK_EXPORT void GOMP_ordered_end() {}

@@ -28,4 +28,7 @@ inline void end_kmp_group(Worker* w, const void* ra) {
   free_group(w, g);
 }
 
+// The loop of a doacross construct begins: w->view.pending_doacross is set (kmpc_doacross.cpp).
+void open_doacross(Worker* w, uint64_t loop_iterations);
+
 }  // namespace einkorn::abi

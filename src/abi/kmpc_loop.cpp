@@ -35,6 +35,7 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
   bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
   uint32_t n = distribute ? 1 : uint32_t(w->team->n), num = distribute ? 0 : uint32_t(w->thread_num);
   uint64_t iterations = inclusive_trip_count(*lower, *upper, incr);
+  if (EK_UNLIKELY(w->view.pending_doacross != nullptr)) open_doacross(w, iterations);
   bool chunked = schedule == kStaticChunked || schedule == kDistributeChunked || schedule == kStaticBalancedChunked;
   Int whole_lower = *lower;
   uint64_t first = 0, count = 0;  // this thread's iterations
@@ -108,6 +109,9 @@ void dispatch_init(const Ident* loc, int32_t schedule, Int lower, Int upper, std
   Worker* w = self();
   LoopSpec spec = spec_of(w, schedule, int64_t(lower), int64_t(upper), int64_t(incr),
                           inclusive_trip_count(lower, upper, incr), int64_t(chunk));
+  spec.caller = ra;
+  spec.site_flags = einkorn::record::kSiteClang;
+  if (EK_UNLIKELY(w->view.pending_doacross != nullptr)) open_doacross(w, spec.iterations);
   share_enter(w, spec, kmp_site(w, Construct::loop, 0, nullptr, ra, loc));
 }
 

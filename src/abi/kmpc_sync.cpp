@@ -86,7 +86,9 @@ EK_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
   return w->team->copyprivate;
 }
 
-EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_wait(self()); }
+EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) {
+  ordered_wait(self(), EK_CALLER, kSiteClang);
+}
 EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) {}
 
 EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),

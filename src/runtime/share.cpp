@@ -1,6 +1,7 @@
 #include "runtime/share.h"
 
-#include "record/clock.h"
+#include <cstring>
+
 #include "runtime/reduction.h"
 #include "runtime/wait.h"
 
@@ -21,9 +22,30 @@ record::Schedule recorded(const Share* s) {
 }
 
 void record_begin(Worker* w, const Share* s) {
-  if (record::Stream* r = w->stream)
+  if (record::Stream* r = w->stream; r && !s->silent)
     r->loop_begin(record::now(), s->site, s->lower, s->iterations, s->increment,
                   uint32_t(s->chunk < 0xffffffffu ? s->chunk : 0xffffffffu), recorded(s), s->monotonic_only);
+}
+
+// Zeroed memory of a construct. What is small is kept for the next one in this place.
+constexpr size_t kKeptBytes = size_t(1) << 20;
+
+char* share_buffer(Share* s, size_t bytes) {
+  if (s->buffer_bytes >= bytes) {
+    memset(s->buffer, 0, bytes);
+    return s->buffer;
+  }
+  if (s->buffer) release(s->buffer, s->buffer_bytes);
+  s->buffer_bytes = (bytes + 4095) & ~size_t(4095);
+  return s->buffer = static_cast<char*>(allocate(s->buffer_bytes));
+}
+
+EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads) {
+  size_t doacross = spec.doacross ? doacross_bytes(*spec.doacross, *s, threads) : 0;
+  if (doacross + spec.memory == 0) return;
+  char* memory = share_buffer(s, doacross + spec.memory);
+  if (doacross) s->doacross = make_doacross(*spec.doacross, *s, threads, memory);
+  if (spec.memory) s->memory = memory + doacross;
 }
 
 void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
@@ -36,13 +58,21 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
   s->increment = spec.increment;
   s->iterations = spec.iterations;
   s->site = site;
+  s->silent = spec.silent;
+  s->caller = spec.caller;
+  s->site_flags = spec.site_flags;
+  s->doacross = nullptr;
+  s->memory = nullptr;
   s->next.store(0, std::memory_order_relaxed);
   s->turn.store(0, std::memory_order_relaxed);
 }
 
 void view_share(Worker* w, Share* s) {
-  w->view = ShareView{};
-  w->view.share = s;
+  ShareView& v = w->view;
+  v.share = s;
+  v.static_next = 0;
+  v.first = v.count = 0;
+  v.in_chunk = false;
   record_begin(w, s);
 }
 
@@ -73,6 +103,8 @@ bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
     uint64_t left = s->iterations - first;
     count = left / uint64_t(threads) + (left % uint64_t(threads) != 0);
     if (count < s->chunk) count = s->chunk;
+    // Doacross: who waits finds the chunk of an iteration by dividing.
+    if (EK_UNLIKELY(s->doacross != nullptr) && count % s->chunk) count += s->chunk - count % s->chunk;
     if (count > left) count = left;
   } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
   return true;
@@ -99,9 +131,9 @@ void finish_chunk(Worker* w) {
   ShareView& v = w->view;
   if (!v.in_chunk) return;
   v.in_chunk = false;
-  if (w->stream) w->stream->chunk_end(record::now());
+  if (w->stream && !v.share->silent) w->stream->chunk_end(record::now());
   if (v.share->monotonic_only) {
-    ordered_wait(w);
+    ordered_wait(w, v.share->caller, v.share->site_flags);
     v.share->turn.store(v.first + v.count, std::memory_order_release);
     signal(v.share->event, v.share->waiters);
   }
@@ -115,7 +147,7 @@ void resolve_runtime_schedule(Worker* w, LoopSpec& spec) {
   spec.chunk = r.chunk > 0 ? uint64_t(r.chunk) : 0;
 }
 
-void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
+Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
   Team* team = w->team;
   uint64_t met = w->slot->shares_met++;
   uint64_t round = met / Team::kShares;
@@ -125,22 +157,44 @@ void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
     if (state == (round << 2 | kFree)) {
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
         set_up(s, spec, site);
-        if (EK_UNLIKELY(spec.reductions != nullptr))
-          workshare_reductions_begin(w, s, spec.reductions, true, spec.return_address);
+        if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
+        if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
         s->state.store(round << 2 | kOpen, std::memory_order_release);
         signal(s->event, s->waiters);
-        return view_share(w, s);
+        return s;
       }
       continue;
     }
-    wait_event(s->event, s->waiters, spin_rounds(team), [&] {
+    auto usable = [&] {
       state = s->state.load(std::memory_order_acquire);
       return state == (round << 2 | kOpen) || state == (round << 2 | kFree);
-    });
+    };
+    if (state >> 2 == round) {  // being set up: a moment
+      wait_event(s->event, s->waiters, spin_rounds(team), usable);
+    } else {
+      Blocked blocked(w, spec.caller, spec.site_flags);
+      wait_event(s->event, s->waiters, spin_rounds(team), usable);
+    }
   }
-  if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, false, spec.return_address);
-  view_share(w, s);
+  if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, false, spec.caller);
+  return s;
 }
+
+void leave_share(Worker* w, Share* s) {
+  uint32_t all = uint32_t(w->team->n);
+  if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
+  s->left.store(0, std::memory_order_relaxed);
+  if (EK_UNLIKELY(s->buffer_bytes > kKeptBytes)) {
+    release(s->buffer, s->buffer_bytes);
+    s->buffer = nullptr;
+    s->buffer_bytes = 0;
+  }
+  uint64_t round = s->state.load(std::memory_order_relaxed) >> 2;
+  s->state.store((round + 1) << 2 | kFree, std::memory_order_release);
+  signal(s->event, s->waiters);
+}
+
+void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) { view_share(w, join_share(w, spec, site)); }
 
 bool share_next(Worker* w) {
   finish_chunk(w);
@@ -155,7 +209,7 @@ bool share_next(Worker* w) {
   }
   if (!got) return false;
   v.in_chunk = true;
-  if (w->stream) w->stream->chunk_begin(record::now(), v.first, v.count);
+  if (w->stream && !s->silent) w->stream->chunk_begin(record::now(), v.first, v.count);
   return true;
 }
 
@@ -163,20 +217,16 @@ void share_leave(Worker* w) {
   finish_chunk(w);
   Share* s = w->view.share;
   w->view.share = nullptr;
-  if (w->stream) w->stream->loop_end(record::now());
-  uint32_t all = uint32_t(w->team->n);
-  if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
-  s->left.store(0, std::memory_order_relaxed);
-  uint64_t round = s->state.load(std::memory_order_relaxed) >> 2;
-  s->state.store((round + 1) << 2 | kFree, std::memory_order_release);
-  signal(s->event, s->waiters);
+  if (w->stream && !s->silent) w->stream->loop_end(record::now());
+  leave_share(w, s);
 }
 
-void ordered_wait(Worker* w) {
+void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {
   Share* s = w->view.share;
   if (!s || !s->monotonic_only) return;
   uint64_t mine = w->view.first;
   if (s->turn.load(std::memory_order_acquire) == mine) return;
+  Blocked blocked(w, ra, site_flags);
   wait_event(s->event, s->waiters, spin_rounds(w->team),
              [&] { return s->turn.load(std::memory_order_acquire) == mine; });
 }

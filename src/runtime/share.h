@@ -1,5 +1,7 @@
 // Worksharing: loops, sections, single. Iterations are logical, 0 .. n-1; the entry points translate to the user's values.
 #pragma once
+#include "record/clock.h"
+#include "runtime/doacross.h"
 #include "runtime/team.h"
 #include "runtime/types.h"
 
@@ -11,8 +13,30 @@ struct LoopSpec {
   int64_t lower = 0, upper = 0, increment = 1;
   uint64_t iterations = 0;
   uint64_t chunk = 0;        // 0: none given
+  const void* caller = nullptr;          // for recording: where in the program, and how it came (record::SiteFlags)
+  uint16_t site_flags = 0;
+  bool silent = false;                   // not a loop of the program's: no events
+  size_t memory = 0;                     // bytes, zeroed, that the team shares during the construct
   uintptr_t* reductions = nullptr;       // gcc's descriptor of reduction(task, ...), see reduction.h
-  const void* return_address = nullptr;  // with reductions, for recording
+  const DoacrossSpec* doacross = nullptr;
+};
+
+// For the recorder: the thread waits for another one's iteration, and may sleep meanwhile.
+struct Blocked {
+  record::Stream* stream;
+  uint64_t begin = 0;
+  Blocked(Worker* w, const void* return_address, uint16_t site_flags) : stream(w->stream) {
+    if (EK_LIKELY(stream == nullptr)) return;
+    begin = record::now();
+    stream->wait_begin(begin, stream->site(record::Construct::ordered, site_flags, nullptr, return_address));
+  }
+  ~Blocked() {
+    if (EK_LIKELY(stream == nullptr)) return;
+    uint64_t end = record::now();
+    stream->parked(end - begin);  // blocked, whether it slept or not: no off-CPU time
+    stream->wait_end(end);
+  }
+  Blocked(const Blocked&) = delete;
 };
 
 // Number of iterations of `for (i = lower; i < upper; i += increment)` (or >, for a negative increment), exact up to 2^64-1.
@@ -28,14 +52,18 @@ inline uint64_t trip_count_unsigned(bool up, uint64_t lower, uint64_t upper, uin
 // schedule(runtime): kind and chunk from the control variables.
 void resolve_runtime_schedule(Worker* w, LoopSpec& spec);
 
-// Enters a construct of the team: the first thread sets it up. Must be left once by every thread through share_leave().
+// Enters a construct of the team: the first thread sets it up. Must be left once by every thread.
+Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site);
+void leave_share(Worker* w, Share* s);
+
+// The same for the loop whose chunks the thread takes next.
 void share_enter(Worker* w, const LoopSpec& spec, uint32_t site);
 // The thread's next chunk into w->view.first, count; false: no more.
 bool share_next(Worker* w);
 void share_leave(Worker* w);
 
 // ordered: until it is the turn of the chunk in hand.
-void ordered_wait(Worker* w);
+void ordered_wait(Worker* w, const void* return_address, uint16_t site_flags);
 
 void reset_shares(Team* team);                 // by the primary thread, before a region starts
 void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site);

@@ -5,6 +5,7 @@
 //   Slot    a thread's part of a team: its queue of tasks and its implicit task. Queues belong to (team, place)
 //   Task    an explicit or implicit task
 //   Share   one worksharing construct (loop, sections) of a team
+//   ContentionGroup  an initial thread (or a league's) with all regions under it: what thread-limit-var counts
 #pragma once
 #include "record/stream.h"
 #include "runtime/config.h"
@@ -22,6 +23,8 @@ struct Region;
 struct Reductions;
 struct ReductionCopies;
 class UrgentQueue;
+struct Doacross;
+struct PendingDoacross;
 
 using WorkerId = uint16_t;
 inline constexpr WorkerId kNoWorker = 0xffff;
@@ -166,6 +169,13 @@ struct alignas(kCacheLine) Share {
   uint64_t chunk;
   uint32_t site;
   std::atomic<ReductionCopies*> reductions;  // of reduction(task, ...): the copies that the threads share
+  uint16_t site_flags;             // with caller: for recording
+  const void* caller;
+  bool silent;                     // not a loop of the program's: nothing of it is recorded
+  Doacross* doacross;              // ordered(n): which iterations are done; nullptr: nobody has to wait
+  void* memory;                    // zeroed memory that the threads share during the construct, nullptr: none asked for
+  char* buffer;                    // what doacross and memory lie in, kept for the next construct in this place
+  size_t buffer_bytes;
   alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
   std::atomic<uint64_t> turn;      // ordered: first iteration of the chunk whose turn it is
 };
@@ -176,6 +186,21 @@ struct ShareView {
   uint64_t static_next = 0;   // static schedules: index of this thread's next chunk
   uint64_t first = 0, count = 0;  // the chunk in hand
   bool in_chunk = false;
+  // clang's doacross loops begin before the loop's schedule is known: a construct of its own around the loop's.
+  PendingDoacross* pending_doacross = nullptr;
+  Share* doacross = nullptr;
+};
+struct PendingDoacross {  // the bounds follow: kmpc_doacross.cpp
+  int count;
+  const void* caller;
+};
+
+// thread-limit-var bounds the threads of all regions that an initial thread begins, with all nested in them. Counted only
+// while there is a limit. A league's teams each have a group of their own, and their place in the league is known by it.
+struct ContentionGroup {
+  std::atomic<int> threads{1};
+  int num_teams = 1;
+  int team_num = 0;
 };
 
 struct alignas(kCacheLine) Slot {
@@ -207,6 +232,8 @@ struct Team {
   int outer_thread_num = 0;
   Task* outer_task = nullptr;
   uint32_t icv = 0;                  // of its implicit tasks
+  ContentionGroup* group = nullptr;
+  int counted = 0;                   // threads that group->threads counts for this team, the primary one not among them
   int cpus = 1;
   bool first_share_open = false;     // combined parallel loop: share 0 is set up already
   uint64_t region_id = 0;            // recording
@@ -276,6 +303,7 @@ struct Worker {
   Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...
   int crew_size = 0;
   Team* serial_team = nullptr;       // of a thread outside all regions
+  ContentionGroup own_group;         // of the serial team
   Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse
   unsigned long os_thread = 0;       // pthread_t
   int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
