@@ -1,0 +1,142 @@
+"""What is known of foreign suites: which tests pass under our library, why others do not, and how the peers do.
+
+expected/SUITE.txt       the tests that pass under ours, one a line
+expected/SUITE.fails.txt the others that run, `TEST  CLASS: WHY`; none without a reason
+expected/SUITE.peer.txt  what does not pass under the peer, and its counts: ours must pass as many"""
+import collections
+import dataclasses
+import json
+import pathlib
+
+from executing import FAIL, OUTCOMES, PASS, SKIPPED, TIMEOUT, UNCOMPILED
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "expected"
+PEERS = {"libgomp": "libgomp 12", "libomp": "libomp 19"}
+UNREVIEWED = "not reviewed"
+
+
+def lines(path):
+    if not path.exists():
+        return []
+    return [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
+
+
+def passing(suite):
+    return set(lines(FOLDER / f"{suite}.txt"))
+
+
+def reasons(suite):
+    """{test: CLASS: WHY}"""
+    found = {}
+    for line in lines(FOLDER / f"{suite}.fails.txt"):
+        test, _, why = line.partition(" ")
+        found[test] = why.strip()
+    return found
+
+
+def peer_file(suite, library):
+    return FOLDER / "peers" / f"{suite}.{library}.txt"
+
+
+def peer(suite, library):
+    """({outcome: count}, {test: outcome}) of a measured peer, or None."""
+    path = peer_file(suite, library)
+    if not path.exists():
+        return None
+    counts, others = {}, {}
+    for line in lines(path):
+        first, _, rest = line.partition("  ")
+        if rest.isdigit():
+            counts[first] = int(rest)
+        else:
+            others[rest] = first
+    return counts, others
+
+
+def write(path, head, body):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"# {line}\n" for line in head) + "".join(f"{line}\n" for line in body))
+
+
+class Report:
+    def __init__(self, library, update, partial, json_path=None):
+        self.library, self.update, self.partial, self.json_path = library, update, partial, json_path
+        self.failed, self.passed, self.table, self.all = 0, 0, [], {}
+
+    def fail(self, name, reason):
+        self.failed += 1
+        print(f"{name}: {reason}", flush=True)
+
+    def suite(self, suite, results, seconds, show):
+        counts = collections.Counter(result.outcome for result in results)
+        self.passed += counts[PASS]
+        self.table.append((suite, counts, seconds))
+        self.all[suite] = [dataclasses.asdict(result) for result in results]
+        if not results:
+            self.fail(suite, "nothing to run")
+        if self.library == "ours":
+            self.judge(suite, results, counts, show)
+        else:
+            for result in results:
+                if result.outcome in (FAIL, TIMEOUT):
+                    self.fail(f"{suite} {result.test}", result.reason + (f"\n{result.output}" if show else ""))
+            if self.update and not self.partial:
+                self.write_peer(suite, results, counts)
+
+    def judge(self, suite, results, counts, show):
+        listed, known = passing(suite), reasons(suite)
+        new, classes = [], collections.Counter()
+        for result in results:
+            bad = result.outcome in (FAIL, TIMEOUT)
+            if bad and show:
+                print(f"== {result.test}: {result.reason}\n{result.output}")
+            if result.outcome == PASS and result.test not in listed:
+                new.append(result.test)
+            elif result.outcome != PASS and result.test in listed and not self.update:
+                self.fail(f"{suite} {result.test}", f"passed before: {result.outcome}: {result.reason}")
+            elif bad and result.test in known:
+                classes[known[result.test].partition(":")[0]] += 1
+            elif bad:
+                self.fail(f"{suite} {result.test}", f"{result.reason} (not in {suite}.fails.txt)")
+        if new:
+            print(f"{suite}: {len(new)} pass that are not on the list (--update adds them): {', '.join(new[:20])}"
+                  + (" ..." if len(new) > 20 else ""))
+        for name, count in classes.most_common():
+            print(f"{suite}: {count} fail as {suite}.fails.txt says: {name}")
+        if self.partial:
+            return
+        for test in sorted((listed | set(known)) - {result.test for result in results}):
+            if not self.update:
+                self.fail(f"{suite} {test}", "is on the lists, but there is no such test any more")
+        if self.update:
+            self.write_own(suite, results, known)
+        for library in PEERS:
+            measured = peer(suite, library)
+            if measured and counts[PASS] < measured[0][PASS]:
+                self.fail(suite, f"{counts[PASS]} tests pass, {PEERS[library]} passes {measured[0][PASS]}")
+
+    def write_own(self, suite, results, known):
+        write(FOLDER / f"{suite}.txt", [f"Tests of {suite} that pass under our library. Written by --update."],
+              [result.test for result in results if result.outcome == PASS])
+        write(FOLDER / f"{suite}.fails.txt",
+              [f"Tests of {suite} that run and do not pass under our library, each with its reason, reviewed.",
+               "--update takes out those that pass now and adds others as `not reviewed`: give them a reason."],
+              [f"{r.test}  {known.get(r.test) or f'{UNREVIEWED}: {r.reason}'}" for r in results
+               if r.outcome in (FAIL, TIMEOUT)])
+
+    def write_peer(self, suite, results, counts):
+        write(peer_file(suite, self.library),
+              [f"{suite} under {PEERS[self.library]}, same flags and limits: counts, and the tests that do not pass.",
+               f"Written by --library {self.library} --update."],
+              [*(f"{outcome}  {counts[outcome]}" for outcome in OUTCOMES),
+               *(f"{r.outcome}  {r.test}" for r in results if r.outcome in (FAIL, TIMEOUT))])
+
+    def end(self):
+        if self.json_path:
+            self.json_path.write_text(json.dumps(self.all, indent=1))
+        print(f"{'under ' + self.library:<20}{'total':>7}" + "".join(f"{outcome:>14}" for outcome in OUTCOMES) + "   seconds")
+        for suite, counts, seconds in self.table:
+            print(f"{suite:<20}{sum(counts.values()):>7}" + "".join(f"{counts[outcome]:>14}" for outcome in OUTCOMES)
+                  + f"{seconds:>10.0f}")
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed else 0

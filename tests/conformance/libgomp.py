@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Runs libgomp's own tests (Debian's package gcc-12-source) under a library:
+
+  tests/conformance/libgomp.py                                  all suites under our library, against the kept lists
+  tests/conformance/libgomp.py --suite c --library libgomp      the real one, with the same flags and limits
+  tests/conformance/libgomp.py --suite c --library libomp       LLVM's in its place
+  tests/conformance/libgomp.py --suite fortran --only '*task*' --show
+
+A test of the list of passing tests that does not pass is a failure, one that passes and is not on it is reported.
+Prints a line for each failure, the counts of each suite, then `N passed, N failed`; exit status 1 if any failed."""
+import argparse
+import concurrent.futures
+import fnmatch
+import pathlib
+import sys
+import time
+
+import cases
+import executing
+import kept
+import libgomp_suites
+import libraries
+import sources
+
+
+def run_suite(suite, options, folder):
+    """[Result] of every test, in the suite's order."""
+    tests, key = libgomp_suites.read(suite, options.build)
+    if options.only:
+        tests = [test for test in tests if any(fnmatch.fnmatch(test.name, f"*{pattern}") for pattern in options.only)]
+    library = libraries.Library(options.library, options.build, suite.compiler)
+    problem = library.problem(folder)
+    if problem:
+        raise sources.Missing(problem)
+
+    def one(test):
+        return executing.one(test, folder / "libgomp", key, library, options.limit)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(one, tests))
+    # On a busy machine a test may be late for no fault of its own: once more, alone, before it counts.
+    expected = kept.passing(f"libgomp-{suite.name}") if options.library == "ours" else None
+    for at, (test, result) in enumerate(zip(tests, results)):
+        if result.outcome == executing.TIMEOUT and (expected is None or test.name in expected) and not options.once:
+            results[at] = one(test)
+    return results
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--suite", action="append", choices=[*libgomp_suites.SUITES, "all"], metavar="NAME",
+                   help=f"{', '.join(libgomp_suites.SUITES)} or all (default)")
+    p.add_argument("--library", default="ours", help="ours (default), libgomp, libomp, or a folder")
+    p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
+    p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
+    p.add_argument("--limit", type=float, default=60, help="seconds a test; default 60, more while the machine is busy")
+    p.add_argument("--jobs", type=int, default=2, help="tests at a time; default 2")
+    p.add_argument("--once", action="store_true", help="do not repeat a test that ran out of time")
+    p.add_argument("--show", action="store_true", help="print the output of each test that fails")
+    p.add_argument("--update", action="store_true", help="write the kept lists")
+    p.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every test's outcome, reason and output")
+    return p.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    options.build = options.build.resolve()
+    folder = options.build / "conformance"
+    folder.mkdir(parents=True, exist_ok=True)
+    names = options.suite or ["all"]
+    report = kept.Report(options.library, options.update, bool(options.only), options.json)
+    for name in libgomp_suites.SUITES if "all" in names else names:
+        start = time.monotonic()
+        try:
+            results = run_suite(libgomp_suites.SUITES[name], options, folder)
+        except (sources.Missing, libgomp_suites.dejagnu.BadDirective) as error:
+            report.fail(name, str(error))
+            continue
+        report.suite(f"libgomp-{name}", results, time.monotonic() - start, options.show)
+    return report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""The suites of libgomp: which files, and how DejaGnu would compile them (testsuite/libgomp.*/*.exp)."""
+import dataclasses
+import pathlib
+import re
+
+import dejagnu
+import sources
+
+# Effective targets of gcc's DejaGnu files that hold for gcc 12 and clang 19 on x86-64 Linux without an offload device.
+EFFECTIVE = {"tls", "tls_runtime", "size32plus", "sync_int_long", "sse2_runtime", "vect_simd_clones", "lto", "__float128",
+             "fd_truncate", "fpic", "shared", "lp64", "large_long_double", "alias", "pthread", "vect_int", "c99_runtime"}
+FORTRAN = re.compile(r"\.[fF](|90|95|03|08)$")
+
+
+@dataclasses.dataclass
+class Suite:
+    name: str
+    compiler: str  # whose programs ask for which library
+    command: list[str]
+    folders: list[str]
+    pattern: re.Pattern
+    language: str
+    flags: list[str]
+    end: list[str]
+
+
+SUITES = {suite.name: suite for suite in [
+    Suite("c", "gcc", ["gcc-12"], ["libgomp.c", "libgomp.c-c++-common"], re.compile(r"\.c$"), "c", ["-O2"], ["-lm"]),
+    Suite("c++", "gcc", ["g++-12"], ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], []),
+    Suite("clang-c", "clang", ["clang-19"], ["libgomp.c", "libgomp.c-c++-common"], re.compile(r"\.c$"), "c", ["-O2"],
+          ["-lm"]),
+    Suite("fortran", "gcc", ["gfortran-12"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O2"], []),
+    Suite("fortran-O0", "gcc", ["gfortran-12"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O0"], []),
+]}
+
+
+@dataclasses.dataclass
+class Test:
+    name: str  # its path in the test suite
+    suite: Suite
+    path: pathlib.Path
+    directives: dejagnu.Directives
+    command: list[str]  # without -o
+
+    @property
+    def skip(self):
+        if self.directives.skip:
+            return self.directives.skip
+        if self.directives.action != "run":
+            return f"dg-do {self.directives.action}: nothing is run"
+        if self.directives.compile_error:
+            return "dg-error: the compiler is to refuse it"
+        return None
+
+
+def effective_targets(language):
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    return EFFECTIVE | {language} | ({"avx_runtime"} if "avx" in flags else set())
+
+
+def read(suite, build):
+    """Returns the tests of SUITE, in order, and what identifies their source."""
+    source, key = sources.libgomp(build)
+    # libgomp.h's own test wants what configure writes; of that only this much concerns a test.
+    generated = build / "conformance" / "libgomp" / "include"
+    generated.mkdir(parents=True, exist_ok=True)
+    (generated / "config.h").write_text("#define HAVE_PTHREAD_AFFINITY_NP 1\n")
+    include = [f"-I{source.parent / 'include'}", f"-I{source}", f"-I{generated}"]
+    targets, tests = effective_targets(suite.language), []
+    testsuite = source / "testsuite"
+    for folder in suite.folders:
+        for path in sorted((testsuite / folder).rglob("*")):
+            if not path.is_file() or not suite.pattern.search(path.name):
+                continue
+            found = dejagnu.parse(path, targets, suite.flags)
+            # As gfortran-dg-runtest does it: the test's own options come before the level under test.
+            if suite.language == "fortran":
+                options = [*(found.options or []), *suite.flags]
+            else:
+                options = found.options if found.options is not None else suite.flags
+            files = [path, *(path.parent / name for name in found.sources)]
+            command = [*suite.command, "-fopenmp", *include, *options, *found.additional, *map(str, files), *suite.end]
+            tests.append(Test(str(path.relative_to(testsuite)), suite, path, found, command))
+    return tests, key

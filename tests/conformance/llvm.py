@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Runs the tests of LLVM's OpenMP runtime (source package of Debian, see sources.py) under a library, with lit and FileCheck:
+
+  tests/conformance/llvm.py                               under our library, against the kept lists
+  tests/conformance/llvm.py --library libomp              the real one, with the same flags and limits
+  tests/conformance/llvm.py --only 'ompt/*' --show
+
+Three lists: `portable` tests name nothing that is LLVM's own, `ompt` ones check what a tool is told, `internal` ones call
+kmp_* or __kmpc_* or set KMP_*. A listed test that does not pass is a failure.
+Prints a line for each failure, the counts of each list, then `N passed, N failed`; exit status 1 if any failed."""
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import cases
+import executing
+import kept
+import libraries
+import sources
+
+TOOLS = pathlib.Path("/usr/lib/llvm-19")
+INTERNAL = re.compile(r"\b_*kmpc?_|\bKMP_|\bLIBOMP_")
+# lit's words for how a test ended. An expected failure fails, as the test says itself, under every library.
+OUTCOMES = {"PASS": executing.PASS, "FLAKYPASS": executing.PASS, "XFAIL": executing.SKIPPED, "FAIL": executing.FAIL,
+            "XPASS": executing.PASS, "UNRESOLVED": executing.FAIL, "TIMEOUT": executing.TIMEOUT,
+            "UNSUPPORTED": executing.SKIPPED, "SKIPPED": executing.SKIPPED, "EXCLUDED": executing.SKIPPED}
+LISTS = ["llvm-portable", "llvm-ompt", "llvm-internal"]
+
+
+def list_of(name, test_folder):
+    if name.startswith("ompt/"):
+        return "llvm-ompt"
+    return "llvm-internal" if INTERNAL.search((test_folder / name).read_text(errors="replace")) else "llvm-portable"
+
+
+def site_config(test_folder, objects, library):
+    """What cmake would make of lit.site.cfg.in."""
+    values = {
+        "test_c_compiler": "clang-19", "test_cxx_compiler": "clang++-19",
+        "test_compiler_features": ["clang", "clang-19", "clang-19.1", "clang-19.1.7"], "test_compiler_has_omp_h": True,
+        "test_filecheck": str(TOOLS / "bin" / "FileCheck"), "test_not": str(TOOLS / "bin" / "not"),
+        "test_openmp_flags": "-fopenmp=libomp", "test_extra_flags": "", "libomp_obj_root": str(objects),
+        "library_dir": str(library.folder), "omp_header_directory": str(TOOLS / "lib/clang/19/include"),
+        "operating_system": "Linux", "hwloc_library_dir": "", "using_hwloc": False, "has_ompt": True,
+        "has_ompx_taskgraph": False, "has_libm": True, "has_libatomic": True, "is_standalone_build": True,
+        "has_omit_frame_pointer_flag": True, "target_arch": "x86_64",
+    }
+    objects.mkdir(parents=True, exist_ok=True)
+    (objects / "lit.site.cfg").write_text("".join(f"config.{name} = {value!r}\n" for name, value in values.items())
+                                          + f"lit_config.load_config(config, {str(test_folder / 'lit.cfg')!r})\n")
+
+
+def run_lit(options, objects, limit, jobs, names=None):
+    """{test: (outcome, output)}, of NAMES only if given."""
+    answer = objects / "results.json"
+    answer.unlink(missing_ok=True)
+    words = [str(options.lit), "-q", "--no-progress-bar", "--order=lexical", f"-j{jobs}", f"--timeout={round(limit)}",
+             "-o", str(answer), str(objects)]
+    if names is not None:
+        words.insert(1, "--filter=^libomp :: (" + "|".join(re.escape(name) for name in names) + ")$")
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("LIT_", "FILECHECK_")) and k != "LD_LIBRARY_PATH"}
+    done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if not answer.exists():
+        raise sources.Missing(f"lit left no results: exit status {done.returncode}\n{done.stdout[-2000:]}")
+    found = {}
+    for test in json.loads(answer.read_text())["tests"]:
+        found[test["name"].partition(" :: ")[2]] = (OUTCOMES[test["code"]], test["code"], test["output"])
+    return found
+
+
+def reason(code, output):
+    """The line of lit's report that says most: an error of FileCheck or of the program."""
+    for pattern in [r"einkorn: this program uses (.*), which", r"error: (.*)", r"(killed by signal.*)", r"Exit Code: (-?\d+)"]:
+        match = re.search(pattern, output)
+        if match:
+            return f"{code}: {match[0] if pattern.startswith('Exit') else match[1]}"[:200]
+    return code
+
+
+def classify(found, test_folder):
+    """{list: [Result]}"""
+    results = {name: [] for name in LISTS}
+    for name, (outcome, code, output) in sorted(found.items()):
+        why = "" if outcome == executing.PASS else reason(code, output)
+        results[list_of(name, test_folder)].append(executing.Result(name, outcome, why, output))
+    return results
+
+
+def run_all(options):
+    test_folder = sources.llvm() / "runtime" / "test"
+    library = libraries.Library(options.library, options.build, "clang")
+    problem = library.problem(options.build / "conformance")
+    if problem:
+        raise sources.Missing(problem)
+    for tool in [options.lit, TOOLS / "bin" / "FileCheck"]:
+        if not tool.exists():
+            raise sources.Missing(f"{tool} is missing: ./dev test installs it")
+    tests = sorted(str(path.relative_to(test_folder)) for path in test_folder.rglob("*") if path.suffix in (".c", ".cpp"))
+    names = None
+    if options.only:
+        names = tests = [name for name in tests if any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
+        if not names:
+            raise sources.Missing(f"no test matches {options.only}")
+    objects = options.build / "conformance" / "llvm" / re.sub(r"\W", "_", str(options.library))
+    shutil.rmtree(objects, ignore_errors=True)
+    site_config(test_folder, objects, library)
+    found = run_lit(options, objects, options.limit * executing.busy(), options.jobs, names)
+    # Late on a busy machine? Once more, alone, before it counts.
+    late = [name for name, (outcome, _, _) in found.items() if outcome == executing.TIMEOUT]
+    if options.library == "ours":
+        late = [name for name in late if name in kept.passing(list_of(name, test_folder))]
+    if late and not options.once:
+        found.update(run_lit(options, objects, options.limit * executing.busy(), 1, late))
+    unknown = set(found) - set(tests)
+    if unknown or not found:
+        raise sources.Missing(f"lit ran {len(found)} tests, {len(unknown)} of them unknown")
+    return classify(found, test_folder)
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--library", default="ours", help="ours (default), libomp, or a folder with libomp.so and libomp.so.5")
+    p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
+    p.add_argument("--lit", type=pathlib.Path, help="default BUILD/venv/bin/lit")
+    p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
+    p.add_argument("--limit", type=float, default=60, help="seconds a test; default 60, more while the machine is busy")
+    p.add_argument("--jobs", type=int, default=2, help="tests at a time; default 2")
+    p.add_argument("--once", action="store_true", help="do not repeat a test that ran out of time")
+    p.add_argument("--show", action="store_true", help="print the output of each test that fails")
+    p.add_argument("--update", action="store_true", help="write the kept lists")
+    p.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every test's outcome, reason and output")
+    return p.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    options.build = options.build.resolve()
+    options.lit = options.lit or options.build / "venv" / "bin" / "lit"
+    (options.build / "conformance").mkdir(parents=True, exist_ok=True)
+    report = kept.Report(options.library, options.update, bool(options.only), options.json)
+    start = time.monotonic()
+    try:
+        results = run_all(options)
+    except sources.Missing as error:
+        report.fail("llvm", str(error))
+        return report.end()
+    seconds = time.monotonic() - start
+    for name in LISTS:
+        if results[name] or not options.only:
+            report.suite(name, results[name], seconds, options.show)
+    return report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
