@@ -97,8 +97,17 @@ install_wheels() {
   printf '%s\n' "$key" >build/venv/.einkorn-stamp
 }
 
+# The tests of LLVM's runtime, from Debian's source package: 160 MB are fetched once, openmp/ of it stays in ~/.cache.
+fetch_llvm_tests() {
+  if python3 tests/conformance/sources.py --have; then return; fi
+  step "tests of LLVM's OpenMP runtime" python3 tests/conformance/sources.py
+}
+
 # Sets: those of dev.d/packages. Node.js packages are the build's own business: viewer/viewer.cmake, tests/viewer.
 set_up() {
   install_packages "$@"
-  if [[ " $* " == *" test "* ]]; then install_wheels; fi
+  if [[ " $* " == *" test "* ]]; then
+    install_wheels
+    fetch_llvm_tests
+  fi
 }

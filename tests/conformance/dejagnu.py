@@ -168,4 +168,4 @@ def apply(found, selector, name, arguments, flags):
 
 def has_flag(flags, patterns):
     return any(pattern == "*" or any(fnmatch.fnmatchcase(flag, pattern) for flag in flags)
-               for pattern in patterns.split())
+               for pattern in words(patterns))

@@ -59,8 +59,10 @@ def write(path, head, body):
 
 
 class Report:
-    def __init__(self, library, update, partial, json_path=None):
-        self.library, self.update, self.partial, self.json_path = library, update, partial, json_path
+    """Judges the results of suites under LIBRARY. PARTIAL: not all tests were asked for."""
+
+    def __init__(self, library, build, update=False, partial=False, json_path=None):
+        self.library, self.build, self.update, self.partial, self.json_path = library, build, update, partial, json_path
         self.failed, self.passed, self.table, self.all = 0, 0, [], {}
 
     def fail(self, name, reason):
@@ -75,6 +77,8 @@ class Report:
         if not results:
             self.fail(suite, "nothing to run")
         if self.library == "ours":
+            if not self.partial:
+                self.note_counts(suite, counts, seconds)
             self.judge(suite, results, counts, show)
         else:
             for result in results:
@@ -114,6 +118,12 @@ class Report:
             measured = peer(suite, library)
             if measured and counts[PASS] < measured[0][PASS]:
                 self.fail(suite, f"{counts[PASS]} tests pass, {PEERS[library]} passes {measured[0][PASS]}")
+
+    def note_counts(self, suite, counts, seconds):
+        """For table.py, which prints them when all tests have run."""
+        path = self.build / "conformance" / "counts" / f"{suite}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"counts": counts, "seconds": seconds}))
 
     def write_own(self, suite, results, known):
         write(FOLDER / f"{suite}.txt", [f"Tests of {suite} that pass under our library. Written by --update."],

@@ -48,7 +48,7 @@ def run_suite(suite, options, folder):
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--suite", action="append", choices=[*libgomp_suites.SUITES, "all"], metavar="NAME",
-                   help=f"{', '.join(libgomp_suites.SUITES)} or all (default)")
+                   help=f"{', '.join(libgomp_suites.SUITES)}; default all = {', '.join(libgomp_suites.USUAL)}")
     p.add_argument("--library", default="ours", help="ours (default), libgomp, libomp, or a folder")
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
@@ -67,8 +67,8 @@ def main():
     folder = options.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
     names = options.suite or ["all"]
-    report = kept.Report(options.library, options.update, bool(options.only), options.json)
-    for name in libgomp_suites.SUITES if "all" in names else names:
+    report = kept.Report(options.library, options.build, options.update, bool(options.only), options.json)
+    for name in libgomp_suites.USUAL if "all" in names else names:
         start = time.monotonic()
         try:
             results = run_suite(libgomp_suites.SUITES[name], options, folder)

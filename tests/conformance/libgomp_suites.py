@@ -32,6 +32,7 @@ SUITES = {suite.name: suite for suite in [
     Suite("fortran", "gcc", ["gfortran-12"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O2"], []),
     Suite("fortran-O0", "gcc", ["gfortran-12"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O0"], []),
 ]}
+USUAL = ["c", "c++", "fortran", "clang-c"]
 
 
 @dataclasses.dataclass

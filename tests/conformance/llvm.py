@@ -128,7 +128,7 @@ def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--library", default="ours", help="ours (default), libomp, or a folder with libomp.so and libomp.so.5")
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
-    p.add_argument("--lit", type=pathlib.Path, help="default BUILD/venv/bin/lit")
+    p.add_argument("--lit", type=pathlib.Path, help="default that of build/venv")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
     p.add_argument("--limit", type=float, default=60, help="seconds a test; default 60, more while the machine is busy")
     p.add_argument("--jobs", type=int, default=2, help="tests at a time; default 2")
@@ -142,9 +142,9 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     options.build = options.build.resolve()
-    options.lit = options.lit or options.build / "venv" / "bin" / "lit"
+    options.lit = options.lit or cases.HERE.parent.parent / "build" / "venv" / "bin" / "lit"  # made by ./dev
     (options.build / "conformance").mkdir(parents=True, exist_ok=True)
-    report = kept.Report(options.library, options.update, bool(options.only), options.json)
+    report = kept.Report(options.library, options.build, options.update, bool(options.only), options.json)
     start = time.monotonic()
     try:
         results = run_all(options)

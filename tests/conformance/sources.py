@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The sources of gcc 12 and LLVM 19 as Debian ships them, for their test suites. Nothing of them is in this repository.
 
-  tests/conformance/sources.py      fetches LLVM's, once: 160 MB, of which openmp/ is kept in ~/.cache/einkorn
+  tests/conformance/sources.py           fetches LLVM's, once: 160 MB, of which openmp/ is kept in ~/.cache/einkorn
+  tests/conformance/sources.py --have    exit status 0 if it is there
 
 gcc's come with the package gcc-12-source."""
 import hashlib
@@ -138,6 +139,9 @@ def fetch_llvm():
 
 if __name__ == "__main__":
     try:
+        if "--have" in sys.argv[1:]:
+            llvm()
+            sys.exit(0)
         print(fetch_llvm())
     except Missing as error:
-        sys.exit(f"sources.py: {error}")
+        sys.exit(1 if "--have" in sys.argv[1:] else f"sources.py: {error}")
