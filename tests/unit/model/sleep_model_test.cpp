@@ -132,7 +132,7 @@ TEST(SleepModel, WorksharingRingAndOrdered) {
         spec.chunk = 1;
         rt::share_enter(me, spec, 0);
         while (rt::share_next(me)) {
-          rt::ordered_wait(me);
+          rt::ordered_wait(me, nullptr, 0);
           model::check(c->arrived.load() == int(me->view.first), "ordered: out of order");
           c->arrived.store(int(me->view.first) + 1);
         }
