@@ -107,8 +107,3 @@ EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) 
 }
 
 EK_EXPORT void __kmpc_flush(const Ident*) { full_fence(); }
-
-EK_EXPORT void __kmpc_error(const Ident*, int severity, const char* text) {
-  if (severity == 2) fatal("error directive encountered: %s", text ? text : "");
-  warn("error directive encountered: %s", text ? text : "");
-}

@@ -79,35 +79,35 @@ EK_QUERY(int, omp_get_proc_bind, 0)  // false: threads are not bound
 EK_QUERY(int, omp_get_num_places, 0)
 EK_QUERY(int, omp_get_place_num, -1)
 EK_QUERY(int, omp_get_partition_num_places, 0)
-EK_QUERY(int, omp_get_num_devices, 0)
-EK_QUERY(int, omp_get_default_device, icv(w).default_device)
-EK_QUERY(int, omp_get_initial_device, 0)
-EK_QUERY(int, omp_get_device_num, 0)
-EK_QUERY(int, omp_is_initial_device, 1)
 EK_QUERY(int, omp_get_num_teams, 1)
 EK_QUERY(int, omp_get_team_num, 0)
-EK_QUERY(int, omp_get_max_teams, 0)
-EK_QUERY(int, omp_get_teams_thread_limit, 0)
+EK_QUERY(int, omp_get_max_teams, g_num_teams.load(std::memory_order_relaxed))
+EK_QUERY(int, omp_get_teams_thread_limit, g_teams_thread_limit.load(std::memory_order_relaxed))
 EK_QUERY(double, omp_get_wtime, wtime())
 EK_QUERY(double, omp_get_wtick, wtick())
 
 EK_EXPORT void omp_get_partition_place_nums(int*) {}
 EK_EXPORT void omp_get_partition_place_nums_(int*) {}
 
+namespace {
+// Fortran programs with 8-byte integers: what does not fit must not become another number.
+int narrow(int64_t n) { return n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : int(n); }
+}  // namespace
+
 // Queries with an argument.
 EK_EXPORT int omp_get_ancestor_thread_num(int level) { return ancestor_thread_num(self(), level); }
 EK_EXPORT int omp_get_ancestor_thread_num_(const int* level) { return omp_get_ancestor_thread_num(*level); }
-EK_EXPORT int omp_get_ancestor_thread_num_8_(const int64_t* level) { return omp_get_ancestor_thread_num(int(*level)); }
+EK_EXPORT int omp_get_ancestor_thread_num_8_(const int64_t* level) { return omp_get_ancestor_thread_num(narrow(*level)); }
 EK_EXPORT int omp_get_team_size(int level) { return ancestor_team_size(self(), level); }
 EK_EXPORT int omp_get_team_size_(const int* level) { return omp_get_team_size(*level); }
-EK_EXPORT int omp_get_team_size_8_(const int64_t* level) { return omp_get_team_size(int(*level)); }
+EK_EXPORT int omp_get_team_size_8_(const int64_t* level) { return omp_get_team_size(narrow(*level)); }
 
 // Settings. Out-of-range values are ignored, as the specification allows for some and both peers do for all.
 EK_EXPORT void omp_set_num_threads(int n) {
   if (n > 0) change_icv(self(), [&](Icv& v) { v.num_threads = n; });
 }
 EK_EXPORT void omp_set_num_threads_(const int* n) { omp_set_num_threads(*n); }
-EK_EXPORT void omp_set_num_threads_8_(const int64_t* n) { omp_set_num_threads(int(*n)); }
+EK_EXPORT void omp_set_num_threads_8_(const int64_t* n) { omp_set_num_threads(narrow(*n)); }
 
 EK_EXPORT void omp_set_dynamic(int on) {
   change_icv(self(), [&](Icv& v) { v.dynamic = on != 0; });
@@ -119,7 +119,7 @@ EK_EXPORT void omp_set_max_active_levels(int levels) {
   if (levels >= 0) change_icv(self(), [&](Icv& v) { v.max_active_levels = levels; });
 }
 EK_EXPORT void omp_set_max_active_levels_(const int* levels) { omp_set_max_active_levels(*levels); }
-EK_EXPORT void omp_set_max_active_levels_8_(const int64_t* levels) { omp_set_max_active_levels(int(*levels)); }
+EK_EXPORT void omp_set_max_active_levels_8_(const int64_t* levels) { omp_set_max_active_levels(narrow(*levels)); }
 
 EK_EXPORT void omp_set_nested(int on) {
   // OpenMP 5.1, 3.2.9: true gives at least two levels, false one.
@@ -133,7 +133,7 @@ EK_EXPORT void omp_set_nested_8_(const int64_t* on) { omp_set_nested(*on != 0); 
 
 EK_EXPORT void omp_set_schedule(unsigned kind, int chunk) { set_schedule(kind, chunk); }
 EK_EXPORT void omp_set_schedule_(const unsigned* kind, const int* chunk) { set_schedule(*kind, *chunk); }
-EK_EXPORT void omp_set_schedule_8_(const unsigned* kind, const int64_t* chunk) { set_schedule(*kind, int(*chunk)); }
+EK_EXPORT void omp_set_schedule_8_(const unsigned* kind, const int64_t* chunk) { set_schedule(*kind, narrow(*chunk)); }
 EK_EXPORT void omp_get_schedule(unsigned* kind, int* chunk) { get_schedule(kind, chunk); }
 EK_EXPORT void omp_get_schedule_(unsigned* kind, int* chunk) { get_schedule(kind, chunk); }
 EK_EXPORT void omp_get_schedule_8_(unsigned* kind, int64_t* chunk) {
@@ -142,15 +142,42 @@ EK_EXPORT void omp_get_schedule_8_(unsigned* kind, int64_t* chunk) {
   *chunk = narrow;
 }
 
-EK_EXPORT void omp_set_default_device(int device) {
-  change_icv(self(), [&](Icv& v) { v.default_device = device; });
+EK_EXPORT void omp_set_num_teams(int n) {
+  if (n >= 0) g_num_teams.store(n, std::memory_order_relaxed);
 }
-EK_EXPORT void omp_set_default_device_(const int* device) { omp_set_default_device(*device); }
-EK_EXPORT void omp_set_default_device_8_(const int64_t* device) { omp_set_default_device(int(*device)); }
-// libomptarget asks when it is loaded, which clang's -fopenmp-targets and PyOMP do also where no device is used.
-// kmp_target_offload_kind: 0 disabled, 1 default, 2 mandatory.
-EK_EXPORT int __kmpc_get_target_offload() { return 1; }
+EK_EXPORT void omp_set_num_teams_(const int* n) { omp_set_num_teams(*n); }
+EK_EXPORT void omp_set_num_teams_8_(const int64_t* n) { omp_set_num_teams(narrow(*n)); }
+
+EK_EXPORT void omp_set_teams_thread_limit(int n) {
+  if (n >= 0) g_teams_thread_limit.store(n, std::memory_order_relaxed);
+}
+EK_EXPORT void omp_set_teams_thread_limit_(const int* n) { omp_set_teams_thread_limit(*n); }
+EK_EXPORT void omp_set_teams_thread_limit_8_(const int64_t* n) { omp_set_teams_thread_limit(narrow(*n)); }
+
+// kind: omp_pause_resource_t, 1 soft, 2 hard. Both end the threads that wait, with their threadprivate variables.
+EK_EXPORT int omp_pause_resource_all(int kind) {
+  Worker* w = self();
+  return (kind == 1 || kind == 2) && end_idle_threads(w) ? 0 : -1;
+}
+EK_EXPORT int omp_pause_resource_all_(const int* kind) { return omp_pause_resource_all(*kind); }
+EK_EXPORT int omp_get_num_devices();
+EK_EXPORT int omp_pause_resource(int kind, int device) {
+  int devices = omp_get_num_devices();
+  if (device == devices || device == -1) return omp_pause_resource_all(kind);  // -1: omp_initial_device
+  return device >= 0 && device < devices && kind >= 1 && kind <= 2 ? 0 : -1;
+}
+EK_EXPORT int omp_pause_resource_(const int* kind, const int* device) { return omp_pause_resource(*kind, *device); }
+EK_EXPORT int __kmpc_pause_resource(int kind) { return omp_pause_resource_all(kind); }
 
 EK_EXPORT void omp_display_env(int verbose) { config_display(verbose != 0); }
 EK_EXPORT void omp_display_env_(const int* verbose) { omp_display_env(*verbose); }
 EK_EXPORT void omp_display_env_8_(const int64_t* verbose) { omp_display_env(*verbose != 0); }
+
+// The same under the names that LLVM gives C functions which Fortran overloads.
+EK_EXPORT void ompc_set_num_threads(int n) { omp_set_num_threads(n); }
+EK_EXPORT void ompc_set_dynamic(int on) { omp_set_dynamic(on); }
+EK_EXPORT void ompc_set_nested(int on) { omp_set_nested(on); }
+EK_EXPORT void ompc_set_max_active_levels(int levels) { omp_set_max_active_levels(levels); }
+EK_EXPORT void ompc_set_schedule(unsigned kind, int chunk) { set_schedule(kind, chunk); }
+EK_EXPORT int ompc_get_ancestor_thread_num(int level) { return ancestor_thread_num(self(), level); }
+EK_EXPORT int ompc_get_team_size(int level) { return ancestor_team_size(self(), level); }

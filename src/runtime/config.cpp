@@ -11,6 +11,8 @@ namespace einkorn::runtime {
 
 Config g_config;
 
+bool parse_allocator(const char* s, uintptr_t& out);  // config_allocator.cpp
+
 namespace {
 
 const char* skip_space(const char* s) {
@@ -136,6 +138,91 @@ bool parse_schedule(const char* s, const schedule::Schedule*& out) {
   return true;
 }
 
+bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
+  ProcBind values[Config::kMaxLevels];
+  int n = 0;
+  for (;;) {
+    ProcBind v;
+    if (word(s, "primary") || word(s, "master")) v = ProcBind::primary;
+    else if (word(s, "close")) v = ProcBind::close;
+    else if (word(s, "spread")) v = ProcBind::spread;
+    else if (n == 0 && word(s, "true")) v = ProcBind::on;
+    else if (n == 0 && word(s, "false")) v = ProcBind::off;
+    else return false;
+    if (n < Config::kMaxLevels) values[n++] = v;
+    if (*s == 0) break;
+    if (values[0] <= ProcBind::on || *s++ != ',') return false;
+  }
+  for (int i = 0; i < n; ++i) levels[i] = values[i];
+  g_config.proc_bind_levels = n;
+  return true;
+}
+
+bool parse_target_offload(const char* s, TargetOffload& out) {
+  TargetOffload v;
+  if (word(s, "mandatory")) v = TargetOffload::mandatory;
+  else if (word(s, "disabled")) v = TargetOffload::disabled;
+  else if (word(s, "default")) v = TargetOffload::standard;
+  else return false;
+  if (*s) return false;
+  out = v;
+  return true;
+}
+
+bool parse_blocktime(const char* s, int64_t& out) {
+  int64_t v;
+  if (word(s, "infinite") || word(s, "infinity")) {
+    if (*s) return false;
+    out = kBlockForever;
+    return true;
+  }
+  if (!number(s, 0, 0x7fffffff, v)) return false;
+  int64_t unit = 1000;
+  if (word(s, "us")) unit = 1;
+  else if (!word(s, "ms") && *s) return false;
+  if (*s) return false;
+  out = v * unit;
+  return true;
+}
+
+// 100 turns of a waiting loop take about a microsecond (libgomp's own estimate).
+bool parse_spin_count(const char* s, int64_t& out) {
+  int64_t v, unit = 1;
+  if (word(s, "infinite") || word(s, "infinity")) {
+    if (*s) return false;
+    out = kBlockForever;
+    return true;
+  }
+  if (!number(s, 0, int64_t(1) << 40, v)) return false;
+  switch (tolower(static_cast<unsigned char>(*s))) {
+    case 'k': unit = 1'000, ++s; break;
+    case 'm': unit = 1'000'000, ++s; break;
+    case 'g': unit = 1'000'000'000, ++s; break;
+    case 't': unit = 1'000'000'000'000, ++s; break;
+    default: break;
+  }
+  if (!at_end(s)) return false;
+  out = v > kBlockForever / unit ? kBlockForever : v * unit / 100;
+  return true;
+}
+
+bool parse_library(const char* s, int& out) {
+  int v = word(s, "serial") ? 1 : word(s, "turnaround") ? 2 : word(s, "throughput") ? 3 : 0;
+  if (!v || *s) return false;
+  out = v;
+  return true;
+}
+
+// "none" and "disabled" ask for what is done anyway.
+bool parse_kmp_affinity(const char* s, const char*& out) {
+  const char* rest = s;
+  out = s;
+  if ((word(rest, "none") || word(rest, "disabled")) && *rest == 0) return true;
+  warn("KMP_AFFINITY=\"%s\" is not served and threads are not bound by it. Say where threads go with OMP_PLACES (threads, "
+       "cores, sockets, ...) and OMP_PROC_BIND (close for compact, spread for scatter)", s);
+  return true;
+}
+
 bool parse_text(const char* s, const char*& out) {
   if (*s) out = s;
   return true;
@@ -146,65 +233,44 @@ const char* found_value(const char* name) {
   return v && !at_end(v) ? v : nullptr;
 }
 
+// A variable of one library says what another, which is set too, says better.
+bool outdone(const char* name) {
+  if (!strcmp(name, "GOMP_STACKSIZE")) return found_value("OMP_STACKSIZE");
+  if (!strcmp(name, "KMP_STACKSIZE")) return found_value("OMP_STACKSIZE") || found_value("GOMP_STACKSIZE");
+  if (!strcmp(name, "GOMP_SPINCOUNT")) return found_value("KMP_BLOCKTIME");
+  return false;
+}
+
+// What follows from several variables together.
+void settle(Config& c) {
+  c.max_active_levels_set = found_value("OMP_MAX_ACTIVE_LEVELS") != nullptr;
+  c.nested_set = found_value("OMP_NESTED") != nullptr;
+  // OpenMP 5.1, 2.4.2: a list in OMP_NUM_THREADS or OMP_PROC_BIND, or OMP_NESTED=true, allows as many levels as we can give.
+  bool lists = c.num_threads_levels > 1 || c.proc_bind_levels > 1;
+  if (!c.nested_set) c.nested = lists;
+  if (!c.max_active_levels_set && ((c.nested_set && c.nested) || (!c.nested_set && lists))) c.max_active_levels = 0x7fffffff;
+  if (c.wait_policy == WaitPolicy::unset) {
+    if (c.blocktime_us == 0) c.wait_policy = WaitPolicy::passive;
+    else if (c.blocktime_us >= kBlockForever || c.kmp_library == 2) c.wait_policy = WaitPolicy::active;
+  }
+  if (c.kmp_library == 1) c.thread_limit = 1;
+  // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
+  if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
+  // OpenMP 5.2, 21.2.7: with nothing to offload to, the default device is one that does not exist.
+  if (c.target_offload == TargetOffload::mandatory && c.default_device < 0) c.default_device = kInvalidDevice;
+}
+
 }  // namespace
 
 void config_init() {
   Config& c = g_config;
   c.schedule = schedule::find_preset("ws");
 #define EK_VARIABLE(name, field, parser, fallback, what)                                                            \
-  if (const char* v = found_value(name); v && !(strcmp(name, "GOMP_STACKSIZE") == 0 && found_value("OMP_STACKSIZE"))) \
+  if (const char* v = found_value(name); v && !outdone(name))                                                        \
     if (!parser(v, c.field)) warn("%s=\"%s\" is not valid and is ignored (%s; default %s)", name, v, what, fallback);
 #include "runtime/config.def"
 #undef EK_VARIABLE
-  c.max_active_levels_set = found_value("OMP_MAX_ACTIVE_LEVELS") != nullptr;
-  c.nested_set = found_value("OMP_NESTED") != nullptr;
-  // OpenMP 5.1, 2.4.2: a list in OMP_NUM_THREADS, or OMP_NESTED=true, allows as many levels as we can give.
-  if (!c.max_active_levels_set && ((c.nested_set && c.nested) || (!c.nested_set && c.num_threads_levels > 1)))
-    c.max_active_levels = 0x7fffffff;
-  if (c.display_env) config_display(c.display_env == 2);
-}
-
-void config_display(bool verbose) {
-  fprintf(stderr, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
-  const char* kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-  const Config& c = g_config;
-  // The order and the form are those of the table; what a variable of the host shows is its value in force.
-  auto show = [&](const char* name, const char* text) { fprintf(stderr, "  [host] %s = '%s'\n", name, text); };
-  char text[256];
-  auto value = [&](const char* name) -> const char* {
-    if (!strcmp(name, "OMP_NUM_THREADS")) {
-      text[0] = 0;
-      for (int i = 0, n = 0; i < c.num_threads_levels && n < 240; ++i)
-        n += snprintf(text + n, sizeof text - size_t(n), i ? ",%d" : "%d", c.num_threads[i]);
-      return text;
-    }
-    if (!strcmp(name, "OMP_SCHEDULE")) {
-      int n = snprintf(text, sizeof text, "%s%s", c.run_schedule.monotonic ? "MONOTONIC:" : "", kinds[int(c.run_schedule.kind)]);
-      if (c.run_schedule.chunk > 0) snprintf(text + n, sizeof text - size_t(n), ",%d", c.run_schedule.chunk);
-      return text;
-    }
-    if (!strcmp(name, "OMP_DYNAMIC")) return c.dynamic ? "TRUE" : "FALSE";
-    if (!strcmp(name, "OMP_NESTED")) return c.max_active_levels > 1 ? "TRUE" : "FALSE";
-    if (!strcmp(name, "OMP_CANCELLATION")) return c.cancellation ? "TRUE" : "FALSE";
-    if (!strcmp(name, "OMP_DISPLAY_ENV")) return c.display_env == 2 ? "VERBOSE" : c.display_env ? "TRUE" : "FALSE";
-    if (!strcmp(name, "OMP_WAIT_POLICY"))
-      return c.wait_policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE";
-    if (!strcmp(name, "OMP_MAX_ACTIVE_LEVELS")) return snprintf(text, sizeof text, "%d", c.max_active_levels), text;
-    if (!strcmp(name, "OMP_THREAD_LIMIT")) return snprintf(text, sizeof text, "%d", c.thread_limit), text;
-    if (!strcmp(name, "OMP_MAX_TASK_PRIORITY")) return snprintf(text, sizeof text, "%d", c.max_task_priority), text;
-    if (!strcmp(name, "OMP_STACKSIZE"))
-      return snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(c.stack_bytes)), text;
-    if (!strcmp(name, "EINKORN_SCHEDULE")) return c.schedule->name;
-    if (!strcmp(name, "EINKORN_RECORD_MEMORY"))
-      return snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(c.record_memory)), text;
-    const char* raw = getenv(name);
-    return raw ? raw : "";
-  };
-#define EK_VARIABLE(name, field, parser, fallback, what) \
-  if (verbose || strncmp(name, "OMP_", 4) == 0) show(name, value(name));
-#include "runtime/config.def"
-#undef EK_VARIABLE
-  fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT END\n");
+  settle(c);
 }
 
 }  // namespace einkorn::runtime

@@ -17,6 +17,15 @@ struct LoopSchedule {
 
 enum class WaitPolicy : uint8_t { unset, active, passive };
 
+// omp_proc_bind_t.
+enum class ProcBind : int8_t { unset = -1, off = 0, on = 1, primary = 2, close = 3, spread = 4 };
+
+// kmp_target_offload_kind of libomptarget's interface.
+enum class TargetOffload : uint8_t { disabled = 0, standard = 1, mandatory = 2 };
+
+inline constexpr int64_t kBlockForever = int64_t(1) << 60;  // us, see Config::blocktime_us
+inline constexpr int kInvalidDevice = -4;  // omp_invalid_device of OpenMP 5.2
+
 struct Config {
   static constexpr int kMaxLevels = 16;
   int num_threads[kMaxLevels] = {};  // by nesting level; [0] == 0: not set
@@ -32,6 +41,21 @@ struct Config {
   WaitPolicy wait_policy = WaitPolicy::unset;
   int max_task_priority = 0;
   bool cancellation = false;
+  ProcBind proc_bind[kMaxLevels] = {ProcBind::unset};  // by nesting level
+  int proc_bind_levels = 0;
+  const char* places = nullptr;      // text of OMP_PLACES, read by places.cpp
+  const char* cpu_affinity = nullptr;
+  bool display_affinity = false;
+  const char* affinity_format = "level %L thread %i affinity %A";
+  uintptr_t allocator = 1;           // omp_default_mem_alloc
+  int default_device = -1;           // -1: not set
+  TargetOffload target_offload = TargetOffload::standard;
+  int num_teams = 0;                 // 0: not set
+  int teams_thread_limit = 0;        // 0: not set
+  int64_t blocktime_us = -1;         // how long a thread between regions stays awake; -1: as the wait policy says
+  int kmp_library = 3;               // 1 serial, 2 turnaround, 3 throughput
+  const char* kmp_affinity = nullptr;
+  bool warnings = true;
   int display_env = 0;               // 1: true, 2: verbose
   const schedule::Schedule* schedule = nullptr;
   const char* record = nullptr;      // nullptr: no recording
@@ -40,7 +64,7 @@ struct Config {
 
 extern Config g_config;
 
-// Reads the environment into g_config. An invalid value is reported on stderr and the default kept.
+// Reads the environment into g_config, but for places (places.h). An invalid value is reported on stderr and the default kept.
 void config_init();
 // OMP_DISPLAY_ENV and omp_display_env(): on stderr, in the form of the specification.
 void config_display(bool verbose);

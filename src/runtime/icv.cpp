@@ -3,6 +3,7 @@
 namespace einkorn::runtime {
 
 Icv* g_icvs[kMaxIcvs >> 10];
+std::atomic<int> g_num_teams{0}, g_teams_thread_limit{0};
 
 namespace {
 Mutex g_lock;
@@ -12,7 +13,7 @@ bool same(const Icv& a, const Icv& b) {
   return a.num_threads == b.num_threads && a.max_active_levels == b.max_active_levels && a.thread_limit == b.thread_limit &&
          a.default_device == b.default_device && a.run_schedule.kind == b.run_schedule.kind &&
          a.run_schedule.chunk == b.run_schedule.chunk && a.run_schedule.monotonic == b.run_schedule.monotonic &&
-         a.dynamic == b.dynamic;
+         a.dynamic == b.dynamic && a.allocator == b.allocator;
 }
 }  // namespace
 
@@ -40,6 +41,8 @@ uint32_t initial_icv() {
   first.thread_limit = g_config.thread_limit;
   first.run_schedule = g_config.run_schedule;
   first.dynamic = g_config.dynamic;
+  first.allocator = g_config.allocator;
+  first.default_device = g_config.default_device == -1 ? 0 : g_config.default_device;
   return intern_icv(first);
 }
 

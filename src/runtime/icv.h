@@ -12,6 +12,7 @@ struct Icv {
   int default_device = 0;
   LoopSchedule run_schedule;
   bool dynamic = false;
+  uintptr_t allocator = 1;    // def-allocator-var: belongs to the implicit task, see default_allocator()
 };
 
 inline constexpr uint32_t kMaxIcvs = 1 << 20;
@@ -20,14 +21,27 @@ extern Icv* g_icvs[kMaxIcvs >> 10];   // blocks of 1,024: entries never move
 inline const Icv& icv(uint32_t index) { return g_icvs[index >> 10][index & 1023]; }
 inline const Icv& icv(const Worker* w) { return icv(w->current->icv); }
 
+// nteams-var and teams-thread-limit-var: one of each for the process; 0: not set.
+extern std::atomic<int> g_num_teams, g_teams_thread_limit;
+
 uint32_t intern_icv(const Icv&);
 uint32_t initial_icv();       // from the environment
 
 template <class Change>
-void change_icv(Worker* w, Change&& change) {
-  Icv next = icv(w);
+void change_icv(Task* task, Change&& change) {
+  Icv next = icv(task->icv);
   change(next);
-  w->current->icv = intern_icv(next);
+  task->icv = intern_icv(next);
+}
+template <class Change>
+void change_icv(Worker* w, Change&& change) {
+  change_icv(w->current, change);
+}
+
+// The default allocator is the implicit task's, whatever explicit task asks (OpenMP 5.1, 3.13.4).
+inline uintptr_t default_allocator(const Worker* w) { return icv(w->slot->implicit.icv).allocator; }
+inline void set_default_allocator(Worker* w, uintptr_t handle) {
+  change_icv(&w->slot->implicit, [=](Icv& v) { v.allocator = handle; });
 }
 
 }  // namespace einkorn::runtime

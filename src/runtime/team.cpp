@@ -150,7 +150,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   uint64_t t0 = s ? record::now() : 0;
   Team* outer = w->team;
   int n = reserve_threads(w, num_threads);
-  bool crew = n > 1 && !w->ours && outer->level == 0;
+  bool crew = n > 1 && !w->ours && outer == w->serial_team;  // a target region at level 0 may lie within others
   Team* team = acquire_team(w, n, crew);
   if (n > 1) {
     int reserved = n;

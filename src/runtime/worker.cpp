@@ -48,6 +48,13 @@ Worker* new_worker() {
   return w;
 }
 
+void retire(Worker* w) {
+  g_lock.lock();
+  w->next_idle = g_retired;
+  g_retired = w;
+  g_lock.unlock();
+}
+
 // A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes.
 void foreign_thread_ended(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
@@ -60,10 +67,7 @@ void foreign_thread_ended(void* arg) {
   if (w->crew_size > 0) give_back_threads(w->crew, w->crew_size);
   w->crew_size = 0;
   t_worker = nullptr;
-  g_lock.lock();
-  w->next_idle = g_retired;
-  g_retired = w;
-  g_lock.unlock();
+  retire(w);
 }
 
 // Between regions: waits to be assigned to a team.
@@ -89,19 +93,35 @@ Team* next_assignment(Worker* w) {
   }
 }
 
+Team g_the_end;  // who is assigned to it ends (omp_pause_resource)
+
 void* thread_main(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
   t_worker = w;
   find_stack(w, false);
   if (record::recording()) w->stream = record::open_stream(false);
-  for (;;) {  // until the process ends
+  for (;;) {  // until the process ends, or omp_pause_resource
     Team* team = next_assignment(w);
     w->docked.store(false, std::memory_order_relaxed);
     w->assigned.store(nullptr, std::memory_order_relaxed);
+    if (team == &g_the_end) {
+      if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
+      send_home(w);
+      w->team = nullptr;
+      t_worker = nullptr;
+      retire(w);
+      return nullptr;
+    }
     enter_team(w, team, w->assigned_num);
     run_implicit_task(w, team);
     leave_team(w, team);
   }
+}
+
+void assign_end(Worker* w) {
+  w->assigned.store(&g_the_end, std::memory_order_release);
+  full_fence();  // orders the store of assigned before the load of park; pairs with next_assignment()
+  wake(w);
 }
 
 bool start_thread(Worker* w) {
@@ -190,10 +210,7 @@ int take_threads(Worker** out, int count) {
     Worker* w = new_worker();
     w->ours = true;
     if (!start_thread(w)) {
-      g_lock.lock();
-      w->next_idle = g_retired;
-      g_retired = w;
-      g_lock.unlock();
+      retire(w);
       break;
     }
     out[got++] = w;
@@ -220,12 +237,31 @@ void assign(Team* team, int n) {
   for (int i = 1; i < n; ++i) wake(team->slots[i].worker);
 }
 
+bool end_idle_threads(Worker* w) {
+  if (w->ours || w->team != w->serial_team) return false;
+  g_lock.lock();
+  Worker* pool = g_pool;
+  g_pool = nullptr;
+  g_lock.unlock();
+  // Once assigned, a thread's structure is its own until it retires: the list is read before.
+  for (Worker* next; pool; pool = next) {
+    next = pool->next_idle;
+    assign_end(pool);
+  }
+  for (int i = 0; i < w->crew_size; ++i) assign_end(w->crew[i]);
+  w->crew_size = 0;
+  return true;
+}
+
 void runtime_init() {
   static std::atomic<bool> done{false};
   if (done.exchange(true)) return;
   config_init();
   fences_init();
   g_cpus = machine::allowed_cpus();
+  g_num_teams = g_config.num_teams;
+  g_teams_thread_limit = g_config.teams_thread_limit;
+  if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, foreign_thread_ended);
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
   if (g_config.record) {

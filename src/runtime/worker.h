@@ -11,6 +11,10 @@ void runtime_init();
 int take_threads(Worker** out, int count);
 void give_back_threads(Worker** threads, int count);
 
+// Ends the threads that wait for work of the calling one's top-level regions, and those between regions of others. false:
+// the calling thread is in a region. (omp_pause_resource)
+bool end_idle_threads(Worker* w);
+
 // Sets what each of `threads` does next and wakes those that sleep. The team is set up completely before.
 void assign(Team* team, int n);
 

@@ -21,6 +21,7 @@ void close_stream(Stream*) {}
 namespace einkorn::runtime {
 Config g_config;
 void config_init() {}
+void config_display(bool) {}
 void fences_init() {}
 void warn_of_other_runtime() {}
 }  // namespace einkorn::runtime

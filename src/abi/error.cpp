@@ -1,0 +1,35 @@
+// The error directive at execution: GOMP_error, GOMP_warning, __kmpc_error. OpenMP 5.1, 2.5.4.
+#include <cstring>
+
+#include "abi/kmpc.h"
+
+using namespace einkorn::abi;
+
+namespace {
+
+// In libgomp's words, which programs' own tests look for. Text of gcc comes with its length, ~0 for a C string; or nullptr.
+void say(const char* kind, const char* text, size_t length) {
+  if (text && length == ~size_t(0)) length = strlen(text);
+  fprintf(stderr, "\nlibgomp: %serror directive encountered%s%.*s\n", kind, text ? ": " : "", text ? int(length) : 0,
+          text ? text : "");
+}
+
+}  // namespace
+
+EK_EXPORT void GOMP_warning(const char* text, size_t length) { say("", text, length); }
+EK_EXPORT void GOMP_error(const char* text, size_t length) {
+  say("fatal error: ", text, length);
+  exit(EXIT_FAILURE);  // as from a call in the program: what it has printed is not lost
+}
+
+// psource is ";file;function;line;column;;". severity: 1 warning, 2 fatal.
+EK_EXPORT void __kmpc_error(const Ident* loc, int severity, const char* text) {
+  char where[320] = "";
+  char file[256], function[128];
+  int line, column;
+  if (const char* source = source_of(loc);
+      source && sscanf(source, ";%255[^;];%127[^;];%d;%d", file, function, &line, &column) == 4 && line > 0)
+    snprintf(where, sizeof where, " (%s:%d:%d)", file, line, column);
+  fprintf(stderr, "OMP: %s: error directive encountered: %s%s\n", severity == 2 ? "Error" : "Warning", text ? text : "", where);
+  if (severity == 2) exit(EXIT_FAILURE);
+}

@@ -1,0 +1,154 @@
+// gcc's target constructs, all run by the host. libgomp 12: target.c and its host fallback. Deferred ones (nowait) are tasks.
+#include <cstring>
+
+#include "abi/abi.h"
+#include "runtime/target.h"
+
+using namespace einkorn::abi;
+
+EK_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long size, long align, bool if_clause,
+                         unsigned flags, void** depend, int priority, void* detach);
+
+namespace {
+
+// gomp-constants.h of gcc 12.
+constexpr unsigned kFlagNowait = 1;
+constexpr unsigned kTaskDepend = 1 << 3;
+constexpr unsigned kMapFirstprivate = 0xc;  // low byte of a kind; alignment is 1 << high byte
+constexpr uintptr_t kArgDevice = 0x7f, kArgSubsequent = 0x80, kArgId = 0xff00, kArgThreadLimit = 0x200;
+constexpr int kArgValueShift = 16;
+
+using Fn = void (*)(void*);
+
+// args: words of device, kind of argument and value (in the upper bits, or in the next word); 0 ends them.
+int thread_limit(void** args) {
+  if (!args) return 0;
+  while (*args) {
+    auto id = intptr_t(*args++);
+    intptr_t value = id & intptr_t(kArgSubsequent) ? intptr_t(*args++) : id >> kArgValueShift;
+    if ((id & intptr_t(kArgDevice)) != 0 || (uintptr_t(id) & kArgId) != kArgThreadLimit) continue;
+    return value > INT_MAX ? INT_MAX : int(value);
+  }
+  return 0;
+}
+
+// Of the variables that the region has private copies of.
+struct Firstprivate {
+  size_t count;
+  void** hostaddrs;
+  size_t* sizes;
+  unsigned short* kinds;
+
+  bool at(size_t i) const { return (kinds[i] & 0xff) == kMapFirstprivate && hostaddrs[i]; }
+  size_t align(size_t i) const { return size_t(1) << (kinds[i] >> 8); }
+  static size_t up(size_t n, size_t align) { return (n + align - 1) & ~(align - 1); }
+
+  void room(size_t& bytes, size_t& most) const {
+    bytes = 0, most = 1;
+    for (size_t i = 0; i < count; ++i)
+      if (at(i)) {
+        if (align(i) > most) most = align(i);
+        bytes = up(bytes, align(i)) + sizes[i];
+      }
+  }
+  // Copies them to `to`, which is aligned for all, and has addrs[] point there.
+  void copy(char* to, void** addrs) const {
+    size_t used = 0;
+    for (size_t i = 0; i < count; ++i)
+      if (at(i)) {
+        used = up(used, align(i));
+        memcpy(to + used, hostaddrs[i], sizes[i]);
+        addrs[i] = to + used;
+        used += sizes[i];
+      }
+  }
+};
+
+// What a target task takes along: this, the addresses, then the private copies.
+struct Deferred {
+  Fn fn;
+  int limit;
+  const void* caller;
+  Firstprivate vars;     // as the construct has them: read while the task is made
+  size_t private_offset;  // of the copies from the beginning of this
+
+  void** addresses() { return reinterpret_cast<void**>(this + 1); }
+};
+
+void copy_deferred(void* to, void* from) {
+  auto* d = static_cast<Deferred*>(to);
+  *d = *static_cast<Deferred*>(from);
+  memcpy(d->addresses(), d->vars.hostaddrs, d->vars.count * sizeof(void*));
+  d->vars.copy(static_cast<char*>(to) + d->private_offset, d->addresses());
+}
+
+void run_deferred(void* data) {
+  auto* d = static_cast<Deferred*>(data);
+  target_region(self(), d->fn, d->addresses(), d->limit, d->caller);
+}
+
+// Of a construct that the encountering task waits in: everything stays on its stack.
+void run_here(void* data) {
+  auto* d = static_cast<Deferred*>(data);
+  target_region(self(), d->fn, d->vars.hostaddrs, d->limit, d->caller);
+}
+
+void nothing(void*) {}
+
+// The construct moves no data here: it is an empty task with its dependences.
+void data_task(int device, unsigned flags, void** depend) {
+  check_offload(self(), device);
+  if (!depend) return;
+  char none = 0;
+  GOMP_task(nothing, &none, nullptr, 1, 1, (flags & kFlagNowait) != 0, kTaskDepend, depend, 0, nullptr);
+}
+
+}  // namespace
+
+EK_EXPORT void GOMP_target_ext(int device, Fn fn, size_t count, void** hostaddrs, size_t* sizes, unsigned short* kinds,
+                               unsigned flags, void** depend, void** args) {
+  check_offload(self(), device);
+  Firstprivate vars{count, hostaddrs, sizes, kinds};
+  size_t bytes, align;
+  vars.room(bytes, align);
+  if (!(flags & kFlagNowait)) {
+    // The copies lie on the stack; they are made before dependences are waited for.
+    char* copies = static_cast<char*>(__builtin_alloca(bytes + align));
+    copies += -uintptr_t(copies) & (align - 1);
+    vars.copy(copies, hostaddrs);
+    Deferred d{fn, thread_limit(args), EK_CALLER, vars, 0};
+    if (!depend) return run_here(&d);
+    return GOMP_task(run_here, &d, nullptr, sizeof d, alignof(Deferred), false, kTaskDepend, depend, 0, nullptr);
+  }
+  if (align < alignof(Deferred)) align = alignof(Deferred);
+  Deferred d{fn, thread_limit(args), EK_CALLER, vars, Firstprivate::up(sizeof(Deferred) + count * sizeof(void*), align)};
+  GOMP_task(run_deferred, &d, copy_deferred, long(d.private_offset + bytes), long(align), true, depend ? kTaskDepend : 0, depend,
+            0, nullptr);
+}
+
+EK_EXPORT void GOMP_target(int device, Fn fn, const void*, size_t, void** hostaddrs, size_t*, unsigned char*) {
+  check_offload(self(), device);
+  target_region(self(), fn, hostaddrs, 0, EK_CALLER);
+}
+
+EK_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {
+  check_offload(self(), device);
+}
+EK_EXPORT void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) { check_offload(self(), device); }
+EK_EXPORT void GOMP_target_end_data() {}
+EK_EXPORT void GOMP_target_update(int device, const void*, size_t, void**, size_t*, unsigned char*) {
+  check_offload(self(), device);
+}
+EK_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned flags, void** depend) {
+  data_task(device, flags, depend);
+}
+EK_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,
+                                           void** depend) {
+  data_task(device, flags, depend);
+}
+
+// Device code that the program brings along, with the tables of its functions and variables: nothing here can run it.
+EK_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
+EK_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
+EK_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
+EK_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}

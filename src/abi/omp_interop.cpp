@@ -1,0 +1,98 @@
+// Interoperability objects (OpenMP 5.1, 3.12). They stand for a foreign runtime on a device: without LLVM's libomptarget
+// there is none, so that all are omp_interop_none.
+#include <dlfcn.h>
+
+#include "abi/abi.h"
+
+using namespace einkorn::abi;
+
+namespace {
+
+enum Rc { kSuccess = 0, kEmpty = -1, kOutOfRange = -2, kTypeInt = -3, kTypePtr = -4, kTypeStr = -5, kOther = -6, kNoValue = 1 };
+constexpr int kFirstProperty = -9;  // omp_ipr_first
+
+// -1 fr_id ... -9 targetsync.
+constexpr const char* kNames[] = {"fr_id", "fr_name", "vendor", "vendor_name", "device_num", "platform", "device",
+                                  "device_context", "targetsync"};
+constexpr const char* kTypes[] = {"omp_interop_t", "const char *", "int", "const char *", "int", "void *", "void *",
+                                  "void *", "void *"};
+
+bool known(int property) { return property <= -1 && property >= kFirstProperty; }
+
+// In libraries after ours; not in libgomp or libomp, which one would find there only by mistake.
+template <class F>
+F* next(const char* name, F*) {
+  return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
+}
+
+void no_object(int property, int* rc) {
+  if (rc) *rc = known(property) ? kEmpty : kOutOfRange;
+}
+
+}  // namespace
+
+#define EK_NEXT(name, ...) \
+  if (auto* there = next(#name, &name)) return there(__VA_ARGS__)
+
+EK_EXPORT int omp_get_num_interop_properties(const void* object) {
+  EK_NEXT(omp_get_num_interop_properties, object);
+  return 0;  // beyond those that OpenMP defines
+}
+EK_EXPORT intptr_t omp_get_interop_int(const void* object, int property, int* rc) {
+  EK_NEXT(omp_get_interop_int, object, property, rc);
+  no_object(property, rc);
+  return 0;
+}
+EK_EXPORT void* omp_get_interop_ptr(const void* object, int property, int* rc) {
+  EK_NEXT(omp_get_interop_ptr, object, property, rc);
+  no_object(property, rc);
+  return nullptr;
+}
+EK_EXPORT const char* omp_get_interop_str(const void* object, int property, int* rc) {
+  EK_NEXT(omp_get_interop_str, object, property, rc);
+  no_object(property, rc);
+  return nullptr;
+}
+EK_EXPORT const char* omp_get_interop_name(const void* object, int property) {
+  EK_NEXT(omp_get_interop_name, object, property);
+  return known(property) ? kNames[-1 - property] : nullptr;
+}
+EK_EXPORT const char* omp_get_interop_type_desc(const void* object, int property) {
+  EK_NEXT(omp_get_interop_type_desc, object, property);
+  return known(property) ? kTypes[-1 - property] : nullptr;
+}
+EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
+  EK_NEXT(omp_get_interop_rc_desc, object, rc);
+  switch (rc) {
+    case kNoValue: return "the property has no value for this object";
+    case kSuccess: return "no error";
+    case kEmpty: return "the object is omp_interop_none";
+    case kOutOfRange: return "there is no property with this number";
+    case kTypeInt: return "the property is an integer: use omp_get_interop_int";
+    case kTypePtr: return "the property is a pointer: use omp_get_interop_ptr";
+    case kTypeStr: return "the property is a string: use omp_get_interop_str";
+    case kOther: return "another error";
+    default: return nullptr;
+  }
+}
+
+// Fortran: the object and what is asked for by reference.
+EK_EXPORT int omp_get_num_interop_properties_(void* const* object) { return omp_get_num_interop_properties(*object); }
+EK_EXPORT intptr_t omp_get_interop_int_(void* const* object, const int* property, int* rc) {
+  return omp_get_interop_int(*object, *property, rc);
+}
+EK_EXPORT void* omp_get_interop_ptr_(void* const* object, const int* property, int* rc) {
+  return omp_get_interop_ptr(*object, *property, rc);
+}
+EK_EXPORT const char* omp_get_interop_str_(void* const* object, const int* property, int* rc) {
+  return omp_get_interop_str(*object, *property, rc);
+}
+EK_EXPORT const char* omp_get_interop_name_(void* const* object, const int* property) {
+  return omp_get_interop_name(*object, *property);
+}
+EK_EXPORT const char* omp_get_interop_type_desc_(void* const* object, const int* property) {
+  return omp_get_interop_type_desc(*object, *property);
+}
+EK_EXPORT const char* omp_get_interop_rc_desc_(void* const* object, const int* rc) {
+  return omp_get_interop_rc_desc(*object, *rc);
+}

@@ -1,0 +1,53 @@
+// Allocators of OpenMP 5.1, 2.13: memory from a space, with traits. Later also where memory lives on a machine with
+// several nodes; today all spaces are the system's memory.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace einkorn::memory {
+
+// omp_allocator_handle_t: a predefined one, or the address of an Allocator.
+using Handle = uintptr_t;
+inline constexpr Handle kNullAllocator = 0, kDefaultAllocator = 1, kLastPredefined = 8;
+// llvm_omp_target_{host,shared,device}_mem_alloc: memory that a device can reach. Without a device the host's will do.
+inline constexpr Handle kFirstTarget = 100, kLastTarget = 102;
+inline constexpr uintptr_t kLastSpace = 4;       // omp_low_lat_mem_space
+inline constexpr uintptr_t kHighBandwidthSpace = 3;
+
+// omp_alloctrait_key_t, omp_alloctrait_value_t and omp_alloctrait_t: the same numbers in gcc and clang.
+enum class Key : int32_t { sync_hint = 1, alignment, access, pool_size, fallback, fb_data, pinned, partition };
+enum Value : uintptr_t {
+  kFalse = 0, kTrue = 1, kContended = 3, kUncontended, kSerialized, kPrivate, kAll, kThread, kPteam, kCgroup, kDefaultMemFb,
+  kNullFb, kAbortFb, kAllocatorFb, kEnvironment, kNearest, kBlocked, kInterleaved, kDefault = ~uintptr_t(0)
+};
+struct Trait {
+  Key key;
+  uintptr_t value;
+};
+
+inline constexpr uint64_t kNoLimit = ~uint64_t(0);
+
+struct Allocator {
+  uintptr_t space = 0;
+  size_t alignment = sizeof(void*);
+  uint64_t pool_size = kNoLimit;   // bytes, our headers and padding included
+  Value fallback = kDefaultMemFb;
+  Handle fb_data = kNullAllocator;
+  bool pinned = false;
+  Value partition = kEnvironment;  // accepted: there is one place to be until the machine layer knows more
+  std::atomic<uint64_t> used{0};   // bytes of pool_size
+};
+
+// kNullAllocator: a trait that is not valid, or cannot be had.
+Handle init_allocator(uintptr_t space, int count, const Trait* traits);
+void destroy_allocator(Handle);
+
+// nullptr: size 0, or no memory. *abort is then true where the allocator asks for the program's end.
+// alignment: a power of two, or less than the allocator's. otherwise: stands for kNullAllocator.
+void* allocate(size_t alignment, size_t size, Handle, Handle otherwise, bool zero, bool* abort);
+// Moves to `to` (kNullAllocator: where it is). nullptr leaves the old block as it is, but for size 0, which frees it.
+void* reallocate(void*, size_t size, Handle to, Handle otherwise, bool* abort);
+void free(void*);
+
+}  // namespace einkorn::memory

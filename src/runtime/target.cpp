@@ -1,0 +1,58 @@
+#include "runtime/target.h"
+
+#include <cstring>
+
+#include "runtime/icv.h"
+#include "runtime/team.h"
+
+namespace einkorn::runtime {
+
+void check_offload(Worker* w, int device) {
+  if (EK_LIKELY(g_config.target_offload != TargetOffload::mandatory) || device == kDeviceHost) return;
+  if (device == kDeviceIcv) device = icv(w).default_device;
+  if (device == 0) return;  // the host itself was asked for
+  fatal("OMP_TARGET_OFFLOAD=mandatory, but there is no device %d to run this target region: only the host. Set "
+        "OMP_TARGET_OFFLOAD=default to let target regions run on the host, or link with a library that has devices", device);
+}
+
+void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit, const void* ra) {
+  Region r;
+  region_begin(w, &r, fn, data, 1, reinterpret_cast<const void*>(fn), ra, 0);
+  Team* team = r.team;
+  team->level = team->active_level = 0;
+  team->icv = initial_icv();
+  if (thread_limit > 0) {
+    Icv limited = icv(team->icv);
+    limited.thread_limit = thread_limit;
+    team->icv = intern_icv(limited);
+  }
+  w->current->icv = team->icv;
+  fn(data);
+  region_end(w, &r);
+}
+
+bool copy_box(void* to, const void* from, const Box& box) {
+  // Bytes between neighbours in the outermost dimension.
+  size_t to_step = box.element, from_step = box.element, to_offset, from_offset, bytes;
+  for (int i = 1; i < box.dims; ++i)
+    if (__builtin_mul_overflow(to_step, box.to_dims[i], &to_step) ||
+        __builtin_mul_overflow(from_step, box.from_dims[i], &from_step))
+      return false;
+  if (__builtin_mul_overflow(to_step, box.to_offsets[0], &to_offset) ||
+      __builtin_mul_overflow(from_step, box.from_offsets[0], &from_offset))
+    return false;
+  char* t = static_cast<char*>(to) + to_offset;
+  const char* f = static_cast<const char*>(from) + from_offset;
+  if (box.dims == 1) {
+    if (__builtin_mul_overflow(box.element, box.volume[0], &bytes)) return false;
+    memcpy(t, f, bytes);
+    return true;
+  }
+  Box inner{box.element, box.dims - 1, box.volume + 1, box.to_offsets + 1, box.from_offsets + 1, box.to_dims + 1,
+            box.from_dims + 1};
+  for (size_t i = 0; i < box.volume[0]; ++i)
+    if (!copy_box(t + i * to_step, f + i * from_step, inner)) return false;
+  return true;
+}
+
+}  // namespace einkorn::runtime
