@@ -14,7 +14,31 @@ namespace einkorn::runtime {
 
 bool g_asymmetric = false;
 
+#ifdef EINKORN_ASSERT
+#undef atomic
+std::atomic<uint32_t> g_delays{0};
+#define atomic einkorn_delayed_atomic
+
+void delay_slow() {
+  static thread_local uint64_t state = 0;
+  if (!state) state = (uint64_t(gettid()) << 32 | g_delays.load(std::memory_order_relaxed)) * 0x9e3779b97f4a7c15ull | 1;
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  // Mostly none; sometimes what a cache miss or two takes; rarely as if the kernel had taken the CPU away.
+  if (state % 256) return;
+  uint64_t how = state >> 20;
+  if (how % 64) {
+    for (uint64_t i = 0; i < how % 4096; ++i) pause();
+    return;
+  }
+  timespec nap = {0, long(how % 500'000)};
+  nanosleep(&nap, nullptr);
+}
+#endif
+
 void fences_init() {
+#ifdef EINKORN_ASSERT
+  if (const char* seed = getenv("EINKORN_DELAYS")) g_delays.store(uint32_t(strtoul(seed, nullptr, 0)));
+#endif
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   // EINKORN_FENCES=plain is for tests of the path that machines without membarrier take.
   const char* v = getenv("EINKORN_FENCES");

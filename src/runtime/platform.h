@@ -6,6 +6,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#ifdef EINKORN_ASSERT
+#include <ctime>
+#include <new>
+#include "record/stream.h"  // before: its types are the recorder's as well
+#include "runtime/delays.h"
+#endif
 
 #define EK_LIKELY(x) __builtin_expect(!!(x), 1)
 #define EK_UNLIKELY(x) __builtin_expect(!!(x), 0)

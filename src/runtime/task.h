@@ -122,10 +122,11 @@ inline bool runs_at_once(const Worker* w, bool if_clause) {
 // Its block may lie on the stack where no child of it can outlive it: then t is caller's, else from new_block().
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site);
 void end_undeferred(Worker* w, Task* t);
-// A team of one queues a task when the stack is low: the tasks just above that must be able to end before their children;
-// those further up run what is left when they end.
+// A team of one queues tasks too, though seldom: those with an event, those behind them, and when the stack is low. Outside
+// all regions only the last: there the tasks just above that must be able to end before their children, and those further
+// up run what is left when they end.
 inline bool children_stay_within(const Worker* w, uint16_t flags) {
-  return (flags & kTaskFinal) || (w->team->n == 1 && !stack_is_low(w, 64 << 10));
+  return (flags & kTaskFinal) || (w->team->level == 0 && !stack_is_low(w, 64 << 10));
 }
 
 // ---- detached tasks (the handle of their event is the task itself) -------------------------------------------------

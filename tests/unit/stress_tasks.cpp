@@ -139,6 +139,129 @@ void loops(uint64_t seed, int threads) {
   STRESS_CHECK(hits.load(), 2 * n);
 }
 
+// Random accesses to a few cells. The creator knows what a run in its order would find there: so many writes, so many reads
+// since. A task that starts too early, or beside one that it must follow, finds something else.
+struct Cell {
+  uint64_t writes = 0;             // by whoever may: not atomic
+  std::atomic<uint64_t> reads{0};  // since the latest write
+};
+struct Access {
+  int cell;
+  bool write;
+  uint64_t writes, reads;
+};
+
+void access(Cell* cells, const Access* list, int count) {
+  for (int i = 0; i < count; ++i) {
+    Cell& c = cells[list[i].cell];
+    STRESS_CHECK(c.writes, list[i].writes);
+    if (list[i].write) {
+      STRESS_CHECK(c.reads.load(std::memory_order_relaxed), list[i].reads);
+      c.reads.store(0, std::memory_order_relaxed);
+      ++c.writes;
+    } else {
+      c.reads.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+}
+
+void dependences(uint64_t seed, int threads, int tasks) {
+  constexpr int kCells = 6;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  for (int creator = 0; creator < 2; ++creator) {
+#pragma omp task firstprivate(creator)
+    {
+      Random random{mix(seed + uint64_t(creator))};
+      Cell cells[kCells], model[kCells];
+      for (int t = 0; t < tasks; ++t) {
+        int first = int(random.below(kCells)), second = int(random.below(kCells));
+        if (second == first) second = (first + 1) % kCells;
+        Access list[2];
+        int at[2] = {first, second};
+        uint64_t modes = random.next();
+        for (int i = 0; i < 2; ++i) {
+          Cell& m = model[at[i]];
+          list[i] = {at[i], (modes >> i & 1) != 0, m.writes, m.reads.load()};
+          if (list[i].write) ++m.writes, m.reads.store(0);
+          else m.reads.fetch_add(1);
+        }
+        [[maybe_unused]] Cell *a = &cells[first], *b = &cells[second];
+        Access l0 = list[0], l1 = list[1];
+        Cell* all = cells;
+        auto body = [all, l0, l1] {
+          Access both[2] = {l0, l1};
+          access(all, both, 2);
+        };
+        bool at_once = (modes >> 8 & 15) == 0;
+        switch (modes & 3) {
+          case 0:
+#pragma omp task depend(in : a[0], b[0]) firstprivate(body) if (!at_once)
+            body();
+            break;
+          case 1:
+#pragma omp task depend(inout : a[0]) depend(in : b[0]) firstprivate(body) if (!at_once)
+            body();
+            break;
+          case 2:
+#pragma omp task depend(in : a[0]) depend(out : b[0]) firstprivate(body) if (!at_once)
+            body();
+            break;
+          default:
+#pragma omp task depend(out : a[0], b[0]) firstprivate(body) if (!at_once)
+            body();
+        }
+        if ((modes >> 12 & 63) == 0) {
+#pragma omp taskwait depend(in : a[0])
+          STRESS_CHECK(a->writes, model[first].writes);
+        }
+      }
+#pragma omp taskwait
+      for (int i = 0; i < kCells; ++i) {
+        STRESS_CHECK(cells[i].writes, model[i].writes);
+        STRESS_CHECK(cells[i].reads.load(), model[i].reads.load());
+      }
+      progress();
+    }
+  }
+}
+
+// Events fulfilled by siblings and by a thread of no team, before and after the bodies; a successor behind each.
+void events(uint64_t seed, int threads) {
+  std::atomic<int> bodies{0}, after{0};
+  constexpr int kEvents = 24;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+    omp_event_handle_t handles[kEvents];
+    for (int i = 0; i < kEvents; ++i) {
+      omp_event_handle_t handle;
+      [[maybe_unused]] char* cell = reinterpret_cast<char*>(&handles[i]);
+#pragma omp task detach(handle) depend(out : cell[0]) shared(bodies)
+      bodies.fetch_add(1, std::memory_order_relaxed);
+      handles[i] = handle;
+#pragma omp task depend(in : cell[0]) shared(after)
+      after.fetch_add(1, std::memory_order_relaxed);
+    }
+    for (int i = 0; i < kEvents; i += 2) {
+      omp_event_handle_t handle = handles[i];
+#pragma omp task firstprivate(handle)
+      omp_fulfill_event(handle);
+    }
+    std::thread outside([&] {
+      for (int i = 1; i < kEvents; i += 2) {
+        spin(mix(seed + uint64_t(i)) % 3000);
+        omp_fulfill_event(handles[i]);
+      }
+    });
+#pragma omp taskwait
+    STRESS_CHECK(after.load(), kEvents);
+    outside.join();
+  }
+  STRESS_CHECK(bodies.load(), kEvents);
+  progress();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +276,8 @@ int main(int argc, char** argv) {
     rogues(seed, threads, 3 + int(seed % 3));
     bursts(seed, threads);
     loops(seed, threads);
+    dependences(seed, threads, 20 + int(seed % 200));
+    events(seed, threads);
   }
   std::printf("%llu rounds\n", (unsigned long long)round);
 }
