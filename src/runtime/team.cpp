@@ -117,10 +117,13 @@ void release_team(Worker* w, Team* t) {
 int staff(Worker* w, Team* team, int n) {
   if (team->crew) {
     if (w->crew_size < n - 1) {
-      auto** more = static_cast<Worker**>(allocate(sizeof(Worker*) * size_t(n - 1)));
-      for (int i = 0; i < w->crew_size; ++i) more[i] = w->crew[i];
-      w->crew_size += take_threads(more + w->crew_size, n - 1 - w->crew_size);
-      w->crew = more;  // the shorter list is left: sizes are few, and each page is one
+      if (w->crew_room < n - 1) {
+        auto** more = static_cast<Worker**>(realloc(w->crew, sizeof(Worker*) * size_t(n - 1)));
+        if (!more) fatal("out of memory: list of %d threads", n - 1);
+        w->crew = more;
+        w->crew_room = n - 1;
+      }
+      w->crew_size += take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
     }
     if (n - 1 > w->crew_size) n = w->crew_size + 1;
     for (int i = 1; i < n; ++i)  // unchanged ones are not written: a thread late to leave may read them

@@ -302,6 +302,7 @@ struct Worker {
   Worker* next_idle = nullptr;       // pool of threads between regions
   Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...
   int crew_size = 0;
+  int crew_room = 0;                 // of the list, from malloc: it stays when the thread ends, for the next one
   Team* serial_team = nullptr;       // of a thread outside all regions
   ContentionGroup own_group;         // of the serial team
   Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse

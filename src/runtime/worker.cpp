@@ -150,7 +150,6 @@ void after_fork_in_child() {
   g_pool = nullptr;
   g_busy_threads.store(0, std::memory_order_relaxed);
   if (Worker* w = t_worker) {
-    w->crew = nullptr;
     w->crew_size = 0;
     w->free_teams = nullptr;
   }
