@@ -257,6 +257,8 @@ EK_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   if (has_unfinished_tasks(w)) order_dependences(w, list, int(count));
 }
 
+EK_EXPORT void omp_fulfill_event(uintptr_t event);
+EK_EXPORT void omp_fulfill_event_(uintptr_t event) { omp_fulfill_event(event); }  // Fortran, by value
 EK_EXPORT void omp_fulfill_event(uintptr_t event) {
   fulfill_event(self(), reinterpret_cast<Task*>(event));
 }

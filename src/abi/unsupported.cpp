@@ -22,7 +22,7 @@ constexpr struct {
     {"__kmpc_team_static", "distribute"},
     {"__kmpc_atomic", "atomic operations of the Intel compilers"},
     {"__kmpc_push_num_threads_", "the OpenMP 6.0 num_threads list"},
-    {"kmp_", "the kmp_ extensions of LLVM and Intel"},
+    {"kmp_threadprivate", "threadprivate variables of the Intel compilers"},
 };
 
 }  // namespace

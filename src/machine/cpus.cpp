@@ -1,23 +1,46 @@
 #include "machine/cpus.h"
 
-#include <sched.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace einkorn::machine {
 
+bool affinity(int thread, CpuSet* out) {
+  *out = CpuSet{};
+  return sched_getaffinity(thread, CpuSet::bytes(), out->system()) == 0;
+}
+
+bool set_affinity(const CpuSet& cpus) { return sched_setaffinity(0, CpuSet::bytes(), cpus.system()) == 0; }
+
 int allowed_cpus() {
-  // A fixed set of 1,024 CPUs is too small on some machines: the kernel then answers EINVAL and we ask with more room.
-  for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
-    cpu_set_t* set = CPU_ALLOC(cpus);
-    if (!set) break;
-    size_t bytes = CPU_ALLOC_SIZE(cpus);
-    int failed = sched_getaffinity(0, bytes, set);
-    int count = failed ? 0 : CPU_COUNT_S(bytes, set);
-    CPU_FREE(set);
+  CpuSet set;
+  if (affinity(0, &set)) {
+    int count = set.count();
     if (count > 0) return count;
   }
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? int(online) : 1;
+}
+
+int possible_cpus() {
+  // "0-7" or "0,2-5": the number behind the last separator.
+  char text[256];
+  int file = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+  ssize_t n = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  if (n > 0) {
+    text[n] = 0;
+    const char* last = text;
+    for (const char* c = text; *c; ++c)
+      if (*c == '-' || *c == ',') last = c + 1;
+    int highest = atoi(last);
+    if (highest >= 0 && highest < kMaxCpus) return highest + 1;
+  }
+  long configured = sysconf(_SC_NPROCESSORS_CONF);
+  return configured > 0 ? int(configured) : 1;
 }
 
 }  // namespace einkorn::machine

@@ -273,4 +273,17 @@ void config_init() {
   settle(c);
 }
 
+bool config_set(const char* name, const char* value) {
+  Config& c = g_config;
+  bool known = false;
+#define EK_VARIABLE(its_name, field, parser, fallback, what)                                                            \
+  if (!strcmp(name, its_name)) {                                                                                        \
+    known = true;                                                                                                       \
+    if (!parser(value, c.field)) warn("%s=\"%s\" is not valid and is ignored (%s)", name, value, what);                 \
+  }
+#include "runtime/config.def"
+#undef EK_VARIABLE
+  return known;
+}
+
 }  // namespace einkorn::runtime

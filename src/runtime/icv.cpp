@@ -1,5 +1,7 @@
 #include "runtime/icv.h"
 
+#include <new>
+
 namespace einkorn::runtime {
 
 Icv* g_icvs[kMaxIcvs >> 10];
@@ -45,5 +47,7 @@ uint32_t initial_icv() {
   first.default_device = g_config.default_device == -1 ? 0 : g_config.default_device;
   return intern_icv(first);
 }
+
+void icv_after_fork() { new (&g_lock) Mutex; }
 
 }  // namespace einkorn::runtime

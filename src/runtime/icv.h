@@ -44,4 +44,6 @@ inline void set_default_allocator(Worker* w, uintptr_t handle) {
   change_icv(&w->slot->implicit, [=](Icv& v) { v.allocator = handle; });
 }
 
+void icv_after_fork();  // in the child: who held a lock is not there any more
+
 }  // namespace einkorn::runtime

@@ -65,4 +65,9 @@ void unlock_nested(NestLock* l) {
   unlock(&l->mutex);
 }
 
+void locks_after_fork() {
+  new (&g_atomic) Mutex;
+  new (&g_critical) Mutex;
+}
+
 }  // namespace einkorn::runtime

@@ -25,4 +25,6 @@ void unlock_nested(NestLock* l);
 extern Mutex g_atomic;    // atomic and reduction fall-backs
 extern Mutex g_critical;  // critical without a name
 
+void locks_after_fork();  // in the child: who held a lock is not there any more
+
 }  // namespace einkorn::runtime

@@ -1,5 +1,7 @@
 #include "runtime/platform.h"
 
+#include "runtime/config.h"
+
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
@@ -94,6 +96,7 @@ void fatal(const char* format, ...) {
 }
 
 void warn(const char* format, ...) {
+  if (!g_config.warnings) return;
   va_list args;
   va_start(args, format);
   message(format, args);

@@ -38,4 +38,6 @@ void UrgentQueue::push(Team* team, Task* t, int priority) {
   lock_.unlock();
 }
 
+void urgent_after_fork() { new (&g_making) Mutex; }
+
 }  // namespace einkorn::runtime

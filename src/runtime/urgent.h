@@ -49,4 +49,6 @@ class UrgentQueue {
   Level* highest_ = nullptr;  // levels stay: programs use few
 };
 
+void urgent_after_fork();  // in the child: who held a lock is not there any more
+
 }  // namespace einkorn::runtime

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -12,8 +13,10 @@
 #include "runtime/blocks.h"
 #include "runtime/icv.h"
 #include "runtime/implicit.h"
+#include "runtime/lock.h"
 #include "runtime/other_runtime.h"
 #include "runtime/sleep.h"
+#include "runtime/urgent.h"
 #include "runtime/stack.h"
 
 namespace einkorn::runtime {
@@ -21,6 +24,7 @@ namespace einkorn::runtime {
 Worker* g_workers[kMaxWorkers];
 constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
 int g_cpus = 1;
+machine::CpuSet g_initial_cpus;
 std::atomic<int> g_busy_threads{0};
 
 namespace {
@@ -70,6 +74,21 @@ void foreign_thread_ended(void* arg) {
   retire(w);
 }
 
+// KMP_BLOCKTIME: awake for that long, unless all CPUs are wanted.
+EK_NOINLINE Team* stay_awake(Worker* w) {
+  auto now = [] {
+    timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return int64_t(ts.tv_sec) * 1'000'000 + ts.tv_nsec / 1000;
+  };
+  for (int64_t end = now() + g_config.blocktime_us; now() < end && g_busy_threads.load(std::memory_order_relaxed) < g_cpus;)
+    for (int i = 0; i < 200; ++i) {
+      if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
+      pause();
+    }
+  return nullptr;
+}
+
 // Between regions: waits to be assigned to a team.
 Team* next_assignment(Worker* w) {
   w->docked.store(true, std::memory_order_release);
@@ -82,6 +101,8 @@ Team* next_assignment(Worker* w) {
     if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
     pause();
   }
+  if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0)
+    if (Team* t = stay_awake(w)) return t;
   for (;;) {
     w->park.store(1, std::memory_order_relaxed);
     full_fence();  // orders the store of park before the load of assigned; pairs with the full_fence() in assign()
@@ -147,6 +168,9 @@ bool start_thread(Worker* w) {
 // other threads held in the parent are free. (A child that goes on inside a parallel region cannot be helped.)
 void after_fork_in_child() {
   new (&g_lock) Mutex;
+  icv_after_fork();
+  locks_after_fork();
+  urgent_after_fork();
   g_pool = nullptr;
   g_busy_threads.store(0, std::memory_order_relaxed);
   if (Worker* w = t_worker) {
@@ -258,6 +282,7 @@ void runtime_init() {
   config_init();
   fences_init();
   g_cpus = machine::allowed_cpus();
+  machine::affinity(0, &g_initial_cpus);
   g_num_teams = g_config.num_teams;
   g_teams_thread_limit = g_config.teams_thread_limit;
   if (g_config.display_env) config_display(g_config.display_env == 2);

@@ -1,5 +1,6 @@
 // Threads: how they come to OpenMP, where they wait between regions, how they are made.
 #pragma once
+#include "machine/cpus.h"
 #include "runtime/types.h"
 
 namespace einkorn::runtime {
@@ -23,6 +24,7 @@ void enter_serial_team(Worker* w);
 
 // CPUs that the process could use when the library was loaded: what decides how long to spin.
 extern int g_cpus;
+extern machine::CpuSet g_initial_cpus;
 // Threads of all teams, ours and foreign: bounded by thread-limit-var.
 extern std::atomic<int> g_busy_threads;
 

@@ -22,6 +22,7 @@ namespace einkorn::runtime {
 Config g_config;
 void config_init() {}
 void config_display(bool) {}
+void locks_after_fork() {}
 void fences_init() {}
 void warn_of_other_runtime() {}
 }  // namespace einkorn::runtime
