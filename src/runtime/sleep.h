@@ -30,7 +30,6 @@ inline void wake(Worker* w) {
   if (w->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) futex_wake(&w->park, 1);
 }
 
-void wake_one(Team* team, uint32_t start);  // some parked thread, if any
 void wake_all(Team* team, int n);
 
 // After a push: lets idle threads have it.

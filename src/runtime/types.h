@@ -295,6 +295,7 @@ struct Worker {
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};
+  std::atomic<bool> any_task{false}; // while it sleeps: in a barrier, where any task may start
   // What to do next, for threads of ours: set by a primary thread, taken by the worker.
   std::atomic<Team*> assigned{nullptr};
   int assigned_num = 0;

@@ -126,14 +126,19 @@ struct ForInnerBarrier {
 
 // Takes a task from the own queue or another's; with force also what its owner keeps to itself. The last search before a
 // sleep waits for locks: a queue that another thief holds for a moment is not an empty one.
+// `seen` tells of tasks that stay: refused ones, and whether the queue that the task came from has more.
+struct Seen {
+  bool refused = false;
+  bool more = false;
+};
 template <class Wait>
-Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
+Task* search(Worker* w, const Wait& wait, bool force, Seen& seen, bool last = false) {
   Team* team = w->team;
   Slot* own = w->slot;
   Task* constraint = w->current;
-  auto allowed = [=, &wait]([[maybe_unused]] const Task* t) {
+  auto allowed = [=, &wait, &seen]([[maybe_unused]] const Task* t) {
     if constexpr (Wait::kAnyTask) return wait.may_take(own);
-    else return descends(t, constraint);
+    else return descends(t, constraint) || (seen.refused = true, false);
   };
   if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_acquire) != 0))
     if (Task* t = team->urgent->take(allowed, last)) return t;
@@ -144,7 +149,10 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
   for (int v; (v = sweep.next()) >= 0;) {
     Slot& victim = team->slots[v];
     Task* t;
-    if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed, last) == Deque<Task>::Steal::taken) return t;
+    if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed, last) == Deque<Task>::Steal::taken) {
+      seen.more = !victim.deque.seems_empty();
+      return t;
+    }
     if (!victim.inbox.seems_empty())
       if ((t = victim.inbox.take(allowed, last))) return t;
   }
@@ -155,17 +163,45 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
 // waiting in user code for a task that only a further thread can run.
 constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns
 
+// Some sleeper that may run any task (it is in a barrier); false: there is none.
+bool wake_any_task(Team* team, uint32_t start = 0) {
+  uint32_t n = uint32_t(team->n);
+  for (uint32_t i = 0; i < n; ++i) {
+    Worker* v = team->slots[(start + i) % n].worker;
+    uint32_t asleep = 1;
+    if (v->park.load(std::memory_order_acquire) == 1 && v->any_task.load(std::memory_order_relaxed) &&
+        v->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) {
+      futex_wake(&v->park, 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+// There are tasks. Those that search will find them; a sleeper is woken only where none does. One in a barrier first; the
+// others may have to refuse (tied tasks), so all of them.
+void wake_another(Worker* w) {
+  Team* team = w->team;
+  uint64_t idle = team->idle.load(std::memory_order_relaxed);
+  if (searching(idle) > 0 || parked(idle) == 0 || !wants_work(team, idle)) return;
+  if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
+}
+
 // Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found.
 template <class Wait>
 Task* sleep(Worker* w, Wait& wait, int64_t nap) {
   Team* team = w->team;
-  w->park.store(1, std::memory_order_relaxed);
+  w->any_task.store(Wait::kAnyTask, std::memory_order_relaxed);
+  w->park.store(1, std::memory_order_release);
   team->idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
   wait.arm();
   heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
                   // with the full_fence() before each reader of the idle word
   Task* t = nullptr;
-  if (!wait.done(w) && !(t = search(w, wait, true, true)) && !wait.done(w)) {
+  Seen seen;
+  if (!wait.done(w) && !(t = search(w, wait, true, seen, true)) && !wait.done(w)) {
+    // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
+    if (seen.refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
     futex_wait(&w->park, 1, nap);
     if (w->stream) w->stream->parked(record::now() - before);
@@ -187,7 +223,8 @@ void help_until(Worker* w, Wait& wait) {
   while (!wait.done(w)) {
     // After a few fruitless rounds an owner that pushed nothing since we became hungry is deep in user code, or has no
     // CPU: then its private tasks are taken by force.
-    Task* t = search(w, wait, round > 8 || round >= rounds);
+    Seen seen;
+    Task* t = search(w, wait, round > 8 || round >= rounds, seen);
     if (!t && idle && ++round > rounds) {
       if (team->n > team->cpus) nap = nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
       t = sleep(w, wait, nap);
@@ -198,6 +235,8 @@ void help_until(Worker* w, Wait& wait) {
         team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
         if (s) s->idle_end(record::now());
         idle = false;
+        // Whoever pushed several has woken one of us: wake the next.
+        if (seen.more) wake_another(w);
       }
       run_task(w, t);
       round = 0;
@@ -242,7 +281,8 @@ void wait_for_event(Worker* w, Task* t) {
 }
 
 void run_one(Worker* w) {
-  if (Task* t = search(w, ForChildren{w->current}, false)) run_task(w, t);
+  Seen seen;
+  if (Task* t = search(w, ForChildren{w->current}, false, seen)) run_task(w, t);
 }
 
 void last_barrier(Worker* w) {
@@ -307,19 +347,6 @@ int spin_rounds(const Team* team) {
   return 1000;
 }
 
-void wake_one(Team* team, uint32_t start) {
-  uint32_t n = uint32_t(team->n);
-  for (uint32_t i = 0; i < n; ++i) {
-    Worker* v = team->slots[(start + i) % n].worker;
-    uint32_t asleep = 1;
-    if (v->park.load(std::memory_order_relaxed) == 1 &&
-        v->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) {
-      futex_wake(&v->park, 1);
-      return;
-    }
-  }
-}
-
 void wake_all(Team* team, int n) {
   for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
 }
@@ -335,11 +362,8 @@ void push_elsewhere(Team* team, Task* t) {
 }
 
 void share_work(Worker* w) {
-  Team* team = w->team;
   w->slot->deque.publish();
-  uint64_t idle = team->idle.load(std::memory_order_relaxed);
-  // Those that search will find it; a sleeper is woken only where none does.
-  if (searching(idle) == 0 && parked(idle) > 0) wake_one(team, schedule::next_random(w->random));
+  wake_another(w);
 }
 
 }  // namespace einkorn::runtime
