@@ -22,6 +22,13 @@ void free_zombies(Worker* w, Task* t) {
 
 }  // namespace
 
+void mark_slot(Worker* w) {
+  // The bits are set before the task can be seen, and before the load of idle in after_push() (they are locked instructions).
+  w->slot->has_tasks = true;
+  w->team->slots_with_tasks[w->thread_num / 64].fetch_or(uint64_t(1) << (w->thread_num % 64));
+  w->team->has_tasks.store(true);
+}
+
 void leave_group(Worker* w, Taskgroup* g) {
   if (g->owner == w) {
     --g->local;
@@ -136,6 +143,7 @@ static void run_task_here(Worker* w, Task* t) {
     t->flags &= uint16_t(~kTaskRequeue);
     t->owner.store(kNoWorker, std::memory_order_relaxed);
     if (EK_UNLIKELY(s != nullptr)) s->task_suspend(record::now());
+    note_tasks(w);
     w->slot->inbox.push(t);
     after_push(w);
     return;

@@ -57,8 +57,14 @@ inline void join_group(Worker* w, Taskgroup* g) {
   else g->balance.fetch_add(1, std::memory_order_relaxed);
 }
 
+EK_NOINLINE void mark_slot(Worker* w);
+inline void note_tasks(Worker* w) {
+  if (EK_UNLIKELY(!w->slot->has_tasks)) mark_slot(w);
+}
+
 // From here on whoever waits for the current task's children, group or team waits for t.
 inline void count_task(Worker* w, Task* t) {
+  note_tasks(w);
   ++t->parent->created;
   if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);
   add(w->slot->created, std::memory_order_relaxed);
@@ -68,6 +74,7 @@ void push_urgent(Team* team, Task* t);
 
 // From here on any thread may run it.
 inline void push_task(Worker* w, Task* t) {
+  note_tasks(w);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
   else w->slot->deque.push(t);
   after_push(w);

@@ -23,6 +23,7 @@ void start_implicit_task(Worker* w, Team* team) {
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
   t->flags = kTaskImplicit;
+  slot->has_tasks = false;
   slot->shares_met = 0;
   slot->singles_met = 0;
   // From zero in each region: the region before may have counted in more slots, and a task is counted where it was created
@@ -178,6 +179,10 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->icv = implicit_icv(w, team->level);
   team->departed.store(0, std::memory_order_relaxed);
   team->executed_elsewhere.store(0, std::memory_order_relaxed);
+  if (team->has_tasks.load(std::memory_order_relaxed)) {
+    team->has_tasks.store(false, std::memory_order_relaxed);
+    for (int i = 0; i <= (team->capacity - 1) / 64; ++i) team->slots_with_tasks[i].store(0, std::memory_order_relaxed);
+  }
   team->single.store(0, std::memory_order_relaxed);
   if (team->slots[0].worker != w) team->slots[0].worker = w;
   reset_shares(team);

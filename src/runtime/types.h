@@ -210,6 +210,7 @@ struct alignas(kCacheLine) Slot {
   // executed is read first (docs/runtime.md, "Barriers").
   alignas(kCacheLine) std::atomic<uint64_t> created;
   std::atomic<uint64_t> executed;
+  bool has_tasks;             // this slot's bit of Team::slots_with_tasks is set
   uint64_t shares_met;        // worksharing constructs met in this region
   uint64_t singles_met;
   uint32_t generation;        // barriers of the team that this thread has passed
@@ -249,6 +250,11 @@ struct Team {
   UrgentQueue* urgent = nullptr;     // tasks with a priority, made with the first of them
   // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots' `executed`.
   std::atomic<uint64_t> executed_elsewhere{0};
+  // Which slots have counted or queued a task in this region: set before the task is counted or queued, cleared when the next
+  // region begins. Where none has, barriers have nothing to count and searches nothing to look into: with a thousand threads
+  // that are the costs that grow with their square.
+  std::atomic<bool> has_tasks{false};
+  std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
   Share* shares = nullptr;
   Reductions* reductions = nullptr;  // of reduction(task, ...) on the region (gcc)
   std::atomic<ReductionCopies*> shared_reductions[2] = {};  // clang: of the region, of a worksharing construct in it

@@ -52,6 +52,7 @@ struct ForEvent {
 // sums mean that at the time between the two readings nothing was outstanding (Mattern 1987, four-counter method with
 // monotone counters).
 bool no_tasks(const Team* team, int n) {
+  if (!team->has_tasks.load(std::memory_order_acquire)) return true;
   uint64_t executed = team->executed_elsewhere.load(std::memory_order_acquire), created = 0;
   for (int i = 0; i < n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
   for (int i = 0; i < n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
@@ -145,8 +146,10 @@ Task* search(Worker* w, const Wait& wait, bool force, Seen& seen, bool last = fa
   if (Task* t = own->deque.pop(constraint->base)) return t;
   if (!own->inbox.seems_empty())
     if (Task* t = own->inbox.take(allowed, last)) return t;
+  if (!team->has_tasks.load(std::memory_order_relaxed)) return nullptr;
   schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(team->n));
   for (int v; (v = sweep.next()) >= 0;) {
+    if (!(team->slots_with_tasks[v / 64].load(std::memory_order_relaxed) >> (v % 64) & 1)) continue;
     Slot& victim = team->slots[v];
     Task* t;
     if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed, last) == Deque<Task>::Steal::taken) {
@@ -355,7 +358,11 @@ void push_urgent(Team* team, Task* t) { UrgentQueue::of(team)->push(team, t, ext
 
 void push_elsewhere(Team* team, Task* t) {
   if (t->flags & kTaskPriority) push_urgent(team, t);
-  else team->slots[0].inbox.push(t);
+  else {
+    team->slots_with_tasks[0].fetch_or(1);  // as mark_slot(), for a slot of somebody else
+    team->has_tasks.store(true);
+    team->slots[0].inbox.push(t);
+  }
   // All: who is woken may be one that must not run it (tied tasks).
   full_fence();  // orders the push before the load of idle; pairs with heavy_fence() in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));

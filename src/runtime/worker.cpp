@@ -214,6 +214,7 @@ Team* new_team(int capacity) {
   // Slots and shares are all zero to begin with, which is what their members start from.
   Team* team = new (allocate(sizeof(Team))) Team;
   team->slots = static_cast<Slot*>(allocate(sizeof(Slot) * size_t(rounded)));
+  team->slots_with_tasks = static_cast<std::atomic<uint64_t>*>(allocate(sizeof(uint64_t) * size_t((rounded + 63) / 64)));
   team->shares = static_cast<Share*>(allocate(sizeof(Share) * Team::kShares));
   team->capacity = rounded;
   team->cpus = g_cpus;
