@@ -254,6 +254,7 @@ struct Team {
   // region begins. Where none has, barriers have nothing to count and searches nothing to look into: with a thousand threads
   // that are the costs that grow with their square.
   std::atomic<bool> has_tasks{false};
+  std::atomic<bool> watched{false};  // one of the sleepers looks up from time to time (wait.cpp)
   std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
   Share* shares = nullptr;
   Reductions* reductions = nullptr;  // of reduction(task, ...) on the region (gcc)

@@ -162,8 +162,9 @@ Task* search(Worker* w, const Wait& wait, bool force, Seen& seen, bool last = fa
   return nullptr;
 }
 
-// Longest sleep of a thread that nobody will wake because enough others are awake (see wants_work): they may all be busy
-// waiting in user code for a task that only a further thread can run.
+// With more threads than CPUs nobody is woken while as many are awake as there are CPUs (see wants_work). These may all be
+// busy waiting in user code for a task that only a further thread can run: so one of the sleepers, the team's watcher, looks
+// up from time to time. Who stops being the watcher for good wakes another sleeper, who takes over.
 constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns
 
 // Some sleeper that may run any task (it is in a barrier); false: there is none.
@@ -190,9 +191,21 @@ void wake_another(Worker* w) {
   if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
 }
 
-// Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found.
+void stop_watching(Team* team, bool for_good) {
+  team->watched.store(false, std::memory_order_seq_cst);
+  if (!for_good) return;
+  full_fence();  // orders the store of watched before the load of idle; pairs with fetch_add and exchange in sleep()
+  if (parked(team->idle.load(std::memory_order_relaxed)) == 0 || wake_any_task(team)) return;
+  for (int i = 0; i < team->n; ++i) {
+    Worker* v = team->slots[i].worker;
+    if (v->park.load(std::memory_order_relaxed) == 1) return wake(v);
+  }
+}
+
+// Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found. nap: how long the latest sleep
+// as the team's watcher was at most; negative: none.
 template <class Wait>
-Task* sleep(Worker* w, Wait& wait, int64_t nap) {
+Task* sleep(Worker* w, Wait& wait, int64_t& nap) {
   Team* team = w->team;
   w->any_task.store(Wait::kAnyTask, std::memory_order_relaxed);
   w->park.store(1, std::memory_order_release);
@@ -200,9 +213,13 @@ Task* sleep(Worker* w, Wait& wait, int64_t nap) {
   wait.arm();
   heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
                   // with the full_fence() before each reader of the idle word
+  bool watches = team->n > team->cpus && !team->watched.load(std::memory_order_relaxed) &&
+                 !team->watched.exchange(true, std::memory_order_seq_cst);
+  nap = !watches ? -1 : nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
   Task* t = nullptr;
   Seen seen;
-  if (!wait.done(w) && !(t = search(w, wait, true, seen, true)) && !wait.done(w)) {
+  bool done = wait.done(w);
+  if (!done && !(t = search(w, wait, true, seen, true)) && !(done = wait.done(w))) {
     // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
     if (seen.refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
@@ -212,6 +229,7 @@ Task* sleep(Worker* w, Wait& wait, int64_t nap) {
   wait.disarm();
   w->park.store(0, std::memory_order_relaxed);
   team->idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
+  if (watches) stop_watching(team, t || done || wait.done(w));
   return t;
 }
 
@@ -229,7 +247,6 @@ void help_until(Worker* w, Wait& wait) {
     Seen seen;
     Task* t = search(w, wait, round > 8 || round >= rounds, seen);
     if (!t && idle && ++round > rounds) {
-      if (team->n > team->cpus) nap = nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
       t = sleep(w, wait, nap);
       round = nap < 0 ? 0 : rounds;
     }
