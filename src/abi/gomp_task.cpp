@@ -83,7 +83,7 @@ __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy
     Task task;
     GompBody body;
   } local;
-  bool stays = children_stay_within(w, f) && !(flags & kDetach);
+  bool stays = children_stay_within(f) && !(flags & kDetach);
   Task* t = stays ? &local.task : new_block(w, sizeof(GompBody));
   *static_cast<GompBody*>(t->body()) = {fn, nullptr};  // the data stays where it is: only the recorder asks for fn
   begin_undeferred(w, t, f | (stays ? kTaskOnStack : 0), site);
@@ -213,6 +213,7 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   if (EK_UNLIKELY(s != nullptr)) t->record_id = s->task_create(t0, record::now(), site);
   if (count) submit_dependent(w, t, list, count);
   else submit(w, t);
+  run_queued_outside_regions(w);
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ void hand_over(Worker* w, Task* t, const Ident* loc, const void* ra, const Depen
     t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc));
   if (EK_UNLIKELY(count != 0)) submit_dependent(w, t, list, count);
   else submit(w, t);
+  run_queued_outside_regions(w);
 }
 
 // kmp_depend_info of LLVM 19.
@@ -118,7 +119,7 @@ struct KmpDepend {
 };
 
 Dependence dependence_of(const KmpDepend& d) {
-  DepMode mode = d.flags & kDepAllMemory     ? kDepAllMemory
+  DepMode mode = d.flags & kDepAllMemory || d.address == -1 ? kDepAllMemory
                  : d.flags & kDepInOutSet    ? kDepInOutSet
                  : d.flags & kDepMutexInOutSet ? kDepMutexInOutSet
                  : d.flags & 2                 ? kDepOut
@@ -142,7 +143,7 @@ EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, s
                       (flags & kDestructors ? kTaskDestructors : 0) | (flags & kPriority ? kTaskPriority : 0));
   if (EK_UNLIKELY(flags & kProxy)) make_detachable(w, t);
   auto* kt = static_cast<KmpTask*>(t->body());
-  kt->routine = entry;
+  kt->routine = entry ? entry : [](int32_t, KmpTask*) { return 0; };  // none: a task that only has its place in the order
   kt->part_id = 0;
   return kt;
 }

@@ -98,7 +98,7 @@ static void end_detached(Worker* w, Task* t) {
   }
   if (slot) {
     add(slot->executed, std::memory_order_release);
-    return;
+    return run_queued_outside_regions(w);
   }
   team->executed_elsewhere.fetch_add(1, std::memory_order_seq_cst);
   // Who sleeps in a barrier does not look again by itself. The region may be over by now; a wrong wake does no harm.
@@ -167,19 +167,15 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site) {
   w->current = t;
 }
 
-// Descendants that were queued for lack of stack: there is some again.
-EK_NOINLINE static void run_left_children(Worker* w, Task* t) {
-  while (Task* queued = w->slot->deque.pop(t->base)) run_task(w, queued);
+void run_queued(Worker* w) {
+  while (Task* t = w->slot->deque.pop(w->current->base)) run_task(w, t);
 }
 
 void end_undeferred(Worker* w, Task* t) {
-  // On the stack it cannot outlive itself; outside all regions no barrier comes that would run them.
-  if (EK_UNLIKELY(!nothing_left_of(t)) &&
-      ((t->flags & kTaskOnStack) || (w->team->level == 0 && !stack_is_low(w, 64 << 10))))
-    run_left_children(w, t);
   w->current = t->parent;
   if (record::Stream* s = w->stream) s->task_end(record::now());
   end_task(w, t);
+  run_queued_outside_regions(w);
 }
 
 void taskwait(Worker* w, const void* ra, uint16_t site_flags) {

@@ -129,12 +129,8 @@ inline bool runs_at_once(const Worker* w, bool if_clause) {
 // Its block may lie on the stack where no child of it can outlive it: then t is caller's, else from new_block().
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site);
 void end_undeferred(Worker* w, Task* t);
-// A team of one queues tasks too, though seldom: those with an event, those behind them, and when the stack is low. Outside
-// all regions only the last: there the tasks just above that must be able to end before their children, and those further
-// up run what is left when they end.
-inline bool children_stay_within(const Worker* w, uint16_t flags) {
-  return (flags & kTaskFinal) || (w->team->level == 0 && !stack_is_low(w, 64 << 10));
-}
+// All descendants of a final task run at once, within it.
+inline bool children_stay_within(uint16_t flags) { return flags & kTaskFinal; }
 
 // ---- detached tasks (the handle of their event is the task itself) -------------------------------------------------
 // Before the task is queued or begun. It must not lie on the stack.
@@ -150,9 +146,14 @@ inline bool has_unfinished_tasks(const Worker* w) {
   return w->slot->created.load(std::memory_order_relaxed) !=
          w->slot->executed.load(std::memory_order_relaxed) + team->executed_elsewhere.load(std::memory_order_acquire);
 }
-// May a task of a team of one be queued all the same? Not outside all regions, where no barrier comes that would run it.
-inline bool may_defer_alone(const Worker* w, bool if_clause) {
-  return if_clause && w->team->level > 0 && !(w->current->flags & kTaskFinal);
+// May a task of a team of one be queued all the same?
+inline bool may_defer_alone(const Worker* w, bool if_clause) { return if_clause && !(w->current->flags & kTaskFinal); }
+// Outside all regions no barrier comes: what was queued there, for lack of stack or to wait for an event, is run as soon as it
+// can be. After a task has been queued or has ended.
+EK_NOINLINE void run_queued(Worker* w);
+inline void run_queued_outside_regions(Worker* w) {
+  if (EK_UNLIKELY(w->team->level == 0) && w->slot->deque.bottom() != w->current->base && !stack_is_low(w, 64 << 10))
+    run_queued(w);
 }
 
 void taskwait(Worker* w, const void* return_address, uint16_t site_flags);

@@ -63,7 +63,25 @@ static void from_outside(void) {
   pthread_join(thread, NULL);
 }
 
+// Outside all regions the program goes on and fulfils the event itself; gcc's library would wait for it.
+static void outside_regions(void) {
+#ifdef __clang__
+  int body = 0, next = 0;
+  omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : body) shared(body)
+  body = 1;
+#pragma omp task depend(in : body) shared(body, next)
+  next = body + 1;
+  CHECK_EQUAL(body, 1);
+  CHECK_EQUAL(next, 0);
+  omp_fulfill_event(event);
+#pragma omp taskwait
+  CHECK_EQUAL(next, 2);
+#endif
+}
+
 int main(void) {
+  outside_regions();
 #pragma omp parallel
 #pragma omp single
   {
