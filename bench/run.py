@@ -30,11 +30,17 @@ MEASUREMENTS = {
     "fib-oversubscribed": ("fib", "the same, twice as many threads as CPUs", 2, None),
     "taskwait": ("taskwait", "task and taskwait, per task", 1, None),
     "flat": ("flat", "empty tasks from one producer, per task", 1, None),
+    "chain": ("depend chain 2000", "depend chain: inout on one address, 2,000 tasks, per task", 1, None),
+    "independent": ("depend independent 2000", "depend on an address of its own, 2,000 tasks, per task", 1, None),
+    "wavefront": ("depend wavefront 4096", "2-D wavefront of depends, 64 x 64, per task", 1, None),
+    "taskloop": ("taskloop", "`taskloop grainsize(1)`, per iteration", 1, None),
     "region": ("region", "empty parallel region", 1, "round-trip"),
     "barrier": ("barrier", "barrier", 1, "one-way"),
     "dynamic": ("dynamic", "`for schedule(dynamic,1)`, per chunk", 1, None),
 }
 COUNTS = {
+    "chain-growth": "depend chain: a task's cost with 200,000 tasks by that with 2,000",
+    "independent-growth": "independent depends: the same",
     "syscalls": "system calls by task, in fib (strace)",
     "recording": "recording: CPU ns by task, in fib, the writer's included",
 }
@@ -95,7 +101,8 @@ class Bench:
         return float(self.execute(command, environment).split()[1])
 
     def run(self, program, compiler, ours, threads, setting):
-        return self.measure([self.programs / f"{program}-{compiler}"],
+        name, *arguments = program.split()
+        return self.measure([self.programs / f"{name}-{compiler}", *arguments],
                             self.environment(ours, threads, setting))
 
     def best_setting(self, program, peer, threads, tries):
@@ -116,6 +123,12 @@ class Bench:
             if yardstick:
                 line.append(self.measure([self.programs / "cacheline", yardstick], self.base))
         return {"times": times, "settings": settings, "threads": threads, "yardstick": line}
+
+    def growth(self, shape, rounds):
+        """A task's cost among 200,000 by that among 2,000, in pairs: {who: [...]}. Ours only: libgomp takes minutes."""
+        return {who: [self.run(f"depend {shape} 200000", compiler, True, self.cpus, {}) /
+                      self.run(f"depend {shape} 2000", compiler, True, self.cpus, {}) for _ in range(rounds)]
+                for who, compiler in OURS.items()}
 
     def system_calls(self, rounds):
         """By task, while all threads have work: {who: [...]}. With nobody's waiting set: all as a user finds them."""
@@ -245,6 +258,8 @@ def main():
             print(f"\r[{done}/{len(names)}] {name:<24}", end="", file=sys.stderr, flush=True)
         if name == "syscalls":
             counts[name] = bench.system_calls(1 if options.quick else 3)
+        elif name.endswith("-growth"):
+            counts[name] = bench.growth(name.removesuffix("-growth"), 2 if options.quick else 7)
         elif name == "recording":
             counts[name] = bench.recording(2 if options.quick else 7)
         else:
