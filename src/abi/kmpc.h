@@ -28,6 +28,14 @@ inline void end_kmp_group(Worker* w, const void* ra) {
   free_group(w, g);
 }
 
+// An outlined function of clang's with its arguments; run_microtask(Microtask*) calls it. argv has room for at least four.
+struct Microtask {
+  void* fn;
+  int argc;
+  void** argv;
+};
+void run_microtask(void* microtask);
+
 // The loop of a doacross construct begins: w->view.pending_doacross is set (kmpc_doacross.cpp).
 void open_doacross(Worker* w, uint64_t loop_iterations);
 

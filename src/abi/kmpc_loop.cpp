@@ -1,7 +1,7 @@
 // clang's loops. LLVM 19: kmp_sched.cpp, kmp_dispatch.cpp. Bounds are inclusive and in the user's values.
 #include <type_traits>
 
-#include "abi/kmpc.h"
+#include "abi/kmpc_schedule.h"
 #include "record/clock.h"
 #include "runtime/share.h"
 
@@ -10,20 +10,6 @@ using einkorn::record::Construct;
 
 namespace {
 
-// enum sched_type of kmp.h: modifiers in bits 29 and 30; +128 "nomerge"; +32 ordered.
-enum KmpSchedule {
-  kStaticChunked = 33, kStatic = 34, kDynamic = 35, kGuided = 36, kRuntime = 37, kAuto = 38, kTrapezoidal = 39,
-  kStaticGreedy = 40, kStaticBalanced = 41, kGuidedIterative = 42, kGuidedAnalytical = 43, kStaticSteal = 44,
-  kStaticBalancedChunked = 45, kGuidedSimd = 46, kRuntimeSimd = 47, kDistributeChunked = 91, kDistribute = 92,
-};
-constexpr int kModifiers = 3 << 29;
-
-template <class Int>
-uint64_t inclusive_trip_count(Int lower, Int upper, std::make_signed_t<Int> incr) {
-  using U = std::make_unsigned_t<Int>;
-  if (incr > 0) return lower <= upper ? uint64_t(U(U(upper) - U(lower)) / U(incr)) + 1 : 0;
-  return lower >= upper ? uint64_t(U(U(lower) - U(upper)) / U(0 - U(incr))) + 1 : 0;
-}
 
 template <class Int>
 void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
@@ -33,7 +19,9 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
   Worker* w = self();
   schedule &= ~kModifiers;
   bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
-  uint32_t n = distribute ? 1 : uint32_t(w->team->n), num = distribute ? 0 : uint32_t(w->thread_num);
+  const ContentionGroup* league = w->team->group;
+  uint32_t n = uint32_t(distribute ? league->num_teams : w->team->n.load(std::memory_order_relaxed));
+  uint32_t num = uint32_t(distribute ? league->team_num : w->thread_num);
   uint64_t iterations = inclusive_trip_count(*lower, *upper, incr);
   if (EK_UNLIKELY(w->view.pending_doacross != nullptr)) open_doacross(w, iterations);
   bool chunked = schedule == kStaticChunked || schedule == kDistributeChunked || schedule == kStaticBalancedChunked;
@@ -61,9 +49,7 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
       *lower = Int(U(*lower) + U(U(first) * U(incr)));
       *upper = Int(U(*lower) + U(U(count - 1) * U(incr)));
     } else {
-      // Empty: past the end, written so that it cannot wrap into the range.
-      *lower = Int(U(*upper) + (incr > 0 ? U(1) : U(0) - U(1)));
-      if ((incr > 0) != (*lower > *upper)) *upper = Int(U(*lower = whole_lower) - (incr > 0 ? U(1) : U(0) - U(1)));
+      make_empty(lower, upper, whole_lower, incr);
     }
   }
   if (einkorn::record::Stream* s = w->stream) {
@@ -142,6 +128,15 @@ int dispatch_next(int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>
   }                                                                                                                   \
   EK_EXPORT void __kmpc_dispatch_init_##suffix(const Ident* loc, int32_t, int32_t schedule, Int lower, Int upper,     \
                                                Signed incr, Signed chunk) {                                           \
+    dispatch_init<Int>(loc, schedule, lower, upper, incr, chunk, EK_CALLER);                                          \
+  }                                                                                                                   \
+  /* The team's part of the loop, under any schedule. */                                                              \
+  EK_EXPORT void __kmpc_dist_dispatch_init_##suffix(const Ident* loc, int32_t, int32_t schedule, int32_t* last,       \
+                                                    Int lower, Int upper, Signed incr, Signed chunk) {                \
+    uint64_t iterations = inclusive_trip_count(lower, upper, incr), first, count;                                     \
+    team_part(self(), iterations, first, count);                                                                      \
+    if (last) *last = count > 0 && first + count == iterations;                                                       \
+    set_bounds(&lower, &upper, lower, incr, first, count);                                                            \
     dispatch_init<Int>(loc, schedule, lower, upper, incr, chunk, EK_CALLER);                                          \
   }                                                                                                                   \
   EK_EXPORT int __kmpc_dispatch_next_##suffix(const Ident*, int32_t, int32_t* last, Int* lower, Int* upper,           \

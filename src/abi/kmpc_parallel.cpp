@@ -48,13 +48,7 @@ einkorn_invoke_microtask:
   .size einkorn_invoke_microtask, .-einkorn_invoke_microtask
 )");
 
-namespace {
-
-struct Microtask {
-  void* fn;
-  int argc;
-  void** argv;
-};
+namespace einkorn::abi {
 
 void run_microtask(void* data) {
   auto* m = static_cast<Microtask*>(data);
@@ -62,6 +56,10 @@ void run_microtask(void* data) {
   int32_t gtid = w->id, btid = w->thread_num;
   einkorn_invoke_microtask(m->fn, &gtid, &btid, m->argc, m->argv);
 }
+
+}  // namespace einkorn::abi
+
+namespace {
 
 int pushed_threads(Worker* w) {
   int n = w->pushed_threads;

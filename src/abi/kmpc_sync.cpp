@@ -19,7 +19,7 @@ Construct barrier_kind(const Ident* loc) {
 
 // How a reduction is done: 0 alone, nothing to protect; 1 under the lock; 2 by atomics, where the compiler made them.
 int reduction_method(const Ident* loc, const Worker* w) {
-  if (w->team->n == 1) return 0;
+  if (w->team->n == 1 && w->team->group->num_teams == 1) return 0;  // a league's teams may run at once
   return loc && (loc->flags & kIdentAtomicReduce) ? 2 : 1;
 }
 

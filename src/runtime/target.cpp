@@ -17,9 +17,12 @@ void check_offload(Worker* w, int device) {
 
 void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit, const void* ra) {
   Region r;
+  ContentionGroup group;
   region_begin(w, &r, fn, data, 1, reinterpret_cast<const void*>(fn), ra, 0);
   Team* team = r.team;
   team->level = team->active_level = 0;
+  team->group = &group;
+  team->for_crew = team->outer->for_crew;
   team->icv = initial_icv();
   if (thread_limit > 0) {
     Icv limited = icv(team->icv);

@@ -46,12 +46,16 @@ void enter_team(Worker* w, Team* team, int num) {
   if (team->first_share_open) open_first_share(w);
 }
 
+void end_implicit_task(Worker* w) {
+  if (EK_UNLIKELY(w->slot->implicit.group != nullptr)) drop_open_groups(w);
+  if (EK_UNLIKELY(w->slot->implicit.flags & kTaskExtra)) release_implicit_extra(w, w->slot);
+}
+
 void finish_implicit_task(Worker* w, Team* team) {
   record::Stream* s = w->stream;
   if (s) s->wait_begin(record::now(), team->end_site);
   last_barrier(w);
-  if (EK_UNLIKELY(w->slot->implicit.group != nullptr)) drop_open_groups(w);
-  if (EK_UNLIKELY(w->slot->implicit.flags & kTaskExtra)) release_implicit_extra(w, w->slot);
+  end_implicit_task(w);
   if (s) {
     uint64_t now = record::now();
     s->wait_end(now);
@@ -71,8 +75,10 @@ void leave_team(Worker*, Team* team) {
 
 namespace {
 
-// Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on.
-int reserve_threads(Worker* w, int asked) {
+// Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
+// where there is a limit in the contention group too: *counted of them.
+int reserve_threads(Worker* w, int asked, int* counted) {
+  *counted = 0;
   const Icv& v = icv(w);
   Team* outer = w->team;
   if (asked == 1) return 1;
@@ -80,17 +86,19 @@ int reserve_threads(Worker* w, int asked) {
   int n = asked > 0 ? asked : v.num_threads > 0 ? v.num_threads : g_cpus;
   if (v.dynamic && n > g_cpus) n = g_cpus;
   if (n > kMaxWorkers - 1) n = kMaxWorkers - 1;
-  if (v.thread_limit == 0x7fffffff) {
-    if (n > 1) g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
-    return n;
+  if (EK_UNLIKELY(v.thread_limit != 0x7fffffff)) {
+    // Compared and added in one step: nested regions may begin at the same time.
+    ContentionGroup* g = outer->group;
+    int alive = g->threads.load(std::memory_order_relaxed), got;
+    do {
+      int more = v.thread_limit - alive;
+      got = n - 1 < more ? n : more > 0 ? more + 1 : 1;
+    } while (!g->threads.compare_exchange_weak(alive, alive + got - 1, std::memory_order_relaxed));
+    n = got;
+    *counted = n - 1;
   }
-  // Compared and added in one step: nested regions may begin at the same time.
-  int busy = g_busy_threads.load(std::memory_order_relaxed);
-  for (;;) {
-    int room = v.thread_limit - busy;
-    int got = n < room ? n : room > 1 ? room : 1;
-    if (got == 1 || g_busy_threads.compare_exchange_weak(busy, busy + got - 1, std::memory_order_relaxed)) return got;
-  }
+  if (n > 1) g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
+  return n;
 }
 
 bool reusable(const Team* t) { return t->crew || t->departed.load(std::memory_order_acquire) == t->n - 1; }
@@ -131,11 +139,13 @@ int staff(Worker* w, Team* team, int n) {
       if (team->slots[i].worker != w->crew[i - 1]) team->slots[i].worker = w->crew[i - 1];
     return n;
   }
-  Worker** threads = static_cast<Worker**>(allocate(sizeof(Worker*) * size_t(n)));
-  int got = take_threads(threads, n - 1);
-  for (int i = 0; i < got; ++i) team->slots[i + 1].worker = threads[i];
-  release(threads, sizeof(Worker*) * size_t(n));
-  return got + 1;
+  for (int have = 1; have < n;) {
+    Worker* some[32];
+    int wanted = n - have < 32 ? n - have : 32, got = take_threads(some, wanted);
+    for (int i = 0; i < got; ++i) team->slots[have++].worker = some[i];
+    if (got < wanted) return have;
+  }
+  return n;
 }
 
 uint32_t implicit_icv(Worker* w, int level) {
@@ -146,37 +156,22 @@ uint32_t implicit_icv(Worker* w, int level) {
   return intern_icv(inner);
 }
 
-}  // namespace
-
-void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
-                  const void* ra, uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
-  record::Stream* s = w->stream;
-  uint64_t t0 = s ? record::now() : 0;
+// A team of n for a region that w encounters, with all that does not depend on what kind of region it is.
+Team* prepare(Worker* w, Region* r, int n, bool crew) {
   Team* outer = w->team;
-  int n = reserve_threads(w, num_threads);
-  bool crew = n > 1 && !w->ours && outer == w->serial_team;  // a target region at level 0 may lie within others
   Team* team = acquire_team(w, n, crew);
-  if (n > 1) {
-    int reserved = n;
-    n = staff(w, team, n);
-    if (n < reserved) g_busy_threads.fetch_sub(reserved - n, std::memory_order_relaxed);
-  }
   r->team = team;
   r->outer_team = outer;
   r->outer_slot = w->slot;
   r->outer_task = w->current;
   r->outer_num = w->thread_num;
   r->outer_view = w->view;
-
-  team->fn = fn;
-  team->data = data;
-  team->n.store(n, std::memory_order_relaxed);
-  team->level = outer->level + 1;
-  team->active_level = outer->active_level + (n > 1);
   team->outer = outer;
   team->outer_thread_num = w->thread_num;
   team->outer_task = w->current;
-  team->icv = implicit_icv(w, team->level);
+  team->counted = 0;
+  team->for_crew = team->league = team->first_share_open = false;
+  team->reductions = nullptr;
   team->departed.store(0, std::memory_order_relaxed);
   team->executed_elsewhere.store(0, std::memory_order_relaxed);
   if (team->has_tasks.load(std::memory_order_relaxed)) {
@@ -187,14 +182,60 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   if (team->slots[0].worker != w) team->slots[0].worker = w;
   reset_shares(team);
   if (EK_UNLIKELY(g_config.cancellation)) reset_cancellation(team);
-  team->reductions = EK_UNLIKELY(reductions != nullptr) ? new_team_reductions(reductions, n) : nullptr;
+  return team;
+}
+
+}  // namespace
+
+Team* enter_region(Worker* w, Region* r) {
+  Team* team = prepare(w, r, 1, false);
+  team->n.store(1, std::memory_order_relaxed);
+  return team;
+}
+
+void leave_region(Worker* w, Region* r) {
+  w->team = r->outer_team;
+  w->slot = r->outer_slot;
+  w->thread_num = r->outer_num;
+  w->current = r->outer_task;
+  w->view = r->outer_view;
+  release_team(w, r->team);
+}
+
+void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
+                  const void* ra, uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, bool league) {
+  record::Stream* s = w->stream;
+  uint64_t t0 = s ? record::now() : 0;
+  Team* outer = w->team;
+  int counted;
+  int n = reserve_threads(w, num_threads, &counted);
+  Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
+  if (n > 1) {
+    int reserved = n;
+    n = staff(w, team, n);
+    if (EK_UNLIKELY(n < reserved)) {
+      g_busy_threads.fetch_sub(reserved - n, std::memory_order_relaxed);
+      if (counted) outer->group->threads.fetch_sub(reserved - n, std::memory_order_relaxed), counted -= reserved - n;
+    }
+  }
+  team->fn = fn;
+  team->data = data;
+  team->n.store(n, std::memory_order_relaxed);
+  team->level = outer->level + 1;
+  team->active_level = outer->active_level + (n > 1);
+  team->depth = outer->depth + 1;
+  team->icv = implicit_icv(w, team->level);
+  team->group = outer->group;
+  team->counted = counted;
+  team->league = league;
+  if (EK_UNLIKELY(reductions != nullptr)) team->reductions = new_team_reductions(reductions, n);
   team->first_share_open = loop != nullptr;
   if (s) {
     team->region_id = s->new_region_id();
     team->function = function;
     team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, ra);
-    s->region_begin(t0, s->site(record::Construct::parallel, site_flags, function, ra), team->region_id, uint32_t(n),
-                    uint32_t(team->level));
+    record::Construct construct = league ? record::Construct::teams : record::Construct::parallel;
+    s->region_begin(t0, s->site(construct, site_flags, function, ra), team->region_id, uint32_t(n), uint32_t(team->depth));
   }
   if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0);
   if (n > 1) assign(team, n);
@@ -205,17 +246,13 @@ void region_end(Worker* w, Region* r) {
   Team* team = r->team;
   finish_implicit_task(w, team);
   int n = team->n;
-  w->team = r->outer_team;
-  w->slot = r->outer_slot;
-  w->thread_num = r->outer_num;
-  w->current = r->outer_task;
-  w->view = r->outer_view;
   if (n > 1) {
     g_busy_threads.fetch_sub(n - 1, std::memory_order_relaxed);
+    if (EK_UNLIKELY(team->counted > 0)) team->group->threads.fetch_sub(team->counted, std::memory_order_relaxed);
     if (!team->crew)
       for (int i = 1; i < n; ++i) give_back_threads(&team->slots[i].worker, 1);
   }
-  release_team(w, team);
+  leave_region(w, r);
   if (w->stream) w->stream->region_end(record::now());
 }
 

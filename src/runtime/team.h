@@ -31,8 +31,12 @@ struct Region {
 };
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
                   const void* return_address, uint16_t site_flags, const FirstLoop* loop = nullptr,
-                  uintptr_t* reductions = nullptr);
+                  uintptr_t* reductions = nullptr, bool league = false);
 void region_end(Worker* w, Region* r);
+
+// A team of the calling thread alone, for a region of another kind: the caller sets levels, control variables and group.
+Team* enter_region(Worker* w, Region* r);
+void leave_region(Worker* w, Region* r);
 
 // Room for a Region on the worker's list of open ones; pop_region() drops the innermost, after region_end().
 Region* push_region(Worker* w);

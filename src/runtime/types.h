@@ -243,6 +243,9 @@ struct Team {
   Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   int capacity = 0;
   std::atomic<bool> cancelled{false};  // cancel parallel
+  int depth = 0;                     // regions around it, leagues too: for recording
+  bool league = false;               // its threads take teams of a league
+  bool for_crew = false;             // regions begun in it are top-level ones of its thread: they get the thread's crew
   bool crew = false;                 // slot i always belongs to the same thread: reusable at once
   Team* next_free = nullptr;
   std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
@@ -316,6 +319,7 @@ struct Worker {
   Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse
   unsigned long os_thread = 0;       // pthread_t
   int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
+  int pushed_teams[3] = {};          // num_teams clause (least, most) and thread_limit of the next league
   char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;

@@ -92,11 +92,8 @@ EK_NOINLINE Team* stay_awake(Worker* w) {
 // Between regions: waits to be assigned to a team.
 Team* next_assignment(Worker* w) {
   w->docked.store(true, std::memory_order_release);
-  int spin = 2000;
-  if (g_config.wait_policy == WaitPolicy::passive) spin = 0;
-  if (g_config.wait_policy == WaitPolicy::active && g_busy_threads.load(std::memory_order_relaxed) < g_cpus)
-    spin = 2'000'000;
-  if (w->team && w->team->n > w->team->cpus) spin = 0;
+  // A round here is shorter than one of a search. A new thread has no team yet.
+  int spin = w->team ? 2 * spin_rounds(w->team) : g_config.wait_policy == WaitPolicy::passive ? 0 : 2000;
   for (int i = 0; i < spin; ++i) {
     if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
     pause();
@@ -176,6 +173,7 @@ void after_fork_in_child() {
   if (Worker* w = t_worker) {
     w->crew_size = 0;
     w->free_teams = nullptr;
+    w->own_group.threads.store(1, std::memory_order_relaxed);
   }
 }
 
@@ -200,6 +198,8 @@ void enter_serial_team(Worker* w) {
   team->n.store(1, std::memory_order_relaxed);
   team->level = team->active_level = 0;
   team->icv = initial_icv();
+  team->group = &w->own_group;
+  team->for_crew = true;
   w->team = team;
   w->thread_num = 0;
   w->slot = &team->slots[0];
