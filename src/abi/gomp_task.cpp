@@ -240,7 +240,7 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
     // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
     t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, false, fn, EK_CALLER));
   }
-  submit(w, t);
+  submit_plain(w, t);
 }
 
 EK_EXPORT void GOMP_taskwait_depend(void** depend) {

@@ -65,7 +65,7 @@ void end_with_children(Worker* w, Task* t, Team* team) {
   if (g) leave_group(w, g);
 }
 
-static void run_task_here(Worker* w, Task* t);
+static inline void run_task_here(Worker* w, Task* t);
 
 bool end_extra(Worker* w, Task* t) {
   // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
@@ -120,7 +120,7 @@ void run_task(Worker* w, Task* t) {
   run_task_here(w, t);
 }
 
-static void run_task_here(Worker* w, Task* t) {
+__attribute__((always_inline)) static inline void run_task_here(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
   if (EK_UNLIKELY(s != nullptr)) s->task_start(record::now(), t->record_id);

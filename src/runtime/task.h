@@ -87,6 +87,13 @@ inline void submit(Worker* w, Task* t) {
   count_task(w, t);
   push_task(w, t);
 }
+// The same for one that is known to have no priority.
+inline void submit_plain(Worker* w, Task* t) {
+  EK_ASSERT(!(t->flags & kTaskPriority));
+  count_task(w, t);
+  w->slot->deque.push(t);
+  after_push(w);
+}
 
 void leave_group(Worker* w, Taskgroup* g);
 void child_done_elsewhere(Worker* w, Task* parent, Team* team);

@@ -289,6 +289,8 @@ struct Worker {
   WorkerId id = kNoWorker;
   bool ours = false;                 // a thread that the runtime made
   bool initial = false;
+  bool refused = false;              // the latest search left a task that this thread must not start
+  bool more = false;                 // a queue from which this thread stole had more
   ShareView view;
   schedule::RandomState random;
 

@@ -127,19 +127,15 @@ struct ForInnerBarrier {
 
 // Takes a task from the own queue or another's; with force also what its owner keeps to itself. The last search before a
 // sleep waits for locks: a queue that another thief holds for a moment is not an empty one.
-// `seen` tells of tasks that stay: refused ones, and whether the queue that the task came from has more.
-struct Seen {
-  bool refused = false;
-  bool more = false;
-};
+// Of tasks that stay it leaves word: Worker::refused and Worker::more.
 template <class Wait>
-Task* search(Worker* w, const Wait& wait, bool force, Seen& seen, bool last = false) {
+Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
   Team* team = w->team;
   Slot* own = w->slot;
   Task* constraint = w->current;
-  auto allowed = [=, &wait, &seen]([[maybe_unused]] const Task* t) {
+  auto allowed = [=, &wait]([[maybe_unused]] const Task* t) {
     if constexpr (Wait::kAnyTask) return wait.may_take(own);
-    else return descends(t, constraint) || (seen.refused = true, false);
+    else return descends(t, constraint) || (w->refused = true, false);
   };
   if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_acquire) != 0))
     if (Task* t = team->urgent->take(allowed, last)) return t;
@@ -153,7 +149,7 @@ Task* search(Worker* w, const Wait& wait, bool force, Seen& seen, bool last = fa
     Slot& victim = team->slots[v];
     Task* t;
     if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed, last) == Deque<Task>::Steal::taken) {
-      seen.more = !victim.deque.seems_empty();
+      w->more = !victim.deque.seems_empty();
       return t;
     }
     if (!victim.inbox.seems_empty())
@@ -217,11 +213,11 @@ Task* sleep(Worker* w, Wait& wait, int64_t& nap) {
                  !team->watched.exchange(true, std::memory_order_seq_cst);
   nap = !watches ? -1 : nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
   Task* t = nullptr;
-  Seen seen;
   bool done = wait.done(w);
-  if (!done && !(t = search(w, wait, true, seen, true)) && !(done = wait.done(w))) {
+  w->refused = false;
+  if (!done && !(t = search(w, wait, true, true)) && !(done = wait.done(w))) {
     // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
-    if (seen.refused) wake_any_task(team);
+    if (w->refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
     futex_wait(&w->park, 1, nap);
     if (w->stream) w->stream->parked(record::now() - before);
@@ -244,8 +240,7 @@ void help_until(Worker* w, Wait& wait) {
   while (!wait.done(w)) {
     // After a few fruitless rounds an owner that pushed nothing since we became hungry is deep in user code, or has no
     // CPU: then its private tasks are taken by force.
-    Seen seen;
-    Task* t = search(w, wait, round > 8 || round >= rounds, seen);
+    Task* t = search(w, wait, round > 8 || round >= rounds);
     if (!t && idle && ++round > rounds) {
       t = sleep(w, wait, nap);
       round = nap < 0 ? 0 : rounds;
@@ -256,7 +251,7 @@ void help_until(Worker* w, Wait& wait) {
         if (s) s->idle_end(record::now());
         idle = false;
         // Whoever pushed several has woken one of us: wake the next.
-        if (seen.more) wake_another(w);
+        if (w->more) w->more = false, wake_another(w);
       }
       run_task(w, t);
       round = 0;
@@ -301,8 +296,7 @@ void wait_for_event(Worker* w, Task* t) {
 }
 
 void run_one(Worker* w) {
-  Seen seen;
-  if (Task* t = search(w, ForChildren{w->current}, false, seen)) run_task(w, t);
+  if (Task* t = search(w, ForChildren{w->current}, false)) run_task(w, t);
 }
 
 void last_barrier(Worker* w) {
