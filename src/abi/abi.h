@@ -10,6 +10,11 @@ namespace einkorn::abi {
 
 using namespace einkorn::runtime;
 
+// gcc's flags of a parallel region: the proc_bind clause in the low three bits.
+inline void push_bind(Worker* w, unsigned flags) {
+  if (EK_UNLIKELY(flags & 7)) w->pushed_bind = ProcBind(flags & 7);
+}
+
 // Stops the program with a message that names the construct, for what this version does not serve.
 [[noreturn]] void unsupported(const char* construct, const char* symbol);
 

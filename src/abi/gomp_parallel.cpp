@@ -7,14 +7,14 @@ using namespace einkorn::abi;
 
 namespace {
 
-constexpr unsigned kProcBindMask = 7;  // flags: proc_bind in the low three bits; binding comes with places
-
 FirstLoop loop(LoopKind kind, bool monotonic, long start, long end, long incr, long chunk) {
   return {kind, monotonic, start, end, incr, trip_count(start, end, incr), uint64_t(chunk > 0 ? chunk : 0)};
 }
 
-void parallel_loop(void (*fn)(void*), void* data, unsigned threads, const FirstLoop& first, const void* ra) {
-  parallel(self(), fn, data, int(threads), reinterpret_cast<const void*>(fn), ra, 0, &first);
+void parallel_loop(void (*fn)(void*), void* data, unsigned threads, const FirstLoop& first, const void* ra, unsigned flags) {
+  Worker* w = self();
+  push_bind(w, flags);
+  parallel(w, fn, data, int(threads), reinterpret_cast<const void*>(fn), ra, 0, &first);
 }
 
 FirstLoop runtime_loop(long start, long end, long incr) {
@@ -32,8 +32,9 @@ void open_region(void (*fn)(void*), void* data, unsigned threads, const FirstLoo
 }  // namespace
 
 EK_EXPORT void GOMP_parallel(void (*fn)(void*), void* data, unsigned threads, unsigned flags) {
-  (void)(flags & kProcBindMask);
-  parallel(self(), fn, data, int(threads), reinterpret_cast<const void*>(fn), EK_CALLER, 0);
+  Worker* w = self();
+  push_bind(w, flags);
+  parallel(w, fn, data, int(threads), reinterpret_cast<const void*>(fn), EK_CALLER, 0);
 }
 
 EK_EXPORT void GOMP_parallel_start(void (*fn)(void*), void* data, unsigned threads) {
@@ -48,8 +49,8 @@ EK_EXPORT void GOMP_parallel_end() {
 
 #define EK_PARALLEL_LOOP(name, kind, monotonic)                                                                     \
   EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end,   \
-                                           long incr, long chunk, unsigned) {                                       \
-    parallel_loop(fn, data, threads, loop(kind, monotonic, start, end, incr, chunk), EK_CALLER);                    \
+                                           long incr, long chunk, unsigned flags) {                                 \
+    parallel_loop(fn, data, threads, loop(kind, monotonic, start, end, incr, chunk), EK_CALLER, flags);             \
   }
 EK_PARALLEL_LOOP(static, LoopKind::static_, true)
 EK_PARALLEL_LOOP(dynamic, LoopKind::dynamic, true)
@@ -59,8 +60,8 @@ EK_PARALLEL_LOOP(nonmonotonic_guided, LoopKind::guided, false)
 
 #define EK_PARALLEL_LOOP_RUNTIME(name)                                                                              \
   EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end,   \
-                                           long incr, unsigned) {                                                   \
-    parallel_loop(fn, data, threads, runtime_loop(start, end, incr), EK_CALLER);                                    \
+                                           long incr, unsigned flags) {                                             \
+    parallel_loop(fn, data, threads, runtime_loop(start, end, incr), EK_CALLER, flags);                             \
   }
 EK_PARALLEL_LOOP_RUNTIME(runtime)
 EK_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
@@ -83,8 +84,8 @@ EK_EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void*), void* data, u
 }
 
 // Sections are numbered from 1; 0 means no more. To us a loop over them with chunks of one.
-EK_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned threads, unsigned count, unsigned) {
-  parallel_loop(fn, data, threads, loop(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1), EK_CALLER);
+EK_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned threads, unsigned count, unsigned flags) {
+  parallel_loop(fn, data, threads, loop(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1), EK_CALLER, flags);
 }
 
 EK_EXPORT void GOMP_parallel_sections_start(void (*fn)(void*), void* data, unsigned threads, unsigned count) {

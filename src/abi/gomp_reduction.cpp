@@ -31,8 +31,10 @@ EK_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void** 
 }
 
 // The descriptor is the first word of the data.
-EK_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned threads, unsigned) {
-  return unsigned(parallel(self(), fn, data, int(threads), reinterpret_cast<const void*>(fn), EK_CALLER, 0, nullptr,
+EK_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void*), void* data, unsigned threads, unsigned flags) {
+  Worker* w = self();
+  push_bind(w, flags);
+  return unsigned(parallel(w, fn, data, int(threads), reinterpret_cast<const void*>(fn), EK_CALLER, 0, nullptr,
                            *static_cast<uintptr_t**>(data)));
 }
 

@@ -68,7 +68,6 @@ struct Firstprivate {
 struct Deferred {
   Fn fn;
   int limit;
-  const void* caller;
   Firstprivate vars;     // as the construct has them: read while the task is made
   size_t private_offset;  // of the copies from the beginning of this
 
@@ -84,13 +83,13 @@ void copy_deferred(void* to, void* from) {
 
 void run_deferred(void* data) {
   auto* d = static_cast<Deferred*>(data);
-  target_region(self(), d->fn, d->addresses(), d->limit, d->caller);
+  target_region(self(), d->fn, d->addresses(), d->limit);
 }
 
 // Of a construct that the encountering task waits in: everything stays on its stack.
 void run_here(void* data) {
   auto* d = static_cast<Deferred*>(data);
-  target_region(self(), d->fn, d->vars.hostaddrs, d->limit, d->caller);
+  target_region(self(), d->fn, d->vars.hostaddrs, d->limit);
 }
 
 void nothing(void*) {}
@@ -116,19 +115,19 @@ EK_EXPORT void GOMP_target_ext(int device, Fn fn, size_t count, void** hostaddrs
     char* copies = static_cast<char*>(__builtin_alloca(bytes + align));
     copies += -uintptr_t(copies) & (align - 1);
     vars.copy(copies, hostaddrs);
-    Deferred d{fn, thread_limit(args), EK_CALLER, vars, 0};
+    Deferred d{fn, thread_limit(args), vars, 0};
     if (!depend) return run_here(&d);
     return GOMP_task(run_here, &d, nullptr, sizeof d, alignof(Deferred), false, kTaskDepend, depend, 0, nullptr);
   }
   if (align < alignof(Deferred)) align = alignof(Deferred);
-  Deferred d{fn, thread_limit(args), EK_CALLER, vars, Firstprivate::up(sizeof(Deferred) + count * sizeof(void*), align)};
+  Deferred d{fn, thread_limit(args), vars, Firstprivate::up(sizeof(Deferred) + count * sizeof(void*), align)};
   GOMP_task(run_deferred, &d, copy_deferred, long(d.private_offset + bytes), long(align), true, depend ? kTaskDepend : 0, depend,
             0, nullptr);
 }
 
 EK_EXPORT void GOMP_target(int device, Fn fn, const void*, size_t, void** hostaddrs, size_t*, unsigned char*) {
   check_offload(self(), device);
-  target_region(self(), fn, hostaddrs, 0, EK_CALLER);
+  target_region(self(), fn, hostaddrs, 0);
 }
 
 EK_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {

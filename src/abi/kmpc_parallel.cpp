@@ -95,7 +95,11 @@ EK_EXPORT void __kmpc_fork_call_if(const Ident* loc, int32_t argc, void* microta
 
 EK_EXPORT void __kmpc_push_num_threads(const Ident*, int32_t, int32_t n) { self()->pushed_threads = n > 0 ? n : 0; }
 EK_EXPORT void __kmpc_pop_num_threads(const Ident*, int32_t) {}
-EK_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int) {}
+// clang's numbers: 2 master, 3 close, 4 spread, 5 primary; others say nothing.
+EK_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int policy) {
+  if (policy == 5) policy = 2;
+  self()->pushed_bind = policy >= 2 && policy <= 4 ? ProcBind(policy) : ProcBind::off;
+}
 
 // if(false): the compiler calls the outlined function itself between these two.
 EK_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {

@@ -4,6 +4,7 @@
 
 #include "abi/abi.h"
 #include "runtime/icv.h"
+#include "runtime/places.h"
 #include "runtime/team.h"
 #include "runtime/worker.h"
 
@@ -37,6 +38,9 @@ void get_schedule(unsigned* kind, int* chunk) {
   *chunk = r.chunk;
 }
 
+// Once threads are bound, the calling thread's mask says where it is, no longer what the process may use.
+int num_procs() { return g_places.count > 0 ? g_cpus : einkorn::machine::allowed_cpus(); }
+
 double wtime() {
   timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -62,7 +66,7 @@ double wtick() {
 EK_QUERY(int, omp_get_thread_num, w->thread_num)
 EK_QUERY(int, omp_get_num_threads, w->team->n.load(std::memory_order_relaxed))
 EK_QUERY(int, omp_get_max_threads, max_threads(w))
-EK_QUERY(int, omp_get_num_procs, g_cpus)
+EK_QUERY(int, omp_get_num_procs, num_procs())
 EK_QUERY(int, omp_in_parallel, w->team->active_level > 0)
 EK_QUERY(int, omp_get_dynamic, icv(w).dynamic)
 EK_QUERY(int, omp_get_nested, max_active_levels(w) > 1)
@@ -75,19 +79,12 @@ EK_QUERY(int, omp_in_final, (w->current->flags & kTaskFinal) != 0)
 EK_QUERY(int, omp_in_explicit_task, !(w->current->flags & kTaskImplicit))
 EK_QUERY(int, omp_get_max_task_priority, g_config.max_task_priority)
 EK_QUERY(int, omp_get_cancellation, g_config.cancellation)
-EK_QUERY(int, omp_get_proc_bind, 0)  // false: threads are not bound
-EK_QUERY(int, omp_get_num_places, 0)
-EK_QUERY(int, omp_get_place_num, -1)
-EK_QUERY(int, omp_get_partition_num_places, 0)
 EK_QUERY(int, omp_get_num_teams, w->team->group->num_teams)
 EK_QUERY(int, omp_get_team_num, w->team->group->team_num)
 EK_QUERY(int, omp_get_max_teams, g_num_teams.load(std::memory_order_relaxed))
 EK_QUERY(int, omp_get_teams_thread_limit, g_teams_thread_limit.load(std::memory_order_relaxed))
 EK_QUERY(double, omp_get_wtime, wtime())
 EK_QUERY(double, omp_get_wtick, wtick())
-
-EK_EXPORT void omp_get_partition_place_nums(int*) {}
-EK_EXPORT void omp_get_partition_place_nums_(int*) {}
 
 namespace {
 // Fortran programs with 8-byte integers: what does not fit must not become another number.

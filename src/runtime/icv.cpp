@@ -15,7 +15,7 @@ bool same(const Icv& a, const Icv& b) {
   return a.num_threads == b.num_threads && a.max_active_levels == b.max_active_levels && a.thread_limit == b.thread_limit &&
          a.default_device == b.default_device && a.run_schedule.kind == b.run_schedule.kind &&
          a.run_schedule.chunk == b.run_schedule.chunk && a.run_schedule.monotonic == b.run_schedule.monotonic &&
-         a.dynamic == b.dynamic && a.allocator == b.allocator;
+         a.dynamic == b.dynamic && a.allocator == b.allocator && a.proc_bind == b.proc_bind;
 }
 }  // namespace
 
@@ -44,6 +44,7 @@ uint32_t initial_icv() {
   first.run_schedule = g_config.run_schedule;
   first.dynamic = g_config.dynamic;
   first.allocator = g_config.allocator;
+  if (g_config.proc_bind_levels > 0) first.proc_bind = g_config.proc_bind[0];
   first.default_device = g_config.default_device == -1 ? 0 : g_config.default_device;
   return intern_icv(first);
 }

@@ -12,6 +12,7 @@ struct Icv {
   int default_device = 0;
   LoopSchedule run_schedule;
   bool dynamic = false;
+  ProcBind proc_bind = ProcBind::off;  // of the next region
   uintptr_t allocator = 1;    // def-allocator-var: belongs to the implicit task, see default_allocator()
 };
 

@@ -47,6 +47,9 @@ void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int t
   w->team = team;
   w->thread_num = 0;
   w->slot = &team->slots[0];
+  w->slot->place = w->place;
+  w->slot->first_place = t->region.outer_slot->first_place;
+  w->slot->places = t->region.outer_slot->places;
   w->slot->deque.init();
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);

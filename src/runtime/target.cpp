@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "runtime/icv.h"
-#include "runtime/team.h"
+#include "runtime/league.h"
+#include "runtime/places.h"
 
 namespace einkorn::runtime {
 
@@ -15,23 +16,19 @@ void check_offload(Worker* w, int device) {
         "OMP_TARGET_OFFLOAD=default to let target regions run on the host, or link with a library that has devices", device);
 }
 
-void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit, const void* ra) {
-  Region r;
-  ContentionGroup group;
-  region_begin(w, &r, fn, data, 1, reinterpret_cast<const void*>(fn), ra, 0);
-  Team* team = r.team;
-  team->level = team->active_level = 0;
-  team->group = &group;
-  team->for_crew = team->outer->for_crew;
-  team->icv = initial_icv();
+void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {
+  uint32_t variables = initial_icv();
   if (thread_limit > 0) {
-    Icv limited = icv(team->icv);
+    Icv limited = icv(variables);
     limited.thread_limit = thread_limit;
-    team->icv = intern_icv(limited);
+    variables = intern_icv(limited);
   }
-  w->current->icv = team->icv;
+  InitialTeam t;
+  initial_begin(w, &t, variables, 1, 0);
+  w->slot->first_place = 0;
+  w->slot->places = int16_t(g_places.count);
   fn(data);
-  region_end(w, &r);
+  initial_end(w, &t);
 }
 
 bool copy_box(void* to, const void* from, const Box& box) {

@@ -6,7 +6,7 @@
 namespace einkorn::runtime {
 
 // Runs fn(data) as a target region on the calling thread. thread_limit 0: none was given.
-void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit, const void* return_address);
+void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit);
 
 // Is a target region for device `device` to run on the host? Stops the program where OMP_TARGET_OFFLOAD=mandatory forbids.
 // device: a number, kDeviceIcv, or kDeviceHost (an if clause said so).

@@ -3,6 +3,7 @@
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/implicit.h"
+#include "runtime/places.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
 #include "runtime/wait.h"
@@ -42,6 +43,7 @@ void enter_team(Worker* w, Team* team, int num) {
   // Stable until this thread has arrived at a barrier.
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);
+  if (EK_UNLIKELY(g_affinity_asked)) take_place(w);
   if (w->stream) w->stream->implicit_begin(record::now(), uint32_t(num), team->region_id);
   if (team->first_share_open) open_first_share(w);
 }
@@ -148,11 +150,13 @@ int staff(Worker* w, Team* team, int n) {
   return n;
 }
 
-uint32_t implicit_icv(Worker* w, int level) {
+uint32_t implicit_icv(Worker* w, int level, ProcBind policy) {
   const Config& c = g_config;
-  if (c.num_threads_levels <= 1) return w->current->icv;
+  if (EK_LIKELY(c.num_threads_levels <= 1 && !g_affinity_asked)) return w->current->icv;
   Icv inner = icv(w);
-  inner.num_threads = c.num_threads[level < c.num_threads_levels ? level : c.num_threads_levels - 1];
+  if (c.num_threads_levels > 1)
+    inner.num_threads = c.num_threads[level < c.num_threads_levels ? level : c.num_threads_levels - 1];
+  inner.proc_bind = inner_policy(policy, level);
   return intern_icv(inner);
 }
 
@@ -224,7 +228,14 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->level = outer->level + 1;
   team->active_level = outer->active_level + (n > 1);
   team->depth = outer->depth + 1;
-  team->icv = implicit_icv(w, team->level);
+  ProcBind policy = ProcBind::off;
+  if (EK_UNLIKELY(g_affinity_asked)) {
+    // Each initial team gets a part of the places for itself.
+    policy = league ? ProcBind::spread : region_policy(w, w->pushed_bind);
+    place_team(w, r->outer_slot, team, n, policy);
+  }
+  w->pushed_bind = ProcBind::off;
+  team->icv = implicit_icv(w, team->level, policy);
   team->group = outer->group;
   team->counted = counted;
   team->league = league;

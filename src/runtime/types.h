@@ -214,6 +214,7 @@ struct alignas(kCacheLine) Slot {
   uint64_t shares_met;        // worksharing constructs met in this region
   uint64_t singles_met;
   uint32_t generation;        // barriers of the team that this thread has passed
+  int16_t place, first_place, places;  // where its thread runs, and the partition of its implicit task (places.h)
   Worker* worker;
   Team* team;                 // constant
   Task implicit;
@@ -322,6 +323,9 @@ struct Worker {
   unsigned long os_thread = 0;       // pthread_t
   int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
   int pushed_teams[3] = {};          // num_teams clause (least, most) and thread_limit of the next league
+  ProcBind pushed_bind = ProcBind::off;  // proc_bind clause of the next region
+  int16_t place = -1;                // it is bound to, -1: none
+  uint64_t affinity_shown = 0;       // what OMP_DISPLAY_AFFINITY has printed of it
   char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;

@@ -14,6 +14,7 @@
 #include "runtime/icv.h"
 #include "runtime/implicit.h"
 #include "runtime/lock.h"
+#include "runtime/places.h"
 #include "runtime/other_runtime.h"
 #include "runtime/sleep.h"
 #include "runtime/urgent.h"
@@ -188,6 +189,7 @@ Worker* attach_thread() {
   w->initial = syscall(SYS_gettid) == getpid();
   find_stack(w, w->initial);
   enter_serial_team(w);
+  place_serial_team(w);
   if (!w->initial) pthread_setspecific(g_exit_key, w);
   if (record::recording()) w->stream = record::open_stream(w->initial);
   return w;
@@ -286,6 +288,7 @@ void runtime_init() {
   machine::affinity(0, &g_initial_cpus);
   g_num_teams = g_config.num_teams;
   g_teams_thread_limit = g_config.teams_thread_limit;
+  if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity) places_init();
   if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, foreign_thread_ended);
   pthread_atfork(nullptr, nullptr, after_fork_in_child);

@@ -22,6 +22,13 @@ namespace einkorn::runtime {
 Config g_config;
 void config_init() {}
 void config_display(bool) {}
+void places_init() {}
+void place_serial_team(Worker*) {}
+void place_team(const Worker*, const Slot*, Team*, int, ProcBind) {}
+void take_place(Worker*) {}
+ProcBind region_policy(const Worker*, ProcBind p) { return p; }
+ProcBind inner_policy(ProcBind p, int) { return p; }
+bool g_affinity_asked = false;
 void locks_after_fork() {}
 void fences_init() {}
 void warn_of_other_runtime() {}

@@ -1,0 +1,172 @@
+#include "runtime/places.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "machine/topology.h"
+#include "runtime/icv.h"
+#include "runtime/worker.h"
+
+namespace einkorn::runtime {
+
+Places g_places;
+bool g_affinity_asked = false;
+
+namespace {
+
+std::atomic<int> g_next_foreign{1};  // place of the next thread that we did not make
+
+void bind_to(Worker* w, int place) {
+  w->place = int16_t(place);
+  if (machine::set_affinity(g_places.sets[place])) return;
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true))
+    warn("a thread cannot be bound to place %d (%s): it runs where the system lets it. Has the set of CPUs that this process "
+         "may use become smaller?", place, strerror(errno));
+}
+
+// Threads 0..threads-1 in as many groups as there are places, sizes differing by one at most: the group of thread i.
+int group_of(int i, int threads, int places) {
+  int size = threads / places, larger = threads % places;
+  int in_larger = larger * (size + 1);
+  return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
+}
+
+// Part `part` of `places` consecutive ones cut into `parts`: sizes differ by one at most.
+void part_of(int part, int parts, int places, int* first, int* count) {
+  int size = places / parts, larger = places % parts;
+  *first = part * size + (part < larger ? part : larger);
+  *count = size + (part < larger);
+}
+
+Places every_thread(const machine::CpuSet& allowed) {
+  machine::CpuSets found = machine::groups(machine::Level::thread, allowed);
+  return {found.sets, found.count};
+}
+
+const char* text_of(const Places& places);
+
+}  // namespace
+
+void places_init() {
+  Config& c = g_config;
+  bool wanted = c.proc_bind_levels > 0 && c.proc_bind[0] != ProcBind::off;
+  const char* names[] = {"OMP_PLACES", "GOMP_CPU_AFFINITY"};
+  const char* texts[] = {c.places, c.cpu_affinity};
+  for (int i = 0; i < 2; ++i) {
+    Places found;
+    const char* why = nullptr;
+    bool dropped = false;
+    if (!texts[i]) continue;
+    bool good = (i == 0 ? parse_places : parse_cpu_list)(texts[i], g_initial_cpus, &found, &why, &dropped);
+    if (!good) {
+      warn("%s=\"%s\" is not valid and is ignored: %s", names[i], texts[i], why);
+      continue;
+    }
+    if (dropped) warn("%s=\"%s\" names CPUs that this process may not use: they are left out", names[i], texts[i]);
+    if (g_places.count == 0 && wanted) g_places = found;
+    else free(static_cast<void*>(found.sets));
+  }
+  bool asked_by_name = c.proc_bind_levels > 0 && getenv("OMP_PROC_BIND");
+  if (wanted && g_places.count == 0) {
+    // Invalid places alone bind nothing; OMP_PROC_BIND without (valid) places means one place for each hardware thread.
+    if (asked_by_name) g_places = every_thread(g_initial_cpus);
+    else c.proc_bind_levels = 0, c.proc_bind[0] = ProcBind::off;
+  }
+  c.places = g_places.count > 0 ? text_of(g_places) : nullptr;
+  g_affinity_asked = g_places.count > 0 || c.display_affinity;
+  if (g_places.count > 0 && syscall(SYS_gettid) == getpid()) machine::set_affinity(g_places.sets[0]);
+}
+
+void place_serial_team(Worker* w) {
+  if (g_places.count == 0) return;
+  Slot& slot = w->team->slots[0];
+  int place = w->initial ? 0 : g_next_foreign.fetch_add(1, std::memory_order_relaxed) % g_places.count;
+  slot.place = int16_t(place);
+  slot.first_place = 0;
+  slot.places = int16_t(g_places.count);
+  bind_to(w, place);
+}
+
+ProcBind region_policy(const Worker* w, ProcBind clause) {
+  ProcBind inherited = icv(w).proc_bind;
+  return inherited == ProcBind::off || clause == ProcBind::off ? inherited : clause;
+}
+
+ProcBind inner_policy(ProcBind region, int level) {
+  const Config& c = g_config;
+  return c.proc_bind_levels > 1 && level < c.proc_bind_levels && region != ProcBind::off ? c.proc_bind[level] : region;
+}
+
+void place_team(const Worker* w, const Slot* outer, Team* team, int n, ProcBind policy) {
+  if (g_places.count == 0) return;
+  const int first = outer->first_place, places = outer->places, at = w->place - first;
+  auto wrap = [&](int i) { return first + i % places; };
+  // The part that the primary thread's place is in: the parts are counted from it on.
+  int own_part = 0;
+  if (policy == ProcBind::spread && n <= places)
+    for (int begin, count; own_part < n; ++own_part) {
+      part_of(own_part, n, places, &begin, &count);
+      if (at < begin + count) break;
+    }
+  for (int i = 0; i < n; ++i) {
+    Slot& s = team->slots[i];
+    s.first_place = int16_t(first);
+    s.places = int16_t(places);
+    switch (policy) {
+      case ProcBind::primary:
+      case ProcBind::off: s.place = w->place; break;
+      default:  // close, and true as close
+        s.place = int16_t(wrap(at + (n <= places ? i : group_of(i, n, places))));
+        break;
+      case ProcBind::spread:
+        if (n <= places) {
+          int begin, count;
+          part_of((own_part + i) % n, n, places, &begin, &count);
+          s.first_place = int16_t(first + begin);
+          s.places = int16_t(count);
+          s.place = i == 0 ? w->place : s.first_place;
+        } else {
+          s.place = s.first_place = int16_t(wrap(at + group_of(i, n, places)));
+          s.places = 1;
+        }
+        break;
+    }
+  }
+}
+
+void take_place(Worker* w) {
+  const Slot* s = w->slot;
+  if (g_places.count > 0 && w->place != s->place) bind_to(w, s->place);
+  if (!g_config.display_affinity) return;
+  const Team* team = w->team;
+  uint64_t now = uint64_t(team->level & 0xff) << 56 | uint64_t(w->thread_num & 0xfffff) << 36 |
+                 uint64_t(team->n.load(std::memory_order_relaxed) & 0xfffff) << 16 | uint16_t(w->place);
+  if (now == w->affinity_shown) return;
+  w->affinity_shown = now;
+  display_affinity(w, nullptr);
+}
+
+namespace {
+
+// {0,1},{2,3}: what OMP_DISPLAY_ENV shows.
+const char* text_of(const Places& places) {
+  size_t size = 1, used = 0;
+  for (int i = 0; i < places.count; ++i) size += 3 + 6 * size_t(places.sets[i].count());
+  auto* text = static_cast<char*>(malloc(size));
+  if (!text) return nullptr;
+  for (int i = 0; i < places.count; ++i) {
+    const machine::CpuSet& set = places.sets[i];
+    used += size_t(snprintf(text + used, size - used, i ? ",{" : "{"));
+    for (int cpu = set.next(0), k = 0; cpu >= 0; cpu = set.next(cpu + 1), ++k)
+      used += size_t(snprintf(text + used, size - used, k ? ",%d" : "%d", cpu));
+    used += size_t(snprintf(text + used, size - used, "}"));
+  }
+  return text;
+}
+
+}  // namespace
+
+}  // namespace einkorn::runtime
