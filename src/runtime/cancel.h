@@ -24,6 +24,9 @@ bool cancellation_point(Worker* w, int construct);
 
 inline bool region_cancelled(const Team* team) { return team->cancelled.load(std::memory_order_acquire); }
 
+// Who waits for another thread's iteration, or for it to leave a construct, waits in vain when that went to the region's end.
+inline bool waits_in_vain(const Team* team) { return EK_UNLIKELY(g_config.cancellation) && region_cancelled(team); }
+
 // Would a task that is created now never run?
 bool tasks_cancelled(const Worker* w);
 // For run_task(), when cancellation is enabled: t, which is about to start, does not run.

@@ -1,5 +1,6 @@
 #include "runtime/doacross.h"
 
+#include "runtime/cancel.h"
 #include "runtime/share.h"
 #include "runtime/wait.h"
 
@@ -63,7 +64,10 @@ EK_NOINLINE void wake_sleepers(Lane* lane) {
   futex_wake(&lane->event, INT_MAX);
 }
 
-void sleep_on(Lane* lane, uint64_t target) {
+// A cancel does not know the lanes and buckets: where there may be one, sleepers look for themselves.
+int64_t nap() { return g_config.cancellation ? 10'000'000 : -1; }
+
+void sleep_on(const Team* team, Lane* lane, uint64_t target) {
   for (;;) {
     // Before `wanted`: who clears that afterwards changes the event too. Acquire: after a change we see it cleared.
     uint32_t seen = lane->event.load(std::memory_order_acquire);
@@ -72,8 +76,8 @@ void sleep_on(Lane* lane, uint64_t target) {
            !lane->wanted.compare_exchange_weak(wanted, target, std::memory_order_seq_cst)) {
     }
     heavy_fence();  // orders the store of wanted before the load of posted; pairs with light_fence() in doacross_post()
-    if (lane->posted.load(std::memory_order_acquire) >= target) return;
-    futex_wait(&lane->event, seen);
+    if (lane->posted.load(std::memory_order_acquire) >= target || waits_in_vain(team)) return;
+    futex_wait(&lane->event, seen, nap());
   }
 }
 
@@ -135,14 +139,14 @@ void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* ra, 
       if (done()) return;
       pause();
     }
-    sleep_on(lane, at + 1);
+    sleep_on(w->team, lane, at + 1);
     return;
   }
-  auto done = [=] { return (d->bits[at / 64].load(std::memory_order_acquire) >> (at % 64) & 1) != 0; };
+  auto done = [=] { return (d->bits[at / 64].load(std::memory_order_acquire) >> (at % 64) & 1) != 0 || waits_in_vain(w->team); };
   if (done()) return;
   Blocked blocked(w, ra, site_flags);
   DoacrossBucket& b = bucket_of(d, at);
-  wait_event(b.event, b.waiters, spin_rounds(w->team), done);
+  wait_event(b.event, b.waiters, spin_rounds(w->team), done, nap());
 }
 
 }  // namespace einkorn::runtime

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/cancel.h"
 #include "runtime/reduction.h"
 #include "runtime/wait.h"
 
@@ -139,6 +140,18 @@ void finish_chunk(Worker* w) {
   }
 }
 
+// For a thread that is kShares constructs ahead of others which a cancel sent to the region's end: they will not free the
+// place. A construct of its own with nothing to do; so rare that its memory stays.
+EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
+  auto* s = static_cast<Share*>(allocate(sizeof(Share)));
+  spec.iterations = 0;
+  set_up(s, spec, site);
+  set_up_memory(s, spec, 1);
+  s->lone = true;
+  if (spec.reductions) workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
+  return s;
+}
+
 }  // namespace
 
 void resolve_runtime_schedule(Worker* w, LoopSpec& spec) {
@@ -167,7 +180,7 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
     }
     auto usable = [&] {
       state = s->state.load(std::memory_order_acquire);
-      return state == (round << 2 | kOpen) || state == (round << 2 | kFree);
+      return state == (round << 2 | kOpen) || state == (round << 2 | kFree) || waits_in_vain(team);
     };
     if (state >> 2 == round) {  // being set up: a moment
       wait_event(s->event, s->waiters, spin_rounds(team), usable);
@@ -175,12 +188,14 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
       Blocked blocked(w, spec.caller, spec.site_flags);
       wait_event(s->event, s->waiters, spin_rounds(team), usable);
     }
+    if (waits_in_vain(team)) return share_without_work(w, spec, site);
   }
   if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, false, spec.caller);
   return s;
 }
 
 void leave_share(Worker* w, Share* s) {
+  if (EK_UNLIKELY(s->lone)) return;
   uint32_t all = uint32_t(w->team->n);
   if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
   s->left.store(0, std::memory_order_relaxed);
@@ -228,7 +243,7 @@ void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {
   if (s->turn.load(std::memory_order_acquire) == mine) return;
   Blocked blocked(w, ra, site_flags);
   wait_event(s->event, s->waiters, spin_rounds(w->team),
-             [&] { return s->turn.load(std::memory_order_acquire) == mine; });
+             [&] { return s->turn.load(std::memory_order_acquire) == mine || waits_in_vain(w->team); });
 }
 
 void reset_shares(Team* team) {

@@ -171,6 +171,7 @@ struct alignas(kCacheLine) Share {
   std::atomic<ReductionCopies*> reductions;  // of reduction(task, ...): the copies that the threads share
   uint16_t site_flags;             // with caller: for recording
   const void* caller;
+  bool lone;                       // one thread's, in a cancelled region: not in the ring
   bool silent;                     // not a loop of the program's: nothing of it is recorded
   Doacross* doacross;              // ordered(n): which iterations are done; nullptr: nobody has to wait
   void* memory;                    // zeroed memory that the threads share during the construct, nullptr: none asked for

@@ -22,9 +22,9 @@ bool cancellable_barrier(Worker* w, record::Construct construct, const void* ret
 void barrier(Worker* w, record::Construct construct, const void* return_address, uint16_t site_flags);
 
 // A short wait for another thread of the team that runs (never for tasks): spins, then sleeps on `event`, which the other
-// side changes through signal(). `done` is asked again after each wake.
+// side changes through signal(). `done` is asked again after each wake, and after nap_ns.
 template <class Done>
-void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, int spin, Done&& done) {
+void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, int spin, Done&& done, int64_t nap_ns = -1) {
   for (int i = 0; i < spin; ++i) {
     if (done()) return;
     pause();
@@ -34,7 +34,7 @@ void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, in
     uint32_t seen = event.load(std::memory_order_seq_cst);
     full_fence();  // orders the announcement in `waiters` before the look in done(); pairs with signal()
     if (done()) break;
-    futex_wait(&event, seen);
+    futex_wait(&event, seen, nap_ns);
   }
   waiters.fetch_sub(1, std::memory_order_relaxed);
 }
