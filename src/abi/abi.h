@@ -3,8 +3,9 @@
 #include "runtime/platform.h"
 #include "runtime/types.h"
 
-// The return address of the entry point's caller: where in the program we are.
-#define EK_CALLER __builtin_return_address(0)
+// The frame pointer of the entry point's caller, where it has one: a tool's exit_frame where the program itself calls the
+// code that it outlined.
+#define EK_CALLERS_FRAME (*static_cast<void**>(__builtin_frame_address(0)))
 
 namespace einkorn::abi {
 

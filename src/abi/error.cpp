@@ -2,23 +2,30 @@
 #include <cstring>
 
 #include "abi/kmpc.h"
+#include "runtime/tool.h"
 
 using namespace einkorn::abi;
 
 namespace {
 
 // In libgomp's words, which programs' own tests look for. Text of gcc comes with its length, ~0 for a C string; or nullptr.
-void say(const char* kind, const char* text, size_t length) {
+void tell(bool fatal, const char* text, size_t length, const void* ra) {
+  if (EK_LIKELY(!tool::active()) || !self()->tool) return;
+  tool::error(fatal, text ? text : "", text ? length : 0, ra);
+}
+
+void say(const char* kind, const char* text, size_t length, bool fatal, const void* ra) {
   if (text && length == ~size_t(0)) length = strlen(text);
+  tell(fatal, text, length, ra);
   fprintf(stderr, "\nlibgomp: %serror directive encountered%s%.*s\n", kind, text ? ": " : "", text ? int(length) : 0,
           text ? text : "");
 }
 
 }  // namespace
 
-EK_EXPORT void GOMP_warning(const char* text, size_t length) { say("", text, length); }
+EK_EXPORT void GOMP_warning(const char* text, size_t length) { say("", text, length, false, EK_CALLER); }
 EK_EXPORT void GOMP_error(const char* text, size_t length) {
-  say("fatal error: ", text, length);
+  say("fatal error: ", text, length, true, EK_CALLER);
   exit(EXIT_FAILURE);  // as from a call in the program: what it has printed is not lost
 }
 
@@ -31,5 +38,6 @@ EK_EXPORT void __kmpc_error(const Ident* loc, int severity, const char* text) {
       source && sscanf(source, ";%255[^;];%127[^;];%d;%d", file, function, &line, &column) == 4 && line > 0)
     snprintf(where, sizeof where, " (%s:%d:%d)", file, line, column);
   fprintf(stderr, "OMP: %s: error directive encountered: %s%s\n", severity == 2 ? "Error" : "Warning", text ? text : "", where);
+  tell(severity == 2, text, text ? strlen(text) : 0, EK_CALLER);
   if (severity == 2) exit(EXIT_FAILURE);
 }

@@ -2,6 +2,7 @@
 #include "abi/abi.h"
 #include "runtime/cancel.h"
 #include "runtime/share.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
@@ -10,10 +11,17 @@ using einkorn::record::Construct;
 // do_cancel: the value of the if clause; without it the construct is a cancellation point all the same.
 EK_EXPORT bool GOMP_cancel(int construct, bool do_cancel) {
   Worker* w = self();
-  return do_cancel ? cancel(w, construct) : cancellation_point(w, construct);
+  bool leaves = do_cancel ? cancel(w, construct) : cancellation_point(w, construct);
+  if (EK_UNLIKELY(leaves) && w->tool) tool::cancel(w, construct, do_cancel, EK_CALLER);
+  return leaves;
 }
 
-EK_EXPORT bool GOMP_cancellation_point(int construct) { return cancellation_point(self(), construct); }
+EK_EXPORT bool GOMP_cancellation_point(int construct) {
+  Worker* w = self();
+  if (EK_LIKELY(!cancellation_point(w, construct))) return false;
+  if (w->tool) tool::cancel(w, construct, false, EK_CALLER);
+  return true;
+}
 
 EK_EXPORT bool GOMP_barrier_cancel() { return cancellable_barrier(self(), Construct::barrier, EK_CALLER, 0); }
 

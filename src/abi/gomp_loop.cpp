@@ -1,6 +1,7 @@
 // gcc's worksharing: loops over long and unsigned long long, sections, single. libgomp 12: loop.c, loop_ull.c, sections.c,
 // single.c. `next` and `start` answer whether there is a chunk, and give it as [*istart, *iend) in the user's values.
 #include "abi/gomp_loop.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
@@ -55,7 +56,9 @@ unsigned next_section(Worker* w) {
 }
 
 LoopSpec sections_spec(unsigned count, const void* ra) {
-  return loop_spec(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1, ra);
+  LoopSpec spec = loop_spec(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1, ra);
+  spec.sections = true;
+  return spec;
 }
 
 }  // namespace
@@ -167,16 +170,24 @@ EK_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
   spec.reductions = reductions;
   spec.caller = EK_CALLER;
   leave_share(w, join_share(w, spec, 0));
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_scope, ompt_scope_beginend, 0, EK_CALLER);
 }
 
-EK_EXPORT bool GOMP_single_start() { return single_enter(self()); }
+EK_EXPORT bool GOMP_single_start() {
+  Worker* w = self();
+  bool mine = single_enter(w);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, false, EK_CALLER);
+  return mine;
+}
 
 // copyprivate: nullptr for the thread that runs the block, which then calls GOMP_single_copy_end with its data; the others
 // come back from here with that. Two barriers: the data must be there, and must stay until all have copied it; the second
 // is the one that gcc places after the construct.
 EK_EXPORT void* GOMP_single_copy_start() {
   Worker* w = self();
-  if (single_enter(w)) return nullptr;
+  bool mine = single_enter(w);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, false, EK_CALLER);
+  if (mine) return nullptr;
   barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
   return w->team->copyprivate;
 }
@@ -187,5 +198,5 @@ EK_EXPORT void GOMP_single_copy_end(void* data) {
   barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
 }
 
-EK_EXPORT void GOMP_ordered_start() { ordered_wait(self(), EK_CALLER, 0); }
-EK_EXPORT void GOMP_ordered_end() {}
+EK_EXPORT void GOMP_ordered_start() { ordered_begin(self(), EK_CALLER, 0); }
+EK_EXPORT void GOMP_ordered_end() { ordered_end(self(), EK_CALLER); }

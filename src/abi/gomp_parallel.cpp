@@ -11,7 +11,7 @@ FirstLoop loop(LoopKind kind, bool monotonic, long start, long end, long incr, l
   return {kind, monotonic, start, end, incr, trip_count(start, end, incr), uint64_t(chunk > 0 ? chunk : 0)};
 }
 
-void parallel_loop(void (*fn)(void*), void* data, unsigned threads, const FirstLoop& first, const void* ra, unsigned flags) {
+void parallel_loop(void (*fn)(void*), void* data, unsigned threads, const FirstLoop& first, Caller ra, unsigned flags) {
   Worker* w = self();
   push_bind(w, flags);
   parallel(w, fn, data, int(threads), reinterpret_cast<const void*>(fn), ra, 0, &first);
@@ -24,7 +24,7 @@ FirstLoop runtime_loop(long start, long end, long incr) {
 }
 
 // GOMP_parallel_start ... GOMP_parallel_end (gcc before 4.9).
-void open_region(void (*fn)(void*), void* data, unsigned threads, const FirstLoop* first, const void* ra) {
+void open_region(void (*fn)(void*), void* data, unsigned threads, const FirstLoop* first, Caller ra) {
   Worker* w = self();
   region_begin(w, push_region(w), fn, data, int(threads), reinterpret_cast<const void*>(fn), ra, 0, first);
 }
@@ -84,11 +84,17 @@ EK_EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void*), void* data, u
 }
 
 // Sections are numbered from 1; 0 means no more. To us a loop over them with chunks of one.
+static FirstLoop sections(unsigned count) {
+  FirstLoop first = loop(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1);
+  first.sections = true;
+  return first;
+}
+
 EK_EXPORT void GOMP_parallel_sections(void (*fn)(void*), void* data, unsigned threads, unsigned count, unsigned flags) {
-  parallel_loop(fn, data, threads, loop(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1), EK_CALLER, flags);
+  parallel_loop(fn, data, threads, sections(count), EK_CALLER, flags);
 }
 
 EK_EXPORT void GOMP_parallel_sections_start(void (*fn)(void*), void* data, unsigned threads, unsigned count) {
-  FirstLoop first = loop(LoopKind::dynamic, false, 1, long(count) + 1, 1, 1);
+  FirstLoop first = sections(count);
   open_region(fn, data, threads, &first, EK_CALLER);
 }

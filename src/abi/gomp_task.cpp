@@ -8,6 +8,7 @@
 #include "runtime/reduction.h"
 #include "runtime/share.h"
 #include "runtime/task.h"
+#include "runtime/tool.h"
 
 using namespace einkorn::abi;
 namespace record = einkorn::record;
@@ -59,6 +60,10 @@ void give_event(Worker* w, Task* t, void* data, void* detach) {
   if (data) *static_cast<void**>(data) = t;
 }
 
+struct Range {
+  uint64_t first, count;
+};
+
 struct AtOnce {
   Fn fn;
   void* data;
@@ -66,15 +71,17 @@ struct AtOnce {
   size_t size, align;
   unsigned flags;
   uint32_t site;
+  Caller caller;
   void* detach;
+  const Range* range;
 };
 void at_once_elsewhere(void* arguments);
 
 // Out of line: its aligned local would cost GOMP_task a realigned frame.
 __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site,
-                                       void* detach = nullptr) {
+                                       Caller caller, void* detach = nullptr, const Range* range = nullptr) {
   if (EK_UNLIKELY(stack_is_low(w))) {
-    AtOnce arguments{fn, data, copy, size, align, flags, site, detach};
+    AtOnce arguments{fn, data, copy, size, align, flags, site, caller, detach, range};
     return call_on_new_stack(w, at_once_elsewhere, &arguments);
   }
   uint16_t f = task_flags(flags);
@@ -83,10 +90,14 @@ __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy
     Task task;
     GompBody body;
   } local;
-  bool stays = children_stay_within(f) && !(flags & kDetach);
+  bool stays = children_stay_within(f) && !w->tool && !(flags & kDetach);
   Task* t = stays ? &local.task : new_block(w, sizeof(GompBody));
   *static_cast<GompBody*>(t->body()) = {fn, nullptr};  // the data stays where it is: only the recorder asks for fn
-  begin_undeferred(w, t, f | (stays ? kTaskOnStack : 0), site);
+  begin_undeferred(w, t, f | (stays ? kTaskOnStack : 0), site, flags & kDepend, caller);
+  if (EK_UNLIKELY(w->tool != nullptr)) {
+    tool::set_exit_frame(w, __builtin_frame_address(0));
+    if (range) tool::dispatch(w, ompt_dispatch_taskloop_chunk, range->first, range->count);
+  }
   if (EK_UNLIKELY(flags & kDetach)) give_event(w, t, data, detach);
   run_copied(fn, data, copy, size, align);
   if (EK_UNLIKELY(flags & kDetach)) wait_for_event(w, t);
@@ -95,7 +106,7 @@ __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy
 
 void at_once_elsewhere(void* arguments) {
   auto& a = *static_cast<AtOnce*>(arguments);
-  at_once(self(), a.fn, a.data, a.copy, a.size, a.align, a.flags, a.site, a.detach);
+  at_once(self(), a.fn, a.data, a.copy, a.size, a.align, a.flags, a.site, a.caller, a.detach, a.range);
 }
 
 template <class Word>
@@ -190,7 +201,7 @@ struct TaskArguments {
 };
 
 // Tasks with depend, detach or priority.
-__attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments& a, const void* ra) {
+__attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments& a, Caller ra) {
   if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
   int count = a.flags & kDepend ? int(count_dependences(a.depend)) : 0;
   auto* list = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + 1)));
@@ -200,8 +211,8 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   bool at_once_now = runs_at_once(w, a.if_clause) && !(waits && may_defer_alone(w, a.if_clause));
   uint32_t site = site_of(w, Construct::task, a.flags, at_once_now, a.fn, ra);
   if (at_once_now) {
-    if (count) wait_for_dependences(w, list, count);
-    return at_once(w, a.fn, a.data, a.copy, a.size, a.align, a.flags, site, a.detach);
+    if (count) wait_for_dependences(w, list, count, ra);
+    return at_once(w, a.fn, a.data, a.copy, a.size, a.align, a.flags, site, ra, a.detach);
   }
   record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? record::now() : 0;
@@ -209,7 +220,10 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   Task* t = new_task(w, a.fn, a.size, a.align, a.flags, &arg);
   if (a.flags & kPriority) set_priority(w, t, a.priority);
   if (a.flags & kDetach) give_event(w, t, a.data, a.detach);
+  tool::Inside inside(w, ra, ompt_state_overhead);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::task_create(w, t, a.flags & kMergeable ? ompt_task_mergeable : 0, count, ra);
   copy_data(t, arg, a.data, a.copy, a.size);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::task_create_end(w, t);
   if (EK_UNLIKELY(s != nullptr)) t->record_id = s->task_create(t0, record::now(), site);
   if (count) submit_dependent(w, t, list, count);
   else submit(w, t);
@@ -227,12 +241,18 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   if (EK_UNLIKELY(runs_at_once(w, if_clause))) {
     if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
     return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
-                   site_of(w, Construct::task, flags, true, fn, EK_CALLER));
+                   site_of(w, Construct::task, flags, true, fn, EK_CALLER), EK_CALLER);
   }
   // Cancelled tasks are discarded when they would start, but for those whose copy constructors have run.
   if (EK_UNLIKELY(copy != nullptr) && g_config.cancellation && tasks_cancelled(w)) return;
   record::Stream* s = w->stream;
-  uint64_t t0 = EK_UNLIKELY(s != nullptr) ? record::now() : 0;
+  uint64_t t0 = 0;
+  if (EK_UNLIKELY(s != nullptr)) {
+    if (w->tool)
+      return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
+                               EK_CALLER);
+    t0 = record::now();
+  }
   char* arg;
   Task* t = new_task(w, fn, size_t(size), size_t(align), flags, &arg);
   copy_data(t, arg, data, copy, size_t(size));
@@ -285,7 +305,7 @@ namespace {
 // The data begins with the task's first value and its exclusive bound, in the user's type.
 template <class Int>
 void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, unsigned long num,
-              int priority, Int start, Int end, Int step, uint64_t iterations, const void* ra) {
+              int priority, Int start, Int end, Int step, uint64_t iterations, Caller ra) {
   Worker* w = self();
   bool grouped = !(flags & kNogroup);
   Taskgroup group;
@@ -299,6 +319,7 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
   record::Stream* s = w->stream;
   uint32_t site = site_of(w, Construct::taskloop, flags, at_once_all, fn, ra);
   if (s) s->taskloop_begin(record::now(), site, iterations, split.tasks());
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_begin, iterations, ra);
   // One buffer for all: what alloca gives comes back at the end of the function only.
   char* buffer = at_once_all ? align_up(static_cast<char*>(__builtin_alloca(size + align)), align) : nullptr;
   for (uint64_t first, count; split.next(first, count);) {
@@ -311,7 +332,8 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
       else memcpy(buffer, data, size);
       reinterpret_cast<Int*>(buffer)[0] = from;
       reinterpret_cast<Int*>(buffer)[1] = to;
-      at_once(w, fn, buffer, nullptr, size, align, flags, site);
+      Range range{first, count};
+      at_once(w, fn, buffer, nullptr, size, align, flags, site, ra, nullptr, &range);
       if (s) s->task_range(first, count);
     } else {
       uint64_t t0 = s ? record::now() : 0;
@@ -324,11 +346,17 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
       if (s) {
         t->record_id = s->task_create(t0, record::now(), site);
         s->task_range(first, count);
+        if (w->tool) {
+          tool::task_create(w, t, 0, false, ra);
+          tool::task_range(w, t, first, count);
+          tool::task_create_end(w, t);
+        }
       }
       submit(w, t);
     }
   }
   if (s) s->taskloop_end(record::now());
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_end, iterations, ra);
   if (grouped) taskgroup_end(w, ra, 0);
 }
 

@@ -12,7 +12,8 @@ struct Ident {
 
 namespace einkorn::abi {
 
-enum IdentFlags { kIdentAtomicReduce = 0x10, kIdentBarrierExplicit = 0x20, kIdentBarrierImplicit = 0x40 };
+enum IdentFlags { kIdentAtomicReduce = 0x10, kIdentBarrierExplicit = 0x20, kIdentBarrierImplicit = 0x40, kIdentWorkLoop = 0x200,
+                  kIdentWorkSections = 0x400, kIdentWorkDistribute = 0x800 };
 
 inline const char* source_of(const Ident* loc) { return loc ? loc->psource : nullptr; }
 
@@ -21,7 +22,7 @@ inline uint32_t kmp_site(Worker* w, record::Construct c, uint16_t flags, const v
 }
 
 // The innermost taskgroup, and the reductions that it has.
-inline void end_kmp_group(Worker* w, const void* ra) {
+inline void end_kmp_group(Worker* w, Caller ra) {
   Taskgroup* g = w->current->group;
   taskgroup_end(w, ra, record::kSiteClang);
   if (EK_UNLIKELY(has_reductions(g))) finish_reductions(w, g);

@@ -2,6 +2,7 @@
 #include "abi/kmpc.h"
 #include "runtime/cancel.h"
 #include "runtime/share.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
@@ -13,7 +14,7 @@ namespace {
 int construct_of(int32_t kind) { return 1 << (kind - 1); }
 
 // The compiler branches out of the construct without the calls that end it (but __kmpc_for_static_fini).
-void leave_construct(Worker* w, int construct, const void* ra) {
+void leave_construct(Worker* w, int construct, Caller ra) {
   if (construct == kCancelTaskgroup) return;
   if (construct != kCancelParallel && w->view.share) share_leave(w);
   while (Taskgroup* g = w->current->group) {
@@ -27,6 +28,7 @@ void leave_construct(Worker* w, int construct, const void* ra) {
 EK_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
   Worker* w = self();
   if (EK_LIKELY(!cancel(w, construct_of(kind)))) return 0;
+  if (w->tool) tool::cancel(w, construct_of(kind), true, EK_CALLER);
   leave_construct(w, construct_of(kind), EK_CALLER);
   return 1;
 }
@@ -34,6 +36,7 @@ EK_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
 EK_EXPORT int32_t __kmpc_cancellationpoint(const Ident*, int32_t, int32_t kind) {
   Worker* w = self();
   if (EK_LIKELY(!cancellation_point(w, construct_of(kind)))) return 0;
+  if (w->tool) tool::cancel(w, construct_of(kind), false, EK_CALLER);
   leave_construct(w, construct_of(kind), EK_CALLER);
   return 1;
 }

@@ -4,12 +4,20 @@
 #include "abi/kmpc_schedule.h"
 #include "record/clock.h"
 #include "runtime/share.h"
+#include "runtime/tool.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
 
 namespace {
 
+
+// What the program says about the construct: ident_t's flags.
+ompt_work_t static_work(const Ident* loc, bool distribute) {
+  int flags = loc ? loc->flags : 0;
+  if (flags & kIdentWorkSections) return ompt_work_sections;
+  return distribute || (flags & kIdentWorkDistribute) ? ompt_work_distribute : ompt_work_loop_static;
+}
 
 template <class Int>
 void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>* stride,
@@ -61,8 +69,22 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
     // Of a chunked schedule the bounds of all this thread's chunks are known, their times are not: one record for all.
     if (count > 0) s->chunk_begin(einkorn::record::now(), first, count);
     w->view.in_chunk = count > 0;
+    if (w->tool) {
+      ompt_work_t type = static_work(loc, distribute);
+      tool::work_event(w, type, ompt_scope_begin, iterations, ra);
+      if (type == ompt_work_sections) {
+        for (uint64_t i = 0; i < count; ++i) tool::dispatch_section(w, ra);
+      } else if (count > 0) {
+        // One event for all chunks, as none of them passes here: the first one's bounds, and for who knows the extension all.
+        uint64_t size = chunked ? uint64_t(chunk < 1 ? 1 : chunk) : count;
+        ompt_dispatch_t kind = distribute ? ompt_dispatch_distribute_chunk : ompt_dispatch_ws_loop_chunk;
+        tool::dispatch(w, kind, first, size < count ? size : count);
+        if (chunked) tool::dispatch_strided(w, {first, size, size * n, (count + size - 1) / size, count});
+      }
+    }
   }
 }
+
 
 LoopSpec spec_of(Worker* w, int32_t schedule, int64_t lower, int64_t upper, int64_t incr, uint64_t iterations, int64_t chunk) {
   LoopSpec spec;
@@ -152,12 +174,13 @@ EK_KMP_LOOP(8u, uint64_t, int64_t)
 
 EK_EXPORT void __kmpc_dispatch_deinit(const Ident*, int32_t) {}
 
-EK_EXPORT void __kmpc_for_static_fini(const Ident*, int32_t) {
+EK_EXPORT void __kmpc_for_static_fini(const Ident* loc, int32_t) {
   Worker* w = self();
   if (einkorn::record::Stream* s = w->stream) {
     uint64_t now = einkorn::record::now();
     if (w->view.in_chunk) s->chunk_end(now);
     w->view.in_chunk = false;
     s->loop_end(now);
+    if (w->tool) tool::work_event(w, static_work(loc, false), ompt_scope_end, 0, EK_CALLER);
   }
 }

@@ -3,12 +3,14 @@
 
 #include "abi/kmpc.h"
 #include "runtime/team.h"
+#include "runtime/tool.h"
 #include "runtime/worker.h"
 
 using namespace einkorn::abi;
 
 // Calls microtask(gtid, btid, argv[0], ..., argv[argc-1]) with any number of arguments. argv has room for at least four.
-extern "C" void einkorn_invoke_microtask(void* microtask, int32_t* gtid, int32_t* btid, int argc, void** argv);
+// frame: nullptr, or where its frame's address goes (a tool's exit_frame).
+extern "C" void einkorn_invoke_microtask(void* microtask, int32_t* gtid, int32_t* btid, int argc, void** argv, void** frame);
 
 asm(R"(
 .text
@@ -22,6 +24,10 @@ einkorn_invoke_microtask:
   .cfi_offset %rbp, -16
   movq %rsp, %rbp
   .cfi_def_cfa_register %rbp
+  testq %r9, %r9
+  jz 3f
+  movq %rbp, (%r9)
+3:
   movq %rdi, %rax
   movq %rsi, %rdi
   movq %rdx, %rsi
@@ -54,7 +60,8 @@ void run_microtask(void* data) {
   auto* m = static_cast<Microtask*>(data);
   Worker* w = self();
   int32_t gtid = w->id, btid = w->thread_num;
-  einkorn_invoke_microtask(m->fn, &gtid, &btid, m->argc, m->argv);
+  void** frame = EK_UNLIKELY(w->tool != nullptr) ? &w->tool->task->frame.exit_frame.ptr : nullptr;
+  einkorn_invoke_microtask(m->fn, &gtid, &btid, m->argc, m->argv, frame);
 }
 
 }  // namespace einkorn::abi
@@ -67,7 +74,7 @@ int pushed_threads(Worker* w) {
   return n;
 }
 
-void fork(Worker* w, const Ident* loc, void* microtask, int argc, void** argv, int threads, const void* ra) {
+void fork(Worker* w, const Ident* loc, void* microtask, int argc, void** argv, int threads, Caller ra) {
   (void)loc;
   Microtask m{microtask, argc, argv};
   parallel(w, run_microtask, &m, threads, microtask, ra, einkorn::record::kSiteClang);
@@ -106,6 +113,7 @@ EK_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {
   Worker* w = self();
   w->pushed_threads = 0;
   region_begin(w, push_region(w), nullptr, nullptr, 1, nullptr, EK_CALLER, einkorn::record::kSiteClang);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::set_exit_frame(w, EK_CALLERS_FRAME);
 }
 EK_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) {
   Worker* w = self();

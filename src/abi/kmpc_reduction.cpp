@@ -49,7 +49,7 @@ void* begin_in_group(int count, const In* in) {
 }
 
 template <class In>
-void* begin_in_team(int workshare, int count, const In* in, const void* ra) {
+void* begin_in_team(int workshare, int count, const In* in, Caller ra) {
   Worker* w = self();
   taskgroup_begin(w, new_group(w), ra, einkorn::record::kSiteClang);
   w->current->group->scope = workshare ? Taskgroup::of_workshare : Taskgroup::of_region;

@@ -2,6 +2,7 @@
 #include "abi/kmpc.h"
 #include "runtime/lock.h"
 #include "runtime/share.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
@@ -18,19 +19,39 @@ Construct barrier_kind(const Ident* loc) {
 }
 
 // How a reduction is done: 0 alone, nothing to protect; 1 under the lock; 2 by atomics, where the compiler made them.
+// With a tool never 2: the program does not say when its atomics are done.
 int reduction_method(const Ident* loc, const Worker* w) {
   if (w->team->n == 1 && w->team->group->num_teams == 1) return 0;  // a league's teams may run at once
+  if (EK_UNLIKELY(w->tool != nullptr)) return 1;
   return loc && (loc->flags & kIdentAtomicReduce) ? 2 : 1;
 }
 
-int begin_reduction(const Ident* loc, CriticalName* name, const void* ra) {
-  int method = reduction_method(loc, self());
+int begin_reduction(const Ident* loc, CriticalName* name, Caller ra) {
+  Worker* w = self();
+  int method = reduction_method(loc, w);
+  if (EK_UNLIKELY(w->tool != nullptr))
+    tool::sync_event(w, ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_begin, ra);
   if (method == 1) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
   return method == 2 ? 2 : 1;
 }
 
-void end_reduction(const Ident* loc, CriticalName* name) {
-  if (reduction_method(loc, self()) == 1) unlock(reinterpret_cast<Mutex*>(name));
+void end_reduction(const Ident* loc, CriticalName* name, Caller ra) {
+  Worker* w = self();
+  if (reduction_method(loc, w) == 1) unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
+  if (EK_UNLIKELY(w->tool != nullptr))
+    tool::sync_event(w, ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_end, ra);
+}
+
+// masked; master is masked with filter 0.
+int32_t masked(int32_t filter, const void* ra) {
+  Worker* w = self();
+  bool mine = w->thread_num == filter;
+  if (EK_UNLIKELY(w->tool != nullptr) && mine) tool::masked(w, ompt_scope_begin, ra);
+  return mine;
+}
+void end_masked(const void* ra) {
+  Worker* w = self();
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::masked(w, ompt_scope_end, ra);
 }
 
 }  // namespace
@@ -58,15 +79,25 @@ EK_EXPORT void __kmpc_critical(const Ident*, int32_t, CriticalName* name) {
 EK_EXPORT void __kmpc_critical_with_hint(const Ident*, int32_t, CriticalName* name, uint32_t) {
   lock(reinterpret_cast<Mutex*>(name), Construct::critical, EK_CALLER, kSiteClang);
 }
-EK_EXPORT void __kmpc_end_critical(const Ident*, int32_t, CriticalName* name) { unlock(reinterpret_cast<Mutex*>(name)); }
+EK_EXPORT void __kmpc_end_critical(const Ident*, int32_t, CriticalName* name) {
+  unlock(reinterpret_cast<Mutex*>(name), Construct::critical, EK_CALLER);
+}
 
-EK_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return self()->thread_num == 0; }
-EK_EXPORT void __kmpc_end_master(const Ident*, int32_t) {}
-EK_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) { return self()->thread_num == filter; }
-EK_EXPORT void __kmpc_end_masked(const Ident*, int32_t) {}
+EK_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return masked(0, EK_CALLER); }
+EK_EXPORT void __kmpc_end_master(const Ident*, int32_t) { end_masked(EK_CALLER); }
+EK_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) { return masked(filter, EK_CALLER); }
+EK_EXPORT void __kmpc_end_masked(const Ident*, int32_t) { end_masked(EK_CALLER); }
 
-EK_EXPORT int32_t __kmpc_single(const Ident*, int32_t) { return single_enter(self()); }
-EK_EXPORT void __kmpc_end_single(const Ident*, int32_t) {}
+EK_EXPORT int32_t __kmpc_single(const Ident*, int32_t) {
+  Worker* w = self();
+  bool mine = single_enter(w);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, true, EK_CALLER);
+  return mine;
+}
+EK_EXPORT void __kmpc_end_single(const Ident*, int32_t) {
+  Worker* w = self();
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_single_executor, ompt_scope_end, 1, EK_CALLER);
+}
 
 // Every thread calls with a list of pointers to its variables; the one that ran the block has done = 1.
 EK_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, size_t, void* data, void (*copy)(void*, void*), int32_t done) {
@@ -87,23 +118,29 @@ EK_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
 }
 
 EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) {
-  ordered_wait(self(), EK_CALLER, kSiteClang);
+  ordered_begin(self(), EK_CALLER, kSiteClang);
 }
-EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) {}
+EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(self(), EK_CALLER); }
 
 EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
                                        CriticalName* name) {
   return begin_reduction(loc, name, EK_CALLER);
 }
-EK_EXPORT void __kmpc_end_reduce_nowait(const Ident* loc, int32_t, CriticalName* name) { end_reduction(loc, name); }
+EK_EXPORT void __kmpc_end_reduce_nowait(const Ident* loc, int32_t, CriticalName* name) {
+  end_reduction(loc, name, EK_CALLER);
+}
 
 EK_EXPORT int32_t __kmpc_reduce(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
                                 CriticalName* name) {
   return begin_reduction(loc, name, EK_CALLER);
 }
 EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) {
-  end_reduction(loc, name);
+  end_reduction(loc, name, EK_CALLER);
   barrier(self(), Construct::barrier_workshare, EK_CALLER, kSiteClang);
 }
 
-EK_EXPORT void __kmpc_flush(const Ident*) { full_fence(); }
+EK_EXPORT void __kmpc_flush(const Ident*) {
+  full_fence();
+  Worker* w = self();
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::flush(w, EK_CALLER);
+}

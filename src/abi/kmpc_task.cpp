@@ -6,6 +6,7 @@
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/reduction.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
@@ -55,22 +56,33 @@ void destroy_privates(Worker* w, Task* t, KmpTask* kt) {
 
 uint16_t inherited(const Worker* w) { return w->current->flags & kTaskFinal; }
 
+struct Range {
+  uint64_t first, count;
+};
+
 struct RunNow {
   Task* task;
   uint32_t site;
+  Caller caller;
+  bool depends;
+  const Range* range;
 };
 
-void run_now(Worker* w, Task* t, uint32_t site) {
+void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = false, const Range* range = nullptr) {
   if (EK_UNLIKELY(stack_is_low(w))) {
-    RunNow arguments{t, site};
+    RunNow arguments{t, site, caller, depends, range};
     return call_on_new_stack(w, [](void* p) {
       auto& a = *static_cast<RunNow*>(p);
-      run_now(self(), a.task, a.site);
+      run_now(self(), a.task, a.site, a.caller, a.depends, a.range);
     }, &arguments);
   }
   auto* kt = static_cast<KmpTask*>(t->body());
   const bool runs = EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w);
-  begin_undeferred(w, t, t->flags | inherited(w), site);
+  begin_undeferred(w, t, t->flags | inherited(w), site, depends, caller);
+  if (EK_UNLIKELY(w->tool != nullptr)) {
+    tool::set_exit_frame(w, __builtin_frame_address(0));
+    if (range) tool::dispatch(w, ompt_dispatch_taskloop_chunk, range->first, range->count);
+  }
   if (EK_LIKELY(runs)) run_parts(w, t, kt);
   destroy_privates(w, t, kt);
   if (EK_UNLIKELY(t->flags & kTaskDetach)) {
@@ -88,24 +100,38 @@ void set_priority(Worker* w, Task* t, const KmpTask* kt) {
   else t->flags &= uint16_t(~kTaskPriority);
 }
 
-void hand_over(Worker* w, Task* t, const Ident* loc, const void* ra, const Dependence* list = nullptr, int count = 0) {
+// The last part of hand_over(), with a tool.
+EK_NOINLINE void hand_over_told(Worker* w, Task* t, Caller ra, const Dependence* list, int count) {
+  tool::Inside inside(w, ra, ompt_state_overhead);
+  tool::task_create(w, t, 0, count, ra);
+  tool::task_create_end(w, t);
+  if (count) submit_dependent(w, t, list, count);
+  else submit(w, t);
+}
+
+void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence* list = nullptr, int count = 0) {
   auto* kt = static_cast<KmpTask*>(t->body());
   const void* fn = reinterpret_cast<const void*>(kt->routine);
   if (EK_UNLIKELY(runs_at_once(w, true))) {
     // A team of one runs its tasks at once, but not what may have to wait for an event.
     bool waits = (t->flags & kTaskDetach) || (count && has_unfinished_tasks(w));
     if (EK_LIKELY(!waits || !may_defer_alone(w, true))) {
-      if (count) wait_for_dependences(w, list, count);
+      if (count) wait_for_dependences(w, list, count, ra);
       t->flags &= uint16_t(~kTaskPriority);
-      return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc));
+      return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc), ra, count);
     }
   }
   einkorn::record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? einkorn::record::now() : 0;
   init_task(w, t, t->flags);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, kt);
-  if (EK_UNLIKELY(s != nullptr))
+  if (EK_UNLIKELY(s != nullptr)) {
     t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc));
+    if (w->tool) {
+      hand_over_told(w, t, ra, list, count);
+      return run_queued_outside_regions(w);
+    }
+  }
   if (EK_UNLIKELY(count != 0)) submit_dependent(w, t, list, count);
   else submit(w, t);
   run_queued_outside_regions(w);
@@ -119,7 +145,8 @@ struct KmpDepend {
 };
 
 Dependence dependence_of(const KmpDepend& d) {
-  DepMode mode = d.flags & kDepAllMemory || d.address == -1 ? kDepAllMemory
+  // omp_all_memory comes as the flag, or (clang 19) as the last address.
+  DepMode mode = (d.flags & kDepAllMemory) || d.address == -1 ? kDepAllMemory
                  : d.flags & kDepInOutSet    ? kDepInOutSet
                  : d.flags & kDepMutexInOutSet ? kDepMutexInOutSet
                  : d.flags & 2                 ? kDepOut
@@ -176,7 +203,7 @@ EK_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const 
                                     const KmpDepend* further) {
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + more + 1)));
   read_dependences(read, count, list, more, further);
-  wait_for_dependences(self(), read, count + more);
+  wait_for_dependences(self(), read, count + more, EK_CALLER);
 }
 
 EK_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count, const KmpDepend* list, int32_t more,
@@ -208,7 +235,8 @@ EK_EXPORT void __kmpc_omp_task_begin_if0(const Ident* loc, int32_t, KmpTask* kt)
   Worker* w = self();
   Task* t = task_of(kt);
   uint32_t site = site_of(w, Construct::task, t, true, reinterpret_cast<const void*>(kt->routine), EK_CALLER, loc);
-  begin_undeferred(w, t, t->flags | inherited(w), site);
+  begin_undeferred(w, t, t->flags | inherited(w), site, false, EK_CALLER);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::set_exit_frame(w, EK_CALLERS_FRAME);
 }
 
 EK_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, KmpTask* kt) {
@@ -257,7 +285,7 @@ Task* copy_of(Worker* w, const Task* pattern) {
 
 // lb and ub point into the pattern task; each piece is a copy of it with its own bounds (inclusive).
 void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t* lb, uint64_t* ub, int64_t step, bool nogroup,
-              int schedule, uint64_t size, bool strict, Duplicate duplicate, const void* ra) {
+              int schedule, uint64_t size, bool strict, Duplicate duplicate, Caller ra) {
   namespace rec = einkorn::record;
   Task* pattern = task_of(kt);
   Taskgroup group;
@@ -273,6 +301,7 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
   uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
   rec::Stream* s = w->stream;
   if (s) s->taskloop_begin(rec::now(), site, iterations, split.tasks());
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_begin, iterations, ra);
   for (uint64_t first, count; split.next(first, count);) {
     uint64_t t0 = s ? rec::now() : 0;
     Task* t = copy_of(w, pattern);
@@ -282,7 +311,8 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
     memcpy(reinterpret_cast<char*>(piece) + ub_at, &to, sizeof to);
     if (duplicate) duplicate(piece, kt, split.was_last());
     if (at_once) {
-      run_now(w, t, site);
+      Range range{first, count};
+      run_now(w, t, site, ra, false, &range);
       if (s) s->task_range(first, count);
     } else {
       init_task(w, t, t->flags);
@@ -290,11 +320,17 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
       if (s) {
         t->record_id = s->task_create(t0, rec::now(), site);
         s->task_range(first, count);
+        if (w->tool) {
+          tool::task_create(w, t, 0, false, ra);
+          tool::task_range(w, t, first, count);
+          tool::task_create_end(w, t);
+        }
       }
       submit(w, t);
     }
   }
   if (s) s->taskloop_end(rec::now());
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_end, iterations, ra);
   destroy_privates(w, pattern, kt);
   free_block(w, pattern);
   if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);

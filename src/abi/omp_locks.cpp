@@ -4,54 +4,67 @@
 
 #include "abi/abi.h"
 #include "runtime/lock.h"
+#include "runtime/tool.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
 
-EK_EXPORT void omp_init_lock(void* l) { new (l) Mutex; }
-EK_EXPORT void omp_init_lock_with_hint(void* l, unsigned) { new (l) Mutex; }
-EK_EXPORT void omp_destroy_lock(void*) {}
-EK_EXPORT void omp_set_lock(void* l) { lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }
-EK_EXPORT void omp_unset_lock(void* l) { unlock(static_cast<Mutex*>(l)); }
-EK_EXPORT int omp_test_lock(void* l) { return try_lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }
+namespace {
 
-EK_EXPORT void omp_init_nest_lock(NestLock** l) { *l = new_nest_lock(); }
-EK_EXPORT void omp_init_nest_lock_with_hint(NestLock** l, unsigned) { *l = new_nest_lock(); }
-EK_EXPORT void omp_destroy_nest_lock(NestLock** l) {
+// A lock may be the first that a thread has to do with OpenMP: then a tool hears of the thread first.
+bool told() { return EK_UNLIKELY(tool::active()) && self()->tool; }
+
+void init(void* l, unsigned hint, const void* ra) {
+  new (l) Mutex;
+  if (told()) tool::lock_init(ompt_mutex_lock, hint, l, ra);
+}
+void destroy(void* l, const void* ra) {
+  if (told()) tool::lock_destroy(ompt_mutex_lock, l, ra);
+}
+void init_nest(NestLock** l, unsigned hint, const void* ra) {
+  *l = new_nest_lock();
+  if (told()) tool::lock_init(ompt_mutex_nest_lock, hint, *l, ra);
+}
+void destroy_nest(NestLock** l, const void* ra) {
+  if (told()) tool::lock_destroy(ompt_mutex_nest_lock, *l, ra);
   delete_nest_lock(*l);
   *l = nullptr;
 }
-EK_EXPORT void omp_set_nest_lock(NestLock** l) { lock_nested(*l, EK_CALLER); }
-EK_EXPORT void omp_unset_nest_lock(NestLock** l) { unlock_nested(*l); }
-EK_EXPORT int omp_test_nest_lock(NestLock** l) { return try_lock_nested(*l, EK_CALLER); }
 
-EK_EXPORT void omp_init_lock_(void* l) { new (l) Mutex; }
-EK_EXPORT void omp_init_lock_with_hint_(void* l, const int*) { new (l) Mutex; }
-EK_EXPORT void omp_destroy_lock_(void*) {}
-EK_EXPORT void omp_set_lock_(void* l) { lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }
-EK_EXPORT void omp_unset_lock_(void* l) { unlock(static_cast<Mutex*>(l)); }
-EK_EXPORT int omp_test_lock_(void* l) { return try_lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }
+}  // namespace
 
-EK_EXPORT void omp_init_nest_lock_(NestLock** l) { *l = new_nest_lock(); }
-EK_EXPORT void omp_init_nest_lock_with_hint_(NestLock** l, const int*) { *l = new_nest_lock(); }
-EK_EXPORT void omp_destroy_nest_lock_(NestLock** l) { omp_destroy_nest_lock(l); }
-EK_EXPORT void omp_set_nest_lock_(NestLock** l) { lock_nested(*l, EK_CALLER); }
-EK_EXPORT void omp_unset_nest_lock_(NestLock** l) { unlock_nested(*l); }
-EK_EXPORT int omp_test_nest_lock_(NestLock** l) { return try_lock_nested(*l, EK_CALLER); }
+// C, and Fortran's twin.
+#define EK_LOCKS(suffix, Hint, hint)                                                                               \
+  EK_EXPORT void omp_init_lock##suffix(void* l) { init(l, 0, EK_CALLER); }                                         \
+  EK_EXPORT void omp_init_lock_with_hint##suffix(void* l, Hint h) { init(l, hint, EK_CALLER); }                    \
+  EK_EXPORT void omp_destroy_lock##suffix(void* l) { destroy(l, EK_CALLER); }                                      \
+  EK_EXPORT void omp_set_lock##suffix(void* l) { lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }       \
+  EK_EXPORT void omp_unset_lock##suffix(void* l) { unlock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }   \
+  EK_EXPORT int omp_test_lock##suffix(void* l) { return try_lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); } \
+  EK_EXPORT void omp_init_nest_lock##suffix(NestLock** l) { init_nest(l, 0, EK_CALLER); }                          \
+  EK_EXPORT void omp_init_nest_lock_with_hint##suffix(NestLock** l, Hint h) { init_nest(l, hint, EK_CALLER); }     \
+  EK_EXPORT void omp_destroy_nest_lock##suffix(NestLock** l) { destroy_nest(l, EK_CALLER); }                       \
+  EK_EXPORT void omp_set_nest_lock##suffix(NestLock** l) { lock_nested(*l, EK_CALLER); }                           \
+  EK_EXPORT void omp_unset_nest_lock##suffix(NestLock** l) { unlock_nested(*l, EK_CALLER); }                       \
+  EK_EXPORT int omp_test_nest_lock##suffix(NestLock** l) { return try_lock_nested(*l, EK_CALLER); }
+EK_LOCKS(, unsigned, h)
+EK_LOCKS(_, const int*, unsigned(*h))
 
 // The same locks under clang's internal names.
 struct Ident;
-EK_EXPORT void __kmpc_init_lock(const Ident*, int, void* l) { new (l) Mutex; }
-EK_EXPORT void __kmpc_init_lock_with_hint(const Ident*, int, void* l, uintptr_t) { new (l) Mutex; }
-EK_EXPORT void __kmpc_destroy_lock(const Ident*, int, void*) {}
+EK_EXPORT void __kmpc_init_lock(const Ident*, int, void* l) { init(l, 0, EK_CALLER); }
+EK_EXPORT void __kmpc_init_lock_with_hint(const Ident*, int, void* l, uintptr_t h) { init(l, unsigned(h), EK_CALLER); }
+EK_EXPORT void __kmpc_destroy_lock(const Ident*, int, void* l) { destroy(l, EK_CALLER); }
 EK_EXPORT void __kmpc_set_lock(const Ident*, int, void* l) { lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }
-EK_EXPORT void __kmpc_unset_lock(const Ident*, int, void* l) { unlock(static_cast<Mutex*>(l)); }
+EK_EXPORT void __kmpc_unset_lock(const Ident*, int, void* l) { unlock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER); }
 EK_EXPORT int __kmpc_test_lock(const Ident*, int, void* l) {
   return try_lock(static_cast<Mutex*>(l), Construct::lock, EK_CALLER);
 }
-EK_EXPORT void __kmpc_init_nest_lock(const Ident*, int, NestLock** l) { *l = new_nest_lock(); }
-EK_EXPORT void __kmpc_init_nest_lock_with_hint(const Ident*, int, NestLock** l, uintptr_t) { *l = new_nest_lock(); }
-EK_EXPORT void __kmpc_destroy_nest_lock(const Ident*, int, NestLock** l) { omp_destroy_nest_lock(l); }
+EK_EXPORT void __kmpc_init_nest_lock(const Ident*, int, NestLock** l) { init_nest(l, 0, EK_CALLER); }
+EK_EXPORT void __kmpc_init_nest_lock_with_hint(const Ident*, int, NestLock** l, uintptr_t h) {
+  init_nest(l, unsigned(h), EK_CALLER);
+}
+EK_EXPORT void __kmpc_destroy_nest_lock(const Ident*, int, NestLock** l) { destroy_nest(l, EK_CALLER); }
 EK_EXPORT void __kmpc_set_nest_lock(const Ident*, int, NestLock** l) { lock_nested(*l, EK_CALLER); }
-EK_EXPORT void __kmpc_unset_nest_lock(const Ident*, int, NestLock** l) { unlock_nested(*l); }
+EK_EXPORT void __kmpc_unset_nest_lock(const Ident*, int, NestLock** l) { unlock_nested(*l, EK_CALLER); }
 EK_EXPORT int __kmpc_test_nest_lock(const Ident*, int, NestLock** l) { return try_lock_nested(*l, EK_CALLER); }

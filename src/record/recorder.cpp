@@ -23,6 +23,8 @@ namespace {
 constexpr size_t kMetaBytes = 600 << 10;
 constexpr uint32_t kMaxThreads = 1u << 16;  // stream indices are 16 bits of a task id
 
+constexpr uint32_t kSilent = ~0u;           // index of a stream that is in no file
+
 static_assert(kMetaBytes <= Output::kMaxPayload);
 
 char g_path[PATH_MAX];
@@ -107,6 +109,8 @@ bool recording() {
 
 Stream* open_stream(bool initial) { return Recorder::open(initial); }
 
+Stream* silent_stream() { return Recorder::open_silent(); }
+
 void close_stream(Stream* s) {
   if (s) Recorder::close(*s);
 }
@@ -150,7 +154,18 @@ Stream* Recorder::open(bool initial) {
   return &s;
 }
 
+Stream* Recorder::open_silent() {
+  void* memory = map_memory(sizeof(Lane));
+  if (!memory) return nullptr;
+  Stream& s = (new (memory) Lane)->stream;
+  s.inert_ = true;
+  s.index_ = kSilent;
+  s.cpu_time_every_ = ~0ull;  // no system calls for what goes nowhere
+  return &s;
+}
+
 void Recorder::close(Stream& s) {
+  if (s.index_ == kSilent) return unmap_memory(&s, sizeof(Lane));
   Process& g = g_process;
   uint64_t t = now();
   sample_cpu_time(s, t);

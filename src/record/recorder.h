@@ -72,6 +72,7 @@ Anchor take_anchor();
 class Recorder {
  public:
   static Stream* open(bool initial);
+  static Stream* open_silent();
   static void close(Stream&);
   static bool refill(Stream&, Kind, uint64_t t);
   static void sample_cpu_time(Stream&, uint64_t t);

@@ -215,6 +215,8 @@ bool recording();
 // A stream for the calling thread, or nullptr when not recording. `initial`: see ThreadRecord::is_initial.
 Stream* open_stream(bool initial);
 void close_stream(Stream*);
+// A stream whose calls do nothing, for a thread that is watched by a tool while nothing records. nullptr: no memory.
+Stream* silent_stream();
 // Flushes everything and writes the end block. Called at exit; also safe to call twice.
 void finish();
 

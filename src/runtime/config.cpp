@@ -56,6 +56,13 @@ bool parse_num_threads(const char* s, int (&levels)[Config::kMaxLevels]) {
   return true;
 }
 
+bool parse_tool(const char* s, bool& out) {
+  if (word(s, "enabled")) out = true;
+  else if (word(s, "disabled")) out = false;
+  else return false;
+  return at_end(s);
+}
+
 bool parse_omp_schedule(const char* s, LoopSchedule& out) {
   LoopSchedule r;
   bool modifier = false;

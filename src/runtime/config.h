@@ -58,6 +58,9 @@ struct Config {
   bool warnings = true;
   int display_env = 0;               // 1: true, 2: verbose
   const schedule::Schedule* schedule = nullptr;
+  bool tool = true;
+  const char* tool_libraries = nullptr;
+  const char* tool_verbose_init = nullptr;
   const char* record = nullptr;      // nullptr: no recording
   uint64_t record_memory = 256ull << 20;
 };

@@ -45,6 +45,7 @@ void show_parse_omp_schedule(Text& t, const LoopSchedule& s) {
   if (s.chunk > 0) t.add(",%d", s.chunk);
 }
 void show_parse_bool(Text& t, bool v) { t.add("%s", v ? "TRUE" : "FALSE"); }
+void show_parse_tool(Text& t, bool v) { t.add("%s", v ? "ENABLED" : "DISABLED"); }
 void show_parse_count(Text& t, int v) { t.add("%d", v); }
 void show_parse_count0(Text& t, int v) { t.add("%d", v == -1 ? 0 : v); }
 void show_parse_stack(Text& t, uint64_t v) { t.add("%llu", static_cast<unsigned long long>(v)); }

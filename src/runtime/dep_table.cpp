@@ -1,6 +1,7 @@
 #include "runtime/dep_table.h"
 
 #include <new>
+#include "runtime/tool.h"
 
 namespace einkorn::runtime {
 
@@ -116,6 +117,9 @@ void add_edge(TaskExtra* pred, TaskExtra* succ, uint32_t& predecessors) {
   } while (!pred->successors.compare_exchange_weak(head, reinterpret_cast<uintptr_t>(link), std::memory_order_release,
                                                    std::memory_order_acquire));
   ++predecessors;
+  // The predecessor may have ended by now, but the creator's table still holds its extra, and with it what a tool knows.
+  if (EK_UNLIKELY(pred->tool != nullptr) && succ->tool)
+    tool::task_dependence(static_cast<tool::TaskData*>(pred->tool), static_cast<tool::TaskData*>(succ->tool));
 }
 
 DepEntry* DepTable::find(uintptr_t address) {

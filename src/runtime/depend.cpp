@@ -4,6 +4,7 @@
 
 #include "runtime/dep_table.h"
 #include "runtime/task.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 namespace einkorn::runtime {
@@ -138,6 +139,21 @@ void add_to_table(Worker* w, TaskExtra* x, const Dependence* list, int count) {
   finish_adding(w, x, predecessors);
 }
 
+void tell_dependences(Worker* w, tool::TaskData* t, const Dependence* list, int count) {
+  auto* told = static_cast<ompt_dependence_t*>(__builtin_alloca(sizeof(ompt_dependence_t) * size_t(count)));
+  for (int i = 0; i < count; ++i) {
+    told[i].variable.value = list[i].address;
+    switch (list[i].mode) {
+      case kDepIn: told[i].dependence_type = ompt_dependence_type_in; break;
+      case kDepOut: told[i].dependence_type = ompt_dependence_type_inout; break;  // out and inout are one here
+      case kDepMutexInOutSet: told[i].dependence_type = ompt_dependence_type_mutexinoutset; break;
+      case kDepInOutSet: told[i].dependence_type = ompt_dependence_type_inoutset; break;
+      case kDepAllMemory: told[i].dependence_type = ompt_dependence_type_out_all_memory; break;
+    }
+  }
+  tool::dependences(w, t, told, count);
+}
+
 size_t bytes_behind(int count) { return size_t(count) * (sizeof(DepItem) + sizeof(DepLink)); }
 
 }  // namespace
@@ -166,6 +182,7 @@ TaskExtra* make_extra(Worker* w, Task* t, size_t bytes_behind) {
   if (TaskExtra* old = extra_of(t)) {
     x->table = old->table;
     x->tool = old->tool;
+    old->tool = nullptr;
     x->event.store(old->event.load(std::memory_order_relaxed), std::memory_order_relaxed);
     x->priority = old->priority;
     free_extra_block(w, old);
@@ -177,7 +194,10 @@ TaskExtra* make_extra(Worker* w, Task* t, size_t bytes_behind) {
 
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count) {
   TaskExtra* x = make_extra(w, t, bytes_behind(count));
-  if (w->stream) record_dependences(w->stream, list, count);
+  if (EK_UNLIKELY(w->stream != nullptr)) {
+    record_dependences(w->stream, list, count);
+    if (w->tool) tell_dependences(w, tool::data_of(t), list, count);
+  }
   count_task(w, t);
   add_to_table(w, x, list, count);
 }
@@ -189,28 +209,45 @@ void order_dependences(Worker* w, const Dependence* list, int count) {
   add_to_table(w, x, list, count);
 }
 
-void wait_for_dependences(Worker* w, const Dependence* list, int count) {
+namespace {
+
+// told: the wait as a tool knows it, if there is one.
+void wait(Worker* w, const Dependence* list, int count, tool::TaskData* told) {
   TaskExtra* mine = extra_of(w->current);
   if (!mine || !mine->table) return;
   TaskExtra* x = new_extra_block(w, 0);
   init_extra(x, nullptr);
   x->kind = TaskExtra::of_wait;
   x->waiter = w->id;
+  x->tool = told;
   x->waits_for.store(kGuard, std::memory_order_relaxed);
   uint32_t predecessors = 0;
   for (int i = 0; i < count; ++i) mine->table->follow(x, list[i], predecessors);
   finish_adding(w, x, predecessors);
   wait_for_predecessors(w, x);
+  x->tool = nullptr;
   free_links(x);
   free_extra_block(w, x);
 }
 
-void taskwait_depend(Worker* w, const Dependence* list, int count, const void* ra, uint16_t site_flags) {
+}  // namespace
+
+void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller ra) {
+  if (EK_LIKELY(w->tool == nullptr)) return wait(w, list, count, nullptr);
+  tool::Inside inside(w, ra, ompt_state_wait_taskwait);
+  tool::TaskData told;
+  tool::taskwait_begin(w, &told, ra);
+  tell_dependences(w, &told, list, count);
+  wait(w, list, count, &told);
+  tool::taskwait_end(w, &told);
+}
+
+void taskwait_depend(Worker* w, const Dependence* list, int count, Caller ra, uint16_t site_flags) {
   record::Stream* s = w->stream;
   if (s)
     s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags | record::kSiteHasDepend,
                                          current_function(w), ra));
-  wait_for_dependences(w, list, count);
+  wait_for_dependences(w, list, count, ra);
   if (s) s->wait_end(record::now());
 }
 

@@ -55,8 +55,8 @@ void record_dependences(record::Stream* s, const Dependence* list, int count);
 // Queues a task made by init_task(), as submit() does, once its predecessors have ended.
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count);
 // Waits until a task with these dependences could start: if(false), taskwait depend.
-void wait_for_dependences(Worker* w, const Dependence* list, int count);
-void taskwait_depend(Worker* w, const Dependence* list, int count, const void* return_address, uint16_t site_flags);
+void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller caller);
+void taskwait_depend(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
 // taskwait depend nowait: a task without a body.
 void order_dependences(Worker* w, const Dependence* list, int count);
 

@@ -37,7 +37,13 @@ inline TaskExtra* new_extra_block(Worker* w, size_t bytes_behind) {
   // new_block() adds the size of a Task itself, which is that of a TaskExtra.
   return reinterpret_cast<TaskExtra*>(new_block(w, bytes_behind));
 }
-inline void free_extra_block(Worker* w, TaskExtra* x) { free_block(w, reinterpret_cast<Task*>(x)); }
+namespace tool {
+void free_data(Worker* w, TaskExtra* x);
+}
+inline void free_extra_block(Worker* w, TaskExtra* x) {
+  if (EK_UNLIKELY(x->tool != nullptr)) tool::free_data(w, x);
+  free_block(w, reinterpret_cast<Task*>(x));
+}
 
 inline TaskExtra* need_extra(Worker* w, Task* t) {
   TaskExtra* x = extra_of(t);

@@ -1,6 +1,7 @@
 #include "runtime/league.h"
 
 #include "runtime/implicit.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 #include "runtime/worker.h"
 
@@ -53,11 +54,14 @@ void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int t
   w->slot->deque.init();
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_begin(w, team, num_teams, team_num);
 }
 
 void initial_end(Worker* w, InitialTeam* t) {
+  tool::TaskData* below = EK_UNLIKELY(w->tool != nullptr) ? w->tool->task->below : nullptr;
   last_barrier(w);  // detached tasks may be left
   end_implicit_task(w);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_end(w, t->group.team_num, below);
   leave_region(w, &t->region);
 }
 
@@ -76,11 +80,15 @@ void run_league(Worker* w, const League& asked) {
   }
   run.icv = intern_icv(inner);
   if (threads == 1) {
+    // A region to a tool, though there is none for us.
+    uint64_t told = 0;
+    if (EK_UNLIKELY(w->tool != nullptr)) tool::league_begin(w, &told, league.teams, league.site_flags & record::kSiteClang, league.caller);
     for (int i = 0; i < league.teams; ++i) run_team(w, run, i);
+    if (EK_UNLIKELY(w->tool != nullptr)) tool::league_end(w, league.site_flags & record::kSiteClang, league.caller);
     return;
   }
   Region r;
-  region_begin(w, &r, take_teams, &run, threads, league.function, league.return_address, league.site_flags, nullptr, nullptr,
+  region_begin(w, &r, take_teams, &run, threads, league.function, league.caller, league.site_flags, nullptr, nullptr,
                true);
   take_teams(&run);
   region_end(w, &r);

@@ -26,7 +26,7 @@ struct League {
   int thread_limit;      // of each; 0: none given, OMP_TEAMS_THREAD_LIMIT counts
   bool at_once;
   const void* function;  // for recording, as parallel() takes them
-  const void* return_address;
+  Caller caller;
   uint16_t site_flags;
 };
 void run_league(Worker* w, const League& league);

@@ -6,9 +6,9 @@
 namespace einkorn::runtime {
 
 // Locks with the recorder's events: blocked from the failed try until it is ours, held until unlock.
-void lock(Mutex* m, record::Construct construct, const void* return_address, uint16_t site_flags = 0);
-bool try_lock(Mutex* m, record::Construct construct, const void* return_address, uint16_t site_flags = 0);
-void unlock(Mutex* m);
+void lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0);
+bool try_lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0);
+void unlock(Mutex* m, record::Construct construct, Caller caller);
 
 // A nestable lock belongs to a task (OpenMP 5.1, 3.9), not to a thread. The program's omp_nest_lock_t holds a pointer to one.
 struct NestLock {
@@ -18,9 +18,9 @@ struct NestLock {
 };
 NestLock* new_nest_lock();
 void delete_nest_lock(NestLock*);
-void lock_nested(NestLock* l, const void* return_address);
-int try_lock_nested(NestLock* l, const void* return_address);  // new nesting count, 0: another task holds it
-void unlock_nested(NestLock* l);
+void lock_nested(NestLock* l, Caller caller);
+int try_lock_nested(NestLock* l, Caller caller);  // new nesting count, 0: another task holds it
+void unlock_nested(NestLock* l, Caller caller);
 
 extern Mutex g_atomic;    // atomic and reduction fall-backs
 extern Mutex g_critical;  // critical without a name

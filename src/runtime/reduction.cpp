@@ -150,7 +150,7 @@ void workshare_reductions_begin(Worker* w, Share* share, uintptr_t* descriptor, 
   }
 }
 
-void workshare_reductions_end(Worker* w, const void* ra) {
+void workshare_reductions_end(Worker* w, Caller ra) {
   Taskgroup* g = w->current->group;
   Reductions* set = g ? g->reductions : nullptr;
   if (!set || set->group != g) fatal("GOMP_workshare_task_reduction_unregister outside the construct");

@@ -69,8 +69,8 @@ void unregister_reductions(uintptr_t* descriptor);            // after the progr
 Reductions* new_team_reductions(uintptr_t* descriptor, int threads);
 // reduction(task, ...) on a worksharing construct or scope: each thread that meets it calls this once, which begins
 // a taskgroup of its own: the first one between setting the share up and opening it, the others when it is open.
-void workshare_reductions_begin(Worker* w, Share* share, uintptr_t* descriptor, bool first, const void* return_address);
-void workshare_reductions_end(Worker* w, const void* return_address);  // without the barrier that follows
+void workshare_reductions_begin(Worker* w, Share* share, uintptr_t* descriptor, bool first, const void* caller);
+void workshare_reductions_end(Worker* w, Caller caller);  // without the barrier that follows
 void free_leftover_reductions(std::atomic<ReductionCopies*>& home);    // of a cancelled region, after its end
 
 // ---- clang ----

@@ -4,6 +4,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/reduction.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 
 namespace einkorn::runtime {
@@ -22,10 +23,16 @@ record::Schedule recorded(const Share* s) {
   return record::Schedule::dynamic;
 }
 
+void tell_work(Worker* w, const Share* s, ompt_scope_endpoint_t endpoint) {
+  tool::work_event(w, s->sections ? ompt_work_sections : tool::work_kind(s->kind), endpoint, s->iterations, s->caller);
+}
+
 void record_begin(Worker* w, const Share* s) {
-  if (record::Stream* r = w->stream; r && !s->silent)
+  if (record::Stream* r = w->stream; r && !s->silent) {
     r->loop_begin(record::now(), s->site, s->lower, s->iterations, s->increment,
                   uint32_t(s->chunk < 0xffffffffu ? s->chunk : 0xffffffffu), recorded(s), s->monotonic_only);
+    if (w->tool) tell_work(w, s, ompt_scope_begin);
+  }
 }
 
 // Zeroed memory of a construct. What is small is kept for the next one in this place.
@@ -59,6 +66,7 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
   s->increment = spec.increment;
   s->iterations = spec.iterations;
   s->site = site;
+  s->sections = spec.sections;
   s->silent = spec.silent;
   s->caller = spec.caller;
   s->site_flags = spec.site_flags;
@@ -224,7 +232,13 @@ bool share_next(Worker* w) {
   }
   if (!got) return false;
   v.in_chunk = true;
-  if (w->stream && !s->silent) w->stream->chunk_begin(record::now(), v.first, v.count);
+  if (w->stream && !s->silent) {
+    w->stream->chunk_begin(record::now(), v.first, v.count);
+    if (w->tool) {
+      if (s->sections) tool::dispatch_section(w, s->caller);
+      else tool::dispatch(w, ompt_dispatch_ws_loop_chunk, v.first, v.count);
+    }
+  }
   return true;
 }
 
@@ -232,7 +246,10 @@ void share_leave(Worker* w) {
   finish_chunk(w);
   Share* s = w->view.share;
   w->view.share = nullptr;
-  if (w->stream && !s->silent) w->stream->loop_end(record::now());
+  if (w->stream && !s->silent) {
+    w->stream->loop_end(record::now());
+    if (w->tool) tell_work(w, s, ompt_scope_end);
+  }
   leave_share(w, s);
 }
 
@@ -253,7 +270,19 @@ void reset_shares(Team* team) {
   for (int i = 0; i < used; ++i) team->shares[i].state.store(kFree, std::memory_order_relaxed);
 }
 
-void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site) {
+void ordered_begin(Worker* w, const void* ra, uint16_t site_flags) {
+  if (EK_LIKELY(w->tool == nullptr)) return ordered_wait(w, ra, site_flags);
+  const Share* s = w->view.share;
+  tool::mutex_acquire(w, ompt_mutex_ordered, 0, s, ra);
+  ordered_wait(w, ra, site_flags);
+  tool::mutex_acquired(w, ompt_mutex_ordered, s, ra);
+}
+
+void ordered_end(Worker* w, const void* ra) {
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::mutex_released(w, ompt_mutex_ordered, w->view.share, ra);
+}
+
+void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const void* ra) {
   LoopSpec spec;
   spec.kind = loop.kind;
   spec.lower = loop.lower;
@@ -261,6 +290,8 @@ void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site) {
   spec.increment = loop.increment;
   spec.iterations = loop.iterations;
   spec.chunk = loop.chunk;
+  spec.sections = loop.sections;
+  spec.caller = ra;
   set_up(&team->shares[0], spec, site);
   team->shares[0].state.store(kOpen, std::memory_order_relaxed);
 }

@@ -16,6 +16,7 @@ struct LoopSpec {
   const void* caller = nullptr;          // for recording: where in the program, and how it came (record::SiteFlags)
   uint16_t site_flags = 0;
   bool silent = false;                   // not a loop of the program's: no events
+  bool sections = false;
   size_t memory = 0;                     // bytes, zeroed, that the team shares during the construct
   uintptr_t* reductions = nullptr;       // gcc's descriptor of reduction(task, ...), see reduction.h
   const DoacrossSpec* doacross = nullptr;
@@ -64,9 +65,12 @@ void share_leave(Worker* w);
 
 // ordered: until it is the turn of the chunk in hand.
 void ordered_wait(Worker* w, const void* return_address, uint16_t site_flags);
+// The same with a tool's events, for the entry points.
+void ordered_begin(Worker* w, const void* return_address, uint16_t site_flags);
+void ordered_end(Worker* w, const void* return_address);
 
 void reset_shares(Team* team);                 // by the primary thread, before a region starts
-void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site);
+void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const void* return_address);
 void open_first_share(Worker* w);              // each thread, when it enters the team
 
 // True for the one thread that gets the single construct.

@@ -5,6 +5,7 @@
 #include "runtime/icv.h"
 #include "runtime/league.h"
 #include "runtime/places.h"
+#include "runtime/tool.h"
 
 namespace einkorn::runtime {
 
@@ -17,6 +18,7 @@ void check_offload(Worker* w, int device) {
 }
 
 void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::target_event(w, ompt_scope_begin);
   uint32_t variables = initial_icv();
   if (thread_limit > 0) {
     Icv limited = icv(variables);
@@ -29,6 +31,7 @@ void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {
   w->slot->places = int16_t(g_places.count);
   fn(data);
   initial_end(w, &t);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::target_event(w, ompt_scope_end);
 }
 
 bool copy_box(void* to, const void* from, const Box& box) {

@@ -2,12 +2,23 @@
 
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
+#include "runtime/tool.h"
 #include "runtime/urgent.h"
 #include "runtime/wait.h"
 
 namespace einkorn::runtime {
 
 namespace {
+
+// clang's untied task: this part is over, the next may run anywhere. To the inbox, behind what waits already.
+void requeue(Worker* w, Task* t) {
+  t->flags &= uint16_t(~kTaskRequeue);
+  t->owner.store(kNoWorker, std::memory_order_relaxed);
+  if (record::Stream* s = w->stream) s->task_suspend(record::now());
+  note_tasks(w);
+  w->slot->inbox.push(t);
+  after_push(w);
+}
 
 // The last hold on a zombie went: free it, and let go of its parent, and so on up.
 void free_zombies(Worker* w, Task* t) {
@@ -109,10 +120,51 @@ static void end_detached(Worker* w, Task* t) {
 void fulfill_event(Worker* w, Task* t) {
   TaskExtra* x = extra_of(t);
   WorkerId waiter = x->waiter;  // before: afterwards the task may be gone
+  // A tool hears of it first, as the task may be gone afterwards.
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::task_fulfill(w, t, x->event.load(std::memory_order_acquire) & kBodyDone);
   uint32_t old = x->event.fetch_or(kFulfilled, std::memory_order_seq_cst);
   if (old & kBodyDone) end_detached(w, t);
   else if (old & kEventWaiter) wake(g_workers[waiter]);
 }
+
+namespace {
+
+// run_task() with a tool, in a frame that the tool is told.
+EK_NOINLINE void run_told_task(Worker* w, Task* t) {
+  Task* before = w->current;
+  record::Stream* s = w->stream;
+  s->task_start(record::now(), t->record_id);
+  t->base = w->slot->deque.bottom();
+  t->owner.store(w->id, std::memory_order_relaxed);
+  w->current = t;
+  ompt_state_t state = w->tool->state;
+  tool::task_begin(w, t, __builtin_frame_address(0));
+  const bool runs = !g_config.cancellation || !discards(w, t);
+  if (!runs) tool::discarded(w);
+  if (t->flags & kTaskKmp) {
+    auto* kt = static_cast<KmpTask*>(t->body());
+    if (runs) kt->routine(w->id, kt);
+    if ((t->flags & (kTaskDestructors | kTaskRequeue)) == kTaskDestructors)
+      reinterpret_cast<int32_t (*)(int32_t, KmpTask*)>(kt->data1)(w->id, kt);
+  } else if (runs) {
+    auto* body = static_cast<GompBody*>(t->body());
+    body->fn(body->data);
+  }
+  w->current = before;
+  if (t->flags & kTaskRequeue) {
+    tool::task_leave(w, ompt_task_switch);
+    w->tool->state = state;
+    return requeue(w, t);
+  }
+  s->task_end(record::now());
+  // An event that is fulfilled from here on is told as late, though the task ends at once.
+  bool detached = (t->flags & kTaskDetach) && !(extra_of(t)->event.load(std::memory_order_acquire) & kFulfilled);
+  tool::task_leave(w, !runs ? ompt_task_cancel : detached ? ompt_task_detach : ompt_task_complete);
+  w->tool->state = state;
+  end_task(w, t);
+}
+
+}  // namespace
 
 void run_task(Worker* w, Task* t) {
   if (EK_UNLIKELY(stack_is_low(w)))
@@ -123,7 +175,10 @@ void run_task(Worker* w, Task* t) {
 __attribute__((always_inline)) static inline void run_task_here(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
-  if (EK_UNLIKELY(s != nullptr)) s->task_start(record::now(), t->record_id);
+  if (EK_UNLIKELY(s != nullptr)) {
+    if (w->tool) return run_told_task(w, t);
+    s->task_start(record::now(), t->record_id);
+  }
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
@@ -138,26 +193,25 @@ __attribute__((always_inline)) static inline void run_task_here(Worker* w, Task*
     body->fn(body->data);
   }
   w->current = before;
-  if (EK_UNLIKELY(t->flags & kTaskRequeue)) {
-    // clang's untied task: this part is over, the next may run anywhere. To the inbox, behind what waits already.
-    t->flags &= uint16_t(~kTaskRequeue);
-    t->owner.store(kNoWorker, std::memory_order_relaxed);
-    if (EK_UNLIKELY(s != nullptr)) s->task_suspend(record::now());
-    note_tasks(w);
-    w->slot->inbox.push(t);
-    after_push(w);
-    return;
-  }
+  if (EK_UNLIKELY(t->flags & kTaskRequeue)) return requeue(w, t);
   if (EK_UNLIKELY(s != nullptr)) s->task_end(record::now());
   end_task(w, t);
 }
 
-void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site) {
+void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller) {
   init_task(w, t, flags);
   if (record::Stream* s = w->stream) {
     uint64_t now = record::now();
     t->record_id = s->task_create(now, now, site);
     s->task_start(now, t->record_id);
+    if (w->tool) {
+      ompt_frame_t& creator = w->tool->task->frame;
+      creator.enter_frame.ptr = caller.frame();
+      creator.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+      tool::task_create(w, t, ompt_task_undeferred, depends, caller);
+      tool::task_create_end(w, t);
+      tool::task_begin(w, t, caller.frame());
+    }
   }
   ++t->parent->created;
   if (t->group) join_group(w, t->group);
@@ -173,12 +227,18 @@ void run_queued(Worker* w) {
 
 void end_undeferred(Worker* w, Task* t) {
   w->current = t->parent;
-  if (record::Stream* s = w->stream) s->task_end(record::now());
+  if (record::Stream* s = w->stream) {
+    s->task_end(record::now());
+    if (w->tool) {
+      tool::task_leave(w, ompt_task_complete);
+      w->tool->task->frame.enter_frame.ptr = nullptr;
+    }
+  }
   end_task(w, t);
   run_queued_outside_regions(w);
 }
 
-void taskwait(Worker* w, const void* ra, uint16_t site_flags) {
+void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
   Task* t = w->current;
   record::Stream* s = w->stream;
   if (EK_LIKELY(s == nullptr)) {
@@ -186,15 +246,23 @@ void taskwait(Worker* w, const void* ra, uint16_t site_flags) {
     return;
   }
   s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, current_function(w), ra));
-  if (outstanding(t) != 0) wait_for_children(w);
+  {
+    tool::Sync sync(w, record::Construct::taskwait, site_flags, ra);
+    if (outstanding(t) != 0) wait_for_children(w);
+  }
   s->wait_end(record::now());
 }
 
-void taskyield(Worker* w, const void* ra, uint16_t site_flags) {
+void taskyield(Worker* w, Caller ra, uint16_t site_flags) {
   if (w->team->n == 1) return;
   record::Stream* s = w->stream;
   if (s) s->yield(record::now(), s->site(record::Construct::taskyield, site_flags, current_function(w), ra));
-  run_one(w);
+  {
+    tool::Inside inside(w, ra, ompt_state_overhead);
+    if (w->tool) w->tool->yielding = true;
+    run_one(w);
+    if (w->tool) w->tool->yielding = false;
+  }
   if (s) s->yield_end(record::now());
 }
 
@@ -209,16 +277,25 @@ void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flag
   g->cancelled.store(false, std::memory_order_relaxed);
   g->scope = Taskgroup::of_program;
   w->current->group = g;
-  if (record::Stream* s = w->stream)
+  if (record::Stream* s = w->stream) {
     s->taskgroup_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, current_function(w), ra));
+    if (w->tool) tool::sync_event(w, ompt_callback_sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, ra);
+  }
 }
 
-void taskgroup_end(Worker* w, const void* ra, uint16_t site_flags) {
+void taskgroup_end(Worker* w, Caller ra, uint16_t site_flags) {
   Taskgroup* g = w->current->group;
   record::Stream* s = w->stream;
   if (s) s->wait_begin(record::now(), s->site(record::Construct::taskgroup, site_flags, current_function(w), ra));
-  wait_for_group(w, g);
-  if (s) s->wait_end(record::now());
+  if (EK_LIKELY(s == nullptr)) {
+    wait_for_group(w, g);
+  } else {
+    {
+      tool::Sync sync(w, record::Construct::taskgroup, site_flags, ra);
+      wait_for_group(w, g);
+    }
+    s->wait_end(record::now());
+  }
   w->current->group = g->outer;
 }
 

@@ -134,7 +134,7 @@ inline bool runs_at_once(const Worker* w, bool if_clause) {
 
 // A task that its creator runs at once (if(false), child of a final task, a team of one), between these two calls.
 // Its block may lie on the stack where no child of it can outlive it: then t is caller's, else from new_block().
-void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site);
+void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller);
 void end_undeferred(Worker* w, Task* t);
 // All descendants of a final task run at once, within it.
 inline bool children_stay_within(uint16_t flags) { return flags & kTaskFinal; }
@@ -163,13 +163,13 @@ inline void run_queued_outside_regions(Worker* w) {
     run_queued(w);
 }
 
-void taskwait(Worker* w, const void* return_address, uint16_t site_flags);
-void taskyield(Worker* w, const void* return_address, uint16_t site_flags);
+void taskwait(Worker* w, Caller caller, uint16_t site_flags);
+void taskyield(Worker* w, Caller caller, uint16_t site_flags);
 // Room for a Taskgroup, where the entry points give none: from the free lists, as a task block without a task.
 inline Taskgroup* new_group(Worker* w) { return static_cast<Taskgroup*>(new_block(w, sizeof(Taskgroup))->body()); }
 inline void free_group(Worker* w, Taskgroup* g) { free_block(w, reinterpret_cast<Task*>(g) - 1); }
-void taskgroup_begin(Worker* w, Taskgroup* g, const void* return_address, uint16_t site_flags);
-void taskgroup_end(Worker* w, const void* return_address, uint16_t site_flags);
+void taskgroup_begin(Worker* w, Taskgroup* g, const void* caller, uint16_t site_flags);
+void taskgroup_end(Worker* w, Caller caller, uint16_t site_flags);
 
 // How a taskloop is split: by grainsize or num_tasks (one of them 0, or both), strict or not.
 // Lengths differ by at most one; strict grainsize: all but the last are exactly so long.

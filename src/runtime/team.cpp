@@ -6,6 +6,7 @@
 #include "runtime/places.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
+#include "runtime/tool.h"
 #include "runtime/wait.h"
 #include "runtime/worker.h"
 
@@ -44,7 +45,10 @@ void enter_team(Worker* w, Team* team, int num) {
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);
   if (EK_UNLIKELY(g_affinity_asked)) take_place(w);
-  if (w->stream) w->stream->implicit_begin(record::now(), uint32_t(num), team->region_id);
+  if (w->stream) {
+    w->stream->implicit_begin(record::now(), uint32_t(num), team->region_id);
+    if (w->tool) tool::implicit_begin(w, team);
+  }
   if (team->first_share_open) open_first_share(w);
 }
 
@@ -55,17 +59,30 @@ void end_implicit_task(Worker* w) {
 
 void finish_implicit_task(Worker* w, Team* team) {
   record::Stream* s = w->stream;
-  if (s) s->wait_begin(record::now(), team->end_site);
+  const void* ra = nullptr;
+  if (s) {
+    s->wait_begin(record::now(), team->end_site);
+    if (w->tool) {
+      if (w->thread_num == 0) ra = team->tool_caller;  // the others return to nowhere in the program
+      tool::set_exit_frame(w, nullptr);
+      tool::last_barrier_begin(w, team, ra);
+    }
+  }
   last_barrier(w);
   end_implicit_task(w);
   if (s) {
     uint64_t now = record::now();
     s->wait_end(now);
     s->implicit_end(now);
+    if (w->tool) {
+      tool::last_barrier_end(w, ra);
+      tool::implicit_end(w, w->thread_num == 0 ? team->n.load(std::memory_order_relaxed) : 0);
+    }
   }
 }
 
 void run_implicit_task(Worker* w, Team* team) {
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::set_exit_frame(w, __builtin_frame_address(0));
   team->fn(team->data);
   finish_implicit_task(w, team);
 }
@@ -77,6 +94,8 @@ void leave_team(Worker*, Team* team) {
 
 namespace {
 
+int threads_wanted(const Worker* w) { return icv(w).num_threads > 0 ? icv(w).num_threads : g_cpus; }
+
 // Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
 // where there is a limit in the contention group too: *counted of them.
 int reserve_threads(Worker* w, int asked, int* counted) {
@@ -85,7 +104,7 @@ int reserve_threads(Worker* w, int asked, int* counted) {
   Team* outer = w->team;
   if (asked == 1) return 1;
   if (outer->active_level >= v.max_active_levels) return 1;
-  int n = asked > 0 ? asked : v.num_threads > 0 ? v.num_threads : g_cpus;
+  int n = asked > 0 ? asked : threads_wanted(w);
   if (v.dynamic && n > g_cpus) n = g_cpus;
   if (n > kMaxWorkers - 1) n = kMaxWorkers - 1;
   if (EK_UNLIKELY(v.thread_limit != 0x7fffffff)) {
@@ -207,7 +226,7 @@ void leave_region(Worker* w, Region* r) {
 }
 
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
-                  const void* ra, uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, bool league) {
+                  Caller ra, uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, bool league) {
   record::Stream* s = w->stream;
   uint64_t t0 = s ? record::now() : 0;
   Team* outer = w->team;
@@ -247,8 +266,12 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
     team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, ra);
     record::Construct construct = league ? record::Construct::teams : record::Construct::parallel;
     s->region_begin(t0, s->site(construct, site_flags, function, ra), team->region_id, uint32_t(n), uint32_t(team->depth));
+    if (w->tool) {
+      int wanted = num_threads > 0 ? num_threads : threads_wanted(w);
+      tool::parallel_begin(w, team, wanted, site_flags & record::kSiteClang, ra);
+    }
   }
-  if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0);
+  if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
   if (n > 1) assign(team, n);
   enter_team(w, team, 0);
 }
@@ -264,7 +287,10 @@ void region_end(Worker* w, Region* r) {
       for (int i = 1; i < n; ++i) give_back_threads(&team->slots[i].worker, 1);
   }
   leave_region(w, r);
-  if (w->stream) w->stream->region_end(record::now());
+  if (w->stream) {
+    w->stream->region_end(record::now());
+    if (w->tool) tool::parallel_end(w, team);
+  }
 }
 
 Region* push_region(Worker* w) {
@@ -281,11 +307,12 @@ void pop_region(Worker* w) {
   free(r);
 }
 
-int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, const void* ra,
+int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, Caller ra,
              uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
   Region r;
   region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop, reductions);
   int n = r.team->n.load(std::memory_order_relaxed);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::set_exit_frame(w, __builtin_frame_address(0));
   fn(data);
   region_end(w, &r);
   return n;

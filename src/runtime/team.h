@@ -11,12 +11,13 @@ struct FirstLoop {
   bool monotonic;
   int64_t lower, upper, increment;
   uint64_t iterations, chunk;
+  bool sections = false;
 };
 
 // Runs fn(data) on a team; returns when the region's final barrier is complete. num_threads 0: as the control variables
 // say, 1: the calling thread alone. reductions: gcc's descriptor of reduction(task, ...). Returns the team's size.
-int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, const void* return_address,
-              uint16_t site_flags, const FirstLoop* loop = nullptr, uintptr_t* reductions = nullptr);
+int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, Caller caller,
+             uint16_t site_flags, const FirstLoop* loop = nullptr, uintptr_t* reductions = nullptr);
 
 // The pieces of parallel(), for entry points that return between begin and end (GOMP_parallel_start,
 // __kmpc_serialized_parallel). The calling thread is inside the region between them.
@@ -30,7 +31,7 @@ struct Region {
   Region* outer;
 };
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
-                  const void* return_address, uint16_t site_flags, const FirstLoop* loop = nullptr,
+                  Caller caller, uint16_t site_flags, const FirstLoop* loop = nullptr,
                   uintptr_t* reductions = nullptr, bool league = false);
 void region_end(Worker* w, Region* r);
 

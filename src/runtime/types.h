@@ -8,6 +8,7 @@
 //   ContentionGroup  an initial thread (or a league's) with all regions under it: what thread-limit-var counts
 #pragma once
 #include "record/stream.h"
+#include "runtime/caller.h"
 #include "runtime/config.h"
 #include "runtime/deque.h"
 #include "runtime/inbox.h"
@@ -20,6 +21,10 @@ struct Worker;
 struct Team;
 struct Taskgroup;
 struct Region;
+namespace tool {
+struct TaskData;
+struct Thread;
+}  // namespace tool
 struct Reductions;
 struct ReductionCopies;
 class UrgentQueue;
@@ -172,6 +177,7 @@ struct alignas(kCacheLine) Share {
   uint16_t site_flags;             // with caller: for recording
   const void* caller;
   bool lone;                       // one thread's, in a cancelled region: not in the ring
+  bool sections;
   bool silent;                     // not a loop of the program's: nothing of it is recorded
   Doacross* doacross;              // ordered(n): which iterations are done; nullptr: nobody has to wait
   void* memory;                    // zeroed memory that the threads share during the construct, nullptr: none asked for
@@ -220,6 +226,7 @@ struct alignas(kCacheLine) Slot {
   Team* team;                 // constant
   Task implicit;
   TaskExtra implicit_extra;
+  tool::TaskData* tool;       // of the implicit task, for a tool (tool.h)
 };
 
 struct Team {
@@ -242,6 +249,10 @@ struct Team {
   uint64_t region_id = 0;            // recording
   const void* function = nullptr;    // the outlined function of the program, for recording
   uint32_t end_site = 0;
+  uint64_t tool_data = 0;            // for a tool (tool.h): its own word,
+  tool::TaskData* tool_task = nullptr;  // the task that met the region,
+  const void* tool_caller = nullptr;    // and where in the program
+  int tool_flags = 0;
   Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   int capacity = 0;
   std::atomic<bool> cancelled{false};  // cancel parallel
@@ -286,7 +297,8 @@ struct Worker {
   Task* current = nullptr;
   Team* team = nullptr;
   Slot* slot = nullptr;
-  record::Stream* stream = nullptr;  // nullptr: not recording
+  record::Stream* stream = nullptr;  // nullptr: not recording and no tool (tool.h)
+  tool::Thread* tool = nullptr;      // nullptr: no tool; else stream is not
   int thread_num = 0;
   WorkerId id = kNoWorker;
   bool ours = false;                 // a thread that the runtime made

@@ -2,6 +2,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/urgent.h"
+#include "runtime/tool.h"
 #include "runtime/worker.h"
 
 namespace einkorn::runtime {
@@ -330,22 +331,29 @@ void barrier(Worker* w) {
   inner_barrier(w, false);
 }
 
-void barrier(Worker* w, record::Construct construct, const void* ra, uint16_t site_flags) {
+void barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_flags) {
   record::Stream* s = w->stream;
   if (EK_LIKELY(s == nullptr)) return barrier(w);
   s->wait_begin(record::now(), s->site(construct, site_flags, current_function(w), ra));
-  barrier(w);
+  {
+    tool::Sync sync(w, construct, site_flags, ra);
+    barrier(w);
+  }
   s->wait_end(record::now());
 }
 
-bool cancellable_barrier(Worker* w, record::Construct construct, const void* ra, uint16_t site_flags) {
+bool cancellable_barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_flags) {
   if (!g_config.cancellation) {
     barrier(w, construct, ra, site_flags);
     return false;
   }
   record::Stream* s = w->stream;
   if (s) s->wait_begin(record::now(), s->site(construct, site_flags, current_function(w), ra));
-  bool all = inner_barrier(w, true);
+  bool all;
+  {
+    tool::Sync sync(w, construct, site_flags, ra);
+    all = inner_barrier(w, true);
+  }
   if (s) s->wait_end(record::now());
   return !all || region_cancelled(w->team);
 }

@@ -17,9 +17,9 @@ void barrier(Worker* w);
 // The region's end: the same where cancellation is not enabled.
 void last_barrier(Worker* w);
 // A barrier that is a cancellation point. True: the region is cancelled, go to its end.
-bool cancellable_barrier(Worker* w, record::Construct construct, const void* return_address, uint16_t site_flags);
+bool cancellable_barrier(Worker* w, record::Construct construct, Caller caller, uint16_t site_flags);
 // The same, with the recorder's events.
-void barrier(Worker* w, record::Construct construct, const void* return_address, uint16_t site_flags);
+void barrier(Worker* w, record::Construct construct, Caller caller, uint16_t site_flags);
 
 // A short wait for another thread of the team that runs (never for tasks): spins, then sleeps on `event`, which the other
 // side changes through signal(). `done` is asked again after each wake, and after nap_ns.

@@ -19,6 +19,7 @@
 #include "runtime/sleep.h"
 #include "runtime/urgent.h"
 #include "runtime/stack.h"
+#include "runtime/tool.h"
 
 namespace einkorn::runtime {
 
@@ -63,6 +64,10 @@ void retire(Worker* w) {
 // A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes.
 void foreign_thread_ended(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
+  if (w->tool) {
+    tool::initial_task_end(w);
+    tool::detach(w);
+  }
   if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
   send_home(w);
   // Its teams will be another thread's, with another crew: nobody may be on the way out of one any more. All are past the
@@ -113,17 +118,30 @@ Team* next_assignment(Worker* w) {
 }
 
 Team g_the_end;  // who is assigned to it ends (omp_pause_resource)
+// What a thread is assigned that a tool's end ends.
+Team g_end;
+std::atomic<uint32_t> g_ended{0};
+
+void* end_thread(Worker* w) {
+  if (w->tool) tool::detach(w);
+  g_ended.fetch_add(1, std::memory_order_release);
+  futex_wake(&g_ended, INT_MAX);
+  for (;;) futex_wait(&w->park, w->park.load());  // its structures may still be looked at
+}
 
 void* thread_main(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
   t_worker = w;
   find_stack(w, false);
   if (record::recording()) w->stream = record::open_stream(false);
+  if (EK_UNLIKELY(tool::active())) tool::attach(w, ompt_thread_worker);
   for (;;) {  // until the process ends, or omp_pause_resource
     Team* team = next_assignment(w);
+    if (EK_UNLIKELY(team == &g_end)) return end_thread(w);
     w->docked.store(false, std::memory_order_relaxed);
     w->assigned.store(nullptr, std::memory_order_relaxed);
     if (team == &g_the_end) {
+      if (w->tool) tool::detach(w);
       if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
       send_home(w);
       w->team = nullptr;
@@ -192,6 +210,10 @@ Worker* attach_thread() {
   place_serial_team(w);
   if (!w->initial) pthread_setspecific(g_exit_key, w);
   if (record::recording()) w->stream = record::open_stream(w->initial);
+  if (EK_UNLIKELY(tool::active())) {
+    tool::attach(w, ompt_thread_initial);  // whoever is not ours runs an initial task
+    if (w->tool) tool::initial_task_begin(w);
+  }
   return w;
 }
 
@@ -277,6 +299,34 @@ bool end_idle_threads(Worker* w) {
   for (int i = 0; i < w->crew_size; ++i) assign_end(w->crew[i]);
   w->crew_size = 0;
   return true;
+}
+
+void end_told_threads() {
+  // Outside of regions a thread of ours that is not docked is on its way out of one. From inside one there is no waiting.
+  Worker* me = t_worker;
+  int patience = me && me->team->level > 0 ? 1 : 100;  // x 10 ms
+  for (uint32_t asked = 0; patience > 0; --patience) {
+    bool all = true;
+    g_lock.lock();
+    for (int i = 0; i < g_worker_count; ++i) {
+      Worker* w = g_workers[i];
+      if (!w->ours || !w->tool || w == me || w->assigned.load(std::memory_order_relaxed) == &g_end) continue;
+      // A region that begins now on another thread may assign it first.
+      Team* none = nullptr;
+      if (!w->docked.load(std::memory_order_acquire) ||
+          !w->assigned.compare_exchange_strong(none, &g_end, std::memory_order_acq_rel)) {
+        all = false;
+        continue;
+      }
+      ++asked;
+      full_fence();  // orders the store of assigned before the load of park; pairs with next_assignment()
+      wake(w);
+    }
+    g_lock.unlock();
+    uint32_t ended = g_ended.load(std::memory_order_acquire);
+    if (all && ended >= asked) return;
+    futex_wait(&g_ended, ended, all ? 10'000'000 : 1'000'000);
+  }
 }
 
 void runtime_init() {

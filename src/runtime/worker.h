@@ -15,6 +15,8 @@ void give_back_threads(Worker** threads, int count);
 // Ends the threads that wait for work of the calling one's top-level regions, and those between regions of others. false:
 // the calling thread is in a region. (omp_pause_resource)
 bool end_idle_threads(Worker* w);
+// A tool ends: threads of ours between regions say so to it and end. Others go on unseen.
+void end_told_threads();
 
 // Sets what each of `threads` does next and wakes those that sleep. The team is set up completely before.
 void assign(Team* team, int n);
