@@ -55,7 +55,7 @@ void record_dependences(record::Stream* s, const Dependence* list, int count);
 // Queues a task made by init_task(), as submit() does, once its predecessors have ended.
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count);
 // Waits until a task with these dependences could start: if(false), taskwait depend.
-void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller caller);
+void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller caller = nullptr);
 void taskwait_depend(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
 // taskwait depend nowait: a task without a body.
 void order_dependences(Worker* w, const Dependence* list, int count);

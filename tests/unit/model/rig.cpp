@@ -115,3 +115,11 @@ int live_blocks() {
 }
 
 }  // namespace rig
+
+// No tool, so none that would watch.
+namespace einkorn::runtime::tool {
+bool active() { return false; }
+}  // namespace einkorn::runtime::tool
+namespace einkorn::record {
+Stream* silent_stream() { return nullptr; }
+}  // namespace einkorn::record
