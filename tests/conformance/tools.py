@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""OMPT: our header against LLVM's, a tool that knows what must happen, and an existing tool (Archer) with gcc's programs.
+
+usage: tools.py header|counts|archer --build DIR
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+ARCHER = "/usr/lib/llvm-19/lib/libarcher.so"
+
+
+def run(command, **settings):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **settings)
+
+
+def must(command, **settings):
+    done = run(command, **settings)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def header(_build, work):
+    """Every enumerator, and size and offsets of every struct, as LLVM's header has them."""
+    ours = (ROOT / "include/omp-tools.h").read_text(encoding="utf-8").split("Einkorn's extensions")[0]
+    names = re.findall(r"^\s+(omp[td]_\w+)\s*=", ours, re.M)
+    structs = re.findall(r"typedef (?:struct|union) \w+ \{(.*?)\} (\w+);", ours, re.S)
+    lines = [f'  printf("{name} %lld\\n", (long long)(int){name});' for name in names if name != "ompt_callback_master"]
+    for body, name in structs:
+        lines.append(f'  printf("{name} %zu\\n", sizeof({name}));')
+        for member in re.findall(r"(\w+);", body):
+            lines.append(f'  printf("{name}.{member} %zu\\n", offsetof({name}, {member}));')
+    for function in re.findall(r"typedef [\w ]+\*?\(\*(ompt_\w+_t)\)", ours):
+        lines.append(f'  {{ {function} f = 0; (void)f; }}')
+    source = work / "header.c"
+    source.write_text("#include <omp-tools.h>\n#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\n}\n")
+    texts = []
+    # clang finds its own header by itself.
+    for compiler in (["gcc", "-I", ROOT / "include"], ["clang-19"]):
+        program = work / "header"
+        must([*compiler, "-Werror=implicit", source, "-o", program])
+        texts.append(must([program]).splitlines())
+    wrong = [pair for pair in zip(*texts) if pair[0] != pair[1]]
+    if wrong or len(names) < 150 or not structs:
+        sys.exit(f"{len(names)} enumerators, {len(structs)} structs; different from LLVM's: {wrong}")
+    print(f"{len(texts[0])} values as in LLVM's header")
+
+
+def under_ours(build):
+    return dict(os.environ, LD_LIBRARY_PATH=str(build / "lib"))
+
+
+def counts(build, work):
+    for compiler in ("gcc", "clang-19"):
+        for level in ("-O0", "-O2"):
+            program = work / "counts"
+            must([compiler, "-fopenmp", level, "-g", "-rdynamic", "-I", ROOT / "include", "-L", build / "lib",
+                  HERE / "tools/counts.c", "-o", program])
+            for policy in ("", "passive"):
+                done = run([program], env=dict(under_ours(build), OMP_WAIT_POLICY=policy or "active"))
+                if done.returncode or done.stdout != "ok\n":
+                    sys.exit(f"{compiler} {level} {policy}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    print("both compilers: the tool heard of all that happened")
+
+
+def archer(build, work):
+    """Archer tells ThreadSanitizer what OpenMP orders. Without it a correct program is full of alarms; with it only the
+    program that has a race gets one."""
+    if not os.path.exists(ARCHER):
+        sys.exit(f"{ARCHER} is missing: apt-get install libomp-19-dev")
+    program = work / "race"
+    must(["gcc", "-O1", "-g", "-fopenmp", "-fsanitize=thread", HERE / "tools/race.c", "-o", program])
+    alarms = {}
+    for tool in ("", ARCHER):
+        for argument in ([], ["race"]):
+            env = dict(under_ours(build), TSAN_OPTIONS="ignore_noninstrumented_modules=1", ARCHER_OPTIONS="verbose=1",
+                       OMP_TOOL_LIBRARIES=tool)
+            done = run([program, *argument], env=env)
+            alarms[bool(tool), bool(argument)] = done.stderr.count("WARNING: ThreadSanitizer")
+            if tool and "Archer detected OpenMP application" not in done.stdout + done.stderr:
+                sys.exit(f"Archer was not started\n{done.stdout}{done.stderr}")
+    if alarms[True, False] or not alarms[True, True] or not alarms[False, False]:
+        sys.exit(f"alarms by (Archer, race): {alarms}")
+    print(f"alarms by (Archer, race): {alarms}")
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("what", choices=["header", "counts", "archer"])
+parser.add_argument("--build", required=True, type=pathlib.Path)
+args = parser.parse_args()
+with tempfile.TemporaryDirectory() as folder:
+    globals()[args.what](args.build.resolve(), pathlib.Path(folder))
