@@ -8,7 +8,8 @@ import sources
 
 # Effective targets of gcc's DejaGnu files that hold for gcc 12 and clang 19 on x86-64 Linux without an offload device.
 EFFECTIVE = {"tls", "tls_runtime", "size32plus", "sync_int_long", "sse2_runtime", "vect_simd_clones", "lto", "__float128",
-             "fd_truncate", "fpic", "shared", "lp64", "large_long_double", "alias", "pthread", "vect_int", "c99_runtime"}
+             "fd_truncate", "fpic", "shared", "lp64", "large_long_double", "alias", "pthread", "vect_int", "c99_runtime",
+             "offload_device_shared_as"}  # as DejaGnu finds it: a target region of the host sees the host's memory
 FORTRAN = re.compile(r"\.[fF](|90|95|03|08)$")
 
 
