@@ -76,12 +76,14 @@ def run_lit(options, objects, limit, jobs, names=None):
 
 
 def reason(code, output):
-    """The line of lit's report that says most: an error of FileCheck or of the program."""
-    for pattern in [r"einkorn: this program uses (.*), which", r"error: (.*)", r"(killed by signal.*)", r"Exit Code: (-?\d+)"]:
-        match = re.search(pattern, output)
-        if match:
-            return f"{code}: {match[0] if pattern.startswith('Exit') else match[1]}"[:200]
-    return code
+    """The line of lit's report that says most: what is not served, what FileCheck missed, what the program said last."""
+    unserved = re.search(r"einkorn: this program uses (.*), which", output)
+    if unserved:
+        return f"not served: {unserved[1]}"
+    said = [line[4:].strip() for line in output.splitlines() if line.startswith("# | ") and line[4:].strip()]
+    error = next((line for line in said if re.search(r"\b[Ee]rror\b", line)), said[-1] if said else "")
+    status = re.search(r"error: command failed with (exit status: -?\d+)", output)
+    return ": ".join(filter(None, [code, status and status[1], error]))[:200]
 
 
 def classify(found, test_folder):
