@@ -85,6 +85,20 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
   }
 }
 
+// schedule(simd: runtime): spec.chunk is the number of iterations that a vector takes, and chunks are multiples of it.
+void resolve_simd_schedule(Worker* w, LoopSpec& spec) {
+  uint64_t width = spec.chunk, n = uint64_t(w->team->n);
+  resolve_runtime_schedule(w, spec);
+  bool parts = spec.kind == LoopKind::automatic || (spec.kind == LoopKind::static_ && spec.chunk == 0);
+  if (parts) {
+    uint64_t each = spec.iterations / n + (spec.iterations % n != 0);
+    spec.kind = LoopKind::static_;
+    spec.chunk = each <= width ? width : (each + width - 1) / width * width;
+  } else {
+    spec.chunk = (spec.chunk ? spec.chunk : 1) * width;
+    spec.whole_chunks = true;
+  }
+}
 
 LoopSpec spec_of(Worker* w, int32_t schedule, int64_t lower, int64_t upper, int64_t incr, uint64_t iterations, int64_t chunk) {
   LoopSpec spec;
@@ -104,8 +118,10 @@ LoopSpec spec_of(Worker* w, int32_t schedule, int64_t lower, int64_t upper, int6
     case kStatic: case kStaticGreedy: case kStaticBalanced: case kAuto: spec.kind = LoopKind::static_, spec.chunk = 0; break;
     case kGuided: case kTrapezoidal: case kGuidedIterative: case kGuidedAnalytical: case kGuidedSimd:
       spec.kind = LoopKind::guided;
+      spec.whole_chunks = schedule == kGuidedSimd;
       break;
-    case kRuntime: case kRuntimeSimd: resolve_runtime_schedule(w, spec); break;
+    case kRuntime: resolve_runtime_schedule(w, spec); break;
+    case kRuntimeSimd: resolve_simd_schedule(w, spec); break;
     default: spec.kind = LoopKind::dynamic; break;
   }
   return spec;
@@ -171,6 +187,24 @@ EK_KMP_LOOP(4, int32_t, int32_t)
 EK_KMP_LOOP(4u, uint32_t, int32_t)
 EK_KMP_LOOP(8, int64_t, int64_t)
 EK_KMP_LOOP(8u, uint64_t, int64_t)
+
+// sections, as compilers other than clang ask for them: numbers from 0, `count` when there are no more.
+EK_EXPORT int32_t __kmpc_sections_init(const Ident*, int32_t) { return 0; }
+EK_EXPORT int32_t __kmpc_next_section(const Ident* loc, int32_t, int32_t count) {
+  Worker* w = self();
+  if (!w->view.share) {
+    LoopSpec spec = spec_of(w, kDynamic, 0, count, 1, uint64_t(count), 1);
+    spec.caller = EK_CALLER;
+    spec.site_flags = einkorn::record::kSiteClang;
+    spec.sections = true;
+    share_enter(w, spec, kmp_site(w, Construct::sections, 0, nullptr, EK_CALLER, loc));
+  }
+  return share_next(w) ? int32_t(w->view.first) : count;
+}
+EK_EXPORT void __kmpc_end_sections(const Ident*, int32_t) {
+  Worker* w = self();
+  if (w->view.share) share_leave(w);
+}
 
 EK_EXPORT void __kmpc_dispatch_deinit(const Ident*, int32_t) {}
 

@@ -66,6 +66,15 @@ void run_microtask(void* data) {
 
 }  // namespace einkorn::abi
 
+// num_threads(strict: list) for the next region; the list follows.
+struct einkorn::runtime::PushedThreads {
+  bool strict;
+  int severity;
+  const char* message;
+  int count;
+  int* values() { return reinterpret_cast<int*>(this + 1); }
+};
+
 namespace {
 
 int pushed_threads(Worker* w) {
@@ -74,10 +83,43 @@ int pushed_threads(Worker* w) {
   return n;
 }
 
-void fork(Worker* w, const Ident* loc, void* microtask, int argc, void** argv, int threads, Caller ra) {
-  (void)loc;
+void push(uint32_t count, const int32_t* values, bool strict, int severity, const char* message) {
+  Worker* w = self();
+  free(w->pushed_list);
+  auto* p = static_cast<PushedThreads*>(malloc(sizeof(PushedThreads) + sizeof(int) * count));
+  if (!p) fatal("out of memory: num_threads");
+  p->strict = strict;
+  p->severity = severity;
+  p->message = message;
+  p->count = int(count);
+  for (uint32_t i = 0; i < count; ++i) p->values()[i] = values[i] > 0 ? values[i] : 1;
+  w->pushed_list = p;
+}
+
+EK_NOINLINE void fork_with_list(Worker* w, void* microtask, Microtask* m, bool cond, Caller ra) {
+  PushedThreads* p = w->pushed_list;
+  w->pushed_list = nullptr;
+  int asked = p->count > 0 ? p->values()[0] : 0;
+  w->nested = p->values() + 1;
+  w->nested_count = p->count - 1;
+  Region r;
+  region_begin(w, &r, run_microtask, m, cond ? asked : 1, microtask, ra, einkorn::record::kSiteClang);
+  int got = r.team->n;
+  if (cond && p->strict && got < asked) {
+    const char* text = p->message ? p->message : "num_threads(strict) asks for more threads than there are";
+    if (p->severity == 2) fatal("%s (%d asked for, %d given)", text, asked, got);
+    warn("%s (%d asked for, %d given)", text, asked, got);
+  }
+  run_microtask(m);
+  region_end(w, &r);
+  free(p);
+}
+
+void fork(Worker* w, void* microtask, int argc, void** argv, bool cond, Caller ra) {
   Microtask m{microtask, argc, argv};
-  parallel(w, run_microtask, &m, threads, microtask, ra, einkorn::record::kSiteClang);
+  int threads = pushed_threads(w);
+  if (EK_UNLIKELY(w->pushed_list != nullptr)) return fork_with_list(w, microtask, &m, cond, ra);
+  parallel(w, run_microtask, &m, cond ? threads : 1, microtask, ra, einkorn::record::kSiteClang);
 }
 
 }  // namespace
@@ -88,19 +130,26 @@ EK_EXPORT void __kmpc_fork_call(const Ident* loc, int32_t argc, void* microtask,
   va_start(args, microtask);
   for (int i = 0; i < argc; ++i) argv[i] = va_arg(args, void*);
   va_end(args);
-  Worker* w = self();
-  fork(w, loc, microtask, argc, argv, pushed_threads(w), EK_CALLER);
+  fork(self(), microtask, argc, argv, true, EK_CALLER);
 }
 
 // args is the region's only argument.
 EK_EXPORT void __kmpc_fork_call_if(const Ident* loc, int32_t argc, void* microtask, int32_t cond, void* args) {
   void* argv[4] = {args};
-  Worker* w = self();
-  int threads = pushed_threads(w);
-  fork(w, loc, microtask, argc < 1 ? argc : 1, argv, cond ? threads : 1, EK_CALLER);
+  fork(self(), microtask, argc < 1 ? argc : 1, argv, cond != 0, EK_CALLER);
 }
 
 EK_EXPORT void __kmpc_push_num_threads(const Ident*, int32_t, int32_t n) { self()->pushed_threads = n > 0 ? n : 0; }
+EK_EXPORT void __kmpc_push_num_threads_strict(const Ident*, int32_t, int32_t n, int severity, const char* message) {
+  push(1, &n, true, severity, message);
+}
+EK_EXPORT void __kmpc_push_num_threads_list(const Ident*, int32_t, uint32_t count, const int32_t* list) {
+  push(count, list, false, 0, nullptr);
+}
+EK_EXPORT void __kmpc_push_num_threads_list_strict(const Ident*, int32_t, uint32_t count, const int32_t* list, int severity,
+                                                   const char* message) {
+  push(count, list, true, severity, message);
+}
 EK_EXPORT void __kmpc_pop_num_threads(const Ident*, int32_t) {}
 // clang's numbers: 2 master, 3 close, 4 spread, 5 primary; others say nothing.
 EK_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int policy) {
@@ -112,6 +161,8 @@ EK_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int policy) {
 EK_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {
   Worker* w = self();
   w->pushed_threads = 0;
+  free(w->pushed_list);
+  w->pushed_list = nullptr;
   region_begin(w, push_region(w), nullptr, nullptr, 1, nullptr, EK_CALLER, einkorn::record::kSiteClang);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::set_exit_frame(w, EK_CALLERS_FRAME);
 }

@@ -88,6 +88,10 @@ EK_EXPORT void __kmpc_end_master(const Ident*, int32_t) { end_masked(EK_CALLER);
 EK_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) { return masked(filter, EK_CALLER); }
 EK_EXPORT void __kmpc_end_masked(const Ident*, int32_t) { end_masked(EK_CALLER); }
 
+// scope itself does nothing: its reductions and barrier are calls of their own.
+EK_EXPORT void __kmpc_scope(const Ident*, int32_t, void*) {}
+EK_EXPORT void __kmpc_end_scope(const Ident*, int32_t, void*) {}
+
 EK_EXPORT int32_t __kmpc_single(const Ident*, int32_t) {
   Worker* w = self();
   bool mine = single_enter(w);

@@ -34,7 +34,7 @@ EK_EXPORT void __kmpc_fork_teams(const Ident*, int32_t argc, void* microtask, ..
   va_end(args);
   Worker* w = self();
   // Between the bounds: as many as run at once.
-  int least = w->pushed_teams[0], most = w->pushed_teams[1];
+  int most = w->pushed_teams[1], least = w->pushed_teams[0] ? w->pushed_teams[0] : most;
   int teams = most < least ? least : g_cpus < least ? least : g_cpus > most ? most : g_cpus;
   if (least == 0 && most == 0) teams = 0;
   Microtask m{microtask, argc, argv};

@@ -16,7 +16,6 @@ constexpr struct {
     {"GOACC_", "OpenACC"},
     {"GOMP_PLUGIN_", "an offloading plugin of libgomp"},
     {"__kmpc_atomic", "atomic operations of the Intel compilers"},
-    {"__kmpc_push_num_threads_", "the OpenMP 6.0 num_threads list"},
     {"kmp_threadprivate", "threadprivate variables of the Intel compilers"},
 };
 

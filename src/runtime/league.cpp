@@ -38,6 +38,7 @@ void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int t
   Team* team = enter_region(w, &t->region);
   team->level = team->active_level = 0;
   team->depth = outer->depth;
+  team->nested_count = 0;
   team->icv = icv;
   team->group = &t->group;
   // A foreign or the initial thread that has nothing above it but initial teams is where its crew waits. In a league at

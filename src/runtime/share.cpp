@@ -68,6 +68,7 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
   s->site = site;
   s->sections = spec.sections;
   s->silent = spec.silent;
+  s->whole_chunks = spec.whole_chunks || spec.doacross != nullptr;
   s->caller = spec.caller;
   s->site_flags = spec.site_flags;
   s->doacross = nullptr;
@@ -112,8 +113,8 @@ bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
     uint64_t left = s->iterations - first;
     count = left / uint64_t(threads) + (left % uint64_t(threads) != 0);
     if (count < s->chunk) count = s->chunk;
-    // Doacross: who waits finds the chunk of an iteration by dividing.
-    if (EK_UNLIKELY(s->doacross != nullptr) && count % s->chunk) count += s->chunk - count % s->chunk;
+    // Doacross: who waits finds the chunk of an iteration by dividing. simd: whole vectors.
+    if (EK_UNLIKELY(s->whole_chunks) && count % s->chunk) count += s->chunk - count % s->chunk;
     if (count > left) count = left;
   } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
   return true;

@@ -15,6 +15,7 @@ struct LoopSpec {
   uint64_t chunk = 0;        // 0: none given
   const void* caller = nullptr;          // for recording: where in the program, and how it came (record::SiteFlags)
   uint16_t site_flags = 0;
+  bool whole_chunks = false;             // guided: multiples of the chunk
   bool silent = false;                   // not a loop of the program's: no events
   bool sections = false;
   size_t memory = 0;                     // bytes, zeroed, that the team shares during the construct

@@ -169,11 +169,24 @@ int staff(Worker* w, Team* team, int n) {
   return n;
 }
 
-uint32_t implicit_icv(Worker* w, int level, ProcBind policy) {
+// num_threads with a list counts for the regions inside, too.
+void take_list(Worker* w, Team* team, Icv& inner) {
+  const Team* outer = team->outer;
+  team->nested = w->nested_count ? w->nested : outer->nested + 1;
+  team->nested_count = w->nested_count ? w->nested_count : outer->nested_count - 1;
+  w->nested_count = 0;
+  if (team->nested_count > 0) inner.num_threads = team->nested[0];
+}
+
+uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
   const Config& c = g_config;
-  if (EK_LIKELY(c.num_threads_levels <= 1 && !g_affinity_asked)) return w->current->icv;
+  int level = team->level;
+  bool list = w->nested_count + team->outer->nested_count > 0;
+  team->nested_count = 0;
+  if (EK_LIKELY(!list && c.num_threads_levels <= 1 && !g_affinity_asked)) return w->current->icv;
   Icv inner = icv(w);
-  if (c.num_threads_levels > 1)
+  if (list) take_list(w, team, inner);
+  else if (c.num_threads_levels > 1)
     inner.num_threads = c.num_threads[level < c.num_threads_levels ? level : c.num_threads_levels - 1];
   inner.proc_bind = inner_policy(policy, level);
   return intern_icv(inner);
@@ -254,7 +267,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
     place_team(w, r->outer_slot, team, n, policy);
   }
   w->pushed_bind = ProcBind::off;
-  team->icv = implicit_icv(w, team->level, policy);
+  team->icv = implicit_icv(w, team, policy);
   team->group = outer->group;
   team->counted = counted;
   team->league = league;

@@ -178,6 +178,7 @@ struct alignas(kCacheLine) Share {
   const void* caller;
   bool lone;                       // one thread's, in a cancelled region: not in the ring
   bool sections;
+  bool whole_chunks;               // guided: chunks are multiples of the least one
   bool silent;                     // not a loop of the program's: nothing of it is recorded
   Doacross* doacross;              // ordered(n): which iterations are done; nullptr: nobody has to wait
   void* memory;                    // zeroed memory that the threads share during the construct, nullptr: none asked for
@@ -256,6 +257,8 @@ struct Team {
   Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   int capacity = 0;
   std::atomic<bool> cancelled{false};  // cancel parallel
+  const int* nested = nullptr;       // num_threads clause with a list: threads of the regions in it, then of those in them, ...
+  int nested_count = 0;
   int depth = 0;                     // regions around it, leagues too: for recording
   bool league = false;               // its threads take teams of a league
   bool for_crew = false;             // regions begun in it are top-level ones of its thread: they get the thread's crew
@@ -335,6 +338,9 @@ struct Worker {
   Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse
   unsigned long os_thread = 0;       // pthread_t
   int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
+  struct PushedThreads* pushed_list = nullptr;  // the same with a list, or strict (kmpc_parallel.cpp)
+  const int* nested = nullptr;       // for the region that begins next: see Team::nested
+  int nested_count = 0;
   int pushed_teams[3] = {};          // num_teams clause (least, most) and thread_limit of the next league
   ProcBind pushed_bind = ProcBind::off;  // proc_bind clause of the next region
   int16_t place = -1;                // it is bound to, -1: none

@@ -17,6 +17,7 @@
 #include "runtime/places.h"
 #include "runtime/other_runtime.h"
 #include "runtime/sleep.h"
+#include "runtime/threadprivate.h"
 #include "runtime/urgent.h"
 #include "runtime/stack.h"
 #include "runtime/tool.h"
@@ -69,6 +70,7 @@ void foreign_thread_ended(void* arg) {
     tool::detach(w);
   }
   if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
+  threadprivate_thread_ended(w);
   send_home(w);
   // Its teams will be another thread's, with another crew: nobody may be on the way out of one any more. All are past the
   // last region's barrier, so this is short.
@@ -143,6 +145,7 @@ void* thread_main(void* arg) {
     if (team == &g_the_end) {
       if (w->tool) tool::detach(w);
       if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
+      threadprivate_thread_ended(w);
       send_home(w);
       w->team = nullptr;
       t_worker = nullptr;
@@ -258,6 +261,10 @@ int take_threads(Worker** out, int count) {
     Worker* w = new_worker();
     w->ours = true;
     if (!start_thread(w)) {
+      static std::atomic<bool> said{false};
+      if (!said.exchange(true))
+        warn("the system makes no more threads (limits: ulimit -u, cgroup pids.max, memory): parallel regions get fewer than "
+             "they ask for");
       retire(w);
       break;
     }
