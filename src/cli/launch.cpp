@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -50,6 +52,33 @@ int check_installation() {
   return 0;
 }
 
+// LLVM's library: as Debian installs it, or where the linker finds it.
+std::string libomp_file() {
+  for (const char* path : {"/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5", "/usr/lib/libomp.so"})
+    if (access(path, R_OK) == 0) return path;
+  return "";
+}
+
+// Versions of libgomp's interface that LLVM's library does not have: a program that needs one would not start.
+int check_libomp(const Launch& launch, const std::string& program_path) {
+  if (launch.runtime != "libomp") return fail(kOurError, fmt::format("no runtime '{}': there is libomp.", launch.runtime));
+  if (!launch.schedule.empty()) return fail(kOurError, "--schedule is Einkorn's: it cannot go with --runtime.");
+  if (libomp_file().empty())
+    return fail(kOurError, "LLVM's libomp.so.5 is not on this machine. Install it (Debian: libomp5-19).");
+  if (std::string tool = library_folder() + "/libeinkorn-ompt.so"; access(tool.c_str(), R_OK) != 0)
+    return fail(kOurError, fmt::format("{} is missing: the installation is incomplete.", tool));
+  std::ifstream file(program_path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  for (const char* version : {"OMP_5.0.1", "OMP_5.0.2", "OMP_5.1", "OMP_5.1.1", "OMP_5.2", "GOMP_5.1", "GOMP_5.1.1"}) {
+    // Names of needed versions stand whole in the dynamic strings.
+    std::string name = std::string(1, '\0') + version + std::string(1, '\0');
+    if (bytes.find(name) != std::string::npos)
+      return fail(kCannotRun, fmt::format("{} needs the version {} of libgomp, which LLVM's library does not have. Record it "
+                                          "on Einkorn's runtime, without --runtime.", program_path, version));
+  }
+  return 0;
+}
+
 int check_schedule(const std::string& name) {
   if (name.empty() || schedule::find_preset(name.c_str())) return 0;
   int count;
@@ -83,14 +112,21 @@ int prepare(const Launch& launch, std::string& program_path) {
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
+  if (!launch.runtime.empty()) return check_libomp(launch, program_path);
   return 0;
 }
 
 int execute(const Launch& launch, const std::string& program_path) {
   setenv("LD_AUDIT", audit_list(audit_file()).c_str(), 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
+  if (!launch.runtime.empty()) {
+    // The same redirection to another file, and the recorder as a tool in it.
+    setenv("EINKORN_RUNTIME", libomp_file().c_str(), 1);
+    setenv("OMP_TOOL_LIBRARIES", (library_folder() + "/libeinkorn-ompt.so").c_str(), 1);
+    setenv("EINKORN_TOOL_RECORD", launch.record_path.c_str(), 1);
+  }
   if (!launch.schedule.empty()) setenv("EINKORN_SCHEDULE", launch.schedule.c_str(), 1);
-  if (!launch.record_path.empty()) setenv("EINKORN_RECORD", launch.record_path.c_str(), 1);
+  if (!launch.record_path.empty() && launch.runtime.empty()) setenv("EINKORN_RECORD", launch.record_path.c_str(), 1);
   std::vector<char*> argv;
   for (const std::string& word : launch.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

@@ -9,6 +9,7 @@ struct Launch {
   std::vector<std::string> command;  // program and arguments
   std::string schedule;              // empty: as the environment says
   std::string record_path;           // empty: as the environment says; else absolute, % codes not replaced
+  std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
 // Checks installation, schedule and program. Returns 0, or the status after having said what is wrong.

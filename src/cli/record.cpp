@@ -86,6 +86,9 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
       ->type_name("FILE");
   verb->add_option("--schedule", o->launch.schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
       ->type_name("S");
+  verb->add_option("--runtime", o->launch.runtime,
+                   "libomp: on LLVM's library instead of ours, through OMPT; what it cannot tell is absent")
+      ->type_name("R");
   verb->add_flag("--no-report", o->no_report, "No summary at the end");
   verb->footer(
       "The program follows after --. The summary goes to stderr; the program's output and exit status stay its own.\n"

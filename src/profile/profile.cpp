@@ -43,6 +43,7 @@ void read_meta(const Recording& rec, Profile& out) {
   json meta = parse_object(rec.meta);
   out.program = text(meta, "program");
   out.runtime = text(meta, "runtime");
+  out.absent = text(meta, "absent");
   out.host = text(meta, "host");
   out.started = text(meta, "started");
   out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
@@ -148,6 +149,10 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   std::vector<uint32_t> site_source = resolve_sites(rec, options.symbolize, phase(0.45, 0.6, "finding source lines"), out);
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
+  // Another runtime's tasks have the moment of their creation, not its cost.
+  if (!out.absent.empty())
+    for (Grain& g : out.grains)
+      if (g.kind == GrainKind::task) g.create_cost = -1;
   fill_totals(rec, out);
   fill_threads(rec, site_source, out);
   if (options.graph) {

@@ -148,6 +148,7 @@ struct Profile {
   std::string program;               // argv[0]
   std::vector<std::string> argv;
   std::string runtime;               // "einkorn 0.1.0"
+  std::string absent;                // what the runtime could not tell; empty: Einkorn's tells all
   std::string host, started;         // ISO 8601
   uint32_t cpus = 0;                 // that the process could use
   int64_t wall_ns = 0;

@@ -154,10 +154,11 @@ void put_json_string(TextBuffer& out, const char* text, size_t bytes) {
   out.put('"');
 }
 
-void describe_process(TextBuffer& out) {
+void describe_process(TextBuffer& out, const char* runtime, const char* absent) {
   out.put('{');
   Object o{out};
-  o.text("runtime", "einkorn " EINKORN_VERSION);
+  o.text("runtime", runtime ? runtime : "einkorn " EINKORN_VERSION);
+  if (absent) o.text("absent", absent);
   o.number("pid", uint64_t(getpid()));
   if (mpi_rank() >= 0) o.number("rank", uint64_t(mpi_rank()));
 

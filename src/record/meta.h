@@ -8,6 +8,7 @@ namespace einkorn::record {
 void put_json_string(TextBuffer& out, const char* text, size_t bytes);
 
 // What is known about the process at its start: format.h, BlockType::meta. Leaves out what does not fit.
-void describe_process(TextBuffer& out);
+// runtime nullptr: Einkorn's own. absent: what it cannot tell, or nullptr.
+void describe_process(TextBuffer& out, const char* runtime, const char* absent);
 
 }  // namespace einkorn::record

@@ -207,6 +207,8 @@ class Stream {
 struct Options {
   const char* path = nullptr;        // EINKORN_RECORD; %h %p %r are replaced
   uint64_t memory_bytes = 256ull << 20;  // EINKORN_RECORD_MEMORY: all buffers together
+  const char* runtime = nullptr;     // its name and version; nullptr: Einkorn's own
+  const char* absent = nullptr;      // what that runtime cannot tell, in words
 };
 
 // Starts recording: nothing is written before the first stream is opened (a process that uses no OpenMP leaves no file).

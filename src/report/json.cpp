@@ -126,6 +126,7 @@ std::string json_report(const Profile& p) {
   put_text(out, "program", p.program);
   if (!p.argv.empty()) out["argv"] = p.argv;
   put_text(out, "runtime", p.runtime);
+  put_text(out, "absent", p.absent);
   put_text(out, "host", p.host);
   put_text(out, "started", p.started);
   if (p.cpus > 0) out["cpus"] = p.cpus;

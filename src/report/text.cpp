@@ -116,6 +116,7 @@ void TextReport::program() {
   out_ += line + '\n';
   out_ += fmt::format("{}, {}, {} in {}\n", plural(p_.totals.tasks, "task"), plural(p_.totals.chunks, "loop chunk"),
                       plural(p_.totals.shares, "share"), plural(p_.totals.regions, "parallel region"));
+  if (!p_.absent.empty()) out_ += fmt::format("Recorded on {}, which does not tell: {}\n", p_.runtime, p_.absent);
 }
 
 void TextReport::thread_time() {

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""OMPT: our header against LLVM's, a tool that knows what must happen, and an existing tool (Archer) with gcc's programs.
+"""OMPT: our header against LLVM's, a tool that knows what must happen, an existing tool (Archer) with gcc's programs, and
+the recorder as a tool.
 
-usage: tools.py header|counts|archer --build DIR
+usage: tools.py header|counts|archer|recorder --build DIR
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -91,8 +93,43 @@ def archer(build, work):
     print(f"alarms by (Archer, race): {alarms}")
 
 
+def recorder(build, work):
+    """The recorder as a tool, on LLVM's runtime and on ours, counts the grains that our runtime records itself."""
+    einkorn = build / "bin/einkorn"
+    for compiler in ("gcc", "clang-19"):
+        program = work / "grains"
+        must([compiler, "-O1", "-g", "-fopenmp", HERE / "tools/grains.c", "-o", program])
+        ways = {
+            "ours": ([einkorn, "record", "--no-report", "-o", work / f"{compiler}-ours.grain", "--", program], {}),
+            "libomp": ([einkorn, "record", "--no-report", "--runtime", "libomp", "-o", work / f"{compiler}-libomp.grain", "--", program], {}),
+            "tool": ([program], {"LD_LIBRARY_PATH": build / "lib", "EINKORN_TOOL_RECORD": work / f"{compiler}-tool.grain",
+                                 "OMP_TOOL_LIBRARIES": build / "lib/libeinkorn-ompt.so"}),
+        }
+        seen = {}
+        for way, (command, env) in ways.items():
+            out = must(command, env=dict(os.environ, **{k: str(v) for k, v in env.items()}))
+            report = json.loads(must([einkorn, "report", work / f"{compiler}-{way}.grain", "--json"]))
+            absent = "absent" in report
+            creation = [s for s in report["sources"] if s["construct"] == "task" and "mean_creation_seconds" in s]
+            if out.split() != ["144"] or absent != (way != "ours") or bool(creation) != (way == "ours"):
+                sys.exit(f"{compiler} {way}: output {out!r}, absent: {report.get('absent')}, creation costs: {creation}")
+            seen[way] = (report["tasks"], report["chunks"], report["regions"], report["complete"])
+            if not report["runtime"].lower().startswith("llvm" if way == "libomp" else "einkorn"):
+                sys.exit(f"{compiler} {way}: runtime {report['runtime']}")
+        if len(set(seen.values())) != 1:
+            sys.exit(f"{compiler}: tasks, chunks, regions, complete: {seen}")
+        print(f"{compiler}: {seen['ours']} on all ways")
+    # What LLVM's library cannot load is told before.
+    source = work / "new.c"
+    source.write_text("#include <omp.h>\nint main(void) { return omp_get_max_teams() < 0; }\n")
+    must(["gcc", "-fopenmp", source, "-o", work / "new"])
+    done = run([einkorn, "record", "--runtime", "libomp", "-o", work / "new.grain", "--", work / "new"])
+    if done.returncode != 126 or "OMP_5.1" not in done.stderr:
+        sys.exit(f"a program that needs OMP_5.1: status {done.returncode}\n{done.stderr}")
+
+
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("what", choices=["header", "counts", "archer"])
+parser.add_argument("what", choices=["header", "counts", "archer", "recorder"])
 parser.add_argument("--build", required=True, type=pathlib.Path)
 args = parser.parse_args()
 with tempfile.TemporaryDirectory() as folder:
