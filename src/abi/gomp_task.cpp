@@ -211,8 +211,13 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   bool at_once_now = runs_at_once(w, a.if_clause) && !(waits && may_defer_alone(w, a.if_clause));
   uint32_t site = site_of(w, Construct::task, a.flags, at_once_now, a.fn, ra);
   if (at_once_now) {
-    if (count) wait_for_dependences(w, list, count, ra);
-    return at_once(w, a.fn, a.data, a.copy, a.size, a.align, a.flags, site, ra, a.detach);
+    // if(false): the program waits. Else the runtime chose to run the task at once: recorded as the task's own dependences.
+    bool waited = count && !a.if_clause;
+    if (waited) wait_for_dependences_at(w, list, count, ra, site);
+    else if (count) wait_for_dependences(w, list, count, ra);
+    at_once(w, a.fn, a.data, a.copy, a.size, a.align, a.flags, site, ra, a.detach);
+    if (EK_UNLIKELY(w->stream != nullptr) && !waited) record_dependences(w->stream, list, count);
+    return;
   }
   record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? record::now() : 0;
@@ -274,8 +279,7 @@ EK_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   size_t count = count_dependences(depend);
   auto* list = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (count + 1)));
   read_dependences(depend, list);
-  Worker* w = self();
-  if (has_unfinished_tasks(w)) order_dependences(w, list, int(count));
+  taskwait_depend_nowait(self(), list, int(count), EK_CALLER, 0);
 }
 
 EK_EXPORT void omp_fulfill_event(uintptr_t event);

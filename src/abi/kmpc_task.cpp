@@ -38,8 +38,10 @@ uint16_t site_flags(const Worker* w, const Task* t, bool undeferred) {
                   (t->flags & kTaskUntied ? kSiteUntied : 0) | (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
 }
 
-uint32_t site_of(Worker* w, Construct c, Task* t, bool undeferred, const void* fn, const void* ra, const Ident* loc) {
-  return w->stream ? w->stream->site(c, site_flags(w, t, undeferred), fn, ra, source_of(loc)) : 0;
+uint32_t site_of(Worker* w, Construct c, Task* t, bool undeferred, const void* fn, const void* ra, const Ident* loc,
+                 bool depends = false) {
+  uint16_t more = depends ? einkorn::record::kSiteHasDepend : 0;
+  return w->stream ? w->stream->site(c, site_flags(w, t, undeferred) | more, fn, ra, source_of(loc)) : 0;
 }
 
 // Runs all parts of a task (an untied one asks to be run again after each) and destroys its private data.
@@ -118,7 +120,9 @@ void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence
     if (EK_LIKELY(!waits || !may_defer_alone(w, true))) {
       if (count) wait_for_dependences(w, list, count, ra);
       t->flags &= uint16_t(~kTaskPriority);
-      return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc), ra, count);
+      run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc, count != 0), ra, count);
+      if (EK_UNLIKELY(w->stream != nullptr)) record_dependences(w->stream, list, count);
+      return;
     }
   }
   einkorn::record::Stream* s = w->stream;
@@ -126,7 +130,7 @@ void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence
   init_task(w, t, t->flags);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, kt);
   if (EK_UNLIKELY(s != nullptr)) {
-    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc));
+    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc, count != 0));
     if (w->tool) {
       hand_over_told(w, t, ra, list, count);
       return run_queued_outside_regions(w);
@@ -199,11 +203,18 @@ EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* 
 }
 
 // if(false) and depend: before __kmpc_omp_task_begin_if0().
-EK_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const KmpDepend* list, int32_t more,
+EK_EXPORT void __kmpc_omp_wait_deps(const Ident* loc, int32_t, int32_t count, const KmpDepend* list, int32_t more,
                                     const KmpDepend* further) {
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(count + more + 1)));
   read_dependences(read, count, list, more, further);
-  wait_for_dependences(self(), read, count + more, EK_CALLER);
+  Worker* w = self();
+  Caller ra = EK_CALLER;
+  uint32_t site = 0;
+  if (EK_UNLIKELY(w->stream != nullptr)) {
+    using namespace einkorn::record;
+    site = w->stream->site(Construct::task, kSiteClang | kSiteUndeferred | kSiteHasDepend, nullptr, ra, source_of(loc));
+  }
+  wait_for_dependences_at(w, read, count + more, ra, site);
 }
 
 EK_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count, const KmpDepend* list, int32_t more,
@@ -212,7 +223,7 @@ EK_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count,
   read_dependences(read, count, list, more, further);
   Worker* w = self();
   if (!nowait) taskwait_depend(w, read, count + more, EK_CALLER, einkorn::record::kSiteClang);
-  else if (has_unfinished_tasks(w)) order_dependences(w, read, count + more);
+  else taskwait_depend_nowait(w, read, count + more, EK_CALLER, einkorn::record::kSiteClang);
 }
 
 // detach: the handle of the event. Between allocation and submission.

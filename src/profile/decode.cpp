@@ -99,7 +99,8 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor) {
 // Of a loaded recording at its largest, while the graph is built: measured on task programs, 620 bytes a task of three
 // steps.
 uint64_t bytes_needed(const Recording& out) {
-  return uint64_t(out.steps.size()) * 110 + (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150;
+  return uint64_t(out.steps.size()) * 110 + (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
+         uint64_t(out.depends.size()) * 150;
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
         break;
       }
       case BlockType::events:
-        good = h.thread < threads && bytes.size() % 8 == 0 && out.steps.size() < kMaxRows;
+        good = h.thread < threads && bytes.size() % 8 == 0 && out.steps.size() < kMaxRows && out.depends.size() < kMaxRows;
         if (!good) break;
         words.resize(bytes.size() / 8);
         if (!words.empty()) memcpy(words.data(), bytes.data(), bytes.size());

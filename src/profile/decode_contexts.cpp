@@ -217,13 +217,16 @@ void ThreadDecoder::task_create(uint32_t site, uint64_t ticks) {
   int64_t end = std::max(now_, ticks_.ns(until));
   task.create_cost = 0;  // advance() sets it, up to the next stamp at most
   last_task_ = out_.tasks.push(task);
-  ++serial_;
+  last_serial_ = ++serial_;
   auto& runs = out_.threads[thread_].created;
   if (!runs.empty() && runs.back().first + runs.back().count == serial_ && runs.back().task + runs.back().count == last_task_)
     ++runs.back().count;
   else
     runs.push_back({serial_, last_task_, 1});
   if (top().kind == FrameKind::taskloop) top().ref = last_task_;
+  // An undeferred task depends on what its creator has just waited for.
+  std::swap(out_.tasks[last_task_].depends, owner().depends);
+  dependent(Dependent::task, last_task_);
   close_step(Action::fork, last_task_);
   overhead_until_ = end;
   pending_task_ = last_task_;
@@ -246,25 +249,53 @@ void ThreadDecoder::task_range(uint64_t first, uint64_t count) {
   out_.ranges.push_back({first, count, taskloop});
 }
 
+// What follows belongs to this task, or to the wait that ended this step.
+void ThreadDecoder::dependent(Dependent whose, uint32_t index) {
+  dependent_ = whose;
+  dependent_index_ = index;
+  last_depend_ = kNone;
+}
+
+void ThreadDecoder::depend(uint32_t count, const uint64_t* extra) {
+  for (uint32_t i = 0; i < count; ++i, extra += 3) {
+    uint32_t& task_has = dependent_ == Dependent::task ? out_.tasks[dependent_index_].depends : top().depends;
+    if (dependent_ == Dependent::nobody || (last_depend_ == kNone && task_has != kNone)) {  // said twice: the first counts
+      ++out_.unmatched;
+      return;
+    }
+    uint32_t d = out_.depends.push({extra[0], kNone, uint8_t(std::min<uint64_t>(extra[2], 0xff))});
+    if (last_depend_ != kNone) out_.depends[last_depend_].next = d;
+    else task_has = d;
+    if (dependent_ == Dependent::wait && last_depend_ == kNone) out_.depends_of_wait[dependent_index_] = d;
+    last_depend_ = d;
+  }
+}
+
 void ThreadDecoder::task_start(uint64_t id) {
   top().idle = false;
+  bool undeferred = last_task_ != kNone && id == record::make_id(thread_, last_serial_);
   push(FrameKind::task, new_context(ContextKind::task, id));
+  if (undeferred) top().ref = last_task_;
   open_step();
 }
 
 void ThreadDecoder::task_end(bool suspended) {
   if (!drop_down_to(FrameKind::task)) return;
+  uint32_t undeferred = top().ref;
   end_context(!suspended, false);
+  if (undeferred != kNone) dependent(Dependent::task, undeferred);
 }
 
 // ---- waits ---------------------------------------------------------------------------------------------------------
 
 void ThreadDecoder::wait_begin(uint32_t site) {
   Construct what = site < out_.sites.size() ? out_.sites[site].construct : Construct::unknown;
+  bool depends = site < out_.sites.size() && out_.sites[site].flags & record::kSiteHasDepend;
   const Frame& f = owner();
   Action action = Action::wait_own;
   switch (what) {
-    case Construct::taskwait: action = Action::wait_task; break;
+    case Construct::taskwait: action = depends ? Action::wait_depend : Action::wait_task; break;
+    case Construct::task: action = depends ? Action::wait_depend : Action::wait_own; break;  // of an undeferred task, before it
     case Construct::taskgroup: action = Action::wait_group; break;
     case Construct::barrier_parallel: action = Action::wait_end; break;
     case Construct::barrier: case Construct::barrier_workshare: case Construct::loop: case Construct::sections:
@@ -274,6 +305,7 @@ void ThreadDecoder::wait_begin(uint32_t site) {
     default: break;
   }
   close_step(action, site);
+  if (action == Action::wait_depend) dependent(Dependent::wait, out_.contexts[owner().context].last_step);
   push(FrameKind::wait);
   top().construct = what;
   top().since = now_;
@@ -287,8 +319,10 @@ void ThreadDecoder::wait_end(bool goes_on) {
   }
   int64_t took = now_ - top().since;
   bool region_over = top().construct == Construct::barrier_parallel;
+  uint32_t of_task = top().construct == Construct::task ? top().depends : kNone;
   pop();
   Frame& f = owner();
+  f.depends = of_task;
   if (f.context != kNone) out_.contexts[f.context].wait += took;
   if (top().kind == FrameKind::chunk) out_.chunks[top().ref].wait += took;
   if (region_over && top().kind == FrameKind::implicit) top().over = true;

@@ -67,10 +67,13 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       node_ = uint16_t(payload >> 20);
       return;
     case Kind::task_range: return task_range(extra[0], extra[1]);
-    case Kind::depend: case Kind::edge: case Kind::affinity: case Kind::control: return;  // reserved
+    case Kind::depend: return depend(payload, extra);
+    case Kind::edge: case Kind::affinity: case Kind::control: return;  // reserved
     case Kind::loss: return loss(extra);
     default: break;
   }
+  // Dependences follow the record of what has them, but for what the recorder says of itself.
+  if (kind != Kind::recorder && kind != Kind::cpu_time) dependent(Dependent::nobody, kNone);
   int64_t t = ticks_.ns(tick_);
   if (kind == Kind::recorder) {
     int64_t from = ticks_.ns(tick_ - std::min<uint64_t>(payload, tick_));
@@ -113,7 +116,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       wait_begin(payload);
       top().ref = payload;
       if (payload >= out_.waits.size() && payload < out_.sites.size()) out_.waits.resize(out_.sites.size());
-      if (payload < out_.waits.size()) ++out_.waits[payload].waits;
+      if (payload < out_.waits.size() && !(out_.sites[payload].flags & record::kSiteNowait)) ++out_.waits[payload].waits;
       break;
     case Kind::wait_end: wait_end(true); break;
     case Kind::idle_begin: top().idle = true; break;
@@ -226,6 +229,7 @@ void ThreadDecoder::advance(int64_t t) {
 // Whole blocks are missing: nothing is known of what was open before. Where the thread was in a region it is taken to be
 // in that region still, until it ends one.
 void ThreadDecoder::gap(uint64_t first_tick) {
+  dependent(Dependent::nobody, kNone);
   uint32_t implicits = 0, context = kNone;
   for (const Frame& f : stack_) {
     if (f.kind == FrameKind::lost) implicits += f.levels;
@@ -260,6 +264,7 @@ void ThreadDecoder::gap(uint64_t first_tick) {
 }
 
 void ThreadDecoder::loss(const uint64_t* extra) {
+  dependent(Dependent::nobody, kNone);
   int64_t t = ticks_.ns(tick_);
   advance(ticks_.ns(tick_ - std::min(extra[0], tick_)));
   charge(State::unattributed, t);

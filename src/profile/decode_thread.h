@@ -33,13 +33,15 @@ class ThreadDecoder {
     uint32_t context = kNone;
     uint32_t host = kNone;         // context of the innermost implicit task
     uint32_t step = kNone;         // context: the open step
-    uint32_t ref = kNone;          // region, loop, chunk: index in its table; wait: site
+    uint32_t ref = kNone;          // region, loop, chunk: index in its table; wait: site; task: the same, if it runs undeferred
     uint32_t loops = 0;            // context: worksharing constructs met
     uint32_t taskloops = 0;        // context, chunk: taskloops met
     uint32_t levels = 0;           // lost: implicit tasks that were open when the records stopped
     bool after_loop = false;       // context: the open step follows a loop's end
     int64_t since = 0;             // wait, mutex: begin
+    uint32_t depends = kNone;      // wait: the first of its dependences; context: of the task it creates next
   };
+  enum class Dependent : uint8_t { nobody, task, wait };
   struct Held { int64_t since; uint32_t lock; };
 
   void record(record::Kind, uint32_t payload, const uint64_t* extra);
@@ -77,6 +79,8 @@ class ThreadDecoder {
   void implicit_end();
   void task_create(uint32_t site, uint64_t ticks);
   void task_range(uint64_t first, uint64_t count);
+  void depend(uint32_t count, const uint64_t* extra);
+  void dependent(Dependent, uint32_t index);
   void task_start(uint64_t id);
   void task_end(bool suspended);
   void wait_begin(uint32_t site);
@@ -100,7 +104,11 @@ class ThreadDecoder {
   int64_t now_ = 0;               // ns up to which time is accounted for
   int64_t overhead_until_ = 0;    // a creation lasts until here
   uint32_t pending_task_ = kNone; // the task of that creation
-  uint32_t last_task_ = kNone;    // latest created
+  uint32_t last_task_ = kNone;    // latest created ...
+  uint64_t last_serial_ = 0;      // ... and its serial
+  Dependent dependent_ = Dependent::nobody;  // whose dependences may follow
+  uint32_t dependent_index_ = kNone;         // in tasks, or the step that its wait ended
+  uint32_t last_depend_ = kNone;             // its latest one so far
   int64_t joined_ = -1;           // begin of the outermost implicit task
   uint32_t counted_ = 0;          // implicit (and lost) frames on the stack
   uint16_t cpu_ = 0xffff, node_ = 0xffff;

@@ -1,6 +1,9 @@
 #include "profile/graph.h"
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
+#include "profile/dependences.h"
 
 namespace einkorn::profile {
 
@@ -27,6 +30,8 @@ struct Walker {
   uint32_t chain = kNone;   // book-keeping chain of the open loop
   size_t levels;            // its first one in GraphBuilder::levels_
   size_t dirty;             // the lowest level that may have children
+  uint32_t task = kNone;    // in Recording::tasks
+  std::unique_ptr<DependTable> table;  // of the tasks it creates; made for the first that depends
 };
 
 // A region being walked: its members in turn, from barrier to barrier.
@@ -70,6 +75,7 @@ class GraphBuilder {
   void edge(uint32_t from, uint32_t to, EdgeKind kind) { graph_.edges.push_back({from, to, kind}); }
   void extend(Walker& w, uint32_t n) {  // n comes next in w's context
     if (w.prev != kNone) edge(w.prev, n, w.link);
+    if (w.at_fork) take_preds(n, EdgeKind::dependence);
     w.prev = n;
     w.link = EdgeKind::continuation;
     w.at_fork = false;
@@ -80,12 +86,18 @@ class GraphBuilder {
   void splice(List& to, List& from);
   void join_list(List& list, uint32_t join);
 
+  // preds_, in the graph's order, to n.
+  void take_preds(uint32_t n, EdgeKind);
+  void follow(Walker& w, uint32_t first, uint32_t fork, bool has_body);
+  uint32_t joint(Walker& w, uint32_t fork, const std::vector<uint32_t>& members);
+  void wait_depend(Walker& w, const Step& s, uint32_t first);
+
   void start(WalkKind kind, uint32_t context, uint32_t step, uint32_t prev, EdgeKind link);
   void start_region(Walker& w, const Step& s);
   void run_walker();
   bool step(Walker& w);
   void emit_step(Walker& w, const Step& s);
-  void wait(Walker& w, const Step& s);
+  void wait(Walker& w, const Step& s, uint32_t index);
   void finish_walker();
   void suspend_member(Walker& w, const Step* barrier);
   void run_region();
@@ -105,6 +117,7 @@ class GraphBuilder {
   std::vector<Level> levels_;
   std::vector<Entry> entries_;
   std::vector<ChainLink> chains_;
+  std::vector<uint32_t> preds_;  // of the task that was forked last, until its first node is there
   uint32_t next_chain_ = 0;
   List program_end_;         // orphans of the program
 };
@@ -145,7 +158,7 @@ void GraphBuilder::start(WalkKind kind, uint32_t context, uint32_t step, uint32_
   w.levels = w.dirty = levels_.size();
   levels_.emplace_back();
   frames_.push_back({Frame::walker, uint32_t(walkers_.size()), kNone, kNone});
-  walkers_.push_back(w);
+  walkers_.push_back(std::move(w));
 }
 
 void GraphBuilder::emit_step(Walker& w, const Step& s) {
@@ -161,7 +174,8 @@ void GraphBuilder::emit_step(Walker& w, const Step& s) {
 
 // One step and its action. False: something else has to be walked first, or the walker has stopped at a barrier.
 bool GraphBuilder::step(Walker& w) {
-  const Step& s = rec_.steps[w.step];
+  const uint32_t index = w.step;
+  const Step& s = rec_.steps[index];
   for (uint16_t i = 0; i < s.groups; ++i) levels_.emplace_back();
   w.step = s.next;
   emit_step(w, s);
@@ -174,34 +188,44 @@ bool GraphBuilder::step(Walker& w) {
       const RawTask& task = rec_.tasks[s.ref];
       uint32_t n = node(NodeKind::fork, s.grain, source_of(task.site), s.thread, task.create_begin, task.create_cost);
       extend(w, n);
-      if (task.first_stay == kNone) return true;
+      if (task.depends != kNone) follow(w, task.depends, n, true);
+      if (task.first_stay == kNone) {
+        if (task.depends != kNone) w.table->add(task.depends, true, joint(w, n, std::exchange(preds_, {})));
+        return true;
+      }
       start(WalkKind::task, task.first_stay, rec_.contexts[task.first_stay].first_step, n, EdgeKind::creation);
+      walkers_.back().task = s.ref;
       return false;
     }
     case Action::region:
       if (s.ref == kNone) return true;
       start_region(w, s);
       return false;
-    case Action::wait_task: case Action::wait_group: case Action::wait_own:
-      wait(w, s);
+    case Action::wait_task: case Action::wait_group: case Action::wait_own: case Action::wait_depend:
+      wait(w, s, index);
       return true;
     case Action::wait_team:
       if (w.kind == WalkKind::member) {
         suspend_member(w, &s);
         return false;
       }
-      wait(w, s);
+      wait(w, s, index);
       return true;
     default: return true;
   }
 }
 
-void GraphBuilder::wait(Walker& w, const Step& s) {
+void GraphBuilder::wait(Walker& w, const Step& s, uint32_t index) {
+  if (s.action == Action::wait_depend) {
+    auto it = rec_.depends_of_wait.find(index);
+    return wait_depend(w, s, it == rec_.depends_of_wait.end() ? kNone : it->second);
+  }
   uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(w, s), 0);
   extend(w, join);
   if (s.action == Action::wait_task) {
     for (size_t i = w.dirty; i < levels_.size(); ++i) join_list(levels_[i].children, join);
     w.dirty = levels_.size() - 1;
+    if (w.table) w.table->clear();
   } else if (s.action == Action::wait_group) {
     join_list(top_level().children, join);
     join_list(top_level().others, join);
@@ -210,9 +234,55 @@ void GraphBuilder::wait(Walker& w, const Step& s) {
   }
 }
 
+// ---- dependences ---------------------------------------------------------------------------------------------------
+
+void GraphBuilder::take_preds(uint32_t n, EdgeKind kind) {
+  if (preds_.empty()) return;
+  std::sort(preds_.begin(), preds_.end());
+  preds_.erase(std::unique(preds_.begin(), preds_.end()), preds_.end());
+  for (uint32_t p : preds_) edge(p, n, kind);
+  preds_.clear();
+}
+
+// Fills preds_ with what a task follows that is created at `fork`, with dependences from `first` on.
+void GraphBuilder::follow(Walker& w, uint32_t first, uint32_t fork, bool has_body) {
+  if (!w.table) w.table = std::make_unique<DependTable>(rec_.depends);
+  w.table->follow(first, has_body, preds_, [&](const std::vector<uint32_t>& members) { return joint(w, fork, members); });
+}
+
+// A node that follows all of `members`, created at `fork` in w.
+uint32_t GraphBuilder::joint(Walker& w, uint32_t fork, const std::vector<uint32_t>& members) {
+  const Node at = graph_.nodes[fork];
+  uint32_t n = node(NodeKind::joint, at.grain, at.source, at.thread, at.begin, 0);
+  edge(fork, n, EdgeKind::creation);
+  std::vector<uint32_t> others = std::exchange(preds_, members);
+  take_preds(n, EdgeKind::dependence);
+  preds_ = std::move(others);
+  append(top_level().children, n);
+  w.dirty = std::min(w.dirty, levels_.size() - 1);
+  return n;
+}
+
+void GraphBuilder::wait_depend(Walker& w, const Step& s, uint32_t first) {
+  const Site* site = s.ref < rec_.sites.size() ? &rec_.sites[s.ref] : nullptr;
+  if (site && site->flags & record::kSiteNowait) {
+    uint32_t fork = node(NodeKind::fork, s.grain, source_of(s.ref), s.thread, s.end, 0);
+    extend(w, fork);
+    if (first == kNone) return;
+    follow(w, first, fork, false);
+    w.table->add(first, false, joint(w, fork, std::exchange(preds_, {})));
+    return;
+  }
+  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(w, s), 0);
+  extend(w, join);
+  if (!w.table) return;
+  w.table->wait(first, preds_);
+  take_preds(join, EdgeKind::join);
+}
+
 // Hands everything that still waits in the context to `to`, and drops its levels.
 void GraphBuilder::finish_walker() {
-  Walker w = walkers_.back();
+  Walker w = std::move(walkers_.back());
   walkers_.pop_back();
   frames_.pop_back();
   List rest;
@@ -232,6 +302,8 @@ void GraphBuilder::finish_walker() {
   const Frame& below = frames_.back();
   if (below.kind == Frame::walker) {
     Walker& parent = walkers_[below.index];
+    if (uint32_t depends = w.task != kNone ? rec_.tasks[w.task].depends : kNone; depends != kNone)
+      parent.table->add(depends, true, w.at_fork ? joint(parent, w.prev, std::exchange(preds_, {})) : w.prev);
     if (!w.at_fork) append(top_level().children, w.prev);
     parent.dirty = std::min(parent.dirty, levels_.size() - 1);
     splice(top_level().others, rest);
@@ -284,7 +356,7 @@ void GraphBuilder::start_region(Walker& w, const Step& s) {
 
 // A member has come to a barrier of the team, or to its end.
 void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
-  Walker w = walker;
+  Walker w = std::move(walker);  // its table ends here: what is created after the barrier follows all before it
   walkers_.pop_back();
   frames_.pop_back();
   RegionWalk& r = regions_.back();
@@ -386,9 +458,9 @@ std::vector<ChainLink> GraphBuilder::run() {
     nodes += s.action == Action::fork || (s.action >= Action::wait_task && s.action <= Action::wait_own);
   }
   // 32-bit node numbers: the decoder's bound on steps keeps within them, and 4 * 10^9 nodes would take 128 GiB.
-  if (nodes >= kNone) return {};
+  if (nodes + 2 * size_t(rec_.depends.size()) >= kNone) return {};
   graph_.nodes.reserve(nodes);
-  graph_.edges.reserve(nodes + rec_.tasks.size() + rec_.members.size());
+  graph_.edges.reserve(nodes + rec_.tasks.size() + rec_.members.size() + rec_.depends.size());
 
   // Orphans of the program hang off a node before everything else.
   uint32_t context = rec_.initial, step = context == kNone ? kNone : rec_.contexts[context].first_step;

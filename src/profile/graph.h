@@ -7,6 +7,12 @@
 //   of its team or the end of the region: whichever comes first in the program. Outside regions, at the program's end.
 // * A thread's part in a loop is book-keeping, chunk, book-keeping, ..., book-keeping, tied by continuation edges. After it
 //   comes what the thread does next: a barrier's join, or a share.
+// * A task that depends on others has a dependence edge from the last fragment of each: it starts when their own code has
+//   ended, whatever has become of their children. Where a set of tasks is followed by several (readers by an inoutset), one
+//   joint stands between: a node without time, created at the fork of the first follower and joined like a task; it begins
+//   when the set has ended. So has a taskwait depend nowait, and a task that never started. Edges that a taskwait or a
+//   barrier makes needless are left out: tasks created after it come after all that were created before. A taskwait depend
+//   is a join of those that it names; so is the wait of an undeferred task, before its fork.
 // * A runtime's own work between two of its calls is no fragment: the pieces of a taskloop are forks in a row.
 //
 // Nodes are emitted in the program's serial, depth-first order, which is topological, and the same for every schedule

@@ -91,6 +91,7 @@ void fill_totals(const Recording& rec, Profile& out) {
     tasks += g.kind == GrainKind::task;
     chunks += g.kind == GrainKind::chunk;
   }
+  t.dependences = rec.depends.size();
   t.lost_tasks = number(totals, "lost_tasks", rec.lost_tasks);
   t.lost_chunks = number(totals, "lost_chunks", rec.lost_chunks);
   t.tasks = number(totals, "tasks", tasks + t.lost_tasks);

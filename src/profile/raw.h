@@ -27,6 +27,7 @@ enum class Action : uint8_t {
   region,       // regions
   wait_task,    // site: taskwait, joins the children
   wait_group,   // site: end of a taskgroup, joins children and descendants created in it
+  wait_depend,  // site: joins the tasks that its dependences name: Recording::depends_of_wait
   wait_team,    // site: a barrier of the team
   wait_end,     // site: the barrier at the region's end: the region's join stands for it
   wait_own,     // site: waits for nothing that the graph knows, or for a barrier whose place in the team's order was lost
@@ -75,6 +76,13 @@ struct RawTask {
   uint32_t first_stay = kNone;     // contexts
   uint32_t grain = kNone;
   uint32_t range = kNone;          // ranges
+  uint32_t depends = kNone;        // the first of its dependences, in depends
+};
+
+struct RawDepend {                 // one dependence of a task or a wait
+  uint64_t address;
+  uint32_t next;                   // of the same task or wait, in depends
+  uint8_t mode;                    // record::DependMode, whatever the file says
 };
 
 struct TaskRange {                 // a piece of a taskloop
@@ -137,6 +145,8 @@ struct Recording {
   Slab<RawLoop> loops;
   Slab<RawChunk> chunks;
   std::vector<TaskRange> ranges;
+  Slab<RawDepend> depends;
+  std::unordered_map<uint32_t, uint32_t> depends_of_wait;  // step that a wait ended -> the first of its dependences
   std::vector<LockUse> locks;      // `source` holds a site id until profile.cpp resolves it
   std::vector<WaitUse> waits;      // by site id, `source` not yet set
   std::unordered_map<uint64_t, uint32_t> lock_at;  // address -> locks

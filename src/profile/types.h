@@ -113,19 +113,20 @@ struct WaitUse {         // per place that waits: taskwait, end of taskgroup, ba
 };
 
 // ---- the grain graph: reference muddukrishna.md 3 -----------------------------------------------------------------
-enum class NodeKind : uint8_t { fragment, fork, join, bookkeeping, chunk };
-enum class EdgeKind : uint8_t { creation, join, continuation };
-inline constexpr const char* kNodeKindNames[] = {"fragment", "fork", "join", "bookkeeping", "chunk"};
-inline constexpr const char* kEdgeKindNames[] = {"creation", "join", "continuation"};
+// joint: stands for a set of tasks to those that depend on all of them (graph.h).
+enum class NodeKind : uint8_t { fragment, fork, join, bookkeeping, chunk, joint };
+enum class EdgeKind : uint8_t { creation, join, continuation, dependence };
+inline constexpr const char* kNodeKindNames[] = {"fragment", "fork", "join", "bookkeeping", "chunk", "joint"};
+inline constexpr const char* kEdgeKindNames[] = {"creation", "join", "continuation", "dependence"};
 
 struct Node {
   NodeKind kind;
   bool critical = false;   // on the critical path
-  uint32_t grain = kNone;  // fragment, chunk: whose; fork: the creator; join: the waiting grain; kNone: a whole team's join
+  uint32_t grain = kNone;  // fragment, chunk: whose; fork, joint: the creator; join: the waiting grain; kNone: a whole team's join
   uint32_t source = kNone; // fork: of what is created; join: of the wait
   uint32_t thread = kNone;
   int64_t begin = -1;
-  int64_t weight = 0;      // ns: fragment, chunk: execution; fork: creation; bookkeeping: getting the chunk; join: 0
+  int64_t weight = 0;      // ns: fragment, chunk: execution; fork: creation; bookkeeping: getting the chunk; join, joint: 0
 };
 
 struct Edge { uint32_t from, to; EdgeKind kind; };
@@ -138,6 +139,7 @@ struct Graph {
 
 struct Totals {
   uint64_t tasks = 0, chunks = 0, shares = 0, regions = 0;  // tasks, chunks: the lost ones included
+  uint64_t dependences = 0;  // that tasks and waits named
   uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free: counted, not described
   bool complete = false;    // the program ended and the end block was read
   bool truncated = false;   // a torn or damaged block was met: what lies before it is here

@@ -107,6 +107,7 @@ enum SiteFlags : uint16_t {
   kSiteInlined = 32,    // task: the runtime chose to run it at once
   kSiteHasDepend = 64, kSiteDetach = 128,
   kSiteClang = 256,     // came through the __kmpc_ entry points
+  kSiteNowait = 512,    // taskwait depend nowait: nobody waits
 };
 
 struct SiteRecord {     // followed by text_bytes: clang's ident_t.psource, empty for gcc
@@ -171,13 +172,18 @@ enum class Kind : uint8_t {
                        //   were closed too, except in a loss that the end of the recording cuts off
   task_range = 31,     // +2 words: first logical iteration, count: of the taskloop piece created just before
   task_suspend = 32,   // an untied task returns to the queue; task_start resumes it
-  depend = 33,         // reserved. payload: count; +3 words each: address, bytes (0 unknown), mode
+  depend = 33,         // payload: count; +3 words each: address, bytes (0 unknown), mode (kmp_depend_info's: DependMode). Of the
+                       //   task that the task_create just before created; of the undeferred task that the task_end just before
+                       //   ended; or of the wait that the wait_begin just before began (docs/grain-file.md, Dependences)
   edge = 34,           // reserved. +2 words: predecessor id, successor id
   affinity = 35,       // reserved
   control = 36,        // reserved. omp_control_tool
   taskloop_begin = 37, // payload: site; +2 words: iterations, number of tasks
   taskloop_end = 38,
 };
+
+// Of a dependence. Any other value is read as out.
+enum DependMode : uint8_t { kDependIn = 1, kDependOut = 3, kDependMutexInOutSet = 4, kDependInOutSet = 8, kDependAllMemory = 0x80 };
 
 enum class Schedule : uint8_t { static_ = 0, static_chunked = 1, dynamic = 2, guided = 3, auto_ = 4, sections = 5, distribute = 6 };
 

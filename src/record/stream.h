@@ -50,7 +50,8 @@ class Stream {
     return last_task_id();
   }
   void task_range(uint64_t first, uint64_t count) { put3(Kind::task_range, last_, 0, first, count); }
-  // One dependence of the task that the latest task_create() announced; mode as in kmp_depend_info. bytes 0: not known.
+  // One dependence of what the latest record is about: task_create(), task_end() of an undeferred task, wait_begin().
+  // mode as in kmp_depend_info. bytes 0: not known.
   void depend(uint64_t address, uint64_t bytes, uint64_t mode) {
     uint64_t* p = open(Kind::depend, last_, 1, 4);
     if (!p) return;

@@ -26,7 +26,7 @@ using profile::Profile;
 
 // Node kinds and edge kinds carry the critical path in this bit of their byte.
 constexpr uint8_t kCritical = 0x80;
-constexpr uint8_t kKindAggregate = 5;  // after NodeKind's: a node that stands for a subtree that was cut
+constexpr uint8_t kKindAggregate = 6;  // after NodeKind's: a node that stands for a subtree that was cut
 
 // The grains that go into the page: all, or for a cut graph those that its nodes name, and their ancestors.
 struct ShownGrains {

@@ -137,6 +137,7 @@ std::string json_report(const Profile& p) {
   out["chunks"] = p.totals.chunks;
   out["shares"] = p.totals.shares;
   out["regions"] = p.totals.regions;
+  out["dependences"] = p.totals.dependences;
   out["lost_tasks"] = p.totals.lost_tasks;
   out["lost_chunks"] = p.totals.lost_chunks;
   out["threads"] = p.threads.size();

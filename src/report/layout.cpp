@@ -18,6 +18,7 @@ constexpr int32_t kOctave = 10 * kUnitsPerPixel;      // added for every doublin
 constexpr int32_t kStep = 3 * kUnitsPerPixel;         // between nodes of a chain
 constexpr int32_t kFan = 8 * kUnitsPerPixel;          // from a fork to its child, from a child to its join
 constexpr int32_t kMargin = 3 * kUnitsPerPixel;       // at either side of a column
+constexpr int32_t kAside = 2 * kUnitsPerPixel;        // of a dependence's vertical parts from the columns' middles
 
 bool is_box(NodeKind k) { return k == NodeKind::fragment || k == NodeKind::chunk || k == NodeKind::bookkeeping; }
 
@@ -51,12 +52,31 @@ struct Lists {
   }
 };
 
+// Per chain, the chains at the same fork-join level whose last nodes it follows, as ranges of `chain`.
+struct Predecessors {
+  std::vector<uint32_t> begin, chain;
+  Predecessors(const profile::Graph& graph, const Chains& chains) : begin(chains.count() + 1, 0) {
+    auto each = [&](auto&& use) {
+      for (const auto& e : graph.edges) {
+        const uint32_t from = chains.chain_of[e.from], to = chains.chain_of[e.to];
+        if (e.kind == EdgeKind::dependence && from < to && chains.parent[from] == chains.parent[to] && chains.first[to] == e.to)
+          use(from, to);
+      }
+    };
+    each([&](uint32_t, uint32_t to) { ++begin[to + 1]; });
+    for (uint32_t c = 0; c < chains.count(); ++c) begin[c + 1] += begin[c];
+    std::vector<uint32_t> cursor(begin.begin(), begin.end() - 1);
+    chain.resize(begin.back());
+    each([&](uint32_t from, uint32_t to) { chain[cursor[to]++] = from; });
+  }
+};
+
 class Placer {
  public:
   Placer(const profile::Graph& graph, Layout& out)
       : graph_(graph), out_(out), chains_(out.chains), forked_(graph.nodes.size(), chains_.fork),
         joined_(graph.nodes.size(), chains_.first_join),
-        freed_(graph.nodes.size(), chains_.last_join), dx_(chains_.count(), 0), dy_(chains_.count(), 0),
+        freed_(graph.nodes.size(), chains_.last_join), before_(graph, chains_), dx_(chains_.count(), 0), dy_(chains_.count(), 0),
         extent_(chains_.count()), size_(chains_.count(), 0), offset_(chains_.count(), 0), kid_of_(chains_.count(), kNone) {}
 
   void run() {
@@ -116,6 +136,11 @@ class Placer {
     for (uint32_t d = forked_.head[n]; d != kNone; d = forked_.next[d]) {
       kids_.push_back({d, kNone, 0, 0, 0});
       dy_[d] = top;
+      for (uint32_t i = before_.begin[d]; i < before_.begin[d + 1]; ++i) {
+        const uint32_t p = before_.chain[i], last = chains_.last[p];
+        dy_[d] = std::max(dy_[d], dy_[p] + out_.y[last] + out_.height[last] + kFan);
+        ++out_.work;
+      }
       ++out_.work;
     }
     const size_t members = kids_.size() - begin;
@@ -201,6 +226,7 @@ class Placer {
   Layout& out_;
   const Chains& chains_;
   const Lists forked_, joined_, freed_;
+  const Predecessors before_;
   std::vector<int64_t> dx_, dy_;   // per chain: from its parent's column and top; after position() absolute
   std::vector<Box> extent_;        // per chain: of its subtree, relative to its own column and top
   std::vector<uint32_t> size_;     // per chain: nodes in its subtree
@@ -234,6 +260,13 @@ Layout compute_layout(const profile::Graph& graph) {
 Route edge_route(const profile::Graph& graph, const Layout& l, const profile::Edge& e) {
   const uint32_t from_depth = l.chains.depth[l.chains.chain_of[e.from]], to_depth = l.chains.depth[l.chains.chain_of[e.to]];
   Route r{Route::straight, l.x[e.from], l.y[e.from] + l.height[e.from], l.x[e.to], l.y[e.to], l.y[e.to], l.x[e.from]};
+  if (e.kind == EdgeKind::dependence) {
+    r.kind = Route::dependence;
+    r.run = std::min(r.from_y + kFan / 2, r.to_y);
+    r.from_x += kAside;
+    r.column = r.to_x = r.to_x + kAside;
+    return r;
+  }
   if (r.from_x == r.to_x) return r;
   if (e.kind == EdgeKind::join || from_depth > to_depth) {
     r.kind = Route::into_join;  // down at the child's column, then along into the join's middle

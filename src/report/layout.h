@@ -8,7 +8,8 @@
 // How it is drawn: a chain is a vertical column. What it forks stands to its left and right, in fork order from the
 // outside to the inside, so that later children stand between earlier ones and the parent. A join stands below
 // everything it waits for. A subtree that outlives its parent (rogue tasks) keeps its columns free down to where it is
-// joined. A team's members stand from left to right in order.
+// joined. A team's members stand from left to right in order. A task that depends on others begins below their last
+// nodes; dependence edges do cross others.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -41,9 +42,10 @@ struct Layout {
 Layout compute_layout(const profile::Graph& graph);
 
 // The way of an edge: straight for a continuation inside a chain; otherwise horizontal along one height (`run`) and
-// vertical at the column of the child. The page draws by the same rule (viewer/src/edges.ts).
+// vertical at the column of the child. A dependence leaves below its first node and comes down to the second one, both
+// times a little to the right, beside the edges that fork and join. The page draws by the same rule (viewer/src/edges.ts).
 struct Route {
-  enum Kind : uint8_t { straight, out_of_fork, into_join } kind;
+  enum Kind : uint8_t { straight, out_of_fork, into_join, dependence } kind;
   int64_t from_x, from_y;  // bottom of the first node
   int64_t to_x, to_y;      // top of the second
   int64_t run;             // height of the horizontal part, where there is one

@@ -75,6 +75,7 @@ class Builder {
       const Edge& e = graph_.edges[in_.edge[i]];
       const uint32_t chain = out_.chain_of[e.from];
       if (chain == kNone) continue;  // an edge against the order: not ours to follow
+      if (e.kind == EdgeKind::dependence) continue;
       const uint32_t depth = out_.depth[chain];
       const bool splits = e.kind == EdgeKind::creation || continuations_[e.from] > 1;
       if (e.kind == EdgeKind::join && !(team_join && is_team_join(e.from))) {

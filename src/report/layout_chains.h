@@ -5,6 +5,8 @@
 // team's join (barrier, end of a loop or region) belongs to the chain that forked the team, and forks the members anew;
 // so a region with k barriers is k + 1 fans one below the other, and the whole graph is series-parallel.
 //
+// Dependence edges lie across the tree and take no part in it. A joint is a chain of its own, forked like a task.
+//
 // Only edges and their kinds are used, not who made the graph: a damaged recording gives several roots, never a crash.
 #pragma once
 #include <cstdint>

@@ -126,11 +126,14 @@ class Cutter {
     out.edges.reserve(out.nodes.size() * 2);
     for (const Edge& e : graph_.edges) {
       const uint32_t from = place_[group_[e.from]], to = place_[group_[e.to]];
-      if (from != to) out.edges.push_back({from, to, e.kind});
+      // A dependence may lead backwards between pieces that were put together from several tasks.
+      if (from != to && (e.kind != EdgeKind::dependence || from < to)) out.edges.push_back({from, to, e.kind});
     }
-    // Of several edges between two groups one is left: the continuation if there is one, which holds a chain together.
-    std::sort(out.edges.begin(), out.edges.end(), [](const Edge& a, const Edge& b) {
-      return a.from != b.from ? a.from < b.from : a.to != b.to ? a.to < b.to : a.kind > b.kind;
+    // Of several edges between two groups one is left: the continuation if there is one, which holds a chain together; a
+    // dependence only where there is nothing else.
+    const auto rank = [](const Edge& e) { return e.kind == EdgeKind::dependence ? -1 : int(e.kind); };
+    std::sort(out.edges.begin(), out.edges.end(), [&](const Edge& a, const Edge& b) {
+      return a.from != b.from ? a.from < b.from : a.to != b.to ? a.to < b.to : rank(a) > rank(b);
     });
     const auto same = [](const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; };
     out.edges.erase(std::unique(out.edges.begin(), out.edges.end(), same), out.edges.end());

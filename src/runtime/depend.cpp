@@ -242,13 +242,33 @@ void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller r
   tool::taskwait_end(w, &told);
 }
 
-void taskwait_depend(Worker* w, const Dependence* list, int count, Caller ra, uint16_t site_flags) {
+void wait_for_dependences_at(Worker* w, const Dependence* list, int count, Caller ra, uint32_t site) {
   record::Stream* s = w->stream;
-  if (s)
-    s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags | record::kSiteHasDepend,
-                                         current_function(w), ra));
+  if (s) {
+    s->wait_begin(record::now(), site);
+    record_dependences(s, list, count);
+  }
   wait_for_dependences(w, list, count, ra);
   if (s) s->wait_end(record::now());
+}
+
+static uint32_t taskwait_site(Worker* w, uint16_t flags, Caller ra) {
+  record::Stream* s = w->stream;
+  return s ? s->site(record::Construct::taskwait, flags | record::kSiteHasDepend, current_function(w), ra) : 0;
+}
+
+void taskwait_depend(Worker* w, const Dependence* list, int count, Caller ra, uint16_t site_flags) {
+  wait_for_dependences_at(w, list, count, ra, taskwait_site(w, site_flags, ra));
+}
+
+void taskwait_depend_nowait(Worker* w, const Dependence* list, int count, Caller ra, uint16_t site_flags) {
+  // Where nothing has to be ordered any more it is recorded all the same: the program's graph does not depend on the schedule.
+  if (record::Stream* s = w->stream) {
+    s->wait_begin(record::now(), taskwait_site(w, site_flags | record::kSiteNowait, ra));
+    record_dependences(s, list, count);
+    s->wait_end(record::now());
+  }
+  if (has_unfinished_tasks(w)) order_dependences(w, list, count);
 }
 
 void record_dependences(record::Stream* s, const Dependence* list, int count) {

@@ -56,9 +56,12 @@ void record_dependences(record::Stream* s, const Dependence* list, int count);
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count);
 // Waits until a task with these dependences could start: if(false), taskwait depend.
 void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller caller = nullptr);
+// The same, recorded as a wait at `site`: a taskwait's, or that of the task that is to run at once.
+void wait_for_dependences_at(Worker* w, const Dependence* list, int count, Caller caller, uint32_t site);
 void taskwait_depend(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
 // taskwait depend nowait: a task without a body.
 void order_dependences(Worker* w, const Dependence* list, int count);
+void taskwait_depend_nowait(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
 
 // The task has ended: its successors may start. team: the task's. Frees or drops the extra.
 void release_extra(Worker* w, Task* t, Team* team);

@@ -6,7 +6,7 @@
 //   r0.t1/0         first task it creates      r0.t1/0/1 that task's second child
 //   r0[8-11]        chunk of a loop in r0
 // and nodes: GRAIN#2 its third fragment; fork GRAIN; fork r0; join GRAIN#0 its first wait; team r0#0 the team's first
-// barrier, the last one being the region's end; book r0.t1#0; end, where the program waits for what nobody waited for.
+// barrier, the last one being the region's end; joint GRAIN#0 the first joint that it created; book r0.t1#0; end, where the program waits for what nobody waited for.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -71,7 +71,7 @@ class Description {
     // A fork is named for what it creates, the end of a region for the region.
     std::map<uint32_t, std::string> forks;
     for (const profile::Edge& e : p_.graph.edges) {
-      if (e.kind != profile::EdgeKind::creation) continue;
+      if (e.kind != profile::EdgeKind::creation || nodes[e.to].kind == profile::NodeKind::joint) continue;
       uint32_t child = nodes[e.to].grain;
       const profile::Grain& g = p_.grains[child];
       bool share = g.kind == profile::GrainKind::share || g.kind == profile::GrainKind::chunk;
@@ -86,6 +86,7 @@ class Description {
         case profile::NodeKind::fork:
           names_[i] = "fork " + (forks.count(i) ? forks[i] : "?");
           continue;
+        case profile::NodeKind::joint: numbered = "joint " + grain; break;
         case profile::NodeKind::bookkeeping: numbered = "book " + grain; break;
         case profile::NodeKind::join: numbered = n.grain == profile::kNone ? "team " + region_of_join(i) : "join " + grain; break;
       }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 #include "describe.h"
+#include "golden_depend.h"
 #include "golden_programs.h"
 #include "profile/profile.h"
 
@@ -111,6 +112,28 @@ TEST(Golden, NestedRegionTaskgroupAndRogueTasks) {
   ASSERT_EQ(p.regions.size(), 2u);
   EXPECT_EQ(p.regions[1].level, 2u);
   EXPECT_EQ(p.grains[p.regions[1].parent_grain].kind, profile::GrainKind::task);
+}
+
+TEST(Golden, TasksThatDepend) {
+  profile::Profile p = load(depend_tasks());
+  expect_graph(p, kDependTasks);
+  // 100 + 10 + A 20 + C 30 + E 40 + F 15 + G 10 + 20; creation on the way: 10 + 2.
+  EXPECT_EQ(p.critical_path_ns, 245);
+  EXPECT_EQ(p.burdened_path_ns, 257);
+  EXPECT_DOUBLE_EQ(p.parallelism, 319.0 / 245.0);
+  EXPECT_EQ(p.totals.tasks, 7u);
+  EXPECT_EQ(p.totals.dependences, 8u);
+}
+
+TEST(Golden, WaitsForSomeTasks) {
+  profile::Profile p = load(depend_waits());
+  expect_graph(p, kDependWaits);
+  // 100 + 10 + 8 + B 50 + C 15 + D 20 + 80; creation on the way: 10 + 2 + 2.
+  EXPECT_EQ(p.critical_path_ns, 283);
+  EXPECT_EQ(p.burdened_path_ns, 297);
+  EXPECT_DOUBLE_EQ(p.parallelism, 347.0 / 283.0);
+  EXPECT_EQ(p.totals.dependences, 5u);
+  expect_times(p.threads[0], {164, 56, 0, 180});
 }
 
 }  // namespace

@@ -48,6 +48,10 @@ class Script {
     return record::make_id(index_, ++serial_);
   }
   Script& range(uint64_t first, uint64_t count) { return at(last_).put(Kind::task_range, 0, {first, count}); }
+  // Of what was put last: a creation, the end of an undeferred task, the begin of a wait.
+  Script& depend(uint64_t address, uint64_t mode, uint64_t bytes = 0) {
+    return at(last_).put(Kind::depend, 1, {address, bytes, mode});
+  }
   Script& start(uint64_t task) {
     if (record::id_thread(task) == index_) return put(Kind::task_start, uint32_t(record::id_serial(task)));
     return put(Kind::task_start_other, 0, {task});

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "describe.h"
+#include "golden_depend.h"
 #include "golden_programs.h"
 #include "invariants.h"
 #include "profile/profile.h"
@@ -94,6 +95,9 @@ TEST_P(Recorded, TasksOfFigure53) { expect_golden("figure53_tasks", figure53_tas
 TEST_P(Recorded, LoopOfFigure53) { expect_golden("figure53_loop", figure53_loop(), kFigure53Loop); }
 TEST_P(Recorded, Fib) { expect_golden("fib4", fib4(), kFib4); }
 TEST_P(Recorded, NestedRegionTaskgroupAndRogueTasks) { expect_golden("nested", nested(), kNested); }
+
+TEST_P(Recorded, TasksThatDepend) { expect_golden("depend_tasks", depend_tasks(), kDependTasks); }
+TEST_P(Recorded, WaitsForSomeTasks) { expect_golden("depend_waits", depend_waits(), kDependWaits); }
 
 // Each state within 3 % of what the program's own clocks say. The machine's other work can upset one run (a thread that is
 // preempted between the program's stamp and ours), never the same way three times.

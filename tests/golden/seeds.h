@@ -57,6 +57,49 @@ inline GrainFile rich_recording(bool compress = false, uint64_t end_tick = 2000)
   return file;
 }
 
+// Dependences of every kind: of tasks, waits, undeferred tasks, over blocks, and sets that need joints.
+inline GrainFile depend_recording(bool compress = false) {
+  GrainFile file;
+  file.compress = compress;
+  constexpr uint16_t has = record::kSiteHasDepend;
+  uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  uint32_t task = file.site(Construct::task, 0x2000, 0, has), barrier = file.site(Construct::barrier, 0, 0x1300);
+  uint32_t at_once = file.site(Construct::task, 0x3000, 0, has | record::kSiteUndeferred);
+  uint32_t wait = file.site(Construct::taskwait, 0, 0x1100, has), all = file.site(Construct::taskwait, 0, 0x1200);
+  uint32_t nowait = file.site(Construct::taskwait, 0, 0x1400, has | record::kSiteNowait);
+  constexpr uint64_t x = 0x7000, y = 0x7008;
+  constexpr uint64_t kModes[] = {3, 1, 1, 8, 8, 4, 4, 0x80, 1, 3};
+  Script& a = file.thread(Script::kInitial, 10);
+  Script& b = file.thread(Script::kWorker, 50);
+  uint64_t region = a.new_region(), now = 110, tasks[10];
+  auto step = [&](uint64_t ticks) { return now += ticks; };
+  a.at(100).region_begin(parallel, region, 2).at(105).implicit_begin(0, region);
+  b.at(107).implicit_begin(1, region).at(108).wait_begin(barrier);
+  for (int i = 0; i < 10; ++i) {
+    tasks[i] = a.at(step(5)).create(task, 1);
+    a.depend(x, kModes[i], 8);
+    if (i % 3 == 0) a.cut();
+    if (i % 2) a.recorder(1).depend(y, 1);
+  }
+  uint64_t inner = b.at(step(5)).start(tasks[0]).at(step(5)).create(task, 1);
+  b.depend(x, 3).at(step(5)).wait_begin(wait).depend(x, 1).start(inner).at(step(5)).end().wait_end().at(step(5)).end();
+  a.at(step(5)).wait_begin(wait).depend(x, 1).depend(y, 3).at(step(5));
+  for (int i = 1; i < 9; ++i) a.at(step(3)).start(tasks[i]).at(step(5)).end();
+  a.at(step(5)).wait_end().at(step(5)).wait_begin(nowait).depend(x, 4).depend(0, 0x80).wait_end();
+  a.at(step(5)).wait_begin(at_once).depend(y, 1).at(step(5)).wait_end();
+  uint64_t undeferred = a.create(at_once, 0), inlined;
+  a.start(undeferred).at(step(5)).end().at(step(1));
+  inlined = a.create(at_once, 0);
+  a.start(inlined).at(step(5)).end().depend(y, 3).cut();
+  a.at(step(5)).wait_begin(all).at(step(5)).wait_end();
+  a.at(step(5)).create(task, 1);
+  a.put(Kind::depend, 2, {x, 0, 3, y, 0, 8}).at(step(5)).wait_begin(barrier).at(step(5)).wait_end();
+  b.at(now).wait_end().at(step(5)).wait_begin(end);
+  a.at(step(5)).wait_begin(end).at(step(5)).wait_end().implicit_end().at(step(5)).region_end().at(step(5)).thread_end();
+  b.at(now).wait_end().implicit_end();
+  return file;
+}
+
 // Streams with losses, lost blocks, and tasks whose creation is lost.
 inline GrainFile lossy_recording(bool compress = false) {
   GrainFile file;

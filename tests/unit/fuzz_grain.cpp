@@ -155,7 +155,8 @@ int main(int argc, char** argv) {
   uint64_t iterations = 20000, seed = 1;
   double seconds = 1e9;
   std::vector<std::string> seeds = {test::rich_recording().bytes(), test::rich_recording(true).bytes(),
-                                    test::lossy_recording().bytes(), test::lossy_recording(true).bytes()};
+                                    test::lossy_recording().bytes(), test::lossy_recording(true).bytes(),
+                                    test::depend_recording().bytes(), test::depend_recording(true).bytes()};
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     if (arg == "--iterations" && i + 1 < argc) iterations = strtoull(argv[++i], nullptr, 10);

@@ -86,7 +86,7 @@ export class Colours {
     const { nodes, grains } = this.model;
     const kind = nodes.kind[node];
     if (kind === NodeKind.fork) return kFork;
-    if (kind === NodeKind.join) return kJoin;
+    if (kind === NodeKind.join || kind === NodeKind.joint) return kJoin;
     if (kind === NodeKind.bookkeeping) return kBookkeeping;
     const grain = nodes.grain[node];
     if (mode === "thread") return this.ofThread(nodes.thread[node]);
@@ -115,6 +115,8 @@ export class Colours {
     const { kind } = model.nodes;
     if (kind.includes(NodeKind.bookkeeping))
       structure.push({ colour: kBookkeeping, label: "book-keeping", hover: "A thread fetches its next iterations of a loop." });
+    if (kind.includes(NodeKind.joint))
+      structure.push({ colour: kJoin, label: "joint", hover: "Stands for a set of tasks that others depend on." });
     if (mode === "kind") {
       const seen = new Set<number>(model.grains.kind);
       seen.delete(GrainKind.implicit);

@@ -6,10 +6,10 @@ export const kNone = 0xffffffff;
 export const kNoCpu = 0xffff;
 export const kCriticalBit = 0x80;
 
-export const enum NodeKind { fragment, fork, join, bookkeeping, chunk, aggregate }
+export const enum NodeKind { fragment, fork, join, bookkeeping, chunk, joint, aggregate }
 export const enum GrainKind { initial, implicit, share, chunk, task }
 export const kGrainKindNames = ["initial task", "implicit task", "share", "chunk", "task"];
-export const kNodeKindNames = ["fragment", "fork", "join", "book-keeping", "chunk", "aggregate"];
+export const kNodeKindNames = ["fragment", "fork", "join", "book-keeping", "chunk", "joint of a set of tasks", "aggregate"];
 export const kScheduleNames = ["static", "static with chunk size", "dynamic", "guided", "auto", "sections", "distribute"];
 
 export interface Nodes {

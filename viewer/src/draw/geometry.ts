@@ -15,12 +15,14 @@ export function nodeRects(nodes: Nodes): Rects {
 
 // Axis-parallel lines: left == right or top == bottom.
 export interface Segments extends Rects {
-  kind: Uint8Array; // of the edge: creation, join, continuation
+  kind: Uint8Array; // of the edge: creation, join, continuation, dependence
 }
 
-export const enum Route { straight, outOfFork, intoJoin }
+export const enum Route { straight, outOfFork, intoJoin, dependence }
 const kJoin = 2; // NodeKind.join
 const kFanBelowJoin = 16; // half of layout.cpp's kFan, in its units
+const kAside = 8; // layout.cpp's, of a dependence's vertical parts
+const kDependence = 3; // EdgeKind.dependence
 
 // Height of the horizontal part of an edge: edge_route() in src/report/layout.cpp is the same rule.
 function runOf(nodes: Nodes, route: number, from: number, to: number): number {
@@ -47,9 +49,22 @@ class SegmentList {
   }
 }
 
+// Down from the first node, along below it, down to the second: not merged with others.
+function addDependence(nodes: Nodes, from: number, to: number, vertical: SegmentList, horizontal: SegmentList): void {
+  const bottom = nodes.y[from] + nodes.height[from];
+  const run = Math.min(bottom + kFanBelowJoin, nodes.y[to]);
+  const x0 = nodes.x[from] + kAside;
+  const x1 = nodes.x[to] + kAside;
+  vertical.add(x0, bottom, x0, run, kDependence);
+  horizontal.add(x0, run, x1, run, kDependence);
+  vertical.add(x1, run, x1, nodes.y[to], kDependence);
+}
+
 // Vertical parts one per edge; horizontal parts merged, one per fork or join and side: a join of a million is one line.
 export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; horizontal: Segments; critical: Segments } {
-  const vertical = new SegmentList(edges.count);
+  let dependences = 0;
+  for (let e = 0; e < edges.count; e++) if (edges.route[e] === Route.dependence) dependences++;
+  const vertical = new SegmentList(edges.count + dependences);
   const leftOut = nodes.x.slice();
   const rightOut = nodes.x.slice();
   const leftIn = nodes.x.slice();
@@ -62,6 +77,7 @@ export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; 
     const route = edges.route[e];
     const bottom = nodes.y[from] + nodes.height[from];
     criticalEdges += edges.critical[e];
+    if (route === Route.dependence) continue; // below, with the horizontal parts
     if (route === Route.straight) {
       vertical.add(nodes.x[from], bottom, nodes.x[from], nodes.y[to], edges.kind[e]);
       continue;
@@ -83,7 +99,9 @@ export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; 
     if (leftOut[i] < rightOut[i]) lines += nodes.kind[i] === kJoin ? 2 : 1;
     if (leftIn[i] < rightIn[i]) lines++;
   }
-  const horizontal = new SegmentList(lines);
+  const horizontal = new SegmentList(lines + dependences);
+  for (let e = 0; e < edges.count; e++)
+    if (edges.route[e] === Route.dependence) addDependence(nodes, edges.from[e], edges.to[e], vertical, horizontal);
   for (let i = 0; i < nodes.count; i++) {
     if (leftOut[i] < rightOut[i]) {
       const run = runOf(nodes, Route.outOfFork, i, i);
@@ -106,6 +124,10 @@ function criticalSegments(nodes: Nodes, edges: Edges, count: number): Segments {
     const from = edges.from[e];
     const to = edges.to[e];
     const route = edges.route[e];
+    if (route === Route.dependence) {
+      addDependence(nodes, from, to, list, list);
+      continue;
+    }
     const bottom = nodes.y[from] + nodes.height[from];
     if (route === Route.straight) {
       list.add(nodes.x[from], bottom, nodes.x[from], nodes.y[to], edges.kind[e]);

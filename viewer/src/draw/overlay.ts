@@ -82,7 +82,7 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
     const all = model.nodesOf.of(grain);
     if (all.length <= 2000)
       for (const i of all)
-        if (i !== selected && model.nodes.kind[i] !== NodeKind.fork && model.nodes.kind[i] !== NodeKind.join) outline(i, style.selection, 1, 3);
+        if (i !== selected && model.nodes.kind[i] !== NodeKind.fork && model.nodes.kind[i] !== NodeKind.join && model.nodes.kind[i] !== NodeKind.joint) outline(i, style.selection, 1, 3);
   }
   outline(selected, style.selection, 2.5, 7);
   return true;

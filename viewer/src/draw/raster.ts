@@ -24,11 +24,11 @@ export interface Paint {
   showCritical: boolean;
   background: number;
   critical: number;
-  edge: [number, number, number]; // creation, join, continuation
+  edge: [number, number, number, number]; // creation, join, continuation, dependence
   rim: number; // 0 or 255: rims are mixed towards black or white
 }
 
-const kDisc = 1 << 1 | 1 << 2; // NodeKind fork and join
+const kDisc = 1 << 1 | 1 << 2 | 1 << 5; // NodeKind fork, join and joint
 const kDetail = 2; // device pixels of a box's width from which nodes are drawn as shapes
 const kEdgesFrom = 1.5; // ... from which all edges are drawn, getting stronger up to
 const kEdgesFull = 6;

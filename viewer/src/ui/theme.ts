@@ -4,7 +4,7 @@ import { rgb } from "../draw/surface";
 export interface Theme {
   background: number;
   critical: number;
-  edge: [number, number, number]; // creation, join, continuation
+  edge: [number, number, number, number]; // creation, join, continuation, dependence
   rim: number; // nodes' borders are mixed towards black (0) or white (255)
   selection: string;
   hover: string;
@@ -12,11 +12,11 @@ export interface Theme {
 }
 
 const kLight: Theme = {
-  background: rgb(252, 252, 251), critical: rgb(214, 28, 36), edge: [rgb(88, 176, 110), rgb(232, 160, 82), rgb(110, 116, 124)],
+  background: rgb(252, 252, 251), critical: rgb(214, 28, 36), edge: [rgb(88, 176, 110), rgb(232, 160, 82), rgb(110, 116, 124), rgb(146, 104, 204)],
   rim: 0, selection: "#111827", hover: "#4b5563", halo: "rgba(255,255,255,.9)",
 };
 const kDark: Theme = {
-  background: rgb(20, 23, 28), critical: rgb(255, 76, 76), edge: [rgb(52, 132, 76), rgb(172, 112, 48), rgb(122, 130, 140)],
+  background: rgb(20, 23, 28), critical: rgb(255, 76, 76), edge: [rgb(52, 132, 76), rgb(172, 112, 48), rgb(122, 130, 140), rgb(150, 116, 214)],
   rim: 0, selection: "#ffffff", hover: "#c7ced8", halo: "rgba(0,0,0,.75)",
 };
 
