@@ -82,10 +82,10 @@ EK_EXPORT int omp_get_affinity_format_(char* to, size_t size) {
   return int(n);
 }
 
-EK_EXPORT void omp_display_affinity(const char* format) { display_affinity(self(), format); }
-EK_EXPORT void ompc_display_affinity(const char* format) { display_affinity(self(), format); }
+EK_EXPORT void omp_display_affinity(const char* format) { display_affinity(self(), format, false); }
+EK_EXPORT void ompc_display_affinity(const char* format) { display_affinity(self(), format, true); }
 EK_EXPORT void omp_display_affinity_(const char* format, size_t length) {
-  display_affinity(self(), FortranText(format, length).text);
+  display_affinity(self(), FortranText(format, length).text, false);
 }
 
 EK_EXPORT size_t omp_capture_affinity(char* to, size_t size, const char* format) {

@@ -83,7 +83,7 @@ bool value_of(const Worker* w, char field, char* text, size_t size, bool* numeri
 
 // One field behind its %; moves f behind it.
 void put_field(const Worker* w, const char*& f, Out& out) {
-  const char* start = f;
+  bool named = false;
   bool zeros = false, right = false;
   if (*f == '0') zeros = true, ++f;
   if (*f == '.') right = true, ++f;
@@ -92,6 +92,7 @@ void put_field(const Worker* w, const char*& f, Out& out) {
   char letter = *f ? *f++ : 0;
   if (letter == '{') {
     letter = 0;
+    named = true;
     for (const auto& field : kFields) {
       size_t n = strlen(field.name);
       if (!strncmp(f, field.name, n) && f[n] == '}') {
@@ -102,14 +103,12 @@ void put_field(const Worker* w, const char*& f, Out& out) {
     }
   }
   char text[2048];
-  bool numeric;
+  bool numeric = false;
   if (!letter || !value_of(w, letter, text, sizeof text, &numeric)) {
-    static std::atomic<bool> said{false};
-    if (!said.exchange(true))
-      warn("affinity format: \"%%%.30s\" begins with no field of OpenMP 5.1 and is printed as it is", start);
-    out.put('%');
-    f = start;
-    return;
+    if (named)  // a name that is none: behind it
+      while (*f && *f++ != '}') {}
+    snprintf(text, sizeof text, "undefined");
+    numeric = false;
   }
   size_t n = strlen(text), fill = n < width ? width - n : 0;
   if (zeros && right && numeric) {
@@ -152,12 +151,12 @@ size_t affinity_text(const Worker* w, const char* format, char* text, size_t siz
   return out.used;
 }
 
-void display_affinity(const Worker* w, const char* format) {
+void display_affinity(const Worker* w, const char* format, bool clang) {
   char text[4096];
   size_t n = affinity_text(w, format, text, sizeof text - 1);
   if (n > sizeof text - 2) n = sizeof text - 2;
   text[n] = '\n';  // one write: lines of several threads do not mix
-  fwrite(text, 1, n + 1, stderr);
+  fwrite(text, 1, n + 1, clang ? stdout : stderr);
 }
 
 }  // namespace einkorn::runtime

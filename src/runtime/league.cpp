@@ -1,6 +1,7 @@
 #include "runtime/league.h"
 
 #include "runtime/implicit.h"
+#include "runtime/places.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
 #include "runtime/worker.h"
@@ -26,6 +27,12 @@ void run_team(Worker* w, const Run& run, int num) {
 void take_teams(void* data) {
   Run& run = *static_cast<Run*>(data);
   Worker* w = self();
+  // With places a team's is known before: consecutive teams to neighbouring places.
+  if (g_places.count > 0) {
+    int64_t teams = run.league->teams, n = w->team->n, t = w->thread_num;
+    for (int64_t i = t * teams / n; i < (t + 1) * teams / n; ++i) run_team(w, run, int(i));
+    return;
+  }
   for (int i; (i = run.next.fetch_add(1, std::memory_order_relaxed)) < run.league->teams;) run_team(w, run, i);
 }
 

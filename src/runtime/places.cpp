@@ -83,11 +83,21 @@ void places_init() {
 void place_serial_team(Worker* w) {
   if (g_places.count == 0) return;
   Slot& slot = w->team->slots[0];
-  int place = w->initial ? 0 : g_next_foreign.fetch_add(1, std::memory_order_relaxed) % g_places.count;
-  slot.place = int16_t(place);
+  w->place = slot.place = -1;
   slot.first_place = 0;
   slot.places = int16_t(g_places.count);
-  bind_to(w, place);
+  if (w->initial) {
+    slot.place = 0;
+    return bind_to(w, 0);
+  }
+  // A mask that is just a place is one that it has from the thread of ours that made it.
+  machine::CpuSet mask;
+  if (!machine::affinity(0, &mask)) return;
+  for (int i = 0; i < g_places.count; ++i)
+    if (g_places.sets[i] == mask) {
+      machine::set_affinity(g_initial_cpus);
+      return;
+    }
 }
 
 ProcBind region_policy(const Worker* w, ProcBind clause) {
@@ -100,8 +110,28 @@ ProcBind inner_policy(ProcBind region, int level) {
   return c.proc_bind_levels > 1 && level < c.proc_bind_levels && region != ProcBind::off ? c.proc_bind[level] : region;
 }
 
-void place_team(const Worker* w, const Slot* outer, Team* team, int n, ProcBind policy) {
-  if (g_places.count == 0) return;
+namespace {
+
+// OMP_DISPLAY_AFFINITY: all threads of a region print when the region is not as the last one of its primary thread.
+void decide_display(Worker* w, Team* team, int n) {
+  team->show_affinity = false;
+  if (!g_config.display_affinity || team->league) return;
+  // Of everything that may be printed, what a program can change from region to region.
+  uint64_t hash = uint64_t(n) * 0x9e3779b97f4a7c15u + uint64_t(team->level);
+  for (int i = 0; g_places.count > 0 && i < n; ++i) hash = (hash ^ uint16_t(team->slots[i].place)) * 0x100000001b3u;
+  uint64_t& shown = w->affinity_shown[team->level < 4 ? team->level : 3];
+  team->show_affinity = hash != shown;
+  shown = hash;
+}
+
+}  // namespace
+
+void place_team(Worker* w, Slot* outer, Team* team, int n, ProcBind policy) {
+  if (g_places.count == 0) return decide_display(w, team, n);
+  if (w->place < 0) {
+    outer->place = int16_t(outer->first_place + g_next_foreign.fetch_add(1, std::memory_order_relaxed) % outer->places);
+    bind_to(w, outer->place);
+  }
   const int first = outer->first_place, places = outer->places, at = w->place - first;
   auto wrap = [&](int i) { return first + i % places; };
   // The part that the primary thread's place is in: the parts are counted from it on.
@@ -135,18 +165,13 @@ void place_team(const Worker* w, const Slot* outer, Team* team, int n, ProcBind 
         break;
     }
   }
+  decide_display(w, team, n);
 }
 
 void take_place(Worker* w) {
   const Slot* s = w->slot;
   if (g_places.count > 0 && w->place != s->place) bind_to(w, s->place);
-  if (!g_config.display_affinity) return;
-  const Team* team = w->team;
-  uint64_t now = uint64_t(team->level & 0xff) << 56 | uint64_t(w->thread_num & 0xfffff) << 36 |
-                 uint64_t(team->n.load(std::memory_order_relaxed) & 0xfffff) << 16 | uint16_t(w->place);
-  if (now == w->affinity_shown) return;
-  w->affinity_shown = now;
-  display_affinity(w, nullptr);
+  if (w->team->show_affinity) display_affinity(w, nullptr, w->team->clang);
 }
 
 namespace {

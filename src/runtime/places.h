@@ -23,11 +23,12 @@ bool parse_cpu_list(const char* text, const machine::CpuSet& allowed, Places* ou
 
 // From the environment, once, by the initial thread, which is bound to the first place then.
 void places_init();
-// For a thread that comes to OpenMP: the place where it runs, all places as its partition.
+// For a thread that comes to OpenMP: all places as its partition. One that the program made is not bound before its first
+// region, and may run anywhere until then, unless the program has bound it itself.
 void place_serial_team(Worker* w);
 
 // By the primary thread, before a region of n threads starts: fills the slots. policy is the region's.
-void place_team(const Worker* w, const Slot* outer, Team* team, int n, ProcBind policy);
+void place_team(Worker* w, Slot* outer, Team* team, int n, ProcBind policy);
 // The policy of a region that starts now on w with the clause (ProcBind::off: none), and of those inside it at `level`.
 ProcBind region_policy(const Worker* w, ProcBind clause);
 ProcBind inner_policy(ProcBind region, int level);
@@ -38,6 +39,7 @@ void take_place(Worker* w);
 size_t affinity_text(const Worker* w, const char* format, char* out, size_t size);
 const char* affinity_format();
 void set_affinity_format(const char* format, size_t length);
-void display_affinity(const Worker* w, const char* format);  // on stderr; nullptr or empty: affinity_format()
+// Prints it; format nullptr or empty: affinity_format(). libgomp prints on stderr, LLVM's library on stdout: so do we.
+void display_affinity(const Worker* w, const char* format, bool clang);
 
 }  // namespace einkorn::runtime

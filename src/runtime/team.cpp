@@ -255,11 +255,13 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
     }
   }
   team->fn = fn;
+  team->clang = site_flags & record::kSiteClang;
   team->data = data;
   team->n.store(n, std::memory_order_relaxed);
   team->level = outer->level + 1;
   team->active_level = outer->active_level + (n > 1);
   team->depth = outer->depth + 1;
+  team->league = league;
   ProcBind policy = ProcBind::off;
   if (EK_UNLIKELY(g_affinity_asked)) {
     // Each initial team gets a part of the places for itself.
@@ -270,7 +272,6 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->icv = implicit_icv(w, team, policy);
   team->group = outer->group;
   team->counted = counted;
-  team->league = league;
   if (EK_UNLIKELY(reductions != nullptr)) team->reductions = new_team_reductions(reductions, n);
   team->first_share_open = loop != nullptr;
   if (s) {

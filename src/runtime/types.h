@@ -254,6 +254,8 @@ struct Team {
   tool::TaskData* tool_task = nullptr;  // the task that met the region,
   const void* tool_caller = nullptr;    // and where in the program
   int tool_flags = 0;
+  bool clang = false;                // begun by an entry point of clang's
+  bool show_affinity = false;        // its threads say where they are (OMP_DISPLAY_AFFINITY)
   Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   int capacity = 0;
   std::atomic<bool> cancelled{false};  // cancel parallel
@@ -344,7 +346,7 @@ struct Worker {
   int pushed_teams[3] = {};          // num_teams clause (least, most) and thread_limit of the next league
   ProcBind pushed_bind = ProcBind::off;  // proc_bind clause of the next region
   int16_t place = -1;                // it is bound to, -1: none
-  uint64_t affinity_shown = 0;       // what OMP_DISPLAY_AFFINITY has printed of it
+  uint64_t affinity_shown[4] = {};   // of its regions, by level: what OMP_DISPLAY_AFFINITY printed last
   char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;

@@ -24,7 +24,7 @@ void config_init() {}
 void config_display(bool) {}
 void places_init() {}
 void place_serial_team(Worker*) {}
-void place_team(const Worker*, const Slot*, Team*, int, ProcBind) {}
+void place_team(Worker*, Slot*, Team*, int, ProcBind) {}
 void take_place(Worker*) {}
 ProcBind region_policy(const Worker*, ProcBind p) { return p; }
 ProcBind inner_policy(ProcBind p, int) { return p; }
