@@ -29,15 +29,17 @@ EK_EXPORT void GOMP_error(const char* text, size_t length) {
   exit(EXIT_FAILURE);  // as from a call in the program: what it has printed is not lost
 }
 
-// psource is ";file;function;line;column;;". severity: 1 warning, 2 fatal.
+// In the words of LLVM's library. psource is ";file;function;line;column;;". severity: 1 warning, 2 fatal.
 EK_EXPORT void __kmpc_error(const Ident* loc, int severity, const char* text) {
   char where[320] = "";
   char file[256], function[128];
   int line, column;
   if (const char* source = source_of(loc);
-      source && sscanf(source, ";%255[^;];%127[^;];%d;%d", file, function, &line, &column) == 4 && line > 0)
-    snprintf(where, sizeof where, " (%s:%d:%d)", file, line, column);
-  fprintf(stderr, "OMP: %s: error directive encountered: %s%s\n", severity == 2 ? "Error" : "Warning", text ? text : "", where);
-  tell(severity == 2, text, text ? strlen(text) : 0, EK_CALLER);
-  if (severity == 2) exit(EXIT_FAILURE);
+      source && sscanf(source, ";%255[^;];%127[^;];%d;%d", file, function, &line, &column) == 4)
+    snprintf(where, sizeof where, "%s:%d:%d: ", file, line, column);
+  bool fatal = severity == 2;
+  fprintf(stderr, "OMP: %s: %sEncountered user-directed %s: %s.\n", fatal ? "Error #282" : "Warning #283", where,
+          fatal ? "error" : "warning", text ? text : "");
+  tell(fatal, text, text ? strlen(text) : 0, EK_CALLER);
+  if (fatal) exit(EXIT_FAILURE);
 }
