@@ -17,7 +17,7 @@ import shlex
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
-DIRECTIVE = re.compile(r"^\s*(?://|!)\s*(run|stderr|flags|compilers|threads|limit|peer)(?: ([\w.-]+))?: (.*)$")
+DIRECTIVE = re.compile(r"^\s*(?://|!)\s*(run|stderr|flags|compilers|threads|limit|peer)(?: ([\w.-]+))?: ?(.*)$")
 
 
 @dataclasses.dataclass
