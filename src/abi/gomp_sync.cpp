@@ -20,5 +20,5 @@ EK_EXPORT void GOMP_critical_name_end(void** name) {
   unlock(reinterpret_cast<Mutex*>(name), Construct::critical, EK_CALLER);
 }
 
-EK_EXPORT void GOMP_atomic_start() { lock(&g_atomic, Construct::atomic, EK_CALLER); }
-EK_EXPORT void GOMP_atomic_end() { unlock(&g_atomic, Construct::atomic, EK_CALLER); }
+EK_EXPORT void GOMP_atomic_start() { lock(&g_atomic, einkorn::record::kConstructAtomic, EK_CALLER); }
+EK_EXPORT void GOMP_atomic_end() { unlock(&g_atomic, einkorn::record::kConstructAtomic, EK_CALLER); }

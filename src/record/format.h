@@ -100,6 +100,9 @@ enum class Construct : uint16_t {
   ordered = 17, atomic = 18, reduction = 19, scope = 20, teams = 21, target = 22, cancel = 23,
 };
 
+// The runtime's debug builds give std::atomic another name (runtime/delays.h): there this enumerator cannot be spelt.
+inline constexpr Construct kConstructAtomic = Construct::atomic;
+
 enum SiteFlags : uint16_t {
   kSiteUndeferred = 1,  // task: if(false), or the team has one thread
   kSiteFinal = 2, kSiteUntied = 4, kSiteMergeable = 8,

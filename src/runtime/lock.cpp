@@ -19,7 +19,7 @@ class Told {
       : w_(construct == record::Construct::reduction ? nullptr : w), lock_(lock), caller_(caller) {
     switch (construct) {
       case record::Construct::critical: kind_ = ompt_mutex_critical; break;
-      case record::Construct::atomic: kind_ = ompt_mutex_atomic; break;
+      case record::kConstructAtomic: kind_ = ompt_mutex_atomic; break;
       case record::Construct::nest_lock: kind_ = test ? ompt_mutex_test_nest_lock : ompt_mutex_nest_lock; break;
       default: kind_ = test ? ompt_mutex_test_lock : ompt_mutex_lock;
     }
