@@ -143,6 +143,9 @@ void release_team(Worker* w, Team* t) {
   w->free_teams = t;
 }
 
+// Atomic: a thread that is late to leave the team may be looking for sleepers (wait.cpp).
+void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).store(w, std::memory_order_relaxed); }
+
 // Fills slots 1 .. n-1 with threads; returns the size that could be had.
 int staff(Worker* w, Team* team, int n) {
   if (team->crew) {
@@ -157,13 +160,13 @@ int staff(Worker* w, Team* team, int n) {
     }
     if (n - 1 > w->crew_size) n = w->crew_size + 1;
     for (int i = 1; i < n; ++i)  // unchanged ones are not written: a thread late to leave may read them
-      if (team->slots[i].worker != w->crew[i - 1]) team->slots[i].worker = w->crew[i - 1];
+      if (team->slots[i].worker != w->crew[i - 1]) set_worker(team->slots[i], w->crew[i - 1]);
     return n;
   }
   for (int have = 1; have < n;) {
     Worker* some[32];
     int wanted = n - have < 32 ? n - have : 32, got = take_threads(some, wanted);
-    for (int i = 0; i < got; ++i) team->slots[have++].worker = some[i];
+    for (int i = 0; i < got; ++i) set_worker(team->slots[have++], some[i]);
     if (got < wanted) return have;
   }
   return n;
@@ -215,7 +218,7 @@ Team* prepare(Worker* w, Region* r, int n, bool crew) {
     for (int i = 0; i <= (team->capacity - 1) / 64; ++i) team->slots_with_tasks[i].store(0, std::memory_order_relaxed);
   }
   team->single.store(0, std::memory_order_relaxed);
-  if (team->slots[0].worker != w) team->slots[0].worker = w;
+  if (team->slots[0].worker != w) set_worker(team->slots[0], w);
   reset_shares(team);
   if (EK_UNLIKELY(g_config.cancellation)) reset_cancellation(team);
   return team;

@@ -164,13 +164,16 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
 // up from time to time. Who stops being the watcher for good wakes another sleeper, who takes over.
 constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns
 
+// A thread that stops watching may be late: the team's next region may be taking in more threads meanwhile (staff()).
+Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
+
 // Some sleeper that may run any task (it is in a barrier); false: there is none.
 bool wake_any_task(Team* team, uint32_t start = 0) {
   uint32_t n = uint32_t(team->n);
   for (uint32_t i = 0; i < n; ++i) {
-    Worker* v = team->slots[(start + i) % n].worker;
+    Worker* v = worker_of(team->slots[(start + i) % n]);
     uint32_t asleep = 1;
-    if (v->park.load(std::memory_order_acquire) == 1 && v->any_task.load(std::memory_order_relaxed) &&
+    if (v && v->park.load(std::memory_order_acquire) == 1 && v->any_task.load(std::memory_order_relaxed) &&
         v->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) {
       futex_wake(&v->park, 1);
       return true;
@@ -194,8 +197,8 @@ void stop_watching(Team* team, bool for_good) {
   full_fence();  // orders the store of watched before the load of idle; pairs with fetch_add and exchange in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed)) == 0 || wake_any_task(team)) return;
   for (int i = 0; i < team->n; ++i) {
-    Worker* v = team->slots[i].worker;
-    if (v->park.load(std::memory_order_relaxed) == 1) return wake(v);
+    Worker* v = worker_of(team->slots[i]);
+    if (v && v->park.load(std::memory_order_relaxed) == 1) return wake(v);
   }
 }
 
