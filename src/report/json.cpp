@@ -137,7 +137,7 @@ std::string json_report(const Profile& p) {
   out["chunks"] = p.totals.chunks;
   out["shares"] = p.totals.shares;
   out["regions"] = p.totals.regions;
-  out["dependences"] = p.totals.dependences;
+  if (p.absent.empty()) out["dependences"] = p.totals.dependences;  // another runtime's recorder does not write them
   out["lost_tasks"] = p.totals.lost_tasks;
   out["lost_chunks"] = p.totals.lost_chunks;
   out["threads"] = p.threads.size();

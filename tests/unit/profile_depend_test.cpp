@@ -30,25 +30,26 @@ struct Tasks {
     b.at(21).implicit_begin(1, region);
   }
   struct Item { uint64_t address; uint64_t mode; };
+  uint64_t after(uint64_t ticks) { return now += ticks; }
   void create(std::vector<Item> items) {
-    tasks.push_back(a.at(now += 10).create(task, 1));
+    tasks.push_back(a.at(after(10)).create(task, 1));
     for (Item i : items) a.depend(i.address, i.mode);
   }
   void wait_for(uint32_t site, std::vector<Item> items) {
-    a.at(now += 10).wait_begin(site);
+    a.at(after(10)).wait_begin(site);
     for (Item i : items) a.depend(i.address, i.mode);
-    a.at(now += 10).wait_end();
+    a.at(after(10)).wait_end();
   }
   // `unstarted`: a task that the recording does not see run.
   Loaded finish(size_t unstarted = ~size_t(0)) {
-    a.at(now += 10).wait_begin(end);
+    a.at(after(10)).wait_begin(end);
     for (size_t i = 0; i < tasks.size(); ++i) {
       if (i == unstarted) continue;
-      a.at(now += 1).start(tasks[i]);
-      a.at(now += 10 * (i + 1)).end();
+      a.at(after(1)).start(tasks[i]);
+      a.at(after(10 * (i + 1))).end();
     }
-    b.at(now += 10).wait_begin(end).at(now += 10).wait_end().implicit_end();
-    a.at(now += 10).wait_end().implicit_end().at(now + 1).region_end().at(now + 5).thread_end();
+    b.at(after(10)).wait_begin(end).at(after(10)).wait_end().implicit_end();
+    a.at(after(10)).wait_end().implicit_end().at(now + 1).region_end().at(now + 5).thread_end();
     return load_file(file);
   }
 };
@@ -92,11 +93,11 @@ TEST(Depend, OnlySiblings) {
   Tasks t;
   t.create({{x, kDependOut}});
   // The child of a task without dependences, of the same address.
-  uint64_t parent = t.a.at(t.now += 10).create(t.task, 1);
-  t.a.at(t.now += 10).wait_begin(t.wait).start(parent);
-  uint64_t child = t.a.at(t.now += 10).create(t.task, 1);
-  t.a.depend(x, kDependOut).at(t.now += 10).end().start(child).at(t.now += 10).end();
-  t.a.at(t.now += 10).wait_end();
+  uint64_t parent = t.a.at(t.after(10)).create(t.task, 1);
+  t.a.at(t.after(10)).wait_begin(t.wait).start(parent);
+  uint64_t child = t.a.at(t.after(10)).create(t.task, 1);
+  t.a.depend(x, kDependOut).at(t.after(10)).end().start(child).at(t.after(10)).end();
+  t.a.at(t.after(10)).wait_end();
   for (const std::string& e : edges(t.finish())) EXPECT_EQ(e.find("dependence"), std::string::npos) << e;
 }
 
@@ -158,9 +159,9 @@ TEST(Depend, NothingNeedsAnEdgeOverATaskwaitOrBarrier) {
   t.create({{x, kDependOut}});
   t.wait_for(t.wait, {});
   t.create({{x, kDependOut}});
-  t.a.at(t.now += 10).wait_begin(t.barrier);
+  t.a.at(t.after(10)).wait_begin(t.barrier);
   t.b.at(t.now).wait_begin(t.barrier).at(t.now + 5).wait_end();
-  t.a.at(t.now += 10).wait_end();
+  t.a.at(t.after(10)).wait_end();
   t.create({{x, kDependOut}});
   EXPECT_EQ(edges(t.finish()), Edges{"join: 0 -> join 0"});
 }
@@ -191,11 +192,11 @@ TEST(Depend, NowaitIsATaskWithoutABody) {
 TEST(Depend, UndeferredTasksSayItAtTheirEnd) {
   Tasks t;
   for (int i = 0; i < 2; ++i) {
-    uint64_t id = t.a.at(t.now += 10).create(t.at_once, 0);
+    uint64_t id = t.a.at(t.after(10)).create(t.at_once, 0);
     t.a.start(id);
-    uint64_t child = t.a.at(t.now += 5).create(t.task, 1);
-    t.a.at(t.now += 5).wait_begin(t.wait).start(child).at(t.now += 5).end().wait_end();
-    t.a.at(t.now += 5).end().depend(x, kDependOut);
+    uint64_t child = t.a.at(t.after(5)).create(t.task, 1);
+    t.a.at(t.after(5)).wait_begin(t.wait).start(child).at(t.after(5)).end().wait_end();
+    t.a.at(t.after(5)).end().depend(x, kDependOut);
   }
   Loaded l = t.finish();
   EXPECT_EQ(l.details.unmatched, 0u);
@@ -235,7 +236,7 @@ TEST(Depend, RecordsThatBelongToNothing) {
   Tasks t;
   t.a.depend(x, kDependOut);
   t.create({{x, kDependOut}});
-  t.a.at(t.now += 10).wait_begin(t.wait).depend(x, kDependOut).at(t.now += 10).wait_end();  // not a taskwait depend
+  t.a.at(t.after(10)).wait_begin(t.wait).depend(x, kDependOut).at(t.after(10)).wait_end();  // not a taskwait depend
   t.a.depend(x, kDependOut);
   t.create({{x, 77}});  // read as out
   t.create({{x, kDependIn}});
