@@ -1,5 +1,6 @@
 // The part of the state machine that opens and closes contexts and cuts them into steps.
 #include <algorithm>
+#include <utility>
 #include "profile/decode_thread.h"
 
 namespace einkorn::profile {
@@ -225,7 +226,8 @@ void ThreadDecoder::task_create(uint32_t site, uint64_t ticks) {
     runs.push_back({serial_, last_task_, 1});
   if (top().kind == FrameKind::taskloop) top().ref = last_task_;
   // An undeferred task depends on what its creator has just waited for.
-  std::swap(out_.tasks[last_task_].depends, owner().depends);
+  uint32_t waited_for = std::exchange(owner().depends, kNone);
+  if (site < out_.sites.size() && out_.sites[site].flags & record::kSiteUndeferred) out_.tasks[last_task_].depends = waited_for;
   dependent(Dependent::task, last_task_);
   close_step(Action::fork, last_task_);
   overhead_until_ = end;
@@ -319,7 +321,9 @@ void ThreadDecoder::wait_end(bool goes_on) {
   }
   int64_t took = now_ - top().since;
   bool region_over = top().construct == Construct::barrier_parallel;
-  uint32_t of_task = top().construct == Construct::task ? top().depends : kNone;
+  // clang has one call for taskwait depend and for the wait of an if(false) task.
+  bool clang = top().ref < out_.sites.size() && out_.sites[top().ref].flags & record::kSiteClang;
+  uint32_t of_task = top().construct == Construct::task || clang ? top().depends : kNone;
   pop();
   Frame& f = owner();
   f.depends = of_task;
