@@ -1,0 +1,57 @@
+/* CPU time of a team of 64 threads of which none has anything to do: idle outside|barrier|taskwait [MILLISECONDS]
+ *   outside   the region is over, the program does something else (it sleeps)
+ *   barrier   one thread is busy (it sleeps), the others wait for it
+ *   taskwait  one thread is in a task, its creator waits for it, the others wait for more
+ * Prints the CPU time of the whole process in milliseconds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { kThreads = 64 };
+
+static long milliseconds = 2000;
+static double spent;
+
+static double cpu_milliseconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1e3 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* What a thread does before it goes to sleep is not idling: half a second for 64 threads on one busy CPU. */
+static void look_on(void) {
+  usleep(500 * 1000);
+  double before = cpu_milliseconds();
+  usleep((useconds_t)milliseconds * 1000);
+  spent = cpu_milliseconds() - before;
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  if (argc > 2) milliseconds = atol(argv[2]);
+  if (!strcmp(what, "outside")) {
+#pragma omp parallel num_threads(kThreads)
+    __asm__ volatile("" ::: "memory");
+    look_on();
+  } else if (!strcmp(what, "barrier")) {
+#pragma omp parallel num_threads(kThreads)
+#pragma omp single
+    look_on();
+  } else if (!strcmp(what, "taskwait")) {
+#pragma omp parallel num_threads(kThreads)
+#pragma omp single
+    {
+#pragma omp task
+      look_on();
+#pragma omp taskwait
+    }
+  } else {
+    fprintf(stderr, "usage: idle outside|barrier|taskwait [MILLISECONDS]\n");
+    return 2;
+  }
+  printf("%.3f\n", spent);
+  return 0;
+}

@@ -1,0 +1,99 @@
+/* What a task costs, in instructions: run under callgrind, which is asked to write down the count of each measurement.
+ *
+ * A team of two, of which the second thread sits in a system call of the program's own: it takes nothing and asks for
+ * nothing, so that the other one meets what a busy team's thread meets nearly always, and the count is the same each
+ * time. `at-once` is a team of one. Prints `NAME OPERATIONS` for each measurement; the compiler's code in this file
+ * is in the counts. */
+#include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <valgrind/callgrind.h>
+
+#define KEEP() __asm__ volatile("" ::: "memory")
+
+enum { kFib = 16, kTasks = 2000 };
+
+static long fib(int n) {
+  if (n < 2) return n;
+  long x, y;
+#pragma omp task shared(x) firstprivate(n)
+  x = fib(n - 1);
+#pragma omp task shared(y) firstprivate(n)
+  y = fib(n - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+static long fibonacci(void) {
+  if (fib(kFib) != 987) _exit(1);
+  return 2 * (1597 - 1); /* fib(n) is called with n >= 2 F(n + 1) - 1 times */
+}
+
+static long one_producer(void) {
+  for (int i = 0; i < kTasks; i++) {
+#pragma omp task
+    KEEP();
+  }
+#pragma omp taskwait
+  return kTasks;
+}
+
+static char cells[kTasks];
+
+static long depend(void) {
+  for (int i = 0; i < kTasks; i++) {
+#pragma omp task depend(inout : cells[i])
+    KEEP();
+  }
+#pragma omp taskwait
+  return kTasks;
+}
+
+static long chain(void) {
+  for (int i = 0; i < kTasks; i++) {
+#pragma omp task depend(inout : cells[0])
+    KEEP();
+  }
+#pragma omp taskwait
+  return kTasks;
+}
+
+static long taskloop(void) {
+#pragma omp taskloop grainsize(1)
+  for (int i = 0; i < kTasks; i++) KEEP();
+  return kTasks;
+}
+
+/* The first time is not counted: symbols are looked up, free lists fill. */
+#define MEASURE(name, function)                \
+  do {                                         \
+    function();                                \
+    CALLGRIND_ZERO_STATS;                      \
+    long operations_ = function();             \
+    CALLGRIND_DUMP_STATS_AT(name);             \
+    printf("%s %ld\n", name, operations_);     \
+  } while (0)
+
+int main(void) {
+  int there[2], done[2];
+  char byte = 0;
+  if (pipe(there) || pipe(done)) return 1;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 1) {
+      char mine = 0;
+      if (write(there[1], &mine, 1) != 1 || read(done[0], &mine, 1) != 1) _exit(1);
+    } else {
+      if (read(there[0], &byte, 1) != 1) _exit(1);
+      MEASURE("task", fibonacci);
+      MEASURE("one producer", one_producer);
+      MEASURE("depend", depend);
+      MEASURE("depend chain", chain);
+      MEASURE("taskloop", taskloop);
+      if (write(done[1], &byte, 1) != 1) _exit(1);
+    }
+  }
+#pragma omp parallel num_threads(1)
+  MEASURE("at once", fibonacci);
+  return 0;
+}

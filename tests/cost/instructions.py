@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Instructions for a task, counted by callgrind, against the counts kept in instructions.txt:
+
+  tests/cost/instructions.py [--build DIR]            fails where one grew by more than 5 %
+  tests/cost/instructions.py [--build DIR] --update   keeps the counts of now
+
+Time varies from run to run, and a little more of it every week goes unnoticed; a count of instructions does not vary.
+What is counted says instructions.c. The kept counts are those of a release build by Debian 12's gcc."""
+import argparse
+import pathlib
+import re
+
+import probes
+from probes import HERE, require
+
+KEPT = HERE / "instructions.txt"
+TOLERANCE = 0.05
+HEAD = """# Instructions for an operation: COMPILER COUNT WHAT. Written by tests/cost/instructions.py --update.
+"""
+
+
+def count(files, compiler):
+    """{what: instructions an operation}"""
+    program = files.build(HERE / "instructions.c", compiler)
+    out = files.folder / f"callgrind-{compiler}"
+    for old in files.folder.glob(f"{out.name}*"):
+        old.unlink()
+    printed = probes.execute(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program],
+                             files.environment(OMP_NUM_THREADS="2"))
+    operations = {name: int(number) for name, number in re.findall(r"^(.+) (\d+)$", printed, re.M)}
+    found = {}
+    for part in files.folder.glob(f"{out.name}.*"):
+        text = part.read_text()
+        name = re.search(r"^desc: Trigger: Client Request: (.+)$", text, re.M)
+        total = re.search(r"^totals: (\d+)$", text, re.M)
+        require(name and total, f"{part}: not what callgrind of Debian 12 writes")
+        found[name.group(1)] = int(total.group(1)) / operations[name.group(1)]
+    require(operations and set(found) == set(operations), f"{program} measured {operations}, callgrind {found}")
+    return {name: found[name] for name in operations}
+
+
+def read_kept():
+    lines = [line.split(maxsplit=2) for line in KEPT.read_text().splitlines() if line and not line.startswith("#")]
+    return {(compiler, what): float(number) for compiler, number, what in lines}
+
+
+def compare(now, kept):
+    """The table, and what is wrong."""
+    lines, complaints = [f"{'instructions':<24}{'now':>8}{'kept':>8}"], []
+    for key, number in now.items():
+        before = kept.get(key)
+        name = f"{key[1]}, {key[0]}"
+        lines.append(f"{name:<24}{number:8.1f}" + (f"{before:8.1f}{number / before - 1:+8.1%}" if before else ""))
+        if before is None:
+            complaints.append(f"{name}: no count is kept; tests/cost/instructions.py --update")
+        elif number > before * (1 + TOLERANCE):
+            complaints.append(f"{name}: {number:.1f} instructions, {before:.1f} are kept. Either something slow came onto "
+                              "this path, or it is worth it: then tests/cost/instructions.py --update, and say why")
+        elif number < before * (1 - TOLERANCE):
+            lines.append("  fewer than kept: tests/cost/instructions.py --update holds on to that")
+    complaints += [f"{what}, {compiler}: kept but not measured" for compiler, what in kept.keys() - now.keys()]
+    return lines, complaints
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build", help="build folder")
+    parser.add_argument("--update", action="store_true", help="keep the counts of now")
+    options = parser.parse_args()
+    files = probes.Probes(options.build.resolve())
+    by_compiler = files.for_each_compiler(lambda compiler: count(files, compiler))
+    now = {(compiler, what): number for compiler, found in by_compiler.items() for what, number in found.items()}
+    if options.update:
+        KEPT.write_text(HEAD + "".join(f"{c} {number:.1f} {what}\n" for (c, what), number in now.items()))
+    lines, complaints = compare(now, read_kept() if KEPT.exists() else {})
+    print("\n".join(lines))
+    (files.folder / "instructions.txt").write_text("\n".join(lines) + "\n")  # ./dev test shows it
+    return complaints
+
+
+probes.run(main)
