@@ -23,11 +23,13 @@ inline bool wants_work(const Team* team, uint64_t idle) {
   return searching(idle) > 0 || (parked(idle) > 0 && int(team->n) - int(parked(idle)) < team->cpus);
 }
 
+inline uint32_t park_word(const Team* team, ParkState state) { return team->number << 2 | uint32_t(state); }
+
 // Wakes that worker if it sleeps. Any thread.
 inline void wake(Worker* w) {
-  if (w->park.load(std::memory_order_relaxed) != 1) return;
-  uint32_t asleep = 1;
-  if (w->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) futex_wake(&w->park, 1);
+  uint32_t asleep = w->park.load(std::memory_order_relaxed);
+  if (park_state(asleep) != ParkState::asleep) return;
+  if (w->park.compare_exchange_strong(asleep, uint32_t(ParkState::woken), std::memory_order_seq_cst)) futex_wake(&w->park, 1);
 }
 
 void wake_all(Team* team, int n);

@@ -153,8 +153,10 @@ struct Taskgroup {
   enum Scope : uint8_t { of_program, of_workshare, of_region } scope;  // the others: of reduction(task, ...) on such a construct
 };
 
-// Sleep and wake of one worker. 0 awake, 1 asleep or about to be, 2 woken.
+// Sleep and wake of one worker: state | number of the team it sleeps in << 2 (0: between regions). Asleep, or about to be.
 using ParkWord = std::atomic<uint32_t>;
+enum class ParkState : uint32_t { awake, asleep, woken, made_watcher };  // made_watcher: woken to be that (wait.cpp)
+inline ParkState park_state(uint32_t word) { return ParkState(word & 3); }
 
 // A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.
 // Threads meet constructs in the same order, so the n-th construct of a region is share n % kShares, round n / kShares.
@@ -262,6 +264,7 @@ struct Team {
   const int* nested = nullptr;       // num_threads clause with a list: threads of the regions in it, then of those in them, ...
   int nested_count = 0;
   int depth = 0;                     // regions around it, leagues too: for recording
+  uint32_t number = 0;               // of this team, from 1 on; a team used again keeps it
   bool league = false;               // its threads take teams of a league
   bool for_crew = false;             // regions begun in it are top-level ones of its thread: they get the thread's crew
   bool crew = false;                 // slot i always belongs to the same thread: reusable at once

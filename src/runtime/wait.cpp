@@ -161,26 +161,32 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
 
 // With more threads than CPUs nobody is woken while as many are awake as there are CPUs (see wants_work). These may all be
 // busy waiting in user code for a task that only a further thread can run: so one of the sleepers, the team's watcher, looks
-// up from time to time. Who stops being the watcher for good wakes another sleeper, who takes over.
+// up from time to time, until it finds a task or its own wait is over. Then it makes another sleeper the watcher.
+// Always true: Team::watched is set while a thread is the watcher (a local variable of its help_until()) or has been made it
+// in its sleep (its park word says so), and no other time but while one is looked for. Who falls asleep where it is not set
+// becomes the watcher.
 constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns
 
 // A thread that stops watching may be late: the team's next region may be taking in more threads meanwhile (staff()).
 Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
 
-// Some sleeper that may run any task (it is in a barrier); false: there is none.
-bool wake_any_task(Team* team, uint32_t start = 0) {
+// Some sleeper of the team is woken, with that word; false: there is none. any_task: one that may run any (in a barrier).
+bool wake_some(Team* team, uint32_t start, bool any_task, ParkState state) {
   uint32_t n = uint32_t(team->n);
   for (uint32_t i = 0; i < n; ++i) {
     Worker* v = worker_of(team->slots[(start + i) % n]);
-    uint32_t asleep = 1;
-    if (v && v->park.load(std::memory_order_acquire) == 1 && v->any_task.load(std::memory_order_relaxed) &&
-        v->park.compare_exchange_strong(asleep, 2, std::memory_order_seq_cst)) {
+    // The word names the team: a thread of it may sleep in a region inside it, or between regions.
+    uint32_t asleep = park_word(team, ParkState::asleep);
+    if (v && v->park.load(std::memory_order_acquire) == asleep &&
+        (!any_task || v->any_task.load(std::memory_order_relaxed)) &&
+        v->park.compare_exchange_strong(asleep, park_word(team, state), std::memory_order_seq_cst)) {
       futex_wake(&v->park, 1);
       return true;
     }
   }
   return false;
 }
+bool wake_any_task(Team* team, uint32_t start = 0) { return wake_some(team, start, true, ParkState::woken); }
 
 // There are tasks. Those that search will find them; a sleeper is woken only where none does. One in a barrier first; the
 // others may have to refuse (tied tasks), so all of them.
@@ -191,45 +197,53 @@ void wake_another(Worker* w) {
   if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
 }
 
-void stop_watching(Team* team, bool for_good) {
-  team->watched.store(false, std::memory_order_seq_cst);
-  if (!for_good) return;
-  full_fence();  // orders the store of watched before the load of idle; pairs with fetch_add and exchange in sleep()
-  if (parked(team->idle.load(std::memory_order_relaxed)) == 0 || wake_any_task(team)) return;
-  for (int i = 0; i < team->n; ++i) {
-    Worker* v = worker_of(team->slots[i]);
-    if (v && v->park.load(std::memory_order_relaxed) == 1) return wake(v);
+// The watcher has found a task, or what it waited for.
+EK_NOINLINE void pass_watch(Team* team) {
+  for (;;) {
+    if (parked(team->idle.load(std::memory_order_relaxed)) != 0 &&
+        (wake_some(team, 0, true, ParkState::made_watcher) || wake_some(team, 0, false, ParkState::made_watcher)))
+      return;
+    team->watched.store(false, std::memory_order_relaxed);
+    full_fence();  // orders the store of watched before the loads of idle and park; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed)) == 0) return;
+    bool asleep = false;
+    for (int i = 0, n = team->n; i < n && !asleep; ++i) {
+      Worker* v = worker_of(team->slots[i]);
+      asleep = v && v->park.load(std::memory_order_relaxed) == park_word(team, ParkState::asleep);
+    }
+    // One that has read watched before it was cleared? Then look for it again, unless another is the watcher by now.
+    if (!asleep || team->watched.exchange(true, std::memory_order_seq_cst)) return;
   }
 }
 
-// Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found. nap: how long the latest sleep
-// as the team's watcher was at most; negative: none.
+// Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found. watches: as the team's
+// watcher, at most for nap, which grows.
 template <class Wait>
-Task* sleep(Worker* w, Wait& wait, int64_t& nap) {
+Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   Team* team = w->team;
   w->any_task.store(Wait::kAnyTask, std::memory_order_relaxed);
-  w->park.store(1, std::memory_order_release);
+  w->park.store(park_word(team, ParkState::asleep), std::memory_order_release);
   team->idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
   wait.arm();
   heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
                   // with the full_fence() before each reader of the idle word
-  bool watches = team->n > team->cpus && !team->watched.load(std::memory_order_relaxed) &&
-                 !team->watched.exchange(true, std::memory_order_seq_cst);
+  if (!watches)
+    watches = team->n > team->cpus && !team->watched.load(std::memory_order_relaxed) &&
+              !team->watched.exchange(true, std::memory_order_seq_cst);
   nap = !watches ? -1 : nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
   Task* t = nullptr;
-  bool done = wait.done(w);
   w->refused = false;
-  if (!done && !(t = search(w, wait, true, true)) && !(done = wait.done(w))) {
+  if (!wait.done(w) && !(t = search(w, wait, true, true)) && !wait.done(w)) {
     // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
     if (w->refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
-    futex_wait(&w->park, 1, nap);
+    futex_wait(&w->park, park_word(team, ParkState::asleep), nap);
     if (w->stream) w->stream->parked(record::now() - before);
   }
   wait.disarm();
-  w->park.store(0, std::memory_order_relaxed);
+  uint32_t word = w->park.exchange(0, std::memory_order_acq_rel);
+  watches |= park_state(word) == ParkState::made_watcher;
   team->idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
-  if (watches) stop_watching(team, t || done || wait.done(w));
   return t;
 }
 
@@ -238,7 +252,7 @@ void help_until(Worker* w, Wait& wait) {
   Team* team = w->team;
   record::Stream* s = w->stream;
   const int rounds = spin_rounds(team);
-  bool idle = false;
+  bool idle = false, watches = false;
   int round = 0;
   int64_t nap = -1;
   while (!wait.done(w)) {
@@ -246,8 +260,8 @@ void help_until(Worker* w, Wait& wait) {
     // CPU: then its private tasks are taken by force.
     Task* t = search(w, wait, round > 8 || round >= rounds);
     if (!t && idle && ++round > rounds) {
-      t = sleep(w, wait, nap);
-      round = nap < 0 ? 0 : rounds;
+      t = sleep(w, wait, watches, nap);
+      round = watches ? rounds : 0;
     }
     if (t) {
       if (idle) {
@@ -256,6 +270,7 @@ void help_until(Worker* w, Wait& wait) {
         idle = false;
         // Whoever pushed several has woken one of us: wake the next.
         if (w->more) w->more = false, wake_another(w);
+        if (EK_UNLIKELY(watches)) watches = false, pass_watch(team);
       }
       run_task(w, t);
       round = 0;
@@ -272,6 +287,7 @@ void help_until(Worker* w, Wait& wait) {
   if (idle) {
     team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
     if (s) s->idle_end(record::now());
+    if (EK_UNLIKELY(watches)) pass_watch(team);
   }
 }
 

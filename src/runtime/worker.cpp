@@ -109,10 +109,11 @@ Team* next_assignment(Worker* w) {
   if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0)
     if (Team* t = stay_awake(w)) return t;
   for (;;) {
-    w->park.store(1, std::memory_order_relaxed);
+    constexpr uint32_t asleep = uint32_t(ParkState::asleep);  // of no team
+    w->park.store(asleep, std::memory_order_relaxed);
     full_fence();  // orders the store of park before the load of assigned; pairs with the full_fence() in assign()
     Team* t = w->assigned.load(std::memory_order_acquire);
-    if (!t) futex_wait(&w->park, 1);
+    if (!t) futex_wait(&w->park, asleep);
     w->park.store(0, std::memory_order_relaxed);
     t = w->assigned.load(std::memory_order_acquire);
     if (t) return t;
@@ -243,6 +244,8 @@ Team* new_team(int capacity) {
   team->slots = static_cast<Slot*>(allocate(sizeof(Slot) * size_t(rounded)));
   team->slots_with_tasks = static_cast<std::atomic<uint64_t>*>(allocate(sizeof(uint64_t) * size_t((rounded + 63) / 64)));
   team->shares = static_cast<Share*>(allocate(sizeof(Share) * Team::kShares));
+  static std::atomic<uint32_t> teams{0};
+  team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
   team->capacity = rounded;
   team->cpus = g_cpus;
   for (int i = 0; i < rounded; ++i) team->slots[i].team = team;

@@ -51,8 +51,8 @@ void serve(rt::Worker* w, int regions) {
 }
 }  // namespace
 
-std::vector<rt::Worker*> make_workers(int count) {
-  rt::g_cpus = count;
+std::vector<rt::Worker*> make_workers(int count, int cpus) {
+  rt::g_cpus = cpus > 0 ? cpus : count;
   rt::g_busy_threads.store(0);
   rt::g_config = rt::Config{};
   rt::g_config.wait_policy = rt::WaitPolicy::passive;
@@ -80,8 +80,8 @@ std::vector<rt::Worker*> make_workers(int count) {
   return g_made;
 }
 
-model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary) {
-  auto workers = make_workers(threads);
+model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary, int cpus) {
+  auto workers = make_workers(threads, cpus);
   model::Program p;
   p.threads.push_back([=] { primary(workers[0]); });
   for (int i = 1; i < threads; ++i)

@@ -15,11 +15,11 @@ namespace rig {
 namespace rt = einkorn::runtime;
 
 // Before each execution: `count` workers, 0 a foreign thread with a crew of the others, all outside regions. Waiting is
-// passive (threads sleep at once) and there are as many CPUs as threads, so that no sleep has a time limit.
-std::vector<rt::Worker*> make_workers(int count);
+// passive (threads sleep at once). cpus 0: as many as threads, so that no sleep has a time limit.
+std::vector<rt::Worker*> make_workers(int count, int cpus = 0);
 
 // A program in which thread 0 runs `primary` and each other thread serves `regions` of worker 0's regions.
-model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary);
+model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary, int cpus = 0);
 
 // Runs body(worker) on a team of n of worker 0's crew.
 template <class Body>

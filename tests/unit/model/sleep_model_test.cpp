@@ -120,6 +120,26 @@ TEST(SleepModel, CatchesASleepWithoutHeavyFence) {
   EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
 }
 
+// Fewer CPUs than threads: a push wakes nobody, as enough are awake; but these are in user code that waits for a task that
+// only a sleeper can run. Each sleeper must look up in time, whoever of them has looked up before.
+TEST(SleepModel, EachSleeperLooksUp) {
+  expect_right(model::explore({1, 0}, [] {
+    return regions(3, {0, 1, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, 3, [=](Worker* me) {
+        if (me->thread_num != 0) return;
+        for (int i = 0; i < 2; ++i)
+          spawn(me, [](void* data) {
+            auto* counts = static_cast<Counts*>(data);
+            counts->ran.fetch_add(1);
+            while (counts->ran.load() != 2) model::pause();
+          }, c);
+        while (c->ran.load() != 2) model::pause();
+      });
+    }, 1);
+  }));
+}
+
 TEST(SleepModel, WorksharingRingAndOrdered) {
   expect_right(model::explore({2, 1}, [] {
     return regions(2, {0, 1}, [](Worker* w) {
