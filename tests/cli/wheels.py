@@ -87,6 +87,8 @@ class Wheels(CliTest):
                             if match := BINDING.search(line):
                                 bound.add(match.groups())
                     file.unlink()
+                # libomptarget knows the devices; what it asks itself is its own affair.
+                bound = {b for b in bound if not (b[0] == b[1] and "libomptarget" in b[0])}
                 for origin, target, symbol in bound:
                     self.assertEqual(target, str(RUNTIME), f"{symbol} of {origin}")
                 # And both wheels are among those bound: pyomp's compiled code finds its symbols by dlsym(), as the program.
