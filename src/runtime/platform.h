@@ -36,6 +36,16 @@ inline void pause() {
 #endif
 }
 
+// Brings a line that will soon be written. Not __builtin_prefetch(at, 1), which is for reading unless compiled for newer CPUs
+// only; older ones take this for a no-op.
+inline void fetch_to_write(const void* at) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(at)));
+#else
+  __builtin_prefetch(at, 1);
+#endif
+}
+
 // Asymmetric Dekker: the frequent side pays a compiler barrier (light_fence), the rare side makes every running thread of
 // the process pass a full barrier (heavy_fence, membarrier(2)). Together they order a store before a later load on both
 // sides, as two seq_cst fences would. Where the kernel has no membarrier (or under ThreadSanitizer, which does not know
@@ -51,6 +61,15 @@ inline void full_fence() {
   asm volatile("lock; orl $0, (%%rsp)" ::: "memory", "cc");
 #else
   std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
+// The same where an atomic read-modify-write came just before, which on x86 is such a barrier.
+inline void fence_after_update() {
+#if defined(__x86_64__)
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#else
+  full_fence();
 #endif
 }
 

@@ -42,6 +42,9 @@ inline void after_push(Worker* w) {
   if (EK_UNLIKELY(idle != 0) && wants_work(w->team, idle)) share_work(w);
 }
 
+// Waiting for a single word: it is looked at several times to a pause, which takes as long as the word's way here.
+inline constexpr int kLooksPerPause = 8;
+
 // How long a thread without work looks around before it sleeps, in rounds of its search.
 int spin_rounds(const Team* team);
 

@@ -232,60 +232,61 @@ struct alignas(kCacheLine) Slot {
   tool::TaskData* tool;       // of the implicit task, for a tool (tool.h)
 };
 
-struct Team {
+struct alignas(kCacheLine) Team {
   static constexpr int kShares = 16;
 
-  // Set by the primary thread before it lets the others in, constant while the region runs.
+  // Set by the primary thread before it lets the others in, constant while the region runs. First what each of them reads on
+  // its way in and out: one line, which is all that the start of a region moves to them besides Worker::assigned.
   void (*fn)(void*) = nullptr;       // gcc's outlined function, or the trampoline of clang's
   void* data = nullptr;
+  Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
   std::atomic<int> n{1};              // atomic: a thread late to leave the barrier before may still read it
   int level = 0;                     // nesting, 0: outside all regions
-  int active_level = 0;              // counting regions with more than one thread
-  Team* outer = nullptr;
-  int outer_thread_num = 0;
-  Task* outer_task = nullptr;
   uint32_t icv = 0;                  // of its implicit tasks
-  ContentionGroup* group = nullptr;
-  int counted = 0;                   // threads that group->threads counts for this team, the primary one not among them
   int cpus = 1;
   bool first_share_open = false;     // combined parallel loop: share 0 is set up already
+  bool clang = false;                // begun by an entry point of clang's
+  bool crew = false;                 // slot i always belongs to the same thread: reusable at once
+  bool league = false;               // its threads take teams of a league
+  int active_level = 0;              // counting regions with more than one thread
   uint64_t region_id = 0;            // recording
+  alignas(kCacheLine) Team* outer = nullptr;
+  int outer_thread_num = 0;
+  Task* outer_task = nullptr;
+  ContentionGroup* group = nullptr;
+  int counted = 0;                   // threads that group->threads counts for this team, the primary one not among them
   const void* function = nullptr;    // the outlined function of the program, for recording
   uint32_t end_site = 0;
   uint64_t tool_data = 0;            // for a tool (tool.h): its own word,
   tool::TaskData* tool_task = nullptr;  // the task that met the region,
   const void* tool_caller = nullptr;    // and where in the program
   int tool_flags = 0;
-  bool clang = false;                // begun by an entry point of clang's
   bool show_affinity = false;        // its threads say where they are (OMP_DISPLAY_AFFINITY)
-  Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
-  int capacity = 0;
+  int capacity = 0;                  // of slots
   std::atomic<bool> cancelled{false};  // cancel parallel
   const int* nested = nullptr;       // num_threads clause with a list: threads of the regions in it, then of those in them, ...
   int nested_count = 0;
   int depth = 0;                     // regions around it, leagues too: for recording
   uint32_t number = 0;               // of this team, from 1 on; a team used again keeps it
-  bool league = false;               // its threads take teams of a league
   bool for_crew = false;             // regions begun in it are top-level ones of its thread: they get the thread's crew
-  bool crew = false;                 // slot i always belongs to the same thread: reusable at once
   Team* next_free = nullptr;
   std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
   std::atomic<uint32_t> urgent_tasks{0};  // hint: tasks in `urgent`
   UrgentQueue* urgent = nullptr;     // tasks with a priority, made with the first of them
   // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots' `executed`.
   std::atomic<uint64_t> executed_elsewhere{0};
-  // Which slots have counted or queued a task in this region: set before the task is counted or queued, cleared when the next
-  // region begins. Where none has, barriers have nothing to count and searches nothing to look into: with a thousand threads
-  // that are the costs that grow with their square.
-  std::atomic<bool> has_tasks{false};
   std::atomic<bool> watched{false};  // one of the sleepers looks up from time to time (wait.cpp)
-  std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
   Share* shares = nullptr;
   Reductions* reductions = nullptr;  // of reduction(task, ...) on the region (gcc)
   std::atomic<ReductionCopies*> shared_reductions[2] = {};  // clang: of the region, of a worksharing construct in it
 
   // generation << 32 | arrived: one word, so that nobody who is late can complete a barrier that is not his.
   alignas(kCacheLine) std::atomic<uint64_t> barrier{0};
+  // In the same line, as who waits in a barrier looks at both: which slots have counted or queued a task in this region: set before the task is counted or queued, cleared when the next
+  // region begins. Where none has, barriers have nothing to count and searches nothing to look into: with a thousand threads
+  // that are the costs that grow with their square.
+  std::atomic<bool> has_tasks{false};
+  std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
   // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a cancel
   // sent to the end never counts with those that still are inside.
   // generation << 32 | inside: threads in the barrier of that generation, exactly: a thread that a cancelled region lets
@@ -330,9 +331,13 @@ struct Worker {
 
   alignas(kCacheLine) ParkWord park{0};
   std::atomic<bool> any_task{false}; // while it sleeps: in a barrier, where any task may start
-  // What to do next, for threads of ours: set by a primary thread, taken by the worker.
-  std::atomic<Team*> assigned{nullptr};
+  // What to do next, for threads of ours: set by a primary thread. A team, and in the low bits a count, so that each
+  // assignment differs from the one before, which is in `taken`: the thread does not have to write this line, which the
+  // primary thread will want, before it has arrived at the region's end.
+  static constexpr uintptr_t kCount = 63;
+  std::atomic<uintptr_t> assigned{0};
   int assigned_num = 0;
+  alignas(kCacheLine) std::atomic<uintptr_t> taken{0};  // by the worker
   std::atomic<bool> docked{false};   // waits to be assigned: looks at no team any more
   Worker* next_idle = nullptr;       // pool of threads between regions
   Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...

@@ -71,10 +71,24 @@ struct ForBarrier {
     uint64_t now = team->barrier.load(std::memory_order_acquire);
     if (uint32_t(now >> 32) != generation) return true;
     if (uint32_t(now) != uint32_t(n) || !no_tasks(team, n)) return false;
-    if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_acq_rel)) return true;
-    full_fence();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
+    complete(now);
+    return true;
+  }
+  // The barrier is over, if it still is in that state.
+  bool complete(uint64_t now) {
+    if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_seq_cst)) return false;
+    fence_after_update();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
     if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
     return true;
+  }
+  // The last one ends it in one step, where there are no tasks: else the line would travel between the two, to who looks
+  // at it meanwhile. True: over.
+  bool arrive() {
+    fetch_to_write(&team->barrier);
+    uint64_t now = team->barrier.load(std::memory_order_acquire);
+    if (uint32_t(now) + 1 == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now)) return true;
+    team->barrier.fetch_add(1, std::memory_order_acq_rel);
+    return false;
   }
   // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after the
   // generation changed, so whoever sees them sees that too.
@@ -319,17 +333,35 @@ void run_one(Worker* w) {
   if (Task* t = search(w, ForChildren{w->current}, false)) run_task(w, t);
 }
 
+constexpr int kSoon = 100;  // pauses: some microseconds
+
+// Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
+static bool soon_over(const Team* team, uint32_t generation, uint32_t n) {
+  if (spin_rounds(team) == 0) return false;
+  for (int i = 0; i < kSoon; ++i) {
+    for (int look = 0; look < kLooksPerPause; ++look) {
+      uint64_t now = team->barrier.load(std::memory_order_acquire);
+      if (uint32_t(now >> 32) != generation) return true;
+      if (uint32_t(now) == n) return false;  // the last came when there were tasks
+      if (look == 0) pause();
+    }
+    if (team->has_tasks.load(std::memory_order_relaxed)) return false;
+  }
+  return false;
+}
+
 void last_barrier(Worker* w) {
   Team* team = w->team;
   Slot* slot = w->slot;
   if (team->n == 1 && no_tasks(team, 1)) return;
   ForBarrier wait{team, slot->generation, team->n};
-  team->barrier.fetch_add(1, std::memory_order_acq_rel);
-  if (EK_UNLIKELY(g_config.cancellation) && region_cancelled(team)) {
+  bool over = wait.arrive();
+  if (EK_UNLIKELY(g_config.cancellation) && !over && region_cancelled(team)) {
     full_fence();  // orders the arrival before the load of idle; pairs with heavy_fence() in sleep()
     if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, wait.n);
   }
-  help_until(w, wait);
+  // A recorder is told of every wait.
+  if (!over && (w->stream || !soon_over(team, wait.generation, uint32_t(wait.n)))) help_until(w, wait);
   slot->generation = wait.generation + 1;
 }
 

@@ -82,8 +82,12 @@ void foreign_thread_ended(void* arg) {
   retire(w);
 }
 
+bool is_assigned(const Worker* w) {
+  return w->assigned.load(std::memory_order_acquire) != w->taken.load(std::memory_order_relaxed);
+}
+
 // KMP_BLOCKTIME: awake for that long, unless all CPUs are wanted.
-EK_NOINLINE Team* stay_awake(Worker* w) {
+EK_NOINLINE bool stay_awake(Worker* w) {
   auto now = [] {
     timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -91,33 +95,48 @@ EK_NOINLINE Team* stay_awake(Worker* w) {
   };
   for (int64_t end = now() + g_config.blocktime_us; now() < end && g_busy_threads.load(std::memory_order_relaxed) < g_cpus;)
     for (int i = 0; i < 200; ++i) {
-      if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
+      if (is_assigned(w)) return true;
       pause();
     }
-  return nullptr;
+  return false;
 }
 
-// Between regions: waits to be assigned to a team.
-Team* next_assignment(Worker* w) {
-  w->docked.store(true, std::memory_order_release);
+void wait_to_be_assigned(Worker* w) {
   // A round here is shorter than one of a search. A new thread has no team yet.
   int spin = w->team ? 2 * spin_rounds(w->team) : g_config.wait_policy == WaitPolicy::passive ? 0 : 2000;
-  for (int i = 0; i < spin; ++i) {
-    if (Team* t = w->assigned.load(std::memory_order_acquire)) return t;
-    pause();
-  }
-  if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0)
-    if (Team* t = stay_awake(w)) return t;
-  for (;;) {
+  for (int i = 0; i < spin; ++i)
+    for (int look = 0; look < kLooksPerPause; ++look)
+      if (is_assigned(w)) return;
+      else if (look == 0) pause();
+  if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
+  while (!is_assigned(w)) {
     constexpr uint32_t asleep = uint32_t(ParkState::asleep);  // of no team
     w->park.store(asleep, std::memory_order_relaxed);
     full_fence();  // orders the store of park before the load of assigned; pairs with the full_fence() in assign()
-    Team* t = w->assigned.load(std::memory_order_acquire);
-    if (!t) futex_wait(&w->park, asleep);
+    if (!is_assigned(w)) futex_wait(&w->park, asleep);
     w->park.store(0, std::memory_order_relaxed);
-    t = w->assigned.load(std::memory_order_acquire);
-    if (t) return t;
   }
+}
+
+Team* team_of(uintptr_t assigned) { return reinterpret_cast<Team*>(assigned & ~Worker::kCount); }
+uintptr_t assignment(Team* team, uintptr_t before) {
+  return reinterpret_cast<uintptr_t>(team) | ((before + 1) & Worker::kCount);
+}
+// `team` is what w does next; the caller passes a fence and wakes it.
+void set_assigned(Worker* w, Team* team) {
+  w->assigned.store(assignment(team, w->assigned.load(std::memory_order_relaxed)), std::memory_order_release);
+}
+
+// Between regions: the next team.
+Team* next_assignment(Worker* w) {
+  w->docked.store(true, std::memory_order_release);
+  wait_to_be_assigned(w);
+  uintptr_t next = w->assigned.load(std::memory_order_acquire);
+  // On its way while the team is read: an empty region is four lines' travel one after the other, else.
+  fetch_to_write(&team_of(next)->barrier);
+  w->docked.store(false, std::memory_order_relaxed);
+  w->taken.store(next, std::memory_order_relaxed);
+  return team_of(next);
 }
 
 Team g_the_end;  // who is assigned to it ends (omp_pause_resource)
@@ -141,8 +160,6 @@ void* thread_main(void* arg) {
   for (;;) {  // until the process ends, or omp_pause_resource
     Team* team = next_assignment(w);
     if (EK_UNLIKELY(team == &g_end)) return end_thread(w);
-    w->docked.store(false, std::memory_order_relaxed);
-    w->assigned.store(nullptr, std::memory_order_relaxed);
     if (team == &g_the_end) {
       if (w->tool) tool::detach(w);
       if (w->stream) record::close_stream(w->stream), w->stream = nullptr;
@@ -160,8 +177,8 @@ void* thread_main(void* arg) {
 }
 
 void assign_end(Worker* w) {
-  w->assigned.store(&g_the_end, std::memory_order_release);
-  full_fence();  // orders the store of assigned before the load of park; pairs with next_assignment()
+  set_assigned(w, &g_the_end);
+  full_fence();  // orders the store of assigned before the load of park; pairs with wait_to_be_assigned()
   wake(w);
 }
 
@@ -289,9 +306,9 @@ void assign(Team* team, int n) {
   for (int i = 1; i < n; ++i) {
     Worker* w = team->slots[i].worker;
     w->assigned_num = i;
-    w->assigned.store(team, std::memory_order_release);
+    set_assigned(w, team);
   }
-  full_fence();  // orders the stores of assigned before the loads of park; pairs with next_assignment()
+  full_fence();  // orders the stores of assigned before the loads of park; pairs with wait_to_be_assigned()
   for (int i = 1; i < n; ++i) wake(team->slots[i].worker);
 }
 
@@ -320,16 +337,16 @@ void end_told_threads() {
     g_lock.lock();
     for (int i = 0; i < g_worker_count; ++i) {
       Worker* w = g_workers[i];
-      if (!w->ours || !w->tool || w == me || w->assigned.load(std::memory_order_relaxed) == &g_end) continue;
+      if (!w->ours || !w->tool || w == me || team_of(w->assigned.load(std::memory_order_relaxed)) == &g_end) continue;
       // A region that begins now on another thread may assign it first.
-      Team* none = nullptr;
-      if (!w->docked.load(std::memory_order_acquire) ||
-          !w->assigned.compare_exchange_strong(none, &g_end, std::memory_order_acq_rel)) {
+      bool docked = w->docked.load(std::memory_order_acquire);
+      uintptr_t before = w->taken.load(std::memory_order_relaxed);
+      if (!docked || !w->assigned.compare_exchange_strong(before, assignment(&g_end, before), std::memory_order_acq_rel)) {
         all = false;
         continue;
       }
       ++asked;
-      full_fence();  // orders the store of assigned before the load of park; pairs with next_assignment()
+      full_fence();  // orders the store of assigned before the load of park; pairs with wait_to_be_assigned()
       wake(w);
     }
     g_lock.unlock();

@@ -42,8 +42,6 @@ std::vector<rt::Worker*> g_made;
 void serve(rt::Worker* w, int regions) {
   for (int r = 0; r < regions; ++r) {  // thread_main() of worker.cpp, for so many regions
     rt::Team* team = rt::next_assignment(w);
-    w->docked.store(false, std::memory_order_relaxed);
-    w->assigned.store(nullptr, std::memory_order_relaxed);
     rt::enter_team(w, team, w->assigned_num);
     rt::run_implicit_task(w, team);
     rt::leave_team(w, team);
