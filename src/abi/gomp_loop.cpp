@@ -20,6 +20,7 @@ bool give_chunk(Worker* w, long* istart, long* iend) {
 }
 
 void set_schedule(Worker* w, LoopSpec& spec, long sched) {
+  spec.nonmonotonic = !(sched & long(kMonotonic));
   sched &= ~long(kMonotonic);
   if (sched >= long(LoopKind::static_) && sched <= long(LoopKind::guided)) spec.kind = LoopKind(sched);
   else resolve_runtime_schedule(w, spec);
@@ -29,8 +30,9 @@ void set_schedule(Worker* w, LoopSpec& spec, long sched) {
 
 namespace {
 
-bool start(LoopSpec spec, bool from_icv, long* istart, long* iend) {
+bool start(LoopSpec spec, bool nonmonotonic, bool from_icv, long* istart, long* iend) {
   Worker* w = self();
+  spec.nonmonotonic = nonmonotonic;
   if (from_icv) resolve_runtime_schedule(w, spec);
   share_enter(w, spec, gomp_site(w, Construct::loop, spec.caller));
   return give_chunk(w, istart, iend);
@@ -63,48 +65,49 @@ LoopSpec sections_spec(unsigned count, const void* ra) {
 
 }  // namespace
 
-// Every flavour of a schedule is served by the same code: chunks are always handed out in increasing order.
-#define EK_LOOP(name, kind, ordered)                                                                                \
-  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long chunk, long* istart, long* iend) {        \
-    return start(loop_spec(kind, ordered, b, e, incr, chunk, EK_CALLER), false, istart, iend);                        \
-  }                                                                                                                 \
-  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                   \
-  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                  \
-                                              unsigned long long incr, unsigned long long chunk,                    \
-                                              unsigned long long* istart, unsigned long long* iend) {               \
-    return start(unsigned_loop_spec(kind, ordered, up, b, e, incr, chunk, EK_CALLER), false,                        \
-                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                   \
-  }                                                                                                                 \
-  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                \
-    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                    \
-  }
-EK_LOOP(static, LoopKind::static_, false)
-EK_LOOP(dynamic, LoopKind::dynamic, false)
-EK_LOOP(guided, LoopKind::guided, false)
-EK_LOOP(nonmonotonic_dynamic, LoopKind::dynamic, false)
-EK_LOOP(nonmonotonic_guided, LoopKind::guided, false)
-EK_LOOP(ordered_static, LoopKind::static_, true)
-EK_LOOP(ordered_dynamic, LoopKind::dynamic, true)
-EK_LOOP(ordered_guided, LoopKind::guided, true)
+enum Order { monotonic, nonmonotonic };  // may a thread's chunks come in another order than the iterations?
 
-#define EK_LOOP_RUNTIME(name, ordered)                                                                              \
-  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long* istart, long* iend) {                    \
-    return start(loop_spec(LoopKind::dynamic, ordered, b, e, incr, 0, EK_CALLER), true, istart, iend);              \
-  }                                                                                                                 \
-  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                   \
-  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                  \
-                                              unsigned long long incr, unsigned long long* istart,                  \
-                                              unsigned long long* iend) {                                           \
-    return start(unsigned_loop_spec(LoopKind::dynamic, ordered, up, b, e, incr, 0, EK_CALLER), true,                \
-                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                   \
-  }                                                                                                                 \
-  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                \
-    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                    \
+#define EK_LOOP(name, kind, ordered, order)                                                                           \
+  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long chunk, long* istart, long* iend) {          \
+    return start(loop_spec(kind, ordered, b, e, incr, chunk, EK_CALLER), order, false, istart, iend);                 \
+  }                                                                                                                   \
+  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                     \
+  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                    \
+                                              unsigned long long incr, unsigned long long chunk,                      \
+                                              unsigned long long* istart, unsigned long long* iend) {                 \
+    return start(unsigned_loop_spec(kind, ordered, up, b, e, incr, chunk, EK_CALLER), order, false,                   \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                     \
+  }                                                                                                                   \
+  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                  \
+    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                      \
   }
-EK_LOOP_RUNTIME(runtime, false)
-EK_LOOP_RUNTIME(nonmonotonic_runtime, false)
-EK_LOOP_RUNTIME(maybe_nonmonotonic_runtime, false)
-EK_LOOP_RUNTIME(ordered_runtime, true)
+EK_LOOP(static, LoopKind::static_, false, monotonic)
+EK_LOOP(dynamic, LoopKind::dynamic, false, monotonic)
+EK_LOOP(guided, LoopKind::guided, false, monotonic)
+EK_LOOP(nonmonotonic_dynamic, LoopKind::dynamic, false, nonmonotonic)
+EK_LOOP(nonmonotonic_guided, LoopKind::guided, false, nonmonotonic)
+EK_LOOP(ordered_static, LoopKind::static_, true, monotonic)
+EK_LOOP(ordered_dynamic, LoopKind::dynamic, true, monotonic)
+EK_LOOP(ordered_guided, LoopKind::guided, true, monotonic)
+
+#define EK_LOOP_RUNTIME(name, ordered, order)                                                                         \
+  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long* istart, long* iend) {                      \
+    return start(loop_spec(LoopKind::dynamic, ordered, b, e, incr, 0, EK_CALLER), order, true, istart, iend);         \
+  }                                                                                                                   \
+  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                     \
+  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                    \
+                                              unsigned long long incr, unsigned long long* istart,                    \
+                                              unsigned long long* iend) {                                             \
+    return start(unsigned_loop_spec(LoopKind::dynamic, ordered, up, b, e, incr, 0, EK_CALLER), order, true,           \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                     \
+  }                                                                                                                   \
+  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                  \
+    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                      \
+  }
+EK_LOOP_RUNTIME(runtime, false, monotonic)
+EK_LOOP_RUNTIME(nonmonotonic_runtime, false, nonmonotonic)
+EK_LOOP_RUNTIME(maybe_nonmonotonic_runtime, false, nonmonotonic)
+EK_LOOP_RUNTIME(ordered_runtime, true, monotonic)
 
 EK_EXPORT bool GOMP_loop_start(long b, long e, long incr, long sched, long chunk, long* istart, long* iend,
                                uintptr_t* reductions, void** mem) {

@@ -31,7 +31,7 @@ inline LoopSpec unsigned_loop_spec(LoopKind kind, bool ordered, bool up, unsigne
 }
 
 // The `sched` argument of the later start routines (gcc 12, omp-expand.c): omp_sched_t, 0 for schedule(runtime), 4 for
-// schedule(nonmonotonic: runtime); bit 31: monotonic, which all our schedules are.
+// schedule(nonmonotonic: runtime); bit 31: monotonic.
 void set_schedule(Worker* w, LoopSpec& spec, long sched);
 
 // The thread's next chunk in the user's values. The last one ends at the user's bound, so that nothing can overflow.

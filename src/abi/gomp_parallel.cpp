@@ -17,10 +17,11 @@ void parallel_loop(void (*fn)(void*), void* data, unsigned threads, const FirstL
   parallel(w, fn, data, int(threads), reinterpret_cast<const void*>(fn), ra, 0, &first);
 }
 
-FirstLoop runtime_loop(long start, long end, long incr) {
+FirstLoop runtime_loop(bool monotonic, long start, long end, long incr) {
   LoopSpec spec;
+  spec.nonmonotonic = !monotonic;
   resolve_runtime_schedule(self(), spec);
-  return loop(spec.kind, false, start, end, incr, long(spec.chunk));
+  return loop(spec.kind, !spec.nonmonotonic, start, end, incr, long(spec.chunk));
 }
 
 // GOMP_parallel_start ... GOMP_parallel_end (gcc before 4.9).
@@ -58,14 +59,14 @@ EK_PARALLEL_LOOP(guided, LoopKind::guided, true)
 EK_PARALLEL_LOOP(nonmonotonic_dynamic, LoopKind::dynamic, false)
 EK_PARALLEL_LOOP(nonmonotonic_guided, LoopKind::guided, false)
 
-#define EK_PARALLEL_LOOP_RUNTIME(name)                                                                              \
+#define EK_PARALLEL_LOOP_RUNTIME(name, monotonic)                                                                   \
   EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end,   \
                                            long incr, unsigned flags) {                                             \
-    parallel_loop(fn, data, threads, runtime_loop(start, end, incr), EK_CALLER, flags);                             \
+    parallel_loop(fn, data, threads, runtime_loop(monotonic, start, end, incr), EK_CALLER, flags);                  \
   }
-EK_PARALLEL_LOOP_RUNTIME(runtime)
-EK_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
-EK_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+EK_PARALLEL_LOOP_RUNTIME(runtime, true)
+EK_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, false)
+EK_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, false)
 
 #define EK_PARALLEL_LOOP_START(name, kind)                                                                          \
   EK_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void*), void* data, unsigned threads, long start,     \
@@ -79,7 +80,7 @@ EK_PARALLEL_LOOP_START(guided, LoopKind::guided)
 
 EK_EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void*), void* data, unsigned threads, long start, long end,
                                                 long incr) {
-  FirstLoop first = runtime_loop(start, end, incr);
+  FirstLoop first = runtime_loop(true, start, end, incr);
   open_region(fn, data, threads, &first, EK_CALLER);
 }
 

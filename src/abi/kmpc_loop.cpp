@@ -102,6 +102,7 @@ void resolve_simd_schedule(Worker* w, LoopSpec& spec) {
 
 LoopSpec spec_of(Worker* w, int32_t schedule, int64_t lower, int64_t upper, int64_t incr, uint64_t iterations, int64_t chunk) {
   LoopSpec spec;
+  spec.nonmonotonic = schedule & kNonmonotonic;
   schedule &= ~kModifiers;
   if (schedule >= 160) schedule -= 128;
   if (schedule > 64 && schedule < 80) {

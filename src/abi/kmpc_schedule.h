@@ -13,7 +13,7 @@ enum KmpSchedule {
   kStaticGreedy = 40, kStaticBalanced = 41, kGuidedIterative = 42, kGuidedAnalytical = 43, kStaticSteal = 44,
   kStaticBalancedChunked = 45, kGuidedSimd = 46, kRuntimeSimd = 47, kDistributeChunked = 91, kDistribute = 92,
 };
-constexpr int kModifiers = 3 << 29;
+constexpr int kModifiers = 3 << 29, kNonmonotonic = 1 << 30;
 
 template <class Int>
 uint64_t inclusive_trip_count(Int lower, Int upper, std::make_signed_t<Int> incr) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+#include "record/clock.h"
 #ifdef EINKORN_ASSERT
 #include <ctime>
 #include <new>
@@ -35,6 +37,8 @@ inline void pause() {
   __builtin_ia32_pause();
 #endif
 }
+
+inline uint64_t ticks() { return record::now(); }
 
 // Brings a line that will soon be written. Not __builtin_prefetch(at, 1), which is for reading unless compiled for newer CPUs
 // only; older ones take this for a no-op.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/batch.h"
 #include "runtime/cancel.h"
 #include "runtime/reduction.h"
 #include "runtime/tool.h"
@@ -56,7 +57,7 @@ EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads)
   if (spec.memory) s->memory = memory + doacross;
 }
 
-void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
+void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->kind = spec.kind == LoopKind::automatic ? LoopKind::static_ : spec.kind;
   s->chunk = spec.chunk;
   if (s->chunk == 0 && s->kind != LoopKind::static_) s->chunk = 1;
@@ -75,6 +76,9 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site) {
   s->memory = nullptr;
   s->next.store(0, std::memory_order_relaxed);
   s->turn.store(0, std::memory_order_relaxed);
+  s->batched = false;
+  if (spec.nonmonotonic && s->kind == LoopKind::dynamic && threads > 1 && !s->monotonic_only && !spec.doacross)
+    set_up_batches(s, threads);
 }
 
 void view_share(Worker* w, Share* s) {
@@ -83,7 +87,17 @@ void view_share(Worker* w, Share* s) {
   v.static_next = 0;
   v.first = v.count = 0;
   v.in_chunk = false;
+  v.last_chunk = ShareView::not_seen;
+  v.batch = 0;
   record_begin(w, s);
+}
+
+inline bool next_of_batch(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
+  uint64_t number;
+  if (!next_batched(w, s, number)) return false;
+  first = number * s->chunk;
+  count = s->chunk < s->iterations - first ? s->chunk : s->iterations - first;
+  return true;
 }
 
 // One fetch_add a chunk. Where the counter could run past 2^64 (every thread overshoots by a chunk), compare-and-swap.
@@ -154,7 +168,7 @@ void finish_chunk(Worker* w) {
 EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
   auto* s = static_cast<Share*>(allocate(sizeof(Share)));
   spec.iterations = 0;
-  set_up(s, spec, site);
+  set_up(s, spec, site, 1);
   set_up_memory(s, spec, 1);
   s->lone = true;
   if (spec.reductions) workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
@@ -165,6 +179,7 @@ EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
 
 void resolve_runtime_schedule(Worker* w, LoopSpec& spec) {
   const LoopSchedule& r = icv(w).run_schedule;
+  spec.nonmonotonic = spec.nonmonotonic && !r.monotonic;
   spec.kind = r.kind;
   spec.chunk = r.chunk > 0 ? uint64_t(r.chunk) : 0;
 }
@@ -178,7 +193,7 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
   while (state != (round << 2 | kOpen)) {
     if (state == (round << 2 | kFree)) {
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
-        set_up(s, spec, site);
+        set_up(s, spec, site, team->n);
         if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
         if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
         s->state.store(round << 2 | kOpen, std::memory_order_release);
@@ -208,6 +223,7 @@ void leave_share(Worker* w, Share* s) {
   uint32_t all = uint32_t(w->team->n);
   if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
   s->left.store(0, std::memory_order_relaxed);
+  if (EK_UNLIKELY(g_config.cancellation) && s->batched) drop_ranges(s);
   if (EK_UNLIKELY(s->buffer_bytes > kKeptBytes)) {
     release(s->buffer, s->buffer_bytes);
     s->buffer = nullptr;
@@ -220,7 +236,7 @@ void leave_share(Worker* w, Share* s) {
 
 void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) { view_share(w, join_share(w, spec, site)); }
 
-bool share_next(Worker* w) {
+static EK_NOINLINE bool next_of_any(Worker* w) {
   finish_chunk(w);
   ShareView& v = w->view;
   Share* s = v.share;
@@ -228,7 +244,9 @@ bool share_next(Worker* w) {
   switch (s->kind) {
     case LoopKind::static_:
     case LoopKind::automatic: got = next_static(w, s, v.first, v.count); break;
-    case LoopKind::dynamic: got = next_dynamic(s, w->team->n, v.first, v.count); break;
+    case LoopKind::dynamic:
+      got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v.first, v.count);
+      break;
     case LoopKind::guided: got = next_guided(s, w->team->n, v.first, v.count); break;
   }
   if (!got) return false;
@@ -241,6 +259,12 @@ bool share_next(Worker* w) {
     }
   }
   return true;
+}
+
+bool share_next(Worker* w) {
+  ShareView& v = w->view;
+  if (EK_LIKELY(v.share->batched && w->stream == nullptr)) return next_of_batch(w, v.share, v.first, v.count);
+  return next_of_any(w);
 }
 
 void share_leave(Worker* w) {
@@ -292,8 +316,9 @@ void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const 
   spec.iterations = loop.iterations;
   spec.chunk = loop.chunk;
   spec.sections = loop.sections;
+  spec.nonmonotonic = !loop.monotonic;
   spec.caller = ra;
-  set_up(&team->shares[0], spec, site);
+  set_up(&team->shares[0], spec, site, team->n);
   team->shares[0].state.store(kOpen, std::memory_order_relaxed);
 }
 

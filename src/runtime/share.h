@@ -18,6 +18,7 @@ struct LoopSpec {
   bool whole_chunks = false;             // guided: multiples of the chunk
   bool silent = false;                   // not a loop of the program's: no events
   bool sections = false;
+  bool nonmonotonic = false;             // dynamic: a thread's chunks need not come in order
   size_t memory = 0;                     // bytes, zeroed, that the team shares during the construct
   uintptr_t* reductions = nullptr;       // gcc's descriptor of reduction(task, ...), see reduction.h
   const DoacrossSpec* doacross = nullptr;

@@ -158,6 +158,8 @@ using ParkWord = std::atomic<uint32_t>;
 enum class ParkState : uint32_t { awake, asleep, woken, made_watcher };  // made_watcher: woken to be that (wait.cpp)
 inline ParkState park_state(uint32_t word) { return ParkState(word & 3); }
 
+struct ChunkRange;
+
 // A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.
 // Threads meet constructs in the same order, so the n-th construct of a region is share n % kShares, round n / kShares.
 //   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open
@@ -182,6 +184,10 @@ struct alignas(kCacheLine) Share {
   bool sections;
   bool whole_chunks;               // guided: chunks are multiples of the least one
   bool silent;                     // not a loop of the program's: nothing of it is recorded
+  bool batched;                    // next counts chunks, and there are ranges (batch.h)
+  uint64_t chunks;                 // of a batched loop
+  ChunkRange* ranges;              // one a thread, kept for the next loop in this place
+  int ranges_room;
   Doacross* doacross;              // ordered(n): which iterations are done; nullptr: nobody has to wait
   void* memory;                    // zeroed memory that the threads share during the construct, nullptr: none asked for
   char* buffer;                    // what doacross and memory lie in, kept for the next construct in this place
@@ -196,6 +202,9 @@ struct ShareView {
   uint64_t static_next = 0;   // static schedules: index of this thread's next chunk
   uint64_t first = 0, count = 0;  // the chunk in hand
   bool in_chunk = false;
+  enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
+  uint32_t batch = 0;         // chunks that were taken at once last, 0: none yet
+  uint64_t batch_began = 0;   // ticks
   // clang's doacross loops begin before the loop's schedule is known: a construct of its own around the loop's.
   PendingDoacross* pending_doacross = nullptr;
   Share* doacross = nullptr;

@@ -1,0 +1,93 @@
+#include "runtime/batch.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+// Ticks, roughly nanoseconds, by threads: the counter's line can make only so many trips a microsecond.
+constexpr uint64_t kShort = 1024, kLong = 8 * kShort;
+constexpr uint64_t kMostChunks = 256;  // in a batch
+
+uint64_t begin_of(uint64_t word) { return word >> 32; }
+uint64_t end_of(uint64_t word) { return uint32_t(word); }
+uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
+
+// How many at once, from how long the latest took.
+uint64_t batch_size(ShareView& v, uint64_t left, uint64_t threads) {
+  uint64_t now = ticks();
+  if (v.batch == 0) {
+    v.batch = 1;
+  } else {
+    uint64_t took = now - v.batch_began;
+    if (took < kShort * threads) v.batch = v.batch * 2 < kMostChunks ? v.batch * 2 : kMostChunks;
+    else if (took > kLong * threads) v.batch = 1;
+  }
+  v.batch_began = now;
+  uint64_t most = left / (4 * threads);
+  return most < 1 ? 1 : v.batch < most ? v.batch : uint32_t(most);
+}
+
+bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
+  uint64_t next = s->next.load(std::memory_order_relaxed);
+  if (next >= s->chunks) return false;
+  uint64_t size = batch_size(w->view, s->chunks - next, uint64_t(w->team->n.load(std::memory_order_relaxed)));
+  chunk = s->next.fetch_add(size, std::memory_order_relaxed);
+  if (chunk >= s->chunks) return false;
+  uint64_t end = chunk + size < s->chunks ? chunk + size : s->chunks;
+  if (end - chunk > 1) own.word.store(range(chunk + 1, end), std::memory_order_relaxed);
+  return true;
+}
+
+// The later half of another thread's range.
+bool take_others(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
+  int n = w->team->n.load(std::memory_order_relaxed);
+  schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(n));
+  for (int victim; (victim = sweep.next()) >= 0;) {
+    std::atomic<uint64_t>& word = s->ranges[victim].word;
+    uint64_t seen = word.load(std::memory_order_relaxed);
+    while (begin_of(seen) < end_of(seen)) {
+      uint64_t end = end_of(seen), from = end - (end - begin_of(seen) + 1) / 2;
+      if (!word.compare_exchange_weak(seen, range(begin_of(seen), from), std::memory_order_relaxed)) continue;
+      chunk = from;
+      if (end - from > 1) own.word.store(range(from + 1, end), std::memory_order_relaxed);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void set_up_batches(Share* s, int threads) {
+  s->chunks = s->iterations / s->chunk + (s->iterations % s->chunk != 0);
+  // Room above, for all threads that ask once too often.
+  if (s->chunks <= 4 * uint64_t(threads) || s->chunks >= (uint64_t(1) << 31)) return;
+  if (s->ranges_room < threads) {
+    if (s->ranges) release(s->ranges, sizeof(ChunkRange) * size_t(s->ranges_room));
+    s->ranges = static_cast<ChunkRange*>(allocate(sizeof(ChunkRange) * size_t(threads)));
+    s->ranges_room = threads;
+  }
+  s->batched = true;
+}
+
+bool next_batch(Worker* w, Share* s, uint64_t& chunk) {
+  ShareView& v = w->view;
+  if (EK_UNLIKELY(v.last_chunk == ShareView::ran)) return false;
+  ChunkRange& own = s->ranges[w->thread_num];
+  for (;;) {
+    if (!take_shared(w, s, own, chunk) && !take_others(w, s, own, chunk)) {
+      if (v.last_chunk == ShareView::not_seen) return false;
+      v.last_chunk = ShareView::ran;
+      chunk = s->chunks - 1;
+      return true;
+    }
+    if (EK_LIKELY(chunk + 1 != s->chunks)) return true;
+    v.last_chunk = ShareView::kept;
+  }
+}
+
+void drop_ranges(Share* s) {
+  for (int i = 0; i < s->ranges_room; ++i) s->ranges[i].word.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace einkorn::runtime
