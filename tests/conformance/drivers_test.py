@@ -10,6 +10,7 @@ import unittest
 import dejagnu
 import executing
 import kept
+import libgomp_suites
 import libraries
 import llvm
 from executing import FAIL, PASS, SKIPPED, TIMEOUT, Result
@@ -43,6 +44,11 @@ class Directives(unittest.TestCase):
         self.assertIn("offload_device", self.parse("! { dg-require-effective-target offload_device }").skip)
         self.assertTrue(self.parse('x /* { dg-error "expected" } */').compile_error)
         self.assertFalse(self.parse('x /* { dg-error "expected" "" { target ia32 } } */').compile_error)
+
+    def test_flags_for_clang(self):
+        flags = ["-O2", "-fdump-tree-vect-details", "-mavx", "-fipa-pta", "-ftree-parallelize-loops=0", "-flto"]
+        self.assertEqual(libgomp_suites.clang_flags(flags), (["-O2", "-mavx", "-flto"], None))
+        self.assertIsNotNone(libgomp_suites.clang_flags(["-O2", "-ftree-parallelize-loops=4"])[1])
 
     def test_skip_if(self):
         line = '! { dg-skip-if "" { ! run_expensive_tests } { "*" } { "-O0" "-O2" } }'
