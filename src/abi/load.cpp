@@ -18,6 +18,7 @@ __attribute__((constructor(101))) void loaded() {
 // Also after exit() inside a region: the other threads may still run, the recorder takes what is there.
 __attribute__((destructor(101))) void unloaded() {
   einkorn::runtime::tool::finish();
+  einkorn::runtime::end_threads_at_exit();
   einkorn::record::finish();
 }
 

@@ -42,14 +42,14 @@ class Told {
 void lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   Worker* w = self();
   record::Stream* s = w->stream;
-  if (EK_LIKELY(s == nullptr)) return m->lock();
+  if (EK_LIKELY(s == nullptr)) return m->lock(Mutex::holder(w->id));
   uint32_t site = s->site(construct, flags, nullptr, ra);
   Told told(w, construct, false, m, ra);
   told.acquire();
-  if (!m->try_lock()) {
+  if (!m->try_lock(Mutex::holder(w->id))) {
     uint64_t t0 = record::now();
     s->mutex_wait(t0, site, m);
-    m->lock();
+    m->lock(Mutex::holder(w->id));
     s->parked(record::now() - t0);  // it may have slept: that is `blocked`, not off-CPU
   }
   s->mutex_acquired(record::now(), site, m);
@@ -59,10 +59,10 @@ void lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
 bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   Worker* w = self();
   record::Stream* s = w->stream;
-  if (EK_LIKELY(s == nullptr)) return m->try_lock();
+  if (EK_LIKELY(s == nullptr)) return m->try_lock(Mutex::holder(w->id));
   Told told(w, construct, true, m, ra);
   told.acquire();
-  bool got = m->try_lock();
+  bool got = m->try_lock(Mutex::holder(w->id));
   if (got) {
     s->mutex_acquired(record::now(), s->site(construct, flags, nullptr, ra), m);
     told.acquired();
@@ -96,6 +96,7 @@ void lock_nested(NestLock* l, Caller ra) {
   if (l->owner.load(std::memory_order_relaxed) != me) {
     lock(&l->mutex, record::Construct::nest_lock, ra);
     l->owner.store(me, std::memory_order_relaxed);
+    l->count = 0;  // which it is, unless the holder went with a fork
   } else if (EK_UNLIKELY(w->tool != nullptr)) {
     tool::mutex_acquire(w, ompt_mutex_nest_lock, 0, l, ra);
     tool::mutex_not_acquired(w);
@@ -110,6 +111,7 @@ int try_lock_nested(NestLock* l, Caller ra) {
   if (l->owner.load(std::memory_order_relaxed) != me) {
     if (!try_lock(&l->mutex, record::Construct::nest_lock, ra)) return 0;
     l->owner.store(me, std::memory_order_relaxed);
+    l->count = 0;  // which it is, unless the holder went with a fork
   } else if (EK_UNLIKELY(w->tool != nullptr)) {
     tool::mutex_acquire(w, ompt_mutex_test_nest_lock, 0, l, ra);
     tool::mutex_not_acquired(w);
@@ -125,11 +127,6 @@ void unlock_nested(NestLock* l, Caller ra) {
   }
   l->owner.store(nullptr, std::memory_order_relaxed);
   unlock(&l->mutex, record::Construct::nest_lock, ra);
-}
-
-void locks_after_fork() {
-  new (&g_atomic) Mutex;
-  new (&g_critical) Mutex;
 }
 
 }  // namespace einkorn::runtime

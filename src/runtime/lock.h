@@ -25,6 +25,4 @@ void unlock_nested(NestLock* l, Caller caller);
 extern Mutex g_atomic;    // atomic and reduction fall-backs
 extern Mutex g_critical;  // critical without a name
 
-void locks_after_fork();  // in the child: who held a lock is not there any more
-
 }  // namespace einkorn::runtime

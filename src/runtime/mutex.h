@@ -5,30 +5,56 @@
 
 namespace einkorn::runtime {
 
-// state: 0 free, 1 held, 2 held and somebody may sleep. Only the holder writes 0.
+// In the child of a fork only the forking thread lives. A lock that another thread held would stay held for ever, so what the
+// program locks (critical, omp_lock_t) notes its holder; in the child, workers below g_gone_below but g_survivor are gone.
+// Both are written while the child has one thread.
+inline uint32_t g_gone_below = 0, g_survivor = 0;
+inline bool gone_with_fork(uint32_t worker) { return worker < g_gone_below && worker != g_survivor; }
+
+// state: 0 free; else kHeld, kSleepers if somebody may sleep, and from bit 2 on the holder's Worker::id + 1, or 0 for a lock
+// that is not the program's. Only the holder writes 0.
 class Mutex {
  public:
-  bool try_lock() {
-    uint32_t free = 0;
-    return state_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
+  static uint32_t holder(uint32_t worker) { return (worker + 1) << 2; }
+
+  bool try_lock(uint32_t who = 0) {
+    uint32_t state = 0;
+    if (state_.compare_exchange_strong(state, kHeld | who, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+    return EK_UNLIKELY(g_gone_below != 0) && take_over(state, who);
   }
-  void lock() {
-    if (EK_UNLIKELY(!try_lock())) lock_slow();
+  void lock(uint32_t who = 0) {
+    if (EK_UNLIKELY(!try_lock(who))) lock_slow(who);
   }
   void unlock() {
     EK_ASSERT(state_.load(std::memory_order_relaxed) != 0);
-    if (EK_UNLIKELY(state_.exchange(0, std::memory_order_release) == 2)) futex_wake(&state_, 1);
+    if (EK_UNLIKELY(state_.exchange(0, std::memory_order_release) & kSleepers)) futex_wake(&state_, 1);
   }
   bool held() const { return state_.load(std::memory_order_relaxed) != 0; }
 
  private:
-  EK_NOINLINE void lock_slow() {
+  static constexpr uint32_t kHeld = 1, kSleepers = 2;
+
+  // From a holder that went with a fork; others may try it as well.
+  EK_NOINLINE bool take_over(uint32_t state, uint32_t who) {
+    return state >> 2 != 0 && gone_with_fork((state >> 2) - 1) &&
+           state_.compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+
+  EK_NOINLINE void lock_slow(uint32_t who) {
     // Worth it only for holders that run and hold for less than a sleep and a wake cost (about 5 us).
     for (int i = 0; i < 100; ++i) {
-      if (state_.load(std::memory_order_relaxed) == 0 && try_lock()) return;
+      if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return;
       pause();
     }
-    while (state_.exchange(2, std::memory_order_acquire) != 0) futex_wait(&state_, 2);
+    for (;;) {
+      uint32_t state = 0;
+      // As one of several sleepers, maybe: our unlock() wakes the next.
+      if (state_.compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire, std::memory_order_relaxed))
+        return;
+      if ((state & kSleepers) ||
+          state_.compare_exchange_strong(state, state | kSleepers, std::memory_order_relaxed, std::memory_order_relaxed))
+        futex_wait(&state_, state | kSleepers);
+    }
   }
 
   std::atomic<uint32_t> state_{0};

@@ -37,24 +37,25 @@ Variable* find(void* original) {
   return v;
 }
 
-void copy_to(const Variable* v, void* to, void* from) {
+void copy_to(const Variable* v, void* to, void* from, size_t size) {
   if (v->how.copy_array) v->how.copy_array(to, from, v->how.elements);
   else if (v->how.copy) v->how.copy(to, from);
-  else memcpy(to, from, v->size);
+  else memcpy(to, from, size);
 }
 
 void first_use(Variable* v, size_t size) {
-  v->size = size;
   v->copies = static_cast<void**>(allocate(sizeof(void*) * kMaxWorkers));
-  if ((v->how.construct || v->how.construct_array) && !v->how.copy && !v->how.copy_array) return;
-  void* first = memory_for(size);
-  copy_to(v, first, v->original);
-  v->first = first;
+  if ((!v->how.construct && !v->how.construct_array) || v->how.copy || v->how.copy_array) {
+    void* first = memory_for(size);
+    copy_to(v, first, v->original, size);
+    v->first = first;
+  }
+  v->size = size;  // last: a fork may come in between
 }
 
 void* new_copy(const Variable* v) {
   void* p = memory_for(v->size);
-  if (v->first) copy_to(v, p, v->first);
+  if (v->first) copy_to(v, p, v->first, v->size);
   else if (v->how.construct_array) v->how.construct_array(p, v->how.elements);
   else v->how.construct(p);
   return p;
@@ -90,5 +91,7 @@ void threadprivate_thread_ended(Worker* w) {
     v->copies[w->id] = nullptr;
   }
 }
+
+void threadprivate_after_fork() { new (&g_lock) Mutex; }
 
 }  // namespace einkorn::runtime

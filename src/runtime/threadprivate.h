@@ -21,5 +21,6 @@ void threadprivate_register(void* original, const ThreadprivateClass& how);
 void* threadprivate_copy(Worker* w, void* original, size_t size, void*** copies);
 // A foreign thread ends.
 void threadprivate_thread_ended(Worker* w);
+void threadprivate_after_fork();  // in the child: who held a lock is not there any more
 
 }  // namespace einkorn::runtime

@@ -123,6 +123,7 @@ void start(ompt_function_lookup_t lookup) {
 void finish() {
   State state = State::active;
   if (!g_state.compare_exchange_strong(state, State::finished, std::memory_order_acq_rel)) return;
+  end_threads_at_exit();
   end_told_threads();
   if (Worker* w = t_worker; w && w->tool && !w->ours) {
     if (w->team == w->serial_team) initial_task_end(w);

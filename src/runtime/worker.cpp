@@ -38,17 +38,19 @@ Worker* g_pool = nullptr;  // threads of ours without a team
 Worker* g_retired = nullptr;  // structures of foreign threads that ended, for the next one
 pthread_key_t g_exit_key;  // its destructor runs when a foreign thread ends
 
-Worker* new_worker() {
+Worker* new_worker(bool ours) {
   g_lock.lock();
   if (Worker* w = g_retired) {
     g_retired = w->next_idle;
-    g_lock.unlock();
     w->next_idle = nullptr;
+    w->ours = ours;
+    g_lock.unlock();
     return w;
   }
   if (g_worker_count == kMaxWorkers) fatal("more than %d OpenMP threads in one process", kMaxWorkers);
   Worker* w = new (allocate(sizeof(Worker))) Worker;
   w->id = WorkerId(g_worker_count);
+  w->ours = ours;
   w->random.x = 2463534242u + uint32_t(g_worker_count) * 7919u;
   g_workers[g_worker_count++] = w;
   g_lock.unlock();
@@ -57,6 +59,7 @@ Worker* new_worker() {
 
 void retire(Worker* w) {
   g_lock.lock();
+  w->ours = false;
   w->next_idle = g_retired;
   g_retired = w;
   g_lock.unlock();
@@ -140,6 +143,16 @@ Team* next_assignment(Worker* w) {
 }
 
 Team g_the_end;  // who is assigned to it ends (omp_pause_resource)
+// How many were, and how many have ended with all that the program has them do then: the destructors of thread-local objects
+// run before those of keys.
+std::atomic<uint32_t> g_sent_home{0}, g_gone_home{0};
+pthread_key_t g_gone_key;
+
+void thread_gone(void*) {
+  g_gone_home.fetch_add(1, std::memory_order_release);
+  futex_wake(&g_gone_home, INT_MAX);
+}
+
 // What a thread is assigned that a tool's end ends.
 Team g_end;
 std::atomic<uint32_t> g_ended{0};
@@ -168,6 +181,7 @@ void* thread_main(void* arg) {
       w->team = nullptr;
       t_worker = nullptr;
       retire(w);
+      pthread_setspecific(g_gone_key, &g_the_end);
       return nullptr;
     }
     enter_team(w, team, w->assigned_num);
@@ -177,6 +191,7 @@ void* thread_main(void* arg) {
 }
 
 void assign_end(Worker* w) {
+  g_sent_home.fetch_add(1, std::memory_order_relaxed);
   set_assigned(w, &g_the_end);
   full_fence();  // orders the store of assigned before the load of park; pairs with wait_to_be_assigned()
   wake(w);
@@ -206,9 +221,15 @@ bool start_thread(Worker* w) {
 void after_fork_in_child() {
   new (&g_lock) Mutex;
   icv_after_fork();
-  locks_after_fork();
   urgent_after_fork();
+  threadprivate_after_fork();
   g_pool = nullptr;
+  // From here on an id tells who lives: those of before are not given to new threads.
+  g_retired = nullptr;
+  g_sent_home.store(0, std::memory_order_relaxed);
+  g_gone_home.store(0, std::memory_order_relaxed);
+  g_gone_below = uint32_t(g_worker_count);
+  g_survivor = t_worker ? t_worker->id : kNoWorker;
   g_busy_threads.store(0, std::memory_order_relaxed);
   if (Worker* w = t_worker) {
     w->crew_size = 0;
@@ -221,9 +242,8 @@ void after_fork_in_child() {
 
 Worker* attach_thread() {
   warn_of_other_runtime();
-  Worker* w = new_worker();
+  Worker* w = new_worker(false);
   t_worker = w;
-  w->ours = false;
   if (!w->serial_team) w->serial_team = new_team(1);
   w->initial = syscall(SYS_gettid) == getpid();
   find_stack(w, w->initial);
@@ -278,8 +298,7 @@ int take_threads(Worker** out, int count) {
   }
   g_lock.unlock();
   while (got < count) {
-    Worker* w = new_worker();
-    w->ours = true;
+    Worker* w = new_worker(true);
     if (!start_thread(w)) {
       static std::atomic<bool> said{false};
       if (!said.exchange(true))
@@ -312,9 +331,10 @@ void assign(Team* team, int n) {
   for (int i = 1; i < n; ++i) wake(team->slots[i].worker);
 }
 
-bool end_idle_threads(Worker* w) {
-  if (w->ours || w->team != w->serial_team) return false;
-  g_lock.lock();
+namespace {
+// Those of w's crew and of the pool, which is locked. Waits until they are gone: up to a second, in case the program's
+// destructors of thread-local objects do not end.
+void end_threads(Worker* w) {
   Worker* pool = g_pool;
   g_pool = nullptr;
   g_lock.unlock();
@@ -325,7 +345,29 @@ bool end_idle_threads(Worker* w) {
   }
   for (int i = 0; i < w->crew_size; ++i) assign_end(w->crew[i]);
   w->crew_size = 0;
+  uint32_t sent = g_sent_home.load(std::memory_order_relaxed);
+  for (int patience = 100; patience > 0; --patience) {
+    uint32_t gone = g_gone_home.load(std::memory_order_acquire);
+    if (int32_t(gone - sent) >= 0) return;
+    futex_wait(&g_gone_home, gone, 10'000'000);
+  }
+}
+}  // namespace
+
+bool end_idle_threads(Worker* w) {
+  if (w->ours || w->team != w->serial_team) return false;
+  g_lock.lock();
+  end_threads(w);
   return true;
+}
+
+void end_threads_at_exit() {
+  Worker* w = t_worker;
+  if (!w || w->ours || w->team != w->serial_team) return;
+  bool clang = false;
+  for (const Team* t = w->free_teams; t; t = t->next_free) clang |= t->clang;
+  // The lock may be this thread's own: exit() from a signal handler.
+  if (clang && g_lock.try_lock()) end_threads(w);
 }
 
 void end_told_threads() {
@@ -337,7 +379,8 @@ void end_told_threads() {
     g_lock.lock();
     for (int i = 0; i < g_worker_count; ++i) {
       Worker* w = g_workers[i];
-      if (!w->ours || !w->tool || w == me || team_of(w->assigned.load(std::memory_order_relaxed)) == &g_end) continue;
+      if (!w->ours || w == me || gone_with_fork(w->id)) continue;
+      if (team_of(w->assigned.load(std::memory_order_relaxed)) == &g_end) continue;
       // A region that begins now on another thread may assign it first.
       bool docked = w->docked.load(std::memory_order_acquire);
       uintptr_t before = w->taken.load(std::memory_order_relaxed);
@@ -368,6 +411,7 @@ void runtime_init() {
   if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity) places_init();
   if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, foreign_thread_ended);
+  pthread_key_create(&g_gone_key, thread_gone);
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
   if (g_config.record) {
     record::Options options;

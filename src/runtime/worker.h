@@ -12,9 +12,11 @@ void runtime_init();
 int take_threads(Worker** out, int count);
 void give_back_threads(Worker** threads, int count);
 
-// Ends the threads that wait for work of the calling one's top-level regions, and those between regions of others. false:
-// the calling thread is in a region. (omp_pause_resource)
+// Ends the threads that wait for work of the calling one's top-level regions, and those between regions of others, with the
+// destructors of their thread-local and threadprivate objects. false: the calling thread is in a region. (omp_pause_resource)
 bool end_idle_threads(Worker* w);
+// The same when the process ends, in programs of clang's: as libomp does it. libgomp leaves its threads alone.
+void end_threads_at_exit();
 // A tool ends: threads of ours between regions say so to it and end. Others go on unseen.
 void end_told_threads();
 

@@ -1,5 +1,6 @@
 // fork() while other threads are inside the runtime, with its locks: the child has none of those threads and goes on alone.
-// The unnamed critical of the other threads is not entered in the child: clang has that lock in the program's own memory.
+// peer gcc: the child of libgomp 12 may wait for the critical for ever
+// peer clang: as above, libomp 19
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ int main(void) {
       omp_set_dynamic(0);
       omp_set_schedule(omp_sched_guided, 1000 + i);
 #pragma omp parallel num_threads(3)
-#pragma omp atomic
+#pragma omp critical
       ++n;
       _exit(n == 3 ? 0 : 1);
     }

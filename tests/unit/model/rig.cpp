@@ -29,7 +29,6 @@ void take_place(Worker*) {}
 ProcBind region_policy(const Worker*, ProcBind p) { return p; }
 ProcBind inner_policy(ProcBind p, int) { return p; }
 bool g_affinity_asked = false;
-void locks_after_fork() {}
 void fences_init() {}
 void warn_of_other_runtime() {}
 }  // namespace einkorn::runtime
