@@ -11,13 +11,16 @@ MOST = 0.01  # of a core
 CASES = ["outside", "barrier", "taskwait"]
 
 
+def spent_by(files, program, case):
+    return float(probes.execute([program, case, MILLISECONDS], files.environment()))
+
+
 def main():
     files = probes.Probes(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE.parent.parent / "build").resolve())
     programs = files.for_each_compiler(lambda compiler: files.build(HERE / "idle.c", compiler))
     runs = [(compiler, case) for compiler in programs for case in CASES]
     with concurrent.futures.ThreadPoolExecutor(len(runs)) as pool:  # they sleep
-        found = list(pool.map(lambda run: float(probes.execute([programs[run[0]], run[1], MILLISECONDS], files.environment())),
-                              runs))
+        found = list(pool.map(lambda run: spent_by(files, programs[run[0]], run[1]), runs))
     complaints = []
     for (compiler, case), spent in zip(runs, found):
         print(f"{compiler} {case}: {spent:.1f} ms of CPU time in {MILLISECONDS} ms")

@@ -54,8 +54,8 @@ def compare(now, kept):
         if before is None:
             complaints.append(f"{name}: no count is kept; tests/cost/instructions.py --update")
         elif number > before * (1 + TOLERANCE):
-            complaints.append(f"{name}: {number:.1f} instructions, {before:.1f} are kept. Either something slow came onto "
-                              "this path, or it is worth it: then tests/cost/instructions.py --update, and say why")
+            complaints.append(f"{name}: {number:.1f} instructions, kept {before:.1f}. Take back what made it grow, "
+                              "or, if it is worth it: tests/cost/instructions.py --update, and say why")
         elif number < before * (1 - TOLERANCE):
             lines.append("  fewer than kept: tests/cost/instructions.py --update holds on to that")
     complaints += [f"{what}, {compiler}: kept but not measured" for compiler, what in kept.keys() - now.keys()]

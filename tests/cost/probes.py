@@ -28,7 +28,8 @@ def execute(command, environment=None, limit=60):
         raise Failure(f"{command[0]} is not there: dev.d/packages has its package, ./dev test installs it") from None
     except subprocess.TimeoutExpired:
         raise Failure(f"not done within {limit} s: {' '.join(map(str, command))}") from None
-    require(done.returncode == 0, f"status {done.returncode} from {' '.join(map(str, command))}:\n{done.stderr.strip()}")
+    require(done.returncode == 0,
+            f"status {done.returncode} from {' '.join(map(str, command))}:\n{done.stderr.strip()}")
     return done.stdout
 
 

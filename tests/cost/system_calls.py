@@ -1,7 +1,7 @@
 """While all threads have work, tasks make no system calls: system_calls.py [BUILD]
 
-fib on as many threads as CPUs (two at least) under strace. Its start, its end and the threads' falling asleep and waking
-when there is nothing to steal are a few hundred calls; a call a task would be 150,000."""
+fib on as many threads as CPUs (two at least) under strace. Its start, its end and the threads' falling asleep and
+waking when there is nothing to steal are a few hundred calls; a call a task would be 150,000."""
 import os
 import pathlib
 import re
