@@ -5,6 +5,7 @@
 #include "record/clock.h"
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
+#include "runtime/fast.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
 #include "runtime/task.h"
@@ -237,13 +238,26 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
 
 }  // namespace
 
-EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags,
-                         void** depend, int priority, void* detach) {
+#if EK_FAST_PATHS
+// All arguments are handed on as they came, in a jump: the caller of GOMP_task() is this one's.
+#define EK_LONG_WAY extern "C" __attribute__((visibility("hidden"))) void einkorn_gomp_task_long_way
+#else
+#define EK_LONG_WAY EK_EXPORT void GOMP_task
+#endif
+EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags, void** depend,
+            int priority, void* detach) {
   Worker* w = self();
   if (EK_UNLIKELY(flags & (kDepend | kDetach | kPriority)))
     return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
                              EK_CALLER);
   if (EK_UNLIKELY(runs_at_once(w, if_clause))) {
+#if EK_FAST_PATHS
+    if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation && !stack_is_low(w))) {
+      Task* t = new_block(w, sizeof(GompBody));
+      *static_cast<GompBody*>(t->body()) = {fn, nullptr};
+      return run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });
+    }
+#endif
     if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
     return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
                    site_of(w, Construct::task, flags, true, fn, EK_CALLER), EK_CALLER);
@@ -267,6 +281,45 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   }
   submit_plain(w, t);
 }
+
+#if EK_FAST_PATHS
+// The last three arguments, which lie on the stack, stay where the caller has put them, and are not loaded: so neither of the
+// two names them.
+extern "C" void einkorn_gomp_task_long_way_7(Fn, void*, CopyFn, long, long, bool, unsigned)
+    __asm__("einkorn_gomp_task_long_way") __attribute__((visibility("hidden")));
+EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags) {
+  constexpr unsigned kPlain = kUntied | kMergeable | kIf;
+  Worker* w = t_worker;
+  size_t n = size_t(size);
+  // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
+  if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || !if_clause || copy || align > 16 || n > 64 || (n && n < 4) ||
+                  !is_short_way(w)))
+    return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
+  constexpr size_t kAround = sizeof(Task) + sizeof(GompBody) + sizeof(void*);
+  static_assert(kAround + 64 <= kBlockSizes[1]);
+  size_t c = n > kBlockSizes[0] - kAround;
+  void* block = w->free_blocks[c];
+  if (EK_UNLIKELY(block == nullptr))
+    return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
+  w->free_blocks[c] = *static_cast<void**>(block);
+  auto* t = static_cast<Task*>(block);
+  init_short(w, t, flags & kUntied ? kTaskUntied : 0);
+  auto* body = static_cast<GompBody*>(t->body());
+  char* arg = reinterpret_cast<char*>(body + 1);
+  body->fn = fn;
+  body->data = arg;
+  auto* from = static_cast<const char*>(data);
+  if (EK_LIKELY(n >= 16)) {
+    copy_ends<Words2>(arg, from, n);
+    if (n > 32) copy_ends<Words2>(arg + 16, from + 16, n - 32);
+  } else if (n >= 8) {
+    copy_ends<uint64_t>(arg, from, n);
+  } else if (n >= 4) {
+    copy_ends<uint32_t>(arg, from, n);
+  }
+  submit_short(w, t);
+}
+#endif
 
 EK_EXPORT void GOMP_taskwait_depend(void** depend) {
   size_t count = count_dependences(depend);

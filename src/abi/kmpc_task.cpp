@@ -5,6 +5,7 @@
 #include "record/clock.h"
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
+#include "runtime/fast.h"
 #include "runtime/reduction.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
@@ -79,6 +80,10 @@ void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = fa
     }, &arguments);
   }
   auto* kt = static_cast<KmpTask*>(t->body());
+#if EK_FAST_PATHS
+  if (EK_LIKELY(!w->stream && (t->flags & ~kTaskFinal) == kTaskKmp && !g_config.cancellation))
+    return run_undeferred_short(w, t, t->flags | inherited(w), [&] { kt->routine(w->id, kt); });
+#endif
   const bool runs = EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w);
   begin_undeferred(w, t, t->flags | inherited(w), site, depends, caller);
   if (EK_UNLIKELY(w->tool != nullptr)) {
@@ -166,8 +171,33 @@ void read_dependences(Dependence* to, int count, const KmpDepend* list, int more
 
 }  // namespace
 
-EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, size_t task_bytes, size_t shared_bytes,
-                                         Entry entry) {
+#if EK_FAST_PATHS
+// Reached by a jump: the caller of __kmpc_omp_task() is this one's.
+__attribute__((noinline)) static int32_t task_long_way(const Ident* loc, int32_t, KmpTask* kt) {
+#else
+EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t, KmpTask* kt) {
+#endif
+  Worker* w = self();
+  Task* t = task_of(kt);
+  // An untied task hands itself over at the end of each part but the last.
+  if (EK_UNLIKELY(t == w->current)) t->flags |= kTaskRequeue;
+  else hand_over(w, t, loc, EK_CALLER);
+  return 0;
+}
+
+#if EK_FAST_PATHS
+EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
+  Worker* w = t_worker;
+  Task* t = task_of(kt);
+  if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w)))
+    return task_long_way(loc, gtid, kt);
+  init_short(w, t, kTaskKmp);
+  submit_short(w, t);
+  return 0;
+}
+#endif
+
+__attribute__((noinline)) static KmpTask* alloc_long_way(int32_t flags, size_t task_bytes, size_t shared_bytes, Entry entry) {
   Worker* w = self();
   Task* t = allocate_task(w, task_bytes, shared_bytes);
   t->flags = uint16_t(kTaskKmp | (flags & kTied ? 0 : kTaskUntied) | (flags & kFinal ? kTaskFinal : 0) |
@@ -179,13 +209,25 @@ EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, s
   return kt;
 }
 
-EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t, KmpTask* kt) {
-  Worker* w = self();
-  Task* t = task_of(kt);
-  // An untied task hands itself over at the end of each part but the last.
-  if (EK_UNLIKELY(t == w->current)) t->flags |= kTaskRequeue;
-  else hand_over(w, t, loc, EK_CALLER);
-  return 0;
+EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, size_t task_bytes, size_t shared_bytes,
+                                         Entry entry) {
+  Worker* w = t_worker;
+  size_t offset = (task_bytes + 7) & ~size_t(7), bytes = offset + shared_bytes;
+  constexpr size_t kAround = sizeof(Task) + sizeof(void*);
+  if (EK_UNLIKELY(w == nullptr || flags != kTied || bytes > kBlockSizes[1] - kAround || entry == nullptr))
+    return alloc_long_way(flags, task_bytes, shared_bytes, entry);
+  size_t c = bytes > kBlockSizes[0] - kAround;
+  void* block = w->free_blocks[c];
+  if (EK_UNLIKELY(block == nullptr)) return alloc_long_way(flags, task_bytes, shared_bytes, entry);
+  w->free_blocks[c] = *static_cast<void**>(block);
+  auto* t = static_cast<Task*>(block);
+  t->base = int64_t(bytes);
+  t->flags = kTaskKmp;
+  auto* kt = static_cast<KmpTask*>(t->body());
+  kt->shareds = shared_bytes ? reinterpret_cast<char*>(kt) + offset : nullptr;
+  kt->routine = entry;
+  kt->part_id = 0;
+  return kt;
 }
 
 EK_EXPORT int32_t __kmpc_omp_task_parts(const Ident* loc, int32_t gtid, KmpTask* kt) { return __kmpc_omp_task(loc, gtid, kt); }

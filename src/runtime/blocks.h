@@ -32,10 +32,11 @@ Task* huge_block(size_t bytes);
 void free_huge(Task* t);
 void*& last_word_of_huge(Task* t);
 void send_home(Worker* w);                 // the foreign chain
+int count_blocks(const void* chains);      // for tests: of Worker::foreign, chains, returned
 void free_foreign(Worker* w, Task* t);
 
-// A block for a task with `body_bytes` behind it, and a last word that is nobody's yet (extra.h); sets home and
-// size_class, nothing else.
+// A block for a task with `body_bytes` behind it, and a last word that is nobody's yet (extra.h). Its home and size_class
+// are set, and stay the same as long as the block lives; nothing else is.
 inline Task* new_block(Worker* w, size_t body_bytes) {
   size_t bytes = sizeof(Task) + body_bytes + sizeof(void*);
   uint8_t c = size_class_of(bytes);
@@ -43,10 +44,7 @@ inline Task* new_block(Worker* w, size_t body_bytes) {
   void* block = w->free_blocks[c];
   if (EK_LIKELY(block != nullptr)) w->free_blocks[c] = *static_cast<void**>(block);
   else block = block_slow(w, c);
-  Task* t = static_cast<Task*>(block);
-  t->home = w->id;
-  t->size_class = c;
-  return t;
+  return static_cast<Task*>(block);
 }
 
 inline void*& last_word(Task* t) {

@@ -30,7 +30,7 @@ struct Native {
   static void heavy_fence() { runtime::heavy_fence(); }
 };
 
-template <class T, class Platform = Native, int64_t kFirstCapacity = 256>
+template <class T, class Platform = Native, int64_t kFirstCapacity = 256, int64_t kShare = 4>
 class Deque {
   template <class U>
   using Atomic = typename Platform::template Atomic<U>;
@@ -50,27 +50,34 @@ class Deque {
   void push(T* item) {
     int64_t b = bottom_.load(std::memory_order_relaxed);
     if (EK_UNLIKELY(b - seen_top_ > mask_)) make_room(b);
+    push_into_room(item);
+  }
+  // The same after has_room().
+  void push_into_room(T* item) {
+    int64_t b = bottom_.load(std::memory_order_relaxed);
     slots_.load(std::memory_order_relaxed)[b & mask_].store(item, std::memory_order_relaxed);
     // Release: a thief that reads this bottom sees the slot, and what the task's creator wrote into the task.
     bottom_.store(b + 1, std::memory_order_release);
   }
 
-  // The youngest item with index >= base, or nullptr. base <= bottom.
-  T* pop(int64_t base = 0) {
-    int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
-    if (b < base) return nullptr;
-    bottom_.store(b, std::memory_order_release);
-    Platform::light_fence();  // orders the store of bottom before the load of split; pairs with heavy_fence() in steal()
-    if (EK_LIKELY(split_.load(std::memory_order_relaxed) <= b))
-      return slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
-    return pop_slow(b);
-  }
+  // Room for one more without growing.
+  bool has_room() const { return bottom_.load(std::memory_order_relaxed) - seen_top_ <= mask_; }
 
-  // Lets thieves have everything. Called when somebody is hungry.
-  void publish() {
+  // The youngest item with index >= base, or nullptr. base <= bottom.
+  T* pop(int64_t base = 0) { return pop_with(base, Platform::light_fence); }
+  // Where there is a heavy_fence(), for who knows.
+  T* pop_short(int64_t base) { return pop_with(base, [] { std::atomic_signal_fence(std::memory_order_seq_cst); }); }
+  // Lets thieves have all but the `keep` youngest. Called when somebody is hungry.
+  void publish(int64_t keep = 0) {
     lock_.lock();
-    split_.store(bottom_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    int64_t s = bottom_.load(std::memory_order_relaxed) - keep;
+    if (s > split_.load(std::memory_order_relaxed)) split_.store(s, std::memory_order_relaxed);
     lock_.unlock();
+  }
+  // No more than one, and that is not public. The owner's.
+  bool holds_at_most_one() const {
+    int64_t b = bottom_.load(std::memory_order_relaxed);
+    return b - split_.load(std::memory_order_relaxed) == 1 && top_.load(std::memory_order_relaxed) >= b - 1;
   }
 
   int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
@@ -87,6 +94,12 @@ class Deque {
   // it does.
   template <class Allowed>
   Steal steal(T*& out, bool force, Allowed&& allowed, bool wait = false) {
+    int count;
+    return steal_some(&out, 1, count, force, allowed, wait);
+  }
+  // The same for up to `most` items, oldest first, but no more than one in kShare of those that are public: `count` of them.
+  template <class Allowed>
+  Steal steal_some(T** out, int most, int& count, bool force, Allowed&& allowed, bool wait = false) {
     if (EK_UNLIKELY(wait)) lock_.lock();
     else if (!lock_.try_lock()) return Steal::busy;
     int64_t t = top_.load(std::memory_order_relaxed);
@@ -113,18 +126,32 @@ class Deque {
     }
     // split was stored by the owner under the lock, or bottom was read with acquire: the slot is visible. The capacity
     // only changes under the lock.
-    T* item = slots_.load(std::memory_order_relaxed)[t & mask_].load(std::memory_order_relaxed);
-    if (!allowed(item)) {
-      lock_.unlock();
-      return Steal::refused;
-    }
-    top_.store(t + 1, std::memory_order_release);
+    Slot* slots = slots_.load(std::memory_order_relaxed);
+    int64_t enough = (s - t) / kShare < most ? (s - t) / kShare : most;
+    int taken = 0;
+    do {
+      T* item = slots[(t + taken) & mask_].load(std::memory_order_relaxed);
+      if (!allowed(item)) break;
+      out[taken] = item;
+    } while (++taken < enough);
+    if (taken > 0) top_.store(t + taken, std::memory_order_release);
     lock_.unlock();
-    out = item;
-    return Steal::taken;
+    count = taken;
+    return taken > 0 ? Steal::taken : Steal::refused;
   }
 
  private:
+  template <class Fence>
+  T* pop_with(int64_t base, Fence&& light_fence) {
+    int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
+    if (b < base) return nullptr;
+    bottom_.store(b, std::memory_order_release);
+    light_fence();  // orders the store of bottom before the load of split; pairs with heavy_fence() in steal()
+    if (EK_LIKELY(split_.load(std::memory_order_relaxed) <= b))
+      return slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
+    return pop_slow(b);
+  }
+
   using Slot = Atomic<T*>;
   static Slot* new_slots(int64_t n) { return static_cast<Slot*>(allocate(size_t(n) * sizeof(Slot))); }
 

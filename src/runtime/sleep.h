@@ -36,6 +36,7 @@ void wake_all(Team* team, int n);
 
 // After a push: lets idle threads have it.
 EK_NOINLINE void share_work(Worker* w);
+EK_NOINLINE void share_work_with(Worker* w, uint64_t idle);  // the same if one of those is worth waking
 inline void after_push(Worker* w) {
   light_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in park_until()
   uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
@@ -45,7 +46,7 @@ inline void after_push(Worker* w) {
 // Waiting for a single word: it is looked at several times to a pause, which takes as long as the word's way here.
 inline constexpr int kLooksPerPause = 8;
 
-// How long a thread without work looks around before it sleeps, in rounds of its search.
+// How long a thread without work looks around before it sleeps, in pauses.
 int spin_rounds(const Team* team);
 
 }  // namespace einkorn::runtime

@@ -40,19 +40,19 @@ void mark_slot(Worker* w) {
   w->team->has_tasks.store(true);
 }
 
-void leave_group(Worker* w, Taskgroup* g) {
+void leave_group(Worker* w, Taskgroup* g, uint32_t count) {
   if (g->owner == w) {
-    --g->local;
+    g->local -= count;
     return;
   }
   // The group may be gone once we are out of it: who waits for it stands in the word itself.
-  WorkerId waiter = Taskgroup::waiter(g->balance.fetch_sub(1, std::memory_order_acq_rel));
+  WorkerId waiter = Taskgroup::waiter(g->balance.fetch_sub(count, std::memory_order_acq_rel));
   if (waiter != kNoWorker) wake(g_workers[waiter]);
 }
 
-void child_done_elsewhere(Worker* w, Task* p, Team* team) {
+void child_done_elsewhere(Worker* w, Task* p, Team* team, uint32_t count) {
   bool huge = p->size_class == kHuge;
-  int64_t now = p->refs.fetch_add(1, std::memory_order_acq_rel) + 1;
+  int64_t now = p->refs.fetch_add(count, std::memory_order_acq_rel) + count;
   if (now == 0) return free_zombies(w, p);
   if (now < 0 || !(now & Task::kWaiting)) return;
   // Whom to wake? Not whom end_task() read: an untied task of clang's may have moved to another thread before it slept.
@@ -76,7 +76,19 @@ void end_with_children(Worker* w, Task* t, Team* team) {
   if (g) leave_group(w, g);
 }
 
+template <bool batch = false>
 static inline void run_task_here(Worker* w, Task* t);
+
+void count_ended(Worker* w) {
+  uint32_t count = w->ended;
+  w->ended = 0;
+  Slot* slot = w->ended_slot;
+  Taskgroup* g = w->ended_group;
+  child_done_elsewhere(w, w->ended_parent, slot->team, count);
+  if (g) leave_group(w, g, count);
+  // Release: all that the tasks did, as in end_task().
+  slot->executed.store(slot->executed.load(std::memory_order_relaxed) + count, std::memory_order_release);
+}
 
 bool end_extra(Worker* w, Task* t) {
   // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
@@ -172,6 +184,13 @@ void run_task(Worker* w, Task* t) {
   run_task_here(w, t);
 }
 
+void run_task_of_batch(Worker* w, Task* t) {
+  if (EK_UNLIKELY(w->ended != 0) && (w->ended_parent != t->parent || w->ended_group != t->group)) count_ended(w);
+  if (EK_UNLIKELY(stack_is_low(w))) return run_task(w, t);
+  run_task_here<true>(w, t);
+}
+
+template <bool batch>
 __attribute__((always_inline)) static inline void run_task_here(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
@@ -195,8 +214,53 @@ __attribute__((always_inline)) static inline void run_task_here(Worker* w, Task*
   w->current = before;
   if (EK_UNLIKELY(t->flags & kTaskRequeue)) return requeue(w, t);
   if (EK_UNLIKELY(s != nullptr)) s->task_end(record::now());
-  end_task(w, t);
+  end_task<batch>(w, t);
 }
+
+namespace {
+
+// A task that was popped from the own queue by one without kTaskLongWay.
+inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
+  const uint16_t flags = t->flags;
+  t->base = slot->deque.bottom();
+  t->owner.store(w->id, std::memory_order_relaxed);
+  w->current = t;
+  if (flags == kTaskKmp) {
+    auto* kt = static_cast<KmpTask*>(t->body());
+    kt->routine(w->id, kt);
+  } else if (EK_LIKELY((flags & ~kTaskUntied) == 0)) {
+    auto* body = static_cast<GompBody*>(t->body());
+    body->fn(body->data);
+  } else {
+    w->current = me;
+    return run_task_here(w, t);
+  }
+  w->current = me;
+  // It may have got an extra meanwhile. A tied task without one, nothing of which is left, needs no kNoWorker as its owner.
+  if (EK_UNLIKELY(t->flags != flags) || EK_UNLIKELY(!nothing_left_of(t)) || EK_UNLIKELY(t->home != w->id)) return end_task(w, t);
+  Task* p = t->parent;
+  Taskgroup* g = t->group;
+  *reinterpret_cast<void**>(t) = w->free_blocks[t->size_class];
+  w->free_blocks[t->size_class] = t;
+  if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) ++p->done;
+  else child_done_elsewhere(w, p, w->team);
+  if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
+  add(slot->executed, std::memory_order_release);
+}
+
+// The common case of a taskwait, and what fine tasks spend their time in: the children are still in the own queue.
+__attribute__((always_inline)) inline void run_own_children(Worker* w, Task* me) {
+  Slot* slot = w->slot;
+  const Team* team = w->team;
+  do {
+    if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_relaxed) != 0)) return;
+    Task* t = slot->deque.pop_short(me->base);
+    if (!t) return;
+    run_short(w, slot, me, t);
+  } while (outstanding(me) != 0);
+}
+
+}  // namespace
 
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller) {
   init_task(w, t, flags);
@@ -242,8 +306,12 @@ void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
   Task* t = w->current;
   record::Stream* s = w->stream;
   if (EK_LIKELY(s == nullptr)) {
-    if (outstanding(t) != 0) wait_for_children(w);
-    return;
+    if (outstanding(t) == 0) return;
+    if (EK_LIKELY(!(t->flags & kTaskLongWay)) && EK_LIKELY(!stack_is_low(w))) {
+      run_own_children(w, t);
+      if (EK_LIKELY(outstanding(t) == 0)) return;
+    }
+    return wait_for_children(w);
   }
   s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, current_function(w), ra));
   {

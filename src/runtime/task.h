@@ -45,11 +45,16 @@ inline void init_task(Worker* w, Task* t, uint16_t flags) {
   t->icv = p->icv;
   t->depth = p->depth + 1;
   t->owner.store(kNoWorker, std::memory_order_relaxed);
-  t->flags = flags;
+  t->flags = flags | (p->flags & kTaskLongWay) | (flags & kTaskFinal ? kTaskLongWay : 0);
 }
 
 inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {
+#if EK_FAST_PATHS
+  (void)order;  // x86 keeps the order of stores. One instruction, not locked: nobody else writes it
+  asm volatile("addq $1, %0" : "+m"(own_counter) : : "memory", "cc");
+#else
   own_counter.store(own_counter.load(std::memory_order_relaxed) + 1, order);
+#endif
 }
 
 inline void join_group(Worker* w, Taskgroup* g) {
@@ -95,14 +100,20 @@ inline void submit_plain(Worker* w, Task* t) {
   after_push(w);
 }
 
-void leave_group(Worker* w, Taskgroup* g);
-void child_done_elsewhere(Worker* w, Task* parent, Team* team);
+void leave_group(Worker* w, Taskgroup* g, uint32_t count = 1);
+void child_done_elsewhere(Worker* w, Task* parent, Team* team, uint32_t count = 1);
 void end_with_children(Worker* w, Task* t, Team* team);
 // The extra's share of the end of a task: its dependences are released. False: the task is detached and its event is not
 // fulfilled: it ends when that is, and may have done so already.
 bool end_extra(Worker* w, Task* t);
 
-// The task's body has returned on w.
+// Tells the parent of the tasks in Worker::ended, and the team.
+EK_NOINLINE void count_ended(Worker* w);
+
+// The task's body has returned on w. batch: a thief runs several children of one task one after the other, and tells their
+// parent and group, whose lines are elsewhere, of all of them at once, with count_ended() before it does anything else: until
+// then these wait for the one that runs, in any case.
+template <bool batch = false>
 inline void end_task(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   if (EK_UNLIKELY(t->flags & kTaskExtra) && !end_extra(w, t)) return;
@@ -110,8 +121,18 @@ inline void end_task(Worker* w, Task* t) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
     if (!(t->flags & kTaskOnStack)) free_block(w, t);
-    if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) ++p->done;
-    else child_done_elsewhere(w, p, w->team);
+    if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) {
+      ++p->done;
+    } else if constexpr (batch) {
+      EK_ASSERT(w->ended == 0 || (w->ended_parent == p && w->ended_group == g && w->ended_slot == w->slot));
+      w->ended_parent = p;
+      w->ended_group = g;
+      w->ended_slot = w->slot;
+      ++w->ended;
+      return;
+    } else {
+      child_done_elsewhere(w, p, w->team);
+    }
     if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
   } else {
     end_with_children(w, t, w->team);
@@ -123,6 +144,8 @@ inline void end_task(Worker* w, Task* t) {
 
 // Runs a task that was taken from a queue.
 void run_task(Worker* w, Task* t);
+// The same in a loop that calls count_ended() before it does anything else.
+void run_task_of_batch(Worker* w, Task* t);
 
 // Must the task run at once? Children of a final task are final too. In a team of one nobody else would run it; but there a
 // recursion of tasks is queued when the stack runs low, which makes it flat: a task of the region will run it, or its end.

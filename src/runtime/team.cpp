@@ -24,7 +24,8 @@ void start_implicit_task(Worker* w, Team* team) {
   t->icv = team->icv;
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
-  t->flags = kTaskImplicit;
+  bool long_way = w->stream || team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric;
+  t->flags = kTaskImplicit | (long_way ? kTaskLongWay : 0);
   slot->has_tasks = false;
   slot->shares_met = 0;
   slot->singles_met = 0;

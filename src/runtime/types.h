@@ -47,6 +47,9 @@ enum TaskFlags : uint16_t {
   kTaskDetach = 256,    // ends when its body has returned and its event is fulfilled
   kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
   kTaskCopied = 1024,   // copy constructors ran for its data: not to be discarded (gcc)
+  // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
+  // recorded, or cancellation is enabled, or there is no heavy_fence(). Inherited: so one test decides (fast.h).
+  kTaskLongWay = 2048,
 };
 
 // A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
@@ -323,6 +326,13 @@ struct Worker {
   bool initial = false;
   bool refused = false;              // the latest search left a task that this thread must not start
   bool more = false;                 // a queue from which this thread stole had more
+  // Tasks of others that have ended here, all children of one and in one group, and are not yet counted: count_ended().
+  Task* ended_parent = nullptr;
+  Taskgroup* ended_group = nullptr;
+  Slot* ended_slot = nullptr;
+  uint32_t ended = 0;
+  const Slot* seen_victim = nullptr; // the latest that it would have robbed by force, and how many tasks that had created
+  uint64_t seen_created = 0;
   ShareView view;
   schedule::RandomState random;
 
@@ -331,9 +341,8 @@ struct Worker {
   void* free_blocks[kSizeClasses] = {};
   char* fresh = nullptr;             // rest of the slab that new blocks are cut from
   char* fresh_end = nullptr;
-  void* foreign_head = nullptr;      // blocks of one other worker and class, not yet sent home
-  void* foreign_tail = nullptr;
-  int foreign_count = 0;
+  void* chains[kSizeClasses] = {};   // that came home and were not yet unpacked
+  void* foreign = nullptr;           // a chain of blocks of one other worker and class, not yet sent home
   WorkerId foreign_home = kNoWorker;
   uint8_t foreign_class = 0;
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home

@@ -9,12 +9,14 @@ namespace einkorn::runtime {
 
 namespace {
 
-// What is waited for: done() is asked often; arm() and disarm() stand around a sleep, arm() before the heavy fence.
+// What is waited for: done() is asked often, ended() more often: it looks at one word, and may say no. arm() and disarm()
+// stand around a sleep, arm() before the heavy fence.
 
 struct ForChildren {
   static constexpr bool kAnyTask = false;
   Task* task;
   bool done(Worker*) const { return outstanding(task) == 0; }
+  bool ended() const { return outstanding(task) == 0; }
   void arm() { task->refs.fetch_or(Task::kWaiting, std::memory_order_seq_cst); }
   void disarm() { task->refs.fetch_and(~Task::kWaiting, std::memory_order_relaxed); }
 };
@@ -27,6 +29,7 @@ struct ForGroup {
   bool done(Worker*) const {
     return group->local + Taskgroup::count(group->balance.load(std::memory_order_acquire)) == 0;
   }
+  bool ended() const { return done(nullptr); }
   void arm() { group->balance.fetch_add(waiter, std::memory_order_seq_cst); }
   void disarm() { group->balance.fetch_sub(waiter, std::memory_order_relaxed); }
 };
@@ -36,6 +39,7 @@ struct ForPredecessors {
   static constexpr bool kAnyTask = false;
   TaskExtra* node;
   bool done(Worker*) const { return node->waits_for.load(std::memory_order_acquire) == 0; }
+  bool ended() const { return done(nullptr); }
   void arm() {}
   void disarm() {}
 };
@@ -44,6 +48,7 @@ struct ForEvent {
   static constexpr bool kAnyTask = false;
   TaskExtra* extra;
   bool done(Worker*) const { return extra->event.load(std::memory_order_acquire) & kFulfilled; }
+  bool ended() const { return done(nullptr); }
   void arm() { extra->event.fetch_or(kEventWaiter, std::memory_order_seq_cst); }
   void disarm() {}
 };
@@ -90,6 +95,7 @@ struct ForBarrier {
     team->barrier.fetch_add(1, std::memory_order_acq_rel);
     return false;
   }
+  bool ended() const { return uint32_t(team->barrier.load(std::memory_order_acquire) >> 32) != generation; }
   // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after the
   // generation changed, so whoever sees them sees that too.
   bool may_take(const Slot* own) const {
@@ -115,6 +121,7 @@ struct ForInnerBarrier {
   bool may_take(const Slot*) const {
     return uint32_t(team->inner_barrier.load(std::memory_order_relaxed) >> 32) == generation;
   }
+  bool ended() const { return uint32_t(team->inner_barrier.load(std::memory_order_acquire) >> 32) != generation; }
   bool done(Worker*) {
     if (left) return true;  // asked again: we are off it already
     uint64_t now = team->inner_barrier.load(std::memory_order_acquire);
@@ -140,6 +147,28 @@ struct ForInnerBarrier {
   void disarm() {}
 };
 
+constexpr int kSteals = 32;
+
+// Is the victim's queue as it was when the thief came by last? Then its owner is deep in user code, or has no CPU.
+bool is_stuck(Worker* w, const Slot& victim) {
+  uint64_t created = victim.created.load(std::memory_order_relaxed);
+  bool same = w->seen_victim == &victim && w->seen_created == created;
+  w->seen_victim = &victim;
+  w->seen_created = created;
+  return same;
+}
+
+// Tasks besides the one that the thief runs now: into its own queue, so that it takes them in the order they were made.
+EK_NOINLINE void keep_stolen(Worker* w, Task** tasks, int count) {
+  note_tasks(w);
+  for (int i = 0; i < count; ++i) {
+    __builtin_prefetch(tasks[i]);
+    __builtin_prefetch(tasks[i] + 1);
+  }
+  while (count > 0) w->slot->deque.push(tasks[--count]);
+  after_push(w);
+}
+
 // Takes a task from the own queue or another's; with force also what its owner keeps to itself. The last search before a
 // sleep waits for locks: a queue that another thief holds for a moment is not an empty one.
 // Of tasks that stay it leaves word: Worker::refused and Worker::more.
@@ -163,9 +192,17 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
     if (!(team->slots_with_tasks[v / 64].load(std::memory_order_relaxed) >> (v % 64) & 1)) continue;
     Slot& victim = team->slots[v];
     Task* t;
-    if (!victim.deque.seems_empty() && victim.deque.steal(t, force, allowed, last) == Deque<Task>::Steal::taken) {
-      w->more = !victim.deque.seems_empty();
-      return t;
+    if (!victim.deque.seems_empty()) {
+      // Where any task may start a thief takes several of many: one trip for all of them.
+      Task* some[kSteals];
+      int count;
+      bool by_force = last || (force && is_stuck(w, victim));
+      if (victim.deque.steal_some(some, Wait::kAnyTask ? kSteals : 1, count, by_force, allowed, last) ==
+          Deque<Task>::Steal::taken) {
+        w->more = !victim.deque.seems_empty();
+        if (EK_UNLIKELY(count > 1)) keep_stolen(w, some + 1, count - 1);
+        return some[0];
+      }
     }
     if (!victim.inbox.seems_empty())
       if ((t = victim.inbox.take(allowed, last))) return t;
@@ -261,17 +298,18 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   return t;
 }
 
+constexpr int kEagerRounds = 32, kLooksPerRound = 8;
+
 template <class Wait>
 void help_until(Worker* w, Wait& wait) {
   Team* team = w->team;
   record::Stream* s = w->stream;
-  const int rounds = spin_rounds(team);
+  const int spin = spin_rounds(team), rounds = spin == 0 ? 0 : kEagerRounds + spin / kLooksPerRound;
   bool idle = false, watches = false;
   int round = 0;
   int64_t nap = -1;
   while (!wait.done(w)) {
-    // After a few fruitless rounds an owner that pushed nothing since we became hungry is deep in user code, or has no
-    // CPU: then its private tasks are taken by force.
+    // After a few fruitless rounds the private tasks of an owner that does nothing about them are taken by force.
     Task* t = search(w, wait, round > 8 || round >= rounds);
     if (!t && idle && ++round > rounds) {
       t = sleep(w, wait, watches, nap);
@@ -286,18 +324,23 @@ void help_until(Worker* w, Wait& wait) {
         if (w->more) w->more = false, wake_another(w);
         if (EK_UNLIKELY(watches)) watches = false, pass_watch(team);
       }
-      run_task(w, t);
+      run_task_of_batch(w, t);
       round = 0;
       nap = -1;
-    } else if (!idle) {
+      continue;
+    }
+    if (w->ended != 0) count_ended(w);
+    if (!idle) {
       // Hungry from here on: whoever pushes now lets others have it.
       team->idle.fetch_add(kSearching, std::memory_order_seq_cst);
       if (s) s->idle_begin(record::now());
       idle = true;
     } else {
-      pause();
+      // Every search takes others' lines from them.
+      for (int looks = round < kEagerRounds ? 1 : kLooksPerRound; looks > 0 && !wait.ended(); --looks) pause();
     }
   }
+  if (w->ended != 0) count_ended(w);
   if (idle) {
     team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
     if (s) s->idle_end(record::now());
@@ -438,8 +481,16 @@ void push_elsewhere(Team* team, Task* t) {
   if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
 }
 
+void share_work_with(Worker* w, uint64_t idle) {
+  if (wants_work(w->team, idle)) share_work(w);
+}
+
 void share_work(Worker* w) {
-  w->slot->deque.publish();
+  // Where others look for work they get all but the task just made: its creator often waits for it next, and takes it
+  // without a trip. If not, they will see that nothing changes here, and take it by force.
+  bool seekers = searching(w->team->idle.load(std::memory_order_relaxed)) > 0;
+  if (seekers && w->slot->deque.holds_at_most_one()) return;
+  w->slot->deque.publish(seekers ? 1 : 0);
   wake_another(w);
 }
 

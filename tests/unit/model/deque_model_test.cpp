@@ -22,12 +22,14 @@ struct Item {
   bool pushed = false;
 };
 
-// A case: what the owner does, letter by letter (p push, o pop, b publish), and how many times each thief tries.
+// A case: what the owner does, letter by letter (p push, o pop, b publish, k publish but the youngest), and how many times each
+// thief tries.
 struct Case {
   const char* owner;
   int thieves = 1, tries = 1;
   bool force = true;
   bool wait = false;  // thieves wait for the lock
+  int most = 1;       // that a thief takes at once
 };
 
 template <class Deque>
@@ -54,16 +56,18 @@ model::Result run(const Case& c, model::Options options) {
         } else if (*o == 'o') {
           if (Item* item = s->deque.pop()) take(item);
         } else {
-          s->deque.publish();
+          s->deque.publish(*o == 'k');
         }
       }
     });
     for (int i = 0; i < c.thieves; ++i)
       p.threads.push_back([=] {
         for (int k = 0; k < c.tries; ++k) {
-          Item* item = nullptr;
+          Item* some[8];
+          int count = 0;
           if (s->deque.seems_empty()) continue;
-          if (s->deque.steal(item, c.force, [](Item*) { return true; }, c.wait) == Deque::Steal::taken) take(item);
+          if (s->deque.steal_some(some, c.most, count, c.force, [](Item*) { return true; }, c.wait) == Deque::Steal::taken)
+            for (int i = 0; i < count; ++i) take(some[i]);
         }
       });
     p.at_end = [=] {
@@ -87,8 +91,8 @@ model::Result run(const Case& c, model::Options options) {
   });
 }
 
-using Small = rt::Deque<Item, Tso, 2>;   // grows at the third item
-using Roomy = rt::Deque<Item, Tso, 8>;
+using Small = rt::Deque<Item, Tso, 2, 1>;  // grows at the third item; thieves that take several take all
+using Roomy = rt::Deque<Item, Tso, 8, 2>;
 
 void expect_right(const Case& c, model::Options options) {
   auto r = run<Small>(c, options);
@@ -129,6 +133,12 @@ TEST(DequeModel, TwoStealsInARow) {
 TEST(DequeModel, TwoThieves) {
   for (const char* owner : {"ppo", "ppoo", "popo", "pppoo", "ppboo", "ppopo"})
     for (bool wait : {false, true}) expect_right({owner, 2, 1, true, wait}, {1, 1});
+}
+
+TEST(DequeModel, SeveralAtOnce) {
+  for (const char* owner : {"ppoo", "pppoo", "ppkoo", "pppkoo", "ppbpoo", "pppkopo", "ppppooo"})
+    for (bool force : {false, true}) expect_right({owner, 1, 2, force, false, 8}, {2, 1});
+  for (const char* owner : {"pppoo", "ppbpo"}) expect_right({owner, 2, 1, true, true, 8}, {1, 1});
 }
 
 void expect_caught(const model::Result& r) {

@@ -22,8 +22,8 @@ function(mutant name from to)
 endfunction()
 
 mutant(split_first
-  "bottom_.store(b, std::memory_order_release);\n    Platform::light_fence()"
-  "int64_t early = split_.load(std::memory_order_relaxed);\n    bottom_.store(b, std::memory_order_release);\n    if (early <= b) return slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);\n    Platform::light_fence()")
+  "bottom_.store(b, std::memory_order_release);\n    light_fence();"
+  "int64_t early = split_.load(std::memory_order_relaxed);\n    bottom_.store(b, std::memory_order_release);\n    if (early <= b) return slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);\n    light_fence();")
 mutant(no_retreat "s = now > t ? now : t;\n        split_.store(s, std::memory_order_relaxed);" "s = now > t ? now : t;")
 mutant(stale_bottom "int64_t now = bottom_.load(std::memory_order_acquire);" "int64_t now = b;")
 mutant(unlocked_growth "lock_.lock();  // thieves read" "lock_.try_lock();  // thieves read")

@@ -106,7 +106,8 @@ int live_blocks() {
   };
   for (rt::Worker* w : g_made) {
     if (w->fresh) cut += int(((64 << 10) - (w->fresh_end - w->fresh)) / rt::kBlockSizes[0]);
-    idle += length(w->free_blocks[0]) + length(w->returned[0].load()) + (w->foreign_head ? w->foreign_count : 0);
+    idle += length(w->free_blocks[0]) + rt::count_blocks(w->chains[0]) + rt::count_blocks(w->returned[0].load()) +
+            rt::count_blocks(w->foreign);
   }
   return cut - idle;
 }

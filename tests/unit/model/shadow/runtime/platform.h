@@ -18,6 +18,7 @@
 #define EK_LIKELY(x) __builtin_expect(!!(x), 1)
 #define EK_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define EK_NOINLINE __attribute__((noinline))
+#define EK_FAST_PATHS 0
 #define EK_EXPORT extern "C"
 #define EK_ASSERT(x) ((x) ? void(0) : model::fail("broken invariant %s at %s:%d", #x, __FILE__, __LINE__))
 
@@ -38,6 +39,7 @@ inline void fence_after_update() {}  // the update flushed the buffer already
 inline void fetch_to_write(const void*) {}
 inline uint64_t ticks() { return 0; }  // nothing takes long
 void fences_init();
+inline constexpr bool g_asymmetric = true;
 inline void heavy_fence() { model::heavy_fence(); }
 
 inline void futex_wait(model::Atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1) {
