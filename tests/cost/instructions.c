@@ -93,6 +93,7 @@ int main(void) {
       if (write(done[1], &byte, 1) != 1) _exit(1);
     }
   }
+  usleep(200000); /* the second thread falls asleep */
 #pragma omp parallel num_threads(1)
   MEASURE("at once", fibonacci);
   return 0;
