@@ -297,7 +297,8 @@ EK_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, KmpTask* kt) 
   Task* t = task_of(kt);
   if (t->flags & kTaskRequeue) run_parts(w, t, kt);
   destroy_privates(w, t, kt);
-  if (EK_UNLIKELY(t->flags & kTaskDetach)) wait_for_event(w, t);
+  // The creator waits for the body of a detached task only (OpenMP 5.1, 1.2.5: undeferred task): it may be the one to fulfil
+  // the event later. libgomp waits for the event (OpenMP 5.0), so gcc's programs do.
   end_undeferred(w, t);
 }
 

@@ -291,10 +291,12 @@ void run_queued(Worker* w) {
 
 void end_undeferred(Worker* w, Task* t) {
   w->current = t->parent;
+  const bool detached = EK_UNLIKELY(t->flags & kTaskDetach) && !(extra_of(t)->event.load(std::memory_order_acquire) & kFulfilled);
+  if (EK_UNLIKELY(detached)) note_tasks(w);  // barriers count from here on
   if (record::Stream* s = w->stream) {
     s->task_end(record::now());
     if (w->tool) {
-      tool::task_leave(w, ompt_task_complete);
+      tool::task_leave(w, detached ? ompt_task_detach : ompt_task_complete);
       w->tool->task->frame.enter_frame.ptr = nullptr;
     }
   }

@@ -166,7 +166,8 @@ inline bool children_stay_within(uint16_t flags) { return flags & kTaskFinal; }
 // Before the task is queued or begun. It must not lie on the stack.
 void make_detachable(Worker* w, Task* t);
 void fulfill_event(Worker* w, Task* t);
-// An undeferred task's body has returned: its creator may not go on before the event.
+// An undeferred task's body has returned, and its creator may not go on before the event. (Without this, a detached task of
+// which only the body has ended lives on after end_undeferred().)
 void wait_for_event(Worker* w, Task* t);
 
 // Tasks of the team that have not ended, as far as the calling thread has counted: exact in a team of one.
