@@ -102,7 +102,8 @@ EK_EXPORT void __kmpc_doacross_wait(const Ident*, int32_t, const int64_t* vec) {
   Doacross* d = current(w);
   if (!d) return;
   auto* at = static_cast<uint64_t*>(__builtin_alloca(sizeof(uint64_t) * size_t(d->count)));
-  if (logical(d, vec, at)) doacross_wait(w, d, at, EK_CALLER, einkorn::record::kSiteClang);
+  if (!logical(d, vec, at)) return;  // there is no such iteration: nothing to wait for
+  doacross_wait(w, d, at, EK_CALLER, einkorn::record::kSiteClang);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, false, reinterpret_cast<const uint64_t*>(vec), d->count);
 }
 

@@ -203,8 +203,9 @@ void DepTable::add(Worker* w, TaskExtra* node, DepItem& item, uint32_t& predeces
     for (TaskExtra* x : e.before) add_edge(x, node, predecessors);
     add_to(w, e.last, node);
   } else {
-    // Not where this task is in the set itself: a joint would make it wait for itself.
-    if (e.last.count > 1 && mode != kDepOut && !listed_before) {
+    // Not where this task is in the set itself: a joint would make it wait for itself. Nor for a tool, which is told of every
+    // pair of tasks.
+    if (e.last.count > 1 && mode != kDepOut && !listed_before && EK_LIKELY(w->tool == nullptr)) {
       TaskExtra* joint = joint_of(w, e.last);
       empty(w, e.last);
       add_to(w, e.last, joint);

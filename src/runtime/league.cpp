@@ -18,9 +18,10 @@ struct Run {
 
 void run_team(Worker* w, const Run& run, int num) {
   InitialTeam t;
-  initial_begin(w, &t, run.icv, run.league->teams, num);
+  const Caller* forked_at = run.league->site_flags & record::kSiteClang ? &run.league->caller : nullptr;
+  initial_begin(w, &t, run.icv, run.league->teams, num, forked_at);
   run.league->fn(run.league->data);
-  initial_end(w, &t);
+  initial_end(w, &t, forked_at);
 }
 
 // What each thread does where teams run at once.
@@ -33,12 +34,15 @@ void take_teams(void* data) {
     for (int64_t i = t * teams / n; i < (t + 1) * teams / n; ++i) run_team(w, run, int(i));
     return;
   }
-  for (int i; (i = run.next.fetch_add(1, std::memory_order_relaxed)) < run.league->teams;) run_team(w, run, i);
+  // The first by number, so that each thread has one, whoever comes first.
+  const int n = w->team->n;
+  run_team(w, run, w->thread_num);
+  for (int i; (i = n + run.next.fetch_add(1, std::memory_order_relaxed)) < run.league->teams;) run_team(w, run, i);
 }
 
 }  // namespace
 
-void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int team_num) {
+void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int team_num, const Caller* forked_at) {
   t->group.num_teams = num_teams;
   t->group.team_num = team_num;
   Team* outer = w->team;
@@ -62,14 +66,13 @@ void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int t
   w->slot->deque.init();
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_begin(w, team, num_teams, team_num);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_begin(w, team, num_teams, team_num, forked_at);
 }
 
-void initial_end(Worker* w, InitialTeam* t) {
-  tool::TaskData* below = EK_UNLIKELY(w->tool != nullptr) ? w->tool->task->below : nullptr;
+void initial_end(Worker* w, InitialTeam* t, const Caller* forked_at) {
   last_barrier(w);  // detached tasks may be left
   end_implicit_task(w);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_end(w, t->group.team_num, below);
+  if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_end(w, w->team, t->group.team_num, forked_at);
   leave_region(w, &t->region);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/blocks.h"
 #include "runtime/cancel.h"
 
 namespace einkorn::runtime::tool {
@@ -188,9 +189,41 @@ void implicit_end(Worker* w, int team_size) {
   w->tool->state = w->tool->task == t ? ompt_state_overhead : ompt_state_idle;
 }
 
-void initial_team_begin(Worker* w, Team* team, int num_teams, int team_num) {
+namespace {
+constexpr int kForkedRegion = int(ompt_parallel_team) | int(ompt_parallel_invoker_runtime);
+
+// The initial task t goes on with the implicit task of a region of one; that is then the slot's.
+void forked_begin(Worker* w, Team* team, TaskData* t, Caller caller) {
+  team->tool_data = 0;
+  t->frame.enter_frame.ptr = caller.frame();
+  t->frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+  if (auto f = callback<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin))
+    f(&t->data, &t->frame, parallel_data(team), 1, kForkedRegion, caller);
+  TaskData* inner = slot_data(w->slot);
+  *inner = TaskData{};
+  inner->below = t;
+  inner->team = team;
+  inner->flags = ompt_task_implicit | ompt_task_undeferred;
+  w->tool->task = inner;
+  w->tool->state = ompt_state_work_parallel;
+  if (auto f = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    f(ompt_scope_begin, parallel_data(team), &inner->data, 1, 0, ompt_task_implicit);
+}
+
+void forked_end(Worker* w, Team* team, Caller caller) {
+  TaskData* inner = w->tool->task;
+  TaskData* t = inner->below;
+  if (auto f = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    f(ompt_scope_end, nullptr, &inner->data, 1, 0, ompt_task_implicit);
+  w->tool->task = t;
+  if (auto f = callback<ompt_callback_parallel_end_t>(ompt_callback_parallel_end))
+    f(parallel_data(team), &t->data, kForkedRegion, caller);
+}
+}  // namespace
+
+void initial_team_begin(Worker* w, Team* team, int num_teams, int team_num, const Caller* forked_at) {
   TaskData* below = w->tool->task;
-  TaskData* t = slot_data(w->slot);
+  TaskData* t = forked_at ? static_cast<TaskData*>(new_block(w, sizeof(TaskData))->body()) : slot_data(w->slot);
   *t = TaskData{};
   t->below = below;
   t->team = team;
@@ -201,13 +234,16 @@ void initial_team_begin(Worker* w, Team* team, int num_teams, int team_num) {
   w->tool->state = ompt_state_work_serial;
   if (auto f = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
     f(ompt_scope_begin, parallel_data(team), &t->data, unsigned(num_teams), unsigned(region ? team_num : 1), ompt_task_initial);
+  if (forked_at) forked_begin(w, team, t, *forked_at);
 }
 
-void initial_team_end(Worker* w, int team_num, TaskData* below) {
+void initial_team_end(Worker* w, Team* team, int team_num, const Caller* forked_at) {
+  if (forked_at) forked_end(w, team, *forked_at);
   TaskData* t = task(w);
   if (auto f = callback<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
     f(ompt_scope_end, nullptr, &t->data, 0, unsigned(team_num), ompt_task_initial);
-  w->tool->task = below;
+  w->tool->task = t->below;
+  if (forked_at) free_block(w, reinterpret_cast<Task*>(t) - 1);
 }
 
 void league_begin(Worker* w, uint64_t* region, int teams, bool clang, Caller caller) {
@@ -289,7 +325,8 @@ ompt_work_t work_kind(LoopKind kind) {
     case LoopKind::static_: return ompt_work_loop_static;
     case LoopKind::dynamic: return ompt_work_loop_dynamic;
     case LoopKind::guided: return ompt_work_loop_guided;
-    case LoopKind::automatic: break;
+    case LoopKind::automatic:
+    case LoopKind::trapezoidal: break;
   }
   return ompt_work_loop_other;
 }

@@ -61,8 +61,10 @@ void initial_task_begin(Worker* w);
 void initial_task_end(Worker* w);
 
 // Initial teams other than the process's: of a league, and target regions on the host. below: the task that goes on.
-void initial_team_begin(Worker* w, Team* team, int num_teams, int team_num);
-void initial_team_end(Worker* w, int team_num, TaskData* below);
+// forked_at: also tell of a region of one thread in it, begun by the runtime there, as LLVM's does in each team of a league.
+// Tools for clang's programs know leagues in that form only.
+void initial_team_begin(Worker* w, Team* team, int num_teams, int team_num, const Caller* forked_at);
+void initial_team_end(Worker* w, Team* team, int team_num, const Caller* forked_at);
 // A league whose teams run one after another on this thread. region: its word, which must stay.
 void league_begin(Worker* w, uint64_t* region, int teams, bool clang, Caller caller);
 void league_end(Worker* w, bool clang, Caller caller);

@@ -10,7 +10,7 @@ enum { THREADS = 4, CHUNKS = 50, TASKS = 60, ROUNDS = 3 };
 
 static atomic_long parallel, parallel_ended, implicit, implicit_ended, loops, loops_ended, chunks, iterations, sections,
     executors, executors_ended, others, created, created_ended, begun, completed, taskwaits, waited, groups, acquired, released,
-    criticals, barriers, strided, strided_iterations, taskloop_iterations, nulls, wrong_tasks;
+    criticals, barriers, strided, strided_iterations, taskloop_iterations, nulls, wrong_tasks, edges;
 static ompt_get_task_info_t get_task_info;
 static ompt_get_parallel_info_t get_parallel_info;
 
@@ -74,6 +74,10 @@ static void on_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data
     begun++;
   }
 }
+static void on_edge(ompt_data_t *source, ompt_data_t *sink) {
+  edges++;
+  if (source->value < 1000 || sink->value <= source->value) wrong_tasks++;
+}
 static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t e, ompt_data_t *region, ompt_data_t *task, const void *ra) {
   (void)region, (void)task, (void)ra;
   if (e != ompt_scope_begin) return;
@@ -109,6 +113,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
       {ompt_callback_dispatch, (ompt_callback_t)on_dispatch},
       {ompt_callback_task_create, (ompt_callback_t)on_create},
       {ompt_callback_task_schedule, (ompt_callback_t)on_schedule},
+      {ompt_callback_task_dependence, (ompt_callback_t)on_edge},
       {ompt_callback_sync_region, (ompt_callback_t)on_sync},
       {ompt_callback_sync_region_wait, (ompt_callback_t)on_wait},
       {ompt_callback_mutex_acquired, (ompt_callback_t)on_acquired},
@@ -156,6 +161,7 @@ static void finalize(ompt_data_t *data) {
   expect("waits in them", waited, ROUNDS);
   expect("critical", criticals, ROUNDS * TASKS);
   expect("released", released, acquired);
+  expect("edges between sets of tasks", edges, ROUNDS * 2 * 3);
   expect("wrong tasks", wrong_tasks, 0);
   expect("missing", nulls, 0);
   if (created < ROUNDS * (TASKS + 1)) expect("tasks", created, ROUNDS * (TASKS + 1));
@@ -172,6 +178,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
 
 int main(void) {
   volatile int sum = 0;
+  atomic_int go = 0;
   for (int round = 0; round < ROUNDS; ++round) {
 #pragma omp parallel num_threads(THREADS)
     {
@@ -188,6 +195,15 @@ int main(void) {
 #pragma omp taskwait
 #pragma omp task if (0)
         sum += 0;
+        /* Each of a set of three follows each of a set of two, which have not ended when they are created. */
+        go = 0;
+        for (int i = 0; i < 2; ++i)
+#pragma omp task depend(in : sum) shared(go)
+          while (!go) {}
+        for (int i = 0; i < 3; ++i)
+#pragma omp task depend(mutexinoutset : sum)
+          (void)i;
+        go = 1;
 #pragma omp taskloop grainsize(10)
         for (int i = 0; i < 100; ++i) (void)i;
       }
