@@ -3,6 +3,7 @@
 
   tests/conformance/llvm.py                               under our library, against the kept lists
   tests/conformance/llvm.py --library libomp              the real one, with the same flags and limits
+  tests/conformance/llvm.py --list ompt               one list, or several
   tests/conformance/llvm.py --only 'ompt/*' --show
 
 Three lists: `portable` tests name nothing that is LLVM's own, `ompt` ones check what a tool is told, `internal` ones call
@@ -40,6 +41,10 @@ def list_of(name, test_folder):
     return "llvm-internal" if INTERNAL.search((test_folder / name).read_text(errors="replace")) else "llvm-portable"
 
 
+def name_of(library):
+    return re.sub(r"\W", "_", str(library))
+
+
 def site_config(test_folder, objects, library):
     """What cmake would make of lit.site.cfg.in."""
     values = {
@@ -57,14 +62,12 @@ def site_config(test_folder, objects, library):
                                           + f"lit_config.load_config(config, {str(test_folder / 'lit.cfg')!r})\n")
 
 
-def run_lit(options, objects, limit, jobs, names=None):
-    """{test: (outcome, output)}, of NAMES only if given."""
+def run_lit(options, objects, limit, jobs, names):
+    """{test: (outcome, lit's word for it, output)}"""
     answer = objects / "results.json"
     answer.unlink(missing_ok=True)
     words = [str(options.lit), "-q", "--no-progress-bar", "--order=lexical", f"-j{jobs}", f"--timeout={round(limit)}",
-             "-o", str(answer), str(objects)]
-    if names is not None:
-        words.insert(1, "--filter=^libomp :: (" + "|".join(re.escape(name) for name in names) + ")$")
+             "--filter=^libomp :: (" + "|".join(re.escape(name) for name in names) + ")$", "-o", str(answer), str(objects)]
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LIT_", "FILECHECK_")) and k != "LD_LIBRARY_PATH"}
     done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if not answer.exists():
@@ -98,6 +101,11 @@ def classify(found, test_folder):
 def run_all(options):
     test_folder = sources.llvm() / "runtime" / "test"
     library = libraries.Library(options.library, options.build, "clang")
+    # Linked as clang's users link, with LLVM's library, and run with the one under test in its place.
+    library.folder = options.build / "conformance" / "libraries" / f"as-libomp-{name_of(options.library)}"
+    library.folder.mkdir(parents=True, exist_ok=True)
+    libraries.point(library.folder / "libomp.so", libraries.LIBOMP)
+    libraries.point(library.folder / "libomp.so.5", library.file)
     problem = library.problem(options.build / "conformance")
     if problem:
         raise sources.Missing(problem)
@@ -105,12 +113,12 @@ def run_all(options):
         if not tool.exists():
             raise sources.Missing(f"{tool} is missing: ./dev test installs it")
     tests = sorted(str(path.relative_to(test_folder)) for path in test_folder.rglob("*") if path.suffix in (".c", ".cpp"))
-    names = None
     if options.only:
-        names = tests = [name for name in tests if any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
-        if not names:
+        tests = [name for name in tests if any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
+        if not tests:
             raise sources.Missing(f"no test matches {options.only}")
-    objects = options.build / "conformance" / "llvm" / re.sub(r"\W", "_", str(options.library))
+    names = tests = [name for name in tests if list_of(name, test_folder) in options.lists]
+    objects = options.build / "conformance" / "llvm" / name_of(options.library)
     shutil.rmtree(objects, ignore_errors=True)
     site_config(test_folder, objects, library)
     found = run_lit(options, objects, options.limit * executing.busy(), options.jobs, names)
@@ -131,6 +139,7 @@ def parse_arguments():
     p.add_argument("--library", default="ours", help="ours (default), libomp, or a folder with libomp.so and libomp.so.5")
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
     p.add_argument("--lit", type=pathlib.Path, help="default that of build/venv")
+    p.add_argument("--list", action="append", choices=[name[5:] for name in LISTS], help="only this one; default all")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
     p.add_argument("--limit", type=float, default=180,  # some sleep for 125 s on two CPUs
                    help="seconds a test; default 180, more while the machine is busy")
@@ -139,7 +148,9 @@ def parse_arguments():
     p.add_argument("--show", action="store_true", help="print the output of each test that fails")
     p.add_argument("--update", action="store_true", help="write the kept lists")
     p.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every test's outcome, reason and output")
-    return p.parse_args()
+    options = p.parse_args()
+    options.lists = [name for name in LISTS if not options.list or name[5:] in options.list]
+    return options
 
 
 def main():
@@ -155,7 +166,7 @@ def main():
         report.fail("llvm", str(error))
         return report.end()
     seconds = time.monotonic() - start
-    for name in LISTS:
+    for name in options.lists:
         if results[name] or not options.only:
             report.suite(name, results[name], seconds, options.show)
     return report.end()
