@@ -116,15 +116,22 @@ LoopSpec spec_of(Worker* w, int32_t schedule, int64_t lower, int64_t upper, int6
   spec.chunk = chunk > 0 ? uint64_t(chunk) : 1;
   switch (schedule) {
     case kStaticChunked: case kStaticBalancedChunked: case kStaticSteal: spec.kind = LoopKind::static_; break;
-    case kStatic: case kStaticGreedy: case kStaticBalanced: case kAuto: spec.kind = LoopKind::static_, spec.chunk = 0; break;
-    case kGuided: case kTrapezoidal: case kGuidedIterative: case kGuidedAnalytical: case kGuidedSimd:
+    case kStatic: case kStaticGreedy: case kStaticBalanced: spec.kind = LoopKind::static_, spec.chunk = 0; break;
+    case kGuided: case kGuidedIterative: case kGuidedAnalytical: case kGuidedSimd:
       spec.kind = LoopKind::guided;
       spec.whole_chunks = schedule == kGuidedSimd;
       break;
+    case kTrapezoidal: spec.kind = LoopKind::trapezoidal; break;
+    case kAuto: spec.kind = LoopKind::automatic; break;
     case kRuntime: resolve_runtime_schedule(w, spec); break;
     case kRuntimeSimd: resolve_simd_schedule(w, spec); break;
     default: spec.kind = LoopKind::dynamic; break;
   }
+  // auto is guided, as in libomp (for gcc's programs static, as in libgomp). One thread takes all of a guided loop at once:
+  // a static one then, by libomp's name for it too.
+  if (spec.kind == LoopKind::automatic) spec.kind = LoopKind::guided, spec.chunk = 1;
+  if (spec.kind == LoopKind::guided && !spec.whole_chunks && w->team->n.load(std::memory_order_relaxed) == 1)
+    spec.kind = LoopKind::static_, spec.chunk = 0;
   return spec;
 }
 

@@ -21,9 +21,14 @@ int max_active_levels(Worker* w) { return icv(w).max_active_levels; }
 
 constexpr int kSupportedLevels = 0x7fffffff;
 
+// kmp_sched_t: beyond OpenMP's kinds.
+constexpr unsigned kLlvmTrapezoidal = 101, kLlvmStaticSteal = 102;
+
 void set_schedule(unsigned kind, int chunk) {
   unsigned plain = kind & ~kMonotonic;
-  if (plain < 1 || plain > 4) return;
+  if (plain == kLlvmTrapezoidal) plain = unsigned(LoopKind::trapezoidal);
+  else if (plain == kLlvmStaticSteal) plain = unsigned(LoopKind::dynamic);
+  else if (plain < 1 || plain > 4) return;
   change_icv(self(), [&](Icv& v) {
     v.run_schedule.kind = LoopKind(plain);
     v.run_schedule.monotonic = kind & kMonotonic;
@@ -34,7 +39,7 @@ void set_schedule(unsigned kind, int chunk) {
 
 void get_schedule(unsigned* kind, int* chunk) {
   const LoopSchedule& r = icv(self()).run_schedule;
-  *kind = unsigned(r.kind) | (r.monotonic ? kMonotonic : 0);
+  *kind = (r.kind == LoopKind::trapezoidal ? kLlvmTrapezoidal : unsigned(r.kind)) | (r.monotonic ? kMonotonic : 0);
   *chunk = r.chunk;
 }
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "runtime/platform.h"
+#include "runtime/program.h"
 
 namespace einkorn::runtime {
 
@@ -73,6 +74,9 @@ bool parse_omp_schedule(const char* s, LoopSchedule& out) {
   else if (word(s, "dynamic")) r.kind = LoopKind::dynamic;
   else if (word(s, "guided")) r.kind = LoopKind::guided;
   else if (word(s, "auto")) r.kind = LoopKind::automatic;
+  // LLVM's own. It also takes static_steal for a name of nonmonotonic:dynamic.
+  else if (word(s, "trapezoidal")) r.kind = LoopKind::trapezoidal;
+  else if (word(s, "static_steal")) r.kind = LoopKind::dynamic, r.monotonic = false;
   else return false;
   if (*s == ',') {
     int64_t c;
@@ -165,6 +169,17 @@ bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
   return true;
 }
 
+bool parse_teams_bind(const char* s, ProcBind& out) {
+  ProcBind v;
+  if (word(s, "primary") || word(s, "master")) v = ProcBind::primary;
+  else if (word(s, "close")) v = ProcBind::close;
+  else if (word(s, "spread")) v = ProcBind::spread;
+  else return false;
+  if (*s) return false;
+  out = v;
+  return true;
+}
+
 bool parse_target_offload(const char* s, TargetOffload& out) {
   TargetOffload v;
   if (word(s, "mandatory")) v = TargetOffload::mandatory;
@@ -248,6 +263,20 @@ bool outdone(const char* name) {
   return false;
 }
 
+// Where OpenMP leaves the value to the implementation.
+void set_defaults_of_libomp(Config& c) {
+  c.run_schedule = {LoopKind::static_, 0, false};
+  c.affinity_format = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+}
+
+void reject(const char* name, const char* value, const char* what, const char* fallback) {
+  // Scripts that look for what libomp says of a variable find it; 42 is the number of that message there.
+  if (g_config.for_libomp)
+    warn_libomp(42, "%s: \"%s\" is an invalid value; ignored. (%s; default %s)", name, value, what, fallback);
+  else
+    warn("%s=\"%s\" is not valid and is ignored (%s; default %s)", name, value, what, fallback);
+}
+
 // What follows from several variables together.
 void settle(Config& c) {
   c.max_active_levels_set = found_value("OMP_MAX_ACTIVE_LEVELS") != nullptr;
@@ -272,9 +301,11 @@ void settle(Config& c) {
 void config_init() {
   Config& c = g_config;
   c.schedule = schedule::find_preset("ws");
+  c.for_libomp = built_for_libomp();
+  if (c.for_libomp) set_defaults_of_libomp(c);
 #define EK_VARIABLE(name, field, parser, fallback, what)                                                            \
   if (const char* v = found_value(name); v && !outdone(name))                                                        \
-    if (!parser(v, c.field)) warn("%s=\"%s\" is not valid and is ignored (%s; default %s)", name, v, what, fallback);
+    if (!parser(v, c.field)) reject(name, v, what, fallback);
 #include "runtime/config.def"
 #undef EK_VARIABLE
   settle(c);
@@ -286,7 +317,7 @@ bool config_set(const char* name, const char* value) {
 #define EK_VARIABLE(its_name, field, parser, fallback, what)                                                            \
   if (!strcmp(name, its_name)) {                                                                                        \
     known = true;                                                                                                       \
-    if (!parser(value, c.field)) warn("%s=\"%s\" is not valid and is ignored (%s)", name, value, what);                 \
+    if (!parser(value, c.field)) reject(name, value, what, fallback);                                                   \
   }
 #include "runtime/config.def"
 #undef EK_VARIABLE

@@ -5,8 +5,9 @@
 
 namespace einkorn::runtime {
 
-// omp_sched_t without its monotonic bit.
-enum class LoopKind : uint32_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4 };
+// omp_sched_t without its monotonic bit; LLVM's trapezoidal is 101 there. Trapezoidal: chunks that shrink by a constant, from
+// half of what guided begins with (Tzen and Ni 1993).
+enum class LoopKind : uint32_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4, trapezoidal = 5 };
 inline constexpr uint32_t kMonotonic = 0x80000000u;
 
 struct LoopSchedule {
@@ -27,6 +28,7 @@ inline constexpr int64_t kBlockForever = int64_t(1) << 60;  // us, see Config::b
 inline constexpr int kInvalidDevice = -4;  // omp_invalid_device of OpenMP 5.2
 
 struct Config {
+  bool for_libomp = false;           // the program was built for libomp: its defaults, and its words for warnings
   static constexpr int kMaxLevels = 16;
   int num_threads[kMaxLevels] = {};  // by nesting level; [0] == 0: not set
   int num_threads_levels = 0;
@@ -43,6 +45,7 @@ struct Config {
   bool cancellation = false;
   ProcBind proc_bind[kMaxLevels] = {ProcBind::unset};  // by nesting level
   int proc_bind_levels = 0;
+  ProcBind teams_bind = ProcBind::spread;
   const char* places = nullptr;      // text of OMP_PLACES, read by places.cpp
   const char* cpu_affinity = nullptr;
   bool display_affinity = false;

@@ -40,7 +40,7 @@ void show_parse_num_threads(Text& t, const int* levels) {
   for (int i = 0; i < g_config.num_threads_levels; ++i) t.add(i ? ",%d" : "%d", levels[i]);
 }
 void show_parse_omp_schedule(Text& t, const LoopSchedule& s) {
-  const char* kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+  const char* kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO", "TRAPEZOIDAL"};
   t.add("%s%s", s.monotonic ? "MONOTONIC:" : "", kinds[int(s.kind)]);
   if (s.chunk > 0) t.add(",%d", s.chunk);
 }
@@ -59,6 +59,7 @@ void show_parse_proc_bind(Text& t, const ProcBind* levels) {
   if (g_config.proc_bind_levels == 0) t.add("FALSE");
   for (int i = 0; i < g_config.proc_bind_levels; ++i) t.add(i ? ",%s" : "%s", name_of(levels[i]));
 }
+void show_parse_teams_bind(Text& t, ProcBind b) { t.add("%s", name_of(b)); }
 void show_parse_allocator(Text& t, uintptr_t handle) {
   const char* names[] = {"", "omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
                          "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc", "omp_thread_mem_alloc"};

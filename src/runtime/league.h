@@ -2,9 +2,9 @@
 // 2.7 and 2.14). In each a thread is an initial thread: number 0 of one, at level 0, in a contention group of its own.
 //
 // How a league runs: gcc's teams one after another on the thread that encounters them, as in libgomp; clang's at once on as
-// many threads as there are CPUs: team n begins on thread n, then each takes the next when it is done with one. Teams cannot wait for each other, so
-// that any number of them is served, and none gets fewer than its share of CPUs: where teams run at once, regions inside
-// have that many threads fewer.
+// many threads as there are CPUs: team n begins on thread n, then each takes the next when it is done with one. Teams cannot
+// wait for each other, so that any number of them is served, and none gets fewer than its share of CPUs: where teams run at
+// once, regions inside have that many threads fewer.
 #pragma once
 #include "runtime/team.h"
 

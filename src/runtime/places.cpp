@@ -119,9 +119,8 @@ void decide_display(Worker* w, Team* team, int n) {
   // Of everything that may be printed, what a program can change from region to region.
   uint64_t hash = uint64_t(n) * 0x9e3779b97f4a7c15u + uint64_t(team->level);
   for (int i = 0; g_places.count > 0 && i < n; ++i) hash = (hash ^ uint16_t(team->slots[i].place)) * 0x100000001b3u;
-  uint64_t& shown = w->affinity_shown[team->level < 4 ? team->level : 3];
-  team->show_affinity = hash != shown;
-  shown = hash;
+  team->show_affinity = hash != w->affinity_shown;
+  w->affinity_shown = hash;
 }
 
 }  // namespace

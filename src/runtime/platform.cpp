@@ -76,9 +76,10 @@ void futex_wake(std::atomic<uint32_t>* word, int count) {
 }
 
 namespace {
-void message(const char* format, va_list args) {
+void message(const char* format, va_list args, int libomps_number = 0) {
   char text[1024];
-  int n = snprintf(text, sizeof text, "einkorn: ");
+  int n = libomps_number ? snprintf(text, sizeof text, "OMP: Warning #%d: ", libomps_number)
+                         : snprintf(text, sizeof text, "einkorn: ");
   n += vsnprintf(text + n, sizeof text - size_t(n) - 1, format, args);
   if (n > int(sizeof text) - 2) n = int(sizeof text) - 2;
   text[n] = '\n';
@@ -100,6 +101,14 @@ void warn(const char* format, ...) {
   va_list args;
   va_start(args, format);
   message(format, args);
+  va_end(args);
+}
+
+void warn_libomp(int number, const char* format, ...) {
+  if (!g_config.warnings) return;
+  va_list args;
+  va_start(args, format);
+  message(format, args, number);
   va_end(args);
 }
 

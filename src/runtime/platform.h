@@ -99,6 +99,8 @@ void futex_wake(std::atomic<uint32_t>* word, int count);
 // Message on stderr; the program cannot go on.
 [[noreturn]] EK_NOINLINE __attribute__((format(printf, 1, 2))) void fatal(const char* format, ...);
 EK_NOINLINE __attribute__((format(printf, 1, 2))) void warn(const char* format, ...);
+// As libomp begins its warnings: "OMP: Warning #number: ".
+EK_NOINLINE __attribute__((format(printf, 2, 3))) void warn_libomp(int number, const char* format, ...);
 
 // Memory for structures that live as long as the process; never returns nullptr (fatal instead). Cache-line aligned, zeroed.
 void* allocate(size_t bytes);

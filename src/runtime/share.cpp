@@ -20,6 +20,7 @@ record::Schedule recorded(const Share* s) {
     case LoopKind::dynamic: return record::Schedule::dynamic;
     case LoopKind::guided: return record::Schedule::guided;
     case LoopKind::automatic: return record::Schedule::auto_;
+    case LoopKind::trapezoidal: return record::Schedule::guided;  // chunks that shrink
   }
   return record::Schedule::dynamic;
 }
@@ -59,6 +60,10 @@ EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads)
 
 void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->kind = spec.kind == LoopKind::automatic ? LoopKind::static_ : spec.kind;
+  // Not where chunks must be multiples of one size (doacross: who waits finds the chunk of an iteration by dividing), nor
+  // where three times the number of iterations is beyond 64 bits.
+  if (EK_UNLIKELY(s->kind == LoopKind::trapezoidal) && (spec.whole_chunks || spec.doacross || spec.iterations >> 62))
+    s->kind = LoopKind::guided;
   s->chunk = spec.chunk;
   if (s->chunk == 0 && s->kind != LoopKind::static_) s->chunk = 1;
   s->monotonic_only = spec.ordered;
@@ -131,6 +136,26 @@ bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
     if (EK_UNLIKELY(s->whole_chunks) && count % s->chunk) count += s->chunk - count % s->chunk;
     if (count > left) count = left;
   } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+  return true;
+}
+
+// Chunk k begins at k * first - step * k (k - 1) / 2, so that one fetch_add of k is enough. first: half of an equal part;
+// the last chunk is the size asked for; step is what lies between, divided by the number of steps.
+bool next_trapezoidal(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  uint64_t n = s->iterations;
+  uint64_t largest = n / (2 * uint64_t(threads));
+  if (largest < 1) largest = 1;
+  uint64_t smallest = s->chunk < largest ? s->chunk : largest;
+  uint64_t chunks = n / (largest + smallest) * 2 + 2;  // at least 2n / (largest + smallest): they cover everything
+  uint64_t step = (largest - smallest) / (chunks - 1);
+  if (s->next.load(std::memory_order_relaxed) >= chunks) return false;
+  uint64_t k = s->next.fetch_add(1, std::memory_order_relaxed);
+  if (k >= chunks) return false;
+  auto begin = [&](uint64_t i) { return i * largest - step * (i % 2 ? (i - 1) / 2 * i : i / 2 * (i - 1)); };
+  first = begin(k);
+  if (first >= n) return false;
+  uint64_t end = begin(k + 1);
+  count = (end < n ? end : n) - first;
   return true;
 }
 
@@ -248,6 +273,7 @@ static EK_NOINLINE bool next_of_any(Worker* w) {
       got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v.first, v.count);
       break;
     case LoopKind::guided: got = next_guided(s, w->team->n, v.first, v.count); break;
+    case LoopKind::trapezoidal: got = next_trapezoidal(s, w->team->n, v.first, v.count); break;
   }
   if (!got) return false;
   v.in_chunk = true;

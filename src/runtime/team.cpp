@@ -269,7 +269,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   ProcBind policy = ProcBind::off;
   if (EK_UNLIKELY(g_affinity_asked)) {
     // Each initial team gets a part of the places for itself.
-    policy = league ? ProcBind::spread : region_policy(w, w->pushed_bind);
+    policy = league ? g_config.teams_bind : region_policy(w, w->pushed_bind);
     place_team(w, r->outer_slot, team, n, policy);
   }
   w->pushed_bind = ProcBind::off;

@@ -372,7 +372,7 @@ struct Worker {
   int pushed_teams[3] = {};          // num_teams clause (least, most) and thread_limit of the next league
   ProcBind pushed_bind = ProcBind::off;  // proc_bind clause of the next region
   int16_t place = -1;                // it is bound to, -1: none
-  uint64_t affinity_shown[4] = {};   // of its regions, by level: what OMP_DISPLAY_AFFINITY printed last
+  uint64_t affinity_shown = 0;       // of its regions: what OMP_DISPLAY_AFFINITY printed last
   char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;

@@ -64,10 +64,24 @@ TEST_F(ConfigTest, Schedule) {
   expect_good("OMP_SCHEDULE", "static");
   EXPECT_EQ(g_config.run_schedule.chunk, 0);
   expect_good("OMP_SCHEDULE", "auto");
+  expect_good("OMP_SCHEDULE", "trapezoidal,13");
+  EXPECT_EQ(g_config.run_schedule.kind, LoopKind::trapezoidal);
+  EXPECT_EQ(g_config.run_schedule.chunk, 13);
+  expect_good("OMP_SCHEDULE", "static_steal");
+  EXPECT_EQ(g_config.run_schedule.kind, LoopKind::dynamic);
   for (const char* bad : {"dynamical", "dynamic,", "dynamic,0", "dynamic,-1", "dynamic 4", "monotonic", "monotonic:", ":static",
                           "static,4,4", "guided,99999999999"}) {
     expect_bad("OMP_SCHEDULE", bad);
     EXPECT_EQ(g_config.run_schedule.kind, LoopKind::dynamic) << bad;
+  }
+}
+
+TEST_F(ConfigTest, TeamsProcBind) {
+  expect_good("KMP_TEAMS_PROC_BIND", "close");
+  EXPECT_EQ(g_config.teams_bind, ProcBind::close);
+  for (const char* bad : {"true", "close,spread", "near"}) {
+    expect_bad("KMP_TEAMS_PROC_BIND", bad);
+    EXPECT_EQ(g_config.teams_bind, ProcBind::spread) << bad;
   }
 }
 

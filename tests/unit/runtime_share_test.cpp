@@ -101,14 +101,14 @@ class ShareTest : public testing::Test {
 };
 
 TEST_F(ShareTest, EveryKindCoversTheLoop) {
-  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::automatic})
+  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::automatic, LoopKind::trapezoidal})
     for (uint64_t iterations : {0, 1, 2, 99, 100})
       for (uint64_t chunk : {0, 1, 3, 100, 1000})
         for (int n : {1, 2, 7}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
 }
 
 TEST_F(ShareTest, EveryKindCoversTheLongestLoops) {
-  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided})
+  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::trapezoidal})
     for (uint64_t iterations : {uint64_t(1) << 62, (uint64_t(1) << 63) + 1, kAll})
       for (uint64_t chunk : {iterations / 5, iterations / 2 + 1, iterations, uint64_t(1) << 61, kAll})
         for (int n : {1, 3}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
@@ -121,6 +121,21 @@ TEST_F(ShareTest, GuidedChunksShrinkToTheLeast) {
   EXPECT_EQ(all[0].count, 250u);
   for (size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i].count, all[i - 1].count);
   for (size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].count, 5u);
+}
+
+TEST_F(ShareTest, TrapezoidalChunksShrinkByAConstant) {
+  w_->team->n = 4;
+  auto all = chunks(LoopKind::trapezoidal, 1000, 5, 4);
+  expect_cover(all, 1000);
+  EXPECT_EQ(all[0].count, 125u);  // half of an equal part
+  uint64_t step = all[0].count - all[1].count;
+  EXPECT_GT(step, 0u);
+  for (size_t i = 1; i + 1 < all.size(); ++i) EXPECT_EQ(all[i - 1].count - all[i].count, step);
+  for (size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].count, 5u);
+  // Many chunks, of one size each: nothing to shrink from.
+  all = chunks(LoopKind::trapezoidal, 1000, 400, 4);
+  expect_cover(all, 1000);
+  for (const Chunk& c : all) EXPECT_EQ(c.count, 125u);
 }
 
 TEST(TaskloopTasks, GrainsizeAndNumTasks) {
