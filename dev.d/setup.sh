@@ -108,6 +108,6 @@ set_up() {
   install_packages "$@"
   if [[ " $* " == *" test "* ]]; then
     install_wheels
-    if [[ ${EINKORN_LLVM_TESTS:-} == 1 ]]; then fetch_llvm_tests; fi
+    if [[ ${EINKORN_LLVM_TESTS:-0} != 0 ]]; then fetch_llvm_tests; fi
   fi
 }

@@ -102,10 +102,10 @@ class Lists(unittest.TestCase):
         (kept.FOLDER / "s.fails.txt").write_text("c  device: needs one\n")
         kept.write(kept.peer_file("s", "libgomp"), ["head"], ["pass  2", "fail  1", "fail  c"])
 
-    def judge(self, outcomes, **more):
+    def judge(self, outcomes, left_out=frozenset(), **more):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             report = kept.Report("ours", kept.FOLDER, **more)
-            report.suite("s", [Result(test, outcome) for test, outcome in outcomes.items()], 1, False)
+            report.suite("s", [Result(test, outcome) for test, outcome in outcomes.items()], 1, False, left_out)
             status = report.end()
         return status, out.getvalue()
 
@@ -132,6 +132,13 @@ class Lists(unittest.TestCase):
         status, said = self.judge({"a": PASS, "b": PASS, "c": FAIL})
         self.assertEqual(status, 1)
         self.assertIn("libomp 19 passes 3", said)
+
+    def test_left_out(self):
+        self.assertEqual(self.judge({"a": PASS, "c": FAIL}, {"b"})[0], 0)
+        status, said = self.judge({"a": PASS}, {"c"})
+        self.assertEqual(status, 1)
+        self.assertIn("s b: is on the lists", said)
+        self.assertIn("1 tests pass, libgomp 12 passes 2", said)
 
     def test_update_keeps_reasons(self):
         self.judge({"a": PASS, "b": PASS, "c": FAIL, "d": TIMEOUT}, update=True)

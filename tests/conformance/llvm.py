@@ -32,6 +32,8 @@ INTERNAL = re.compile(r"\b_*kmpc?_|\bKMP_|\bLIBOMP_")
 OUTCOMES = {"PASS": executing.PASS, "FLAKYPASS": executing.PASS, "XFAIL": executing.SKIPPED, "FAIL": executing.FAIL,
             "XPASS": executing.PASS, "UNRESOLVED": executing.FAIL, "TIMEOUT": executing.TIMEOUT,
             "UNSUPPORTED": executing.SKIPPED, "SKIPPED": executing.SKIPPED, "EXCLUDED": executing.SKIPPED}
+# These sleep for two minutes and more on two CPUs, and test what others do that do not.
+SLEEPERS = {"tasking/omp_task.c", "tasking/omp_task_final.c", "tasking/omp_taskwait.c", "tasking/omp_taskyield.c"}
 LISTS = ["llvm-portable", "llvm-ompt", "llvm-internal"]
 
 
@@ -118,6 +120,8 @@ def run_all(options):
         if not tests:
             raise sources.Missing(f"no test matches {options.only}")
     names = tests = [name for name in tests if list_of(name, test_folder) in options.lists]
+    if options.quick:
+        names = [name for name in names if name not in SLEEPERS]
     objects = options.build / "conformance" / "llvm" / name_of(options.library)
     shutil.rmtree(objects, ignore_errors=True)
     site_config(test_folder, objects, library)
@@ -140,6 +144,7 @@ def parse_arguments():
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
     p.add_argument("--lit", type=pathlib.Path, help="default that of build/venv")
     p.add_argument("--list", action="append", choices=[name[5:] for name in LISTS], help="only this one; default all")
+    p.add_argument("--quick", action="store_true", help=f"without those that mostly sleep: {', '.join(sorted(SLEEPERS))}")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
     p.add_argument("--limit", type=float, default=180,  # some sleep for 125 s on two CPUs
                    help="seconds a test; default 180, more while the machine is busy")
@@ -149,6 +154,8 @@ def parse_arguments():
     p.add_argument("--update", action="store_true", help="write the kept lists")
     p.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every test's outcome, reason and output")
     options = p.parse_args()
+    if options.quick and options.update:
+        p.error("--update writes what all tests do, --quick leaves some out")
     options.lists = [name for name in LISTS if not options.list or name[5:] in options.list]
     return options
 
@@ -168,7 +175,7 @@ def main():
     seconds = time.monotonic() - start
     for name in options.lists:
         if results[name] or not options.only:
-            report.suite(name, results[name], seconds, options.show)
+            report.suite(name, results[name], seconds, options.show, SLEEPERS if options.quick else set())
     return report.end()
 
 
