@@ -6,6 +6,7 @@
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/fast.h"
+#include "runtime/inline.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
 #include "runtime/task.h"
@@ -26,16 +27,18 @@ enum GompTaskFlags : unsigned {
 using Fn = void (*)(void*);
 using CopyFn = void (*)(void*, void*);
 
-uint16_t site_flags(unsigned flags, bool undeferred) {
+enum When { deferred, undeferred, inlined };
+
+uint16_t site_flags(unsigned flags, When when) {
   using namespace einkorn::record;
-  return uint16_t((undeferred ? kSiteUndeferred : 0) | (flags & kFinal ? kSiteFinal : 0) |
+  return uint16_t((when != deferred ? kSiteUndeferred : 0) | (when == inlined ? kSiteInlined : 0) | (flags & kFinal ? kSiteFinal : 0) |
                   (flags & kUntied ? kSiteUntied : 0) | (flags & kMergeable ? kSiteMergeable : 0) |
                   (flags & kDepend ? kSiteHasDepend : 0) | (flags & kDetach ? kSiteDetach : 0));
 }
 
-__attribute__((noinline)) uint32_t site_of(Worker* w, Construct c, unsigned flags, bool undeferred, Fn fn, const void* ra) {
+__attribute__((noinline)) uint32_t site_of(Worker* w, Construct c, unsigned flags, When when, Fn fn, const void* ra) {
   if (EK_LIKELY(w->stream == nullptr)) return 0;
-  uint16_t f = site_flags(flags, undeferred);
+  uint16_t f = site_flags(flags, when);
   if (w->current->flags & kTaskFinal) f |= einkorn::record::kSiteIncluded;
   return w->stream->site(c, f, reinterpret_cast<const void*>(fn), ra);
 }
@@ -210,7 +213,7 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   // A team of one runs its tasks at once, but not what may have to wait for an event.
   bool waits = (a.flags & kDetach) || (count && has_unfinished_tasks(w));
   bool at_once_now = runs_at_once(w, a.if_clause) && !(waits && may_defer_alone(w, a.if_clause));
-  uint32_t site = site_of(w, Construct::task, a.flags, at_once_now, a.fn, ra);
+  uint32_t site = site_of(w, Construct::task, a.flags, at_once_now ? undeferred : deferred, a.fn, ra);
   if (at_once_now) {
     // if(false): the program waits. Else the runtime chose to run the task at once: recorded as the task's own dependences.
     bool waited = count && !a.if_clause;
@@ -236,9 +239,29 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   run_queued_outside_regions(w);
 }
 
+__attribute__((always_inline)) inline void run_here(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, When when, Caller ra) {
+#if EK_FAST_PATHS
+  if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation && !stack_is_low(w))) {
+    Task* t = new_block(w, sizeof(GompBody));
+    *static_cast<GompBody*>(t->body()) = {fn, nullptr};
+    return run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });
+  }
+#endif
+  if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
+  at_once(w, fn, data, copy, size, align, flags, site_of(w, Construct::task, flags, when, fn, ra), ra);
+}
+
 }  // namespace
 
 #if EK_FAST_PATHS
+__attribute__((noinline)) static void run_now(Worker* w, Fn fn, void* data, unsigned flags) {
+  InlinedTask timing(w);
+  if (EK_UNLIKELY(stack_is_low(w))) return at_once(w, fn, data, nullptr, 0, 1, flags, 0, nullptr);
+  Task* t = new_block(w, sizeof(GompBody));
+  *static_cast<GompBody*>(t->body()) = {fn, nullptr};
+  run_undeferred_short(w, t, flags & kUntied ? kTaskUntied : 0, [&] { fn(data); });
+}
+
 // All arguments are handed on as they came, in a jump: the caller of GOMP_task() is this one's.
 #define EK_LONG_WAY extern "C" __attribute__((visibility("hidden"))) void einkorn_gomp_task_long_way
 #else
@@ -250,17 +273,13 @@ EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_claus
   if (EK_UNLIKELY(flags & (kDepend | kDetach | kPriority)))
     return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
                              EK_CALLER);
-  if (EK_UNLIKELY(runs_at_once(w, if_clause))) {
-#if EK_FAST_PATHS
-    if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation && !stack_is_low(w))) {
-      Task* t = new_block(w, sizeof(GompBody));
-      *static_cast<GompBody*>(t->body()) = {fn, nullptr};
-      return run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });
-    }
-#endif
+  if (EK_UNLIKELY(runs_at_once(w, if_clause)))
+    return run_here(w, fn, data, copy, size_t(size), size_t(align), flags, undeferred, EK_CALLER);
+  if (EK_UNLIKELY(is_better_run_now(w))) {
     if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
-    return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
-                   site_of(w, Construct::task, flags, true, fn, EK_CALLER), EK_CALLER);
+    InlinedTask timing(w);
+    return at_once(w, fn, data, copy, size_t(size), size_t(align), flags, site_of(w, Construct::task, flags, inlined, fn, EK_CALLER),
+                   EK_CALLER);
   }
   // Cancelled tasks are discarded when they would start, but for those whose copy constructors have run.
   if (EK_UNLIKELY(copy != nullptr) && g_config.cancellation && tasks_cancelled(w)) return;
@@ -277,7 +296,7 @@ EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_claus
   copy_data(t, arg, data, copy, size_t(size));
   if (EK_UNLIKELY(s != nullptr)) {
     // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
-    t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, false, fn, EK_CALLER));
+    t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, deferred, fn, EK_CALLER));
   }
   submit_plain(w, t);
 }
@@ -295,6 +314,11 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || !if_clause || copy || align > 16 || n > 64 || (n && n < 4) ||
                   !is_short_way(w)))
     return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
+  if (EK_UNLIKELY(!w->slot->deque.has_room())) {
+    if (is_better_run_now(w)) return run_now(w, fn, data, flags);
+    if (!w->slot->deque.has_room())
+      return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
+  }
   constexpr size_t kAround = sizeof(Task) + sizeof(GompBody) + sizeof(void*);
   static_assert(kAround + 64 <= kBlockSizes[1]);
   size_t c = n > kBlockSizes[0] - kAround;
@@ -374,7 +398,7 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
   TaskloopSplit split(w, iterations, flags & kGrainsize ? num : 0, flags & kGrainsize ? 0 : num, flags & kStrict);
   bool at_once_all = runs_at_once(w, flags & kIf);
   record::Stream* s = w->stream;
-  uint32_t site = site_of(w, Construct::taskloop, flags, at_once_all, fn, ra);
+  uint32_t site = site_of(w, Construct::taskloop, flags, at_once_all ? undeferred : deferred, fn, ra);
   if (s) s->taskloop_begin(record::now(), site, iterations, split.tasks());
   if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_begin, iterations, ra);
   // One buffer for all: what alloca gives comes back at the end of the function only.

@@ -6,6 +6,7 @@
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/fast.h"
+#include "runtime/inline.h"
 #include "runtime/reduction.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
@@ -40,8 +41,7 @@ uint16_t site_flags(const Worker* w, const Task* t, bool undeferred) {
 }
 
 uint32_t site_of(Worker* w, Construct c, Task* t, bool undeferred, const void* fn, const void* ra, const Ident* loc,
-                 bool depends = false) {
-  uint16_t more = depends ? einkorn::record::kSiteHasDepend : 0;
+                 uint16_t more = 0) {
   return w->stream ? w->stream->site(c, site_flags(w, t, undeferred) | more, fn, ra, source_of(loc)) : 0;
 }
 
@@ -119,23 +119,28 @@ EK_NOINLINE void hand_over_told(Worker* w, Task* t, Caller ra, const Dependence*
 void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence* list = nullptr, int count = 0) {
   auto* kt = static_cast<KmpTask*>(t->body());
   const void* fn = reinterpret_cast<const void*>(kt->routine);
+  const uint16_t depends = count ? einkorn::record::kSiteHasDepend : 0;
   if (EK_UNLIKELY(runs_at_once(w, true))) {
     // A team of one runs its tasks at once, but not what may have to wait for an event.
     bool waits = (t->flags & kTaskDetach) || (count && has_unfinished_tasks(w));
     if (EK_LIKELY(!waits || !may_defer_alone(w, true))) {
       if (count) wait_for_dependences(w, list, count, ra);
       t->flags &= uint16_t(~kTaskPriority);
-      run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc, count != 0), ra, count);
+      run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc, depends), ra, count);
       if (EK_UNLIKELY(w->stream != nullptr)) record_dependences(w->stream, list, count);
       return;
     }
+  }
+  if (EK_UNLIKELY(count == 0 && !(t->flags & (kTaskPriority | kTaskDetach | kTaskUntied)) && is_better_run_now(w))) {
+    InlinedTask timing(w);
+    return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc, einkorn::record::kSiteInlined), ra);
   }
   einkorn::record::Stream* s = w->stream;
   uint64_t t0 = EK_UNLIKELY(s != nullptr) ? einkorn::record::now() : 0;
   init_task(w, t, t->flags);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, kt);
   if (EK_UNLIKELY(s != nullptr)) {
-    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc, count != 0));
+    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc, depends));
     if (w->tool) {
       hand_over_told(w, t, ra, list, count);
       return run_queued_outside_regions(w);
@@ -186,11 +191,21 @@ EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t, KmpTask* kt) {
 }
 
 #if EK_FAST_PATHS
+__attribute__((noinline)) static int32_t run_inlined(Worker* w, Task* t) {
+  InlinedTask timing(w);
+  run_now(w, t, 0, nullptr);
+  return 0;
+}
+
 EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   Task* t = task_of(kt);
   if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w)))
     return task_long_way(loc, gtid, kt);
+  if (EK_UNLIKELY(!w->slot->deque.has_room())) {
+    if (is_better_run_now(w)) return run_inlined(w, t);
+    if (!w->slot->deque.has_room()) return task_long_way(loc, gtid, kt);
+  }
   init_short(w, t, kTaskKmp);
   submit_short(w, t);
   return 0;

@@ -40,6 +40,14 @@ class Deque {
     if (slots_.load(std::memory_order_relaxed)) return;
     slots_.store(new_slots(kFirstCapacity), std::memory_order_relaxed);
     mask_ = kFirstCapacity - 1;
+    room_ = kFirstCapacity;
+  }
+  // Before the first push: has_room() says no from so many on, which has to be asked for again with takes_more().
+  void limit(int64_t items) { room_ = items < kFirstCapacity ? items : kFirstCapacity; }
+  // The owner's, after has_room(): is the queue that long still, or have thieves made room?
+  bool takes_more() {
+    seen_top_ = top_.load(std::memory_order_acquire);
+    return has_room();
   }
   void destroy() {
     if (slots_) release(slots_, size_t(mask_ + 1) * sizeof(Slot));
@@ -60,8 +68,8 @@ class Deque {
     bottom_.store(b + 1, std::memory_order_release);
   }
 
-  // Room for one more without growing.
-  bool has_room() const { return bottom_.load(std::memory_order_relaxed) - seen_top_ <= mask_; }
+  // Room for one more, without growing and under the limit.
+  bool has_room() const { return bottom_.load(std::memory_order_relaxed) - seen_top_ < room_; }
 
   // The youngest item with index >= base, or nullptr. base <= bottom.
   T* pop(int64_t base = 0) { return pop_with(base, Platform::light_fence); }
@@ -186,6 +194,7 @@ class Deque {
     for (int64_t i = top_.load(std::memory_order_relaxed); i < b; ++i)
       more[i & (n * 2 - 1)].store(old[i & mask_].load(std::memory_order_relaxed), std::memory_order_relaxed);
     slots_.store(more, std::memory_order_relaxed);
+    if (room_ == n) room_ = n * 2;
     mask_ = n * 2 - 1;
     lock_.unlock();
     release(old, size_t(n) * sizeof(Slot));
@@ -196,6 +205,7 @@ class Deque {
   Atomic<Slot*> slots_{nullptr};
   int64_t mask_ = 0;
   int64_t seen_top_ = 0;  // <= top: spares reading the thieves' line
+  int64_t room_ = 0;      // see has_room(): the capacity, or a limit below the first one
   // split is read by the owner on every pop and written rarely: it shares the owner's line.
   Atomic<int64_t> split_{0};
   // Thieves' line.

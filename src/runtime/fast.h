@@ -14,9 +14,9 @@ static_assert(offsetof(Task, created) + 4 == offsetof(Task, done) && offsetof(Ta
 static_assert(offsetof(Task, icv) + 4 == offsetof(Task, depth) && offsetof(Task, icv) % 8 == 0);
 static_assert(offsetof(Task, owner) + 2 == offsetof(Task, flags) && offsetof(Task, owner) % 4 == 0);
 
-// May the current task's children be made and queued here, without a call on the way?
+// May the current task's children be made and queued here, without a call on the way? If the queue has room.
 inline bool is_short_way(const Worker* w) {
-  return EK_LIKELY(!(w->current->flags & kTaskLongWay)) && EK_LIKELY(w->slot->has_tasks) && EK_LIKELY(w->slot->deque.has_room());
+  return EK_LIKELY(!(w->current->flags & kTaskLongWay)) && EK_LIKELY(w->slot->has_tasks);
 }
 
 // A child of the current task in that block. Two fields at a time: the compiler leaves them apart, as some are atomic.
@@ -54,7 +54,7 @@ inline void submit_short(Worker* w, Task* t) {
 template <class Body>
 inline void run_undeferred_short(Worker* w, Task* t, uint16_t flags, Body&& body) {
   Task* me = w->current;
-  flags |= kTaskLongWay;
+  flags |= (me->flags & kTaskLongWay) | (flags & kTaskFinal ? kTaskLongWay : 0);
   init_short(w, t, flags);
   if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);
   t->base = w->slot->deque.bottom();

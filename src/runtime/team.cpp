@@ -3,6 +3,7 @@
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/implicit.h"
+#include "runtime/inline.h"
 #include "runtime/places.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
@@ -42,6 +43,7 @@ void enter_team(Worker* w, Team* team, int num) {
   w->thread_num = num;
   w->slot = &team->slots[num];
   w->slot->deque.init();
+  if (EK_UNLIKELY(defers_adaptively())) w->slot->deque.limit(kEnoughQueued);
   // Stable until this thread has arrived at a barrier.
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);

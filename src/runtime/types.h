@@ -331,6 +331,10 @@ struct Worker {
   Taskgroup* ended_group = nullptr;
   Slot* ended_slot = nullptr;
   uint32_t ended = 0;
+  // Tasks that may still run at once before one is timed again; negative: so many are queued first (inline.h).
+  int32_t inline_credit = 0;
+  int inline_skip = 0;               // how many the last time
+  uint32_t inlined = 0;
   const Slot* seen_victim = nullptr; // the latest that it would have robbed by force, and how many tasks that had created
   uint64_t seen_created = 0;
   ShareView view;

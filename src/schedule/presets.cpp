@@ -8,6 +8,8 @@ namespace {
 constexpr Schedule kPresets[] = {
     {"ws", "work stealing: own queue last-in first-out, then a random victim's oldest task", Places::core, Order::lifo,
      When::created, Defer::always, Push::local, Select::random, Take::one, Wait::descendants},
+    {"ws-adaptive", "the same, but fine tasks run at once while nobody looks for work and enough of them are queued",
+     Places::core, Order::lifo, When::created, Defer::adaptive, Push::local, Select::random, Take::one, Wait::descendants},
 };
 }
 

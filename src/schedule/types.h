@@ -11,7 +11,7 @@ namespace einkorn::schedule {
 enum class Places : uint8_t { core };          // one queue per worker
 enum class Order : uint8_t { lifo };           // the owner's end; thieves take from the other
 enum class When : uint8_t { created };
-enum class Defer : uint8_t { always };
+enum class Defer : uint8_t { always, adaptive };  // adaptive: run at once what costs more to queue than that can gain
 enum class Push : uint8_t { local };
 enum class Select : uint8_t { random };
 enum class Take : uint8_t { one };

@@ -53,6 +53,8 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
   rt::g_busy_threads.store(0);
   rt::g_config = rt::Config{};
   rt::g_config.wait_policy = rt::WaitPolicy::passive;
+  static constexpr einkorn::schedule::Schedule kDefault{};  // every axis at its first value
+  rt::g_config.schedule = &kDefault;
   model::keep(true);  // blocks of control variables are never made twice
   rt::initial_icv();
   model::keep(false);

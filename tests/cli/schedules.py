@@ -1,0 +1,92 @@
+"""Task schedules as the user picks them: --schedule NAME, EINKORN_SCHEDULE."""
+from harness import CLANG, CliTest, main
+
+# One producer of a thousand tasks, in a team whose other thread sits in a system call of the program's own: it takes
+# nothing and asks for nothing. Prints how many ran while the producer was still creating: at once, as there is nobody else.
+PRODUCER = r"""
+#include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { kTasks = 1000 };
+static int creating, at_once, ran, cell;
+
+static void body(long us) {
+  if (creating) at_once++;
+  ran++;
+  if (us) for (double until = omp_get_wtime() + us * 1e-6; omp_get_wtime() < until;) {}
+}
+
+static void produce(long us) {
+  creating = 1, at_once = ran = 0;
+  for (int i = 0; i < kTasks; i++) {
+#pragma omp task CLAUSE
+    body(us);
+  }
+  creating = 0;
+#pragma omp taskwait
+  printf("%d of %d at once\n", at_once, ran);
+}
+
+int main(void) {
+  int there[2], done[2];
+  char byte = 0;
+  if (pipe(there) || pipe(done)) return 1;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 1) {
+      char mine = 0;
+      if (write(there[1], &mine, 1) != 1 || read(done[0], &mine, 1) != 1) _exit(1);
+    } else {
+      if (read(there[0], &byte, 1) != 1) _exit(1);
+      produce(0);
+      produce(20);
+      if (write(done[1], &byte, 1) != 1) _exit(1);
+    }
+  }
+  return 0;
+}
+"""
+QUEUED = 128  # src/runtime/inline.h
+
+
+class Schedules(CliTest):
+    def counts(self, compiler, schedule, clause=""):
+        """Tasks that ran at once: of those that do nothing, of those that take 20 us."""
+        name = f"app-{compiler}-{clause.split('(')[0]}"
+        app = self.folder / name
+        if not app.exists():
+            self.compile(PRODUCER, f"-DCLAUSE={clause}", name=name, compiler=compiler)
+        done = self.einkorn("run", "--schedule", schedule, "--", app)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual([line[2] for line in lines], ["1000", "1000"], "tasks were lost")
+        return [int(line[0]) for line in lines]
+
+    def test_default_queues_all(self):
+        for compiler in ["gcc", CLANG]:
+            self.assertEqual(self.counts(compiler, "ws"), [0, 0])
+
+    def test_adaptive_runs_fine_tasks_at_once(self):
+        for compiler in ["gcc", CLANG]:
+            fine, coarse = self.counts(compiler, "ws-adaptive")
+            # Now and then one is timed while the thread has no CPU, and the next few are queued.
+            self.assertGreater(fine, (1000 - QUEUED) // 2)
+            self.assertLessEqual(fine, 1000 - QUEUED)
+            # A few to find out that they are coarse.
+            self.assertLess(coarse, 70)
+
+    def test_adaptive_leaves_tasks_with_clauses_alone(self):
+        for compiler in ["gcc", CLANG]:
+            for clause in ["depend(inout:cell)", "priority(1)"]:
+                self.assertEqual(self.counts(compiler, "ws-adaptive", clause), [0, 0], clause)
+
+    def test_recorded_too(self):
+        app = self.compile(PRODUCER, "-DCLAUSE=")
+        done = self.einkorn("record", "-o", "a.grain", "--schedule", "ws-adaptive", "--", app)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^[1-9]\d* of 1000 at once$")
+
+
+if __name__ == "__main__":
+    main()
