@@ -287,6 +287,8 @@ void on_mutex_released(ompt_mutex_t, ompt_wait_id_t id, const void*) {
   if (t_thread) t_thread->stream->mutex_released(now(), reinterpret_cast<const void*>(id));
 }
 
+int on_control_tool(uint64_t command, uint64_t, void*, const void*) { return control(int(command)); }
+
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   struct {
@@ -307,6 +309,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
       {ompt_callback_mutex_acquire, reinterpret_cast<ompt_callback_t>(on_mutex_acquire)},
       {ompt_callback_mutex_acquired, reinterpret_cast<ompt_callback_t>(on_mutex_acquired)},
       {ompt_callback_mutex_released, reinterpret_cast<ompt_callback_t>(on_mutex_released)},
+      {ompt_callback_control_tool, reinterpret_cast<ompt_callback_t>(on_control_tool)},
   };
   for (const auto& c : all) set(c.event, c.callback);
   return 1;

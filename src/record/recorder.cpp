@@ -194,4 +194,17 @@ void finish() {
   finish_writer();
 }
 
+int control(int command) {
+  enum Command { start = 1, pause, flush, end };
+  constexpr int kDone = 0, kIgnored = 1, kNoTool = -2;
+  if (g_process.phase.load(std::memory_order_acquire) == Phase::unused) return kNoTool;
+  if (!recording()) return kIgnored;  // over
+  switch (command) {
+    case start: return kDone;  // it is on
+    case flush: return flush_writer() ? kDone : kIgnored;
+    case end: return finish(), kDone;
+    default: return kIgnored;
+  }
+}
+
 }  // namespace einkorn::record

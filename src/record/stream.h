@@ -222,5 +222,8 @@ void close_stream(Stream*);
 Stream* silent_stream();
 // Flushes everything and writes the end block. Called at exit; also safe to call twice.
 void finish();
+// omp_control_tool() of the program: flush brings what was recorded until now into the file, end ends the recording. Values
+// are those of omp_control_tool_t and omp_control_tool_result_t: 0 done, 1 ignored, -2 nothing records.
+int control(int command);
 
 }  // namespace einkorn::record

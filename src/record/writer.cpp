@@ -22,6 +22,7 @@ std::atomic<bool> g_asleep{false};
 std::atomic<bool> g_finish{false};
 std::atomic<uint32_t> g_done{0};      // futex: 1 when the writer has nothing more to do
 std::atomic<uint32_t> g_head{0};      // futex: 1 when the file can be read, if nothing else is
+std::atomic<uint32_t> g_flush_asked{0}, g_flush_done{0};  // the latter a futex
 std::atomic<uint64_t> g_progress{0};
 std::atomic<bool> g_stalled{false};   // tests only
 pthread_t g_thread;
@@ -99,7 +100,8 @@ void Writer::run() {
       last = g_finish.load(std::memory_order_acquire);
     }
     uint64_t now_ns = monotonic_ns();
-    bool flush = last || now_ns >= next_flush;
+    uint32_t asked = g_flush_asked.load(std::memory_order_acquire);
+    bool flush = last || now_ns >= next_flush || asked != g_flush_done.load(std::memory_order_relaxed);
     pass(flush, last);
     if (flush && now_ns >= next_anchor && !last) {
       write_anchor(take_anchor());
@@ -113,6 +115,7 @@ void Writer::run() {
       choose_codec(now_ns);
       out_.flush();
       next_flush = monotonic_ns() + kFlushNs;
+      if (!out_.failed() && g_flush_done.exchange(asked, std::memory_order_release) != asked) futex_wake(&g_flush_done);
     }
     g_progress.fetch_add(1, std::memory_order_relaxed);
     if (out_.failed()) drop_everything();
@@ -321,24 +324,47 @@ void wake_writer() {
   if (g_asleep.load()) futex_wake(&g_wake);
 }
 
-void finish_writer() {
-  // Also where the writer ended by itself, on a full disk: its code must not be unloaded under it.
-  if (!g_started.load(std::memory_order_acquire) || g_finish.exchange(true)) return;
-  g_wake.fetch_add(1);
-  futex_wake(&g_wake);
+namespace {
+// Until done() says so; false: the writer makes no progress for a while.
+template <class Done>
+bool wait_for_writer(std::atomic<uint32_t>& futex, Done done) {
   uint64_t progress = g_progress.load(), since = monotonic_ns();
-  while (!g_done.load(std::memory_order_acquire)) {
-    futex_wait(&g_done, 0, 100'000'000);
+  for (;;) {
+    uint32_t seen = futex.load(std::memory_order_acquire);
+    if (done()) return true;
+    futex_wait(&futex, seen, 100'000'000);
     uint64_t latest = g_progress.load();
     if (latest != progress) {
       progress = latest;
       since = monotonic_ns();
     } else if (monotonic_ns() - since > kPatienceNs) {
-      warn_once("recording cut short: '%s' takes no more data; the program goes on", g_process.output.path());
-      return;
+      return done();
     }
   }
-  pthread_join(g_thread, nullptr);
+}
+}  // namespace
+
+bool flush_writer() {
+  if (!g_started.load(std::memory_order_acquire)) return true;  // nothing was recorded yet
+  uint32_t mine = g_flush_asked.fetch_add(1, std::memory_order_acq_rel) + 1;
+  g_wake.fetch_add(1);
+  futex_wake(&g_wake);
+  auto flushed = [mine] { return int32_t(g_flush_done.load(std::memory_order_acquire) - mine) >= 0; };
+  wait_for_writer(g_flush_done, [&] { return flushed() || g_done.load(std::memory_order_acquire); });
+  return flushed();
+}
+
+void finish_writer() {
+  // Also where the writer ended by itself, on a full disk: its code must not be unloaded under it.
+  if (!g_started.load(std::memory_order_acquire)) return;
+  bool first = !g_finish.exchange(true);
+  g_wake.fetch_add(1);
+  futex_wake(&g_wake);
+  if (!wait_for_writer(g_done, [] { return g_done.load(std::memory_order_acquire) != 0; })) {
+    warn_once("recording cut short: '%s' takes no more data; the program goes on", g_process.output.path());
+    return;
+  }
+  if (first) pthread_join(g_thread, nullptr);
 }
 
 void forget_writer() { g_started.store(false, std::memory_order_release); }

@@ -9,6 +9,8 @@ namespace einkorn::record {
 int start_writer();
 void remember_cpus();  // by start()
 void wake_writer();
+// What all threads have recorded is in the file when it returns; false: the writer makes no progress, or the file takes no more.
+bool flush_writer();
 // Asks for the end and waits for it; gives up where the writer makes no progress for a while.
 void finish_writer();
 void forget_writer();  // in a forked child: it has none

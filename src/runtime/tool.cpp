@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "record/stream.h"
 #include "runtime/blocks.h"
 #include "runtime/cancel.h"
 
@@ -437,9 +438,10 @@ void error(bool fatal, const char* message, size_t length, const void* ra) {
 }
 
 int control(Worker* w, int command, int modifier, void* arg, Caller caller) {
-  if (!w->tool) return -2;
+  int recorder = w->stream ? record::control(command) : -2;
+  if (!w->tool) return recorder;
   auto f = callback<ompt_callback_control_tool_t>(ompt_callback_control_tool);
-  if (!f) return -1;
+  if (!f) return recorder == -2 ? -1 : recorder;
   Inside inside(w, caller, ompt_state_overhead);
   return f(uint64_t(command), uint64_t(modifier), arg, caller);
 }

@@ -180,7 +180,7 @@ void flush(Worker* w, const void* ra);
 void cancel(Worker* w, int construct, bool activated, const void* ra);
 void discarded(Worker* w);  // the task that just began does not run
 void error(bool fatal, const char* message, size_t length, const void* ra);
-// omp_control_tool's answer: -2 no tool, -1 no callback, else the tool's.
+// omp_control_tool's answer: the tool's, else the recorder's (record::control); -2 neither is there, -1 no callback.
 int control(Worker* w, int command, int modifier, void* arg, Caller caller);
 
 // ---- inquiry ----------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 """OMPT: our header against LLVM's, a tool that knows what must happen, an existing tool (Archer) with gcc's programs, and
 the recorder as a tool.
 
-usage: tools.py header|counts|archer|recorder --build DIR
+usage: tools.py header|counts|archer|recorder|control --build DIR
 """
 import argparse
 import json
@@ -128,8 +128,31 @@ def recorder(build, work):
         sys.exit(f"a program that needs OMP_5.1: status {done.returncode}\n{done.stderr}")
 
 
+def control(build, work):
+    """omp_control_tool() reaches the recorder: what a program flushed is in the file although it is killed then; what comes
+    after an end is not."""
+    einkorn, program = build / "bin/einkorn", work / "control"
+    must(["clang-19", "-O1", "-g", "-fopenmp", HERE / "tools/control.c", "-o", program])
+    tool = {"EINKORN_TOOL_RECORD": work / "control.grain", "OMP_TOOL_LIBRARIES": build / "lib/libeinkorn-ompt.so"}
+    ways = {"ours": {"LD_LIBRARY_PATH": build / "lib", "EINKORN_RECORD": work / "control.grain"},
+            "tool": dict(tool, LD_LIBRARY_PATH=build / "lib"),
+            "libomp": dict(tool, LD_LIBRARY_PATH="/usr/lib/llvm-19/lib")}
+    for way, env in ways.items():
+        for what in ("flush", "end"):
+            done = run([program, what], env=dict(os.environ, **{k: str(v) for k, v in env.items()}))
+            report = json.loads(must([einkorn, "report", work / "control.grain", "--json"]))
+            seen = (done.returncode, done.stdout.strip(), report["tasks"], report["complete"])
+            if seen != (-9 if what == "flush" else 0, "0 1 0", 100, what == "end"):
+                sys.exit(f"{way} {what}: status, answers, tasks, complete: {seen}\n{done.stderr}")
+            (work / "control.grain").unlink()  # a recording is not overwritten
+    done = run([program, "no"], env=under_ours(build))
+    if (done.returncode, done.stdout.strip()) != (0, "-2 -2 -2"):
+        sys.exit(f"nothing records: {done.returncode} {done.stdout}{done.stderr}")
+    print("flush and end reach the recorder in all ways")
+
+
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("what", choices=["header", "counts", "archer", "recorder"])
+parser.add_argument("what", choices=["header", "counts", "archer", "recorder", "control"])
 parser.add_argument("--build", required=True, type=pathlib.Path)
 args = parser.parse_args()
 with tempfile.TemporaryDirectory() as folder:

@@ -18,6 +18,10 @@ Stream* open_stream(bool) { return nullptr; }
 void close_stream(Stream*) {}
 }  // namespace einkorn::record
 
+namespace einkorn::record {
+int control(int) { return -2; }
+}  // namespace einkorn::record
+
 namespace einkorn::runtime {
 Config g_config;
 void config_init() {}
