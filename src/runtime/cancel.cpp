@@ -44,6 +44,8 @@ bool cancel(Worker* w, int construct) {
       // Outside all regions there is nothing to leave, and nobody would reset it.
       if (team->level == 0) return true;
       team->cancelled.store(true, std::memory_order_release);
+      team->cancel_event.fetch_add(1, std::memory_order_release);  // who sees it sees `cancelled`
+      futex_wake(&team->cancel_event, INT_MAX);
       wake_region(team);
       return true;
     case kCancelLoop:

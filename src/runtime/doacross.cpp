@@ -64,20 +64,23 @@ EK_NOINLINE void wake_sleepers(Lane* lane) {
   futex_wake(&lane->event, INT_MAX);
 }
 
-// A cancel does not know the lanes and buckets: where there may be one, sleepers look for themselves.
-int64_t nap() { return g_config.cancellation ? 10'000'000 : -1; }
+// A cancel does not know the lanes and buckets: where there may be one, sleepers wait for that too.
+std::atomic<uint32_t>* cancel_event(Team* team) { return g_config.cancellation ? &team->cancel_event : nullptr; }
 
-void sleep_on(const Team* team, Lane* lane, uint64_t target) {
+void sleep_on(Team* team, Lane* lane, uint64_t target) {
+  std::atomic<uint32_t>* cancel = cancel_event(team);
   for (;;) {
     // Before `wanted`: who clears that afterwards changes the event too. Acquire: after a change we see it cleared.
     uint32_t seen = lane->event.load(std::memory_order_acquire);
+    uint32_t cancel_seen = cancel ? cancel->load(std::memory_order_acquire) : 0;
     uint64_t wanted = lane->wanted.load(std::memory_order_relaxed);
     while ((wanted == 0 || wanted > target) &&
            !lane->wanted.compare_exchange_weak(wanted, target, std::memory_order_seq_cst)) {
     }
     heavy_fence();  // orders the store of wanted before the load of posted; pairs with light_fence() in doacross_post()
     if (lane->posted.load(std::memory_order_acquire) >= target || waits_in_vain(team)) return;
-    futex_wait(&lane->event, seen, nap());
+    if (cancel) futex_wait_either(&lane->event, seen, cancel, cancel_seen);
+    else futex_wait(&lane->event, seen);
   }
 }
 
@@ -146,7 +149,7 @@ void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* ra, 
   if (done()) return;
   Blocked blocked(w, ra, site_flags);
   DoacrossBucket& b = bucket_of(d, at);
-  wait_event(b.event, b.waiters, spin_rounds(w->team), done, nap());
+  wait_event(b.event, b.waiters, spin_rounds(w->team), done, cancel_event(w->team));
 }
 
 }  // namespace einkorn::runtime

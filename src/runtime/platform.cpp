@@ -69,6 +69,22 @@ void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
   errno = saved;
 }
 
+void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atomic<uint32_t>* other, uint32_t other_expected) {
+  static std::atomic<bool> missing{false};
+  if (!missing.load(std::memory_order_relaxed)) {
+    constexpr uint32_t flags = 2 | FUTEX_PRIVATE_FLAG;  // 2: 32 bits
+    futex_waitv words[] = {{expected, reinterpret_cast<uintptr_t>(word), flags, 0},
+                           {other_expected, reinterpret_cast<uintptr_t>(other), flags, 0}};
+    int saved = errno;
+    long done = syscall(SYS_futex_waitv, words, 2, 0, nullptr, CLOCK_MONOTONIC);
+    bool served = done >= 0 || errno == EAGAIN || errno == EINTR;
+    errno = saved;
+    if (served) return;
+    missing.store(true, std::memory_order_relaxed);
+  }
+  futex_wait(word, expected, 10'000'000);
+}
+
 void futex_wake(std::atomic<uint32_t>* word, int count) {
   int saved = errno;
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(word), FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);

@@ -95,6 +95,9 @@ inline void heavy_fence() { heavy_fence_slow(); }
 // Sleeps while *word == expected; spurious returns happen. timeout_ns < 0: no limit.
 void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1);
 void futex_wake(std::atomic<uint32_t>* word, int count);
+// Sleeps while both words are what is expected of them. On kernels before 5.16, which have no such call, it returns from
+// time to time.
+void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atomic<uint32_t>* other, uint32_t other_expected);
 
 // Message on stderr; the program cannot go on.
 [[noreturn]] EK_NOINLINE __attribute__((format(printf, 1, 2))) void fatal(const char* format, ...);

@@ -307,6 +307,7 @@ struct alignas(kCacheLine) Team {
   // in one of the two at most, and leaves `barrier` only when all are there: so that sum can only be reached, not passed,
   // and stays until a thread inside completes the barrier. 0 inside at the end of a region.
   alignas(kCacheLine) std::atomic<uint64_t> inner_barrier{0};
+  std::atomic<uint32_t> cancel_event{0};     // futex: changes when the region is cancelled
   std::atomic<uint64_t> share_cancelled{0};  // cancel for, sections: 1 << 32 | generation of inner_barrier at that time
   // Threads without work: searching + parked << 32. Pushers read it, so it has a line of its own.
   alignas(kCacheLine) std::atomic<uint64_t> idle{0};

@@ -22,19 +22,21 @@ bool cancellable_barrier(Worker* w, record::Construct construct, Caller caller, 
 void barrier(Worker* w, record::Construct construct, Caller caller, uint16_t site_flags);
 
 // A short wait for another thread of the team that runs (never for tasks): spins, then sleeps on `event`, which the other
-// side changes through signal(). `done` is asked again after each wake, and after nap_ns.
+// side changes through signal(). `done` is asked again after each wake, and when `other` changes.
 template <class Done>
-void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, int spin, Done&& done, int64_t nap_ns = -1) {
+void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, int spin, Done&& done,
+                std::atomic<uint32_t>* other = nullptr) {
   for (int i = 0; i < spin; ++i) {
     if (done()) return;
     pause();
   }
   waiters.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
-    uint32_t seen = event.load(std::memory_order_seq_cst);
+    uint32_t seen = event.load(std::memory_order_seq_cst), other_seen = other ? other->load(std::memory_order_seq_cst) : 0;
     full_fence();  // orders the announcement in `waiters` before the look in done(); pairs with signal()
     if (done()) break;
-    futex_wait(&event, seen, nap_ns);
+    if (other) futex_wait_either(&event, seen, other, other_seen);
+    else futex_wait(&event, seen);
   }
   waiters.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -45,6 +45,9 @@ inline void heavy_fence() { model::heavy_fence(); }
 inline void futex_wait(model::Atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1) {
   model::futex_wait(word, expected, timeout_ns);
 }
+inline void futex_wait_either(model::Atomic<uint32_t>* word, uint32_t expected, model::Atomic<uint32_t>*, uint32_t) {
+  model::futex_wait(word, expected, 10'000'000);
+}
 inline void futex_wake(model::Atomic<uint32_t>* word, int count) { model::futex_wake(word, count); }
 
 #define fatal(...) model::fail(__VA_ARGS__)
