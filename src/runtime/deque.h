@@ -55,11 +55,14 @@ class Deque {
   }
 
   // ---- owner ----
-  void push(T* item) {
+  // false: it holds as many as `most` already (a power of two), nothing happened.
+  bool try_push(T* item, int64_t most) {
     int64_t b = bottom_.load(std::memory_order_relaxed);
-    if (EK_UNLIKELY(b - seen_top_ > mask_)) make_room(b);
+    if (EK_UNLIKELY(b - seen_top_ > mask_) && !make_room(b, most)) return false;
     push_into_room(item);
+    return true;
   }
+  void push(T* item) { try_push(item, INT64_MAX); }
   // The same after has_room().
   void push_into_room(T* item) {
     int64_t b = bottom_.load(std::memory_order_relaxed);
@@ -184,9 +187,10 @@ class Deque {
     return item;
   }
 
-  EK_NOINLINE void make_room(int64_t b) {
+  EK_NOINLINE bool make_room(int64_t b, int64_t most) {
     seen_top_ = top_.load(std::memory_order_acquire);
-    if (b - seen_top_ <= mask_) return;
+    if (b - seen_top_ <= mask_) return true;
+    if (mask_ + 1 >= most) return false;
     lock_.lock();  // thieves read slots_ and mask_ under the lock only
     Slot* old = slots_.load(std::memory_order_relaxed);
     int64_t n = mask_ + 1;
@@ -198,6 +202,7 @@ class Deque {
     mask_ = n * 2 - 1;
     lock_.unlock();
     release(old, size_t(n) * sizeof(Slot));
+    return true;
   }
 
   // Owner's line.

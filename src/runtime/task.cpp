@@ -262,6 +262,8 @@ __attribute__((always_inline)) inline void run_own_children(Worker* w, Task* me)
 
 }  // namespace
 
+void run_created(Worker* w, Task* t) { run_task(w, t); }
+
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller) {
   init_task(w, t, flags);
   if (record::Stream* s = w->stream) {

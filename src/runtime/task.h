@@ -87,16 +87,22 @@ inline void push_task(Worker* w, Task* t) {
 // From a thread that is not in the team.
 void push_elsewhere(Team* team, Task* t);
 
+// Who creates tasks faster than all others run them would fill the memory: with so many in its queue it runs the next itself.
+inline constexpr int64_t kMostQueued = 1 << 16;
+EK_NOINLINE void run_created(Worker* w, Task* t);
+
 // Queues a task made by init_task(). With dependences: submit_dependent() (depend.h).
 inline void submit(Worker* w, Task* t) {
   count_task(w, t);
-  push_task(w, t);
+  if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
+  else if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_created(w, t);
+  after_push(w);
 }
 // The same for one that is known to have no priority.
 inline void submit_plain(Worker* w, Task* t) {
   EK_ASSERT(!(t->flags & kTaskPriority));
   count_task(w, t);
-  w->slot->deque.push(t);
+  if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_created(w, t);
   after_push(w);
 }
 
