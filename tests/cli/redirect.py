@@ -1,4 +1,5 @@
 """The audit library: every search for an OpenMP runtime ends at ours, and nothing else changes."""
+import json
 import os
 import re
 import shutil
@@ -34,6 +35,42 @@ int main(int argc, char** argv) {
     if (!threads && !maximum) printf("something else\n");
   }
   dl_iterate_phdr(show, 0);
+  return 0;
+}
+"""
+
+# Opens, uses and closes each of the libraries, many times, also on threads that come and go. Prints how many threads are left.
+CLOSER = r"""
+#include <dirent.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char** names;
+static void* use(void* arg) {
+  for (char** name = names; *name; ++name) {
+    void* handle = dlopen(*name, RTLD_NOW);
+    int (*threads)(void) = handle ? (int (*)(void))dlsym(handle, "threads") : 0;
+    int (*maximum)(void) = handle ? (int (*)(void))dlsym(handle, "omp_get_max_threads") : 0;
+    if ((!threads || threads() != 3) && (!maximum || maximum() != 5)) printf("%s: wrong\n", *name), exit(1);
+    dlclose(handle);
+    if (threads && !arg && dlopen(*name, RTLD_NOW | RTLD_NOLOAD)) printf("%s: still there\n", *name), exit(1);
+  }
+  return 0;
+}
+int main(int argc, char** argv) {
+  (void)argc;
+  names = argv + 1;
+  for (int round = 0; round < 30; ++round) {
+    use(0);
+    pthread_t two[2];
+    for (int i = 0; i < 2; ++i) pthread_create(&two[i], 0, use, two);
+    for (int i = 0; i < 2; ++i) pthread_join(two[i], 0);
+  }
+  int left = -2;  // . and ..
+  DIR* dir = opendir("/proc/self/task");
+  while (readdir(dir)) ++left;
+  printf("%d threads are left\n", left);
   return 0;
 }
 """
@@ -224,6 +261,19 @@ class Opened(RedirectTest):
                 self.assertEqual(lines.count("3 threads"), len([o for o in order if o in (gomp, omp)]))
                 self.assertEqual(lines[-1], f"loaded {RUNTIME}")
                 self.assert_one_runtime(self.loader, *order)
+
+    def test_closed_again(self):
+        text, closer = self.folder / "closer.c", self.folder / "closer"
+        text.write_text(CLOSER)
+        subprocess.run(["gcc", "-pthread", str(text), "-o", str(closer), "-ldl"], check=True)
+        names = [str(self.library("a.so")), str(self.library("b.so", compiler=CLANG)), "libgomp.so.1", "libiomp5.so"]
+        # The initial thread, two of its regions, and of the pool what the two threads' regions had.
+        self.assertRegex(self.run_it(closer, *names, env={"OMP_NUM_THREADS": "5"}), r"^[3-7] threads are left\n$")
+        grain = self.folder / "closed.grain"
+        done = self.einkorn("record", "-o", grain, "--no-report", "--", closer, *names, env={"OMP_NUM_THREADS": "5"})
+        self.assertRegex(done.stdout, r"^[3-8] threads are left\n$")  # the recorder's is one
+        report = json.loads(self.einkorn("report", grain, "--json").stdout)
+        self.assertEqual((report["regions"], report["complete"]), (30 * 3 * 2, True))
 
     def test_what_is_no_runtime_is_left_alone(self):
         names = ["libgomp-plugin-nvptx.so.1", "libomptarget.so.19.1", "libompd.so", "libompstub.so", "libiompstubs5.so",

@@ -25,7 +25,10 @@ CpuSet first_cpus(int n) {
 
 std::string text(const CpuSet& set) {
   std::string s;
-  for (int c = set.next(0); c >= 0; c = set.next(c + 1)) s += (s.empty() ? "" : ",") + std::to_string(c);
+  for (int c = set.next(0); c >= 0; c = set.next(c + 1)) {
+    if (!s.empty()) s += ',';
+    s += std::to_string(c);
+  }
   return s;
 }
 
@@ -198,7 +201,9 @@ TEST(PlaceTeam, AsSpecified) {
                 ASSERT_GE(s.places, places / n) << what;
                 ASSERT_LE(s.places, (places + n - 1) / n) << what;
                 for (int k = 0; k < s.places; ++k) ASSERT_TRUE(covered.insert(s.first_place + k).second) << what;
-                if (i > 0) ASSERT_EQ(s.place, s.first_place) << what;
+                if (i > 0) {
+                  ASSERT_EQ(s.place, s.first_place) << what;
+                }
               }
               ASSERT_EQ(int(covered.size()), places) << what;
             }
