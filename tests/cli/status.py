@@ -105,11 +105,11 @@ class Signals(CliTest):
     def test_sigterm_ends_a_program_that_does_not_handle_it(self):
         for verb in VERBS:
             with self.subTest(verb=verb):
-                tool = subprocess.Popen([EINKORN, verb, "--", "sleep", "60"], env=environment(), cwd=self.folder,
-                                        stderr=subprocess.PIPE)
-                time.sleep(2)  # until it is past exec also on a busy machine
+                tool = subprocess.Popen([EINKORN, verb, "--", "sh", "-c", "echo ready; exec sleep 300"], env=environment(),
+                                        cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(tool.stdout.readline(), b"ready\n")
                 tool.send_signal(signal.SIGTERM)
-                tool.communicate(timeout=20)
+                tool.communicate(timeout=120)
                 self.assertEqual(tool.returncode, -signal.SIGTERM)
 
     def test_an_interrupt_of_the_group_is_the_programs_affair(self):
