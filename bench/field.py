@@ -1,0 +1,87 @@
+"""The third and fourth table: programs/ with 1, 2, 4 and 8 threads.
+
+Seconds of the parallel part as the programs print them; each run has checked its result."""
+import statistics
+
+import tables
+from runner import OURS, PEERS
+
+COUNTS_OF_THREADS = [1, 2, 4, 8]
+PROGRAMS = {  # name: command; a tenth of a second to half a second with one thread
+    "programs/fib": "fib --size 26",
+    "programs/fib.one-task": "fib --size 27 --one-task",
+    "programs/fib.cutoff": "fib --size 36 --cutoff 12",
+    "programs/nqueens": "nqueens --size 12",
+    "programs/nqueens.no-cutoff": "nqueens --size 12 --no-cutoff",
+    "programs/floorplan": "floorplan --size 8",
+    "programs/floorplan.no-cutoff": "floorplan --size 8 --no-cutoff",
+    "programs/sort": "sort --size 1000000",
+    "programs/sort.fine": "sort --size 500000 --cutoff 64 --merge-cutoff 64",
+    "programs/sparselu": "sparselu --size 30 --block 40",
+    "programs/strassen": "strassen --size 512",
+    "programs/health": "health --size 5 --steps 400",
+    "programs/uts": "uts --tree t1 --cutoff 1000",
+    "programs/bfs.task": "bfs --size 16",
+    "programs/bfs.taskloop": "bfs --size 16 --version taskloop",
+    "programs/bfs.loop": "bfs --size 16 --version loop",
+    "programs/fft.task": "fft --size 18 --cutoff 256",
+    "programs/fft.loop": "fft --size 18 --version loop",
+    "programs/alignment.for": "alignment --size 30 --length 200",
+    "programs/alignment.single": "alignment --size 30 --length 200 --version single",
+    "programs/alignment.taskloop": "alignment --size 30 --length 200 --version taskloop",
+    "programs/alignment.loop": "alignment --size 30 --length 200 --version loop",
+    "programs/jacobi.depend": "jacobi --size 16 --block 16 --steps 400",
+    "programs/jacobi.task": "jacobi --size 16 --block 16 --steps 400 --version task",
+    "programs/jacobi.loop": "jacobi --size 16 --block 16 --steps 400 --version loop",
+    "programs/cholesky.depend": "cholesky --size 48 --block 32",
+    "programs/cholesky.task": "cholesky --size 48 --block 32 --version task",
+    "programs/cholesky.loop": "cholesky --size 48 --block 32 --version loop",
+    "programs/qr.depend": "qr --size 20 --block 32",
+    "programs/qr.task": "qr --size 20 --block 32 --version task",
+    "programs/qr.loop": "qr --size 20 --block 32 --version loop",
+    "programs/cube.task": "cube --size 8 --tuples 20000",
+    "programs/cube.depend": "cube --size 8 --tuples 20000 --version depend",
+    "programs/cube.loop": "cube --size 8 --tuples 20000 --version loop",
+    "programs/heat.static": "heat --size 512 --steps 200",
+    "programs/heat.dynamic": "heat --size 512 --steps 200 --schedule dynamic",
+    "programs/heat.guided": "heat --size 512 --steps 200 --schedule guided",
+}
+
+
+def measure(runner, name, rounds, tries):
+    """{"times": {threads: {who: [seconds]}}, "settings": {peer: ...}}: the peers' settings are searched twice, with as
+    many threads as CPUs and with twice as many, since the best one differs."""
+    command = PROGRAMS[name]
+    settings = {crowded: runner.best_settings(runner.program, command, (1 + crowded) * runner.cpus, tries)
+                for crowded in (False, True)}
+    times = {threads: runner.in_turn(runner.program, command, threads, settings[threads > runner.cpus], rounds)[0]
+             for threads in COUNTS_OF_THREADS}
+    return {"times": times, "settings": settings[False]}
+
+
+def ratios(times):
+    """gcc by libgomp, clang by libomp, and the better of ours by the better peer: (gcc, clang, best)."""
+    best = [min(pair) for pair in zip(*(times[who] for who in OURS))]
+    return (tables.ratio(times["Einkorn, gcc"], times["libgomp"]),
+            tables.ratio(times["Einkorn, clang"], times["libomp"]),
+            tables.ratio(best, *(times[peer] for peer in PEERS)))
+
+
+def lines_of(results, cpus):
+    """The ratios; then the seconds behind them, and what the threads are good for."""
+    heads = [f"{threads} thread{'s' * (threads > 1)}" for threads in COUNTS_OF_THREADS]
+    lines = ["| Einkorn by peer: gcc / clang / best | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
+    for name, result in results.items():
+        cells = [" / ".join(f"{value:.2f}" for value in ratios(result["times"][threads]))
+                 for threads in COUNTS_OF_THREADS]
+        lines.append(f"| {name.partition('/')[2]} | " + " | ".join(cells) + " |")
+    everyone = [*PEERS, *OURS]
+    many = max(threads for threads in COUNTS_OF_THREADS if threads <= max(cpus, 1))
+    lines += ["", f"| ms with {many} threads; speed-up over one | " + " | ".join(everyone) + " | command |",
+              "|---" * (2 + len(everyone)) + "|"]
+    for name, result in results.items():
+        one, all_of_them = result["times"][1], result["times"][many]
+        cells = [f"{tables.figure([1e3 * t for t in all_of_them[who]])}; "
+                 f"{statistics.median(one[who]) / statistics.median(all_of_them[who]):.2f}" for who in everyone]
+        lines.append(f"| {name.partition('/')[2]} | " + " | ".join(cells) + f" | `{PROGRAMS[name]}` |")
+    return lines

@@ -1,0 +1,77 @@
+"""The rows of the first table: one operation of OpenMP each, by a program of this folder."""
+import dataclasses
+
+import tables
+from runner import OURS, PEERS
+
+
+@dataclasses.dataclass
+class Row:
+    title: str
+    command: str
+    threads: float = 1         # by CPU
+    exactly: int | None = None  # threads, whatever the machine has
+    yardstick: str | None = None
+    tbb: str | None = None     # what tbb.cpp calls the same
+    inline: bool = False       # libgomp runs most of these tasks at once
+    ours: dict = dataclasses.field(default_factory=dict)  # Einkorn's own setting
+
+
+ROWS = {
+    "fib": Row("fib(27), two tasks a call, no cut-off, per task", "fib", tbb="fib"),
+    "fib-one": Row("the same with one task a call", "fib one"),
+    "fib-oversubscribed": Row("two tasks a call, twice as many threads as CPUs", "fib", threads=2),
+    "taskwait": Row("task and taskwait, per task", "taskwait"),
+    "taskgroup": Row("taskgroup with a task, per group", "taskgroup"),
+    "undeferred": Row("task if(0), per task", "undeferred"),
+    "flat": Row("empty tasks from one producer, per task¹", "flat", tbb="flat", inline=True),
+    "taskloop": Row("`taskloop grainsize(1)`, per iteration¹", "taskloop", inline=True),
+    "chain": Row("depend chain: inout on one address, 2,000 tasks, per task", "depend chain 2000", tbb="chain"),
+    "independent": Row("depend on an address of its own, 2,000 tasks, per task", "depend independent 2000"),
+    "wavefront": Row("2-D wavefront of depends, 64 x 64, per task", "depend wavefront 4096"),
+    "region": Row("empty parallel region", "region", yardstick="round-trip"),
+    "nested": Row("region of two threads inside one of two, both at once", "nested", exactly=2),
+    "barrier": Row("barrier", "barrier", yardstick="one-way"),
+    "single": Row("single, with its barrier", "single"),
+    "reduction": Row("parallel loop of 64 iterations with a sum", "reduction"),
+    "static": Row("`for schedule(static) nowait`, 100 empty iterations", "loop static"),
+    "guided": Row("`for schedule(guided)`, 100 empty iterations, and its barrier", "loop guided"),
+    "dynamic": Row("`for schedule(dynamic,1)`, per chunk", "dynamic", tbb="for"),
+    "critical": Row("critical, all threads, per entry", "critical all"),
+    "critical-one": Row("critical, undisputed, per entry", "critical one"),
+}
+YARDSTICKS = {"round-trip": "round trip", "one-way": "one way", "exchange": "exchange"}
+
+
+def measure(runner, name, rounds, tries):
+    row = ROWS[name]
+    threads = row.exactly or round(row.threads * runner.cpus)
+
+    def beside():
+        if row.yardstick:
+            return runner.nanoseconds([runner.programs / "cacheline", row.yardstick], runner.base)
+        return runner.nanoseconds([runner.programs / "tbb", row.tbb], runner.environment(False, threads, {}))
+    settings = runner.best_settings(runner.operation, row.command, threads, tries)
+    times, found = runner.in_turn(runner.operation, row.command, threads, settings, rounds, row.ours,
+                                  beside if row.yardstick or row.tbb else None)
+    return {"times": times, "settings": settings, "threads": threads, "beside": found}
+
+
+def lines_of(results):
+    head = ["ns, wall", "threads", *PEERS, *OURS, "gcc : better peer", "clang : better peer", "beside it"]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for name, result in results.items():
+        row, times, beside = ROWS[name], result["times"], result["beside"]
+        peers = [times[peer] for peer in PEERS]
+        cells = [row.title, str(result["threads"]), *(tables.figure(times[who]) for who in [*PEERS, *OURS])]
+        cells += [f"{tables.ratio(times[who], *peers):.2f}" for who in OURS]
+        if row.yardstick:
+            by = " / ".join(f"{tables.ratio(times[who], beside):.2f}" for who in OURS)
+            cells.append(f"{YARDSTICKS[row.yardstick]} {tables.figure(beside)}; gcc / clang {by} times that")
+        else:
+            cells.append(f"oneTBB {tables.figure(beside)}" if row.tbb else "")
+        lines.append("| " + " | ".join(cells) + " |")
+    if any(ROWS[name].inline for name in results):
+        lines += ["", "¹ libgomp defers 64 tasks by thread and runs the others at once, at the price of a call."]
+    lines += ["", "Peers' best settings: " + tables.settings(results) + "."]
+    return lines
