@@ -19,7 +19,9 @@ class Row:
 
 ROWS = {
     "fib": Row("fib(27), two tasks a call, no cut-off, per task", "fib", tbb="fib"),
-    "fib-one": Row("the same with one task a call", "fib one"),
+    "fib-adaptive": Row("the same, Einkorn with EINKORN_SCHEDULE=ws-adaptive", "fib",
+                        ours={"EINKORN_SCHEDULE": "ws-adaptive"}),
+    "fib-one": Row("fib(27), one task a call", "fib one"),
     "fib-oversubscribed": Row("two tasks a call, twice as many threads as CPUs", "fib", threads=2),
     "taskwait": Row("task and taskwait, per task", "taskwait"),
     "taskgroup": Row("taskgroup with a task, per group", "taskgroup"),
