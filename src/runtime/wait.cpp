@@ -298,6 +298,16 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   return t;
 }
 
+// Is there a task in some queue? Without fences: one that was pushed just now may be missed.
+bool seems_to_have_queued(const Team* team) {
+  for (int i = 0, n = team->n; i < n; ++i) {
+    if (!(team->slots_with_tasks[i / 64].load(std::memory_order_relaxed) >> (i % 64) & 1)) continue;
+    const Slot& slot = team->slots[i];
+    if (!slot.deque.seems_empty() || !slot.inbox.seems_empty()) return true;
+  }
+  return false;
+}
+
 constexpr int kEagerRounds = 32, kLooksPerRound = 8;
 
 template <class Wait>
@@ -317,11 +327,13 @@ void help_until(Worker* w, Wait& wait) {
     }
     if (t) {
       if (idle) {
-        team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
+        uint64_t before = team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
         if (s) s->idle_end(record::now());
         idle = false;
-        // Whoever pushed several has woken one of us: wake the next.
-        if (w->more) w->more = false, wake_another(w);
+        // Whoever pushed several has woken one of us, and who else pushed meanwhile relied on us: wake the next.
+        bool more = w->more || (searching(before) == 1 && parked(before) != 0 && seems_to_have_queued(team));
+        w->more = false;
+        if (more) wake_another(w);
         if (EK_UNLIKELY(watches)) watches = false, pass_watch(team);
       }
       run_task_of_batch(w, t);
