@@ -254,12 +254,16 @@ __attribute__((always_inline)) inline void run_here(Worker* w, Fn fn, void* data
 }  // namespace
 
 #if EK_FAST_PATHS
-__attribute__((noinline)) static void run_now(Worker* w, Fn fn, void* data, unsigned flags) {
-  InlinedTask timing(w);
+__attribute__((noinline)) static void run_undeferred(Worker* w, Fn fn, void* data, unsigned flags) {
   if (EK_UNLIKELY(stack_is_low(w))) return at_once(w, fn, data, nullptr, 0, 1, flags, 0, nullptr);
   Task* t = new_block(w, sizeof(GompBody));
   *static_cast<GompBody*>(t->body()) = {fn, nullptr};
   run_undeferred_short(w, t, flags & kUntied ? kTaskUntied : 0, [&] { fn(data); });
+}
+
+__attribute__((noinline)) static void run_inlined(Worker* w, Fn fn, void* data, unsigned flags) {
+  InlinedTask timing(w);
+  run_undeferred(w, fn, data, flags);
 }
 
 // All arguments are handed on as they came, in a jump: the caller of GOMP_task() is this one's.
@@ -312,10 +316,13 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   size_t n = size_t(size);
   // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
   if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || !if_clause || copy || align > 16 || n > 64 || (n && n < 4) ||
-                  !is_short_way(w)))
+                  !is_short_way(w))) {
+    if (w && !if_clause && !(flags & ~kPlain) && !copy && !(w->current->flags & kTaskLongWay))
+      return run_undeferred(w, fn, data, flags);
     return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
+  }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) {
-    if (is_better_run_now(w)) return run_now(w, fn, data, flags);
+    if (is_better_run_now(w)) return run_inlined(w, fn, data, flags);
     if (!w->slot->deque.has_room())
       return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
   }

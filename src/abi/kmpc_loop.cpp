@@ -143,6 +143,8 @@ void dispatch_init(const Ident* loc, int32_t schedule, Int lower, Int upper, std
                           inclusive_trip_count(lower, upper, incr), int64_t(chunk));
   spec.caller = ra;
   spec.site_flags = einkorn::record::kSiteClang;
+  // In order, where iterations wait for those before.
+  if (EK_UNLIKELY(w->view.pending_doacross != nullptr || w->view.doacross != nullptr)) spec.nonmonotonic = false;
   if (EK_UNLIKELY(w->view.pending_doacross != nullptr)) open_doacross(w, spec.iterations);
   share_enter(w, spec, kmp_site(w, Construct::loop, 0, nullptr, ra, loc));
 }

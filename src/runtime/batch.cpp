@@ -86,8 +86,4 @@ bool next_batch(Worker* w, Share* s, uint64_t& chunk) {
   }
 }
 
-void drop_ranges(Share* s) {
-  for (int i = 0; i < s->ranges_room; ++i) s->ranges[i].word.store(0, std::memory_order_relaxed);
-}
-
 }  // namespace einkorn::runtime

@@ -39,7 +39,5 @@ inline bool next_batched(Worker* w, Share* s, uint64_t& chunk) {
   }
   return next_batch(w, s, chunk);
 }
-// All threads have left a loop that was cancelled.
-void drop_ranges(Share* s);
 
 }  // namespace einkorn::runtime

@@ -34,7 +34,7 @@ bool take_mutexes(TaskExtra* x) {
 
 // The predecessors have ended and the mutexes are taken.
 void queue(Worker* w, TaskExtra* x, Team* team) {
-  if (EK_LIKELY(team == w->team)) return push_task(w, x->task);
+  if (EK_LIKELY(team == w->team) && EK_LIKELY(!w->fulfills)) return push_task(w, x->task);
   push_elsewhere(team, x->task);
 }
 

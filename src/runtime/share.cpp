@@ -82,7 +82,9 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->next.store(0, std::memory_order_relaxed);
   s->turn.store(0, std::memory_order_relaxed);
   s->batched = false;
-  if (spec.nonmonotonic && s->kind == LoopKind::dynamic && threads > 1 && !s->monotonic_only && !spec.doacross)
+  // Where cancellation is enabled a loop may be left with something in its ranges.
+  if (spec.nonmonotonic && s->kind == LoopKind::dynamic && threads > 1 && !s->monotonic_only && !spec.doacross &&
+      !g_config.cancellation)
     set_up_batches(s, threads);
 }
 
@@ -248,7 +250,6 @@ void leave_share(Worker* w, Share* s) {
   uint32_t all = uint32_t(w->team->n);
   if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
   s->left.store(0, std::memory_order_relaxed);
-  if (EK_UNLIKELY(g_config.cancellation) && s->batched) drop_ranges(s);
   if (EK_UNLIKELY(s->buffer_bytes > kKeptBytes)) {
     release(s->buffer, s->buffer_bytes);
     s->buffer = nullptr;

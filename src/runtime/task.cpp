@@ -60,7 +60,8 @@ void child_done_elsewhere(Worker* w, Task* p, Team* team, uint32_t count) {
   // from the system may be gone; their sleeper is among the parked threads of the team.
   if (huge) return wake_all(team, team->n);
   WorkerId owner = p->owner.load(std::memory_order_relaxed);
-  if (owner != kNoWorker) wake(g_workers[owner]);
+  // Or it is a TaskExtra's memory by now, and this no worker's number.
+  if (Worker* sleeper = owner != kNoWorker ? g_workers[owner] : nullptr) wake(sleeper);
 }
 
 void end_with_children(Worker* w, Task* t, Team* team) {
@@ -108,7 +109,10 @@ void make_detachable(Worker* w, Task* t) {
 static void end_detached(Worker* w, Task* t) {
   Team* team = team_of(t);
   Slot* slot = team == w->team ? w->slot : nullptr;
+  // What it releases need not descend from the current task, which may run all that is in its own queue: not into that one.
+  w->fulfills = true;
   release_extra(w, t, team);
+  w->fulfills = false;
   if (nothing_left_of(t)) {
     Task* p = t->parent;
     Taskgroup* g = t->group;

@@ -326,6 +326,7 @@ struct Worker {
   bool ours = false;                 // a thread that the runtime made
   bool initial = false;
   bool refused = false;              // the latest search left a task that this thread must not start
+  bool fulfills = false;             // in omp_fulfill_event()
   bool more = false;                 // a queue from which this thread stole had more
   // Tasks of others that have ended here, all children of one and in one group, and are not yet counted: count_ended().
   Task* ended_parent = nullptr;
@@ -336,8 +337,12 @@ struct Worker {
   int32_t inline_credit = 0;
   int inline_skip = 0;               // how many the last time
   uint32_t inlined = 0;
-  const Slot* seen_victim = nullptr; // the latest that it would have robbed by force, and how many tasks that had created
-  uint64_t seen_created = 0;
+  // The latest that it would have robbed by force, and how many tasks these had created.
+  static constexpr int kSeen = 4;
+  struct Seen {
+    const Slot* victim = nullptr;
+    uint64_t created = 0;
+  } seen[kSeen];
   ShareView view;
   schedule::RandomState random;
 

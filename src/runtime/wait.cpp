@@ -151,10 +151,10 @@ constexpr int kSteals = 32;
 
 // Is the victim's queue as it was when the thief came by last? Then its owner is deep in user code, or has no CPU.
 bool is_stuck(Worker* w, const Slot& victim) {
+  Worker::Seen& seen = w->seen[(&victim - w->team->slots) % Worker::kSeen];
   uint64_t created = victim.created.load(std::memory_order_relaxed);
-  bool same = w->seen_victim == &victim && w->seen_created == created;
-  w->seen_victim = &victim;
-  w->seen_created = created;
+  bool same = seen.victim == &victim && seen.created == created;
+  seen = {&victim, created};
   return same;
 }
 
@@ -199,7 +199,7 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
       bool by_force = last || (force && is_stuck(w, victim));
       if (victim.deque.steal_some(some, Wait::kAnyTask ? kSteals : 1, count, by_force, allowed, last) ==
           Deque<Task>::Steal::taken) {
-        w->more = !victim.deque.seems_empty();
+        w->more = count > 1 || !victim.deque.seems_empty();
         if (EK_UNLIKELY(count > 1)) keep_stolen(w, some + 1, count - 1);
         return some[0];
       }

@@ -138,7 +138,7 @@ Team* next_assignment(Worker* w) {
   // On its way while the team is read: an empty region is four lines' travel one after the other, else.
   fetch_to_write(&team_of(next)->barrier);
   w->docked.store(false, std::memory_order_relaxed);
-  w->taken.store(next, std::memory_order_relaxed);
+  w->taken.store(next, std::memory_order_release);  // after docked: see end_told_threads()
   return team_of(next);
 }
 
@@ -382,8 +382,9 @@ void end_told_threads() {
       if (!w->ours || w == me || gone_with_fork(w->id)) continue;
       if (team_of(w->assigned.load(std::memory_order_relaxed)) == &g_end) continue;
       // A region that begins now on another thread may assign it first.
+      // In this order: what is taken while it is docked is what it was assigned last.
+      uintptr_t before = w->taken.load(std::memory_order_acquire);
       bool docked = w->docked.load(std::memory_order_acquire);
-      uintptr_t before = w->taken.load(std::memory_order_relaxed);
       if (!docked || !w->assigned.compare_exchange_strong(before, assignment(&g_end, before), std::memory_order_acq_rel)) {
         all = false;
         continue;

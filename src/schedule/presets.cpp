@@ -6,10 +6,10 @@ namespace einkorn::schedule {
 
 namespace {
 constexpr Schedule kPresets[] = {
-    {"ws", "work stealing: own queue last-in first-out, then a random victim's oldest task", Places::core, Order::lifo,
-     When::created, Defer::always, Push::local, Select::random, Take::one, Wait::descendants},
+    {"ws", "work stealing: own queue last-in first-out, then the oldest tasks of a random victim", Places::core, Order::lifo,
+     When::created, Defer::always, Push::local, Select::random, Take::quarter, Wait::descendants},
     {"ws-adaptive", "the same, but fine tasks run at once while nobody looks for work and enough of them are queued",
-     Places::core, Order::lifo, When::created, Defer::adaptive, Push::local, Select::random, Take::one, Wait::descendants},
+     Places::core, Order::lifo, When::created, Defer::adaptive, Push::local, Select::random, Take::quarter, Wait::descendants},
 };
 }
 

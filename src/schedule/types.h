@@ -14,7 +14,7 @@ enum class When : uint8_t { created };
 enum class Defer : uint8_t { always, adaptive };  // adaptive: run at once what costs more to queue than that can gain
 enum class Push : uint8_t { local };
 enum class Select : uint8_t { random };
-enum class Take : uint8_t { one };
+enum class Take : uint8_t { quarter };         // of what may be taken, up to 32; one where the thief waits in a task
 enum class Wait : uint8_t { descendants };     // what a thread waiting in an explicit task may run
 
 // Today's values are those of the default preset; the others of the design join with the code that serves them.
