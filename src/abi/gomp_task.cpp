@@ -239,26 +239,20 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   run_queued_outside_regions(w);
 }
 
-__attribute__((always_inline)) inline void run_here(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, When when, Caller ra) {
-#if EK_FAST_PATHS
-  if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation && !stack_is_low(w))) {
-    Task* t = new_block(w, sizeof(GompBody));
-    *static_cast<GompBody*>(t->body()) = {fn, nullptr};
-    return run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });
-  }
-#endif
-  if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
-  at_once(w, fn, data, copy, size, align, flags, site_of(w, Construct::task, flags, when, fn, ra), ra);
-}
-
 }  // namespace
 
 #if EK_FAST_PATHS
-__attribute__((noinline)) static void run_undeferred(Worker* w, Fn fn, void* data, unsigned flags) {
+// at_once() without recording, cancellation or a copy function.
+__attribute__((always_inline)) static inline void run_undeferred(Worker* w, Fn fn, void* data, unsigned flags) {
   if (EK_UNLIKELY(stack_is_low(w))) return at_once(w, fn, data, nullptr, 0, 1, flags, 0, nullptr);
   Task* t = new_block(w, sizeof(GompBody));
   *static_cast<GompBody*>(t->body()) = {fn, nullptr};
-  run_undeferred_short(w, t, flags & kUntied ? kTaskUntied : 0, [&] { fn(data); });
+  run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });
+}
+
+// In functions of their own, so that GOMP_task() needs no frame.
+__attribute__((noinline)) static void run_if_false(Worker* w, Fn fn, void* data, unsigned flags) {
+  run_undeferred(w, fn, data, flags);
 }
 
 __attribute__((noinline)) static void run_inlined(Worker* w, Fn fn, void* data, unsigned flags) {
@@ -277,13 +271,19 @@ EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_claus
   if (EK_UNLIKELY(flags & (kDepend | kDetach | kPriority)))
     return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
                              EK_CALLER);
-  if (EK_UNLIKELY(runs_at_once(w, if_clause)))
-    return run_here(w, fn, data, copy, size_t(size), size_t(align), flags, undeferred, EK_CALLER);
+  if (EK_UNLIKELY(runs_at_once(w, if_clause))) {
+#if EK_FAST_PATHS
+    if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation)) return run_undeferred(w, fn, data, flags);
+#endif
+    if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
+    return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
+                   site_of(w, Construct::task, flags, undeferred, fn, EK_CALLER), EK_CALLER);
+  }
   if (EK_UNLIKELY(is_better_run_now(w))) {
     if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
     InlinedTask timing(w);
-    return at_once(w, fn, data, copy, size_t(size), size_t(align), flags, site_of(w, Construct::task, flags, inlined, fn, EK_CALLER),
-                   EK_CALLER);
+    return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
+                   site_of(w, Construct::task, flags, inlined, fn, EK_CALLER), EK_CALLER);
   }
   // Cancelled tasks are discarded when they would start, but for those whose copy constructors have run.
   if (EK_UNLIKELY(copy != nullptr) && g_config.cancellation && tasks_cancelled(w)) return;
@@ -318,7 +318,7 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || !if_clause || copy || align > 16 || n > 64 || (n && n < 4) ||
                   !is_short_way(w))) {
     if (w && !if_clause && !(flags & ~kPlain) && !copy && !(w->current->flags & kTaskLongWay))
-      return run_undeferred(w, fn, data, flags);
+      return run_if_false(w, fn, data, flags);
     return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
   }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) {

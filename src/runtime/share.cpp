@@ -262,7 +262,7 @@ void leave_share(Worker* w, Share* s) {
 
 void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) { view_share(w, join_share(w, spec, site)); }
 
-static EK_NOINLINE bool next_of_any(Worker* w) {
+__attribute__((noinline)) static bool next_of_any(Worker* w) {
   finish_chunk(w);
   ShareView& v = w->view;
   Share* s = v.share;

@@ -240,16 +240,7 @@ inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
     return run_task_here(w, t);
   }
   w->current = me;
-  // It may have got an extra meanwhile. A tied task without one, nothing of which is left, needs no kNoWorker as its owner.
-  if (EK_UNLIKELY(t->flags != flags) || EK_UNLIKELY(!nothing_left_of(t)) || EK_UNLIKELY(t->home != w->id)) return end_task(w, t);
-  Task* p = t->parent;
-  Taskgroup* g = t->group;
-  *reinterpret_cast<void**>(t) = w->free_blocks[t->size_class];
-  w->free_blocks[t->size_class] = t;
-  if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) ++p->done;
-  else child_done_elsewhere(w, p, w->team);
-  if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
-  add(slot->executed, std::memory_order_release);
+  end_task(w, t);
 }
 
 // The common case of a taskwait, and what fine tasks spend their time in: the children are still in the own queue.
@@ -265,8 +256,6 @@ __attribute__((always_inline)) inline void run_own_children(Worker* w, Task* me)
 }
 
 }  // namespace
-
-void run_created(Worker* w, Task* t) { run_task(w, t); }
 
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller) {
   init_task(w, t, flags);

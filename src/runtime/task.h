@@ -89,20 +89,21 @@ void push_elsewhere(Team* team, Task* t);
 
 // Who creates tasks faster than all others run them would fill the memory: with so many in its queue it runs the next itself.
 inline constexpr int64_t kMostQueued = 1 << 16;
-EK_NOINLINE void run_created(Worker* w, Task* t);
+// Runs a task that was taken from a queue, or could not be queued.
+void run_task(Worker* w, Task* t);
 
 // Queues a task made by init_task(). With dependences: submit_dependent() (depend.h).
 inline void submit(Worker* w, Task* t) {
   count_task(w, t);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
-  else if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_created(w, t);
+  else if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_task(w, t);
   after_push(w);
 }
 // The same for one that is known to have no priority.
 inline void submit_plain(Worker* w, Task* t) {
   EK_ASSERT(!(t->flags & kTaskPriority));
   count_task(w, t);
-  if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_created(w, t);
+  if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_task(w, t);
   after_push(w);
 }
 
@@ -148,9 +149,7 @@ inline void end_task(Worker* w, Task* t) {
   add(w->slot->executed, std::memory_order_release);
 }
 
-// Runs a task that was taken from a queue.
-void run_task(Worker* w, Task* t);
-// The same in a loop that calls count_ended() before it does anything else.
+// run_task() in a loop that calls count_ended() before it does anything else.
 void run_task_of_batch(Worker* w, Task* t);
 
 // Must the task run at once? Children of a final task are final too. In a team of one nobody else would run it; but there a
