@@ -46,7 +46,7 @@ inline void submit_short(Worker* w, Task* t) {
   slot->deque.push_into_room(t);
   std::atomic_signal_fence(std::memory_order_seq_cst);  // light_fence(), where there is a heavy_fence(): see after_push()
   uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
-  if (EK_UNLIKELY(idle != 0)) share_work_with(w, idle);
+  if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
 }
 
 // A child of the current task, run at once: begin_undeferred(), the body, end_undeferred(). For who is not recorded, with
@@ -62,7 +62,7 @@ inline void run_undeferred_short(Worker* w, Task* t, uint16_t flags, Body&& body
   w->current = t;
   body();
   w->current = me;
-  if (EK_LIKELY(t->flags == flags) && EK_LIKELY(nothing_left_of(t)) && EK_LIKELY(t->home == w->id)) {
+  if (EK_LIKELY(t->flags == flags) && EK_LIKELY(nothing_left_of(t))) {
     Taskgroup* g = t->group;
     free_block(w, t);
     if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);

@@ -33,14 +33,27 @@ inline void wake(Worker* w) {
 }
 
 void wake_all(Team* team, int n);
+// Some sleeper that may run any task (it is in a barrier); false: there is none.
+bool wake_any_task(Team* team, uint32_t start = 0);
+// There are tasks: wakes somebody for them, unless others are looking already.
+void wake_another(Worker* w);
+// Is there a task in some queue? Without fences: one that was pushed just now may be missed.
+bool seems_to_have_queued(const Team* team);
+
+// With more threads than CPUs nobody is woken while as many are awake as there are CPUs (see wants_work). These may all be
+// busy waiting in user code for a task that only a further thread can run: so one of the sleepers, the team's watcher, looks
+// up from time to time, until it finds a task or its own wait is over. Then it makes another sleeper the watcher.
+// Always true: Team::watched is set while a thread is the watcher (a local variable of its help_until()) or has been made it
+// in its sleep (its park word says so), and no other time but while one is looked for. Who falls asleep where it is not set
+// becomes the watcher.
+EK_NOINLINE void pass_watch(Team* team);
 
 // After a push: lets idle threads have it.
-EK_NOINLINE void share_work(Worker* w);
-EK_NOINLINE void share_work_with(Worker* w, uint64_t idle);  // the same if one of those is worth waking
+EK_NOINLINE void share_work(Worker* w, uint64_t idle);
 inline void after_push(Worker* w) {
-  light_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in park_until()
+  light_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in sleep()
   uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
-  if (EK_UNLIKELY(idle != 0) && wants_work(w->team, idle)) share_work(w);
+  if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
 }
 
 // Waiting for a single word: it is looked at several times to a pause, which takes as long as the word's way here.

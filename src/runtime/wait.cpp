@@ -15,8 +15,8 @@ namespace {
 struct ForChildren {
   static constexpr bool kAnyTask = false;
   Task* task;
-  bool done(Worker*) const { return outstanding(task) == 0; }
-  bool ended() const { return outstanding(task) == 0; }
+  bool done() const { return outstanding(task) == 0; }
+  bool ended() const { return done(); }
   void arm() { task->refs.fetch_or(Task::kWaiting, std::memory_order_seq_cst); }
   void disarm() { task->refs.fetch_and(~Task::kWaiting, std::memory_order_relaxed); }
 };
@@ -26,10 +26,10 @@ struct ForGroup {
   Taskgroup* group;
   int64_t waiter;  // what the calling thread adds to balance while it sleeps
   ForGroup(Worker* w, Taskgroup* g) : group(g), waiter((int64_t(w->id) + 1) << Taskgroup::kWaiterShift) {}
-  bool done(Worker*) const {
+  bool done() const {
     return group->local + Taskgroup::count(group->balance.load(std::memory_order_acquire)) == 0;
   }
-  bool ended() const { return done(nullptr); }
+  bool ended() const { return done(); }
   void arm() { group->balance.fetch_add(waiter, std::memory_order_seq_cst); }
   void disarm() { group->balance.fetch_sub(waiter, std::memory_order_relaxed); }
 };
@@ -38,8 +38,8 @@ struct ForGroup {
 struct ForPredecessors {
   static constexpr bool kAnyTask = false;
   TaskExtra* node;
-  bool done(Worker*) const { return node->waits_for.load(std::memory_order_acquire) == 0; }
-  bool ended() const { return done(nullptr); }
+  bool done() const { return node->waits_for.load(std::memory_order_acquire) == 0; }
+  bool ended() const { return done(); }
   void arm() {}
   void disarm() {}
 };
@@ -47,8 +47,8 @@ struct ForPredecessors {
 struct ForEvent {
   static constexpr bool kAnyTask = false;
   TaskExtra* extra;
-  bool done(Worker*) const { return extra->event.load(std::memory_order_acquire) & kFulfilled; }
-  bool ended() const { return done(nullptr); }
+  bool done() const { return extra->event.load(std::memory_order_acquire) & kFulfilled; }
+  bool ended() const { return done(); }
   void arm() { extra->event.fetch_or(kEventWaiter, std::memory_order_seq_cst); }
   void disarm() {}
 };
@@ -72,7 +72,7 @@ struct ForBarrier {
   Team* team;
   uint32_t generation;
   int n;
-  bool done(Worker*) {
+  bool done() {
     uint64_t now = team->barrier.load(std::memory_order_acquire);
     if (uint32_t(now >> 32) != generation) return true;
     if (uint32_t(now) != uint32_t(n) || !no_tasks(team, n)) return false;
@@ -122,7 +122,7 @@ struct ForInnerBarrier {
     return uint32_t(team->inner_barrier.load(std::memory_order_relaxed) >> 32) == generation;
   }
   bool ended() const { return uint32_t(team->inner_barrier.load(std::memory_order_acquire) >> 32) != generation; }
-  bool done(Worker*) {
+  bool done() {
     if (left) return true;  // asked again: we are off it already
     uint64_t now = team->inner_barrier.load(std::memory_order_acquire);
     for (;;) {
@@ -210,62 +210,7 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
   return nullptr;
 }
 
-// With more threads than CPUs nobody is woken while as many are awake as there are CPUs (see wants_work). These may all be
-// busy waiting in user code for a task that only a further thread can run: so one of the sleepers, the team's watcher, looks
-// up from time to time, until it finds a task or its own wait is over. Then it makes another sleeper the watcher.
-// Always true: Team::watched is set while a thread is the watcher (a local variable of its help_until()) or has been made it
-// in its sleep (its park word says so), and no other time but while one is looked for. Who falls asleep where it is not set
-// becomes the watcher.
-constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns
-
-// A thread that stops watching may be late: the team's next region may be taking in more threads meanwhile (staff()).
-Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
-
-// Some sleeper of the team is woken, with that word; false: there is none. any_task: one that may run any (in a barrier).
-bool wake_some(Team* team, uint32_t start, bool any_task, ParkState state) {
-  uint32_t n = uint32_t(team->n);
-  for (uint32_t i = 0; i < n; ++i) {
-    Worker* v = worker_of(team->slots[(start + i) % n]);
-    // The word names the team: a thread of it may sleep in a region inside it, or between regions.
-    uint32_t asleep = park_word(team, ParkState::asleep);
-    if (v && v->park.load(std::memory_order_acquire) == asleep &&
-        (!any_task || v->any_task.load(std::memory_order_relaxed)) &&
-        v->park.compare_exchange_strong(asleep, park_word(team, state), std::memory_order_seq_cst)) {
-      futex_wake(&v->park, 1);
-      return true;
-    }
-  }
-  return false;
-}
-bool wake_any_task(Team* team, uint32_t start = 0) { return wake_some(team, start, true, ParkState::woken); }
-
-// There are tasks. Those that search will find them; a sleeper is woken only where none does. One in a barrier first; the
-// others may have to refuse (tied tasks), so all of them.
-void wake_another(Worker* w) {
-  Team* team = w->team;
-  uint64_t idle = team->idle.load(std::memory_order_relaxed);
-  if (searching(idle) > 0 || parked(idle) == 0 || !wants_work(team, idle)) return;
-  if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
-}
-
-// The watcher has found a task, or what it waited for.
-EK_NOINLINE void pass_watch(Team* team) {
-  for (;;) {
-    if (parked(team->idle.load(std::memory_order_relaxed)) != 0 &&
-        (wake_some(team, 0, true, ParkState::made_watcher) || wake_some(team, 0, false, ParkState::made_watcher)))
-      return;
-    team->watched.store(false, std::memory_order_relaxed);
-    full_fence();  // orders the store of watched before the loads of idle and park; pairs with heavy_fence() in sleep()
-    if (parked(team->idle.load(std::memory_order_relaxed)) == 0) return;
-    bool asleep = false;
-    for (int i = 0, n = team->n; i < n && !asleep; ++i) {
-      Worker* v = worker_of(team->slots[i]);
-      asleep = v && v->park.load(std::memory_order_relaxed) == park_word(team, ParkState::asleep);
-    }
-    // One that has read watched before it was cleared? Then look for it again, unless another is the watcher by now.
-    if (!asleep || team->watched.exchange(true, std::memory_order_seq_cst)) return;
-  }
-}
+constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns, of the watcher (sleep.cpp)
 
 // Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found. watches: as the team's
 // watcher, at most for nap, which grows.
@@ -284,7 +229,7 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   nap = !watches ? -1 : nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
   Task* t = nullptr;
   w->refused = false;
-  if (!wait.done(w) && !(t = search(w, wait, true, true)) && !wait.done(w)) {
+  if (!wait.done() && !(t = search(w, wait, true, true)) && !wait.done()) {
     // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
     if (w->refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
@@ -298,16 +243,6 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   return t;
 }
 
-// Is there a task in some queue? Without fences: one that was pushed just now may be missed.
-bool seems_to_have_queued(const Team* team) {
-  for (int i = 0, n = team->n; i < n; ++i) {
-    if (!(team->slots_with_tasks[i / 64].load(std::memory_order_relaxed) >> (i % 64) & 1)) continue;
-    const Slot& slot = team->slots[i];
-    if (!slot.deque.seems_empty() || !slot.inbox.seems_empty()) return true;
-  }
-  return false;
-}
-
 constexpr int kEagerRounds = 32, kLooksPerRound = 8;
 
 template <class Wait>
@@ -318,7 +253,7 @@ void help_until(Worker* w, Wait& wait) {
   bool idle = false, watches = false;
   int round = 0;
   int64_t nap = -1;
-  while (!wait.done(w)) {
+  while (!wait.done()) {
     // After a few fruitless rounds the private tasks of an owner that does nothing about them are taken by force.
     Task* t = search(w, wait, round > 8 || round >= rounds);
     if (!t && idle && ++round > rounds) {
@@ -369,7 +304,7 @@ void wait_for_children(Worker* w) {
 
 void wait_for_group(Worker* w, Taskgroup* g) {
   ForGroup wait(w, g);
-  if (!wait.done(w)) help_until(w, wait);
+  if (!wait.done()) help_until(w, wait);
 }
 
 void wait_for_predecessors(Worker* w, TaskExtra* node) {
@@ -464,21 +399,6 @@ bool cancellable_barrier(Worker* w, record::Construct construct, Caller ra, uint
   return !all || region_cancelled(w->team);
 }
 
-int spin_rounds(const Team* team) {
-  if (team->n > team->cpus) return 0;
-  switch (g_config.wait_policy) {
-    case WaitPolicy::passive: return 0;
-    // With several teams at once (nested, or of foreign threads) the others need the CPUs: then not that long.
-    case WaitPolicy::active: return g_busy_threads.load(std::memory_order_relaxed) < team->cpus ? 2'000'000 : 1000;
-    case WaitPolicy::unset: break;
-  }
-  return 1000;
-}
-
-void wake_all(Team* team, int n) {
-  for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
-}
-
 void push_urgent(Team* team, Task* t) { UrgentQueue::of(team)->push(team, t, extra_of(t)->priority); }
 
 void push_elsewhere(Team* team, Task* t) {
@@ -491,19 +411,6 @@ void push_elsewhere(Team* team, Task* t) {
   // All: who is woken may be one that must not run it (tied tasks).
   full_fence();  // orders the push before the load of idle; pairs with heavy_fence() in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
-}
-
-void share_work_with(Worker* w, uint64_t idle) {
-  if (wants_work(w->team, idle)) share_work(w);
-}
-
-void share_work(Worker* w) {
-  // Where others look for work they get all but the task just made: its creator often waits for it next, and takes it
-  // without a trip. If not, they will see that nothing changes here, and take it by force.
-  bool seekers = searching(w->team->idle.load(std::memory_order_relaxed)) > 0;
-  if (seekers && w->slot->deque.holds_at_most_one()) return;
-  w->slot->deque.publish(seekers ? 1 : 0);
-  wake_another(w);
 }
 
 }  // namespace einkorn::runtime
