@@ -1,0 +1,51 @@
+// What a computer looks like to everybody who decides something by it: schedules, page map, places, simulator. Contract 1 of
+// docs/design.md. One struct for all sources: the real machine and hwloc's XML and synthetic strings (load.h), the model files
+// of share/machines/. Plain tables: who asks is in a hurry, who fills them is not.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace einkorn::machine {
+
+// Indices count from 0 in the machine's own order, in which neighbours stand next to each other; `os` is the system's number
+// (or the model's, where the machine is not this computer).
+struct Pu {
+  int32_t os = -1;
+  int32_t core = 0, llc = 0, node = 0, socket = 0;
+};
+
+struct Node {
+  int32_t os = -1;
+  int32_t socket = 0;
+  uint64_t memory_bytes = 0;  // 0: not known
+};
+
+// Invariants: pus is ordered by (socket, node, llc, core), and not empty; every index in it is smaller than the count of its
+// kind, and every core, llc and socket has a PU; a node may have none (memory only). distance, latency_ns and bandwidth are
+// nodes x nodes, [from * nodes + to], from: where the thread is, to: where the memory is.
+struct Machine {
+  std::string name;    // for people
+  std::string source;  // what it was asked for with: "", a file, a synthetic string
+  bool real = false;   // its PUs and nodes are this computer's: threads can be bound to them, pages placed on them
+  std::vector<Pu> pus;
+  std::vector<Node> nodes;
+  int cores = 0, llcs = 0, sockets = 0;
+  std::vector<float> distance;    // of the system's table (ACPI SLIT), or measured; local = 10. Always there
+  bool distance_measured = false;
+  std::vector<float> latency_ns;  // of a load, empty: not known
+  std::vector<float> bandwidth;   // bytes/s, all threads of `from` streaming memory of `to`; empty: not known
+  uint64_t l1_bytes = 0, l2_bytes = 0, llc_bytes = 0;  // data caches, each; 0: not known
+  uint64_t page_bytes = 4096;
+
+  int node_count() const { return int(nodes.size()); }
+  int pu_count() const { return int(pus.size()); }
+  float distance_between(int from, int to) const { return distance[size_t(from) * nodes.size() + size_t(to)]; }
+};
+
+// The machine that the process's OpenMP runs on: EINKORN_MACHINE's, or the real one, cut down to the CPUs that the process
+// may use. Loaded at the first call (some milliseconds, hwloc is opened then); the same afterwards. Never fails: without
+// hwloc all is one node of one socket.
+const Machine& this_machine();
+
+}  // namespace einkorn::machine
