@@ -103,11 +103,18 @@ fetch_llvm_tests() {
   step "tests of LLVM's OpenMP runtime" python3 tests/conformance/sources.py
 }
 
+# The kernel of the emulated machine: Debian's, unpacked and not installed. 30 MB are fetched once.
+fetch_kernel() {
+  if python3 tests/numa/kernel.py --have; then return; fi
+  step "kernel of the emulated machine" python3 tests/numa/kernel.py
+}
+
 # Sets: those of dev.d/packages. Node.js packages are the build's own business: viewer/viewer.cmake, tests/viewer.
 set_up() {
   install_packages "$@"
   if [[ " $* " == *" test "* ]]; then
     install_wheels
+    fetch_kernel
     if [[ ${EINKORN_LLVM_TESTS:-0} != 0 ]]; then fetch_llvm_tests; fi
   fi
 }

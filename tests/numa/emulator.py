@@ -1,0 +1,72 @@
+"""An x86-64 machine with four memory nodes, in software (qemu's TCG): works where there is no KVM, and always the same."""
+import pathlib
+import shutil
+import subprocess
+import time
+
+EMULATOR = "qemu-system-x86_64"
+CPUS_PER_NODE = 2
+NODE_MEGABYTES = 192
+# distance[from][to], local = 10. Not flat, not symmetric at one pair: who mixes up rows and columns is found out.
+DISTANCES = [
+    [10, 16, 22, 28],
+    [16, 10, 25, 22],
+    [22, 25, 10, 17],
+    [27, 22, 17, 10],
+]
+NODES = len(DISTANCES)
+# No balancing by the kernel: pages are to stay where they were put. panic=-1 with -no-reboot: a panic ends the emulator.
+KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 oops=panic numa_balancing=disable mitigations=off nokaslr "
+                    "rdinit=/init")
+
+
+class Failed(Exception):
+    pass
+
+
+def command(kernel, archive, console, results):
+    words = [EMULATOR, "-machine", "pc", "-accel", "tcg,thread=multi", "-nodefaults", "-no-user-config", "-display", "none",
+             "-no-reboot", "-m", f"{NODES * NODE_MEGABYTES}M",
+             "-smp", f"{NODES * CPUS_PER_NODE},sockets={NODES},cores={CPUS_PER_NODE},threads=1",
+             "-kernel", str(kernel), "-initrd", str(archive), "-append", KERNEL_ARGUMENTS,
+             "-serial", f"file:{console}", "-serial", f"file:{results}"]
+    for node in range(NODES):
+        first = node * CPUS_PER_NODE
+        words += ["-object", f"memory-backend-ram,id=m{node},size={NODE_MEGABYTES}M",
+                  "-numa", f"node,nodeid={node},memdev=m{node},cpus={first}-{first + CPUS_PER_NODE - 1}"]
+    for a in range(NODES):
+        for b in range(NODES):
+            if a != b:
+                words += ["-numa", f"dist,src={a},dst={b},val={DISTANCES[a][b]}"]
+    return words
+
+
+def boot(kernel, archive, folder, limit):
+    """What the machine wrote on its second serial line, and how many seconds that took."""
+    if not shutil.which(EMULATOR):
+        raise Failed(f"{EMULATOR} is not installed (./dev test installs what the tests need)")
+    console, results = pathlib.Path(folder) / "console.txt", pathlib.Path(folder) / "results.txt"
+    for path in (console, results):
+        path.write_bytes(b"")
+    begin = time.monotonic()
+    run = subprocess.Popen(command(kernel, archive, console, results), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True)
+    try:
+        said, _ = run.communicate(timeout=limit)
+        late = False
+    except subprocess.TimeoutExpired:
+        run.kill()
+        said, _ = run.communicate()
+        late = True
+    took = time.monotonic() - begin
+    text, kernel_says = (path.read_bytes().decode(errors="replace").replace("\r", "") for path in (results, console))
+    if "@done" not in text.splitlines():
+        why = (f"not through after {limit:.0f} s" if late else
+               "its kernel panicked" if "Kernel panic" in kernel_says else
+               f"the emulator ended with status {run.returncode} before all was through")
+        tail = "\n".join(kernel_says.splitlines()[-25:])
+        raise Failed(f"the emulated machine: {why}. {EMULATOR} said: {said.strip() or 'nothing'}. Its console ends with:\n{tail}"
+                     f"\nand what it had answered until then is in {results}")
+    return text, took
+
+

@@ -1,0 +1,119 @@
+/* The first and only process of the emulated machine: runs what /cases lists, one after the other, and says on the second
+ * serial line what became of each. The first line is the kernel's own, so the two never mix.
+ *
+ *   /cases        a line each, fields with a tab between them: NAME SECONDS VARIABLE=VALUE ... (spaces between them) PROGRAM
+ *                 ARGUMENT ...
+ *   ttyS1         "@begin NAME", what it printed, "@end NAME exit N | signal N | late", and "@done" at last
+ *
+ * Statically linked: it must not depend on anything that is tested. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static int line = -1;
+
+static void say(const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  for (int done = 0; done < n;) {
+    ssize_t w = write(line, text + done, (size_t)(n - done));
+    if (w > 0) done += (int)w;
+    else if (errno != EINTR) return;
+  }
+}
+
+static void power_off(void) {
+  tcdrain(line);
+  sync();
+  reboot(RB_AUTOBOOT);  /* the emulator runs with -no-reboot: it ends */
+  for (;;) pause();
+}
+
+static void make(const char *type, const char *folder) {
+  mkdir(folder, 0755);
+  if (mount(type, folder, type, 0, NULL) != 0) say("@problem %s: %s\n", folder, strerror(errno));
+}
+
+static void settings(char *list) {
+  for (char *item = strtok(list, " "); item; item = strtok(NULL, " ")) {
+    char *value = strchr(item, '=');
+    if (!value) continue;
+    *value++ = 0;
+    setenv(item, value, 1);
+  }
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void run(char *text) {
+  char *words[64];
+  int n = 0;
+  for (char *word = strtok(text, "\t\n"); word && n < 63; word = strtok(NULL, "\t\n")) words[n++] = word;
+  words[n] = NULL;
+  if (n < 4) return;
+  say("@begin %s\n", words[0]);
+  double limit = atof(words[1]), begin = seconds();
+  pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    dup2(line, 1);
+    dup2(line, 2);
+    clearenv();
+    setenv("PATH", "/bin", 1);
+    settings(words[2]);
+    execv(words[3], words + 3);
+    say("%s: %s\n", words[3], strerror(errno));
+    _exit(127);
+  }
+  int status = 0, late = 0;
+  while (child > 0 && waitpid(child, &status, WNOHANG) == 0) {
+    if (!late && seconds() - begin > limit) {
+      late = 1;
+      kill(-child, SIGKILL);
+    }
+    usleep(5000);
+  }
+  while (waitpid(-1, NULL, WNOHANG) > 0) {}
+  tcdrain(line);
+  if (late) say("\n@end %s late\n", words[0]);
+  else if (WIFSIGNALED(status)) say("\n@end %s signal %d\n", words[0], WTERMSIG(status));
+  else say("\n@end %s exit %d\n", words[0], WEXITSTATUS(status));
+}
+
+int main(void) {
+  mkdir("/dev", 0755);
+  mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
+  line = open("/dev/ttyS1", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (line < 0) power_off();
+  struct termios raw;
+  tcgetattr(line, &raw);
+  cfmakeraw(&raw);
+  tcsetattr(line, TCSANOW, &raw);
+  make("proc", "/proc");
+  make("sysfs", "/sys");
+  make("tmpfs", "/tmp");
+  FILE *cases = fopen("/cases", "re");
+  if (!cases) say("@problem /cases: %s\n", strerror(errno));
+  char text[4096];
+  while (cases && fgets(text, sizeof text, cases)) run(text);
+  say("@done\n");
+  power_off();
+}

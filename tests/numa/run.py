@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""OpenMP programs on an emulated machine with four memory nodes: where do pages and threads really go?
+
+  tests/numa/run.py --build BUILD [--only PATTERN] [--show] [--limit SECONDS]
+
+Builds programs/*.c (and .cpp, .f90) with both compilers as a user would, boots the machine once, runs every case in it and
+prints a line for each that failed, then `N passed, N failed`. What a program says about how it is run:
+
+  // run NAME: VARIABLE=VALUE ... -- ARGUMENT ...     one case each; without any, there is one, `plain`
+  // compilers: gcc                                   instead of both
+  // link: -lhwloc                                    further words for the compiler
+  // seconds: 20                                      its limit inside the machine
+
+Programs of build/programs go with it as well: see CASES in this file."""
+import argparse
+import fnmatch
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import emulator
+import initramfs
+import kernel
+
+HERE = pathlib.Path(__file__).resolve().parent
+COMPILERS = {
+    ("gcc", ".c"): ["gcc-12", "-std=gnu11"],
+    ("gcc", ".cpp"): ["g++-12", "-std=gnu++17"],
+    ("gcc", ".f90"): ["gfortran-12"],
+    ("clang", ".c"): ["clang-19", "-std=gnu11"],
+    ("clang", ".cpp"): ["clang++-19", "-std=gnu++17"],
+}
+LIBRARIES = "/einkorn"  # where ours is in there
+OURS = ["libgomp.so.1", "libomp.so.5"]
+HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
+SECONDS = 60  # of a case, inside; the computer outside may be busy
+# Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
+CASES = {}
+
+
+class Case:
+    def __init__(self, name, program, settings, arguments, seconds):
+        self.name, self.program, self.settings, self.arguments, self.seconds = name, program, settings, arguments, seconds
+
+    def line(self):
+        distances = ",".join(str(d) for row in emulator.DISTANCES for d in row)
+        fixed = [f"LD_LIBRARY_PATH={LIBRARIES}", "OMP_WAIT_POLICY=passive", f"NUMA_DISTANCES={distances}"]
+        return "\t".join([self.name, str(self.seconds), " ".join(fixed + self.settings), self.program, *self.arguments]) + "\n"
+
+
+def directives(path):
+    runs, compilers, link, seconds = {}, ["gcc", "clang"], [], SECONDS
+    for line in path.read_text().splitlines():
+        match = re.match(r"\s*(?://|!)\s*(run (\w+)|compilers|link|seconds):\s*(.*)$", line)
+        if not match:
+            continue
+        if match.group(2):
+            settings, _, arguments = match.group(3).partition("--")
+            runs[match.group(2)] = (settings.split(), arguments.split())
+        elif match.group(1) == "compilers":
+            compilers = match.group(3).split()
+        elif match.group(1) == "link":
+            link = match.group(3).split()
+        else:
+            seconds = float(match.group(3))
+    return runs or {"plain": ([], [])}, compilers, link, seconds
+
+
+def compile_program(path, compiler, link, output):
+    command = [*COMPILERS[compiler, path.suffix], "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra",
+               f"-I{HERE.parent.parent / 'include'}", str(path), "-o", str(output), *link]
+    inputs = [path, *path.parent.glob("*.h"), *(HERE.parent.parent / "include").glob("*.h"), HERE / "run.py"]
+    if output.exists() and all(p.stat().st_mtime_ns < output.stat().st_mtime_ns for p in inputs):
+        return None
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    except FileNotFoundError:
+        return f"{command[0]} is not installed (./dev test installs what the tests need)"
+    return None if done.returncode == 0 else " ".join(command) + "\n" + done.stdout
+
+
+def make_init(output):
+    done = subprocess.run(["gcc-12", "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise initramfs.Broken(f"init.c does not build:\n{done.stdout}")
+
+
+def collect(build, folder, only, tree):
+    """Builds what is asked for and puts it into the tree. Returns the cases and what could not be built."""
+    cases, failures = [], []
+    for path in sorted(p for p in (HERE / "programs").iterdir() if p.suffix in (".c", ".cpp", ".f90")):
+        runs, compilers, link, seconds = directives(path)
+        for compiler in compilers:
+            names = {run: f"{path.stem}.{run}.{compiler}" for run in runs}
+            wanted = [run for run in runs if fnmatch.fnmatch(names[run], only)]
+            if not wanted:
+                continue
+            output = folder / f"{path.stem}-{compiler}"
+            problem = compile_program(path, compiler, link, output)
+            if problem:
+                failures.append(f"{path.stem}.{compiler}: {problem}")
+                continue
+            inside = f"/bin/{output.name}"
+            tree.add_with_libraries(inside, output, without=OURS)
+            cases += [Case(names[run], inside, *runs[run], seconds) for run in wanted]
+    for name, (path, settings, arguments) in sorted(CASES.items()):
+        if not fnmatch.fnmatch(name, only):
+            continue
+        if not (build / path).exists():
+            failures.append(f"{name}: {build / path} is not built")
+            continue
+        inside = f"/bin/{pathlib.Path(path).name}"
+        tree.add_with_libraries(inside, build / path, without=OURS)
+        cases.append(Case(name, inside, settings, arguments, SECONDS))
+    return cases, failures
+
+
+def add_libraries(build, tree):
+    ours = build / "lib" / "libgomp.so.1"
+    if not ours.exists():
+        raise initramfs.Broken(f"{ours} does not exist: ninja -C {build} einkorn_runtime")
+    tree.add_with_libraries(f"{LIBRARIES}/{OURS[0]}", ours.resolve())
+    for name in OURS[1:]:
+        tree.entries[f"{LIBRARIES}/{name}"] = tree.entries[f"{LIBRARIES}/{OURS[0]}"]
+    hwloc = next((p for p in pathlib.Path("/usr/lib").glob(f"*/{HWLOC}")), None)
+    if not hwloc:
+        raise initramfs.Broken(f"no {HWLOC} here: the package libhwloc15")
+    tree.add_with_libraries(str(hwloc), hwloc.resolve())
+
+
+def outcomes(text):
+    """NAME -> (what it printed, how it ended)"""
+    found = {}
+    for match in re.finditer(r"^@begin (\S+)\n(.*?)\n@end \1 ([^\n]*)$", text, re.S | re.M):
+        found[match.group(1)] = (match.group(2).strip("\n"), match.group(3))
+    return found
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build")
+    p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
+    p.add_argument("--show", action="store_true", help="what each case printed")
+    p.add_argument("--limit", type=float, default=240, help="seconds for the whole machine")
+    options = p.parse_args()
+    folder = options.build.resolve() / "numa"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        vmlinuz = kernel.kernel()
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            scratch = pathlib.Path(scratch)
+            tree = initramfs.Tree(scratch)
+            cases, failures = collect(options.build.resolve(), folder, options.only, tree)
+            if not cases and not failures:
+                sys.exit(f"run.py: no case matches {options.only}")
+            add_libraries(options.build.resolve(), tree)
+            make_init(scratch / "init")
+            tree.add("/init", scratch / "init", strip=True)
+            tree.add_text("/cases", "".join(case.line() for case in cases))
+            tree.write(scratch / "initramfs")
+            text, took = emulator.boot(vmlinuz, scratch / "initramfs", folder, options.limit)
+    except (initramfs.Broken, kernel.Missing, emulator.Failed) as error:
+        print(f"run.py: {error}")
+        print("0 passed, 1 failed")
+        return 1
+    passed = 0
+    failures += [line for line in text.splitlines() if line.startswith("@problem")]
+    found = outcomes(text)
+    for case in cases:
+        said, end = found.get(case.name, ("", "never ran"))
+        if end == "exit 0":
+            passed += 1
+        else:
+            failures.append(f"{case.name}: {end} ({' '.join(case.settings + [case.program] + case.arguments)})\n{said}")
+        if options.show:
+            print(f"{case.name}: {end}\n{said}")
+    for failure in failures:
+        print(failure)
+    print(f"{took:.1f} s in the emulated machine")
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C")
+    sys.exit(main())
