@@ -15,6 +15,16 @@ bool affinity(int thread, CpuSet* out) {
 
 bool set_affinity(const CpuSet& cpus) { return sched_setaffinity(0, CpuSet::bytes(), cpus.system()) == 0; }
 
+const CpuSet& process_cpus() {
+  static const CpuSet set = [] {
+    CpuSet found;
+    if (!affinity(0, &found) || found.empty())
+      for (int cpu = 0, n = int(sysconf(_SC_NPROCESSORS_ONLN)); cpu < (n > 0 ? n : 1); ++cpu) found.add(cpu);
+    return found;
+  }();
+  return set;
+}
+
 int allowed_cpus() {
   CpuSet set;
   if (affinity(0, &set)) {

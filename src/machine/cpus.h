@@ -52,6 +52,10 @@ class CpuSet {
 bool affinity(int thread, CpuSet* out);
 bool set_affinity(const CpuSet& cpus);  // of the calling thread; false: errno says why
 
+// Those that the process may use, as its first thread found them: asked for when the runtime is loaded, before any thread is
+// bound, and the same ever after.
+const CpuSet& process_cpus();
+
 // Number of CPUs in the calling thread's affinity mask, at least 1. Reads the kernel each time.
 int allowed_cpus();
 // One more than the highest CPU number that the machine can have.

@@ -21,12 +21,19 @@ struct Node {
   uint64_t memory_bytes = 0;  // 0: not known
 };
 
+// What `einkorn machine --measure` found beside the tables below: "barrier_ns", "malloc_ns_all_threads", ... (docs/machines.md).
+struct Measured {
+  std::string name;
+  double value = 0;
+};
+
 // Invariants: pus is ordered by (socket, node, llc, core), and not empty; every index in it is smaller than the count of its
 // kind, and every core, llc and socket has a PU; a node may have none (memory only). distance, latency_ns and bandwidth are
 // nodes x nodes, [from * nodes + to], from: where the thread is, to: where the memory is.
 struct Machine {
   std::string name;    // for people
-  std::string source;  // what it was asked for with: "", a file, a synthetic string
+  std::string source;  // what it was asked for with: "", a name, a file, a synthetic string
+  std::string note;    // where its figures come from; empty: as the system says
   bool real = false;   // its PUs and nodes are this computer's: threads can be bound to them, pages placed on them
   std::vector<Pu> pus;
   std::vector<Node> nodes;
@@ -35,6 +42,8 @@ struct Machine {
   bool distance_measured = false;
   std::vector<float> latency_ns;  // of a load, empty: not known
   std::vector<float> bandwidth;   // bytes/s, all threads of `from` streaming memory of `to`; empty: not known
+  std::vector<float> bandwidth_one;  // the same, of one thread
+  std::vector<Measured> measured;
   uint64_t l1_bytes = 0, l2_bytes = 0, llc_bytes = 0;  // data caches, each; 0: not known
   uint64_t page_bytes = 4096;
 

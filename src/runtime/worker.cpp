@@ -406,7 +406,7 @@ void runtime_init() {
   config_init();
   fences_init();
   g_cpus = machine::allowed_cpus();
-  machine::affinity(0, &g_initial_cpus);
+  g_initial_cpus = machine::process_cpus();
   g_num_teams = g_config.num_teams;
   g_teams_thread_limit = g_config.teams_thread_limit;
   if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity) places_init();

@@ -1,0 +1,198 @@
+// An hwloc topology as a Machine.
+#include "machine/from_hwloc.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+#include "machine/load.h"
+#include "machine/text.h"
+
+namespace einkorn::machine {
+
+namespace {
+
+// Objects of one kind, numbered as they are met. Neighbours come one behind the other, so the last one is looked at first.
+struct Numbers {
+  std::vector<hwloc_obj_t> seen;
+  int of(hwloc_obj_t o) {
+    if (!seen.empty() && seen.back() == o) return int(seen.size()) - 1;
+    size_t at = size_t(std::find(seen.begin(), seen.end(), o) - seen.begin());
+    if (at == seen.size()) seen.push_back(o);
+    return int(at);
+  }
+};
+
+bool is_data_cache(hwloc_obj_t o) { return o->type >= HWLOC_OBJ_L1CACHE && o->type <= HWLOC_OBJ_L5CACHE; }
+
+// The first memory of what a PU is in, going up: memory hangs on the tree beside the CPUs.
+hwloc_obj_t memory_of(hwloc_obj_t o) {
+  for (; o; o = o->parent)
+    for (hwloc_obj_t memory = o->memory_first_child; memory; memory = memory->memory_first_child)
+      if (memory->type == HWLOC_OBJ_NUMANODE) return memory;
+  return nullptr;
+}
+
+hwloc_obj_t above(hwloc_obj_t o, hwloc_obj_type_t type) {
+  while (o && o->type != type) o = o->parent;
+  return o;
+}
+
+// The system's table of distances, if it covers all nodes.
+void read_distances(const Hwloc& h, hwloc_topology_t topology, Machine& m) {
+  hwloc_distances_s* tables[8];
+  unsigned count = 8;
+  if (h.distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &count, tables, 0, 0) != 0) return;
+  const size_t n = m.nodes.size();
+  for (unsigned t = 0; t < std::min(count, 8u); ++t) {
+    const hwloc_distances_s& table = *tables[t];
+    if (m.distance.empty() && (table.kind & HWLOC_DISTANCES_KIND_MEANS_LATENCY)) {
+      std::vector<float> found(n * n, 0);
+      auto index = [&](hwloc_obj_t o) {
+        for (size_t i = 0; o && i < n; ++i)
+          if (m.nodes[i].os == int(o->os_index)) return int(i);
+        return -1;
+      };
+      std::vector<int> at(table.nbobjs);
+      for (unsigned i = 0; i < table.nbobjs; ++i) at[i] = index(table.objs[i]);
+      for (unsigned i = 0; i < table.nbobjs; ++i)
+        for (unsigned j = 0; j < table.nbobjs; ++j)
+          if (at[i] >= 0 && at[j] >= 0) found[size_t(at[i]) * n + size_t(at[j])] = float(table.values[i * table.nbobjs + j]);
+      if (std::find_if(found.begin(), found.end(), [](float v) { return !(v > 0 && v < 1e6f); }) == found.end()) m.distance = found;
+    }
+    h.distances_release(topology, tables[t]);
+  }
+}
+
+}  // namespace
+
+bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed, Machine* out, std::string* why) {
+  Machine m;
+  Numbers cores, llcs, sockets, nodes;
+  Numbers whole;  // nodes that have CPUs, allowed or not
+  int depth = h.get_type_depth(topology, HWLOC_OBJ_PU);
+  unsigned count = depth < 0 ? 0 : h.get_nbobjs_by_depth(topology, depth);
+  if (count > unsigned(kMostPus)) {
+    *why = text("it is too large: %u CPUs; %d are the most", count, kMostPus);
+    return false;
+  }
+  bool packages = true;
+  for (unsigned i = 0; i < count; ++i) {
+    hwloc_obj_t pu = h.get_obj_by_depth(topology, depth, i), memory = memory_of(pu);
+    if (memory) whole.of(memory);
+    if (pu->os_index >= unsigned(kMaxCpus) || (allowed && !allowed->has(int(pu->os_index)))) continue;
+    hwloc_obj_t core = above(pu, HWLOC_OBJ_CORE), socket = above(pu, HWLOC_OBJ_PACKAGE), llc = nullptr;
+    for (hwloc_obj_t o = pu; o; o = o->parent) {
+      if (!is_data_cache(o)) continue;
+      llc = o;
+      uint64_t& bytes = o->type == HWLOC_OBJ_L1CACHE ? m.l1_bytes : m.l2_bytes;
+      if (m.pus.empty() && o->type <= HWLOC_OBJ_L2CACHE) bytes = o->attr->cache.size;
+    }
+    if (llc && m.pus.empty()) m.llc_bytes = llc->attr->cache.size;
+    packages &= socket != nullptr;
+    Pu p;
+    p.os = int32_t(pu->os_index);
+    p.node = memory ? nodes.of(memory) : 0;
+    p.socket = socket ? sockets.of(socket) : p.node;
+    p.core = cores.of(core ? core : pu);
+    p.llc = llcs.of(llc ? llc : memory ? memory : pu->parent);
+    m.pus.push_back(p);
+  }
+  if (m.pus.empty()) {
+    *why = "it has no CPU";
+    return false;
+  }
+  // Without packages every node is a socket of its own.
+  if (!packages)
+    for (Pu& p : m.pus) p.socket = p.node;
+  m.nodes.resize(std::max<size_t>(nodes.seen.size(), 1));
+  for (size_t i = 0; i < nodes.seen.size(); ++i) {
+    m.nodes[i].os = int32_t(nodes.seen[i]->os_index);
+    m.nodes[i].memory_bytes = nodes.seen[i]->attr->numanode.local_memory;
+  }
+  if (nodes.seen.empty()) m.nodes[0].os = 0;
+  for (auto p = m.pus.rbegin(); p != m.pus.rend(); ++p) m.nodes[size_t(p->node)].socket = p->socket;
+  // Memory without CPUs; not that whose CPUs the process may not use.
+  int memories = h.get_nbobjs_by_depth(topology, HWLOC_TYPE_DEPTH_NUMANODE);
+  for (int i = 0; i < memories; ++i) {
+    hwloc_obj_t memory = h.get_obj_by_depth(topology, HWLOC_TYPE_DEPTH_NUMANODE, unsigned(i));
+    if (std::find(whole.seen.begin(), whole.seen.end(), memory) != whole.seen.end()) continue;
+    hwloc_obj_t socket = above(memory, HWLOC_OBJ_PACKAGE);
+    auto at = std::find(sockets.seen.begin(), sockets.seen.end(), socket);
+    m.nodes.push_back({int32_t(memory->os_index), packages && at != sockets.seen.end() ? int32_t(at - sockets.seen.begin()) : 0,
+                       memory->attr->numanode.local_memory});
+  }
+  if (m.nodes.size() > size_t(kMostNodes)) {
+    *why = text("it is too large: %zu NUMA nodes; %d are the most", m.nodes.size(), kMostNodes);
+    return false;
+  }
+  read_distances(h, topology, m);
+  settle(&m);
+  *why = broken(m);
+  if (!why->empty()) return false;
+  *out = std::move(m);
+  return true;
+}
+
+namespace {
+
+// `set` tells the new topology what to read; false with *why.
+template <class Set>
+bool read(const Hwloc& h, const CpuSet* allowed, Machine* out, std::string* why, const char* refused, Set set) {
+  hwloc_topology_t topology;
+  if (h.topology_init(&topology) != 0) {
+    *why = "out of memory";
+    return false;
+  }
+  bool good = set(topology) == 0 && h.topology_load(topology) == 0;
+  if (!good) *why = refused;
+  else good = machine_of(h, topology, allowed, out, why);
+  if (good) out->real = h.topology_is_thissystem(topology);
+  h.topology_destroy(topology);
+  return good;
+}
+
+const Hwloc* needed(const char* what, std::string* why) {
+  const Hwloc* h = hwloc();
+  if (!h) *why = text("%s needs hwloc, and libhwloc.so.15 is not on this computer (Debian: libhwloc15)", what);
+  return h;
+}
+
+}  // namespace
+
+bool real_from_hwloc(const CpuSet& allowed, Machine* out) {
+  const Hwloc* h = hwloc();
+  std::string why;
+  if (!h || !read(*h, &allowed, out, &why, "", [](hwloc_topology_t) { return 0; })) return false;
+  out->page_bytes = uint64_t(sysconf(_SC_PAGESIZE));
+  return true;
+}
+
+bool load_xml(const std::string& path, Machine* out, std::string* why) {
+  std::string content;
+  if (!read_whole(path, kMostFileBytes, &content, why)) {
+    *why = path + " " + *why;
+    return false;
+  }
+  const Hwloc* h = needed("an XML file", why);
+  if (!h) return false;
+  std::string refused = path + " is no topology that hwloc can read. `lstopo FILE.xml` writes one";
+  if (!read(*h, nullptr, out, why, refused.c_str(), [&](hwloc_topology_t t) { return h->topology_set_xml(t, path.c_str()); })) {
+    if (*why != refused) *why = path + ": " + *why;
+    return false;
+  }
+  out->real = false;
+  out->name = path.substr(path.rfind('/') + 1);
+  out->source = path;
+  return true;
+}
+
+bool synthetic_from_hwloc(const std::string& text, Machine* out, std::string* why) {
+  const Hwloc* h = needed("a machine in hwloc's own words", why);
+  if (!h || !read(*h, nullptr, out, why, "hwloc does not understand it either",
+                  [&](hwloc_topology_t t) { return h->topology_set_synthetic(t, text.c_str()); }))
+    return false;
+  out->real = false;
+  return true;
+}
+
+}  // namespace einkorn::machine

@@ -1,0 +1,22 @@
+#include "machine/hwloc_library.h"
+
+#include <dlfcn.h>
+
+namespace einkorn::machine {
+
+const Hwloc* hwloc() {
+  static Hwloc functions;
+  static const bool there = [] {
+    void* library = dlopen("libhwloc.so.15", RTLD_LAZY | RTLD_LOCAL);
+    if (!library) return false;
+#define EK_FUNCTION(name)                                                                  \
+  functions.name = reinterpret_cast<decltype(&hwloc_##name)>(dlsym(library, "hwloc_" #name)); \
+  if (!functions.name) return false;
+    EK_HWLOC_FUNCTIONS(EK_FUNCTION)
+#undef EK_FUNCTION
+    return true;
+  }();
+  return there ? &functions : nullptr;
+}
+
+}  // namespace einkorn::machine

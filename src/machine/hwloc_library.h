@@ -1,0 +1,25 @@
+// libhwloc, opened when somebody asks and not before: loading it costs more than everything else at a program's start. The
+// functions that Einkorn uses, by their names without `hwloc_`. Nothing else of it is touched, and its names are not seen
+// by the program, which may have an hwloc of its own.
+#pragma once
+#include <hwloc.h>
+
+// clang-format off
+#define EK_HWLOC_FUNCTIONS(F)                                                                                          \
+  F(topology_init) F(topology_load) F(topology_destroy) F(topology_set_xml) F(topology_set_synthetic)                  \
+  F(topology_is_thissystem) F(get_type_depth) F(get_nbobjs_by_depth) F(get_obj_by_depth)                               \
+  F(bitmap_next) F(distances_get_by_type) F(distances_release)
+// clang-format on
+
+namespace einkorn::machine {
+
+struct Hwloc {
+#define EK_FUNCTION(name) decltype(&hwloc_##name) name;
+  EK_HWLOC_FUNCTIONS(EK_FUNCTION)
+#undef EK_FUNCTION
+};
+
+// nullptr: libhwloc.so.15 is not on this computer, or too old. The first call takes about a millisecond.
+const Hwloc* hwloc();
+
+}  // namespace einkorn::machine

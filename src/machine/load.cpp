@@ -1,0 +1,193 @@
+#include "machine/load.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "machine/from_hwloc.h"
+#include "machine/sys.h"
+#include "machine/text.h"
+#include "machine/tree.h"
+
+namespace einkorn::machine {
+
+namespace {
+
+bool ends_with(const std::string& s, const char* end) {
+  size_t n = strlen(end);
+  return s.size() >= n && s.compare(s.size() - n, n, end) == 0;
+}
+
+bool is_file(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+// The file of that model, or "".
+std::string model_file(const std::string& name) {
+  for (const std::string& folder : model_folders())
+    if (std::string path = folder + "/" + name + ".json"; is_file(path)) return path;
+  return "";
+}
+
+bool load_file(const std::string& path, Machine* out, std::string* why) {
+  std::string content;
+  if (!read_whole(path, kMostFileBytes, &content, why)) {
+    *why = path + " " + *why;
+    return false;
+  }
+  size_t first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && content[first] == '<') return load_xml(path, out, why);
+  if (!load_model_text(content, path, out, why)) return false;
+  out->source = path;
+  return true;
+}
+
+// What a text in hwloc's words multiplies: at least as many CPUs as it makes. What is in brackets is counted nowhere.
+// -1: something is neither `number` nor `level:number`, which hwloc might read in some way of its own.
+double product(const std::string& line) {
+  double total = 1;
+  int depth = 0;
+  std::string word;
+  for (char c : line + " ") {
+    if (c == '(' || c == '[') ++depth;
+    if (!depth && c != ' ') word += c;
+    if ((c == ')' || c == ']') && depth) --depth;
+    if (depth || c != ' ' || word.empty()) continue;
+    size_t colon = word.find(':');
+    std::string number = colon == std::string::npos ? word : word.substr(colon + 1);
+    if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return -1;
+    total *= strtod(number.c_str(), nullptr);
+    word.clear();
+  }
+  return depth ? -1 : total;
+}
+
+}  // namespace
+
+bool load_synthetic(const std::string& asked, Machine* out, std::string* why) {
+  Machine m;
+  std::string line = asked;
+  std::vector<float> distances;
+  std::string unknown;
+  TreeRead read = read_tree(asked, &m, &unknown);
+  if (read == TreeRead::wrong) {
+    *why = text("\"%s\" is no machine: %s", asked.c_str(), unknown.c_str());
+    return false;
+  }
+  if (read == TreeRead::not_ours) {
+    if (!take_distance(&line, &distances, why)) return false;
+    double cpus = product(line);
+    if (cpus < 0) {
+      *why = text("\"%s\" is no machine: it has something that is neither level:number nor, in brackets, hwloc's", asked.c_str());
+      return false;
+    }
+    if (cpus > kMostPus) {
+      *why = text("\"%s\" is too large: %d CPUs are the most", asked.c_str(), kMostPus);
+      return false;
+    }
+    if (!synthetic_from_hwloc(line, &m, why)) {
+      *why = text("\"%s\" is no machine: %s; %s", asked.c_str(), unknown.c_str(), why->c_str());
+      return false;
+    }
+    set_distance(&m, distances);
+  }
+  m.name = m.source = asked;
+  *out = std::move(m);
+  return true;
+}
+
+std::vector<std::string> model_folders() {
+  std::vector<std::string> out;
+  auto add = [&](const std::string& folder) {
+    if (!folder.empty() && std::find(out.begin(), out.end(), folder) == out.end()) out.push_back(folder);
+  };
+  if (const char* list = getenv("EINKORN_MACHINES")) {
+    std::string all = list;
+    for (size_t at = 0; at <= all.size();) {
+      size_t end = std::min(all.find(':', at), all.size());
+      add(all.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  if (const char* home = getenv("EINKORN_HOME"); home && *home) add(std::string(home) + "/share/machines");
+  // Beside the folder of the file that this code is in: bin/einkorn, lib/libeinkorn.so.
+  Dl_info where;
+  char path[PATH_MAX];
+  if (dladdr(reinterpret_cast<void*>(&model_folders), &where) && where.dli_fname && realpath(where.dli_fname, path)) {
+    std::string folder = path;
+    for (int up = 0; up < 2 && folder.rfind('/') != std::string::npos; ++up) folder.resize(folder.rfind('/'));
+    add(folder + "/share/machines");
+  }
+  return out;
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> out;
+  for (const std::string& folder : model_folders()) {
+    DIR* d = opendir(folder.c_str());
+    if (!d) continue;
+    while (dirent* entry = readdir(d)) {
+      std::string name = entry->d_name;
+      if (!ends_with(name, ".json")) continue;
+      name.resize(name.size() - strlen(".json"));
+      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+    }
+    closedir(d);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool load_model(const std::string& name, Machine* out, std::string* why) {
+  std::string path = model_file(name);
+  if (!path.empty()) {
+    if (!load_file(path, out, why)) return false;
+    out->source = name;
+    return true;
+  }
+  Nearest nearest(name);
+  std::string known;
+  for (const std::string& n : model_names()) nearest.offer(n), known += (known.empty() ? "" : ", ") + n;
+  *why = text("there is no machine \"%s\".%s ", name.c_str(), nearest.question().c_str());
+  if (known.empty()) {
+    std::string folders;
+    for (const std::string& f : model_folders()) folders += (folders.empty() ? "" : ", ") + f;
+    *why += "No model file lies in " + folders;
+  } else {
+    *why += "Models are " + known;
+  }
+  *why += "; other machines are written as numa:4 core:8, or are a file (hwloc's XML, or JSON as `einkorn machine --json` prints)";
+  return false;
+}
+
+bool load(const std::string& asked, Machine* out, std::string* why) {
+  if (asked.empty() || asked == "real") {
+    *out = load_real(process_cpus());
+    out->source = asked;
+    return true;
+  }
+  if (asked.size() > 4096) {
+    *why = "a machine of more than 4096 letters belongs into a file";
+    return false;
+  }
+  bool path = asked.find('/') != std::string::npos || ends_with(asked, ".json") || ends_with(asked, ".xml");
+  if (!path && !model_file(asked).empty()) return load_model(asked, out, why);
+  if (path || is_file(asked)) return load_file(asked, out, why);
+  // 4x8, or something with levels; a word alone is a name.
+  bool digits = asked.find_first_not_of("0123456789x ") == std::string::npos;
+  if (digits || asked.find_first_of(":([ ") != std::string::npos) return load_synthetic(asked, out, why);
+  return load_model(asked, out, why);
+}
+
+Machine load_real(const CpuSet& allowed) {
+  Machine m;
+  if (!real_from_hwloc(allowed, &m)) m = real_from_sys(allowed);
+  char host[256] = "";
+  if (gethostname(host, sizeof host - 1) == 0 && *host) m.name = host;
+  else m.name = "this computer";
+  return m;
+}
+
+}  // namespace einkorn::machine

@@ -1,0 +1,88 @@
+#include "machine/near.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace einkorn::machine {
+
+std::vector<int> nodes_by_distance(const Machine& m, int from) {
+  const int n = m.node_count();
+  std::vector<int> order(static_cast<size_t>(n));
+  for (int i = 0; i < n; ++i) order[size_t(i)] = i;
+  auto key = [&](int node) {
+    return m.distance_between(from, node) + (m.nodes[size_t(node)].socket == m.nodes[size_t(from)].socket ? 0.0f : 0.001f);
+  };
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    if ((a == from) != (b == from)) return a == from;
+    if (key(a) != key(b)) return key(a) < key(b);
+    return (a - from + n) % n < (b - from + n) % n;
+  });
+  return order;
+}
+
+CpuSet cpus_of_node(const Machine& m, int node) {
+  CpuSet set;
+  for (const Pu& p : m.pus)
+    if (p.node == node) set.add(p.os);
+  return set;
+}
+
+CpuSet cpus_of(const Machine& m) {
+  CpuSet set;
+  for (const Pu& p : m.pus) set.add(p.os);
+  return set;
+}
+
+int pu_of(const Machine& m, int os) {
+  for (int i = 0; i < m.pu_count(); ++i)
+    if (m.pus[size_t(i)].os == os) return i;
+  return -1;
+}
+
+int node_of(const Machine& m, const CpuSet& set) {
+  std::vector<int> count(m.nodes.size());
+  for (const Pu& p : m.pus)
+    if (set.has(p.os)) ++count[size_t(p.node)];
+  auto most = std::max_element(count.begin(), count.end());
+  return most == count.end() || *most == 0 ? -1 : int(most - count.begin());
+}
+
+int node_with_os(const Machine& m, int os) {
+  for (int i = 0; i < m.node_count(); ++i)
+    if (m.nodes[size_t(i)].os == os) return i;
+  return -1;
+}
+
+CpuSets groups(const Machine& m, Level level, const CpuSet& allowed) {
+  auto index = [level](const Machine& machine, size_t i) -> int {
+    const Pu& p = machine.pus[i];
+    switch (level) {
+      case Level::core: return p.core;
+      case Level::cache: return p.llc;
+      case Level::numa: return p.node;
+      case Level::socket: return p.socket;
+      default: return int(i);
+    }
+  };
+  CpuSets out{static_cast<CpuSet*>(calloc(m.pus.size() + 1, sizeof(CpuSet))), 0};
+  if (!out.sets) return out;
+  std::vector<int> place(m.pus.size() + m.nodes.size(), -1);  // of each index of the level: where its set is
+  for (size_t i = 0; i < m.pus.size(); ++i) {
+    if (!allowed.has(m.pus[i].os)) continue;
+    int& at = place[size_t(index(m, i))];
+    if (at < 0) at = out.count++;
+    out.sets[at].add(m.pus[i].os);
+  }
+  return out;
+}
+
+std::vector<int> nodes_with_cpus(const Machine& m) {
+  std::vector<bool> has(m.nodes.size());
+  for (const Pu& p : m.pus) has[size_t(p.node)] = true;
+  std::vector<int> out;
+  for (int i = 0; i < m.node_count(); ++i)
+    if (has[size_t(i)]) out.push_back(i);
+  return out;
+}
+
+}  // namespace einkorn::machine
