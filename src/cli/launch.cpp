@@ -12,7 +12,7 @@
 
 #include "cli/target.h"
 #include "cli/verbs.h"
-#include "schedule/types.h"
+#include "schedule/text.h"
 
 namespace einkorn::cli {
 
@@ -80,12 +80,10 @@ int check_libomp(const Launch& launch, const std::string& program_path) {
 }
 
 int check_schedule(const std::string& name) {
-  if (name.empty() || schedule::find_preset(name.c_str())) return 0;
-  int count;
-  const schedule::Schedule* presets = schedule::presets(&count);
-  std::string known;
-  for (int i = 0; i < count; ++i) known += fmt::format("{}{} ({})", i ? "; " : "", presets[i].name, presets[i].what);
-  return fail(kOurError, fmt::format("no schedule '{}'. There are: {}.", name, known));
+  schedule::Schedule schedule;
+  std::string why;
+  if (name.empty() || schedule::parse_schedule(name.c_str(), &schedule, &why)) return 0;
+  return fail(kOurError, fmt::format("--schedule {}: {}.", name, why));
 }
 
 // `ours` in front of what the user's own LD_AUDIT names: the first library's answer is the next one's question. Not

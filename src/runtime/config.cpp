@@ -7,6 +7,7 @@
 
 #include "runtime/platform.h"
 #include "runtime/program.h"
+#include "schedule/text.h"
 
 namespace einkorn::runtime {
 
@@ -143,9 +144,10 @@ bool parse_display(const char* s, int& out) {
 }
 
 bool parse_schedule(const char* s, const schedule::Schedule*& out) {
-  const schedule::Schedule* found = schedule::find_preset(s);
-  if (!found) return false;
-  out = found;
+  static schedule::Schedule chosen;
+  std::string why;
+  if (schedule::parse_schedule(s, &chosen, &why)) return out = &chosen, true;
+  warn("EINKORN_SCHEDULE=\"%s\" is not valid and is ignored: %s", s, why.c_str());
   return true;
 }
 

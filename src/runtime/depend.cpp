@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/dep_table.h"
+#include "runtime/placed.h"
 #include "runtime/task.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
@@ -165,6 +166,7 @@ void finish_adding(Worker* w, TaskExtra* x, uint32_t predecessors) {
   else if (x->waits_for.fetch_sub(kGuard - int32_t(predecessors), std::memory_order_seq_cst) != kGuard - int32_t(predecessors))
     return;
   if (x->kind == TaskExtra::of_wait) return;
+  if (predecessors == 0 && x->task && is_placed(w, x->task) && x->task->base == kUndecided) x->task->base = kSource;
   ready(w, x, w->team, joints);
   release_joints(w, joints, w->team);
 }
@@ -198,6 +200,7 @@ void submit_dependent(Worker* w, Task* t, const Dependence* list, int count) {
     record_dependences(w->stream, list, count);
     if (w->tool) tell_dependences(w, tool::data_of(t), list, count);
   }
+  if (is_placed(w, t)) t->base = kUndecided;
   count_task(w, t);
   add_to_table(w, x, list, count);
 }

@@ -1,5 +1,6 @@
 #include "runtime/sleep.h"
 
+#include "runtime/placed.h"
 #include "runtime/worker.h"
 
 namespace einkorn::runtime {
@@ -58,6 +59,7 @@ void pass_watch(Team* team) {
 }
 
 bool seems_to_have_queued(const Team* team) {
+  if (const Placed* p = team->placed.load(std::memory_order_relaxed)) return placed_has_queued(*p);
   for (int i = 0, n = team->n; i < n; ++i) {
     if (!(team->slots_with_tasks[i / 64].load(std::memory_order_relaxed) >> (i % 64) & 1)) continue;
     const Slot& slot = team->slots[i];

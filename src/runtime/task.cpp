@@ -2,6 +2,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
+#include "runtime/placed.h"
 #include "runtime/tool.h"
 #include "runtime/urgent.h"
 #include "runtime/wait.h"
@@ -15,6 +16,7 @@ void requeue(Worker* w, Task* t) {
   t->flags &= uint16_t(~kTaskRequeue);
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   if (record::Stream* s = w->stream) s->task_suspend(record::now());
+  if (is_placed(w, t)) return requeue_placed(w, t);
   note_tasks(w);
   w->slot->inbox.push(t);
   after_push(w);

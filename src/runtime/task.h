@@ -77,8 +77,16 @@ inline void count_task(Worker* w, Task* t) {
 
 void push_urgent(Team* team, Task* t);
 
+// Of a team with queues by place (placed.h)?
+inline bool is_placed(const Worker* w, const Task* t) {
+  return EK_UNLIKELY(t->flags & kTaskLongWay) && EK_UNLIKELY(w->team->placed.load(std::memory_order_relaxed) != nullptr);
+}
+void submit_placed(Worker* w, Task* t);
+void push_placed(Worker* w, Task* t);
+
 // From here on any thread may run it.
 inline void push_task(Worker* w, Task* t) {
+  if (is_placed(w, t)) return push_placed(w, t);
   note_tasks(w);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
   else w->slot->deque.push(t);
@@ -94,6 +102,7 @@ void run_task(Worker* w, Task* t);
 
 // Queues a task made by init_task(). With dependences: submit_dependent() (depend.h).
 inline void submit(Worker* w, Task* t) {
+  if (is_placed(w, t)) return submit_placed(w, t);
   count_task(w, t);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
   else if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_task(w, t);
@@ -102,6 +111,7 @@ inline void submit(Worker* w, Task* t) {
 // The same for one that is known to have no priority.
 inline void submit_plain(Worker* w, Task* t) {
   EK_ASSERT(!(t->flags & kTaskPriority));
+  if (is_placed(w, t)) return submit_placed(w, t);
   count_task(w, t);
   if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_task(w, t);
   after_push(w);

@@ -4,6 +4,7 @@
 #include "runtime/depend.h"
 #include "runtime/implicit.h"
 #include "runtime/inline.h"
+#include "runtime/placed.h"
 #include "runtime/places.h"
 #include "runtime/reduction.h"
 #include "runtime/share.h"
@@ -25,7 +26,8 @@ void start_implicit_task(Worker* w, Team* team) {
   t->icv = team->icv;
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
-  bool long_way = w->stream || team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric;
+  bool long_way = w->stream || team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric ||
+                  team->placed.load(std::memory_order_relaxed);
   t->flags = kTaskImplicit | (long_way ? kTaskLongWay : 0);
   slot->has_tasks = false;
   slot->shares_met = 0;
@@ -232,6 +234,7 @@ Team* prepare(Worker* w, Region* r, int n, bool crew) {
 Team* enter_region(Worker* w, Region* r) {
   Team* team = prepare(w, r, 1, false);
   team->n.store(1, std::memory_order_relaxed);
+  if (EK_UNLIKELY(g_places_tasks)) choose_placed(team, 1);
   return team;
 }
 
@@ -275,6 +278,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
     place_team(w, r->outer_slot, team, n, policy);
   }
   w->pushed_bind = ProcBind::off;
+  if (EK_UNLIKELY(g_places_tasks)) choose_placed(team, n);
   team->icv = implicit_icv(w, team, policy);
   team->group = outer->group;
   team->counted = counted;

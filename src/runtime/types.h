@@ -48,7 +48,7 @@ enum TaskFlags : uint16_t {
   kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
   kTaskCopied = 1024,   // copy constructors ran for its data: not to be discarded (gcc)
   // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
-  // recorded, or cancellation is enabled, or there is no heavy_fence(). Inherited: so one test decides (fast.h).
+  // recorded, or cancellation is enabled, or the schedule is not the default, or there is no heavy_fence(). Inherited: so one test decides (fast.h).
   kTaskLongWay = 2048,
 };
 
@@ -262,6 +262,7 @@ struct alignas(kCacheLine) Team {
   bool league = false;               // its threads take teams of a league
   int active_level = 0;              // counting regions with more than one thread
   uint64_t region_id = 0;            // recording
+  std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
   alignas(kCacheLine) Team* outer = nullptr;
   int outer_thread_num = 0;
   Task* outer_task = nullptr;

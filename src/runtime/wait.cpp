@@ -1,6 +1,7 @@
 #include "runtime/wait.h"
 
 #include "runtime/cancel.h"
+#include "runtime/placed.h"
 #include "runtime/urgent.h"
 #include "runtime/tool.h"
 #include "runtime/worker.h"
@@ -187,6 +188,10 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
   if (!own->inbox.seems_empty())
     if (Task* t = own->inbox.take(allowed, last)) return t;
   if (!team->has_tasks.load(std::memory_order_relaxed)) return nullptr;
+  if (EK_UNLIKELY(team->placed.load(std::memory_order_relaxed) != nullptr)) {
+    auto may = [](const void* c, const Task* t) { return (*static_cast<decltype(allowed) const*>(c))(t); };
+    return search_placed(w, may, &allowed, Wait::kAnyTask, last);
+  }
   schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(team->n));
   for (int v; (v = sweep.next()) >= 0;) {
     if (!(team->slots_with_tasks[v / 64].load(std::memory_order_relaxed) >> (v % 64) & 1)) continue;
@@ -210,7 +215,7 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
   return nullptr;
 }
 
-constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns, of the watcher (sleep.cpp)
+constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns, of who must look up (sleep.cpp, placed.h)
 
 // Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found. watches: as the team's
 // watcher, at most for nap, which grows.
@@ -226,7 +231,8 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   if (!watches)
     watches = team->n > team->cpus && !team->watched.load(std::memory_order_relaxed) &&
               !team->watched.exchange(true, std::memory_order_seq_cst);
-  nap = !watches ? -1 : nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
+  const bool naps = watches || (!Wait::kAnyTask && placed_must_nap(team));
+  nap = !naps ? -1 : nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
   Task* t = nullptr;
   w->refused = false;
   if (!wait.done() && !(t = search(w, wait, true, true)) && !wait.done()) {
@@ -403,6 +409,7 @@ void push_urgent(Team* team, Task* t) { UrgentQueue::of(team)->push(team, t, ext
 
 void push_elsewhere(Team* team, Task* t) {
   if (t->flags & kTaskPriority) push_urgent(team, t);
+  else if (team->placed.load(std::memory_order_relaxed)) push_placed_elsewhere(team, t);
   else {
     team->slots_with_tasks[0].fetch_or(1);  // as mark_slot(), for a slot of somebody else
     team->has_tasks.store(true);

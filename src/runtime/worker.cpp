@@ -12,6 +12,7 @@
 #include "record/clock.h"
 #include "runtime/blocks.h"
 #include "runtime/icv.h"
+#include "runtime/placed.h"
 #include "runtime/implicit.h"
 #include "runtime/lock.h"
 #include "runtime/places.h"
@@ -222,6 +223,7 @@ void after_fork_in_child() {
   new (&g_lock) Mutex;
   icv_after_fork();
   urgent_after_fork();
+  placed_after_fork();
   threadprivate_after_fork();
   g_pool = nullptr;
   // From here on an id tells who lives: those of before are not given to new threads.
@@ -410,6 +412,7 @@ void runtime_init() {
   g_num_teams = g_config.num_teams;
   g_teams_thread_limit = g_config.teams_thread_limit;
   if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity) places_init();
+  placed_init();
   if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, foreign_thread_ended);
   pthread_key_create(&g_gone_key, thread_gone);

@@ -3,36 +3,82 @@
 // Nothing in this folder has threads, atomics or a clock: a decision is a deterministic function (view, state) -> action,
 // and the caller owns the state. The runtime asks through a view that may be stale, so that an action is a request
 // which can fail and be asked again; the simulator asks through a view that never is.
+//
+//   types.h    the axes, Schedule          presets.cpp  the schedulers of the literature
+//   layout.h   where queues live           text.h       reading and writing a schedule's text
+//   push.h     where a task goes           search.h     where an idle worker looks
+//   victims.h  random numbers              loops.h      loops: static, then steal
 #pragma once
 #include <cstdint>
 
 namespace einkorn::schedule {
 
-enum class Places : uint8_t { core };          // one queue per worker
-enum class Order : uint8_t { lifo };           // the owner's end; thieves take from the other
-enum class When : uint8_t { created };
-enum class Defer : uint8_t { always, adaptive };  // adaptive: run at once what costs more to queue than that can gain
-enum class Push : uint8_t { local };
-enum class Select : uint8_t { random };
-enum class Take : uint8_t { quarter };         // of what may be taken, up to 32; one where the thief waits in a task
-enum class Wait : uint8_t { descendants };     // what a thread waiting in an explicit task may run
+// Where queues live: one each core (worker), last-level cache, NUMA node, each of both, or a single one.
+enum class Places : uint8_t { core, llc, node, core_node, machine };
+// Which task a worker takes from its own queue. Thieves take the oldest; with fifo everybody does.
+enum class Order : uint8_t { lifo, fifo };
+// A task is placed when it is created, or when its dependences are fulfilled (by who fulfilled the last).
+enum class When : uint8_t { created, ready };
+// Which tasks are queued at all. The others run at once, never those with dependences, a priority or an event:
+//   count: `defer_limit` tasks a worker are queued in the team; queue_full: `defer_limit` in the queue it would go to;
+//   depth: it is nested more than `defer_limit` deep; adaptive: to queue it costs more than that can gain (ws only).
+enum class Defer : uint8_t { always, count, queue_full, depth, adaptive };
+// Tasks with dependences that have no predecessors when they are created: the sources of the graph, which touch data first.
+enum class Init : uint8_t { as_push, local, cyclic_node, random_node };
+// least_cost: where the sum over nodes of distance x bytes of the footprint is least (muddukrishna.md 1.4, Alg. 1).
+enum class Push : uint8_t { local, local_node, round_robin, writer_node, writer_node_or_local, least_cost };
+// Where a worker without work looks after its own queues, in order (virouleau.md).
+enum class Select : uint8_t {
+  none, random, random_node, round_robin, near_first, core_then_node, node_then_core, core_only, node_only, most_loaded
+};
+// How many tasks a thief takes of a queue; per_worker: as many as workers share its own queue.
+enum class Take : uint8_t { one, quarter, half, number, per_worker };
+// One: of the workers that share a queue one at a time looks elsewhere, for all of them.
+enum class Thieves : uint8_t { any, one_per_place };
+enum class Backoff : uint8_t { none, exponential };
+// What a worker may run that waits in a task. Tied tasks leave no more than its descendants.
+enum class Wait : uint8_t { descendants };
+// Where tasks may go by stealing: anywhere; never across nodes; never across groups of `vicinity` workers.
+enum class Reach : uint8_t { loose, strict, vicinity };
 
-// Today's values are those of the default preset; the others of the design join with the code that serves them.
+struct Context;
+struct TaskFacts;
+
+// Invariants (checked where a schedule is made, text.cpp): which values go together; limits are at least 1.
 struct Schedule {
-  const char* name;
-  const char* what;  // one line for --help and error messages
-  Places places;
-  Order order;
-  When when;
-  Defer defer;
-  Push push;
-  Select select;
-  Take take;
-  Wait wait;
+  const char* name = "";
+  const char* what = "";  // one line for --help and error messages
+  Places places = Places::core;
+  Order order = Order::lifo;
+  When when = When::ready;
+  Defer defer = Defer::always;
+  Init init = Init::as_push;
+  Push push = Push::local;
+  Select select = Select::random;
+  Take take = Take::one;
+  Thieves thieves = Thieves::any;
+  Backoff backoff = Backoff::none;
+  Wait wait = Wait::descendants;
+  Reach reach = Reach::loose;
+  int take_number = 8;
+  int defer_limit = 64;
+  int vicinity = 0;        // workers a group
+  // A thief leaves queues alone that are not longer than guard x distance x workers of the node, where distance is that of
+  // the system's table by 10: local = 1. 0: no such guard.
+  float guard = 0;
+  // least_cost only for footprints larger than this share of what one worker has of the last-level cache.
+  float least_cost_share = 1;
+  // A schedule with a placement of its own (docs/schedules.md): instead of `push`; a place, never kRunNow.
+  int (*place_task)(const Context&, const TaskFacts&) = nullptr;
+  // The fast deque of the default: one queue a worker, last in first out, thieves take a quarter. The runtime's own code.
+  bool is_default = false;
 };
 
-// The preset of that name, or nullptr. `count` of them stand in `presets()` in the order that messages list them.
+// Where the workers of a static-then-steal loop look when their own block is done (schmidl.md 4.2); none: as OpenMP says.
+enum class LoopVictim : uint8_t { none, random, nearest, most_loaded };
+
+// The preset of that name, or nullptr. `count` of them are in presets(), in the order that messages list them.
 const Schedule* find_preset(const char* name);
-const Schedule* presets(int* count);
+const Schedule* const* presets(int* count);
 
 }  // namespace einkorn::schedule

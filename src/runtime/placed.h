@@ -1,0 +1,77 @@
+// Teams whose schedule is not the default: queues by place, and every decision asked of src/schedule. On a machine that is not
+// the real one (EINKORN_MACHINE) the default goes this way too. Tasks of such teams take the long way (kTaskLongWay), so that
+// the default's short one knows nothing of this.
+//
+// A task that is not queued and does not run keeps in Task::base where it goes: kUndecided, kSource, or a place.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "runtime/place_queue.h"
+#include "runtime/types.h"
+#include "schedule/push.h"
+
+namespace einkorn::runtime {
+
+inline constexpr int64_t kUndecided = -1, kSource = -2;
+
+// Counts of what the team's workers did, for EINKORN_STATS and the tests of schedules. Written by their worker only.
+struct PlacedCounts {
+  uint64_t ran = 0;           // tasks taken from queues
+  uint64_t own_place = 0;     // of these, from the worker's own places
+  uint64_t same_node = 0;     // from another place of its node
+  uint64_t foreign = 0;       // from another node's place
+  uint64_t across = 0;        // of a place outside its vicinity
+  uint64_t rescued = 0;       // taken where the schedule does not let it, as all who might wait in tasks (search_placed)
+  uint64_t run_now = 0;       // not queued, as the schedule wants it
+  uint64_t steals = 0, failed = 0, stolen = 0, most_stolen = 0;  // visits to others' places, and tasks taken there
+};
+
+// Invariants: everything but queues, tickets, thieves and the workers' states is constant. Never freed, as a thread late to
+// leave a region may look at it (ForBarrier); there is one for each (schedule, where the workers are), in a list.
+struct Placed {
+  struct alignas(kCacheLine) PerWorker {
+    schedule::WorkerState state;
+    uint32_t skip = 0, step = 0;  // backoff: searches to leave out, and after the next failure
+    PlacedCounts counts;
+  };
+  struct alignas(kCacheLine) PerPlace {
+    std::atomic<uint32_t> thieves{0};      // thieves = one_per_place: 1 while one of its workers looks elsewhere
+    std::atomic<uint32_t> most_thieves{0};
+    std::atomic<uint32_t> placed_first{0};  // sources that `init` sent here
+  };
+  const schedule::Schedule* schedule = nullptr;
+  schedule::Layout layout;
+  std::vector<int> pus;  // of the workers
+  std::unique_ptr<PlaceQueue<Task>[]> queues;
+  std::unique_ptr<PerPlace[]> places;
+  std::unique_ptr<PerWorker[]> workers;
+  alignas(kCacheLine) std::atomic<uint32_t> tickets{0};
+  Placed* next = nullptr;
+  bool used = false;     // by a team, under the lock of the list
+};
+
+// Does the process have teams of this kind? Set once, when the library is loaded.
+extern bool g_places_tasks;
+void placed_init();
+void placed_after_fork();  // in the child: who held a lock is not there any more
+
+// By the primary thread, before the region starts and after place_team().
+void choose_placed(Team* team, int n);
+
+// As submit(), push_task(), push_elsewhere() (task.h), for tasks of such a team. first: t was made by init_task() just now.
+void submit_placed(Worker* w, Task* t);
+void push_placed(Worker* w, Task* t);
+void push_placed_elsewhere(Team* team, Task* t);
+// A task goes back to a queue of the thread's own (clang's untied tasks).
+void requeue_placed(Worker* w, Task* t);
+
+// What search() (wait.cpp) does in other teams. allowed(context, task); any_task: the thread waits in a barrier; last: it is
+// about to sleep.
+using Allowed = bool (*)(const void* context, const Task*);
+Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_task, bool last);
+bool placed_has_queued(const Placed& p);
+// Must who waits in a task look up from its sleep (rescue, in placed.cpp)?
+bool placed_must_nap(const Team* team);
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,55 @@
+// Where the queues of a team are: places over the workers and nodes of a machine. A place is a shepherd of Qthreads, a
+// runqueue of ForestGOMP, a location's queue of MIR, a place of X-Kaapi. Made once a team; constant then.
+#pragma once
+#include <vector>
+
+#include "machine/types.h"
+#include "schedule/types.h"
+
+namespace einkorn::schedule {
+
+enum class PlaceKind : uint8_t { core, llc, node, machine };
+
+// first, workers: index into Layout::order of those that the place belongs to.
+struct Place {
+  PlaceKind kind;
+  int16_t node;
+  int32_t first = 0, workers = 0;
+};
+
+// Invariants: places are ordered by node, in a node by kind: its cores, then its caches, then the node's own. A place has
+// workers. own[w] lists the places of worker w, finest first: one or two.
+struct Layout {
+  struct Worker {
+    int16_t node = 0;
+    int16_t own_count = 0;
+    int32_t own[2] = {-1, -1};
+    int32_t rank = 0;          // its position in `order`
+  };
+  struct Node {
+    int32_t first = 0, cores = 0;  // its places, cores (or caches) first: [first, first + cores)
+    int32_t whole = -1;            // the place of the whole node, -1: none
+    int32_t workers = 0;
+    int32_t first_rank = 0;        // its workers in `order`
+  };
+  std::vector<Place> places;
+  std::vector<Worker> workers;
+  std::vector<int32_t> order;      // workers by node, then as the machine's PUs stand
+  std::vector<Node> nodes;         // of the machine; those without workers have no places
+  std::vector<int16_t> near;       // nodes x nodes: nodes with workers, nearest to each node first; the rest is -1
+  std::vector<int16_t> populated;  // nodes with workers, in order
+  std::vector<float> distance;     // nodes x nodes, local = 1
+  uint64_t llc_share = 0;          // bytes of the last-level cache a worker
+
+  int node_count() const { return int(nodes.size()); }
+  float distance_between(int from, int to) const { return distance[size_t(from) * nodes.size() + size_t(to)]; }
+  // The node with workers that is nearest to `node`: itself where it has any. -1: no such node.
+  int populated_near(int node) const {
+    return node < 0 || node >= node_count() ? -1 : near[size_t(node) * nodes.size()];
+  }
+};
+
+// pus[w]: where worker w runs, an index into machine.pus. At least one worker.
+Layout make_layout(const Schedule&, const machine::Machine&, const std::vector<int>& pus);
+
+}  // namespace einkorn::schedule

@@ -1,0 +1,115 @@
+#include "schedule/push.h"
+
+namespace einkorn::schedule {
+
+int local_place(const Context& c) { return c.self().own[0]; }
+
+int own_node_place(const Context& c) {
+  int whole = c.layout.nodes[size_t(c.self().node)].whole;
+  return whole >= 0 ? whole : local_place(c);
+}
+
+int place_on_node(const Context& c, int node) {
+  node = c.layout.populated_near(node);
+  if (node < 0 || c.schedule.places == Places::machine) return local_place(c);
+  const Layout::Node& n = c.layout.nodes[size_t(node)];
+  if (n.whole >= 0) return n.whole;
+  // The shortest of its cores' queues, from a random one on.
+  int best = n.first, at = n.cores > 1 ? int(next_random(c.state.random) % uint32_t(n.cores)) : 0;
+  uint32_t least = ~0u;
+  for (int i = 0; i < n.cores; ++i) {
+    int place = n.first + (at + i) % n.cores;
+    if (uint32_t length = c.view.length(place); length < least) best = place, least = length;
+  }
+  return best;
+}
+
+int node_with_most(const Layout& l, const uint64_t* bytes) {
+  int best = -1;
+  for (int i = 0; bytes && i < l.node_count(); ++i)
+    if (bytes[i] > 0 && (best < 0 || bytes[i] > bytes[best])) best = i;
+  return best;
+}
+
+namespace {
+
+int writer_node(const Context& c, const TaskFacts& t) {
+  int node = node_with_most(c.layout, t.written);
+  return node >= 0 ? node : node_with_most(c.layout, t.read);
+}
+
+// muddukrishna.md 1.4, Alg. 1: least cost where the footprint is worth it and does not lie evenly; else the local queue.
+int least_cost(const Context& c, const TaskFacts& t) {
+  const Layout& l = c.layout;
+  uint64_t total = 0, first = 0;
+  bool even = true;
+  auto bytes = [&](int i) { return (t.read ? t.read[i] : 0) + (t.written ? t.written[i] : 0); };
+  for (int i = 0; i < l.node_count(); ++i) {
+    uint64_t b = bytes(i);
+    if (i == 0) first = b;
+    even &= b == first;
+    total += b;
+  }
+  if (even || float(total) <= c.schedule.least_cost_share * float(l.llc_share)) return local_place(c);
+  int best = -1;
+  float least = 0;
+  // From the own node on, so that of equal ones the nearest wins.
+  const int16_t* near = &l.near[size_t(c.self().node) * l.nodes.size()];
+  for (size_t k = 0; k < l.populated.size(); ++k) {
+    float cost = 0;
+    for (int i = 0; i < l.node_count(); ++i) cost += l.distance_between(near[k], i) * float(bytes(i));
+    if (best < 0 || cost < least) best = near[k], least = cost;
+  }
+  return place_on_node(c, best);
+}
+
+int source_place(const Context& c) {
+  const auto& nodes = c.layout.populated;
+  switch (c.schedule.init) {
+    case Init::cyclic_node: return place_on_node(c, nodes[c.view.ticket() % nodes.size()]);
+    case Init::random_node: return place_on_node(c, nodes[next_random(c.state.random) % nodes.size()]);
+    default: return local_place(c);
+  }
+}
+
+bool runs_now(const Context& c, const TaskFacts& t, int place) {
+  const Schedule& s = c.schedule;
+  auto limit = uint64_t(s.defer_limit);
+  switch (s.defer) {
+    case Defer::count: return c.view.queued() >= limit * c.layout.workers.size();
+    case Defer::queue_full: return c.view.length(place) >= limit;
+    case Defer::depth: return t.depth > limit;
+    default: return false;
+  }
+}
+
+int place_of(const Context& c, const TaskFacts& t) {
+  const Schedule& s = c.schedule;
+  if (t.domain >= 0) return place_on_node(c, t.domain);
+  if (t.source && s.init != Init::as_push) return source_place(c);
+  if (s.place_task) return s.place_task(c, t);
+  switch (s.push) {
+    case Push::local: return local_place(c);
+    case Push::local_node: return own_node_place(c);
+    case Push::round_robin: return int(c.view.ticket() % c.layout.places.size());
+    case Push::writer_node: {
+      int node = writer_node(c, t);
+      return node < 0 ? own_node_place(c) : place_on_node(c, node);
+    }
+    case Push::writer_node_or_local: {
+      int node = c.layout.populated_near(writer_node(c, t));
+      return node < 0 || node == c.self().node ? local_place(c) : place_on_node(c, node);
+    }
+    case Push::least_cost: return least_cost(c, t);
+  }
+  return local_place(c);
+}
+
+}  // namespace
+
+int choose_place(const Context& c, const TaskFacts& t) {
+  int place = place_of(c, t);
+  return c.schedule.defer != Defer::always && !t.must_queue && runs_now(c, t, place) ? kRunNow : place;
+}
+
+}  // namespace einkorn::schedule

@@ -1,0 +1,143 @@
+#include "schedule/search.h"
+
+namespace einkorn::schedule {
+
+Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}
+
+bool Search::is_own(int place) const {
+  const Layout::Worker& w = c_.self();
+  return place == w.own[0] || place == w.own[1];
+}
+
+bool Search::may_visit(int place, uint32_t length) const {
+  const Schedule& s = c_.schedule;
+  const Place& p = c_.layout.places[size_t(place)];
+  const Layout::Worker& w = c_.self();
+  if (s.reach == Reach::strict && p.node != w.node) return false;
+  if (s.reach == Reach::vicinity && c_.layout.order.size() > 0 && p.first / s.vicinity != w.rank / s.vicinity) return false;
+  if (s.guard > 0 && !all_ && p.node >= 0 && p.node != w.node) {
+    const auto workers = float(c_.layout.nodes[size_t(w.node)].workers);
+    if (float(length) <= s.guard * c_.layout.distance_between(w.node, p.node) * workers) return false;
+  }
+  return true;
+}
+
+uint32_t Search::amount(uint32_t length) const {
+  const Schedule& s = c_.schedule;
+  switch (s.take) {
+    case Take::one: return 1;
+    case Take::quarter: return (length + 3) / 4;
+    case Take::half: return (length + 1) / 2;
+    case Take::number: return uint32_t(s.take_number);
+    case Take::per_worker: return uint32_t(c_.layout.places[size_t(c_.self().own[0])].workers);
+  }
+  return 1;
+}
+
+bool Search::next(Visit* visit) {
+  const Layout::Worker& w = c_.self();
+  while (!others_) {
+    if (own_at_ == w.own_count) {
+      if (who_ == Who::own_only || (c_.schedule.select == Select::none && who_ != Who::in_task)) return false;
+      others_ = true;
+      break;
+    }
+    int place = w.own[own_at_++];
+    // Neighbours first: the node's own place comes after their cores (next_of_nodes()).
+    if (own_at_ == 2 && c_.schedule.select == Select::core_then_node && who_ != Who::own_only) continue;
+    if (c_.view.length(place) > 0) return *visit = {place, 1, true}, true;
+  }
+  for (int place; (place = next_place()) >= 0;) {
+    uint32_t length = c_.view.length(place);
+    if (length == 0) continue;
+    if (is_own(place)) {
+      if (c_.schedule.select == Select::core_then_node && place == w.own[1]) return *visit = {place, 1, true}, true;
+      continue;
+    }
+    if (may_visit(place, length)) return *visit = {place, amount(length), false}, true;
+  }
+  return false;
+}
+
+int Search::next_place() {
+  const Layout& l = c_.layout;
+  const auto places = int(l.places.size());
+  const Select select = c_.schedule.select;
+  bool first = step_ == 0 && sweep_.count == 0;
+  switch (select) {
+    case Select::none:  // who waits in a task
+    case Select::random:
+      if (first) sweep_.begin(0, places, random());
+      return sweep_.next();
+    case Select::round_robin: {
+      if (first) sweep_.begin(0, places, c_.state.last_victim);
+      int place = sweep_.next();
+      if (place >= 0) c_.state.last_victim = uint32_t(place);
+      return place;
+    }
+    case Select::most_loaded: {
+      if (first) {
+        // The longest that may be taken from; the last look goes through all.
+        sweep_.begin(0, all_ ? places : 1, 0);
+        if (all_) return sweep_.next();
+        int best = -1;
+        uint32_t longest = 0;
+        for (int i = 0; i < places; ++i) {
+          uint32_t length = c_.view.length(i);
+          if (length > longest && !is_own(i) && may_visit(i, length)) best = i, longest = length;
+        }
+        sweep_.left = 0;
+        return best;
+      }
+      return sweep_.next();
+    }
+    default: return next_of_nodes();
+  }
+}
+
+// The selects that go from node to node. The own node is first, its cores from a random one on.
+int Search::next_of_nodes() {
+  const Layout& l = c_.layout;
+  const Select select = c_.schedule.select;
+  const auto nodes = int(l.populated.size());
+  const int own = c_.self().node;
+  for (;;) {
+    if (node_ >= 0) {
+      const Layout::Node& n = l.nodes[size_t(node_)];
+      const bool remote = node_ != own;
+      // random_node and, on other nodes, node_only and core_only look into one kind of place.
+      bool cores = n.cores > 0 && (n.whole < 0 || !((select == Select::random_node || select == Select::node_only) && remote));
+      bool whole = n.whole >= 0 && !(select == Select::core_only && remote);
+      if (all_) cores = n.cores > 0, whole = n.whole >= 0;
+      const bool node_first = select == Select::node_then_core || select == Select::random_node;
+      while (part_ < 2) {
+        if (part_ == int(node_first)) {
+          if (cores) {
+            if (sweep_.count == 0) sweep_.begin(n.first, n.cores, n.cores > 1 ? random() : 0);
+            if (int place = sweep_.next(); place >= 0) return place;
+          }
+          ++part_;
+        } else {
+          ++part_;
+          if (whole) return n.whole;
+        }
+      }
+      node_ = -1;
+    }
+    if (step_ == 0) {
+      node_ = own;
+      start_ = nodes > 1 ? int(random() % uint32_t(nodes)) : 0;
+    } else {
+      int k = step_ - 1;
+      if (k >= nodes) return -1;
+      int node = select == Select::near_first ? l.near[size_t(own) * l.nodes.size() + size_t(k)]
+                                              : l.populated[size_t((start_ + k) % nodes)];
+      node_ = node == own ? -1 : node;
+    }
+    ++step_;
+    part_ = 0;
+    sweep_ = Sweep{};
+  }
+}
+
+}  // namespace einkorn::schedule

@@ -1,0 +1,64 @@
+// Where a worker without work looks: its own places, then others', in the order of the axis `select`.
+#pragma once
+#include "schedule/view.h"
+
+namespace einkorn::schedule {
+
+// Take at most `most` tasks from the place, the oldest; own: its own, in the schedule's order, and one.
+struct Visit {
+  int place;
+  uint32_t most;
+  bool own;
+};
+
+// One round of looking. Every place that the worker may take from comes once, but those that the guard protects, that are
+// empty, or that most_loaded passes over.
+class Search {
+ public:
+  enum class Who : uint8_t {
+    idle,
+    own_only,  // another worker of the place looks elsewhere for all (thieves = one_per_place), or it is too early (backoff)
+    in_task,   // it waits in a task, for which it may run that task's descendants alone: see below
+  };
+  // all: the last look before a sleep: guards do not count, no place is passed over; so that nothing is forgotten.
+  //
+  // A task's stack is its thread's, so that a thread which waits in one cannot leave it for any other task (tied tasks). With
+  // select = none each worker has its own queue alone: children in the queue of a worker that waits itself would never run.
+  // So there who waits in a task looks for its descendants in all places.
+  Search(const Context& c, Who who, bool all);
+  // False: the round is over.
+  bool next(Visit* visit);
+
+ private:
+  // A range of places, looked through from `at` on, round and round.
+  struct Sweep {
+    int first = 0, count = 0, at = 0, left = 0;
+    void begin(int from, int n, uint32_t start) { first = from, count = left = n, at = n > 0 ? int(start % uint32_t(n)) : 0; }
+    int next() {
+      if (left == 0) return -1;
+      --left;
+      int place = first + at;
+      at = at + 1 == count ? 0 : at + 1;
+      return place;
+    }
+  };
+  int next_place();
+  int next_of_nodes();
+  bool is_own(int place) const;
+  bool may_visit(int place, uint32_t length) const;
+  uint32_t amount(uint32_t length) const;
+  uint32_t random() { return next_random(c_.state.random); }
+
+  const Context& c_;
+  Who who_;
+  bool all_;
+  int own_at_ = 0;
+  bool others_ = false;        // done with the own ones
+  Sweep sweep_;
+  // By nodes: step counts them, in the order of nearness or from a random one on; a node's two parts are its cores' places
+  // and the whole one.
+  int step_ = 0, start_ = 0, part_ = 0;
+  int node_ = -1;
+};
+
+}  // namespace einkorn::schedule

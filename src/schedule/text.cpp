@@ -1,0 +1,283 @@
+#include "schedule/text.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+namespace einkorn::schedule {
+
+namespace {
+
+struct Name {
+  const char* name;
+  int value;
+  const char* also = nullptr;  // as the literature spells it
+};
+
+// One axis: its name, where its value is, and the values' names.
+struct Axis {
+  const char* name;
+  int (*get)(const Schedule&);
+  void (*set)(Schedule&, int);
+  std::initializer_list<Name> values;
+};
+
+#define EK_AXIS(text, field, ...)                                                                     \
+  {text, [](const Schedule& s) { return int(s.field); },                                              \
+   [](Schedule& s, int v) { s.field = decltype(s.field)(v); }, __VA_ARGS__}
+
+const Axis kAxes[] = {
+    EK_AXIS("places", places, {{"core", 0}, {"llc", 1}, {"node", 2}, {"core+node", 3}, {"machine", 4}}),
+    EK_AXIS("order", order, {{"lifo", 0}, {"fifo", 1}}),
+    EK_AXIS("when", when, {{"created", 0}, {"ready", 1}}),
+    EK_AXIS("defer", defer, {{"always", 0}, {"count", 1}, {"queue-full", 2}, {"depth", 3}, {"adaptive", 4}}),
+    EK_AXIS("init", init, {{"as-push", 0}, {"local", 1}, {"cyclic-node", 2, "cyclicnuma"}, {"random-node", 3, "randnuma"}}),
+    EK_AXIS("push", push,
+            {{"local", 0, "pLoc"}, {"local-node", 1, "pLocNum"}, {"round-robin", 2}, {"writer-node", 3, "pNumaW"},
+             {"writer-node-or-local", 4, "pNumaWLoc"}, {"least-cost", 5}}),
+    EK_AXIS("select", select,
+            {{"none", 0}, {"random", 1, "sRand"}, {"random-node", 2, "sRandNuma"}, {"round-robin", 3}, {"near-first", 4},
+             {"core-then-node", 5, "sProcNuma"}, {"node-then-core", 6, "sNumaProc"}, {"core-only", 7, "sProc"},
+             {"node-only", 8, "sNuma"}, {"most-loaded", 9}}),
+    EK_AXIS("take", take, {{"one", 0}, {"quarter", 1}, {"half", 2}, {"N", 3}, {"per-worker", 4}}),
+    EK_AXIS("thieves", thieves, {{"any", 0}, {"one-per-place", 1}}),
+    EK_AXIS("backoff", backoff, {{"none", 0}, {"exponential", 1}}),
+    EK_AXIS("wait", wait, {{"descendants", 0}}),
+    EK_AXIS("reach", reach, {{"loose", 0}, {"strict", 1}, {"vicinity:N", 2}}),
+};
+#undef EK_AXIS
+
+// Steps from a to b: letters to add, leave out or change (Levenshtein).
+size_t steps_between(const std::string& a, const char* b) {
+  size_t n = strlen(b), row[64];
+  if (n >= 64) return n;
+  for (size_t j = 0; j <= n; ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t before = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; ++j) {
+      size_t change = before + (a[i - 1] != b[j - 1]);
+      before = row[j];
+      row[j] = before < row[j - 1] ? before + 1 : row[j - 1] + 1;
+      if (change < row[j]) row[j] = change;
+    }
+  }
+  return row[n];
+}
+
+// Finds the one of `names` that is nearest to a word nobody knows.
+class Nearest {
+ public:
+  explicit Nearest(const std::string& word) : word_(word) {}
+  void offer(const char* name) {
+    if (size_t steps = steps_between(word_, name); steps < least_) least_ = steps, name_ = name;
+    if (!all_.empty()) all_ += ", ";
+    all_ += name;
+  }
+  // "did you mean 'mts'? There are ws, mts, ..."
+  std::string text() const {
+    std::string t;
+    if (least_ <= 2 || least_ * 2 < word_.size()) t.append("did you mean '").append(name_).append("'? ");
+    return t.append("There are: ").append(all_);
+  }
+
+ private:
+  std::string word_, all_;
+  const char* name_ = "";
+  size_t least_ = ~size_t(0);
+};
+
+// Up to the first of `ends`, which is left in *s.
+std::string word_until(const char*& s, const char* ends) {
+  size_t n = strcspn(s, ends);
+  std::string word(s, n);
+  s += n;
+  return word;
+}
+
+bool to_number(const std::string& text, double least, double most, double* out) {
+  char* end;
+  double v = strtod(text.c_str(), &end);
+  if (text.empty() || *end || !(v >= least && v <= most)) return false;
+  *out = v;
+  return true;
+}
+
+bool fail(std::string* why, std::string text) {
+  *why = std::move(text);
+  return false;
+}
+
+const Axis* find_axis(const std::string& name) {
+  for (const Axis& a : kAxes)
+    if (name == a.name) return &a;
+  return nullptr;
+}
+
+bool set_value(const Axis& axis, const std::string& value, Schedule* s, std::string* why) {
+  for (const Name& v : axis.values)
+    if (value == v.name || (v.also && value == v.also)) {
+      if (strchr(v.name, 'N')) break;
+      return axis.set(*s, v.value), true;
+    }
+  double number;
+  if (!strcmp(axis.name, "take") && to_number(value, 1, 1 << 16, &number)) {
+    s->take = Take::number;
+    s->take_number = int(number);
+    return true;
+  }
+  if (!strcmp(axis.name, "reach") && value.rfind("vicinity:", 0) == 0) {
+    if (!to_number(value.substr(9), 1, 1 << 16, &number)) return fail(why, "reach=" + value + ": how many workers a group, such as vicinity:4");
+    s->reach = Reach::vicinity;
+    s->vicinity = int(number);
+    return true;
+  }
+  Nearest nearest(value);
+  for (const Name& v : axis.values) nearest.offer(v.name);
+  return fail(why, std::string(axis.name) + " has no value '" + value + "': " + nearest.text());
+}
+
+bool set_axis(const std::string& name, const std::string& value, Schedule* s, std::string* why) {
+  if (const Axis* axis = find_axis(name)) return set_value(*axis, value, s, why);
+  double number;
+  if (name == "name") {
+    s->name = strdup(value.c_str());
+    return s->name != nullptr;
+  }
+  if (name == "limit") {
+    if (!to_number(value, 1, 1 << 30, &number)) return fail(why, "limit=" + value + ": a number of tasks from 1 on");
+    return s->defer_limit = int(number), true;
+  }
+  if (name == "guard") {
+    if (!to_number(value, 0, 1e6, &number)) return fail(why, "guard=" + value + ": tasks a unit of distance and worker, 0 for none");
+    return s->guard = float(number), true;
+  }
+  if (name == "footprint") {
+    if (!to_number(value, 0, 1e6, &number)) return fail(why, "footprint=" + value + ": a share of a worker's last-level cache, such as 1 or 0.5");
+    return s->least_cost_share = float(number), true;
+  }
+  Nearest nearest(name);
+  for (const Axis& a : kAxes) nearest.offer(a.name);
+  for (const char* n : {"limit", "guard", "footprint", "name"}) nearest.offer(n);
+  return fail(why, "a schedule has no axis '" + name + "': " + nearest.text());
+}
+
+// INIT+PUSH+SELECT[+strict] of virouleau.md.
+bool set_strategies(const std::string& text, Schedule* s, std::string* why) {
+  const char* at = text.c_str();
+  for (const char* axis : {"init", "push", "select"}) {
+    std::string value = word_until(at, "+");
+    if (value.empty()) return fail(why, "xkaapi wants INIT+PUSH+SELECT, such as xkaapi:cyclic-node+writer-node+core-then-node");
+    if (!set_axis(axis, value, s, why)) return false;
+    if (*at == '+') ++at;
+  }
+  if (*at == 0) return true;
+  if (strcmp(at, "strict") != 0) return fail(why, std::string("after the three strategies of xkaapi there may only be +strict, not '+") + at + "'");
+  s->reach = Reach::strict;
+  return true;
+}
+
+// Which values go together. What a schedule could never run is said here.
+bool check(const Schedule& s, std::string* why) {
+  if (s.defer == Defer::adaptive && !s.is_default) return fail(why, "defer=adaptive is served by ws-adaptive alone");
+  if (s.reach == Reach::strict && s.places == Places::machine)
+    return fail(why, "reach=strict needs queues of nodes or cores: with places=machine there is one queue for all nodes");
+  if (s.reach == Reach::vicinity && s.places != Places::core) return fail(why, "reach=vicinity:N needs places=core: groups are made of cores");
+  if (s.thieves == Thieves::one_per_place && s.places == Places::core_node)
+    return fail(why, "thieves=one-per-place needs workers that share one queue: places=llc or node");
+  bool by_kind = s.select == Select::core_then_node || s.select == Select::node_then_core || s.select == Select::core_only ||
+                 s.select == Select::node_only;
+  if (by_kind && s.places != Places::core_node) return fail(why, "that select goes by cores and nodes: it needs places=core+node");
+  if (s.places == Places::machine && s.select != Select::none && s.select != Select::random)
+    return fail(why, "with places=machine there is one queue: select=none");
+  return true;
+}
+
+}  // namespace
+
+std::string preset_names() {
+  int count;
+  const Schedule* const* all = presets(&count);
+  std::string names;
+  for (int i = 0; i < count; ++i) names.append(i ? ", " : "").append(all[i]->name);
+  return names;
+}
+
+bool parse_schedule(const char* text, Schedule* out, std::string* why) {
+  const char* at = text;
+  Schedule s;
+  std::string first = word_until(at, ":,=");
+  if (*at == '=') {
+    at = text;
+    s = *find_preset("ws");
+    s.name = "custom";
+    s.what = "";
+    s.is_default = false;
+  } else {
+    const Schedule* preset = find_preset(first.c_str());
+    if (!preset) {
+      Nearest nearest(first);
+      int count;
+      const Schedule* const* all = presets(&count);
+      for (int i = 0; i < count; ++i) nearest.offer(all[i]->name);
+      return fail(why, "there is no schedule '" + first + "': " + nearest.text());
+    }
+    s = *preset;
+    if (*at == ':') {
+      std::string argument = word_until(++at, ",");
+      double number;
+      if (first == "vicinity") {
+        if (!to_number(argument, 1, 1 << 16, &number)) return fail(why, "vicinity wants the number of cores a group, such as vicinity:4");
+        s.vicinity = int(number);
+      } else if (first == "xkaapi") {
+        if (!set_strategies(argument, &s, why)) return false;
+      } else {
+        return fail(why, "schedule " + first + " takes nothing after a colon; axes are changed like this: " + first + ",take=4");
+      }
+    }
+    if (*at == ',') ++at;
+  }
+  while (*at) {
+    std::string axis = word_until(at, "=,");
+    if (*at != '=') return fail(why, "'" + axis + "' has no value: AXIS=VALUE, such as order=fifo");
+    std::string value = word_until(++at, ",");
+    s.is_default = false;
+    if (!set_axis(axis, value, &s, why)) return false;
+    if (*at == ',') ++at;
+  }
+  if (!check(s, why)) return false;
+  *out = s;
+  return true;
+}
+
+std::string axes_text(const Schedule& s) {
+  std::string text;
+  for (const Axis& a : kAxes) {
+    const char* name = "";
+    for (const Name& v : a.values)
+      if (v.value == a.get(s)) name = v.name;
+    text.append(text.empty() ? "" : ",").append(a.name).append("=");
+    if (!strcmp(name, "N")) text += std::to_string(s.take_number);
+    else if (!strcmp(name, "vicinity:N")) text.append("vicinity:").append(std::to_string(s.vicinity));
+    else text += name;
+  }
+  if (s.defer != Defer::always) text += ",limit=" + std::to_string(s.defer_limit);
+  char number[64];
+  if (s.guard > 0) text += std::string(",guard=") + (snprintf(number, sizeof number, "%g", double(s.guard)), number);
+  if (s.push == Push::least_cost)
+    text += std::string(",footprint=") + (snprintf(number, sizeof number, "%g", double(s.least_cost_share)), number);
+  return text;
+}
+
+bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why) {
+  const char* names[] = {"none", "random", "nearest", "most-loaded"};
+  Nearest nearest(text);
+  for (int i = 0; i < 4; ++i) {
+    if (!strcmp(text, names[i])) return *out = LoopVictim(i), true;
+    nearest.offer(names[i]);
+  }
+  return fail(why, std::string("there is no rule '") + text + "': " + nearest.text());
+}
+
+}  // namespace einkorn::schedule

@@ -1,0 +1,23 @@
+// A schedule as text, for EINKORN_SCHEDULE and --schedule:
+//
+//   NAME[:ARGUMENT][,AXIS=VALUE]...     a preset, with some of its axes changed:  mts,take=4   deal,guard=2   vicinity:8
+//   AXIS=VALUE[,AXIS=VALUE]...          a schedule of one's own (name=... names it)
+//
+// Axes and values are those of docs/schedules.md.
+#pragma once
+#include <string>
+
+#include "schedule/types.h"
+
+namespace einkorn::schedule {
+
+// False: *why says what is wrong, and what could have been meant. The schedule's name is kept for good (it is not freed).
+bool parse_schedule(const char* text, Schedule* out, std::string* why);
+// All axes with their values: places=node,order=lifo,...
+std::string axes_text(const Schedule&);
+// The names of all presets, for messages: "ws, ws-adaptive, ..."
+std::string preset_names();
+// random, nearest, most-loaded or none.
+bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why);
+
+}  // namespace einkorn::schedule
