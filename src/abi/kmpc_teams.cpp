@@ -35,7 +35,7 @@ EK_EXPORT void __kmpc_fork_teams(const Ident*, int32_t argc, void* microtask, ..
   Worker* w = self();
   // Between the bounds: as many as run at once.
   int most = w->pushed_teams[1], least = w->pushed_teams[0] ? w->pushed_teams[0] : most;
-  int teams = most < least ? least : g_cpus < least ? least : g_cpus > most ? most : g_cpus;
+  int teams = most < least ? least : g_procs < least ? least : g_procs > most ? most : g_procs;
   if (least == 0 && most == 0) teams = 0;
   Microtask m{microtask, argc, argv};
   League league{run_microtask, &m, teams, w->pushed_teams[2], true, microtask, EK_CALLER, einkorn::record::kSiteClang};

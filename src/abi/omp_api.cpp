@@ -14,7 +14,7 @@ namespace {
 
 int max_threads(Worker* w) {
   const Icv& v = icv(w);
-  return v.num_threads > 0 ? v.num_threads : g_cpus;
+  return v.num_threads > 0 ? v.num_threads : g_procs;
 }
 
 int max_active_levels(Worker* w) { return icv(w).max_active_levels; }
@@ -44,7 +44,7 @@ void get_schedule(unsigned* kind, int* chunk) {
 }
 
 // Once threads are bound, the calling thread's mask says where it is, no longer what the process may use.
-int num_procs() { return g_places.count > 0 ? g_cpus : einkorn::machine::allowed_cpus(); }
+int num_procs() { return g_places.count > 0 || g_model ? g_procs : einkorn::machine::allowed_cpus(); }
 
 double wtime() {
   timespec ts;

@@ -117,7 +117,7 @@ int get_task_memory(void** address, size_t* size, int block) {
   return 0;
 }
 
-int get_num_procs() { return known() ? omp_get_num_procs() : g_cpus; }
+int get_num_procs() { return known() ? omp_get_num_procs() : g_procs; }
 int get_num_places() { return known() ? omp_get_num_places() : 0; }
 int get_place_num() { return known() ? omp_get_place_num() : -1; }
 

@@ -12,6 +12,7 @@
 
 #include "cli/target.h"
 #include "cli/verbs.h"
+#include "machine/load.h"
 #include "schedule/text.h"
 
 namespace einkorn::cli {
@@ -62,6 +63,7 @@ std::string libomp_file() {
 // Versions of libgomp's interface that LLVM's library does not have: a program that needs one would not start.
 int check_libomp(const Launch& launch, const std::string& program_path) {
   if (launch.runtime != "libomp") return fail(kOurError, fmt::format("no runtime '{}': there is libomp.", launch.runtime));
+  if (!launch.machine.empty()) return fail(kOurError, "--machine is Einkorn's: it cannot go with --runtime.");
   if (!launch.schedule.empty()) return fail(kOurError, "--schedule is Einkorn's: it cannot go with --runtime.");
   if (libomp_file().empty())
     return fail(kOurError, "LLVM's libomp.so.5 is not on this machine. Install it (Debian: libomp5-19).");
@@ -86,6 +88,18 @@ int check_schedule(const std::string& name) {
   return fail(kOurError, fmt::format("--schedule {}: {}.", name, why));
 }
 
+// From here, where a message can be given before the program starts. A file is named from the root on: the program may look
+// for it from another folder.
+int check_machine(std::string& asked) {
+  if (asked.empty()) return 0;
+  machine::Machine m;
+  std::string why;
+  if (!machine::load(asked, &m, &why)) return fail(kOurError, fmt::format("--machine: {}.", why));
+  char absolute[PATH_MAX];
+  if (m.source == asked && access(asked.c_str(), R_OK) == 0 && realpath(asked.c_str(), absolute)) asked = absolute;
+  return 0;
+}
+
 // `ours` in front of what the user's own LD_AUDIT names: the first library's answer is the next one's question. Not
 // twice, where einkorn runs under einkorn.
 std::string audit_list(const std::string& ours) {
@@ -102,11 +116,12 @@ std::string audit_list(const std::string& ours) {
 
 }  // namespace
 
-int prepare(const Launch& launch, std::string& program_path) {
+int prepare(Launch& launch, std::string& program_path) {
   if (launch.command.empty())
     return fail(kOurError, "no program given. It stands after `--`: einkorn run -- ./app args");
   if (int status = check_installation()) return status;
   if (int status = check_schedule(launch.schedule)) return status;
+  if (int status = check_machine(launch.machine)) return status;
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
@@ -123,6 +138,7 @@ int execute(const Launch& launch, const std::string& program_path) {
     setenv("OMP_TOOL_LIBRARIES", (library_folder() + "/libeinkorn-ompt.so").c_str(), 1);
     setenv("EINKORN_TOOL_RECORD", launch.record_path.c_str(), 1);
   }
+  if (!launch.machine.empty()) setenv("EINKORN_MACHINE", launch.machine.c_str(), 1);
   if (!launch.schedule.empty()) setenv("EINKORN_SCHEDULE", launch.schedule.c_str(), 1);
   if (!launch.record_path.empty() && launch.runtime.empty()) setenv("EINKORN_RECORD", launch.record_path.c_str(), 1);
   std::vector<char*> argv;

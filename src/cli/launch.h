@@ -7,13 +7,14 @@ namespace einkorn::cli {
 
 struct Launch {
   std::vector<std::string> command;  // program and arguments
+  std::string machine;               // empty: as the environment says
   std::string schedule;              // empty: as the environment says
   std::string record_path;           // empty: as the environment says; else absolute, % codes not replaced
   std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
-// Checks installation, schedule and program. Returns 0, or the status after having said what is wrong.
-int prepare(const Launch& launch, std::string& program_path);
+// Checks installation, schedule, machine and program; makes the paths in it absolute. Returns 0, or the status after having said what is wrong.
+int prepare(Launch& launch, std::string& program_path);
 
 // Replaces this process by the program. Returns only on failure, with errno's value, and has said nothing.
 int execute(const Launch& launch, const std::string& program_path);

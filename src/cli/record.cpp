@@ -86,6 +86,8 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
       ->type_name("FILE");
   verb->add_option("--schedule", o->launch.schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
       ->type_name("S");
+  verb->add_option("--machine", o->launch.machine, "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
+      ->type_name("M");
   verb->add_option("--runtime", o->launch.runtime,
                    "libomp: on LLVM's library instead of ours, through OMPT; what it cannot tell is absent")
       ->type_name("R");

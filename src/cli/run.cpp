@@ -1,4 +1,4 @@
-// einkorn run [--schedule S] -- ./app args
+// einkorn run [--schedule S] [--machine M] -- ./app args
 #include <CLI/CLI.hpp>
 
 #include "cli/launch.h"
@@ -11,6 +11,8 @@ void add_run(CLI::App& app, const Command& command, Action& action) {
   auto launch = std::make_shared<Launch>();
   verb->add_option("--schedule", launch->schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
       ->type_name("S");
+  verb->add_option("--machine", launch->machine, "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
+      ->type_name("M");
   verb->footer(
       "The program follows after --. Its own exit status is returned; 125, 126 or 127 when it was not started.\n"
       "Example: OMP_NUM_THREADS=4 einkorn run -- ./app --size 100");

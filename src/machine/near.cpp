@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
+
+#include "machine/tour.h"
 
 namespace einkorn::machine {
 
@@ -66,8 +69,16 @@ CpuSets groups(const Machine& m, Level level, const CpuSet& allowed) {
   };
   CpuSets out{static_cast<CpuSet*>(calloc(m.pus.size() + 1, sizeof(CpuSet))), 0};
   if (!out.sets) return out;
+  // The nodes in the order of the tour, so that neighbours in the list are near each other; all of a node together.
+  std::vector<int> rank(m.nodes.size());
+  const std::vector<int> tour = place_tour(m).nodes;
+  for (size_t i = 0; i < tour.size(); ++i) rank[size_t(tour[i])] = int(i);
+  std::vector<size_t> order(m.pus.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return rank[size_t(m.pus[a].node)] < rank[size_t(m.pus[b].node)]; });
   std::vector<int> place(m.pus.size() + m.nodes.size(), -1);  // of each index of the level: where its set is
-  for (size_t i = 0; i < m.pus.size(); ++i) {
+  for (size_t i : order) {
     if (!allowed.has(m.pus[i].os)) continue;
     int& at = place[size_t(index(m, i))];
     if (at < 0) at = out.count++;

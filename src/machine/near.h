@@ -19,7 +19,7 @@ int pu_of(const Machine& m, int os);
 int node_with_os(const Machine& m, int os);
 int node_of(const Machine& m, const CpuSet& set);
 
-// As groups() of topology.h, of a machine.
+// As groups() of topology.h, of a machine, in the order of place_tour() (tour.h) over the nodes.
 CpuSets groups(const Machine& m, Level level, const CpuSet& allowed);
 
 // Nodes that have a CPU: memory alone runs nothing.

@@ -46,6 +46,7 @@ void read_meta(const Recording& rec, Profile& out) {
   out.absent = text(meta, "absent");
   out.host = text(meta, "host");
   out.started = text(meta, "started");
+  if (auto m = meta.find("machine"); m != meta.end() && m->is_object()) out.machine = text(*m, "name");
   out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
   if (auto it = meta.find("argv"); it != meta.end() && it->is_array())
     for (const json& a : *it)
@@ -109,7 +110,7 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   }
   int64_t counted = 0;
   for (int64_t t : out.thread_time) counted += t;
-  out.times_valid = double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
+  out.times_valid = out.machine.empty() && double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
   out.wall_ns = rec.end;
   out.locks = std::move(rec.locks);
   std::map<uint32_t, WaitUse> waits;  // several sites may be one source

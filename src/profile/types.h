@@ -152,9 +152,10 @@ struct Profile {
   std::string runtime;               // "einkorn 0.1.0"
   std::string absent;                // what the runtime could not tell; empty: Einkorn's tells all
   std::string host, started;         // ISO 8601
+  std::string machine;               // that the program ran as on; empty: the computer that it ran on
   uint32_t cpus = 0;                 // that the process could use
   int64_t wall_ns = 0;
-  bool times_valid = true;           // off-CPU at most 5 %
+  bool times_valid = true;           // off-CPU at most 5 %, and not as on another machine
   Totals totals;
   StateTimes thread_time{};          // sum over threads
   std::vector<Source> sources;

@@ -154,11 +154,23 @@ void put_json_string(TextBuffer& out, const char* text, size_t bytes) {
   out.put('"');
 }
 
-void describe_process(TextBuffer& out, const char* runtime, const char* absent) {
+void describe_process(TextBuffer& out, const Options& options) {
   out.put('{');
   Object o{out};
-  o.text("runtime", runtime ? runtime : "einkorn " EINKORN_VERSION);
-  if (absent) o.text("absent", absent);
+  o.text("runtime", options.runtime ? options.runtime : "einkorn " EINKORN_VERSION);
+  if (options.absent) o.text("absent", options.absent);
+  if (const auto& m = options.machine; m.name) {
+    o.key("machine", 7);
+    out.put('{');
+    Object machine{out};
+    machine.text("name", m.name);
+    machine.text("source", m.source ? m.source : "");
+    machine.number("cpus", uint64_t(m.cpus));
+    machine.number("nodes", uint64_t(m.nodes));
+    out.put("}");
+    o.key("times_valid", 11);
+    out.put("false");
+  }
   o.number("pid", uint64_t(getpid()));
   if (mpi_rank() >= 0) o.number("rank", uint64_t(mpi_rank()));
 

@@ -1,5 +1,6 @@
 // The JSON texts in a grain file, written by hand: no library of that kind belongs into other people's processes.
 #pragma once
+#include "record/stream.h"
 #include "record/system.h"
 
 namespace einkorn::record {
@@ -8,7 +9,6 @@ namespace einkorn::record {
 void put_json_string(TextBuffer& out, const char* text, size_t bytes);
 
 // What is known about the process at its start: format.h, BlockType::meta. Leaves out what does not fit.
-// runtime nullptr: Einkorn's own. absent: what it cannot tell, or nullptr.
-void describe_process(TextBuffer& out, const char* runtime, const char* absent);
+void describe_process(TextBuffer& out, const Options& options);
 
 }  // namespace einkorn::record

@@ -94,7 +94,7 @@ void start(const Options& options) {
   // serial time before it counts.
   g.start_anchor = take_anchor();
   TextBuffer meta(g.meta, kMetaBytes);
-  describe_process(meta, options.runtime, options.absent);
+  describe_process(meta, options);
   g.meta_bytes = meta.size();
   g.pool.configure(options.memory_bytes);
   remember_cpus();

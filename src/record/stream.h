@@ -210,6 +210,13 @@ struct Options {
   uint64_t memory_bytes = 256ull << 20;  // EINKORN_RECORD_MEMORY: all buffers together
   const char* runtime = nullptr;     // its name and version; nullptr: Einkorn's own
   const char* absent = nullptr;      // what that runtime cannot tell, in words
+  // The machine that the program ran as on, where that was not this computer: its times mean nothing then. The texts are
+  // read in start() only.
+  struct OtherMachine {
+    const char* name = nullptr;      // nullptr: this computer
+    const char* source = nullptr;    // as EINKORN_MACHINE had it
+    int cpus = 0, nodes = 0;
+  } machine;
 };
 
 // Starts recording: nothing is written before the first stream is opened (a process that uses no OpenMP leaves no file).

@@ -324,6 +324,9 @@ std::vector<Finding> find_problems(const Profile& p) {
 std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
   int64_t all = 0;
   for (int64_t t : p.thread_time) all += t;
+  if (!p.machine.empty())
+    return fmt::format("the program ran as on {}, which is not this computer: look at counts, structure and places, not at times",
+                       p.machine);
   if (!p.times_valid)
     return fmt::format("times cannot be trusted: {} of the thread time was spent off the CPU, because {}; run it with fewer "
                        "threads or on a quiet machine",

@@ -70,7 +70,7 @@ json threads(const Profile& p) {
 
 json warnings(const Profile& p) {
   json out = json::array();
-  auto warn = [&](std::string text, const char* why) { out.push_back({{"text", std::move(text)}, {"why", why}}); };
+  auto warn = [&](std::string text, const std::string& why) { out.push_back({{"text", std::move(text)}, {"why", why}}); };
   if (!p.totals.complete)
     warn("incomplete recording",
          "The program did not end normally or the recording broke off. What was recorded until then is shown; grains "
@@ -81,7 +81,10 @@ json warnings(const Profile& p) {
   if (const uint64_t lost = p.totals.lost_tasks + p.totals.lost_chunks; lost > 0)
     warn(fmt::format("{} grains counted but not described", lost),
          "They ran while no recording buffer was free. The totals include them; the graph and the tables do not.");
-  if (!p.times_valid)
+  if (!p.machine.empty())
+    warn("times are not valid", fmt::format("The program ran as on {}, which is not the computer that it ran on. The structure, the "
+                                            "counts and the places hold, the times do not.", p.machine));
+  else if (!p.times_valid)
     warn("times are not valid",
          "More than 5 % of the threads' time was spent off the CPU: there were more runnable threads than CPUs. The "
          "structure and the counts hold, the times do not.");

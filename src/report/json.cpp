@@ -129,6 +129,7 @@ std::string json_report(const Profile& p) {
   put_text(out, "absent", p.absent);
   put_text(out, "host", p.host);
   put_text(out, "started", p.started);
+  put_text(out, "machine", p.machine);
   if (p.cpus > 0) out["cpus"] = p.cpus;
   out["complete"] = p.totals.complete;
   out["times_valid"] = p.times_valid;

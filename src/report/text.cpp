@@ -243,7 +243,9 @@ void TextReport::problems(const std::vector<Finding>& found) {
 void TextReport::warnings() {
   const profile::Totals& t = p_.totals;
   std::vector<std::string> all;
-  if (!p_.times_valid)
+  if (!p_.machine.empty())
+    all.push_back(fmt::format("times are not valid: the program ran as on {}, which is not this computer", p_.machine));
+  else if (!p_.times_valid)
     all.push_back(fmt::format("times are not valid: {} of the thread time was off the CPU (limit 5 %); counts and structure are",
                               percent(double(p_.thread_time[size_t(State::offcpu)]), double(sum(p_.thread_time)))));
   if (const int64_t own = p_.thread_time[size_t(State::recorder)], whole = sum(p_.thread_time); 10 * own > whole)

@@ -64,6 +64,7 @@ struct Config {
   bool tool = true;
   const char* tool_libraries = nullptr;
   const char* tool_verbose_init = nullptr;
+  const char* machine = nullptr;     // EINKORN_MACHINE; nullptr: this computer
   const char* record = nullptr;      // nullptr: no recording
   uint64_t record_memory = 256ull << 20;
 };

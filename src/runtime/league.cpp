@@ -84,9 +84,9 @@ void run_league(Worker* w, const League& asked) {
   Run run{&league, w->current->icv, {0}};
   Icv inner = icv(w);
   if (league.thread_limit > 0) inner.thread_limit = league.thread_limit;
-  int threads = !league.at_once || w->team->level > 0 ? 1 : league.teams < g_cpus ? league.teams : g_cpus;
+  int threads = !league.at_once || w->team->level > 0 ? 1 : league.teams < g_procs ? league.teams : g_procs;
   if (threads > 1) {
-    int each = (inner.num_threads > 0 ? inner.num_threads : g_cpus) / threads;
+    int each = (inner.num_threads > 0 ? inner.num_threads : g_procs) / threads;
     inner.num_threads = each > 0 ? each : 1;
   }
   run.icv = intern_icv(inner);

@@ -5,13 +5,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "machine/topology.h"
+#include "machine/load.h"
+#include "machine/near.h"
 #include "runtime/icv.h"
 #include "runtime/worker.h"
 
 namespace einkorn::runtime {
 
 Places g_places;
+const machine::Machine* g_model = nullptr;
 bool g_affinity_asked = false;
 
 namespace {
@@ -20,6 +22,7 @@ std::atomic<int> g_next_foreign{1};  // place of the next thread that we did not
 
 void bind_to(Worker* w, int place) {
   w->place = int16_t(place);
+  if (g_model) return;
   if (machine::set_affinity(g_places.sets[place])) return;
   static std::atomic<bool> said{false};
   if (!said.exchange(true))
@@ -42,7 +45,8 @@ void part_of(int part, int parts, int places, int* first, int* count) {
 }
 
 Places every_thread(const machine::CpuSet& allowed) {
-  machine::CpuSets found = machine::groups(machine::Level::thread, allowed);
+  using machine::Level;
+  machine::CpuSets found = g_model ? machine::groups(*g_model, Level::thread, allowed) : machine::groups(Level::thread, allowed);
   return {found.sets, found.count};
 }
 
@@ -50,8 +54,20 @@ const char* text_of(const Places& places);
 
 }  // namespace
 
+void machine_init() {
+  machine::ask_for(g_config.machine);
+  if (!g_config.machine) return;
+  const machine::Machine& m = machine::this_machine();
+  if (m.real) return;
+  g_model = &m;
+  g_procs = m.pu_count();
+}
+
 void places_init() {
   Config& c = g_config;
+  const machine::CpuSet allowed = g_model ? machine::cpus_of(*g_model) : g_initial_cpus;
+  // On a model every thread has a place, for what is decided by places, unless that is switched off.
+  if (g_model && c.proc_bind_levels == 0) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
   bool wanted = c.proc_bind_levels > 0 && c.proc_bind[0] != ProcBind::off;
   const char* names[] = {"OMP_PLACES", "GOMP_CPU_AFFINITY"};
   const char* texts[] = {c.places, c.cpu_affinity};
@@ -60,24 +76,26 @@ void places_init() {
     const char* why = nullptr;
     bool dropped = false;
     if (!texts[i]) continue;
-    bool good = (i == 0 ? parse_places : parse_cpu_list)(texts[i], g_initial_cpus, &found, &why, &dropped);
+    bool good = (i == 0 ? parse_places : parse_cpu_list)(texts[i], allowed, &found, &why, &dropped);
     if (!good) {
       warn("%s=\"%s\" is not valid and is ignored: %s", names[i], texts[i], why);
       continue;
     }
-    if (dropped) warn("%s=\"%s\" names CPUs that this process may not use: they are left out", names[i], texts[i]);
+    if (dropped)
+      warn("%s=\"%s\" names CPUs that %s: they are left out", names[i], texts[i],
+           g_model ? "EINKORN_MACHINE does not have" : "this process may not use");
     if (g_places.count == 0 && wanted) g_places = found;
     else free(static_cast<void*>(found.sets));
   }
-  bool asked_by_name = c.proc_bind_levels > 0 && getenv("OMP_PROC_BIND");
+  bool asked_by_name = g_model || (c.proc_bind_levels > 0 && getenv("OMP_PROC_BIND"));
   if (wanted && g_places.count == 0) {
     // Invalid places alone bind nothing; OMP_PROC_BIND without (valid) places means one place for each hardware thread.
-    if (asked_by_name) g_places = every_thread(g_initial_cpus);
+    if (asked_by_name) g_places = every_thread(allowed);
     else c.proc_bind_levels = 0, c.proc_bind[0] = ProcBind::off;
   }
   c.places = g_places.count > 0 ? text_of(g_places) : nullptr;
   g_affinity_asked = g_places.count > 0 || c.display_affinity;
-  if (g_places.count > 0 && syscall(SYS_gettid) == getpid()) machine::set_affinity(g_places.sets[0]);
+  if (g_places.count > 0 && !g_model && syscall(SYS_gettid) == getpid()) machine::set_affinity(g_places.sets[0]);
 }
 
 void place_serial_team(Worker* w) {
@@ -90,6 +108,7 @@ void place_serial_team(Worker* w) {
     slot.place = 0;
     return bind_to(w, 0);
   }
+  if (g_model) return;
   // A mask that is just a place is one that it has from the thread of ours that made it.
   machine::CpuSet mask;
   if (!machine::affinity(0, &mask)) return;

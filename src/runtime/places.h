@@ -5,6 +5,7 @@
 // not ask for binding more than a test of a flag at each region.
 #pragma once
 #include "machine/cpus.h"
+#include "machine/types.h"
 #include "runtime/types.h"
 
 namespace einkorn::runtime {
@@ -14,6 +15,9 @@ struct Places {
   int count = 0;
 };
 extern Places g_places;        // empty: threads are not bound
+// The machine that EINKORN_MACHINE names, where it is not this computer, else nullptr. Places are its CPUs then, threads have
+// them, and nobody is bound.
+extern const machine::Machine* g_model;
 extern bool g_affinity_asked;  // there are places, or OMP_DISPLAY_AFFINITY: regions have something to do about it
 
 // The places of `text` on the CPUs of `allowed`, into *out (from malloc). false: not valid, then *why says in what way.
@@ -21,7 +25,8 @@ extern bool g_affinity_asked;  // there are places, or OMP_DISPLAY_AFFINITY: reg
 bool parse_places(const char* text, const machine::CpuSet& allowed, Places* out, const char** why, bool* dropped);
 bool parse_cpu_list(const char* text, const machine::CpuSet& allowed, Places* out, const char** why, bool* dropped);
 
-// From the environment, once, by the initial thread, which is bound to the first place then.
+// From the environment, once, by the initial thread, which is bound to the first place then. machine_init() before it.
+void machine_init();
 void places_init();
 // For a thread that comes to OpenMP: all places as its partition. One that the program made is not bound before its first
 // region, and may run anywhere until then, unless the program has bound it itself.

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <strings.h>
 
-#include "machine/topology.h"
+#include "machine/near.h"
 #include "runtime/places.h"
 
 namespace einkorn::runtime {
@@ -161,7 +161,7 @@ bool read_name(Reader& r, const CpuSet& allowed, Places& p) {
     }
     r.space();
     if (*r.at) return r.fail("there is something behind the name that does not belong there");
-    machine::CpuSets found = machine::groups(n.level, allowed);
+    machine::CpuSets found = g_model ? machine::groups(*g_model, n.level, allowed) : machine::groups(n.level, allowed);
     p.sets = found.sets;
     p.count = found.count < most ? found.count : int(most);
     return p.count > 0 || r.fail("there is no CPU");
@@ -179,7 +179,7 @@ bool restrict(Reader& r, Places& p, const CpuSet& allowed, bool* dropped) {
     if (!set.empty()) p.sets[kept++] = set;
   }
   p.count = kept;
-  return kept > 0 || r.fail("the process may use none of these CPUs");
+  return kept > 0 || r.fail(g_model ? "the machine has none of these CPUs" : "the process may use none of these CPUs");
 }
 
 bool done(bool good, Reader& r, Places& p, Places* out, const char** why) {

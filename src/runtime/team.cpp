@@ -99,7 +99,7 @@ void leave_team(Worker*, Team* team) {
 
 namespace {
 
-int threads_wanted(const Worker* w) { return icv(w).num_threads > 0 ? icv(w).num_threads : g_cpus; }
+int threads_wanted(const Worker* w) { return icv(w).num_threads > 0 ? icv(w).num_threads : g_procs; }
 
 // Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
 // where there is a limit in the contention group too: *counted of them.
@@ -110,7 +110,7 @@ int reserve_threads(Worker* w, int asked, int* counted) {
   if (asked == 1) return 1;
   if (outer->active_level >= v.max_active_levels) return 1;
   int n = asked > 0 ? asked : threads_wanted(w);
-  if (v.dynamic && n > g_cpus) n = g_cpus;
+  if (v.dynamic && n > g_procs) n = g_procs;
   if (n > kMaxWorkers - 1) n = kMaxWorkers - 1;
   if (EK_UNLIKELY(v.thread_limit != 0x7fffffff)) {
     // Compared and added in one step: nested regions may begin at the same time.

@@ -28,6 +28,7 @@ namespace einkorn::runtime {
 Worker* g_workers[kMaxWorkers];
 constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
 int g_cpus = 1;
+int g_procs = 1;
 machine::CpuSet g_initial_cpus;
 std::atomic<int> g_busy_threads{0};
 
@@ -407,11 +408,13 @@ void runtime_init() {
   if (done.exchange(true)) return;
   config_init();
   fences_init();
-  g_cpus = machine::allowed_cpus();
+  g_cpus = g_procs = machine::allowed_cpus();
   g_initial_cpus = machine::process_cpus();
   g_num_teams = g_config.num_teams;
   g_teams_thread_limit = g_config.teams_thread_limit;
-  if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity) places_init();
+  machine_init();
+  if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity || g_model)
+    places_init();
   placed_init();
   if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, foreign_thread_ended);
@@ -421,6 +424,7 @@ void runtime_init() {
     record::Options options;
     options.path = g_config.record;
     options.memory_bytes = g_config.record_memory;
+    if (g_model) options.machine = {g_model->name.c_str(), g_model->source.c_str(), g_model->pu_count(), g_model->node_count()};
     record::start(options);
   }
 }

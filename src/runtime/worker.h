@@ -28,6 +28,8 @@ void enter_serial_team(Worker* w);
 
 // CPUs that the process could use when the library was loaded: what decides how long to spin.
 extern int g_cpus;
+// CPUs that the program sees: the same, or those of EINKORN_MACHINE. What decides how many threads there are.
+extern int g_procs;
 extern machine::CpuSet g_initial_cpus;
 // Threads of all teams, ours and foreign: bounded by thread-limit-var.
 extern std::atomic<int> g_busy_threads;
