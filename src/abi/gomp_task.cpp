@@ -169,27 +169,54 @@ void set_priority(Worker* w, Task* t, int priority) {
 // mutexinoutset, of in, addresses; the rest are depobjs: pointers to an address and its kind.
 size_t count_dependences(void** list) { return size_t(list[0] ? list[0] : list[1]); }
 
-void read_dependences(void** list, Dependence* to) {
+// to(i, address, mode) for each.
+template <class To>
+inline void for_each_dependence(void** list, To&& to) {
   size_t count = count_dependences(list);
-  size_t outs = size_t(list[0] ? list[1] : list[2]), sets = 0, ins = count - outs;
-  void** at = list + 2;
-  if (!list[0]) {
-    sets = size_t(list[3]);
-    ins = size_t(list[4]);
-    at = list + 5;
+  if (EK_LIKELY(list[0] != nullptr)) {
+    size_t outs = size_t(list[1]);
+    for (size_t i = 0; i < count; ++i) to(i, uintptr_t(list[2 + i]), i < outs ? kDepOut : kDepIn);
+    return;
   }
+  size_t outs = size_t(list[2]), sets = outs + size_t(list[3]), ins = sets + size_t(list[4]);
+  void** at = list + 5;
   for (size_t i = 0; i < count; ++i) {
-    auto address = uintptr_t(at[i]);
-    if (i < outs) to[i] = {address, 0, kDepOut};
-    else if (i < outs + sets) to[i] = {address, 0, kDepMutexInOutSet};
-    else if (i < outs + sets + ins) to[i] = {address, 0, kDepIn};
-    else {
+    if (i < ins) {
+      to(i, uintptr_t(at[i]), i < outs ? kDepOut : i < sets ? kDepMutexInOutSet : kDepIn);
+    } else {
       auto* object = static_cast<uintptr_t*>(at[i]);
       constexpr DepMode kModes[] = {kDepOut, kDepIn, kDepOut, kDepOut, kDepMutexInOutSet, kDepInOutSet};
       if (object[1] == 0 || object[1] >= sizeof kModes) fatal("depend: a depobj that was not initialised, or destroyed");
-      to[i] = {object[0], 0, kModes[object[1]]};
+      to(i, object[0], kModes[object[1]]);
     }
   }
+}
+
+void read_dependences(void** list, Dependence* to) {
+  for_each_dependence(list, [&](size_t i, uintptr_t address, DepMode mode) { to[i] = {address, 0, mode}; });
+}
+
+// A task with depend and nothing else unusual, of one without kTaskLongWay.
+__attribute__((noinline)) void task_with_depend(Fn fn, void* data, size_t size, unsigned flags, void** depend) {
+  Worker* w = t_worker;
+  auto count = uint32_t(count_dependences(depend));
+  Task* t = new_block(w, bytes_of_dependent(count, size));
+  char* arg;
+  TaskExtra* x = begin_dependent(w, t, flags & kUntied ? kTaskUntied : 0, count, &arg);
+  auto* body = static_cast<GompBody*>(t->body());
+  body->fn = fn;
+  body->data = arg;
+  copy_data(t, arg, data, nullptr, size);
+  DepItem* items = items_of(x);
+  for_each_dependence(depend, [=](size_t i, uintptr_t address, DepMode mode) { items[i] = {address, 0, mode, nullptr}; });
+  submit_begun(w, t, x);
+}
+
+bool is_only_dependent(CopyFn copy, long align, bool if_clause, unsigned flags, void** depend) {
+  constexpr unsigned kUsual = kUntied | kMergeable | kIf | kDepend;
+  const Worker* w = t_worker;
+  return (flags & kDepend) && !(flags & ~kUsual) && if_clause && !copy && align <= 16 && w &&
+         !(w->current->flags & kTaskLongWay) && count_dependences(depend) != 0;
 }
 
 struct TaskArguments {
@@ -267,6 +294,8 @@ __attribute__((noinline)) static void run_inlined(Worker* w, Fn fn, void* data, 
 #endif
 EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags, void** depend,
             int priority, void* detach) {
+  if (!EK_FAST_PATHS && is_only_dependent(copy, align, if_clause, flags, depend))
+    return task_with_depend(fn, data, size_t(size), flags, depend);
   Worker* w = self();
   if (EK_UNLIKELY(flags & (kDepend | kDetach | kPriority)))
     return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
@@ -306,10 +335,20 @@ EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_claus
 }
 
 #if EK_FAST_PATHS
+// Between the two: it needs no frame.
+extern "C" __attribute__((visibility("hidden"))) void einkorn_gomp_task_depend(
+    Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+  if (EK_LIKELY(is_only_dependent(copy, align, if_clause, flags, depend)))
+    return task_with_depend(fn, data, size_t(size), flags, depend);
+  return einkorn_gomp_task_long_way(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
+}
+
 // The last three arguments, which lie on the stack, stay where the caller has put them, and are not loaded: so neither of the
 // two names them.
 extern "C" void einkorn_gomp_task_long_way_7(Fn, void*, CopyFn, long, long, bool, unsigned)
     __asm__("einkorn_gomp_task_long_way") __attribute__((visibility("hidden")));
+extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool, unsigned)
+    __asm__("einkorn_gomp_task_depend") __attribute__((visibility("hidden")));
 EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags) {
   constexpr unsigned kPlain = kUntied | kMergeable | kIf;
   Worker* w = t_worker;
@@ -319,6 +358,7 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
                   !is_short_way(w))) {
     if (w && !if_clause && !(flags & ~kPlain) && !copy && !(w->current->flags & kTaskLongWay))
       return run_if_false(w, fn, data, flags);
+    if (flags & kDepend) return einkorn_gomp_task_depend_7(fn, data, copy, size, align, if_clause, flags);
     return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
   }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) {

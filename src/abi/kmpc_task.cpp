@@ -252,10 +252,25 @@ EK_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, KmpTa
 
 EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t count, const KmpDepend* list,
                                             int32_t more, const KmpDepend* further) {
-  int all = count + more;
+  Worker* w = self();
+  Task* t = task_of(kt);
+  const int all = count + more;
+  if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskUntied | kTaskDestructors))) && EK_LIKELY(!(w->current->flags & kTaskLongWay)) &&
+      EK_LIKELY(all != 0)) {
+    TaskExtra* x = begin_dependent(w, t, t->flags, uint32_t(all));
+    DepItem* item = items_of(x);
+    auto fill = [&](const KmpDepend& from) {
+      Dependence d = dependence_of(from);
+      *item++ = {d.address, d.bytes, d.mode, nullptr};
+    };
+    for (int i = 0; i < count; ++i) fill(list[i]);
+    for (int i = 0; i < more; ++i) fill(further[i]);
+    submit_begun(w, t, x);
+    return 0;
+  }
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * size_t(all + 1)));
   read_dependences(read, count, list, more, further);
-  hand_over(self(), task_of(kt), loc, EK_CALLER, read, all);
+  hand_over(w, t, loc, EK_CALLER, read, all);
   return 0;
 }
 

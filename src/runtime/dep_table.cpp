@@ -1,13 +1,15 @@
 #include "runtime/dep_table.h"
 
+#include <cstdlib>
 #include <new>
+#include "runtime/task.h"
 #include "runtime/tool.h"
 
 namespace einkorn::runtime {
 
 // One malloc: the successor's links that its own block has no room for.
 struct DepLinks {
-  DepLinks* next;
+  DepLinks* next;  // made before this one
   uint32_t used, room;
   DepLink* links() { return reinterpret_cast<DepLink*>(this + 1); }
 };
@@ -25,70 +27,196 @@ bool has_ended(const TaskExtra* x) { return x->successors.load(std::memory_order
 
 void name(TaskExtra* x) { ++x->named; }
 
-void add_to(Worker* w, DepSet& set, TaskExtra* x) {
-  if (set.count == set.room) {
-    // Tasks that have ended need no successors: a set that only grows holds those that have not.
-    uint32_t kept = 0;
-    for (TaskExtra* y : set) {
-      if (has_ended(y)) unname(w, y);
-      else set.begin()[kept++] = y;
-    }
-    set.count = kept;
-    if (kept > set.room / 2) {
-      uint32_t room = set.room < 4 ? 8 : set.room * 2;
-      auto** more = static_cast<TaskExtra**>(get_memory(room * sizeof(TaskExtra*)));
-      for (uint32_t i = 0; i < kept; ++i) more[i] = set.begin()[i];
-      if (set.room > 1) free(set.many);
-      set.many = more;
-      set.room = room;
-    }
+// ---- sets ----------------------------------------------------------------------------------------------------------
+
+constexpr uint8_t kLogInBlock = 3;  // a task's block without a task: as many as fit behind that
+
+TaskExtra** new_array(Worker* w, uint8_t log_room) {
+  size_t bytes = sizeof(TaskExtra*) << log_room;
+  static_assert(sizeof(Task) + (sizeof(TaskExtra*) << kLogInBlock) == kBlockSizes[0]);
+  if (log_room > kLogInBlock) return static_cast<TaskExtra**>(get_memory(bytes));
+  return static_cast<TaskExtra**>(new_block(w, bytes - sizeof(void*))->body());
+}
+
+void free_array(Worker* w, DepSet& set) {
+  if (set.log_room > kLogInBlock) free(set.many);
+  else free_block(w, reinterpret_cast<Task*>(set.many) - 1);
+}
+
+EK_NOINLINE void make_room_in(Worker* w, DepSet& set) {
+  // Tasks that have ended need no successors: a set that only grows holds those that have not.
+  uint32_t kept = 0;
+  for (TaskExtra* y : set) {
+    if (has_ended(y)) unname(w, y);
+    else set.begin()[kept++] = y;
   }
+  set.count = kept;
+  if (kept <= set.room() / 2) return;
+  uint8_t log_room = set.log_room < kLogInBlock ? kLogInBlock : uint8_t(set.log_room + 1);
+  TaskExtra** more = new_array(w, log_room);
+  for (uint32_t i = 0; i < kept; ++i) more[i] = set.begin()[i];
+  if (set.log_room > 1) free_array(w, set);
+  set.many = more;
+  set.log_room = log_room;
+}
+
+inline void add_to(Worker* w, DepSet& set, TaskExtra* x) {
+  if (EK_UNLIKELY(set.count == set.room())) make_room_in(w, set);
   set.begin()[set.count++] = x;
   name(x);
 }
 
-void empty(Worker* w, DepSet& set) {
-  for (TaskExtra* x : set) unname(w, x);
-  if (set.room > 1) free(set.many);
+// Without letting go of its nodes.
+inline void forget(Worker* w, DepSet& set) {
+  if (EK_UNLIKELY(set.log_room > 1)) free_array(w, set);
   set.count = 0;
-  set.room = 1;
+  set.log_room = 1;
+}
+
+inline void empty(Worker* w, DepSet& set) {
+  TaskExtra** at = set.begin();
+  for (uint32_t left = set.count; left != 0; --left) unname(w, *at++);
+  forget(w, set);
 }
 
 void move(DepSet& to, DepSet& from) {
   to = from;
   from.count = 0;
-  from.room = 1;
+  from.log_room = 1;
 }
 
 void forget_mutex(DepEntry& e) {
-  if (e.mutex) unname(e.mutex);
+  if (EK_UNLIKELY(e.mutex != nullptr)) unname(e.mutex);
   e.mutex = nullptr;
 }
 
-DepLink* new_link(TaskExtra* succ, uint32_t nth) {
-  if (nth < succ->items) return reinterpret_cast<DepLink*>(items_of(succ) + succ->items) + nth;
-  DepLinks* more = succ->more_links;
+void make_free(Worker* w, DepEntry& e) {
+  empty(w, e.last);
+  empty(w, e.before);
+  forget_mutex(e);
+  e.last.kind = 0;
+}
+
+// ---- edges ---------------------------------------------------------------------------------------------------------
+
+// Where the nth link of a node is; those in its block are numbered first.
+inline DepLink* links_of(TaskExtra* x, uint32_t& room) {
+  const bool in_task = x->kind == TaskExtra::of_this_task;
+  room = links_behind(x->items, in_task);
+  return reinterpret_cast<DepLink*>(items_of(x) + x->items);
+}
+
+EK_NOINLINE DepLink* new_link_elsewhere(TaskExtra* x) {
+  DepLinks* more = x->more_links;
   if (!more || more->used == more->room) {
     uint32_t room = more ? more->room * 2 : 16;
     auto* grown = static_cast<DepLinks*>(get_memory(sizeof(DepLinks) + room * sizeof(DepLink)));
     grown->next = more;
     grown->used = 0;
     grown->room = room;
-    succ->more_links = more = grown;
+    x->more_links = more = grown;
   }
   return more->links() + more->used++;
 }
 
-uint32_t place(uintptr_t address, uint32_t room) {
+inline DepLink* new_link(TaskExtra* x, uint32_t n) {
+  if (x->kind == TaskExtra::of_this_task) {
+    if (EK_LIKELY(n < DependentTask::kLinks)) return reinterpret_cast<DependentTask*>(x->task)->links + n;
+    n -= DependentTask::kLinks;
+  }
+  uint32_t room;
+  DepLink* behind = links_of(x, room);
+  return EK_LIKELY(n < room) ? behind + n : new_link_elsewhere(x);
+}
+
+// The predecessor is named by the link from here on.
+inline void add_predecessor(Adding& to, TaskExtra* pred) {
+  DepLink* link = new_link(to.node, to.predecessors++);
+  link->next = reinterpret_cast<uintptr_t>(pred);
+  link->successor = to.node;
+}
+
+inline void add_edge(Adding& to, TaskExtra* pred) {
+  if (pred == to.node || has_ended(pred)) return;
+  name(pred);
+  add_predecessor(to, pred);
+}
+
+inline void free_node(Worker* w, TaskExtra* x) {
+  if (x->kind == TaskExtra::of_this_task) free_block(w, x->task);
+  else free_extra_block(w, x);
+}
+
+// Tells one predecessor. False: it has ended. After the last one that has not, nothing of the node may be touched but by
+// who has named it.
+inline bool push_link(Worker* w, DepLink* link, uintptr_t tag) {
+  auto* pred = reinterpret_cast<TaskExtra*>(link->next);
+  uintptr_t word = reinterpret_cast<uintptr_t>(link) | tag;
+  if (EK_UNLIKELY(pred->tool != nullptr) && link->successor->tool) {
+    // Its name is kept until the tool has been told.
+    auto* source = static_cast<tool::TaskData*>(pred->tool);
+    if (!has_ended(pred)) tool::task_dependence(source, static_cast<tool::TaskData*>(link->successor->tool));
+  }
+  if (--pred->named == 0) word |= kDropped;
+  uintptr_t head = pred->successors.load(std::memory_order_acquire);
+  do {
+    if (EK_UNLIKELY(head & kClosed)) {
+      if (word & kDropped) ++pred->named, unname(w, pred);
+      return false;
+    }
+    link->next = head;
+    // Release: who closes the list reads the link. And with kDropped, the block is used anew after our last access.
+  } while (!pred->successors.compare_exchange_weak(head, word, std::memory_order_acq_rel, std::memory_order_acquire));
+  return true;
+}
+
+uint32_t push_other_links(Worker* w, TaskExtra* x, uint32_t left) {
+  uint32_t room, missed = 0;
+  DepLink* behind = links_of(x, room);
+  if (room > left) room = left;
+  left -= room;
+  DepLinks* more = left ? x->more_links : nullptr;
+  for (uint32_t i = 0; i < room; ++i) missed += !push_link(w, behind + i, 0);
+  while (left) {
+    uint32_t here = more->used;
+    left -= here;
+    DepLink* links = more->links();
+    more = more->next;
+    for (uint32_t i = 0; i < here; ++i) missed += !push_link(w, links + i, 0);
+  }
+  return missed;
+}
+
+inline uint32_t place(uintptr_t address, uint32_t room) {
   return uint32_t((address * 0x9e3779b97f4a7c15ull) >> 32) & (room - 1);
 }
 
 }  // namespace
 
-void unname(Worker* w, TaskExtra* x) {
-  if (--x->named != 0) return;
+static inline bool tell_predecessors(Worker* w, Adding& adding) {
+  TaskExtra* x = adding.node;
+  uint32_t left = adding.predecessors, missed = 0;
+  x->waits_for.store(int32_t(left), std::memory_order_relaxed);
+  if (left == 0) return true;
+  if (EK_LIKELY(x->kind == TaskExtra::of_this_task)) {
+    DepLink* links = reinterpret_cast<DependentTask*>(x->task)->links;
+    uint32_t here = left < DependentTask::kLinks ? left : DependentTask::kLinks;
+    left -= here;
+    for (uint32_t i = 0; i < here; ++i) missed += !push_link(w, links + i, kInTask);
+  }
+  if (EK_UNLIKELY(left != 0)) missed += push_other_links(w, x, left);
+  if (EK_LIKELY(missed == 0)) return false;
+  // Those that had ended. Acquire: what the others wrote before their ends.
+  return x->waits_for.fetch_sub(int32_t(missed), std::memory_order_acq_rel) == int32_t(missed);
+}
+
+bool publish(Worker* w, Adding& adding) { return tell_predecessors(w, adding); }
+
+void let_go(Worker* w, TaskExtra* x) {
   // Acquire: the block is used anew after the last access of the thread that closed it.
-  if (x->successors.fetch_or(kDropped, std::memory_order_acq_rel) & kClosed) free_extra_block(w, x);
+  uintptr_t now = x->successors.load(std::memory_order_acquire);
+  if ((now & (kClosed | kKept)) != kClosed) now = x->successors.fetch_or(kDropped, std::memory_order_acq_rel);
+  if ((now & (kClosed | kKept)) == kClosed) free_node(w, x);
 }
 
 void unname(DepMutex* m) {
@@ -102,45 +230,39 @@ void free_links(TaskExtra* x) {
   }
 }
 
-void add_edge(TaskExtra* pred, TaskExtra* succ, uint32_t& predecessors) {
-  if (pred == succ || has_ended(pred)) return;
-  DepLink* link = new_link(succ, predecessors);
-  link->successor = succ;
-  uintptr_t head = pred->successors.load(std::memory_order_acquire);
-  do {
-    if (head & kClosed) {  // the link stays, for the next edge or unused
-      if (predecessors >= succ->items) --succ->more_links->used;
-      return;
-    }
-    link->next = reinterpret_cast<DepLink*>(head);
-    // Release: who closes the list reads the link.
-  } while (!pred->successors.compare_exchange_weak(head, reinterpret_cast<uintptr_t>(link), std::memory_order_release,
-                                                   std::memory_order_acquire));
-  ++predecessors;
-  // The predecessor may have ended by now, but the creator's table still holds its extra, and with it what a tool knows.
-  if (EK_UNLIKELY(pred->tool != nullptr) && succ->tool)
-    tool::task_dependence(static_cast<tool::TaskData*>(pred->tool), static_cast<tool::TaskData*>(succ->tool));
-}
+// ---- the table -----------------------------------------------------------------------------------------------------
 
 DepEntry* DepTable::find(uintptr_t address) {
   if (room == 0) return nullptr;
   for (uint32_t i = place(address, room);; i = (i + 1) & (room - 1)) {
     DepEntry& e = entries[i];
-    if (!e.kind) return nullptr;
+    if (e.is_free()) return nullptr;
     if (e.address == address) return &e;
   }
 }
 
-DepEntry& DepTable::find_or_make(Worker* w, uintptr_t address) {
+inline DepEntry& DepTable::find_or_make(Worker* w, uintptr_t address) {
+  if (EK_LIKELY(room != 0))
+    for (uint32_t i = place(address, room);; i = (i + 1) & (room - 1)) {
+      DepEntry& e = entries[i];
+      if (e.is_free()) break;
+      if (e.address == address) return e;
+    }
+  return make(w, address);
+}
+
+DepEntry& DepTable::make(Worker* w, uintptr_t address) {
   if ((used + 1) * 2 > room) make_room(w);
   uint32_t i = place(address, room);
-  for (; entries[i].kind; i = (i + 1) & (room - 1))
-    if (entries[i].address == address) return entries[i];
+  while (!entries[i].is_free()) i = (i + 1) & (room - 1);
   DepEntry& e = entries[i];
   e.address = address;
-  e.kind = kDepOut;
+  e.mutex = nullptr;
+  e.last.count = e.before.count = 0;
+  e.last.log_room = e.before.log_room = 1;
+  e.last.kind = kDepOut;
   ++used;
-  if (all) {
+  if (EK_UNLIKELY(all != nullptr)) {
     if (has_ended(all)) unname(w, all), all = nullptr;
     else add_to(w, e.last, all);
   }
@@ -150,35 +272,44 @@ DepEntry& DepTable::find_or_make(Worker* w, uintptr_t address) {
 // Drops what names only tasks that have ended; a table of which more than a quarter is left grows.
 void DepTable::make_room(Worker* w) {
   uint32_t live = 0;
-  for (uint32_t i = 0; i < room; ++i) {
-    DepEntry& e = entries[i];
-    if (!e.kind) continue;
-    bool ended = true;
-    for (DepSet* set : {&e.last, &e.before})
-      for (TaskExtra* x : *set) ended = ended && has_ended(x);
-    if (ended) {
-      empty(w, e.last);
-      empty(w, e.before);
-      forget_mutex(e);
-      e.kind = 0;
-    } else {
-      ++live;
+  constexpr uint32_t kTogether = 16;
+  for (uint32_t from = 0; from < room; from += kTogether) {
+    // The nodes are in the caches of those who ended them.
+    for (uint32_t i = from; i < from + kTogether; ++i) {
+      DepEntry& e = entries[i];
+      if (e.is_free()) continue;
+      for (TaskExtra** at = e.last.begin(), **end = at + e.last.count; at < end; ++at) fetch_to_write(*at);
+      if (e.before.count) fetch_to_write(*e.before.begin());
+    }
+    for (uint32_t i = from; i < from + kTogether; ++i) {
+      DepEntry& e = entries[i];
+      if (e.is_free()) continue;
+      // Those before have ended before.
+      DepSet& set = e.last.count ? e.last : e.before;
+      bool ended = true;
+      for (TaskExtra** at = set.begin(), **end = at + set.count; at < end && ended; ++at) ended = has_ended(*at);
+      if (ended) make_free(w, e);
+      else ++live;
     }
   }
-  uint32_t more = 32;
+  used = live;
+  if (live == 0 && room != 0) return;
+  uint32_t more = 64;
   while (more < live * 4) more *= 2;
-  auto* to = static_cast<DepEntry*>(get_memory(more * sizeof(DepEntry)));
-  for (uint32_t i = 0; i < more; ++i) new (&to[i]) DepEntry;
+  void* memory;
+  if (posix_memalign(&memory, kCacheLine, more * sizeof(DepEntry)) != 0)
+    fatal("out of memory: %u addresses in dependences of tasks", live);
+  auto* to = static_cast<DepEntry*>(memory);
+  for (uint32_t i = 0; i < more; ++i) to[i].last.kind = 0;
   for (uint32_t i = 0; i < room; ++i) {
-    if (!entries[i].kind) continue;
+    if (entries[i].is_free()) continue;
     uint32_t at = place(entries[i].address, more);
-    while (to[at].kind) at = (at + 1) & (more - 1);
+    while (!to[at].is_free()) at = (at + 1) & (more - 1);
     to[at] = entries[i];
   }
   free(entries);
   entries = to;
   room = more;
-  used = live;
 }
 
 // A node without a task that follows the whole set: what comes after it needs one edge instead of one to each member.
@@ -186,89 +317,138 @@ TaskExtra* DepTable::joint_of(Worker* w, DepSet& set) {
   TaskExtra* joint = new_extra_block(w, 0);
   init_extra(joint, nullptr);
   joint->kind = TaskExtra::of_joint;
-  joint->waits_for.store(kGuard, std::memory_order_relaxed);
-  uint32_t predecessors = 0;
-  for (TaskExtra* x : set) add_edge(x, joint, predecessors);
-  finish_adding(w, joint, predecessors);
+  joint->named = 1;  // by the set that it comes into
+  Adding adding{joint};
+  for (TaskExtra* x : set) add_edge(adding, x);
+  if (publish(w, adding)) start(w, joint);
   return joint;
 }
 
-void DepTable::add(Worker* w, TaskExtra* node, DepItem& item, uint32_t& predecessors) {
-  if (item.mode & kDepAllMemory) return add_all_memory(w, node, predecessors);
+inline void DepTable::add(Worker* w, Adding& adding, DepItem& item) {
+  TaskExtra* node = adding.node;
+  const auto mode = uint8_t(item.mode);
+  if (EK_UNLIKELY(mode & kDepAllMemory)) return add_all_memory(w, adding);
   DepEntry& e = find_or_make(w, item.address);
-  bool listed_before = e.last.count && e.last.end()[-1] == node;
-  auto mode = uint8_t(item.mode);
-  if (e.kind == mode && mode != kDepOut) {
+  DepSet &last = e.last, &before = e.before;
+  if (mode == kDepOut) {
+    // Follows all of `last`, which is no more: its names become the links'.
+    TaskExtra** at = last.begin();
+    for (uint32_t left = last.count; left != 0; --left) {
+      TaskExtra* x = *at++;
+      if (x == node || has_ended(x)) unname(w, x);
+      else add_predecessor(adding, x);
+    }
+    forget(w, last);
+    empty(w, before);
+    last.count = 1;
+    last.kind = mode;
+    last.in_place[0] = node;
+    name(node);
+    forget_mutex(e);
+    return;
+  }
+  const bool listed_before = last.count && last.end()[-1] == node;
+  if (mode == last.kind) {
     if (listed_before) return;
-    for (TaskExtra* x : e.before) add_edge(x, node, predecessors);
-    add_to(w, e.last, node);
+    TaskExtra** at = before.begin();
+    for (uint32_t left = before.count; left != 0; --left) add_edge(adding, *at++);
+    add_to(w, last, node);
   } else {
     // Not where this task is in the set itself: a joint would make it wait for itself. Nor for a tool, which is told of every
     // pair of tasks.
-    if (e.last.count > 1 && mode != kDepOut && !listed_before && EK_LIKELY(w->tool == nullptr)) {
-      TaskExtra* joint = joint_of(w, e.last);
-      empty(w, e.last);
-      add_to(w, e.last, joint);
+    if (EK_UNLIKELY(last.count > 1) && !listed_before && w->tool == nullptr) {
+      TaskExtra* joint = joint_of(w, last);
+      empty(w, last);
+      last.in_place[last.count++] = joint;  // which has this name of its maker's
     }
-    for (TaskExtra* x : e.last) add_edge(x, node, predecessors);
-    empty(w, e.before);
-    if (mode == kDepOut) empty(w, e.last);
-    else move(e.before, e.last);
-    add_to(w, e.last, node);
-    e.kind = mode;
+    TaskExtra** at = last.begin();
+    for (uint32_t left = last.count; left != 0; --left) add_edge(adding, *at++);
+    empty(w, before);
+    move(before, last);
+    last.count = 1;
+    last.kind = mode;
+    last.in_place[0] = node;
+    name(node);
     forget_mutex(e);
-    if (mode == kDepMutexInOutSet) e.mutex = new (get_memory(sizeof(DepMutex))) DepMutex;
+    if (EK_UNLIKELY(mode == kDepMutexInOutSet)) e.mutex = new (get_memory(sizeof(DepMutex))) DepMutex;
   }
-  if (e.mutex) {
+  if (EK_UNLIKELY(e.mutex != nullptr)) {
     item.mutex = e.mutex;
     e.mutex->named.fetch_add(1, std::memory_order_relaxed);
+    node->excludes = 1;
   }
 }
 
-void DepTable::add_all_memory(Worker* w, TaskExtra* node, uint32_t& predecessors) {
-  follow_all(node, predecessors);
-  for (uint32_t i = 0; i < room; ++i) {
-    if (!entries[i].kind) continue;
-    empty(w, entries[i].last);
-    empty(w, entries[i].before);
-    forget_mutex(entries[i]);
-    entries[i].kind = 0;
-  }
+void DepTable::add_all_memory(Worker* w, Adding& adding) {
+  follow_all(adding);
+  for (uint32_t i = 0; i < room; ++i)
+    if (!entries[i].is_free()) make_free(w, entries[i]);
   used = 0;
   if (all) unname(w, all);
-  all = node;
-  name(node);
+  all = adding.node;
+  name(all);
 }
 
-void DepTable::follow_all(TaskExtra* node, uint32_t& predecessors) {
-  if (all) add_edge(all, node, predecessors);
+void DepTable::follow_all(Adding& adding) {
+  if (all) add_edge(adding, all);
   for (uint32_t i = 0; i < room; ++i)
-    if (entries[i].kind)
-      for (TaskExtra* x : entries[i].last) add_edge(x, node, predecessors);
+    if (!entries[i].is_free())
+      for (TaskExtra* x : entries[i].last) add_edge(adding, x);
 }
 
-void DepTable::follow(TaskExtra* node, const Dependence& d, uint32_t& predecessors) {
-  if (d.mode & kDepAllMemory) return follow_all(node, predecessors);
+void DepTable::follow(Adding& adding, const Dependence& d) {
+  if (d.mode & kDepAllMemory) return follow_all(adding);
   DepEntry* e = find(d.address);
   if (!e) {
-    if (all) add_edge(all, node, predecessors);
+    if (all) add_edge(adding, all);
     return;
   }
   // A wait has no body that could exclude others: mutexinoutset is as inout.
-  bool joins = e->kind == d.mode && d.mode != kDepOut && d.mode != kDepMutexInOutSet;
-  for (TaskExtra* x : joins ? e->before : e->last) add_edge(x, node, predecessors);
+  bool joins = e->last.kind == d.mode && d.mode != kDepOut && d.mode != kDepMutexInOutSet;
+  for (TaskExtra* x : joins ? e->before : e->last) add_edge(adding, x);
 }
 
 void DepTable::clear(Worker* w) {
-  for (uint32_t i = 0; i < room; ++i) {
-    if (!entries[i].kind) continue;
-    empty(w, entries[i].last);
-    empty(w, entries[i].before);
-    forget_mutex(entries[i]);
-  }
+  for (uint32_t i = 0; i < room; ++i)
+    if (!entries[i].is_free()) make_free(w, entries[i]);
   if (all) unname(w, all);
   free(entries);
   *this = DepTable{};
+}
+
+// Those with a mutex first, by address: the order in which they are taken.
+static void sort_mutexes(TaskExtra* x) {
+  DepItem* items = items_of(x);
+  auto after = [](const DepItem& a, const DepItem& b) {
+    return b.mutex && (!a.mutex || uintptr_t(a.mutex) > uintptr_t(b.mutex));
+  };
+  for (uint32_t i = 1; i < x->items; ++i)
+    for (uint32_t j = i; j > 0 && after(items[j - 1], items[j]); --j) {
+      DepItem swap = items[j];
+      items[j] = items[j - 1];
+      items[j - 1] = swap;
+    }
+}
+
+static EK_NOINLINE DepTable* make_table(TaskExtra* x) { return x->table = new (get_memory(sizeof(DepTable))) DepTable; }
+
+__attribute__((always_inline)) static inline void enter(Worker* w, TaskExtra* x) {
+  TaskExtra* creator = need_extra(w, w->current);
+  DepTable* table = EK_LIKELY(creator->table != nullptr) ? creator->table : make_table(creator);
+  x->named = 1;  // until it has been started
+  Adding adding{x};
+  DepItem* items = items_of(x);
+  for (uint32_t i = 0, n = x->items; i < n; ++i) table->add(w, adding, items[i]);
+  if (EK_UNLIKELY(x->excludes)) sort_mutexes(x);
+  if (tell_predecessors(w, adding)) start(w, x);
+  unname(w, x);
+}
+
+void add_to_table(Worker* w, TaskExtra* x) { enter(w, x); }
+
+void submit_begun(Worker* w, Task* t, TaskExtra* x) {
+  count_task(w, t);
+  enter(w, x);
 }
 
 }  // namespace einkorn::runtime

@@ -9,46 +9,53 @@
 
 namespace einkorn::runtime {
 
-// Bits of TaskExtra::successors beside the pointer.
-inline constexpr uintptr_t kClosed = 1, kDropped = 2;
-// In TaskExtra::waits_for while the creator adds edges.
-inline constexpr int32_t kGuard = 1 << 30;
+// A node that is being added, and how many it must follow: these stand in its links until all are known, and are named so
+// long. publish() tells them.
+struct Adding {
+  TaskExtra* node;
+  uint32_t predecessors = 0;
+};
 
-// Some nodes; one of them lies in place.
+// Some nodes; up to two lie in place, up to eight in a block from the free lists.
 struct DepSet {
-  uint32_t count = 0, room = 1;
+  uint32_t count = 0;
+  uint8_t log_room = 1;
+  uint8_t kind = 0;  // DepMode
   union {
-    TaskExtra* one;
+    TaskExtra* in_place[2];
     TaskExtra** many;
   };
-  TaskExtra** begin() { return room == 1 ? &one : many; }
+  TaskExtra** begin() { return log_room == 1 ? in_place : many; }
   TaskExtra** end() { return begin() + count; }
+  uint32_t room() const { return uint32_t(1) << log_room; }
 };
 
-struct DepEntry {
-  uintptr_t address = 0;
+struct alignas(kCacheLine) DepEntry {
+  uintptr_t address;
+  DepMutex* mutex;  // of the mutexinoutset set `last`
   DepSet last, before;
-  DepMutex* mutex = nullptr;  // of the mutexinoutset set `last`
-  uint8_t kind = 0;           // DepMode of `last`; 0: the place is free
+  bool is_free() const { return last.kind == 0; }
 };
+static_assert(sizeof(DepEntry) == kCacheLine);
 
 struct DepTable {
   DepEntry* entries = nullptr;
   uint32_t room = 0, used = 0;  // room: 0 or a power of two
   TaskExtra* all = nullptr;     // the latest omp_all_memory access: an address that is not in the table follows it
 
-  // Makes `node` follow whom it must, and others follow it. Each predecessor that has not ended adds one to `predecessors`.
-  void add(Worker* w, TaskExtra* node, DepItem& item, uint32_t& predecessors);
+  // Makes `node` follow whom it must, and others follow it.
+  void add(Worker* w, Adding& node, DepItem& item);
   // The same for a node that nobody will follow.
-  void follow(TaskExtra* node, const Dependence& d, uint32_t& predecessors);
+  void follow(Adding& node, const Dependence& d);
   void clear(Worker* w);
 
  private:
   DepEntry* find(uintptr_t address);
   DepEntry& find_or_make(Worker* w, uintptr_t address);
+  DepEntry& make(Worker* w, uintptr_t address);
   void make_room(Worker* w);
-  void add_all_memory(Worker* w, TaskExtra* node, uint32_t& predecessors);
-  void follow_all(TaskExtra* node, uint32_t& predecessors);
+  void add_all_memory(Worker* w, Adding& node);
+  void follow_all(Adding& node);
   TaskExtra* joint_of(Worker* w, DepSet& set);
 };
 
@@ -62,11 +69,18 @@ struct DepMutex {
   TaskExtra* last = nullptr;
 };
 
-void add_edge(TaskExtra* pred, TaskExtra* succ, uint32_t& predecessors);
-void unname(Worker* w, TaskExtra* x);
+// Adds the node with its items to the current task's table, tells its predecessors, starts it if it waits for nobody.
+void add_to_table(Worker* w, TaskExtra* x);
+// All that the node follows is known. True: it waits for nobody.
+bool publish(Worker* w, Adding& node);
+// It is ready: queues its task, or releases what follows it.
+void start(Worker* w, TaskExtra* x);
+// Nothing of the creator's names it any more.
+void let_go(Worker* w, TaskExtra* x);
+inline void unname(Worker* w, TaskExtra* x) {
+  if (--x->named == 0) let_go(w, x);
+}
 void unname(DepMutex* m);
 void free_links(TaskExtra* x);
-// All edges are there: takes the guard away, and starts the node if nobody is left to wait for.
-void finish_adding(Worker* w, TaskExtra* x, uint32_t predecessors);
 
 }  // namespace einkorn::runtime

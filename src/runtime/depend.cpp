@@ -3,8 +3,8 @@
 #include <new>
 
 #include "runtime/dep_table.h"
+#include "runtime/fast.h"
 #include "runtime/placed.h"
-#include "runtime/task.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
 
@@ -33,13 +33,28 @@ bool take_mutexes(TaskExtra* x) {
   return true;
 }
 
+// What a release leaves to be done. Of several ready tasks the oldest is kept, or queued last: it is run first.
+struct Releasing {
+  Team* team;
+  bool keeps;
+  Task* next = nullptr;
+  TaskExtra* joints = nullptr;  // ready ones: one can stand before another, and so on, so a loop instead of a recursion
+};
+
 // The predecessors have ended and the mutexes are taken.
-void queue(Worker* w, TaskExtra* x, Team* team) {
-  if (EK_LIKELY(team == w->team) && EK_LIKELY(!w->fulfills)) return push_task(w, x->task);
-  push_elsewhere(team, x->task);
+inline void queue(Worker* w, TaskExtra* x, Releasing& r) {
+  Task* t = x->task;
+  if (EK_UNLIKELY(r.team != w->team) || EK_UNLIKELY(w->fulfills)) return push_elsewhere(r.team, t);
+  if (r.keeps && EK_LIKELY(!(t->flags & kTaskPriority))) {
+    Task* before = r.next;
+    r.next = t;
+    if (!before) return;
+    t = before;
+  }
+  push_task(w, t);
 }
 
-void release_mutexes(Worker* w, TaskExtra* x, Team* team) {
+EK_NOINLINE void release_mutexes(Worker* w, TaskExtra* x, Releasing& r) {
   DepItem* items = items_of(x);
   for (uint32_t i = 0; i < x->items && items[i].mutex; ++i) {
     DepMutex* m = items[i].mutex;
@@ -53,91 +68,77 @@ void release_mutexes(Worker* w, TaskExtra* x, Team* team) {
     }
     m->lock.unlock();
     unname(m);
-    if (next && take_mutexes(next)) queue(w, next, team);
+    if (next && take_mutexes(next)) queue(w, next, r);
   }
 }
 
-// x waits for nobody any more. Joints to be released are put on the list.
-void ready(Worker* w, TaskExtra* x, Team* team, TaskExtra*& joints) {
-  free_links(x);
-  if (x->kind == TaskExtra::of_joint) {
-    x->next_in_line = joints;
-    joints = x;
-  } else if (!x->items || !items_of(x)->mutex || take_mutexes(x)) {
-    queue(w, x, team);
+// x waits for nobody any more.
+inline void ready(Worker* w, TaskExtra* x, Releasing& r) {
+  if (EK_UNLIKELY(x->more_links != nullptr)) free_links(x);
+  if (EK_UNLIKELY(x->kind == TaskExtra::of_joint)) {
+    x->next_in_line = r.joints;
+    r.joints = x;
+    return;
   }
+  if (EK_UNLIKELY(x->excludes)) {
+    x->waits_for.store(0, std::memory_order_relaxed);
+    if (!take_mutexes(x)) return;
+  }
+  queue(w, x, r);
 }
 
-// A joint can stand before another, and so on: a loop instead of a recursion.
-void release_joints(Worker* w, TaskExtra* joints, Team* team);
+// Nobody is pushed to x any more.
+inline uintptr_t close(TaskExtra* x, uintptr_t as) {
+  // Acquire: the links; the block's last use by the creator.
+  uintptr_t head = x->successors.load(std::memory_order_acquire);
+  // Release: what the task wrote comes before its end.
+  if (!(head & kDropped)) head = x->successors.exchange(as, std::memory_order_acq_rel);
+  return head;
+}
 
-void release_successors(Worker* w, TaskExtra* x, Team* team, TaskExtra*& joints) {
-  // Release: what the task wrote comes before its end. Acquire: the links.
-  uintptr_t head = x->successors.exchange(kClosed, std::memory_order_acq_rel);
-  // From here on the block may be freed by the creator, unless that has let go of it before.
-  auto* link = reinterpret_cast<DepLink*>(head & ~(kClosed | kDropped));
-  while (link) {
-    DepLink* next = link->next;
+// The whole list. x itself may be gone by now.
+inline void release_successors(Worker* w, uintptr_t head, Releasing& r) {
+  while (uintptr_t at = head & ~kLinkBits) {
+    auto* link = reinterpret_cast<DepLink*>(at);
+    if (EK_LIKELY(head & kInTask)) {
+      // Made by the creator, mostly on another CPU: the lines that this thread will need come all at once.
+      auto* t = reinterpret_cast<char*>((at & ~uintptr_t(kCacheLine - 1)) - kCacheLine);
+      fetch_to_write(t);
+      fetch_to_write(t + offsetof(DependentTask, node));
+    }
+    head = link->next;
     TaskExtra* succ = link->successor;
-    // Of a wait, read before: its thread may go on, and free it, as soon as it is counted down.
-    bool waits = succ->kind == TaskExtra::of_wait;
-    WorkerId waiter = waits ? succ->waiter : kNoWorker;
-    // Acquire: the last predecessor to end has seen all the others end. seq_cst: also orders this before the load of the
-    // waiter's park word in wake(); pairs with heavy_fence() in its sleep().
-    if (succ->waits_for.fetch_sub(1, std::memory_order_seq_cst) == 1) {
-      if (waits) wake(g_workers[waiter]);
-      else ready(w, succ, team, joints);
+    // Acquire: the last predecessor to end has seen all the others end, and then nobody else writes the count.
+    if (EK_UNLIKELY(succ->kind == TaskExtra::of_wait)) {
+      // Read before: its thread may go on, and free it, as soon as it is counted down.
+      WorkerId waiter = succ->waiter;
+      // seq_cst: also orders this before the load of the waiter's park word in wake(); pairs with heavy_fence() in its sleep().
+      if (succ->waits_for.fetch_sub(1, std::memory_order_seq_cst) == 1) wake(g_workers[waiter]);
+    } else if (succ->waits_for.load(std::memory_order_acquire) == 1 ||
+               succ->waits_for.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      ready(w, succ, r);
     }
-    link = next;
   }
-  if (head & kDropped) free_extra_block(w, x);
 }
 
-void release_joints(Worker* w, TaskExtra* joints, Team* team) {
-  while (joints) {
-    TaskExtra* x = joints;
-    joints = x->next_in_line;
+void release_joints(Worker* w, Releasing& r) {
+  while (TaskExtra* x = r.joints) {
+    r.joints = x->next_in_line;
     x->next_in_line = nullptr;
-    release_successors(w, x, team, joints);
+    uintptr_t head = close(x, kClosed);
+    if (head & kDropped) free_extra_block(w, x);
+    release_successors(w, head, r);
   }
 }
 
-DepTable* table_of(Worker* w) {
-  TaskExtra* x = need_extra(w, w->current);
-  if (!x->table) {
-    void* p = malloc(sizeof(DepTable));
-    if (!p) fatal("out of memory: dependences of tasks");
-    x->table = new (p) DepTable;
-  }
-  return x->table;
+EK_NOINLINE void clear_table(Worker* w, TaskExtra* x) {
+  x->table->clear(w);
+  free(x->table);
 }
 
-// Adds `x` with its list to the current task's table.
-void add_to_table(Worker* w, TaskExtra* x, const Dependence* list, int count) {
-  DepTable* table = table_of(w);
+void fill_items(TaskExtra* x, const Dependence* list, int count) {
   DepItem* items = items_of(x);
-  x->items = uint32_t(count);
-  for (int i = 0; i < count; ++i) {
-    uint8_t mode = list[i].mode;
-    if (x->kind == TaskExtra::of_joint && mode == kDepMutexInOutSet) mode = kDepOut;  // it holds no mutex: there is no body
-    items[i] = {list[i].address, list[i].bytes, mode, nullptr};
-  }
-  x->waits_for.store(kGuard, std::memory_order_relaxed);
-  x->named = 1;  // until all is added
-  uint32_t predecessors = 0;
-  for (int i = 0; i < count; ++i) table->add(w, x, items[i], predecessors);
-  // Those with a mutex first, by address: the order in which they are taken.
-  auto after = [](const DepItem& a, const DepItem& b) {
-    return b.mutex && (!a.mutex || uintptr_t(a.mutex) > uintptr_t(b.mutex));
-  };
-  for (int i = 1; i < count; ++i)
-    for (int j = i; j > 0 && after(items[j - 1], items[j]); --j) {
-      DepItem swap = items[j];
-      items[j] = items[j - 1];
-      items[j - 1] = swap;
-    }
-  unname(w, x);
-  finish_adding(w, x, predecessors);
+  for (int i = 0; i < count; ++i) items[i] = {list[i].address, list[i].bytes, list[i].mode, nullptr};
 }
 
 void tell_dependences(Worker* w, tool::TaskData* t, const Dependence* list, int count) {
@@ -159,16 +160,12 @@ size_t bytes_behind(int count) { return size_t(count) * (sizeof(DepItem) + sizeo
 
 }  // namespace
 
-void finish_adding(Worker* w, TaskExtra* x, uint32_t predecessors) {
-  TaskExtra* joints = nullptr;
-  if (predecessors == 0) x->waits_for.store(0, std::memory_order_relaxed);
-  // seq_cst as in release_successors(): the thread that waits is this one.
-  else if (x->waits_for.fetch_sub(kGuard - int32_t(predecessors), std::memory_order_seq_cst) != kGuard - int32_t(predecessors))
-    return;
-  if (x->kind == TaskExtra::of_wait) return;
-  if (predecessors == 0 && x->task && is_placed(w, x->task) && x->task->base == kUndecided) x->task->base = kSource;
-  ready(w, x, w->team, joints);
-  release_joints(w, joints, w->team);
+void start(Worker* w, TaskExtra* x) {
+  if (EK_LIKELY(x->kind <= TaskExtra::of_this_task) && EK_LIKELY(!x->excludes) && EK_LIKELY(!x->more_links))
+    return push_task(w, x->task);
+  Releasing r{w->team, false};
+  ready(w, x, r);
+  if (EK_UNLIKELY(r.joints != nullptr)) release_joints(w, r);
 }
 
 TaskExtra* make_extra(Worker* w, Task* t, size_t bytes_behind) {
@@ -194,22 +191,57 @@ TaskExtra* make_extra(Worker* w, Task* t, size_t bytes_behind) {
   return x;
 }
 
+static inline void init_dependent(Worker* w, Task* t, uint16_t flags) {
+#if EK_FAST_PATHS
+  init_short(w, t, flags);
+#else
+  init_task(w, t, flags);
+#endif
+}
+
+TaskExtra* begin_dependent(Worker* w, Task* t, uint16_t flags, uint32_t count, char** data) {
+  init_dependent(w, t, flags | kTaskExtra | kTaskNode);
+  TaskExtra* x = node_of(t);
+  init_extra(x, t);
+  x->kind = TaskExtra::of_this_task;
+  x->items = count;
+  last_word(t) = x;
+  auto* end = reinterpret_cast<DepLink*>(items_of(x) + count) + links_behind(count, true);
+  *data = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(end) + 15) & ~uintptr_t(15));
+  return x;
+}
+
+TaskExtra* begin_dependent(Worker* w, Task* t, uint16_t flags, uint32_t count) {
+  init_dependent(w, t, flags | kTaskExtra);
+  TaskExtra* x = new_extra_block(w, bytes_behind(int(count)));
+  init_extra(x, t);
+  x->items = count;
+  last_word(t) = x;
+  return x;
+}
+
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count) {
   TaskExtra* x = make_extra(w, t, bytes_behind(count));
+  x->items = uint32_t(count);
   if (EK_UNLIKELY(w->stream != nullptr)) {
     record_dependences(w->stream, list, count);
     if (w->tool) tell_dependences(w, tool::data_of(t), list, count);
   }
   if (is_placed(w, t)) t->base = kUndecided;
-  count_task(w, t);
-  add_to_table(w, x, list, count);
+  fill_items(x, list, count);
+  submit_begun(w, t, x);
 }
 
 void order_dependences(Worker* w, const Dependence* list, int count) {
   TaskExtra* x = new_extra_block(w, bytes_behind(count));
   init_extra(x, nullptr);
   x->kind = TaskExtra::of_joint;
-  add_to_table(w, x, list, count);
+  x->items = uint32_t(count);
+  fill_items(x, list, count);
+  // It holds no mutex: there is no body.
+  for (DepItem* item = items_of(x); item != items_of(x) + count; ++item)
+    if (item->mode == kDepMutexInOutSet) item->mode = kDepOut;
+  add_to_table(w, x);
 }
 
 namespace {
@@ -223,11 +255,9 @@ void wait(Worker* w, const Dependence* list, int count, tool::TaskData* told) {
   x->kind = TaskExtra::of_wait;
   x->waiter = w->id;
   x->tool = told;
-  x->waits_for.store(kGuard, std::memory_order_relaxed);
-  uint32_t predecessors = 0;
-  for (int i = 0; i < count; ++i) mine->table->follow(x, list[i], predecessors);
-  finish_adding(w, x, predecessors);
-  wait_for_predecessors(w, x);
+  Adding adding{x};
+  for (int i = 0; i < count; ++i) mine->table->follow(adding, list[i]);
+  if (!publish(w, adding)) wait_for_predecessors(w, x);
   x->tool = nullptr;
   free_links(x);
   free_extra_block(w, x);
@@ -278,25 +308,85 @@ void record_dependences(record::Stream* s, const Dependence* list, int count) {
   for (int i = 0; i < count; ++i) s->depend(list[i].address, list[i].bytes, list[i].mode);
 }
 
-void release_extra(Worker* w, Task* t, Team* team) {
+namespace {
+
+inline void release_rest(Worker* w, Releasing& r) {
+  if (EK_UNLIKELY(r.joints != nullptr)) release_joints(w, r);
+}
+
+// A block of its own: frees or drops it.
+void release_extra(Worker* w, Task* t, Releasing& r) {
   TaskExtra* x = extra_of(t);
-  if (x->table) {
-    x->table->clear(w);
-    free(x->table);
+  if (EK_UNLIKELY(x->table != nullptr)) clear_table(w, x);
+  if (EK_UNLIKELY(!x->items)) return free_extra_block(w, x);
+  if (EK_UNLIKELY(x->excludes)) release_mutexes(w, x, r);
+  uintptr_t head = close(x, kClosed);
+  // Else the creator frees it, at any time from here on.
+  if (head & kDropped) free_extra_block(w, x);
+  release_successors(w, head, r);
+  release_rest(w, r);
+}
+
+// The task's block goes with the node. False: not yet, the task has children that have not ended.
+inline bool release_node(Worker* w, Task* t, Releasing& r) {
+  TaskExtra* x = node_of(t);
+  if (EK_UNLIKELY(x->table != nullptr)) clear_table(w, x);
+  if (EK_UNLIKELY(x->excludes)) release_mutexes(w, x, r);
+  const bool last = nothing_left_of(t);
+  uintptr_t head = close(x, EK_LIKELY(last) ? kClosed : kClosed | kKept);
+  if (EK_LIKELY(last)) {
+    if (head & kDropped) free_block(w, t);
+  } else if (head & kDropped) {
+    x->successors.store(kClosed | kKept | kDropped, std::memory_order_relaxed);
   }
-  if (!x->items) return free_extra_block(w, x);
-  if (items_of(x)->mutex) release_mutexes(w, x, team);
-  TaskExtra* joints = nullptr;
-  release_successors(w, x, team, joints);
-  release_joints(w, joints, team);
+  release_successors(w, head, r);
+  release_rest(w, r);
+  return last;
+}
+
+}  // namespace
+
+void release_extra(Worker* w, Task* t, Team* team) {
+  Releasing r{team, false};
+  release_extra(w, t, r);
+}
+
+template <bool batch>
+Task* end_task_with_extra(Worker* w, Task* t) {
+  Task* p = t->parent;
+  Taskgroup* g = t->group;
+  Releasing r{w->team, batch};
+  bool last;
+  if (EK_LIKELY(t->flags & kTaskNode)) {
+    last = release_node(w, t, r);
+  } else {
+    // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
+    if ((t->flags & kTaskDetach) &&
+        !(extra_of(t)->event.fetch_or(kBodyDone, std::memory_order_acq_rel) & kFulfilled))
+      return nullptr;
+    release_extra(w, t, r);
+    last = nothing_left_of(t);
+    if (EK_LIKELY(last)) free_block(w, t);
+  }
+  if (EK_LIKELY(last)) {
+    count_end<batch>(w, p, g);
+  } else {
+    end_with_children(w, t, w->team);
+    add(w->slot->executed, std::memory_order_release);
+  }
+  return r.next;
+}
+template Task* end_task_with_extra<false>(Worker* w, Task* t);
+template Task* end_task_with_extra<true>(Worker* w, Task* t);
+
+void let_go_of_node(Worker* w, Task* t) {
+  // Acquire: the creator's last use of it. Release: ours, for the creator.
+  if (node_of(t)->successors.fetch_and(~kKept, std::memory_order_acq_rel) & kDropped) free_block(w, t);
 }
 
 void release_implicit_extra(Worker* w, Slot* slot) {
   TaskExtra* x = &slot->implicit_extra;
-  if (x->table) {
-    x->table->clear(w);
-    free(x->table);
-  }
+  if (x->table) clear_table(w, x);
   slot->implicit.flags &= uint16_t(~kTaskExtra);
 }
 

@@ -6,14 +6,16 @@
 //
 //   successors   0 .......... none yet
 //                DepLink* ... pushed by the creator (compare-and-swap, which fails only when the predecessor ends)
-//                | kClosed .. the predecessor has ended: nobody is pushed any more
-//                | kDropped . the creator's table names it no more
-//   waits_for    predecessors that have not ended, plus kGuard while the creator is still adding. Who brings it to 0 makes
-//                the task ready
+//                | kDropped . the creator names it no more: nobody is pushed any more. Often set with the last push
+//                kClosed .... the predecessor has ended: nobody is pushed any more
+//                | kKept .... but its task, in the same block, has children that have not
+//   waits_for    predecessors that have not ended. Set to the number of all before the first of them knows of the task; for
+//                those that had ended before they could be told, the creator counts it down. Who brings it to 0 makes the
+//                task ready; who finds it at 1 is the only one left, and need not write it
 //
-// An ending task exchanges the whole list for kClosed and counts each successor down: no lock, no retry, nothing of the
-// creator's. Whoever sets the second of kClosed and kDropped frees the node: the table names ended tasks until it is
-// written again or swept.
+// An ending task exchanges the whole list for kClosed, where the creator may still push, and counts each successor down: no
+// lock, no retry, nothing of the creator's. Whoever is the last to say kClosed without kKept, or kDropped, frees the node: the
+// table names ended tasks until it is written again or swept.
 //
 // Links lie in the successor's own block: it cannot end, so not be freed, before all its predecessors have let go of it.
 // A predecessor reads a link's `next` before it counts the successor down.
@@ -43,17 +45,49 @@ struct DepItem {
   DepMutex* mutex;  // mutexinoutset: held while the task runs
 };
 
-inline DepItem* items_of(TaskExtra* x) { return reinterpret_cast<DepItem*>(x + 1); }
-
+// next: as in TaskExtra::successors. While the creator is adding: the predecessor.
 struct DepLink {
-  DepLink* next;
+  uintptr_t next;
   TaskExtra* successor;
 };
+
+// gcc's task with dependences and nothing else unusual (kTaskNode), in one block: who releases it and runs it needs these
+// three lines, knows where they are as soon as it has the link, and asks for them at once. The items follow, more links, the
+// body's data.
+struct DependentTask {
+  static constexpr uint32_t kLinks = 3;
+  Task task;
+  GompBody body;
+  DepLink links[kLinks];
+  TaskExtra node;
+};
+static_assert(offsetof(DependentTask, links) < 2 * kCacheLine && offsetof(DependentTask, node) == 2 * kCacheLine);
+
+inline TaskExtra* node_of(Task* t) { return &reinterpret_cast<DependentTask*>(t)->node; }
+inline DepItem* items_of(TaskExtra* x) { return reinterpret_cast<DepItem*>(x + 1); }
+// Room for so many links behind the items.
+inline uint32_t links_behind(uint32_t items, bool in_task) { return !in_task ? items : items < DependentTask::kLinks ? 0 : items; }
+
+// In words beside a link's address: the link is one of DependentTask::links.
+inline constexpr uintptr_t kInTask = 4;
+// See above.
+inline constexpr uintptr_t kClosed = 1, kDropped = 2, kKept = 8;
+inline constexpr uintptr_t kLinkBits = kClosed | kDropped | kInTask;
 
 void record_dependences(record::Stream* s, const Dependence* list, int count);
 
 // Queues a task made by init_task(), as submit() does, once its predecessors have ended.
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count);
+// The same in two steps for a child of a task without kTaskLongWay; between them the items are filled in, but for their
+// mutexes. begin_dependent() does what init_task() does.
+//   gcc's, in a block for so many bytes behind a Task; the body's data goes to `data`
+inline size_t bytes_of_dependent(uint32_t count, size_t data_bytes) {
+  return sizeof(DependentTask) - sizeof(Task) + count * sizeof(DepItem) + links_behind(count, true) * sizeof(DepLink) + 15 + data_bytes;
+}
+TaskExtra* begin_dependent(Worker* w, Task* t, uint16_t flags, uint32_t count, char** data);
+//   clang's
+TaskExtra* begin_dependent(Worker* w, Task* t, uint16_t flags, uint32_t count);
+void submit_begun(Worker* w, Task* t, TaskExtra* x);
 // Waits until a task with these dependences could start: if(false), taskwait depend.
 void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller caller = nullptr);
 // The same, recorded as a wait at `site`: a taskwait's, or that of the task that is to run at once.
@@ -63,8 +97,10 @@ void taskwait_depend(Worker* w, const Dependence* list, int count, Caller caller
 void order_dependences(Worker* w, const Dependence* list, int count);
 void taskwait_depend_nowait(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
 
-// The task has ended: its successors may start. team: the task's. Frees or drops the extra.
+// The task has ended: its successors may start. team: the task's. Frees or drops the extra, which is a block of its own.
 void release_extra(Worker* w, Task* t, Team* team);
+// The block of a task with kTaskNode, of which this was the last child that had not ended.
+void let_go_of_node(Worker* w, Task* t);
 // Of an implicit task, after the barrier that ends it.
 void release_implicit_extra(Worker* w, Slot* slot);
 

@@ -26,6 +26,7 @@ inline void init_extra(TaskExtra* x, Task* t) {
   x->event.store(0, std::memory_order_relaxed);
   x->priority = 0;
   x->items = 0;
+  x->excludes = 0;
   x->kind = TaskExtra::of_task;
 }
 

@@ -27,7 +27,8 @@ void free_zombies(Worker* w, Task* t) {
   for (;;) {
     Task* p = t->parent;
     EK_ASSERT(!(t->flags & kTaskImplicit));
-    free_block(w, t);
+    if (EK_UNLIKELY(t->flags & kTaskNode)) let_go_of_node(w, t);
+    else free_block(w, t);
     if (p->refs.fetch_sub(Task::kHeld, std::memory_order_acq_rel) != Task::kHeld) return;
     t = p;
   }
@@ -80,7 +81,7 @@ void end_with_children(Worker* w, Task* t, Team* team) {
 }
 
 template <bool batch = false>
-static inline void run_task_here(Worker* w, Task* t);
+static inline Task* run_task_here(Worker* w, Task* t);
 
 void count_ended(Worker* w) {
   uint32_t count = w->ended;
@@ -91,15 +92,6 @@ void count_ended(Worker* w) {
   if (g) leave_group(w, g, count);
   // Release: all that the tasks did, as in end_task().
   slot->executed.store(slot->executed.load(std::memory_order_relaxed) + count, std::memory_order_release);
-}
-
-bool end_extra(Worker* w, Task* t) {
-  // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
-  if ((t->flags & kTaskDetach) &&
-      !(extra_of(t)->event.fetch_or(kBodyDone, std::memory_order_acq_rel) & kFulfilled))
-    return false;
-  release_extra(w, t, w->team);
-  return true;
 }
 
 void make_detachable(Worker* w, Task* t) {
@@ -190,18 +182,18 @@ void run_task(Worker* w, Task* t) {
   run_task_here(w, t);
 }
 
-void run_task_of_batch(Worker* w, Task* t) {
+Task* run_task_of_batch(Worker* w, Task* t) {
   if (EK_UNLIKELY(w->ended != 0) && (w->ended_parent != t->parent || w->ended_group != t->group)) count_ended(w);
-  if (EK_UNLIKELY(stack_is_low(w))) return run_task(w, t);
-  run_task_here<true>(w, t);
+  if (EK_UNLIKELY(stack_is_low(w))) return run_task(w, t), nullptr;
+  return run_task_here<true>(w, t);
 }
 
 template <bool batch>
-__attribute__((always_inline)) static inline void run_task_here(Worker* w, Task* t) {
+__attribute__((always_inline)) static inline Task* run_task_here(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
   if (EK_UNLIKELY(s != nullptr)) {
-    if (w->tool) return run_told_task(w, t);
+    if (w->tool) return run_told_task(w, t), nullptr;
     s->task_start(record::now(), t->record_id);
   }
   t->base = w->slot->deque.bottom();
@@ -218,9 +210,9 @@ __attribute__((always_inline)) static inline void run_task_here(Worker* w, Task*
     body->fn(body->data);
   }
   w->current = before;
-  if (EK_UNLIKELY(t->flags & kTaskRequeue)) return requeue(w, t);
+  if (EK_UNLIKELY(t->flags & kTaskRequeue)) return requeue(w, t), nullptr;
   if (EK_UNLIKELY(s != nullptr)) s->task_end(record::now());
-  end_task<batch>(w, t);
+  return end_task<batch>(w, t);
 }
 
 namespace {
@@ -234,12 +226,13 @@ inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
   if (flags == kTaskKmp) {
     auto* kt = static_cast<KmpTask*>(t->body());
     kt->routine(w->id, kt);
-  } else if (EK_LIKELY((flags & ~kTaskUntied) == 0)) {
+  } else if (EK_LIKELY((flags & ~(kTaskUntied | kTaskNode | kTaskExtra)) == 0)) {
     auto* body = static_cast<GompBody*>(t->body());
     body->fn(body->data);
   } else {
     w->current = me;
-    return run_task_here(w, t);
+    run_task_here(w, t);
+    return;
   }
   w->current = me;
   end_task(w, t);

@@ -120,47 +120,57 @@ inline void submit_plain(Worker* w, Task* t) {
 void leave_group(Worker* w, Taskgroup* g, uint32_t count = 1);
 void child_done_elsewhere(Worker* w, Task* parent, Team* team, uint32_t count = 1);
 void end_with_children(Worker* w, Task* t, Team* team);
-// The extra's share of the end of a task: its dependences are released. False: the task is detached and its event is not
-// fulfilled: it ends when that is, and may have done so already.
-bool end_extra(Worker* w, Task* t);
-
 // Tells the parent of the tasks in Worker::ended, and the team.
 EK_NOINLINE void count_ended(Worker* w);
 
-// The task's body has returned on w. batch: a thief runs several children of one task one after the other, and tells their
-// parent and group, whose lines are elsewhere, of all of them at once, with count_ended() before it does anything else: until
-// then these wait for the one that runs, in any case.
-template <bool batch = false>
-inline void end_task(Worker* w, Task* t) {
-  t->owner.store(kNoWorker, std::memory_order_relaxed);
-  if (EK_UNLIKELY(t->flags & kTaskExtra) && !end_extra(w, t)) return;
-  if (EK_LIKELY(nothing_left_of(t))) {
-    Task* p = t->parent;
-    Taskgroup* g = t->group;
-    if (!(t->flags & kTaskOnStack)) free_block(w, t);
-    if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) {
-      ++p->done;
-    } else if constexpr (batch) {
-      EK_ASSERT(w->ended == 0 || (w->ended_parent == p && w->ended_group == g && w->ended_slot == w->slot));
-      w->ended_parent = p;
-      w->ended_group = g;
-      w->ended_slot = w->slot;
-      ++w->ended;
-      return;
-    } else {
-      child_done_elsewhere(w, p, w->team);
-    }
-    if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
+// The parent, the group and the team are told of the end of a task on w.
+template <bool batch>
+inline void count_end(Worker* w, Task* p, Taskgroup* g) {
+  if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) {
+    ++p->done;
+  } else if constexpr (batch) {
+    EK_ASSERT(w->ended == 0 || (w->ended_parent == p && w->ended_group == g && w->ended_slot == w->slot));
+    w->ended_parent = p;
+    w->ended_group = g;
+    w->ended_slot = w->slot;
+    ++w->ended;
+    return;
   } else {
-    end_with_children(w, t, w->team);
+    child_done_elsewhere(w, p, w->team);
   }
+  if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
   // Last: a barrier may complete on this count, and then the team's implicit tasks are set up anew. Release orders all
   // that the task did before it.
   add(w->slot->executed, std::memory_order_release);
 }
 
-// run_task() in a loop that calls count_ended() before it does anything else.
-void run_task_of_batch(Worker* w, Task* t);
+// The same for a task with an extra: its dependences are released. A detached task of which the event is not fulfilled ends
+// when that is, and may have done so already.
+template <bool batch>
+Task* end_task_with_extra(Worker* w, Task* t);
+
+// The task's body has returned on w. batch: a thief runs several children of one task one after the other, and tells their
+// parent and group, whose lines are elsewhere, of all of them at once, with count_ended() before it does anything else: until
+// then these wait for the one that runs, in any case. It also keeps a task that became ready, and is in no queue: the one
+// that is returned, which it runs next.
+template <bool batch = false>
+inline Task* end_task(Worker* w, Task* t) {
+  t->owner.store(kNoWorker, std::memory_order_relaxed);
+  if (EK_UNLIKELY(t->flags & kTaskExtra)) return end_task_with_extra<batch>(w, t);
+  if (EK_LIKELY(nothing_left_of(t))) {
+    Task* p = t->parent;
+    Taskgroup* g = t->group;
+    if (!(t->flags & kTaskOnStack)) free_block(w, t);
+    count_end<batch>(w, p, g);
+  } else {
+    end_with_children(w, t, w->team);
+    add(w->slot->executed, std::memory_order_release);
+  }
+  return nullptr;
+}
+
+// run_task() in a loop that calls count_ended() before it does anything else, and first runs what it returns, if anything.
+Task* run_task_of_batch(Worker* w, Task* t);
 
 // Must the task run at once? Children of a final task are final too. In a team of one nobody else would run it; but there a
 // recursion of tasks is queued when the stack runs low, which makes it flat: a task of the region will run it, or its end.

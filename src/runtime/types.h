@@ -50,6 +50,7 @@ enum TaskFlags : uint16_t {
   // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
   // recorded, or cancellation is enabled, or the schedule is not the default, or there is no heavy_fence(). Inherited: so one test decides (fast.h).
   kTaskLongWay = 2048,
+  kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
 };
 
 // A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
@@ -93,10 +94,10 @@ struct DepTable;
 struct DepLinks;
 
 // What few tasks need: dependences, an event, a priority, a tool's data. A block of its own, from the same free lists as
-// the tasks (home and size_class stand where a Task has them). A task with the flag kTaskExtra points to it in the last
-// word of its block; an implicit task's is in its slot. With dependences it is followed by the task's list of them
-// (DepItem) and by room for as many links (DepLink): depend.h. Then it may outlive the task: who comes later in the
-// creator's table asks it whether the task has ended.
+// the tasks (home and size_class stand where a Task has them), or, with dependences and nothing else, in the task's
+// (kTaskNode). A task with the flag kTaskExtra points to it in the last word of its block; an implicit task's is in its
+// slot. With dependences there are the task's list of them (DepItem) and room for some links (DepLink) beside it: depend.h.
+// Then it may outlive the task: who comes later in the creator's table asks it whether the task has ended.
 struct alignas(64) TaskExtra {
   Task* task;                       // nullptr: no task's (kind)
   DepTable* table;                  // dependences among this task's children; private to the thread that runs the task
@@ -107,16 +108,18 @@ struct alignas(64) TaskExtra {
     TaskExtra* next_in_line;        // then, for a mutex
   };
   std::atomic<int32_t> waits_for;   // predecessors that have not ended
-  uint32_t named;                   // how often the creator's table names it. The creator's
+  uint32_t named;                   // how often the creator names it: its table, and tasks that it is adding
   std::atomic<uint32_t> event;      // EventBits
   union {
     int32_t priority;               // of a deferred task
     WorkerId waiter;                // the thread that waits: for an undeferred task's event, or in a wait
   };
-  uint32_t items;                   // dependences behind it
+  uint32_t items : 31;              // dependences
+  uint32_t excludes : 1;            // there are mutexes among them
   WorkerId home;
   uint8_t size_class;
-  enum Kind : uint8_t { of_task, of_wait, of_joint } kind;  // whose it is: a task's; a waiting thread's; nobody's (depend.h)
+  // Whose it is: a task's; that of the task in the same block; a waiting thread's; nobody's (depend.h).
+  enum Kind : uint8_t { of_task, of_this_task, of_wait, of_joint } kind;
 };
 static_assert(sizeof(TaskExtra) == 64 && offsetof(TaskExtra, home) == offsetof(Task, home) &&
               offsetof(TaskExtra, size_class) == offsetof(Task, size_class));
@@ -343,6 +346,7 @@ struct Worker {
   struct Seen {
     const Slot* victim = nullptr;
     uint64_t created = 0;
+    uint64_t since = 0;              // ticks
   } seen[kSeen];
   ShareView view;
   schedule::RandomState random;

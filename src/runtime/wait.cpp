@@ -150,13 +150,15 @@ struct ForInnerBarrier {
 
 constexpr int kSteals = 32;
 
-// Is the victim's queue as it was when the thief came by last? Then its owner is deep in user code, or has no CPU.
+// Has the victim created nothing for a while? Then its owner is deep in user code, or has no CPU. To take its tasks by force
+// costs both some microseconds.
 bool is_stuck(Worker* w, const Slot& victim) {
+  constexpr uint64_t kWhile = 5000;  // ticks, roughly two microseconds
   Worker::Seen& seen = w->seen[(&victim - w->team->slots) % Worker::kSeen];
   uint64_t created = victim.created.load(std::memory_order_relaxed);
-  bool same = seen.victim == &victim && seen.created == created;
-  seen = {&victim, created};
-  return same;
+  if (seen.victim == &victim && seen.created == created) return ticks() - seen.since > kWhile;
+  seen = {&victim, created, ticks()};
+  return false;
 }
 
 // Tasks besides the one that the thief runs now: into its own queue, so that it takes them in the order they were made.
@@ -259,7 +261,17 @@ void help_until(Worker* w, Wait& wait) {
   bool idle = false, watches = false;
   int round = 0;
   int64_t nap = -1;
+  Task* next = nullptr;  // released by the task that ended last, and in no queue
   while (!wait.done()) {
+    if (EK_UNLIKELY(next != nullptr)) {
+      // A sibling of the one that ended: what that was allowed to do it is. But for more urgent ones.
+      if (EK_LIKELY(team->urgent_tasks.load(std::memory_order_relaxed) == 0)) {
+        next = run_task_of_batch(w, next);
+        continue;
+      }
+      push_task(w, next);
+      next = nullptr;
+    }
     // After a few fruitless rounds the private tasks of an owner that does nothing about them are taken by force.
     Task* t = search(w, wait, round > 8 || round >= rounds);
     if (!t && idle && ++round > rounds) {
@@ -277,7 +289,7 @@ void help_until(Worker* w, Wait& wait) {
         if (more) wake_another(w);
         if (EK_UNLIKELY(watches)) watches = false, pass_watch(team);
       }
-      run_task_of_batch(w, t);
+      next = run_task_of_batch(w, t);
       round = 0;
       nap = -1;
       continue;
@@ -293,6 +305,7 @@ void help_until(Worker* w, Wait& wait) {
       for (int looks = round < kEagerRounds ? 1 : kLooksPerRound; looks > 0 && !wait.ended(); --looks) pause();
     }
   }
+  if (EK_UNLIKELY(next != nullptr)) push_task(w, next);
   if (w->ended != 0) count_ended(w);
   if (idle) {
     team->idle.fetch_sub(kSearching, std::memory_order_relaxed);

@@ -58,6 +58,19 @@ static long chain(void) {
   return kTasks;
 }
 
+enum { kSide = 40 };
+static char grid[kSide + 1][kSide + 1];
+
+static long wavefront(void) {
+  for (int i = 1; i <= kSide; i++)
+    for (int j = 1; j <= kSide; j++) {
+#pragma omp task depend(in : grid[i - 1][j], grid[i][j - 1]) depend(out : grid[i][j])
+      KEEP();
+    }
+#pragma omp taskwait
+  return kSide * kSide;
+}
+
 static long taskloop(void) {
 #pragma omp taskloop grainsize(1)
   for (int i = 0; i < kTasks; i++) KEEP();
@@ -89,6 +102,7 @@ int main(void) {
       MEASURE("one producer", one_producer);
       MEASURE("depend", depend);
       MEASURE("depend chain", chain);
+      MEASURE("depend wavefront", wavefront);
       MEASURE("taskloop", taskloop);
       if (write(done[1], &byte, 1) != 1) _exit(1);
     }

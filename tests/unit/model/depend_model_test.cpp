@@ -1,5 +1,6 @@
 // Release of dependences (depend.h, depend.cpp, dep_table.cpp), events and mutexinoutset: a task starts when, and only when,
-// its predecessors have ended; each node's block comes back exactly once, whoever lets go of it last.
+// its predecessors have ended; each node's block comes back exactly once, whoever lets go of it last. With nodes in blocks
+// of their own (clang's), and in the task's (gcc's).
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
@@ -30,13 +31,26 @@ void must_have_ended(std::initializer_list<int> tasks) {
   for (int t : tasks) model::check(g_shared->ended[t] != 0, "a task started before its predecessor had ended");
 }
 
-Task* spawn_after(Worker* w, void (*body)(void*), Dependence d) {
+using Body = void (*)(void*);
+void spawn_after(Worker* w, Body body, std::initializer_list<Dependence> list) {
   Task* t = rt::new_block(w, sizeof(rt::GompBody));
   rt::init_task(w, t, 0);
   *static_cast<rt::GompBody*>(t->body()) = {body, nullptr};
-  rt::submit_dependent(w, t, &d, 1);
-  return t;
+  rt::submit_dependent(w, t, list.begin(), int(list.size()));
 }
+void spawn_after(Worker* w, Body body, Dependence d) { spawn_after(w, body, {d}); }
+
+// All in one block.
+void spawn_node(Worker* w, Body body, std::initializer_list<Dependence> list) {
+  Task* t = rt::new_block(w, rt::bytes_of_dependent(uint32_t(list.size()), 0));
+  char* data;
+  rt::TaskExtra* x = rt::begin_dependent(w, t, 0, uint32_t(list.size()), &data);
+  *static_cast<rt::GompBody*>(t->body()) = {body, nullptr};
+  rt::DepItem* item = rt::items_of(x);
+  for (Dependence d : list) *item++ = {d.address, 0, d.mode, nullptr};
+  rt::submit_begun(w, t, x);
+}
+void spawn_node(Worker* w, Body body, Dependence d) { spawn_node(w, body, {d}); }
 constexpr Dependence in(uintptr_t a) { return {a, 0, rt::kDepIn}; }
 constexpr Dependence out(uintptr_t a) { return {a, 0, rt::kDepOut}; }
 constexpr Dependence mutex(uintptr_t a) { return {a, 0, rt::kDepMutexInOutSet}; }
@@ -63,6 +77,43 @@ void chain(Worker* w) {
   spawn_after(w, [](void*) { must_have_ended({1}); end(2); }, out(8));
 }
 TEST(DependModel, Chain) { expect_right(run(2, chain, 3, {1, 1})); }
+
+void node_chain(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, out(8));
+  spawn_node(w, [](void*) { must_have_ended({0}); end(1); }, out(8));
+  spawn_node(w, [](void*) { must_have_ended({1}); end(2); }, out(8));
+}
+TEST(DependModel, NodeChain) { expect_right(run(2, node_chain, 3, {1, 1})); }
+
+// Two predecessors, of which one has a second successor.
+void corner(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, out(8));
+  spawn_node(w, [](void*) { end(1); }, out(16));
+  spawn_node(w, [](void*) { must_have_ended({0, 1}); end(2); }, {in(8), in(16), out(24)});
+  spawn_node(w, [](void*) { must_have_ended({0}); end(3); }, {in(8), out(32)});
+}
+TEST(DependModel, Corner) { expect_right(run(2, corner, 4, {1, 1})); }
+TEST(DependModel, CornerOfThree) { expect_right(run(3, corner, 4, {1, 0})); }
+
+// More predecessors than a node has room for in its block's first lines, or with its items.
+void many(Worker* w) {
+  for (uintptr_t a = 8; a <= 32; a += 8) spawn_node(w, [](void*) { g_shared->order.fetch_add(1); }, in(a));
+  spawn_node(w, [](void*) { g_shared->order.fetch_add(1); }, in(32));
+  spawn_node(w, [](void*) {
+    model::check(g_shared->order.fetch_add(1) == 5, "a task started before its predecessors had ended");
+  }, {out(8), out(16), out(24), out(32)});
+}
+TEST(DependModel, ManyPredecessors) { expect_right(run(2, many, 6, {1, 0})); }
+
+// A task with a node ends before its child, which another thread may run.
+void outlived(Worker* w) {
+  spawn_node(w, [](void*) {
+    spawn(rt::self(), [](void*) { end(0); }, nullptr);
+    end(1);
+  }, out(8));
+  spawn_node(w, [](void*) { must_have_ended({1}); end(2); }, out(8));
+}
+TEST(DependModel, ChildOutlivesItsParentsNode) { expect_right(run(2, outlived, 3, {1, 1})); }
 
 void readers(Worker* w) {
   spawn_after(w, [](void*) { end(0); }, out(8));
@@ -91,6 +142,15 @@ void waits(Worker* w) {
 TEST(DependModel, TaskwaitDepend) { expect_right(run(2, waits, 2, {1, 1})); }
 TEST(DependModel, TaskwaitDependOfThree) { expect_right(run(3, waits, 2, {1, 1})); }
 
+void node_waits(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, out(8));
+  spawn_node(w, [](void*) { must_have_ended({0}); end(1); }, in(8));
+  Dependence d = out(8);
+  rt::wait_for_dependences(w, &d, 1);
+  must_have_ended({0, 1});
+}
+TEST(DependModel, TaskwaitDependOnNodes) { expect_right(run(2, node_waits, 2, {1, 1})); }
+
 void nowait(Worker* w) {
   spawn_after(w, [](void*) { end(0); }, out(8));
   Dependence d = out(8);
@@ -110,6 +170,12 @@ void mutexes(Worker* w) {
   spawn_after(w, [](void*) { excludes(1); }, mutex(8));
   spawn_after(w, [](void*) { must_have_ended({0, 1}); end(2); }, in(8));
 }
+void node_mutexes(Worker* w) {
+  spawn_node(w, [](void*) { excludes(0); }, mutex(8));
+  spawn_node(w, [](void*) { excludes(1); }, mutex(8));
+  spawn_node(w, [](void*) { must_have_ended({0, 1}); end(2); }, in(8));
+}
+TEST(DependModel, NodesOfMutexInOutSet) { expect_right(run(2, node_mutexes, 3, {1, 1})); }
 TEST(DependModel, MutexInOutSet) { expect_right(run(2, mutexes, 3, {1, 1})); }
 
 // The event is fulfilled by another task, before, while or after the body runs; a successor waits for both.

@@ -102,20 +102,22 @@ rt::Task* spawn(rt::Worker* w, void (*body)(void*), void* data, uint16_t flags) 
   return t;
 }
 
-// Blocks cut from slabs less those that lie in a free list, a chain or a stack of returned ones.
+// What was cut from slabs less the blocks that lie in a free list, a chain or a stack of returned ones, in the smallest blocks.
 int live_blocks() {
-  int cut = 0, idle = 0;
+  size_t cut = 0, idle = 0;
   auto length = [](void* at) {
     int n = 0;
     for (; at && n < 1000; at = *static_cast<void**>(at)) ++n;
     return n;
   };
   for (rt::Worker* w : g_made) {
-    if (w->fresh) cut += int(((64 << 10) - (w->fresh_end - w->fresh)) / rt::kBlockSizes[0]);
-    idle += length(w->free_blocks[0]) + rt::count_blocks(w->chains[0]) + rt::count_blocks(w->returned[0].load()) +
-            rt::count_blocks(w->foreign);
+    if (w->fresh) cut += (64 << 10) - size_t(w->fresh_end - w->fresh);
+    for (int c = 0; c < rt::Worker::kSizeClasses; ++c)
+      idle += size_t(length(w->free_blocks[c]) + rt::count_blocks(w->chains[c]) + rt::count_blocks(w->returned[c].load())) *
+              rt::kBlockSizes[c];
+    if (w->foreign) idle += size_t(rt::count_blocks(w->foreign)) * rt::kBlockSizes[w->foreign_class];
   }
-  return cut - idle;
+  return (int(cut) - int(idle)) / rt::kBlockSizes[0];
 }
 
 }  // namespace rig
