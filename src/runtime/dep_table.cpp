@@ -143,8 +143,12 @@ inline void add_edge(Adding& to, TaskExtra* pred) {
 }
 
 inline void free_node(Worker* w, TaskExtra* x) {
-  if (x->kind == TaskExtra::of_this_task) free_block(w, x->task);
-  else free_extra_block(w, x);
+  if (EK_UNLIKELY(x->kind != TaskExtra::of_this_task)) return free_extra_block(w, x);
+  // What free_block() does without a look at the task, which is elsewhere: who ran it wrote to it.
+  auto* t = reinterpret_cast<Task*>(reinterpret_cast<char*>(x) - offsetof(DependentTask, node));
+  if (EK_UNLIKELY(x->home != w->id)) return free_foreign(w, t);
+  *reinterpret_cast<void**>(t) = w->free_blocks[x->size_class];
+  w->free_blocks[x->size_class] = t;
 }
 
 // Tells one predecessor. False: it has ended. After the last one that has not, nothing of the node may be touched but by
@@ -324,7 +328,7 @@ TaskExtra* DepTable::joint_of(Worker* w, DepSet& set) {
   return joint;
 }
 
-inline void DepTable::add(Worker* w, Adding& adding, DepItem& item) {
+__attribute__((always_inline)) inline void DepTable::add(Worker* w, Adding& adding, DepItem& item) {
   TaskExtra* node = adding.node;
   const auto mode = uint8_t(item.mode);
   if (EK_UNLIKELY(mode & kDepAllMemory)) return add_all_memory(w, adding);
@@ -432,7 +436,7 @@ static void sort_mutexes(TaskExtra* x) {
 
 static EK_NOINLINE DepTable* make_table(TaskExtra* x) { return x->table = new (get_memory(sizeof(DepTable))) DepTable; }
 
-__attribute__((always_inline)) static inline void enter(Worker* w, TaskExtra* x) {
+void add_to_table(Worker* w, TaskExtra* x) {
   TaskExtra* creator = need_extra(w, w->current);
   DepTable* table = EK_LIKELY(creator->table != nullptr) ? creator->table : make_table(creator);
   x->named = 1;  // until it has been started
@@ -440,15 +444,16 @@ __attribute__((always_inline)) static inline void enter(Worker* w, TaskExtra* x)
   DepItem* items = items_of(x);
   for (uint32_t i = 0, n = x->items; i < n; ++i) table->add(w, adding, items[i]);
   if (EK_UNLIKELY(x->excludes)) sort_mutexes(x);
-  if (tell_predecessors(w, adding)) start(w, x);
+  if (tell_predecessors(w, adding)) {
+    if (EK_LIKELY(x->kind <= TaskExtra::of_this_task) && EK_LIKELY(!x->excludes) && EK_LIKELY(!x->more_links)) push_task(w, x->task);
+    else start(w, x);
+  }
   unname(w, x);
 }
 
-void add_to_table(Worker* w, TaskExtra* x) { enter(w, x); }
-
 void submit_begun(Worker* w, Task* t, TaskExtra* x) {
   count_task(w, t);
-  enter(w, x);
+  add_to_table(w, x);
 }
 
 }  // namespace einkorn::runtime

@@ -33,7 +33,7 @@ bool take_mutexes(TaskExtra* x) {
   return true;
 }
 
-// What a release leaves to be done. Of several ready tasks the oldest is kept, or queued last: it is run first.
+// What a release leaves to be done.
 struct Releasing {
   Team* team;
   bool keeps;
@@ -41,17 +41,23 @@ struct Releasing {
   TaskExtra* joints = nullptr;  // ready ones: one can stand before another, and so on, so a loop instead of a recursion
 };
 
-// The predecessors have ended and the mutexes are taken.
+// The predecessors have ended and the mutexes are taken. Where the thread waits at the outermost level, tasks run in the order
+// in which they become ready, which mostly is that of their creation: what neighbours in the program have in common (pages,
+// lines that were fetched ahead) is still there, as it is not where each is followed by its own successor at once. Inside a
+// task the youngest goes first: only what descends from that task may run in its wait, and that is on top of the queue. So too
+// outside all regions: run_queued().
 inline void queue(Worker* w, TaskExtra* x, Releasing& r) {
   Task* t = x->task;
   if (EK_UNLIKELY(r.team != w->team) || EK_UNLIKELY(w->fulfills)) return push_elsewhere(r.team, t);
-  if (r.keeps && EK_LIKELY(!(t->flags & kTaskPriority))) {
-    Task* before = r.next;
+  if (EK_UNLIKELY(t->flags & kTaskPriority) || w->current->depth != 0 || EK_UNLIKELY(r.team->level == 0)) return push_task(w, t);
+  Slot* slot = w->slot;
+  if (r.keeps && r.next == nullptr && slot->inbox.seems_empty() && slot->deque.seems_empty()) {
     r.next = t;
-    if (!before) return;
-    t = before;
+    return;
   }
-  push_task(w, t);
+  note_tasks(w);
+  slot->inbox.push(t);
+  after_push(w);
 }
 
 EK_NOINLINE void release_mutexes(Worker* w, TaskExtra* x, Releasing& r) {
@@ -96,16 +102,30 @@ inline uintptr_t close(TaskExtra* x, uintptr_t as) {
   return head;
 }
 
-// The whole list. x itself may be gone by now.
-inline void release_successors(Worker* w, uintptr_t head, Releasing& r) {
-  while (uintptr_t at = head & ~kLinkBits) {
-    auto* link = reinterpret_cast<DepLink*>(at);
+inline DepLink* link_at(uintptr_t word) { return reinterpret_cast<DepLink*>(word & ~kLinkBits); }
+
+// Of an ended task's list, which is this thread's now: the oldest successor first.
+inline uintptr_t oldest_first(uintptr_t head) {
+  uintptr_t before = 0;
+  while (DepLink* link = link_at(head)) {
     if (EK_LIKELY(head & kInTask)) {
       // Made by the creator, mostly on another CPU: the lines that this thread will need come all at once.
-      auto* t = reinterpret_cast<char*>((at & ~uintptr_t(kCacheLine - 1)) - kCacheLine);
+      auto* t = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(link) & ~uintptr_t(kCacheLine - 1)) - kCacheLine);
       fetch_to_write(t);
       fetch_to_write(t + offsetof(DependentTask, node));
     }
+    uintptr_t next = link->next;
+    link->next = before;
+    before = head;
+    head = next;
+  }
+  return before;
+}
+
+// The whole list. The task's block may be gone by now.
+void release_successors(Worker* w, uintptr_t head, Releasing& r) {
+  head = oldest_first(head);
+  while (DepLink* link = link_at(head)) {
     head = link->next;
     TaskExtra* succ = link->successor;
     // Acquire: the last predecessor to end has seen all the others end, and then nobody else writes the count.
@@ -127,7 +147,7 @@ void release_joints(Worker* w, Releasing& r) {
     x->next_in_line = nullptr;
     uintptr_t head = close(x, kClosed);
     if (head & kDropped) free_extra_block(w, x);
-    release_successors(w, head, r);
+    if (link_at(head)) release_successors(w, head, r);
   }
 }
 
@@ -161,8 +181,6 @@ size_t bytes_behind(int count) { return size_t(count) * (sizeof(DepItem) + sizeo
 }  // namespace
 
 void start(Worker* w, TaskExtra* x) {
-  if (EK_LIKELY(x->kind <= TaskExtra::of_this_task) && EK_LIKELY(!x->excludes) && EK_LIKELY(!x->more_links))
-    return push_task(w, x->task);
   Releasing r{w->team, false};
   ready(w, x, r);
   if (EK_UNLIKELY(r.joints != nullptr)) release_joints(w, r);
@@ -205,6 +223,8 @@ TaskExtra* begin_dependent(Worker* w, Task* t, uint16_t flags, uint32_t count, c
   init_extra(x, t);
   x->kind = TaskExtra::of_this_task;
   x->items = count;
+  x->home = t->home;
+  x->size_class = t->size_class;
   last_word(t) = x;
   auto* end = reinterpret_cast<DepLink*>(items_of(x) + count) + links_behind(count, true);
   *data = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(end) + 15) & ~uintptr_t(15));
@@ -323,7 +343,7 @@ void release_extra(Worker* w, Task* t, Releasing& r) {
   uintptr_t head = close(x, kClosed);
   // Else the creator frees it, at any time from here on.
   if (head & kDropped) free_extra_block(w, x);
-  release_successors(w, head, r);
+  if (link_at(head)) release_successors(w, head, r);
   release_rest(w, r);
 }
 
@@ -339,7 +359,7 @@ inline bool release_node(Worker* w, Task* t, Releasing& r) {
   } else if (head & kDropped) {
     x->successors.store(kClosed | kKept | kDropped, std::memory_order_relaxed);
   }
-  release_successors(w, head, r);
+  if (link_at(head)) release_successors(w, head, r);
   release_rest(w, r);
   return last;
 }
@@ -351,11 +371,11 @@ void release_extra(Worker* w, Task* t, Team* team) {
   release_extra(w, t, r);
 }
 
-template <bool batch>
+template <bool batch, bool keeps>
 Task* end_task_with_extra(Worker* w, Task* t) {
   Task* p = t->parent;
   Taskgroup* g = t->group;
-  Releasing r{w->team, batch};
+  Releasing r{w->team, keeps};
   bool last;
   if (EK_LIKELY(t->flags & kTaskNode)) {
     last = release_node(w, t, r);
@@ -376,8 +396,9 @@ Task* end_task_with_extra(Worker* w, Task* t) {
   }
   return r.next;
 }
-template Task* end_task_with_extra<false>(Worker* w, Task* t);
-template Task* end_task_with_extra<true>(Worker* w, Task* t);
+template Task* end_task_with_extra<false, false>(Worker* w, Task* t);
+template Task* end_task_with_extra<false, true>(Worker* w, Task* t);
+template Task* end_task_with_extra<true, true>(Worker* w, Task* t);
 
 void let_go_of_node(Worker* w, Task* t) {
   // Acquire: the creator's last use of it. Release: ours, for the creator.

@@ -80,7 +80,7 @@ void end_with_children(Worker* w, Task* t, Team* team) {
   if (g) leave_group(w, g);
 }
 
-template <bool batch = false>
+template <bool batch = false, bool keeps = false>
 static inline Task* run_task_here(Worker* w, Task* t);
 
 void count_ended(Worker* w) {
@@ -185,10 +185,10 @@ void run_task(Worker* w, Task* t) {
 Task* run_task_of_batch(Worker* w, Task* t) {
   if (EK_UNLIKELY(w->ended != 0) && (w->ended_parent != t->parent || w->ended_group != t->group)) count_ended(w);
   if (EK_UNLIKELY(stack_is_low(w))) return run_task(w, t), nullptr;
-  return run_task_here<true>(w, t);
+  return run_task_here<true, true>(w, t);
 }
 
-template <bool batch>
+template <bool batch, bool keeps>
 __attribute__((always_inline)) static inline Task* run_task_here(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
@@ -212,10 +212,19 @@ __attribute__((always_inline)) static inline Task* run_task_here(Worker* w, Task
   w->current = before;
   if (EK_UNLIKELY(t->flags & kTaskRequeue)) return requeue(w, t), nullptr;
   if (EK_UNLIKELY(s != nullptr)) s->task_end(record::now());
-  return end_task<batch>(w, t);
+  return end_task<batch, keeps>(w, t);
 }
 
 namespace {
+
+// And what becomes ready by it and may run next: the thread waits for that, too.
+__attribute__((noinline)) void run_unusual(Worker* w, Task* t) {
+  for (;;) {
+    t = run_task_here<false, true>(w, t);
+    if (t == nullptr) return;
+    if (EK_UNLIKELY(w->team->urgent_tasks.load(std::memory_order_relaxed) != 0)) return push_task(w, t);
+  }
+}
 
 // A task that was popped from the own queue by one without kTaskLongWay.
 inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
@@ -231,11 +240,10 @@ inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
     body->fn(body->data);
   } else {
     w->current = me;
-    run_task_here(w, t);
-    return;
+    return run_unusual(w, t);
   }
   w->current = me;
-  end_task(w, t);
+  if (Task* next = end_task<false, true>(w, t)) run_unusual(w, next);
 }
 
 // The common case of a taskwait, and what fine tasks spend their time in: the children are still in the own queue.

@@ -146,17 +146,17 @@ inline void count_end(Worker* w, Task* p, Taskgroup* g) {
 
 // The same for a task with an extra: its dependences are released. A detached task of which the event is not fulfilled ends
 // when that is, and may have done so already.
-template <bool batch>
+template <bool batch, bool keeps>
 Task* end_task_with_extra(Worker* w, Task* t);
 
 // The task's body has returned on w. batch: a thief runs several children of one task one after the other, and tells their
 // parent and group, whose lines are elsewhere, of all of them at once, with count_ended() before it does anything else: until
-// then these wait for the one that runs, in any case. It also keeps a task that became ready, and is in no queue: the one
-// that is returned, which it runs next.
-template <bool batch = false>
+// then these wait for the one that runs, in any case. keeps: a task that became ready may be returned, and is in no queue
+// then: the caller runs it next.
+template <bool batch = false, bool keeps = false>
 inline Task* end_task(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);
-  if (EK_UNLIKELY(t->flags & kTaskExtra)) return end_task_with_extra<batch>(w, t);
+  if (EK_UNLIKELY(t->flags & kTaskExtra)) return end_task_with_extra<batch, keeps>(w, t);
   if (EK_LIKELY(nothing_left_of(t))) {
     Task* p = t->parent;
     Taskgroup* g = t->group;

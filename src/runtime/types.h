@@ -95,7 +95,7 @@ struct DepLinks;
 
 // What few tasks need: dependences, an event, a priority, a tool's data. A block of its own, from the same free lists as
 // the tasks (home and size_class stand where a Task has them), or, with dependences and nothing else, in the task's
-// (kTaskNode). A task with the flag kTaskExtra points to it in the last word of its block; an implicit task's is in its
+// (kTaskNode: then they are copies of the task's). A task with the flag kTaskExtra points to it in the last word of its block; an implicit task's is in its
 // slot. With dependences there are the task's list of them (DepItem) and room for some links (DepLink) beside it: depend.h.
 // Then it may outlive the task: who comes later in the creator's table asks it whether the task has ended.
 struct alignas(64) TaskExtra {

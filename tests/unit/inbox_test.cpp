@@ -46,6 +46,40 @@ TEST(InboxTest, TakesWhatIsAllowed) {
   }
 }
 
+TEST(InboxTest, SeveralAtOnce) {
+  Inbox<Item> inbox;
+  Item items[6], *taken[6];
+  for (int i = 0; i < 6; ++i) items[i].value = i, inbox.push(&items[i]);
+  // Up to the first that is not allowed; what stands before and behind stays in order.
+  EXPECT_EQ(inbox.take_some(taken, 6, [](const Item* i) { return i->value == 1 || i->value == 2 || i->value == 4; }), 2);
+  EXPECT_EQ(taken[0], &items[1]);
+  EXPECT_EQ(taken[1], &items[2]);
+  EXPECT_EQ(inbox.take_some(taken, 2, any), 2);
+  EXPECT_EQ(taken[0], &items[0]);
+  EXPECT_EQ(taken[1], &items[3]);
+  inbox.push(&items[0]);
+  EXPECT_EQ(inbox.take_some(taken, 6, any), 3);
+  EXPECT_EQ(taken[0], &items[4]);
+  EXPECT_EQ(taken[2], &items[0]);
+  EXPECT_TRUE(inbox.seems_empty());
+  inbox.push(&items[5]);
+  EXPECT_EQ(inbox.take(any), &items[5]);
+}
+
+// Of a long list of others' only the first are looked at, but for who is about to sleep.
+TEST(InboxTest, LooksAtTheFirst) {
+  Inbox<Item> inbox;
+  std::vector<Item> items(100);
+  for (int i = 0; i < 100; ++i) items[size_t(i)].value = i, inbox.push(&items[size_t(i)]);
+  int looks = 0;
+  auto last = [&](const Item* i) { return ++looks, i->value == 99; };
+  EXPECT_EQ(inbox.take(last), nullptr);
+  EXPECT_LT(looks, 20);
+  EXPECT_EQ(inbox.take(last, true), &items[99]);
+  for (int i = 0; i < 99; ++i) EXPECT_EQ(inbox.take(any), &items[size_t(i)]);
+  EXPECT_TRUE(inbox.seems_empty());
+}
+
 TEST(InboxTest, EachItemOnceAmongThreads) {
   constexpr int kItems = 20'000;
   Inbox<Item> inbox;

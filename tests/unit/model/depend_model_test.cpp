@@ -41,7 +41,7 @@ void spawn_after(Worker* w, Body body, std::initializer_list<Dependence> list) {
 void spawn_after(Worker* w, Body body, Dependence d) { spawn_after(w, body, {d}); }
 
 // All in one block.
-void spawn_node(Worker* w, Body body, std::initializer_list<Dependence> list) {
+Task* spawn_node(Worker* w, Body body, std::initializer_list<Dependence> list) {
   Task* t = rt::new_block(w, rt::bytes_of_dependent(uint32_t(list.size()), 0));
   char* data;
   rt::TaskExtra* x = rt::begin_dependent(w, t, 0, uint32_t(list.size()), &data);
@@ -49,8 +49,9 @@ void spawn_node(Worker* w, Body body, std::initializer_list<Dependence> list) {
   rt::DepItem* item = rt::items_of(x);
   for (Dependence d : list) *item++ = {d.address, 0, d.mode, nullptr};
   rt::submit_begun(w, t, x);
+  return t;
 }
-void spawn_node(Worker* w, Body body, Dependence d) { spawn_node(w, body, {d}); }
+Task* spawn_node(Worker* w, Body body, Dependence d) { return spawn_node(w, body, {d}); }
 constexpr Dependence in(uintptr_t a) { return {a, 0, rt::kDepIn}; }
 constexpr Dependence out(uintptr_t a) { return {a, 0, rt::kDepOut}; }
 constexpr Dependence mutex(uintptr_t a) { return {a, 0, rt::kDepMutexInOutSet}; }
@@ -85,6 +86,24 @@ void node_chain(Worker* w) {
 }
 TEST(DependModel, NodeChain) { expect_right(run(2, node_chain, 3, {1, 1})); }
 
+// Small ones, with a switch to the other thread and one back at the worst of times.
+void pair(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, out(8));
+  spawn_node(w, [](void*) { must_have_ended({0}); end(1); }, out(8));
+}
+TEST(DependModel, PairTwice) { expect_right(run(2, pair, 2, {2, 0})); }
+void separate_pair(Worker* w) {
+  spawn_after(w, [](void*) { end(0); }, out(8));
+  spawn_after(w, [](void*) { must_have_ended({0}); end(1); }, out(8));
+}
+TEST(DependModel, SeparatePairTwice) { expect_right(run(2, separate_pair, 2, {2, 0})); }
+void two_to_one(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, out(8));
+  spawn_node(w, [](void*) { end(1); }, out(16));
+  spawn_node(w, [](void*) { must_have_ended({0, 1}); end(2); }, {out(8), out(16)});
+}
+TEST(DependModel, TwoToOneTwice) { expect_right(run(2, two_to_one, 3, {2, 0})); }
+
 // Two predecessors, of which one has a second successor.
 void corner(Worker* w) {
   spawn_node(w, [](void*) { end(0); }, out(8));
@@ -114,6 +133,21 @@ void outlived(Worker* w) {
   spawn_node(w, [](void*) { must_have_ended({1}); end(2); }, out(8));
 }
 TEST(DependModel, ChildOutlivesItsParentsNode) { expect_right(run(2, outlived, 3, {1, 1})); }
+TEST(DependModel, ChildOutlivesItsParentsNodeTwice) { expect_right(run(2, outlived, 3, {2, 0})); }
+
+// The last child ends on its creator's thread, which still names the node: the block is not free.
+void outlived_and_named(Worker* w) {
+  Task* named = spawn_node(w, [](void*) {
+    spawn(rt::self(), [](void*) { end(0); }, nullptr);
+    end(1);
+  }, out(8));
+  for (int i = 0; i < 3; ++i) rt::run_one(w);
+  Task* other = rt::new_block(w, rt::bytes_of_dependent(1, 0));
+  model::check(other != named, "a block that is named was free");
+  rt::free_block(w, other);
+  spawn_node(w, [](void*) { must_have_ended({1}); end(2); }, out(8));
+}
+TEST(DependModel, ChildOutlivesItsParentsNamedNode) { expect_right(run(2, outlived_and_named, 3, {1, 0})); }
 
 void readers(Worker* w) {
   spawn_after(w, [](void*) { end(0); }, out(8));
@@ -150,6 +184,16 @@ void node_waits(Worker* w) {
   must_have_ended({0, 1});
 }
 TEST(DependModel, TaskwaitDependOnNodes) { expect_right(run(2, node_waits, 2, {1, 1})); }
+
+// What is waited for is over when the thread has got another task to run.
+void waits_for_first(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, {out(8), out(16)});
+  spawn_node(w, [](void*) { must_have_ended({0}); end(1); }, out(16));
+  Dependence d = in(8);
+  rt::wait_for_dependences(w, &d, 1);
+  must_have_ended({0});
+}
+TEST(DependModel, TaskwaitDependOnTheFirst) { expect_right(run(2, waits_for_first, 2, {1, 1})); }
 
 void nowait(Worker* w) {
   spawn_after(w, [](void*) { end(0); }, out(8));
