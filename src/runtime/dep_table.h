@@ -78,6 +78,7 @@ void start(Worker* w, TaskExtra* x);
 // Nothing of the creator's names it any more.
 void let_go(Worker* w, TaskExtra* x);
 inline void unname(Worker* w, TaskExtra* x) {
+  EK_ASSERT(x->named != 0);
   if (--x->named == 0) let_go(w, x);
 }
 void unname(DepMutex* m);

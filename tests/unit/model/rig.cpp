@@ -33,6 +33,19 @@ void take_place(Worker*) {}
 ProcBind region_policy(const Worker*, ProcBind p) { return p; }
 ProcBind inner_policy(ProcBind p, int) { return p; }
 bool g_affinity_asked = false;
+// The default schedule only: no team is placed.
+bool g_places_tasks = false;
+void placed_init() {}
+void machine_init() {}
+void placed_after_fork() {}
+void choose_placed(Team*, int) {}
+void submit_placed(Worker*, Task*) { std::abort(); }
+void push_placed(Worker*, Task*) { std::abort(); }
+void push_placed_elsewhere(Team*, Task*) { std::abort(); }
+void requeue_placed(Worker*, Task*) { std::abort(); }
+Task* search_placed(Worker*, Allowed, const void*, bool, bool) { std::abort(); }
+bool placed_has_queued(const Placed&) { std::abort(); }
+bool placed_must_nap(const Team*) { return false; }
 void fences_init() {}
 void warn_of_other_runtime() {}
 }  // namespace einkorn::runtime

@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <memory>  // all that names the real std::atomic
 #include <new>
 #include <sys/rseq.h>
+#include <vector>
 
 #include "model/model.h"
 
