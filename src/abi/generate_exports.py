@@ -16,6 +16,8 @@ NODES = [
     "OMP_5.1.1", "OMP_5.2", "GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0",
     "GOMP_5.0.1", "GOMP_5.1", "GOMP_5.1.1", "OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "GOACC_2.0",
     "GOACC_2.0.1", "GOACC_2.0.2", "GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "VERSION",
+    "EINKORN_1.0",  # the extension, include/ompx_locality.h
+    "GLIBC_2.2.5",  # signals.cpp
 ]
 
 

@@ -5,6 +5,9 @@
 #include <new>
 #include <sys/mman.h>
 
+#include "memory/arena.h"
+#include "memory/distribution.h"
+
 namespace einkorn::memory {
 
 namespace {
@@ -14,7 +17,7 @@ struct Header {
   void* base;         // what the system gave
   uint64_t bytes;     // of it, as charged to the allocator's pool
   Handle allocator;
-  uint64_t pinned;    // mapped and locked by us: to be unmapped
+  enum Kind : uint64_t { plain, locked, distributed, locked_distributed } kind;  // malloc's; mapped by us; distribution.h's
 };
 static_assert(sizeof(Header) == 32, "keeps the alignment of malloc");
 
@@ -37,8 +40,29 @@ void refund(Allocator* a, uint64_t bytes) {
   if (a && a->pool_size != kNoLimit) a->used.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-void* system_memory(const Allocator* a, uint64_t bytes, bool zero) {
-  if (!a || !a->pinned) return zero ? calloc(1, bytes) : malloc(bytes);
+// Where the partition trait has memory put; system: nobody cares.
+Layout layout_of(const Allocator* a) {
+  switch (a ? a->partition : kEnvironment) {
+    case kNearest: return Layout::nearest;
+    case kBlocked: return Layout::blocked;
+    case kInterleaved: return Layout::interleaved;
+    default: return default_layout();
+  }
+}
+
+void* system_memory(const Allocator* a, uint64_t bytes, bool zero, Header::Kind* kind) {
+  Layout layout = layout_of(a);
+  bool pinned = a && a->pinned;
+  if (layout != Layout::system) {
+    // Whole pages to lock: parts of one that others' blocks are in as well could not be unlocked.
+    *kind = pinned ? Header::locked_distributed : Header::distributed;
+    void* p = distribute(pinned ? pages(bytes) + kMostInArena : bytes, layout, zero);
+    if (!p || !pinned || mlock(p, distributed_bytes(p)) == 0) return p;
+    give_back(p);
+    return nullptr;
+  }
+  *kind = pinned ? Header::locked : Header::plain;
+  if (!pinned) return zero ? calloc(1, bytes) : malloc(bytes);
   void* p = mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return nullptr;
   if (mlock(p, pages(bytes)) == 0) return p;
@@ -47,8 +71,12 @@ void* system_memory(const Allocator* a, uint64_t bytes, bool zero) {
 }
 
 void system_free(const Header& h) {
-  if (h.pinned) munmap(h.base, pages(h.bytes));
-  else ::free(h.base);
+  switch (h.kind) {
+    case Header::plain: return ::free(h.base);
+    case Header::locked: munmap(h.base, pages(h.bytes)); return;
+    case Header::distributed:
+    case Header::locked_distributed: return give_back(h.base);
+  }
 }
 
 // From one allocator, without fallback.
@@ -58,14 +86,15 @@ void* take(size_t alignment, size_t size, Handle handle, bool zero) {
   uint64_t bytes;
   uint64_t extra = sizeof(Header) + (alignment > sizeof(void*) ? alignment - sizeof(void*) : 0);
   if (__builtin_add_overflow(size, extra, &bytes) || !charge(a, bytes)) return nullptr;
-  void* base = system_memory(a, bytes, zero);
+  Header::Kind kind;
+  void* base = system_memory(a, bytes, zero, &kind);
   if (!base) {
     refund(a, bytes);
     return nullptr;
   }
   uintptr_t at = uintptr_t(base) + sizeof(Header);
   if (alignment > sizeof(void*)) at = (at + alignment - sizeof(void*)) & ~(alignment - 1);
-  *header(reinterpret_cast<void*>(at)) = {base, bytes, handle, a && a->pinned};
+  *header(reinterpret_cast<void*>(at)) = {base, bytes, handle, kind};
   return reinterpret_cast<void*>(at);
 }
 
@@ -165,14 +194,15 @@ void* reallocate(void* p, size_t size, Handle to, Handle otherwise, bool* abort)
   if (to == kNullAllocator) to = old.allocator;
   Allocator* a = custom(to);
   uint64_t old_size = old.bytes - (uintptr_t(p) - uintptr_t(old.base));
-  bool plain = uintptr_t(p) - uintptr_t(old.base) == sizeof(Header) && (!a || (a->alignment <= sizeof(void*) && !a->pinned));
+  bool plain = old.kind == Header::plain && uintptr_t(p) - uintptr_t(old.base) == sizeof(Header) &&
+               (!a || a->alignment <= sizeof(void*));
   uint64_t bytes;
-  if (plain && !old.pinned && to == old.allocator && !__builtin_add_overflow(size, sizeof(Header), &bytes) &&
+  if (plain && to == old.allocator && !__builtin_add_overflow(size, sizeof(Header), &bytes) &&
       (bytes <= old.bytes || charge(a, bytes - old.bytes))) {
     if (void* base = realloc(old.base, bytes)) {
       if (bytes < old.bytes) refund(a, old.bytes - bytes);
       auto* h = static_cast<Header*>(base);
-      *h = {base, bytes, to, 0};
+      *h = {base, bytes, to, Header::plain};
       return h + 1;
     }
     if (bytes > old.bytes) refund(a, bytes - old.bytes);

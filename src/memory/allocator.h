@@ -1,5 +1,5 @@
-// Allocators of OpenMP 5.1, 2.13: memory from a space, with traits. Later also where memory lives on a machine with
-// several nodes; today all spaces are the system's memory.
+// Allocators of OpenMP 5.1, 2.13: memory from a space, with traits. All spaces are the system's memory; the partition trait says
+// on which nodes it is (distribution.h).
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -35,7 +35,7 @@ struct Allocator {
   Value fallback = kDefaultMemFb;
   Handle fb_data = kNullAllocator;
   bool pinned = false;
-  Value partition = kEnvironment;  // accepted: there is one place to be until the machine layer knows more
+  Value partition = kEnvironment;  // environment: as EINKORN_DATA_DISTRIBUTION says, as a rule where it is first touched
   std::atomic<uint64_t> used{0};   // bytes of pool_size
 };
 

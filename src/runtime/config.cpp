@@ -151,6 +151,17 @@ bool parse_schedule(const char* s, const schedule::Schedule*& out) {
   return true;
 }
 
+bool parse_distribution(const char* s, memory::Layout& out) {
+  memory::Layout v;
+  if (word(s, "standard")) v = memory::Layout::system;
+  else if (word(s, "fine")) v = memory::Layout::fine;
+  else if (word(s, "coarse")) v = memory::Layout::coarse;
+  else return false;
+  if (*s) return false;
+  out = v;
+  return true;
+}
+
 bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
   ProcBind values[Config::kMaxLevels];
   int n = 0;
@@ -261,6 +272,7 @@ const char* found_value(const char* name) {
 bool outdone(const char* name) {
   if (!strcmp(name, "GOMP_STACKSIZE")) return found_value("OMP_STACKSIZE");
   if (!strcmp(name, "KMP_STACKSIZE")) return found_value("OMP_STACKSIZE") || found_value("GOMP_STACKSIZE");
+  if (!strcmp(name, "OMP_DATA_DISTRIBUTION")) return found_value("EINKORN_DATA_DISTRIBUTION");
   if (!strcmp(name, "GOMP_SPINCOUNT")) return found_value("KMP_BLOCKTIME");
   return false;
 }

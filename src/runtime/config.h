@@ -1,6 +1,7 @@
 // Settings from the environment, read once when the library is loaded. The table is config.def.
 #pragma once
 #include <cstdint>
+#include "memory/distribution.h"
 #include "schedule/types.h"
 
 namespace einkorn::runtime {
@@ -65,6 +66,7 @@ struct Config {
   const char* tool_libraries = nullptr;
   const char* tool_verbose_init = nullptr;
   const char* machine = nullptr;     // EINKORN_MACHINE; nullptr: this computer
+  memory::Layout data_distribution = memory::Layout::system;
   const char* record = nullptr;      // nullptr: no recording
   uint64_t record_memory = 256ull << 20;
 };

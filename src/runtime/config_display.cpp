@@ -78,6 +78,9 @@ void show_parse_spin_count(Text& t, int64_t us) {
   if (us >= kBlockForever) t.add("INFINITE");
   else if (us >= 0) t.add("%lld", static_cast<long long>(us) * 100);
 }
+void show_parse_distribution(Text& t, memory::Layout l) {
+  t.add("%s", l == memory::Layout::fine ? "FINE" : l == memory::Layout::coarse ? "COARSE" : "STANDARD");
+}
 void show_parse_library(Text& t, int v) { t.add("%s", v == 1 ? "serial" : v == 2 ? "turnaround" : "throughput"); }
 
 }  // namespace

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "machine/cpus.h"
+#include "memory/nodes.h"
 #include "record/clock.h"
 #include "runtime/blocks.h"
 #include "runtime/icv.h"
 #include "runtime/placed.h"
 #include "runtime/implicit.h"
+#include "runtime/locality.h"
 #include "runtime/lock.h"
 #include "runtime/places.h"
 #include "runtime/other_runtime.h"
@@ -226,6 +228,7 @@ void after_fork_in_child() {
   urgent_after_fork();
   placed_after_fork();
   threadprivate_after_fork();
+  memory::reset_locks_in_child();
   g_pool = nullptr;
   // From here on an id tells who lives: those of before are not given to new threads.
   g_retired = nullptr;
@@ -408,6 +411,7 @@ void runtime_init() {
   if (done.exchange(true)) return;
   config_init();
   fences_init();
+  locality_init();
   g_cpus = g_procs = machine::allowed_cpus();
   g_initial_cpus = machine::process_cpus();
   g_num_teams = g_config.num_teams;

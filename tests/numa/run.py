@@ -145,7 +145,7 @@ def main():
     p.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
-    p.add_argument("--limit", type=float, default=240, help="seconds for the whole machine")
+    p.add_argument("--limit", type=float, default=400, help="seconds for the whole machine")
     options = p.parse_args()
     folder = options.build.resolve() / "numa"
     folder.mkdir(parents=True, exist_ok=True)

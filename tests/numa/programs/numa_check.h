@@ -1,6 +1,7 @@
 /* For the programs that run in the emulated machine: asks the kernel, not Einkorn, where pages and threads are. */
 #pragma once
 #include <errno.h>
+#include <stdint.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +13,17 @@
 enum { kNodes = 4, kCpusPerNode = 2, kPage = 4096 };
 
 static int check_failures;
+/* The way out is a slow serial line: the first ones say enough. */
+static inline int check_counted(void) { return __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED) <= 12; }
 #define CHECK(x) \
   do { \
-    if (!(x)) __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED), printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #x); \
+    if (!(x) && check_counted()) printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #x); \
   } while (0)
 #define CHECK_EQUAL(a, b) \
   do { \
     long check_a = (long)(a), check_b = (long)(b); \
-    if (check_a != check_b) \
-      __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED), \
-          printf("%s:%d: %s is %ld, not %s = %ld\n", __FILE__, __LINE__, #a, check_a, #b, check_b); \
+    if (check_a != check_b && check_counted()) \
+      printf("%s:%d: %s is %ld, not %s = %ld\n", __FILE__, __LINE__, #a, check_a, #b, check_b); \
   } while (0)
 
 static inline int check_end(void) {

@@ -48,7 +48,12 @@ bool placed_has_queued(const Placed&) { std::abort(); }
 bool placed_must_nap(const Team*) { return false; }
 void fences_init() {}
 void warn_of_other_runtime() {}
+void locality_init() {}
 }  // namespace einkorn::runtime
+
+namespace einkorn::memory {
+void reset_locks_in_child() {}
+}  // namespace einkorn::memory
 
 namespace rig {
 

@@ -1,0 +1,101 @@
+#include "memory/arena.h"
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <pthread.h>
+
+#include "memory/page_map.h"
+#include "memory/pages.h"
+
+namespace einkorn::memory {
+
+namespace {
+
+constexpr size_t kChunk = 1 << 20;
+// Blocks of 32, 48, 64, 96, 128, ... bytes, the header included.
+constexpr int kClasses = 19;
+size_t class_bytes(int c) { return size_t(c % 2 ? 48 : 32) << (c / 2); }
+static_assert((32u << 9) >= kMostInArena + 16, "the last class has room for the largest block");
+
+struct Header {
+  uint32_t size_class;
+  int32_t node;
+  uint64_t unused;
+};
+static_assert(sizeof(Header) == 16, "keeps the alignment of malloc");
+
+struct Arena {
+  pthread_mutex_t lock;
+  char* fresh;
+  char* end;
+  void* free[kClasses];
+};
+std::atomic<Arena*> g_arenas[kMaxNodes];
+
+Arena* arena_of(int node) {
+  Arena* have = g_arenas[node].load(std::memory_order_acquire);
+  if (have) return have;
+  auto* made = static_cast<Arena*>(calloc(1, sizeof(Arena)));
+  if (!made) return nullptr;
+  pthread_mutex_init(&made->lock, nullptr);
+  if (g_arenas[node].compare_exchange_strong(have, made, std::memory_order_acq_rel)) return made;
+  ::free(made);
+  return have;
+}
+
+bool refill(Arena* a, int node) {
+  const Nodes& n = nodes();
+  size_t bytes = kChunk < n.unit ? n.unit : kChunk;
+  char* chunk = map_pages(bytes, n.unit);
+  if (!chunk) return false;
+  if (!mark(chunk, bytes, kArena, 0)) {  // without the mark it could not be told from malloc's: arena_give()
+    unmap_pages(chunk, bytes);
+    return false;
+  }
+  int error = n.real && n.count > 1 ? prefer_node(chunk, bytes, n.os[node]) : 0;
+  if (error) cannot_place(error);
+  else place(chunk, bytes, node);
+  a->fresh = chunk;
+  a->end = chunk + bytes;
+  return true;
+}
+
+}  // namespace
+
+void* arena_take(size_t bytes, int node, bool* zeroed) {
+  int c = 0;
+  while (class_bytes(c) < bytes + sizeof(Header)) ++c;
+  Arena* a = arena_of(node);
+  if (!a) return nullptr;
+  pthread_mutex_lock(&a->lock);
+  void* block = a->free[c];
+  *zeroed = !block;
+  if (block) {
+    a->free[c] = *static_cast<void**>(block);
+  } else if (size_t(a->end - a->fresh) >= class_bytes(c) || refill(a, node)) {
+    block = a->fresh + sizeof(Header);
+    a->fresh += class_bytes(c);
+  }
+  pthread_mutex_unlock(&a->lock);
+  if (block) static_cast<Header*>(block)[-1] = {uint32_t(c), node, 0};
+  return block;
+}
+
+void arena_give(void* p) {
+  const Header& h = static_cast<Header*>(p)[-1];
+  Arena* a = arena_of(h.node);
+  pthread_mutex_lock(&a->lock);
+  *static_cast<void**>(p) = a->free[h.size_class];
+  a->free[h.size_class] = p;
+  pthread_mutex_unlock(&a->lock);
+}
+
+size_t arena_bytes(void* p) { return class_bytes(int(static_cast<Header*>(p)[-1].size_class)) - sizeof(Header); }
+
+void arena_reset_locks() {
+  for (auto& slot : g_arenas)
+    if (Arena* a = slot.load(std::memory_order_relaxed)) pthread_mutex_init(&a->lock, nullptr);
+}
+
+}  // namespace einkorn::memory

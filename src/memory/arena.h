@@ -1,0 +1,16 @@
+// Small blocks on a chosen node, many to a page: pages of one node, cut into blocks of some sizes. What is freed is used again
+// for blocks of that size and node; the pages themselves stay.
+#pragma once
+#include <cstddef>
+
+namespace einkorn::memory {
+
+inline constexpr size_t kMostInArena = 12 * 1024;
+
+// Aligned as malloc()'s. nullptr: no memory. *zeroed: the block has never been used.
+void* arena_take(size_t bytes, int node, bool* zeroed);
+void arena_give(void* p);
+size_t arena_bytes(void* p);  // that the block has room for
+void arena_reset_locks();     // in the child of a fork
+
+}  // namespace einkorn::memory

@@ -1,0 +1,35 @@
+// Memory that is laid over the nodes by a rule, and moving what is there.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace einkorn::memory {
+
+enum class Layout : uint8_t {
+  system = 1,   // where the system puts it: as a rule where it is first touched
+  fine,         // units go to all nodes in turn, by the system's numbers
+  coarse,       // all on one node; the allocations of the process go to the nodes in turn
+  interleaved,  // as fine, over the nodes of the calling thread's team
+  blocked,      // one part a node, of equal size
+  nearest,      // all on the calling thread's node
+};
+
+// The unit is a page of the machine (Nodes::unit). What is smaller than one is on one node: in turn, but for `nearest`. nullptr:
+// no memory. All of these go back with give_back(); none is zeroed but with `zero`.
+void* distribute(size_t bytes, Layout, bool zero = false);
+void* distribute_blocks(size_t bytes, size_t block_bytes);  // block-cyclic; 0: one block a node
+// A matrix in C's order, cut into blocks that go to a grid of nodes (ompx_locality.h). nullptr also for a size that is 0 or too
+// large.
+void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t block_rows, size_t block_columns);
+void give_back(void* p);
+size_t distributed_bytes(void* p);  // that it has room for; p: not of Layout::system
+
+// What ompx_malloc() and omp_atv_environment mean. Set at start.
+void set_default_layout(Layout);
+Layout default_layout();
+
+// All pages that the range touches. 0, or EINVAL, EPERM, ENOMEM, EACCES (ompx_locality.h).
+int migrate(void* p, size_t bytes, int node);
+int fetch(void* p, size_t bytes);
+
+}  // namespace einkorn::memory

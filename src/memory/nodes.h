@@ -1,0 +1,62 @@
+// The memory nodes of the machine as this folder needs them: which can be had, which number the system gives them, where the
+// calling thread is. Nodes count as in machine::Machine::nodes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace einkorn::memory {
+
+inline constexpr int kMaxNodes = 1024;  // as many as Linux and machine::load() take
+
+class NodeSet {
+ public:
+  void add(int node) {
+    if (node >= 0 && node < kMaxNodes) words_[node / 64] |= 1ul << (node % 64);
+  }
+  bool has(int node) const { return node >= 0 && node < kMaxNodes && (words_[node / 64] >> (node % 64) & 1); }
+  int count() const {
+    int n = 0;
+    for (unsigned long w : words_) n += __builtin_popcountl(w);
+    return n;
+  }
+  bool empty() const { return count() == 0; }
+  int next(int from) const {  // the first one from there on, -1: none
+    for (int n = from; n < kMaxNodes; ++n)
+      if (has(n)) return n;
+    return -1;
+  }
+  const unsigned long* words() const { return words_; }  // as system calls want it, when it holds the system's numbers
+
+ private:
+  unsigned long words_[kMaxNodes / 64] = {};
+};
+
+struct Nodes {
+  int count;         // at least 1
+  bool real;         // pages can be placed on them; else a page is where the page map says
+  size_t unit;       // bytes that can be placed apart: a page of the machine
+  NodeSet with_cpus; // where data is distributed to; never empty
+  const int* os;     // [node]: the system's number
+  const int* of_os;  // [system's number < kMaxNodes]: the node, -1: none of the machine's
+};
+// The first call loads the machine (some milliseconds).
+const Nodes& nodes();
+
+// What this folder asks of whoever runs the program. The runtime sets them when it is loaded; nullptr: nobody to ask.
+struct Hooks {
+  int (*current_node)() = nullptr;         // of the calling thread, -1: not known
+  void (*team_nodes)(NodeSet*) = nullptr;  // adds those that the threads of its team run on
+  void (*warn)(const char* text) = nullptr;
+};
+extern Hooks g_hooks;
+
+int current_node();     // -1: not known
+NodeSet team_nodes();   // of the calling thread's team; never empty
+
+// Memory cannot be placed: said once in the life of a process, with the reason.
+void cannot_place(int error);
+
+// In the child of a fork: who held a lock is not there any more.
+void reset_locks_in_child();
+
+}  // namespace einkorn::memory

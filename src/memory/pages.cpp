@@ -1,0 +1,107 @@
+#include "memory/pages.h"
+
+#include <cerrno>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Of linux/mempolicy.h, which not every system has beside its C library.
+namespace {
+enum { kDefault = 0, kPreferred = 1, kInterleave = 3, kMoveOwn = 2 };  // MPOL_DEFAULT, ..., MPOL_MF_MOVE
+}
+
+namespace einkorn::memory {
+
+namespace {
+
+// The kernel takes one bit less than it is told: an old mistake that stays.
+constexpr unsigned long kBits = kMaxNodes + 1;
+
+int failed(long result) { return result < 0 ? errno : 0; }
+
+// The program's errno is not ours to change.
+struct KeepErrno {
+  int saved = errno;
+  ~KeepErrno() { errno = saved; }
+};
+
+int bind(void* p, size_t bytes, int mode, const NodeSet& set) {
+  KeepErrno keep;
+  return failed(syscall(SYS_mbind, p, bytes, mode, set.words(), kBits, 0));
+}
+
+}  // namespace
+
+size_t page_bytes() {
+  static const size_t bytes = size_t(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+char* map_pages(size_t bytes, size_t alignment, size_t offset) {
+  size_t room;
+  if (__builtin_add_overflow(bytes, alignment, &room)) return nullptr;
+  KeepErrno keep;
+  void* all = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  uintptr_t base = uintptr_t(all), at = (base + offset + alignment - 1) / alignment * alignment - offset;
+  if (at > base) munmap(all, at - base);
+  if (at + bytes < base + room) munmap(reinterpret_cast<void*>(at + bytes), base + room - at - bytes);
+  return reinterpret_cast<char*>(at);
+}
+
+void unmap_pages(void* p, size_t bytes) {
+  KeepErrno keep;
+  munmap(p, bytes);
+}
+
+int prefer_node(void* p, size_t bytes, int node) {
+  NodeSet set;
+  set.add(node);
+  return bind(p, bytes, kPreferred, set);
+}
+
+void no_huge_pages(void* p, size_t bytes) {
+  KeepErrno keep;
+  madvise(p, bytes, MADV_NOHUGEPAGE);  // kernels without huge pages have nothing to forbid
+}
+
+int interleave(void* p, size_t bytes, const NodeSet& os_nodes) {
+  no_huge_pages(p, bytes);
+  return bind(p, bytes, kInterleave, os_nodes);
+}
+
+PreferredNode::PreferredNode(int node) {
+  KeepErrno keep;
+  NodeSet set;
+  set.add(node);
+  error_ = failed(syscall(SYS_get_mempolicy, &mode_, mask_, kBits, nullptr, 0));
+  if (!error_) error_ = failed(syscall(SYS_set_mempolicy, kPreferred, set.words(), kBits));
+}
+
+PreferredNode::~PreferredNode() {
+  KeepErrno keep;
+  if (!error_) syscall(SYS_set_mempolicy, mode_, mode_ == kDefault ? nullptr : mask_, mode_ == kDefault ? 0 : kBits);
+}
+
+int ask_nodes(void* const* pages, int* status, size_t count) {
+  KeepErrno keep;
+  return failed(syscall(SYS_move_pages, 0, count, pages, nullptr, status, 0));
+}
+
+int move_to_node(void* const* pages, int node, int* status, size_t count) {
+  constexpr size_t kBatch = 256;
+  int wanted[kBatch];
+  KeepErrno keep;
+  for (size_t i = 0; i < kBatch && i < count; ++i) wanted[i] = node;
+  for (size_t done = 0; done < count; done += kBatch) {
+    size_t n = count - done < kBatch ? count - done : kBatch;
+    for (size_t i = 0; i < n; ++i) status[done + i] = -ENOENT;
+    // A positive result: so many were not moved; status tells of each.
+    long result = syscall(SYS_move_pages, 0, n, pages + done, wanted, status + done, kMoveOwn);
+    // -ENOENT as a whole: none of them has memory.
+    if (result < 0 && errno != ENOENT) return errno;
+  }
+  return 0;
+}
+
+}  // namespace einkorn::memory
