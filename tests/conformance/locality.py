@@ -33,7 +33,7 @@ def commands():
         for level in ("-O0", "-O2"):
             found[f"gcc.{how}{level}"] = ("gcc", ["gcc-12", "-std=gnu99", *STRICT, "-pedantic", level, *gcc, INCLUDE, str(SOURCE)])
             found[f"clang.{how}{level}"] = ("clang", ["clang-19", "-std=gnu11", *STRICT, level, *clang, INCLUDE, str(SOURCE)])
-    found["g++.pie"] = ("gcc", ["g++-12", "-std=c++98", *STRICT, "-Wold-style-cast", INCLUDE, "-x", "c++", str(SOURCE)])
+    found["g++.pie"] = ("gcc", ["g++-12", "-std=c++98", *STRICT, INCLUDE, "-x", "c++", str(SOURCE)])
     found["clang++.pie"] = ("clang", ["clang++-19", "-std=c++20", *STRICT, INCLUDE, "-x", "c++", str(SOURCE)])
     return found
 

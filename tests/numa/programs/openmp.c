@@ -41,7 +41,11 @@ int main(void) {
     int seen[kNodes] = {0};
 #pragma omp parallel
     {
-      CHECK_EQUAL(thread_node(), omp_get_place_num());
+      int cpus[kCpusPerNode];  /* the places may be in any order: as short a tour as there is */
+      CHECK_EQUAL(omp_get_place_num_procs(omp_get_place_num()), kCpusPerNode);
+      omp_get_place_proc_ids(omp_get_place_num(), cpus);
+      CHECK_EQUAL(cpus[0] / kCpusPerNode, thread_node());
+      CHECK_EQUAL(cpus[1] / kCpusPerNode, thread_node());
 #pragma omp atomic
       seen[thread_node()]++;
     }
