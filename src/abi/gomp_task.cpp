@@ -1,15 +1,14 @@
-// gcc's tasks. libgomp 12: task.c, taskloop.c. The runtime copies the data, with the copy function where there is one.
+// gcc's tasks. libgomp 12: task.c. The runtime copies the data, with the copy function where there is one.
 #include <cstring>
 
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "abi/gomp_task.h"
 #include "record/clock.h"
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/fast.h"
 #include "runtime/inline.h"
-#include "runtime/reduction.h"
-#include "runtime/share.h"
 #include "runtime/task.h"
 #include "runtime/tool.h"
 
@@ -18,37 +17,6 @@ namespace record = einkorn::record;
 using record::Construct;
 
 namespace {
-
-// omp/gomp-constants.h of gcc 12.
-enum GompTaskFlags : unsigned {
-  kUntied = 1 << 0, kFinal = 1 << 1, kMergeable = 1 << 2, kDepend = 1 << 3, kPriority = 1 << 4, kUp = 1 << 8,
-  kGrainsize = 1 << 9, kIf = 1 << 10, kNogroup = 1 << 11, kReduction = 1 << 12, kDetach = 1 << 13, kStrict = 1 << 14,
-};
-
-using Fn = void (*)(void*);
-using CopyFn = void (*)(void*, void*);
-
-enum When { deferred, undeferred, inlined };
-
-uint16_t site_flags(unsigned flags, When when) {
-  using namespace einkorn::record;
-  return uint16_t((when != deferred ? kSiteUndeferred : 0) | (when == inlined ? kSiteInlined : 0) | (flags & kFinal ? kSiteFinal : 0) |
-                  (flags & kUntied ? kSiteUntied : 0) | (flags & kMergeable ? kSiteMergeable : 0) |
-                  (flags & kDepend ? kSiteHasDepend : 0) | (flags & kDetach ? kSiteDetach : 0));
-}
-
-__attribute__((noinline)) uint32_t site_of(Worker* w, Construct c, unsigned flags, When when, Fn fn, const void* ra) {
-  if (EK_LIKELY(w->stream == nullptr)) return 0;
-  uint16_t f = site_flags(flags, when);
-  if (w->current->flags & kTaskFinal) f |= einkorn::record::kSiteIncluded;
-  return w->stream->site(c, f, reinterpret_cast<const void*>(fn), ra);
-}
-
-inline uint16_t task_flags(unsigned flags) {
-  return uint16_t((flags & kUntied ? kTaskUntied : 0) | (flags & kFinal ? kTaskFinal : 0));
-}
-
-char* align_up(char* p, size_t align) { return reinterpret_cast<char*>((uintptr_t(p) + align - 1) & ~uintptr_t(align - 1)); }
 
 void run_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
   if (!copy) return fn(data);
@@ -65,10 +33,6 @@ void give_event(Worker* w, Task* t, void* data, void* detach) {
   if (data) *static_cast<void**>(data) = t;
 }
 
-struct Range {
-  uint64_t first, count;
-};
-
 struct AtOnce {
   Fn fn;
   void* data;
@@ -82,9 +46,11 @@ struct AtOnce {
 };
 void at_once_elsewhere(void* arguments);
 
+}  // namespace
+
 // Out of line: its aligned local would cost GOMP_task a realigned frame.
-__attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site,
-                                       Caller caller, void* detach = nullptr, const Range* range = nullptr) {
+__attribute__((noinline)) void einkorn::abi::at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags,
+                                                     uint32_t site, Caller caller, void* detach, const Range* range) {
   if (EK_UNLIKELY(stack_is_low(w))) {
     AtOnce arguments{fn, data, copy, size, align, flags, site, caller, detach, range};
     return call_on_new_stack(w, at_once_elsewhere, &arguments);
@@ -109,61 +75,11 @@ __attribute__((noinline)) void at_once(Worker* w, Fn fn, void* data, CopyFn copy
   end_undeferred(w, t);
 }
 
+namespace {
+
 void at_once_elsewhere(void* arguments) {
   auto& a = *static_cast<AtOnce*>(arguments);
   at_once(self(), a.fn, a.data, a.copy, a.size, a.align, a.flags, a.site, a.caller, a.detach, a.range);
-}
-
-template <class Word>
-inline void copy_ends(char* to, const char* from, size_t size) {
-  Word first, last;
-  memcpy(&first, from, sizeof(Word));
-  memcpy(&last, from + size - sizeof(Word), sizeof(Word));
-  memcpy(to, &first, sizeof(Word));
-  memcpy(to + size - sizeof(Word), &last, sizeof(Word));
-}
-
-struct Words2 { uint64_t w[2]; };
-
-inline void copy_short(char* to, const char* from, size_t size) {
-  if (EK_LIKELY(size >= 16)) copy_ends<Words2>(to, from, size);
-  else if (size >= 8) copy_ends<uint64_t>(to, from, size);
-  else if (size >= 4) copy_ends<uint32_t>(to, from, size);
-  else
-    for (size_t i = 0; i < size; ++i) to[i] = from[i];
-}
-
-// A task to be queued, and where its own copy of the data goes.
-inline Task* new_task(Worker* w, Fn fn, size_t size, size_t align, unsigned flags, char** where) {
-  Task* t = new_block(w, sizeof(GompBody) + size + (align > 16 ? align : 0));
-  init_task(w, t, task_flags(flags));
-  auto* body = static_cast<GompBody*>(t->body());
-  char* arg = reinterpret_cast<char*>(body + 1);
-  if (EK_UNLIKELY(align > 16)) arg = align_up(arg, align);
-  body->fn = fn;
-  body->data = arg;
-  *where = arg;
-  return t;
-}
-
-inline void copy_data(Task* t, char* arg, void* data, CopyFn copy, size_t size) {
-  if (EK_UNLIKELY(copy != nullptr)) {
-    // The copy constructors are user code of the creating task, which is current; a task may be created in them.
-    copy(arg, data);
-    t->flags |= kTaskCopied;
-  } else if (EK_LIKELY(size <= 32)) {
-    // Mostly a few words. Both the first and the last of them, which may overlap, need no loop and no call.
-    copy_short(arg, static_cast<const char*>(data), size);
-  } else {
-    memcpy(arg, data, size);
-  }
-}
-
-void set_priority(Worker* w, Task* t, int priority) {
-  if (priority > g_config.max_task_priority) priority = g_config.max_task_priority;
-  if (priority <= 0) return;
-  need_extra(w, t)->priority = priority;
-  t->flags |= kTaskPriority;
 }
 
 // A task with depend and nothing else unusual, of one without kTaskLongWay.
@@ -396,78 +312,4 @@ EK_EXPORT void GOMP_taskgroup_end() {
   if (!g) fatal("GOMP_taskgroup_end without GOMP_taskgroup_start");
   taskgroup_end(w, EK_CALLER, 0);
   free_group(w, g);
-}
-
-namespace {
-
-// The data begins with the task's first value and its exclusive bound, in the user's type.
-template <class Int>
-void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, unsigned long num,
-              int priority, Int start, Int end, Int step, uint64_t iterations, Caller ra) {
-  Worker* w = self();
-  bool grouped = !(flags & kNogroup);
-  Taskgroup group;
-  if (grouped) {
-    taskgroup_begin(w, &group, ra, 0);
-    // The descriptor of the reductions follows the two bounds. The program combines and unregisters.
-    if (flags & kReduction) register_reductions(w, *reinterpret_cast<uintptr_t**>(static_cast<Int*>(data) + 2));
-  }
-  TaskloopSplit split(w, iterations, flags & kGrainsize ? num : 0, flags & kGrainsize ? 0 : num, flags & kStrict);
-  bool at_once_all = runs_at_once(w, flags & kIf);
-  record::Stream* s = w->stream;
-  uint32_t site = site_of(w, Construct::taskloop, flags, at_once_all ? undeferred : deferred, fn, ra);
-  if (s) s->taskloop_begin(record::now(), site, iterations, split.tasks());
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_begin, iterations, ra);
-  // One buffer for all: what alloca gives comes back at the end of the function only.
-  char* buffer = at_once_all ? align_up(static_cast<char*>(__builtin_alloca(size + align)), align) : nullptr;
-  for (uint64_t first, count; split.next(first, count);) {
-    if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) break;
-    Int from = Int(uint64_t(start) + first * uint64_t(step));
-    // The last piece ends at the user's bound: from + count * step could overflow.
-    Int to = split.was_last() ? end : Int(uint64_t(start) + (first + count) * uint64_t(step));
-    if (at_once_all) {
-      if (copy) copy(buffer, data);
-      else memcpy(buffer, data, size);
-      reinterpret_cast<Int*>(buffer)[0] = from;
-      reinterpret_cast<Int*>(buffer)[1] = to;
-      Range range{first, count};
-      at_once(w, fn, buffer, nullptr, size, align, flags, site, ra, nullptr, &range);
-      if (s) s->task_range(first, count);
-    } else {
-      uint64_t t0 = s ? record::now() : 0;
-      char* arg;
-      Task* t = new_task(w, fn, size, align, flags, &arg);
-      if (flags & kPriority) set_priority(w, t, priority);
-      copy_data(t, arg, data, copy, size);
-      reinterpret_cast<Int*>(arg)[0] = from;
-      reinterpret_cast<Int*>(arg)[1] = to;
-      if (s) {
-        t->record_id = s->task_create(t0, record::now(), site);
-        s->task_range(first, count);
-        if (w->tool) {
-          tool::task_create(w, t, 0, false, ra);
-          tool::task_range(w, t, first, count);
-          tool::task_create_end(w, t);
-        }
-      }
-      submit(w, t);
-    }
-  }
-  if (s) s->taskloop_end(record::now());
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_end, iterations, ra);
-  if (grouped) taskgroup_end(w, ra, 0);
-}
-
-}  // namespace
-
-EK_EXPORT void GOMP_taskloop(Fn fn, void* data, CopyFn copy, long size, long align, unsigned flags, unsigned long num,
-                             int priority, long start, long end, long step) {
-  taskloop<long>(fn, data, copy, size_t(size), size_t(align), flags, num, priority, start, end, step, trip_count(start, end, step),
-                 EK_CALLER);
-}
-
-EK_EXPORT void GOMP_taskloop_ull(Fn fn, void* data, CopyFn copy, long size, long align, unsigned flags, unsigned long num,
-                                 int priority, unsigned long long start, unsigned long long end, unsigned long long step) {
-  taskloop<unsigned long long>(fn, data, copy, size_t(size), size_t(align), flags, num, priority, start, end, step,
-                               trip_count_unsigned(flags & kUp, start, end, step), EK_CALLER);
 }

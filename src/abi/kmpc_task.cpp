@@ -1,5 +1,6 @@
 // clang's tasks. LLVM 19: kmp_tasking.cpp. The runtime allocates, the compiler fills, then the task is handed over.
 #include <cstring>
+#include <new>
 
 #include "abi/kmpc.h"
 #include "record/clock.h"
@@ -8,6 +9,7 @@
 #include "runtime/fast.h"
 #include "runtime/inline.h"
 #include "runtime/reduction.h"
+#include "runtime/taskloop.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
 
@@ -355,16 +357,66 @@ namespace {
 
 using Duplicate = void (*)(KmpTask* to, KmpTask* from, int32_t is_last);
 
-Task* copy_of(Worker* w, const Task* pattern) {
-  size_t bytes = size_t(pattern->base);
-  Task* t = new_block(w, bytes);
-  t->base = pattern->base;
-  t->flags = pattern->flags;
+// 16 bytes at a time: blocks have room for that.
+void copy_body(Task* t, const Task* pattern) {
+  struct Words {
+    uint64_t w[2];
+  };
   auto* from = static_cast<const char*>(static_cast<const void*>(pattern + 1));
-  memcpy(t->body(), from, bytes);
+  for (size_t at = 0, bytes = size_t(pattern->base); at < bytes; at += sizeof(Words))
+    memcpy(static_cast<char*>(t->body()) + at, from + at, sizeof(Words));
   auto* kt = static_cast<KmpTask*>(t->body());
   if (kt->shareds) kt->shareds = static_cast<char*>(t->body()) + (static_cast<const char*>(kt->shareds) - from);
+}
+
+Task* copy_of(Worker* w, const Task* pattern) {
+  Task* t = new_block(w, size_t(pattern->base));
+  t->base = pattern->base;
+  t->flags = pattern->flags;
+  copy_body(t, pattern);
   return t;
+}
+
+// Where a taskloop's bounds are in its tasks: each one's body is the pattern's with bounds of its own (inclusive).
+struct Bounds {
+  size_t lower_at, upper_at;
+  uint64_t lower, step;
+  void set(Task* t, uint64_t first, uint64_t count) const {
+    uint64_t from = lower + first * step, to = from + (count - 1) * step;
+    memcpy(static_cast<char*>(t->body()) + lower_at, &from, sizeof from);
+    memcpy(static_cast<char*>(t->body()) + upper_at, &to, sizeof to);
+  }
+};
+
+struct Loop {
+  RangeLoop ranges;  // first
+  Task* pattern;
+  Bounds bounds;
+};
+
+void run_pieces(void* range) {
+  Worker* w = t_worker;
+  auto& r = *static_cast<LoopRange*>(range);
+  const auto& l = *reinterpret_cast<const Loop*>(r.loop);
+  auto make = [&] {
+    Task* t = new_block(w, size_t(l.pattern->base));
+    init_task(w, t, l.pattern->flags);
+    return t;
+  };
+  auto start = [&](Task* t, uint64_t first, uint64_t count, bool) {
+    copy_body(t, l.pattern);
+    l.bounds.set(t, first, count);
+  };
+  run_range(w, r, make, start, [w](Task* t) {
+    auto* kt = static_cast<KmpTask*>(t->body());
+    kt->routine(w->id, kt);
+  });
+}
+
+// clang makes the group around the loop itself, and a loop without one looks the same here.
+void end_loop(Worker* w, RangeLoop* ranges) {
+  free_block(w, reinterpret_cast<Loop*>(ranges)->pattern);
+  free_block(w, reinterpret_cast<Task*>(ranges) - 1);
 }
 
 // lb and ub point into the pattern task; each piece is a copy of it with its own bounds (inclusive).
@@ -380,6 +432,13 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
   if (step > 0) iterations = int64_t(lower) <= int64_t(upper) ? (upper - lower) / uint64_t(step) + 1 : 0;
   else iterations = int64_t(lower) >= int64_t(upper) ? (lower - upper) / (0 - uint64_t(step)) + 1 : 0;
   TaskloopSplit split(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
+  const Bounds bounds{lb_at, ub_at, lower, uint64_t(step)};
+  if (!duplicate && if_clause && pattern->flags == kTaskKmp && !(w->current->flags & kTaskLongWay)) {
+    auto* loop = new (new_block(w, sizeof(Loop))->body()) Loop{{w, split, run_pieces, end_loop}, pattern, bounds};
+    start_ranges(w, loop->ranges);
+    if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);
+    return;
+  }
   bool at_once = runs_at_once(w, if_clause);
   const void* fn = reinterpret_cast<const void*>(kt->routine);
   uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
@@ -390,9 +449,7 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
     uint64_t t0 = s ? rec::now() : 0;
     Task* t = copy_of(w, pattern);
     auto* piece = static_cast<KmpTask*>(t->body());
-    uint64_t from = lower + first * uint64_t(step), to = from + (count - 1) * uint64_t(step);
-    memcpy(reinterpret_cast<char*>(piece) + lb_at, &from, sizeof from);
-    memcpy(reinterpret_cast<char*>(piece) + ub_at, &to, sizeof to);
+    bounds.set(t, first, count);
     if (duplicate) duplicate(piece, kt, split.was_last());
     if (at_once) {
       Range range{first, count};

@@ -237,6 +237,12 @@ class TaskloopSplit {
     return true;
   }
   bool was_last() const { return made_ == tasks_; }
+  // The nth piece.
+  void piece(uint64_t n, uint64_t& first, uint64_t& count) const {
+    first = n * each_ + (n < longer_ ? n : longer_);
+    count = each_ + (n < longer_);
+    if (count > iterations_ - first) count = iterations_ - first;
+  }
 
  private:
   uint64_t iterations_, tasks_ = 0, each_ = 0, longer_ = 0, at_ = 0, made_ = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
+#include "runtime/taskloop.h"
 
 namespace {
 
@@ -62,6 +63,50 @@ model::Result run(int threads, void (*root)(void*), int leaves, model::Options o
   });
 }
 
+// taskloop by ranges (taskloop.h): children that another thread than the creator's makes.
+struct Loop {
+  rt::RangeLoop ranges;
+  void* counts;
+};
+void run_pieces(void* range) {
+  auto& r = *static_cast<rt::LoopRange*>(range);
+  void* found = reinterpret_cast<Loop*>(r.loop)->counts;
+  Worker* w = rt::self();
+  auto make = [=] {
+    Task* t = rt::new_block(w, sizeof(rt::GompBody));
+    rt::init_task(w, t, 0);
+    return t;
+  };
+  rt::run_range(w, r, make, [](Task*, uint64_t, uint64_t, bool) {}, [=](Task*) { leaf(found); });
+}
+constexpr int kPieces = 4;
+Loop* new_loop(Worker* w, void* p, void (*done)(Worker*, rt::RangeLoop*)) {
+  rt::TaskloopSplit split(w, kPieces, 1, 0, false);
+  return new (rt::new_block(w, sizeof(Loop))->body()) Loop{{w, split, run_pieces, done}, p};
+}
+void free_loop(Worker* w, rt::RangeLoop* l) { rt::free_block(w, reinterpret_cast<Task*>(l) - 1); }
+void loop_in_group(void* p) {
+  Worker* w = rt::self();
+  auto* g = static_cast<rt::Taskgroup*>(model::arena(sizeof(rt::Taskgroup)));
+  rt::taskgroup_begin(w, g, nullptr, 0);
+  Loop* l = new_loop(w, p, nullptr);
+  rt::start_ranges(w, l->ranges);
+  rt::taskgroup_end(w, nullptr, 0);
+  model::check(counts(p)->leaves.load() == kPieces, "the taskgroup ended before the loop");
+  free_loop(w, &l->ranges);
+}
+void loop_and_taskwait(void* p) {
+  Worker* w = rt::self();
+  rt::start_ranges(w, new_loop(w, p, free_loop)->ranges);
+  rt::taskwait(w, nullptr, 0);
+  model::check(counts(p)->leaves.load() == kPieces, "taskwait ended before the loop");
+}
+void loop_and_end(void* p) { rt::start_ranges(rt::self(), new_loop(rt::self(), p, free_loop)->ranges); }
+
+TEST(RefsModel, LoopInGroup) { expect_right(run(2, loop_in_group, kPieces, {1, 1})); }
+TEST(RefsModel, LoopAndTaskwait) { expect_right(run(2, loop_and_taskwait, kPieces, {1, 1})); }
+TEST(RefsModel, LoopOutlivesItsCreator) { expect_right(run(2, loop_and_end, kPieces, {1, 1})); }
+TEST(RefsModel, LoopOfThree) { expect_right(run(3, loop_and_taskwait, kPieces, {1, 0})); }
 TEST(RefsModel, Rogues) { expect_right(run(2, rogue, 2, {1, 1})); }
 TEST(RefsModel, RoguesOfRogues) { expect_right(run(2, rogue_of_rogues, 2, {1, 1})); }
 TEST(RefsModel, Taskwait) { expect_right(run(2, waits, 2, {1, 1})); }
