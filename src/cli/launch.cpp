@@ -34,7 +34,6 @@ std::string library_folder() {
   return path.substr(0, path.rfind('/')) + "/lib";
 }
 
-std::string runtime_file() { return library_folder() + "/libeinkorn.so"; }
 std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
 
 int check_installation() {
@@ -115,6 +114,8 @@ std::string audit_list(const std::string& ours) {
 }
 
 }  // namespace
+
+std::string runtime_file() { return library_folder() + "/libeinkorn.so"; }
 
 int prepare(Launch& launch, std::string& program_path) {
   if (launch.command.empty())

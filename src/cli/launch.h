@@ -13,6 +13,9 @@ struct Launch {
   std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
+// Our runtime library, where this installation has it.
+std::string runtime_file();
+
 // Checks installation, schedule, machine and program; makes the paths in it absolute. Returns 0, or the status after having said what is wrong.
 int prepare(Launch& launch, std::string& program_path);
 

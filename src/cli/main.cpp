@@ -59,7 +59,7 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* verb : app.get_subcommands()) {
     name = "einkorn " + verb->get_name();
     std::vector<std::string> rest = verb->remaining();
-    misplaced_program = verb->get_name() != "report" && !rest.empty() && rest[0][0] != '-';
+    misplaced_program = (verb->get_name() == "run" || verb->get_name() == "record") && !rest.empty() && rest[0][0] != '-';
     for (const std::string& word : rest) words += " " + word;
   }
   if (misplaced_program) return fail(kOurError, fmt::format("put `--` before the program: {} --{}", name, words));
@@ -82,6 +82,7 @@ int run_tool(int argc, char** argv) {
   add_run(app, command, action);
   add_record(app, command, action);
   add_report(app, action);
+  add_machine(app, action);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());

@@ -23,6 +23,7 @@ using Command = std::vector<std::string>;
 void add_run(CLI::App& app, const Command& command, Action& action);
 void add_record(CLI::App& app, const Command& command, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_machine(CLI::App& app, Action& action);
 
 // "einkorn: <message>" on stderr; returns `status`.
 int fail(int status, const std::string& message);

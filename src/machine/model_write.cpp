@@ -10,7 +10,7 @@ namespace {
 
 std::string quoted(const std::string& s) {
   std::string out = "\"";
-  for (char c : s) {
+  for (char c : utf8(s)) {
     if (c == '"' || c == '\\') out += '\\', out += c;
     else if (static_cast<unsigned char>(c) < 0x20) out += text("\\u%04x", c);
     else out += c;

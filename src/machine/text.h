@@ -7,6 +7,9 @@ namespace einkorn::machine {
 // As printf, into a string.
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
 
+// The same with ? for each byte that is not part of well-formed UTF-8: file names may hold anything, JSON and SVG may not.
+std::string utf8(const std::string& s);
+
 // Number of single-letter changes from a to b (Levenshtein).
 int edits(const std::string& a, const std::string& b);
 

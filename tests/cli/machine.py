@@ -1,5 +1,8 @@
 """einkorn machine, and programs that run as on another machine."""
 import json
+import os
+import subprocess
+import xml.etree.ElementTree
 
 from harness import CLANG, CliTest, EINKORN, main
 
@@ -118,6 +121,79 @@ class AsOnAnotherMachine(CliTest):
         done = self.einkorn("record", "-o", "b.grain", "--", self.app)
         report = json.loads(self.einkorn("report", "--json", "b.grain").stdout)
         self.assertNotIn("machine", report)
+
+
+class TheVerb(CliTest):
+    def ask(self, *words, env=None):
+        done = self.einkorn("machine", *words, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_this_computer(self):
+        text = self.ask()
+        self.assertIn("socket 0\n  node 0", text)
+        model = json.loads(self.ask("--json"))
+        self.assertEqual(len(model["pus"]), len(os.sched_getaffinity(0)))
+
+    def test_cut_to_the_processs_cpus(self):
+        cpu = min(os.sched_getaffinity(0))
+        done = subprocess.run(["taskset", "-c", str(cpu), str(EINKORN), "machine", "--json"], capture_output=True, text=True)
+        self.assertEqual([pu[0] for pu in json.loads(done.stdout)["pus"]], [cpu], done.stderr)
+
+    def test_another_one_as_text(self):
+        text = self.ask("--machine", "bcs-16x8")
+        self.assertIn("128 CPUs on 128 cores", text)
+        self.assertIn("node 15, 16 GiB: 8 cores, CPUs 120-127", text)
+        self.assertIn("    0  10  13  13  13  57  57  57  57  59", text)
+        self.assertIn("(the shortest round has 376)", text)
+        self.assertIn("length 848, greedy", self.ask("--machine", "altix-uv-32"))
+        self.assertIn("as the system tells them", self.ask("--machine", "numa:2 core:2"))
+        self.assertTrue(self.ask(env={"EINKORN_MACHINE": "4x8"}).startswith("4x8: 32 CPUs"))
+
+    def test_json_is_a_model_file(self):
+        for machine in ["uv2000-24x8", "tilepro64", "socket:2 numa:2 core:3 pu:2 distance:12,32"]:
+            with self.subTest(machine=machine):
+                first = self.ask("--machine", machine, "--json")
+                (self.folder / "again.json").write_text(first)
+                self.assertEqual(self.ask("--machine", "again.json", "--json"), first)
+
+    def test_picture(self):
+        for machine, nodes in [("opteron-6172-48", 8), ("tilepro64", 64), ("xeon-phi-60", 1)]:
+            with self.subTest(machine=machine):
+                self.assertEqual(self.ask("--machine", machine, "--picture", "m.svg"), "")
+                root = xml.etree.ElementTree.parse(self.folder / "m.svg").getroot()
+                kinds = [rect.get("class") for rect in root.iter("{http://www.w3.org/2000/svg}rect")]
+                model = json.loads(self.ask("--machine", machine, "--json"))
+                self.assertEqual(kinds.count("node"), nodes)
+                self.assertEqual(kinds.count("core"), len({pu[1] for pu in model["pus"]}))
+                self.assertEqual(kinds.count("shade"), nodes * nodes if nodes > 1 else 0)
+                width, height = float(root.get("width")), float(root.get("height"))
+                for rect in root.iter("{http://www.w3.org/2000/svg}rect"):
+                    right = float(rect.get("x", 0)) + float(rect.get("width"))
+                    bottom = float(rect.get("y", 0)) + float(rect.get("height"))
+                    self.assertTrue(right <= width + 1 and bottom <= height + 1, (right, bottom, width, height))
+
+    def test_measure(self):
+        done = self.einkorn("machine", "--measure", "-o", "mine.json", timeout=280)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        model = json.loads((self.folder / "mine.json").read_text())
+        self.assertIn("Measured on", model["note"])
+        for name in ["latency_ns", "bandwidth", "bandwidth_one"]:
+            self.assertTrue(all(v > 0 for row in model[name] for v in row), name)
+        self.assertEqual(model["distance"][0][0], 10)
+        self.assertTrue(model["distance_measured"])
+        for name in ["malloc_1mib_ns", "first_touch_one", "parallel_ns_2_threads", "barrier_ns_2_threads", "for_dynamic_ns_2_threads"]:
+            self.assertGreater(model["measured"][name], 0)
+        self.assertEqual(json.loads(self.ask("--machine", "mine.json", "--json")), model)
+
+    def test_wrong_words(self):
+        self.assert_refused(self.einkorn("machine", "--machine", "bsc-16x8"), 125, 'Did you mean "bcs-16x8"?')
+        self.assert_refused(self.einkorn("machine", env={"EINKORN_MACHINE": "numa:x"}), 125, "EINKORN_MACHINE", "numa:x")
+        self.assert_refused(self.einkorn("machine", "--measure", "--machine", "4x8"), 125, "--measure", "--machine")
+        self.assert_refused(self.einkorn("machine", "-o", "x.json"), 125, "--measure")
+        self.assert_refused(self.einkorn("machine", "--measure", "-o", "no/such/x.json"), 125, "no/such/x.json", "No such file")
+        self.assert_refused(self.einkorn("machine", "--picture", "no/such/x.svg"), 125, "no/such/x.svg")
+        self.assert_refused(self.einkorn("machine", "bcs-16x8"), 125, "einkorn machine --help")
 
 
 if __name__ == "__main__":

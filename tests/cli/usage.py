@@ -3,7 +3,7 @@ import subprocess
 
 from harness import CliTest, EINKORN, HELLO, main
 
-VERBS = ["run", "record", "report"]
+VERBS = ["run", "record", "report", "machine"]
 
 
 class Help(CliTest):
