@@ -236,7 +236,16 @@ int arm_pages(void* p, size_t bytes) {
 int next_touch(void* p, size_t bytes) {
   const Nodes& n = nodes();
   if (n.count == 1) return 0;
-  if (n.real) return arm_pages(p, bytes);
+  if (n.real) {
+    void* page = reinterpret_cast<void*>(page_down(uintptr_t(p)));
+    int status;
+    // Who may not even ask may not move: the faults would be for nothing.
+    if (int error = ask_nodes(&page, &status, 1); error == EPERM || error == ENOSYS) {
+      cannot_place(error);
+      return EPERM;
+    }
+    return arm_pages(p, bytes);
+  }
   uintptr_t from = page_up(uintptr_t(p)), end = page_down(uintptr_t(p) + bytes);
   if (end < from || end - from > bytes) return bytes < page_bytes() * 2 ? 0 : EINVAL;
   return mark(reinterpret_cast<void*>(from), end - from, kArmed, 0) ? 0 : ENOMEM;

@@ -11,7 +11,7 @@
 
 namespace einkorn::memory {
 
-// Pages that lie wholly in the range. 0, or EINVAL, ENOMEM (ompx_locality.h).
+// Pages that lie wholly in the range. 0, or EINVAL, ENOMEM, EPERM (ompx_locality.h).
 int next_touch(void* p, size_t bytes);
 
 // The same on a machine of one node as well, where there is nothing to gain: for tests.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """OpenMP programs on an emulated machine with four memory nodes: where do pages and threads really go?
 
-  tests/numa/run.py --build BUILD [--only PATTERN] [--show] [--limit SECONDS]
+  tests/numa/run.py --build BUILD [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
 
 Builds programs/*.c (and .cpp, .f90) with both compilers as a user would, boots the machine once, runs every case in it and
 prints a line for each that failed, then `N passed, N failed`. What a program says about how it is run:
@@ -38,7 +38,7 @@ OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
 SECONDS = 60  # of a case, inside; the computer outside may be busy
 # Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
-CASES = {}
+CASES = {"page_map": ("bin/numa_page_map", [], [])}
 
 
 class Case:
@@ -145,6 +145,7 @@ def main():
     p.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
+    p.add_argument("--repeat", type=int, default=1, help="each case so many times")
     p.add_argument("--limit", type=float, default=400, help="seconds for the whole machine")
     options = p.parse_args()
     folder = options.build.resolve() / "numa"
@@ -160,6 +161,9 @@ def main():
             add_libraries(options.build.resolve(), tree)
             make_init(scratch / "init")
             tree.add("/init", scratch / "init", strip=True)
+            if options.repeat > 1:
+                cases = [Case(f"{c.name}.{k}", c.program, c.settings, c.arguments, c.seconds)
+                         for k in range(options.repeat) for c in cases]
             tree.add_text("/cases", "".join(case.line() for case in cases))
             tree.write(scratch / "initramfs")
             text, took = emulator.boot(vmlinuz, scratch / "initramfs", folder, options.limit)

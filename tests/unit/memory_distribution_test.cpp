@@ -85,7 +85,7 @@ TEST_F(Distribution, Tiles) {
 
 TEST_F(Distribution, SmallBlocksShareThePagesOfANode) {
   std::vector<std::pair<char*, size_t>> blocks;
-  for (size_t bytes = 1; bytes < 3 * kPage; bytes += 37) {
+  for (size_t bytes = 1; bytes < 3 * kPage; bytes += 37 * kSlower) {
     auto* p = static_cast<char*>(memory::distribute(bytes, Layout::coarse));
     EXPECT_EQ(uintptr_t(p) % 16, 0u);
     EXPECT_GE(memory::distributed_bytes(p), bytes);
@@ -111,7 +111,7 @@ TEST_F(Distribution, ManyThreadsTakeAndGive) {
     threads.emplace_back([&, t] {
       t_node = t;
       std::vector<char*> mine;
-      for (int i = 0; i < 3000; ++i) {
+      for (int i = 0; i < 3000 / kSlower; ++i) {
         size_t bytes = size_t(i * 131 % 20000 + 1);
         Layout layout = i % 3 ? i % 3 == 1 ? Layout::nearest : Layout::coarse : Layout::fine;
         auto* p = static_cast<char*>(memory::distribute(bytes, layout));

@@ -53,7 +53,7 @@ TEST_F(NextTouch, ManyThreadsOnTheSamePages) {
   char* p = fresh(pages);
   std::atomic<long> sum{0};
   std::atomic<int> ready{0};
-  constexpr int threads = 6, rounds = 20;
+  constexpr int threads = 6, rounds = kSlower > 1 ? 5 : 20;
   for (int round = 0; round < rounds; ++round) {
     ASSERT_EQ(memory::arm_pages(p, pages * kPage), 0);
     ready = 0;
@@ -87,7 +87,7 @@ TEST_F(NextTouch, ArmedAgainWhileTouched) {
       }
     });
   int armed = 0;
-  for (int i = 0; i < 300; ++i) armed += memory::arm_pages(p, pages * kPage) == 0;
+  for (int i = 0; i < 300 / kSlower; ++i) armed += memory::arm_pages(p, pages * kPage) == 0;
   end.store(true);
   for (auto& t : team) t.join();
   // EINVAL where some of the pages were out of reach and already on their way back in.

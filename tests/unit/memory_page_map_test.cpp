@@ -92,7 +92,7 @@ TEST_F(PageMap, ReadersBesideMovers) {
     });
   for (int t = 0; t < 2; ++t)
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 200; ++i) memory::migrate(p + size_t(t) * 350 * kPage, 350 * kPage, i % kNodes);
+      for (int i = 0; i < 200 / kSlower; ++i) memory::migrate(p + size_t(t) * 350 * kPage, 350 * kPage, i % kNodes);
     });
   threads[3].join();
   threads[4].join();

@@ -16,6 +16,11 @@ using memory::Layout;
 
 inline constexpr int kNodes = 4;
 inline constexpr size_t kPage = 4096;
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr int kSlower = 10;  // fewer rounds where each system call and each page costs so much more
+#else
+inline constexpr int kSlower = 1;
+#endif
 
 inline thread_local int t_node = 0;  // of the thread, for the hook
 inline memory::NodeSet g_team;
