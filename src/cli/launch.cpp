@@ -95,7 +95,7 @@ int check_machine(std::string& asked) {
   std::string why;
   if (!machine::load(asked, &m, &why)) return fail(kOurError, fmt::format("--machine: {}.", why));
   char absolute[PATH_MAX];
-  if (m.source == asked && access(asked.c_str(), R_OK) == 0 && realpath(asked.c_str(), absolute)) asked = absolute;
+  if (machine::is_path(asked) && realpath(asked.c_str(), absolute)) asked = absolute;
   return 0;
 }
 

@@ -38,7 +38,8 @@ int measure(machine::Machine& m) {
     Progress progress;
     how.progress = [&](double fraction, const char* what) { progress(fraction, what); };
     machine::measure_memory(&m, &how);
-    if (!machine::measure_runtime(runtime_file(), &m, &how, &why)) how.warn(fmt::format("constructs of OpenMP are left out: {}", why));
+    if (!machine::measure_runtime(runtime_file(), &m, &how, &why))
+      how.warn(fmt::format("constructs of OpenMP are left out: {}", why));
   }
   for (const std::string& w : how.warnings) fmt::print(stderr, "einkorn: {}.\n", w);
   char date[32] = "";
@@ -55,7 +56,8 @@ int show(const Options& o) {
   if (const char* value = getenv("EINKORN_MACHINE"); asked.empty() && value && !o.measure) asked = value;
   machine::Machine m;
   std::string why;
-  if (!machine::load(asked, &m, &why)) return fail(kOurError, fmt::format("{}: {}.", o.machine.empty() ? "EINKORN_MACHINE" : "--machine", why));
+  if (!machine::load(asked, &m, &why))
+    return fail(kOurError, fmt::format("{}: {}.", o.machine.empty() ? "EINKORN_MACHINE" : "--machine", why));
   // Said before half a minute is spent on it.
   if (!o.output.empty()) {
     FILE* file = fopen(o.output.c_str(), "ae");
@@ -79,14 +81,21 @@ int show(const Options& o) {
 }  // namespace
 
 void add_machine(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("machine", "Topology, distances, bandwidths and place list of this computer or another one");
+  CLI::App* verb =
+      app.add_subcommand("machine", "Topology, distances, bandwidths and place list of this computer or another one");
   auto o = std::make_shared<Options>();
-  auto* other = verb->add_option("--machine", o->machine, "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)")->type_name("M");
+  auto* other =
+      verb->add_option("--machine", o->machine, "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)")
+          ->type_name("M");
   verb->add_flag("--json", o->json, "Print a model file, which --machine takes");
   verb->add_option("--picture", o->picture, "Draw it (SVG)")->type_name("FILE");
-  auto* measure = verb->add_flag("--measure", o->measure, "Measure this computer: some 20 seconds, with nothing else running")->excludes(other);
+  auto* measure =
+      verb->add_flag("--measure", o->measure, "Measure this computer: some 20 seconds, with nothing else running")
+          ->excludes(other);
   verb->add_option("-o,--output", o->output, "The model file that --measure writes")->type_name("FILE")->needs(measure);
-  verb->footer("Example: einkorn machine --measure -o mine.json\n         einkorn machine --machine uv2000-24x8 --picture uv2000.svg");
+  verb->footer(
+      "Example: einkorn machine --measure -o mine.json\n         einkorn machine --machine uv2000-24x8 --picture "
+      "uv2000.svg");
   verb->callback([o, &action] { action = [o] { return show(*o); }; });
 }
 

@@ -57,12 +57,14 @@ void put_structure(std::string& out, const Machine& m) {
       if (cpus.empty()) out += ": memory only\n";
       else
         out += text(": %s%s, CPUs %s\n", plural(cores[size_t(node)], "core").c_str(),
-                    llcs[size_t(node)] > 1 ? text(" in %d caches", llcs[size_t(node)]).c_str() : "", list_text(cpus).c_str());
+                    llcs[size_t(node)] > 1 ? text(" in %d caches", llcs[size_t(node)]).c_str() : "",
+                    list_text(cpus).c_str());
     }
   }
 }
 
-void put_table(std::string& out, const char* title, const std::vector<float>& values, int nodes, double unit, int digits) {
+void put_table(std::string& out, const char* title, const std::vector<float>& values, int nodes, double unit,
+               int digits) {
   if (values.empty() || nodes < 1) return;
   const int shown = std::min(nodes, kShownNodes);
   out += text("\n%s\n", title);
@@ -73,7 +75,8 @@ void put_table(std::string& out, const char* title, const std::vector<float>& va
   out += "\n";
   for (int a = 0; a < shown; ++a) {
     out += text("%5d", a);
-    for (int b = 0; b < shown; ++b) out += text("%*.*f", int(width), digits, double(values[size_t(a * nodes + b)]) / unit);
+    for (int b = 0; b < shown; ++b)
+      out += text("%*.*f", int(width), digits, double(values[size_t(a * nodes + b)]) / unit);
     out += "\n";
   }
   if (shown < nodes) out += text("  (%d of %d nodes; --json has all)\n", shown, nodes);
@@ -86,7 +89,8 @@ void put_tour(std::string& out, const Machine& m) {
   for (int node : t.nodes) {
     round += text(" %d", node);
   }
-  out += "\n" + wrapped(text("Places go round the nodes%s: length %g, %s", round.c_str(), t.length, t.how), 110);
+  out += '\n';
+  out += wrapped(text("Places go round the nodes%s: length %g, %s", round.c_str(), t.length, t.how), 110);
   if (t.nodes.size() <= size_t(kMostExact) && m.nodes.size() == t.nodes.size()) {
     double least = tour_length(m.distance, shortest_tour(m.distance, m.node_count()));
     out += t.length > least ? text("(the shortest round has %g)\n", least) : "(no round is shorter)\n";
@@ -131,8 +135,10 @@ std::string describe(const Machine& m) {
   const int n = m.node_count();
   bool whole = std::all_of(m.distance.begin(), m.distance.end(), [](float v) { return v == std::floor(v); });
   if (n > 1)
-    put_table(out, m.distance_measured ? "distances, measured (from the row's node to the column's memory; own = 10)"
-                                       : "distances, as the system tells them (from the row's node to the column's memory; own = 10)",
+    put_table(out,
+              m.distance_measured
+                  ? "distances, measured (from the row's node to the column's memory; own = 10)"
+                  : "distances, as the system tells them (from the row's node to the column's memory; own = 10)",
               m.distance, n, 1, whole ? 0 : 1);
   put_table(out, "latency of a load, ns", m.latency_ns, n, 1, 0);
   put_table(out, "bandwidth of all cores of a node, GB/s", m.bandwidth, n, 1e9, 1);

@@ -9,8 +9,8 @@ namespace einkorn::machine {
 // What `einkorn machine` prints: structure, distances, latency and bandwidth where known, the round that places go.
 std::string describe(const Machine& m);
 
-// A self-contained SVG document: sockets, nodes, caches and cores, and the distances as shades. It adapts to light and dark
-// surroundings, and can stand in a page as it is.
+// A self-contained SVG document: sockets, nodes, caches and cores, and the distances as shades. It adapts to light and
+// dark surroundings, and can stand in a page as it is.
 std::string picture(const Machine& m);
 
 // "18 MiB", of bytes; "16 GB/s", of bytes a second.

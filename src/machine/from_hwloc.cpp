@@ -11,7 +11,8 @@ namespace einkorn::machine {
 
 namespace {
 
-// Objects of one kind, numbered as they are met. Neighbours come one behind the other, so the last one is looked at first.
+// Objects of one kind, numbered as they are met. Neighbours come one behind the other, so the last one is looked at
+// first.
 struct Numbers {
   std::vector<hwloc_obj_t> seen;
   int of(hwloc_obj_t o) {
@@ -56,8 +57,10 @@ void read_distances(const Hwloc& h, hwloc_topology_t topology, Machine& m) {
       for (unsigned i = 0; i < table.nbobjs; ++i) at[i] = index(table.objs[i]);
       for (unsigned i = 0; i < table.nbobjs; ++i)
         for (unsigned j = 0; j < table.nbobjs; ++j)
-          if (at[i] >= 0 && at[j] >= 0) found[size_t(at[i]) * n + size_t(at[j])] = float(table.values[i * table.nbobjs + j]);
-      if (std::find_if(found.begin(), found.end(), [](float v) { return !(v > 0 && v < 1e6f); }) == found.end()) m.distance = found;
+          if (at[i] >= 0 && at[j] >= 0)
+            found[size_t(at[i]) * n + size_t(at[j])] = float(table.values[i * table.nbobjs + j]);
+      if (std::find_if(found.begin(), found.end(), [](float v) { return !(v > 0 && v < 1e6f); }) == found.end())
+        m.distance = found;
     }
     h.distances_release(topology, tables[t]);
   }
@@ -118,7 +121,8 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
     if (std::find(whole.seen.begin(), whole.seen.end(), memory) != whole.seen.end()) continue;
     hwloc_obj_t socket = above(memory, HWLOC_OBJ_PACKAGE);
     auto at = std::find(sockets.seen.begin(), sockets.seen.end(), socket);
-    m.nodes.push_back({int32_t(memory->os_index), packages && at != sockets.seen.end() ? int32_t(at - sockets.seen.begin()) : 0,
+    m.nodes.push_back({int32_t(memory->os_index),
+                       packages && at != sockets.seen.end() ? int32_t(at - sockets.seen.begin()) : 0,
                        memory->attr->numanode.local_memory});
   }
   if (m.nodes.size() > size_t(kMostNodes)) {
@@ -176,7 +180,8 @@ bool load_xml(const std::string& path, Machine* out, std::string* why) {
   const Hwloc* h = needed("an XML file", why);
   if (!h) return false;
   std::string refused = path + " is no topology that hwloc can read. `lstopo FILE.xml` writes one";
-  if (!read(*h, nullptr, out, why, refused.c_str(), [&](hwloc_topology_t t) { return h->topology_set_xml(t, path.c_str()); })) {
+  if (!read(*h, nullptr, out, why, refused.c_str(),
+            [&](hwloc_topology_t t) { return h->topology_set_xml(t, path.c_str()); })) {
     if (*why != refused) *why = path + ": " + *why;
     return false;
   }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "machine/from_hwloc.h"
@@ -22,7 +23,10 @@ bool ends_with(const std::string& s, const char* end) {
   return s.size() >= n && s.compare(s.size() - n, n, end) == 0;
 }
 
-bool is_file(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+bool is_file(const std::string& path) {
+  struct stat about;
+  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode);
+}
 
 // The file of that model, or "".
 std::string model_file(const std::string& name) {
@@ -80,7 +84,8 @@ bool load_synthetic(const std::string& asked, Machine* out, std::string* why) {
     if (!take_distance(&line, &distances, why)) return false;
     double cpus = product(line);
     if (cpus < 0) {
-      *why = text("\"%s\" is no machine: it has something that is neither level:number nor, in brackets, hwloc's", asked.c_str());
+      *why = text("\"%s\" is no machine: it has something that is neither level:number nor, in brackets, hwloc's",
+                  asked.c_str());
       return false;
     }
     if (cpus > kMostPus) {
@@ -158,8 +163,15 @@ bool load_model(const std::string& name, Machine* out, std::string* why) {
   } else {
     *why += "Models are " + known;
   }
-  *why += "; other machines are written as numa:4 core:8, or are a file (hwloc's XML, or JSON as `einkorn machine --json` prints)";
+  *why +=
+      "; other machines are written as numa:4 core:8, or are a file (hwloc's XML, or JSON as `einkorn machine --json` "
+      "prints)";
   return false;
+}
+
+bool is_path(const std::string& asked) {
+  if (asked.find('/') != std::string::npos || ends_with(asked, ".json") || ends_with(asked, ".xml")) return true;
+  return asked != "real" && is_file(asked) && model_file(asked).empty();
 }
 
 bool load(const std::string& asked, Machine* out, std::string* why) {
@@ -172,9 +184,8 @@ bool load(const std::string& asked, Machine* out, std::string* why) {
     *why = "a machine of more than 4096 letters belongs into a file";
     return false;
   }
-  bool path = asked.find('/') != std::string::npos || ends_with(asked, ".json") || ends_with(asked, ".xml");
-  if (!path && !model_file(asked).empty()) return load_model(asked, out, why);
-  if (path || is_file(asked)) return load_file(asked, out, why);
+  if (is_path(asked)) return load_file(asked, out, why);
+  if (!model_file(asked).empty()) return load_model(asked, out, why);
   // 4x8, or something with levels; a word alone is a name.
   bool digits = asked.find_first_not_of("0123456789x ") == std::string::npos;
   if (digits || asked.find_first_of(":([ ") != std::string::npos) return load_synthetic(asked, out, why);

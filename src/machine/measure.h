@@ -1,4 +1,5 @@
-// What a computer does, measured: the kernels of Schmidl, chapter 2. Its results fill a Machine that goes into a model file.
+// What a computer does, measured: the kernels of Schmidl, chapter 2. Its results fill a Machine that goes into a model
+// file.
 #pragma once
 #include <functional>
 #include <string>
@@ -23,12 +24,13 @@ struct Measuring {
   }
 };
 
-// Latency, bandwidth (one core, all cores of a node), for each pair of nodes; distance from the latter, D(a,b) = 10 M(0,0) / M(a,b);
-// memory_go_around, allocation, first touch, a cache line's way between two cores. m: the real machine.
+// Latency, bandwidth (one core, all cores of a node), for each pair of nodes; distance from the latter, D(a,b) = 10
+// M(0,0) / M(a,b); memory_go_around, allocation, first touch, a cache line's way between two cores. m: the real
+// machine.
 void measure_memory(Machine* m, Measuring* how);
 
-// What the runtime's constructs cost, in the library at `path` (libeinkorn.so), which is loaded into this process: an empty
-// parallel region, a barrier, a dynamic loop, with two threads and with one a core. false: *why says why not.
+// What the runtime's constructs cost, in the library at `path` (libeinkorn.so), which is loaded into this process: an
+// empty parallel region, a barrier, a dynamic loop, with two threads and with one a core. false: *why says why not.
 bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::string* why);
 
 }  // namespace einkorn::machine

@@ -63,7 +63,10 @@ void on_cpus(const std::vector<int>& cpus, Measuring* how, const Body& body) {
   }
   for (Thread& t : threads) {
     pthread_join(t.id, nullptr);
-    if (!t.bound) how->warn("threads cannot be bound to CPUs here (a container without that permission?): figures are those of wherever the system let them run");
+    if (!t.bound)
+      how->warn(
+          "threads cannot be bound to CPUs here (a container without that permission?): figures are those of wherever "
+          "the system let them run");
   }
   pthread_barrier_destroy(&start);
 }
@@ -167,7 +170,8 @@ double chase_ns(int cpu, const Region& r, double seconds, Measuring* how) {
 std::vector<int> one_a_core(const Machine& m, int node) {
   std::vector<int> out;
   for (size_t i = 0; i < m.pus.size(); ++i)
-    if ((node < 0 || m.pus[i].node == node) && (i == 0 || m.pus[i - 1].core != m.pus[i].core)) out.push_back(m.pus[i].os);
+    if ((node < 0 || m.pus[i].node == node) && (i == 0 || m.pus[i - 1].core != m.pus[i].core))
+      out.push_back(m.pus[i].os);
   return out;
 }
 
@@ -180,7 +184,8 @@ bool place(const Machine& m, int node, const Region& r, Measuring* how) {
     unsigned long mask[kMaxCpus / 64] = {};
     mask[os / 64] = 1ul << (os % 64);
     if (syscall(SYS_mbind, r.at, r.bytes, 2 /* MPOL_BIND */, mask, kMaxCpus, 0) != 0) {
-      how->warn(text("memory cannot be put on node %d (%s): latency and bandwidth are left out", node, strerror(errno)));
+      how->warn(
+          text("memory cannot be put on node %d (%s): latency and bandwidth are left out", node, strerror(errno)));
       return false;
     }
     cpus = {m.pus[0].os};
@@ -191,7 +196,10 @@ bool place(const Machine& m, int node, const Region& r, Measuring* how) {
   });
   int found = -1;
   if (syscall(SYS_get_mempolicy, &found, nullptr, 0, r.at, 3 /* MPOL_F_NODE | MPOL_F_ADDR */) == 0 && found != os) {
-    how->warn(text("memory that was to be on node %d is on %d (is there a memory policy, as of numactl?): latency and bandwidth are left out", os, found));
+    how->warn(
+        text("memory that was to be on node %d is on %d (is there a memory policy, as of numactl?): latency and "
+             "bandwidth are left out",
+             os, found));
     return false;
   }
   return true;
@@ -202,12 +210,15 @@ void put(Machine* m, const char* name, double value) { m->measured.push_back({na
 void measure_pairs(Machine* m, Measuring* how, double seconds) {
   const size_t n = m->nodes.size();
   std::vector<int> with = nodes_with_cpus(*m);
-  if (with.size() != n) how->warn("nodes without CPUs read nothing: latency and bandwidth are left out");  // a table has all rows
+  if (with.size() != n)
+    how->warn("nodes without CPUs read nothing: latency and bandwidth are left out");  // a table has all rows
   uint64_t llcs = 0;
   for (int node = 0; node < int(n); ++node) llcs = std::max<uint64_t>(llcs, uint64_t(m->llcs) * m->llc_bytes / n);
   size_t bytes = std::min<uint64_t>(std::max<uint64_t>(64 << 20, 4 * llcs), available_memory() / 4 / n) >> 21 << 21;
-  if (bytes < (16u << 20)) return how->warn("there is too little memory to measure it: latency and bandwidth are left out");
-  if (bytes < 2 * llcs) how->warn("there is too little memory to get out of the caches: latency and bandwidth look better than they are");
+  if (bytes < (16u << 20))
+    return how->warn("there is too little memory to measure it: latency and bandwidth are left out");
+  if (bytes < 2 * llcs)
+    how->warn("there is too little memory to get out of the caches: latency and bandwidth look better than they are");
   std::vector<Region> regions(n);
   bool good = with.size() == n;
   for (size_t b = 0; good && b < n; ++b) {
@@ -351,7 +362,9 @@ void measure_lines(Machine* m, Measuring* how, double seconds) {
 void measure_memory(Machine* m, Measuring* how) {
   double load = 0;
   if (getloadavg(&load, 1) == 1 && load > 0.25 * m->cores + 0.25)
-    how->warn(text("other programs use this computer (load average %.1f): figures are worse than they would be on an idle one", load));
+    how->warn(text(
+        "other programs use this computer (load average %.1f): figures are worse than they would be on an idle one",
+        load));
   measure_pairs(m, how, how->seconds * 0.6);
   measure_go_around(m, how, how->seconds * 0.1);
   measure_allocation(m, how, how->seconds * 0.04);

@@ -69,8 +69,9 @@ double least_ns(double seconds, Round round) {
 
 bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::string* why) {
   // It reads the environment when it is loaded: as it is by itself, on this computer.
-  for (const char* name : {"EINKORN_MACHINE", "EINKORN_RECORD", "OMP_DISPLAY_ENV", "OMP_TOOL_LIBRARIES", "OMP_THREAD_LIMIT", "OMP_DYNAMIC",
-                           "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "OMP_WAIT_POLICY", "EINKORN_SCHEDULE"})
+  for (const char* name :
+       {"EINKORN_MACHINE", "EINKORN_RECORD", "OMP_DISPLAY_ENV", "OMP_TOOL_LIBRARIES", "OMP_THREAD_LIMIT", "OMP_DYNAMIC",
+        "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "OMP_WAIT_POLICY", "EINKORN_SCHEDULE"})
     unsetenv(name);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -82,8 +83,9 @@ bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::s
     f = reinterpret_cast<std::remove_reference_t<decltype(f)>>(dlsym(library, name));
     return f != nullptr;
   };
-  if (!get(r.parallel, "GOMP_parallel") || !get(r.barrier, "GOMP_barrier") || !get(r.dynamic_start, "GOMP_loop_dynamic_start") ||
-      !get(r.dynamic_next, "GOMP_loop_dynamic_next") || !get(r.loop_end, "GOMP_loop_end")) {
+  if (!get(r.parallel, "GOMP_parallel") || !get(r.barrier, "GOMP_barrier") ||
+      !get(r.dynamic_start, "GOMP_loop_dynamic_start") || !get(r.dynamic_next, "GOMP_loop_dynamic_next") ||
+      !get(r.loop_end, "GOMP_loop_end")) {
     *why = text("%s is no OpenMP library", path.c_str());
     return false;
   }

@@ -6,9 +6,9 @@
 #include "machine/text.h"
 #include "machine/tree.h"
 
-// A copy of the library under another name: this one is built without exceptions and streams, the report's with them, and
-// the two must not be taken for each other when they are linked into one program. (The library's own way to rename itself does
-// not work in the version that Debian 12 has.)
+// A copy of the library under another name: this one is built without exceptions and streams, the report's with them,
+// and the two must not be taken for each other when they are linked into one program. (The library's own way to rename
+// itself does not work in the version that Debian 12 has.)
 #define JSON_NO_IO 1
 #define JSON_USE_IMPLICIT_CONVERSIONS 0
 #define nlohmann einkorn_machine_json
@@ -20,11 +20,13 @@ namespace {
 
 using json = einkorn_machine_json::json;
 
-constexpr const char* kFields[] = {"einkorn_machine", "name", "note", "tree", "pus", "nodes", "memory_bytes", "l1_bytes", "l2_bytes",
-                                   "llc_bytes", "page_bytes", "distance", "distance_measured", "latency_ns", "bandwidth",
-                                   "bandwidth_one", "measured"};
+constexpr const char* kFields[] = {
+    "einkorn_machine",   "name",       "note",      "tree",          "pus",        "nodes",
+    "memory_bytes",      "l1_bytes",   "l2_bytes",  "llc_bytes",     "page_bytes", "distance",
+    "distance_measured", "latency_ns", "bandwidth", "bandwidth_one", "measured"};
 
-// Takes nothing in, and keeps what the parser says of an error (parse() without exceptions tells only that there is one).
+// Takes nothing in, and keeps what the parser says of an error (parse() without exceptions tells only that there is
+// one).
 struct FirstError final : einkorn_machine_json::json_sax<json> {
   std::string message;
   bool null() override { return true; }
@@ -134,7 +136,8 @@ bool Reader::pus(Machine& m) {
     return fail(text("pus is no list of 1 to %d CPUs", kMostPus));
   for (size_t i = 0; i < v->size(); ++i) {
     const json& entry = (*v)[i];
-    if (!entry.is_array() || entry.size() != 5) return fail(text("pus: entry %zu is not [os, core, llc, node, socket]", i));
+    if (!entry.is_array() || entry.size() != 5)
+      return fail(text("pus: entry %zu is not [os, core, llc, node, socket]", i));
     Pu p;
     int32_t* const to[] = {&p.os, &p.core, &p.llc, &p.node, &p.socket};
     for (size_t k = 0; k < 5; ++k)
@@ -169,11 +172,12 @@ bool Reader::nodes(Machine& m) {
     n.os = int32_t(i);
     for (auto at = entry.begin(); at != entry.end(); ++at) {
       std::string what = where + ", " + at.key();
-      if (at.key() == "os" ? !whole(*at, what, uint64_t(kMaxCpus) - 1, &n.os)
+      if (at.key() == "os"       ? !whole(*at, what, uint64_t(kMaxCpus) - 1, &n.os)
           : at.key() == "socket" ? !whole(*at, what, uint64_t(kMaxCpus) - 1, &n.socket)
-          : at.key() == "memory_bytes" ? !whole(*at, what, uint64_t(1) << 60, &n.memory_bytes)
-                                       : !fail(where + text(": there is no field \"%.60s\"; fields are os, socket, memory_bytes",
-                                                            at.key().c_str())))
+          : at.key() == "memory_bytes"
+              ? !whole(*at, what, uint64_t(1) << 60, &n.memory_bytes)
+              : !fail(where +
+                      text(": there is no field \"%.60s\"; fields are os, socket, memory_bytes", at.key().c_str())))
         return false;
     }
     m.nodes.push_back(n);
@@ -220,7 +224,8 @@ bool read(const json& document, Machine* out, std::string* why) {
   const size_t nodes = m.nodes.size();
   std::vector<float> distance;
   if (!r.matrix("distance", nodes, &distance) || !r.matrix("latency_ns", nodes, &m.latency_ns) ||
-      !r.matrix("bandwidth", nodes, &m.bandwidth) || !r.matrix("bandwidth_one", nodes, &m.bandwidth_one) || !r.measured(m))
+      !r.matrix("bandwidth", nodes, &m.bandwidth) || !r.matrix("bandwidth_one", nodes, &m.bandwidth_one) ||
+      !r.measured(m))
     return false;
   if (!distance.empty()) m.distance = std::move(distance);
   if (const json* measured = r.field("distance_measured")) {

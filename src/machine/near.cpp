@@ -13,7 +13,8 @@ std::vector<int> nodes_by_distance(const Machine& m, int from) {
   std::vector<int> order(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) order[size_t(i)] = i;
   auto key = [&](int node) {
-    return m.distance_between(from, node) + (m.nodes[size_t(node)].socket == m.nodes[size_t(from)].socket ? 0.0f : 0.001f);
+    return m.distance_between(from, node) +
+           (m.nodes[size_t(node)].socket == m.nodes[size_t(from)].socket ? 0.0f : 0.001f);
   };
   std::sort(order.begin(), order.end(), [&](int a, int b) {
     if ((a == from) != (b == from)) return a == from;

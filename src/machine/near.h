@@ -6,8 +6,8 @@
 
 namespace einkorn::machine {
 
-// All nodes, nearest first: `from` itself, then by distance; of equals the ones of the same socket first, then the next in
-// the machine's order after `from` (so that neighbours do not all go to node 0 first).
+// All nodes, nearest first: `from` itself, then by distance; of equals the ones of the same socket first, then the next
+// in the machine's order after `from` (so that neighbours do not all go to node 0 first).
 std::vector<int> nodes_by_distance(const Machine& m, int from);
 
 // By the system's numbers (the model's, where the machine is not this computer).

@@ -59,8 +59,9 @@ void lay_out(Box& b, double shape) {
 }
 
 void draw(std::string& out, const Box& b, double x, double y) {
-  out += text("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\">%s%s%s</rect>\n", b.kind, x, y, b.w, b.h,
-              b.title.empty() ? "" : "<title>", escaped(b.title).c_str(), b.title.empty() ? "" : "</title>");
+  out += text("<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"3\">%s%s%s</rect>\n",
+              b.kind, x, y, b.w, b.h, b.title.empty() ? "" : "<title>", escaped(b.title).c_str(),
+              b.title.empty() ? "" : "</title>");
   if (!b.label.empty())
     out += text("<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + kGap, y + kLabel - kGap, escaped(b.label).c_str());
   double top = y + kGap + (b.label.empty() ? 0 : kLabel);
@@ -75,12 +76,14 @@ Box structure(const Machine& m) {
   for (const Pu& p : m.pus) cpus_of_core[size_t(p.core)].push_back(p.os);
   auto node_box = [&](int node) {
     const Node& n = m.nodes[size_t(node)];
-    std::string label = n.memory_bytes ? text("node %d  %s", node, bytes_text(n.memory_bytes).c_str()) : text("node %d", node);
+    std::string label =
+        n.memory_bytes ? text("node %d  %s", node, bytes_text(n.memory_bytes).c_str()) : text("node %d", node);
     return Box{"node", label, label, {}};
   };
   const Pu* last = nullptr;
   for (const Pu& p : m.pus) {
-    bool socket = !last || last->socket != p.socket, node = socket || last->node != p.node, llc = node || last->llc != p.llc;
+    bool socket = !last || last->socket != p.socket, node = socket || last->node != p.node,
+         llc = node || last->llc != p.llc;
     bool core = llc || last->core != p.core;
     if (socket) machine.children.push_back({"socket", text("socket %d", p.socket), text("socket %d", p.socket), {}});
     auto& nodes = machine.children.back().children;
@@ -91,7 +94,8 @@ Box structure(const Machine& m) {
       llcs.push_back({"llc", size, text("last-level cache %d%s%s", p.llc, size.empty() ? "" : ", ", size.c_str()), {}});
     }
     if (core && m.cores <= kMostCores)
-      llcs.back().children.push_back({"core", "", text("core %d: CPU %s", p.core, list_text(cpus_of_core[size_t(p.core)]).c_str()), {}});
+      llcs.back().children.push_back(
+          {"core", "", text("core %d: CPU %s", p.core, list_text(cpus_of_core[size_t(p.core)]).c_str()), {}});
     last = &p;
   }
   // Memory without CPUs: beside the nodes of its socket.
@@ -105,23 +109,29 @@ Box structure(const Machine& m) {
 // Shades from nothing (own) to the farthest.
 void draw_distances(std::string& out, const Machine& m, double x, double y, double cell) {
   const int n = m.node_count();
-  float most = *std::max_element(m.distance.begin(), m.distance.end()), least = *std::min_element(m.distance.begin(), m.distance.end());
+  float most = *std::max_element(m.distance.begin(), m.distance.end()),
+        least = *std::min_element(m.distance.begin(), m.distance.end());
   bool figures = cell >= 19, heads = cell >= 12;
   out += text("<text x=\"%.1f\" y=\"%.1f\">distances between nodes, %s</text>\n", x, y - 20,
               m.distance_measured ? "measured" : "as the system tells them");
   for (int i = 0; heads && i < n; ++i) {
-    out += text("<text class=\"head\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%d</text>\n", x + (i + 0.5) * cell, y - 4, i);
-    out += text("<text class=\"head\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%d</text>\n", x - 4, y + (i + 0.5) * cell + 3, i);
+    out += text("<text class=\"head\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%d</text>\n", x + (i + 0.5) * cell,
+                y - 4, i);
+    out += text("<text class=\"head\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%d</text>\n", x - 4,
+                y + (i + 0.5) * cell + 3, i);
   }
   for (int a = 0; a < n; ++a)
     for (int b = 0; b < n; ++b) {
       float d = m.distance_between(a, b);
       double shade = most > least ? double((d - least) / (most - least)) : 0;
-      out += text("<rect class=\"shade\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill-opacity=\"%.2f\"><title>from node %d "
-                  "to node %d: %g</title></rect>\n", x + b * cell, y + a * cell, cell, cell, 0.04 + 0.6 * shade, a, b, double(d));
+      out += text(
+          "<rect class=\"shade\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+          "fill-opacity=\"%.2f\"><title>from node %d "
+          "to node %d: %g</title></rect>\n",
+          x + b * cell, y + a * cell, cell, cell, 0.04 + 0.6 * shade, a, b, double(d));
       if (figures)
-        out += text("<text class=\"figure\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%.0f</text>\n", x + (b + 0.5) * cell,
-                    y + (a + 0.5) * cell + 3, double(d));
+        out += text("<text class=\"figure\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%.0f</text>\n",
+                    x + (b + 0.5) * cell, y + (a + 0.5) * cell + 3, double(d));
     }
 }
 
@@ -134,26 +144,32 @@ std::string picture(const Machine& m) {
   const double cell = std::clamp(400.0 / n, 5.0, 24.0), table = n > 1 && n <= 256 ? n * cell : 0;
   const double margin = 16, top = 48;
   const double table_x = margin + machine.w + 56;
-  const double width = std::max(table > 0 ? std::max(table_x + table, table_x + 280) + margin : machine.w + 2 * margin, 420.0);
+  const double width =
+      std::max(table > 0 ? std::max(table_x + table, table_x + 280) + margin : machine.w + 2 * margin, 420.0);
   const double height = top + std::max(machine.h, table > 0 ? table + 28 : 0) + margin;
-  std::string heading = text("%s: %d CPUs, %d cores, %d nodes, %d sockets", m.name.c_str(), m.pu_count(), m.cores, n, m.sockets);
-  std::string out = text("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-                         "role=\"img\" class=\"einkorn-machine\">\n<title>%s</title>\n", width, height, width, height,
-                         escaped(heading).c_str());
+  std::string heading =
+      text("%s: %d CPUs, %d cores, %d nodes, %d sockets", m.name.c_str(), m.pu_count(), m.cores, n, m.sockets);
+  std::string out = text(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
+      "role=\"img\" class=\"einkorn-machine\">\n<title>%s</title>\n",
+      width, height, width, height, escaped(heading).c_str());
   // Names of their own: the picture may stand in a page with styles.
-  out += "<style>\n"
-         ".einkorn-machine{--paper:#fff;--ink:#1b1f24;--line:#8a929c;--socket:#f1f3f5;--node:#dde7f3;--llc:#c3d6ec;--core:#3f6fa8;--far:#c2410c}\n"
-         "@media(prefers-color-scheme:dark){.einkorn-machine{--paper:#16191d;--ink:#e6e8ea;--line:#6b737d;--socket:#21262c;"
-         "--node:#26374a;--llc:#2f4b69;--core:#86b4ea;--far:#fb923c}}\n"
-         ".einkorn-machine text{font:11px system-ui,sans-serif;fill:var(--ink)}\n"
-         ".einkorn-machine .heading{font-size:14px;font-weight:600}\n"
-         ".einkorn-machine .head,.einkorn-machine .figure{font-size:9px}\n"
-         ".einkorn-machine rect{stroke:var(--line);stroke-width:.6}\n"
-         ".einkorn-machine .paper,.einkorn-machine .machine{fill:var(--paper);stroke:none}\n"
-         ".einkorn-machine .socket{fill:var(--socket)}.einkorn-machine .node{fill:var(--node)}\n"
-         ".einkorn-machine .llc{fill:var(--llc)}.einkorn-machine .core{fill:var(--core);stroke:none}\n"
-         ".einkorn-machine .shade{fill:var(--far);stroke-width:.3}\n"
-         "</style>\n";
+  out +=
+      "<style>\n"
+      ".einkorn-machine{--paper:#fff;--ink:#1b1f24;--line:#8a929c;--socket:#f1f3f5;--node:#dde7f3;--llc:#c3d6ec;--core:"
+      "#3f6fa8;--far:#c2410c}\n"
+      "@media(prefers-color-scheme:dark){.einkorn-machine{--paper:#16191d;--ink:#e6e8ea;--line:#6b737d;--socket:#"
+      "21262c;"
+      "--node:#26374a;--llc:#2f4b69;--core:#86b4ea;--far:#fb923c}}\n"
+      ".einkorn-machine text{font:11px system-ui,sans-serif;fill:var(--ink)}\n"
+      ".einkorn-machine .heading{font-size:14px;font-weight:600}\n"
+      ".einkorn-machine .head,.einkorn-machine .figure{font-size:9px}\n"
+      ".einkorn-machine rect{stroke:var(--line);stroke-width:.6}\n"
+      ".einkorn-machine .paper,.einkorn-machine .machine{fill:var(--paper);stroke:none}\n"
+      ".einkorn-machine .socket{fill:var(--socket)}.einkorn-machine .node{fill:var(--node)}\n"
+      ".einkorn-machine .llc{fill:var(--llc)}.einkorn-machine .core{fill:var(--core);stroke:none}\n"
+      ".einkorn-machine .shade{fill:var(--far);stroke-width:.3}\n"
+      "</style>\n";
   out += text("<rect class=\"paper\" width=\"%.0f\" height=\"%.0f\"/>\n", width, height);
   out += text("<text class=\"heading\" x=\"%.0f\" y=\"24\">%s</text>\n", margin, escaped(heading).c_str());
   draw(out, machine, margin, top - kGap);

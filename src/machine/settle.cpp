@@ -53,9 +53,11 @@ std::string broken(const Machine& m) {
   if (m.pus.empty()) return "it has no CPU";
   if (m.pus.size() > size_t(kMostPus)) return text("it has %zu CPUs; %d are the most", m.pus.size(), kMostPus);
   if (m.nodes.empty()) return "it has no NUMA node";
-  if (m.nodes.size() > size_t(kMostNodes)) return text("it has %zu NUMA nodes; %d are the most", m.nodes.size(), kMostNodes);
+  if (m.nodes.size() > size_t(kMostNodes))
+    return text("it has %zu NUMA nodes; %d are the most", m.nodes.size(), kMostNodes);
   CpuSet seen;
-  std::vector<bool> core(size_t(std::max(m.cores, 0))), llc(size_t(std::max(m.llcs, 0))), socket(size_t(std::max(m.sockets, 0)));
+  std::vector<bool> core(size_t(std::max(m.cores, 0))), llc(size_t(std::max(m.llcs, 0))),
+      socket(size_t(std::max(m.sockets, 0)));
   auto mark = [](std::vector<bool>& of, int32_t index) {
     if (index < 0 || size_t(index) >= of.size()) return false;
     of[size_t(index)] = true;
@@ -66,24 +68,31 @@ std::string broken(const Machine& m) {
     if (p.os < 0 || p.os >= kMaxCpus) return text("CPU number %d is not from 0 to %d", p.os, kMaxCpus - 1);
     if (seen.has(p.os)) return text("CPU number %d is there twice", p.os);
     seen.add(p.os);
-    if (!mark(core, p.core)) return text("CPU %d: its core, %d, is not below the number of cores, %d", p.os, p.core, m.cores);
-    if (!mark(llc, p.llc)) return text("CPU %d: its last-level cache, %d, is not below their number, %d", p.os, p.llc, m.llcs);
-    if (!mark(socket, p.socket)) return text("CPU %d: its socket, %d, is not below their number, %d", p.os, p.socket, m.sockets);
+    if (!mark(core, p.core))
+      return text("CPU %d: its core, %d, is not below the number of cores, %d", p.os, p.core, m.cores);
+    if (!mark(llc, p.llc))
+      return text("CPU %d: its last-level cache, %d, is not below their number, %d", p.os, p.llc, m.llcs);
+    if (!mark(socket, p.socket))
+      return text("CPU %d: its socket, %d, is not below their number, %d", p.os, p.socket, m.sockets);
     if (p.node < 0 || p.node >= m.node_count())
       return text("CPU %d: its node, %d, is not below the number of nodes, %d", p.os, p.node, m.node_count());
-    if (i && order_of(p) < order_of(m.pus[i - 1])) return text("CPU %d is not in the order of socket, node, cache, core", p.os);
+    if (i && order_of(p) < order_of(m.pus[i - 1]))
+      return text("CPU %d is not in the order of socket, node, cache, core", p.os);
   }
   for (auto& [what, of] : {std::pair{"core", &core}, {"last-level cache", &llc}, {"socket", &socket}})
     if (auto hole = std::find(of->begin(), of->end(), false); hole != of->end())
       return text("%s %d has no CPU", what, int(hole - of->begin()));
   for (const Node& node : m.nodes)
     if (node.socket < 0 || node.socket >= m.sockets)
-      return text("node %d: its socket, %d, is not below their number, %d", int(&node - m.nodes.data()), node.socket, m.sockets);
+      return text("node %d: its socket, %d, is not below their number, %d", int(&node - m.nodes.data()), node.socket,
+                  m.sockets);
   const size_t n = m.nodes.size();
-  if (m.distance.size() != n * n) return text("there are %zu distances; %zu nodes have %zu", m.distance.size(), n, n * n);
+  if (m.distance.size() != n * n)
+    return text("there are %zu distances; %zu nodes have %zu", m.distance.size(), n, n * n);
   for (size_t i = 0; i < n * n; ++i)
     if (!(m.distance[i] > 0 && m.distance[i] < 1e6f))
-      return text("the distance from node %zu to %zu is %g: it must be more than 0", i / n, i % n, double(m.distance[i]));
+      return text("the distance from node %zu to %zu is %g: it must be more than 0", i / n, i % n,
+                  double(m.distance[i]));
   for (auto& [what, table] :
        {std::pair{"latency_ns", &m.latency_ns}, {"bandwidth", &m.bandwidth}, {"bandwidth_one", &m.bandwidth_one}}) {
     if (!table->empty() && table->size() != n * n)
@@ -91,7 +100,8 @@ std::string broken(const Machine& m) {
     for (float v : *table)
       if (!(v > 0 && std::isfinite(v))) return text("%s: %g: it must be more than 0", what, double(v));
   }
-  if (m.page_bytes < 512 || (m.page_bytes & (m.page_bytes - 1))) return "page_bytes is not a power of two of at least 512";
+  if (m.page_bytes < 512 || (m.page_bytes & (m.page_bytes - 1)))
+    return "page_bytes is not a power of two of at least 512";
   return "";
 }
 

@@ -29,11 +29,16 @@ std::string utf8(const std::string& s) {
   for (size_t i = 0; i < s.size();) {
     auto at = [&](size_t k) -> unsigned { return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0; };
     unsigned c = at(0);
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xc2 && c < 0xe0 ? 2
+                    : c >= 0xe0 && c < 0xf0 ? 3
+                    : c >= 0xf0 && c < 0xf5 ? 4
+                                            : 0;
     for (size_t k = 1; k < length; ++k)
       if ((at(k) & 0xc0) != 0x80) length = 0;
     // Overlong forms, surrogates, beyond the last character.
-    if ((c == 0xe0 && at(1) < 0xa0) || (c == 0xed && at(1) >= 0xa0) || (c == 0xf0 && at(1) < 0x90) || (c == 0xf4 && at(1) >= 0x90))
+    if ((c == 0xe0 && at(1) < 0xa0) || (c == 0xed && at(1) >= 0xa0) || (c == 0xf0 && at(1) < 0x90) ||
+        (c == 0xf4 && at(1) >= 0x90))
       length = 0;
     if (length == 0) out[i] = '?', length = 1;
     i += length;

@@ -7,7 +7,8 @@ namespace einkorn::machine {
 // As printf, into a string.
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
 
-// The same with ? for each byte that is not part of well-formed UTF-8: file names may hold anything, JSON and SVG may not.
+// The same with ? for each byte that is not part of well-formed UTF-8: file names may hold anything, JSON and SVG may
+// not.
 std::string utf8(const std::string& s);
 
 // Number of single-letter changes from a to b (Levenshtein).
@@ -31,7 +32,8 @@ class Nearest {
   int least_;
 };
 
-// Contents of a file of at most `most` bytes. false: *why says what is wrong ("cannot be opened: No such file or directory").
+// Contents of a file of at most `most` bytes. false: *why says what is wrong ("cannot be opened: No such file or
+// directory").
 bool read_whole(const std::string& path, size_t most, std::string* out, std::string* why);
 
 }  // namespace einkorn::machine

@@ -16,7 +16,8 @@ const Machine* make() {
   std::string why;
   if (asked && *asked) {
     if (load(asked, m, &why)) return m;
-    fprintf(stderr, "einkorn: EINKORN_MACHINE is ignored, the program runs on this computer as it is: %s.\n", why.c_str());
+    fprintf(stderr, "einkorn: EINKORN_MACHINE is ignored, the program runs on this computer as it is: %s.\n",
+            why.c_str());
   }
   *m = load_real(process_cpus());
   return m;

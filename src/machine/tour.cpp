@@ -16,7 +16,8 @@ using Pairs = std::vector<std::pair<int, int>>;
 std::vector<double> symmetric(const std::vector<float>& d, int n) {
   std::vector<double> out(d.size());
   for (int a = 0; a < n; ++a)
-    for (int b = 0; b < n; ++b) out[size_t(a * n + b)] = (double(d[size_t(a * n + b)]) + double(d[size_t(b * n + a)])) / 2;
+    for (int b = 0; b < n; ++b)
+      out[size_t(a * n + b)] = (double(d[size_t(a * n + b)]) + double(d[size_t(b * n + a)])) / 2;
   return out;
 }
 
@@ -39,7 +40,8 @@ Pairs spanning_tree(const std::vector<double>& d, int n) {
   return edges;
 }
 
-// The cheapest way to pair all of `odd`: best[set] of the members in set, whose first one is paired with each other one.
+// The cheapest way to pair all of `odd`: best[set] of the members in set, whose first one is paired with each other
+// one.
 Pairs exact_matching(const std::vector<double>& d, int n, const std::vector<int>& odd) {
   const size_t sets = size_t(1) << odd.size();
   std::vector<double> best(sets, std::numeric_limits<double>::infinity());
@@ -50,7 +52,8 @@ Pairs exact_matching(const std::vector<double>& d, int n, const std::vector<int>
     int first = __builtin_ctzl(set);
     for (size_t rest = set & (set - 1); rest; rest &= rest - 1) {
       int other = __builtin_ctzl(rest);
-      double cost = best[set & ~(size_t(1) << first) & ~(size_t(1) << other)] + d[size_t(odd[size_t(first)] * n + odd[size_t(other)])];
+      double cost = best[set & ~(size_t(1) << first) & ~(size_t(1) << other)] +
+                    d[size_t(odd[size_t(first)] * n + odd[size_t(other)])];
       if (cost < best[set]) best[set] = cost, with[set] = int8_t(other);
     }
   }
@@ -82,7 +85,8 @@ Pairs greedy_matching(const std::vector<double>& d, int n, std::vector<int> odd)
         double now = cost(p.first, p.second) + cost(q.first, q.second);
         // A little less: roundings must not make it go on for ever.
         if (cost(p.first, q.first) + cost(p.second, q.second) < now - 1e-6) std::swap(p.second, q.first), better = true;
-        else if (cost(p.first, q.second) + cost(p.second, q.first) < now - 1e-6) std::swap(p.second, q.second), better = true;
+        else if (cost(p.first, q.second) + cost(p.second, q.first) < now - 1e-6)
+          std::swap(p.second, q.second), better = true;
       }
   }
   return pairs;
@@ -187,7 +191,8 @@ std::vector<int> shortest_tour(const std::vector<float>& d, int n) {
   const size_t all = sets - 1;
   int last = 0;
   for (int v = 1; v < m; ++v)
-    if (best[all * size_t(m) + size_t(v)] + cost(v + 1, 0) < best[all * size_t(m) + size_t(last)] + cost(last + 1, 0)) last = v;
+    if (best[all * size_t(m) + size_t(v)] + cost(v + 1, 0) < best[all * size_t(m) + size_t(last)] + cost(last + 1, 0))
+      last = v;
   std::vector<int> order;
   for (size_t set = all; last >= 0;) {
     order.push_back(last + 1);
@@ -214,7 +219,8 @@ Tour place_tour(const Machine& m) {
     for (int b = 0; b < n; ++b) flat &= a == b || d[size_t(a * n + b)] == d[1];
   if (n > 3 && !flat) {  // of three nodes all cycles are one, there or back
     if (auto t = greedy_tour(d, n); tour_length(d, t) < best.length) best = {t, tour_length(d, t), "greedy"};
-    if (auto t = christofides_tour(d, n); tour_length(d, t) < best.length) best = {t, tour_length(d, t), "Christofides"};
+    if (auto t = christofides_tour(d, n); tour_length(d, t) < best.length)
+      best = {t, tour_length(d, t), "Christofides"};
   }
   for (int& node : best.nodes) node = with[size_t(node)];
   return best;

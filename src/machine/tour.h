@@ -1,5 +1,5 @@
-// The order in which a list of places goes round the nodes: a cycle through all of them that is short, because the list wraps
-// round and neighbours in it are to be neighbours in the machine. Schmidl, section 3.2: a travelling salesman.
+// The order in which a list of places goes round the nodes: a cycle through all of them that is short, because the list
+// wraps round and neighbours in it are to be neighbours in the machine. Schmidl, section 3.2: a travelling salesman.
 #pragma once
 #include <vector>
 

@@ -18,12 +18,25 @@ struct Name {
   Kind kind;
   const char* shown;  // in messages
 };
-constexpr Name kNames[] = {
-    {"socket", Kind::socket, "socket"}, {"sockets", Kind::socket, ""}, {"package", Kind::socket, ""}, {"pack", Kind::socket, ""},
-    {"numa", Kind::node, "numa"},       {"node", Kind::node, ""},      {"nodes", Kind::node, ""},     {"numanode", Kind::node, ""},
-    {"l3", Kind::llc, "l3"},            {"llc", Kind::llc, ""},        {"l3cache", Kind::llc, ""},    {"core", Kind::core, "core"},
-    {"cores", Kind::core, ""},          {"pu", Kind::pu, "pu"},        {"pus", Kind::pu, ""},         {"thread", Kind::pu, ""},
-    {"threads", Kind::pu, ""},          {"group", Kind::nothing, ""},  {"die", Kind::nothing, ""}};
+constexpr Name kNames[] = {{"socket", Kind::socket, "socket"},
+                           {"sockets", Kind::socket, ""},
+                           {"package", Kind::socket, ""},
+                           {"pack", Kind::socket, ""},
+                           {"numa", Kind::node, "numa"},
+                           {"node", Kind::node, ""},
+                           {"nodes", Kind::node, ""},
+                           {"numanode", Kind::node, ""},
+                           {"l3", Kind::llc, "l3"},
+                           {"llc", Kind::llc, ""},
+                           {"l3cache", Kind::llc, ""},
+                           {"core", Kind::core, "core"},
+                           {"cores", Kind::core, ""},
+                           {"pu", Kind::pu, "pu"},
+                           {"pus", Kind::pu, ""},
+                           {"thread", Kind::pu, ""},
+                           {"threads", Kind::pu, ""},
+                           {"group", Kind::nothing, ""},
+                           {"die", Kind::nothing, ""}};
 
 struct Level {
   Kind kind;
@@ -64,7 +77,8 @@ bool read_short(const std::string& word, std::vector<Level>& levels) {
     at = x + 1;
   }
   if (count < 2) return false;
-  levels = {{Kind::node, numbers[0]}, {Kind::llc, 1}, {Kind::core, numbers[1]}, {Kind::pu, count == 3 ? numbers[2] : 1}};
+  levels = {
+      {Kind::node, numbers[0]}, {Kind::llc, 1}, {Kind::core, numbers[1]}, {Kind::pu, count == 3 ? numbers[2] : 1}};
   return true;
 }
 
@@ -86,8 +100,8 @@ TreeRead read_levels(const std::string& line, std::vector<Level>& levels, std::s
       std::string known;
       for (const Name& n : kNames)
         if (*n.shown) nearest.offer(n.shown), known += (known.empty() ? "" : ", ") + std::string(n.shown);
-      *why = text("there is no level \"%s\".%s Levels are %s, each with a number, from the outermost to the innermost", name.c_str(),
-                  nearest.question().c_str(), known.c_str());
+      *why = text("there is no level \"%s\".%s Levels are %s, each with a number, from the outermost to the innermost",
+                  name.c_str(), nearest.question().c_str(), known.c_str());
       return TreeRead::not_ours;
     }
     int count;
@@ -171,8 +185,10 @@ bool take_distance(std::string* line, std::vector<float>* distances, std::string
       char* end;
       double v = isdigit(static_cast<unsigned char>(*at)) ? strtod(at, &end) : 0;
       if (!(v >= 10 && v <= 10000) || (*end && *end != ',') || distances->size() == 2) {
-        *why = text("\"%s\": behind distance: stands one number from 10 to 10000, or two: to nodes of the same socket, to others",
-                    word.c_str());
+        *why = text(
+            "\"%s\": behind distance: stands one number from 10 to 10000, or two: to nodes of the same socket, to "
+            "others",
+            word.c_str());
         return false;
       }
       distances->push_back(float(v));

@@ -11,7 +11,8 @@ enum class TreeRead { good, wrong, not_ours };  // not_ours: has something that 
 // Sets pus, nodes, and distance where there is one. *why as in load.h; with `not_ours`: what was not known.
 TreeRead read_tree(const std::string& line, Machine* out, std::string* why);
 
-// Takes `distance:...` out of the line; false: wrong. {} if there is none; else that to nodes of the same socket, that to others.
+// Takes `distance:...` out of the line; false: wrong. {} if there is none; else that to nodes of the same socket, that
+// to others.
 bool take_distance(std::string* line, std::vector<float>* distances, std::string* why);
 void set_distance(Machine* m, const std::vector<float>& distances);
 

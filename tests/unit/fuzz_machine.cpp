@@ -1,5 +1,5 @@
-// load_synthetic() and load_model_text() on what people might type and files might hold: no crash, no hang, no memory without
-// bound; a refusal has a message, and what is taken keeps the invariants and survives its own JSON.
+// load_synthetic() and load_model_text() on what people might type and files might hold: no crash, no hang, no memory
+// without bound; a refusal has a message, and what is taken keeps the invariants and survives its own JSON.
 //
 //   fuzz_machine [--iterations N] [--seconds S] [--seed N]     the same inputs for the same seed
 #include <chrono>
@@ -56,15 +56,64 @@ void try_model(const std::string& content) {
   check(good, m, why, content);
 }
 
-const char* const kLines[] = {"numa:4 l3:1 core:8 pu:1", "socket:2 numa:2 l3:2 core:3 pu:2 distance:12,22", "4x8", "8x6x2", "pu:3",
-                              "pack:2 [numa(memory=16GB)] l3:1(size=8MB) core:4 pu:2", "2 3 2", "group:2 die:1 numa:1 core:2",
-                              "numa:1024 core:8", "node:2 core:2 distance:17.5", "l2:2 l1:1 core:2 pu:1"};
+const char* const kLines[] = {"numa:4 l3:1 core:8 pu:1",
+                              "socket:2 numa:2 l3:2 core:3 pu:2 distance:12,22",
+                              "4x8",
+                              "8x6x2",
+                              "pu:3",
+                              "pack:2 [numa(memory=16GB)] l3:1(size=8MB) core:4 pu:2",
+                              "2 3 2",
+                              "group:2 die:1 numa:1 core:2",
+                              "numa:1024 core:8",
+                              "node:2 core:2 distance:17.5",
+                              "l2:2 l1:1 core:2 pu:1"};
 const char* const kModels[] = {
     R"({"einkorn_machine": 1, "name": "a", "note": "b", "tree": "socket:2 numa:1 l3:1 core:2 pu:2", "memory_bytes": 1000, "l1_bytes": 32768, "distance": [[10, 21], [21, 10]], "distance_measured": false})",
     R"({"einkorn_machine": 1, "pus": [[7, 5, 1, 1, 1], [3, 9, 0, 0, 0], [4, 9, 0, 0, 0]], "nodes": [{"os": 4, "memory_bytes": 1000}, {"os": 2, "socket": 1}, {"os": 9}], "llc_bytes": 77, "page_bytes": 16384, "distance": [[10, 21, 5.5], [21, 10, 30], [17, 30, 10]], "distance_measured": true, "latency_ns": [[1, 2, 3], [4, 5, 6], [7, 8, 1e3]], "bandwidth": [[1e9, 2, 3], [4, 5, 6], [7, 8, 9]], "bandwidth_one": [[1e8, 2, 3], [4, 5, 6], [7, 8, 9]], "measured": {"barrier_ns": 178.25}})"};
-const char* const kPieces[] = {"numa:", "core:", "pu:", "l3:", "socket:", ":", "0", "1", "2", "8", "64", "8192", "8193", "4294967296", "-1", "0x10", " ",
-                               "  ", "(", ")", "[", "]", "distance:", ",", "x", "1e9", "1e400", "\"", "{", "}", "null", "true", "[[", "]]",
-                               "\"tree\"", "\"pus\"", "\"nodes\"", "\"distance\"", "[0, 0, 0, 0, 0]", "\\u0000", "\xff", "\n", "size=", "memory=1GB"};
+const char* const kPieces[] = {"numa:",
+                               "core:",
+                               "pu:",
+                               "l3:",
+                               "socket:",
+                               ":",
+                               "0",
+                               "1",
+                               "2",
+                               "8",
+                               "64",
+                               "8192",
+                               "8193",
+                               "4294967296",
+                               "-1",
+                               "0x10",
+                               " ",
+                               "  ",
+                               "(",
+                               ")",
+                               "[",
+                               "]",
+                               "distance:",
+                               ",",
+                               "x",
+                               "1e9",
+                               "1e400",
+                               "\"",
+                               "{",
+                               "}",
+                               "null",
+                               "true",
+                               "[[",
+                               "]]",
+                               "\"tree\"",
+                               "\"pus\"",
+                               "\"nodes\"",
+                               "\"distance\"",
+                               "[0, 0, 0, 0, 0]",
+                               "\\u0000",
+                               "\xff",
+                               "\n",
+                               "size=",
+                               "memory=1GB"};
 
 std::string mutated(std::string s, Random& random) {
   for (size_t n = 1 + random() % 4; n--;) {
@@ -99,7 +148,8 @@ int main(int argc, char** argv) {
   Random random(seed);
   auto begin = std::chrono::steady_clock::now();
   uint64_t done = 0;
-  for (; done < iterations && std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(seconds); ++done) {
+  for (; done < iterations && std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(seconds);
+       ++done) {
     g_slow = done % 8 == 0;
     if (done % 2) try_model(mutated(kModels[random() % std::size(kModels)], random));
     else try_line(mutated(kLines[random() % std::size(kLines)], random));

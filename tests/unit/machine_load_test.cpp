@@ -43,8 +43,8 @@ std::string refused_text(const std::string& json) {
 }
 
 std::string shape(const Machine& m) {
-  return std::to_string(m.pu_count()) + " CPUs " + std::to_string(m.cores) + " cores " + std::to_string(m.llcs) + " caches " +
-         std::to_string(m.node_count()) + " nodes " + std::to_string(m.sockets) + " sockets";
+  return std::to_string(m.pu_count()) + " CPUs " + std::to_string(m.cores) + " cores " + std::to_string(m.llcs) +
+         " caches " + std::to_string(m.node_count()) + " nodes " + std::to_string(m.sockets) + " sockets";
 }
 
 void expect_same(const Machine& a, const Machine& b) {
@@ -120,7 +120,8 @@ TEST(MachineText, Distances) {
 
 // hwloc and we mean the same by the same words; and its own words work too.
 TEST(MachineText, AsHwlocHasIt) {
-  for (const char* line : {"package:2 numa:2 l3:2 core:3 pu:2", "package:4 numa:1 l3:1 core:8 pu:1", "package:3 core:2 pu:1"}) {
+  for (const char* line :
+       {"package:2 numa:2 l3:2 core:3 pu:2", "package:4 numa:1 l3:1 core:8 pu:1", "package:3 core:2 pu:1"}) {
     Machine ours = good(line), theirs;
     std::string why;
     ASSERT_TRUE(synthetic_from_hwloc(line, &theirs, &why)) << why;
@@ -164,8 +165,8 @@ TEST(MachineText, Wrong) {
 
 TEST(MachineModel, EveryOneLoadsAndRoundTrips) {
   std::vector<std::string> names = model_names();
-  for (const char* must : {"nehalem-ex-4x8", "opteron-6172-48", "uv2000-24x8", "bcs-16x8", "altix-uv-32", "hp-dl980", "fujitsu-8",
-                           "tilepro64", "magny-cours-16", "westmere-2x6", "xeon-phi-60"})
+  for (const char* must : {"nehalem-ex-4x8", "opteron-6172-48", "uv2000-24x8", "bcs-16x8", "altix-uv-32", "hp-dl980",
+                           "fujitsu-8", "tilepro64", "magny-cours-16", "westmere-2x6", "xeon-phi-60"})
     EXPECT_NE(std::find(names.begin(), names.end(), must), names.end()) << must;
   for (const std::string& name : names) {
     Machine m = good(name);
@@ -202,7 +203,9 @@ TEST(MachineModel, Explicit) {
       "nodes": [{"os": 4, "memory_bytes": 1000}, {"os": 2, "socket": 1}, {"os": 9}], "llc_bytes": 77, "page_bytes": 16384,
       "distance": [[10, 21, 5.5], [21, 10, 30], [17, 30, 10]], "distance_measured": true,
       "latency_ns": [[1, 2, 3], [4, 5, 6], [7, 8, 1e3]], "bandwidth": [[1e9, 2, 3], [4, 5, 6], [7, 8, 9]],
-      "bandwidth_one": [[1e8, 2, 3], [4, 5, 6], [7, 8, 9]], "measured": {"barrier_ns": 178.25}})", "a/b.json", &m, &why)) << why;
+      "bandwidth_one": [[1e8, 2, 3], [4, 5, 6], [7, 8, 9]], "measured": {"barrier_ns": 178.25}})",
+                              "a/b.json", &m, &why))
+      << why;
   EXPECT_EQ(m.name, "b");
   EXPECT_EQ(m.pus[0].os, 3);
   EXPECT_EQ(m.pus[1].os, 7);
@@ -323,7 +326,8 @@ TEST(MachineNear, Groups) {
   struct {
     Level level;
     int count, first;  // sets, members of the first
-  } expected[] = {{Level::thread, 23, 1}, {Level::core, 12, 1}, {Level::cache, 6, 3}, {Level::numa, 3, 7}, {Level::socket, 2, 7}};
+  } expected[] = {
+      {Level::thread, 23, 1}, {Level::core, 12, 1}, {Level::cache, 6, 3}, {Level::numa, 3, 7}, {Level::socket, 2, 7}};
   for (auto& e : expected) {
     CpuSets sets = groups(m, e.level, allowed);
     EXPECT_EQ(sets.count, e.count);

@@ -62,7 +62,8 @@ TEST(Tour, Altix) {
   EXPECT_EQ(m.distance_between(4, 22), 69);
   EXPECT_EQ(m.distance_between(31, 0), 48);
   Order g = greedy_tour(m.distance, 32);
-  EXPECT_EQ(g, (Order{0, 1, 2, 3, 6, 7, 4, 5, 8, 9, 10, 11, 14, 15, 12, 13, 16, 17, 18, 19, 22, 23, 20, 21, 24, 25, 26, 27, 30, 31, 28, 29}));
+  EXPECT_EQ(g, (Order{0,  1,  2,  3,  6,  7,  4,  5,  8,  9,  10, 11, 14, 15, 12, 13,
+                      16, 17, 18, 19, 22, 23, 20, 21, 24, 25, 26, 27, 30, 31, 28, 29}));
   EXPECT_EQ(tour_length(m.distance, g), 848);
   bool matched = true;
   Order c = christofides_tour(m.distance, 32, &matched);
