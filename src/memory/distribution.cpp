@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 
 #include "memory/arena.h"
 #include "memory/page_map.h"
@@ -212,7 +213,7 @@ void give_back(void* p) {
   }
 }
 
-size_t distributed_bytes(void* p) { return is_region(p) ? region_bytes(p) : arena_bytes(p); }
+size_t distributed_bytes(void* p) { return is_region(p) ? region_bytes(p) : in_arena(p) ? arena_bytes(p) : malloc_usable_size(p); }
 
 namespace {
 

@@ -22,7 +22,7 @@ void* distribute_blocks(size_t bytes, size_t block_bytes);  // block-cyclic; 0: 
 // large.
 void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t block_rows, size_t block_columns);
 void give_back(void* p);
-size_t distributed_bytes(void* p);  // that it has room for; p: not of Layout::system
+size_t distributed_bytes(void* p);  // that it has room for
 
 // What ompx_malloc() and omp_atv_environment mean. Set at start.
 void set_default_layout(Layout);
