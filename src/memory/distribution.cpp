@@ -34,8 +34,7 @@ int nth(const NodeSet& set, size_t n) {
   return node;
 }
 
-int next_in_turn() {
-  const NodeSet& set = nodes().with_cpus;
+int next_in_turn(const NodeSet& set) {
   return nth(set, g_turn.fetch_add(1, std::memory_order_relaxed) % unsigned(set.count()));
 }
 
@@ -158,7 +157,7 @@ void* distribute(size_t bytes, Layout layout, bool zero) {
     node = current_node();
     if (node < 0) return from_system(bytes, zero);
   } else if (layout == Layout::coarse || bytes < nodes().unit) {
-    node = next_in_turn();
+    node = next_in_turn(layout == Layout::interleaved ? team_nodes() : nodes().with_cpus);
   }
   if (node >= 0) {
     if (bytes <= kMostInArena) return small_block(bytes, node, zero);

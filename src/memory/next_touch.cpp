@@ -31,6 +31,7 @@ using Action = struct sigaction;
 
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;  // who changes the handler
 std::atomic<bool> g_installed{false};
+std::atomic<uint32_t> g_armings{0};  // twice those that are through; odd: one is on its way
 // What the program wants done with SIGSEGV. Never changed once it is here, never freed: a handler may be reading it.
 std::atomic<const Action*> g_programs{nullptr};
 
@@ -85,15 +86,31 @@ bool is_armed(uintptr_t page) {
   return word && (word->load(std::memory_order_relaxed) & kArmed);
 }
 
+// The page becomes ours to open: armed before, and not just being armed (again): opened then, and out of reach afterwards,
+// it would be nobody's.
+bool take(std::atomic<uint32_t>* word) {
+  if (!word) return false;
+  uint32_t w = word->load(std::memory_order_relaxed);
+  while ((w & (kArmed | kMoving | kArming)) == kArmed)
+    if (word->compare_exchange_weak(w, (w & ~uint32_t(kArmed)) | kMoving, std::memory_order_relaxed)) return true;
+  return false;
+}
+
+void let_go(std::atomic<uint32_t>* word) {
+  word->fetch_and(~uint32_t(kMoving), std::memory_order_relaxed);
+  futex(word, FUTEX_WAKE, INT_MAX);
+}
+
 // The system has no room for the mappings that single pages cut memory into: the whole stretch of armed pages around this one is
 // opened, and stays where it is.
 bool open_stretch(uintptr_t page) {
   uintptr_t from = page, end = page + page_bytes();
-  while (is_armed(from - page_bytes())) from -= page_bytes();
-  while (is_armed(end)) end += page_bytes();
-  if (!open_pages(from, end - from)) return false;
-  mark(reinterpret_cast<void*>(from), end - from, 0, kArmed);
-  return true;
+  while (take(page_word(from - page_bytes(), false))) from -= page_bytes();
+  while (take(page_word(end, false))) end += page_bytes();
+  bool open = open_pages(from, end - from);
+  for (uintptr_t p = from; p < end; p += page_bytes())
+    if (p != page) let_go(page_word(p, false));
+  return open;
 }
 
 // The page is ours to move (kMoving).
@@ -108,8 +125,7 @@ bool move_here(std::atomic<uint32_t>* word, uintptr_t page) {
   if (syscall(SYS_getcpu, &cpu, &os, nullptr) == 0) move_to_node(&address, int(os), &status, 1);
   int node = status >= 0 && status < kMaxNodes ? n.of_os[status] : -1;
   if (node >= 0) found(address, page_bytes(), node);
-  word->fetch_and(~uint32_t(kMoving), std::memory_order_relaxed);
-  futex(word, FUTEX_WAKE, INT_MAX);
+  let_go(word);
   return open;
 }
 
@@ -119,16 +135,21 @@ bool served(const siginfo_t* info, const void* context) {
   uintptr_t page = page_down(uintptr_t(info->si_addr));
   std::atomic<uint32_t>* word = page_word(page, false);
   if (!word) return false;
-  uint32_t w = word->load(std::memory_order_relaxed);
   for (;;) {
-    if (w & kMoving) {
-      futex(word, FUTEX_WAIT, w);
-      return true;  // if it was woken for nothing it faults again
+    // acquire: before the word, so that who finds it being armed sleeps on a count from before the end of that
+    uint32_t done = g_armings.load(std::memory_order_acquire), w = word->load(std::memory_order_relaxed);
+    // Whoever was woken for nothing faults again.
+    if (w & kArming) return futex(&g_armings, FUTEX_WAIT, done), true;
+    if (w & kMoving) return futex(word, FUTEX_WAIT, w), true;
+    if (w & kArmed) {
+      if (take(word)) return move_here(word, page);
+      continue;
     }
-    if (!(w & kArmed)) break;
-    if (word->compare_exchange_weak(w, (w & ~uint32_t(kArmed)) | kMoving, std::memory_order_relaxed)) return move_here(word, page);
+    if (accessible(page, was_write(context))) return true;
+    // Unless somebody has armed it since we looked, the fault is the program's own.
+    if (done & 1) return futex(&g_armings, FUTEX_WAIT, done), true;
+    if (g_armings.load(std::memory_order_acquire) == done) return false;
   }
-  return accessible(page, was_write(context));
 }
 
 void hand_on(int signal, siginfo_t* info, void* context) {
@@ -210,6 +231,20 @@ bool usable(uintptr_t from, uintptr_t end) {
   return from >= end;
 }
 
+bool arm(uintptr_t from, size_t bytes) {
+  Locked lock;  // two that arm the same page would each think that it may be taken
+  void* first = reinterpret_cast<void*>(from);
+  g_armings.fetch_add(1);  // odd before the first page is out of reach: served() finds either this or the marks
+  // Marked before it is out of reach: who faults on it must find the mark. Until it is, nobody takes a page: one that faulted when
+  // the range was armed the last time would open it before we close it.
+  bool good = mark(first, bytes, kArmed | kArming, 0) && mprotect(first, bytes, PROT_NONE) == 0;
+  if (!good) open_pages(from, bytes);  // some of it may be done
+  mark(first, bytes, 0, good ? kArming : kArming | kArmed);
+  g_armings.fetch_add(1);  // even after the last mark
+  futex(&g_armings, FUTEX_WAKE, INT_MAX);
+  return good;
+}
+
 }  // namespace
 
 int arm_pages(void* p, size_t bytes) {
@@ -218,17 +253,10 @@ int arm_pages(void* p, size_t bytes) {
   from = page_up(from);
   end = page_down(end);
   if (from >= end) return 0;
-  void* first = reinterpret_cast<void*>(from);
   int saved = errno, error = 0;
   nodes();
   if (!usable(from, end)) error = EINVAL;
-  // Marked before it is out of reach: who faults on it must find the mark.
-  else if (!install() || !mark(first, end - from, kArmed, 0)) error = ENOMEM;
-  else if (mprotect(first, end - from, PROT_NONE) != 0) {
-    error = ENOMEM;
-    open_pages(from, end - from);  // some of it may be done
-    mark(first, end - from, 0, kArmed);
-  }
+  else if (!install() || !arm(from, end - from)) error = ENOMEM;
   errno = saved;
   return error;
 }
@@ -272,6 +300,9 @@ sighandler_t programs_signal(int signal, sighandler_t wanted) {
   return programs_sigaction(signal, &a, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
-void next_touch_reset_lock() { pthread_mutex_init(&g_lock, nullptr); }
+void next_touch_reset_lock() {
+  pthread_mutex_init(&g_lock, nullptr);
+  if (g_armings.load(std::memory_order_relaxed) & 1) g_armings.fetch_add(1, std::memory_order_relaxed);
+}
 
 }  // namespace einkorn::memory

@@ -1,7 +1,7 @@
 // Pages that move to whoever touches them next: taken out of reach with mprotect(2), so that the first access faults; the
 // handler for SIGSEGV moves the page to the node of the thread that faulted and lets it go on.
 //
-// The page map's word says how far a page is: kArmed; kMoving while one thread moves it, on which others that faulted on the
+// The page map's word says how far a page is: kArming, kArmed; kMoving while one thread moves it, on which others that faulted on the
 // same page sleep (futex on the word); neither: done. A fault on a page that is none of these and can be read or written by
 // now was ours, only late. Every other fault is the program's, and so is its handler: whatever sigaction() and signal() were
 // told, before or after, is kept here and called as the kernel would have.

@@ -50,7 +50,7 @@ uint32_t now() {
 uint32_t stamped(uint32_t now, uint32_t life) { return now << kStampShift | life << kLifeShift; }
 uint32_t life_of(uint32_t word) { return (word & kLifeBits) >> kLifeShift; }
 int node_in(uint32_t word) { return int(word & kNodeBits) - 1; }
-// The stamp wraps after two minutes: once in a while a word that nobody looked at for so long passes for a fresh one, and is
+// The stamp wraps after a minute: once in a while a word that nobody looked at for so long passes for a fresh one, and is
 // asked again a little later.
 bool fresh(uint32_t word, uint32_t now) {
   return (word & kNodeBits) && ((now - (word >> kStampShift)) % kStamps) >> life_of(word) == 0;
@@ -130,7 +130,7 @@ class Question {
     uint32_t known = node < 0 ? 0 : uint32_t(node + 1) | stamped(now_, life);
     // Not where the word has changed since: then somebody moved or freed the page, who knows better. (Who moves it away and
     // back in the meantime leaves the word as it was, with the answer from in between: believed for 16 ms.)
-    words_[i]->compare_exchange_strong(seen, known | (seen & (kPlaced | kArmed | kMoving | kRegion | kArena)),
+    words_[i]->compare_exchange_strong(seen, known | (seen & kFlags),
                                        std::memory_order_relaxed);
   }
 
@@ -207,7 +207,7 @@ void set_node(const void* p, size_t bytes, int node, uint32_t placed) {
     if (!word) return;
     uint32_t w = word->load(std::memory_order_relaxed), mine;
     do {
-      mine = (w & (kPlaced | kArmed | kMoving | kRegion | kArena)) | placed | uint32_t(node + 1) | stamped(time, 0);
+      mine = (w & kFlags) | placed | uint32_t(node + 1) | stamped(time, 0);
     } while (!word->compare_exchange_weak(w, mine, std::memory_order_relaxed));
   });
 }

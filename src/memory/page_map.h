@@ -38,8 +38,10 @@ enum PageBits : uint32_t {
   kMoving = 1u << 13,   // somebody did, and is moving it
   kRegion = 1u << 14,   // the page in front of a block of distribution.cpp
   kArena = 1u << 15,    // of arena.cpp
-  kLifeShift = 16,      // 3 bits: believed for 16 ms << life
-  kStampShift = 19,     // 13 bits: when it was asked, in 16 ms
+  kArming = 1u << 16,   // being armed: nobody takes it until that is done
+  kFlags = kPlaced | kArmed | kMoving | kRegion | kArena | kArming,
+  kLifeShift = 17,      // 3 bits: believed for 16 ms << life
+  kStampShift = 20,     // 12 bits: when it was asked, in 16 ms
 };
 // nullptr: nothing is known of the page (with `make`: no memory for the table, or no address of a program's).
 // Without `make` it may be called in a signal handler.

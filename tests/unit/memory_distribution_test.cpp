@@ -31,6 +31,11 @@ TEST_F(Distribution, InterleavedOverTheTeamOnly) {
   auto* p = static_cast<char*>(memory::distribute(6 * kPage, Layout::interleaved));
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(node_at(p, i), i % 2 ? 3 : 1);
   memory::give_back(p);
+  for (int i = 0; i < 8; ++i) {
+    void* small = memory::distribute(100, Layout::interleaved);
+    EXPECT_EQ(memory::node_of(small) % 2, 1);
+    memory::give_back(small);
+  }
   g_team = {};  // nobody is bound: all
   p = static_cast<char*>(memory::distribute(6 * kPage, Layout::interleaved));
   for (size_t i = 0; i < 6; ++i) EXPECT_EQ(node_at(p, i), int(i % kNodes));

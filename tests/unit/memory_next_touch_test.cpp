@@ -118,6 +118,7 @@ TEST_F(NextTouch, TheProgramsHandlerIsAsItAsked) {
   ASSERT_EQ(memory::programs_sigaction(SIGSEGV, &a, nullptr), 0);
   ASSERT_EQ(memory::arm_pages(p, 4 * kPage), 0);
   g_caught = 0;
+  g_plain = 0;
   if (sigsetjmp(g_back, 1) == 0) *static_cast<volatile char*>(none) = 1;
   EXPECT_EQ(g_caught, 1);
   ASSERT_EQ(memory::programs_sigaction(SIGSEGV, nullptr, &before), 0);
