@@ -249,9 +249,6 @@ EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, s
 
 EK_EXPORT int32_t __kmpc_omp_task_parts(const Ident* loc, int32_t gtid, KmpTask* kt) { return __kmpc_omp_task(loc, gtid, kt); }
 
-// affinity clause, between alloc and submit: a hint that no schedule uses yet.
-EK_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, KmpTask*, int32_t, void*) { return 0; }
-
 EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t count, const KmpDepend* list,
                                             int32_t more, const KmpDepend* further) {
   Worker* w = self();

@@ -1,6 +1,7 @@
 // What happens when the library is loaded and when the process ends.
 #include "abi/abi.h"
 #include "record/stream.h"
+#include "runtime/placed.h"
 #include "runtime/tool.h"
 #include "runtime/worker.h"
 
@@ -18,6 +19,7 @@ __attribute__((constructor(101))) void loaded() {
 // Also after exit() inside a region: the other threads may still run, the recorder takes what is there.
 __attribute__((destructor(101))) void unloaded() {
   einkorn::runtime::tool::finish();
+  einkorn::runtime::write_stats();
   einkorn::runtime::end_threads_at_exit();
   einkorn::record::finish();
 }

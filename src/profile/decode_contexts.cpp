@@ -213,6 +213,7 @@ void ThreadDecoder::task_create(uint32_t site, uint64_t ticks) {
   RawTask task;
   task.site = site;
   task.creator = thread_;
+  task.creator_node = node_;
   task.create_begin = now_;
   uint64_t until = tick_ + ticks < tick_ ? ~0ull : tick_ + ticks;
   int64_t end = std::max(now_, ticks_.ns(until));
@@ -279,6 +280,37 @@ void ThreadDecoder::task_start(uint64_t id) {
   push(FrameKind::task, new_context(ContextKind::task, id));
   if (undeferred) top().ref = last_task_;
   open_step();
+}
+
+void ThreadDecoder::place(uint32_t node) {
+  node_ = uint16_t(node);
+  placed_ = true;
+  // It stands behind the record that began the implicit task.
+  if (uint32_t step = owner().step; step != kNone) out_.steps[step].node = node_;
+}
+
+void ThreadDecoder::footprint(uint64_t bytes, uint64_t known, bool estimated) {
+  if (top().kind != FrameKind::task || out_.footprints.size() >= kNone) return;
+  Context& c = out_.contexts[top().context];
+  c.footprint = uint32_t(out_.footprints.size());
+  Footprint& f = out_.footprints.emplace_back();
+  f.bytes = bytes;
+  f.known = std::min(known, bytes);
+  f.estimated = estimated;
+}
+
+void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t written) {
+  if (top().kind != FrameKind::task) return;
+  uint32_t index = out_.contexts[top().context].footprint;
+  if (index == kNone) return;
+  Footprint& f = out_.footprints[index];
+  // No sum of theirs exceeds what is known, whatever the file says.
+  written = std::min(written, f.known - f.written);
+  read = std::min(read, f.known - written);
+  f.written += written;
+  if (node == node_) return;
+  f.remote_written += written;
+  f.remote = std::min(f.known, f.remote + read + written);
 }
 
 void ThreadDecoder::task_end(bool suspended) {

@@ -64,10 +64,13 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::pad: return;
     case Kind::cpu:
       cpu_ = uint16_t(std::min<uint32_t>(payload & 0xfffff, 0xffff));
-      node_ = uint16_t(payload >> 20);
+      if (!placed_) node_ = uint16_t(payload >> 20);
       return;
     case Kind::task_range: return task_range(extra[0], extra[1]);
     case Kind::depend: return depend(payload, extra);
+    case Kind::place: return place(payload & 0xffff);
+    case Kind::footprint: return footprint(extra[0], extra[1], payload & 1);
+    case Kind::footprint_node: return footprint_node(payload, extra[0], extra[1]);
     case Kind::edge: case Kind::affinity: case Kind::control: return;  // reserved
     case Kind::loss: return loss(extra);
     default: break;

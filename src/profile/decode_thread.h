@@ -83,6 +83,9 @@ class ThreadDecoder {
   void dependent(Dependent, uint32_t index);
   void task_start(uint64_t id);
   void task_end(bool suspended);
+  void place(uint32_t node);
+  void footprint(uint64_t bytes, uint64_t known, bool estimated);
+  void footprint_node(uint32_t node, uint64_t read, uint64_t written);
   void wait_begin(uint32_t site);
   void wait_end(bool goes_on);
   void loop_begin(uint32_t site, const uint64_t* extra);
@@ -112,6 +115,7 @@ class ThreadDecoder {
   int64_t joined_ = -1;           // begin of the outermost implicit task
   uint32_t counted_ = 0;          // implicit (and lost) frames on the stack
   uint16_t cpu_ = 0xffff, node_ = 0xffff;
+  bool placed_ = false;           // node_ is what a place record said
   uint32_t regions_open_ = 0, implicits_open_ = 0;  // frames on the stack; implicit counts lost
   bool initial_ = false, begun_ = false, over_ = false;
   bool broken_ = false;           // the latest block could not be read to its end

@@ -179,6 +179,8 @@ uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, G
   g.source = source_of(task.site);
   g.flags = flags_of(task.site);
   g.creator = task.creator;
+  g.creator_node = task.creator_node;
+  if (task.first_stay != kNone) g.footprint = rec_.contexts[task.first_stay].footprint;
   g.create_begin = task.create_begin;
   g.create_cost = task.create_cost;
   if (task.range != kNone) {

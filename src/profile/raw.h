@@ -67,12 +67,14 @@ struct Context {
   ContextKind kind = ContextKind::task;
   bool ended = false;           // its end was recorded
   bool estimated = false;       // touched by a lost stretch
+  uint32_t footprint = kNone;   // in Recording::footprints
 };
 
 struct RawTask {
   int64_t create_begin = -1, create_cost = -1;
   uint32_t site = 0;
   uint32_t creator = kNone;        // thread
+  uint16_t creator_node = 0xffff;
   uint32_t first_stay = kNone;     // contexts
   uint32_t grain = kNone;
   uint32_t range = kNone;          // ranges
@@ -147,6 +149,7 @@ struct Recording {
   std::vector<TaskRange> ranges;
   Slab<RawDepend> depends;
   std::unordered_map<uint32_t, uint32_t> depends_of_wait;  // step that a wait ended -> the first of its dependences
+  std::vector<Footprint> footprints;
   std::vector<LockUse> locks;      // `source` holds a site id until profile.cpp resolves it
   std::vector<WaitUse> waits;      // by site id, `source` not yet set
   std::unordered_map<uint64_t, uint32_t> lock_at;  // address -> locks

@@ -57,7 +57,9 @@ struct Grain {
   uint32_t depth = 0;          // number of task ancestors
   uint32_t thread = kNone;     // that ran its first fragment
   uint32_t creator = kNone;    // thread that created it
-  uint16_t cpu = 0xffff, node = 0xffff;  // of the first fragment
+  uint16_t cpu = 0xffff, node = 0xffff;  // of the first fragment. node: of the machine that was decided for
+  uint16_t creator_node = 0xffff;        // where it was created
+  uint32_t footprint = kNone;  // in Profile::footprints
   uint16_t flags = 0;
   GrainKind kind = GrainKind::task;
   uint32_t fragments = 0;      // how many. implicit: none, its shares have them
@@ -110,6 +112,14 @@ struct WaitUse {         // per place that waits: taskwait, end of taskgroup, ba
   uint64_t waits = 0;
   uint64_t tasks = 0;       // started (or resumed) inside them
   int64_t overhead = 0, idle = 0;  // threads' time in it in these states; tasks run inside it are theirs, not its
+};
+
+// What a task said of the memory that it touches, with where that was when it started. remote: on another node than it ran on.
+struct Footprint {
+  uint64_t bytes = 0, known = 0;    // of all its ranges; of these, on nodes that were known
+  uint64_t remote = 0;              // of the known ones
+  uint64_t written = 0, remote_written = 0;
+  bool estimated = false;           // with lengths that the compiler did not pass
 };
 
 // ---- the grain graph: reference muddukrishna.md 3 -----------------------------------------------------------------
@@ -165,6 +175,7 @@ struct Profile {
   std::vector<Thread> threads;
   std::vector<LockUse> locks;
   std::vector<WaitUse> waits;        // one per source
+  std::vector<Footprint> footprints; // of tasks, where the recording has them
   Graph graph;
   int64_t critical_path_ns = 0;      // span: longest path by execution
   int64_t burdened_path_ns = 0;      // by execution and overhead

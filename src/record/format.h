@@ -183,6 +183,11 @@ enum class Kind : uint8_t {
   control = 36,        // reserved. omp_control_tool
   taskloop_begin = 37, // payload: site; +2 words: iterations, number of tasks
   taskloop_end = 38,
+  // Where the machine has several memory nodes:
+  place = 39,          // payload: node | PU << 16 (of the machine that was decided for): where the implicit task just begun runs
+  footprint = 40,      // payload: 1 if lengths were estimated; +2 words: bytes of all ranges; of these, on known nodes. Of the
+                       //   task that the task_start just before started
+  footprint_node = 41, // payload: node; +2 words: bytes there that the same task only reads; that it writes
 };
 
 // Of a dependence. Any other value is read as out.
@@ -207,13 +212,14 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::task_create: case Kind::task_start: case Kind::task_end: case Kind::wait_begin: case Kind::wait_end:
     case Kind::idle_begin: case Kind::idle_end: case Kind::chunk_begin: case Kind::chunk_end: case Kind::loop_end:
     case Kind::taskgroup_begin: case Kind::yield: case Kind::yield_end: case Kind::recorder: case Kind::task_suspend:
-    case Kind::taskloop_end:
+    case Kind::taskloop_end: case Kind::place:
       return 0;
     case Kind::time: case Kind::implicit_begin: case Kind::task_create_long: case Kind::task_start_other:
     case Kind::mutex_wait: case Kind::mutex_acquired: case Kind::mutex_released:
       return 1;
     case Kind::cpu_time: case Kind::region_begin: case Kind::chunk_begin_long: case Kind::task_range:
     case Kind::taskloop_begin: case Kind::edge: case Kind::affinity: case Kind::control:
+    case Kind::footprint: case Kind::footprint_node:
       return 2;
     case Kind::loop_begin: return 4;
     case Kind::loss: return 5;

@@ -65,6 +65,10 @@ class Stream {
     if (id_thread(id) == index_) put(Kind::task_start, t, uint32_t(id_serial(id)));
     else put2(Kind::task_start_other, t, 0, id);
   }
+  // Behind implicit_begin(), and behind task_start(): without a time of their own.
+  void place(uint32_t node, uint32_t pu) { put(Kind::place, last_, node | pu << 16); }
+  void footprint(uint64_t bytes, uint64_t known, bool estimated) { put3(Kind::footprint, last_, estimated, bytes, known); }
+  void footprint_node(uint32_t node, uint64_t read, uint64_t written) { put3(Kind::footprint_node, last_, node, read, written); }
   void task_end(uint64_t t) { sample_cpu_time(t); put(Kind::task_end, t, 0); }
   void task_suspend(uint64_t t) { put(Kind::task_suspend, t, 0); }
 

@@ -1,6 +1,7 @@
 #include "report/json.h"
 #include <nlohmann/json.hpp>
 #include "report/findings.h"
+#include "report/locality.h"
 #include "report/source_costs.h"
 
 namespace einkorn::report {
@@ -51,6 +52,7 @@ json threads(const Profile& p) {
 
 json sources(const Profile& p) {
   json out = json::array();
+  const std::vector<SourceBytes> bytes = bytes_by_source(p);
   for (const SourceCost& c : source_costs(p)) {
     json j = json::object();
     put_place(j, p, c.source);
@@ -72,9 +74,29 @@ json sources(const Profile& p) {
       j["longest_seconds"] = seconds(c.longest);
     }
     put_seconds(j, "mean_creation_seconds", c.mean_create_cost());
+    if (const SourceBytes& b = bytes[std::min<size_t>(c.source, p.sources.size())]; b.bytes > 0) {
+      j["footprint_bytes"] = b.bytes;
+      if (b.known > 0) j["known_footprint_bytes"] = b.known, j["remote_bytes"] = b.remote;
+    }
     out.push_back(std::move(j));
   }
   return out;
+}
+
+// Absent where the recording tells of no nodes: one machine with a single one.
+json locality_of(const Profile& p) {
+  const Locality l = locality(p);
+  json j = json::object();
+  if (l.nodes == 0) return j;
+  j["nodes"] = l.nodes;
+  json tasks = json::object(), exec = json::object();
+  for (int i = 0; i < kNearnesses; ++i) tasks[kNearnessKeys[i]] = l.tasks[i], exec[kNearnessKeys[i]] = seconds(l.exec[i]);
+  j["tasks"] = std::move(tasks);
+  j["exec_seconds"] = std::move(exec);
+  if (l.footprints > 0)
+    j["footprint"] = {{"tasks", l.footprints}, {"bytes", l.bytes}, {"known_bytes", l.known}, {"remote_bytes", l.remote},
+                      {"written_bytes", l.written}, {"remote_written_bytes", l.remote_written}, {"estimated", l.estimated}};
+  return j;
 }
 
 json locks(const Profile& p) {
@@ -152,6 +174,7 @@ std::string json_report(const Profile& p) {
     out["burdened_path_seconds"] = seconds(p.burdened_path_ns);
     if (p.critical_path_ns > 0) out["parallelism"] = p.parallelism;
   }
+  if (json where = locality_of(p); !where.empty()) out["locality"] = std::move(where);
   out["sources"] = sources(p);
   out["waits"] = waits(p);
   out["locks"] = locks(p);

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <fmt/format.h>
 #include "report/findings.h"
+#include "report/locality.h"
 #include "report/source_costs.h"
 #include "report/wording.h"
 
@@ -70,6 +71,7 @@ class TextReport {
     thread_time();
     if (p_.threads.size() > 1 && p_.threads.size() <= kThreadRows) threads();
     source_lines();
+    where_tasks_ran();
     critical_path();
     locks();
     const std::vector<Finding> found = find_problems(p_);
@@ -84,6 +86,7 @@ class TextReport {
   void thread_time();
   void threads();
   void source_lines();
+  void where_tasks_ran();
   void critical_path();
   void locks();
   void problems(const std::vector<Finding>&);
@@ -174,6 +177,40 @@ void TextReport::threads() {
     table.row(std::move(row));
   }
   table.print(out_, align);
+}
+
+// Only where there are several nodes to run on.
+void TextReport::where_tasks_ran() {
+  const Locality l = locality(p_);
+  if (l.nodes < 2) return;
+  uint64_t tasks = 0;
+  int64_t exec = 0;
+  for (int i = 0; i < kNearnesses; ++i) tasks += l.tasks[i], exec += l.exec[i];
+  title(fmt::format("Where tasks ran, on {} nodes", l.nodes));
+  Table table;
+  table.row({"taken from", "tasks", "share", "time", "share"});
+  for (int i = 0; i < kNearnesses; ++i)
+    table.row({kNearnessNames[i], count(l.tasks[i]), percent(double(l.tasks[i]), double(tasks)), duration(l.exec[i]),
+               percent(double(l.exec[i]), double(exec))});
+  table.print(out_, "lrrrr");
+  if (l.footprints == 0) return;
+  out_ += fmt::format("Footprints of {}: {} MB{}, of which {} on known nodes; {} of that remote\n", plural(l.footprints, "task"),
+                      l.bytes / 1000000, l.estimated ? " (lengths estimated)" : "", percent(double(l.known), double(l.bytes)),
+                      percent(double(l.remote), double(l.known)));
+  const std::vector<SourceBytes> bytes = bytes_by_source(p_);
+  std::vector<size_t> order;
+  for (size_t i = 0; i < bytes.size(); ++i)
+    if (bytes[i].remote > 0) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return bytes[a].remote > bytes[b].remote; });
+  if (order.empty()) return;
+  Table lines;
+  lines.row({"line", "remote MB", "of its footprint"});
+  for (size_t i = 0; i < std::min(kProblems, order.size()); ++i) {
+    const SourceBytes& b = bytes[order[i]];
+    lines.row({places_(order[i] < p_.sources.size() ? uint32_t(order[i]) : kNone), fmt::format("{:.1f}", double(b.remote) * 1e-6),
+               percent(double(b.remote), double(b.known))});
+  }
+  lines.print(out_, "lrr");
 }
 
 void TextReport::source_lines() {

@@ -1,5 +1,10 @@
 #include "runtime/batch.h"
 
+#include "machine/types.h"
+#include "runtime/placed.h"
+#include "runtime/share.h"
+#include "schedule/loops.h"
+
 namespace einkorn::runtime {
 
 namespace {
@@ -56,18 +61,60 @@ bool take_others(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
   return false;
 }
 
+// The last chunk of the range that the rule names.
+bool take_last(Worker* w, Share* s, uint64_t& chunk) {
+  const machine::Machine* m = g_config.loop_victim == schedule::LoopVictim::nearest ? &machine::this_machine() : nullptr;
+  Team* team = w->team;
+  auto node = [=](int t) { return m->pus[size_t(pu_of(*m, team->slots[t], t))].node; };
+  auto left = [=](int t) {
+    uint64_t word = s->ranges[t].word.load(std::memory_order_relaxed);
+    return begin_of(word) < end_of(word) ? end_of(word) - begin_of(word) : 0;
+  };
+  auto distance = [=](int t) { return m->distance_between(node(w->thread_num), node(t)); };
+  schedule::RandomState& random = w->random;
+  for (;;) {
+    int victim = schedule::choose_loop_victim(g_config.loop_victim, w->thread_num, team->n.load(std::memory_order_relaxed),
+                                              random, left, distance);
+    if (victim < 0) return false;
+    std::atomic<uint64_t>& word = s->ranges[victim].word;
+    uint64_t seen = word.load(std::memory_order_relaxed);
+    while (begin_of(seen) < end_of(seen)) {
+      chunk = end_of(seen) - 1;
+      if (word.compare_exchange_weak(seen, range(begin_of(seen), chunk), std::memory_order_relaxed)) return true;
+    }
+  }
+}
+
 }  // namespace
 
+static void make_ranges(Share* s, int threads) {
+  if (s->ranges_room >= threads) return;
+  if (s->ranges) release(s->ranges, sizeof(ChunkRange) * size_t(s->ranges_room));
+  s->ranges = static_cast<ChunkRange*>(allocate(sizeof(ChunkRange) * size_t(threads)));
+  s->ranges_room = threads;
+}
+
+static uint64_t count_chunks(const Share* s) { return s->iterations / s->chunk + (s->iterations % s->chunk != 0); }
+constexpr uint64_t kTooMany = uint64_t(1) << 31;  // room above, for all threads that ask once too often
+
 void set_up_batches(Share* s, int threads) {
-  s->chunks = s->iterations / s->chunk + (s->iterations % s->chunk != 0);
-  // Room above, for all threads that ask once too often.
-  if (s->chunks <= 4 * uint64_t(threads) || s->chunks >= (uint64_t(1) << 31)) return;
-  if (s->ranges_room < threads) {
-    if (s->ranges) release(s->ranges, sizeof(ChunkRange) * size_t(s->ranges_room));
-    s->ranges = static_cast<ChunkRange*>(allocate(sizeof(ChunkRange) * size_t(threads)));
-    s->ranges_room = threads;
-  }
+  s->chunks = count_chunks(s);
+  if (s->chunks <= 4 * uint64_t(threads) || s->chunks >= kTooMany) return;
+  make_ranges(s, threads);
   s->batched = true;
+}
+
+bool deal_chunks(Share* s, int threads) {
+  s->chunks = count_chunks(s);
+  if (s->chunks >= kTooMany) return false;
+  make_ranges(s, threads);
+  for (int t = 0; t < threads; ++t) {
+    uint64_t first, count;
+    static_part(s->chunks, uint32_t(t), uint32_t(threads), first, count);
+    s->ranges[t].word.store(range(first, first + count), std::memory_order_relaxed);
+  }
+  s->next.store(s->chunks, std::memory_order_relaxed);
+  return s->batched = s->dealt = true;
 }
 
 bool next_batch(Worker* w, Share* s, uint64_t& chunk) {
@@ -75,7 +122,7 @@ bool next_batch(Worker* w, Share* s, uint64_t& chunk) {
   if (EK_UNLIKELY(v.last_chunk == ShareView::ran)) return false;
   ChunkRange& own = s->ranges[w->thread_num];
   for (;;) {
-    if (!take_shared(w, s, own, chunk) && !take_others(w, s, own, chunk)) {
+    if (s->dealt ? !take_last(w, s, chunk) : !take_shared(w, s, own, chunk) && !take_others(w, s, own, chunk)) {
       if (v.last_chunk == ShareView::not_seen) return false;
       v.last_chunk = ShareView::ran;
       chunk = s->chunks - 1;

@@ -24,6 +24,9 @@ struct alignas(kCacheLine) ChunkRange {
 
 // Is it worth it? Sets up s->ranges. By the thread that sets up the share, after all else of it.
 void set_up_batches(Share* s, int threads);
+// Static, then steal (EINKORN_LOOP; schedule/loops.h): all chunks are in the ranges from the start, and a thread whose range is
+// empty takes the last one of another's. False: too many chunks.
+bool deal_chunks(Share* s, int threads);
 // The number of the thread's next chunk; false: no more.
 EK_NOINLINE bool next_batch(Worker* w, Share* s, uint64_t& chunk);
 inline bool next_batched(Worker* w, Share* s, uint64_t& chunk) {

@@ -162,6 +162,13 @@ bool parse_distribution(const char* s, memory::Layout& out) {
   return true;
 }
 
+bool parse_loop(const char* s, schedule::LoopVictim& out) {
+  std::string why;
+  if (schedule::parse_loop_victim(s, &out, &why)) return true;
+  warn("EINKORN_LOOP=\"%s\" is not valid and is ignored: %s", s, why.c_str());
+  return true;
+}
+
 bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
   ProcBind values[Config::kMaxLevels];
   int n = 0;

@@ -62,6 +62,8 @@ struct Config {
   bool warnings = true;
   int display_env = 0;               // 1: true, 2: verbose
   const schedule::Schedule* schedule = nullptr;
+  schedule::LoopVictim loop_victim = schedule::LoopVictim::none;
+  const char* stats = nullptr;       // where what schedules did is written; nullptr: nowhere
   bool tool = true;
   const char* tool_libraries = nullptr;
   const char* tool_verbose_init = nullptr;

@@ -4,7 +4,7 @@
 
 #include "runtime/config.h"
 #include "runtime/platform.h"
-#include "schedule/types.h"
+#include "schedule/text.h"
 
 namespace einkorn::runtime {
 
@@ -53,6 +53,7 @@ void show_parse_bytes(Text& t, uint64_t v) { show_parse_stack(t, v); }
 void show_parse_wait_policy(Text& t, WaitPolicy p) { t.add("%s", p == WaitPolicy::active ? "ACTIVE" : "PASSIVE"); }
 void show_parse_display(Text& t, int v) { t.add("%s", v == 2 ? "VERBOSE" : v ? "TRUE" : "FALSE"); }
 void show_parse_schedule(Text& t, const schedule::Schedule* s) { t.add("%s", s ? s->name : ""); }
+void show_parse_loop(Text& t, schedule::LoopVictim v) { t.add("%s", schedule::loop_victim_name(v)); }
 void show_parse_text(Text& t, const char* v) { t.add("%s", v ? v : ""); }
 void show_parse_kmp_affinity(Text& t, const char* v) { show_parse_text(t, v); }
 void show_parse_proc_bind(Text& t, const ProcBind* levels) {

@@ -445,7 +445,7 @@ void add_to_table(Worker* w, TaskExtra* x) {
   DepItem* items = items_of(x);
   for (uint32_t i = 0, n = x->items; i < n; ++i) table->add(w, adding, items[i]);
   if (EK_UNLIKELY(x->excludes)) sort_mutexes(x);
-  if (adding.predecessors == 0 && x->task && is_placed(w, x->task) && x->task->base == kUndecided) x->task->base = kSource;
+  if (adding.predecessors == 0 && x->task && is_placed(w, x->task)) x->task->notes |= kIsSource;
   if (tell_predecessors(w, adding)) {
     if (EK_LIKELY(x->kind <= TaskExtra::of_this_task) && EK_LIKELY(!x->excludes) && EK_LIKELY(!x->more_links)) push_task(w, x->task);
     else start(w, x);

@@ -248,7 +248,7 @@ void submit_dependent(Worker* w, Task* t, const Dependence* list, int count) {
     record_dependences(w->stream, list, count);
     if (w->tool) tell_dependences(w, tool::data_of(t), list, count);
   }
-  if (is_placed(w, t)) t->base = kUndecided;
+  if (is_placed(w, t)) place_dependent(w, t, list, count);
   fill_items(x, list, count);
   submit_begun(w, t, x);
 }

@@ -15,11 +15,18 @@ bool same(const Icv& a, const Icv& b) {
   return a.num_threads == b.num_threads && a.max_active_levels == b.max_active_levels && a.thread_limit == b.thread_limit &&
          a.default_device == b.default_device && a.run_schedule.kind == b.run_schedule.kind &&
          a.run_schedule.chunk == b.run_schedule.chunk && a.run_schedule.monotonic == b.run_schedule.monotonic &&
-         a.dynamic == b.dynamic && a.allocator == b.allocator && a.proc_bind == b.proc_bind;
+         a.dynamic == b.dynamic && a.allocator == b.allocator && a.proc_bind == b.proc_bind &&
+         a.child_domain == b.child_domain;
 }
 }  // namespace
 
-uint32_t intern_icv(const Icv& wanted) {
+uint32_t intern_icv(const Icv& values) {
+  Icv wanted = values;
+  if (wanted.child_domain >= 0) {
+    Icv without = values;
+    without.child_domain = -1;
+    wanted.without_domain = intern_icv(without);
+  }
   g_lock.lock();
   // Newest first: programs toggle between few values.
   for (uint32_t i = g_count; i-- > 0;) {

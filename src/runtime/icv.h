@@ -13,6 +13,10 @@ struct Icv {
   LoopSchedule run_schedule;
   bool dynamic = false;
   ProcBind proc_bind = ProcBind::off;  // of the next region
+  // ompx_child_task_affinity: the domain where the task's children start, -1: none said. Theirs is always -1: a task with one
+  // has without_domain, the index of the same values with -1, for them (take_hints()).
+  int16_t child_domain = -1;
+  uint32_t without_domain = 0;
   uintptr_t allocator = 1;    // def-allocator-var: belongs to the implicit task, see default_allocator()
 };
 

@@ -2,18 +2,19 @@
 // the real one (EINKORN_MACHINE) the default goes this way too. Tasks of such teams take the long way (kTaskLongWay), so that
 // the default's short one knows nothing of this.
 //
-// A task that is not queued and does not run keeps in Task::base where it goes: kUndecided, kSource, or a place.
+// Where the program says where a task belongs (footprint.h), a team of the default schedule comes here too: the task then goes
+// to the inbox of a thread on that node.
 #pragma once
 #include <memory>
 #include <vector>
 
+#include "runtime/depend.h"
 #include "runtime/place_queue.h"
+#include "machine/types.h"
 #include "runtime/types.h"
 #include "schedule/push.h"
 
 namespace einkorn::runtime {
-
-inline constexpr int64_t kUndecided = -1, kSource = -2;
 
 // Counts of what the team's workers did, for EINKORN_STATS and the tests of schedules. Written by their worker only.
 struct PlacedCounts {
@@ -37,7 +38,7 @@ struct Placed {
   };
   struct alignas(kCacheLine) PerPlace {
     std::atomic<uint32_t> thieves{0};      // thieves = one_per_place: 1 while one of its workers looks elsewhere
-    std::atomic<uint32_t> most_thieves{0};
+    std::atomic<uint32_t> looking{0}, most_thieves{0};  // counted apart from the flag, to see that it holds
     std::atomic<uint32_t> placed_first{0};  // sources that `init` sent here
   };
   const schedule::Schedule* schedule = nullptr;
@@ -56,12 +57,20 @@ extern bool g_places_tasks;
 void placed_init();
 void placed_after_fork();  // in the child: who held a lock is not there any more
 
+// The PU that a thread of a team runs on, as an index into the machine's: its place's first, else as if bound in order.
+int pu_of(const machine::Machine& m, const Slot& slot, int thread_num);
+// Tells the recording where the calling thread's implicit task runs.
+void record_place(Worker* w);
+
 // By the primary thread, before the region starts and after place_team().
 void choose_placed(Team* team, int n);
 
-// As submit(), push_task(), push_elsewhere() (task.h), for tasks of such a team. first: t was made by init_task() just now.
+// As submit(), push_task(), push_elsewhere() (task.h), for tasks of such a team; the first two also for those of which the
+// program may have said something.
 void submit_placed(Worker* w, Task* t);
 void push_placed(Worker* w, Task* t);
+// Before the dependences of a task are looked at: decides what is decided when it is created.
+void place_dependent(Worker* w, Task* t, const Dependence* list, int count);
 void push_placed_elsewhere(Team* team, Task* t);
 // A task goes back to a queue of the thread's own (clang's untied tasks).
 void requeue_placed(Worker* w, Task* t);
@@ -70,6 +79,9 @@ void requeue_placed(Worker* w, Task* t);
 // about to sleep.
 using Allowed = bool (*)(const void* context, const Task*);
 Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_task, bool last);
+// EINKORN_STATS, when the process ends (stats.cpp). Teams that are still at work may be counted a little behind.
+void write_stats();
+const Placed* all_placed();
 bool placed_has_queued(const Placed& p);
 // Must who waits in a task look up from its sleep (rescue, in placed.cpp)?
 bool placed_must_nap(const Team* team);

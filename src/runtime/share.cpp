@@ -81,10 +81,13 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->memory = nullptr;
   s->next.store(0, std::memory_order_relaxed);
   s->turn.store(0, std::memory_order_relaxed);
-  s->batched = false;
+  s->batched = s->dealt = false;
   // Where cancellation is enabled a loop may be left with something in its ranges.
-  if (spec.nonmonotonic && s->kind == LoopKind::dynamic && threads > 1 && !s->monotonic_only && !spec.doacross &&
-      !g_config.cancellation)
+  const bool may = threads > 1 && !s->monotonic_only && !spec.doacross && !g_config.cancellation;
+  if (EK_UNLIKELY(g_config.loop_victim != schedule::LoopVictim::none) && may && !spec.sections && !s->whole_chunks &&
+      (s->kind == LoopKind::dynamic || s->kind == LoopKind::guided) && deal_chunks(s, threads))
+    s->kind = LoopKind::dynamic;
+  else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may)
     set_up_batches(s, threads);
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
+#include "runtime/footprint.h"
 #include "runtime/placed.h"
 #include "runtime/tool.h"
 #include "runtime/urgent.h"
@@ -16,7 +17,7 @@ void requeue(Worker* w, Task* t) {
   t->flags &= uint16_t(~kTaskRequeue);
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   if (record::Stream* s = w->stream) s->task_suspend(record::now());
-  if (is_placed(w, t)) return requeue_placed(w, t);
+  if (EK_UNLIKELY(w->team->placed.load(std::memory_order_relaxed) != nullptr)) return requeue_placed(w, t);
   note_tasks(w);
   w->slot->inbox.push(t);
   after_push(w);
@@ -144,6 +145,7 @@ EK_NOINLINE void run_told_task(Worker* w, Task* t) {
   Task* before = w->current;
   record::Stream* s = w->stream;
   s->task_start(record::now(), t->record_id);
+  if (EK_UNLIKELY(g_footprints)) begin_footprint(w, t);
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
@@ -196,6 +198,7 @@ __attribute__((always_inline)) static inline Task* run_task_here(Worker* w, Task
     if (w->tool) return run_told_task(w, t), nullptr;
     s->task_start(record::now(), t->record_id);
   }
+  if (EK_UNLIKELY(g_footprints)) begin_footprint(w, t);
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
@@ -262,6 +265,7 @@ __attribute__((always_inline)) inline void run_own_children(Worker* w, Task* me)
 
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller) {
   init_task(w, t, flags);
+
   if (record::Stream* s = w->stream) {
     uint64_t now = record::now();
     t->record_id = s->task_create(now, now, site);
@@ -278,6 +282,10 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool de
   ++t->parent->created;
   if (t->group) join_group(w, t->group);
   add(w->slot->created, std::memory_order_relaxed);
+  if (EK_UNLIKELY(w->hints != nullptr)) {
+    take_hints(w, t, nullptr, 0);
+    begin_footprint(w, t);
+  }
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;

@@ -45,6 +45,7 @@ inline void init_task(Worker* w, Task* t, uint16_t flags) {
   t->icv = p->icv;
   t->depth = p->depth + 1;
   t->owner.store(kNoWorker, std::memory_order_relaxed);
+  t->notes = 0;
   t->flags = flags | (p->flags & kTaskLongWay) | (flags & kTaskFinal ? kTaskLongWay : 0);
 }
 
@@ -77,9 +78,12 @@ inline void count_task(Worker* w, Task* t) {
 
 void push_urgent(Team* team, Task* t);
 
-// Of a team with queues by place (placed.h)?
+// Has the program said of any task where it belongs, or what it reads and writes; or is a schedule led by that? Once set it stays.
+extern std::atomic<bool> g_hinted;
+// A task for which somebody has to be asked where it goes (placed.h)?
 inline bool is_placed(const Worker* w, const Task* t) {
-  return EK_UNLIKELY(t->flags & kTaskLongWay) && EK_UNLIKELY(w->team->placed.load(std::memory_order_relaxed) != nullptr);
+  return EK_UNLIKELY(t->flags & kTaskLongWay) && (EK_UNLIKELY(w->team->placed.load(std::memory_order_relaxed) != nullptr) ||
+                                                  EK_UNLIKELY(g_hinted.load(std::memory_order_relaxed)));
 }
 void submit_placed(Worker* w, Task* t);
 void push_placed(Worker* w, Task* t);

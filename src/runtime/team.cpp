@@ -2,6 +2,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
+#include "runtime/footprint.h"
 #include "runtime/implicit.h"
 #include "runtime/inline.h"
 #include "runtime/placed.h"
@@ -52,6 +53,7 @@ void enter_team(Worker* w, Team* team, int num) {
   if (EK_UNLIKELY(g_affinity_asked)) take_place(w);
   if (w->stream) {
     w->stream->implicit_begin(record::now(), uint32_t(num), team->region_id);
+    if (EK_UNLIKELY(g_footprints)) record_place(w);
     if (w->tool) tool::implicit_begin(w, team);
   }
   if (team->first_share_open) open_first_share(w);
@@ -191,8 +193,10 @@ uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
   int level = team->level;
   bool list = w->nested_count + team->outer->nested_count > 0;
   team->nested_count = 0;
-  if (EK_LIKELY(!list && c.num_threads_levels <= 1 && !g_affinity_asked)) return w->current->icv;
+  const bool sent = icv(w).child_domain >= 0;  // that is for the task's own children
+  if (EK_LIKELY(!list && c.num_threads_levels <= 1 && !g_affinity_asked && !sent)) return w->current->icv;
   Icv inner = icv(w);
+  inner.child_domain = -1;
   if (list) take_list(w, team, inner);
   else if (c.num_threads_levels > 1)
     inner.num_threads = c.num_threads[level < c.num_threads_levels ? level : c.num_threads_levels - 1];

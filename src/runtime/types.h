@@ -53,6 +53,12 @@ enum TaskFlags : uint16_t {
   kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
 };
 
+enum TaskNotes : uint8_t {
+  kHasFootprint = 1,    // in the table of footprint.cpp
+  kPlaceDecided = 2,    // base is where it goes, until it is queued: a place (placed.h), or without these a node
+  kIsSource = 4,        // it has dependences, and had no predecessors when it was created
+};
+
 // A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
 //
 // Counting children (no atomic read-modify-write where child and parent ran on one thread):
@@ -84,7 +90,7 @@ struct alignas(64) Task {
   uint16_t flags;
   WorkerId home;        // whose free list the block goes back to
   uint8_t size_class;   // blocks.h
-  uint8_t unused;
+  uint8_t notes;        // TaskNotes. Of tasks that came the long way
 
   void* body() { return this + 1; }
 };
@@ -191,6 +197,7 @@ struct alignas(kCacheLine) Share {
   bool whole_chunks;               // guided: chunks are multiples of the least one
   bool silent;                     // not a loop of the program's: nothing of it is recorded
   bool batched;                    // next counts chunks, and there are ranges (batch.h)
+  bool dealt;                      // of these, all chunks are in them from the start: static, then steal
   uint64_t chunks;                 // of a batched loop
   ChunkRange* ranges;              // one a thread, kept for the next loop in this place
   int ranges_room;
@@ -391,6 +398,7 @@ struct Worker {
   char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;
+  struct TaskHints* hints = nullptr; // what was said of the next task (footprint.h)
   Region* open_regions = nullptr;    // of entry points that return between begin and end, innermost first
 };
 

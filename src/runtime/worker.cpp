@@ -12,6 +12,7 @@
 #include "memory/nodes.h"
 #include "record/clock.h"
 #include "runtime/blocks.h"
+#include "runtime/footprint.h"
 #include "runtime/icv.h"
 #include "runtime/placed.h"
 #include "runtime/implicit.h"
@@ -227,6 +228,7 @@ void after_fork_in_child() {
   icv_after_fork();
   urgent_after_fork();
   placed_after_fork();
+  footprints_after_fork();
   threadprivate_after_fork();
   memory::reset_locks_in_child();
   g_pool = nullptr;
@@ -420,6 +422,7 @@ void runtime_init() {
   if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity || g_model)
     places_init();
   placed_init();
+  footprints_init();
   if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, foreign_thread_ended);
   pthread_key_create(&g_gone_key, thread_gone);

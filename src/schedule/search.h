@@ -18,7 +18,7 @@ class Search {
   enum class Who : uint8_t {
     idle,
     own_only,  // another worker of the place looks elsewhere for all (thieves = one_per_place), or it is too early (backoff)
-    in_task,   // it waits in a task, for which it may run that task's descendants alone: see below
+    in_task,   // it waits in an explicit task, for which it may run that task's descendants alone: see below
   };
   // all: the last look before a sleep: guards do not count, no place is passed over; so that nothing is forgotten.
   //

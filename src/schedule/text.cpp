@@ -270,14 +270,19 @@ std::string axes_text(const Schedule& s) {
   return text;
 }
 
+namespace {
+constexpr const char* kLoopVictims[] = {"none", "random", "nearest", "most-loaded"};
+}
+
+const char* loop_victim_name(LoopVictim v) { return kLoopVictims[int(v)]; }
+
 bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why) {
-  const char* names[] = {"none", "random", "nearest", "most-loaded"};
   Nearest nearest(text);
   for (int i = 0; i < 4; ++i) {
-    if (!strcmp(text, names[i])) return *out = LoopVictim(i), true;
-    nearest.offer(names[i]);
+    if (!strcmp(text, kLoopVictims[i])) return *out = LoopVictim(i), true;
+    nearest.offer(kLoopVictims[i]);
   }
-  return fail(why, std::string("there is no rule '") + text + "': " + nearest.text());
+  return fail(why, std::string("there is no rule '").append(text).append("': ").append(nearest.text()));
 }
 
 }  // namespace einkorn::schedule

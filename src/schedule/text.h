@@ -18,6 +18,7 @@ std::string axes_text(const Schedule&);
 // The names of all presets, for messages: "ws, ws-adaptive, ..."
 std::string preset_names();
 // random, nearest, most-loaded or none.
+const char* loop_victim_name(LoopVictim);
 bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why);
 
 }  // namespace einkorn::schedule

@@ -1,0 +1,52 @@
+#include "report/locality.h"
+#include <algorithm>
+
+namespace einkorn::report {
+
+using profile::Grain;
+using profile::GrainKind;
+using profile::kNone;
+
+namespace {
+constexpr uint16_t kNoNode = 0xffff;
+constexpr uint16_t kAtOnce = profile::kUndeferred | profile::kIncluded | profile::kInlined;
+}  // namespace
+
+Locality locality(const profile::Profile& p) {
+  Locality l;
+  std::vector<bool> seen(kNoNode, false);
+  for (const Grain& g : p.grains) {
+    if (g.fragments > 0 && g.node != kNoNode && !seen[g.node]) seen[g.node] = true, ++l.nodes;
+    if (g.kind != GrainKind::task || g.fragments == 0 || (g.flags & kAtOnce) || g.creator == kNone) continue;
+    const bool known = g.node != kNoNode && g.creator_node != kNoNode;
+    if (g.thread != g.creator && !known) continue;
+    Nearness n = g.thread == g.creator ? Nearness::own_thread : g.node == g.creator_node ? Nearness::same_node : Nearness::remote;
+    ++l.tasks[size_t(n)];
+    l.exec[size_t(n)] += g.exec;
+  }
+  for (const profile::Footprint& f : p.footprints) {
+    ++l.footprints;
+    l.bytes += f.bytes;
+    l.known += f.known;
+    l.remote += f.remote;
+    l.written += f.written;
+    l.remote_written += f.remote_written;
+    l.estimated |= f.estimated;
+  }
+  return l;
+}
+
+std::vector<SourceBytes> bytes_by_source(const profile::Profile& p) {
+  std::vector<SourceBytes> out(p.sources.size() + 1);
+  for (const Grain& g : p.grains) {
+    if (g.footprint == kNone) continue;
+    const profile::Footprint& f = p.footprints[g.footprint];
+    SourceBytes& s = out[std::min<size_t>(g.source, p.sources.size())];
+    s.bytes += f.bytes;
+    s.known += f.known;
+    s.remote += f.remote;
+  }
+  return out;
+}
+
+}  // namespace einkorn::report

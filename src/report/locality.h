@@ -1,0 +1,31 @@
+// Where tasks ran, seen from where they were made and from where their data was (schmidl.md 5.4).
+#pragma once
+#include <cstdint>
+#include <vector>
+#include "profile/types.h"
+
+namespace einkorn::report {
+
+enum class Nearness : uint8_t { own_thread, same_node, remote };  // of the thread that ran a task, to the one that created it
+inline constexpr int kNearnesses = 3;
+inline constexpr const char* kNearnessNames[kNearnesses] = {"local queue", "same node", "remote"};
+inline constexpr const char* kNearnessKeys[kNearnesses] = {"local_queue", "same_node", "remote"};
+
+struct Locality {
+  uint32_t nodes = 0;              // on which grains ran, 0: the recording does not tell
+  uint64_t tasks[kNearnesses] = {};  // that went through a queue
+  int64_t exec[kNearnesses] = {};    // ns, sum
+  uint64_t footprints = 0;         // tasks with one
+  uint64_t bytes = 0, known = 0, remote = 0, written = 0, remote_written = 0;  // see profile::Footprint
+  bool estimated = false;
+};
+
+Locality locality(const profile::Profile&);
+
+// The footprints of one source's tasks. Index: source; the last is of those without.
+struct SourceBytes {
+  uint64_t bytes = 0, known = 0, remote = 0;
+};
+std::vector<SourceBytes> bytes_by_source(const profile::Profile&);
+
+}  // namespace einkorn::report

@@ -1,0 +1,212 @@
+#include "runtime/footprint.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <set>
+#include <unordered_map>
+
+#include "machine/types.h"
+#include "memory/nodes.h"
+#include "memory/page_map.h"
+#include "runtime/icv.h"
+#include "runtime/task.h"
+
+namespace einkorn::runtime {
+
+bool g_footprints = false;
+std::atomic<bool> g_hinted{false};
+
+namespace {
+
+using Footprint = std::vector<MemoryRange>;
+
+// Task -> footprint, in shards so that creators and thieves seldom meet.
+struct alignas(kCacheLine) Shard {
+  Mutex lock;
+  std::unordered_map<const Task*, Footprint> footprints;
+};
+constexpr size_t kShards = 64;
+Shard* g_shards = nullptr;
+Shard& shard_of(const Task* t) { return g_shards[(uintptr_t(t) >> 6) * 0x9e3779b97f4a7c15u >> 58]; }
+
+// Addresses that depend clauses named without a length.
+Mutex g_bases_lock;
+std::set<uintptr_t>* g_bases = nullptr;
+constexpr size_t kLongestGuess = size_t(64) << 20;  // bytes
+
+void note_base(uintptr_t address) {
+  g_bases_lock.lock();
+  g_bases->insert(address);
+  g_bases_lock.unlock();
+}
+
+size_t guess_length(uintptr_t address) {
+  g_bases_lock.lock();
+  auto next = g_bases->upper_bound(address);
+  size_t length = next == g_bases->end() ? 0 : *next - address;
+  g_bases_lock.unlock();
+  return length == 0 || length > kLongestGuess ? memory::kMapPage : length;
+}
+
+TaskHints& hints_of(Worker* w) {
+  if (!w->hints) {
+    w->hints = new (std::nothrow) TaskHints;
+    if (!w->hints) fatal("out of memory: hints for tasks");
+  }
+  g_hinted.store(true, std::memory_order_relaxed);
+  TaskHints& h = *w->hints;
+  if (h.creator != w->current) {
+    h.domain = -1;
+    h.ranges.clear();
+    h.near.clear();
+    h.creator = w->current;
+  }
+  // The next task has to come the long way, to be asked for its hints.
+  w->current->flags |= kTaskLongWay;
+  return h;
+}
+
+uint8_t access_of(uint8_t mode) { return mode == kDepIn ? kReads : kReads | kWrites; }
+
+// One of several nodes? /sys tells at less cost than all of the machine.
+bool has_nodes() {
+  if (getenv("EINKORN_MACHINE")) return machine::this_machine().node_count() > 1;
+  char text[64] = {};
+  FILE* f = fopen("/sys/devices/system/node/online", "re");
+  if (!f) return false;
+  bool got = fgets(text, sizeof text, f) != nullptr;
+  fclose(f);
+  return got && text[strspn(text, "0123456789")] != '\n' && text[strspn(text, "0123456789")] != 0;
+}
+
+}  // namespace
+
+void footprints_init() {
+  g_footprints = (!g_config.schedule->is_default || g_config.record || getenv("EINKORN_MACHINE")) && has_nodes();
+  if (!g_footprints) return;
+  g_hinted.store(true, std::memory_order_relaxed);
+  g_shards = new (std::nothrow) Shard[kShards];
+  g_bases = new (std::nothrow) std::set<uintptr_t>;
+  if (!g_shards || !g_bases) fatal("out of memory: footprints of tasks");
+}
+
+void footprints_after_fork() {
+  new (&g_bases_lock) Mutex;
+  for (size_t i = 0; g_shards && i < kShards; ++i) new (&g_shards[i].lock) Mutex;
+}
+
+void hint_domain(Worker* w, int domain) { hints_of(w).domain = domain; }
+
+void hint_child_domain(Worker* w, int domain) {
+  hints_of(w);
+  change_icv(w, [=](Icv& v) { v.child_domain = int16_t(domain); });
+}
+
+void hint_range(Worker* w, const void* p, size_t bytes, uint8_t access) {
+  TaskHints& h = hints_of(w);
+  if (g_footprints && bytes > 0) h.ranges.push_back({uintptr_t(p), bytes, access});
+}
+
+void hint_affinity(Worker* w, const MemoryRange& range) {
+  if (!g_footprints) return;
+  TaskHints& h = hints_of(w);
+  h.near.resize(size_t(machine::this_machine().node_count()));
+  memory::bytes_per_node(reinterpret_cast<const void*>(range.address), range.bytes, h.near.data());
+}
+
+int take_hints(Worker* w, Task* t, const Dependence* list, int count) {
+  int domain = -1;
+  Footprint ranges;
+  if (TaskHints* h = w->hints; h && h->creator == t->parent) {
+    domain = h->domain;
+    for (size_t i = 0; h->domain < 0 && i < h->near.size(); ++i)
+      if (h->near[i] > 0 && (domain < 0 || h->near[i] > h->near[size_t(domain)])) domain = int(i);
+    ranges.swap(h->ranges);
+    h->near.clear();
+    h->domain = -1;
+    h->creator = nullptr;
+  }
+  const Icv& v = icv(t->icv);
+  if (EK_UNLIKELY(v.child_domain >= 0)) {
+    if (domain < 0) domain = v.child_domain;
+    t->icv = v.without_domain;
+  }
+  if (!g_footprints) return domain;
+  for (int i = 0; i < count; ++i) {
+    if (list[i].mode == kDepAllMemory) continue;
+    if (list[i].bytes == 0) note_base(list[i].address);
+    ranges.push_back({list[i].address, list[i].bytes, access_of(list[i].mode)});
+  }
+  if (ranges.empty()) return domain;
+  t->notes |= kHasFootprint;
+  Shard& s = shard_of(t);
+  s.lock.lock();
+  s.footprints[t] = std::move(ranges);
+  s.lock.unlock();
+  return domain;
+}
+
+namespace {
+
+bool sum_up(const Footprint& ranges, NodeBytes* out) {
+  size_t nodes = size_t(machine::this_machine().node_count());
+  out->read.assign(nodes, 0);
+  out->written.assign(nodes, 0);
+  out->total = out->known = 0;
+  out->estimated = false;
+  std::vector<uint64_t> here(nodes);
+  for (const MemoryRange& r : ranges) {
+    size_t bytes = r.bytes;
+    if (bytes == 0) {
+      bytes = guess_length(r.address);
+      out->estimated = true;
+    }
+    std::fill(here.begin(), here.end(), 0);
+    memory::bytes_per_node(reinterpret_cast<const void*>(r.address), bytes, here.data());
+    out->total += bytes;
+    for (size_t i = 0; i < nodes; ++i) {
+      out->known += here[i];
+      (r.access & kWrites ? out->written : out->read)[i] += here[i];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool bytes_of(const Task* t, NodeBytes* out) {
+  if (!(t->notes & kHasFootprint)) return false;
+  Shard& s = shard_of(t);
+  s.lock.lock();
+  auto at = s.footprints.find(t);
+  Footprint ranges = at == s.footprints.end() ? Footprint() : at->second;
+  s.lock.unlock();
+  return !ranges.empty() && sum_up(ranges, out);
+}
+
+void begin_footprint(Worker* w, Task* t) {
+  if (!(t->flags & kTaskLongWay) || !(t->notes & kHasFootprint)) return;
+  t->notes &= uint8_t(~kHasFootprint);
+  Shard& s = shard_of(t);
+  s.lock.lock();
+  Footprint ranges;
+  if (auto at = s.footprints.find(t); at != s.footprints.end()) {
+    ranges = std::move(at->second);
+    s.footprints.erase(at);
+  }
+  s.lock.unlock();
+  const int node = memory::current_node();
+  for (const MemoryRange& r : ranges)
+    if (node >= 0 && (r.access & kWrites))
+      memory::note_touch(reinterpret_cast<const void*>(r.address), r.bytes ? r.bytes : guess_length(r.address), node);
+  if (!w->stream) return;
+  NodeBytes bytes;
+  sum_up(ranges, &bytes);
+  w->stream->footprint(bytes.total, bytes.known, bytes.estimated);
+  for (size_t i = 0; i < bytes.read.size(); ++i)
+    if (bytes.read[i] + bytes.written[i] > 0) w->stream->footprint_node(uint32_t(i), bytes.read[i], bytes.written[i]);
+}
+
+}  // namespace einkorn::runtime
