@@ -1,0 +1,378 @@
+// Decisions of src/schedule, each alone: no threads, a view that holds still.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "schedule/loops.h"
+#include "schedule/push.h"
+#include "schedule/search.h"
+#include "schedule/text.h"
+
+using namespace einkorn::schedule;
+namespace machine = einkorn::machine;
+
+namespace {
+
+// nodes x cores, one cache a node; distance 10 within a node, 10 + 5 x hops on a ring of nodes elsewhere.
+machine::Machine ring(int nodes, int cores) {
+  machine::Machine m;
+  m.distance.resize(size_t(nodes) * size_t(nodes));
+  for (int a = 0; a < nodes; ++a) {
+    m.nodes.push_back({a, a, 0});
+    for (int c = 0; c < cores; ++c) m.pus.push_back({a * cores + c, a * cores + c, a, a, a});
+    for (int b = 0; b < nodes; ++b) {
+      int hops = std::min((a - b + nodes) % nodes, (b - a + nodes) % nodes);
+      m.distance[size_t(a) * size_t(nodes) + size_t(b)] = float(10 + 5 * hops);
+    }
+  }
+  m.cores = nodes * cores;
+  m.llcs = m.sockets = nodes;
+  m.llc_bytes = 1 << 20;
+  return m;
+}
+
+struct Still final : View {
+  std::vector<uint32_t> lengths;
+  uint32_t tickets = 0;
+  uint32_t length(int place) const override { return lengths[size_t(place)]; }
+  uint64_t queued() const override {
+    uint64_t sum = 0;
+    for (uint32_t n : lengths) sum += n;
+    return sum;
+  }
+  uint32_t ticket() override { return tickets++; }
+};
+
+struct Team {
+  Schedule schedule;
+  machine::Machine m;
+  Layout layout;
+  Still view;
+  WorkerState state;
+
+  explicit Team(const char* text, int nodes = 4, int cores = 8, int workers = 0) : m(ring(nodes, cores)) {
+    std::string why;
+    EXPECT_TRUE(parse_schedule(text, &schedule, &why)) << why;
+    std::vector<int> pus;
+    for (int i = 0; i < (workers ? workers : nodes * cores); ++i) pus.push_back(i % (nodes * cores));
+    layout = make_layout(schedule, m, pus);
+    view.lengths.resize(layout.places.size());
+  }
+  Context ask(int worker) { return {schedule, layout, view, state, worker}; }
+  int push(int worker, const TaskFacts& facts = {}) { return choose_place(ask(worker), facts); }
+  std::vector<int> visits(int worker, bool all = false, Search::Who who = Search::Who::idle) {
+    Context c = ask(worker);
+    Search search(c, who, all);
+    std::vector<int> places;
+    for (Visit v; search.next(&v);) places.push_back(v.place);
+    return places;
+  }
+  void fill(uint32_t length) { std::fill(view.lengths.begin(), view.lengths.end(), length); }
+  int node_of(int place) const { return layout.places[size_t(place)].node; }
+};
+
+std::string error_of(const char* text) {
+  Schedule s;
+  std::string why;
+  EXPECT_FALSE(parse_schedule(text, &s, &why)) << text;
+  return why;
+}
+
+}  // namespace
+
+TEST(Layout, PlacesByAxis) {
+  EXPECT_EQ(Team("ws,take=one").layout.places.size(), 32u);
+  EXPECT_EQ(Team("mts").layout.places.size(), 4u);
+  EXPECT_EQ(Team("domains").layout.places.size(), 4u);
+  EXPECT_EQ(Team("xkaapi").layout.places.size(), 36u);
+  EXPECT_EQ(Team("central").layout.places.size(), 1u);
+}
+
+TEST(Layout, WorkersBelongToTheirNodes) {
+  Team t("xkaapi");
+  for (int w = 0; w < 32; ++w) {
+    const Layout::Worker& worker = t.layout.workers[size_t(w)];
+    EXPECT_EQ(worker.node, w / 8);
+    ASSERT_EQ(worker.own_count, 2);
+    EXPECT_EQ(t.node_of(worker.own[0]), w / 8);
+    EXPECT_EQ(t.layout.places[size_t(worker.own[0])].workers, 1);
+    EXPECT_EQ(t.layout.places[size_t(worker.own[1])].workers, 8);
+  }
+}
+
+TEST(Layout, NodesWithoutWorkersHaveNoPlaces) {
+  Team t("domains", 4, 8, 12);  // workers on nodes 0 and 1 alone
+  EXPECT_EQ(t.layout.places.size(), 2u);
+  EXPECT_EQ(t.layout.populated_near(0), 0);
+  EXPECT_EQ(t.layout.populated_near(2), 1);  // one hop from 1, two from 0
+  EXPECT_EQ(t.layout.populated_near(3), 0);
+  EXPECT_EQ(t.layout.populated_near(4), -1);
+}
+
+TEST(Push, LocalIsTheFinestOwnPlace) {
+  Team ws("ws,take=one"), mts("mts");
+  EXPECT_EQ(ws.push(9), 9);
+  EXPECT_EQ(mts.push(9), 1);
+}
+
+TEST(Push, TheProgramsWordWins) {
+  for (const char* name : {"ws,take=one", "mts", "domains", "domains-strict", "deal", "vicinity:4", "xkaapi", "balance", "rr-fifo"}) {
+    Team t(name);
+    for (int node = 0; node < 4; ++node) {
+      TaskFacts facts;
+      facts.domain = node;
+      EXPECT_EQ(t.node_of(t.push(5, facts)), node) << name;
+    }
+  }
+}
+
+TEST(Push, RoundRobinGivesEachTheSame) {
+  Team t("rr-fifo");
+  std::vector<int> got(32);
+  for (int i = 0; i < 320; ++i) ++got[size_t(t.push(3))];
+  for (int n : got) EXPECT_EQ(n, 10);
+}
+
+TEST(Push, CyclicNodeGivesEachNodeTheSame) {
+  Team t("xkaapi:cyclic-node+writer-node+core-then-node");
+  std::vector<int> got(4);
+  TaskFacts facts;
+  facts.source = true;
+  for (int i = 0; i < 401; ++i) ++got[size_t(t.node_of(t.push(i % 32, facts)))];
+  EXPECT_LE(*std::max_element(got.begin(), got.end()) - *std::min_element(got.begin(), got.end()), 1);
+}
+
+TEST(Push, WriterNodeGoesByWhatIsWritten) {
+  const uint64_t read[4] = {900, 0, 0, 0}, written[4] = {0, 10, 20, 0}, nothing[4] = {};
+  Team t("xkaapi:local+writer-node+sRand"), or_local("xkaapi:local+pNumaWLoc+sRand");
+  TaskFacts facts;
+  facts.read = read, facts.written = written;
+  EXPECT_EQ(t.push(0, facts), t.layout.nodes[2].whole);
+  EXPECT_EQ(or_local.push(0, facts), or_local.layout.nodes[2].whole);
+  EXPECT_EQ(or_local.push(17, facts), or_local.layout.workers[17].own[0]);  // its own node: to its own place
+  facts.written = nothing;
+  EXPECT_EQ(t.push(31, facts), t.layout.nodes[0].whole);  // nothing written: where most is read
+  facts.read = nothing;
+  EXPECT_EQ(t.push(31, facts), t.layout.nodes[3].whole);  // nothing known: the own node
+}
+
+TEST(Push, LeastCostNeedsEnoughUnevenBytes) {
+  Team t("deal");  // 128 KiB of cache a worker
+  uint64_t bytes[4] = {0, 0, 100 << 10, 0};
+  TaskFacts facts;
+  facts.read = bytes;
+  EXPECT_EQ(t.push(0, facts), 0);   // below a worker's share of the cache
+  bytes[2] = 200 << 10;
+  EXPECT_EQ(t.push(0, facts), 2);
+  for (uint64_t& b : bytes) b = 200 << 10;
+  EXPECT_EQ(t.push(0, facts), 0);   // evenly: its own
+  // By hand: costs of nodes 0 .. 3, with bytes (3, 0, 2, 2) and distances 1, 1.5, 2: 3+2x2+2x1.5=10, 3x1.5+2x1.5+2x2=11.5,
+  // 3x2+2+2x1.5=11, 3x1.5+2x1.5+2=9.5.
+  const uint64_t mixed[4] = {300 << 10, 0, 200 << 10, 200 << 10};
+  facts.read = mixed;
+  EXPECT_EQ(t.push(0, facts), 3);
+}
+
+TEST(Push, DeferRunsAtOnceButNotWhatMustQueue) {
+  Team depth("mts,defer=depth,limit=3"), count("mts,defer=count,limit=2"), full("mts,defer=queue-full,limit=5");
+  TaskFacts facts;
+  facts.depth = 4;
+  EXPECT_EQ(depth.push(0, facts), kRunNow);
+  facts.must_queue = true;
+  EXPECT_EQ(depth.push(0, facts), 0);
+  facts = {};
+  count.view.lengths = {0, 63, 0, 0};
+  EXPECT_EQ(count.push(0, facts), 0);
+  count.view.lengths = {0, 64, 0, 0};
+  EXPECT_EQ(count.push(0, facts), kRunNow);
+  full.view.lengths = {4, 9, 0, 0};
+  EXPECT_EQ(full.push(0, facts), 0);
+  EXPECT_EQ(full.push(8, facts), kRunNow);
+}
+
+TEST(Push, BalanceLeavesAQueueThatIsMuchTheLongest) {
+  Team t("balance");
+  const uint64_t written[4] = {0, 0, 4096, 0};
+  TaskFacts facts;
+  facts.written = written;
+  t.view.lengths = {5, 7, 32, 9};
+  EXPECT_EQ(t.push(0, facts), 2);
+  t.view.lengths = {5, 7, 38, 9};  // more than 4 for each of its 8 workers above 5
+  EXPECT_EQ(t.push(0, facts), 0);
+}
+
+TEST(Search, EveryPlaceOnceAndTheOwnFirst) {
+  for (const char* name : {"ws,take=one", "mts", "domains", "xkaapi:local+local+sRand", "xkaapi:local+local+sProcNuma",
+                           "xkaapi:local+local+sNumaProc", "domains,select=most-loaded", "ws,select=round-robin"}) {
+    Team t(name);
+    t.fill(1000);
+    for (int worker : {0, 13, 31}) {
+      std::vector<int> places = t.visits(worker, true);
+      EXPECT_EQ(places[0], t.layout.workers[size_t(worker)].own[0]) << name;
+      EXPECT_EQ(std::set<int>(places.begin(), places.end()).size(), places.size()) << name << ": a place twice";
+      EXPECT_EQ(places.size(), t.layout.places.size()) << name << ": not all places";
+    }
+  }
+}
+
+TEST(Search, StrictNeverLeavesTheNode) {
+  for (const char* name : {"domains-strict", "domains,reach=strict", "xkaapi:cyclic-node+writer-node+sRandNuma+strict",
+                           "ws,reach=strict"}) {
+    Team t(name);
+    t.fill(1000);
+    for (bool all : {false, true})
+      for (int worker = 0; worker < 32; ++worker)
+        for (int place : t.visits(worker, all)) EXPECT_EQ(t.node_of(place), worker / 8) << name;
+  }
+}
+
+TEST(Search, VicinityStaysInItsGroup) {
+  Team t("vicinity:4");
+  t.fill(10);
+  for (int worker = 0; worker < 32; ++worker) {
+    std::vector<int> places = t.visits(worker, true);
+    EXPECT_EQ(places.size(), 4u);
+    for (int place : places) EXPECT_EQ(place / 4, worker / 4);
+  }
+}
+
+TEST(Search, NoneLooksAtItsOwnAloneButForDescendants) {
+  Team t("rr-lifo");
+  t.fill(10);
+  EXPECT_EQ(t.visits(3), std::vector<int>{3});
+  EXPECT_EQ(t.visits(3, false, Search::Who::in_task).size(), 32u);
+}
+
+TEST(Search, NearFirst) {
+  Team t("domains");
+  t.fill(10);
+  std::vector<int> places = t.visits(0);
+  ASSERT_EQ(places.size(), 4u);
+  EXPECT_EQ(places[0], 0);
+  EXPECT_EQ(places[3], 2);  // two hops
+}
+
+TEST(Search, NeighboursThenNode) {
+  Team t("xkaapi:local+local+sProcNuma");
+  t.fill(10);
+  std::vector<int> places = t.visits(0);
+  ASSERT_EQ(places.size(), 36u);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(t.layout.places[size_t(places[size_t(i)])].kind, PlaceKind::core);
+  EXPECT_EQ(places[8], t.layout.nodes[0].whole);
+  // A remote node at a time, its cores first.
+  for (int node = 1; node < 4; ++node) {
+    EXPECT_EQ(t.layout.places[size_t(places[size_t(9 * node + 8)])].kind, PlaceKind::node);
+    for (int i = 1; i < 9; ++i) EXPECT_EQ(t.node_of(places[size_t(9 * node + i)]), t.node_of(places[size_t(9 * node)]));
+  }
+}
+
+TEST(Search, TheGuardLeavesShortQueuesAlone) {
+  Team t("deal");  // longer than distance x 8
+  t.view.lengths = {0, 12, 16, 13};
+  EXPECT_EQ(t.visits(0), std::vector<int>{3});       // 1.5 x 8 = 12 at one hop, 2 x 8 = 16 at two
+  EXPECT_EQ(t.visits(0, true).size(), 3u);           // before it sleeps it counts for nothing
+  Team raw("deal,guard=10");                         // the system's own unit
+  raw.view.lengths = {0, 120, 160, 121};
+  EXPECT_EQ(raw.visits(0), std::vector<int>{3});
+}
+
+TEST(Search, HowMany) {
+  struct { const char* name; uint32_t want; } cases[] = {{"mts", 8}, {"mts,take=3", 3}, {"mts,take=half", 50}, {"mts,take=one", 1},
+                                                          {"mts,take=quarter", 25}};
+  for (auto [name, want] : cases) {
+    Team t(name);
+    t.view.lengths = {0, 100, 100, 100};
+    Context c = t.ask(0);
+    Search search(c, Search::Who::idle, false);
+    Visit v;
+    ASSERT_TRUE(search.next(&v));
+    EXPECT_EQ(v.most, want) << name;
+    EXPECT_FALSE(v.own);
+  }
+}
+
+TEST(Search, OnlyOneOfAPlaceLooksElsewhere) {
+  Team t("mts");
+  t.view.lengths = {0, 100, 100, 100};
+  EXPECT_TRUE(t.visits(0, false, Search::Who::own_only).empty());
+}
+
+TEST(Decisions, AreDeterministic) {
+  for (int run = 0; run < 2; ++run) {
+    static std::vector<int> first;
+    Team t("xkaapi:random-node+writer-node+sRandNuma");
+    t.fill(3);
+    std::vector<int> all;
+    TaskFacts facts;
+    facts.source = true;
+    for (int i = 0; i < 50; ++i) {
+      all.push_back(t.push(i % 32, facts));
+      for (int place : t.visits(i % 32)) all.push_back(place);
+    }
+    if (run == 0) first = all;
+    else EXPECT_EQ(all, first);
+  }
+}
+
+TEST(Text, EveryPresetAndAllStrategiesOfXKaapi) {
+  int count;
+  const Schedule* const* all = presets(&count);
+  for (int i = 0; i < count; ++i) {
+    Schedule s;
+    std::string why;
+    ASSERT_TRUE(parse_schedule(all[i]->name, &s, &why)) << why;
+    // Its axes as text are a schedule again, and the same one.
+    if (s.defer == Defer::adaptive || s.place_task) continue;
+    Schedule again;
+    ASSERT_TRUE(parse_schedule(axes_text(s).c_str(), &again, &why)) << why;
+    EXPECT_EQ(axes_text(again), axes_text(s));
+  }
+  int strategies = 0;
+  for (const char* init : {"local", "cyclicnuma", "randnuma"})
+    for (const char* push : {"pLoc", "pLocNum", "pNumaW", "pNumaWLoc"})
+      for (const char* select : {"sRand", "sRandNuma", "sProcNuma", "sNumaProc", "sProc", "sNuma"})
+        for (const char* strict : {"", "+strict"}) {
+          Schedule s;
+          std::string why, text = std::string("xkaapi:") + init + "+" + push + "+" + select + strict;
+          EXPECT_TRUE(parse_schedule(text.c_str(), &s, &why)) << why;
+          ++strategies;
+        }
+  EXPECT_EQ(strategies, 144);
+}
+
+TEST(Text, MistakesAreExplained) {
+  EXPECT_NE(error_of("mtss").find("did you mean 'mts'"), std::string::npos);
+  EXPECT_NE(error_of("nonsense-entirely").find("There are: ws,"), std::string::npos);
+  EXPECT_NE(error_of("mts,ordre=fifo").find("did you mean 'order'"), std::string::npos);
+  EXPECT_NE(error_of("mts,order=fifi").find("did you mean 'fifo'"), std::string::npos);
+  EXPECT_NE(error_of("mts,order").find("has no value"), std::string::npos);
+  EXPECT_NE(error_of("mts:4").find("takes nothing after a colon"), std::string::npos);
+  EXPECT_NE(error_of("vicinity:0").find("vicinity:4"), std::string::npos);
+  EXPECT_NE(error_of("xkaapi:cyclic-node").find("INIT+PUSH+SELECT"), std::string::npos);
+  EXPECT_NE(error_of("xkaapi:local+local+random+loose").find("+strict"), std::string::npos);
+  EXPECT_NE(error_of("central,reach=strict").find("one queue"), std::string::npos);
+  EXPECT_NE(error_of("mts,reach=vicinity:4").find("places=core"), std::string::npos);
+  EXPECT_NE(error_of("ws,defer=adaptive").find("ws-adaptive"), std::string::npos);
+  EXPECT_NE(error_of("mts,select=core-only").find("core+node"), std::string::npos);
+  EXPECT_NE(error_of("mts,take=0").find("take"), std::string::npos);
+  error_of("");
+  error_of(",");
+  error_of("=");
+  error_of("places=");
+}
+
+TEST(Loops, VictimRules) {
+  RandomState random;
+  const std::vector<uint64_t> left = {0, 3, 9, 0, 5};
+  auto count = [&](int t) { return left[size_t(t)]; };
+  auto distance = [](int t) { return t == 4 ? 1.f : 2.f; };
+  EXPECT_EQ(choose_loop_victim(LoopVictim::most_loaded, 0, 5, random, count, distance), 2);
+  EXPECT_EQ(choose_loop_victim(LoopVictim::nearest, 0, 5, random, count, distance), 4);
+  EXPECT_EQ(choose_loop_victim(LoopVictim::nearest, 2, 5, random, count, [](int) { return 1.f; }), 4);  // the next after it
+  std::set<int> seen;
+  for (int i = 0; i < 200; ++i) seen.insert(choose_loop_victim(LoopVictim::random, 0, 5, random, count, distance));
+  EXPECT_EQ(seen, (std::set<int>{1, 2, 4}));
+  EXPECT_EQ(choose_loop_victim(LoopVictim::random, 0, 5, random, [](int) { return uint64_t(0); }, distance), -1);
+}
