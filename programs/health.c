@@ -1,7 +1,13 @@
 /* The Colombian health care system: villages in a hierarchy, each with a hospital; the sick queue for staff, are
    assessed, treated or referred to the hospital one level up. Every time step is one recursion over the hierarchy with
    a task a village. The model is that of the Olden suite's and BOTS's program of this name; linked lists of patients
-   on purpose: the program is bound by memory, and runs faster where a village's patients stay in one cache. */
+   on purpose: the program is bound by memory, and runs faster where a village's patients stay in one cache.
+
+   With --placement the program says which memory a task touches: plain, in memory that one task has touched first, which
+   tasks anywhere then work on; domains, where the villages two levels below the top, each with all under it, are dealt to the
+   machine's memory nodes: built there by a task and, in every step, worked on by tasks there (Olivier 2012, 7.3). */
+#include <ompx_locality.h>
+
 #include "common.h"
 
 typedef struct Patient Patient;
@@ -18,8 +24,9 @@ typedef struct {
 
 typedef struct Village Village;
 struct Village {
-  Village *children; /* array of `ratio`, or NULL at the lowest level */
+  Village **children; /* array of `ratio`, or NULL at the lowest level */
   int child_count;
+  int domain;         /* where it is, with --placement domains */
   uint64_t random;   /* drawn from by this village's own step only: the result does not depend on the schedule */
   List population;   /* the healthy */
   List waiting, assess, inside, referred;
@@ -31,6 +38,11 @@ typedef struct {
   uint64_t hash; /* over every village's generator and list lengths, in order */
 } Totals;
 
+enum { kOff, kPlain, kDomains };
+enum { kPage = 4096, kDealt = 2 /* depth of the villages that are dealt to the domains */ };
+
+static long placement = kOff, domains = 1;
+static int dealt; /* this run's villages are in blocks of their own, by domain */
 static long levels = 5, ratio = 5, people = 40, steps = 300;
 static long cutoff = NO_CUTOFF;
 static const long kAssessSteps = 2, kConvalescenceSteps = 12;
@@ -62,30 +74,77 @@ static Patient *list_remove(List *list, Patient **place) {
   return patient;
 }
 
-static void village_build(Village *v, long level, uint64_t *seed) {
-  v->random = random_seed((*seed)++);
+/* A village, its list of children and its patients lie together. */
+static size_t village_bytes(long level) {
+  size_t bytes = sizeof(Village) + (level > 1 ? (size_t)ratio * sizeof(Village *) : 0) + (size_t)people * sizeof(Patient);
+  return (bytes + 63) / 64 * 64;
+}
+
+static long villages_under(long level) { return level > 1 ? 1 + ratio * villages_under(level - 1) : 1; }
+
+/* With all villages under it. */
+static size_t subtree_bytes(long level) {
+  return village_bytes(level) + (level > 1 ? (size_t)ratio * subtree_bytes(level - 1) : 0);
+}
+
+static char *block_allocate(size_t bytes) {
+  char *memory = aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  return memory ? memory : allocate(bytes);
+}
+
+static Village *village_build(char **memory, long level, long depth, int domain, uint64_t seed);
+
+/* A task on the domain builds it, in pages of its own: down to kDealt a village alone, there with all under it. */
+static void build_there(Village **where, long level, long depth, int domain, uint64_t seed) {
+  size_t bytes = depth < kDealt ? village_bytes(level) : subtree_bytes(level);
+  char *memory = block_allocate(bytes);
+  count_tasks(1);
+  ompx_next_task_affinity(domain);
+  ompx_task_footprint(memory, bytes, OMPX_WRITE);
+#pragma omp task firstprivate(where, memory, level, depth, domain, seed)
+  {
+    char *rest = memory;
+    *where = village_build(&rest, level, depth, domain, seed);
+  }
+}
+
+static Village *village_build(char **memory, long level, long depth, int domain, uint64_t seed) {
+  Village *v = (Village *)*memory;
+  *memory += village_bytes(level);
+  v->random = random_seed(seed);
   v->staff_free = 1L << (level - 1); /* larger hospitals higher up */
+  v->domain = domain;
   list_clear(&v->population);
   list_clear(&v->waiting);
   list_clear(&v->assess);
   list_clear(&v->inside);
   list_clear(&v->referred);
-  for (long i = 0; i < people; i++) {
-    Patient *patient = allocate(sizeof *patient);
-    memset(patient, 0, sizeof *patient);
-    list_append(&v->population, patient);
-  }
   v->child_count = level > 1 ? (int)ratio : 0;
-  v->children = v->child_count ? allocate((size_t)ratio * sizeof *v->children) : NULL;
-  for (int i = 0; i < v->child_count; i++) village_build(&v->children[i], level - 1, seed);
+  v->children = v->child_count ? (Village **)(v + 1) : NULL;
+  Patient *patients = (Patient *)((Village **)(v + 1) + v->child_count);
+  memset(patients, 0, (size_t)people * sizeof *patients);
+  for (long i = 0; i < people; i++) list_append(&v->population, &patients[i]);
+  for (long i = 0; i < v->child_count; i++) {
+    uint64_t first = seed + 1 + (uint64_t)(i * villages_under(level - 1));
+    if (dealt && depth < kDealt) build_there(&v->children[i], level - 1, depth + 1, (int)((domain * ratio + i) % domains), first);
+    else v->children[i] = village_build(memory, level - 1, depth + 1, domain, first);
+  }
+  if (dealt && depth < kDealt) {
+#pragma omp taskwait
+  }
+  return v;
 }
 
-static void village_free(Village *v) {
-  List *lists[] = {&v->population, &v->waiting, &v->assess, &v->inside, &v->referred};
-  for (int k = 0; k < 5; k++)
-    while (lists[k]->first) free(list_remove(lists[k], &lists[k]->first));
-  for (int i = 0; i < v->child_count; i++) village_free(&v->children[i]);
-  free(v->children);
+static void village_free(Village *v, long depth) {
+  for (int i = 0; dealt && depth < kDealt && i < v->child_count; i++) village_free(v->children[i], depth + 1);
+  free(v);
+}
+
+/* Memory that the task made next will read and write: a village and who was born there. */
+static void say_footprint(Village *v, long level, long depth) {
+  if (placement == kOff) return;
+  ompx_task_footprint(v, village_bytes(level), OMPX_READ_WRITE);
+  if (placement == kDomains && depth <= kDealt) ompx_next_task_affinity(v->domain);
 }
 
 static void step_inside(Village *v) {
@@ -153,12 +212,12 @@ static void step_hospital(Village *v, long depth) {
 }
 
 static void step_end(Village *v) {
-  for (int i = 0; i < v->child_count; i++) list_append_all(&v->waiting, &v->children[i].referred);
+  for (int i = 0; i < v->child_count; i++) list_append_all(&v->waiting, &v->children[i]->referred);
   step_population(v);
 }
 
 static void simulate_sequential(Village *v, long depth) {
-  for (int i = 0; i < v->child_count; i++) simulate_sequential(&v->children[i], depth + 1);
+  for (int i = 0; i < v->child_count; i++) simulate_sequential(v->children[i], depth + 1);
   step_hospital(v, depth);
   step_end(v);
 }
@@ -170,7 +229,8 @@ static void simulate(Village *v, long depth) {
   }
   count_tasks(v->child_count);
   for (int i = 0; i < v->child_count; i++) {
-    Village *child = &v->children[i];
+    Village *child = v->children[i];
+    say_footprint(child, levels - depth - 1, depth + 1);
 #pragma omp task firstprivate(child, depth)
     simulate(child, depth + 1);
   }
@@ -196,27 +256,44 @@ static void add_totals(Totals *totals, const Village *v) {
   add_list(totals, &v->population);
   totals->waiting += add_list(totals, &v->waiting) + add_list(totals, &v->referred);
   totals->in_hospital += add_list(totals, &v->assess) + add_list(totals, &v->inside);
-  for (int i = 0; i < v->child_count; i++) add_totals(totals, &v->children[i]);
+  for (int i = 0; i < v->child_count; i++) add_totals(totals, v->children[i]);
 }
 
 static Totals run(uint64_t seed, int parallel, double *seconds) {
-  Village root;
-  village_build(&root, levels, &seed);
-  double start = now_seconds();
+  Village *root;
+  dealt = parallel && placement == kDomains;
+  char *memory = block_allocate(dealt ? village_bytes(levels) : subtree_bytes(levels));
+  double start = 0;
   if (parallel) {
 #pragma omp parallel
     {
 #pragma omp single
-      for (long t = 0; t < steps; t++) simulate(&root, 0);
+      {
+        char *rest = memory;
+        if (placement == kPlain) {
+          /* One task touches all first, as the initial thread of most programs does. */
+          count_tasks(1);
+          ompx_task_footprint(memory, subtree_bytes(levels), OMPX_WRITE);
+#pragma omp task shared(root, rest)
+          root = village_build(&rest, levels, 0, 0, seed);
+#pragma omp taskwait
+        } else {
+          root = village_build(&rest, levels, 0, 0, seed);
+        }
+        start = now_seconds();
+        for (long t = 0; t < steps; t++) simulate(root, 0);
+      }
       flush_task_count();
     }
   } else {
-    for (long t = 0; t < steps; t++) simulate_sequential(&root, 0);
+    root = village_build(&(char *){memory}, levels, 0, 0, seed);
+    start = now_seconds();
+    for (long t = 0; t < steps; t++) simulate_sequential(root, 0);
   }
   *seconds = now_seconds() - start;
   Totals totals = {0, 0, 0, 0, 0, 1};
-  add_totals(&totals, &root);
-  village_free(&root);
+  add_totals(&totals, root);
+  village_free(root, 0);
   return totals;
 }
 
@@ -232,10 +309,12 @@ int main(int argc, char **argv) {
       {"--p-referred", kDouble, "P", &p_referred, 0, 1, "chance that it is given one level up"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1000, "no tasks below depth N"},
       {"--no-cutoff", kSwitch, "", &cutoff, (double)NO_CUTOFF, 0, "a task for every village"},
+      {"--placement", kChoice, "off|plain|domains", &placement, 0, 0, "what is said of memory, and where it is"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the simulation"},
   };
   parse_options(argc, argv, "health", "Simulates a health care system, a task a village and time step.", options,
                 OPTION_COUNT(options));
+  domains = ompx_get_num_domains();
   double seconds, sequential_seconds;
   Totals parallel = run((uint64_t)seed, 1, &seconds);
   Totals sequential = run((uint64_t)seed, 0, &sequential_seconds);

@@ -1,12 +1,21 @@
 /* Heat in a plate: Jacobi iterations of the 5-point stencil, one worksharing loop over the rows a step. The loop
    program of the collection: by default schedule(static), which gcc expands inline, so that only shares are seen;
-   with --schedule its iterations come from the runtime. */
+   with --schedule its iterations come from the runtime.
+
+   With --placement the rows are cut into bands, a task a band and step, which says what it reads and writes: plain, in plates
+   that one task has touched first; domains, with each band's tasks on one memory node of the machine, the first of them that
+   which touches it first (Olivier 2012, 7.4). */
 #include <math.h>
+
+#include <ompx_locality.h>
 
 #include "common.h"
 
 enum { kStatic, kStaticChunk, kDynamic, kGuided, kRuntime };
 
+enum { kOff, kPlain, kDomains };
+
+static long placement = kOff, bands = 64;
 static long size = 1024, steps = 200, schedule = kStatic, chunk = 8, cutoff = 0;
 
 static inline double relax_row(const double *from, double *to, long i) {
@@ -63,6 +72,72 @@ static void start_plate(double *plate, int parallel) {
     for (long j = 0; j < size; j++) plate[i * size + j] = i == 0 ? 100.0 : 0.0;
 }
 
+static long band_begin(long band) { return band * size / bands; }
+
+/* The next task works on that band. */
+static void say_domain(long band) {
+  if (placement == kDomains) ompx_next_task_affinity((int)(band * ompx_get_num_domains() / bands));
+}
+
+static size_t row_bytes(long rows) { return (size_t)(rows * size) * sizeof(double); }
+
+static void start_band(double *plate, long band, long last) {
+  for (long i = band_begin(band); i < band_begin(last); i++)
+    for (long j = 0; j < size; j++) plate[i * size + j] = i == 0 ? 100.0 : 0.0;
+}
+
+/* First touch: a task a band on its domain, or one for all. */
+static void start_bands(double *plate) {
+  long step = placement == kDomains ? 1 : bands;
+  for (long band = 0; band < bands; band += step) {
+    count_tasks(1);
+    say_domain(band);
+    ompx_task_footprint(plate + band_begin(band) * size, row_bytes(band_begin(band + step) - band_begin(band)), OMPX_WRITE);
+#pragma omp task firstprivate(band)
+    start_band(plate, band, band + step);
+  }
+#pragma omp taskwait
+}
+
+static double step_bands(const double *from, double *to, double *largest) {
+  for (long band = 0; band < bands; band++) {
+    long first = band_begin(band), end = band_begin(band + 1);
+    long above = first > 0 ? first - 1 : 0, below = end < size ? end + 1 : size;
+    count_tasks(1);
+    say_domain(band);
+    ompx_task_footprint(from + above * size, row_bytes(below - above), OMPX_READ);
+    ompx_task_footprint(to + first * size, row_bytes(end - first), OMPX_WRITE);
+#pragma omp task firstprivate(band, first, end)
+    {
+      double most = 0;
+      for (long i = first < 1 ? 1 : first; i < end && i < size - 1; i++) most = fmax(most, relax_row(from, to, i));
+      largest[band] = most;
+    }
+  }
+#pragma omp taskwait
+  double most = 0;
+  for (long band = 0; band < bands; band++) most = fmax(most, largest[band]);
+  return most;
+}
+
+/* The whole run by tasks; returns the last step's largest change. */
+static double run_bands(double **plates, double *seconds) {
+  double change = 0, *largest = allocate((size_t)bands * sizeof(double));
+#pragma omp parallel
+  {
+#pragma omp single
+    {
+      for (int k = 0; k < 2; k++) start_bands(plates[k]);
+      double start = now_seconds();
+      for (long t = 0; t < steps; t++) change = step_bands(plates[t & 1], plates[(t + 1) & 1], largest);
+      *seconds = now_seconds() - start;
+    }
+    flush_task_count();
+  }
+  free(largest);
+  return change;
+}
+
 int main(int argc, char **argv) {
   const Option options[] = {
       {"--size", kLong, "N", &size, 3, 100000, "rows and columns of the plate"},
@@ -71,18 +146,28 @@ int main(int argc, char **argv) {
       {"--chunk", kLong, "N", &chunk, 1, 100000, "rows a chunk, for static-chunk, dynamic and guided"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "plates with N inner rows or fewer: no parallel region"},
       {"--no-cutoff", kSwitch, "", &cutoff, 0, 0, "always parallel"},
+      {"--placement", kChoice, "off|plain|domains", &placement, 0, 0, "tasks that say where they belong; off: loops"},
+      {"--bands", kLong, "N", &bands, 1, 100000, "with --placement: bands of rows, a task each"},
   };
   parse_options(argc, argv, "heat", "Jacobi iterations on a square plate, a parallel loop a step.", options,
                 OPTION_COUNT(options));
   size_t bytes = (size_t)(size * size) * sizeof(double);
   double *plates[4];
-  for (int k = 0; k < 4; k++) plates[k] = allocate(bytes);
+  for (int k = 0; k < 4; k++) {
+    plates[k] = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096); /* a row of 512 points is a page */
+    if (!plates[k]) plates[k] = allocate(bytes);
+  }
+  if (bands > size) bands = size;
 
-  for (int k = 0; k < 2; k++) start_plate(plates[k], 1);
-  double change = 0, expected = 0;
-  double start = now_seconds();
-  for (long t = 0; t < steps; t++) change = step(plates[t & 1], plates[(t + 1) & 1]);
-  double seconds = now_seconds() - start;
+  double change = 0, expected = 0, seconds = 0;
+  if (placement == kOff) {
+    for (int k = 0; k < 2; k++) start_plate(plates[k], 1);
+    double start = now_seconds();
+    for (long t = 0; t < steps; t++) change = step(plates[t & 1], plates[(t + 1) & 1]);
+    seconds = now_seconds() - start;
+  } else {
+    change = run_bands(plates, &seconds);
+  }
 
   /* A point depends on the step before only and the maximum on no order: the sequential run gives the same bits. */
   for (int k = 2; k < 4; k++) start_plate(plates[k], 0);
@@ -93,5 +178,5 @@ int main(int argc, char **argv) {
   snprintf(size_text, sizeof size_text, "%ldx%ld", size, steps);
   snprintf(text, sizeof text, "%.12g", change);
   for (int k = 0; k < 4; k++) free(plates[k]);
-  return finish("heat", size_text, text, -1, seconds, ok);
+  return finish("heat", size_text, text, placement == kOff ? -1 : tasks_made, seconds, ok);
 }
