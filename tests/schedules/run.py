@@ -37,7 +37,7 @@ PROGRAMS = {
     "sort": ["--size 60000 --cutoff 512 --merge-cutoff 512"],
     "sparselu": ["--size 10 --block 8"],
     "strassen": ["--size 128 --leaf 16"],
-    "uts": ["--tree small"],
+    "uts": ["--type binomial --size 100 --q 0.24 --m 4 --seed 1"],
 }
 
 SCHEDULES = [
@@ -125,7 +125,7 @@ def main():
             except Broken as why:
                 failures.append(f"{job[0]} on {job[1]}: {job[2]}-{job[3]} {job[4]}: {why}")
     for schedule, sums in totals.items():
-        print(f"{schedule:<58}" + "  ".join(f"{name} {count}" for name, count in sums.items()))
+        print(f"{schedule:<70}" + "  ".join(f"{name} {count}" for name, count in sums.items()))
         if sums["ran"] == 0:
             failures.append(f"{schedule}: no task went through a queue")
     for schedule in ("mts", "domains", "vicinity:4", "ws"):
