@@ -113,6 +113,7 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   out.times_valid = out.machine.empty() && double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
   out.wall_ns = rec.end;
   out.locks = std::move(rec.locks);
+  out.footprints = std::move(rec.footprints);
   std::map<uint32_t, WaitUse> waits;  // several sites may be one source
   for (size_t site = 0; site < rec.waits.size(); ++site) {
     if (rec.waits[site].waits == 0) continue;
