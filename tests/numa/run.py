@@ -38,7 +38,12 @@ OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
 SECONDS = 60  # of a case, inside; the computer outside may be busy
 # Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
-CASES = {"page_map": ("bin/numa_page_map", [], [])}
+STRICT = ["EINKORN_SCHEDULE=domains-strict", "OMP_PLACES=cores", "OMP_PROC_BIND=close"]
+CASES = {
+    "page_map": ("bin/numa_page_map", [], []),
+    "health": ("programs/health-gcc", STRICT, "--size 4 --steps 10 --placement domains".split()),
+    "heat": ("programs/heat-clang", STRICT, "--size 256 --bands 16 --steps 5 --placement domains".split()),
+}
 
 
 class Case:
