@@ -157,7 +157,8 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
 #if EK_FAST_PATHS
 // at_once() without recording, cancellation or a copy function.
 __attribute__((always_inline)) static inline void run_undeferred(Worker* w, Fn fn, void* data, unsigned flags) {
-  if (EK_UNLIKELY(stack_is_low(w))) return at_once(w, fn, data, nullptr, 0, 1, flags, 0, nullptr);
+  if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr))
+    return at_once(w, fn, data, nullptr, 0, 1, flags, 0, nullptr);
   Task* t = new_block(w, sizeof(GompBody));
   *static_cast<GompBody*>(t->body()) = {fn, nullptr};
   run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });

@@ -83,7 +83,7 @@ void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = fa
   }
   auto* kt = static_cast<KmpTask*>(t->body());
 #if EK_FAST_PATHS
-  if (EK_LIKELY(!w->stream && (t->flags & ~kTaskFinal) == kTaskKmp && !g_config.cancellation))
+  if (EK_LIKELY(!w->stream && !w->hints && (t->flags & ~kTaskFinal) == kTaskKmp && !g_config.cancellation))
     return run_undeferred_short(w, t, t->flags | inherited(w), [&] { kt->routine(w->id, kt); });
 #endif
   const bool runs = EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w);

@@ -289,11 +289,17 @@ void ThreadDecoder::place(uint32_t node) {
   if (uint32_t step = owner().step; step != kNone) out_.steps[step].node = node_;
 }
 
+constexpr uint64_t kMostBytes = uint64_t(1) << 40;  // of a task: sums of a hostile file's stay below 2^64 for 2^24 tasks
+
 void ThreadDecoder::footprint(uint64_t bytes, uint64_t known, bool estimated) {
   if (top().kind != FrameKind::task || out_.footprints.size() >= kNone) return;
   Context& c = out_.contexts[top().context];
-  c.footprint = uint32_t(out_.footprints.size());
-  Footprint& f = out_.footprints.emplace_back();
+  if (c.footprint == kNone) {
+    c.footprint = uint32_t(out_.footprints.size());
+    out_.footprints.emplace_back();
+  }
+  Footprint& f = out_.footprints[c.footprint] = Footprint();
+  bytes = std::min(bytes, kMostBytes);
   f.bytes = bytes;
   f.known = std::min(known, bytes);
   f.estimated = estimated;
@@ -308,7 +314,7 @@ void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t writte
   written = std::min(written, f.known - f.written);
   read = std::min(read, f.known - written);
   f.written += written;
-  if (node == node_) return;
+  if (node == node_ || node_ == 0xffff) return;
   f.remote_written += written;
   f.remote = std::min(f.known, f.remote + read + written);
 }

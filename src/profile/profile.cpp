@@ -46,7 +46,7 @@ void read_meta(const Recording& rec, Profile& out) {
   out.absent = text(meta, "absent");
   out.host = text(meta, "host");
   out.started = text(meta, "started");
-  if (auto m = meta.find("machine"); m != meta.end() && m->is_object()) out.machine = text(*m, "name");
+  if (auto m = meta.find("machine"); m != meta.end() && m->is_object()) out.machine = text(*m, "name"), out.machine_source = text(*m, "source");
   out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
   if (auto it = meta.find("argv"); it != meta.end() && it->is_array())
     for (const json& a : *it)

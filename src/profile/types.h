@@ -163,6 +163,7 @@ struct Profile {
   std::string absent;                // what the runtime could not tell; empty: Einkorn's tells all
   std::string host, started;         // ISO 8601
   std::string machine;               // that the program ran as on; empty: the computer that it ran on
+  std::string machine_source;        // what it was asked for with: machine/load.h
   uint32_t cpus = 0;                 // that the process could use
   int64_t wall_ns = 0;
   bool times_valid = true;           // off-CPU at most 5 %, and not as on another machine

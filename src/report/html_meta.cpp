@@ -1,6 +1,8 @@
 #include "report/html_meta.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include "machine/describe.h"
+#include "machine/load.h"
 
 namespace einkorn::report {
 namespace {
@@ -91,6 +93,15 @@ json warnings(const Profile& p) {
   return out;
 }
 
+// The machine that the program ran as on, as a picture. Not one from a file: the recording may come from elsewhere, and what it
+// names there is none of our business.
+json machine_picture(const Profile& p) {
+  machine::Machine m;
+  std::string why;
+  if (p.machine_source.empty() || machine::is_path(p.machine_source) || !machine::load(p.machine_source, &m, &why)) return nullptr;
+  return {{"name", p.machine}, {"svg", machine::picture(m)}};
+}
+
 }  // namespace
 
 json page_meta(const Profile& p, const std::vector<Excerpt>& excerpts) {
@@ -108,6 +119,7 @@ json page_meta(const Profile& p, const std::vector<Excerpt>& excerpts) {
   out["sources"] = sources(p, excerpts);
   out["source_text"] = !excerpts.empty();
   out["warnings"] = warnings(p);
+  if (json machine = machine_picture(p); !machine.is_null()) out["machine"] = std::move(machine);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <strings.h>
 
+#include "runtime/footprint.h"
 #include "runtime/platform.h"
 #include "runtime/program.h"
 #include "schedule/text.h"
@@ -311,6 +312,10 @@ void settle(Config& c) {
     else if (c.blocktime_us >= kBlockForever || c.kmp_library == 2) c.wait_policy = WaitPolicy::active;
   }
   if (c.kmp_library == 1) c.thread_limit = 1;
+  // A schedule that goes by nodes needs threads that stay on theirs.
+  if (!c.schedule->is_default && !c.places && !c.cpu_affinity && c.proc_bind_levels == 0 && !found_value("EINKORN_MACHINE") &&
+      has_several_nodes())
+    c.places = "cores";
   // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
   if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
   // OpenMP 5.2, 21.2.7: with nothing to offload to, the default device is one that does not exist.

@@ -34,11 +34,12 @@ Shard& shard_of(const Task* t) { return g_shards[(uintptr_t(t) >> 6) * 0x9e3779b
 // Addresses that depend clauses named without a length.
 Mutex g_bases_lock;
 std::set<uintptr_t>* g_bases = nullptr;
+constexpr size_t kMostBases = size_t(1) << 20;
 constexpr size_t kLongestGuess = size_t(64) << 20;  // bytes
 
 void note_base(uintptr_t address) {
   g_bases_lock.lock();
-  g_bases->insert(address);
+  if (g_bases->size() < kMostBases) g_bases->insert(address);
   g_bases_lock.unlock();
 }
 
@@ -57,7 +58,8 @@ TaskHints& hints_of(Worker* w) {
   }
   g_hinted.store(true, std::memory_order_relaxed);
   TaskHints& h = *w->hints;
-  if (h.creator != w->current) {
+  // Without the flag it is another task in the same memory.
+  if (h.creator != w->current || !(w->current->flags & kTaskLongWay)) {
     h.domain = -1;
     h.ranges.clear();
     h.near.clear();
@@ -70,8 +72,9 @@ TaskHints& hints_of(Worker* w) {
 
 uint8_t access_of(uint8_t mode) { return mode == kDepIn ? kReads : kReads | kWrites; }
 
-// One of several nodes? /sys tells at less cost than all of the machine.
-bool has_nodes() {
+}  // namespace
+
+bool has_several_nodes() {
   if (getenv("EINKORN_MACHINE")) return machine::this_machine().node_count() > 1;
   char text[64] = {};
   FILE* f = fopen("/sys/devices/system/node/online", "re");
@@ -81,10 +84,8 @@ bool has_nodes() {
   return got && text[strspn(text, "0123456789")] != '\n' && text[strspn(text, "0123456789")] != 0;
 }
 
-}  // namespace
-
 void footprints_init() {
-  g_footprints = (!g_config.schedule->is_default || g_config.record || getenv("EINKORN_MACHINE")) && has_nodes();
+  g_footprints = (!g_config.schedule->is_default || g_config.record || getenv("EINKORN_MACHINE")) && has_several_nodes();
   if (!g_footprints) return;
   g_hinted.store(true, std::memory_order_relaxed);
   g_shards = new (std::nothrow) Shard[kShards];
@@ -94,7 +95,8 @@ void footprints_init() {
 
 void footprints_after_fork() {
   new (&g_bases_lock) Mutex;
-  for (size_t i = 0; g_shards && i < kShards; ++i) new (&g_shards[i].lock) Mutex;
+  // What another thread was changing is left as it is: memory that the child does not need.
+  for (size_t i = 0; g_shards && i < kShards; ++i) new (&g_shards[i]) Shard;
 }
 
 void hint_domain(Worker* w, int domain) { hints_of(w).domain = domain; }
@@ -110,8 +112,9 @@ void hint_range(Worker* w, const void* p, size_t bytes, uint8_t access) {
 }
 
 void hint_affinity(Worker* w, const MemoryRange& range) {
-  if (!g_footprints) return;
+  if (machine::this_machine().node_count() < 2) return;
   TaskHints& h = hints_of(w);
+  if (g_footprints && range.bytes > 0) h.ranges.push_back(range);
   h.near.resize(size_t(machine::this_machine().node_count()));
   memory::bytes_per_node(reinterpret_cast<const void*>(range.address), range.bytes, h.near.data());
 }

@@ -12,6 +12,8 @@ namespace einkorn::runtime {
 // The machine has several memory nodes, and somebody wants to know: a schedule that is not the default, or a recording.
 extern bool g_footprints;
 void footprints_init();
+// Has the machine several nodes? Asks /sys, at less cost than all of the machine; EINKORN_MACHINE's, where that is set.
+bool has_several_nodes();
 void footprints_after_fork();
 
 enum Access : uint8_t { kReads = 1, kWrites = 2 };
@@ -41,6 +43,11 @@ void hint_affinity(Worker* w, const MemoryRange& range);
 // A child of the current task was made just now: takes what was said of it, with its dependences. Returns its domain: what
 // was said for it, else that of all children of its parent; -1: none. Sets its control variables right (Icv::child_domain).
 int take_hints(Worker* w, Task* t, const Dependence* list, int count);
+
+// t begins: what was said by an earlier task in the same memory, which created none after that, is not meant for its children.
+inline void forget_hints(Worker* w, const Task* t) {
+  if (w->hints->creator == t) w->hints->creator = nullptr;
+}
 
 // Bytes by node. Without length (gcc): the distance to the next address of which any depend has told, as far as is known by
 // then; else a page. Valid until the next call on this thread.

@@ -37,12 +37,9 @@ class Told {
   Caller caller_;
 };
 
-}  // namespace
-
-void lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
-  Worker* w = self();
+// With a recorder or a tool. Out of line: the short way needs no frame.
+EK_NOINLINE void lock_told(Worker* w, Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   record::Stream* s = w->stream;
-  if (EK_LIKELY(s == nullptr)) return m->lock(Mutex::holder(w->id));
   uint32_t site = s->site(construct, flags, nullptr, ra);
   Told told(w, construct, false, m, ra);
   told.acquire();
@@ -54,6 +51,20 @@ void lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   }
   s->mutex_acquired(record::now(), site, m);
   told.acquired();
+}
+
+EK_NOINLINE void unlock_told(Worker* w, Mutex* m, record::Construct construct, Caller ra) {
+  w->stream->mutex_released(record::now(), m);
+  m->unlock();
+  Told(w, construct, false, m, ra).released();
+}
+
+}  // namespace
+
+void lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
+  Worker* w = self();
+  if (EK_UNLIKELY(w->stream != nullptr)) return lock_told(w, m, construct, ra, flags);
+  m->lock(Mutex::holder(w->id));
 }
 
 bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
@@ -74,11 +85,8 @@ bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) 
 
 void unlock(Mutex* m, record::Construct construct, Caller ra) {
   Worker* w = self();
-  record::Stream* s = w->stream;
-  if (EK_LIKELY(s == nullptr)) return m->unlock();
-  s->mutex_released(record::now(), m);
+  if (EK_UNLIKELY(w->stream != nullptr)) return unlock_told(w, m, construct, ra);
   m->unlock();
-  Told(w, construct, false, m, ra).released();
 }
 
 NestLock* new_nest_lock() {

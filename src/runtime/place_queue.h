@@ -24,6 +24,15 @@ class alignas(kCacheLine) PlaceQueue {
     lock_.unlock();
   }
 
+  // As if it had been the first.
+  void push_oldest(T* item) {
+    lock_.lock();
+    if (tail_ - head_ + 1 > room_) grow(1);
+    at(--head_) = item;
+    length_.store(uint32_t(tail_ - head_), std::memory_order_release);
+    lock_.unlock();
+  }
+
   // The youngest that `allowed`, of the `walk` youngest. nullptr: there is none (or, without `wait`, the lock is taken).
   template <class Allowed>
   T* take_youngest(Allowed&& allowed, uint32_t walk, bool wait) {
@@ -81,7 +90,7 @@ class alignas(kCacheLine) PlaceQueue {
   std::atomic<uint32_t> length_{0};
   T** items_ = nullptr;
   uint64_t room_ = 0;  // a power of two, or 0
-  uint64_t head_ = 0, tail_ = 0;
+  uint64_t head_ = uint64_t(1) << 32, tail_ = head_;  // with room below, for push_oldest()
 };
 
 }  // namespace einkorn::runtime

@@ -27,7 +27,10 @@ Placed* make_placed(const schedule::Schedule* s, std::vector<int> pus) {
   p->queues = std::make_unique<PlaceQueue<Task>[]>(places);
   p->places = std::make_unique<Placed::PerPlace[]>(places);
   p->workers = std::make_unique<Placed::PerWorker[]>(workers);
-  for (size_t i = 0; i < workers; ++i) p->workers[i].state.random.x += uint32_t(i) * 0x9e3779b9u + 1;
+  for (size_t i = 0; i < workers; ++i) {
+    p->workers[i].state.random.x += uint32_t(i) * 0x9e3779b9u + 1;
+    p->workers[i].seen.resize(places);
+  }
   return p;
 }
 
@@ -102,6 +105,7 @@ int pu_of(const machine::Machine& m, const Slot& slot, int thread_num) {
 
 void record_place(Worker* w) {
   const machine::Machine& m = machine::this_machine();
+  if (m.real && (g_places.count == 0 || w->slot->place < 0)) return;  // not bound: the CPU's own records tell
   int pu = pu_of(m, *w->slot, w->thread_num);
   w->stream->place(uint32_t(m.pus[size_t(pu)].node), uint32_t(pu));
 }
@@ -120,17 +124,16 @@ void choose_placed(Team* team, int n) {
   }
   if (before ? before->pus == pus : n == 1) return;
   g_lock.lock();
-  if (before) before->used = false;
   for (Placed* p = g_all; n > 1 && p && !found; p = p->next)
-    if (!p->used && p->pus == pus) found = p;
+    if (p->team == team && p->pus == pus) found = p;
   if (n > 1 && !found) {
     found = make_placed(g_config.schedule, std::move(pus));
+    found->team = team;
     found->next = g_all;
     g_all = found;
   }
-  if (found) found->used = true;
   g_lock.unlock();
-  team->placed.store(found, std::memory_order_relaxed);
+  team->placed.store(found, std::memory_order_release);  // a late thread may read it (search_placed)
 }
 
 void submit_placed(Worker* w, Task* t) {
@@ -145,7 +148,9 @@ void submit_placed(Worker* w, Task* t) {
   }
   Asking a(*p, w->thread_num);
   int place = schedule::choose_place(a.context, Facts(*p->schedule, t, domain).facts);
-  bool full = place >= 0 && place == a.context.self().own[0] && p->queues[size_t(place)].length() >= uint64_t(kMostQueued);
+  // Not where only others may run it.
+  const bool may_run = place >= 0 && (place == a.context.self().own[0] || (p->schedule->reach == schedule::Reach::loose && domain < 0));
+  const bool full = may_run && p->queues[size_t(place)].length() >= uint64_t(kMostQueued);
   if (place == schedule::kRunNow || (full && !(t->flags & kTaskExtra))) {
     ++a.me.counts.run_now;
     return run_task(w, t);
@@ -190,8 +195,12 @@ void push_placed_elsewhere(Team* team, Task* t) {
 
 void requeue_placed(Worker* w, Task* t) {
   Placed& p = *w->team->placed.load(std::memory_order_relaxed);
+  const int place = p.layout.workers[size_t(w->thread_num)].own[0];
   note_tasks(w);
-  push_to(w, p, p.layout.workers[size_t(w->thread_num)].own[0], t);
+  // Behind what waits: it may wait for that.
+  if (p.schedule->order == schedule::Order::fifo) p.queues[size_t(place)].push(t);
+  else p.queues[size_t(place)].push_oldest(t);
+  wake_for(w, w->team, p, place);
 }
 
 }  // namespace einkorn::runtime

@@ -29,16 +29,22 @@ struct PlacedCounts {
 };
 
 // Invariants: everything but queues, tickets, thieves and the workers' states is constant. Never freed, as a thread late to
-// leave a region may look at it (ForBarrier); there is one for each (schedule, where the workers are), in a list.
+// leave a region may look at it (ForBarrier); there is one for each (team, where its workers are), in a list.
 struct Placed {
   struct alignas(kCacheLine) PerWorker {
     schedule::WorkerState state;
+    struct Seen {
+      uint32_t taken = 0;
+      uint64_t since = 0;      // ticks, 0: never looked
+    };
+    std::vector<Seen> seen;    // by place, where it looked for what nobody takes (rescue)
     uint32_t skip = 0, step = 0;  // backoff: searches to leave out, and after the next failure
     PlacedCounts counts;
   };
   struct alignas(kCacheLine) PerPlace {
     std::atomic<uint32_t> thieves{0};      // thieves = one_per_place: 1 while one of its workers looks elsewhere
     std::atomic<uint32_t> looking{0}, most_thieves{0};  // counted apart from the flag, to see that it holds
+    std::atomic<uint32_t> taken{0};
     std::atomic<uint32_t> placed_first{0};  // sources that `init` sent here
   };
   const schedule::Schedule* schedule = nullptr;
@@ -49,7 +55,7 @@ struct Placed {
   std::unique_ptr<PerWorker[]> workers;
   alignas(kCacheLine) std::atomic<uint32_t> tickets{0};
   Placed* next = nullptr;
-  bool used = false;     // by a team, under the lock of the list
+  const Team* team = nullptr;  // whose it is
 };
 
 // Does the process have teams of this kind? Set once, when the library is loaded.

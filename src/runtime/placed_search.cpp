@@ -40,7 +40,8 @@ void wake_for(Worker* w, Team* team, const Placed& p, int place) {
     }
     if (!asleep) break;
   }
-  if (p.schedule->reach != schedule::Reach::loose) return;
+  // Who waits for it, and may fetch it where nobody else can (rescue), may be anywhere.
+  if (p.schedule->reach != schedule::Reach::loose) return wake_all(team, team->n.load(std::memory_order_relaxed));
   // With select = none those that wait in tasks look everywhere.
   if (p.schedule->select != schedule::Select::none) wake_another(w);
   else if (!asleep) wake_all(team, team->n.load(std::memory_order_relaxed));
@@ -91,6 +92,7 @@ void count_run(Asking& a, int place) {
   const schedule::Place& at = a.p.layout.places[size_t(place)];
   const schedule::Layout::Worker& self = a.context.self();
   PlacedCounts& n = a.me.counts;
+  a.p.places[size_t(place)].taken.fetch_add(1, std::memory_order_relaxed);
   ++n.ran;
   if (place == self.own[0] || place == self.own[1]) ++n.own_place;
   else if (at.node == self.node) ++n.same_node;
@@ -99,7 +101,7 @@ void count_run(Asking& a, int place) {
 }
 
 // Do all who may take from that place wait in tasks, asleep?
-bool is_stuck(Team* team, const Placed& p, int place) {
+bool all_sleep(Team* team, const Placed& p, int place) {
   const schedule::Place& at = p.layout.places[size_t(place)];
   const WorkerRange reach = reach_of(p, at);
   for (int i = reach.first; i < reach.last; ++i) {
@@ -112,6 +114,16 @@ bool is_stuck(Team* team, const Placed& p, int place) {
   return true;
 }
 
+// Or has nobody taken anything there for long? They may wait in the program's own locks, or in regions inside. Or they are at
+// work: so where the program relies on tasks staying, long is very long.
+bool is_stuck(Team* team, const Placed& p, Placed::PerWorker& me, int place) {
+  const uint64_t kLong = p.schedule->reach == schedule::Reach::loose ? 50'000'000 : 10'000'000'000;  // ticks, nanoseconds or so
+  Placed::PerWorker::Seen& seen = me.seen[size_t(place)];
+  const uint32_t taken = p.places[size_t(place)].taken.load(std::memory_order_relaxed);
+  if (seen.since == 0 || seen.taken != taken) seen = {taken, ticks()};
+  return all_sleep(team, p, place) || ticks() - seen.since > kLong;
+}
+
 // A schedule that keeps workers from some places can come to a stop: threads of two nodes that wait in tasks, each for a child
 // on the other's node, which there none may run but who waits for it. Then that one fetches it. It must look from time to
 // time, as the last of the others may fall asleep after it: sleep() naps.
@@ -119,7 +131,11 @@ template <class May>
 Task* rescue(Worker* w, Asking& a, May&& may) {
   Placed& p = a.p;
   for (size_t place = 0; place < p.layout.places.size(); ++place) {
-    if (p.queues[place].length() == 0 || !is_stuck(w->team, p, int(place))) continue;
+    if (p.queues[place].length() == 0) {
+      a.me.seen[place].since = 0;
+      continue;
+    }
+    if (!is_stuck(w->team, p, a.me, int(place))) continue;
     if (Task* t = p.queues[place].take_youngest(may, PlaceQueue<Task>::kAll, true)) {
       count_run(a, int(place));
       ++a.me.counts.rescued;
@@ -139,7 +155,7 @@ bool placed_must_nap(const Team* team) {
 Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_task, bool last) {
   // A thread that is late to leave the region before may find the places of the next one, which may have fewer threads. It
   // may take nothing (ForBarrier).
-  Placed* now = w->team->placed.load(std::memory_order_relaxed);
+  Placed* now = w->team->placed.load(std::memory_order_acquire);
   if (EK_UNLIKELY(!now || size_t(w->thread_num) >= now->layout.workers.size())) return nullptr;
   Asking a(*now, w->thread_num);
   Placed& p = a.p;

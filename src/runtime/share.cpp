@@ -84,8 +84,9 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->batched = s->dealt = false;
   // Where cancellation is enabled a loop may be left with something in its ranges.
   const bool may = threads > 1 && !s->monotonic_only && !spec.doacross && !g_config.cancellation;
-  if (EK_UNLIKELY(g_config.loop_victim != schedule::LoopVictim::none) && may && !spec.sections && !s->whole_chunks &&
-      (s->kind == LoopKind::dynamic || s->kind == LoopKind::guided) && deal_chunks(s, threads))
+  if (EK_UNLIKELY(g_config.loop_victim != schedule::LoopVictim::none) && may && spec.nonmonotonic && spec.memory == 0 &&
+      !spec.sections && !s->whole_chunks && (s->kind == LoopKind::dynamic || s->kind == LoopKind::guided) &&
+      deal_chunks(s, threads))
     s->kind = LoopKind::dynamic;
   else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may)
     set_up_batches(s, threads);

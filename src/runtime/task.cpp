@@ -146,6 +146,7 @@ EK_NOINLINE void run_told_task(Worker* w, Task* t) {
   record::Stream* s = w->stream;
   s->task_start(record::now(), t->record_id);
   if (EK_UNLIKELY(g_footprints)) begin_footprint(w, t);
+  if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
@@ -199,6 +200,7 @@ __attribute__((always_inline)) static inline Task* run_task_here(Worker* w, Task
     s->task_start(record::now(), t->record_id);
   }
   if (EK_UNLIKELY(g_footprints)) begin_footprint(w, t);
+  if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
@@ -285,6 +287,7 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool de
   if (EK_UNLIKELY(w->hints != nullptr)) {
     take_hints(w, t, nullptr, 0);
     begin_footprint(w, t);
+    forget_hints(w, t);
   }
   t->base = w->slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);

@@ -30,6 +30,7 @@ void start_implicit_task(Worker* w, Team* team) {
   bool long_way = w->stream || team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric ||
                   team->placed.load(std::memory_order_relaxed);
   t->flags = kTaskImplicit | (long_way ? kTaskLongWay : 0);
+  if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
   slot->has_tasks = false;
   slot->shares_met = 0;
   slot->singles_met = 0;

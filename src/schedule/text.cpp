@@ -1,5 +1,6 @@
 #include "schedule/text.h"
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -142,6 +143,8 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
   if (const Axis* axis = find_axis(name)) return set_value(*axis, value, s, why);
   double number;
   if (name == "name") {
+    for (char c : value)
+      if (!isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') return fail(why, "name=" + value + ": letters, digits and - _ . only");
     s->name = strdup(value.c_str());
     return s->name != nullptr;
   }
@@ -181,6 +184,8 @@ bool set_strategies(const std::string& text, Schedule* s, std::string* why) {
 // Which values go together. What a schedule could never run is said here.
 bool check(const Schedule& s, std::string* why) {
   if (s.defer == Defer::adaptive && !s.is_default) return fail(why, "defer=adaptive is served by ws-adaptive alone");
+  if (s.when == When::created && s.init != Init::as_push)
+    return fail(why, "init=... needs when=ready: before, it is not known which tasks wait for nobody");
   if (s.reach == Reach::strict && s.places == Places::machine)
     return fail(why, "reach=strict needs queues of nodes or cores: with places=machine there is one queue for all nodes");
   if (s.reach == Reach::vicinity && s.places != Places::core) return fail(why, "reach=vicinity:N needs places=core: groups are made of cores");

@@ -42,7 +42,7 @@ TEST(PlaceQueueTest, TakesWhatIsAllowedWhereverItIs) {
       std::vector<Item> items(200);
       Item* out[200];
       for (int i = 0; i < before; ++i) q.push(&items[size_t(i) + 100]);
-      if (before) EXPECT_EQ(q.take_oldest(out, uint32_t(before), any, true), uint32_t(before));
+      EXPECT_EQ(q.take_oldest(out, uint32_t(before), any, true), uint32_t(before));
       for (int i = 0; i < 100; ++i) items[size_t(i)].value = i, q.push(&items[size_t(i)]);
       auto is_wanted = [=](const Item* i) { return i->value == wanted; };
       EXPECT_EQ(q.take_youngest(is_wanted, uint32_t(99 - wanted), true), nullptr);  // one too few

@@ -356,6 +356,8 @@ TEST(Text, MistakesAreExplained) {
   EXPECT_NE(error_of("mts,reach=vicinity:4").find("places=core"), std::string::npos);
   EXPECT_NE(error_of("ws,defer=adaptive").find("ws-adaptive"), std::string::npos);
   EXPECT_NE(error_of("mts,select=core-only").find("core+node"), std::string::npos);
+  EXPECT_NE(error_of("deal,init=cyclic-node").find("when=ready"), std::string::npos);
+  EXPECT_NE(error_of("mts,name=a\"b").find("letters"), std::string::npos);
   EXPECT_NE(error_of("mts,take=0").find("take"), std::string::npos);
   error_of("");
   error_of(",");

@@ -64,6 +64,21 @@ export const checks = {
     },
   },
 
+  machineHasItsPicture: {
+    applies: (expect) => expect.machine !== undefined,
+    run: async (page, expect) => {
+      const summary = page.locator("details.machine summary");
+      assert.ok((await summary.textContent()).includes(expect.machine), "the machine is named");
+      await summary.click();
+      const image = page.locator("details.machine img");
+      await image.evaluate((i) => i.decode()); // throws where it is no picture
+      const size = await image.evaluate((i) => [i.naturalWidth, i.naturalHeight, i.clientWidth]);
+      assert.ok(size.every((n) => n > 100), `a picture of ${size}`);
+      await page.screenshot({ path: `${process.argv[4].replace(/\.png$/, "")}.machine.png` });
+      await summary.click();
+    },
+  },
+
   everyNodeCanBeSeen: {
     applies: always,
     run: async (page) => {

@@ -9,4 +9,5 @@ console.log(JSON.stringify({
   grains_counted: counted,
   task_source: source && `${basename(source.file)}:${source.line}`,
   found: source && source.grains,
+  machine: report.machine,
 }));

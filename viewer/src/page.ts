@@ -49,6 +49,7 @@ export interface Meta {
   sources: Source[];
   source_text: boolean;
   warnings: { text: string; why: string }[];
+  machine?: { name: string; svg: string };
   columns: ColumnDescription[];
   raw_bytes: number;
   layout: {

@@ -46,6 +46,16 @@ void requeue_placed(Worker*, Task*) { std::abort(); }
 Task* search_placed(Worker*, Allowed, const void*, bool, bool) { std::abort(); }
 bool placed_has_queued(const Placed&) { std::abort(); }
 bool placed_must_nap(const Team*) { return false; }
+void place_dependent(Worker*, Task*, const Dependence*, int) { std::abort(); }
+int pu_of(const machine::Machine&, const Slot&, int) { std::abort(); }
+void record_place(Worker*) {}
+// Nothing is said of where tasks go.
+bool g_footprints = false;
+std::atomic<bool> g_hinted{false};
+void footprints_init() {}
+void footprints_after_fork() {}
+void begin_footprint(Worker*, Task*) { std::abort(); }
+int take_hints(Worker*, Task*, const Dependence*, int) { std::abort(); }
 void fences_init() {}
 void warn_of_other_runtime() {}
 void locality_init() {}

@@ -70,6 +70,15 @@ export function Header({ store }: { store: Store }) {
         </div>
       </div>
       <TimeBar times={meta.thread_time} />
+      {meta.machine && (
+        // As an image: nothing in it can run.
+        <details class="machine">
+          <summary title="Sockets, memory nodes, caches and cores of the machine that was decided for, and the distances between its nodes">
+            machine: {meta.machine.name}
+          </summary>
+          <img alt={`Structure and distances of ${meta.machine.name}`} src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(meta.machine.svg)}`} />
+        </details>
+      )}
       {meta.warnings.length > 0 && (
         <ul class="warnings">{meta.warnings.map((w) => <li key={w.text} title={w.why}>{w.text}</li>)}</ul>
       )}
