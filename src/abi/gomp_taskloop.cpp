@@ -91,15 +91,7 @@ void taskloop(Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigne
       copy_data(t, arg, data, copy, size);
       reinterpret_cast<Int*>(arg)[0] = from;
       reinterpret_cast<Int*>(arg)[1] = to;
-      if (s) {
-        t->record_id = s->task_create(t0, record::now(), site);
-        s->task_range(first, count);
-        if (w->tool) {
-          tool::task_create(w, t, 0, false, ra);
-          tool::task_range(w, t, first, count);
-          tool::task_create_end(w, t);
-        }
-      }
+      if (s) record_piece(w, t, t0, site, first, count, ra);
       submit(w, t);
     }
   }

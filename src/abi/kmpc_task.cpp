@@ -455,15 +455,7 @@ void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t
     } else {
       init_task(w, t, t->flags);
       if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, piece);
-      if (s) {
-        t->record_id = s->task_create(t0, rec::now(), site);
-        s->task_range(first, count);
-        if (w->tool) {
-          tool::task_create(w, t, 0, false, ra);
-          tool::task_range(w, t, first, count);
-          tool::task_create_end(w, t);
-        }
-      }
+      if (s) record_piece(w, t, t0, site, first, count, ra);
       submit(w, t);
     }
   }

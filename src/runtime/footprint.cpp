@@ -153,7 +153,7 @@ int take_hints(Worker* w, Task* t, const Dependence* list, int count) {
 
 namespace {
 
-bool sum_up(const Footprint& ranges, NodeBytes* out) {
+void sum_up(const Footprint& ranges, NodeBytes* out) {
   size_t nodes = size_t(machine::this_machine().node_count());
   out->read.assign(nodes, 0);
   out->written.assign(nodes, 0);
@@ -174,7 +174,6 @@ bool sum_up(const Footprint& ranges, NodeBytes* out) {
       (r.access & kWrites ? out->written : out->read)[i] += here[i];
     }
   }
-  return true;
 }
 
 }  // namespace
@@ -186,7 +185,9 @@ bool bytes_of(const Task* t, NodeBytes* out) {
   auto at = s.footprints.find(t);
   Footprint ranges = at == s.footprints.end() ? Footprint() : at->second;
   s.lock.unlock();
-  return !ranges.empty() && sum_up(ranges, out);
+  if (ranges.empty()) return false;
+  sum_up(ranges, out);
+  return true;
 }
 
 void begin_footprint(Worker* w, Task* t) {

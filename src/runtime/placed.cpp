@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "machine/near.h"
 #include "runtime/footprint.h"
 #include "runtime/placed_ask.h"
 #include "runtime/places.h"
@@ -73,7 +74,7 @@ bool send_to_node(Worker* w, Task* t, int node) {
     team->has_tasks.store(true);
     slot.inbox.push(t);
     full_fence();  // orders the push before the loads of park and idle; pairs with heavy_fence() in sleep()
-    Worker* v = std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed);
+    Worker* v = worker_of(slot);
     if (v && v->any_task.load(std::memory_order_relaxed)) wake(v);
     wake_another(w);
     return true;
@@ -91,14 +92,12 @@ bool takes_urgent(Worker* w, Task* t) {
 }  // namespace
 
 void placed_init() {
-  g_places_tasks = !g_config.schedule->is_default || (getenv("EINKORN_MACHINE") && !machine::this_machine().real);
+  g_places_tasks = !g_config.schedule->is_default || g_model;
 }
 
 int pu_of(const machine::Machine& m, const Slot& slot, int thread_num) {
   if (g_places.count > 0 && slot.place >= 0) {
-    int cpu = g_places.sets[slot.place].next(0);
-    for (int pu = 0; pu < m.pu_count(); ++pu)
-      if (m.pus[size_t(pu)].os == cpu) return pu;
+    if (int pu = machine::pu_of(m, g_places.sets[slot.place].next(0)); pu >= 0) return pu;
   }
   return thread_num % m.pu_count();
 }

@@ -89,7 +89,7 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
 void write_stats();
 const Placed* all_placed();
 bool placed_has_queued(const Placed& p);
-// Must who waits in a task look up from its sleep (rescue, in placed.cpp)?
+// Must who waits in a task look up from its sleep (rescue, in placed_search.cpp)?
 bool placed_must_nap(const Team* team);
 
 }  // namespace einkorn::runtime

@@ -21,6 +21,12 @@ WorkerRange reach_of(const Placed& p, const schedule::Place& at) {
   return {at.first, at.first + at.workers};
 }
 
+// The worker at that position of Layout::order, if it sleeps in this team.
+static Worker* sleeper_at(Team* team, const Placed& p, int position) {
+  Worker* v = worker_of(team->slots[p.layout.order[size_t(position)]]);
+  return v && v->park.load(std::memory_order_acquire) == park_word(team, ParkState::asleep) ? v : nullptr;
+}
+
 void wake_for(Worker* w, Team* team, const Placed& p, int place) {
   light_fence();  // orders the store of the queue's length before the load of idle; pairs with heavy_fence() in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed)) == 0) return;
@@ -29,9 +35,8 @@ void wake_for(Worker* w, Team* team, const Placed& p, int place) {
   bool asleep = false;
   for (int pass = 0; pass < 2; ++pass) {
     for (int i = reach.first; i < reach.last; ++i) {
-      Slot& slot = team->slots[p.layout.order[size_t(i)]];
-      Worker* v = std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed);
-      if (!v || v->park.load(std::memory_order_acquire) != park_word(team, ParkState::asleep)) continue;
+      Worker* v = sleeper_at(team, p, i);
+      if (!v) continue;
       asleep = true;
       // One in a barrier may run it; those that wait in a task only if it descends from that: so all of them.
       if (pass == 0 && !v->any_task.load(std::memory_order_relaxed)) continue;
@@ -105,11 +110,8 @@ bool all_sleep(Team* team, const Placed& p, int place) {
   const schedule::Place& at = p.layout.places[size_t(place)];
   const WorkerRange reach = reach_of(p, at);
   for (int i = reach.first; i < reach.last; ++i) {
-    Slot& slot = team->slots[p.layout.order[size_t(i)]];
-    Worker* v = std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed);
-    if (!v || v->park.load(std::memory_order_acquire) != park_word(team, ParkState::asleep) ||
-        v->any_task.load(std::memory_order_relaxed))
-      return false;
+    Worker* v = sleeper_at(team, p, i);
+    if (!v || v->any_task.load(std::memory_order_relaxed)) return false;
   }
   return true;
 }
@@ -167,7 +169,8 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
   if (stay) --me.skip;
   OneThief one(p, home, last);
   using Who = schedule::Search::Who;
-  schedule::Search search(a.context, stay || !one.allowed() ? Who::own_only : any_task || w->current->depth == 0 ? Who::idle : Who::in_task, last);
+  const Who who = stay || !one.allowed() ? Who::own_only : any_task || w->current->depth == 0 ? Who::idle : Who::in_task;
+  schedule::Search search(a.context, who, last);
   Task* found = nullptr;
   for (schedule::Visit v; !found && search.next(&v);) {
     PlaceQueue<Task>& q = p.queues[size_t(v.place)];

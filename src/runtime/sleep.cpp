@@ -7,9 +7,6 @@ namespace einkorn::runtime {
 
 namespace {
 
-// A thread that stops watching may be late: the team's next region may be taking in more threads meanwhile (staff()).
-Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
-
 // Some sleeper of the team is woken, with that word; false: there is none. any_task: one that may run any (in a barrier).
 bool wake_some(Team* team, uint32_t start, bool any_task, ParkState state) {
   uint32_t n = uint32_t(team->n);

@@ -32,6 +32,9 @@ inline void wake(Worker* w) {
   if (w->park.compare_exchange_strong(asleep, uint32_t(ParkState::woken), std::memory_order_seq_cst)) futex_wake(&w->park, 1);
 }
 
+// A thread that is late, in a team or in looking for sleepers, may ask while the team's next region takes in more (staff()).
+inline Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
+
 void wake_all(Team* team, int n);
 // Some sleeper that may run any task (it is in a barrier); false: there is none.
 bool wake_any_task(Team* team, uint32_t start = 0);

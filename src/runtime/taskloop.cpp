@@ -1,5 +1,7 @@
 #include "runtime/taskloop.h"
 
+#include "runtime/tool.h"
+
 namespace einkorn::runtime {
 
 void push_range(Worker* w, RangeLoop& loop, uint64_t first, uint64_t last) {
@@ -37,6 +39,15 @@ void start_ranges(Worker* w, RangeLoop& loop) {
   loop.creator->created += credit;
   loop.creator->refs.fetch_add(credit, std::memory_order_relaxed);
   push_range(w, loop, 0, tasks);
+}
+
+void record_piece(Worker* w, Task* t, uint64_t t0, uint32_t site, uint64_t first, uint64_t count, Caller caller) {
+  t->record_id = w->stream->task_create(t0, record::now(), site);
+  w->stream->task_range(first, count);
+  if (!w->tool) return;
+  tool::task_create(w, t, 0, false, caller);
+  tool::task_range(w, t, first, count);
+  tool::task_create_end(w, t);
 }
 
 }  // namespace einkorn::runtime

@@ -37,6 +37,9 @@ struct LoopRange {
 void start_ranges(Worker* w, RangeLoop& loop);
 void push_range(Worker* w, RangeLoop& loop, uint64_t first, uint64_t last);
 
+// Where the thread records: t is the task of a piece of a taskloop, that is of logical iterations, made since t0.
+void record_piece(Worker* w, Task* t, uint64_t t0, uint32_t site, uint64_t first, uint64_t count, Caller caller);
+
 // make() returns a task made by init_task() with its body, start(task, first, count, is_last) brings in the data of a piece,
 // that is logical iterations, run(task) calls the program.
 template <class Make, class Start, class Run>

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "machine/text.h"
+
 namespace einkorn::schedule {
 
 namespace {
@@ -49,30 +51,12 @@ const Axis kAxes[] = {
 };
 #undef EK_AXIS
 
-// Steps from a to b: letters to add, leave out or change (Levenshtein).
-size_t steps_between(const std::string& a, const char* b) {
-  size_t n = strlen(b), row[64];
-  if (n >= 64) return n;
-  for (size_t j = 0; j <= n; ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t before = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= n; ++j) {
-      size_t change = before + (a[i - 1] != b[j - 1]);
-      before = row[j];
-      row[j] = before < row[j - 1] ? before + 1 : row[j - 1] + 1;
-      if (change < row[j]) row[j] = change;
-    }
-  }
-  return row[n];
-}
-
 // Finds the one of `names` that is nearest to a word nobody knows.
 class Nearest {
  public:
   explicit Nearest(const std::string& word) : word_(word) {}
   void offer(const char* name) {
-    if (size_t steps = steps_between(word_, name); steps < least_) least_ = steps, name_ = name;
+    if (auto steps = size_t(machine::edits(word_, name)); steps < least_) least_ = steps, name_ = name;
     if (!all_.empty()) all_ += ", ";
     all_ += name;
   }
