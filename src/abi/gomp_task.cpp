@@ -146,7 +146,7 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
   if (EK_UNLIKELY(w->tool != nullptr)) tool::task_create(w, t, a.flags & kMergeable ? ompt_task_mergeable : 0, count, ra);
   copy_data(t, arg, a.data, a.copy, a.size);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::task_create_end(w, t);
-  if (EK_UNLIKELY(s != nullptr)) t->record_id = s->task_create(t0, record::now(), site);
+  if (EK_UNLIKELY(s != nullptr)) t->record_id = s->task_create(t0, record::now(), site, t->depth, w->current->record_id);
   if (count) submit_dependent(w, t, list, count);
   else submit(w, t);
   run_queued_outside_regions(w);
@@ -155,23 +155,45 @@ __attribute__((noinline)) void task_with_clauses(Worker* w, const TaskArguments&
 }  // namespace
 
 #if EK_FAST_PATHS
-// at_once() without recording, cancellation or a copy function.
-__attribute__((always_inline)) static inline void run_undeferred(Worker* w, Fn fn, void* data, unsigned flags) {
+// A deferred task of a program that is recorded, with nothing else special about it or its creator. The queue has room.
+__attribute__((noinline)) static void task_recorded(Worker* w, Fn fn, void* data, size_t size, unsigned flags, const void* ra) {
+  record::Stream* s = w->stream;
+  const uint64_t t0 = s->creation_begins();
+  Task* t = new_block(w, sizeof(GompBody) + size);
+  init_short(w, t, uint16_t(task_flags(flags) | kTaskLongWay | kTaskRecorded));
+  auto* body = static_cast<GompBody*>(t->body());
+  char* arg = reinterpret_cast<char*>(body + 1);
+  body->fn = fn;
+  body->data = arg;
+  copy_data(t, arg, data, nullptr, size);
+  // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
+  const uint32_t site = s->site(Construct::task, site_flags(flags & (kUntied | kMergeable), deferred), reinterpret_cast<const void*>(fn), ra);
+  t->record_id = s->task_create(t0, record::now(), site, t->depth, t->parent->record_id);
+  note_tasks(w);
+  submit_short(w, t);
+}
+
+// at_once() without recording, cancellation or a copy function. inherits: might the current task hand flags down?
+__attribute__((always_inline)) static inline void run_undeferred(Worker* w, Fn fn, void* data, unsigned flags, bool inherits) {
   if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr))
     return at_once(w, fn, data, nullptr, 0, 1, flags, 0, nullptr);
   Task* t = new_block(w, sizeof(GompBody));
-  *static_cast<GompBody*>(t->body()) = {fn, nullptr};
-  run_undeferred_short(w, t, task_flags(flags) | (w->current->flags & kTaskFinal), [&] { fn(data); });
+  static_cast<GompBody*>(t->body())->fn = fn;
+  constexpr uint8_t kClass = size_class_of(sizeof(Task) + sizeof(GompBody) + sizeof(void*));
+  const uint16_t own = task_flags(flags);
+  run_undeferred_short(w, t, inherits ? inherited_short(w, own) : own, kClass, [&] { fn(data); });
+  if (inherits) run_queued_outside_regions(w);  // there the team is of one, and its task hands kTaskLongWay down
 }
 
 // In functions of their own, so that GOMP_task() needs no frame.
 __attribute__((noinline)) static void run_if_false(Worker* w, Fn fn, void* data, unsigned flags) {
-  run_undeferred(w, fn, data, flags);
+  EK_ASSERT(!(w->current->flags & (kTaskFinal | kTaskLongWay)));
+  run_undeferred(w, fn, data, flags, false);
 }
 
 __attribute__((noinline)) static void run_inlined(Worker* w, Fn fn, void* data, unsigned flags) {
   InlinedTask timing(w);
-  run_undeferred(w, fn, data, flags);
+  run_undeferred(w, fn, data, flags, true);
 }
 
 // All arguments are handed on as they came, in a jump: the caller of GOMP_task() is this one's.
@@ -189,7 +211,7 @@ EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_claus
                              EK_CALLER);
   if (EK_UNLIKELY(runs_at_once(w, if_clause))) {
 #if EK_FAST_PATHS
-    if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation)) return run_undeferred(w, fn, data, flags);
+    if (EK_LIKELY(!w->stream && !copy && !g_config.cancellation)) return run_undeferred(w, fn, data, flags, true);
 #endif
     if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
     return at_once(w, fn, data, copy, size_t(size), size_t(align), flags,
@@ -209,14 +231,15 @@ EK_LONG_WAY(Fn fn, void* data, CopyFn copy, long size, long align, bool if_claus
     if (w->tool)
       return task_with_clauses(w, {fn, data, copy, size_t(size), size_t(align), if_clause, flags, depend, priority, detach},
                                EK_CALLER);
-    t0 = record::now();
+    t0 = s->creation_begins();
   }
   char* arg;
   Task* t = new_task(w, fn, size_t(size), size_t(align), flags, &arg);
   copy_data(t, arg, data, copy, size_t(size));
   if (EK_UNLIKELY(s != nullptr)) {
     // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
-    t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, deferred, fn, EK_CALLER));
+    t->record_id = s->task_create(t0, record::now(), site_of(w, Construct::task, flags, deferred, fn, EK_CALLER), t->depth,
+                                  w->current->record_id);
   }
   submit_plain(w, t);
 }
@@ -243,7 +266,11 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
   // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
   if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || !if_clause || copy || align > 16 || n > 64 || (n && n < 4) ||
                   !is_short_way(w))) {
-    if (w && !if_clause && !(flags & ~kPlain) && !copy && !(w->current->flags & kTaskLongWay))
+    const bool plain = w && !(flags & ~kPlain) && !copy;
+    if (plain && if_clause && align <= 16 && (w->current->flags & (kTaskRecorded | kTaskFinal)) == kTaskRecorded &&
+        w->slot->deque.has_room())
+      return task_recorded(w, fn, data, n, flags, EK_CALLER);
+    if (plain && !if_clause && !(w->current->flags & kTaskLongWay))
       return run_if_false(w, fn, data, flags);
     if (flags & kDepend) return einkorn_gomp_task_depend_7(fn, data, copy, size, align, if_clause, flags);
     return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);

@@ -83,8 +83,10 @@ void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = fa
   }
   auto* kt = static_cast<KmpTask*>(t->body());
 #if EK_FAST_PATHS
-  if (EK_LIKELY(!w->stream && !w->hints && (t->flags & ~kTaskFinal) == kTaskKmp && !g_config.cancellation))
-    return run_undeferred_short(w, t, t->flags | inherited(w), [&] { kt->routine(w->id, kt); });
+  if (EK_LIKELY(!w->stream && !w->hints && (t->flags & ~kTaskFinal) == kTaskKmp && !g_config.cancellation)) {
+    run_undeferred_short(w, t, inherited_short(w, t->flags), kHuge, [&] { kt->routine(w->id, kt); });
+    return run_queued_outside_regions(w);
+  }
 #endif
   const bool runs = EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w);
   begin_undeferred(w, t, t->flags | inherited(w), site, depends, caller);
@@ -138,11 +140,12 @@ void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence
     return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc, einkorn::record::kSiteInlined), ra);
   }
   einkorn::record::Stream* s = w->stream;
-  uint64_t t0 = EK_UNLIKELY(s != nullptr) ? einkorn::record::now() : 0;
+  uint64_t t0 = EK_UNLIKELY(s != nullptr) ? s->creation_begins() : 0;
   init_task(w, t, t->flags);
   if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, kt);
   if (EK_UNLIKELY(s != nullptr)) {
-    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc, depends));
+    t->record_id = s->task_create(t0, einkorn::record::now(), site_of(w, Construct::task, t, false, fn, ra, loc, depends), t->depth,
+                                  w->current->record_id);
     if (w->tool) {
       hand_over_told(w, t, ra, list, count);
       return run_queued_outside_regions(w);

@@ -2,6 +2,7 @@
 #include "machine/from_hwloc.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <unistd.h>
 
 #include "machine/load.h"
@@ -127,6 +128,11 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
   }
   if (m.nodes.size() > size_t(kMostNodes)) {
     *why = text("it is too large: %zu NUMA nodes; %d are the most", m.nodes.size(), kMostNodes);
+    return false;
+  }
+  for (const Node& n : m.nodes) {
+    if (n.memory_bytes <= kMostMemory) continue;
+    *why = text("its node %d has %" PRIu64 " bytes of memory; %" PRIu64 " are the most", n.os, n.memory_bytes, kMostMemory);
     return false;
   }
   read_distances(h, topology, m);

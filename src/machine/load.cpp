@@ -1,6 +1,7 @@
 #include "machine/load.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
@@ -48,10 +49,15 @@ bool load_file(const std::string& path, Machine* out, std::string* why) {
   return true;
 }
 
-// What a text in hwloc's words multiplies: at least as many CPUs as it makes. What is in brackets is counted nowhere.
-// -1: something is neither `number` nor `level:number`, which hwloc might read in some way of its own.
-double product(const std::string& line) {
+// More of one level side by side, and hwloc takes seconds: it looks at all of them for each that it adds.
+constexpr int kMostSiblings = 4096;
+
+// What a text in hwloc's words multiplies: at least as many CPUs as it makes; and the most in one level. What is in
+// brackets is counted nowhere. -1: something is neither `number` nor `level:number`, which hwloc might read in some way
+// of its own.
+double product(const std::string& line, double* widest) {
   double total = 1;
+  *widest = 1;
   int depth = 0;
   std::string word;
   for (char c : line + " ") {
@@ -62,7 +68,10 @@ double product(const std::string& line) {
     size_t colon = word.find(':');
     std::string number = colon == std::string::npos ? word : word.substr(colon + 1);
     if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return -1;
-    total *= strtod(number.c_str(), nullptr);
+    if (colon != std::string::npos && !isalpha(static_cast<unsigned char>(word[0]))) return -1;  // 9pu:3 is 9 and pu:3 to hwloc
+    const double count = strtod(number.c_str(), nullptr);
+    total *= count;
+    *widest = std::max(*widest, count);
     word.clear();
   }
   return depth ? -1 : total;
@@ -82,7 +91,7 @@ bool load_synthetic(const std::string& asked, Machine* out, std::string* why) {
   }
   if (read == TreeRead::not_ours) {
     if (!take_distance(&line, &distances, why)) return false;
-    double cpus = product(line);
+    double widest, cpus = product(line, &widest);
     if (cpus < 0) {
       *why = text("\"%s\" is no machine: it has something that is neither level:number nor, in brackets, hwloc's",
                   asked.c_str());
@@ -90,6 +99,10 @@ bool load_synthetic(const std::string& asked, Machine* out, std::string* why) {
     }
     if (cpus > kMostPus) {
       *why = text("\"%s\" is too large: %d CPUs are the most", asked.c_str(), kMostPus);
+      return false;
+    }
+    if (widest > kMostSiblings) {
+      *why = text("\"%s\" has too many side by side: %d are the most; put levels in between", asked.c_str(), kMostSiblings);
       return false;
     }
     if (!synthetic_from_hwloc(line, &m, why)) {

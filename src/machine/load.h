@@ -8,6 +8,7 @@ namespace einkorn::machine {
 
 // Largest machine and largest file that are taken.
 inline constexpr int kMostPus = kMaxCpus, kMostNodes = 1024;
+inline constexpr uint64_t kMostMemory = uint64_t(1) << 60;  // bytes of a node
 inline constexpr size_t kMostFileBytes = 64 << 20;
 
 // `asked` as EINKORN_MACHINE and --machine have it; "" is the real machine, cut down to the process's CPUs. false: *why

@@ -75,7 +75,7 @@ class Reader {
 
   bool bytes_field(const char* name, uint64_t* out) {
     const json* v = field(name);
-    return !v || whole(*v, name, uint64_t(1) << 60, out);
+    return !v || whole(*v, name, kMostMemory, out);
   }
 
   template <class Int>
@@ -175,7 +175,7 @@ bool Reader::nodes(Machine& m) {
       if (at.key() == "os"       ? !whole(*at, what, uint64_t(kMaxCpus) - 1, &n.os)
           : at.key() == "socket" ? !whole(*at, what, uint64_t(kMaxCpus) - 1, &n.socket)
           : at.key() == "memory_bytes"
-              ? !whole(*at, what, uint64_t(1) << 60, &n.memory_bytes)
+              ? !whole(*at, what, kMostMemory, &n.memory_bytes)
               : !fail(where +
                       text(": there is no field \"%.60s\"; fields are os, socket, memory_bytes", at.key().c_str())))
         return false;

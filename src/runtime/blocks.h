@@ -23,7 +23,7 @@ struct SizeClasses {
 };
 inline constexpr SizeClasses kSizeClasses;
 
-inline uint8_t size_class_of(size_t bytes) {
+constexpr uint8_t size_class_of(size_t bytes) {
   return EK_LIKELY(bytes <= 4096) ? kSizeClasses.of_lines[(bytes + kCacheLine - 1) / kCacheLine] : kHuge;
 }
 
@@ -52,10 +52,16 @@ inline void*& last_word(Task* t) {
   return *reinterpret_cast<void**>(reinterpret_cast<char*>(t) + kBlockSizes[t->size_class] - sizeof(void*));
 }
 
+// One that new_block() gave to this worker, which is in its lists' size.
+inline void free_own_block(Worker* w, Task* t, uint8_t size_class) {
+  EK_ASSERT(t->home == w->id && t->size_class == size_class);
+  *reinterpret_cast<void**>(t) = w->free_blocks[size_class];
+  w->free_blocks[size_class] = t;
+}
+
 inline void free_block(Worker* w, Task* t) {
   if (EK_UNLIKELY(t->home != w->id)) return free_foreign(w, t);
-  *reinterpret_cast<void**>(t) = w->free_blocks[t->size_class];
-  w->free_blocks[t->size_class] = t;
+  free_own_block(w, t, t->size_class);
 }
 
 }  // namespace einkorn::runtime

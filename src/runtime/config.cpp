@@ -170,6 +170,26 @@ bool parse_loop(const char* s, schedule::LoopVictim& out) {
   return true;
 }
 
+bool parse_seconds(const char* s, uint64_t& out) {
+  int64_t v;
+  if (!number(s, 1, int64_t(1) << 40, v)) return false;
+  uint64_t unit = 1'000'000'000;
+  if (word(s, "ms")) unit = 1'000'000;
+  else if (word(s, "m")) unit *= 60;
+  else if (!word(s, "s")) unit *= 1;
+  if (!at_end(s) || uint64_t(v) > (uint64_t(1) << 62) / unit) return false;
+  out = uint64_t(v) * unit;
+  return true;
+}
+
+bool parse_stamps(const char* s, record::Stamps& out) {
+  using enum record::Stamps;
+  record::Stamps v = word(s, "all") ? all : word(s, "shared") ? shared : automatic;
+  if ((v == automatic && !word(s, "auto")) || *s) return false;
+  out = v;
+  return true;
+}
+
 bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
   ProcBind values[Config::kMaxLevels];
   int n = 0;

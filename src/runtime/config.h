@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include "memory/distribution.h"
+#include "record/format.h"
 #include "schedule/types.h"
 
 namespace einkorn::runtime {
@@ -71,6 +72,13 @@ struct Config {
   memory::Layout data_distribution = memory::Layout::system;
   const char* record = nullptr;      // nullptr: no recording
   uint64_t record_memory = 256ull << 20;
+  record::Stamps record_stamps = record::Stamps::automatic;
+  int record_depth = 0x7fffffff;
+  const char* record_filter = nullptr;
+  uint64_t record_max_size = 0;      // 0: any
+  bool record_roi = false;
+  uint64_t record_last_ns = 0;       // 0: all
+  bool record_accesses = false;
 };
 
 extern Config g_config;

@@ -54,6 +54,10 @@ void show_parse_wait_policy(Text& t, WaitPolicy p) { t.add("%s", p == WaitPolicy
 void show_parse_display(Text& t, int v) { t.add("%s", v == 2 ? "VERBOSE" : v ? "TRUE" : "FALSE"); }
 void show_parse_schedule(Text& t, const schedule::Schedule* s) { t.add("%s", s ? s->name : ""); }
 void show_parse_loop(Text& t, schedule::LoopVictim v) { t.add("%s", schedule::loop_victim_name(v)); }
+void show_parse_seconds(Text& t, uint64_t v) { t.add("%lluMS", static_cast<unsigned long long>(v / 1'000'000)); }
+void show_parse_stamps(Text& t, record::Stamps s) {
+  t.add("%s", s == record::Stamps::all ? "ALL" : s == record::Stamps::shared ? "SHARED" : "AUTO");
+}
 void show_parse_text(Text& t, const char* v) { t.add("%s", v ? v : ""); }
 void show_parse_kmp_affinity(Text& t, const char* v) { show_parse_text(t, v); }
 void show_parse_proc_bind(Text& t, const ProcBind* levels) {

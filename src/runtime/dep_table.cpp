@@ -132,13 +132,14 @@ inline DepLink* new_link(TaskExtra* x, uint32_t n) {
 
 // The predecessor is named by the link from here on.
 inline void add_predecessor(Adding& to, TaskExtra* pred) {
+  if (to.predecessors < Adding::kFirst) to.first[to.predecessors] = pred;
   DepLink* link = new_link(to.node, to.predecessors++);
   link->next = reinterpret_cast<uintptr_t>(pred);
   link->successor = to.node;
 }
 
 inline void add_edge(Adding& to, TaskExtra* pred) {
-  if (pred == to.node || has_ended(pred)) return;
+  if (pred == to.node || to.has(pred) || has_ended(pred)) return;
   name(pred);
   add_predecessor(to, pred);
 }
@@ -340,7 +341,7 @@ __attribute__((always_inline)) inline void DepTable::add(Worker* w, Adding& addi
     TaskExtra** at = last.begin();
     for (uint32_t left = last.count; left != 0; --left) {
       TaskExtra* x = *at++;
-      if (x == node || has_ended(x)) unname(w, x);
+      if (x == node || adding.has(x) || has_ended(x)) unname(w, x);
       else add_predecessor(adding, x);
     }
     forget(w, last);

@@ -10,10 +10,20 @@
 namespace einkorn::runtime {
 
 // A node that is being added, and how many it must follow: these stand in its links until all are known, and are named so
-// long. publish() tells them.
+// long. publish() tells them. `first`: some of them once more, as the same task often is one at several addresses (a stencil
+// reads what its neighbours wrote, and overwrites what they have read): each is told once, then.
 struct Adding {
+  static constexpr uint32_t kFirst = 8;
   TaskExtra* node;
   uint32_t predecessors = 0;
+  TaskExtra* first[kFirst];
+  explicit Adding(TaskExtra* x) : node(x) {}
+  bool has(const TaskExtra* pred) const {
+    const uint32_t n = predecessors < kFirst ? predecessors : kFirst;
+    for (uint32_t i = 0; i < n; ++i)
+      if (first[i] == pred) return true;
+    return false;
+  }
 };
 
 // Some nodes; up to two lie in place, up to eight in a block from the free lists.

@@ -20,7 +20,7 @@ inline bool is_short_way(const Worker* w) {
 }
 
 // A child of the current task in that block. Two fields at a time: the compiler leaves them apart, as some are atomic.
-inline void init_short(Worker* w, Task* t, uint16_t flags) {
+inline void init_short(Worker* w, Task* t, uint16_t flags, WorkerId owner = kNoWorker) {
   Task* p = w->current;
   auto* to = reinterpret_cast<char*>(t);
   auto* from = reinterpret_cast<const char*>(p);
@@ -33,7 +33,7 @@ inline void init_short(Worker* w, Task* t, uint16_t flags) {
   uint64_t icv_and_depth;
   memcpy(&icv_and_depth, from + offsetof(Task, icv), sizeof icv_and_depth);
   set64(offsetof(Task, icv), icv_and_depth + (uint64_t(1) << 32));
-  uint32_t owner_and_flags = uint32_t(flags) << 16 | kNoWorker;
+  uint32_t owner_and_flags = uint32_t(flags) << 16 | owner;
   memcpy(to + offsetof(Task, owner), &owner_and_flags, sizeof owner_and_flags);
 }
 
@@ -49,29 +49,40 @@ inline void submit_short(Worker* w, Task* t) {
   if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
 }
 
+// What a child of the current task with these flags is, too.
+inline uint16_t inherited_short(const Worker* w, uint16_t flags) {
+  flags |= w->current->flags & (kTaskFinal | kTaskLongWay);
+  return flags & kTaskFinal ? flags | kTaskLongWay : flags;
+}
+
 // A child of the current task, run at once: begin_undeferred(), the body, end_undeferred(). For who is not recorded, with
-// cancellation disabled and no low stack. Not counted unless something of it is left: nobody can wait for it while it runs.
+// cancellation disabled and no low stack. What may then be queued outside regions is the caller's to run. Not counted
+// unless something of it is left: nobody can wait for it while it runs.
+// flags: with what the child inherits, see inherited_short(). size_class: the block's, if it came from w's own lists;
+// kHuge: any block. What is needed behind the body is read again there: each register that is to outlive it costs a store
+// and a load here.
 template <class Body>
-inline void run_undeferred_short(Worker* w, Task* t, uint16_t flags, Body&& body) {
-  Task* me = w->current;
-  flags |= (me->flags & kTaskLongWay) | (flags & kTaskFinal ? kTaskLongWay : 0);
-  init_short(w, t, flags);
-  if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);
-  t->base = w->slot->deque.bottom();
-  t->owner.store(w->id, std::memory_order_relaxed);
-  w->current = t;
+inline void run_undeferred_short(Worker* w, Task* child, uint16_t flags, uint8_t size_class, Body&& body) {
+  constexpr uint16_t kBefore = kTaskUntied | kTaskFinal | kTaskKmp | kTaskLongWay;  // what the body adds is something to do
+  EK_ASSERT(!(flags & ~kBefore));
+  init_short(w, child, flags, w->id);
+  if (EK_UNLIKELY(child->group != nullptr)) join_group(w, child->group);
+  child->base = w->slot->deque.bottom();
+  w->current = child;
   body();
+  Task* t = w->current;
+  Task* me = t->parent;
   w->current = me;
-  if (EK_LIKELY(t->flags == flags) && EK_LIKELY(nothing_left_of(t))) {
+  if (EK_LIKELY(!(t->flags & ~kBefore)) && EK_LIKELY(nothing_left_of(t))) {
     Taskgroup* g = t->group;
-    free_block(w, t);
+    if (size_class == kHuge) free_block(w, t);
+    else free_own_block(w, t, size_class);
     if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
   } else {
     ++me->created;
     add(w->slot->created, std::memory_order_relaxed);
     end_task(w, t);
   }
-  run_queued_outside_regions(w);
 }
 
 }  // namespace einkorn::runtime

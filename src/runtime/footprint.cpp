@@ -20,7 +20,11 @@ std::atomic<bool> g_hinted{false};
 
 namespace {
 
-using Footprint = std::vector<MemoryRange>;
+struct Footprint {
+  std::vector<MemoryRange> ranges;
+  int domain = -1;  // that the program named
+  bool empty() const { return ranges.empty() && domain < 0; }
+};
 
 // Task -> footprint, in shards so that creators and thieves seldom meet.
 struct alignas(kCacheLine) Shard {
@@ -66,7 +70,7 @@ TaskHints& hints_of(Worker* w) {
     h.creator = w->current;
   }
   // The next task has to come the long way, to be asked for its hints.
-  w->current->flags |= kTaskLongWay;
+  w->current->flags = uint16_t((w->current->flags | kTaskLongWay) & ~kTaskRecorded);
   return h;
 }
 
@@ -121,7 +125,8 @@ void hint_affinity(Worker* w, const MemoryRange& range) {
 
 int take_hints(Worker* w, Task* t, const Dependence* list, int count) {
   int domain = -1;
-  Footprint ranges;
+  Footprint said;
+  std::vector<MemoryRange>& ranges = said.ranges;
   if (TaskHints* h = w->hints; h && h->creator == t->parent) {
     domain = h->domain;
     for (size_t i = 0; h->domain < 0 && i < h->near.size(); ++i)
@@ -142,18 +147,19 @@ int take_hints(Worker* w, Task* t, const Dependence* list, int count) {
     if (list[i].bytes == 0) note_base(list[i].address);
     ranges.push_back({list[i].address, list[i].bytes, access_of(list[i].mode)});
   }
-  if (ranges.empty()) return domain;
+  if (w->stream) said.domain = domain;
+  if (said.empty()) return domain;
   t->notes |= kHasFootprint;
   Shard& s = shard_of(t);
   s.lock.lock();
-  s.footprints[t] = std::move(ranges);
+  s.footprints[t] = std::move(said);
   s.lock.unlock();
   return domain;
 }
 
 namespace {
 
-void sum_up(const Footprint& ranges, NodeBytes* out) {
+void sum_up(const std::vector<MemoryRange>& ranges, NodeBytes* out) {
   size_t nodes = size_t(machine::this_machine().node_count());
   out->read.assign(nodes, 0);
   out->written.assign(nodes, 0);
@@ -183,7 +189,8 @@ bool bytes_of(const Task* t, NodeBytes* out) {
   Shard& s = shard_of(t);
   s.lock.lock();
   auto at = s.footprints.find(t);
-  Footprint ranges = at == s.footprints.end() ? Footprint() : at->second;
+  std::vector<MemoryRange> ranges;
+  if (at != s.footprints.end()) ranges = at->second.ranges;
   s.lock.unlock();
   if (ranges.empty()) return false;
   sum_up(ranges, out);
@@ -195,22 +202,27 @@ void begin_footprint(Worker* w, Task* t) {
   t->notes &= uint8_t(~kHasFootprint);
   Shard& s = shard_of(t);
   s.lock.lock();
-  Footprint ranges;
+  Footprint said;
   if (auto at = s.footprints.find(t); at != s.footprints.end()) {
-    ranges = std::move(at->second);
+    said = std::move(at->second);
     s.footprints.erase(at);
   }
   s.lock.unlock();
+  const std::vector<MemoryRange>& ranges = said.ranges;
   const int node = memory::current_node();
   for (const MemoryRange& r : ranges)
     if (node >= 0 && (r.access & kWrites))
       memory::note_touch(reinterpret_cast<const void*>(r.address), r.bytes ? r.bytes : guess_length(r.address), node);
   if (!w->stream) return;
+  if (said.domain >= 0) w->stream->named_node(uint32_t(said.domain));
+  if (ranges.empty()) return;
   NodeBytes bytes;
   sum_up(ranges, &bytes);
   w->stream->footprint(bytes.total, bytes.known, bytes.estimated);
   for (size_t i = 0; i < bytes.read.size(); ++i)
     if (bytes.read[i] + bytes.written[i] > 0) w->stream->footprint_node(uint32_t(i), bytes.read[i], bytes.written[i]);
+  for (const MemoryRange& r : ranges)
+    w->stream->footprint_range(r.access, r.bytes == 0, r.address, r.bytes ? r.bytes : guess_length(r.address));
 }
 
 }  // namespace einkorn::runtime

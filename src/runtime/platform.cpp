@@ -41,10 +41,17 @@ void fences_init() {
 #ifdef EINKORN_ASSERT
   if (const char* seed = getenv("EINKORN_DELAYS")) g_delays.store(uint32_t(strtoul(seed, nullptr, 0)));
 #endif
+  // No words at all: EINVAL where there is such a call, else ENOSYS (or what a sandbox says).
+  int saved = errno;
+  g_waits_for_two = syscall(SYS_futex_waitv, nullptr, 0, 0, nullptr, CLOCK_MONOTONIC) != 0 && errno == EINVAL;
+  errno = saved;
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   // EINKORN_FENCES=plain is for tests of the path that machines without membarrier take.
   const char* v = getenv("EINKORN_FENCES");
-  if (v && !strcmp(v, "plain")) return;
+  if (v && !strcmp(v, "plain")) {
+    g_waits_for_two = false;  // those have no futex_waitv either
+    return;
+  }
   long have = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
   if (have < 0 || !(have & MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
   g_asymmetric = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -69,20 +76,25 @@ void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_
   errno = saved;
 }
 
-void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atomic<uint32_t>* other, uint32_t other_expected) {
-  static std::atomic<bool> missing{false};
-  if (!missing.load(std::memory_order_relaxed)) {
-    constexpr uint32_t flags = 2 | FUTEX_PRIVATE_FLAG;  // 2: 32 bits
-    futex_waitv words[] = {{expected, reinterpret_cast<uintptr_t>(word), flags, 0},
-                           {other_expected, reinterpret_cast<uintptr_t>(other), flags, 0}};
-    int saved = errno;
-    long done = syscall(SYS_futex_waitv, words, 2, 0, nullptr, CLOCK_MONOTONIC);
-    bool served = done >= 0 || errno == EAGAIN || errno == EINTR;
-    errno = saved;
-    if (served) return;
-    missing.store(true, std::memory_order_relaxed);
+bool g_waits_for_two = false;
+
+void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atomic<uint32_t>* other, uint32_t other_expected,
+                       int64_t timeout_ns) {
+  constexpr int64_t kLookUp = 10'000'000, kSecond = 1'000'000'000;
+  if (!g_waits_for_two) return futex_wait(word, expected, timeout_ns >= 0 && timeout_ns < kLookUp ? timeout_ns : kLookUp);
+  constexpr uint32_t flags = 2 | FUTEX_PRIVATE_FLAG;  // 2: 32 bits
+  futex_waitv words[] = {{expected, reinterpret_cast<uintptr_t>(word), flags, 0},
+                         {other_expected, reinterpret_cast<uintptr_t>(other), flags, 0}};
+  timespec until, *limit = nullptr;  // not how long, but till when
+  if (timeout_ns >= 0) {
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (until.tv_nsec + timeout_ns) / kSecond;
+    until.tv_nsec = (until.tv_nsec + timeout_ns) % kSecond;
+    limit = &until;
   }
-  futex_wait(word, expected, 10'000'000);
+  int saved = errno;
+  syscall(SYS_futex_waitv, words, 2, 0, limit, CLOCK_MONOTONIC);
+  errno = saved;
 }
 
 void futex_wake(std::atomic<uint32_t>* word, int count) {

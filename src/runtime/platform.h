@@ -96,8 +96,10 @@ inline void heavy_fence() { heavy_fence_slow(); }
 void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1);
 void futex_wake(std::atomic<uint32_t>* word, int count);
 // Sleeps while both words are what is expected of them. On kernels before 5.16, which have no such call, it returns from
-// time to time.
-void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atomic<uint32_t>* other, uint32_t other_expected);
+// time to time: g_waits_for_two is false then.
+void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atomic<uint32_t>* other, uint32_t other_expected,
+                       int64_t timeout_ns = -1);
+extern bool g_waits_for_two;  // set once by fences_init()
 
 // Message on stderr; the program cannot go on.
 [[noreturn]] EK_NOINLINE __attribute__((format(printf, 1, 2))) void fatal(const char* format, ...);

@@ -267,9 +267,13 @@ void leave_share(Worker* w, Share* s) {
 void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) { view_share(w, join_share(w, spec, site)); }
 
 __attribute__((noinline)) static bool next_of_any(Worker* w) {
-  finish_chunk(w);
   ShareView& v = w->view;
   Share* s = v.share;
+  record::Stream* r = s->silent ? nullptr : w->stream;
+  // The end of a chunk, until it is known whether another one follows.
+  const uint64_t ended = EK_UNLIKELY(r != nullptr) && v.in_chunk && !s->monotonic_only ? record::now() : 0;
+  if (ended) v.in_chunk = false;
+  else finish_chunk(w);
   bool got = false;
   switch (s->kind) {
     case LoopKind::static_:
@@ -280,10 +284,14 @@ __attribute__((noinline)) static bool next_of_any(Worker* w) {
     case LoopKind::guided: got = next_guided(s, w->team->n, v.first, v.count); break;
     case LoopKind::trapezoidal: got = next_trapezoidal(s, w->team->n, v.first, v.count); break;
   }
-  if (!got) return false;
+  if (!got) {
+    if (ended) r->chunk_end(ended);
+    return false;
+  }
   v.in_chunk = true;
-  if (w->stream && !s->silent) {
-    w->stream->chunk_begin(record::now(), v.first, v.count);
+  if (EK_UNLIKELY(r != nullptr)) {
+    if (ended) r->chunk_next(ended, v.first, v.count);
+    else r->chunk_begin(record::now(), v.first, v.count);
     if (w->tool) {
       if (s->sections) tool::dispatch_section(w, s->caller);
       else tool::dispatch(w, ompt_dispatch_ws_loop_chunk, v.first, v.count);

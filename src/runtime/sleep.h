@@ -17,6 +17,13 @@ inline constexpr uint64_t kParked = uint64_t(1) << 32;
 inline uint32_t searching(uint64_t idle) { return uint32_t(idle); }
 inline uint32_t parked(uint64_t idle) { return uint32_t(idle >> 32); }
 
+// Who sleeps in a team can be woken alone, by its own park word, and at a barrier's end, with all others at once, by the
+// team's bell (where the kernel can wait for two words): that is one system call instead of one a thread, which counts where
+// threads outnumber CPUs. The sleeper reads the bell before it says in its park word that it sleeps; who rings changes that
+// word first, then the bell: so one of the two is not what the sleeper expects, or the ring finds it asleep. Always true:
+// every sleep with the team in its park word hears the bell too, not only those in the barrier; who ended a barrier may be
+// late to ring, and then takes from their sleep who wait for something else by now.
+
 // Would a thread more be of use? With as many awake as there are CPUs it would only take time from them.
 inline bool wants_work(const Team* team, uint64_t idle) {
   // Signed: threads late to leave the region before, which may have had more of them, count as parked a moment longer.
@@ -34,6 +41,13 @@ inline void wake(Worker* w) {
 
 // A thread that is late, in a team or in looking for sleepers, may ask while the team's next region takes in more (staff()).
 inline Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
+
+// If it sleeps in that team it does not count as a sleeper any more; the caller has to ring for it.
+inline bool take_from_sleep(const Team* team, Worker* w) {
+  uint32_t asleep = park_word(team, ParkState::asleep);
+  return w && w->park.load(std::memory_order_relaxed) == asleep &&
+         w->park.compare_exchange_strong(asleep, uint32_t(ParkState::woken), std::memory_order_seq_cst);
+}
 
 void wake_all(Team* team, int n);
 // Some sleeper that may run any task (it is in a barrier); false: there is none.

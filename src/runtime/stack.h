@@ -11,7 +11,13 @@ void find_stack(Worker* w, bool initial);
 
 // margin: bytes before that already.
 inline bool stack_is_low(const Worker* w, uintptr_t margin = 0) {
-  return uintptr_t(__builtin_frame_address(0)) < uintptr_t(w->stack_low) + margin;
+#if defined(__x86_64__)
+  uintptr_t here;  // the frame's address would need a frame, here and in whatever this is inlined into
+  asm("mov %%rsp, %0" : "=r"(here));
+#else
+  const auto here = uintptr_t(__builtin_frame_address(0));
+#endif
+  return here < uintptr_t(w->stack_low) + margin;
 }
 
 // fn(arg) on a new stack; on this one where there is no memory for another.

@@ -263,6 +263,43 @@ __attribute__((always_inline)) inline void run_own_children(Worker* w, Task* me)
   } while (outstanding(me) != 0);
 }
 
+// The same for tasks that are recorded and have nothing else special about them. True: the last record is the end of one.
+bool run_own_recorded_children(Worker* w, Task* me, record::Stream* s) {
+  Slot* slot = w->slot;
+  const Team* team = w->team;
+  bool just_ended = false;
+  do {
+    if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_relaxed) != 0)) return just_ended;
+    Task* t = slot->deque.pop_short(me->base);
+    if (!t) return just_ended;
+    const uint16_t flags = t->flags;
+    constexpr uint16_t kUsual = kTaskUntied | kTaskLongWay | kTaskRecorded;
+    if (EK_UNLIKELY((flags & ~(kUsual | kTaskKmp)) || !(flags & kTaskRecorded) || (flags & (kTaskKmp | kTaskUntied)) == (kTaskKmp | kTaskUntied))) {
+      run_unusual(w, t);
+      just_ended = false;
+      continue;
+    }
+    s->task_start_next(t->record_id);
+    if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
+    t->base = slot->deque.bottom();
+    t->owner.store(w->id, std::memory_order_relaxed);
+    w->current = t;
+    if (flags & kTaskKmp) {
+      auto* kt = static_cast<KmpTask*>(t->body());
+      kt->routine(w->id, kt);
+    } else {
+      auto* body = static_cast<GompBody*>(t->body());
+      body->fn(body->data);
+    }
+    w->current = me;
+    s->task_end_next();
+    Task* next = end_task<false, true>(w, t);
+    just_ended = next == nullptr;
+    if (EK_UNLIKELY(next != nullptr)) run_unusual(w, next);
+  } while (outstanding(me) != 0);
+  return just_ended;
+}
+
 }  // namespace
 
 void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool depends, Caller caller) {
@@ -270,7 +307,7 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool de
 
   if (record::Stream* s = w->stream) {
     uint64_t now = record::now();
-    t->record_id = s->task_create(now, now, site);
+    t->record_id = s->task_create(now, now, site, t->depth, t->parent->record_id);
     s->task_start(now, t->record_id);
     if (w->tool) {
       ompt_frame_t& creator = w->tool->task->frame;
@@ -313,6 +350,22 @@ void end_undeferred(Worker* w, Task* t) {
   run_queued_outside_regions(w);
 }
 
+// Out of line: who is not recorded does without its frame.
+EK_NOINLINE static void taskwait_recorded(Worker* w, Caller ra, uint16_t site_flags) {
+  Task* t = w->current;
+  record::Stream* s = w->stream;
+  s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, current_function(w), ra));
+  if (EK_LIKELY(t->flags & kTaskRecorded)) {
+    bool just_ended = outstanding(t) != 0 && !stack_is_low(w) && run_own_recorded_children(w, t, s);
+    if (EK_LIKELY(outstanding(t) == 0)) return just_ended ? s->wait_end_next() : s->wait_end(record::now());
+    wait_for_children(w);
+  } else {
+    tool::Sync sync(w, record::Construct::taskwait, site_flags, ra);
+    if (outstanding(t) != 0) wait_for_children(w);
+  }
+  s->wait_end(record::now());
+}
+
 void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
   Task* t = w->current;
   record::Stream* s = w->stream;
@@ -324,12 +377,7 @@ void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
     }
     return wait_for_children(w);
   }
-  s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, current_function(w), ra));
-  {
-    tool::Sync sync(w, record::Construct::taskwait, site_flags, ra);
-    if (outstanding(t) != 0) wait_for_children(w);
-  }
-  s->wait_end(record::now());
+  taskwait_recorded(w, ra, site_flags);
 }
 
 void taskyield(Worker* w, Caller ra, uint16_t site_flags) {

@@ -46,7 +46,7 @@ inline void init_task(Worker* w, Task* t, uint16_t flags) {
   t->depth = p->depth + 1;
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   t->notes = 0;
-  t->flags = flags | (p->flags & kTaskLongWay) | (flags & kTaskFinal ? kTaskLongWay : 0);
+  t->flags = flags | (p->flags & (kTaskLongWay | kTaskRecorded)) | (flags & kTaskFinal ? kTaskLongWay : 0);
 }
 
 inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {

@@ -42,7 +42,7 @@ void start_ranges(Worker* w, RangeLoop& loop) {
 }
 
 void record_piece(Worker* w, Task* t, uint64_t t0, uint32_t site, uint64_t first, uint64_t count, Caller caller) {
-  t->record_id = w->stream->task_create(t0, record::now(), site);
+  t->record_id = w->stream->task_create(t0, record::now(), site, t->depth, w->current->record_id);
   w->stream->task_range(first, count);
   if (!w->tool) return;
   tool::task_create(w, t, 0, false, caller);

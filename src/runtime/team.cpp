@@ -27,9 +27,10 @@ void start_implicit_task(Worker* w, Team* team) {
   t->icv = team->icv;
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
-  bool long_way = w->stream || team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric ||
+  bool long_way = team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric ||
                   team->placed.load(std::memory_order_relaxed);
-  t->flags = kTaskImplicit | (long_way ? kTaskLongWay : 0);
+  bool recorded = w->stream && !w->tool && !long_way && !g_footprints;
+  t->flags = kTaskImplicit | (recorded ? kTaskRecorded : 0) | (long_way || w->stream ? kTaskLongWay : 0);
   if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
   slot->has_tasks = false;
   slot->shares_met = 0;

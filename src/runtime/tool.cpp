@@ -438,7 +438,7 @@ void error(bool fatal, const char* message, size_t length, const void* ra) {
 }
 
 int control(Worker* w, int command, int modifier, void* arg, Caller caller) {
-  int recorder = w->stream ? record::control(command) : -2;
+  int recorder = w->stream ? record::control(command, w->stream) : -2;
   if (!w->tool) return recorder;
   auto f = callback<ompt_callback_control_tool_t>(ompt_callback_control_tool);
   if (!f) return recorder == -2 ? -1 : recorder;

@@ -51,6 +51,7 @@ enum TaskFlags : uint16_t {
   // recorded, or cancellation is enabled, or the schedule is not the default, or there is no heavy_fence(). Inherited: so one test decides (fast.h).
   kTaskLongWay = 2048,
   kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
+  kTaskRecorded = 8192, // kTaskLongWay for no other reason than that the program is recorded. Inherited with it
 };
 
 enum TaskNotes : uint8_t {
@@ -322,6 +323,7 @@ struct alignas(kCacheLine) Team {
   std::atomic<uint64_t> share_cancelled{0};  // cancel for, sections: 1 << 32 | generation of inner_barrier at that time
   // Threads without work: searching + parked << 32. Pushers read it, so it has a line of its own.
   alignas(kCacheLine) std::atomic<uint64_t> idle{0};
+  std::atomic<uint32_t> bell{0};     // futex: the generation after that of the barrier which ended last with sleepers (sleep.h)
   alignas(kCacheLine) std::atomic<uint64_t> single{0};
   void* copyprivate = nullptr;
 };

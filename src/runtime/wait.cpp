@@ -84,8 +84,19 @@ struct ForBarrier {
   bool complete(uint64_t now) {
     if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_seq_cst)) return false;
     fence_after_update();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
-    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
+    if (parked(team->idle.load(std::memory_order_relaxed))) ring();
     return true;
+  }
+  // Only the thread that ended it gets here: so no number is rung twice, and what a sleeper read before it was taken is
+  // another. If it comes late, others may sleep already after this barrier, for whatever: they are taken too, and woken for
+  // nothing.
+  void ring() {
+    if (!g_waits_for_two) return wake_all(team, n);
+    bool any = false;
+    for (int i = 0; i < n; ++i) any |= take_from_sleep(team, worker_of(team->slots[i]));
+    if (!any) return;
+    team->bell.store(generation + 1, std::memory_order_release);
+    futex_wake(&team->bell, INT_MAX);  // not n: who was woken by its own word counts as long as it has not run
   }
   // The last one ends it in one step, where there are no tasks: else the line would travel between the two, to who looks
   // at it meanwhile. True: over.
@@ -236,12 +247,16 @@ constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;  // ns, of w
 template <class Wait>
 Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   Team* team = w->team;
+  const uint32_t rung = team->bell.load(std::memory_order_acquire);
   w->any_task.store(Wait::kAnyTask, std::memory_order_relaxed);
   w->park.store(park_word(team, ParkState::asleep), std::memory_order_release);
   team->idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
   wait.arm();
-  heavy_fence();  // orders these announcements before the looks below; pairs with light_fence() in after_push() and
-                  // with the full_fence() before each reader of the idle word
+  // Where nobody has made a task in this region a plain fence will do: who makes its first passes one as well, after it has set
+  // has_tasks (mark_slot()).
+  full_fence();  // orders these announcements before the looks below; pairs with mark_slot(), with the full_fence() before
+                 // each reader of the idle word
+  if (team->has_tasks.load(std::memory_order_acquire)) heavy_fence();  // the same; pairs with light_fence() in after_push()
   if (!watches)
     watches = team->n > team->cpus && !team->watched.load(std::memory_order_relaxed) &&
               !team->watched.exchange(true, std::memory_order_seq_cst);
@@ -253,7 +268,9 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
     // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
     if (w->refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
-    futex_wait(&w->park, park_word(team, ParkState::asleep), nap);
+    const uint32_t asleep = park_word(team, ParkState::asleep);
+    if (g_waits_for_two) futex_wait_either(&w->park, asleep, &team->bell, rung, nap);
+    else futex_wait(&w->park, asleep, nap);
     if (w->stream) w->stream->parked(record::now() - before);
   }
   wait.disarm();

@@ -431,6 +431,13 @@ void runtime_init() {
     record::Options options;
     options.path = g_config.record;
     options.memory_bytes = g_config.record_memory;
+    options.stamps = g_config.record_stamps;
+    options.depth = uint32_t(g_config.record_depth);
+    options.filter = g_config.record_filter;
+    options.max_bytes = g_config.record_max_size;
+    options.roi = g_config.record_roi;
+    options.last_ns = g_config.record_last_ns;
+    options.accesses = g_config.record_accesses;
     if (g_model) options.machine = {g_model->name.c_str(), g_model->source.c_str(), g_model->pu_count(), g_model->node_count()};
     record::start(options);
   }

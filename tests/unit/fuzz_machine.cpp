@@ -2,14 +2,13 @@
 // without bound; a refusal has a message, and what is taken keeps the invariants and survives its own JSON.
 //
 //   fuzz_machine [--iterations N] [--seconds S] [--seed N]     the same inputs for the same seed
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "fuzz_text.h"
 #include "machine/describe.h"
 #include "machine/load.h"
 #include "machine/near.h"
@@ -17,7 +16,7 @@
 namespace {
 
 using namespace einkorn::machine;
-using Random = std::mt19937_64;
+using fuzz::Random;
 
 [[noreturn]] void wrong(const char* what, const std::string& input, const std::string& more = "") {
   fprintf(stderr, "fuzz_machine: %s: %s\ninput:\n%s\n", what, more.c_str(), input.c_str());
@@ -115,45 +114,13 @@ const char* const kPieces[] = {"numa:",
                                "size=",
                                "memory=1GB"};
 
-std::string mutated(std::string s, Random& random) {
-  for (size_t n = 1 + random() % 4; n--;) {
-    size_t at = random() % (s.size() + 1), length = random() % 12;
-    const char* piece = kPieces[random() % std::size(kPieces)];
-    switch (random() % 5) {
-      case 0: s.insert(at, piece); break;
-      case 1: s.erase(at, length); break;
-      case 2: s.replace(at, length, piece); break;
-      case 3: if (at < s.size()) s[at] = char(random()); break;
-      case 4: s.insert(at, s.substr(random() % (s.size() + 1), length)); break;
-    }
-    // Numbers are where such files go wrong.
-    if (size_t digit = s.find_first_of("0123456789", at); digit != std::string::npos && random() % 2)
-      s.replace(digit, 1, std::to_string(random() % 3 ? random() % 20 : random() >> (random() % 64)));
-  }
-  // Strings are ended by a zero where they come from the environment.
-  return s.substr(0, s.find('\0'));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  uint64_t iterations = 20000, seed = 1;
-  double seconds = 5;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (!strcmp(argv[i], "--iterations")) iterations = strtoull(argv[i + 1], nullptr, 10);
-    else if (!strcmp(argv[i], "--seconds")) seconds = strtod(argv[i + 1], nullptr);
-    else if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], nullptr, 10);
-    else return fprintf(stderr, "fuzz_machine: what is %s?\n", argv[i]), 2;
-  }
-  Random random(seed);
-  auto begin = std::chrono::steady_clock::now();
-  uint64_t done = 0;
-  for (; done < iterations && std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(seconds);
-       ++done) {
-    g_slow = done % 8 == 0;
-    if (done % 2) try_model(mutated(kModels[random() % std::size(kModels)], random));
-    else try_line(mutated(kLines[random() % std::size(kLines)], random));
-  }
-  printf("%llu inputs, seed %llu\n", static_cast<unsigned long long>(done), static_cast<unsigned long long>(seed));
-  return 0;
+  return fuzz::run(argc, argv, "fuzz_machine", [](uint64_t i, Random& random) {
+    g_slow = i % 8 == 0;
+    auto damaged = [&](const char* text) { return fuzz::mutated(text, 1 + random() % 4, kPieces, false, random); };
+    if (i % 2) try_model(damaged(kModels[random() % std::size(kModels)]));
+    else try_line(damaged(kLines[random() % std::size(kLines)]));
+  });
 }

@@ -156,7 +156,10 @@ TEST(MachineText, Wrong) {
   for (const char* line : {"4x", "0x4", "4x8x1x1", "4x0", "x"}) refused(line);
   // hwloc would take these for four thousand million.
   EXPECT_NE(refused("l2:0xffffffff core:1").find("neither"), std::string::npos);
+  EXPECT_NE(refused("8192").find("side by side"), std::string::npos);  // 13 seconds in hwloc
+  EXPECT_NE(refused("pack:2 [numa(memory=2000000000GB)] core:4 pu:1").find("bytes of memory"), std::string::npos);
   EXPECT_NE(refused("l2:4294967295 core:1").find("too large"), std::string::npos);
+  EXPECT_NE(refused("16931379pu:3").find("neither level:number"), std::string::npos);  // to hwloc the first is a level of its own
   refused("distance:20");
   refused("(((((");
   refused("[[[[:1");

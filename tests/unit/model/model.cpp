@@ -38,7 +38,10 @@ struct Thread {
   std::vector<const void*> reads;  // since the latest pause
   bool changed = false;      // another thread has written one of these: a loop that spins may end
   const void* word = nullptr;
+  const void* other = nullptr;
+  const void* still = nullptr;  // woken by one of two words: until it runs it also stands in the other's queue
   bool timed = false;
+  uint64_t since = 0;  // who sleeps longest is woken first
   int futile = 0;
 };
 
@@ -71,6 +74,7 @@ struct Engine {
   std::vector<Decision> path;
   size_t depth = 0;
   int preemptions = 0, delays = 0;
+  uint64_t sleeps = 0;                 // so far, of all threads
   Users* users = nullptr;              // by arena offset / 4
   std::vector<uint32_t> used;          // which of them are not empty
   bool found_shared = false;  // a location proved shared: the tree so far had too few decisions
@@ -256,6 +260,7 @@ void make(int i) {
   t.reads.clear();
   t.changed = false;
   t.futile = 0;
+  t.still = nullptr;
   t.word = nullptr;
 }
 
@@ -391,27 +396,40 @@ void heavy_fence() {
   step("heavy fence", nullptr, 0);
 }
 
-void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns) {
+void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other, uint32_t other_expected) {
   yield();
   flush_all(g.running);
   if (uint32_t(read_memory(word, 4)) != expected) return;
+  if (other && uint32_t(read_memory(other, 4)) != other_expected) return;
   step("sleeps on", word, expected);
   Thread& t = g.threads[g.running];
   t.state = State::asleep;
   t.word = word;
+  t.other = other;
   t.timed = timeout_ns >= 0;
+  t.since = ++g.sleeps;
   yield();
+  g.threads[g.running].still = nullptr;
 }
 
 void futex_wake(const void* word, int count) {
   yield();
   flush_all(g.running);
-  for (int i = 0; i < g.count && count > 0; ++i) {
-    Thread& t = g.threads[i];
-    if (t.state != State::asleep || t.word != word) continue;
-    t.state = State::ready;
-    step("wakes a sleeper on", word, uint64_t(i));
-    --count;
+  for (; count > 0; --count) {
+    Thread* first = nullptr;
+    for (int i = 0; i < g.count; ++i) {
+      Thread& t = g.threads[i];
+      bool queued = t.still == word || (t.state == State::asleep && (t.word == word || t.other == word));
+      if (queued && (!first || t.since < first->since)) first = &t;
+    }
+    if (!first) return;
+    if (first->still == word) {  // as in Linux: it counts as one more that was woken
+      first->still = nullptr;
+      continue;
+    }
+    first->state = State::ready;
+    first->still = !first->other ? nullptr : first->word == word ? first->other : first->word;
+    step("wakes a sleeper on", word, uint64_t(first - g.threads));
   }
 }
 

@@ -62,7 +62,8 @@ void on_switch(std::function<void(int)>);
 void pause();
 void full_fence();
 void heavy_fence();
-void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns);
+// other: a second word that must be what is expected of it, and at which one can be woken.
+void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other = nullptr, uint32_t other_expected = 0);
 void futex_wake(const void* word, int count);
 
 namespace detail {

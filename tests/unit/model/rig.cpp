@@ -9,9 +9,15 @@ namespace einkorn::record {
 bool g_clock_is_tsc = true;
 // Nothing is recorded in the model: w->stream is always nullptr.
 bool Stream::refill(Kind, uint64_t) { std::abort(); }
+void Stream::judge(uint64_t) { std::abort(); }
 void Stream::note_cpu_slow(uint64_t, uint32_t) { std::abort(); }
 void Stream::sample_cpu_time_slow(uint64_t) { std::abort(); }
 uint32_t Stream::site_slow(SiteCache&, Construct, uint16_t, const void*, const void*, const char*) { std::abort(); }
+Limits g_limits;
+void Stream::write_cells() { std::abort(); }
+uint64_t Stream::aggregated_create(uint64_t, uint64_t, uint32_t, uint64_t) { std::abort(); }
+void Stream::aggregated_task(uint64_t, uint64_t) { std::abort(); }
+void Stream::aggregated_chunk(uint64_t) { std::abort(); }
 void start(const Options&) {}
 bool recording() { return false; }
 Stream* open_stream(bool) { return nullptr; }
@@ -19,7 +25,7 @@ void close_stream(Stream*) {}
 }  // namespace einkorn::record
 
 namespace einkorn::record {
-int control(int) { return -2; }
+int control(int, Stream*) { return -2; }
 }  // namespace einkorn::record
 
 namespace einkorn::runtime {

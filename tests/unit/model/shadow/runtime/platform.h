@@ -47,8 +47,10 @@ inline void heavy_fence() { model::heavy_fence(); }
 inline void futex_wait(model::Atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1) {
   model::futex_wait(word, expected, timeout_ns);
 }
-inline void futex_wait_either(model::Atomic<uint32_t>* word, uint32_t expected, model::Atomic<uint32_t>*, uint32_t) {
-  model::futex_wait(word, expected, 10'000'000);
+inline constexpr bool g_waits_for_two = true;
+inline void futex_wait_either(model::Atomic<uint32_t>* word, uint32_t expected, model::Atomic<uint32_t>* other,
+                              uint32_t other_expected, int64_t timeout_ns = -1) {
+  model::futex_wait(word, expected, timeout_ns, other, other_expected);
 }
 inline void futex_wake(model::Atomic<uint32_t>* word, int count) { model::futex_wake(word, count); }
 
