@@ -1,4 +1,4 @@
-// The grain file, version 1: what lies on disk. docs/grain-file.md is the text for readers of other languages.
+// The grain file, version 2: what lies on disk. docs/grain-file.md is the text for readers of other languages.
 //
 //   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
 //   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum tells.
@@ -12,7 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
 
 struct FileHeader {
@@ -38,7 +38,7 @@ enum class BlockType : uint16_t {
   aggregate = 16,      // subtree count, sum, min, max, histogram by source
   segment = 17,        // region of interest: start, pause, flush, end (omp_control_tool)
   counters = 18,       // hardware and software counters per grain
-  accesses = 19,       // memory accesses and footprints
+  accesses = 19,       // memory accesses and footprints (docs/grain-file.md, section 5)
   process = 20,        // MPI rank, communicator size
   clock_offsets = 21,  // per-CPU clock offsets and their uncertainty
   source_text = 22,    // cited source lines, embedded
@@ -179,7 +179,8 @@ enum class Kind : uint8_t {
                        //   task that the task_create just before created; of the undeferred task that the task_end just before
                        //   ended; or of the wait that the wait_begin just before began (docs/grain-file.md, Dependences)
   edge = 34,           // reserved. +2 words: predecessor id, successor id
-  affinity = 35,       // reserved
+  affinity = 35,       // Behind footprint: of the same task, payload 1 reads, 2 writes, 3 both, + 4 if the length was estimated; +2 words:
+                       //   address and bytes of one of its ranges. Payload 0: first word the node that the program named for it
   control = 36,        // reserved. omp_control_tool
   taskloop_begin = 37, // payload: site; +2 words: iterations, number of tasks
   taskloop_end = 38,
@@ -188,7 +189,54 @@ enum class Kind : uint8_t {
   footprint = 40,      // payload: 1 if lengths were estimated; +2 words: bytes of all ranges; of these, on known nodes. Of the
                        //   task that the task_start just before started
   footprint_node = 41, // payload: node; +2 words: bytes there that the same task only reads; that it writes
+  // While tasks are brief. What has no stamp of its own began when the record before it was stamped, and some ns later: how
+  // many, those tell of which the stamp is their own.
+  task_create_brief = 42,  // as task_create, stamped at the end of a creation that was not timed. payload: site
+  task_next = 43,      // as task_start, after a wait_begin or the end of a task. Difference 0: without a stamp of its own
+  task_run = 44,       // a task_next without a stamp of its own, and its task_end: stamped at its end. payload: as task_start
+  wait_done = 45,      // as wait_end, after the end of a task. Difference 0: without a stamp of its own
+  chunk_next = 48,     // chunk_end, and at once the chunk_begin of another one without a stamp of its own. payload: as chunk_begin
+  // What is not recorded one by one (aggregate.h):
+  aggregate = 46,      // stamped at the end; payload: tasks and chunks that ended; +5 words, in ticks: since it began; of these in
+                       //   the work of such tasks and chunks, overhead, idle, blocked. The rest: in the state of before
+  subtree = 47,        // payload: site; +14 words: nearest recorded ancestor's task id (serial 0: no task), created, executed,
+                       //   ticks of work of all, least, most; 16 counts of 32 bits: executed by ticks, kHistogramBuckets
 };
+
+// Of a recording in the making: which events have a stamp of their own. automatic: all, but while tasks are brief.
+enum class Stamps : uint8_t { automatic, all, shared };
+
+// Why a thread counted instead of recording: payload of `loss`.
+enum class LossReason : uint8_t {
+  none = 0,        // as no_buffer, in files of version 1
+  no_buffer = 1,   // none was free
+  paused = 2,      // by the program, or before it said to start
+  dropped = 3,     // older than what was to be kept (--last)
+  full = 4,        // the file had reached its size
+};
+inline constexpr int kLossReasons = 5;
+
+// Of an `accesses` block: what bounds a stretch. Its footprint is exact up to kExactLines cache lines of 64 bytes, beyond that a
+// HyperLogLog sketch.
+inline constexpr uint32_t kExactLines = 8192, kLineRegisters = 2048, kMostInstructions = 1024;
+
+// Register and rank of a line: a hash's first 11 bits, and the zeros behind these, plus one.
+struct LineRank {
+  uint32_t index;
+  uint8_t rank;
+};
+constexpr LineRank rank_of_line(uint64_t line) {
+  uint64_t h = line * 0x9e3779b97f4a7c15ull;  // MurmurHash3's finalizer on top: every bit counts
+  h ^= h >> 33;
+  h *= 0xff51afd7ed558ccdull;
+  h ^= h >> 33;
+  h *= 0xc4ceb9fe1a85ec53ull;
+  h ^= h >> 33;
+  return {uint32_t(h >> 53), uint8_t(__builtin_clzll((h << 11) | 1024) + 1)};
+}
+
+// Bucket 0: less than 64 ticks of work; bucket i: less than 4^(i + 3), the last one without an end.
+inline constexpr int kHistogramBuckets = 16;
 
 // Of a dependence. Any other value is read as out.
 enum DependMode : uint8_t { kDependIn = 1, kDependOut = 3, kDependMutexInOutSet = 4, kDependInOutSet = 8, kDependAllMemory = 0x80 };
@@ -212,7 +260,8 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::task_create: case Kind::task_start: case Kind::task_end: case Kind::wait_begin: case Kind::wait_end:
     case Kind::idle_begin: case Kind::idle_end: case Kind::chunk_begin: case Kind::chunk_end: case Kind::loop_end:
     case Kind::taskgroup_begin: case Kind::yield: case Kind::yield_end: case Kind::recorder: case Kind::task_suspend:
-    case Kind::taskloop_end: case Kind::place:
+    case Kind::taskloop_end: case Kind::place: case Kind::task_create_brief: case Kind::task_next: case Kind::task_run:
+    case Kind::wait_done: case Kind::chunk_next:
       return 0;
     case Kind::time: case Kind::implicit_begin: case Kind::task_create_long: case Kind::task_start_other:
     case Kind::mutex_wait: case Kind::mutex_acquired: case Kind::mutex_released:
@@ -222,7 +271,8 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::footprint: case Kind::footprint_node:
       return 2;
     case Kind::loop_begin: return 4;
-    case Kind::loss: return 5;
+    case Kind::loss: case Kind::aggregate: return 5;
+    case Kind::subtree: return 6 + kHistogramBuckets / 2;
     case Kind::depend: return payload > 100000 ? -1 : int(payload) * 3;
   }
   return -1;
@@ -234,10 +284,10 @@ constexpr int nesting(Kind k) {
   switch (k) {
     case Kind::region_begin: case Kind::implicit_begin: case Kind::task_start: case Kind::task_start_other:
     case Kind::wait_begin: case Kind::loop_begin: case Kind::chunk_begin: case Kind::chunk_begin_long: case Kind::yield:
-    case Kind::taskloop_begin:
+    case Kind::taskloop_begin: case Kind::task_next:
       return 1;
     case Kind::region_end: case Kind::implicit_end: case Kind::task_end: case Kind::task_suspend: case Kind::wait_end:
-    case Kind::loop_end: case Kind::chunk_end: case Kind::yield_end: case Kind::taskloop_end:
+    case Kind::loop_end: case Kind::chunk_end: case Kind::yield_end: case Kind::taskloop_end: case Kind::wait_done:
       return -1;
     default: return 0;
   }

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <unistd.h>
 #include "record/file_name.h"
+#include "record/recorder.h"
 
 namespace einkorn::record {
 
@@ -101,6 +102,16 @@ void put_environment(Object& o) {
   o.out.put('}');
 }
 
+// `record --baseline` timed the program on its own runtime: NS@PID, of the process that started this one. What that one
+// starts in turn was not timed by itself and says nothing.
+uint64_t baseline_ns() {
+  const char* text = getenv("EINKORN_RECORD_BASELINE");
+  if (!text) return 0;
+  char* end;
+  uint64_t ns = strtoull(text, &end, 10);
+  return *end == '@' && strtol(end + 1, nullptr, 10) == getppid() ? ns : 0;
+}
+
 uint32_t cpus_allowed() {
   // Up to 8,192 CPUs; the kernel refuses a mask smaller than its own.
   cpu_set_t set[8];
@@ -171,6 +182,13 @@ void describe_process(TextBuffer& out, const Options& options) {
     o.key("times_valid", 11);
     out.put("false");
   }
+  if (g_process.accesses) {
+    o.key("accesses", 8);
+    out.put('{');
+    Object accesses{out};
+    accesses.number("cache_bytes", g_process.accesses->cache_bytes());
+    out.put('}');
+  }
   o.number("pid", uint64_t(getpid()));
   if (mpi_rank() >= 0) o.number("rank", uint64_t(mpi_rank()));
 
@@ -183,6 +201,7 @@ void describe_process(TextBuffer& out, const Options& options) {
   size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
   snprintf(text + n, sizeof text - n, ".%03ldZ", ts.tv_nsec / 1000000);
   o.text("started", text);
+  if (uint64_t ns = baseline_ns()) o.number("baseline_ns", ns);
   if (uint32_t cpus = cpus_allowed()) o.number("cpus", cpus);
   if (uint32_t nodes = numa_nodes()) o.number("nodes", nodes);
   if (getcwd(text, sizeof text)) o.text("cwd", text);

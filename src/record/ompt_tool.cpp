@@ -287,7 +287,7 @@ void on_mutex_released(ompt_mutex_t, ompt_wait_id_t id, const void*) {
   if (t_thread) t_thread->stream->mutex_released(now(), reinterpret_cast<const void*>(id));
 }
 
-int on_control_tool(uint64_t command, uint64_t, void*, const void*) { return control(int(command)); }
+int on_control_tool(uint64_t command, uint64_t, void*, const void*) { return control(int(command), t_thread ? t_thread->stream : nullptr); }
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));

@@ -125,6 +125,36 @@ void Output::block(BlockType type, const void* payload, size_t bytes, Codec want
   ++blocks_;
 }
 
+size_t Output::encode_block(BlockHeader header, const void* payload, size_t bytes, Codec wanted, char* at) {
+  header.magic = kBlockMagic;
+  header.raw_bytes = uint32_t(bytes);
+  char* out = at + sizeof header;
+  size_t stored = encode(wanted, payload, bytes, out, packed_bound(bytes / 8));
+  header.codec = stored ? wanted : Codec::raw;
+  if (!stored) {
+    memcpy(out, payload, bytes);
+    stored = bytes;
+  }
+  memset(out + stored, 0, padded(stored) - stored);
+  header.stored_bytes = uint32_t(stored);
+  memcpy(at, &header, sizeof header);
+  return sizeof header + padded(stored);
+}
+
+void Output::stored_block(BlockHeader header, const void* stored) {
+  if (failed_) return;
+  size_t bytes = sizeof header + padded(header.stored_bytes);
+  if (kGather - size_ < bytes) flush();
+  if (failed_) return;
+  header.checksum = 0;
+  header.checksum = crc32c(crc32c(0, &header, sizeof header), stored, header.stored_bytes);
+  char* at = gathered_ + size_;
+  memcpy(at, &header, sizeof header);
+  memcpy(at + sizeof header, stored, bytes - sizeof header);
+  size_ += bytes;
+  ++blocks_;
+}
+
 // The program may close every descriptor it did not open (daemons do) and then open a file of its own that gets our
 // number. Its file must not get our bytes.
 bool Output::still_ours() const {

@@ -21,13 +21,17 @@ class Output {
   // After a failure these do nothing and failed() is true. `wanted`: what is not made smaller by it is stored raw.
   void block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread = 0, uint64_t sequence = 0,
              uint64_t first_tick = 0, uint64_t first_serial = 0);
+  // For blocks that are kept a while: the payload goes to `at`, behind a header without sequence and checksum. `header` has
+  // type, thread, first_tick and first_serial. Returns all bytes, at most those of packed_bound() and the header.
+  size_t encode_block(BlockHeader header, const void* payload, size_t bytes, Codec wanted, char* at);
+  void stored_block(BlockHeader header, const void* stored);
   void flush();
   void close();
   void abandon_in_child();  // after fork: the descriptor is the parent's business
 
   const char* path() const { return path_; }
   bool failed() const { return failed_; }
-  uint64_t bytes_written() const { return whole_; }
+  uint64_t bytes() const { return whole_ + size_; }  // of the file, once all is written
   uint64_t blocks() const { return blocks_; }
 
  private:

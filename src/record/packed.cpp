@@ -13,17 +13,28 @@ namespace {
 constexpr uint32_t zigzag(uint32_t v) { return v << 1 ^ uint32_t(int32_t(v) >> 31); }
 constexpr uint32_t unzigzag(uint32_t v) { return v >> 1 ^ (0u - (v & 1)); }
 
-// Bytes of a nonzero-or-zero low half, less one: 0..3.
-inline uint32_t low_code(uint32_t v) { return uint32_t(31 - __builtin_clz(v | 1)) / 8; }
-// 0, 1, 2, 3 for 0, 1, 2, 4 bytes.
-inline uint32_t high_code(uint32_t v) { return uint32_t(v > 0) + uint32_t(v > 0xff) + uint32_t(v > 0xffff); }
+// Bits of the control nibble, and bytes that the half takes: by the half's leading zeros.
+struct Code { uint8_t bits, bytes; };
+struct Codes {
+  Code low[33] = {}, high[33] = {};
+  constexpr Codes() {
+    for (int zeros = 0; zeros <= 32; ++zeros) {
+      int length = zeros < 31 ? (31 - zeros) / 8 : 0, code = zeros == 32 ? 0 : zeros >= 24 ? 1 : zeros >= 16 ? 2 : 3;
+      low[zeros] = {uint8_t(length), uint8_t(length + 1)};
+      high[zeros] = {uint8_t(code << 2), uint8_t(code == 3 ? 4 : code)};
+    }
+  }
+};
+constexpr Codes kCodes;
+
+inline int leading_zeros(uint32_t v) { return v ? __builtin_clz(v) : 32; }
 constexpr uint32_t high_bytes(uint32_t code) { return code + (code == 3); }
 
 constexpr uint32_t kMask[5] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff};
 
 }  // namespace
 
-size_t pack_words(const uint64_t* words, size_t count, unsigned char* out) {
+size_t pack_words(const uint64_t* __restrict words, size_t count, unsigned char* __restrict out) {
   uint32_t previous[64] = {};
   unsigned char* p = out;
   // May write up to 8 bytes past what counts: packed_bound() has room.
@@ -32,16 +43,16 @@ size_t pack_words(const uint64_t* words, size_t count, unsigned char* out) {
     uint32_t& before = previous[low & 63];
     uint32_t change = zigzag(high - before);
     before = high;
-    uint32_t lc = low_code(low), hc = high_code(change);
-    uint64_t bytes = uint64_t(low) | uint64_t(change) << (8 * (lc + 1));
+    const Code l = kCodes.low[leading_zeros(low)], h = kCodes.high[leading_zeros(change)];
+    uint64_t bytes = uint64_t(low) | uint64_t(change) << (8 * l.bytes);
     memcpy(p, &bytes, 8);
-    p += lc + 1 + high_bytes(hc);
-    return lc | hc << 2;
+    p += l.bytes + h.bytes;
+    return unsigned(l.bits | h.bits);
   };
   size_t i = 0;
   for (; i + 2 <= count; i += 2) {
     unsigned char* control = p++;
-    uint32_t first = put(words[i]);
+    unsigned first = put(words[i]);
     *control = static_cast<unsigned char>(first | put(words[i + 1]) << 4);
   }
   if (i < count) {

@@ -3,7 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <pthread.h>
+#include "record/accesses.h"
+#include "record/aggregate.h"
 #include "record/buffers.h"
+#include "record/filter.h"
 #include "record/output.h"
 #include "record/sites.h"
 #include "record/stream.h"
@@ -13,6 +16,7 @@ namespace einkorn::record {
 // Counting instead of recording. The producer alone changes it; the writer reads it once all is over.
 // Invariant: lowest <= level, lowest <= 0; -lowest contexts that were open at `begin` are closed by now.
 struct Loss {
+  std::atomic<LossReason> reason{LossReason::none};
   std::atomic<bool> active{false};  // changes under the pool's lock
   std::atomic<uint64_t> begin{0};
   std::atomic<uint64_t> created{0};
@@ -27,10 +31,14 @@ struct Lane {
   Stream stream;
   ThreadRecord record{};            // constant once open
   Loss loss;
-  std::atomic<uint64_t> lost_tasks{0}, lost_chunks{0}, lost_regions{0};  // whole recording; the producer's
+  // Whole recording; the producer's:
+  std::atomic<uint64_t> lost_tasks[kLossReasons] = {}, lost_chunks[kLossReasons] = {}, lost_regions{0};
+  std::atomic<uint64_t> aggregated_created{0}, aggregated_executed{0}, aggregated_chunks{0};
+  std::atomic<bool> cells_owed{false};  // there are counts that are in no record yet
 
   // Under the pool's lock:
   Lane* next_new = nullptr;
+  Lane* next_open = nullptr;
   bool closed = false;
 
   // The writer's:
@@ -49,17 +57,37 @@ enum class Phase : int {
   over,    // finished, failed, or the child of a fork: for good
 };
 
+// A payload on its way to the file, at the head of its own mapping.
+struct AccessBlock {
+  AccessBlock* next;
+  uint64_t sequence;
+  size_t bytes;       // that follow
+  uint32_t stream;
+};
+
 struct Process {
   std::atomic<Phase> phase{Phase::unused};  // on -> over under the pool's lock, but in a forked child
+  std::atomic<LossReason> stopped{LossReason::none};  // why no stream records at the moment. Changes under the pool's lock
   BufferPool pool;
   SiteTable sites;
+  Filter filter;                            // constant
   Output output;                            // the writer's once it runs
   Anchor start_anchor{};                    // constant once on
+  uint64_t last_ns = 0, ring_bytes = 0;     // only the latest is kept, in so much memory; 0: all. Constant
+  uint64_t max_bytes = 0;                   // of the file; 0: any. Constant
+  uint64_t stretch_ticks = 0;               // what is aggregated is written at least so often. Constant
+  uint64_t brief_ticks = 0;                 // tasks that are created and end more often than this are brief. Constant
   char* meta = nullptr;                     // JSON, made by start()
   size_t meta_bytes = 0;
 
+  const AccessLibrary* accesses = nullptr;  // constant
+  std::atomic<uint64_t> access_bytes{0};    // of access_blocks
+
   // Under the pool's lock:
+  AccessBlock* access_blocks = nullptr;     // oldest first
+  AccessBlock* last_access_block = nullptr;
   Lane* new_lanes = nullptr;                // latest first
+  Lane* open_lanes = nullptr;               // of streams that are not closed
   uint32_t threads = 0;
 
   bool over() const { return phase.load(std::memory_order_acquire) == Phase::over; }
@@ -67,6 +95,10 @@ struct Process {
 extern Process g_process;
 
 Anchor take_anchor();
+
+// accesses.cpp
+void find_access_library();
+void write_access_blocks(AccessBlock*, Output&);  // and unmaps them
 
 // What needs to see into a Stream.
 class Recorder {
@@ -77,18 +109,44 @@ class Recorder {
   static bool refill(Stream&, Kind, uint64_t t);
   static void sample_cpu_time(Stream&, uint64_t t);
   static void snapshot(Lane&);  // under the pool's lock
+  static AccessStream accesses_of(const Stream& s) { return {&s.last_, s.index_}; }
+  static void set_stopped(LossReason);  // under the pool's lock. Every stream does so at its next record
+  // The same for the calling thread's stream at once: its time outside regions has no records that could stop it.
+  static void stop_now(Stream&);
+  static void go_on(Stream&);
+
+  // aggregate.cpp
+  static uint64_t aggregated_create(Stream&, uint64_t t0, uint64_t t1, uint32_t site, uint64_t parent);
+  static void aggregated_begin(Stream&, uint64_t t, Kind, uint64_t ancestor, uint32_t site);
+  static void write_cells(Stream&);
 
  private:
   static Lane& lane_of(Stream& s) { return reinterpret_cast<Lane&>(s); }
   static uint64_t* full_limit(Buffer* b) { return b->limit() - Stream::kSlack; }
   static Counts counts(Stream&);
   static bool swap_buffer(Stream&, uint64_t t);
+  static void hand_over(Stream&);
+  static void begin_loss(Stream&, uint64_t t, LossReason);
+  static void stop_for(Stream&, uint64_t t, LossReason);
+  static void set_limit(Stream&, uint64_t*);
   static bool resume(Stream&, Kind, uint64_t t);
   static void use_buffer(Stream&, Buffer*);
   static void make_inert(Stream&);
   static void owe(Stream&, uint64_t begin, uint64_t end);
   static void write_owed(Stream&);
   static void write_loss(Stream&, uint64_t t);
+  static void count_lost(Lane&, Kind);
+
+  // aggregate.cpp
+  static Aggregator* aggregator(Stream&);
+  static void extend(Stream&, uint64_t t);
+  static uint64_t* open_own(Stream&, Kind, uint64_t t, uint32_t payload, int words);
+  static void write_stretch(Stream&);
+  static void write_cell(Stream&, Cell&);
+  static Cell& cell(Stream&, uint64_t ancestor, uint32_t site);
+  static void aggregated_end(Stream&, bool counts);
+  static bool swallow(Stream&, Kind, uint64_t t);
+  static bool close_aggregated(Stream&, Kind);
 };
 
 // For tests: the writer takes nothing while stalled.

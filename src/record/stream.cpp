@@ -22,32 +22,37 @@ void add(std::atomic<T>& a, std::type_identity_t<T> n) {  // one thread changes 
   a.store(a.load(relaxed) + n, relaxed);
 }
 
-void count_lost(Lane& lane, Kind k) {
+}  // namespace
+
+void Recorder::count_lost(Lane& lane, Kind k) {
   Loss& l = lane.loss;
   switch (k) {
-    case Kind::task_create: case Kind::task_create_long: add(l.created, 1); break;
-    case Kind::task_start: case Kind::task_start_other:
+    case Kind::task_create: case Kind::task_create_long: case Kind::task_create_brief: add(l.created, 1); break;
+    case Kind::task_start: case Kind::task_start_other: case Kind::task_next:
       add(l.executed, 1);
-      add(lane.lost_tasks, 1);
+      add(lane.lost_tasks[int(l.reason.load(relaxed))], 1);
       break;
     case Kind::task_suspend:
       // Resuming counts as another start: take this one back, if it was among the lost.
       if (l.level.load(relaxed) > l.lowest.load(relaxed)) {
         add(l.executed, -1);
-        add(lane.lost_tasks, -1);
+        add(lane.lost_tasks[int(l.reason.load(relaxed))], -1);
       }
       break;
-    case Kind::chunk_begin: case Kind::chunk_begin_long:
+    case Kind::chunk_begin: case Kind::chunk_begin_long: case Kind::chunk_next:
       add(l.chunks, 1);
-      add(lane.lost_chunks, 1);
+      add(lane.lost_chunks[int(l.reason.load(relaxed))], 1);
       break;
     case Kind::region_begin: add(lane.lost_regions, 1); break;
     default: break;
   }
+  if (nesting(k) < 0 && l.level.load(relaxed) == l.lowest.load(relaxed) && close_aggregated(lane.stream, k)) return;
   int64_t level = l.level.load(relaxed) + nesting(k);
   l.level.store(level, relaxed);
   if (level < l.lowest.load(relaxed)) l.lowest.store(level, relaxed);
 }
+
+namespace {
 
 // These describe the record before them, which is lost: not a place to go on at.
 bool belongs_to_previous(Kind k) {
@@ -60,6 +65,11 @@ bool Stream::refill(Kind k, uint64_t t) { return Recorder::refill(*this, k, t); 
 
 bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   if (s.inert_) return false;
+  LossReason stopped = g_process.stopped.load(std::memory_order_acquire);
+  if (stopped != LossReason::none && !s.loss_ && !(s.aggregator_ && s.aggregator_->writing)) stop_for(s, t, stopped);
+  if (s.inert_) return false;
+  if (s.aggregator_ && s.aggregator_->busy && !s.loss_ && swallow(s, k, t)) return false;
+  if (s.inert_) return false;
   if (s.loss_) {
     if (resume(s, k, t)) return true;
     if (!s.inert_) count_lost(lane_of(s), k);
@@ -69,7 +79,7 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   if (s.recorder_ticks_ && t >= s.recorder_end_) write_owed(s);
   uint64_t* limit = full_limit(s.buffer_);
   if (s.cursor_ + Stream::kSlack / 2 <= limit) {
-    s.limit_ = s.recorder_ticks_ ? s.cursor_ : limit;
+    set_limit(s, s.recorder_ticks_ || (s.aggregator_ && s.aggregator_->busy) ? s.cursor_ : limit);
     return true;
   }
   uint64_t begin = now();
@@ -84,12 +94,10 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
 // Hands the full buffer over and takes an empty one. False: there is none, a loss begins at t; or recording is over.
 bool Recorder::swap_buffer(Stream& s, uint64_t t) {
   Process& g = g_process;
-  // Before the lock: in a forked child it may be held for ever.
-  if (g.over()) {
+  if (g.over()) {  // before the lock: see after_fork_child()
     make_inert(s);
     return false;
   }
-  Lane& lane = lane_of(s);
   g.pool.grow_if_empty();
   Buffer* empty;
   {
@@ -98,29 +106,58 @@ bool Recorder::swap_buffer(Stream& s, uint64_t t) {
       make_inert(s);
       return false;
     }
-    s.buffer_->end = s.cursor_;
-    s.buffer_->after = counts(s);
-    g.pool.queue_full(s.buffer_);
+    hand_over(s);
     empty = g.pool.take();
-    if (empty) {
-      use_buffer(s, empty);
-    } else {
-      Loss& l = lane.loss;
-      l.begin.store(std::max(t, s.last_), relaxed);
-      l.created.store(0, relaxed);
-      l.executed.store(0, relaxed);
-      l.chunks.store(0, relaxed);
-      l.level.store(0, relaxed);
-      l.lowest.store(0, relaxed);
-      l.active.store(true, relaxed);
-      s.loss_ = &l;
-      s.buffer_ = nullptr;
-      s.cursor_ = s.limit_ = nullptr;
-      s.recorder_ticks_ = 0;
-    }
+    if (empty) use_buffer(s, empty);
+    else begin_loss(s, t, LossReason::no_buffer);
   }
   wake_writer();
   return empty != nullptr;
+}
+
+// Under the pool's lock. The stream's buffer goes to the writer.
+void Recorder::hand_over(Stream& s) {
+  s.buffer_->end = s.cursor_;
+  s.buffer_->after = counts(s);
+  g_process.pool.queue_full(s.buffer_);
+  s.buffer_ = nullptr;
+}
+
+// Under the pool's lock. The stream has no buffer any more.
+void Recorder::begin_loss(Stream& s, uint64_t t, LossReason reason) {
+  Loss& l = lane_of(s).loss;
+  l.reason.store(reason, relaxed);
+  l.begin.store(std::max(t, s.last_), relaxed);
+  l.created.store(0, relaxed);
+  l.executed.store(0, relaxed);
+  l.chunks.store(0, relaxed);
+  l.level.store(0, relaxed);
+  l.lowest.store(0, relaxed);
+  l.active.store(true, relaxed);
+  s.loss_ = &l;
+  s.buffer_ = nullptr;
+  s.cursor_ = nullptr;
+  set_limit(s, nullptr);
+  s.recorder_ticks_ = 0;
+}
+
+// Recording was paused, or the file takes no more: the stream counts from t on.
+void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
+  Process& g = g_process;
+  if (s.aggregator_ && s.aggregator_->busy) write_stretch(s);
+  if (s.loss_ || s.inert_) return;
+  if (g.over()) return make_inert(s);  // before the lock: see after_fork_child()
+  Guard guard(g.pool.lock());
+  if (g.over()) return make_inert(s);
+  hand_over(s);
+  begin_loss(s, t, reason);
+}
+
+// What the next records have room for. Another thread may stop this stream at any time by setting it to nullptr; it has
+// told why before, so that either this store comes first, or the reason is seen here.
+void Recorder::set_limit(Stream& s, uint64_t* limit) {
+  s.limit_.store(limit, std::memory_order_seq_cst);
+  if (g_process.stopped.load(std::memory_order_seq_cst) != LossReason::none) s.limit_.store(s.cursor_, relaxed);
 }
 
 // Goes on recording where a buffer is free and the contexts open now are those that were open when the loss began,
@@ -132,7 +169,10 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
     return false;
   }
   Loss& l = *s.loss_;
-  if (l.level.load(relaxed) != l.lowest.load(relaxed) || belongs_to_previous(k) || !g.pool.available()) return false;
+  if (l.level.load(relaxed) != l.lowest.load(relaxed) || belongs_to_previous(k) || !g.pool.available() ||
+      g.stopped.load(std::memory_order_acquire) != LossReason::none)
+    return false;
+  if (s.aggregator_ && s.aggregator_->runs()) return false;  // its end is in no record
   uint64_t begin = now();
   g.pool.grow_if_empty();
   {
@@ -148,6 +188,7 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
   }
   write_loss(s, t);
   s.loss_ = nullptr;
+  if (s.aggregator_ && s.aggregator_->depth == 0) s.aggregator_->busy = false;
   owe(s, begin, now());
   return true;
 }
@@ -157,13 +198,15 @@ void Recorder::use_buffer(Stream& s, Buffer* b) {
   b->taken = b->begin();
   s.buffer_ = b;
   s.cursor_ = b->begin();
-  s.limit_ = full_limit(b);
+  set_limit(s, full_limit(b));
+  s.started_ = reinterpret_cast<uint64_t*>(&s);
   s.published_.store(s.cursor_, std::memory_order_release);
 }
 
 void Recorder::make_inert(Stream& s) {
   s.inert_ = true;
-  s.cursor_ = s.limit_ = nullptr;  // every record comes to refill() and ends there
+  s.cursor_ = nullptr;
+  set_limit(s, nullptr);  // every record comes to refill() and ends there
 }
 
 Counts Recorder::counts(Stream& s) {
@@ -175,7 +218,7 @@ void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
   // in one of its system calls (a likely place for that): the rest stays with the state before, and is found off the CPU.
   s.recorder_ticks_ += std::min(end - begin, ticks_per_second() / 50'000);
   s.recorder_end_ = end;
-  s.limit_ = s.cursor_;
+  set_limit(s, s.cursor_);
 }
 
 // Into the slack where the buffer is full.
@@ -201,7 +244,7 @@ void Recorder::write_loss(Stream& s, uint64_t t) {
   uint64_t* p = s.cursor_;
   *p++ = pack(Kind::time, 0, 0);
   *p++ = end;
-  *p++ = pack(Kind::loss, 0, 0);
+  *p++ = pack(Kind::loss, 0, uint32_t(l.reason.load(relaxed)));
   *p++ = end - begin;
   *p++ = l.created.load(relaxed);
   *p++ = l.executed.load(relaxed);
@@ -210,6 +253,22 @@ void Recorder::write_loss(Stream& s, uint64_t t) {
   s.last_ = end;
   s.cpu_ = ~1u;  // a change of CPU may be among the lost
   s.close(p);
+}
+
+void Recorder::set_stopped(LossReason reason) {
+  g_process.stopped.store(reason, std::memory_order_seq_cst);
+  if (reason == LossReason::none) return;  // they go on as after any loss
+  for (Lane* l = g_process.open_lanes; l; l = l->next_open) l->stream.limit_.store(nullptr, std::memory_order_seq_cst);
+}
+
+void Recorder::stop_now(Stream& s) {
+  LossReason stopped = g_process.stopped.load(std::memory_order_acquire);
+  if (stopped == LossReason::none || s.inert_ || s.loss_ || (s.aggregator_ && s.aggregator_->writing)) return;
+  stop_for(s, now(), stopped);
+}
+
+void Recorder::go_on(Stream& s) {
+  if (s.loss_ && !s.inert_) resume(s, Kind::time, now());
 }
 
 void Recorder::snapshot(Lane& lane) {
@@ -222,17 +281,27 @@ void Recorder::snapshot(Lane& lane) {
 
 void Stream::note_cpu_slow(uint64_t t, uint32_t cpu) {
   unsigned actual = 0, node = 0;
+  if (aggregator_ && aggregator_->busy) return;  // told once records are written again
   if (syscall(SYS_getcpu, &actual, &node, nullptr) != 0) return;
   // `cpu` is what the thread's rseq area says, which may be "not registered"; remember that, not the answer.
   cpu_ = cpu;
   put(Kind::cpu, t, actual | node << 20);
 }
 
+void Stream::judge(uint64_t t) {
+  uint64_t apart = (t - judged_) / kEventsToJudge;
+  events_left_ = kEventsToJudge;
+  judged_ = t;
+  bool brief = apart < g_process.brief_ticks;
+  if (brief && !brief_) untimed_creations_ = untimed_starts_ = untimed_waits_ = untimed_chunks_ = 0;  // the first ones are timed
+  brief_ = brief;
+}
+
 void Stream::sample_cpu_time_slow(uint64_t t) { Recorder::sample_cpu_time(*this, t); }
 
 void Recorder::sample_cpu_time(Stream& s, uint64_t t) {
   s.last_cpu_time_ = t;
-  if (s.inert_ || s.loss_) return;
+  if (s.inert_ || s.loss_ || (s.aggregator_ && s.aggregator_->busy)) return;
   uint64_t begin = now();
   timespec cpu;
   rusage usage;
@@ -247,11 +316,24 @@ void Recorder::sample_cpu_time(Stream& s, uint64_t t) {
   if (!s.inert_ && !s.loss_) owe(s, begin, end);
 }
 
+uint64_t Stream::aggregated_create(uint64_t t0, uint64_t t1, uint32_t site, uint64_t parent) {
+  return Recorder::aggregated_create(*this, t0, t1, site, parent);
+}
+
+void Stream::aggregated_task(uint64_t t, uint64_t id) {
+  Recorder::aggregated_begin(*this, t, Kind::task_start, ancestor_of_aggregated(id), site_of_aggregated(id));
+}
+
+void Stream::aggregated_chunk(uint64_t t) { Recorder::aggregated_begin(*this, t, Kind::chunk_begin, 0, aggregated_loop_); }
+
+void Stream::write_cells() { Recorder::write_cells(*this); }
+
 uint32_t Stream::site_slow(SiteCache& e, Construct c, uint16_t flags, const void* function, const void* return_address,
                            const char* psource) {
   if (inert_ || g_process.over()) return 0;
   uint32_t id = g_process.sites.find_or_add(c, flags, function, return_address, psource);
-  e = {function, return_address, c, flags, id};
+  if (!g_process.filter.empty() && g_process.filter.matches(c, return_address, psource)) id |= kAggregateSite;
+  e = {function, return_address, uint32_t(c) << 16 | flags, id};
   return id;
 }
 

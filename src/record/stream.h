@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <sys/rseq.h>
+#include "record/aggregate.h"
 #include "record/clock.h"
 #include "record/format.h"
 
@@ -39,12 +40,28 @@ class Stream {
     sample_cpu_time(t);
     put2(Kind::implicit_begin, t, thread_num, region);
   }
-  void implicit_end(uint64_t t) { sample_cpu_time(t); put(Kind::implicit_end, t, 0); }
+  void implicit_end(uint64_t t) {
+    if (aggregator_) write_cells();
+    sample_cpu_time(t);
+    put(Kind::implicit_end, t, 0);
+  }
 
-  // Creation took from t0 to t1. Returns the child's id.
-  uint64_t task_create(uint64_t t0, uint64_t t1, uint32_t site) {
+  // The time at which the creation of a task begins. 0: it is not timed, see `brief_`.
+  uint64_t creation_begins() {
+    if (!brief_) return now();
+    if (--untimed_creations_ > 0) return 0;
+    untimed_creations_ = kTimedOneIn;
+    return now();
+  }
+  // Creation took from t0 to t1. Returns the child's id. t0 0: creation_begins() said so. depth: tasks on the child's way to
+  // the root, itself included; parent: the creating task's id, 0: an implicit one.
+  uint64_t task_create(uint64_t t0, uint64_t t1, uint32_t site, uint32_t depth = 0, uint64_t parent = 0) {
+    bool beyond = (depth | (site & kAggregateSite)) > g_limits.depth.load(std::memory_order_relaxed) || is_aggregated(parent);
+    if (__builtin_expect(beyond, 0)) return aggregated_create(t0, t1, site, parent);
+    count_event(t1);
     uint64_t dur = t1 - t0;
-    if (site < 65536 && dur < 65536) put(Kind::task_create, t0, site | uint32_t(dur) << 16);
+    if (t0 == 0) put(Kind::task_create_brief, t1, site);
+    else if (site < 65536 && dur < 65536) put(Kind::task_create, t0, site | uint32_t(dur) << 16);
     else put2(Kind::task_create_long, t0, site, dur);
     ++serial_;  // after the record: refill() notes the counts that stand before it
     return last_task_id();
@@ -61,6 +78,7 @@ class Stream {
     close(p + 4);
   }
   void task_start(uint64_t t, uint64_t id) {
+    if (__builtin_expect(is_aggregated(id), 0)) return aggregated_task(t, id);
     note_cpu(t);
     if (id_thread(id) == index_) put(Kind::task_start, t, uint32_t(id_serial(id)));
     else put2(Kind::task_start_other, t, 0, id);
@@ -69,18 +87,65 @@ class Stream {
   void place(uint32_t node, uint32_t pu) { put(Kind::place, last_, node | pu << 16); }
   void footprint(uint64_t bytes, uint64_t known, bool estimated) { put3(Kind::footprint, last_, estimated, bytes, known); }
   void footprint_node(uint32_t node, uint64_t read, uint64_t written) { put3(Kind::footprint_node, last_, node, read, written); }
-  void task_end(uint64_t t) { sample_cpu_time(t); put(Kind::task_end, t, 0); }
+  // access: 1 reads, 2 writes, 3 both.
+  void footprint_range(uint32_t access, bool estimated, uint64_t address, uint64_t bytes) {
+    put3(Kind::affinity, last_, access | (estimated ? 4 : 0), address, bytes);
+  }
+  void named_node(uint32_t node) { put3(Kind::affinity, last_, 0, node, 0); }
+  void task_end(uint64_t t) {
+    count_event(t);
+    sample_cpu_time(t);
+    put(Kind::task_end, t, 0);
+  }
+  // A task that starts at once after the record before: the begin of a wait, or the end of a task in it. While tasks are
+  // brief its stamp is that record's, but once in a while.
+  void task_start_next(uint64_t id) {
+    if (!brief_ || id_thread(id) != index_) return task_start(now(), id);
+    uint32_t serial = uint32_t(id_serial(id));
+    if (--untimed_starts_ <= 0) {
+      untimed_starts_ = kTimedOneIn;
+      uint64_t t = now();
+      note_cpu(t);
+      return put(Kind::task_next, t, serial);
+    }
+    // Not published yet: the end of a task that makes no record in between goes into the same word.
+    uint64_t* p = open(Kind::task_next, last_, serial, 1);
+    if (!p) return;
+    cursor_ = p + 1;
+    if (__builtin_expect(cursor_ > limit_.load(std::memory_order_relaxed), 0)) return close(cursor_);  // the next record is looked at
+    started_ = cursor_;
+  }
+  void task_end_next() {
+    uint64_t t = now();
+    count_event(t);
+    sample_cpu_time(t);
+    uint64_t delta = t > last_ ? t - last_ : 0;
+    if (cursor_ != started_ || delta > kMaxDelta) return put(Kind::task_end, t, 0);
+    last_ += delta;
+    cursor_[-1] = pack(Kind::task_run, delta, payload_of(cursor_[-1]));
+    published_.store(cursor_, std::memory_order_release);  // orders the word's store before it, as in close()
+  }
   void task_suspend(uint64_t t) { put(Kind::task_suspend, t, 0); }
 
   void wait_begin(uint64_t t, uint32_t site) { sample_cpu_time(t); put(Kind::wait_begin, t, site); }
   void wait_end(uint64_t t) { put(Kind::wait_end, t, 0); }
+  // At once after the record before, the end of a task in it.
+  void wait_end_next() {
+    if (!brief_) return wait_end(now());
+    uint64_t t = last_;
+    if (--untimed_waits_ <= 0) {
+      untimed_waits_ = kTimedOneIn;
+      t = now();
+    }
+    put(Kind::wait_done, t, 0);
+  }
   void idle_begin(uint64_t t) { put(Kind::idle_begin, t, 0); }
   void idle_end(uint64_t t) { sample_cpu_time(t); put(Kind::idle_end, t, 0); }
   void taskgroup_begin(uint64_t t, uint32_t site) { put(Kind::taskgroup_begin, t, site); }
   void yield(uint64_t t, uint32_t site) { put(Kind::yield, t, site); }
   void yield_end(uint64_t t) { put(Kind::yield_end, t, 0); }
   void taskloop_begin(uint64_t t, uint32_t site, uint64_t iterations, uint64_t tasks) {
-    put3(Kind::taskloop_begin, t, site, iterations, tasks);
+    put3(Kind::taskloop_begin, t, site & ~kAggregateSite, iterations, tasks);
   }
   void taskloop_end(uint64_t t) { put(Kind::taskloop_end, t, 0); }
 
@@ -89,7 +154,8 @@ class Stream {
     sample_cpu_time(t);
     loop_chunk_ = chunk;
     loop_iterations_ = iterations;
-    uint64_t* p = open(Kind::loop_begin, t, site, 5);
+    aggregated_loop_ = site & kAggregateSite ? site : 0;
+    uint64_t* p = open(Kind::loop_begin, t, site & ~kAggregateSite, 5);
     if (!p) return;
     p[1] = uint64_t(lower);
     p[2] = iterations;
@@ -98,13 +164,30 @@ class Stream {
     close(p + 5);
   }
   void chunk_begin(uint64_t t, uint64_t first, uint64_t count) {
+    if (__builtin_expect(aggregated_loop_ != 0, 0)) return aggregated_chunk(t);
     note_cpu(t);
-    bool regular = count == loop_chunk_ || (count < loop_chunk_ && first + count == loop_iterations_);
-    if (regular && first < (1ull << 32)) put(Kind::chunk_begin, t, uint32_t(first));
+    if (is_regular(first, count)) put(Kind::chunk_begin, t, uint32_t(first));
     else put3(Kind::chunk_begin_long, t, 0, first, count);
     ++chunks_;
   }
-  void chunk_end(uint64_t t) { sample_cpu_time(t); put(Kind::chunk_end, t, 0); }
+  void chunk_end(uint64_t t) {
+    count_event(t);
+    sample_cpu_time(t);
+    put(Kind::chunk_end, t, 0);
+  }
+  // chunk_end() and at once chunk_begin() of the next, which has no stamp of its own while chunks are brief, but once in a
+  // while.
+  void chunk_next(uint64_t ended, uint64_t first, uint64_t count) {
+    if (!brief_ || aggregated_loop_ || --untimed_chunks_ <= 0 || !is_regular(first, count)) {
+      chunk_end(ended);
+      untimed_chunks_ = kTimedOneIn;
+      return chunk_begin(now(), first, count);
+    }
+    count_event(ended);
+    sample_cpu_time(ended);
+    put(Kind::chunk_next, ended, uint32_t(first));
+    ++chunks_;
+  }
   void loop_end(uint64_t t) { put(Kind::loop_end, t, 0); }
 
   void mutex_wait(uint64_t t, uint32_t site, const void* lock) {
@@ -120,10 +203,9 @@ class Stream {
   // The site of (construct, flags, function, return address): a per-thread cache before the shared table.
   uint32_t site(Construct c, uint16_t flags, const void* function, const void* return_address,
                 const char* psource = nullptr) {
-    uint64_t key = uint64_t(function) * 0x9e3779b97f4a7c15ull ^ uint64_t(return_address) * 0xc2b2ae3d27d4eb4full ^
-                   (uint64_t(c) << 16 | flags);
-    SiteCache& e = cache_[(key ^ key >> 29) % kCacheSize];
-    if (e.function == function && e.return_address == return_address && e.construct == c && e.flags == flags) return e.id;
+    uint32_t what = uint32_t(c) << 16 | flags;
+    SiteCache& e = cache_[(uint64_t(return_address) ^ uint64_t(function) >> 4 ^ what ^ what >> 13) % kCacheSize];
+    if (e.function == function && e.return_address == return_address && e.what == what) return e.id;
     return site_slow(e, c, flags, function, return_address, psource);
   }
 
@@ -132,15 +214,14 @@ class Stream {
   struct SiteCache {
     const void* function;
     const void* return_address;
-    Construct construct;
-    uint16_t flags;
+    uint32_t what;  // construct << 16 | flags
     uint32_t id;
   };
   static constexpr int kCacheSize = 256;
 
   // Room for `words` (and a time record before them); nullptr while records are being lost.
   uint64_t* open(Kind k, uint64_t t, uint32_t payload, int words) {
-    if (__builtin_expect(cursor_ + words > limit_, 0) && !refill(k, t)) return nullptr;
+    if (__builtin_expect(cursor_ + words > limit_.load(std::memory_order_relaxed), 0) && !refill(k, t)) return nullptr;
     uint64_t* p = cursor_;
     // Clocks of different CPUs may disagree by a few ticks: time never runs backwards within a stream.
     uint64_t delta = t > last_ ? t - last_ : 0;
@@ -180,18 +261,42 @@ class Stream {
     if (__builtin_expect(t - last_cpu_time_ > cpu_time_every_, 0)) sample_cpu_time_slow(t);
   }
 
+  // Of the loop's chunk size, or its rest?
+  bool is_regular(uint64_t first, uint64_t count) const {
+    return (count == loop_chunk_ || (count < loop_chunk_ && first + count == loop_iterations_)) && first < (1ull << 32);
+  }
+  // Are tasks so short that each stamp counts? Judged by how often they are created and end on this thread.
+  void count_event(uint64_t t) {
+    if (__builtin_expect(--events_left_ == 0, 0)) judge(t);
+  }
+
+  void judge(uint64_t t);
   bool refill(Kind k, uint64_t t);            // false: no buffer, the record is counted as lost
+  uint64_t aggregated_create(uint64_t t0, uint64_t t1, uint32_t site, uint64_t parent);
+  void aggregated_task(uint64_t t, uint64_t id);
+  void aggregated_chunk(uint64_t t);
+  void write_cells();
   void note_cpu_slow(uint64_t t, uint32_t cpu);
   void sample_cpu_time_slow(uint64_t t);
   uint32_t site_slow(SiteCache&, Construct, uint16_t, const void*, const void*, const char*);
 
   uint64_t* cursor_ = nullptr;
-  uint64_t* limit_ = nullptr;   // cursor_ == limit_ == nullptr: no buffer
+  // Both nullptr: no buffer. The owner's, but that others set it to nullptr to make it look up (Recorder::set_stopped).
+  std::atomic<uint64_t*> limit_{nullptr};
   uint64_t last_ = 0;           // time of the latest record
   uint64_t serial_ = 0;         // tasks created
   std::atomic<uint64_t*> published_{nullptr};
   uint32_t index_ = 0;
   uint32_t cpu_ = ~0u;
+  // While tasks are brief, one in so many is timed in full: from these a reader knows what the others' creation took, and
+  // what lies between two of them. Odd, so that it does not keep step with a program that creates them by twos.
+  static constexpr int kTimedOneIn = 17;
+  static constexpr int kEventsToJudge = 64;
+  bool brief_ = false;
+  int events_left_ = kEventsToJudge;
+  int untimed_creations_ = 0, untimed_starts_ = 0, untimed_waits_ = 0, untimed_chunks_ = 0;
+  uint64_t* started_ = reinterpret_cast<uint64_t*>(this);  // cursor_ after a task_next that is not published; else no cursor
+  uint64_t judged_ = 0;         // time of the latest judgement
   uint64_t last_cpu_time_ = 0;
   uint64_t cpu_time_every_ = 0;
   uint64_t parked_ticks_ = 0;
@@ -202,6 +307,8 @@ class Stream {
   uint64_t recorder_end_ = 0;   // ... until this time
   uint64_t loop_iterations_ = 0;
   uint32_t loop_chunk_ = 0;
+  uint32_t aggregated_loop_ = 0;  // site of the loop, if its chunks are not recorded one by one
+  Aggregator* aggregator_ = nullptr;
   Buffer* buffer_ = nullptr;
   Loss* loss_ = nullptr;        // while records are being lost
   bool inert_ = false;          // recording is over for this stream: its calls do nothing
@@ -212,6 +319,14 @@ class Stream {
 struct Options {
   const char* path = nullptr;        // EINKORN_RECORD; %h %p %r are replaced
   uint64_t memory_bytes = 256ull << 20;  // EINKORN_RECORD_MEMORY: all buffers together
+  const char* filter = nullptr;      // EINKORN_RECORD_FILTER: see filter.h. Must stay
+  uint64_t last_ns = 0;              // EINKORN_RECORD_LAST: only what was recorded in the latest ns; 0: all
+  uint64_t max_bytes = 0;            // EINKORN_RECORD_MAX_SIZE: of the file, about; 0: any
+  bool roi = false;                  // EINKORN_RECORD_ROI: nothing is recorded before omp_control_tool(omp_control_tool_start)
+  uint32_t depth = ~0u;              // EINKORN_RECORD_DEPTH: tasks below so many others are aggregated
+  Stamps stamps = Stamps::automatic; // EINKORN_RECORD_STAMPS
+  bool accesses = false;             // EINKORN_RECORD_ACCESSES: memory accesses, where the program has hooks for them. Not together
+                                     //   with any of the limits above
   const char* runtime = nullptr;     // its name and version; nullptr: Einkorn's own
   const char* absent = nullptr;      // what that runtime cannot tell, in words
   // The machine that the program ran as on, where that was not this computer: its times mean nothing then. The texts are
@@ -220,7 +335,7 @@ struct Options {
     const char* name = nullptr;      // nullptr: this computer
     const char* source = nullptr;    // as EINKORN_MACHINE had it
     int cpus = 0, nodes = 0;
-  } machine;
+  } machine{};
 };
 
 // Starts recording: nothing is written before the first stream is opened (a process that uses no OpenMP leaves no file).
@@ -233,8 +348,9 @@ void close_stream(Stream*);
 Stream* silent_stream();
 // Flushes everything and writes the end block. Called at exit; also safe to call twice.
 void finish();
-// omp_control_tool() of the program: flush brings what was recorded until now into the file, end ends the recording. Values
-// are those of omp_control_tool_t and omp_control_tool_result_t: 0 done, 1 ignored, -2 nothing records.
-int control(int command);
+// omp_control_tool() of the program: start and pause; flush brings what was recorded until now into the file, end ends the recording. Values
+// are those of omp_control_tool_t and omp_control_tool_result_t: 0 done, 1 ignored, -2 nothing records. `caller`: the calling
+// thread's stream.
+int control(int command, Stream* caller = nullptr);
 
 }  // namespace einkorn::record

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include "record/modules.h"
 #include "record/recorder.h"
+#include "record/ring.h"
 #include "record/system.h"
 
 namespace einkorn::record {
@@ -29,7 +30,22 @@ pthread_t g_thread;
 std::atomic<bool> g_started{false};
 
 struct Totals {
-  uint64_t tasks = 0, chunks = 0, regions = 0, lost_tasks = 0, lost_chunks = 0;
+  uint64_t tasks = 0, chunks = 0, regions = 0, aggregated_tasks = 0, aggregated_chunks = 0;
+  uint64_t lost_tasks[kLossReasons] = {}, lost_chunks[kLossReasons] = {};
+
+  void add(const Lane& l) {
+    auto relaxed = std::memory_order_relaxed;
+    uint64_t aggregated = l.aggregated_created.load(relaxed), chunks_in_one = l.aggregated_chunks.load(relaxed);
+    tasks += l.counts.serial + aggregated;
+    chunks += l.counts.chunks + chunks_in_one;
+    regions += l.counts.regions + l.lost_regions.load(relaxed);
+    aggregated_tasks += aggregated;
+    aggregated_chunks += chunks_in_one;
+    for (int i = 0; i < kLossReasons; ++i) {
+      lost_tasks[i] += l.lost_tasks[i].load(relaxed);
+      lost_chunks[i] += l.lost_chunks[i].load(relaxed);
+    }
+  }
 };
 
 // Moves `c` from the begin of [p, end) to its end.
@@ -40,8 +56,8 @@ void scan(const uint64_t* p, const uint64_t* end, Counts& c) {
     c.tick += delta_of(w);
     switch (k) {
       case Kind::time: c.tick = p[1]; break;
-      case Kind::task_create: case Kind::task_create_long: ++c.serial; break;
-      case Kind::chunk_begin: case Kind::chunk_begin_long: ++c.chunks; break;
+      case Kind::task_create: case Kind::task_create_long: case Kind::task_create_brief: ++c.serial; break;
+      case Kind::chunk_begin: case Kind::chunk_begin_long: case Kind::chunk_next: ++c.chunks; break;
       case Kind::region_begin: ++c.regions; break;
       case Kind::loss:
         c.serial += p[2];
@@ -64,6 +80,7 @@ class Writer {
   void write_lane(Lane&);
   void write_piece(Lane&, const uint64_t* begin, const uint64_t* end, const Counts& after);
   void choose_codec(uint64_t now_ns);
+  void obey_limits();
   void write_current(Lane&);
   void write_final_loss(Lane&);
   void write_anchor(const Anchor& a) { out_.block(BlockType::anchor, &a, sizeof a, Codec::raw); }
@@ -74,6 +91,7 @@ class Writer {
   Process& g_;
   Output& out_;
   ModuleMap modules_;
+  Ring ring_;
   uint32_t sites_written_ = 0;
   Lane* lanes_ = nullptr;
   Totals retired_;
@@ -87,6 +105,7 @@ void Writer::run() {
     out_.block(BlockType::meta, g_.meta, g_.meta_bytes, Codec::zstd);
     write_anchor(g_.start_anchor);
     out_.flush();
+    if (g_.last_ns && !ring_.create(out_, g_.last_ns, g_.ring_bytes)) warn_once("no memory to keep the latest seconds: all are recorded");
   }
   g_head.store(1, std::memory_order_release);
   futex_wake(&g_head);
@@ -103,6 +122,11 @@ void Writer::run() {
     uint32_t asked = g_flush_asked.load(std::memory_order_acquire);
     bool flush = last || now_ns >= next_flush || asked != g_flush_done.load(std::memory_order_relaxed);
     pass(flush, last);
+    if (ring_.on()) {
+      ring_.drop_old(now_ns);
+      // Not at every look: only where the program or its end asks for what there is.
+      if (last || asked != g_flush_done.load(std::memory_order_relaxed)) ring_.write();
+    }
     if (flush && now_ns >= next_anchor && !last) {
       write_anchor(take_anchor());
       next_anchor = now_ns + kAnchorNs;
@@ -134,17 +158,21 @@ void Writer::run() {
 void Writer::pass(bool flush, bool last) {
   Buffer* full;
   Lane* fresh;
+  AccessBlock* accesses;
   {
     Guard guard(g_.pool.lock());
     if (last) g_.phase.store(Phase::over, std::memory_order_release);
     full = g_.pool.take_all_full();
     fresh = g_.new_lanes;
     g_.new_lanes = nullptr;
+    accesses = g_.access_blocks;
+    g_.access_blocks = g_.last_access_block = nullptr;
     if (flush) {
       for (Lane* l = lanes_; l; l = l->next) Recorder::snapshot(*l);
       for (Lane* l = fresh; l; l = l->next_new) Recorder::snapshot(*l);
     }
   }
+  obey_limits();
   write_places();
   while (fresh) {
     Lane* l = fresh;
@@ -152,6 +180,11 @@ void Writer::pass(bool flush, bool last) {
     l->next = lanes_;
     lanes_ = l;
     out_.block(BlockType::thread, &l->record, sizeof l->record, Codec::raw, l->record.index);
+  }
+  if (accesses) {
+    // Instructions lie in code that may have been loaded since.
+    if (modules_.refresh()) out_.block(BlockType::modules, modules_.bytes(), modules_.size(), Codec::zstd);
+    write_access_blocks(accesses, out_);
   }
   while (full) {
     Buffer* b = full;
@@ -178,6 +211,11 @@ void Writer::pass(bool flush, bool last) {
 
 void Writer::write_piece(Lane& l, const uint64_t* begin, const uint64_t* end, const Counts& after) {
   if (begin == end) return;
+  if (ring_.on()) {
+    ring_.add(l.record.index, l.record.begin_tick, begin, size_t(end - begin), l.counts.tick, l.counts.serial, monotonic_ns());
+    l.counts = after;
+    return;
+  }
   Codec codec = g_.pool.crowded() ? Codec::packed : codec_;
   words_ += size_t(end - begin);
   out_.block(BlockType::events, begin, size_t(end - begin) * sizeof(uint64_t), codec, l.record.index, l.sequence++,
@@ -186,9 +224,9 @@ void Writer::write_piece(Lane& l, const uint64_t* begin, const uint64_t* end, co
 }
 
 // zstd makes the file a third of what packing leaves, at about three times the cost: 15 ns a word. It is worth that
-// where it takes under 1 % of the threads' time, that is, while they make less than a word every 1.5 us each.
+// where it takes under 0.5 % of the threads' time, that is, while they make less than a word every 3 us each.
 void Writer::choose_codec(uint64_t now_ns) {
-  constexpr uint64_t kZstdNs = 15, kShare = 100;
+  constexpr uint64_t kZstdNs = 15, kShare = 200;
   uint64_t lanes = 0;
   for (Lane* l = lanes_; l; l = l->next) ++lanes;
   if (words_since_ns_) {
@@ -196,6 +234,22 @@ void Writer::choose_codec(uint64_t now_ns) {
   }
   words_ = 0;
   words_since_ns_ = now_ns;
+}
+
+// Where buffers run short, or the file nears its size, what is created from now on is aggregated; where that does not
+// help, no buffer is found free, or all stop. What was recorded already still comes: about half of what it is in memory.
+void Writer::obey_limits() {
+  auto relaxed = std::memory_order_relaxed;
+  bool short_of_room = g_.max_bytes && out_.bytes() > g_.max_bytes / 4 * 3;
+  BufferPool::Pressure pressure = g_.pool.pressure();
+  bool aggregates = g_limits.depth.load(relaxed) == 0;
+  if (short_of_room || pressure == BufferPool::Pressure::high || (aggregates && pressure == BufferPool::Pressure::some))
+    g_limits.depth.store(0, relaxed);
+  else
+    g_limits.depth.store(g_limits.asked, relaxed);
+  if (!g_.max_bytes || out_.bytes() + g_.pool.used_bytes() / 2 < g_.max_bytes) return;
+  Guard guard(g_.pool.lock());
+  if (g_.stopped.load(relaxed) != LossReason::full) Recorder::set_stopped(LossReason::full);
 }
 
 void Writer::write_current(Lane& l) {
@@ -212,7 +266,7 @@ void Writer::write_final_loss(Lane& l) {
   if (!loss.active.load(std::memory_order_relaxed)) return;
   auto relaxed = std::memory_order_relaxed;
   uint64_t begin = loss.begin.load(relaxed), end = now();
-  uint64_t words[] = {pack(Kind::time, 0, 0), end, pack(Kind::loss, 0, 0), end > begin ? end - begin : 0,
+  uint64_t words[] = {pack(Kind::time, 0, 0), end, pack(Kind::loss, 0, uint32_t(loss.reason.load(relaxed))), end > begin ? end - begin : 0,
                       loss.created.load(relaxed), loss.executed.load(relaxed), loss.chunks.load(relaxed),
                       uint64_t(-loss.lowest.load(relaxed)), pack(Kind::thread_end, 0, 0)};
   constexpr size_t kWords = sizeof words / sizeof *words;
@@ -243,23 +297,15 @@ void Writer::write_places() {
 }
 
 void Writer::retire(Lane& l) {
-  retired_.tasks += l.counts.serial;
-  retired_.chunks += l.counts.chunks;
-  retired_.regions += l.counts.regions + l.lost_regions.load(std::memory_order_relaxed);
-  retired_.lost_tasks += l.lost_tasks.load(std::memory_order_relaxed);
-  retired_.lost_chunks += l.lost_chunks.load(std::memory_order_relaxed);
+  retired_.add(l);
   unmap_memory(&l, sizeof l);
 }
 
 void Writer::write_end() {
   Totals t = retired_;
-  for (Lane* l = lanes_; l; l = l->next) {
-    t.tasks += l->counts.serial;
-    t.chunks += l->counts.chunks;
-    t.regions += l->counts.regions + l->lost_regions.load(std::memory_order_relaxed);
-    t.lost_tasks += l->lost_tasks.load(std::memory_order_relaxed);
-    t.lost_chunks += l->lost_chunks.load(std::memory_order_relaxed);
-  }
+  for (Lane* l = lanes_; l; l = l->next) t.add(*l);
+  t.lost_tasks[int(LossReason::dropped)] += ring_.dropped_tasks();
+  t.lost_chunks[int(LossReason::dropped)] += ring_.dropped_chunks();
   char memory[512];
   TextBuffer text(memory, sizeof memory);
   auto member = [&text](const char* key, uint64_t value) {
@@ -269,8 +315,13 @@ void Writer::write_end() {
   member("{\"tasks\":", t.tasks);
   member(",\"chunks\":", t.chunks);
   member(",\"regions\":", t.regions);
-  member(",\"lost_tasks\":", t.lost_tasks);
-  member(",\"lost_chunks\":", t.lost_chunks);
+  // Executed, but not recorded: while no buffer was free or the file was full; outside what was to be recorded.
+  member(",\"lost_tasks\":", t.lost_tasks[int(LossReason::no_buffer)] + t.lost_tasks[int(LossReason::full)]);
+  member(",\"lost_chunks\":", t.lost_chunks[int(LossReason::no_buffer)] + t.lost_chunks[int(LossReason::full)]);
+  member(",\"outside_tasks\":", t.lost_tasks[int(LossReason::paused)] + t.lost_tasks[int(LossReason::dropped)]);
+  member(",\"outside_chunks\":", t.lost_chunks[int(LossReason::paused)] + t.lost_chunks[int(LossReason::dropped)]);
+  member(",\"aggregated_tasks\":", t.aggregated_tasks);
+  member(",\"aggregated_chunks\":", t.aggregated_chunks);
   member(",\"threads\":", g_.threads);
   member(",\"blocks\":", out_.blocks() + 1);
   text.put('}');

@@ -6,103 +6,10 @@
 #include "record/stream.h"
 #include "record_child.h"
 #include "record_reader.h"
+#include "record_replay.h"
 
 namespace einkorn::record {
 namespace {
-
-// What one thread did, by its own account.
-struct Account {
-  uint64_t tasks = 0, chunks = 0, regions = 0;
-};
-
-// Calls as a recursive program makes them: tasks in waits in tasks, loops with chunks in between.
-void recurse(Stream& s, std::mt19937& random, int depth, Account& a) {
-  int children = depth == 0 ? 0 : int(random() % 3);
-  std::vector<uint64_t> ids;
-  for (int i = 0; i < children; ++i) {
-    uint64_t t = now();
-    ids.push_back(s.task_create(t, t + random() % 100, 1));
-    ++a.tasks;
-  }
-  if (random() % 8 == 0) {
-    s.loop_begin(now(), 2, 0, 30, 1, 10, Schedule::dynamic);
-    for (int c = 0; c < 3; ++c) {
-      s.chunk_begin(now(), uint64_t(c) * 10, 10);
-      s.chunk_end(now());
-      ++a.chunks;
-    }
-    s.loop_end(now());
-  }
-  s.wait_begin(now(), 3);
-  for (uint64_t id : ids) {
-    s.task_start(now(), id);
-    recurse(s, random, depth - 1, a);
-    s.task_end(now());
-  }
-  s.wait_end(now());
-}
-
-Account work(Stream& s, unsigned seed, int rounds) {
-  std::mt19937 random(seed);
-  Account a;
-  uint64_t region = s.new_region_id();
-  s.region_begin(now(), 4, region, 1, 1);
-  s.implicit_begin(now(), 0, region);
-  ++a.regions;
-  for (int i = 0; i < rounds; ++i) recurse(s, random, 6, a);
-  s.implicit_end(now());
-  s.region_end(now());
-  return a;
-}
-
-// Follows one thread's contexts through its records: they must nest, with losses as the only gaps.
-struct Replay {
-  uint64_t created = 0, executed = 0, chunks = 0, regions = 0, losses = 0, lost_created = 0, lost_executed = 0, lost_chunks = 0;
-  std::vector<Kind> open;
-  std::string error;
-
-  static Kind closer(Kind k) {
-    switch (k) {
-      case Kind::region_begin: return Kind::region_end;
-      case Kind::implicit_begin: return Kind::implicit_end;
-      case Kind::task_start: case Kind::task_start_other: return Kind::task_end;
-      case Kind::wait_begin: return Kind::wait_end;
-      case Kind::loop_begin: return Kind::loop_end;
-      case Kind::chunk_begin: case Kind::chunk_begin_long: return Kind::chunk_end;
-      default: return Kind::pad;
-    }
-  }
-  explicit Replay(const std::vector<TestRecord>& records) {
-    for (auto& r : records) {
-      if (nesting(r.kind) > 0) open.push_back(r.kind);
-      if (nesting(r.kind) < 0) {
-        if (open.empty() || closer(open.back()) != r.kind) {
-          error = "an end without its begin, kind " + std::to_string(int(r.kind));
-          return;
-        }
-        open.pop_back();
-      }
-      switch (r.kind) {
-        case Kind::task_create: case Kind::task_create_long: ++created; break;
-        case Kind::task_start: case Kind::task_start_other: ++executed; break;
-        case Kind::chunk_begin: case Kind::chunk_begin_long: ++chunks; break;
-        case Kind::region_begin: ++regions; break;
-        case Kind::loss:
-          ++losses;
-          lost_created += r.extra[1];
-          lost_executed += r.extra[2];
-          lost_chunks += r.extra[3];
-          if (r.extra[4] > open.size()) {
-            error = "a loss closes more than was open";
-            return;
-          }
-          open.resize(open.size() - r.extra[4]);
-          break;
-        default: break;
-      }
-    }
-  }
-};
 
 TEST(RecordLoss, CountsAreExactAndContextsFit) {
   TempDir dir;
@@ -113,10 +20,7 @@ TEST(RecordLoss, CountsAreExactAndContextsFit) {
     Account sum;
     for (unsigned round = 0; round < 6; ++round) {
       stall_writer_for_test(round % 2 == 0);
-      Account a = work(*s, round, 3000);
-      sum.tasks += a.tasks;
-      sum.chunks += a.chunks;
-      sum.regions += a.regions;
+      sum += work(*s, round, 3000);
       if (round % 2) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     stall_writer_for_test(false);

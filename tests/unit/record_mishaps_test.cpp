@@ -178,6 +178,34 @@ TEST(RecordMishaps, KilledWhileWriting) {
   EXPECT_FALSE(f.bad) << f.error;
 }
 
+// Before anything is recorded, a child is a process as any other.
+TEST(RecordMishaps, ForkedBeforeTheFirstStreamBothRecord) {
+  TempDir dir;
+  std::string path = dir.file("a.%p.grain");
+  auto result = in_child([&] {
+    start({.path = path.c_str()});
+    pid_t child = fork();
+    Stream* s = open_stream(true);
+    if (!s) _exit(1);
+    record_tasks(*s, child == 0 ? 100 : 2000);
+    close_stream(s);
+    finish();
+    if (child == 0) _exit(0);
+    int status;
+    waitpid(child, &status, 0);
+    fprintf(stderr, "{\"parent\":%d,\"child\":%d,\"status\":%d}", getpid(), child, status);
+  });
+  ASSERT_EQ(result.status, 0) << result.stderr_text;
+  ASSERT_EQ(json_number(result.stderr_text, "status"), 0);
+  for (auto [who, tasks] : {std::pair{"parent", 2000}, std::pair{"child", 100}}) {
+    int64_t pid = json_number(result.stderr_text, who);
+    TestFile f = read_grain(dir.file("a." + std::to_string(pid) + ".grain"));
+    ASSERT_FALSE(f.bad) << f.error;
+    EXPECT_EQ(json_number(f.of(BlockType::end).at(0)->payload, "tasks"), tasks);
+    EXPECT_EQ(json_number(f.of(BlockType::meta).at(0)->payload, "pid"), pid);
+  }
+}
+
 TEST(RecordMishaps, ForkedChildDoesNotRecord) {
   TempDir dir;
   std::string path = dir.file("a.grain");
@@ -211,6 +239,40 @@ TEST(RecordMishaps, ForkedChildDoesNotRecord) {
   EXPECT_FALSE(f.bad) << f.error;
   EXPECT_EQ(f.bytes_behind, 0u);
   EXPECT_EQ(json_number(f.of(BlockType::end).at(0)->payload, "tasks"), 120000);
+}
+
+// fork() while the writer, or another thread, holds the pool's lock: the child has it locked for ever, and must not want it.
+TEST(RecordMishaps, ForkedChildOfAHeldLock) {
+  TempDir dir;
+  std::string path = dir.file("a.grain");
+  for (bool paused : {false, true}) {
+    auto result = in_child([&] {
+      start({.path = path.c_str()});
+      Stream* s = open_stream(true);
+      record_tasks(*s, 1000);
+      pthread_mutex_lock(&g_process.pool.lock());  // as it is at a fork() by another thread
+      if (paused) Recorder::set_stopped(LossReason::paused);
+      pid_t child = fork();
+      if (child == 0) {
+        alarm(20);
+        record_tasks(*s, 100000);
+        if (open_stream(false)) _exit(2);
+        if (control(1) != 1) _exit(3);
+        close_stream(s);
+        finish();
+        _exit(0);
+      }
+      pthread_mutex_unlock(&g_process.pool.lock());
+      int status;
+      waitpid(child, &status, 0);
+      if (status != 0) _exit(4);
+      close_stream(s);
+      finish();
+    });
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.stderr_text, "");
+    EXPECT_EQ(read_grain(path).bytes_behind, 0u);
+  }
 }
 
 // exit() inside a parallel region: other threads still run, and record.

@@ -45,11 +45,14 @@ struct TestFile {
       if (b.header.type != BlockType::events || b.header.thread != thread) continue;
       if (b.header.sequence != sequence++) fail("sequence has a gap");
       if (!first && b.header.first_tick != tick) fail("first_tick is not where the block before ended");
+      std::vector<uint64_t> words(b.payload.size() / 8);
+      memcpy(words.data(), b.payload.data(), words.size() * 8);
+      // Of what was dropped the file has no creations, but their number.
+      bool dropped = words.size() > 2 && kind_of(words[2]) == Kind::loss && payload_of(words[2]) == uint32_t(LossReason::dropped);
+      if (dropped && b.header.first_serial > serial) serial = b.header.first_serial;
       if (b.header.first_serial != serial) fail("first_serial is not the tasks created before");
       first = false;
       tick = b.header.first_tick;
-      std::vector<uint64_t> words(b.payload.size() / 8);
-      memcpy(words.data(), b.payload.data(), words.size() * 8);
       for (size_t i = 0; i < words.size();) {
         TestRecord r{kind_of(words[i]), 0, payload_of(words[i]), {}};
         int extra = extra_words(r.kind, r.payload);
@@ -64,7 +67,7 @@ struct TestFile {
           tick = r.extra[0];
         }
         r.tick = tick;
-        if (r.kind == Kind::task_create || r.kind == Kind::task_create_long) ++serial;
+        if (r.kind == Kind::task_create || r.kind == Kind::task_create_long || r.kind == Kind::task_create_brief) ++serial;
         if (r.kind == Kind::loss) serial += r.extra[1];
         if (r.kind != Kind::time) out.push_back(r);
         i += 1 + size_t(extra);

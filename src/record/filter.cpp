@@ -1,0 +1,68 @@
+#include "record/filter.h"
+#include <cstdlib>
+#include <cstring>
+#include <link.h>
+
+namespace einkorn::record {
+
+namespace {
+
+// The executable comes first.
+int note_base(dl_phdr_info* info, size_t, void* base) {
+  *static_cast<uint64_t*>(base) = info->dlpi_addr;
+  return 1;
+}
+
+// Does the path [p, p + n) end in the file name [file, file + bytes), at a whole component?
+bool ends_in(const char* p, size_t n, const char* file, size_t bytes) {
+  return n >= bytes && memcmp(p + n - bytes, file, bytes) == 0 && (n == bytes || p[n - bytes - 1] == '/' || file[0] == '/');
+}
+
+}  // namespace
+
+bool Filter::parse(const char* list) {
+  dl_iterate_phdr(note_base, &base_);
+  const char* p = list;
+  while (*p) {
+    const char* end = p + strcspn(p, ",");
+    const char* stop = static_cast<const char*>(memchr(p, '=', size_t(end - p)));
+    if (!stop) stop = end;
+    const char* colon = stop;
+    while (colon > p && *colon != ':') --colon;
+    char* after = nullptr;
+    unsigned long line = colon > p ? strtoul(colon + 1, &after, 10) : 0;
+    if (line == 0 || line > UINT32_MAX || after != stop || lines_ == kMaxLines) return false;
+    line_[lines_++] = {p, uint32_t(colon - p), uint32_t(line)};
+    for (const char* r = stop; r < end;) {
+      uint64_t from = strtoull(r + 1, &after, 16);
+      if (*after != '-' || ranges_ == kMaxRanges) return false;
+      uint64_t to = strtoull(after + 1, &after, 16);
+      if ((*after != '+' && after != end) || to <= from) return false;
+      range_[ranges_++] = {from, to};
+      r = after;
+    }
+    p = *end ? end + 1 : end;
+  }
+  return lines_ > 0;
+}
+
+bool Filter::matches(Construct c, const void* return_address, const char* text) const {
+  if (c != Construct::task && c != Construct::taskloop && c != Construct::loop && c != Construct::sections) return false;
+  // The call lies before the address that it returns to.
+  uint64_t at = uint64_t(return_address) - 1 - base_;
+  for (int i = 0; i < ranges_; ++i)
+    if (at >= range_[i].from && at < range_[i].to) return true;
+  if (!text || *text != ';') return false;
+  const char* file = text + 1;  // ;file;function;line;column;;
+  size_t n = strcspn(file, ";");
+  const char* function = file + n;
+  if (*function != ';') return false;
+  const char* line = strchr(function + 1, ';');
+  if (!line) return false;
+  unsigned long number = strtoul(line + 1, nullptr, 10);
+  for (int i = 0; i < lines_; ++i)
+    if (line_[i].line == number && ends_in(file, n, line_[i].file, line_[i].bytes)) return true;
+  return false;
+}
+
+}  // namespace einkorn::record
