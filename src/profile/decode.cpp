@@ -1,7 +1,9 @@
 #include "profile/decode.h"
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
+#include "profile/accesses.h"
 #include "profile/decode_thread.h"
 
 namespace einkorn::profile {
@@ -63,16 +65,27 @@ bool read_modules(Bytes bytes, Recording& out) {
   return true;
 }
 
+// From one anchor to the next about as much time passes by both clocks, as exactly as anchors are read: else one of them was
+// stopped, set or moved to another machine.
+bool disagree(const record::Anchor& a, const record::Anchor& b, double ns_per_tick) {
+  const double ticks = (double(b.ticks) - double(a.ticks)) * ns_per_tick, clock = double(b.monotonic_ns) - double(a.monotonic_ns);
+  const double doubt = 1e6 + double(a.uncertainty_ns) + double(b.uncertainty_ns) + 0.01 * std::abs(clock);
+  return std::abs(ticks - clock) > doubt;
+}
+
 // The file's clock, from its anchors: the rate that the header states, or the one measured between the first and the
 // last anchor where they are far enough apart to measure it better.
-Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor) {
-  record::Anchor first{}, last{};
+Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& jumped) {
+  const double nominal = 1e9 / double(reader.header().ticks_per_second);
+  record::Anchor first{}, last{}, before{};
   bool found = false;
   for (const Block& b : reader.blocks()) {
     Bytes bytes;
     if (b.header.type != BlockType::anchor || !reader.payload(b, bytes)) continue;
     for (record::Anchor a; take(bytes, a);) {
       if (!found) first = a;
+      else jumped |= disagree(before, a, nominal);
+      before = a;
       found = true;
       if (a.ticks >= last.ticks) last = a;
     }
@@ -84,7 +97,7 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor) {
       if (b.header.type == BlockType::events) origin = std::min(origin, b.header.first_tick);
   }
   last_anchor = last.ticks;
-  double rate = 1e9 / double(reader.header().ticks_per_second);
+  double rate = nominal;
   if (found && last.ticks > first.ticks && last.monotonic_ns > first.monotonic_ns) {
     double ns = double(last.monotonic_ns - first.monotonic_ns), measured = ns / double(last.ticks - first.ticks);
     double uncertainty = double(first.uncertainty_ns) + double(last.uncertainty_ns) + 100;
@@ -99,8 +112,8 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor) {
 // Of a loaded recording at its largest, while the graph is built: measured on task programs, 620 bytes a task of three
 // steps.
 uint64_t bytes_needed(const Recording& out) {
-  return uint64_t(out.steps.size()) * 110 + (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
-         uint64_t(out.depends.size()) * 150;
+  return out.subtrees.size() * 300 + uint64_t(out.steps.size()) * 110 + (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
+         uint64_t(out.depends.size()) * 150 + bytes_of_accesses(out);
 }
 
 }  // namespace
@@ -113,10 +126,11 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
     if (of_thread && b.header.thread < kMaxThreads) threads = std::max<size_t>(threads, b.header.thread + 1);
   }
   uint64_t last_anchor = 0;
-  const Ticks ticks = file_clock(reader, threads, last_anchor);
+  const Ticks ticks = file_clock(reader, threads, last_anchor, out.clock_jumped);
   out.damaged_blocks = reader.damaged();
   out.truncated = reader.truncated();
   out.threads.resize(threads);
+  for (int i = 0; i < record::kHistogramBuckets; ++i) out.histogram_limits[size_t(i)] = ticks.duration(uint64_t(1) << (2 * (i + 3)));
   out.sites.resize(1);
   std::vector<std::unique_ptr<ThreadDecoder>> decoders(threads);
   auto decoder = [&](uint32_t thread) -> ThreadDecoder& {
@@ -153,6 +167,7 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
         if (!words.empty()) memcpy(words.data(), bytes.data(), bytes.size());
         good = decoder(h.thread).events(words.data(), words.size(), h.sequence, h.first_tick, h.first_serial);
         break;
+      case BlockType::accesses: good = h.thread < threads && decode_accesses(bytes, h.thread, ticks, out); break;
       default: break;  // anchors were read above; others are of a later writer
     }
     if (!good) {

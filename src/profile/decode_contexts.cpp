@@ -1,6 +1,5 @@
 // The part of the state machine that opens and closes contexts and cuts them into steps.
 #include <algorithm>
-#include <utility>
 #include "profile/decode_thread.h"
 
 namespace einkorn::profile {
@@ -97,7 +96,10 @@ void ThreadDecoder::end_context(bool ended, bool estimated) {
   bool counts = f.kind == FrameKind::implicit || (f.kind == FrameKind::lost && f.levels);
   if (counts && --counted_ == 0 && !initial_) out_.threads[thread_].info.in_team += now_ - joined_;
   if (f.kind != FrameKind::task) --implicits_open_;
+  const bool task = f.kind == FrameKind::task;
   pop();
+  // What ran undeferred, ran before the fragment after its creation.
+  if (uint32_t step = owner().step; task && step != kNone && out_.steps[step].weight == 0) out_.steps[step].begin = now_;
 }
 
 void ThreadDecoder::close_top(bool ended, bool estimated) {
@@ -207,125 +209,6 @@ void ThreadDecoder::implicit_end() {
   if (was_lost && initial_) open_step();
 }
 
-// ---- tasks ---------------------------------------------------------------------------------------------------------
-
-void ThreadDecoder::task_create(uint32_t site, uint64_t ticks) {
-  RawTask task;
-  task.site = site;
-  task.creator = thread_;
-  task.creator_node = node_;
-  task.create_begin = now_;
-  uint64_t until = tick_ + ticks < tick_ ? ~0ull : tick_ + ticks;
-  int64_t end = std::max(now_, ticks_.ns(until));
-  task.create_cost = 0;  // advance() sets it, up to the next stamp at most
-  last_task_ = out_.tasks.push(task);
-  last_serial_ = ++serial_;
-  auto& runs = out_.threads[thread_].created;
-  if (!runs.empty() && runs.back().first + runs.back().count == serial_ && runs.back().task + runs.back().count == last_task_)
-    ++runs.back().count;
-  else
-    runs.push_back({serial_, last_task_, 1});
-  if (top().kind == FrameKind::taskloop) top().ref = last_task_;
-  // An undeferred task depends on what its creator has just waited for.
-  uint32_t waited_for = std::exchange(owner().depends, kNone);
-  if (site < out_.sites.size() && out_.sites[site].flags & record::kSiteUndeferred) out_.tasks[last_task_].depends = waited_for;
-  dependent(Dependent::task, last_task_);
-  close_step(Action::fork, last_task_);
-  overhead_until_ = end;
-  pending_task_ = last_task_;
-  open_step();
-}
-
-void ThreadDecoder::task_range(uint64_t first, uint64_t count) {
-  // An undeferred piece has already run, and may have created tasks of its own since.
-  uint32_t task = last_task_, taskloop = kNone;
-  if (top().kind == FrameKind::taskloop) {
-    const Frame& below = stack_[stack_.size() - 2];
-    task = top().ref;
-    taskloop = (below.kind == FrameKind::chunk ? below : owner()).taskloops - 1;
-  }
-  if (task == kNone || out_.tasks[task].range != kNone) {
-    ++out_.unmatched;
-    return;
-  }
-  out_.tasks[task].range = uint32_t(out_.ranges.size());
-  out_.ranges.push_back({first, count, taskloop});
-}
-
-// What follows belongs to this task, or to the wait that ended this step.
-void ThreadDecoder::dependent(Dependent whose, uint32_t index) {
-  dependent_ = whose;
-  dependent_index_ = index;
-  last_depend_ = kNone;
-}
-
-void ThreadDecoder::depend(uint32_t count, const uint64_t* extra) {
-  for (uint32_t i = 0; i < count; ++i, extra += 3) {
-    uint32_t& task_has = dependent_ == Dependent::task ? out_.tasks[dependent_index_].depends : top().depends;
-    if (dependent_ == Dependent::nobody || (last_depend_ == kNone && task_has != kNone)) {  // said twice: the first counts
-      ++out_.unmatched;
-      return;
-    }
-    uint32_t d = out_.depends.push({extra[0], kNone, uint8_t(std::min<uint64_t>(extra[2], 0xff))});
-    if (last_depend_ != kNone) out_.depends[last_depend_].next = d;
-    else task_has = d;
-    if (dependent_ == Dependent::wait && last_depend_ == kNone) out_.depends_of_wait[dependent_index_] = d;
-    last_depend_ = d;
-  }
-}
-
-void ThreadDecoder::task_start(uint64_t id) {
-  top().idle = false;
-  bool undeferred = last_task_ != kNone && id == record::make_id(thread_, last_serial_);
-  push(FrameKind::task, new_context(ContextKind::task, id));
-  if (undeferred) top().ref = last_task_;
-  open_step();
-}
-
-void ThreadDecoder::place(uint32_t node) {
-  node_ = uint16_t(node);
-  placed_ = true;
-  // It stands behind the record that began the implicit task.
-  if (uint32_t step = owner().step; step != kNone) out_.steps[step].node = node_;
-}
-
-constexpr uint64_t kMostBytes = uint64_t(1) << 40;  // of a task: sums of a hostile file's stay below 2^64 for 2^24 tasks
-
-void ThreadDecoder::footprint(uint64_t bytes, uint64_t known, bool estimated) {
-  if (top().kind != FrameKind::task || out_.footprints.size() >= kNone) return;
-  Context& c = out_.contexts[top().context];
-  if (c.footprint == kNone) {
-    c.footprint = uint32_t(out_.footprints.size());
-    out_.footprints.emplace_back();
-  }
-  Footprint& f = out_.footprints[c.footprint] = Footprint();
-  bytes = std::min(bytes, kMostBytes);
-  f.bytes = bytes;
-  f.known = std::min(known, bytes);
-  f.estimated = estimated;
-}
-
-void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t written) {
-  if (top().kind != FrameKind::task) return;
-  uint32_t index = out_.contexts[top().context].footprint;
-  if (index == kNone) return;
-  Footprint& f = out_.footprints[index];
-  // No sum of theirs exceeds what is known, whatever the file says.
-  written = std::min(written, f.known - f.written);
-  read = std::min(read, f.known - written);
-  f.written += written;
-  if (node == node_ || node_ == 0xffff) return;
-  f.remote_written += written;
-  f.remote = std::min(f.known, f.remote + read + written);
-}
-
-void ThreadDecoder::task_end(bool suspended) {
-  if (!drop_down_to(FrameKind::task)) return;
-  uint32_t undeferred = top().ref;
-  end_context(!suspended, false);
-  if (undeferred != kNone) dependent(Dependent::task, undeferred);
-}
-
 // ---- waits ---------------------------------------------------------------------------------------------------------
 
 void ThreadDecoder::wait_begin(uint32_t site) {
@@ -392,6 +275,13 @@ void ThreadDecoder::loop_begin(uint32_t site, const uint64_t* extra) {
   close_step(Action::loop_begin, index);
   push(FrameKind::loop);
   top().ref = index;
+  open_step();
+}
+
+void ThreadDecoder::chunk_end() {
+  if (!drop_down_to(FrameKind::chunk)) return;
+  close_step(Action::chunk_end, kNone);
+  pop();
   open_step();
 }
 

@@ -71,8 +71,10 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::place: return place(payload & 0xffff);
     case Kind::footprint: return footprint(extra[0], extra[1], payload & 1);
     case Kind::footprint_node: return footprint_node(payload, extra[0], extra[1]);
-    case Kind::edge: case Kind::affinity: case Kind::control: return;  // reserved
-    case Kind::loss: return loss(extra);
+    case Kind::affinity: return touch(payload, extra[0], extra[1]);
+    case Kind::edge: case Kind::control: return;  // reserved
+    case Kind::loss: return loss(record::LossReason(std::min<uint32_t>(payload, 255)), extra);
+    case Kind::subtree: return subtree(payload, extra);
     default: break;
   }
   // Dependences follow the record of what has them, but for what the recorder says of itself.
@@ -84,7 +86,13 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     charge(State::recorder, t);
     return;
   }
+  if (kind == Kind::aggregate) return aggregate(extra);
+  if (kind == Kind::task_create_brief) return task_create_brief(payload, t);
+  if (kind == Kind::task_run) return task_run(own_task(payload), t);
+  const int64_t before = now_;
   advance(t);
+  const bool own_stamp = now_ > before, after_end = after_end_, after_chunk = after_chunk_;
+  if (kind != Kind::cpu_time) after_end_ = kind == Kind::task_end, after_chunk_ = kind == Kind::chunk_end;
   switch (kind) {
     case Kind::cpu_time:
       clock_.reading(now_, int64_t(std::min<uint64_t>(extra[0], INT64_MAX)), int64_t(std::min<uint64_t>(extra[1], INT64_MAX)));
@@ -99,16 +107,30 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::region_end: region_end(true); break;
     case Kind::implicit_begin: implicit_begin(payload, extra[0]); break;
     case Kind::implicit_end: implicit_end(); break;
-    case Kind::task_create: task_create(payload & 0xffff, payload >> 16); break;
-    case Kind::task_create_long: task_create(payload, extra[0]); break;
-    case Kind::task_start: {
-      // The low 32 bits of a serial that has been given out.
-      uint64_t serial = (serial_ & ~0xffffffffull) | payload;
-      if (serial > serial_ && serial >= (1ull << 32)) serial -= 1ull << 32;
-      count_task_in_wait();
-      task_start(record::make_id(thread_, serial));
+    case Kind::task_create: {
+      int64_t end = ticks_.ns(tick_ + (payload >> 16));
+      creation_.note(end - now_);
+      task_create(payload & 0xffff, end);
       break;
     }
+    case Kind::task_create_long: task_create(payload, ticks_.ns(tick_ + extra[0] < tick_ ? ~0ull : tick_ + extra[0])); break;
+    case Kind::task_start:
+      count_task_in_wait();
+      task_start(own_task(payload));
+      break;
+    case Kind::task_next: {
+      Typical& typical = after_end ? next_start_ : first_start_;
+      if (own_stamp) typical.note(now_ - before);
+      else guess_overhead(typical);
+      count_task_in_wait();
+      task_start(own_task(payload));
+      break;
+    }
+    case Kind::wait_done:
+      if (own_stamp) wait_done_.note(now_ - before);
+      else guess_overhead(wait_done_);
+      wait_end(true);
+      break;
     case Kind::task_start_other:
       count_task_in_wait();
       task_start(extra[0]);
@@ -125,13 +147,16 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::idle_begin: top().idle = true; break;
     case Kind::idle_end: top().idle = false; break;
     case Kind::loop_begin: loop_begin(payload, extra); break;
-    case Kind::chunk_begin: chunk_begin(payload, 0, true); break;
+    case Kind::chunk_begin:
+      if (after_chunk && own_stamp) next_chunk_.note(now_ - before);
+      chunk_begin(payload, 0, true);
+      break;
     case Kind::chunk_begin_long: chunk_begin(extra[0], extra[1], false); break;
-    case Kind::chunk_end:
-      if (!drop_down_to(FrameKind::chunk)) break;
-      close_step(Action::chunk_end, kNone);
-      pop();
-      open_step();
+    case Kind::chunk_end: chunk_end(); break;
+    case Kind::chunk_next:
+      chunk_end();
+      advance(now_ + next_chunk_.ns);
+      chunk_begin(payload, 0, true);
       break;
     case Kind::loop_end:
       if (!drop_down_to(FrameKind::loop)) break;
@@ -192,7 +217,8 @@ void ThreadDecoder::charge(State s, int64_t until) {
   if (until <= now_) return;
   if (counts()) {
     clock_.add(s, now_, until);
-    if (top().kind == FrameKind::wait) charge_wait(top().ref, s, until - now_);
+    if (s == State::idle) out_.idle.add(now_, until);
+    charge_wait(waiter(), s, until - now_);
     if (sink_) (*sink_)(thread_, s, now_, until);
   } else {
     clock_.outside(now_, until);
@@ -200,14 +226,35 @@ void ThreadDecoder::charge(State s, int64_t until) {
   now_ = until;
 }
 
-void ThreadDecoder::charge_wait(uint32_t site, State s, int64_t duration) {
-  if (site >= out_.waits.size()) return;  // only a damaged file waits at a site that it does not describe
-  if (s == State::overhead) out_.waits[site].overhead += duration;
-  else if (s == State::idle) out_.waits[site].idle += duration;
+ThreadDecoder::Waiter ThreadDecoder::waiter() {
+  Waiter w;
+  if (top().kind != FrameKind::wait || stack_.size() < 2) return w;
+  w.site = top().ref;
+  const Frame& below = stack_[stack_.size() - 2];
+  if (below.kind == FrameKind::chunk) w.chunk = below.ref;
+  else w.context = owner().context;
+  return w;
+}
+
+void ThreadDecoder::charge_wait(const Waiter& w, State s, int64_t duration) {
+  if (w.site >= out_.waits.size()) return;  // none; or a damaged file waits at a site that it does not describe
+  if (s != State::overhead && s != State::idle) return;
+  WaitUse& use = out_.waits[w.site];
+  (s == State::idle ? use.idle : use.overhead) += duration;
+  auto charge_grain = [&](auto& raw) { (s == State::idle ? raw.wait_idle : raw.wait_overhead) += duration; };
+  if (w.chunk != kNone) charge_grain(out_.chunks[w.chunk]);
+  else if (w.context != kNone) charge_grain(out_.contexts[w.context]);
 }
 
 void ThreadDecoder::count_task_in_wait() {
   if (top().kind == FrameKind::wait && top().ref < out_.waits.size()) ++out_.waits[top().ref].tasks;
+}
+
+void ThreadDecoder::guess_overhead(const Typical& typical) {
+  overhead_until_ = now_ + typical.ns;
+  overhead_waiter_ = waiter();
+  pending_task_ = kNone;
+  guessed_ = true;
 }
 
 void ThreadDecoder::advance(int64_t t) {
@@ -217,8 +264,12 @@ void ThreadDecoder::advance(int64_t t) {
       RawTask& task = out_.tasks[pending_task_];
       task.create_cost = std::min(t, overhead_until_) - task.create_begin;
     }
+    charge_wait(overhead_waiter_, State::overhead, std::min(t, overhead_until_) - now_);
     charge(State::overhead, std::min(t, overhead_until_));
   }
+  overhead_waiter_ = {};
+  if (guessed_) overhead_until_ = now_;
+  guessed_ = false;
   pending_task_ = kNone;
   if (t == now_) return;
   State s = state_of(top());
@@ -266,16 +317,18 @@ void ThreadDecoder::gap(uint64_t first_tick) {
   clock_.forget_reading();
 }
 
-void ThreadDecoder::loss(const uint64_t* extra) {
+void ThreadDecoder::loss(record::LossReason reason, const uint64_t* extra) {
+  const bool wanted = reason != record::LossReason::paused && reason != record::LossReason::dropped;
   dependent(Dependent::nobody, kNone);
   int64_t t = ticks_.ns(tick_);
   advance(ticks_.ns(tick_ - std::min(extra[0], tick_)));
-  charge(State::unattributed, t);
+  if (wanted) charge(State::unattributed, t);
+  else outside(t);
   overhead_until_ = 0;
   clock_.forget_reading();
   serial_ += extra[1];
-  out_.lost_tasks += extra[2];
-  out_.lost_chunks += extra[3];
+  (wanted ? out_.lost_tasks : out_.outside_tasks) += extra[2];
+  (wanted ? out_.lost_chunks : out_.outside_chunks) += extra[3];
   drop_mutexes();
   held_.clear();
   for (uint64_t closed = extra[4]; closed && stack_.size() > 1 && top().kind != FrameKind::lost; --closed) {
@@ -309,7 +362,7 @@ void ThreadDecoder::finish(int64_t end, bool complete) {
   }
   info.end = now_;
   info.times = clock_.times();
-  if (initial_) info.in_team = info.end - info.begin;
+  if (initial_) info.in_team = info.end - info.begin - outside_, out_.outside = outside_;
 }
 
 }  // namespace einkorn::profile

@@ -1,5 +1,6 @@
 // The state machine of one thread's stream: records -> states, contexts, steps. See record/format.h for the machine.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 #include "profile/raw.h"
@@ -42,11 +43,24 @@ class ThreadDecoder {
     uint32_t depends = kNone;      // wait: the first of its dependences; context: of the task it creates next
   };
   enum class Dependent : uint8_t { nobody, task, wait };
+  // What something takes that the recorder timed now and then only: a running mean, in which one outlier counts little.
+  struct Typical {
+    int64_t ns = 0;
+    bool known = false;
+    void note(int64_t took) {
+      took = std::clamp<int64_t>(took, 0, 1'000'000'000'000);  // a damaged file may say anything
+      ns = known ? ns + (std::min(took, 4 * ns + 100) - ns) / 4 : std::min<int64_t>(took, 10000);
+      known = true;
+    }
+  };
   struct Held { int64_t since; uint32_t lock; };
 
   void record(record::Kind, uint32_t payload, const uint64_t* extra);
   void gap(uint64_t first_tick);
-  void loss(const uint64_t* extra);
+  void loss(record::LossReason, const uint64_t* extra);
+  void aggregate(const uint64_t* extra);
+  void subtree(uint32_t site, const uint64_t* extra);
+  void outside(int64_t t);
 
   // ---- time
   void advance(int64_t t);
@@ -54,8 +68,12 @@ class ThreadDecoder {
   State state_of(const Frame&) const;
   bool counts() const { return initial_ || counted_; }  // else the thread is outside: in nobody's team
   void charge(State, int64_t until);  // moves on to `until`, all of it in one state
-  void charge_wait(uint32_t site, State, int64_t duration);
+  // Whose wait the top frame is: site kNone where it is none. The frames may be others by the time that it is charged.
+  struct Waiter { uint32_t site = kNone, chunk = kNone, context = kNone; };
+  Waiter waiter();
+  void charge_wait(const Waiter&, State, int64_t duration);
   void count_task_in_wait();
+  void guess_overhead(const Typical&);  // of what begins now, without a stamp of its own
 
   // ---- frames and steps
   Frame& top() { return stack_.back(); }
@@ -77,7 +95,10 @@ class ThreadDecoder {
   void region_end(bool goes_on);
   void implicit_begin(uint32_t member, uint64_t region);
   void implicit_end();
-  void task_create(uint32_t site, uint64_t ticks);
+  void task_create(uint32_t site, int64_t end);
+  void task_create_brief(uint32_t site, int64_t end);
+  void task_run(uint64_t id, int64_t end);
+  uint64_t own_task(uint32_t low) const;
   void task_range(uint64_t first, uint64_t count);
   void depend(uint32_t count, const uint64_t* extra);
   void dependent(Dependent, uint32_t index);
@@ -86,9 +107,11 @@ class ThreadDecoder {
   void place(uint32_t node);
   void footprint(uint64_t bytes, uint64_t known, bool estimated);
   void footprint_node(uint32_t node, uint64_t read, uint64_t written);
+  void touch(uint32_t what, uint64_t address, uint64_t bytes);
   void wait_begin(uint32_t site);
   void wait_end(bool goes_on);
   void loop_begin(uint32_t site, const uint64_t* extra);
+  void chunk_end();
   void chunk_begin(uint64_t first, uint64_t count, bool regular);
   void mutex_acquired(uint32_t site, uint64_t address);
   void mutex_released(uint64_t address);
@@ -107,11 +130,17 @@ class ThreadDecoder {
   int64_t now_ = 0;               // ns up to which time is accounted for
   int64_t overhead_until_ = 0;    // a creation lasts until here
   uint32_t pending_task_ = kNone; // the task of that creation
+  bool guessed_ = false;          // that time is an estimate: the next stamp cuts it short
+  Waiter overhead_waiter_;            // whose wait that overhead belongs to
+  bool after_end_ = false;        // the latest record that stands for something is the end of a task
+  Typical creation_, first_start_, next_start_, wait_done_, next_chunk_;
+  bool after_chunk_ = false;      // or of a chunk
   uint32_t last_task_ = kNone;    // latest created ...
   uint64_t last_serial_ = 0;      // ... and its serial
   Dependent dependent_ = Dependent::nobody;  // whose dependences may follow
   uint32_t dependent_index_ = kNone;         // in tasks, or the step that its wait ended
   uint32_t last_depend_ = kNone;             // its latest one so far
+  int64_t outside_ = 0;           // not to be recorded, so far
   int64_t joined_ = -1;           // begin of the outermost implicit task
   uint32_t counted_ = 0;          // implicit (and lost) frames on the stack
   uint16_t cpu_ = 0xffff, node_ = 0xffff;

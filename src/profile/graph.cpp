@@ -186,7 +186,7 @@ bool GraphBuilder::step(Walker& w) {
     case Action::fork: {
       if (s.ref == kNone) return true;
       const RawTask& task = rec_.tasks[s.ref];
-      uint32_t n = node(NodeKind::fork, s.grain, source_of(task.site), s.thread, task.create_begin, task.create_cost);
+      uint32_t n = node(NodeKind::fork, s.grain, source_of(task.site), s.thread, task.create_begin, std::max<int64_t>(0, task.create_cost));
       extend(w, n);
       if (task.depends != kNone) follow(w, task.depends, n, true);
       if (task.first_stay == kNone) {

@@ -1,5 +1,6 @@
 #include "profile/link.h"
 #include <algorithm>
+#include "profile/aggregates.h"
 #include "profile/identity.h"
 #include "profile/link_ids.h"
 
@@ -62,6 +63,7 @@ class Linker {
   // Parent name of what this walk creates outside chunks, and the barriers before it: see identity.h.
   GrainId creator(const Walk& w) const;
   void adopt();
+  uint32_t host_grain(uint32_t host) const;
   void adopt_task(uint32_t task);
   void adopt_region(uint32_t region);
   void finish_grains();
@@ -129,6 +131,8 @@ void Linker::count_wait(Walk& w) {
   const Context& c = rec_.contexts[w.context];
   Grain& g = out_.grains[w.grain];
   g.wait += c.wait;
+  g.wait_overhead += c.wait_overhead;
+  g.wait_idle += c.wait_idle;
   if (c.estimated) g.flags |= kEstimated;
   if (g.kind != GrainKind::implicit) return;
   if (g.begin < 0 && c.first_step != kNone) {
@@ -321,6 +325,8 @@ void Linker::begin_chunk(Walk& w, const Step& s) {
   g.first_iteration = int64_t(raw.first);
   g.iterations = int64_t(raw.count);
   g.wait = raw.wait;
+  g.wait_overhead = raw.wait_overhead;
+  g.wait_idle = raw.wait_idle;
   g.create_begin = s.begin;  // book-keeping is to a chunk what creation is to a task
   g.create_cost = s.weight;
   g.flags |= out_.grains[w.grain].flags & kEstimated;
@@ -339,7 +345,8 @@ bool Linker::walk_step(Walk& w) {
   Step& s = rec_.steps[w.step];
   const bool ended = rec_.contexts[w.context].ended;
   w.step = s.next;
-  if (s.kind == StepKind::fragment && w.implicit) {
+  // Of a damaged recording a chunk may be missing whose code it was: then it is the implicit task's own.
+  if (w.implicit && (s.kind == StepKind::fragment || (s.kind == StepKind::chunk && w.chunk == kNone))) {
     if (w.share == kNone) {
       uint32_t position = w.shares++;
       w.share = add_grain(GrainKind::share, w.grain, position, derive(id_of(w.grain), IdKind::share, position));
@@ -390,21 +397,24 @@ void Linker::walk_all() {
 
 // ---- what hangs off nothing ------------------------------------------------------------------------------------------
 
+// The implicit task that this context is a stay of; the initial task where that is not known.
+uint32_t Linker::host_grain(uint32_t host) const {
+  const uint32_t raw_region = host == kNone ? kNone : rec_.contexts[host].region;
+  if (raw_region == kNone || rec_.regions[raw_region].region == kNone) return 0;
+  // Members and their grains stand in the same order.
+  const RawRegion& r = rec_.regions[raw_region];
+  auto first = rec_.members.begin() + r.first_member, last = first + r.members;
+  auto at = std::lower_bound(first, last, rec_.contexts[host].member,
+                             [&](uint32_t c, uint32_t number) { return rec_.contexts[c].member < number; });
+  return infos_[raw_region].first_implicit + uint32_t(at - first);
+}
+
 void Linker::adopt_task(uint32_t index) {
   RawTask& task = rec_.tasks[index];
   Orphan orphan;
   orphan.context = task.first_stay;
-  uint32_t parent = 0, host = rec_.contexts[task.first_stay].host, raw_region = kNone;
-  if (host != kNone) raw_region = rec_.contexts[host].region;
-  if (raw_region != kNone && rec_.regions[raw_region].region != kNone) {
-    orphan.region = raw_region;
-    // The implicit task of that region on that thread: members and their grains stand in the same order.
-    const RawRegion& r = rec_.regions[raw_region];
-    auto first = rec_.members.begin() + r.first_member, last = first + r.members;
-    auto at = std::lower_bound(first, last, rec_.contexts[host].member,
-                               [&](uint32_t c, uint32_t number) { return rec_.contexts[c].member < number; });
-    parent = infos_[raw_region].first_implicit + uint32_t(at - first);
-  }
+  const uint32_t host = rec_.contexts[task.first_stay].host, parent = host_grain(host);
+  if (parent != 0) orphan.region = rec_.contexts[host].region;
   rec_.orphans.push_back(orphan);
   GrainId id = derive(id_of(parent), IdKind::orphan, rec_.contexts[task.first_stay].key);
   uint32_t grain = enter_task(index, parent, out_.grains[parent].children, id, orphan.region);
@@ -461,6 +471,10 @@ void Linker::run() {
   walk_all();
   adopt();
   finish_grains();
+  gather_aggregates(rec_, sources_, [this](const RawSubtree& s) {
+    const uint32_t task = record::id_serial(s.ancestor) ? find_task(rec_, s.ancestor) : kNone;
+    return task != kNone && rec_.tasks[task].grain != kNone ? rec_.tasks[task].grain : host_grain(s.host);
+  }, out_);
 }
 
 }  // namespace

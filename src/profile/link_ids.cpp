@@ -4,8 +4,6 @@
 
 namespace einkorn::profile {
 
-namespace {
-
 uint32_t find_task(const Recording& rec, uint64_t id) {
   uint32_t thread = record::id_thread(id);
   uint64_t serial = record::id_serial(id);
@@ -16,6 +14,8 @@ uint32_t find_task(const Recording& rec, uint64_t id) {
   --it;
   return serial - it->first < it->count ? it->task + uint32_t(serial - it->first) : kNone;
 }
+
+namespace {
 
 int64_t begin_of(const Recording& rec, uint32_t context) {
   uint32_t step = rec.contexts[context].first_step;

@@ -4,6 +4,9 @@
 
 namespace einkorn::profile {
 
+// Of a task id; kNone: nothing is known of it. After resolve_ids().
+uint32_t find_task(const Recording&, uint64_t id);
+
 // Gives every task its stays, in time order, and every region its members. Tasks and regions that are named but whose
 // creation is not recorded are added to their tables.
 void resolve_ids(Recording& rec);

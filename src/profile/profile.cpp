@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <tuple>
 #include <unistd.h>
+#include "profile/accesses.h"
 #include "profile/critical_path.h"
 #include "profile/decode.h"
 #include "profile/graph.h"
 #include "profile/link.h"
 #include "profile/load.h"
 #include "profile/reader.h"
+#include "profile/state_bins.h"
 #include "profile/symbols.h"
+#include "profile/timeline_build.h"
 
 namespace einkorn::profile {
 
@@ -44,27 +48,30 @@ void read_meta(const Recording& rec, Profile& out) {
   out.program = text(meta, "program");
   out.runtime = text(meta, "runtime");
   out.absent = text(meta, "absent");
+  out.predicted = text(meta, "predicted");
   out.host = text(meta, "host");
   out.started = text(meta, "started");
   if (auto m = meta.find("machine"); m != meta.end() && m->is_object()) out.machine = text(*m, "name"), out.machine_source = text(*m, "source");
+  if (auto a = meta.find("accesses"); a != meta.end() && a->is_object())
+    out.cache_bytes = std::max<uint64_t>(1, number(*a, "cache_bytes", 1));
   out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
+  if (const uint64_t ns = number(meta, "baseline_ns", 0); ns > 0 && ns < 1ull << 62) out.baseline_ns = int64_t(ns);
   if (auto it = meta.find("argv"); it != meta.end() && it->is_array())
     for (const json& a : *it)
       if (a.is_string()) out.argv.push_back(a.get<std::string>());
 }
 
 // Source of every site. Sites of one construct at one place share it.
-std::vector<uint32_t> resolve_sites(const Recording& rec, bool symbolize, const std::function<void(double)>& progress,
+std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer, const std::function<void(double)>& progress,
                                     Profile& out) {
   std::vector<uint32_t> source(rec.sites.size(), kNone);
-  Symbolizer symbolizer(symbolize ? rec.modules : std::vector<Module>());
   std::map<std::tuple<std::string, std::string, uint32_t, std::string, std::string, uint64_t>, uint32_t> known;
   for (uint32_t id = 1; id < rec.sites.size(); ++id) {
     if (progress) progress(double(id) / double(rec.sites.size()));
     const Site& site = rec.sites[id];
     if (site.construct == record::Construct::unknown && !site.function && !site.return_address) continue;
     Source s;
-    if (symbolize) s = symbolizer.resolve(site);
+    if (symbolizer) s = symbolizer->resolve(site);
     s.construct = construct_name(site.construct);
     if (s.line == 0 && s.address == 0) {
       s.address = site.function ? site.function : site.return_address;
@@ -95,12 +102,19 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.dependences = rec.depends.size();
   t.lost_tasks = number(totals, "lost_tasks", rec.lost_tasks);
   t.lost_chunks = number(totals, "lost_chunks", rec.lost_chunks);
-  t.tasks = number(totals, "tasks", tasks + t.lost_tasks);
-  t.chunks = number(totals, "chunks", chunks + t.lost_chunks);
+  t.outside_tasks = number(totals, "outside_tasks", rec.outside_tasks);
+  t.outside_chunks = number(totals, "outside_chunks", rec.outside_chunks);
+  uint64_t aggregated_tasks = 0, aggregated_chunks = 0;
+  for (const Aggregate& a : out.aggregates) (a.chunks ? aggregated_chunks : aggregated_tasks) += a.chunks ? a.executed : a.created;
+  t.aggregated_tasks = number(totals, "aggregated_tasks", aggregated_tasks);
+  t.aggregated_chunks = number(totals, "aggregated_chunks", aggregated_chunks);
+  t.tasks = number(totals, "tasks", tasks + t.lost_tasks + t.outside_tasks + t.aggregated_tasks);
+  t.chunks = number(totals, "chunks", chunks + t.lost_chunks + t.outside_chunks + t.aggregated_chunks);
   t.regions = number(totals, "regions", out.regions.size());
   t.complete = rec.complete;
   t.truncated = rec.truncated;
   t.damaged_blocks = rec.damaged_blocks;
+  t.clock_jumped = rec.clock_jumped;
 }
 
 void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
@@ -110,10 +124,12 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   }
   int64_t counted = 0;
   for (int64_t t : out.thread_time) counted += t;
-  out.times_valid = out.machine.empty() && double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
-  out.wall_ns = rec.end;
+  out.times_valid = out.machine.empty() && !out.slowed && !rec.clock_jumped && double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
+  out.wall_ns = rec.end - std::min(rec.end, rec.outside);
   out.locks = std::move(rec.locks);
   out.footprints = std::move(rec.footprints);
+  out.footprint_on = std::move(rec.footprint_on);
+  out.idle_over_time = std::move(rec.idle).take();
   std::map<uint32_t, WaitUse> waits;  // several sites may be one source
   for (size_t site = 0; site < rec.waits.size(); ++site) {
     if (rec.waits[site].waits == 0) continue;
@@ -129,6 +145,37 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   for (LockUse& lock : out.locks) lock.source = lock.source < site_source.size() ? site_source[lock.source] : kNone;
 }
 
+// What tasks said that they touch: of their footprints, else of their dependences.
+void gather_touches(const Recording& rec, std::vector<Touch>& out) {
+  for (uint32_t t = 0; t < rec.tasks.size(); ++t) {
+    const RawTask& task = rec.tasks[t];
+    if (task.grain == kNone) continue;
+    bool ranges = false;
+    if (auto at = task.first_stay == kNone ? rec.touches_of.end() : rec.touches_of.find(task.first_stay); at != rec.touches_of.end())
+      for (size_t i = at->second; i < rec.touches.size() && rec.touches[i].grain == task.first_stay; ++i) {
+        out.push_back(rec.touches[i]);
+        out.back().grain = task.grain;
+        ranges |= rec.touches[i].access != 0;
+      }
+    for (uint32_t d = ranges ? kNone : task.depends; d != kNone; d = rec.depends[d].next) {
+      const RawDepend& dep = rec.depends[d];
+      if (dep.mode & record::kDependAllMemory) continue;
+      out.push_back({dep.address, dep.bytes, task.grain, uint8_t(dep.mode == record::kDependIn ? 1 : 3), dep.bytes == 0});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Touch& a, const Touch& b) { return a.grain < b.grain; });
+}
+
+// Also collects what the time line needs to know of the threads' states.
+IntervalSink with_pauses(IntervalSink sink, std::vector<std::vector<Pause>>& pauses) {
+  return [sink = std::move(sink), &pauses](uint32_t thread, State s, int64_t begin, int64_t end) {
+    if (sink) sink(thread, s, begin, end);
+    if (s == State::work || s == State::serial) return;
+    if (thread >= pauses.size()) pauses.resize(thread + 1);
+    pauses[thread].push_back({begin, end, s});
+  };
+}
+
 }  // namespace
 
 bool load(const std::string& path, const LoadOptions& options, LoadDetails* details, Profile& out, LoadError& error) {
@@ -141,23 +188,40 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   Reader reader;
   if (!reader.open(path, phase(0, 0.1, "reading"), error)) return false;
   Recording rec;
+  std::vector<std::vector<Pause>> pauses;
+  IntervalSink intervals = details ? details->intervals : IntervalSink();
+  if (options.timeline) intervals = with_pauses(std::move(intervals), pauses);
+  StateBinsBuilder states;
+  if (options.state_bins)
+    intervals = [&states, seen = std::move(intervals)](uint32_t thread, State state, int64_t begin, int64_t end) {
+      states.add(thread, state, begin, end);
+      if (seen) seen(thread, state, begin, end);
+    };
   uint64_t memory = options.memory_bytes ? options.memory_bytes : physical_memory() / 4 * 3;
-  if (uint64_t needed = decode(reader, memory, phase(0.1, 0.45, "decoding"), details ? details->intervals : IntervalSink(), rec)) {
+  if (uint64_t needed = decode(reader, memory, phase(0.1, 0.45, "decoding"), intervals, rec)) {
     error.message = fmt::format("'{}' takes about {:.0f} GiB of memory to load, and {:.0f} GiB may be used here: load it on a "
                                 "larger machine, or record a shorter run", path, std::ceil(double(needed) / 0x1p30), double(memory) / 0x1p30);
     return false;
   }
   if (details) details->unmatched = rec.unmatched;
+  if (options.state_bins) out.state_bins = states.finish(rec.threads.size(), rec.end);
   read_meta(rec, out);
-  std::vector<uint32_t> site_source = resolve_sites(rec, options.symbolize, phase(0.45, 0.6, "finding source lines"), out);
+  std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>());
+  std::vector<uint32_t> site_source =
+      resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
+  if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only where accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
+  if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
+  symbolizer.reset();
   // Another runtime's tasks have the moment of their creation, not its cost.
   if (!out.absent.empty())
     for (Grain& g : out.grains)
       if (g.kind == GrainKind::task) g.create_cost = -1;
+  if (options.timeline) build_timeline(rec, site_source, pauses, out, *options.timeline);
   fill_totals(rec, out);
   fill_threads(rec, site_source, out);
+  if (options.touches) gather_touches(rec, *options.touches);
   if (options.graph) {
     if (options.progress) options.progress(0.8, "building the grain graph");
     std::vector<ChainLink> chains = build_graph(rec, site_source, out);

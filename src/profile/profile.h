@@ -2,6 +2,8 @@
 #pragma once
 #include <functional>
 #include <string>
+#include "profile/timeline.h"
+#include "profile/touches.h"
 #include "profile/types.h"
 
 namespace einkorn::profile {
@@ -9,6 +11,9 @@ namespace einkorn::profile {
 struct LoadOptions {
   bool symbolize = true;
   bool graph = true;
+  bool state_bins = false;       // the threads' states over time, for a picture
+  std::vector<Touch>* touches = nullptr;  // what tasks said that they touch, by grain: filled where given
+  Timeline* timeline = nullptr;  // filled where given
   uint64_t memory_bytes = 0;  // refuse what takes more than about this; 0: three quarters of the machine's
   std::function<void(double fraction, const char* what)> progress;  // optional
 };

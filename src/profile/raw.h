@@ -4,12 +4,15 @@
 // by a lost stretch, has several. A context is a list of *steps*: a stretch of execution and the action that ended it.
 // Contexts name tasks and regions by the ids of the file; link.cpp resolves them.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
 #include "profile/slab.h"
 #include "profile/symbols.h"
+#include "profile/time_bins.h"
+#include "profile/touches.h"
 #include "profile/types.h"
 #include "record/format.h"
 
@@ -63,7 +66,7 @@ struct Context {
   uint32_t host = kNone;        // context of the implicit task in which it ran: where an orphan belongs
   uint32_t next_stay = kNone;   // task, implicit task: its next stay on a thread
   uint32_t region = kNone;      // implicit: in regions; filled in by resolve_ids()
-  int64_t end = -1, wait = 0;
+  int64_t end = -1, wait = 0, wait_overhead = 0, wait_idle = 0;
   ContextKind kind = ContextKind::task;
   bool ended = false;           // its end was recorded
   bool estimated = false;       // touched by a lost stretch
@@ -83,6 +86,7 @@ struct RawTask {
 
 struct RawDepend {                 // one dependence of a task or a wait
   uint64_t address;
+  uint64_t bytes;                  // 0: not known
   uint32_t next;                   // of the same task or wait, in depends
   uint8_t mode;                    // record::DependMode, whatever the file says
 };
@@ -112,7 +116,7 @@ struct RawLoop {                   // one thread's part in a worksharing constru
 
 struct RawChunk {
   uint64_t first = 0, count = 0;
-  int64_t wait = 0;
+  int64_t wait = 0, wait_overhead = 0, wait_idle = 0;
   uint32_t loop = kNone;
   uint32_t grain = kNone;
 };
@@ -134,6 +138,35 @@ struct Orphan {
   uint32_t own_region = kNone;     // or a whole region
 };
 
+// Tasks or chunks of one site that were not recorded one by one, below one that was. A part of what is known of them.
+struct RawSubtree {
+  uint64_t ancestor = 0;           // task id; serial 0: no task
+  uint32_t site = 0;
+  uint32_t host = kNone;           // context of the implicit task that was told
+  uint64_t created = 0, executed = 0;
+  int64_t work = 0, least = 0, most = 0;
+  std::array<uint32_t, record::kHistogramBuckets> histogram{};
+};
+
+// Accesses of one thread from one time on, until it changed to another grain or what its grain did next.
+struct RawStretch {
+  int64_t begin;                   // ns
+  uint32_t thread;
+  uint32_t sketch;                 // in Recording::sketches; kNone: the lines are exact
+  Accesses counts;                 // without lines
+  uint32_t first_run, runs;        // of lines, in Recording::line_runs
+  uint32_t first_instruction, instructions;  // in Recording::instructions
+};
+
+struct LineRun { uint64_t first, count; };
+
+struct RawInstruction {
+  uint64_t address;                // behind it
+  int64_t stride;
+  uint64_t count, bytes, strides, fetched, walked, left, used;
+  bool load, store;
+};
+
 struct Recording {
   std::string meta;                // JSON text
   std::string totals;              // JSON text of the end block, empty: the program was killed
@@ -150,15 +183,28 @@ struct Recording {
   Slab<RawDepend> depends;
   std::unordered_map<uint32_t, uint32_t> depends_of_wait;  // step that a wait ended -> the first of its dependences
   std::vector<Footprint> footprints;
+  std::vector<uint64_t> footprint_on;  // bytes, by node
+  std::vector<Touch> touches;      // Touch::grain is a context until gather_touches(); those of one context are adjacent
+  std::unordered_map<uint32_t, uint32_t> touches_of;  // context -> the first of its touches
   std::vector<LockUse> locks;      // `source` holds a site id until profile.cpp resolves it
   std::vector<WaitUse> waits;      // by site id, `source` not yet set
   std::unordered_map<uint64_t, uint32_t> lock_at;  // address -> locks
+  std::vector<RawSubtree> subtrees;
+  std::vector<RawStretch> stretches;
+  std::vector<LineRun> line_runs;
+  std::vector<std::array<uint8_t, record::kLineRegisters>> sketches;
+  std::vector<RawInstruction> instructions;
   uint64_t lost_tasks = 0, lost_chunks = 0;
+  uint64_t outside_tasks = 0, outside_chunks = 0;  // executed while nothing was to be recorded
+  int64_t outside = 0;             // ns of the initial thread in which nothing was to be recorded
+  std::array<int64_t, record::kHistogramBuckets> histogram_limits{};  // ns: less than this is in the bucket
   uint64_t unmatched = 0;          // records that fit no open context: 0 unless something was lost or damaged
   uint64_t damaged_blocks = 0;
+  bool clock_jumped = false;       // between two anchors
   bool truncated = false;
   bool complete = false;
   int64_t end = 0;                 // ns: end of the recording
+  GrowingBins idle;                // of all threads, over time
 
   // Filled in by link().
   std::vector<uint32_t> members;   // contexts of implicit tasks, see RawRegion::first_member

@@ -119,6 +119,14 @@ class Symbolizer::Impl {
     return source;
   }
 
+  Source resolve_access(uint64_t return_address) {
+    Source source;
+    source.construct = "access";
+    source.address = return_address - 1;
+    if (ModuleFile* file = file_of(return_address - 1)) fill(source, {file, return_address - 1, false, false});
+    return source;
+  }
+
  private:
   struct File {
     Module module;
@@ -238,5 +246,7 @@ Symbolizer::Symbolizer(std::vector<Module> modules, std::string debug_path)
 Symbolizer::~Symbolizer() = default;
 
 Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }
+
+Source Symbolizer::resolve_access(uint64_t return_address) { return impl_->resolve_access(return_address); }
 
 }  // namespace einkorn::profile

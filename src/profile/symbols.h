@@ -46,6 +46,8 @@ class Symbolizer {
   Symbolizer& operator=(const Symbolizer&) = delete;
 
   Source resolve(const Site&);
+  // Of the instruction before this one: the call of a hook at a memory access.
+  Source resolve_access(uint64_t return_address);
 
  private:
   class Impl;

@@ -21,6 +21,8 @@ class Ticks {
     unsigned __int128 t = (unsigned __int128)d * whole_ + ((unsigned __int128)d * fraction_ >> 64);
     return int64_t(std::min<unsigned __int128>(t, (unsigned __int128)limit_));
   }
+  // Of a duration.
+  int64_t duration(uint64_t ticks) const { return ns(origin_ + ticks < origin_ ? ~0ull : origin_ + ticks); }
   int64_t limit() const { return limit_; }
 
  private:

@@ -68,6 +68,8 @@ struct Grain {
   int64_t exec = 0;            // sum of its fragments: own user code, without children run inside it, waits, locks and
                                //   runtime. Off-CPU time is in it: that is known for stretches only, not for grains
   int64_t wait = 0;            // time its waits took, from begin to end of each, what ran inside included. share: 0
+  int64_t wait_overhead = 0;   // of that, the runtime's: neither a task ran nor the thread idled. implicit: without its chunks'
+  int64_t wait_idle = 0;       // of that, idle; likewise
   int64_t first_iteration = -1, iterations = -1;  // chunk and taskloop piece: logical, 0-based
 };
 
@@ -114,12 +116,64 @@ struct WaitUse {         // per place that waits: taskwait, end of taskgroup, ba
   int64_t overhead = 0, idle = 0;  // threads' time in it in these states; tasks run inside it are theirs, not its
 };
 
+// Tasks or chunks that were not recorded one by one (record --depth, --filter, full buffers): those of one place in the
+// program below one recorded grain. Their work is in the threads' times, not in the grains' and not in the graph.
+struct Aggregate {
+  uint32_t grain = kNone;      // nearest recorded ancestor
+  uint32_t source = kNone;
+  bool chunks = false;         // else tasks
+  uint64_t created = 0;        // chunks: 0
+  uint64_t executed = 0;
+  int64_t exec = 0, least = 0, most = 0;  // own work of all; of one. 0 where none was executed
+  std::array<uint64_t, 16> histogram{};   // executed, by exec: Profile::aggregate_limits
+};
+
 // What a task said of the memory that it touches, with where that was when it started. remote: on another node than it ran on.
 struct Footprint {
   uint64_t bytes = 0, known = 0;    // of all its ranges; of these, on nodes that were known
   uint64_t remote = 0;              // of the known ones
   uint64_t written = 0, remote_written = 0;
   bool estimated = false;           // with lengths that the compiler did not pass
+};
+
+// What a grain did to memory, where the recording counts that (level 3). The grain's own code: children and the runtime are not in
+// it, nor is what libraries did that were compiled without hooks.
+struct Accesses {
+  uint64_t loads = 0, stores = 0;              // without those to the thread's own stack,
+  uint64_t stack_loads = 0, stack_stores = 0;  //   which are these
+  uint64_t read = 0, written = 0;              // bytes, without the stack
+  uint64_t lines = 0;                          // distinct cache lines of 64 bytes, without the stack
+  bool estimated = false;                      // lines is, with a standard error of 2.3 %
+};
+
+// The accesses of one instruction in the grains of one construct; a line may have several. A cache that holds as much as a core's first
+// (Profile::cache_bytes) was modelled: a line that it did not have was fetched, another one left.
+struct AccessUse {
+  uint32_t source = kNone;  // of the construct
+  uint32_t place = kNone;   // source of the line itself
+  GrainKind kind{};         // of the grains
+  bool store = false;
+  uint64_t grains = 0, count = 0, bytes = 0;
+  int64_t stride = 0;       // bytes between its consecutive accesses: that of most of them
+  uint64_t strides = 0;     // how many of `count` at least had that one
+  uint64_t fetched = 0;     // lines
+  uint64_t walked = 0;      // of these, in pages of 4 KiB that were not among the thousand referenced last
+  uint64_t left = 0, used = 0;  // lines that left, and the bytes of these that had been accessed, by words of four
+};
+
+// Thread time by when it was: bin i is [i * width, (i + 1) * width).
+struct TimeBins {
+  int64_t width = 0;          // ns; 0: nothing was counted
+  std::vector<int64_t> bins;
+};
+
+// How long a thread was in each state, in ns, during one bin of time. Off-CPU time is not known to that detail: it is in
+// the state that it happened in.
+using StateBin = std::array<float, kStates>;
+inline constexpr uint32_t kMostStateBins = 2048;
+struct StateBins {
+  int64_t bin_ns = 0;  // of time that one bin covers, a power of two; 0: was not asked for
+  std::vector<std::vector<StateBin>> threads;  // by thread; bin b begins at b * bin_ns. Empty beyond the thread's end
 };
 
 // ---- the grain graph: reference muddukrishna.md 3 -----------------------------------------------------------------
@@ -150,10 +204,13 @@ struct Graph {
 struct Totals {
   uint64_t tasks = 0, chunks = 0, shares = 0, regions = 0;  // tasks, chunks: the lost ones included
   uint64_t dependences = 0;  // that tasks and waits named
-  uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free: counted, not described
+  uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free, or the file was full: counted, not described
+  uint64_t outside_tasks = 0, outside_chunks = 0;        // executed while nothing was to be recorded (paused, older than --last)
+  uint64_t aggregated_tasks = 0, aggregated_chunks = 0;  // created; executed. Described in sum only: Profile::aggregates
   bool complete = false;    // the program ended and the end block was read
   bool truncated = false;   // a torn or damaged block was met: what lies before it is here
   uint64_t damaged_blocks = 0;
+  bool clock_jumped = false; // the file's clock and the system's went apart for a while: times mean nothing
 };
 
 struct Profile {
@@ -163,10 +220,12 @@ struct Profile {
   std::string absent;                // what the runtime could not tell; empty: Einkorn's tells all
   std::string host, started;         // ISO 8601
   std::string machine;               // that the program ran as on; empty: the computer that it ran on
+  std::string predicted;             // not recorded but simulated: what for. Empty: recorded
   std::string machine_source;        // what it was asked for with: machine/load.h
+  int64_t baseline_ns = -1;          // record --baseline: the program's run on its own runtime; -1: was not timed
   uint32_t cpus = 0;                 // that the process could use
   int64_t wall_ns = 0;
-  bool times_valid = true;           // off-CPU at most 5 %, and not as on another machine
+  bool times_valid = true;           // off-CPU at most 5 %, not as on another machine, and without counted accesses
   Totals totals;
   StateTimes thread_time{};          // sum over threads
   std::vector<Source> sources;
@@ -176,7 +235,16 @@ struct Profile {
   std::vector<Thread> threads;
   std::vector<LockUse> locks;
   std::vector<WaitUse> waits;        // one per source
+  std::vector<Aggregate> aggregates; // by grain, then source
+  std::array<int64_t, 16> aggregate_limits{};  // ns: an execution shorter than this is in the bucket; the last has no limit
   std::vector<Footprint> footprints; // of tasks, where the recording has them
+  std::vector<Accesses> accesses;    // by grain; empty: were not counted
+  std::vector<AccessUse> access_uses;  // the most fetched first
+  uint64_t cache_bytes = 0;          // of the modelled cache
+  bool slowed = false;               // accesses were counted in this very run: its times mean nothing
+  std::vector<uint64_t> footprint_on;  // bytes of all footprints, by the node that they were on
+  TimeBins idle_over_time;           // of all threads; their sum is thread_time's
+  StateBins state_bins;              // where LoadOptions ask for it
   Graph graph;
   int64_t critical_path_ns = 0;      // span: longest path by execution
   int64_t burdened_path_ns = 0;      // by execution and overhead

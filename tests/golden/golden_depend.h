@@ -12,6 +12,8 @@ inline GrainFile depend_tasks() {
   constexpr uint64_t x = 0x7000, y = 0x7008;
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 50);
+  a.at(0).cpu(0, 0);
+  b.at(50).cpu(3, 1);
   uint64_t region = a.new_region();
   a.at(100).region_begin(parallel, region, 2);
   a.at(110).implicit_begin(0, region);
@@ -129,6 +131,8 @@ inline GrainFile depend_waits() {
   constexpr uint64_t x = 0x7000, y = 0x7008;
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 50);
+  a.at(0).cpu(0, 0);
+  b.at(50).cpu(3, 1);
   uint64_t region = a.new_region();
   a.at(100).region_begin(parallel, region, 2);
   a.at(110).implicit_begin(0, region);
@@ -168,7 +172,7 @@ inline const char* const kDependWaits = R"(
   fragment r0.t0.s2#0 at 250 takes 0 critical
   fork fork r0.t0/2 at 250 takes 0 critical
   fragment r0.t0/2#0 at 250 takes 15 critical
-  fragment r0.t0.s2#1 at 250 takes 5
+  fragment r0.t0.s2#1 at 265 takes 5
   fork fork r0.t0/3 at 270 takes 2
   fragment r0.t0/3#0 at 285 takes 20 critical
   fragment r0.t0.s2#2 at 272 takes 8

@@ -14,6 +14,8 @@ inline GrainFile figure53_tasks() {
   uint32_t baz = file.site(Construct::task, 0x4000), wait = file.site(Construct::taskwait, 0, 0x2100);
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 50);
+  a.at(0).cpu(0, 0);
+  b.at(50).cpu(3, 1);
   uint64_t region = a.new_region();
   a.at(100).region_begin(parallel, region, 2);
   a.at(110).implicit_begin(0, region);
@@ -84,6 +86,8 @@ inline GrainFile figure53_loop() {
   uint32_t loop = file.site(Construct::loop, 0x1000);
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 60);
+  a.at(0).cpu(0, 0);
+  b.at(60).cpu(3, 1);
   uint64_t region = a.new_region();
   a.at(100).region_begin(parallel, region, 2);
   a.at(110).implicit_begin(0, region);
@@ -154,6 +158,8 @@ inline GrainFile fib4() {
   uint32_t wait = file.site(Construct::taskwait, 0, 0x4000);
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 5);
+  a.at(0).cpu(0, 0);
+  b.at(5).cpu(3, 1);
   uint64_t region = a.new_region();
   a.at(10).region_begin(parallel, region, 2);
   a.at(20).implicit_begin(0, region);
@@ -287,6 +293,9 @@ inline GrainFile nested() {
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 5);
   Script& c = file.thread(Script::kWorker, 6);
+  a.at(0).cpu(0, 0);
+  b.at(5).cpu(3, 1);
+  c.at(6).cpu(5, 1);
   uint64_t region = a.new_region(), nested = a.new_region();
   a.at(10).region_begin(outer, region, 2);
   a.at(14).implicit_begin(0, region);

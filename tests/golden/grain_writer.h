@@ -8,6 +8,10 @@
 //   ...
 //   file.save("x.grain");
 #pragma once
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
 #include <cstring>
 #include <deque>
 #include <fstream>
@@ -138,6 +142,51 @@ class Script {
   std::vector<EventBlock> blocks_;
 };
 
+// A stretch of an `accesses` block: docs/grain-file.md, section 5.
+class Stretch {
+ public:
+  // Time: difference to the stretch before in the block.
+  Stretch(uint64_t ticks, uint64_t loads, uint64_t stores, uint64_t stack_loads = 0, uint64_t stack_stores = 0) {
+    for (uint64_t v : {ticks, loads, stores, stack_loads, stack_stores, 8 * loads, 8 * stores}) number(v);
+  }
+  // Lines: first and count of each run, ascending.
+  Stretch& runs(std::initializer_list<std::pair<uint64_t, uint64_t>> all) {
+    number(2 * all.size());
+    uint64_t end = 0;
+    for (auto [first, count] : all) {
+      number(first - end);
+      number(count);
+      end = first + count;
+    }
+    return *this;
+  }
+  Stretch& sketch(uint64_t first, uint64_t count) {
+    std::string registers(record::kLineRegisters, '\0');
+    for (uint64_t line = first; line < first + count; ++line) {
+      const record::LineRank r = record::rank_of_line(line);
+      registers[r.index] = std::max(registers[r.index], char(r.rank));
+    }
+    number(1);
+    bytes_ += registers;
+    return *this;
+  }
+  // In order: address difference, kind, count, bytes, stride, strides, fetched, walked, left, used.
+  Stretch& instructions(std::initializer_list<std::array<int64_t, 10>> all) {
+    number(all.size());
+    for (const auto& i : all)
+      for (size_t k = 0; k < i.size(); ++k) number(k == 0 || k == 4 ? uint64_t(i[k]) << 1 ^ uint64_t(i[k] >> 63) : uint64_t(i[k]));
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void number(uint64_t v) {
+    for (; v >= 0x80; v >>= 7) bytes_ += char(v | 0x80);
+    bytes_ += char(v);
+  }
+  std::string bytes_;
+};
+
 class GrainFile {
  public:
   bool complete = true;                // with an end block
@@ -146,6 +195,8 @@ class GrainFile {
   uint64_t end_tick = 0;               // of the end anchor; 0: none
   std::string meta = R"({"program":"golden","argv":["golden"],"runtime":"script","cpus":2})";
   std::string totals = "{}";
+  std::vector<record::Anchor> anchors; // further ones, before the events
+  std::vector<std::pair<uint32_t, std::string>> accesses;  // payloads, with their threads
 
   uint32_t site(Construct construct, uint64_t function = 0, uint64_t return_address = 0, uint16_t flags = 0) {
     sites_.push_back({uint32_t(sites_.size() + 1), uint16_t(construct), flags, function, return_address, 0, 0});
@@ -163,6 +214,7 @@ class GrainFile {
     out.append(reinterpret_cast<const char*>(&header), sizeof header);
     block(out, record::BlockType::meta, meta.data(), meta.size());
     anchor(out, 0);
+    if (!anchors.empty()) block(out, record::BlockType::anchor, anchors.data(), anchors.size() * sizeof(record::Anchor));
     block(out, record::BlockType::sites, sites_.data(), sites_.size() * sizeof(record::SiteRecord));
     for (const Script& t : threads_) {
       record::ThreadRecord r{t.index_, 1000 + t.index_, t.initial_, 0, t.begin_};
@@ -178,6 +230,7 @@ class GrainFile {
         block(out, record::BlockType::events, b.words.data(), b.words.size() * 8, t.index_, b.sequence, b.first_tick, b.first_serial);
       }
     }
+    for (const auto& [thread, payload] : accesses) block(out, record::BlockType::accesses, payload.data(), payload.size(), thread);
     if (end_tick) anchor(out, end_tick);
     if (complete) block(out, record::BlockType::end, totals.data(), totals.size());
     return out;

@@ -129,4 +129,57 @@ inline GrainFile lossy_recording(bool compress = false) {
   return file;
 }
 
+// What version 2 added: shared stamps, aggregates, subtrees, time that was not to be recorded.
+inline GrainFile limited_recording(bool compress = false) {
+  GrainFile file;
+  file.compress = compress;
+  file.end_tick = 2000;
+  uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  uint32_t task = file.site(Construct::task, 0x2000), wait = file.site(Construct::taskwait, 0, 0x2100);
+  uint32_t loop = file.site(Construct::loop, 0, 0x1200);
+  Script& a = file.thread(Script::kInitial, 10);
+  Script& b = file.thread(Script::kWorker, 50);
+  uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 2).implicit_begin(0, region);
+  b.at(110).implicit_begin(1, region);
+  uint64_t first = a.at(120).create(task, 5);
+  a.at(150).put(Kind::task_create_brief, task).at(170).put(Kind::task_create_brief, task).cut();
+  a.at(200).wait_begin(wait).at(206).put(Kind::task_next, 3).at(230).end().at(240).put(Kind::task_run, 2).put(Kind::task_next, 1);
+  a.at(260).wait_begin(wait).at(400).put(Kind::aggregate, 9, {140, 60, 20, 30, 10});
+  a.put(Kind::subtree, task, {first, 9, 9, 60, 2, 20, 7, 2, 0, 0, 0, 0, 0, 0}).put(Kind::wait_done).at(410).end();
+  a.at(415).put(Kind::wait_done).at(420).loop_begin(loop, 40, 10).at(422).chunk(0).at(430).put(Kind::chunk_next, 10);
+  a.at(450).put(Kind::chunk_next, 30).at(470).chunk_end().at(471).loop_end().cut();
+  b.at(300).put(Kind::loss, 2, {150, 4, 4, 1, 0}).at(310).wait_begin(wait).at(320).put(Kind::aggregate, 1, {10, 10, 0, 0, 0});
+  b.put(Kind::subtree, task, {0, 0, 1, 10, 10, 10, 1, 0, 0, 0, 0, 0, 0, 0}).at(350).put(Kind::loss, 3, {20, 0, 0, 0, 1});
+  b.at(500).wait_begin(end).at(520).wait_end().implicit_end().cut().at(600).thread_end();
+  a.at(500).wait_begin(end).at(520).wait_end().implicit_end().region_end().at(900).put(Kind::loss, 4, {100, 2, 2, 0, 0}).thread_end();
+  return file;
+}
+
+// Memory accesses of two tasks and of what their creator did between: runs, a sketch, instructions.
+inline GrainFile accesses_recording(bool compress = false) {
+  GrainFile file;
+  file.compress = compress;
+  file.end_tick = 1000;
+  file.meta = R"({"program":"golden","argv":["golden"],"runtime":"script","cpus":2,"accesses":{"cache_bytes":32768}})";
+  uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  uint32_t task = file.site(Construct::task, 0x2000);
+  Script& a = file.thread(Script::kInitial);
+  uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 1).at(110).implicit_begin(0, region);
+  uint64_t first = a.at(120).create(task, 5), second = a.at(140).create(task, 5);
+  uint64_t child = record::make_id(0, 3);
+  a.at(150).wait_begin(end).at(160).start(first).at(200).create(task, 10);
+  a.at(300).end().at(310).start(second).at(400).end().at(410).start(child).at(420).end().at(430).wait_end().implicit_end();
+  a.at(440).region_end().at(900).thread_end();
+  std::string payload = Stretch(0, 7, 3).runs({{10, 2}}).instructions({}).bytes();
+  payload += Stretch(110, 5, 1, 2, 1).runs({{100, 1}}).instructions({}).bytes();
+  // The first task, before and after it creates its child: lines 1000 to 1009, then 1005 to 1014 and 2000.
+  payload += Stretch(50, 300, 0).runs({{1000, 10}}).instructions({{0x5000, 1, 300, 2400, 5120, 290, 280, 1, 0, 0}}).bytes();
+  payload += Stretch(40, 20, 400).runs({{1005, 10}, {2000, 1}}).instructions({{0x5000, 1, 20, 160, -8, 19, 3, 0, 270, 540}, {8, 2, 400, 3200, 8, 399, 50, 0, 40, 640}}).bytes();
+  payload += Stretch(110, 20000, 0).sketch(5000, 20000).instructions({}).bytes();
+  file.accesses = {{0, payload}};
+  return file;
+}
+
 }  // namespace einkorn::test

@@ -1,0 +1,162 @@
+// The part of the state machine that is about tasks: made, run, suspended; their dependences and footprints.
+#include <algorithm>
+#include <utility>
+#include "profile/decode_thread.h"
+
+namespace einkorn::profile {
+
+// The low 32 bits of a serial that has been given out.
+uint64_t ThreadDecoder::own_task(uint32_t low) const {
+  uint64_t serial = (serial_ & ~0xffffffffull) | low;
+  if (serial > serial_ && serial >= (1ull << 32)) serial -= 1ull << 32;
+  return record::make_id(thread_, serial);
+}
+
+// Stamped at its end. It took as long as those that were timed, or as there is time for.
+void ThreadDecoder::task_create_brief(uint32_t site, int64_t end) {
+  advance(std::max(now_, end - creation_.ns));
+  task_create(site, end);
+  if (!creation_.known) out_.tasks[last_task_].create_cost = -1, pending_task_ = kNone;
+  after_end_ = false;
+}
+
+// Between the records before and this one it was fetched, and ran.
+void ThreadDecoder::task_run(uint64_t id, int64_t end) {
+  advance(std::min(end, std::max(now_, overhead_until_) + (after_end_ ? next_start_ : first_start_).ns));
+  count_task_in_wait();
+  task_start(id);
+  advance(end);
+  task_end(false);
+  after_end_ = true;
+}
+
+void ThreadDecoder::task_create(uint32_t site, int64_t end) {
+  RawTask task;
+  task.site = site;
+  task.creator = thread_;
+  task.creator_node = node_;
+  task.create_begin = now_;
+  task.create_cost = 0;  // advance() sets it, up to the next stamp at most
+  last_task_ = out_.tasks.push(task);
+  last_serial_ = ++serial_;
+  auto& runs = out_.threads[thread_].created;
+  if (!runs.empty() && runs.back().first + runs.back().count == serial_ && runs.back().task + runs.back().count == last_task_)
+    ++runs.back().count;
+  else
+    runs.push_back({serial_, last_task_, 1});
+  if (top().kind == FrameKind::taskloop) top().ref = last_task_;
+  // An undeferred task depends on what its creator has just waited for.
+  uint32_t waited_for = std::exchange(owner().depends, kNone);
+  if (site < out_.sites.size() && out_.sites[site].flags & record::kSiteUndeferred) out_.tasks[last_task_].depends = waited_for;
+  dependent(Dependent::task, last_task_);
+  close_step(Action::fork, last_task_);
+  overhead_until_ = std::max(now_, end);
+  pending_task_ = last_task_;
+  open_step();
+}
+
+void ThreadDecoder::task_range(uint64_t first, uint64_t count) {
+  // An undeferred piece has already run, and may have created tasks of its own since.
+  uint32_t task = last_task_, taskloop = kNone;
+  if (top().kind == FrameKind::taskloop) {
+    const Frame& below = stack_[stack_.size() - 2];
+    task = top().ref;
+    taskloop = (below.kind == FrameKind::chunk ? below : owner()).taskloops - 1;
+  }
+  if (task == kNone || out_.tasks[task].range != kNone) {
+    ++out_.unmatched;
+    return;
+  }
+  out_.tasks[task].range = uint32_t(out_.ranges.size());
+  out_.ranges.push_back({first, count, taskloop});
+}
+
+// What follows belongs to this task, or to the wait that ended this step.
+void ThreadDecoder::dependent(Dependent whose, uint32_t index) {
+  dependent_ = whose;
+  dependent_index_ = index;
+  last_depend_ = kNone;
+}
+
+void ThreadDecoder::depend(uint32_t count, const uint64_t* extra) {
+  for (uint32_t i = 0; i < count; ++i, extra += 3) {
+    uint32_t& task_has = dependent_ == Dependent::task ? out_.tasks[dependent_index_].depends : top().depends;
+    if (dependent_ == Dependent::nobody || (last_depend_ == kNone && task_has != kNone)) {  // said twice: the first counts
+      ++out_.unmatched;
+      return;
+    }
+    uint32_t d = out_.depends.push({extra[0], extra[1], kNone, uint8_t(std::min<uint64_t>(extra[2], 0xff))});
+    if (last_depend_ != kNone) out_.depends[last_depend_].next = d;
+    else task_has = d;
+    if (dependent_ == Dependent::wait && last_depend_ == kNone) out_.depends_of_wait[dependent_index_] = d;
+    last_depend_ = d;
+  }
+}
+
+void ThreadDecoder::task_start(uint64_t id) {
+  top().idle = false;
+  bool undeferred = last_task_ != kNone && id == record::make_id(thread_, last_serial_);
+  push(FrameKind::task, new_context(ContextKind::task, id));
+  if (undeferred) top().ref = last_task_;
+  open_step();
+}
+
+void ThreadDecoder::place(uint32_t node) {
+  node_ = uint16_t(node);
+  placed_ = true;
+  // It stands behind the record that began the implicit task.
+  if (uint32_t step = owner().step; step != kNone) out_.steps[step].node = node_;
+}
+
+constexpr uint64_t kMostBytes = uint64_t(1) << 40;  // of a task: sums of a hostile file's stay below 2^64 for 2^24 tasks
+
+void ThreadDecoder::footprint(uint64_t bytes, uint64_t known, bool estimated) {
+  if (top().kind != FrameKind::task || out_.footprints.size() >= kNone) return;
+  Context& c = out_.contexts[top().context];
+  if (c.footprint == kNone) {
+    c.footprint = uint32_t(out_.footprints.size());
+    out_.footprints.emplace_back();
+  }
+  Footprint& f = out_.footprints[c.footprint] = Footprint();
+  bytes = std::min(bytes, kMostBytes);
+  f.bytes = bytes;
+  f.known = std::min(known, bytes);
+  f.estimated = estimated;
+}
+
+void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t written) {
+  if (top().kind != FrameKind::task) return;
+  uint32_t index = out_.contexts[top().context].footprint;
+  if (index == kNone) return;
+  Footprint& f = out_.footprints[index];
+  // No sum of theirs exceeds what is known, whatever the file says.
+  written = std::min(written, f.known - f.written);
+  read = std::min(read, f.known - written);
+  f.written += written;
+  constexpr uint32_t kMostNodes = 4096;
+  if (node < kMostNodes) {
+    if (node >= out_.footprint_on.size()) out_.footprint_on.resize(node + 1);
+    out_.footprint_on[node] += read + written;
+  }
+  if (node == node_ || node_ == 0xffff) return;
+  f.remote_written += written;
+  f.remote = std::min(f.known, f.remote + read + written);
+}
+
+void ThreadDecoder::touch(uint32_t what, uint64_t address, uint64_t bytes) {
+  if (top().kind != FrameKind::task || out_.touches.size() >= kNone) return;
+  const uint32_t context = top().context;
+  // Those of one context stand together: others than the first block of them fit nowhere.
+  auto [at, fresh] = out_.touches_of.try_emplace(context, uint32_t(out_.touches.size()));
+  if (!fresh && out_.touches.back().grain != context) return void(++out_.unmatched);
+  out_.touches.push_back({address, std::min(bytes, kMostBytes), context, uint8_t(what & 3), (what & 4) != 0});
+}
+
+void ThreadDecoder::task_end(bool suspended) {
+  if (!drop_down_to(FrameKind::task)) return;
+  uint32_t undeferred = top().ref;
+  end_context(!suspended, false);
+  if (undeferred != kNone) dependent(Dependent::task, undeferred);
+}
+
+}  // namespace einkorn::profile

@@ -1,0 +1,70 @@
+#include "profile/line_code.h"
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+namespace einkorn::profile {
+
+namespace {
+
+bool ends_in(const std::string& path, const std::string& file) {
+  if (path.size() < file.size() || path.compare(path.size() - file.size(), file.size(), file) != 0) return false;
+  return path.size() == file.size() || path[path.size() - file.size() - 1] == '/' || file[0] == '/';
+}
+
+void add_unit(Dwarf_Die* die, const std::string& file, uint32_t line, LineCode& out) {
+  Dwarf_Lines* lines = nullptr;
+  size_t count = 0;
+  if (dwarf_getsrclines(die, &lines, &count) != 0) return;
+  out.has_lines |= count > 0;
+  // Rows name their file by one string each: compared once.
+  const char* last_name = nullptr;
+  bool last_matches = false;
+  for (size_t i = 0; i + 1 < count; ++i) {
+    Dwarf_Line* row = dwarf_onesrcline(lines, i);
+    int number = 0;
+    bool ends = false;
+    if (dwarf_lineno(row, &number) != 0 || uint32_t(number) != line || dwarf_lineendsequence(row, &ends) != 0 || ends) continue;
+    const char* name = dwarf_linesrc(row, nullptr, nullptr);
+    if (name != last_name) last_matches = name && ends_in(name, file);
+    last_name = name;
+    Dwarf_Addr begin = 0, end = 0;
+    if (!last_matches || dwarf_lineaddr(row, &begin) != 0 || dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0) continue;
+    if (end <= begin) continue;
+    if (!out.ranges.empty() && out.ranges.back().second == begin) out.ranges.back().second = end;
+    else out.ranges.emplace_back(begin, end);
+  }
+}
+
+}  // namespace
+
+LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line) {
+  LineCode out;
+  char debug_path[] = ":.debug:/usr/lib/debug", *debug_path_pointer = debug_path;
+  Dwfl_Callbacks callbacks{};
+  callbacks.find_elf = dwfl_build_id_find_elf;
+  callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
+  callbacks.debuginfo_path = &debug_path_pointer;
+  std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&callbacks), dwfl_end);
+  if (!dwfl) return out;
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return out;
+  dwfl_report_begin(dwfl.get());
+  Dwfl_Module* m = dwfl_report_elf(dwfl.get(), path.c_str(), path.c_str(), fd, 0, true);
+  dwfl_report_end(dwfl.get(), nullptr, nullptr);
+  if (!m) {
+    close(fd);
+    return out;
+  }
+  Dwarf_Addr bias = 0;
+  Dwarf* dwarf = dwfl_module_getdwarf(m, &bias);
+  if (!dwarf) return out;
+  Dwarf_CU* cu = nullptr;
+  Dwarf_Die die;
+  uint8_t type;
+  while (dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0) add_unit(&die, file, line, out);
+  return out;
+}
+
+}  // namespace einkorn::profile

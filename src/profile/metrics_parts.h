@@ -1,0 +1,34 @@
+// The parts of compute_metrics(): each fills its own vectors and values.
+#pragma once
+#include <algorithm>
+#include <vector>
+#include "profile/metrics.h"
+
+namespace einkorn::profile {
+
+// Tasks, chunks and shares; and of these, those whose execution was recorded.
+inline bool counted(const Grain& g) { return g.kind != GrainKind::initial && g.kind != GrainKind::implicit; }
+inline bool executed(const Grain& g) { return counted(g) && g.fragments > 0; }
+// Run by its creator on the spot: it went through no queue.
+inline bool at_once(const Grain& g) { return g.flags & (kUndeferred | kIncluded | kInlined); }
+
+// Of an even number, the mean of the middle two; NaN of none. Changes the order of `values`.
+template <class T>
+double median(std::vector<T>& values) {
+  if (values.empty()) return kAbsent;
+  const auto middle = values.begin() + long(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2) return double(*middle);
+  return (double(*middle) + double(*std::max_element(values.begin(), middle))) / 2;
+}
+
+void metrics_of_grains(const Profile&, const MetricOptions&,
+                       Metrics&);       // what each can be told from itself and its family
+void metrics_of_parallelism(const Profile&, const MetricOptions&, Metrics&);  // what else ran, or idled, while it did
+void metrics_of_scatter(const Profile&, const MetricOptions&, Metrics&);
+void metrics_of_balance(const Profile&, Metrics&);  // of sources; tasks too coarse, one creator
+void metrics_of_cut_off(const Profile&, Metrics&);
+void metrics_of_program(const Profile&, const MetricOptions&,
+                        Metrics&);  // the first: others need the number of threads
+
+}  // namespace einkorn::profile
