@@ -1,0 +1,56 @@
+// Makes a Program: steps are added to tasks in any order and stand together in the end.
+#pragma once
+#include <utility>
+
+#include "simulate/types.h"
+
+namespace einkorn::simulate {
+
+class Builder {
+ public:
+  explicit Builder(std::string name);
+
+  static constexpr uint32_t kInitial = 0;  // the initial task
+  // A region of so many members, met by `task` here; its first member. The members' last barriers come with finish().
+  uint32_t region(uint32_t task, uint32_t members);
+  // memory: Step::memory.
+  void compute(uint32_t task, double ns, float memory = 0) {
+    Step s{StepKind::compute, kNone, ns, 0, 0};
+    s.memory = memory;
+    add(task, s);
+  }
+  void compute(uint32_t task, double ns, const std::vector<Access>& accesses);
+  void compute(uint32_t task, double ns, const Access* first, uint32_t count);
+  uint32_t fork(uint32_t parent, bool undeferred = false);  // a new task, created here
+  void wait(uint32_t task) { add(task, {StepKind::wait_children, kNone, 0, 0, 0}); }
+  uint32_t group() { return program_.groups++; }  // task(t).group puts a task into it
+  void wait_group(uint32_t task, uint32_t g, uint32_t source = kNone) { add(task, {StepKind::wait_group, g, 0, 0, 0, source}); }
+  void barrier(uint32_t member, uint32_t source = kNone) { add(member, {StepKind::barrier, kNone, 0, 0, 0, source}); }
+  // The latest step that was added; and a taskgroup that begins before a step that is a fork.
+  size_t latest() const { return steps_.size() - 1; }
+  void open_group_before(size_t step) { ++steps_[step].second.opens; }
+  // `next`, created after `task`, depends on it. Said twice it counts once.
+  void depend(uint32_t task, uint32_t next) { edges_.emplace_back(task, next); }
+  uint32_t data(uint64_t bytes, int node = -1);
+  uint32_t loop(LoopSchedule schedule);           // its chunks follow: no other loop's between them
+  void chunk(double ns, const std::vector<Access>& accesses = {});
+  void chunk(double ns, float memory) { chunk(ns), program_.chunks.back().memory = memory; }
+  void take_data(std::vector<Data> data, std::vector<uint64_t> blocks) {
+    program_.data = std::move(data), program_.blocks = std::move(blocks);
+  }
+  // Where in Program::accesses the latest step's begin.
+  uint32_t latest_access() const { return steps_.back().second.first_access; }
+  void run_loop(uint32_t member, uint32_t loop) { add(member, {StepKind::loop, loop, 0, 0, 0}); }
+  Task& task(uint32_t t) { return program_.tasks[t]; }
+
+  Program finish();
+
+ private:
+  void add(uint32_t task, const Step& s) { steps_.emplace_back(task, s); }
+  uint32_t keep(const Access* first, size_t count);
+  Program program_;
+  std::vector<std::pair<uint32_t, Step>> steps_;
+  std::vector<std::pair<uint32_t, uint32_t>> edges_;
+};
+
+}  // namespace einkorn::simulate

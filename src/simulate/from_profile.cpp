@@ -1,0 +1,301 @@
+#include "simulate/from_profile.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "record/format.h"
+#include "simulate/builder.h"
+#include "simulate/footprints.h"
+#include "simulate/split_times.h"
+
+namespace einkorn::simulate {
+
+namespace {
+
+using profile::Edge;
+using profile::EdgeKind;
+using profile::Grain;
+using profile::GrainKind;
+using profile::Node;
+using profile::NodeKind;
+
+// Walks the grain graph in its order, which is the program's serial one: a task's fork comes before all of its nodes.
+class Taking {
+ public:
+  Taking(const profile::Profile& p, const Change& change)
+      : p_(p), change_(change), b_(p.program), task_of_(p.grains.size(), kNone), first_member_(p.regions.size(), kNone), members_(p.regions.size(), 0),
+        loops_of_(p.regions.size()), chunks_(p.loops.size()) {
+    task_of_[0] = Builder::kInitial;
+    for (const profile::Region& r : p.regions) members_[size_t(&r - p.regions.data())] = std::max(1u, r.team);
+    for (const Grain& g : p.grains)
+      if (g.kind == GrainKind::implicit && g.region < members_.size()) members_[g.region] = std::max(members_[g.region], g.ordinal + 1);
+    for (uint32_t l = 0; l < p.loops.size(); ++l)
+      if (p.loops[l].region < loops_of_.size()) loops_of_[p.loops[l].region].push_back(l);
+    for (auto& loops : loops_of_)
+      std::sort(loops.begin(), loops.end(), [&](uint32_t a, uint32_t b) { return p.loops[a].ordinal < p.loops[b].ordinal; });
+    index_edges();
+    if (change.recorded_on && change.touches) take_footprints();
+  }
+
+  Program run() {
+    for (uint32_t n = 0; n < p_.graph.nodes.size(); ++n) take(n);
+    add_loops();
+    Program out = b_.finish();
+    if (!timed_.empty()) split_times(out, std::move(timed_), *change_.recorded_on, recorded_threads(p_));
+    return out;
+  }
+
+ private:
+  void take_footprints() {
+    said_ = footprints_of(*change_.touches, p_.grains.size());
+    b_.take_data(said_.data, said_.blocks);
+    longest_.assign(said_.first.size(), kNone);
+    for (uint32_t n = 0; n < p_.graph.nodes.size(); ++n) {
+      const Node& node = p_.graph.nodes[n];
+      if (node.kind != NodeKind::fragment || !said_.knows(node.grain)) continue;
+      uint32_t& best = longest_[node.grain];
+      if (best == kNone || node.weight > p_.graph.nodes[best].weight) best = n;
+    }
+  }
+
+  void index_edges() {
+    const auto& edges = p_.graph.edges;
+    const size_t nodes = p_.graph.nodes.size();
+    out_.assign(nodes + 1, 0);
+    in_.assign(nodes + 1, 0);
+    for (const Edge& e : edges) ++out_[e.from + 1], ++in_[e.to + 1];
+    for (size_t n = 0; n < nodes; ++n) out_[n + 1] += out_[n], in_[n + 1] += in_[n];
+    into_.resize(edges.size());
+    std::vector<uint32_t> cursor(in_.begin(), in_.end() - 1);
+    for (uint32_t i = 0; i < edges.size(); ++i) into_[cursor[edges[i].to]++] = i;
+  }
+  template <class Use>
+  void each_in(uint32_t n, Use&& use) const {
+    for (uint32_t i = in_[n]; i < in_[n + 1]; ++i) use(p_.graph.edges[into_[i]]);
+  }
+  template <class Use>
+  void each_out(uint32_t n, Use&& use) const {  // edges are sorted by their origins
+    for (uint32_t i = out_[n]; i < out_[n + 1]; ++i) use(p_.graph.edges[i]);
+  }
+
+  // The simulated task whose steps a grain's nodes are: shares and chunks are their implicit task's.
+  uint32_t task_of_grain(uint32_t g) const {
+    while (g != profile::kNone && (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk)) g = p_.grains[g].parent;
+    return g == profile::kNone ? kNone : task_of_[g];
+  }
+  uint32_t task_of_node(uint32_t n) const {
+    if (p_.graph.nodes[n].kind == NodeKind::joint) {
+      auto it = joints_.find(n);
+      return it == joints_.end() ? kNone : it->second;
+    }
+    return task_of_grain(p_.graph.nodes[n].grain);
+  }
+
+  double time_of(const Node& node) const {
+    const uint32_t source = node.grain == profile::kNone ? profile::kNone : p_.grains[node.grain].source;
+    const double by = source < change_.speedup.size() ? change_.speedup[source] : 1;
+    return double(std::max<int64_t>(0, node.weight)) / by;
+  }
+
+  void take(uint32_t n) {
+    const Node& node = p_.graph.nodes[n];
+    const uint32_t task = node.kind == NodeKind::joint ? task_of_node(n) : task_of_grain(node.grain);
+    each_in(n, [&](const Edge& e) {
+      if (e.kind != EdgeKind::dependence) return;
+      const uint32_t before = task_of_node(e.from);
+      // An undeferred task's creator has waited, in a join before the fork.
+      if (before != kNone && task != kNone && before < task && !b_.task(task).undeferred) b_.depend(before, task);
+    });
+    switch (node.kind) {
+      case NodeKind::fragment:
+        if (task != kNone && node.weight > 0) fragment(n, task);
+        break;
+      case NodeKind::fork:
+        if (task != kNone) fork(n, task);
+        break;
+      case NodeKind::join:
+        if (node.grain == profile::kNone) barrier(n);
+        else if (task != kNone) wait(n, task);
+        break;
+      case NodeKind::bookkeeping:
+        if (task != kNone) bookkeeping(node, task);
+        break;
+      case NodeKind::chunk: chunk(node, task); break;
+      case NodeKind::joint: break;
+    }
+  }
+
+  float memory_of(const Node& node) const {
+    // Outside of regions it has run alone, and will: whatever it waited for, it shares with nobody.
+    if (node.grain != profile::kNone && p_.grains[node.grain].kind == GrainKind::initial) return 0;
+    const uint32_t source = node.grain == profile::kNone ? profile::kNone : p_.grains[node.grain].source;
+    return source < change_.memory.size() ? change_.memory[source] : kUnknown;
+  }
+
+  void fragment(uint32_t n, uint32_t task) {
+    const Node& node = p_.graph.nodes[n];
+    if (!said_.knows(node.grain)) return b_.compute(task, time_of(node), memory_of(node));
+    if (longest_[node.grain] != n) return b_.compute(task, time_of(node), 0);
+    const uint32_t first = said_.first[node.grain], count = said_.first[node.grain + 1] - first;
+    std::vector<Access> accesses(said_.accesses.begin() + first, said_.accesses.begin() + first + count);
+    const double faster = double(node.weight) / time_of(node);  // a what-if is about memory's part, too
+    if (faster != 1)
+      for (Access& a : accesses) a.bytes = uint64_t(double(a.bytes) / faster);
+    b_.compute(task, time_of(node), accesses);
+    timed_.push_back({node.begin, node.thread, b_.latest_access(), count, time_of(node)});
+  }
+
+  void fork(uint32_t n, uint32_t task) {
+    each_out(n, [&](const Edge& e) {
+      if (e.kind == EdgeKind::creation && p_.graph.nodes[e.to].kind == NodeKind::joint) joints_[e.to] = b_.fork(task);
+    });
+    each_out(n, [&](const Edge& e) {
+      const Node& to = p_.graph.nodes[e.to];
+      if (e.kind != EdgeKind::creation || to.kind == NodeKind::joint) return;
+      uint32_t g = to.grain;
+      while (g != profile::kNone && (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk)) g = p_.grains[g].parent;
+      if (g == profile::kNone) return;
+      const Grain& grain = p_.grains[g];
+      if (grain.kind == GrainKind::task && task_of_[g] == kNone) {
+        // Inlined ones, and all of a team of one, ran at once by the runtime's choice: other teams may defer them.
+        const bool alone = grain.region < p_.regions.size() && p_.regions[grain.region].team == 1;
+        const bool at_once = (grain.flags & profile::kIncluded) != 0 ||
+                             ((grain.flags & profile::kUndeferred) != 0 && !(grain.flags & profile::kInlined) && !alone) ||
+                             (grain.depth >= change_.cutoff && !(grain.flags & profile::kHasDepend));
+        const uint32_t t = b_.fork(task, at_once);
+        b_.task(t).grain = g;
+        if (g < said_.domain.size()) b_.task(t).domain = said_.domain[g];
+        task_of_[g] = t;
+        forked_at_[t] = b_.latest();
+      } else if (grain.kind == GrainKind::implicit && grain.region < first_member_.size() && first_member_[grain.region] == kNone) {
+        region(n, task, grain.region);
+      }
+    });
+  }
+
+  void region(uint32_t n, uint32_t task, uint32_t r) {
+    first_member_[r] = b_.region(task, members_[r]);
+    region_of_[n] = r;
+    if (implicit_of_.empty()) {
+      implicit_of_.resize(p_.regions.size());
+      for (uint32_t g = 0; g < p_.grains.size(); ++g)
+        if (p_.grains[g].kind == GrainKind::implicit && p_.grains[g].region < implicit_of_.size()) implicit_of_[p_.grains[g].region].push_back(g);
+    }
+    for (const uint32_t g : implicit_of_[r]) {
+      task_of_[g] = first_member_[r] + p_.grains[g].ordinal;
+      b_.task(task_of_[g]).grain = g;
+    }
+  }
+
+  // A wait of one context: for the tasks that are joined here.
+  void wait(uint32_t n, uint32_t task) {
+    uint32_t group = kNone;
+    size_t first_fork = SIZE_MAX;  // of its tasks, in this context
+    each_in(n, [&](const Edge& e) {
+      const uint32_t t = e.kind == EdgeKind::join ? task_of_node(e.from) : kNone;
+      if (t == kNone || !b_.task(t).explicit_task || b_.task(t).group != kNone) return;
+      if (group == kNone) group = b_.group();
+      b_.task(t).group = group;
+      if (b_.task(t).parent == task)
+        if (auto at = forked_at_.find(t); at != forked_at_.end()) first_fork = std::min(first_fork, at->second);
+    });
+    if (group == kNone) return;
+    const uint32_t source = p_.graph.nodes[n].source;
+    b_.wait_group(task, group, source);
+    if (first_fork != SIZE_MAX && source < p_.sources.size() && p_.sources[source].construct == "taskgroup") b_.open_group_before(first_fork);
+  }
+
+  // A join of a whole team: a barrier, if members go on from it; the region's end is there already.
+  void barrier(uint32_t n) {
+    uint32_t r = kNone;
+    each_in(n, [&](const Edge& e) {
+      if (e.kind == EdgeKind::join || e.kind == EdgeKind::dependence || r != kNone) return;
+      if (auto it = region_of_.find(e.from); it != region_of_.end()) {
+        r = it->second;
+      } else if (uint32_t g = p_.graph.nodes[e.from].grain; g != profile::kNone) {
+        if (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk) g = p_.grains[g].parent;
+        if (g != profile::kNone && p_.grains[g].kind == GrainKind::implicit) r = p_.grains[g].region;
+      }
+    });
+    if (r >= first_member_.size() || first_member_[r] == kNone) return;
+    region_of_[n] = r;
+    for (uint32_t m = 0; m < members_[r]; ++m) b_.barrier(first_member_[r] + m, p_.graph.nodes[n].source);
+  }
+
+  // Book-keeping that follows no chunk begins a member's part in its team's next loop.
+  void bookkeeping(const Node& node, uint32_t task) {
+    const bool goes_on = after_chunk_[task];
+    after_chunk_[task] = false;
+    if (goes_on) return;
+    uint32_t g = node.grain;
+    if (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk) g = p_.grains[g].parent;
+    const uint32_t r = g == profile::kNone ? kNone : p_.grains[g].region;
+    if (r >= loops_of_.size()) return;
+    uint32_t& met = loops_met_[task];
+    if (met < loops_of_[r].size()) b_.run_loop(task, loops_of_[r][met]);
+    ++met;
+  }
+  void chunk(const Node& node, uint32_t task) {
+    if (task != kNone) after_chunk_[task] = true;
+    const Grain& g = p_.grains[node.grain];
+    if (g.loop < chunks_.size()) chunks_[g.loop].push_back({g.first_iteration, time_of(node), memory_of(node)});
+  }
+
+  void add_loops() {
+    for (uint32_t l = 0; l < p_.loops.size(); ++l) {
+      const auto kind = record::Schedule(p_.loops[l].schedule);
+      const bool fixed = kind == record::Schedule::static_ || kind == record::Schedule::static_chunked || kind == record::Schedule::distribute;
+      b_.loop(fixed ? LoopSchedule::fixed : LoopSchedule::on_demand);
+      std::stable_sort(chunks_[l].begin(), chunks_[l].end());
+      for (const auto& [first, weight, memory] : chunks_[l]) b_.chunk(weight, memory);
+    }
+  }
+
+  const profile::Profile& p_;
+  const Change& change_;
+  Builder b_;
+  std::vector<uint32_t> task_of_;       // by grain
+  std::vector<uint32_t> first_member_;  // by region, simulated
+  std::vector<uint32_t> members_;       // by region, how many
+  std::vector<std::vector<uint32_t>> implicit_of_;  // by region: grains
+  std::vector<std::vector<uint32_t>> loops_of_;     // by region, in the order in which members meet them
+  std::vector<std::vector<std::tuple<int64_t, double, float>>> chunks_;  // by loop: first iteration, time, its memory part
+  Footprints said_;
+  std::vector<uint32_t> longest_;  // by grain: its longest stretch, where it has a footprint
+  std::vector<Timed> timed_;
+  std::vector<uint32_t> out_, in_, into_;           // edges by origin, and by target
+  std::unordered_map<uint32_t, uint32_t> joints_;   // node -> task
+  std::unordered_map<uint32_t, uint32_t> region_of_;  // forks and barriers of regions: node -> region
+  std::unordered_map<uint32_t, bool> after_chunk_;   // by task: its latest node was a chunk
+  std::unordered_map<uint32_t, uint32_t> loops_met_;  // by member
+  std::unordered_map<uint32_t, size_t> forked_at_;    // by task: its fork, in the builder's steps
+};
+
+}  // namespace
+
+bool grain_times_valid(const profile::Profile& profile) {
+  int64_t all = 0;
+  for (const int64_t t : profile.thread_time) all += t;
+  return profile.times_valid ||
+         (!profile.totals.clock_jumped && double(profile.thread_time[size_t(profile::State::offcpu)]) <= 0.05 * double(all));
+}
+
+uint32_t recorded_threads(const profile::Profile& profile) {
+  uint32_t most = 1;
+  for (const profile::Region& r : profile.regions) most = std::max(most, r.team);
+  return most;
+}
+
+Program from_profile(const profile::Profile& profile, const Change& change, std::string& error) {
+  error.clear();
+  if (profile.graph.nodes.empty() || profile.grains.empty()) {
+    error = "the recording has no grain graph";
+    return {};
+  }
+  Program out = Taking(profile, change).run();
+  if (std::string what = check(out); !what.empty()) error = "the recorded program cannot be replayed: " + what;
+  return out;
+}
+
+}  // namespace einkorn::simulate

@@ -1,0 +1,28 @@
+// The memory part of recorded times from two recordings of one program with different numbers of threads: a line whose work takes
+// longer with more threads waits for something that they share.
+//
+// With c of compute and m of memory by one thread alone, a line's work is W(P) = c + m s(P), s(P): how much longer a stream takes when P
+// threads of a node share its bandwidth. Two recordings give m = (W(P2) - W(P1)) / (s(P2) - s(P1)). Where the machine says that so
+// many threads do not share (or nothing), s(P) = P is taken: the smallest memory part that explains what was seen.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "machine/types.h"
+#include "profile/types.h"
+
+namespace einkorn::simulate {
+
+struct Inflation {
+  std::vector<float> memory;  // by source of `recorded`: Change::memory. A line that the other one lacks is kUnknown
+  double slower = 1;          // s(P) of `recorded`, by which its streams' bytes are known: Setup::recorded_rate
+  double share = 0;           // of `recorded`'s work: memory's
+};
+
+// Both loaded with lines (LoadOptions::symbolize). Not empty `error`: they cannot be compared.
+Inflation inflation(const profile::Profile& recorded, const profile::Profile& other, const machine::Machine& on, std::string& error);
+
+// How much longer a stream takes with so many threads, by the machine: on as few nodes as have room for them.
+double slower_with(const machine::Machine& m, uint32_t threads);
+
+}  // namespace einkorn::simulate

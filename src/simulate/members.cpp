@@ -1,0 +1,219 @@
+// Other team sizes than the recorded ones: with_members().
+#include <algorithm>
+#include <numeric>
+
+#include "simulate/from_profile.h"
+
+namespace einkorn::simulate {
+
+namespace {
+
+// Cuts a line of stretches, each with its time spread evenly, into equal lengths.
+std::vector<double> cut_evenly(const std::vector<double>& stretches, uint32_t parts) {
+  std::vector<double> out(parts, 0);
+  const double each = double(stretches.size()) / parts;  // length of a part; a stretch is 1 long
+  for (uint32_t i = 0; i < parts; ++i) {
+    const double begin = i * each, end = begin + each;
+    for (auto s = size_t(begin); s < stretches.size() && double(s) < end; ++s)
+      out[i] += stretches[s] * (std::min(end, double(s + 1)) - std::max(begin, double(s)));
+  }
+  return out;
+}
+
+// The memory part of several stretches together: known where that of all is.
+class Part {
+ public:
+  void add(double ns, float memory) {
+    if (memory < 0 && ns > 0) known_ = false;
+    all_ += ns;
+    memory_ += ns * double(memory);
+  }
+  float value() const { return !known_ ? kUnknown : all_ > 0 ? float(memory_ / all_) : 0; }
+
+ private:
+  bool known_ = true;
+  double all_ = 0, memory_ = 0;
+};
+
+Step stretch(double ns, const Part& part) {
+  Step s{StepKind::compute, kNone, ns, 0, 0};
+  s.memory = part.value();
+  return s;
+}
+
+// One member's steps between two barriers, in the old program's numbers.
+using Stretch = std::vector<Step>;
+
+class Members {
+ public:
+  Members(const Program& p, uint32_t n) : p_(p), n_(n) {}
+
+  Program run() {
+    out_.name = p_.name;
+    out_.groups = p_.groups;
+    out_.data = p_.data;
+    out_.blocks = p_.blocks;
+    out_.accesses = p_.accesses;
+    number();
+    // A region inside another, or one that is not to change, keeps its members as they are.
+    steps_.resize(out_.tasks.size());
+    for (uint32_t t = 0; t < p_.tasks.size(); ++t)
+      if (region_of_[t] == kNone)
+        for (uint32_t i = 0; i < p_.tasks[t].steps; ++i) steps_[new_[t]].push_back(renumbered(p_.steps[p_.tasks[t].first_step + i]));
+    for (uint32_t r = 0; r < p_.regions.size(); ++r)
+      if (changes_[r]) divide(r);
+    for (uint32_t t = 0; t < steps_.size(); ++t) {
+      out_.tasks[t].first_step = uint32_t(out_.steps.size());
+      out_.tasks[t].steps = uint32_t(steps_[t].size());
+      out_.steps.insert(out_.steps.end(), steps_[t].begin(), steps_[t].end());
+    }
+    cut_loops();
+    return std::move(out_);
+  }
+
+ private:
+  // Outermost regions get the new size.
+  void number() {
+    std::vector<uint32_t> met_by(p_.regions.size(), 0);
+    for (uint32_t t = 0; t < p_.tasks.size(); ++t)
+      for (uint32_t i = 0; i < p_.tasks[t].steps; ++i)
+        if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::region) met_by[s.ref] = t;
+    changes_.resize(p_.regions.size());
+    region_of_.assign(p_.tasks.size(), kNone);
+    for (uint32_t r = 0; r < p_.regions.size(); ++r) {
+      changes_[r] = met_by[r] == 0;  // by the initial task
+      if (!changes_[r]) continue;
+      for (uint32_t m = 0; m < p_.regions[r].members; ++m) region_of_[p_.regions[r].first_member + m] = r;
+    }
+    new_.assign(p_.tasks.size(), kNone);
+    out_.regions = p_.regions;
+    for (uint32_t t = 0; t < p_.tasks.size(); ++t) {
+      const uint32_t r = region_of_[t];
+      if (r == kNone) {
+        new_[t] = uint32_t(out_.tasks.size());
+        out_.tasks.push_back(p_.tasks[t]);
+      } else if (t == p_.regions[r].first_member) {
+        const auto first = uint32_t(out_.tasks.size());
+        out_.regions[r] = {first, n_};
+        for (uint32_t m = 0; m < n_; ++m) {
+          Task task = p_.tasks[t];
+          task.grain = m < p_.regions[r].members ? p_.tasks[t + m].grain : kNone;
+          out_.tasks.push_back(task);
+        }
+        for (uint32_t m = 0; m < p_.regions[r].members; ++m) new_[t + m] = first + m % n_;
+      }
+    }
+    for (uint32_t r = 0; r < p_.regions.size(); ++r)
+      if (!changes_[r]) out_.regions[r].first_member = new_[p_.regions[r].first_member];
+    for (Task& t : out_.tasks) {
+      if (t.parent != kNone) t.parent = new_[t.parent];
+      const uint32_t first = uint32_t(out_.successors.size());
+      for (uint32_t i = 0; i < t.successors; ++i) out_.successors.push_back(new_[p_.successors[t.first_successor + i]]);
+      t.first_successor = first;
+    }
+  }
+
+  Step renumbered(Step s) const {
+    if (s.kind == StepKind::fork) s.ref = new_[s.ref];
+    return s;
+  }
+
+  void divide(uint32_t r) {
+    const Region& old = p_.regions[r];
+    std::vector<std::vector<Stretch>> members(old.members);  // [member][stretch]
+    size_t stretches = 1;
+    std::vector<Step> barriers;  // of the first member, in order: the others' follow
+    for (uint32_t m = 0; m < old.members; ++m) {
+      const Task& t = p_.tasks[old.first_member + m];
+      members[m].emplace_back();
+      for (uint32_t i = 0; i < t.steps; ++i) {
+        const Step& s = p_.steps[t.first_step + i];
+        if (s.kind == StepKind::barrier) members[m].emplace_back(), barriers.push_back(s);
+        else members[m].back().push_back(s);
+      }
+      stretches = std::max(stretches, members[m].size());
+    }
+    const uint32_t first = out_.regions[r].first_member;
+    for (size_t k = 0; k + 1 < stretches; ++k) {  // behind the last barrier is nothing
+      divide_stretch(members, k, first);
+      for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(barriers[k]);
+    }
+  }
+
+  void divide_stretch(const std::vector<std::vector<Stretch>>& members, size_t k, uint32_t first) {
+    std::vector<double> time(members.size(), 0);
+    Part part;
+    std::vector<uint32_t> loops;  // that the members take part in, in order
+    bool plain = true;            // nothing but time and loops
+    for (size_t m = 0; m < members.size(); ++m) {
+      if (k >= members[m].size()) continue;
+      for (const Step& s : members[m][k]) {
+        if (s.kind == StepKind::compute) time[m] += s.ns, part.add(s.ns, s.memory);
+        if (s.kind == StepKind::loop && std::find(loops.begin(), loops.end(), s.ref) == loops.end()) loops.push_back(s.ref);
+        plain &= s.kind == StepKind::compute || s.kind == StepKind::loop;
+      }
+    }
+    if (!plain) {
+      for (size_t m = 0; m < members.size(); ++m)
+        if (k < members[m].size())
+          for (const Step& s : members[m][k]) steps_[first + m % n_].push_back(renumbered(s));
+      return join_loops(loops, first);
+    }
+    const double all = std::accumulate(time.begin(), time.end(), 0.0), most = *std::max_element(time.begin(), time.end());
+    constexpr double kNearlyAll = 0.9;
+    if (all > 0 && members.size() > 1 && most >= kNearlyAll * all) {
+      // Of one member: a single construct, or the code before a loop. Beside a loop, all run it: nobody can tell.
+      steps_[first].push_back(stretch(most, part));
+    } else if (all > 0) {
+      const std::vector<double> parts = cut_evenly(time, n_);
+      for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(stretch(parts[m], part));
+    }
+    join_loops(loops, first);
+  }
+
+  // Every member takes part in every loop of its team; who was not there yet comes to it now.
+  void join_loops(const std::vector<uint32_t>& loops, uint32_t first) {
+    for (uint32_t m = 0; m < n_; ++m)
+      for (const uint32_t l : loops) {
+        auto& steps = steps_[first + m];
+        const bool there = std::any_of(steps.begin(), steps.end(), [&](const Step& s) { return s.kind == StepKind::loop && s.ref == l; });
+        if (!there) steps.push_back({StepKind::loop, l, 0, 0, 0});
+      }
+  }
+
+  // A static loop of which no more is known than one chunk a thread: in pieces, of which each member gets as many.
+  void cut_loops() {
+    for (const Loop& l : p_.loops) {
+      Loop made = l;
+      made.first_chunk = uint32_t(out_.chunks.size());
+      if (l.schedule == LoopSchedule::fixed && l.chunks > 0 && l.chunks % n_ != 0) {
+        std::vector<double> time(l.chunks);
+        Part part;
+        for (uint32_t i = 0; i < l.chunks; ++i) {
+          const Chunk& c = p_.chunks[l.first_chunk + i];
+          time[i] = c.ns;
+          part.add(c.ns, c.memory);
+        }
+        for (const double ns : cut_evenly(time, n_)) out_.chunks.push_back({ns, 0, 0, part.value()});
+      } else {
+        out_.chunks.insert(out_.chunks.end(), p_.chunks.begin() + l.first_chunk, p_.chunks.begin() + l.first_chunk + l.chunks);
+      }
+      made.chunks = uint32_t(out_.chunks.size()) - made.first_chunk;
+      out_.loops.push_back(made);
+    }
+  }
+
+  const Program& p_;
+  const uint32_t n_;
+  Program out_;
+  std::vector<uint8_t> changes_;                // by region
+  std::vector<uint32_t> region_of_;             // by old task: the changing region it is a member of
+  std::vector<uint32_t> new_;                   // old task -> new
+  std::vector<std::vector<Step>> steps_;        // by new task
+};
+
+}  // namespace
+
+Program with_members(const Program& program, uint32_t members) { return Members(program, members).run(); }
+
+}  // namespace einkorn::simulate

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include "simulate/types.h"
+
+namespace einkorn::simulate {
+
+double Program::work() const {
+  double sum = 0;
+  for (const Step& s : steps)
+    if (s.kind == StepKind::compute) sum += s.ns;
+  for (const Chunk& c : chunks) sum += c.ns;
+  return sum;
+}
+
+double Program::unknown() const {
+  double sum = 0;
+  for (const Step& s : steps)
+    if (s.kind == StepKind::compute && s.memory < 0) sum += s.ns;
+  for (const Chunk& c : chunks)
+    if (c.memory < 0) sum += c.ns;
+  return sum;
+}
+
+namespace {
+
+bool within(uint64_t first, uint64_t count, size_t size) { return first <= size && count <= size - first; }
+
+std::string check_step(const Program& p, const Step& s, uint32_t task, std::vector<uint8_t>& forked) {
+  if (!within(s.first_access, s.accesses, p.accesses.size())) return "accesses of a step";
+  switch (s.kind) {
+    case StepKind::fork:
+      if (s.ref >= p.tasks.size() || !p.tasks[s.ref].explicit_task) return "a fork without a task";
+      if (forked[s.ref]++) return fmt::format("task {} is forked twice", s.ref);
+      if (p.tasks[s.ref].parent != task) return fmt::format("task {} is forked by another than its parent", s.ref);
+      if (p.tasks[s.ref].depth != p.tasks[task].depth + 1) return fmt::format("depth of task {}", s.ref);
+      break;
+    case StepKind::wait_group:
+      if (s.ref >= p.groups) return "a wait for a group that does not exist";
+      break;
+    case StepKind::region:
+      if (s.ref >= p.regions.size()) return "a region that does not exist";
+      break;
+    case StepKind::loop:
+      if (s.ref >= p.loops.size()) return "a loop that does not exist";
+      break;
+    default:
+      if (!(s.ns >= 0)) return "a negative time";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string check(const Program& p) {
+  if (p.tasks.empty() || p.tasks[0].explicit_task) return "no initial task";
+  for (const Region& r : p.regions)
+    if (r.members == 0 || !within(r.first_member, r.members, p.tasks.size())) return "members of a region";
+  for (const Loop& l : p.loops)
+    if (!within(l.first_chunk, l.chunks, p.chunks.size())) return "chunks of a loop";
+  for (const Chunk& c : p.chunks)
+    if (!(c.ns >= 0) || !within(c.first_access, c.accesses, p.accesses.size())) return "a chunk";
+  for (const Access& a : p.accesses)
+    if (a.data >= p.data.size()) return "an access to nothing";
+  for (const Data& d : p.data)
+    if (d.block != kNone && (d.block >= p.blocks.size() || !within(d.offset, d.bytes, p.blocks[d.block]))) return "data outside its allocation";
+  std::vector<uint8_t> forked(p.tasks.size(), 0);
+  std::vector<uint32_t> predecessors(p.tasks.size(), 0);
+  for (uint32_t i = 0; i < p.tasks.size(); ++i) {
+    const Task& t = p.tasks[i];
+    if (!within(t.first_step, t.steps, p.steps.size())) return fmt::format("steps of task {}", i);
+    if (t.explicit_task && t.parent >= p.tasks.size()) return fmt::format("parent of task {}", i);
+    if (t.group != kNone && t.group >= p.groups) return fmt::format("group of task {}", i);
+    if (!within(t.first_successor, t.successors, p.successors.size())) return fmt::format("successors of task {}", i);
+    for (uint32_t k = 0; k < t.successors; ++k) {
+      const uint32_t next = p.successors[t.first_successor + k];
+      if (next >= p.tasks.size() || next <= i || p.tasks[next].undeferred) return fmt::format("a successor of task {}", i);
+      ++predecessors[next];
+    }
+    for (uint32_t k = 0; k < t.steps; ++k)
+      if (std::string what = check_step(p, p.steps[t.first_step + k], i, forked); !what.empty()) return what;
+  }
+  for (uint32_t i = 0; i < p.tasks.size(); ++i)
+    if (predecessors[i] != p.tasks[i].predecessors) return fmt::format("predecessors of task {}", i);
+  for (const Region& r : p.regions)
+    for (uint32_t m = r.first_member; m < r.first_member + r.members; ++m) {
+      const Task& t = p.tasks[m];
+      if (t.explicit_task || t.steps == 0 || p.steps[t.first_step + t.steps - 1].kind != StepKind::barrier)
+        return fmt::format("member {} of a region does not end with a barrier", m - r.first_member);
+    }
+  return "";
+}
+
+}  // namespace einkorn::simulate

@@ -1,0 +1,255 @@
+// Inside of the engine (engine.h): what it keeps, and what it does in which file.
+//   engine.cpp   time passes: events, a worker's steps, tasks, waits, regions, loops
+//   looking.cpp  a worker without work: where it looks, what it takes, who is woken
+#pragma once
+#include <algorithm>
+#include <deque>
+#include <queue>
+
+#include "schedule/push.h"
+#include "schedule/search.h"
+#include "simulate/memory.h"
+#include "simulate/traffic.h"
+#include "simulate/types.h"
+
+namespace einkorn::simulate {
+
+using schedule::Context;
+using schedule::Layout;
+
+// Queues by place, oldest first.
+class Queues final : public schedule::View {
+ public:
+  explicit Queues(size_t places) : queues_(places) {}
+  uint32_t length(int place) const override { return uint32_t(queues_[size_t(place)].size()); }
+  uint64_t queued() const override { return queued_; }
+  uint32_t ticket() override { return tickets_++; }
+
+  void push(int place, uint32_t task) {
+    queues_[size_t(place)].push_back(task);
+    ++queued_;
+  }
+  template <class Allowed>
+  uint32_t take_youngest(int place, Allowed&& allowed) {
+    auto& q = queues_[size_t(place)];
+    for (size_t i = q.size(); i-- > 0;)
+      if (allowed(q[i])) return take(q, i);
+    return kNone;
+  }
+  template <class Allowed>
+  uint32_t take_oldest(int place, Allowed&& allowed) {
+    auto& q = queues_[size_t(place)];
+    for (size_t i = 0; i < q.size(); ++i)
+      if (allowed(q[i])) return take(q, i);
+    return kNone;
+  }
+
+ private:
+  uint32_t take(std::deque<uint32_t>& q, size_t i) {
+    const uint32_t task = q[i];
+    q.erase(q.begin() + long(i));
+    --queued_;
+    return task;
+  }
+  std::vector<std::deque<uint32_t>> queues_;
+  uint64_t queued_ = 0;
+  uint32_t tickets_ = 0;
+};
+
+// Where a task is in its steps.
+struct Frame {
+  uint32_t task;
+  uint32_t step;             // in Program::steps
+  enum Phase : uint8_t { fresh, paid, accessing, waiting } phase = fresh;
+  bool nested = false;       // member of a region that one worker runs alone
+  uint32_t access = 0;       // of what its piece fetches from memory, the next one; of a nested region, the next member
+  uint32_t chunk = kNone;    // of the loop that it is in
+  bool entered = false;      // that loop
+  double begin = 0;          // of its stay
+};
+
+struct Worker {
+  int node = 0;
+  bool idle = false;         // in Engine::idle_
+  std::vector<Frame> stack;
+  schedule::WorkerState decides;
+  double since = 0;          // streaming: its begin
+  std::vector<Memory::Fetch> fetches;  // of the piece that it runs: no other one comes in between
+  uint32_t version = 0;      // of its events the latest counts
+  bool patient = false;      // the next look is the last one: guards do not count
+  bool told_idle = false;    // in the trace
+};
+
+struct Event {
+  double at;
+  uint64_t order;
+  uint32_t worker, version;
+  bool look;  // else: goes on with its top frame
+  bool operator>(const Event& o) const { return at != o.at ? at > o.at : order > o.order; }
+};
+
+struct LoopState {
+  uint32_t next = 0;                          // on_demand
+  std::vector<std::pair<uint32_t, uint32_t>> own;  // fixed: what is left of each member's block
+};
+
+struct Team {
+  uint32_t n = 0, arrived = 0;
+  uint64_t tasks = 0;        // that have not ended
+};
+
+class Engine {
+ public:
+  Engine(const Program& p, const Setup& s, bool tracing)
+      : p_(p), s_(s), tracing_(tracing), layout_(schedule::make_layout(s.schedule, *s.machine, s.pus)), queues_(layout_.places.size()),
+        memory_(p, s), traffic_(*s.machine), workers_(s.pus.size()), children_(p.tasks.size(), 0), group_(p.groups, 0),
+        before_(p.tasks.size()), runner_(p.tasks.size(), kNone), forked_(p.tasks.size(), false), loops_(p.loops.size()) {
+    for (size_t t = 0; t < p.tasks.size(); ++t) before_[t] = p.tasks[t].predecessors;
+    for (size_t i = 0; i < workers_.size(); ++i) {
+      workers_[i].node = s.machine->pus[size_t(s.pus[i])].node;
+      workers_[i].decides.random.x = (2463534242u + uint32_t(i) * 7919u) ^ (s.seed * 0x9e3779b9u);
+      if (workers_[i].decides.random.x == 0) workers_[i].decides.random.x = 1;
+    }
+    out_.workers.resize(workers_.size());
+    if (tracing_) out_.trace.resize(workers_.size());
+  }
+
+  Outcome run();
+
+ private:
+  Context asking(uint32_t w) { return {s_.schedule, layout_, queues_, workers_[w].decides, int(w)}; }
+  WorkerTime& time_of(uint32_t w) { return out_.workers[w]; }
+
+  void at(double when, uint32_t w, bool look = false) {
+    events_.push({when, made_++, w, ++workers_[w].version, look});
+  }
+  // The worker is busy with the runtime's own code.
+  void pay(uint32_t w, double now, double cost) {
+    time_of(w).overhead += cost;
+    at(now + cost, w);
+  }
+
+  void tell(uint32_t w, double when, Mark mark, uint32_t ref, double cost = 0) {
+    if (tracing_) out_.trace[w].push_back({when, ref, mark, float(cost)});
+  }
+  void tell_idle_end(uint32_t w, double when) {
+    if (!workers_[w].told_idle) return;
+    workers_[w].told_idle = false;
+    tell(w, when, Mark::idle_end, kNone);
+  }
+
+  // ---- a worker's steps --------------------------------------------------------------------------------------------
+
+  void begin_task(uint32_t w, uint32_t task, double now, bool nested = false) {
+    const Task& t = p_.tasks[task];
+    runner_[task] = w;
+    Frame f{task, t.first_step};
+    f.nested = nested;
+    f.begin = now;
+    workers_[w].stack.push_back(f);
+    if (t.explicit_task) ++time_of(w).tasks, tell(w, now, Mark::start, task);
+    else if (task != 0) tell(w, now, Mark::implicit_begin, task);
+  }
+
+  void go_on(uint32_t w, double now);
+  void next_step(Frame& f) {
+    ++f.step;
+    f.phase = Frame::fresh;
+    f.access = 0;
+    f.chunk = kNone;
+    f.entered = false;
+  }
+
+  // False: time passes, an event will go on. True: at once.
+  bool run_step(uint32_t w, double now);
+
+  // A step's or a chunk's own time with its hits in caches, then what comes from memory, one node's after the other's. True: done.
+  template <class Piece>
+  bool run_piece(uint32_t w, double now, Frame& f, const Piece& piece);
+  void stream_ended(double now);
+
+  // ---- tasks -------------------------------------------------------------------------------------------------------
+
+  bool fork(uint32_t w, double now, Frame& f, const Step& s);
+
+  // A task that may start: to its place. It may have to run at once, by whoever asks. Returns what that costs the worker.
+  double push(uint32_t w, uint32_t task, double now, bool source);
+  void tell_bytes(uint32_t task, schedule::TaskFacts& facts);
+
+  // False: the worker goes on later, or the program has ended.
+  bool end_task(uint32_t w, double now);
+
+  // ---- waits -------------------------------------------------------------------------------------------------------
+
+  bool wait(uint32_t w, double now, Frame& f);
+  void leave_wait(uint32_t w, double now, Frame& f);
+  bool barrier(uint32_t w, double now, Frame& f);
+
+  // All members go on from the barrier, if it is over. Nobody runs a task then: all stand in it.
+  bool finish_barrier(double now);
+  bool region(uint32_t w, double now, Frame& f, const Step& s);
+
+  // ---- loops -------------------------------------------------------------------------------------------------------
+
+  bool loop(uint32_t w, double now, Frame& f, const Step& s);
+  uint32_t next_chunk(uint32_t w, const Loop& l, LoopState& state, bool nested);
+
+  // ---- looking for tasks -------------------------------------------------------------------------------------------
+
+  bool descends(uint32_t task, uint32_t ancestor) const;
+  void look(uint32_t w, double now);
+  bool over(const Frame& f) const;
+  void take(uint32_t w, double now, uint32_t found, const schedule::Visit& v, bool any);
+  void leave_idle(uint32_t w) {
+    if (!workers_[w].idle) return;
+    workers_[w].idle = false;
+    idle_.erase(std::find(idle_.begin(), idle_.end(), w));
+  }
+  void wake(uint32_t w, double now, bool to_look) {
+    leave_idle(w);
+    at(now + s_.costs.wake, w, to_look);
+  }
+
+  bool reaches(uint32_t w, const schedule::Place& place) const;
+
+  // Something lies in that place: one of the idle workers in a barrier looks, nearest first, else those that wait in tasks.
+  void notify(int at_place, double now);
+
+  // Idle workers that wait in a task, and for which it holds, look again.
+  template <class Holds>
+  void look_up(double now, Holds&& holds) {
+    const std::vector<uint32_t> idle = idle_;
+    for (const uint32_t w : idle) {
+      const Frame& f = workers_[w].stack.back();
+      if ((p_.tasks[f.task].explicit_task || over(f)) && holds(f)) wake(w, now, true);
+    }
+  }
+
+  // Nothing moves: a worker that waits in a task fetches a descendant of it from wherever it lies (placed_search.cpp).
+  bool rescue();
+
+  const Program& p_;
+  const Setup& s_;
+  const bool tracing_;
+  const Layout layout_;
+  Queues queues_;
+  Memory memory_;
+  Traffic traffic_;
+  std::vector<Worker> workers_;
+  std::vector<uint32_t> children_;   // per task: of it, that have not ended
+  std::vector<uint32_t> group_;      // per group
+  std::vector<uint32_t> before_;     // per task: predecessors that have not ended
+  std::vector<uint32_t> runner_;     // per task: the worker that began it
+  std::vector<bool> forked_;         // per task: its creator has come by
+  std::vector<LoopState> loops_;
+  std::vector<uint32_t> idle_;       // in the order in which they became idle
+  std::vector<uint64_t> read_, written_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
+  uint64_t made_ = 0;
+  Team team_;
+  double now_ = 0;
+  bool done_ = false;
+  Outcome out_;
+};
+
+}  // namespace einkorn::simulate

@@ -1,0 +1,112 @@
+#include "simulate/sweep.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "simulate/engine.h"
+#include "simulate/span.h"
+
+namespace einkorn::simulate {
+
+std::vector<int> workers_on(const machine::Machine& m, int n) {
+  std::vector<int> order, seen(size_t(m.cores), 0), turn(m.pus.size());
+  for (size_t i = 0; i < m.pus.size(); ++i) turn[i] = seen[size_t(m.pus[i].core)]++;
+  const int most = *std::max_element(seen.begin(), seen.end());
+  for (int t = 0; t < most; ++t)
+    for (size_t i = 0; i < m.pus.size(); ++i)
+      if (turn[i] == t) order.push_back(int(i));
+  std::vector<int> out;
+  for (int i = 0; i < n; ++i) out.push_back(order[size_t(i) % order.size()]);
+  return out;
+}
+
+Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads) {
+  Setup setup = common;
+  setup.machine = &m;
+  setup.schedule = schedule;
+  setup.pus = workers_on(m, threads);
+  return setup;
+}
+
+double at_most(const Bounds& b, const Point& p) { return b.work > 0 ? b.work / std::max(b.work / p.threads, p.span) : p.threads; }
+
+double burdened_speedup(const Bounds& b, const Point& p) {
+  constexpr double kCilkviews = 1.7;
+  return b.work <= 0 ? p.threads : b.work / (b.work / p.threads + (1 - 1.0 / p.threads) * kCilkviews * p.burdened);
+}
+
+double inflation_speedup(const Bounds& b, const Point& p) {
+  double memory = 0, work = 0;
+  for (const WorkerTime& w : p.outcome.workers) memory += w.memory, work += w.work + w.memory;
+  return p.outcome.bytes > 0 && memory > 0 && work > 0 ? p.threads * b.one / work : -1;
+}
+
+namespace {
+
+// The program with teams of one size, as long as points need it: it may be large.
+struct Teams {
+  std::once_flag made;
+  std::unique_ptr<Program> program;
+  double span = 0, burdened = 0;
+  std::atomic<size_t> points{0};  // that still need it
+};
+
+}  // namespace
+
+void run(const std::function<Program(int)>& program_for, const machine::Machine& m, const Setup& common, Sweep& sweep,
+         const std::function<void(double)>& progress) {
+  for (size_t s = 0; s < sweep.schedules.size(); ++s)
+    for (const int n : sweep.threads) sweep.points.push_back({s, n, 0, 0, {}});
+  const size_t counts = sweep.threads.size(), all = sweep.points.size();
+  std::vector<Teams> teams(counts);
+  for (Teams& t : teams) t.points = sweep.schedules.size();
+
+  std::atomic<size_t> next{0}, done{0};
+  std::mutex lock;  // of progress
+  auto finished = [&] {
+    const size_t n = done.fetch_add(1) + 1;
+    if (!progress) return;
+    std::lock_guard guard(lock);
+    progress(double(n) / double(all + 1));
+  };
+  auto base = [&] {
+    const Program one = program_for(1);
+    sweep.bounds.work = one.work();
+    for (uint32_t i = 0; i < one.tasks[0].steps; ++i)
+      if (const Step& s = one.steps[one.tasks[0].first_step + i]; s.kind == StepKind::compute) sweep.bounds.serial += s.ns;
+    const Outcome outcome = simulate(one, setup_of(m, common, sweep.schedules.at(0), 1));
+    sweep.baseline = outcome.makespan;
+    for (const WorkerTime& w : outcome.workers) sweep.bounds.one += w.work + w.memory;
+  };
+  auto work = [&] {
+    // Item 0 is the baseline; then all schedules with one team size after the other.
+    for (size_t i; (i = next.fetch_add(1)) <= all; finished()) {
+      if (i == 0) {
+        base();
+        continue;
+      }
+      const size_t count = (i - 1) / sweep.schedules.size(), schedule = (i - 1) % sweep.schedules.size();
+      Teams& team = teams[count];
+      std::call_once(team.made, [&] {
+        team.program = std::make_unique<Program>(program_for(sweep.threads[count]));
+        team.span = team.program->span();
+        team.burdened = burdened_span(*team.program, common.costs);
+      });
+      Point& p = sweep.points[schedule * counts + count];
+      p.span = team.span;
+      p.burdened = team.burdened;
+      p.outcome = simulate(*team.program, setup_of(m, common, sweep.schedules[schedule], p.threads), sweep.trace);
+      if (--team.points == 0) team.program.reset();
+    }
+  };
+  std::vector<std::thread> helpers;
+  const size_t cpus = std::max(1u, std::thread::hardware_concurrency());
+  for (size_t i = 1; i < std::min(cpus, all + 1); ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& t : helpers) t.join();
+}
+
+}  // namespace einkorn::simulate

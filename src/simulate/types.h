@@ -1,0 +1,186 @@
+// What the simulator runs: a program as tasks made of steps, and what it costs on a machine. Start here.
+//
+//   types.h      Program, Setup, Outcome     engine.h   the discrete-event replay
+//   synthetic.h  programs without recordings  traffic.h  memory traffic that shares bandwidth
+//   costs.h      what the runtime's operations take
+//   memory.h     where data is: placement.h, caches.h
+//
+// Nothing here knows the runtime: every decision (where a task goes, where an idle worker looks) is asked of src/schedule,
+// the very objects that the runtime asks. Times are nanoseconds as doubles; the same input gives the same result on any
+// computer (compiled without contraction of floating-point expressions, ties broken by the order in which events were made).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/types.h"
+#include "schedule/types.h"
+#include "simulate/placement.h"
+
+namespace einkorn::simulate {
+
+inline constexpr uint32_t kNone = 0xffffffffu;
+
+// ---- the program -----------------------------------------------------------------------------------------------------
+
+// One stretch of memory that tasks touch as a whole: it lies on one node, that of who touches it first unless the setup says
+// otherwise. Where in memory it is means nothing.
+struct Data {
+  uint64_t bytes = 0;
+  int32_t node = -1;      // fixed there; -1: by the setup's placement
+  uint32_t block = kNone; // the allocation that it is a part of, in Program::blocks; kNone: it is one by itself
+  uint64_t offset = 0;    // in that
+};
+
+// Of one step: so many bytes of that data are touched.
+struct Access {
+  uint32_t data = 0;
+  uint64_t bytes = 0;
+  bool write = false;
+};
+
+enum class StepKind : uint8_t {
+  compute,        // ns of its own, with its accesses
+  fork,           // creates task `ref`
+  wait_children,  // until all tasks that this one created have ended
+  wait_group,     // until all tasks of group `ref` have ended
+  region,         // runs region `ref`, the calling worker as its first member
+  barrier,        // of the team: until all members have come and all its tasks have ended
+  loop,           // takes part in loop `ref`: no barrier at its end
+};
+
+// Of a step's or a chunk's ns, `memory` is the part that was waiting for memory when they were taken, 0 to 1; what remains is
+// compute. That part's place is taken by what its accesses cost; has it none, by the bytes of the own node's memory that such time
+// had brought (Setup::recorded_rate). kUnknown: nobody knows, the setup says what to take it for.
+inline constexpr float kUnknown = -1;
+
+struct Step {
+  StepKind kind = StepKind::compute;
+  uint32_t ref = kNone;
+  double ns = 0;
+  uint32_t first_access = 0, accesses = 0;  // in Program::accesses
+  uint32_t source = kNone;                  // of a wait: in the recording it came from
+  uint16_t opens = 0;                       // of a fork: taskgroups that begin just before it
+  float memory = 0;
+};
+
+// Explicit tasks and the implicit tasks of a region's members, and the initial task: all are lists of steps.
+struct Task {
+  uint32_t first_step = 0, steps = 0;  // in Program::steps
+  uint32_t parent = kNone;
+  uint32_t group = kNone;
+  uint32_t depth = 0;                  // of explicit tasks around it
+  uint32_t first_successor = 0, successors = 0;  // in Program::successors: tasks that depend on it
+  uint32_t predecessors = 0;
+  uint32_t grain = kNone;              // in the recording it came from
+  int32_t domain = -1;                 // the node that the program names for it
+  bool undeferred = false;             // its creator runs it at once
+  bool explicit_task = true;
+};
+
+struct Region {
+  uint32_t first_member = 0, members = 0;  // tasks [first_member, first_member + members)
+};
+
+// A worksharing loop: its chunks in the order of its iterations, as they were handed out or as its schedule cuts them.
+enum class LoopSchedule : uint8_t { fixed, on_demand };  // static: dealt out in blocks; dynamic, guided: to who asks
+struct Chunk {
+  double ns = 0;
+  uint32_t first_access = 0, accesses = 0;
+  float memory = 0;
+};
+struct Loop {
+  uint32_t first_chunk = 0, chunks = 0;
+  LoopSchedule schedule = LoopSchedule::on_demand;
+};
+
+// Invariants (checked by check()): task 0 is the initial task; every reference is in range; a task is forked once, and by its
+// parent; a successor has a higher number than its predecessor; every region of more than one member is met outside regions
+// (one met inside is run by its worker alone, member by member).
+struct Program {
+  std::string name;
+  std::vector<Task> tasks;
+  std::vector<Step> steps;
+  std::vector<Region> regions;
+  std::vector<Loop> loops;
+  std::vector<Chunk> chunks;
+  std::vector<uint32_t> successors;
+  std::vector<Data> data;
+  std::vector<uint64_t> blocks;  // bytes of allocations
+  std::vector<Access> accesses;
+  uint32_t groups = 0;
+
+  double work() const;  // ns of all compute steps and chunks
+  double span() const;  // of the longest path; a chunk hangs off its loop's begin
+  double unknown() const;  // of the work: ns whose memory part nobody knows
+};
+
+// Empty: all is well; else what is not.
+std::string check(const Program&);
+
+// ---- what it costs ---------------------------------------------------------------------------------------------------
+
+// ns, of one operation on the worker that does it.
+struct Costs {
+  double create = 0;         // a task, put into the worker's own place
+  double create_depend = 0;  // added for one with dependences, each
+  double push_away = 0;      // added where its place is not the worker's: by distance (local = 1) times this
+  double fetch = 0;          // from an own place
+  double steal = 0;          // from another place of the same node; others: by distance (local = 1) times this
+  double wake = 0;           // from a push until an idle worker looks
+  double chunk = 0;          // of a loop on demand
+  double region = 0;         // until the members begin
+  double barrier = 0;        // from the last one's arrival until all go on, for two workers; log2 of them times this for more
+  double migrate_page = 0;   // a page, moved by whoever asks
+  double next_touch_page = 0;  // moved in the handler of a fault
+};
+
+struct Setup {
+  const machine::Machine* machine = nullptr;
+  schedule::Schedule schedule;
+  schedule::LoopVictim loop_victim = schedule::LoopVictim::none;  // of LoopSchedule::fixed: static, then steal
+  std::vector<int> pus;  // of the workers, indices into machine->pus
+  Costs costs;
+  Placement placement;   // of data whose node is not fixed
+  bool memory = true;    // false: accesses take no time
+  float unknown_memory = 0;  // the part of Step::memory where that is not known: 0, all of it compute, to 1
+  double recorded_rate = 0;  // bytes a ns that a thread had of its node's memory when the times were taken; 0: one core alone
+  uint32_t seed = 1;
+};
+
+// ---- what comes of it ------------------------------------------------------------------------------------------------
+
+// One stay of a task or chunk on a worker.
+struct Stay {
+  uint32_t task = kNone;
+  uint32_t worker = 0;
+  double begin = 0, end = 0;
+};
+
+// What a recording would hold. ref: the region, task, step (waits, loops, groups) or chunk (of its loop) that it is about.
+enum class Mark : uint8_t {
+  region_begin, region_end, implicit_begin, implicit_end, group_begin, create, start, end, wait_begin, wait_end, idle_begin, idle_end,
+  loop_begin, chunk_begin, chunk_end, loop_end,
+};
+struct Happening {
+  double at = 0;
+  uint32_t ref = kNone;
+  Mark mark{};
+  float cost = 0;  // create
+};
+
+struct WorkerTime {
+  double work = 0, memory = 0, overhead = 0;  // the rest is idle; memory: its accesses, in caches or not
+  uint64_t tasks = 0, steals = 0, stolen = 0, failed = 0;
+};
+
+struct Outcome {
+  double makespan = 0;
+  std::vector<WorkerTime> workers;
+  uint64_t bytes = 0, cached_bytes = 0, remote_bytes = 0;  // touched; of these, from caches; from other nodes' memory
+  bool stuck = false;  // not all tasks ran: the schedule keeps workers from them, or dependences wait for each other
+  std::vector<Stay> stays;  // where asked for
+  std::vector<std::vector<Happening>> trace;  // by worker, in its order; where asked for
+};
+
+}  // namespace einkorn::simulate

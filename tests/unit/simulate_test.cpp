@@ -1,0 +1,291 @@
+// The simulator against what can be worked out by hand: work, span, bounds, list schedules, shared bandwidth.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "schedule/text.h"
+#include "simulate/builder.h"
+#include "simulate/engine.h"
+#include "simulate/from_profile.h"
+#include "simulate/synthetic.h"
+#include "simulate/traffic.h"
+
+using namespace einkorn::simulate;
+namespace machine = einkorn::machine;
+namespace schedule = einkorn::schedule;
+
+namespace {
+
+// nodes x cores; bandwidth: so many bytes a ns of all cores of a node from its own memory, half of it from others', and one
+// core at most a quarter of either.
+machine::Machine grid(int nodes, int cores, double bandwidth = 0) {
+  machine::Machine m;
+  const auto pairs = size_t(nodes) * size_t(nodes);
+  m.distance.assign(pairs, 20);
+  if (bandwidth > 0) m.bandwidth.assign(pairs, float(bandwidth / 2 * 1e9)), m.bandwidth_one.assign(pairs, float(bandwidth / 8 * 1e9));
+  for (int a = 0; a < nodes; ++a) {
+    m.nodes.push_back({a, a, 0});
+    for (int c = 0; c < cores; ++c) m.pus.push_back({a * cores + c, a * cores + c, a, a, a});
+    m.distance[size_t(a) * size_t(nodes) + size_t(a)] = 10;
+    if (bandwidth > 0) {
+      m.bandwidth[size_t(a) * size_t(nodes) + size_t(a)] = float(bandwidth * 1e9);
+      m.bandwidth_one[size_t(a) * size_t(nodes) + size_t(a)] = float(bandwidth / 4 * 1e9);
+    }
+  }
+  m.cores = nodes * cores;
+  m.llcs = m.sockets = nodes;
+  m.llc_bytes = 1 << 20;
+  return m;
+}
+
+struct Rig {
+  machine::Machine m;
+  Setup setup;
+  Rig(const char* text, int nodes, int cores, int workers = 0, double bandwidth = 0) : m(grid(nodes, cores, bandwidth)) {
+    std::string why;
+    EXPECT_TRUE(schedule::parse_schedule(text, &setup.schedule, &why)) << why;
+    for (int i = 0; i < (workers ? workers : nodes * cores); ++i) setup.pus.push_back(i % (nodes * cores));
+    setup.machine = &m;
+  }
+  Outcome operator()(const Program& p, bool stays = false) {
+    EXPECT_EQ(check(p), "");
+    Outcome o = simulate(p, setup, stays);
+    EXPECT_FALSE(o.stuck);
+    double work = 0;
+    for (const WorkerTime& w : o.workers) work += w.work;
+    EXPECT_NEAR(work, p.work(), 1e-9 * p.work() + 1e-6);
+    return o;
+  }
+};
+
+// Nobody idles while there is a task that may run.
+const char* const kGreedy[] = {"ws", "central", "mts", "domains", "deal", "xkaapi", "balance"};
+// With queues of their own that nobody else looks into, the work is done all the same.
+const char* const kAll[] = {"ws", "central", "rr-fifo", "rr-lifo", "mts", "domains", "domains-strict", "deal", "vicinity:4", "xkaapi", "balance"};
+
+}  // namespace
+
+TEST(Simulate, OneWorkerTakesTheWork) {
+  for (const char* name : kAll) {
+    Rig run(name, 1, 1);
+    Program tree = fork_join_tree(1, 3, 5, 7, 11), chol = cholesky(1, 8, 16, 1);
+    EXPECT_DOUBLE_EQ(run(tree).makespan, tree.work()) << name;
+    EXPECT_DOUBLE_EQ(run(chol).makespan, chol.work()) << name;
+  }
+}
+
+TEST(Simulate, EnoughWorkersTakeTheSpan) {
+  for (const char* name : kGreedy) {
+    Rig run(name, 1, 243);
+    // Down the tree and into a leaf; all leaves have a worker of their own.
+    EXPECT_DOUBLE_EQ(run(fork_join_tree(243, 3, 5, 7, 11)).makespan, 4 * 7 + 11) << name;
+    Program chol = cholesky(243, 8, 16, 1);
+    EXPECT_DOUBLE_EQ(run(chol).makespan, chol.span()) << name;
+  }
+}
+
+TEST(Simulate, EverythingRunsUnderEverySchedule) {
+  for (const char* name : kAll) {
+    Rig run(name, 2, 4);
+    run.setup.costs = {10, 5, 20, 5, 100, 300, 9, 500, 100};
+    for (const Program& p : {fork_join_tree(8, 3, 5, 7, 11), cholesky(8, 8, 16, 1), flat(8, 100, 5)}) {
+      const Outcome o = run(p, true);
+      uint64_t tasks = 0;
+      for (const WorkerTime& w : o.workers) tasks += w.tasks;
+      EXPECT_EQ(tasks, p.tasks.size() - 9) << name << " " << p.name;
+      EXPECT_EQ(o.stays.size(), p.tasks.size()) << name << " " << p.name;
+    }
+  }
+}
+
+// potrf, trsm and syrk of each column but the last, whose potrf ends it: 3 t - 2 kernels of 16^3 operations.
+TEST(Simulate, SpansByHand) {
+  EXPECT_DOUBLE_EQ(cholesky(4, 8, 16, 1).span(), (3 * 8 - 2) * 16. * 16 * 16);
+  EXPECT_DOUBLE_EQ(fork_join_tree(4, 3, 5, 7, 11).span(), 4 * 7 + 11);
+  EXPECT_DOUBLE_EQ(flat(4, 10, 5).span(), 5);
+  Builder b("phases");
+  const uint32_t first = b.region(Builder::kInitial, 2);
+  b.compute(first, 10);
+  b.compute(b.fork(first + 1), 30);  // ends in the first barrier
+  b.barrier(first), b.barrier(first + 1);
+  b.compute(first + 1, 5);
+  b.compute(Builder::kInitial, 100);
+  EXPECT_DOUBLE_EQ(b.finish().span(), 30 + 5 + 100);
+}
+
+TEST(Simulate, OtherTeamSizes) {
+  Builder b("static loop and single");
+  const uint32_t first = b.region(Builder::kInitial, 2);
+  b.compute(first, 30), b.compute(first + 1, 10);  // a loop that nobody saw: denser in its first half
+  b.barrier(first), b.barrier(first + 1);
+  b.compute(first, 50);                            // a single construct
+  b.barrier(first), b.barrier(first + 1);
+  b.compute(b.fork(first + 1), 7);                 // a creator
+  Program two = b.finish();
+  Program four = with_members(two, 4);
+  EXPECT_EQ(check(four), "");
+  EXPECT_DOUBLE_EQ(four.work(), two.work());
+  EXPECT_DOUBLE_EQ(four.span(), 15 + 50 + 7);
+  EXPECT_DOUBLE_EQ(Rig("ws", 1, 4)(four).makespan, 15 + 50 + 7);
+  EXPECT_DOUBLE_EQ(with_members(two, 1).span(), 40 + 50 + 7);
+  EXPECT_DOUBLE_EQ(with_members(two, 2).span(), 30 + 50 + 7);
+}
+
+TEST(Simulate, GreedyBound) {
+  for (const char* name : kGreedy)
+    for (int workers : {2, 3, 8, 24}) {
+      Rig run(name, 1, workers);
+      Program p = cholesky(uint32_t(workers), 10, 16, 1);
+      const double time = run(p).makespan, span = p.span(), share = p.work() / workers;
+      EXPECT_LE(time, share + span * (workers - 1) / workers + 1e-6) << name << " " << workers;
+      EXPECT_GE(time, std::max(share, span) - 1e-6) << name << " " << workers;
+    }
+}
+
+// Tasks of 3, 3, 2, 2, 2 in the order of their creation: 3 and 3 at 0, 2 and 2 at 3, the last at 5.
+TEST(Simulate, ListScheduleByHand) {
+  Builder b("five");
+  const uint32_t maker = b.region(Builder::kInitial, 2);
+  for (double ns : {3., 3., 2., 2., 2.}) b.compute(b.fork(maker), ns);
+  Rig run("places=machine,order=fifo,select=random", 1, 2);
+  Outcome o = run(b.finish(), true);
+  EXPECT_DOUBLE_EQ(o.makespan, 7);
+  std::vector<double> begins(5);
+  for (const Stay& s : o.stays)
+    if (s.task >= 3) begins[s.task - 3] = s.begin;
+  EXPECT_EQ(begins, (std::vector<double>{0, 0, 3, 3, 5}));
+}
+
+TEST(Simulate, CostsAddUp) {
+  Builder b("one task");
+  const uint32_t maker = b.region(Builder::kInitial, 1);
+  b.compute(b.fork(maker), 100);
+  b.wait(maker);
+  Rig run("ws", 1, 1);
+  run.setup.costs.create = 7;
+  run.setup.costs.fetch = 3;
+  run.setup.costs.region = 11;
+  run.setup.costs.barrier = 1000;  // not for a team of one
+  Outcome o = run(b.finish());
+  EXPECT_DOUBLE_EQ(o.makespan, 100 + 7 + 3);
+}
+
+TEST(Simulate, AWokenThiefIsLate) {
+  Builder b("two tasks");
+  const uint32_t maker = b.region(Builder::kInitial, 2);
+  b.compute(maker, 1);  // the other one is asleep by then
+  b.compute(b.fork(maker), 100);
+  b.compute(b.fork(maker), 100);
+  Rig run("ws,take=one", 1, 2);
+  run.setup.costs.wake = 30;
+  run.setup.costs.steal = 20;
+  EXPECT_DOUBLE_EQ(run(b.finish()).makespan, 1 + 30 + 20 + 100);
+}
+
+TEST(Simulate, BarriersHoldAllMembers) {
+  Builder b("phases");
+  const uint32_t first = b.region(Builder::kInitial, 3);
+  for (uint32_t m = 0; m < 3; ++m) {
+    b.compute(first + m, 10 * (m + 1));
+    b.barrier(first + m);
+    b.compute(first + m, 10 * (3 - m));
+  }
+  EXPECT_DOUBLE_EQ(Rig("ws", 1, 3)(b.finish()).makespan, 30 + 30);
+}
+
+TEST(Simulate, LoopsByTheirSchedules) {
+  for (auto [kind, victim, expected] : {std::tuple{LoopSchedule::fixed, schedule::LoopVictim::none, 22.0},
+                                        {LoopSchedule::on_demand, schedule::LoopVictim::none, 21.0},
+                                        {LoopSchedule::fixed, schedule::LoopVictim::most_loaded, 20.0}}) {
+    Builder b("triangle");  // chunks of 1, 2, ..., 8 on two workers: 36 in all
+    const uint32_t first = b.region(Builder::kInitial, 2), loop = b.loop(kind);
+    for (int i = 1; i <= 8; ++i) b.chunk(i);
+    for (uint32_t m = 0; m < 2; ++m) b.run_loop(first + m, loop);
+    Rig run("ws", 1, 2);
+    run.setup.loop_victim = victim;
+    const double time = run(b.finish()).makespan;
+    // static: 5 + 6 + 7 + 8 = 26; dynamic: 1 3 5 7 | 2 4 6 8 = 20; static, then steal: the first is done at 10, takes 8; 5 6 7 = 18
+    EXPECT_DOUBLE_EQ(time, kind == LoopSchedule::on_demand ? 20.0 : victim == schedule::LoopVictim::none ? 26.0 : 18.0) << expected;
+  }
+}
+
+TEST(Simulate, StrictNeverLeavesItsNode) {
+  Builder b("sent");
+  const uint32_t maker = b.region(Builder::kInitial, 8);
+  for (int i = 0; i < 8; ++i) {
+    const uint32_t t = b.fork(maker);
+    b.task(t).domain = 1;
+    b.compute(t, 10);
+  }
+  Program p = b.finish();
+  EXPECT_DOUBLE_EQ(Rig("domains-strict", 2, 4)(p).makespan, 20);  // four workers there
+  EXPECT_DOUBLE_EQ(Rig("domains", 2, 4)(p).makespan, 10);         // the others steal
+}
+
+TEST(Simulate, StreamsShareBandwidth) {
+  for (int k : {1, 2, 4, 8}) {
+    Rig run("ws", 1, 8, 0, 40);  // 40 bytes a ns for all, 10 for one
+    Builder b("streams");
+    const uint32_t first = b.region(Builder::kInitial, 8);
+    for (int i = 0; i < k; ++i) b.compute(first + uint32_t(i), 0, {{b.data(1000, 0), 1000, false}});
+    EXPECT_DOUBLE_EQ(run(b.finish()).makespan, 1000 / std::min(10.0, 40.0 / k)) << k;
+  }
+}
+
+// Node 0's memory gives 40 in all; four workers elsewhere are limited by their link to 20 together, so its own four get 5 each
+// too: fair is 40 / 8. With two own ones these have their 10, and the four get what the link lets through.
+TEST(Simulate, StreamsAreMaxMinFair) {
+  for (auto [own, expected] : {std::pair{4, 1000 / 5.0}, {2, 1000 / 5.0}}) {
+    Rig run("ws", 2, 4, 0, 40);
+    Builder b("streams");
+    const uint32_t first = b.region(Builder::kInitial, 8), data = b.data(1000, 0);
+    for (int i = 0; i < own; ++i) b.compute(first + uint32_t(i), 0, {{data, 1000, false}});
+    for (int i = 4; i < 8; ++i) b.compute(first + uint32_t(i), 0, {{data, 1000, false}});
+    EXPECT_DOUBLE_EQ(run(b.finish()).makespan, expected) << own;
+  }
+}
+
+TEST(Simulate, RemoteBytesAreCounted) {
+  Builder b("first touch");
+  const uint32_t first = b.region(Builder::kInitial, 8);
+  for (uint32_t m = 0; m < 8; ++m) {
+    const uint32_t data = b.data(100);
+    b.compute(first + m, 1, {{data, 100, true}});
+    b.barrier(first + m);
+    if (m > 0) b.compute(first + m, 1, {{data - 1, 100, false}});  // the neighbour's
+  }
+  Program p = b.finish();
+  Rig run("ws", 2, 4);
+  EXPECT_EQ(run(p).remote_bytes, 100u);  // worker 4's neighbour is on the other node
+  run.setup.placement.node = 0;
+  EXPECT_EQ(run(p).remote_bytes, 500u);  // what workers 4 to 7 touch first; the neighbours' is then in their node's cache, but for 4's
+}
+
+TEST(Simulate, TheSameSeedIsTheSameRun) {
+  Program p = fork_join_tree(16, 4, 6, 50, 80);
+  Rig run("ws", 2, 8);
+  run.setup.costs = {10, 0, 0, 5, 100, 300, 0, 500, 100};
+  const Outcome a = run(p, true), b = run(p, true);
+  EXPECT_EQ(a.makespan, b.makespan);
+  ASSERT_EQ(a.stays.size(), b.stays.size());
+  for (size_t i = 0; i < a.stays.size(); ++i) EXPECT_EQ(a.stays[i].worker, b.stays[i].worker);
+  run.setup.seed = 2;
+  EXPECT_NE(run(p).makespan, a.makespan);
+}
+
+TEST(Simulate, ProgramsAreChecked) {
+  Program p = flat(2, 3, 5);
+  EXPECT_EQ(check(p), "");
+  Program q = p;
+  q.steps[0].ref = 9;
+  EXPECT_NE(check(q), "");
+  q = p;
+  q.tasks.back().parent = 0;
+  EXPECT_NE(check(q), "");
+  q = p;
+  q.successors.push_back(3);
+  q.tasks[4].first_successor = 0;
+  q.tasks[4].successors = 1;
+  EXPECT_NE(check(q), "");
+}
