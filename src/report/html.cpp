@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include "report/html_data.h"
 #include "report/html_meta.h"
+#include "report/html_metrics.h"
 #include "report/html_source.h"
 #include "report/layout.h"
 #include "report/layout_cut.h"
@@ -34,8 +35,9 @@ struct ShownGrains {
   std::vector<uint32_t> place;  // the profile's -> the page's, or kNone
 
   ShownGrains(const Profile& p, const CutGraph& cut) : place(p.grains.size(), kNone) {
-    std::vector<bool> shown(p.grains.size(), cut.members.empty());
-    if (!cut.members.empty())
+    const bool all = cut.graph == &p.graph;
+    std::vector<bool> shown(p.grains.size(), all);
+    if (!all)
       for (const Node& n : cut.graph->nodes)
         for (uint32_t g = n.grain; g != kNone && !shown[g]; g = p.grains[g].parent) shown[g] = true;
     for (uint32_t g = 0; g < shown.size(); ++g) {
@@ -115,7 +117,9 @@ std::vector<uint32_t> critical_successors(const profile::Graph& graph) {
   return next;
 }
 
-void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, int64_t scale, Columns& c) {
+// served: with where the aggregates' nodes begin in the whole graph; `first`: where cut.graph's do.
+void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, int64_t scale, bool served, uint32_t first,
+               Columns& c) {
   const auto& graph = *cut.graph;
   const size_t n = graph.nodes.size();
   std::vector<uint32_t> place(n);  // of a node in the page
@@ -129,6 +133,11 @@ void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, i
   c.add<uint32_t>("node.source", n, false, [&](size_t i) { return node(i).source; });
   c.add<uint32_t>("node.thread", n, false, [&](size_t i) { return node(i).thread; });
   c.add<uint32_t>("node.members", n, false, [&](size_t i) { return cut.members_of(l.order[i]); });
+  if (served && !cut.members.empty())
+    c.add<uint32_t>("node.first", n, true, [&](size_t i) {
+      const uint32_t at = l.order[i];
+      return cut.members[at] > 1 && cut.first[at] != kNone ? cut.first[at] + first : kNone;
+    });
   c.add<int64_t>("node.begin", n, true, [&](size_t i) { return node(i).begin; });
   c.add<int64_t>("node.weight", n, false, [&](size_t i) { return node(i).weight; });
   c.add<int32_t>("node.x", n, true, [&](size_t i) { return int32_t(l.x[l.order[i]] / scale); });
@@ -154,20 +163,57 @@ void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, i
   c.add<uint8_t>("edge.route", m, false, [&](size_t i) { return uint8_t(edge_route(graph, l, edge(i)).kind); });
 }
 
+// Where each thread's time went: per state a byte for every bin of every thread, 255 for the whole bin. Threads whose
+// rows would make the page large share neighbouring bins.
+constexpr size_t kMostTimelineBytes = 2u << 20;  // of one state
+
+nlohmann::json add_timeline(const Profile& p, Columns& c) {
+  const profile::StateBins& t = p.state_bins;
+  size_t bins = 0;
+  for (const auto& row : t.threads) bins = std::max(bins, row.size());
+  if (t.bin_ns == 0 || bins == 0) return nullptr;
+  size_t together = 1;
+  while (t.threads.size() * (bins / together) > kMostTimelineBytes) together *= 2;
+  const size_t columns = (bins + together - 1) / together;
+  const double full = double(t.bin_ns) * double(together);
+  for (int s = 0; s < profile::kStates; ++s) {
+    const std::string name = std::string("timeline.") + profile::kStateNames[s];
+    c.add<uint8_t>(name.c_str(), t.threads.size() * columns, false, [&](size_t i) {
+      const auto& row = t.threads[i / columns];
+      double sum = 0;
+      for (size_t b = i % columns * together, end = std::min(row.size(), b + together); b < end; ++b) sum += double(row[b][size_t(s)]);
+      return uint8_t(std::min(255.0, sum / full * 255 + 0.5));
+    });
+  }
+  return {{"bin_ns", t.bin_ns * int64_t(together)}, {"bins", columns}};
+}
+
 // Puts `text` in place of the one `mark` of the page.
-bool fill(std::ostream& out, std::string_view& page, std::string_view mark, std::string_view text) {
+bool fill(std::string& out, std::string_view& page, std::string_view mark, std::string_view text) {
   const size_t at = page.find(mark);
   if (at == std::string_view::npos) return false;
-  out << page.substr(0, at) << text;
+  out.append(page.substr(0, at)).append(text);
   page.remove_prefix(at + mark.size());
   return true;
 }
 
 }  // namespace
 
-bool write_html(const Profile& p, const HtmlOptions& options, std::string& error) {
+bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std::string& error) {
   CutGraph cut;
-  cut_graph(p, options.max_grains, cut);
+  profile::Graph part;
+  const bool whole_graph = options.count == 0;
+  if (whole_graph) {
+    cut_graph(p, options.max_grains, cut);
+  } else {
+    const size_t nodes = p.graph.nodes.size();
+    if (options.first >= nodes || options.count > nodes - options.first) {
+      error = fmt::format("the grain graph has {} nodes: there is no part of {} from {} on", nodes, options.count, options.first);
+      return false;
+    }
+    part = part_of(p.graph, options.first, options.count);
+    cut_graph(part, uint64_t(options.max_grains) * 4, cut);
+  }
   const Layout layout = compute_layout(*cut.graph);
   const int64_t reach = std::max({-layout.extent.left, layout.extent.right, layout.extent.bottom});
   const int64_t scale = reach / INT32_MAX + 1;  // 1 but for graphs of half a billion pixels
@@ -176,12 +222,24 @@ bool write_html(const Profile& p, const HtmlOptions& options, std::string& error
   const ShownGrains shown(p, cut);
   add_grains(p, shown, columns);
   add_regions_and_loops(p, columns);
-  add_graph(cut, shown, layout, scale, columns);
-  const std::string data = columns.pack(error);
-  if (data.empty()) return false;
+  add_graph(cut, shown, layout, scale, options.served, options.first, columns);
+  nlohmann::json timeline = add_timeline(p, columns);
+  out.data = columns.pack(error);
+  if (out.data.empty()) return false;
 
-  nlohmann::json meta = page_meta(p, options.no_source ? std::vector<Excerpt>{} : cited_source(p));
-  meta["format"] = 1;
+  const CitedSource text = options.no_source ? CitedSource() : cited_source(p);
+  profile::Metrics computed;
+  if (!options.metrics) computed = page_metrics(p);
+  const profile::Metrics& of = options.metrics ? *options.metrics : computed;
+  nlohmann::json meta = page_meta(p, of, options.no_source ? nullptr : &text);
+  Columns metric_columns;
+  add_metrics(p, of, shown.grain.size(), [&](size_t i) { return shown.grain[i]; }, meta, metric_columns);
+  out.metrics = metric_columns.pack(error);
+  if (out.metrics.empty()) return false;
+  meta["metric_columns"] = metric_columns.description();
+  meta["metric_bytes"] = metric_columns.raw_bytes();
+  if (options.baseline) meta["baseline"] = page_baseline(*options.baseline);
+  meta["format"] = 2;
   meta["columns"] = columns.description();
   meta["raw_bytes"] = columns.raw_bytes();
   meta["layout"] = {{"units_per_pixel", double(kUnitsPerPixel) / double(scale)},
@@ -189,26 +247,46 @@ bool write_html(const Profile& p, const HtmlOptions& options, std::string& error
                     {"top", layout.extent.top / scale}, {"bottom", layout.extent.bottom / scale},
                     {"linear_up_to_ns", layout.linear_up_to_ns}};
   meta["graph"] = {{"nodes", p.graph.nodes.size()}, {"edges", p.graph.edges.size()}};
+  if (!timeline.is_null()) meta["timeline"] = std::move(timeline);
   if (!cut.statement.empty()) meta["graph"]["cut"] = cut.statement;
+  if (!whole_graph) meta["graph"]["part"] = {{"first", options.first}, {"count", options.count}};
+  if (options.served) meta["served"] = true;
 
-  std::ofstream out(options.out, std::ios::binary | std::ios::trunc);
-  if (!out) {
-    error = fmt::format("cannot write {}: {}", options.out, std::strerror(errno));
-    return false;
-  }
+  out.meta = script_safe(meta);
+  out.grains = uint32_t(shown.grain.size());
+  out.place = shown.place;
+  return true;
+}
+
+bool fill_page(const PagePart& part, const std::string& second, std::string& out, std::string& error) {
   std::string_view page(einkorn_viewer_page, size_t(einkorn_viewer_page_end - einkorn_viewer_page));
-  const bool whole = fill(out, page, "@EINKORN_META@", script_safe(meta)) && fill(out, page, "@EINKORN_DATA@", data);
-  out << page;
-  out.close();
-  if (!whole) {
+  out.clear();
+  out.reserve(page.size() + part.meta.size() + part.data.size() + part.metrics.size() + second.size());
+  if (!fill(out, page, "@EINKORN_META@", part.meta) || !fill(out, page, "@EINKORN_DATA@", part.data) ||
+      !fill(out, page, "@EINKORN_METRICS@", part.metrics) || !fill(out, page, "<!--second-->", second)) {
     error = "the page inside this einkorn is damaged: build it again";
     return false;
   }
-  if (!out) {
-    error = fmt::format("cannot write {}: {}", options.out, std::strerror(errno));
-    return false;
-  }
+  out.append(page);
   return true;
+}
+
+bool make_html(const Profile& p, const HtmlOptions& options, std::string& page, std::string& error) {
+  PagePart part;
+  return make_part(p, options, part, error) && fill_page(part, "", page, error);
+}
+
+bool write_page(const std::string& file, const std::string& page, std::string& error) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  if (out) out << page;
+  out.close();
+  if (!out) error = fmt::format("cannot write {}: {}", file, std::strerror(errno));
+  return bool(out);
+}
+
+bool write_html(const Profile& p, const HtmlOptions& options, std::string& error) {
+  std::string page;
+  return make_html(p, options, page, error) && write_page(options.out, page, error);
 }
 
 }  // namespace einkorn::report

@@ -2,17 +2,47 @@
 // and carries its data inside: numbers as compressed columns (html_data.h), names as JSON (html_meta.h).
 #pragma once
 #include <string>
+#include <vector>
+#include "profile/compare.h"
+#include "profile/metrics.h"
 #include "profile/types.h"
 
 namespace einkorn::report {
+
+// A second recording of the program, which the page sets beside this one.
+struct PageBaseline {
+  std::string file;  // as the user named it
+  const profile::Side& side;
+  const profile::Comparison& comparison;  // of it to the page's recording
+};
 
 struct HtmlOptions {
   std::string out;         // path of the page
   bool no_source = false;  // leave the cited source lines out
   // A page with more grains than this is cut (layout_cut.h) and says so. Settable for the tests.
   uint32_t max_grains = 1000000;
+  // From a server (`einkorn view`): aggregates can be opened, each as a page of its own, of the nodes [first, first + count) of
+  // the graph; and whole source files can be had. count 0: all nodes.
+  bool served = false;
+  const profile::Metrics* metrics = nullptr;  // of the profile, where they are known; else they are computed
+  const PageBaseline* baseline = nullptr;     // `metrics` have to be made with it
+  uint32_t first = 0, count = 0;
 };
 
+// One recording as the page's script reads it, and which of its grains are in it.
+struct PagePart {
+  std::string meta, data, metrics;  // texts of the page's elements
+  std::vector<uint32_t> place;      // the profile's grain -> the page's; kNone: inside of an aggregate
+  uint32_t grains = 0;              // in the page
+};
+bool make_part(const profile::Profile& profile, const HtmlOptions& options, PagePart& out, std::string& error);
+// The page around it. `second`: elements of a page that shows two recordings (html_pair.h).
+bool fill_page(const PagePart& part, const std::string& second, std::string& page, std::string& error);
+
+// The page itself.
+bool make_html(const profile::Profile& profile, const HtmlOptions& options, std::string& page, std::string& error);
+// Writes it to options.out.
 bool write_html(const profile::Profile& profile, const HtmlOptions& options, std::string& error);
+bool write_page(const std::string& out, const std::string& page, std::string& error);
 
 }  // namespace einkorn::report

@@ -1,10 +1,11 @@
-// The numbers of the page: columns, each as byte planes, all in one zstd frame. viewer/src/columns.ts reads it back.
+// The numbers of the page: columns, each as byte planes, all in one zlib stream. viewer/src/columns.ts reads it back.
 //
 // A value v of w bytes is first taken as u = v + 1 modulo 2^(8w), so that "absent" (all ones) is 0. With delta, value i
 // becomes the zigzag code of u[i] - u[i-1]: 0, -1, 1, -2, ... as 0, 1, 2, 3, ... Then plane b holds byte b of all values,
 // n bytes long; a plane in which all bytes are alike is left out and its byte stands in the description. So a column
 // costs the bytes that its values need, which is what the page's decoder spends its time on.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -36,9 +37,16 @@ class Columns {
     }
   }
 
+  // `value(i)`, a float; the page takes NaN for "absent", which all ones is.
+  template <class F>
+  void add_float(const char* name, size_t count, F&& value) {
+    add<uint32_t>(name, count, false, [&](size_t i) { return std::bit_cast<uint32_t>(float(value(i))); });
+    description_.back()["type"] = "f32";
+  }
+
   const nlohmann::json& description() const { return description_; }
   size_t raw_bytes() const { return raw_.size(); }
-  // Compressed with zstd, then base64. Empty and `error` filled when zstd fails.
+  // Compressed, then base64. Empty and `error` filled when that fails.
   std::string pack(std::string& error) const;
 
  private:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include "machine/describe.h"
 #include "machine/load.h"
+#include "report/findings.h"
+#include "report/wording.h"
 
 namespace einkorn::report {
 namespace {
@@ -41,7 +43,7 @@ std::vector<SourceTotals> totals_by_source(const Profile& p) {
   return out;
 }
 
-json sources(const Profile& p, const std::vector<Excerpt>& excerpts) {
+json sources(const Profile& p, const CitedSource* text) {
   json out = json::array();
   const std::vector<SourceTotals> totals = totals_by_source(p);
   for (size_t i = 0; i < p.sources.size(); ++i) {
@@ -50,10 +52,37 @@ json sources(const Profile& p, const std::vector<Excerpt>& excerpts) {
               {"module", s.module}, {"address", fmt::format("{:#x}", s.address)}, {"inlined", s.inlined},
               {"grains", totals[i].grains}, {"exec", totals[i].exec}, {"longest", totals[i].longest},
               {"created", totals[i].created}};
-    if (!excerpts.empty()) {
-      const Excerpt& e = excerpts[i];
-      j["text"] = {{"first", e.first_line}, {"lines", e.lines}, {"note", e.note}};
+    if (text) {
+      if (text->file[i] != profile::kNone) j["text"] = text->file[i];
+      if (!text->notes[i].empty()) j["note"] = text->notes[i];
     }
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
+json files(const CitedSource& text) {
+  json out = json::array();
+  for (const SourceFile& f : text.files) {
+    json pieces = json::array();
+    for (const SourcePiece& piece : f.pieces) pieces.push_back({{"first", piece.first_line}, {"lines", piece.lines}});
+    out.push_back({{"path", f.path}, {"pieces", std::move(pieces)}});
+  }
+  return out;
+}
+
+// Ranked; the page's first list. Where nothing can be ranked `verdict` says why.
+json problems(const std::vector<Finding>& findings) {
+  json out = json::array();
+  for (const Finding& f : findings) {
+    json j = {{"kind", kProblemKindNames[size_t(f.kind)]}, {"share", f.share}, {"grains", f.grains}, {"what", f.what},
+              {"advice", f.advice}, {"evidence", f.evidence}, {"sources", f.sources}};
+    put_time(j, "gain_ns", f.gain_ns);
+    if (f.bytes > 0) j["bytes"] = f.bytes;
+    if (f.source != profile::kNone) j["source"] = f.source;
+    const GrainFilter& a = f.about;
+    if (!a.sources.empty())
+      j["about"] = {{"sources", a.sources}, {"kinds", a.kinds}, {"least_depth", a.least_depth}, {"remote", a.remote}};
     out.push_back(std::move(j));
   }
   return out;
@@ -83,9 +112,25 @@ json warnings(const Profile& p) {
   if (const uint64_t lost = p.totals.lost_tasks + p.totals.lost_chunks; lost > 0)
     warn(fmt::format("{} grains counted but not described", lost),
          "They ran while no recording buffer was free. The totals include them; the graph and the tables do not.");
+  if (const uint64_t aggregated = p.totals.aggregated_tasks + p.totals.aggregated_chunks; aggregated > 0)
+    warn(fmt::format("{} grains counted below others", aggregated),
+         "They were not recorded one by one. Their work is in the threads' time, not in the graph and not in the tables of grains.");
+  if (const uint64_t outside = p.totals.outside_tasks + p.totals.outside_chunks; outside > 0)
+    warn(fmt::format("{} grains outside what was recorded", outside),
+         "They ran while recording was paused, or before the seconds that were kept. That time is in no figure.");
+  if (!p.predicted.empty())
+    warn(fmt::format("Predicted, not recorded: {}", p.predicted), "einkorn simulate wrote this run; what memory costs there is not in its times.");
   if (!p.machine.empty())
     warn("times are not valid", fmt::format("The program ran as on {}, which is not the computer that it ran on. The structure, the "
                                             "counts and the places hold, the times do not.", p.machine));
+  else if (p.totals.clock_jumped)
+    warn("times are not valid",
+         "The computer's clocks went apart while it recorded: it slept, was moved, or its clock was set. The structure and the "
+         "counts hold, the times do not.");
+  else if (p.slowed)
+    warn("times are not valid",
+         "Memory accesses were counted in this run, which takes longer than the accesses do. The structure and the counts hold, the "
+         "times do not. `einkorn report --accesses` puts the counts beside the times of another run.");
   else if (!p.times_valid)
     warn("times are not valid",
          "More than 5 % of the threads' time was spent off the CPU: there were more runnable threads than CPUs. The "
@@ -104,9 +149,9 @@ json machine_picture(const Profile& p) {
 
 }  // namespace
 
-json page_meta(const Profile& p, const std::vector<Excerpt>& excerpts) {
+json page_meta(const Profile& p, const profile::Metrics& metrics, const CitedSource* text) {
   json out = {{"program", p.program}, {"argv", p.argv}, {"runtime", p.runtime}, {"host", p.host},
-              {"started", p.started}, {"times_valid", p.times_valid}};
+              {"started", p.started}, {"level", level(p)}, {"times_valid", p.times_valid}};
   if (p.cpus > 0) out["cpus"] = p.cpus;
   out["wall_ns"] = p.wall_ns;
   out["critical_path_ns"] = p.critical_path_ns;
@@ -116,11 +161,25 @@ json page_meta(const Profile& p, const std::vector<Excerpt>& excerpts) {
                    {"regions", p.totals.regions}};
   out["thread_time"] = state_times(p.thread_time);
   out["threads"] = threads(p);
-  out["sources"] = sources(p, excerpts);
-  out["source_text"] = !excerpts.empty();
+  out["sources"] = sources(p, text);
+  if (text) out["files"] = files(*text);
+  const std::vector<Finding> findings = find_problems(p, metrics);
+  out["problems"] = problems(findings);
+  out["verdict"] = verdict(p, findings);
   out["warnings"] = warnings(p);
   if (json machine = machine_picture(p); !machine.is_null()) out["machine"] = std::move(machine);
   return out;
+}
+
+json page_baseline(const PageBaseline& b) {
+  json lines = json::array();
+  for (const profile::LineChange& l : b.comparison.lines) {
+    if (l.after_source == profile::kNone) continue;
+    lines.push_back({{"source", l.after_source}, {"grains", l.before.grains}, {"exec", l.before.exec}});
+  }
+  return {{"file", b.file}, {"wall_ns", b.side.wall_ns}, {"threads", b.side.threads}, {"times_valid", b.side.times_valid},
+          {"thread_time", state_times(b.side.thread_time)}, {"matched", b.comparison.share},
+          {"per_grain", b.comparison.per_grain()}, {"lines", std::move(lines)}};
 }
 
 std::string script_safe(const json& value) {

@@ -1,5 +1,6 @@
 #include "report/html_source.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t kContext = 3;                       // lines before and after the cited one
+constexpr size_t kContext = 30;                        // lines before and after a cited one
 constexpr uintmax_t kMaxFileBytes = 32u << 20;         // larger is no source anyone wrote
 constexpr size_t kMaxLineBytes = 400;                  // of one line, the rest is cut
 
@@ -62,37 +63,82 @@ File read_file(const fs::path& path) {
 
 }  // namespace
 
-std::vector<Excerpt> cited_source(const profile::Profile& profile) {
-  std::vector<Excerpt> out(profile.sources.size());
-  std::unordered_map<std::string, File> files;
-  for (size_t i = 0; i < out.size(); ++i) {
+Excerpt whole_source(const profile::Source& s) {
+  Excerpt out;
+  if (s.file.empty()) {
+    out.note = "No source line is known: the program was built without debug information (-g).";
+    return out;
+  }
+  File file = read_file(find_file(s));
+  out.first_line = 1;
+  out.lines = std::move(file.lines);
+  out.note = std::move(file.note);
+  return out;
+}
+
+namespace {
+
+// The cited lines of one file, with their neighbours, as pieces that do not touch.
+std::vector<SourcePiece> pieces(const std::vector<std::string>& lines, std::vector<uint32_t> cited) {
+  std::sort(cited.begin(), cited.end());
+  std::vector<SourcePiece> out;
+  size_t until = 0;  // lines up to this one are in the last piece
+  for (const uint32_t line : cited) {
+    const size_t first = std::max<size_t>(line > kContext ? line - kContext : 1, until + 1);
+    const size_t last = std::min<size_t>(lines.size(), line + kContext);
+    if (first > last) continue;
+    if (out.empty() || first > until + 1) out.push_back({uint32_t(first), {}});
+    out.back().lines.insert(out.back().lines.end(), lines.begin() + long(first - 1), lines.begin() + long(last));
+    until = last;
+  }
+  return out;
+}
+
+}  // namespace
+
+CitedSource cited_source(const profile::Profile& profile) {
+  struct Entry {
+    File file;
+    uint32_t index = profile::kNone;
+    std::vector<uint32_t> cited;
+  };
+  CitedSource out;
+  out.file.assign(profile.sources.size(), profile::kNone);
+  out.notes.resize(profile.sources.size());
+  std::unordered_map<std::string, Entry> files;
+  std::vector<Entry*> shown;
+  for (size_t i = 0; i < profile.sources.size(); ++i) {
     const profile::Source& s = profile.sources[i];
     if (s.file.empty() || s.line == 0) {
-      out[i].note = "No source line is known: the program was built without debug information (-g).";
+      out.notes[i] = "No source line is known: the program was built without debug information (-g).";
       continue;
     }
     const fs::path path = find_file(s);
     auto [it, fresh] = files.try_emplace(path.string());
-    if (fresh) it->second = read_file(path);
-    const File& file = it->second;
-    if (!file.note.empty()) {
-      out[i].note = file.note;
+    Entry& entry = it->second;
+    if (fresh) entry.file = read_file(path);
+    if (!entry.file.note.empty()) {
+      out.notes[i] = entry.file.note;
       continue;
     }
-    if (s.line > file.lines.size()) {
-      out[i].note = fmt::format("{} has {} lines only: it is not the file the program was built from.", path.string(),
-                                file.lines.size());
+    if (s.line > entry.file.lines.size()) {
+      out.notes[i] = fmt::format("{} has {} lines only: it is not the file the program was built from.", path.string(),
+                                 entry.file.lines.size());
       continue;
     }
-    const size_t first = s.line > kContext ? s.line - kContext : 1;
-    const size_t last = std::min<size_t>(file.lines.size(), size_t(s.line) + kContext);
-    out[i].first_line = uint32_t(first);
-    out[i].lines.assign(file.lines.begin() + (first - 1), file.lines.begin() + last);
+    if (entry.index == profile::kNone) {
+      entry.index = uint32_t(out.files.size());
+      out.files.push_back({s.file, {}});
+      shown.push_back(&entry);
+    }
+    entry.cited.push_back(s.line);
+    out.file[i] = entry.index;
     std::error_code ec;
     const auto built = fs::last_write_time(s.module, ec);
-    if (!ec && file.written > built)
-      out[i].note = "The source file is newer than the program: the lines may have moved.";
+    if (!ec && entry.file.written > built)
+      out.notes[i] = "The source file is newer than the program: the lines may have moved.";
   }
+  for (const Entry* e : shown) out.files[e->index].pieces = pieces(e->file.lines, e->cited);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The cited source lines that go into the page: for every Source with a file and a line, that line and a few around it.
+// The source text that goes into the page: of every file that a Source cites, the cited lines and those around them.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,13 +6,31 @@
 
 namespace einkorn::report {
 
+struct SourcePiece {
+  uint32_t first_line = 0;  // 1-based line number of lines[0]
+  std::vector<std::string> lines;
+};
+
+struct SourceFile {
+  std::string path;                 // as in the debug information
+  std::vector<SourcePiece> pieces;  // ascending, with a gap between each two
+};
+
+struct CitedSource {
+  std::vector<SourceFile> files;
+  std::vector<uint32_t> file;      // per source, in the order of profile.sources: index of its file, or profile::kNone
+  std::vector<std::string> notes;  // per source: why there is no text, or why to distrust it; empty: all well
+};
+
+// Reads regular files only, each once.
+CitedSource cited_source(const profile::Profile& profile);
+
+// A file as a whole.
 struct Excerpt {
   uint32_t first_line = 0;         // 1-based line number of lines[0]
   std::vector<std::string> lines;  // empty when there is none to show
-  std::string note;                // why there is none, or why to distrust it; empty: all well
+  std::string note;                // why there is none
 };
-
-// One excerpt a source, in the order of profile.sources. Reads regular files only, each once.
-std::vector<Excerpt> cited_source(const profile::Profile& profile);
+Excerpt whole_source(const profile::Source& source);
 
 }  // namespace einkorn::report

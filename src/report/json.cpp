@@ -1,8 +1,12 @@
 #include "report/json.h"
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include "report/aggregates.h"
 #include "report/findings.h"
+#include "report/json_metrics.h"
 #include "report/locality.h"
 #include "report/source_costs.h"
+#include "report/wording.h"
 
 namespace einkorn::report {
 namespace {
@@ -50,9 +54,10 @@ json threads(const Profile& p) {
   return out;
 }
 
-json sources(const Profile& p) {
+json sources(const Profile& p, const profile::Metrics& m) {
   json out = json::array();
   const std::vector<SourceBytes> bytes = bytes_by_source(p);
+  const SourceMetrics of_source(p, m);
   for (const SourceCost& c : source_costs(p)) {
     json j = json::object();
     put_place(j, p, c.source);
@@ -78,6 +83,7 @@ json sources(const Profile& p) {
       j["footprint_bytes"] = b.bytes;
       if (b.known > 0) j["known_footprint_bytes"] = b.known, j["remote_bytes"] = b.remote;
     }
+    if (json values = of_source(c.source); !values.empty()) j["metrics"] = std::move(values);
     out.push_back(std::move(j));
   }
   return out;
@@ -128,13 +134,49 @@ json waits(const Profile& p) {
   return out;
 }
 
+json aggregates(const Profile& p) {
+  json out = json::array();
+  for (const SourceAggregate& a : aggregates_by_source(p)) {
+    json j = json::object();
+    put_place(j, p, a.source);
+    j["kind"] = a.chunks ? "chunk" : "task";
+    if (!a.chunks) j["created"] = a.created;
+    j["executed"] = a.executed;
+    j["exec_seconds"] = seconds(a.exec);
+    if (a.executed > 0) {
+      j["shortest_seconds"] = seconds(a.least);
+      j["longest_seconds"] = seconds(a.most);
+      json histogram = json::array();
+      for (size_t i = 0; i < a.histogram.size(); ++i) {
+        if (a.histogram[i] == 0) continue;
+        json bucket = {{"executed", a.histogram[i]}};
+        if (i + 1 < a.histogram.size()) bucket["below_seconds"] = seconds(p.aggregate_limits[i]);
+        histogram.push_back(std::move(bucket));
+      }
+      j["histogram"] = std::move(histogram);
+    }
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
 json problems(const Profile& p, const std::vector<Finding>& found) {
   json out = json::array();
   for (const Finding& f : found) {
-    json j = {{"kind", kProblemKindNames[size_t(f.kind)]}, {"gain_seconds", seconds(f.gain_ns)}};
+    json j = {{"kind", kProblemKindNames[size_t(f.kind)]}};
+    put_seconds(j, "gain_seconds", f.gain_ns);
+    if (f.bytes > 0) j["remote_bytes"] = f.bytes;
     if (f.grains > 0) j["grains"] = f.grains;
     put_place(j, p, f.source);
+    json lines = json::array();
+    for (uint32_t s : f.sources) {
+      json line = json::object();
+      put_place(line, p, s);
+      if (!line.empty()) lines.push_back(std::move(line));
+    }
+    if (lines.size() > 1) j["lines"] = std::move(lines);
     j["what"] = f.what;
+    if (!f.evidence.empty()) j["evidence"] = f.evidence;
     j["advice"] = f.advice;
     out.push_back(std::move(j));
   }
@@ -143,7 +185,10 @@ json problems(const Profile& p, const std::vector<Finding>& found) {
 
 }  // namespace
 
-std::string json_report(const Profile& p) {
+std::string json_report(const Profile& p, profile::MetricOptions options) {
+  for (const profile::MetricInfo& i : profile::metrics_table())
+    if (summed_up(i.metric)) options.want(i.metric);
+  const profile::Metrics metrics = compute_metrics(p, options);
   json out = json::object();
   put_text(out, "program", p.program);
   if (!p.argv.empty()) out["argv"] = p.argv;
@@ -151,8 +196,10 @@ std::string json_report(const Profile& p) {
   put_text(out, "absent", p.absent);
   put_text(out, "host", p.host);
   put_text(out, "started", p.started);
+  put_text(out, "predicted", p.predicted);
   put_text(out, "machine", p.machine);
   if (p.cpus > 0) out["cpus"] = p.cpus;
+  out["level"] = level(p);
   out["complete"] = p.totals.complete;
   out["times_valid"] = p.times_valid;
   out["damaged_blocks"] = p.totals.damaged_blocks;
@@ -163,11 +210,21 @@ std::string json_report(const Profile& p) {
   if (p.absent.empty()) out["dependences"] = p.totals.dependences;  // another runtime's recorder does not write them
   out["lost_tasks"] = p.totals.lost_tasks;
   out["lost_chunks"] = p.totals.lost_chunks;
+  if (p.totals.outside_tasks + p.totals.outside_chunks > 0)
+    out["outside_tasks"] = p.totals.outside_tasks, out["outside_chunks"] = p.totals.outside_chunks;
+  if (p.totals.aggregated_tasks + p.totals.aggregated_chunks > 0) {
+    out["aggregated_tasks"] = p.totals.aggregated_tasks;
+    out["aggregated_chunks"] = p.totals.aggregated_chunks;
+    out["aggregates"] = aggregates(p);
+  }
   out["threads"] = p.threads.size();
   out["wall_seconds"] = seconds(p.wall_ns);
+  put_seconds(out, "baseline_seconds", p.baseline_ns);
   bool cpu_time = false;
   for (const profile::Thread& t : p.threads) cpu_time |= t.cpu_ns >= 0;
   out["thread_time"] = state_times(p.thread_time, cpu_time);
+  if (const double inflation = metrics[profile::Metric::split_inflation]; !std::isnan(inflation))
+    out["thread_time"]["inflation"] = inflation / 1e9;
   out["per_thread"] = threads(p);
   if (!p.graph.nodes.empty()) {  // without the graph there is no path to speak of
     out["critical_path_seconds"] = seconds(p.critical_path_ns);
@@ -175,14 +232,18 @@ std::string json_report(const Profile& p) {
     if (p.critical_path_ns > 0) out["parallelism"] = p.parallelism;
   }
   if (json where = locality_of(p); !where.empty()) out["locality"] = std::move(where);
-  out["sources"] = sources(p);
+  out["metrics"] = program_metrics(metrics);
+  if (!metrics.cut_off.empty()) out["cut_off"] = cut_off_curves(metrics);
+  out["sources"] = sources(p, metrics);
   out["waits"] = waits(p);
   out["locks"] = locks(p);
-  const std::vector<Finding> found = find_problems(p);
+  const std::vector<Finding> found = find_problems(p, metrics);
   out["problems"] = problems(p, found);
   out["verdict"] = verdict(p, found);
   // Paths and arguments may hold bytes that are no UTF-8: they are shown as U+FFFD rather than break the report.
   return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
+
+std::string json_report(const Profile& p) { return json_report(p, metric_options(p)); }
 
 }  // namespace einkorn::report

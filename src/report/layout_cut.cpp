@@ -47,6 +47,7 @@ class Cutter {
     count_subtrees();
     assign();
     emit_nodes(out);
+    find_ranges(out);
     emit_edges(out.smaller);
     out.graph = &out.smaller;
   }
@@ -122,6 +123,19 @@ class Cutter {
     }
   }
 
+  // Nodes are in the program's serial order, depth first: a piece with all that it forks mostly is a stretch of it.
+  void find_ranges(CutGraph& out) {
+    out.first.assign(out.members.size(), kNone);
+    std::vector<uint32_t> last(out.members.size(), 0);
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
+      const uint32_t at = place_[group_[n]];
+      if (out.first[at] == kNone) out.first[at] = n;
+      last[at] = n;
+    }
+    for (size_t i = 0; i < last.size(); ++i)
+      if (last[i] - out.first[i] + 1 != out.members[i]) out.first[i] = kNone;
+  }
+
   void emit_edges(Graph& out) {
     out.edges.reserve(out.nodes.size() * 2);
     for (const Edge& e : graph_.edges) {
@@ -153,19 +167,33 @@ class Cutter {
 
 void cut_graph(const profile::Profile& p, uint32_t max_grains, CutGraph& out) {
   out.graph = &p.graph;
-  if (p.grains.size() <= max_grains || p.graph.nodes.empty()) return;
-  const uint64_t budget = uint64_t(max_grains) * 4;
-  if (p.graph.nodes.size() <= budget) return;
-  const Chains chains = find_chains(p.graph);
-  const Rule rule = choose(p.graph, chains, budget);
-  Cutter(p.graph, chains, rule).run(out);
+  if (p.grains.size() > max_grains) cut_graph(p.graph, uint64_t(max_grains) * 4, out);
+}
+
+void cut_graph(const Graph& graph, uint64_t max_nodes, CutGraph& out) {
+  out.graph = &graph;
+  if (graph.nodes.size() <= max_nodes || graph.nodes.empty()) return;
+  const Chains chains = find_chains(graph);
+  const Rule rule = choose(graph, chains, max_nodes);
+  Cutter(graph, chains, rule).run(out);
   uint64_t aggregates = 0, inside = 0;
   for (const uint32_t m : out.members)
     if (m > 1) ++aggregates, inside += m;
   out.statement = fmt::format(
       "This graph has {} nodes, more than a page can draw. {} of them, from fork depth {} downwards, are drawn as {} "
       "aggregate nodes, each with the sum of its members' times. The totals and the table of sources count every grain.",
-      p.graph.nodes.size(), inside, rule.depth, aggregates);
+      graph.nodes.size(), inside, rule.depth, aggregates);
+}
+
+Graph part_of(const Graph& graph, uint32_t first, uint32_t count) {
+  Graph out;
+  const uint32_t end = first + count;
+  out.nodes.assign(graph.nodes.begin() + first, graph.nodes.begin() + end);
+  const auto at = std::lower_bound(graph.edges.begin(), graph.edges.end(), first,
+                                   [](const Edge& e, uint32_t from) { return e.from < from; });
+  for (auto e = at; e != graph.edges.end() && e->from < end; ++e)
+    if (e->to < end) out.edges.push_back({e->from - first, e->to - first, e->kind});
+  return out;
 }
 
 }  // namespace einkorn::report

@@ -16,6 +16,7 @@ struct CutGraph {
   const profile::Graph* graph = nullptr;  // the profile's own when nothing was cut, else `smaller`
   profile::Graph smaller;
   std::vector<uint32_t> members;  // per node, how many nodes it stands for; empty when nothing was cut
+  std::vector<uint32_t> first;    // per node, the first of them: they are [first, first + members), or scattered: then kNone
   std::string statement;          // for the reader of the page; empty when nothing was cut
 
   CutGraph() = default;
@@ -26,5 +27,10 @@ struct CutGraph {
 
 // Cuts when there are more than max_grains grains, to at most about 4 * max_grains nodes.
 void cut_graph(const profile::Profile& profile, uint32_t max_grains, CutGraph& out);
+// A graph of more than max_nodes nodes, to at most about so many. It has to live as long as `out`.
+void cut_graph(const profile::Graph& graph, uint64_t max_nodes, CutGraph& out);
+
+// The nodes [first, first + count) with the edges among them: what an aggregate stands for, as a graph of its own.
+profile::Graph part_of(const profile::Graph& graph, uint32_t first, uint32_t count);
 
 }  // namespace einkorn::report

@@ -1,10 +1,13 @@
 #include "report/text.h"
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <fmt/format.h>
+#include "report/aggregates.h"
 #include "report/findings.h"
 #include "report/locality.h"
 #include "report/source_costs.h"
+#include "report/text_table.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -25,37 +28,7 @@ constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kStateColors[kStates] = {"\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[31m",
                                                "\x1b[34m", "\x1b[90m", "\x1b[90m", "\x1b[90m"};
 
-// A column is as wide as its widest cell.
-class Table {
- public:
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // `align`: one letter a column, 'l' or 'r'.
-  void print(std::string& out, std::string_view align) const {
-    std::vector<size_t> width(align.size(), 0);
-    for (const auto& r : rows_)
-      for (size_t c = 0; c < r.size(); ++c) width[c] = std::max(width[c], r[c].size());
-    for (const auto& r : rows_) {
-      std::string line;
-      for (size_t c = 0; c < r.size(); ++c)
-        line += fmt::format(fmt::runtime(align[c] == 'l' ? "  {:<{}}" : "  {:>{}}"), r[c], width[c]);
-      out += line.erase(line.find_last_not_of(' ') + 1) + '\n';
-    }
-  }
-  size_t width_of(size_t column) const {
-    size_t w = 0;
-    for (const auto& r : rows_) w = std::max(w, column < r.size() ? r[column].size() : 0);
-    return w;
-  }
-  size_t columns() const { return rows_.empty() ? 0 : rows_[0].size(); }
-  // Names are cut at the end; what tells them apart stands at their begin. `width` is at least 2.
-  void cut(size_t column, size_t width) {
-    for (auto& r : rows_)
-      if (r[column].size() > width) r[column] = fmt::format("{}..", r[column].substr(0, width - 2));
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
+using Table = TextTable;
 
 int64_t sum(const profile::StateTimes& times) {
   int64_t all = 0;
@@ -65,16 +38,18 @@ int64_t sum(const profile::StateTimes& times) {
 
 class TextReport {
  public:
-  TextReport(const Profile& p, const TextOptions& options) : p_(p), options_(options), places_(p), costs_(source_costs(p)) {}
+  TextReport(const Profile& p, const TextOptions& options, const profile::MetricOptions& metrics)
+      : p_(p), options_(options), places_(p), costs_(source_costs(p)), metrics_(compute_metrics(p, metrics)) {}
   std::string run() {
     program();
     thread_time();
     if (p_.threads.size() > 1 && p_.threads.size() <= kThreadRows) threads();
     source_lines();
+    aggregates();
     where_tasks_ran();
     critical_path();
     locks();
-    const std::vector<Finding> found = find_problems(p_);
+    const std::vector<Finding> found = find_problems(p_, metrics_);
     problems(found);
     warnings();
     out_ += '\n' + bold(verdict(p_, found)) + '\n';
@@ -86,6 +61,7 @@ class TextReport {
   void thread_time();
   void threads();
   void source_lines();
+  void aggregates();
   void where_tasks_ran();
   void critical_path();
   void locks();
@@ -98,6 +74,7 @@ class TextReport {
   const TextOptions& options_;
   const Places places_;
   const std::vector<SourceCost> costs_;
+  const profile::Metrics metrics_;
   std::string out_;
 };
 
@@ -119,6 +96,7 @@ void TextReport::program() {
   out_ += line + '\n';
   out_ += fmt::format("{}, {}, {} in {}\n", plural(p_.totals.tasks, "task"), plural(p_.totals.chunks, "loop chunk"),
                       plural(p_.totals.shares, "share"), plural(p_.totals.regions, "parallel region"));
+  out_ += fmt::format("Recorded: {}\n", level(p_));
   if (!p_.absent.empty()) out_ += fmt::format("Recorded on {}, which does not tell: {}\n", p_.runtime, p_.absent);
 }
 
@@ -136,6 +114,9 @@ void TextReport::thread_time() {
                std::string(all > 0 ? size_t(double(kBar) * double(t) / double(all) + 0.5) : 0, '#')});
   }
   table.row({"total", fmt::format("{} {}", scale(all), scale.unit), "100.0 %", ""});
+  if (const double inflation = metrics_[profile::Metric::split_inflation]; !std::isnan(inflation))
+    table.row({"inflation", fmt::format("{} {}", scale(int64_t(inflation)), scale.unit), fmt::format("{:.1f} %", 100 * inflation / double(std::max<int64_t>(1, all))),
+               "part of the work: beyond the baseline's"});
   std::string text;
   table.print(text, "lrrl");
   if (options_.color) {  // after the columns are laid out: escapes have no width
@@ -242,11 +223,39 @@ void TextReport::source_lines() {
     out_ += "  ~ most of these grains are shorter than ten times the recorder's probe: take their times as upper bounds\n";
 }
 
+void TextReport::aggregates() {
+  const std::vector<SourceAggregate> all = aggregates_by_source(p_);
+  if (all.empty()) return;
+  title("Counted, not recorded one by one");
+  Table table;
+  constexpr int64_t kShort = 500;  // ns: ten times what counting one takes
+  bool perturbed = false;
+  table.row({"line", "construct", "executed", "total", "mean", "longest"});
+  for (size_t i = 0; i < std::min(kLines, all.size()); ++i) {
+    const SourceAggregate& a = all[i];
+    const bool ran = a.executed > 0;
+    table.row({places_(a.source), a.source < p_.sources.size() ? p_.sources[a.source].construct : a.chunks ? "loop" : "task",
+               count(a.executed), duration(a.exec),
+               ran ? fmt::format("{}{}", a.exec / int64_t(a.executed) < kShort ? "~" : "", duration(a.exec / int64_t(a.executed))) : "-",
+               ran ? duration(a.most) : "-"});
+    perturbed |= ran && a.exec / int64_t(a.executed) < kShort;
+  }
+  table.print(out_, "llrrrr");
+  if (perturbed) out_ += "  ~ shorter than ten times what counting them takes: take their times as upper bounds\n";
+  if (all.size() > kLines) out_ += fmt::format("  ... and {} more\n", plural(all.size() - kLines, "line"));
+}
+
 void TextReport::critical_path() {
   if (p_.graph.nodes.empty() || p_.critical_path_ns <= 0) return;
   title("Critical path");
   out_ += fmt::format("  {} ({} with overhead), parallelism {}: speed-up over one thread at most {}\n", duration(p_.critical_path_ns),
                       duration(p_.burdened_path_ns), significant(p_.parallelism), significant(p_.parallelism));
+  using profile::Metric;
+  const double threads = metrics_[Metric::threads];
+  if (!p_.times_valid || std::isnan(threads) || std::isnan(metrics_[Metric::speedup_bound])) return;
+  out_ += fmt::format("  {} threads worked at a time, of {}; at most {}, with a greedy schedule at least {}, with its burden about {}\n",
+                      significant(metrics_[Metric::speedup]), significant(threads), significant(metrics_[Metric::speedup_bound]),
+                      significant(metrics_[Metric::brent_speedup]), significant(metrics_[Metric::burdened_speedup]));
 }
 
 void TextReport::locks() {
@@ -269,19 +278,27 @@ void TextReport::locks() {
 
 void TextReport::problems(const std::vector<Finding>& found) {
   if (found.empty()) return;
-  title("Problems, by what they cost at most");
+  title(p_.times_valid ? "Problems, by what they cost at most" : "Problems, by count and bytes");
   Table table;
   for (size_t i = 0; i < std::min(kProblems, found.size()); ++i)
-    table.row({duration(found[i].gain_ns, 2), found[i].source == kNone ? "" : places_(found[i].source), found[i].what});
+    table.row({found[i].gain_ns < 0 ? "" : duration(found[i].gain_ns, 2), found[i].source == kNone ? "" : places_(found[i].source), found[i].what});
   table.print(out_, "rll");
   out_ += "  " + found[0].advice + '\n';
+  std::string evidence;
+  for (const std::string& e : found[0].evidence) evidence += (evidence.empty() ? "" : "; ") + e;
+  if (!evidence.empty()) out_ += fmt::format("  ({})\n", evidence);
 }
 
 void TextReport::warnings() {
   const profile::Totals& t = p_.totals;
   std::vector<std::string> all;
+  if (!p_.predicted.empty()) all.push_back(fmt::format("predicted, not recorded: {}", p_.predicted));
   if (!p_.machine.empty())
     all.push_back(fmt::format("times are not valid: the program ran as on {}, which is not this computer", p_.machine));
+  else if (t.clock_jumped)
+    all.push_back("times are not valid: the computer's clocks went apart while it recorded; counts and structure are");
+  else if (p_.slowed)
+    all.push_back("times are not valid: memory accesses were counted, which takes longer than they do; counts and structure are");
   else if (!p_.times_valid)
     all.push_back(fmt::format("times are not valid: {} of the thread time was off the CPU (limit 5 %); counts and structure are",
                               percent(double(p_.thread_time[size_t(State::offcpu)]), double(sum(p_.thread_time)))));
@@ -290,8 +307,15 @@ void TextReport::warnings() {
                               percent(double(own), double(whole))));
   if (!t.complete) all.push_back("the recording has no end: the program was killed, or still runs; here is what was written");
   if (t.lost_tasks + t.lost_chunks > 0)
-    all.push_back(fmt::format("{} ran while no buffer was free: counted, but not in the tables above",
+    all.push_back(fmt::format("{} ran while no buffer was free, or the file was full: counted, but not in the tables above",
                               plural(t.lost_tasks + t.lost_chunks, "grain")));
+  if (t.outside_tasks + t.outside_chunks > 0)
+    all.push_back(fmt::format("{} ran while nothing was to be recorded: not in the tables above, and their time is not in the wall time",
+                              plural(t.outside_tasks + t.outside_chunks, "grain")));
+  if (t.aggregated_tasks + t.aggregated_chunks > 0)
+    all.push_back(fmt::format("{} of {} were counted, not recorded one by one: their work is in the threads' time, and in no grain, "
+                              "graph or critical path", plural(t.aggregated_tasks + t.aggregated_chunks, "grain"),
+                              count(t.tasks + t.chunks)));
   if (t.damaged_blocks > 0)
     all.push_back(fmt::format("{} of the file cannot be read: what they held is missing", plural(t.damaged_blocks, "block")));
   else if (t.truncated)
@@ -303,6 +327,10 @@ void TextReport::warnings() {
 
 }  // namespace
 
-std::string text_report(const Profile& p, const TextOptions& options) { return TextReport(p, options).run(); }
+std::string text_report(const Profile& p, const TextOptions& options) { return text_report(p, options, metric_options(p)); }
+
+std::string text_report(const Profile& p, const TextOptions& options, const profile::MetricOptions& metrics) {
+  return TextReport(p, options, metrics).run();
+}
 
 }  // namespace einkorn::report

@@ -1,6 +1,7 @@
 // A summary of a recording for a terminal, or a mail.
 #pragma once
 #include <string>
+#include "profile/metrics.h"
 #include "profile/types.h"
 
 namespace einkorn::report {
@@ -12,5 +13,7 @@ struct TextOptions {
 
 // Ends with a line that names the one thing to look at.
 std::string text_report(const profile::Profile&, const TextOptions&);
+// With a baseline of the caller's: metric_options() (findings.h), and that.
+std::string text_report(const profile::Profile&, const TextOptions&, const profile::MetricOptions&);
 
 }  // namespace einkorn::report

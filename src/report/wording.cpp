@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace einkorn::report {
 namespace {
@@ -72,10 +73,33 @@ std::string percent(double part, double whole) {
 
 std::string plural(uint64_t n, const char* one) { return fmt::format("{} {}{}", count(n), one, n == 1 ? "" : "s"); }
 
+std::string markup(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+const char* level(const profile::Profile& p) {
+  return p.accesses.empty() ? "structure and time" : p.slowed ? "structure, memory accesses" : "structure and time, memory accesses of another run";
+}
+
 std::string printable(std::string text) {
   for (char& c : text)
     if (uint8_t(c) < ' ' || c == 127) c = '?';
   return text;
+}
+
+std::string utf8(const std::string& text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
 Scale::Scale(int64_t largest_ns) {

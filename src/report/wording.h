@@ -18,8 +18,15 @@ std::string percent(double part, double whole);         // "92.4 %", "0.04 %"; "
 std::string significant(double value, int digits = 3);  // "15.2"
 std::string plural(uint64_t n, const char* one);        // "1 task", "20,496 tasks"
 
+// What was recorded: structure and time, and memory accesses.
+const char* level(const profile::Profile&);
+
 // Names come from files and may hold anything, and a terminal obeys control characters: they become '?'.
 std::string printable(std::string text);
+std::string utf8(const std::string& text);  // bytes that are no UTF-8 become U+FFFD
+
+// For the text and the attributes of XML and HTML: < > & and the quotation mark as entities.
+std::string markup(const std::string& text);
 
 // One unit for a column of durations, so that its numbers can be compared at a glance.
 struct Scale {

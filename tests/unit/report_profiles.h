@@ -49,7 +49,8 @@ class Builder {
     g.source = source;
     g.exec = exec;
     g.create_cost = create_cost;
-    g.creator = creator;
+    g.thread = g.creator = creator;
+    if (parent != kNone && !p.regions.empty()) g.region = uint32_t(p.regions.size() - 1);
     g.fragments = 1;
     if (parent != kNone) g.depth = p.grains[parent].depth + (p.grains[parent].kind == GrainKind::task);
     p.totals.tasks += kind == GrainKind::task;
@@ -65,6 +66,12 @@ class Builder {
   }
   void waited(uint32_t source, uint64_t waits, uint64_t tasks, int64_t overhead, int64_t idle) {
     p.waits.push_back({source, waits, tasks, overhead, idle});
+    for (size_t i = p.grains.size(); i-- > 0;)
+      if (p.grains[i].kind == GrainKind::implicit) {
+        p.grains[i].wait_overhead += overhead;
+        p.grains[i].wait_idle += idle;
+        break;
+      }
   }
   // A node of the critical path.
   void on_path(NodeKind kind, uint32_t grain, int64_t weight, uint32_t source = kNone) {

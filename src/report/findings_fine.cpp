@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <fmt/format.h>
+#include "report/findings_parts.h"
+#include "report/wording.h"
+
+namespace einkorn::report {
+namespace {
+
+using profile::Grain;
+using profile::GrainKind;
+using profile::kNone;
+using profile::Profile;
+
+// Grains are too fine when the median one executes for less than this many times what it costs.
+constexpr int64_t kFine = 10;
+// A task that holds this many times its cost in work loses at most 5 % to it.
+constexpr int64_t kCoarse = 20;
+
+// The deepest level of recursion at which a task, with all tasks below it, holds kCoarse times the cost of creating it:
+// creating tasks down to there loses at most 5 %. -1: there is no recursion to cut, or no such level.
+int64_t cut_off_depth(const Profile& p, uint32_t source, int64_t cost) {
+  std::vector<int64_t> subtree(p.grains.size());
+  std::map<uint32_t, std::vector<int64_t>> by_depth;
+  for (size_t i = p.grains.size(); i-- > 0;) {  // children stand after their parents
+    const Grain& g = p.grains[i];
+    subtree[i] += g.exec;
+    if (g.kind == GrainKind::task && g.parent != kNone) subtree[g.parent] += subtree[i];
+    if (g.kind == GrainKind::task && g.source == source) by_depth[g.depth].push_back(subtree[i]);
+  }
+  // A chain of tasks is deep, but nothing to cut off.
+  constexpr size_t kTasksALevel = 4;
+  size_t tasks = 0;
+  for (const auto& [depth, below] : by_depth) tasks += below.size();
+  if (by_depth.size() < 3 || tasks < kTasksALevel * by_depth.size()) return -1;
+  for (auto it = by_depth.rbegin(); it != by_depth.rend(); ++it) {
+    auto middle = it->second.begin() + long(it->second.size() / 2);
+    std::nth_element(it->second.begin(), middle, it->second.end());
+    if (*middle >= kCoarse * cost) return it == by_depth.rbegin() ? -1 : int64_t(it->first);
+  }
+  return -1;
+}
+
+int64_t median_creation(const Profile& p, uint32_t source) {
+  std::vector<int64_t> costs;
+  for (const Grain& g : p.grains)
+    if (g.source == source && g.create_cost >= 0 && (g.kind == GrainKind::task || g.kind == GrainKind::chunk))
+      costs.push_back(g.create_cost);
+  if (costs.empty()) return 0;
+  std::nth_element(costs.begin(), costs.begin() + long(costs.size() / 2), costs.end());
+  return costs[costs.size() / 2];
+}
+
+std::string median_text(const SourceCost& c) {
+  if (c.median <= 0) return "median too short to be timed";  // shorter than what the probe takes, which is taken off
+  return fmt::format("median {}{}", 2 * c.perturbed >= c.executed ? "about " : "", duration(c.median, 2));
+}
+
+// A thread's way to a task that is there. What a wait takes beyond this for each task is waking up, or having no CPU.
+constexpr int64_t kMostFetch = 10000;
+
+// What grains that are too fine cost, at one line or at the lines of one function.
+struct Fine {
+  const SourceCost* line = nullptr;  // the one that costs most
+  int64_t line_total = 0;
+  int64_t total = 0, fetched = 0, exec = 0;
+  uint64_t grains = 0;
+  std::vector<uint32_t> lines;
+  std::map<uint32_t, int64_t> created_by;  // creation cost by thread
+};
+
+Finding describe(const Evidence& e, const Fine& fine) {
+  const Profile& p = e.p;
+  const Bounds& b = e.b;
+  const SourceCost& c = *fine.line;
+  const bool task = c.kind == GrainKind::task;
+  int64_t most = 0;
+  for (auto [thread, cost] : fine.created_by) most = std::max(most, cost);
+  Finding f;
+  f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
+  if (p.times_valid) f.gain_ns = b.gain(fine.total, most + b.spread(fine.fetched));
+  f.share = double(fine.total) / double(fine.total + fine.exec);
+  f.grains = fine.grains;
+  f.source = c.source;
+  f.sources = fine.lines;
+  const bool told = !p.times_valid || double(f.gain_ns) >= kWorthTelling * double(p.wall_ns);
+  const int64_t depth = task && told ? cut_off_depth(p, c.source, fine.line_total / int64_t(c.grains)) : -1;
+  const std::string others =
+      fine.lines.size() > 1 ? fmt::format(", with {} of this function", plural(fine.lines.size() - 1, "other line"))
+                            : "";
+  f.what = fmt::format("{}s too fine{} ({}, {} {}{})", task ? "task" : "chunk",
+                       depth < 0 ? "" : fmt::format(" below depth {}", depth), median_text(c),
+                       task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2), others);
+  f.advice =
+      !task ? "Give each chunk more iterations: a larger chunk size, or schedule(guided) or schedule(static)."
+      : depth < 0
+          ? "Create fewer, larger tasks: several units of work in each, or none where there is little to do."
+          : fmt::format("Stop creating tasks below depth {} and call the function there: a cut-off by depth or size.",
+                        depth);
+  f.about = {fine.lines, 1u << unsigned(c.kind), uint32_t(depth + 1), false};
+  f.evidence = {fmt::format("{}, {} of thread time for creating{} them", plural(fine.grains, task ? "task" : "chunk"),
+                            duration(fine.total, 2), task ? " and fetching" : "")};
+  return f;
+}
+
+}  // namespace
+
+// Tasks too fine: what goes away when their lines create (almost) none.
+//   total: creation, as timed, scaled to the tasks whose creation was not (creation is sampled); plus what the runtime
+//          took in waits in which tasks ran (fetching, starting, ending them), shared by the deferred tasks of all
+//          lines by their number: one fetch costs the same whatever is fetched;
+//   most:  the creation cost of the thread that created most; fetching is done by all.
+// For chunks the book-keeping before each is all there is. The lines of one function are one problem: a recursion that
+// creates its tasks at four lines has one cut-off.
+// Where times are not valid, sums of them hold stretches in which a thread had no CPU. Most creations and most grains
+// are too short to be met by one: the medians, times the number, stand for the sums, and there is no gain.
+void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
+  const Profile& p = e.p;
+  const auto& costs = e.costs;
+  int64_t fetching = 0;
+  uint64_t deferred = 0;
+  for (const profile::WaitUse& w : p.waits)
+    if (w.tasks > 0) fetching += std::min(w.overhead, kMostFetch * int64_t(w.tasks));
+  for (const SourceCost& c : costs) deferred += c.deferred;
+
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> by_creator;  // creation cost by source and creating thread
+  for (const Grain& g : p.grains)
+    if ((g.kind == GrainKind::task || g.kind == GrainKind::chunk) && g.create_cost > 0)
+      by_creator[{g.source, g.creator}] += g.create_cost;
+
+  std::map<std::tuple<GrainKind, std::string, std::string, uint32_t>, Fine> functions;
+  for (const SourceCost& c : costs) {
+    if ((c.kind != GrainKind::task && c.kind != GrainKind::chunk) || !c.created || !c.executed) continue;
+    const double scale = double(c.grains) / double(c.created);
+    const int64_t fetched = deferred ? int64_t(double(fetching) * double(c.deferred) / double(deferred)) : 0;
+    const int64_t total = p.times_valid ? int64_t(double(c.create_cost) * scale) + fetched
+                                        : median_creation(p, c.source) * int64_t(c.grains);
+    if (total <= 0 || c.median >= kFine * (total / int64_t(c.grains))) continue;
+    const bool known = c.source < p.sources.size() && !p.sources[c.source].function.empty();
+    Fine& fine = functions[{c.kind, known ? p.sources[c.source].file : "", known ? p.sources[c.source].function : "",
+                            known ? kNone : c.source}];
+    if (!fine.line || total > fine.line_total) {
+      fine.line = &c;
+      fine.line_total = total;
+    }
+    fine.total += total;
+    fine.exec += p.times_valid ? c.exec : c.median * int64_t(c.grains);
+    fine.fetched += fetched;
+    fine.grains += c.grains;
+    fine.lines.push_back(c.source);
+    for (auto it = by_creator.lower_bound({c.source, 0}); it != by_creator.end() && it->first.first == c.source; ++it)
+      fine.created_by[it->first.second] += int64_t(double(it->second) * scale);
+  }
+  for (const auto& [function, fine] : functions) out.push_back(describe(e, fine));
+}
+
+}  // namespace einkorn::report

@@ -1,0 +1,111 @@
+// What runs alone: the part outside parallel regions, and what a lock is held for.
+#include <algorithm>
+#include <map>
+#include <fmt/format.h>
+#include "report/findings_parts.h"
+#include "report/wording.h"
+
+namespace einkorn::report {
+
+using profile::kNone;
+using profile::Profile;
+using profile::State;
+
+namespace {
+int64_t time_in(const Profile& p, State s) { return p.thread_time[size_t(s)]; }
+}  // namespace
+
+// Serial: time outside regions, if it were spread over the threads (Amdahl): serial x (1 - 1 / threads). The line is
+// that of the region after the longest stretch: the code to look at stands before it.
+void find_serial(const Evidence& e, std::vector<Finding>& out) {
+  const Profile& p = e.p;
+  const Bounds& b = e.b;
+  if (b.wall == 0) return;
+  int64_t longest = -1;
+  uint32_t before = kNone;
+  const profile::Node* stretch = nullptr;
+  for (const profile::Node& n : p.graph.nodes) {
+    if (n.grain != 0) continue;
+    if (n.kind == profile::NodeKind::fragment) {
+      stretch = &n;
+      if (n.weight <= longest) continue;
+      longest = n.weight;
+      before = kNone;
+    } else if (n.kind == profile::NodeKind::fork && stretch) {
+      if (stretch->weight == longest) before = n.source;
+      stretch = nullptr;
+    }
+  }
+  const int64_t serial = time_in(p, State::serial);
+  Finding f;
+  f.kind = ProblemKind::serial;
+  f.gain_ns = int64_t(double(serial) * (1 - 1 / b.threads));
+  f.source = before;
+  if (before != kNone) f.sources = {before};
+  f.what = fmt::format("{} outside parallel regions", duration(serial, 2));
+  if (longest > 0)
+    f.what += fmt::format(", {} of it {}", duration(longest, 2),
+                          before != kNone ? "before the one at " + Places(p)(before) : "after the last one");
+  f.advice = "One thread runs while the others have nothing to do: bring more of the program into parallel regions.";
+  f.evidence = {fmt::format("{} of the wall time, on {} threads", percent(double(serial), double(p.wall_ns)),
+                            significant(b.threads, 2))};
+  out.push_back(std::move(f));
+}
+
+constexpr int64_t kWake = 5000;  // at most: 3.3 us were measured, on two virtual CPUs
+
+// Blocked on a lock: the threads' time spent waiting for it, total; the thread that was blocked most bears its part of
+// it (which thread waited for which lock is not kept: the lock's part of all blocked time is taken for each). And whoever
+// releases a lock that others wait for wakes one of them: that counts as its work, and takes some microseconds.
+void find_locks(const Evidence& e, std::vector<Finding>& out) {
+  const Profile& p = e.p;
+  const Bounds& b = e.b;
+  struct Use {
+    int64_t waited = 0, held = 0;
+    uint64_t contended = 0, acquired = 0;
+  };
+  std::map<uint32_t, Use> by_source;
+  for (const profile::LockUse& l : p.locks) {
+    Use& u = by_source[l.source];
+    u.waited += l.waited;
+    u.held += l.held;
+    u.contended += l.contended;
+    u.acquired += l.acquired;
+  }
+  int64_t blocked_most = 0;
+  for (const profile::Thread& t : p.threads) blocked_most = std::max(blocked_most, t.times[size_t(State::blocked)]);
+  const int64_t blocked = time_in(p, State::blocked);
+  for (const auto& [source, u] : by_source) {
+    if (u.waited <= 0 || blocked <= 0) continue;
+    const double part = std::min(1.0, double(u.waited) / double(blocked));
+    Finding f;
+    f.kind = ProblemKind::lock;
+    const int64_t wake = b.spread(kWake * int64_t(u.contended));
+    f.gain_ns = std::min({int64_t(double(blocked_most) * part), b.spread(u.waited + b.idle), b.room}) + wake;
+    f.source = source;
+    // Tasks and chunks of the function that takes it: who holds a lock is not kept.
+    uint64_t inside = 0;
+    if (source < p.sources.size()) {
+      f.sources = {source};
+      for (const SourceCost& c : e.costs) {
+        if (c.source >= p.sources.size() || p.sources[c.source].file != p.sources[source].file ||
+            p.sources[c.source].function != p.sources[source].function)
+          continue;
+        f.sources.push_back(c.source);
+        f.about.sources.push_back(c.source);
+        f.about.kinds |= 1u << unsigned(c.kind);
+        inside += c.grains;
+      }
+    }
+    f.grains = inside;
+    f.what = fmt::format("threads wait for a lock ({} of thread time, {} acquisitions contended)",
+                         duration(u.waited, 2), percent(double(u.contended), double(u.acquired)));
+    f.advice =
+        "Hold it for less long, take it less often, or give each thread its own copy and combine them (reduction).";
+    f.evidence = {fmt::format("{}, held for {} of {} in regions", plural(u.acquired, "acquisition"),
+                              duration(u.held, 2), duration(b.wall, 2))};
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace einkorn::report
