@@ -1,9 +1,7 @@
 // The checks of page_test.mjs: each gets a freshly opened page and throws what is wrong.
 import assert from "node:assert/strict";
 import { openPage, settled } from "./browser.mjs";
-
-const hook = (page, call) => page.evaluate((c) => new Function("e", `return ${c}`)(window.einkorn), call);
-const press = async (page, key) => { await page.keyboard.press(key); await settled(page); };
+import { fingerprint, hook, press, sample } from "./tools.mjs";
 
 // The picture's pixels as 0xAABBGGRR words, read back from the canvas that the reader sees.
 function pixels(page, x, y, width, height) {
@@ -13,27 +11,10 @@ function pixels(page, x, y, width, height) {
   }, [x, y, width, height]);
 }
 
-function fingerprint(page) {
-  return page.evaluate(() => {
-    const canvas = document.querySelector(".picture canvas");
-    const words = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-    let h = 2166136261;
-    for (const w of words) h = Math.imul(h ^ w, 16777619) >>> 0;
-    return h;
-  });
-}
-
 async function clickNode(page, node) {
   const place = await hook(page, `e.placeOfNode(${node})`);
   const box = await page.locator(".picture").boundingBox();
   await page.mouse.click(box.x + place.x + place.width / 2, box.y + place.y + place.height / 2);
-}
-
-// A spread of nodes: the same in every run.
-function sample(count, n) {
-  const out = [];
-  for (let i = 0; i < n; i++) out.push(Math.floor(((i * 0.6180339887 + 0.13) % 1) * count));
-  return out;
 }
 
 const always = () => true;
@@ -216,7 +197,7 @@ export const checks = {
     applies: always,
     run: async (page) => {
       const source = await fingerprint(page);
-      for (const mode of ["kind", "time", "thread"]) {
+      for (const mode of ["kind", "thread", "node", "exec"]) {
         await page.selectOption("#colour", mode);
         await settled(page);
         assert.ok((await page.locator(".legend span").count()) > 1);

@@ -10,4 +10,6 @@ console.log(JSON.stringify({
   task_source: source && `${basename(source.file)}:${source.line}`,
   found: source && source.grains,
   machine: report.machine,
+  problems: report.problems,
+  baseline: process.env.EINKORN_PAGE_BASELINE !== undefined,
 }));

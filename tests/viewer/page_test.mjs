@@ -1,9 +1,12 @@
 // What a page must do, in a browser:  node page_test.mjs PAGE.html EXPECT.json OUT.png CHECK...
 // EXPECT is what made the page says of it: {nodes, grains, task_source?, hostile?, cut?} (make_page.cpp), or for a real
-// recording {grains_counted, task_source, found} (expect_recorded.mjs). Without CHECK names all that apply are run. Exit status 1 and a line for each failure.
+// recording {grains_counted, task_source, found} (expect_recorded.mjs), or for a page of two recordings what einkorn compare
+// --json says of them. Without CHECK names all that apply are run. Exit status 1 and a line for each failure.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { checks } from "./checks.mjs";
+import { pairChecks } from "./pair_checks.mjs";
+import { viewChecks } from "./view_checks.mjs";
 import { kChromium, openPage, settled, withBrowser } from "./browser.mjs";
 
 const [file, expectFile, picture, ...only] = process.argv.slice(2);
@@ -19,7 +22,7 @@ const expect = JSON.parse(readFileSync(expectFile, "utf8"));
 let failures = 0;
 
 await withBrowser(async (context) => {
-  for (const [name, check] of Object.entries(checks)) {
+  for (const [name, check] of Object.entries(expect.before ? pairChecks : { ...checks, ...viewChecks })) {
     if (only.length ? !only.includes(name) : !check.applies(expect)) continue;
     const { page, trouble } = await openPage(context, file);
     try {
@@ -29,7 +32,7 @@ await withBrowser(async (context) => {
       console.log(`ok    ${name}`);
     } catch (error) {
       failures++;
-      console.log(`FAIL  ${name}: ${error.message}`);
+      console.log(`FAIL  ${name}: ${error.message.slice(0, 600)}`);
     }
     await page.close();
   }

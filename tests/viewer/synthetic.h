@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include "profile/state_bins.h"
 #include "profile/types.h"
 
 namespace einkorn::synthetic {
@@ -260,7 +261,7 @@ inline Profile Program::finish(uint32_t threads) {
   p.critical_path_ns = p.burdened_path_ns = span;
   p.parallelism = span > 0 ? double(work) / double(span) : 0;
   const int64_t busy = (work + overhead) / threads;
-  p.wall_ns = std::max(span, busy * 21 / 20);
+  p.wall_ns = std::max({span, busy * 21 / 20, now_});
   for (uint32_t t = 0; t < threads; ++t) {
     Thread thread;
     thread.os_tid = 4000 + t;
@@ -279,6 +280,13 @@ inline Profile Program::finish(uint32_t threads) {
     p.totals.shares += g.kind == GrainKind::share;
   }
   p.totals.regions = p.regions.size();
+  profile::StateBinsBuilder states;  // one thing happens at a time: the other threads idle
+  for (const Node& n : p.graph.nodes) {
+    if (n.begin < 0 || n.weight <= 0 || n.thread == kNone) continue;
+    const State state = n.grain == 0 ? State::serial : executes(n) ? State::work : State::overhead;
+    for (uint32_t t = 0; t < threads; ++t) states.add(t, t == n.thread ? state : State::idle, n.begin, n.begin + n.weight);
+  }
+  p.state_bins = states.finish(threads, now_);
   return std::move(profile_);
 }
 

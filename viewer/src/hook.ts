@@ -1,6 +1,9 @@
 // window.einkorn: what the browser tests need to see and do, nothing more. viewer/README.md describes it.
 import { GrainKind } from "./model";
-import { search } from "./search";
+import { grainsOfNode } from "./scene";
+import type { Pair } from "./pair/pair";
+import { light, search } from "./search";
+import { timelineLayout } from "./timeline/draw_timeline";
 import type { Store } from "./store";
 
 export interface TestHook {
@@ -19,7 +22,20 @@ export interface TestHook {
   select: (grain: number) => void;
   centre: (node: number) => void;
   search: (query: string) => number; // grains found, without touching the page
+  boxes: () => number; // nodes of the picture that is shown: of a reduction, fewer
+  grainsIn: (node: number) => number; // how many grains a box of that picture stands for
+  nodeIn: (grain: number) => number; // the box of a grain in it
+  lit: () => number; // nodes of it that are highlighted
+  metrics: () => { key: string; bad: string | null; problems: number; present: number; here: number }[]; // here: grains in the page that have it
+  problems: number;
+  parentTask: () => number; // the last grain that has children and a box of its own in the picture that is shown
+  idOf: (grain: number) => string;
+  showInTimeline: (grain: number) => void;
+  placeInTime: (grain: number) => { x: number; y: number }; // the middle of its longest fragment, in the timeline
   view: () => { x: number; y: number; zoom: number };
+  selected: () => number; // grain, or 0xffffffff
+  before?: TestHook; // of a comparison: the first recording; all else is about the second
+  counterpart?: (grain: number) => number; // in the first, of a grain of the second
 }
 
 declare global {
@@ -49,17 +65,54 @@ export function makeHook(store: Store): TestHook {
       return best;
     },
     placeOfNode: (i) => {
-      const { x, y, width, height } = model.nodes;
+      const { x, y, width, height } = store.scene.nodes;
       return { x: view.fromX(x[i] - width[i] / 2), y: view.fromY(y[i]), width: width[i] * view.sx, height: height[i] * view.sy };
     },
     grainOfNode: (node) => model.nodes.grain[node],
     nodeOfGrain: (grain) => model.nodesOf.of(grain)[0] ?? -1,
+    boxes: () => store.scene.nodes.count,
+    grainsIn: (node) => grainsOfNode(store.scene, node).length,
+    nodeIn: (grain) => store.scene.nodesOf.of(grain)[0] ?? -1,
+    lit: () => store.result?.nodes.reduce((sum, l) => sum + l, 0) ?? 0,
+    metrics: () => store.metrics.map((m) => ({ key: m.key, bad: m.bad, problems: m.bad ? m.counts.problems : 0, present: m.bad ? m.counts.present : m.stats.present, here: m.stats.present })),
+    problems: model.meta.problems.length,
+    parentTask: () => {
+      for (let g = model.grains.count - 1; g > 0; g--)
+        if (model.childrenOf.of(g).some((c) => model.isGrain(c) && store.scene.nodesOf.of(c)[0] !== store.scene.nodesOf.of(g)[0])) return g;
+      return -1;
+    },
+    idOf: (grain) => model.idOf(grain),
+    showInTimeline: (grain) => store.showInTimeline(grain),
+    placeInTime: (grain) => {
+      const { begin, weight } = model.nodes;
+      let node = -1;
+      for (const n of model.nodesOf.of(grain)) if (begin[n] >= 0 && (node < 0 || weight[n] > weight[node])) node = n;
+      const element = document.getElementById("timeline")!;
+      const l = timelineLayout(element.clientWidth, element.clientHeight, model.meta.threads.length);
+      const middle = model.nodes.begin[node] + model.nodes.weight[node] / 2;
+      return {
+        x: l.left + ((middle - store.timeView.from) / store.timeView.span) * (l.width - l.left),
+        y: l.lanes.top + (model.nodes.thread[node] + 0.4) * l.lanes.lane - store.timeView.scroll,
+      };
+    },
     select: (grain) => store.selectGrain(grain),
     centre: (node) => {
-      view.centre(model.nodes.x[node], model.nodes.y[node] + model.nodes.height[node] / 2, true);
+      const { nodes } = store.scene;
+      view.centre(nodes.x[node], nodes.y[node] + nodes.height[node] / 2, true);
       store.moved();
     },
-    search: (query) => search(model, query)?.grains ?? 0,
+    search: (query) => {
+      const found = search(model, query);
+      return found ? light(model, store.full, found).grains : 0;
+    },
+    selected: () => store.selectedGrain,
     view: () => ({ x: view.x, y: view.y, zoom: view.zoom }),
   };
+}
+
+export function makePairHook(pair: Pair): TestHook {
+  const before = makeHook(pair.stores.before);
+  const after = makeHook(pair.stores.after);
+  const idle = after.idle;
+  return { ...after, idle: () => idle() && before.idle(), before, counterpart: (grain) => pair.counterpart("after", grain) };
 }

@@ -1,5 +1,6 @@
 // Mouse, wheel, touch pad and keys on the picture.
-import type { Store } from "./store";
+import { kNone } from "./model";
+import { kViews, Store } from "./store";
 import type { Stage } from "./draw/stage";
 
 const kClickSlack = 4; // pixels that a click may wander
@@ -41,9 +42,8 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
     moved += Math.abs(dx) + Math.abs(dy);
     if (moved < kClickSlack) return;
     element.style.cursor = "grabbing";
-    store.view.pan(-dx, -dy);
+    store.pan(-dx, -dy);
     [lastX, lastY] = [e.clientX, e.clientY];
-    store.moved();
   });
   const end = (e: PointerEvent) => {
     if (!dragging) return;
@@ -64,47 +64,64 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
   });
   element.addEventListener("dblclick", (e) => {
     const [px, py] = place(e);
-    store.view.zoomAt(px, py, 1);
-    store.moved();
+    store.zoomAt(px, py, 1);
   });
   element.addEventListener("wheel", (e) => {
     e.preventDefault();
     const lines = e.deltaMode === 1 ? 16 : e.deltaMode === 2 ? 400 : 1;
     const [px, py] = place(e);
     // The wheel zooms; with shift it moves sideways. A touch pad's two-finger move has a sideways part: it moves.
-    if (e.shiftKey) store.view.pan((e.deltaX || e.deltaY) * lines, 0);
-    else if (!e.ctrlKey && Math.abs(e.deltaX) > Math.abs(e.deltaY)) store.view.pan(e.deltaX * lines, e.deltaY * lines);
-    else store.view.zoomAt(px, py, -e.deltaY * lines * kWheelZoom * (e.ctrlKey ? 3 : 1));
-    store.moved();
+    if (e.shiftKey) store.pan((e.deltaX || e.deltaY) * lines, 0);
+    else if (!e.ctrlKey && Math.abs(e.deltaX) > Math.abs(e.deltaY)) store.pan(e.deltaX * lines, e.deltaY * lines);
+    else store.zoomAt(px, py, -e.deltaY * lines * kWheelZoom * (e.ctrlKey ? 3 : 1));
   }, { passive: false });
 }
 
-export function bindKeys(store: Store, focusSearch: () => void): void {
+// `of`: the recording that keys are about, at the time. `own`: further keys; true: it was one.
+export function bindKeys(of: () => Store, focusSearch: () => void, own: (key: string) => boolean = () => false): void {
   window.addEventListener("keydown", (e) => {
+    const store = of();
     const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement;
     if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
-    const { view } = store;
-    const pan = (dx: number, dy: number) => { view.pan(dx * view.width * kKeyPan, dy * view.height * kKeyPan); store.moved(); };
-    const zoom = (step: number) => { view.zoomAt(view.width / 2, view.height / 2, step); store.moved(); };
-    switch (e.key) {
+    const { view, timeView } = store;
+    const inTime = store.shown === "timeline";
+    const pan = (dx: number, dy: number) => {
+      if (inTime) {
+        timeView.scroll += dy * 60;
+        store.panTime(dx * kKeyPan);
+      } else store.pan(dx * view.width * kKeyPan, dy * view.height * kKeyPan);
+    };
+    const zoom = (step: number) => {
+      if (inTime) store.zoomTime(0.5, step);
+      else store.zoomAt(view.width / 2, view.height / 2, step);
+    };
+    const at = kViews[Number(e.key) - 1];
+    if (at) store.show(at);
+    else switch (e.key) {
       case "0": store.fit(); break;
-      case "w": case "ArrowUp": pan(0, -1); break;
-      case "s": case "ArrowDown": pan(0, 1); break;
+      case "w": inTime ? zoom(kKeyZoom) : pan(0, -1); break;
+      case "s": inTime ? zoom(-kKeyZoom) : pan(0, 1); break;
+      case "ArrowUp": pan(0, -1); break;
+      case "ArrowDown": pan(0, 1); break;
       case "a": case "ArrowLeft": pan(-1, 0); break;
       case "d": case "ArrowRight": pan(1, 0); break;
       case "+": case "=": zoom(kKeyZoom); break;
       case "-": case "_": zoom(-kKeyZoom); break;
       case "c": store.toggleCritical(); break;
+      case "e": store.toggleDependences(); break;
       case "f": case "/": focusSearch(); break;
       case "n": store.step(1); break;
       case "p": store.step(-1); break;
+      case "t": store.nextTheme(); break;
+      case "x": if (store.scene.form === "grains" && store.selectedGrain !== kNone) store.toggleSubtree(store.selectedGrain); break;
+      case "z": store.zoomToLit(); break;
       case "?": store.showHelp = !store.showHelp; store.notify(); break;
       case "Escape":
         if (store.showHelp) { store.showHelp = false; store.notify(); }
-        else if (store.result) store.setQuery("");
+        else if (store.found) store.clear();
         else store.selectNode(-1, false);
         break;
-      default: return;
+      default: if (!own(e.key)) return;
     }
     e.preventDefault();
   });

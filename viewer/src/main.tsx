@@ -3,17 +3,26 @@ import { render } from "preact";
 import { App } from "./ui/app";
 import { Model } from "./model";
 import { readPage } from "./page";
-import { makeHook } from "./hook";
+import { makeHook, makePairHook } from "./hook";
+import { Pair } from "./pair/pair";
+import { PairApp } from "./pair/pair_app";
 import { Store } from "./store";
 import { baseName } from "./model";
 import "./ui/style.css";
 
-function start(): void {
+async function start(): Promise<void> {
   const root = document.getElementById("app")!;
   try {
-    const { meta, columns } = readPage();
-    document.title = `${baseName(meta.program) || "recording"} - Einkorn`;
-    const store = new Store(new Model(meta, columns));
+    const { part, pair } = await readPage();
+    const { meta, columns, metrics } = part;
+    document.title = `${baseName(meta.program) || "recording"}${pair ? ": before and after" : ""} - Einkorn`;
+    if (pair) {
+      const both = new Pair(pair, part);
+      const hook = (window.einkorn = makePairHook(both));
+      render(<PairApp pair={both} onReady={() => { hook.ready = true; }} />, root);
+      return;
+    }
+    const store = new Store(new Model(meta, columns, metrics));
     const hook = makeHook(store);
     window.einkorn = hook;
     const ready = () => { hook.ready = true; };
@@ -26,4 +35,4 @@ function start(): void {
   }
 }
 
-start();
+void start();

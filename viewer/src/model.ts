@@ -1,10 +1,11 @@
 // The recording as the page's other parts see it: columns by name, and the few indices between them.
-import { Columns } from "./columns";
+import { Columns, lazily } from "./columns";
 import { Meta, Source } from "./page";
 
 export const kNone = 0xffffffff;
 export const kNoCpu = 0xffff;
 export const kCriticalBit = 0x80;
+const kDependence = 3; // EdgeKind
 
 export const enum NodeKind { fragment, fork, join, bookkeeping, chunk, joint, aggregate }
 export const enum GrainKind { initial, implicit, share, chunk, task }
@@ -28,6 +29,9 @@ export interface Nodes {
   height: Int32Array;
 }
 
+// What the drawing thread is sent of them.
+export type Boxes = Pick<Nodes, "count" | "kind" | "critical" | "x" | "y" | "width" | "height">;
+
 export interface Edges {
   count: number;
   kind: Uint8Array;
@@ -46,8 +50,10 @@ function splitCritical(bytes: Uint8Array): Uint8Array {
   return critical;
 }
 
+export interface Index { of(key: number): Uint32Array }
+
 // For every key in [0, keys): the indices i with key[i] == it, in ascending order.
-export class Groups {
+export class Groups implements Index {
   readonly begin: Uint32Array;
   readonly items: Uint32Array;
   constructor(keys: number, key: Uint32Array) {
@@ -61,17 +67,25 @@ export class Groups {
   of(key: number): Uint32Array { return this.items.subarray(this.begin[key], this.begin[key + 1]); }
 }
 
+// How long each thread was in each state, by bins of time: bytes, 255 is the whole bin. Thread t's bins are
+// [t * bins, (t + 1) * bins).
+export interface Timeline { binNs: number; bins: number; states: Record<string, Uint8Array> }
+
 export class Model {
   readonly nodes: Nodes;
   readonly edges: Edges;
+  readonly timeline: Timeline | null;
   readonly grains;
   readonly regions;
   readonly loops;
   readonly nodesOf: Groups; // by grain
-  readonly childrenOf: Groups; // by grain
+  private children: Groups | null = null;
   readonly sources: Source[];
+  readonly hasDependences: boolean;
+  readonly firstOf: Uint32Array | null; // of aggregates in a served page: where their nodes begin in the whole graph
+  private dependences: { out: Groups; into: Groups } | null = null;
 
-  constructor(readonly meta: Meta, c: Columns) {
+  constructor(readonly meta: Meta, c: Columns, readonly metricColumns: Columns) {
     this.sources = meta.sources;
     const kind = c.u8("node.kind");
     this.nodes = {
@@ -85,26 +99,41 @@ export class Model {
       count: edgeKind.length, kind: edgeKind, critical: splitCritical(edgeKind),
       from: c.u32("edge.from"), to: c.u32("edge.to"), route: c.u8("edge.route"),
     };
-    this.grains = {
-      count: c.u8("grain.kind").length,
-      id: [c.u32("grain.id0"), c.u32("grain.id1"), c.u32("grain.id2"), c.u32("grain.id3")],
-      kind: c.u8("grain.kind"), flags: c.u16("grain.flags"), cpu: c.u16("grain.cpu"), node: c.u16("grain.node"),
-      parent: c.u32("grain.parent"), ordinal: c.u32("grain.ordinal"), source: c.u32("grain.source"),
-      region: c.u32("grain.region"), loop: c.u32("grain.loop"), depth: c.u32("grain.depth"),
-      thread: c.u32("grain.thread"), creator: c.u32("grain.creator"), fragments: c.u32("grain.fragments"),
-      children: c.u32("grain.children"), createBegin: c.i64("grain.create_begin"), createCost: c.i64("grain.create_cost"),
-      begin: c.i64("grain.begin"), span: c.i64("grain.span"), exec: c.i64("grain.exec"), wait: c.i64("grain.wait"),
-      firstIteration: c.i64("grain.first_iteration"), iterations: c.i64("grain.iterations"),
-    };
-    this.regions = {
-      source: c.u32("region.source"), ordinal: c.u32("region.ordinal"), team: c.u32("region.team"), level: c.u32("region.level"),
-    };
-    this.loops = {
-      schedule: c.u8("loop.schedule"), chunk: c.u32("loop.chunk"), lower: c.i64("loop.lower"),
-      increment: c.i64("loop.increment"), iterations: c.i64("loop.iterations"),
-    };
+    this.grains = lazily({
+      count: () => c.count("grain.kind"),
+      id: () => [c.u32("grain.id0"), c.u32("grain.id1"), c.u32("grain.id2"), c.u32("grain.id3")],
+      kind: () => c.u8("grain.kind"), flags: () => c.u16("grain.flags"), cpu: () => c.u16("grain.cpu"), node: () => c.u16("grain.node"),
+      parent: () => c.u32("grain.parent"), ordinal: () => c.u32("grain.ordinal"), source: () => c.u32("grain.source"),
+      region: () => c.u32("grain.region"), loop: () => c.u32("grain.loop"), depth: () => c.u32("grain.depth"),
+      thread: () => c.u32("grain.thread"), creator: () => c.u32("grain.creator"), fragments: () => c.u32("grain.fragments"),
+      children: () => c.u32("grain.children"), createBegin: () => c.i64("grain.create_begin"), createCost: () => c.i64("grain.create_cost"),
+      begin: () => c.i64("grain.begin"), span: () => c.i64("grain.span"), exec: () => c.i64("grain.exec"), wait: () => c.i64("grain.wait"),
+      firstIteration: () => c.i64("grain.first_iteration"), iterations: () => c.i64("grain.iterations"),
+    });
+    this.regions = lazily({
+      source: () => c.u32("region.source"), ordinal: () => c.u32("region.ordinal"), team: () => c.u32("region.team"), level: () => c.u32("region.level"),
+    });
+    this.loops = lazily({
+      schedule: () => c.u8("loop.schedule"), chunk: () => c.u32("loop.chunk"), lower: () => c.i64("loop.lower"),
+      increment: () => c.i64("loop.increment"), iterations: () => c.i64("loop.iterations"),
+    });
+    this.timeline = meta.timeline ? { binNs: meta.timeline.bin_ns, bins: meta.timeline.bins, states: {} } : null;
+    if (this.timeline)
+      for (const state of Object.keys(meta.thread_time)) this.timeline.states[state] = c.u8(`timeline.${state}`);
     this.nodesOf = new Groups(this.grains.count, this.nodes.grain);
-    this.childrenOf = new Groups(this.grains.count, this.grains.parent);
+    this.firstOf = c.has("node.first") ? c.u32("node.first") : null;
+    this.hasDependences = this.edges.kind.includes(kDependence);
+  }
+
+  get childrenOf(): Groups { return (this.children ??= new Groups(this.grains.count, this.grains.parent)); } // by grain
+
+  // Edges by which a node waits for others, and by which others wait for it.
+  dependencesOf(node: number): number[] {
+    if (!this.dependences) {
+      const only = (end: Uint32Array) => end.map((n, e) => (this.edges.kind[e] === kDependence ? n : kNone));
+      this.dependences = { out: new Groups(this.nodes.count, only(this.edges.from)), into: new Groups(this.nodes.count, only(this.edges.to)) };
+    }
+    return [...this.dependences.into.of(node), ...this.dependences.out.of(node)];
   }
 
   // 32 hexadecimal digits, the same in every run of the program on the same input.
@@ -113,12 +142,15 @@ export class Model {
   }
 
   // What a node is about: a fragment its grain's construct, a fork what it creates, a join its wait.
-  sourceOfNode(node: number): number {
-    const own = this.nodes.source[node];
+  sourceOfNode(nodes: Nodes, node: number): number {
+    const own = nodes.source[node];
     if (own !== kNone) return own;
-    const grain = this.nodes.grain[node];
+    const grain = nodes.grain[node];
     return grain === kNone ? kNone : this.grains.source[grain];
   }
+
+  // The initial and the implicit tasks carry others, but are none themselves.
+  isGrain(grain: number): boolean { return this.grains.kind[grain] >= GrainKind.share; }
 
   placeOf(source: number): string {
     if (source === kNone) return "unknown place";

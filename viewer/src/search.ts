@@ -1,10 +1,20 @@
-// Finding grains: by file:line, file, function, construct, or the grain's id.
-import { kNone, Model, NodeKind } from "./model";
+// Sets of grains: found by file:line, file, function, construct or id; those of a problem, of a bar of the histogram. And
+// what of a picture they light up.
+import type { Metric } from "./metrics";
+import { GrainKind, kNone, Model, NodeKind } from "./model";
+import type { Problem } from "./page";
+import type { Scene } from "./scene";
 
-export interface SearchResult {
-  lit: Uint8Array; // per node
+export interface Found {
+  grains: Uint8Array; // per grain
+  sources: Uint8Array | null; // per source: its joins are lit as well
+  what: string; // for people; empty: what was typed
+}
+
+export interface Lit {
+  nodes: Uint8Array; // per node of the scene
   stops: Uint32Array; // nodes to step through: the first of every grain found; if none was, the joins found
-  grains: number;
+  grains: number; // that were found and are drawn
 }
 
 function matchingSources(model: Model, query: string): Uint8Array {
@@ -23,48 +33,88 @@ function matchingSources(model: Model, query: string): Uint8Array {
   return out;
 }
 
-function light(model: Model, grains: Uint8Array, sources: Uint8Array | null): SearchResult {
-  const { nodes } = model;
+export function light(model: Model, scene: Scene, found: Found): Lit {
+  const { nodes } = scene;
   const lit = new Uint8Array(nodes.count);
   const visited = new Uint8Array(model.grains.count);
   const stops: number[] = [];
   const joins: number[] = [];
+  let grains = 0;
+  const one = [0];
   for (let i = 0; i < nodes.count; i++) {
-    const grain = nodes.grain[i];
-    const structure = nodes.kind[i] === NodeKind.fork || nodes.kind[i] === NodeKind.join;
+    const kind = nodes.kind[i];
+    const structure = kind === NodeKind.fork || kind === NodeKind.join;
     const source = nodes.source[i];
-    const bySource = sources !== null && source !== kNone && sources[source] === 1;
-    if (!structure && grain !== kNone && grains[grain]) {
-      lit[i] = 1;
+    one[0] = nodes.grain[i];
+    const members: ArrayLike<number> = scene.grainsOf ? scene.grainsOf.of(i) : one;
+    let fresh = 0;
+    let any = false;
+    for (let k = 0; k < members.length && !structure; k++) {
+      const grain = members[k];
+      if (grain === kNone || !found.grains[grain]) continue;
+      any = true;
       if (!visited[grain]) {
         visited[grain] = 1;
-        stops.push(i);
+        // What carries others is found, but counts only where it executed something itself.
+        if (!scene.grainsOf || model.isGrain(grain)) fresh++;
       }
-    } else if (bySource && nodes.kind[i] !== NodeKind.fork) {
+    }
+    if (any) {
+      lit[i] = 1;
+      if (fresh > 0) stops.push(i);
+      grains += fresh;
+    } else if (found.sources && source !== kNone && found.sources[source] && kind !== NodeKind.fork) {
       lit[i] = 1;
       joins.push(i);
     }
   }
-  return { lit, stops: Uint32Array.from(stops.length > 0 ? stops : joins), grains: stops.length };
+  return { nodes: lit, stops: Uint32Array.from(stops.length > 0 ? stops : joins), grains };
 }
 
-export function searchSource(model: Model, source: number): SearchResult {
-  const sources = new Uint8Array(model.sources.length);
-  sources[source] = 1;
-  return bySources(model, sources);
-}
-
-function bySources(model: Model, sources: Uint8Array): SearchResult {
+function bySources(model: Model, sources: Uint8Array, what: string): Found {
   const grains = new Uint8Array(model.grains.count);
   for (let g = 0; g < grains.length; g++) {
     const s = model.grains.source[g];
     if (s !== kNone && sources[s]) grains[g] = 1;
   }
-  return light(model, grains, sources);
+  return { grains, sources, what };
+}
+
+export function searchSource(model: Model, source: number): Found {
+  const sources = new Uint8Array(model.sources.length);
+  sources[source] = 1;
+  return bySources(model, sources, model.placeOf(source));
+}
+
+// The grains with a value in [from, to), of all or of those in `within`.
+export function searchRange(model: Model, metric: Metric, from: number, to: number, within: Uint8Array | null): Found {
+  const grains = new Uint8Array(model.grains.count);
+  const { values } = metric;
+  for (let g = 0; g < grains.length; g++)
+    if (values[g] >= from && values[g] < to && model.isGrain(g) && (!within || within[g])) grains[g] = 1;
+  return { grains, sources: null, what: `${metric.name} from ${metric.format(from)} to ${metric.format(to)}` };
+}
+
+// The grains that a problem is about; where it is about none, its lines' joins.
+export function searchProblem(model: Model, problem: Problem, remote: Metric | null, title: string): Found {
+  const sources = new Uint8Array(model.sources.length);
+  const { about } = problem;
+  for (const s of about?.sources ?? problem.sources) sources[s] = 1;
+  if (!about) return { ...bySources(model, sources, title), grains: new Uint8Array(model.grains.count) };
+  const { grains } = model;
+  const found = new Uint8Array(grains.count);
+  for (let g = 0; g < grains.count; g++) {
+    const s = grains.source[g];
+    if (s === kNone || !sources[s] || !((about.kinds >> grains.kind[g]) & 1)) continue;
+    if (grains.kind[g] === GrainKind.task && grains.depth[g] < about.least_depth) continue;
+    if (about.remote && !((remote?.values[g] ?? 0) > 0)) continue;
+    found[g] = 1;
+  }
+  return { grains: found, sources, what: title };
 }
 
 // Null for an empty query.
-export function search(model: Model, query: string): SearchResult | null {
+export function search(model: Model, query: string): Found | null {
   const text = query.trim();
   if (text === "") return null;
   if (/^[0-9a-f]{6,32}$/i.test(text)) {
@@ -79,7 +129,7 @@ export function search(model: Model, query: string): SearchResult | null {
       grains[g] = 1;
       any = true;
     }
-    if (any) return light(model, grains, null);
+    if (any) return { grains, sources: null, what: "" };
   }
-  return bySources(model, matchingSources(model, text));
+  return bySources(model, matchingSources(model, text), "");
 }

@@ -11,27 +11,43 @@ export interface EdgeLevel {
   before: number; // edges in the levels before this one
 }
 
+// Loops, not from(..., function): on millions of edges that is ten times as fast.
 function subset(s: Segments, indices: Uint32Array): Segments {
-  const pick = (a: Int32Array) => Int32Array.from(indices, (i) => a[i]);
-  return {
-    count: indices.length, left: pick(s.left), right: pick(s.right), top: pick(s.top), bottom: pick(s.bottom),
-    kind: Uint8Array.from(indices, (i) => s.kind[i]),
+  const n = indices.length;
+  const pick = (a: Int32Array) => {
+    const out = new Int32Array(n);
+    for (let i = 0; i < n; i++) out[i] = a[indices[i]];
+    return out;
   };
+  const kind = new Uint8Array(n);
+  for (let i = 0; i < n; i++) kind[i] = s.kind[indices[i]];
+  return { count: n, left: pick(s.left), right: pick(s.right), top: pick(s.top), bottom: pick(s.bottom), kind };
+}
+
+const kBuckets = 65536;
+const kBucket = 64; // layout units: lengths that differ by less are alike
+
+// The longest first: a counting sort.
+function byLength(s: Segments): Uint32Array {
+  const bucket = new Uint16Array(s.count);
+  const before = new Uint32Array(kBuckets + 1);
+  for (let i = 0; i < s.count; i++) {
+    const length = Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]);
+    bucket[i] = kBuckets - 1 - Math.min(kBuckets - 1, Math.floor(length / kBucket));
+    before[bucket[i] + 1]++;
+  }
+  for (let b = 0; b < kBuckets; b++) before[b + 1] += before[b];
+  const order = new Uint32Array(s.count);
+  for (let i = 0; i < s.count; i++) order[before[bucket[i]]++] = i;
+  return order;
 }
 
 export function edgeLevels(s: Segments): EdgeLevel[] {
-  // Sorting doubles (length above, index below) is ten times faster than sorting indices with a function.
-  const packed = new Float64Array(s.count);
-  for (let i = 0; i < s.count; i++) {
-    const length = Math.max(s.right[i] - s.left[i], s.bottom[i] - s.top[i]);
-    packed[i] = Math.min(length, 4194303) * 2147483648 + i;
-  }
-  packed.sort().reverse();
+  const order = byLength(s);
   const levels: EdgeLevel[] = [];
   for (let begin = 0, size = kFirst; begin < s.count; begin += size, size = begin * 4) {
     // Within a level in the table's order: neighbours in the picture stay neighbours.
-    const indices = Uint32Array.from(packed.subarray(begin, begin + size), (v) => v % 2147483648).sort();
-    const edges = subset(s, indices);
+    const edges = subset(s, order.slice(begin, begin + size).sort());
     levels.push({ blocks: new Blocks(edges), kind: edges.kind, before: begin });
   }
   return levels;

@@ -1,8 +1,8 @@
 // Rectangles of nodes and line segments of edges, from the positions that the tool computed. Nothing is laid out here.
-import type { Edges, Nodes } from "../model";
+import type { Boxes, Edges } from "../model";
 import type { Rects } from "./blocks";
 
-export function nodeRects(nodes: Nodes): Rects {
+export function nodeRects(nodes: Boxes): Rects {
   const n = nodes.count;
   const rects = { count: n, left: new Int32Array(n), right: new Int32Array(n), top: nodes.y, bottom: new Int32Array(n) };
   for (let i = 0; i < n; i++) {
@@ -25,7 +25,7 @@ const kAside = 8; // layout.cpp's, of a dependence's vertical parts
 const kDependence = 3; // EdgeKind.dependence
 
 // Height of the horizontal part of an edge: edge_route() in src/report/layout.cpp is the same rule.
-function runOf(nodes: Nodes, route: number, from: number, to: number): number {
+function runOf(nodes: Boxes, route: number, from: number, to: number): number {
   if (route === Route.intoJoin) return nodes.y[to] + (nodes.height[to] >> 1);
   const bottom = nodes.y[from] + nodes.height[from];
   return nodes.kind[from] === kJoin ? bottom + kFanBelowJoin : nodes.y[from] + (nodes.height[from] >> 1);
@@ -50,21 +50,24 @@ class SegmentList {
 }
 
 // Down from the first node, along below it, down to the second: not merged with others.
-function addDependence(nodes: Nodes, from: number, to: number, vertical: SegmentList, horizontal: SegmentList): void {
+function addDependence(nodes: Boxes, from: number, to: number, list: SegmentList): void {
   const bottom = nodes.y[from] + nodes.height[from];
   const run = Math.min(bottom + kFanBelowJoin, nodes.y[to]);
   const x0 = nodes.x[from] + kAside;
   const x1 = nodes.x[to] + kAside;
-  vertical.add(x0, bottom, x0, run, kDependence);
-  horizontal.add(x0, run, x1, run, kDependence);
-  vertical.add(x1, run, x1, nodes.y[to], kDependence);
+  list.add(x0, bottom, x0, run, kDependence);
+  list.add(x0, run, x1, run, kDependence);
+  list.add(x1, run, x1, nodes.y[to], kDependence);
 }
 
+export interface EdgeSegments { vertical: Segments; horizontal: Segments; dependence: Segments; critical: Segments }
+
 // Vertical parts one per edge; horizontal parts merged, one per fork or join and side: a join of a million is one line.
-export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; horizontal: Segments; critical: Segments } {
+export function edgeSegments(nodes: Boxes, edges: Edges): EdgeSegments {
   let dependences = 0;
   for (let e = 0; e < edges.count; e++) if (edges.route[e] === Route.dependence) dependences++;
-  const vertical = new SegmentList(edges.count + dependences);
+  const vertical = new SegmentList(edges.count);
+  const dependence = new SegmentList(3 * dependences);
   const leftOut = nodes.x.slice();
   const rightOut = nodes.x.slice();
   const leftIn = nodes.x.slice();
@@ -77,7 +80,10 @@ export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; 
     const route = edges.route[e];
     const bottom = nodes.y[from] + nodes.height[from];
     criticalEdges += edges.critical[e];
-    if (route === Route.dependence) continue; // below, with the horizontal parts
+    if (route === Route.dependence) {
+      addDependence(nodes, from, to, dependence);
+      continue;
+    }
     if (route === Route.straight) {
       vertical.add(nodes.x[from], bottom, nodes.x[from], nodes.y[to], edges.kind[e]);
       continue;
@@ -99,9 +105,7 @@ export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; 
     if (leftOut[i] < rightOut[i]) lines += nodes.kind[i] === kJoin ? 2 : 1;
     if (leftIn[i] < rightIn[i]) lines++;
   }
-  const horizontal = new SegmentList(lines + dependences);
-  for (let e = 0; e < edges.count; e++)
-    if (edges.route[e] === Route.dependence) addDependence(nodes, edges.from[e], edges.to[e], vertical, horizontal);
+  const horizontal = new SegmentList(lines);
   for (let i = 0; i < nodes.count; i++) {
     if (leftOut[i] < rightOut[i]) {
       const run = runOf(nodes, Route.outOfFork, i, i);
@@ -113,11 +117,14 @@ export function edgeSegments(nodes: Nodes, edges: Edges): { vertical: Segments; 
       horizontal.add(leftIn[i], run, rightIn[i], run, 1);
     }
   }
-  return { vertical: vertical.out, horizontal: horizontal.out, critical: criticalSegments(nodes, edges, criticalEdges) };
+  return {
+    vertical: vertical.out, horizontal: horizontal.out, dependence: dependence.out,
+    critical: criticalSegments(nodes, edges, criticalEdges),
+  };
 }
 
 // The critical path's edges, each whole: they are drawn on top and at every zoom.
-function criticalSegments(nodes: Nodes, edges: Edges, count: number): Segments {
+function criticalSegments(nodes: Boxes, edges: Edges, count: number): Segments {
   const list = new SegmentList(count * 3);
   for (let e = 0; e < edges.count; e++) {
     if (!edges.critical[e]) continue;
@@ -125,7 +132,7 @@ function criticalSegments(nodes: Nodes, edges: Edges, count: number): Segments {
     const to = edges.to[e];
     const route = edges.route[e];
     if (route === Route.dependence) {
-      addDependence(nodes, from, to, list, list);
+      addDependence(nodes, from, to, list);
       continue;
     }
     const bottom = nodes.y[from] + nodes.height[from];

@@ -1,6 +1,6 @@
 // One frame of the graph: edges, nodes, then what must be seen at every zoom (critical path, search matches) on top.
 // Runs in the worker; knows pixels and tables, nothing of the page.
-import type { Edges, Nodes } from "../model";
+import type { Boxes, Edges } from "../model";
 import { Blocks, kBlock } from "./blocks";
 import { Density } from "./density";
 import { EdgeLevel, edgeLevels } from "./edge_levels";
@@ -22,6 +22,7 @@ export interface Paint {
   matched: Uint32Array; // nodes drawn on top, because a search found them
   dimmed: boolean; // all others are dimmed: edges too
   showCritical: boolean;
+  showDependences: boolean;
   background: number;
   critical: number;
   edge: [number, number, number, number]; // creation, join, continuation, dependence
@@ -33,6 +34,7 @@ const kDetail = 2; // device pixels of a box's width from which nodes are drawn 
 const kEdgesFrom = 1.5; // ... from which all edges are drawn, getting stronger up to
 const kEdgesFull = 6;
 const kFaintEdge = 0.4; // how strong they are at first
+const kFaintDependence = 0.4; // of the strength of other edges: they lie across everything
 const kLongEdge = 20; // device pixels from which an edge is drawn at any zoom: they show what hangs together
 const kMostLongEdges = 1500; // of either direction in about one window: more would cover the nodes
 const kBoxWidth = 56; // layout units: kBoxWidth in layout.cpp
@@ -48,6 +50,7 @@ function towards(colour: number, target: number, share: number): number {
 export class Raster {
   private readonly nodeBlocks: Blocks;
   private readonly edges: EdgeLevel[];
+  private readonly dependences: EdgeLevel[];
   private readonly criticalEdges: Segments;
   private readonly density = new Density();
   private readonly criticalNodes: Uint32Array;
@@ -58,10 +61,11 @@ export class Raster {
   private blockColour = new Uint32Array(0); // mean of a run, weighted by area
   private blockArea = new Float64Array(0); // sum of areas, in square layout units
 
-  constructor(private readonly nodes: Nodes, edges: Edges) {
+  constructor(private readonly nodes: Boxes, edges: Edges) {
     this.nodeBlocks = new Blocks(nodeRects(nodes));
     const segments = edgeSegments(nodes, edges);
     this.edges = [...edgeLevels(segments.horizontal), ...edgeLevels(segments.vertical)];
+    this.dependences = edgeLevels(segments.dependence);
     this.criticalEdges = segments.critical;
     const { left, right, count } = this.nodeBlocks.rects;
     let from = 0;
@@ -138,6 +142,14 @@ export class Raster {
     if (paint.matched.length > 0) this.drawMatched(surface, frame, paint);
   }
 
+  // The whole picture, small. `buffer`: width * height * 4 bytes.
+  drawMap(frame: Frame, buffer: ArrayBuffer): void {
+    const longEdges = this.longEdges;
+    this.longEdges = 0;
+    this.drawWhole(new Surface(buffer, frame.width, frame.height), frame);
+    this.longEdges = longEdges;
+  }
+
   private bounds(f: Frame): [number, number, number, number] {
     return [f.x0, f.y0, f.x0 + f.width / f.sx, f.y0 + f.height / f.sy];
   }
@@ -200,12 +212,13 @@ export class Raster {
     const thick = Math.max(1, Math.round(f.pixelRatio * Math.min(2, Math.max(1, box / 24))));
     const [l, t, r, b] = this.bounds(f);
     const all = box >= kEdgesFrom;
-    for (const level of this.edges) {
+    for (const level of paint.showDependences ? [...this.dependences, ...this.edges] : this.edges) {
+      const strength = this.dependences.includes(level) ? Math.round(alpha * kFaintDependence) : alpha;
       if (!all && level.before >= this.longEdges) continue;
       const e = level.blocks.rects;
       level.blocks.within(l, t, r, b, (i) => {
         if (all || (e.right[i] - e.left[i]) * f.sx >= kLongEdge || (e.bottom[i] - e.top[i]) * f.sy >= kLongEdge)
-          this.line(surface, f, e.left[i], e.top[i], e.right[i], e.bottom[i], thick, paint.edge[level.kind[i]], alpha);
+          this.line(surface, f, e.left[i], e.top[i], e.right[i], e.bottom[i], thick, paint.edge[level.kind[i]], strength);
       });
     }
   }

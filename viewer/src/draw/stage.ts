@@ -1,6 +1,7 @@
 // The picture in the page: asks the worker for frames, shows them, draws labels and the selection over them.
 // At most one frame is under way; the newest wish wins. Labels are drawn with the frame they belong to.
 import type { Model } from "../model";
+import type { Scene } from "../scene";
 import { Blocks } from "./blocks";
 import { nodeRects } from "./geometry";
 import { drawOverlay, OverlayStyle } from "./overlay";
@@ -13,12 +14,15 @@ export interface FrameStats { drawn: number; milliseconds: number; frames: numbe
 
 export class Stage {
   readonly stats: FrameStats = { drawn: 0, milliseconds: 0, frames: 0 };
-  readonly blocks: Blocks;
+  blocks: Blocks;
   style: OverlayStyle | null = null;
   selected = -1; // node
   hovered = -1; // node
   onFrame: (() => void) | null = null;
+  onMap: ((picture: ImageData, frame: Frame) => void) | null = null; // the whole scene, small
 
+  private readonly first: Scene;
+  private readonly firstBlocks: Blocks;
   private readonly worker = new RasterWorker();
   private readonly picture: CanvasRenderingContext2D;
   private readonly overlay: CanvasRenderingContext2D;
@@ -27,19 +31,49 @@ export class Stage {
   private wanted = false;
   private shown: Frame | null = null;
 
-  constructor(private readonly model: Model, readonly view: View, picture: HTMLCanvasElement, overlay: HTMLCanvasElement) {
+  constructor(private readonly model: Model, private scene: Scene, readonly view: View, picture: HTMLCanvasElement, overlay: HTMLCanvasElement) {
     this.picture = picture.getContext("2d", { alpha: false, willReadFrequently: true })!; // pixels come from the CPU
     this.overlay = overlay.getContext("2d")!;
-    this.blocks = new Blocks(nodeRects(model.nodes));
-    this.worker.onmessage = (event: MessageEvent<Reply>) => this.show(event.data);
-    this.post({ type: "graph", nodes: model.nodes, edges: model.edges });
+    this.first = scene;
+    this.blocks = this.firstBlocks = new Blocks(nodeRects(scene.nodes));
+    this.worker.onmessage = (event: MessageEvent<Reply>) => {
+      const { data } = event;
+      if (data.type === "frame") this.show(data);
+      else this.onMap?.(new ImageData(new Uint8ClampedArray(data.buffer), data.frame.width, data.frame.height), data.frame);
+    };
+    this.postGraph(scene);
+  }
+
+  private postGraph({ nodes: { count, kind, critical, x, y, width, height }, edges }: Scene): void {
+    this.post({ type: "graph", nodes: { count, kind, critical, x, y, width, height }, edges });
+  }
+
+  // Paint has to follow. The first scene is the full graph: it is kept, here and in the worker.
+  setScene(scene: Scene): void {
+    this.scene = scene;
+    this.selected = this.hovered = -1;
+    this.shown = null;
+    this.blocks = scene === this.first ? this.firstBlocks : new Blocks(nodeRects(scene.nodes));
+    if (scene === this.first) this.post({ type: "first" });
+    else this.postGraph(scene);
+  }
+
+  // Everything into width x height device pixels.
+  requestMap(width: number, height: number): void {
+    const { left, right, top, bottom } = this.scene.extent;
+    const sx = width / Math.max(1, right - left);
+    const sy = height / Math.max(1, bottom - top);
+    this.post({ type: "map", frame: { width, height, sx, sy, pixelRatio: 1, x0: left, y0: top } });
   }
 
   private post(request: Request, transfer: Transferable[] = []): void {
     this.worker.postMessage(request, transfer);
   }
 
+  paints = 0; // how often colours were set: what was drawn before is out of date
+
   setPaint(paint: Paint): void {
+    this.paints++;
     this.post({ type: "paint", paint });
     this.request();
   }
@@ -73,7 +107,7 @@ export class Stage {
     this.post({ type: "frame", frame, buffer }, [buffer]);
   }
 
-  private show(reply: Reply): void {
+  private show(reply: Extract<Reply, { type: "frame" }>): void {
     const { frame } = reply;
     for (const context of [this.picture, this.overlay]) {
       if (context.canvas.width !== frame.width) context.canvas.width = frame.width;
@@ -94,18 +128,18 @@ export class Stage {
   // Without a new picture: the selection or the hovered node changed.
   redrawOverlay(): void {
     if (!this.shown || !this.style) return;
-    const any = drawOverlay(this.overlay, this.shown, this.model, this.blocks, this.style, this.selected, this.hovered);
+    const any = drawOverlay(this.overlay, this.shown, this.model, this.scene, this.blocks, this.style, this.selected, this.hovered);
     // An empty layer costs as much to compose as a full one.
     const display = any ? "" : "none";
     if (this.overlay.canvas.style.display !== display) this.overlay.canvas.style.display = display;
   }
 
-  // The node at a place of the window (CSS pixels), with some tolerance where nodes are small; -1: none.
-  nodeAt(px: number, py: number): number {
+  // The node at a place of the window or nearest to it (CSS pixels), with some tolerance where nodes are small; -1: none.
+  nodeAt(px: number, py: number, tolerance = 2): number {
     const x = this.view.toX(px);
     const y = this.view.toY(py);
-    const tx = 2 / this.view.sx;
-    const ty = 2 / this.view.sy;
+    const tx = tolerance / this.view.sx;
+    const ty = tolerance / this.view.sy;
     const { left, right, top, bottom } = this.blocks.rects;
     let best = -1;
     let bestDistance = Infinity;

@@ -17,7 +17,16 @@ export class View {
   private fitY = 1;
   private reach = 0; // zoom at which both axes are at natural size
 
-  constructor(readonly extent: Extent, readonly unitsPerPixel: number) {}
+  constructor(public extent: Extent, public unitsPerPixel: number) {}
+
+  // Another picture: everything fits again.
+  show(extent: Extent, unitsPerPixel: number): void {
+    this.extent = extent;
+    this.unitsPerPixel = unitsPerPixel;
+    this.zoom = 0;
+    this.resize(this.width, this.height);
+    this.fit();
+  }
 
   resize(width: number, height: number): void {
     const shown = this.zoom - this.reach;
@@ -48,6 +57,25 @@ export class View {
     const natural = 1 / this.unitsPerPixel;
     const share = Math.min(1, this.zoom / this.reach);
     return fit * Math.pow(natural / fit, share) * Math.exp(Math.max(0, this.zoom - this.reach));
+  }
+
+  // How far in, alike for pictures of any size: 0 everything, 1 natural size, 2 as near as can be.
+  get nearness(): number {
+    const far = this.reach > 0 && this.zoom <= this.reach ? this.zoom / this.reach : 1 + (this.zoom - this.reach) / Math.log(kLargest);
+    return this.zoom < 0 ? this.zoom : this.reach > 0 ? far : (2 * this.zoom) / Math.log(kLargest);
+  }
+  zoomOfNearness(n: number): number {
+    if (n < 0) return n;
+    if (this.reach === 0) return (n * Math.log(kLargest)) / 2;
+    return n <= 1 ? n * this.reach : this.reach + (n - 1) * Math.log(kLargest);
+  }
+
+  // As near as another view, with (x, y) at a place of the window.
+  lineUp(like: View, x: number, y: number, px: number, py: number): void {
+    this.zoom = this.clampZoom(this.zoomOfNearness(like.nearness));
+    this.x = x - (px - this.width / 2) / this.sx;
+    this.y = y - (py - this.height / 2) / this.sy;
+    this.keepInside();
   }
 
   private clampZoom(zoom: number): number {
@@ -82,6 +110,23 @@ export class View {
     this.x = x;
     this.y = y;
     if (nearEnough) this.zoom = this.clampZoom(Math.max(this.zoom, this.reach));
+  }
+
+  // Looks at a part of the picture, as near as it fits, but not nearer than twice natural size.
+  frame(part: Extent): void {
+    const margin = 40;
+    const wide = Math.max(40, this.width - 2 * margin);
+    const tall = Math.max(40, this.height - 2 * margin);
+    let low = 0;
+    let high = this.reach + Math.log(2);
+    for (let i = 0; i < 40; i++) {
+      this.zoom = (low + high) / 2;
+      if ((part.right - part.left) * this.sx <= wide && (part.bottom - part.top) * this.sy <= tall) low = this.zoom;
+      else high = this.zoom;
+    }
+    this.zoom = low;
+    if (low < 0.02) return this.fit();
+    this.centre((part.left + part.right) / 2, (part.top + part.bottom) / 2, false);
   }
 
   toX(px: number): number { return this.x + (px - this.width / 2) / this.sx; }

@@ -1,11 +1,15 @@
 // Everything known about the selected grain, each property with its unit and an explanation.
 import type { ComponentChildren } from "preact";
 import { css } from "../colours";
-import { count, many, percent, ratio, time } from "../format";
+import { count, many, percent, time } from "../format";
 import { GrainKind, kGrainKindNames, kNoCpu, kNodeKindNames, kNone, kScheduleNames, Model, NodeKind } from "../model";
+import { grainsOfNode } from "../scene";
 import type { Store } from "../store";
 import { useStore } from "./app";
-import { SourceText } from "./source_text";
+import { GroupPanel } from "./group_panel";
+import { SourceLines } from "./source_text";
+import { Term } from "./term";
+import { theme } from "./theme";
 
 const kFlags: [number, string, string][] = [
   [1, "undeferred", "Its creator waited for it to finish (if clause false, or a team of one)."],
@@ -21,7 +25,7 @@ const kFlags: [number, string, string][] = [
 ];
 const kFewChildren = 12;
 
-function Row({ name, why, children }: { name: string; why: string; children: ComponentChildren }) {
+function Row({ name, why, children }: { name: ComponentChildren; why: string; children: ComponentChildren }) {
   return <><dt title={why}>{name}</dt><dd title={why}>{children}</dd></>;
 }
 
@@ -29,14 +33,14 @@ function Measured({ name, why, ns }: { name: string; why: string; ns: number }) 
   return ns < 0 ? null : <Row name={name} why={`${why} ${count(ns)} ns.`}>{time(ns)}</Row>;
 }
 
-function titleOf(model: Model, grain: number): string {
+export function titleOf(model: Model, grain: number): string {
   const kind = model.grains.kind[grain];
   const source = model.grains.source[grain];
   const where = source === kNone ? "" : ` at ${model.placeOf(source)}`;
   return kGrainKindNames[kind] + (kind === GrainKind.initial ? "" : where);
 }
 
-function Link({ store, grain }: { store: Store; grain: number }) {
+export function Link({ store, grain }: { store: Store; grain: number }) {
   return <button class="link" data-grain={grain} title="Select this grain and show it" onClick={() => store.selectGrain(grain)}>{titleOf(store.model, grain)}</button>;
 }
 
@@ -77,8 +81,8 @@ function Iterations({ model, grain }: { model: Model; grain: number }) {
 }
 
 function NodeLine({ store }: { store: Store }) {
-  const { model, selectedNode: node } = store;
-  const { nodes } = model;
+  const { selectedNode: node } = store;
+  const { nodes } = store.scene;
   const kind = nodes.kind[node];
   const name = kNodeKindNames[kind];
   let text = `${name}, ${time(nodes.weight[node])}`;
@@ -92,38 +96,86 @@ function NodeLine({ store }: { store: Store }) {
   );
 }
 
+// What the metrics say of the grain; its problems first.
+function Metrics({ store, grain }: { store: Store; grain: number }) {
+  const told = store.metrics.filter((m) => m.key !== "exec" && m.key !== "creation")
+    .map((m) => ({ m, v: m.values[grain], bad: m.isProblem(m.values[grain]) })).filter(({ v }) => v === v);
+  told.sort((a, b) => Number(b.bad) - Number(a.bad));
+  return (
+    <>
+      {told.map(({ m, v, bad }) => (
+        <Row key={m.key} name={<Term metric={m} />} why="">
+          <span class={bad ? "bad" : ""}>{m.format(v)}</span>
+          {bad && <span class="faint"> ({m.bad} {m.format(m.threshold).replace(/ .*/, "")})</span>}
+        </Row>
+      ))}
+    </>
+  );
+}
+
+// Neighbours by depend clauses.
+function Dependences({ store, grain }: { store: Store; grain: number }) {
+  const { model } = store;
+  if (!model.hasDependences) return null;
+  const before = new Set<number>();
+  const after = new Set<number>();
+  for (const own of model.nodesOf.of(grain))
+    for (const e of model.dependencesOf(own)) {
+      const [from, to] = [model.edges.from[e], model.edges.to[e]];
+      const other = model.nodes.grain[from === own ? to : from];
+      if (other !== kNone && other !== grain) (from === own ? after : before).add(other);
+    }
+  const list = (name: string, why: string, of: Set<number>) => of.size === 0 ? null : (
+    <Row name={name} why={why}>{count(of.size)}
+      <ul class="children">{[...of].slice(0, 4).map((g) => <li key={g}><Link store={store} grain={g} /></li>)}</ul>
+    </Row>
+  );
+  return <>{list("depends on", "Tasks that had to end before it could start, by depend clauses.", before)}{list("followed by", "Tasks that waited for it, by depend clauses.", after)}</>;
+}
+
 export function GrainPanel({ store }: { store: Store }) {
   useStore(store);
-  const { model, selectedNode: node, selectedGrain: grain } = store;
+  const { model, scene, selectedNode: node, selectedGrain: grain } = store;
   if (node < 0)
-    return <section class="grain empty"><p>Click a box of the graph to see its grain. <span class="faint">A grain is one task, one chunk of a loop, or one share of a region.</span></p></section>;
-  const own = grain === model.nodes.grain[node]; // else the grain has no node of its own
-  const kind = own ? model.nodes.kind[node] : NodeKind.fragment;
-  const source = kind === NodeKind.fork || kind === NodeKind.join || grain === kNone ? model.sourceOfNode(node) : model.grains.source[grain];
+    return <section class="grain empty"><p>Click a box to see its grain. <span class="faint">A grain is one task, one chunk of a loop, or one share of a region.</span></p></section>;
+  if (grain === kNone && grainsOfNode(scene, node).length > 1) return <GroupPanel store={store} />;
+  const { nodes } = scene;
+  const own = grain === nodes.grain[node]; // else the grain has no node of its own
+  const kind = own ? nodes.kind[node] : NodeKind.fragment;
+  const source = kind === NodeKind.fork || kind === NodeKind.join || grain === kNone ? model.sourceOfNode(nodes, node) : model.grains.source[grain];
   const s = source === kNone ? null : model.sources[source];
   const g = model.grains;
   const heading = kind === NodeKind.join ? `join at ${model.placeOf(source)}`
     : kind === NodeKind.fork ? `fork at ${model.placeOf(source)}` : grain === kNone ? kNodeKindNames[kind] : titleOf(model, grain);
   const flags = grain === kNone ? [] : kFlags.filter(([bit]) => g.flags[grain] & bit);
+  const aggregate = model.firstOf && scene === store.full && node >= 0 ? model.firstOf[node] : kNone;
+  const subtree = scene.form === "grains" && grain !== kNone && g.children[grain] > 0;
   return (
     <section class="grain" id="grain">
-      <h2>{own && <i style={{ background: css(store.colours.ofNode(node, store.mode)) }} />}{heading}
+      <h2>{own && <i style={{ background: css(store.colours.ofNode(scene, node, store.colouring, theme().background)) }} />}{heading}
         <button class="close" title="Close (Escape)" aria-label="Close" onClick={() => store.selectNode(-1, false)}>×</button></h2>
       {s && <p class="place" title={`${s.file || s.module}${s.line ? `:${s.line}` : ` at ${s.address}`}`}>{s.function ? <b>{s.function}</b> : null} {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}</p>}
-      {s && <SourceText source={s} included={model.meta.source_text} />}
+      {s && <SourceLines store={store} source={source} around={3} />}
       {s && s.inlined.length > 0 && <p class="faint" title="The compiler put this code inside of these functions.">inlined into {s.inlined.join(", ")}</p>}
+      {(grain !== kNone || aggregate !== kNone) && (
+        <p class="actions">
+          {aggregate !== kNone && <a id="open-part" href={`part?first=${aggregate}&count=${nodes.members[node]}`} title="The nodes in this box as a page of their own">open these {count(nodes.members[node])} nodes</a>}
+          {model.meta.served && s?.file && <a href={`source?index=${source}#L${s.line}`} target="_blank" rel="noreferrer" title="The whole file">whole file</a>}
+          {grain !== kNone && store.shown !== "graph" && <button class="link" onClick={() => { store.show("graph"); store.selectGrain(grain); }}>show in graph</button>}
+          {grain !== kNone && store.shown !== "timeline" && g.begin[grain] >= 0 && <button class="link" onClick={() => store.showInTimeline(grain)}>show in timeline</button>}
+          {subtree && <button class="link" id="subtree" title="All that it and its descendants did, as one box (x)" onClick={() => store.toggleSubtree(grain)}>{store.isCollapsed(grain) ? "expand subtree" : "collapse subtree"}</button>}
+        </p>
+      )}
       <dl>
-        {own && <NodeLine store={store} />}
+        {own && !scene.grainsOf && <NodeLine store={store} />}
         {grain !== kNone && (
           <>
             {(kind === NodeKind.fork || kind === NodeKind.join) && <Row name="in grain" why="The grain that creates or waits here; what follows is about it."><Link store={store} grain={grain} /></Row>}
             <Row name="execution" why={`Time in its own code: without its children, its waits and the runtime. ${count(g.exec[grain])} ns.`}>{time(g.exec[grain])}
               {g.fragments[grain] > 1 && <span class="faint"> in {many(g.fragments[grain], "fragment")}</span>}</Row>
+            <Metrics store={store} grain={grain} />
             {g.wait[grain] > 0 && <Row name="waits" why={`Time from begin to end of its waits (taskwait, taskgroup, barrier), including what ran inside them. ${count(g.wait[grain])} ns.`}>{time(g.wait[grain])}</Row>}
             <Measured name="creation" why="What creating it cost its creator." ns={g.createCost[grain]} />
-            {g.createCost[grain] > 0 && g.kind[grain] === GrainKind.task && (
-              <Row name="benefit" why="Execution time divided by what its creation cost. Below 1 it would have been faster to just run it.">
-                {ratio(g.exec[grain] / g.createCost[grain])} × its creation</Row>)}
             {g.begin[grain] >= 0 && <Row name="began" why="Begin of its first fragment, from the start of the recording.">{time(g.begin[grain])}
               {g.createBegin[grain] >= 0 && g.begin[grain] >= g.createBegin[grain] && g.kind[grain] === GrainKind.task && <span class="faint"> ({time(g.begin[grain] - g.createBegin[grain])} after its creation)</span>}</Row>}
             {g.span[grain] >= 0 && <Row name="from begin to end" why="From the begin of its first fragment to the end of its last, waits included.">{time(g.span[grain])}</Row>}
@@ -131,6 +183,7 @@ export function GrainPanel({ store }: { store: Store }) {
               {g.creator[grain] !== kNone && g.creator[grain] !== g.thread[grain] && <span class="faint"> (created by {g.creator[grain]})</span>}</Row>
             {g.cpu[grain] !== kNoCpu && <Row name="CPU, NUMA node" why="Where its first fragment ran.">{g.cpu[grain]}{g.node[grain] !== kNoCpu ? `, ${g.node[grain]}` : ""}</Row>}
             <Iterations model={model} grain={grain} />
+            <Dependences store={store} grain={grain} />
             {g.parent[grain] !== kNone && <Row name="parent" why="The grain that created it; of a chunk or share, the thread's implicit task."><Link store={store} grain={g.parent[grain]} /> <span class="faint">as its child {count(g.ordinal[grain] + 1)}</span></Row>}
             <Children store={store} grain={grain} />
             <Row name="depth" why="How many tasks it is nested in.">{count(g.depth[grain])}</Row>

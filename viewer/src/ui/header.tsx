@@ -3,25 +3,17 @@ import { count, digits, many, percent, time } from "../format";
 import { baseName } from "../model";
 import type { StateTimes } from "../page";
 import type { Store } from "../store";
+import { kStates } from "./states";
 
-const kStates: { name: string; label: string; why: string }[] = [
-  { name: "work", label: "work", why: "User code: tasks, chunks and shares, critical sections included." },
-  { name: "overhead", label: "overhead", why: "Runtime code: creating, queueing, fetching and joining tasks and chunks." },
-  { name: "idle", label: "idle", why: "Looking for work and finding none." },
-  { name: "blocked", label: "blocked", why: "Waiting for a critical section, a lock or an ordered section." },
-  { name: "serial", label: "serial", why: "Outside of all parallel regions." },
-  { name: "offcpu", label: "off CPU", why: "The operating system ran something else on the CPU." },
-  { name: "recorder", label: "recorder", why: "The recording itself." },
-  { name: "unattributed", label: "unattributed", why: "Could not be attributed to any state." },
-];
-
-function TimeBar({ times }: { times: StateTimes }) {
+// `whole`: what the bar's full width stands for, where two are compared.
+export function TimeBar({ times, whole, name }: { times: StateTimes; whole?: number; name?: string }) {
   const all = kStates.reduce((sum, s) => sum + (times[s.name] ?? 0), 0);
   const present = kStates.filter((s) => (times[s.name] ?? 0) > 0);
   if (all <= 0) return null;
   return (
     <div class="timebar" title="Where the threads' time went: all threads' time inside the program, by state">
-      <div class="bar">
+      {name && <b class="whose">{name}</b>}
+      <div class="bar" style={whole ? { width: `${(100 * all) / whole}%` } : undefined}>
         {present.map((s) => (
           <span key={s.name} class={`state-${s.name}`} style={{ flexGrow: times[s.name] / all }}
                 title={`${s.label}: ${time(times[s.name])}, ${percent(times[s.name], all)}. ${s.why}`} />
@@ -34,6 +26,24 @@ function TimeBar({ times }: { times: StateTimes }) {
           </span>
         ))}
       </div>
+    </div>
+  );
+}
+
+export const total = (times: StateTimes) => Object.values(times).reduce((a, b) => a + b, 0);
+
+// This recording and the baseline, thread time to one scale.
+function Beside({ store }: { store: Store }) {
+  const { meta } = store.model;
+  const before = meta.baseline!;
+  const whole = Math.max(1, total(meta.thread_time), total(before.thread_time));
+  return (
+    <div class="beside" id="baseline">
+      <TimeBar times={meta.thread_time} whole={whole} name={`this: ${time(meta.wall_ns)} on ${many(meta.threads.length, "thread")}`} />
+      <TimeBar times={before.thread_time} whole={whole} name={`${baseName(before.file)}: ${time(before.wall_ns)} on ${many(before.threads, "thread")}`} />
+      <p class="faint" title="Grains are matched by names that do not depend on the schedule. Ratios of single grains are given where 95 % of the work is matched.">
+        {percent(before.matched, 1)} of the work is in grains that both have{before.per_grain ? "" : ": too little to compare grain by grain"}{before.times_valid ? "" : "; the other recording's times are not valid"}
+      </p>
     </div>
   );
 }
@@ -56,7 +66,7 @@ export function Header({ store }: { store: Store }) {
       <div class="title">
         <h1 title={meta.argv.join(" ")}>{baseName(meta.program) || "recording"}</h1>
         <p title="The command line that was recorded">{meta.argv.slice(1).join(" ")}</p>
-        <p class="faint" title="Runtime, host and start of the recording">{[meta.runtime, meta.host, meta.started].filter(Boolean).join(" · ")}</p>
+        <p class="faint" title="Runtime, host and start of the recording, and what was recorded">{[meta.runtime, meta.host, meta.started, meta.level && `recorded: ${meta.level}`].filter(Boolean).join(" · ")}</p>
       </div>
       <div class="figures">
         <Figure name="wall time" value={time(meta.wall_ns)} why="From the start of the recording to its end." />
@@ -69,7 +79,7 @@ export function Header({ store }: { store: Store }) {
           <b>{count(totals.tasks + totals.chunks + totals.shares)}</b><span>grains: {kinds.join(" · ")}</span>
         </div>
       </div>
-      <TimeBar times={meta.thread_time} />
+      {meta.baseline ? <Beside store={store} /> : <TimeBar times={meta.thread_time} />}
       {meta.machine && (
         // As an image: nothing in it can run.
         <details class="machine">

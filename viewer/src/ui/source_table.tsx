@@ -2,17 +2,21 @@
 import { useState } from "preact/hooks";
 import { css } from "../colours";
 import { count, percent, time } from "../format";
+import type { Model } from "../model";
 import type { Store } from "../store";
 import { useStore } from "./app";
 
 const kFirstRows = 40;
 
+export function sourcesByTime(model: Model): number[] {
+  return model.sources.map((_, i) => i).filter((i) => model.sources[i].grains > 0).sort((a, b) => model.sources[b].exec - model.sources[a].exec);
+}
+
 export function SourceTable({ store }: { store: Store }) {
   useStore(store);
   const [all, setAll] = useState(false);
   const { model } = store;
-  const order = model.sources.map((_, i) => i).filter((i) => model.sources[i].grains > 0)
-    .sort((a, b) => model.sources[b].exec - model.sources[a].exec);
+  const order = sourcesByTime(model);
   const total = model.sources.reduce((sum, s) => sum + s.exec, 0);
   const rows = all ? order : order.slice(0, kFirstRows);
   return (
@@ -26,7 +30,6 @@ export function SourceTable({ store }: { store: Store }) {
             <th class="number" title="Execution time of all its grains together: their own code, without waits, children and runtime">time</th>
             <th class="number" title="Share of all grains' execution time">share</th>
             <th class="number" title="Mean execution time of a grain">mean</th>
-            <th class="number" title="Longest execution time of a grain">longest</th>
           </tr>
         </thead>
         <tbody>
@@ -40,7 +43,6 @@ export function SourceTable({ store }: { store: Store }) {
                 <td class="number">{time(s.exec)}</td>
                 <td class="number share"><u style={{ width: `${(100 * s.exec) / Math.max(1, total)}%` }} />{percent(s.exec, total)}</td>
                 <td class="number">{time(s.exec / s.grains)}</td>
-                <td class="number">{time(s.longest)}</td>
               </tr>
             );
           })}

@@ -1,21 +1,39 @@
-// The cited source lines, with the line that is meant marked.
-import type { Source } from "../page";
+// Source text as it was when the page was made: a few lines around one, or a file's pieces.
+import { kNone } from "../model";
+import type { SourceFile } from "../page";
+import type { Store } from "../store";
 
-export function SourceText({ source, included }: { source: Source; included: boolean }) {
-  if (!included) return <p class="note">Source text was left out of this page (--no-source).</p>;
-  const text = source.text;
-  if (!text) return null;
+export interface Line { number: number; text: string }
+
+export function linesOf(file: SourceFile, from: number, to: number): Line[] {
+  const out: Line[] = [];
+  for (const piece of file.pieces)
+    for (let n = Math.max(from, piece.first); n <= Math.min(to, piece.first + piece.lines.length - 1); n++)
+      out.push({ number: n, text: piece.lines[n - piece.first] });
+  return out;
+}
+
+// Why there is no text of a source, or why to distrust it.
+export function NoteOf({ store, source }: { store: Store; source: number }) {
+  const { meta, sources } = store.model;
+  if (!meta.files) return <p class="note">Source text was left out of this page (--no-source).</p>;
+  const note = source === kNone ? undefined : sources[source].note;
+  return note ? <p class="note">{note}</p> : null;
+}
+
+export function SourceLines({ store, source, around }: { store: Store; source: number; around: number }) {
+  const { meta, sources } = store.model;
+  const s = sources[source];
+  const file = s.text === undefined ? null : meta.files?.[s.text];
   return (
     <>
-      {text.lines.length > 0 && (
+      {file && (
         <pre class="code">
-          {text.lines.map((line, i) => {
-            const number = text.first + i;
-            return <div key={number} class={number === source.line ? "cited" : ""}><span>{number}</span>{line || " "}</div>;
-          })}
+          {linesOf(file, s.line - around, s.line + around).map((l) =>
+            <div key={l.number} class={l.number === s.line ? "cited" : ""}><span>{l.number}</span>{l.text || " "}</div>)}
         </pre>
       )}
-      {text.note && <p class="note">{text.note}</p>}
+      <NoteOf store={store} source={source} />
     </>
   );
 }

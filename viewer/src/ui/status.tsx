@@ -2,33 +2,38 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { count, time } from "../format";
 import { kNodeKindNames, kNone, NodeKind } from "../model";
+import { grainsOfNode } from "../scene";
 import type { Store } from "../store";
 
 function pointedAt(store: Store): string {
-  const { model, stage } = store;
+  const { model, stage, scene, colouring } = store;
   const node = stage?.hovered ?? -1;
   if (node < 0) return "";
-  const { nodes } = model;
-  const source = model.sourceOfNode(node);
-  const parts = [kNodeKindNames[nodes.kind[node]], model.placeOf(source)];
+  const { nodes } = scene;
+  const source = model.sourceOfNode(nodes, node);
+  const members = grainsOfNode(scene, node);
+  const parts = [members.length > 1 ? `${count(members.length)} grains` : kNodeKindNames[nodes.kind[node]], model.placeOf(source)];
   if (source !== kNone && model.sources[source].function) parts.push(model.sources[source].function);
   if (nodes.kind[node] !== NodeKind.join) parts.push(time(nodes.weight[node]));
+  if (typeof colouring !== "string" && members.length === 1 && colouring.key !== "exec") parts.push(`${colouring.name} ${colouring.format(colouring.values[members[0]])}`);
   return parts.join(" · ");
 }
 
 export function StatusLine({ store }: { store: Store }) {
   const [, again] = useState(0);
   useLayoutEffect(() => store.subscribeView(() => again((n) => n + 1)), [store]);
-  const { model } = store;
+  const { model, scene } = store;
+  const boxes = useMemo(() => scene.nodes.kind.reduce((sum, k) => sum + (k === NodeKind.fork || k === NodeKind.join ? 0 : 1), 0), [scene]);
   const { graph } = model.meta;
   const shown = useMemo(() => (graph.cut ? model.nodes.members.reduce((sum, m) => sum + m, 0) : model.nodes.count), [model]);
   const drawn = store.stage?.stats.drawn ?? 0;
   return (
     <footer class="status">
-      <span id="shown" title={graph.cut ?? "Every node of the grain graph is in this page, and adds to the picture at every zoom: what is smaller than a pixel is mixed into it."}>
+      {scene.form === "nodes" ? <span id="shown" title={graph.cut ?? "Every node of the grain graph is in this page, and adds to the picture at every zoom: what is smaller than a pixel is mixed into it."}>
         shows {count(shown)} of {count(graph.nodes)} nodes{graph.cut ? ` in ${count(model.nodes.count)} drawn ones` : ""}
-      </span>
+      </span> : <span id="shown">{count(model.grains.count)} grains in {count(boxes)} boxes{scene.capped > 0 ? `, ${count(scene.capped)} of them inside collapsed subtrees` : ""}</span>}
       <span class="faint">{count(drawn)} in view</span>
+      {graph.part && <span id="part">nodes {count(graph.part.first)} to {count(graph.part.first + graph.part.count - 1)} of the graph: <a href="./">back to the whole</a></span>}
       {graph.cut && <span class="cut">{graph.cut}</span>}
       <span class="gap" />
       <span class="pointed">{pointedAt(store)}</span>

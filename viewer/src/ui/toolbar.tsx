@@ -1,59 +1,107 @@
-// Search, colours, critical path, zoom.
-import { ColourMode, kColourModes } from "../colours";
+// Views, search, and what the picture shows.
+import type { ComponentChildren } from "preact";
+import { kStructures, Structure } from "../colours";
 import { count, many } from "../format";
-import type { Store } from "../store";
+import { Form, kFormHovers, kFormNames, kForms } from "../scene";
+import { kViews, Store, ViewName } from "../store";
 import { useStore } from "./app";
 
-const kModeNames: Record<ColourMode, string> = { source: "source line", kind: "kind of grain", time: "execution time", thread: "thread" };
+const kViewNames: Record<ViewName, string> = { graph: "Graph", timeline: "Timeline", histogram: "Histogram", source: "Source", depth: "Depth" };
+const kViewHovers: Record<ViewName, string> = {
+  graph: "The grain graph: who created whom, and who waits for whom",
+  timeline: "What each thread did when",
+  histogram: "How a metric is spread over the grains",
+  source: "Source lines with what their grains cost, and the text beside",
+  depth: "Tasks by their depth: where a recursion should stop making them",
+};
+const kStructureNames: Record<Structure, string> = { source: "source line", kind: "kind of grain", thread: "thread", node: "memory node" };
 
-function found(store: Store): string {
-  const { result } = store;
+export function found(store: Store): string {
+  const { result, found } = store;
   if (!result) return "";
   const what = result.grains > 0 || result.stops.length === 0 ? many(result.grains, "grain") : many(result.stops.length, "join");
-  return store.stop >= 0 ? `${count(store.stop + 1)} of ${what}` : `${what} found`;
+  const name = found?.what ? `${found.what}: ` : "";
+  return store.stop >= 0 ? `${name}${count(store.stop + 1)} of ${count(result.stops.length)}` : `${name}${what} found`;
 }
 
-export function Toolbar({ store }: { store: Store }) {
+export function Views({ store }: { store: Store }) {
   useStore(store);
-  const zoom = (step: number) => {
-    store.view.zoomAt(store.view.width / 2, store.view.height / 2, step);
-    store.moved();
-  };
+  return (
+    <div class="views" role="tablist">
+      {kViews.map((v, i) => (
+        <button key={v} role="tab" id={`view-${v}`} aria-selected={store.shown === v} class={store.shown === v ? "on" : ""}
+                title={`${kViewHovers[v]} (${i + 1})`} onClick={() => store.show(v)}><kbd>{i + 1}</kbd>{kViewNames[v]}</button>
+      ))}
+    </div>
+  );
+}
+
+function FormChoice({ store }: { store: Store }) {
+  const { form } = store.scene;
+  const level = store.form.level;
+  return (
+    <>
+      <label title={kFormHovers[form]}>
+        show{" "}
+        <select id="form" value={form} onChange={(e) => { store.setForm(e.currentTarget.value as Form); e.currentTarget.blur(); }}>
+          {kForms.map((f) => <option key={f} value={f} title={kFormHovers[f]}>{kFormNames[f]}</option>)}
+        </select>
+      </label>
+      {form === "grains" && store.facts.deepest > 1 && (
+        <label title="Subtrees of tasks at this depth are one box each. One grain's subtree: select it, then x.">
+          to depth{" "}
+          <input id="level" type="range" min={1} max={store.facts.deepest} value={level} onChange={(e) => { store.setLevel(Number(e.currentTarget.value)); e.currentTarget.blur(); }} />
+          {" "}{level >= store.facts.deepest ? "all" : level - 1}
+        </label>
+      )}
+    </>
+  );
+}
+
+export function Toolbar({ store, children }: { store: Store; children?: ComponentChildren }) {
+  useStore(store);
+  const graph = store.shown === "graph";
+  const coloured = graph || store.shown === "timeline";
   return (
     <div class="toolbar">
+      <Views store={store} />
       <div class="search">
-        <input id="search" type="search" spellcheck={false} placeholder="Find file:line, function or grain id (f)" value={store.query}
+        <input id="search" type="search" spellcheck={false} placeholder="Find (f)" value={store.query}
                aria-label="Find grains by file:line, file, function or grain id"
                title="sort.c:142, a file, a function, a construct (task, loop, ...), or the first digits of a grain's id. Enter steps through what was found."
                onInput={(e) => store.setQuery(e.currentTarget.value)}
                onKeyDown={(e) => {
                  if (e.key === "Enter") { store.step(e.shiftKey ? -1 : 1); e.preventDefault(); }
-                 if (e.key === "Escape") { store.setQuery(""); e.currentTarget.blur(); }
+                 if (e.key === "Escape") { store.clear(); e.currentTarget.blur(); }
                }} />
         <span id="found" class="found" role="status">{found(store)}</span>
         {store.result && store.result.stops.length > 0 && (
           <>
-            <button title="Previous one found (Shift+Enter, p)" onClick={() => store.step(-1)}>‹</button>
-            <button title="Next one found (Enter, n)" onClick={() => store.step(1)}>›</button>
+            <button title="Previous one found (Shift+Enter, p)" aria-label="Previous" onClick={() => store.step(-1)}>‹</button>
+            <button title="Next one found (Enter, n)" aria-label="Next" onClick={() => store.step(1)}>›</button>
           </>
         )}
-        {store.result && <button title="Show everything again (Escape)" onClick={() => store.setQuery("")}>clear</button>}
+        {store.result && <button id="clear" title="Show everything again (Escape)" onClick={() => store.clear()}>clear</button>}
       </div>
-      <label title="What the colours of the boxes mean">
-        colour by{" "}
-        <select id="colour" value={store.mode} onChange={(e) => { store.setMode(e.currentTarget.value as ColourMode); e.currentTarget.blur(); }}>
-          {kColourModes.map((m) => <option key={m} value={m}>{kModeNames[m]}</option>)}
-        </select>
-      </label>
-      <button id="critical" class={store.showCritical ? "on critical" : ""} aria-pressed={store.showCritical}
-              title="The longest chain of grains that must run one after the other, in red (c)" onClick={() => store.toggleCritical()}>critical path</button>
+      {coloured && (
+        <label title="What the colours of the boxes mean">
+          colour{" "}
+          <select id="colour" value={store.colouringKey} onChange={(e) => { store.setColouring(e.currentTarget.value); e.currentTarget.blur(); }}>
+            <optgroup label="structure">{kStructures.map((m) => <option key={m} value={m}>{kStructureNames[m]}</option>)}</optgroup>
+            <optgroup label="problems">{store.metrics.filter((m) => m.bad).map((m) => <option key={m.key} value={m.key} title={m.description.definition}>{m.name}</option>)}</optgroup>
+            <optgroup label="measures">{store.metrics.filter((m) => !m.bad).map((m) => <option key={m.key} value={m.key} title={m.description.definition}>{m.name}</option>)}</optgroup>
+          </select>
+        </label>
+      )}
+      {graph && <FormChoice store={store} />}
+      {graph && <button id="critical" class={store.showCritical ? "on critical" : ""} aria-pressed={store.showCritical}
+              title="The longest chain of grains that must run one after the other (c)" onClick={() => store.toggleCritical()}>critical path</button>}
+      {graph && store.model.hasDependences && <button id="dependences" class={store.showDependences ? "on" : ""} aria-pressed={store.showDependences}
+              title="Which tasks wait for which by their depend clauses: all as thin lines, the selected grain's as arrows (e)" onClick={() => store.toggleDependences()}>dependences</button>}
+      {children}
       <span class="gap" />
-      <div class="group">
-        <button title="Zoom out (-)" aria-label="Zoom out" onClick={() => zoom(-0.5)}>−</button>
-        <button title="Zoom in (+)" aria-label="Zoom in" onClick={() => zoom(0.5)}>+</button>
-        <button title="Show everything (0)" onClick={() => store.fit()}>fit</button>
-      </div>
-      <button title="Keys and how to read the picture (?)" onClick={() => { store.showHelp = true; store.notify(); }}>?</button>
+      <button id="theme" title="Light, dark, or as the system says (t)" aria-label={`Colours: ${store.themeName}`} onClick={() => store.nextTheme()}>◐</button>
+      <button title="Keys and how to read the picture (?)" aria-label="Help" onClick={() => { store.showHelp = true; store.notify(); }}>?</button>
     </div>
   );
 }
