@@ -3,7 +3,8 @@
 // Loaded by glibc's dynamic linker through LD_AUDIT (man 7 rtld-audit), in this process and, as the variable is
 // inherited, in its children. It redirects every search for libgomp, libomp or libiomp5, whatever asks for it
 // (DT_NEEDED, dlopen, LD_PRELOAD) and wherever it would be found (DT_RPATH, LD_LIBRARY_PATH, the cache, an absolute
-// path), to the one file that EINKORN_RUNTIME names. glibc knows an object by device and inode, so however many names
+// path), to the one file that EINKORN_RUNTIME names; and, where EINKORN_ACCESSES names one, every search for libtsan to that.
+// glibc knows an object by device and inode, so however many names
 // a process asks for, it gets one runtime.
 //
 // It is loaded into every process, so it is small: no libc (which would be loaded a second time, into the audit
@@ -17,7 +18,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static const char* runtime_path;  // EINKORN_RUNTIME; NULL: nothing to redirect to
+static const char* runtime_path;   // EINKORN_RUNTIME; NULL: nothing to redirect to
+static const char* accesses_path;  // EINKORN_ACCESSES; NULL: ThreadSanitizer's library stays what it is
 
 // The text of `s` after `prefix`, or NULL where it does not begin so.
 static const char* after(const char* s, const char* prefix) {
@@ -53,11 +55,35 @@ static int names_openmp_runtime(const char* base) {
   return *p == 0;
 }
 
+// libtsan.so, libtsan.so.2, libtsan.so.2.0.0; or our own library in its place.
+static int names_access_hooks(const char* base) {
+  const char* p = after(base, "libtsan.so");
+  if (!p) p = after(base, "libeinkorn-accesses.so");
+  if (!p) return 0;
+  while (*p == '.') {
+    if (!is_digit(*++p)) return 0;
+    while (is_digit(*p)) ++p;
+  }
+  return *p == 0;
+}
+
 static const char* base_name(const char* path) {
   const char* base = path;
   for (; *path; ++path)
     if (*path == '/') base = path + 1;
   return base;
+}
+
+// The string is the process's own environment block, which a program may overwrite with another title (setproctitle); a
+// search after that must still find the path, so keep a copy. NULL where it is no absolute path.
+static const char* keep(const char* value, char* copy, size_t room) {
+  if (value[0] != '/') return NULL;
+  size_t n = 0;
+  while (n < room - 1 && value[n]) {
+    copy[n] = value[n];
+    ++n;
+  }
+  return value[n] == 0 ? copy : NULL;
 }
 
 // The dynamic linker calls constructors with the program's arguments and environment, before la_version().
@@ -66,16 +92,10 @@ __attribute__((constructor)) static void read_environment(int argc, char** argv,
   (void)argv;
   for (char** e = environment; e && *e; ++e) {
     const char* value = after(*e, "EINKORN_RUNTIME=");
-    // The string is the process's own environment block, which a program may overwrite with another title
-    // (setproctitle); a search after that must still find the path, so keep a copy.
-    static char copy[4096];
-    if (!value || value[0] != '/') continue;
-    size_t n = 0;
-    while (n < sizeof copy - 1 && value[n]) {
-      copy[n] = value[n];
-      ++n;
-    }
-    if (value[n] == 0) runtime_path = copy;
+    const char* hooks = after(*e, "EINKORN_ACCESSES=");
+    static char runtime[4096], accesses[4096];
+    if (value) runtime_path = keep(value, runtime, sizeof runtime);
+    if (hooks) accesses_path = keep(hooks, accesses, sizeof accesses);
   }
 }
 
@@ -98,8 +118,9 @@ EXPORT char* la_objsearch(const char* name, uintptr_t* cookie, unsigned int flag
   (void)cookie;
   const char* base = base_name(name);
   if (flag == LA_SER_ORIG && base == name) return (char*)name;
-  if (!names_openmp_runtime(base)) return (char*)name;
-  return (char*)runtime_path;
+  if (names_openmp_runtime(base)) return (char*)runtime_path;
+  if (accesses_path && names_access_hooks(base)) return (char*)accesses_path;
+  return (char*)name;
 }
 
 // A redirected candidate's link map would carry the path of the library that was not opened, and debuggers, dladdr()
@@ -108,6 +129,8 @@ EXPORT char* la_objsearch(const char* name, uintptr_t* cookie, unsigned int flag
 EXPORT unsigned int la_objopen(struct link_map* map, Lmid_t lmid, uintptr_t* cookie) {
   (void)lmid;
   (void)cookie;
-  if (names_openmp_runtime(base_name(map->l_name))) map->l_name = (char*)runtime_path;
+  const char* base = base_name(map->l_name);
+  if (names_openmp_runtime(base)) map->l_name = (char*)runtime_path;
+  else if (accesses_path && names_access_hooks(base)) map->l_name = (char*)accesses_path;
   return 0;  // no symbol bindings to or from it are of interest
 }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/access_hooks.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
 #include "machine/load.h"
@@ -35,6 +36,8 @@ std::string library_folder() {
 }
 
 std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
+
+std::string accesses_file() { return library_folder() + "/libeinkorn-accesses.so"; }
 
 int check_installation() {
   for (const std::string& file : {runtime_file(), audit_file()}) {
@@ -64,6 +67,8 @@ int check_libomp(const Launch& launch, const std::string& program_path) {
   if (launch.runtime != "libomp") return fail(kOurError, fmt::format("no runtime '{}': there is libomp.", launch.runtime));
   if (!launch.machine.empty()) return fail(kOurError, "--machine is Einkorn's: it cannot go with --runtime.");
   if (!launch.schedule.empty()) return fail(kOurError, "--schedule is Einkorn's: it cannot go with --runtime.");
+  if (launch.limited)
+    return fail(kOurError, "--depth, --filter, --last, --max-size and --roi are Einkorn's: they cannot go with --runtime.");
   if (libomp_file().empty())
     return fail(kOurError, "LLVM's libomp.so.5 is not on this machine. Install it (Debian: libomp5-19).");
   if (std::string tool = library_folder() + "/libeinkorn-ompt.so"; access(tool.c_str(), R_OK) != 0)
@@ -78,6 +83,16 @@ int check_libomp(const Launch& launch, const std::string& program_path) {
                                           "on Einkorn's runtime, without --runtime.", program_path, version));
   }
   return 0;
+}
+
+int check_accesses(const Launch& launch, const std::string& program_path) {
+  if (launch.limited)
+    return fail(kOurError, "--accesses counts what each grain does: it cannot go with --depth, --filter, --last, --max-size and --roi.");
+  if (!launch.runtime.empty()) return fail(kOurError, "--accesses goes with Einkorn's runtime: not with --runtime.");
+  if (access(accesses_file().c_str(), R_OK) != 0)
+    return fail(kOurError, fmt::format("{} is missing: the installation is incomplete.", accesses_file()));
+  const std::string wrong = no_access_hooks(program_path, library_folder());
+  return wrong.empty() ? 0 : fail(kCannotRun, wrong);
 }
 
 int check_schedule(const std::string& name) {
@@ -126,6 +141,8 @@ int prepare(Launch& launch, std::string& program_path) {
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
+  if (launch.accesses)
+    if (int status = check_accesses(launch, program_path)) return status;
   if (!launch.runtime.empty()) return check_libomp(launch, program_path);
   return 0;
 }
@@ -139,9 +156,14 @@ int execute(const Launch& launch, const std::string& program_path) {
     setenv("OMP_TOOL_LIBRARIES", (library_folder() + "/libeinkorn-ompt.so").c_str(), 1);
     setenv("EINKORN_TOOL_RECORD", launch.record_path.c_str(), 1);
   }
+  if (launch.accesses) {
+    setenv("EINKORN_ACCESSES", accesses_file().c_str(), 1);
+    setenv("EINKORN_RECORD_ACCESSES", "true", 1);
+  }
   if (!launch.machine.empty()) setenv("EINKORN_MACHINE", launch.machine.c_str(), 1);
   if (!launch.schedule.empty()) setenv("EINKORN_SCHEDULE", launch.schedule.c_str(), 1);
   if (!launch.record_path.empty() && launch.runtime.empty()) setenv("EINKORN_RECORD", launch.record_path.c_str(), 1);
+  for (const auto& [name, value] : launch.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv;
   for (const std::string& word : launch.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

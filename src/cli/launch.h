@@ -1,6 +1,7 @@
 // Putting the runtime under a program: environment and exec.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace einkorn::cli {
@@ -10,6 +11,9 @@ struct Launch {
   std::string machine;               // empty: as the environment says
   std::string schedule;              // empty: as the environment says
   std::string record_path;           // empty: as the environment says; else absolute, % codes not replaced
+  std::vector<std::pair<std::string, std::string>> environment;  // further variables of ours
+  bool limited = false;              // some of them limit what is recorded
+  bool accesses = false;             // count memory accesses: in libtsan's place
   std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 

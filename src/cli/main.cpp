@@ -82,6 +82,10 @@ int run_tool(int argc, char** argv) {
   add_run(app, command, action);
   add_record(app, command, action);
   add_report(app, action);
+  add_view(app, action);
+  add_compare(app, action);
+  add_export(app, action);
+  add_simulate(app, action);
   add_machine(app, action);
 
   if (argc < 2) {

@@ -1,15 +1,20 @@
 // einkorn record [-o app.grain] -- ./app args
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fcntl.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
 
 #include "cli/child.h"
 #include "cli/launch.h"
-#include "cli/progress.h"
+#include "cli/record_limits.h"
+#include "cli/record_summary.h"
 #include "cli/recording_files.h"
 #include "cli/verbs.h"
-#include "profile/profile.h"
-#include "report/text.h"
+#include "report/wording.h"
 
 namespace einkorn::cli {
 
@@ -17,25 +22,37 @@ namespace {
 
 struct Options {
   Launch launch;
+  RecordLimits limits;
   std::string output;
-  bool no_report = false;
+  bool no_report = false, baseline = false;
 };
 
-void print_summary(const std::string& file) {
-  profile::Profile profile;
-  {
-    Progress progress;
-    profile::LoadOptions options;
-    options.progress = [&](double fraction, const char* what) { progress(fraction, what); };
-    profile::LoadError error;
-    if (!profile::load(file, options, profile, error)) {
-      fmt::print(stderr, "einkorn: no summary: {}\n", error.message);
-      return;
-    }
+double seconds_now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+// The program on the runtime that it was linked with: how long it takes, or less than 0, having said why.
+double time_baseline(const Launch& launch, const std::string& program) {
+  const double begin = seconds_now();
+  ChildEnd end = run_child([&] {
+    int nowhere = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3 && nowhere >= 0; ++fd) dup2(nowhere, fd);
+    if (nowhere > 2) close(nowhere);
+    std::vector<char*> argv;
+    for (const std::string& word : launch.command) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    execv(program.c_str(), argv.data());
+    return errno;
+  });
+  const double took = seconds_now() - begin;
+  if (end.exec_error) {
+    fmt::print(stderr, "einkorn: no baseline: {} cannot be started: {}.\n", program, strerror(end.exec_error));
+    return -1;
   }
-  report::TextOptions text;
-  text.color = isatty(STDERR_FILENO);
-  fmt::print(stderr, "{}", report::text_report(profile, text));
+  if (end.status != 0) fmt::print(stderr, "einkorn: no baseline: the program failed on its own runtime, without input.\n");
+  return end.status == 0 ? took : -1;
 }
 
 // On stderr: the program's own output stays what it is. The report comes last, as its last line is what to look at.
@@ -54,21 +71,33 @@ void tell(const RecordingFiles& recording, pid_t child, bool report) {
     for (size_t i = 1; i < files.size() && i <= kShown; ++i) fmt::print(stderr, " {}", files[i]);
     fmt::print(stderr, "{}\n", files.size() - 1 > kShown ? " ..." : "");
   }
-  if (report) print_summary(files[0]);
+  if (report) print_summary(files);
 }
 
 int record(Options& o) {
   // Before anything is looked at: a missing program is told before a missing folder.
   RecordingFiles files(o.output, o.launch.command.empty() ? "" : o.launch.command[0]);
   o.launch.record_path = files.pattern();
-  std::string program;
+  std::string program, wrong = o.limits.check();
+  if (!wrong.empty()) return fail(kOurError, wrong);
+  o.launch.limited = o.limits.any();
   if (int status = prepare(o.launch, program)) return status;
-  if (std::string wrong = files.prepare(); !wrong.empty()) return fail(kOurError, wrong);
+  o.launch.environment = o.limits.environment(program, wrong);
+  if (wrong.empty()) wrong = files.prepare();
+  if (!wrong.empty()) return fail(kOurError, wrong);
 
+  const double baseline = o.baseline ? time_baseline(o.launch, program) : -1;
+  if (baseline >= 0)  // for the recording: see baseline_ns() in record/meta.cpp
+    o.launch.environment.emplace_back("EINKORN_RECORD_BASELINE", fmt::format("{}@{}", int64_t(baseline * 1e9), getpid()));
+  const double begin = seconds_now();
   ChildEnd end = run_child([&] { return execute(o.launch, program); });
   if (end.exec_error) return explain_failure(program, end.exec_error);
   // From here on the status is the program's, whatever becomes of the report.
   try {
+    const double took = seconds_now() - begin;
+    if (baseline >= 0)
+      fmt::print(stderr, "einkorn: baseline: {} on the program's own runtime, {} on Einkorn's with recording ({:+.1f} %)\n",
+                 report::duration(int64_t(baseline * 1e9)), report::duration(int64_t(took * 1e9)), 100 * (took / baseline - 1));
     tell(files, end.pid, !o.no_report);
   } catch (const std::exception& error) {
     fmt::print(stderr, "einkorn: no summary: {}\n", error.what());
@@ -91,6 +120,11 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
   verb->add_option("--runtime", o->launch.runtime,
                    "libomp: on LLVM's library instead of ours, through OMPT; what it cannot tell is absent")
       ->type_name("R");
+  verb->add_flag("--baseline", o->baseline,
+                 "First time the program on its own runtime: it runs twice, the first time without input, its output discarded");
+  verb->add_flag("--accesses", o->launch.accesses,
+                 "Count each grain's memory accesses, too: of programs compiled with -fsanitize=thread (see docs/memory.md)");
+  o->limits.add_options(*verb);
   verb->add_flag("--no-report", o->no_report, "No summary at the end");
   verb->footer(
       "The program follows after --. The summary goes to stderr; the program's output and exit status stay its own.\n"

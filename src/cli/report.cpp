@@ -1,4 +1,4 @@
-// einkorn report app.grain [--html out.html | --json]
+// einkorn report app.grain [--html out.html | --json] [--baseline other.grain]
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,10 +6,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/baseline.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "profile/accesses.h"
 #include "profile/profile.h"
+#include "report/findings.h"
 #include "report/html.h"
+#include "report/html_metrics.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -18,36 +22,65 @@ namespace einkorn::cli {
 namespace {
 
 struct Options {
-  std::string file, html;
+  std::string file, html, baseline, accesses;
   bool json = false, no_source = false;
 };
+
+// The counts of another recording of the program. Returns why not.
+std::string add_accesses(const std::string& file, profile::Profile& to) {
+  profile::Profile from;
+  profile::LoadError error;
+  profile::LoadOptions load;
+  load.graph = false;
+  if (!profile::load(file, load, from, error)) return error.message;
+  if (from.accesses.empty()) return fmt::format("{} has no memory accesses: record it with --accesses.", file);
+  if (to.slowed) return "this recording has memory accesses itself: --accesses puts them beside the times of a recording without.";
+  const double share = profile::borrow_accesses(from, to);
+  if (!to.accesses.empty()) return "";
+  return fmt::format("only {:.1f} % of the accesses in {} are of grains that are here, too: record both with the same input and the same "
+                     "number of threads, and loops with a schedule whose chunks do not depend on time.", 100 * share, file);
+}
 
 int report(const Options& o) {
   profile::Profile profile;
   profile::LoadError error;
+  BaselineFile baseline;
   {
     Progress progress;
+    const double first = o.baseline.empty() ? 0 : 0.4;
+    if (std::string why; first > 0 && !baseline.load(o.baseline, !o.html.empty(), [&](double f) { progress(first * f, "reading the baseline"); }, why))
+      return fail(kOurError, why);
     profile::LoadOptions load;
     load.graph = true;
-    load.progress = [&](double f, const char* what) { progress(f, what); };
+    load.state_bins = !o.html.empty();
+    load.progress = [&](double f, const char* what) { progress(first + (1 - first) * f, what); };
     if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
   }
+  if (!o.accesses.empty())
+    if (std::string why = add_accesses(o.accesses, profile); !why.empty()) return fail(kOurError, why);
+  profile::MetricOptions metrics = report::metric_options(profile);
+  if (!o.baseline.empty())
+    if (std::string why = baseline.apply(profile, metrics.baseline); !why.empty()) fmt::print(stderr, "einkorn: {}\n", why);
   std::string out;
   if (!o.html.empty()) {
     report::HtmlOptions html;
     html.out = o.html;
     html.no_source = o.no_source;
+    const profile::Metrics known = report::page_metrics(profile, metrics.baseline);
+    html.metrics = &known;
+    const report::PageBaseline beside{o.baseline, baseline.side(), baseline.comparison()};
+    if (metrics.baseline.exec) html.baseline = &beside;
     std::string why;
     if (!report::write_html(profile, html, why)) return fail(kOurError, why);
     fmt::print(stderr, "einkorn: wrote {}\n", o.html);
     return 0;
   }
   if (o.json) {
-    out = report::json_report(profile);
+    out = report::json_report(profile, metrics);
   } else {
     report::TextOptions text;
     text.color = isatty(STDOUT_FILENO);
-    out = report::text_report(profile, text);
+    out = report::text_report(profile, text, metrics);
   }
   bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
   return written ? 0 : fail(kOurError, fmt::format("the report cannot be written: {}.", strerror(errno)));
@@ -63,6 +96,9 @@ void add_report(CLI::App& app, Action& action) {
   auto* html = verb->add_option("--html", o->html, "Write the page with the grain graph")->type_name("OUT");
   verb->add_flag("--json", o->json, "Print JSON (docs/report-schema.json)")->excludes(html);
   verb->add_flag("--no-source", o->no_source, "No source lines in the page")->needs(html);
+  verb->add_option("--baseline", o->baseline, "A recording to hold it against, usually of one thread: inflation, work deviation")->type_name("FILE");
+  verb->add_option("--accesses", o->accesses, "A recording of the same run with memory accesses (record --accesses): its counts beside these times")
+      ->type_name("FILE");
   verb->footer("Example: einkorn report sort.grain --html sort.html");
   verb->callback([o, &action] { action = [o] { return report(*o); }; });
 }

@@ -1,0 +1,140 @@
+#include "cli/record_summary.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <map>
+
+#include "cli/progress.h"
+#include "profile/profile.h"
+#include "report/findings.h"
+#include "report/text.h"
+#include "report/wording.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+constexpr size_t kMostProcesses = 64;  // looked at: each is loaded
+constexpr size_t kShown = 16;
+
+struct Problem {
+  std::string place, what;
+  int64_t gain = 0;
+};
+
+struct Process {
+  int64_t begin = 0, end = 0;          // ns since 1970
+  bool times_valid = true;
+  std::map<std::string, Problem> problems;  // by place and kind
+};
+
+// "2026-11-21T17:00:00.123Z" -> ns since 1970; 0: not of that form.
+int64_t time_of(const std::string& started) {
+  tm utc{};
+  int ms = 0;
+  if (sscanf(started.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
+             &utc.tm_sec, &ms) != 7)
+    return 0;
+  utc.tm_year -= 1900;
+  utc.tm_mon -= 1;
+  return (int64_t(timegm(&utc)) * 1000 + ms) * 1'000'000;
+}
+
+bool load(const std::string& file, profile::Profile& profile) {
+  Progress progress;
+  profile::LoadOptions options;
+  options.progress = [&](double fraction, const char* what) { progress(fraction, what); };
+  profile::LoadError error;
+  if (profile::load(file, options, profile, error)) return true;
+  fmt::print(stderr, "einkorn: no summary of {}: {}\n", file, error.message);
+  return false;
+}
+
+Process problems_of(const profile::Profile& p, const std::vector<report::Finding>& found) {
+  Process process;
+  process.begin = time_of(p.started);
+  process.end = process.begin + p.wall_ns;
+  process.times_valid = p.times_valid;
+  const report::Places places(p);
+  for (const report::Finding& f : found) {
+    const std::string place = f.kind == report::ProblemKind::serial ? "the serial part"
+                              : f.source == profile::kNone          ? "the program"
+                                                                    : places(f.source);
+    Problem& problem = process.problems[fmt::format("{} {}", int(f.kind), place)];
+    if (f.gain_ns > problem.gain) problem = {place, f.what, f.gain_ns};
+  }
+  return process;
+}
+
+// One problem's gain in the whole program: processes that ran at the same time can only save what the one saves that it
+// costs most; those that ran one after the other save one after the other. That is the heaviest chain of processes of which
+// each began after the one before had ended. `all` is sorted by end.
+int64_t gain_of(const std::string& key, const std::vector<Process>& all) {
+  std::vector<int64_t> best(all.size() + 1, 0);  // among the first i
+  for (size_t i = 0; i < all.size(); ++i) {
+    auto it = all[i].problems.find(key);
+    const int64_t own = it == all[i].problems.end() ? 0 : it->second.gain;
+    size_t before = 0;
+    while (before < i && all[before].end <= all[i].begin) ++before;
+    best[i + 1] = std::max(best[i], best[before] + own);
+  }
+  return best.back();
+}
+
+std::string verdict_of_all(std::vector<Process> all) {
+  std::sort(all.begin(), all.end(), [](const Process& a, const Process& b) { return a.end < b.end; });
+  int64_t begin = INT64_MAX, end = 0;
+  std::map<std::string, std::pair<Problem, size_t>> problems;  // the worst of its kind, in how many processes
+  for (const Process& p : all) {
+    begin = std::min(begin, p.begin);
+    end = std::max(end, p.end);
+    for (const auto& [key, problem] : p.problems) {
+      auto& [worst, processes] = problems[key];
+      if (problem.gain > worst.gain) worst = problem;
+      ++processes;
+    }
+  }
+  const std::pair<Problem, size_t>* found = nullptr;
+  int64_t most = 0;
+  for (const auto& [key, entry] : problems) {
+    const int64_t gain = gain_of(key, all);
+    if (gain > most) most = gain, found = &entry;
+  }
+  const auto invalid = std::count_if(all.begin(), all.end(), [](const Process& p) { return !p.times_valid; });
+  if (!found && invalid) return fmt::format("times cannot be trusted in {} of {} processes, and no problem was found in others", invalid, all.size());
+  if (!found) return fmt::format("no problem found in any of {} processes", all.size());
+  return fmt::format("{} costs up to {}: {} (in {} of {} processes)", found->first.place, report::part_of(most, end - begin),
+                     found->first.what, found->second, all.size());
+}
+
+}  // namespace
+
+void print_summary(const std::vector<std::string>& files) {
+  report::TextOptions text;
+  text.color = isatty(STDERR_FILENO);
+  std::vector<Process> all;
+  for (size_t i = 0; i < std::min(files.size(), kMostProcesses); ++i) {
+    profile::Profile p;
+    if (!load(files[i], p)) continue;
+    if (i == 0) fmt::print(stderr, "{}", report::text_report(p, text));
+    if (files.size() == 1) return;
+    const std::vector<report::Finding> found = report::find_problems(p);
+    all.push_back(problems_of(p, found));
+    if (i == 0) fmt::print(stderr, "\nFurther processes\n");
+    else if (i <= kShown)
+      fmt::print(stderr, "  {}: {}, {}\n", files[i].substr(files[i].rfind('/') + 1), report::duration(p.wall_ns),
+                 report::verdict(p, found));
+  }
+  if (files.size() > kShown + 1) fmt::print(stderr, "  ... and {} more\n", files.size() - kShown - 1);
+  if (files.size() > kMostProcesses)
+    fmt::print(stderr, "  The last line is about the first {} of {} processes.\n", kMostProcesses, files.size());
+  if (all.empty()) return;
+  const std::string line = verdict_of_all(std::move(all));
+  fmt::print(stderr, "\n{}{}{}\n", text.color ? "\x1b[1m" : "", line, text.color ? "\x1b[0m" : "");
+}
+
+}  // namespace einkorn::cli

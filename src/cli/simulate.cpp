@@ -1,0 +1,238 @@
+// einkorn simulate app.grain --machine M --schedule S1,S2 --threads 1,2,4
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "cli/progress.h"
+#include "cli/simulate_memory.h"
+#include "cli/simulate_output.h"
+#include "cli/verbs.h"
+#include "machine/load.h"
+#include "profile/profile.h"
+#include "report/output_file.h"
+#include "schedule/text.h"
+#include "simulate/costs.h"
+#include "simulate/from_profile.h"
+#include "simulate/placement.h"
+#include "simulate/program_text.h"
+#include "simulate/recording.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+using namespace einkorn::simulate;
+
+struct Options {
+  std::string file, program, machine, loop, output, plot;
+  std::vector<std::string> schedules;
+  std::vector<int> threads;
+  std::vector<std::string> what_if;
+  std::string cutoff;
+  MemoryOptions memory;
+  std::string model = "replay";
+  uint32_t seed = 1;
+  bool json = false;
+};
+
+// "depth=3": tasks nested deeper become calls.
+bool parse_cutoff(const std::string& text, uint32_t& depth) {
+  if (text.rfind("depth=", 0) != 0) return false;
+  const auto [stop, error] = std::from_chars(text.data() + 6, text.data() + text.size(), depth);
+  return error == std::errc() && stop == text.data() + text.size() && text.size() > 6;
+}
+
+// "line=sort.c:88,speedup=2": the sources that it means get that factor. 0, or a status: it says what is wrong.
+int apply_what_if(const std::string& text, const profile::Profile& p, Change& change) {
+  const size_t comma = text.find(",speedup="), colon = text.rfind(':', comma);
+  uint32_t line = 0;
+  double by = 0;
+  bool good = text.rfind("line=", 0) == 0 && comma != std::string::npos && colon != std::string::npos && colon > 5;
+  if (good) {
+    const auto [a, e1] = std::from_chars(text.data() + colon + 1, text.data() + comma, line);
+    const auto [b, e2] = std::from_chars(text.data() + comma + 9, text.data() + text.size(), by);
+    good = e1 == std::errc() && a == text.data() + comma && e2 == std::errc() && b == text.data() + text.size() && by > 0 && by <= 1e9;
+  }
+  if (!good) return fail(kOurError, fmt::format("--what-if: '{}' is not line=FILE:LINE,speedup=FACTOR.", text));
+  const std::string file = text.substr(5, colon - 5);
+  change.speedup.resize(p.sources.size(), 1);
+  std::string lines;
+  bool found = false;
+  for (size_t i = 0; i < p.sources.size(); ++i) {
+    const profile::Source& s = p.sources[i];
+    const bool same = s.file == file || (s.file.size() > file.size() && s.file.compare(s.file.size() - file.size(), file.size(), file) == 0 &&
+                                         s.file[s.file.size() - file.size() - 1] == '/');
+    if (same && s.line == line) change.speedup[i] = by, found = true;
+    else if (same && s.line) lines += fmt::format("{}{}", lines.empty() ? "" : ", ", s.line);
+  }
+  if (found) return 0;
+  return fail(kOurError, lines.empty() ? fmt::format("--what-if: the recording has no lines of '{}'. `einkorn report` lists what it has.", file)
+                                       : fmt::format("--what-if: nothing was recorded at line {} of {}, but at {}.", line, file, lines));
+}
+
+int load_recording(const Options& o, const machine::Machine& m, Setup& common, Subject& out) {
+  const std::string& file = o.file;
+  auto program = std::make_shared<Program>();
+  {
+    out.profile = std::make_shared<profile::Profile>();
+    profile::Profile& p = *out.profile;
+    profile::LoadError error;
+    Progress progress;
+    profile::LoadOptions load;
+    load.symbolize = !o.what_if.empty() || !o.output.empty() || !o.memory.with.empty();
+    MemoryOf memory;
+    load.touches = &memory.touches;
+    load.progress = [&](double f, const char* what) { progress(f, what); };
+    if (!profile::load(file, load, p, error)) return fail(kOurError, error.message);
+    if (!grain_times_valid(p))
+      return fail(kOurError, fmt::format("the times of {} are not valid (`einkorn report` says why): there is nothing to predict from. "
+                                         "Record it again, with fewer threads or on a quiet computer.", file));
+    std::string why;
+    Change change;
+    if (!o.cutoff.empty() && !parse_cutoff(o.cutoff, change.cutoff))
+      return fail(kOurError, fmt::format("--cutoff: '{}' is not depth=N.", o.cutoff));
+    for (const std::string& text : o.what_if)
+      if (int status = apply_what_if(text, p, change)) return status;
+    if (int status = take_memory(o.memory, p, m, memory, change, common)) return status;
+    *program = from_profile(p, change, why);
+    if (!why.empty()) return fail(kOurError, fmt::format("{}: {}.", file, why));
+    out.recorded = double(p.wall_ns);
+    out.recorded_threads = recorded_threads(p);
+    out.unknown = unknown_share(*program);
+    out.name = p.program;
+  }
+  out.with = [program](int members) { return with_members(*program, uint32_t(members)); };
+  return 0;
+}
+
+// The one point of the sweep, with all that happened.
+int write(const Options& o, const machine::Machine& m, const Subject& subject, const Setup& common, const Sweep& sweep) {
+  const Point& p = sweep.points[0];
+  if (p.outcome.stuck) return fail(kOurError, "the run comes to a stop: there is nothing to write.");
+  std::string what = fmt::format("{} threads on {} under {}", p.threads, name_of(m), sweep.names[0]);
+  if (subject.unknown > kWorthARange) what += ", all of it compute: the end of a range without memory";
+  report::OutputFile file;
+  if (file.open(o.output)) {
+    write_recording(*subject.profile, subject.with(p.threads), setup_of(m, common, sweep.schedules[0], p.threads), p.outcome, what,
+                    [&](const void* data, size_t bytes) { file.write(data, bytes); });
+  }
+  if (!file.good() || !file.commit()) return fail(kOurError, fmt::format("the prediction cannot be written: {}.", file.error()));
+  fmt::print(stderr, "einkorn: predicted run in {}{}\n", o.output,
+             subject.unknown > kWorthARange ? ": of the range the end at which all time is compute" : "");
+  return 0;
+}
+
+int print(const std::string& out) {
+  const bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
+  return written ? 0 : fail(kOurError, fmt::format("the table cannot be written: {}.", strerror(errno)));
+}
+
+int simulate(const Options& o) {
+  machine::Machine m;
+  std::string why;
+  if (!machine::load(o.machine, &m, &why)) return fail(kOurError, fmt::format("--machine: {}.", why));
+  if (o.file.empty() == o.program.empty())
+    return fail(kOurError, "give a recording, or --program (not both). See `einkorn simulate --help`.");
+  if (o.file.empty() && (!o.memory.with.empty() || !o.memory.recorded_on.empty()))
+    return fail(kOurError, "--with and --recorded-on are about a recording: give one.");
+  if (o.model != "replay" && (!o.output.empty() || !o.plot.empty()))
+    return fail(kOurError, "-o and --plot are about a replay: not with --model roofline.");
+  if (o.file.empty() && (!o.what_if.empty() || !o.cutoff.empty()))
+    return fail(kOurError, "--what-if and --cutoff change a recorded program: give a recording.");
+  Sweep sweep;
+  sweep.names = o.schedules;
+  for (const std::string& text : sweep.names) {
+    schedule::Schedule s;
+    if (!schedule::parse_schedule(text.c_str(), &s, &why)) return fail(kOurError, fmt::format("--schedule: {}.", why));
+    sweep.schedules.push_back(s);
+  }
+  sweep.threads = o.threads;
+  if (sweep.threads.empty())
+    for (int n = 1; n <= m.pu_count(); n = n < m.pu_count() && n * 2 > m.pu_count() ? m.pu_count() : n * 2) sweep.threads.push_back(n);
+  for (const int n : sweep.threads)
+    if (n > m.pu_count())
+      return fail(kOurError, fmt::format("--threads: {} has {} CPUs, and more threads than CPUs are not modelled. Name a machine with more: "
+                                         "--machine uv2000-24x8, or \"socket:2 core:{}\"", m.name, m.pu_count(), (n + 1) / 2));
+  if (!o.output.empty() && (o.file.empty() || sweep.schedules.size() != 1 || sweep.threads.size() != 1))
+    return fail(kOurError, "-o takes the prediction from one recording under one --schedule for one number of --threads.");
+  if (o.output == "-") return fail(kOurError, "-o names a file: standard output has the table.");
+  if (!o.plot.empty() && !plot_form(o.plot)) return fail(kOurError, "--plot: the file's name has to end in .svg or .html.");
+  if (!o.plot.empty() && sweep.schedules.size() > report::kMostCurves)
+    return fail(kOurError, fmt::format("--plot: {} schedules cannot be told apart in one plot; {} can.", sweep.schedules.size(), report::kMostCurves));
+  sweep.trace = !o.output.empty();
+  Setup common;
+  common.costs = costs_of(m);
+  common.seed = o.seed;
+  if (!o.loop.empty() && !schedule::parse_loop_victim(o.loop.c_str(), &common.loop_victim, &why))
+    return fail(kOurError, fmt::format("--loop: {}.", why));
+  if (!parse_placement(o.memory.placement, &common.placement, &why)) return fail(kOurError, fmt::format("--placement: {}.", why));
+  if (common.placement.node >= m.node_count())
+    return fail(kOurError, fmt::format("--placement: {} has {} memory nodes, counted from 0.", m.name, m.node_count()));
+  Subject subject;
+  if (o.file.empty()) {
+    if (!parse_program(o.program, m.node_count(), subject.with, why)) return fail(kOurError, fmt::format("--program: {}.", why));
+    subject.name = o.program;
+  } else if (int status = load_recording(o, m, common, subject)) {
+    return status;
+  }
+  if (o.model == "roofline") {
+    const std::string out = o.json ? roofline_json(subject, m, common, sweep.threads).dump(1) + "\n" : roofline_table(subject, m, common, sweep.threads);
+    return print(out);
+  }
+  // Nobody knows what memory takes: at one end nothing more than it took, at the other it is all that takes time.
+  const bool ranged = subject.unknown > kWorthARange;
+  Sweep memory = sweep;
+  memory.trace = false;
+  {
+    Progress progress;
+    simulate::run(subject.with, m, common, sweep, [&](double f) { progress(ranged ? f / 2 : f, "simulating"); });
+    Setup all = common;
+    all.unknown_memory = 1;
+    if (ranged) simulate::run(subject.with, m, all, memory, [&](double f) { progress(0.5 + f / 2, "simulating"); });
+  }
+  const Sweep* const other = ranged ? &memory : nullptr;
+  if (!o.output.empty())
+    if (int status = write(o, m, subject, common, sweep)) return status;
+  if (!o.plot.empty()) {
+    report::OutputFile file;
+    if (file.open(o.plot)) {
+      const std::string picture = plot(subject, m, sweep, other, plot_form(o.plot));
+      file.write(picture.data(), picture.size());
+    }
+    if (!file.good() || !file.commit()) return fail(kOurError, fmt::format("the plot cannot be written: {}.", file.error()));
+    fmt::print(stderr, "einkorn: plot in {}\n", o.plot);
+  }
+  return print(o.json ? as_json(subject, m, sweep, other).dump(1) + "\n" : table(subject, m, sweep, other));
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("simulate", "How long a recorded program would take on another machine, under other schedules (predicted)");
+  auto o = std::make_shared<Options>();
+  o->schedules = {"ws"};
+  verb->add_option("RECORDING", o->file, "A .grain file")->type_name("");
+  verb->add_option("--program", o->program, "Instead of a recording: a program of the literature, such as cholesky:64:512; a word that is none lists them")->type_name("P");
+  verb->add_option("--machine", o->machine, "As `einkorn machine` has it: a model, a file, numa:4 core:8; default: this computer")->type_name("M");
+  verb->add_option("--schedule", o->schedules, "Schedules; separated by spaces, as a schedule's text has commas")->type_name("S")->capture_default_str();
+  verb->add_option("--loop", o->loop, "Static loops that steal: random, nearest or most-loaded")->type_name("V");
+  verb->add_option("--threads", o->threads, "Threads, as 1,2,4; default: doubled up to the machine's")->delimiter(',')->check(CLI::Range(1, 65536))->type_name("N");
+  verb->add_option("-o,--output", o->output, "Write the predicted run, for report, view and compare")->type_name("FILE");
+  verb->add_option("--plot", o->plot, "Draw the speed-ups and their bounds, to a file .svg or .html")->type_name("FILE");
+  verb->add_option("--what-if", o->what_if, "As if a line were faster: line=FILE:LINE,speedup=2; may be given several times")->type_name("W");
+  verb->add_option("--cutoff", o->cutoff, "As if tasks nested deeper were calls: depth=N")->type_name("C");
+  verb->add_option("--placement", o->memory.placement, "Where data lies: first-touch, fine, interleaved, coarse, blocked, cyclic:BYTES, nearest, node:N; "
+                                                    "behind it ,next-touch or ,migrate:N")->type_name("P")->capture_default_str();
+  verb->add_option("--with", o->memory.with, "A second recording, with another number of threads: tells how much of the time is memory's")->type_name("FILE");
+  verb->add_option("--recorded-on", o->memory.recorded_on, "The machine of the recording, where it is another than --machine")->type_name("M");
+  verb->add_option("--model", o->model, "replay, or roofline: a quick estimate")->check(CLI::IsMember({"replay", "roofline"}))->type_name("MODEL")->capture_default_str();
+  verb->add_option("--seed", o->seed, "Of the random choices")->type_name("N")->capture_default_str();
+  verb->add_flag("--json", o->json, "Print JSON");
+  verb->footer("Example: einkorn simulate sort.grain --machine uv2000-24x8 --schedule ws mts xkaapi --threads 1,8,64,192");
+  verb->callback([o, &action] { action = [o] { return simulate(*o); }; });
+}
+
+}  // namespace einkorn::cli

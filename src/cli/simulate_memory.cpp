@@ -1,0 +1,49 @@
+#include "cli/simulate_memory.h"
+
+#include <fmt/format.h>
+
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "machine/load.h"
+#include "simulate/inflation.h"
+#include "simulate/rates.h"
+
+namespace einkorn::cli {
+
+using namespace einkorn::simulate;
+
+int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about, Change& change,
+                Setup& common) {
+  std::string why;
+  about.recorded_on = m;
+  if (!o.recorded_on.empty() && !machine::load(o.recorded_on, &about.recorded_on, &why))
+    return fail(kOurError, fmt::format("--recorded-on: {}.", why));
+  if (!o.recorded_on.empty() && about.recorded_on.bandwidth.empty())
+    return fail(kOurError, fmt::format("--recorded-on: {} has no bandwidths (`einkorn machine --measure` finds them).", o.recorded_on));
+  // Where bytes take no time that anybody knows, they tell nothing.
+  if (!m.bandwidth.empty()) change.recorded_on = &about.recorded_on, change.touches = &about.touches;
+  double slower = slower_with(about.recorded_on, recorded_threads(p));
+  if (!o.with.empty()) {
+    profile::Profile other;
+    profile::LoadError error;
+    Progress progress;
+    profile::LoadOptions load;
+    load.graph = false;
+    load.progress = [&](double f, const char* what) { progress(f, what); };
+    if (!profile::load(o.with, load, other, error)) return fail(kOurError, fmt::format("--with: {}", error.message));
+    if (!grain_times_valid(other)) return fail(kOurError, fmt::format("--with: the times of {} are not valid.", o.with));
+    const Inflation found = inflation(p, other, about.recorded_on, why);
+    if (!why.empty()) return fail(kOurError, fmt::format("--with: {} and the recording: {}.", o.with, why));
+    change.memory = found.memory;
+    slower = found.slower;
+  }
+  common.recorded_rate = rate_of_one(about.recorded_on) / slower;
+  return 0;
+}
+
+double unknown_share(const Program& p) {
+  const double work = p.work();
+  return work > 0 ? p.unknown() / work : 0;
+}
+
+}  // namespace einkorn::cli

@@ -1,0 +1,81 @@
+// einkorn view app.grain [--port N]
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "cli/view_server.h"
+#include "profile/profile.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+struct Options {
+  std::string file;
+  int port = 0;
+  uint32_t max_grains = 250'000;  // a page of so many is there in a second or two
+  bool no_source = false;
+};
+
+int view(const Options& o) {
+  profile::Profile profile;
+  profile::LoadError error;
+  ViewServer server(profile, o.max_grains, o.no_source);
+  std::string why;
+  {
+    Progress progress;
+    profile::LoadOptions load;
+    load.state_bins = true;
+    load.progress = [&](double f, const char* what) { progress(0.8 * f, what); };
+    if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
+    progress(0.8, "drawing");
+    if (!server.prepare(why)) return fail(kOurError, why + ".");
+  }
+  // Before there are threads, so that all of them leave these signals to the one that waits for them.
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (int s : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, s);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+
+  if (!server.bind(o.port, why)) return fail(kOurError, why + ".");
+  fmt::print("{}\n", server.address());
+  fflush(stdout);
+  char host[256] = "";
+  if (gethostname(host, sizeof host - 1) != 0 || !*host) snprintf(host, sizeof host, "HOST");
+  fmt::print(stderr,
+             "einkorn: open this address in a browser; Ctrl-C ends it. From another computer, first there:\n"
+             "  ssh -L {0}:127.0.0.1:{0} {1}\n",
+             server.port(), host);
+  std::thread waits([&] {
+    int which;
+    sigwait(&ends, &which);
+    server.stop();
+  });
+  server.serve();
+  // Where the server ended for another reason the thread still waits.
+  pthread_kill(waits.native_handle(), SIGTERM);
+  waits.join();
+  return 0;
+}
+
+}  // namespace
+
+void add_view(CLI::App& app, Action& action) {
+  CLI::App* verb = app.add_subcommand("view", "The page of a recording of any size from a local server, with source files");
+  auto o = std::make_shared<Options>();
+  verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
+  verb->add_option("--port", o->port, "Port of 127.0.0.1 (default: any that is free)")->check(CLI::Range(1, 65535))->type_name("N");
+  verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 250000)")
+      ->check(CLI::Range(100u, 4'000'000u))
+      ->type_name("N");
+  verb->add_flag("--no-source", o->no_source, "No source lines and files");
+  verb->footer("Example: einkorn view sort.grain");
+  verb->callback([o, &action] { action = [o] { return view(*o); }; });
+}
+
+}  // namespace einkorn::cli

@@ -1,0 +1,169 @@
+#include "cli/view_server.h"
+
+#include <fmt/format.h>
+#include <httplib.h>
+#include <sys/random.h>
+
+#include <charconv>
+#include <list>
+#include <mutex>
+#include <optional>
+
+#include "report/html.h"
+#include "report/html_metrics.h"
+#include "report/html_source.h"
+#include "report/wording.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+constexpr size_t kPagesKept = 6;  // besides the whole graph's: the way back is short
+
+std::string new_token() {
+  uint64_t bits[2];
+  if (getrandom(bits, sizeof bits, 0) != ssize_t(sizeof bits)) throw std::runtime_error("no random numbers from the kernel");
+  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
+}
+
+// A whole number and nothing else.
+bool number_of(const httplib::Request& request, const char* name, uint32_t& value) {
+  const std::string text = request.get_param_value(name);
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto [at, error] = std::from_chars(begin, end, value);
+  return error == std::errc() && at == end && begin != end;
+}
+
+void refuse(httplib::Response& response, int status, const std::string& why) {
+  response.status = status;
+  response.set_content(why + "\n", "text/plain; charset=utf-8");
+}
+
+std::string source_page(const profile::Source& s) {
+  const report::Excerpt file = report::whole_source(s);
+  std::string out = fmt::format(
+      "<!doctype html><meta charset=utf-8><meta name=color-scheme content=\"light dark\"><title>{0}</title>"
+      "<style>body{{font:13px/1.5 ui-monospace,monospace;margin:0}}h1{{font:600 14px system-ui;margin:12px}}"
+      "pre{{margin:0}}pre div:target,pre .cited{{background:#f6c34455}}pre a{{display:inline-block;width:5em;text-align:right;"
+      "padding-right:1em;color:#888;text-decoration:none}}p{{font:14px system-ui;margin:12px}}</style><h1>{0}</h1>",
+      report::markup(s.file));
+  if (!file.note.empty()) out += fmt::format("<p>{}</p>", report::markup(file.note));
+  out += "<pre>";
+  for (size_t i = 0; i < file.lines.size(); ++i) {
+    const size_t line = file.first_line + i;
+    out += fmt::format("<div id=L{0}{1}><a href=#L{0}>{0}</a>{2}</div>", line, line == s.line ? " class=cited" : "", report::markup(file.lines[i]));
+  }
+  return out + "</pre>";
+}
+
+}  // namespace
+
+struct ViewServer::State {
+  const profile::Profile& profile;
+  const uint32_t max_grains;
+  const bool no_source;
+  const std::string token = new_token();
+  int port = 0;
+  httplib::Server server;
+
+  struct Page {
+    uint32_t first, count;
+    std::shared_ptr<const std::string> text;
+  };
+  std::mutex lock;  // of the list, and while a page is made: one at a time, as each takes memory
+  std::list<Page> pages;
+  std::optional<profile::Metrics> metrics;  // for all pages, with the first
+
+  State(const profile::Profile& p, uint32_t max, bool none) : profile(p), max_grains(max), no_source(none) {}
+
+  std::shared_ptr<const std::string> page(uint32_t first, uint32_t count, std::string& error) {
+    std::lock_guard guard(lock);
+    for (auto it = pages.begin(); it != pages.end(); ++it) {
+      if (it->first != first || it->count != count) continue;
+      pages.splice(pages.begin(), pages, it);
+      return it->text;
+    }
+    report::HtmlOptions options;
+    options.no_source = no_source;
+    options.max_grains = max_grains;
+    options.served = true;
+    if (!metrics) metrics = report::page_metrics(profile);
+    options.metrics = &*metrics;
+    options.first = first;
+    options.count = count;
+    auto text = std::make_shared<std::string>();
+    if (!report::make_html(profile, options, *text, error)) return nullptr;
+    pages.push_front({first, count, text});
+    // The whole graph's is the most expensive, and where everybody comes back to.
+    for (auto it = pages.end(); pages.size() > kPagesKept + 1 && it != pages.begin();)
+      if ((--it)->count != 0) it = pages.erase(it);
+    return text;
+  }
+
+  void send_page(uint32_t first, uint32_t count, httplib::Response& response) {
+    std::string error;
+    if (auto text = page(first, count, error)) response.set_content(*text, "text/html; charset=utf-8");
+    else refuse(response, 404, error);
+  }
+
+  void route() {
+    const std::string base = "/" + token;
+    server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+      // A page elsewhere whose name leads here must not read what we send.
+      const std::string host = request.get_header_value("Host");
+      if (host == fmt::format("127.0.0.1:{}", port) || host.rfind("localhost:", 0) == 0 || host == "localhost")
+        return httplib::Server::HandlerResponse::Unhandled;
+      refuse(response, 403, "einkorn view answers to 127.0.0.1 and localhost only");
+      return httplib::Server::HandlerResponse::Handled;
+    });
+    server.set_default_headers({{"X-Content-Type-Options", "nosniff"}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-store"}});
+    server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send_page(0, 0, response); });
+    server.Get(base + "/part", [this](const httplib::Request& request, httplib::Response& response) {
+      uint32_t first, count;
+      if (!number_of(request, "first", first) || !number_of(request, "count", count) || count == 0)
+        return refuse(response, 400, "a part of the graph is asked for with part?first=NODE&count=NODES");
+      send_page(first, count, response);
+    });
+    server.Get(base + "/source", [this](const httplib::Request& request, httplib::Response& response) {
+      uint32_t index;
+      if (no_source) return refuse(response, 403, "einkorn view was started with --no-source");
+      if (!number_of(request, "index", index) || index >= profile.sources.size())
+        return refuse(response, 404, "the recording has no such source");
+      response.set_content(source_page(profile.sources[index]), "text/html; charset=utf-8");
+    });
+    server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.body.empty()) response.set_content("There is nothing here. `einkorn view` prints the address of its page.\n", "text/plain");
+    });
+    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+      refuse(response, 500, "out of memory: open a smaller part, or start einkorn view with a smaller --max-grains");
+    });
+  }
+};
+
+ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source)
+    : state_(std::make_unique<State>(profile, max_grains, no_source)) {}
+ViewServer::~ViewServer() = default;
+
+bool ViewServer::prepare(std::string& error) { return state_->page(0, 0, error) != nullptr; }
+
+bool ViewServer::bind(int port, std::string& error) {
+  state_->route();
+  // Not shared with another server that asks for the same port, which is the library's default.
+  state_->server.set_socket_options([](socket_t socket) {
+    int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+  if (port == 0) state_->port = state_->server.bind_to_any_port("127.0.0.1");
+  else if (state_->server.bind_to_port("127.0.0.1", port)) state_->port = port;
+  if (state_->port > 0) return true;
+  error = port == 0 ? "no port of 127.0.0.1 can be had"
+                    : fmt::format("port {} of 127.0.0.1 cannot be had: another program may use it. Choose another with --port", port);
+  return false;
+}
+
+int ViewServer::port() const { return state_->port; }
+std::string ViewServer::address() const { return fmt::format("http://127.0.0.1:{}/{}/", state_->port, state_->token); }
+void ViewServer::serve() { state_->server.listen_after_bind(); }
+void ViewServer::stop() { state_->server.stop(); }
+
+}  // namespace einkorn::cli

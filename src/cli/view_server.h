@@ -1,0 +1,31 @@
+// What `einkorn view` answers: the page, the parts of a large graph as pages of their own, and the source files that the
+// recording names. On the loopback interface only, and only for who knows the token in the address: other users of the
+// computer can reach the port, but not the recording.
+#pragma once
+#include <memory>
+#include <string>
+#include "profile/types.h"
+
+namespace einkorn::cli {
+
+class ViewServer {
+ public:
+  // port 0: any free one. max_grains: more than so many are drawn as aggregates, which can be opened. The profile has to live on.
+  ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source);
+  ~ViewServer();
+
+  // Makes the page of the whole graph, which takes longest, before anyone asks for it.
+  bool prepare(std::string& error);
+  // False: `error` says why the port cannot be had.
+  bool bind(int port, std::string& error);
+  int port() const;
+  std::string address() const;  // http://127.0.0.1:PORT/TOKEN/
+  void serve();                 // until stop()
+  void stop();                  // from any thread
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace einkorn::cli

@@ -1,0 +1,310 @@
+"""einkorn simulate: a recorded program with other numbers of threads and other schedules; programs of the literature; refusals."""
+import json
+import os
+import subprocess
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+from harness import EINKORN, CliTest
+
+# 64 tasks of the same work, from one thread; before them as much as four of them outside the region.
+WORK = r"""
+#include <stdio.h>
+static volatile double sink;
+static void work(long n) { double x = 1; for (long i = 0; i < n; ++i) x = x * 0.999999 + 1e-9; sink = x; }
+int main(void) {
+  work(4 * 400000L);
+  #pragma omp parallel num_threads(1)
+  #pragma omp single
+  for (int i = 0; i < 64; ++i)
+    #pragma omp task
+    work(400000L);
+  return 0;
+}
+"""
+
+
+# Each of four tasks on a node of its own writes a part first; eight times, a task there reads it.
+PARTS = r"""
+#include <ompx_locality.h>
+#include <stdlib.h>
+enum { kPart = 1 << 20 };
+static volatile double sink;
+static void part(double *p, int write) { double x = 0; for (int i = 0; i < kPart / 8; ++i) if (write) p[i] = i; else x += p[i]; sink = x; }
+int main(void) {
+  char *all = aligned_alloc(4096, 4 * kPart);
+  #pragma omp parallel num_threads(1)
+  #pragma omp single
+  for (int round = 0; round < 9; ++round) {
+    for (int i = 0; i < 4; ++i) {
+      double *p = (double *)(all + i * kPart);
+      ompx_task_footprint(p, kPart, round ? OMPX_READ : OMPX_WRITE);
+      ompx_next_task_affinity(i);
+      #pragma omp task firstprivate(p)
+      part(p, round == 0);
+    }
+    #pragma omp taskwait
+  }
+  return 0;
+}
+"""
+INCLUDE = Path(__file__).resolve().parents[2] / "include"
+
+
+def einkorn(*args):
+    return subprocess.run([EINKORN, *map(str, args)], capture_output=True, text=True, timeout=120)
+
+
+class SimulateTest(CliTest):
+    def record(self):
+        app = self.compile(WORK, "-O1", "-g")
+        for _ in range(5):  # on a busy computer times may not be valid
+            done = subprocess.run([EINKORN, "record", "-o", self.folder / "app.grain", "--", app], capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0)
+            report = json.loads(einkorn("report", self.folder / "app.grain", "--json").stdout)
+            if report["times_valid"]:
+                return report
+        return report
+
+    def test_a_recording(self):
+        report = self.record()
+        done = einkorn("simulate", self.folder / "app.grain", "--machine", "numa:2 core:8", "--threads", "1,4,16", "--schedule", "ws", "domains-strict", "--json")
+        if not report["times_valid"]:
+            self.assertEqual(done.returncode, 125)
+            self.assertIn("not valid", done.stderr)
+            return
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = json.loads(done.stdout)
+        self.assertTrue(out["predicted"])
+        self.assertEqual([(p["schedule"], p["threads"]) for p in out["points"]],
+                         [(s, n) for s in ("ws", "domains-strict") for n in (1, 4, 16)])
+        work, serial = out["work_seconds"], out["serial_seconds"]
+        near = 0.02 * work + report["thread_time"].get("offcpu", 0)  # a grain's time is not told from what was taken from it
+        self.assertAlmostEqual(work, report["thread_time"]["work"] + report["thread_time"]["serial"], delta=near)
+        self.assertAlmostEqual(serial, report["thread_time"]["serial"], delta=near)
+        for p in out["points"]:
+            # What memory takes is not known: a range, never a point. Its far end: all of it is, and a node has what one core has.
+            self.assertNotIn("wall_seconds", p)
+            low, high = p["wall_seconds_range"]
+            if p["schedule"] == "ws":
+                self.assertGreaterEqual(high, serial + (work - serial) / min(2, p["threads"]) * 0.99)
+            p["wall_seconds"] = low
+            self.assertGreaterEqual(p["wall_seconds"], max(p["critical_path_seconds"], work / p["threads"]) * (1 - 1e-9))
+            if p["schedule"] == "ws":  # 64 like tasks on 1, 4, 16 threads: no thread has more than one task more than another
+                longest = p["critical_path_seconds"] - serial
+                self.assertLessEqual(p["wall_seconds"], (serial + (work - serial) / p["threads"] + longest) * 1.02)
+        strict = out["points"][5]
+        self.assertGreater(strict["wall_seconds"], 1.2 * out["points"][2]["wall_seconds"])  # the tasks stay on their creator's node
+        again = einkorn("simulate", self.folder / "app.grain", "--machine", "numa:2 core:8", "--threads", "1,4,16", "--schedule", "ws", "domains-strict", "--json")
+        self.assertEqual(again.stdout, done.stdout)
+
+    def test_a_range_is_drawn_as_one(self):
+        report = self.record()
+        if not report["times_valid"]:
+            return  # test_a_recording checks what is said then
+        svg = self.folder / "plot.svg"
+        done = einkorn("simulate", self.folder / "app.grain", "--machine", "nehalem-ex-4x8", "--threads", "1,32", "--schedule", "ws", "mts",
+                       "--plot", svg, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        points = json.loads(done.stdout)["points"]
+        bands = [e for e in xml.etree.ElementTree.parse(svg).getroot().iter() if e.get("class") == "band"]
+        self.assertEqual(len(bands), 2)
+        for p in points:
+            low, high = p["speedup_range"]
+            self.assertIn(f"{low:.2f} to {high:.2f} with {p['threads']} threads", svg.read_text())
+
+    def test_another_program(self):
+        report = self.record()
+        if not report["times_valid"]:
+            return  # test_a_recording checks what is said then
+        [line] = {s["line"] for s in report["sources"] if s.get("construct") == "task"}
+        file = self.folder / "app.grain"
+
+        def wall(*options):
+            done = einkorn("simulate", file, "--threads", "1", "--json", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["points"][0]["wall_seconds_range"][0]
+
+        tasks = sum(s["exec_seconds"] for s in report["sources"] if s.get("construct") == "task")
+        self.assertAlmostEqual(wall() - wall("--what-if", f"line=app.c:{line},speedup=4"), 0.75 * tasks, delta=0.02 * tasks)
+        self.assertLess(wall("--cutoff", "depth=0"), wall())  # calls cost nothing
+        for options, word in (
+            (["--what-if", f"line=app.c:{line}"], "FILE:LINE"),
+            (["--what-if", f"line=app.c:{line + 1},speedup=2"], str(line)),
+            (["--what-if", "line=other.c:1,speedup=2"], "other.c"),
+            (["--what-if", f"line=app.c:{line},speedup=-2"], "FILE:LINE"),
+            (["--cutoff", "3"], "depth=N"),
+        ):
+            done = einkorn("simulate", file, *options)
+            self.assertEqual(done.returncode, 125, options)
+            self.assertIn(word, done.stderr)
+        self.assertEqual(einkorn("simulate", "--program", "flat:10:4", "--cutoff", "depth=1").returncode, 125)
+
+    def test_the_prediction_as_a_recording(self):
+        report = self.record()
+        if not report["times_valid"]:
+            return  # test_a_recording checks what is said then
+        file, predicted = self.folder / "app.grain", self.folder / "predicted.grain"
+        done = einkorn("simulate", file, "--threads", "4", "--machine", "numa:2 core:2", "-o", predicted, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        [point] = json.loads(done.stdout)["points"]
+        there = json.loads(einkorn("report", predicted, "--json").stdout)
+        self.assertEqual(there["predicted"], "4 threads on numa:2 core:2 under ws, all of it compute: the end of a range without memory")
+        self.assertIn("the end at which all time is compute", done.stderr)
+        self.assertTrue(there["complete"])
+        self.assertEqual(there["tasks"], report["tasks"])
+        self.assertEqual(there["threads"], 4)
+        self.assertAlmostEqual(there["wall_seconds"], point["wall_seconds_range"][0], delta=1e-8)
+        self.assertAlmostEqual(there["thread_time"]["work"], point["work_seconds"] - there["thread_time"]["serial"], delta=1e-6)
+        before, after = ({(s["line"], s["kind"]): s["exec_seconds"] for s in r["sources"] if s["kind"] == "task"} for r in (report, there))
+        self.assertEqual(before.keys(), after.keys())
+        for line, seconds in before.items():
+            self.assertAlmostEqual(after[line], seconds, delta=1e-6)
+        self.assertIn("predicted, not recorded", einkorn("report", predicted).stdout)
+        matched = json.loads(einkorn("compare", file, predicted, "--json").stdout)
+        self.assertGreater(matched["matched"]["share_of_work"], 0.95)
+        for options in (["--threads", "1,2"], ["--threads", "1", "--schedule", "ws", "mts"]):
+            self.assertEqual(einkorn("simulate", file, *options, "-o", predicted).returncode, 125)
+        done = einkorn("simulate", file, "--threads", "1", "-o", self.folder / "no" / "such.grain")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_a_second_recording(self):
+        app = self.compile(WORK.replace(" num_threads(1)", ""), "-O1", "-g")
+        reports = []
+        for threads in (1, 2):
+            file = self.folder / f"{threads}.grain"
+            for _ in range(5):  # on a busy computer times may not be valid
+                done = subprocess.run([EINKORN, "record", "-o", file, "--", app], capture_output=True, timeout=120,
+                                      env={**os.environ, "OMP_NUM_THREADS": str(threads)})
+                self.assertEqual(done.returncode, 0)
+                reports.append(json.loads(einkorn("report", file, "--json").stdout))
+                if reports[-1]["times_valid"]:
+                    break
+        one, two = self.folder / "1.grain", self.folder / "2.grain"
+        if not reports[-1]["times_valid"] or not reports[0]["times_valid"]:
+            return  # test_a_recording checks what is said then
+        done = einkorn("simulate", one, "--with", one, "--threads", "2")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("different numbers", done.stderr)
+        done = einkorn("simulate", one, "--with", two, "--threads", "2", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = json.loads(done.stdout)
+        [point] = out["points"]
+        self.assertLess(out["unknown_memory_share"], 0.01)  # what ran outside of regions runs alone, whatever it waits for
+        tasks = sum(s["exec_seconds"] for s in reports[0]["sources"] if s.get("construct") == "task")
+        self.assertGreater(point["wall_seconds"], 0.98 * (out["serial_seconds"] + tasks / 2))
+
+    def test_footprints(self):
+        app = self.compile(PARTS, "-O1", "-g", "-I", str(INCLUDE))
+        file = self.folder / "parts.grain"
+        for _ in range(5):  # on a busy computer times may not be valid
+            done = einkorn("record", "--machine", "nehalem-ex-4x8", "-o", file, "--", app)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # As on another machine what happens at the same time means nothing; how long each grain ran does.
+            done = einkorn("simulate", file, "--machine", "nehalem-ex-4x8", "--threads", "1,32", "--schedule", "domains-strict", "ws", "--json")
+            if done.returncode == 0:
+                break
+        else:
+            self.assertIn("not valid", done.stderr)
+            return
+        strict, ws = (json.loads(done.stdout)["points"][i] for i in (1, 3))
+        for p in (strict, ws):
+            self.assertEqual(p["bytes"], 4 * 9 << 20)
+        # Each part is written and read on its own node, and fits into its cache: eight times of nine it is there.
+        self.assertEqual(strict["remote_bytes"], 0)
+        self.assertEqual(strict["cached_bytes"], 4 * 8 << 20)
+        # What ran outside the tasks says nothing of memory: a narrow range, where it is more than 1 % of so short a program.
+        low, high = strict.get("wall_seconds_range") or (strict["wall_seconds"],) * 2
+        self.assertLessEqual(high, 1.1 * low)
+        far = einkorn("simulate", file, "--machine", "nehalem-ex-4x8", "--threads", "32", "--schedule", "domains-strict", "--placement", "node:0", "--json")
+        self.assertEqual(json.loads(far.stdout)["points"][0]["remote_bytes"], 3 << 20)
+
+    def test_placement(self):
+        def bytes_of(*options):
+            done = einkorn("simulate", "--program", "cholesky:8:64:1", "--machine", "nehalem-ex-4x8", "--threads", "32", "--json", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["points"][0]
+
+        for placement in ("first-touch", "fine", "interleaved", "coarse", "blocked", "cyclic:32768", "nearest", "node:3", "first-touch,next-touch", "node:0,migrate:2"):
+            self.assertGreater(bytes_of("--placement", placement)["bytes"], 0, placement)
+        for placement, word in (("near", "first-touch"), ("node:4", "4 memory nodes")):
+            done = einkorn("simulate", "--program", "cholesky:8:64:1", "--machine", "nehalem-ex-4x8", "--placement", placement)
+            self.assertEqual(done.returncode, 125)
+            self.assertIn(word, done.stderr)
+
+    def test_the_roofline(self):
+        done = einkorn("simulate", "--program", "stencil:8:512:4:0.1", "--machine", "nehalem-ex-4x8", "--threads", "1,32", "--model", "roofline", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for p in json.loads(done.stdout)["points"]:
+            self.assertAlmostEqual(p["wall_seconds"], p["serial_seconds"] + p["sync_seconds"] + max(p["memory_seconds"], p["compute_seconds"]), delta=1e-12)
+        self.assertGreater(p["memory_seconds"], p["compute_seconds"])
+        table = einkorn("simulate", "--program", "stencil:8:512:4:0.1", "--machine", "nehalem-ex-4x8", "--threads", "1,32", "--model", "roofline").stdout
+        self.assertIn("memory\n", table)
+        self.assertEqual(einkorn("simulate", "--program", "flat:10:4", "--model", "roofline", "--plot", "x.svg").returncode, 125)
+
+    def test_a_program_of_the_literature(self):
+        done = einkorn("simulate", "--program", "cholesky:8:64:1", "--machine", "numa:2 core:4", "--threads", "1,8", "--schedule", "ws", "xkaapi")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("(predicted)", done.stdout)
+        self.assertEqual(done.stdout.count("xkaapi"), 2)
+
+    def test_every_program_of_the_literature(self):
+        for program in ("qr:6:64", "stencil:6:64:4", "stencil-loop:6:64:4", "uts:binomial:100:0.24:4:1", "uts:geometric:3:4:7:2:50",
+                        "packages:1e6:0.5", "packages-dynamic:1e6:0.5", "packages-tasks:1e6:0.5", "packages-owner-tasks:1e6:0.5"):
+            done = einkorn("simulate", "--program", program, "--machine", "nehalem-ex-4x8", "--threads", "1,32", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            one, many = json.loads(done.stdout)["points"]
+            self.assertGreater(many["speedup"], 2, program)
+            self.assertGreater(many["speedup_at_most"], many["burdened_speedup"], program)
+
+    def test_a_plot(self):
+        svg, html = self.folder / "plot.svg", self.folder / "plot.html"
+        command = ["simulate", "--program", "cholesky:8:64:1", "--machine", "nehalem-ex-4x8", "--threads", "1,8,32", "--schedule", "ws", "xkaapi", "mts,take=4"]
+        done = einkorn(*command, "--plot", svg)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        drawing = xml.etree.ElementTree.parse(svg).getroot()
+        text = " ".join(drawing.itertext())
+        for word in ("cholesky:8:64:1", "nehalem-ex-4x8", "threads", "xkaapi", "mts,take=4", "burdened", "prefers-color-scheme:dark"):
+            self.assertIn(word, text)
+        out = json.loads(einkorn(*command, "--json").stdout)
+        for p in out["points"]:  # the figures for who cannot see the picture
+            self.assertIn(f"{p['speedup']:.2f} with {p['threads']} threads", text)
+        # A schedule's points hang together, and lie higher where the speed-up is larger.
+        shapes = {tag: [e for e in drawing.iter() if e.tag.endswith(tag)] for tag in ("circle", "polygon", "path")}
+        self.assertEqual(len(shapes["circle"]), 3 + 1)  # and one beside the name
+        heights = [float(c.get("cy")) for c in shapes["circle"][:3]]
+        self.assertEqual(heights, sorted(heights, reverse=True))
+        self.assertNotIn("http", svg.read_text().replace("http://www.w3.org/2000/svg", ""))
+        done = einkorn(*command, "--plot", html)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = html.read_text()
+        self.assertIn("<svg", page)
+        self.assertIn(done.stdout.splitlines()[-1], page)  # the table is below it
+
+    def test_refusals(self):
+        for args, word in (
+            ([], "a recording, or --program"),
+            (["--program", "cholesky"], "cholesky:TILES"),
+            (["--program", "cholesky:1e9:4"], "ten million"),
+            (["--program", "uts:binomial:2:0.5:2:1"], "has no end"),
+            (["--program", "flat:10:4", "--plot", "plot.png"], ".svg or .html"),
+            (["--program", "flat:10:4", "--plot", self.folder / "no" / "plot.svg"], "cannot be written"),
+            (["--program", "flat:10:4", "--plot", "plot.svg", "--schedule", *["ws"] * 9], "9 schedules"),
+            (["--program", "flat:-1:4"], "flat:TASKS:NS"),
+            (["--program", "list"], "qr:TILES:BLOCK"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--threads", "8"], "has 4 CPUs"),
+            (["--program", "flat:10:4", "--schedule", "nosuch"], "--schedule"),
+            (["--program", "flat:10:4", "--machine", "nosuch"], "--machine"),
+            (["--program", "flat:10:4", "--loop", "nosuch"], "--loop"),
+            ([self.folder / "none.grain"], "none.grain"),
+        ):
+            done = einkorn("simulate", *args)
+            self.assertEqual(done.returncode, 125, args)
+            self.assertIn(word, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
