@@ -1,0 +1,71 @@
+"""python/examples/characterise.py on a few small inputs: it runs to its end, and what it says holds."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from harness import BUILD, EINKORN, CliTest, environment, main
+from recordings import ahead_of_others
+
+STUDY = Path(__file__).resolve().parents[2] / "python" / "examples" / "characterise.py"
+INPUTS = {
+    "fib": ["fib-gcc", [["--size", "18", "--cutoff", "8"], ["--size", "20", "--cutoff", "8"]]],
+    "sort": ["sort-gcc", [["--size", "100000"], ["--size", "200000"]]],
+    "strassen": ["strassen-gcc", [["--size", "128"], ["--size", "256"]]],
+    "sparselu": ["sparselu-gcc", [["--size", "8", "--block", "16"], ["--size", "10", "--block", "16"]]],
+}
+
+
+class Study(CliTest):
+    def test_from_recordings_to_clusters(self):
+        (self.folder / "inputs.json").write_text(json.dumps(INPUTS))
+        done = subprocess.run(
+            [
+                sys.executable,
+                STUDY,
+                "--programs",
+                BUILD / "programs",
+                "--einkorn",
+                EINKORN,
+                "--threads",
+                "2",
+                "--trials",
+                "1",
+                "--inputs",
+                "inputs.json",
+                "--json",
+                "out.json",
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            env=environment({"PYTHONPATH": os.environ["PYTHONPATH"]}),
+            preexec_fn=ahead_of_others,
+            timeout=250,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual(out["rows"], [f"{name}-{i}" for name in INPUTS for i in (1, 2)])
+        x = np.array(out["scaled"])
+        self.assertTrue(np.allclose(x.mean(axis=0), 0) and np.allclose(x.std(axis=0, ddof=1), 1))
+        # As many components as cover 85 %, and no more: by numpy's own decomposition.
+        shares = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
+        covered = np.cumsum(shares) / shares.sum()
+        self.assertEqual(out["components"], int(np.searchsorted(covered, 0.85)) + 1)
+        self.assertAlmostEqual(out["covered"], covered[out["components"] - 1])
+        self.assertEqual(np.array(out["scores"]).shape, (8, out["components"]))
+        self.assertEqual(set(out["clusters"]), set(range(1, max(out["clusters"]) + 1)))
+        # Without components the prediction is the mean: an error of about 1; components that were found help.
+        self.assertGreater(out["errors"][0], 0.8)
+        self.assertTrue(all(np.isfinite(out["errors"])))
+        self.assertEqual(len(out["rand"]), 8)
+        for word in ["Dendrogram", "PC1", "fib-1", "Leave one out"]:
+            self.assertIn(word, done.stdout)
+
+
+if __name__ == "__main__":
+    main()
