@@ -73,28 +73,42 @@ def growth(shape):
 
 def oversubscription(runner, rounds):
     """fib with twice as many threads as CPUs by fib with as many, in pairs, with nobody's waiting set."""
-    return {who: [runner.operation("fib", compiler, who in OURS, 2 * runner.cpus, {}) /
-                  runner.operation("fib", compiler, who in OURS, runner.cpus, {}) for _ in range(rounds)]
+    return {who: [runner.operation("fib", compiler, who in OURS, 2 * runner.cpus, {}, True) /
+                  runner.operation("fib", compiler, who in OURS, runner.cpus, {}, True) for _ in range(rounds)]
             for who, compiler in ALL.items()}
 
 
-def recording(runner, rounds):
-    """What recording adds to the CPU time, the writer's thread included, in ns by task, in pairs: {who: [...]}."""
+def recorded(runner, rounds, program, arguments, grains):
+    """CPU seconds of all threads without a recording and with one, in pairs: {who: [(without, with)]}."""
     found = {who: [] for who in OURS}
     for _ in range(rounds):
         for who, compiler in OURS.items():
             environment = dict(runner.environment(True, runner.cpus, {}), BENCH_ONCE="1")
             spent = []
             with tempfile.TemporaryDirectory(dir=runner.programs) as folder:
-                file = pathlib.Path(folder) / "fib.grain"
+                file = pathlib.Path(folder) / "bench.grain"
                 for extra in ({}, {"EINKORN_RECORD": str(file)}):
                     before = tables.own_seconds()
-                    runner.execute([runner.programs / f"fib-{compiler}"], dict(environment, **extra))
+                    runner.execute([runner.programs / f"{program}-{compiler}", *arguments], dict(environment, **extra))
                     spent.append(tables.own_seconds() - before)
-                if not file.exists() or file.stat().st_size < FIB_TASKS:
-                    raise Failure(f"recording {runner.programs}/fib-{compiler} left no recording to speak of")
-            found[who].append((spent[1] - spent[0]) * 1e9 / FIB_TASKS)
+                if not file.exists() or file.stat().st_size < grains:
+                    raise Failure(f"recording {runner.programs}/{program}-{compiler} left no recording to speak of")
+            found[who].append(spent)
     return found
+
+
+def recording(runner, rounds):
+    """What recording adds to the CPU time, the writer's thread included, in ns by task, in pairs: {who: [...]}."""
+    return {who: [(after - before) * 1e9 / FIB_TASKS for before, after in pairs]
+            for who, pairs in recorded(runner, rounds, "fib", [], FIB_TASKS).items()}
+
+
+def recording_share(cycles, count):
+    def measure(runner, rounds):
+        """What recording adds to the CPU time, the writer's thread included, in % of it, in pairs: {who: [...]}."""
+        return {who: [100 * (after - before) / before for before, after in pairs]
+                for who, pairs in recorded(runner, 3 * rounds, "grains", [cycles, count], count).items()}
+    return measure
 
 
 COUNTS = {  # name: (what, how)
@@ -106,6 +120,8 @@ COUNTS = {  # name: (what, how)
     "independent-growth": ("independent depends: the same", growth("independent")),
     "start": ("a process with one empty region: ms", start),
     "recording": ("recording: CPU ns by task, in fib, the writer's included", recording),
+    "recording-10us": ("recording: grains of 25,000 cycles (8 to 10 us): % of the CPU time", recording_share(25_000, 60_000)),
+    "recording-1us": ("recording: grains of 2,500 cycles (about 1 us): % of the CPU time", recording_share(2_500, 600_000)),
 }
 
 

@@ -3,10 +3,12 @@
 Seconds of the parallel part as the programs print them; each run has checked its result."""
 import statistics
 
+import pairs
 import tables
 from runner import OURS, PEERS
 
 COUNTS_OF_THREADS = [1, 2, 4, 8]
+JUDGED = [1, 2, 4]
 PROGRAMS = {  # name: command; a tenth of a second to half a second with one thread
     "programs/fib": "fib --size 26",
     "programs/fib.one-task": "fib --size 27 --one-task",
@@ -48,23 +50,23 @@ PROGRAMS = {  # name: command; a tenth of a second to half a second with one thr
 }
 
 
-def measure(runner, name, rounds, tries):
+def measure(runner, name, rounds, most, tries):
     """{"times": {threads: {who: [seconds]}}, "settings": {peer: ...}}: the peers' settings are searched twice, with as
     many threads as CPUs and with twice as many, since the best one differs."""
     command = PROGRAMS[name]
     settings = {crowded: runner.best_settings(runner.program, command, (1 + crowded) * runner.cpus, tries)
                 for crowded in (False, True)}
-    times = {threads: runner.in_turn(runner.program, command, threads, settings[threads > runner.cpus], rounds)[0]
+    times = {threads: runner.in_turn(runner.program, command, threads, settings[threads > runner.cpus],
+                                       rounds, most if threads in JUDGED else rounds)[0]
              for threads in COUNTS_OF_THREADS}
     return {"times": times, "settings": settings[False]}
 
 
-def ratios(times):
-    """gcc by libgomp, clang by libomp, and the better of ours by the better peer: (gcc, clang, best)."""
-    best = [min(pair) for pair in zip(*(times[who] for who in OURS))]
-    return (tables.ratio(times["Einkorn, gcc"], times["libgomp"]),
-            tables.ratio(times["Einkorn, clang"], times["libomp"]),
-            tables.ratio(best, *(times[peer] for peer in PEERS)))
+def cell(times):
+    """gcc by libgomp, clang by libomp, and the better of ours by the better peer."""
+    ours, peers = list(OURS), list(PEERS)
+    each = [f"{statistics.median(pairs.ratios(times, [a], [b])):.2f}" for a, b in zip(ours, peers)]
+    return " / ".join(each + [pairs.text(pairs.ratios(times, ours, peers))])
 
 
 def lines_of(results, cpus):
@@ -72,9 +74,11 @@ def lines_of(results, cpus):
     heads = [f"{threads} thread{'s' * (threads > 1)}" for threads in COUNTS_OF_THREADS]
     lines = ["| Einkorn by peer: gcc / clang / best | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
     for name, result in results.items():
-        cells = [" / ".join(f"{value:.2f}" for value in ratios(result["times"][threads]))
-                 for threads in COUNTS_OF_THREADS]
+        cells = [cell(result["times"][threads]) for threads in COUNTS_OF_THREADS]
         lines.append(f"| {name.partition('/')[2]} | " + " | ".join(cells) + " |")
+    judged = {f"{name.partition('/')[2]} with {threads}": result["times"][threads]
+              for name, result in results.items() for threads in JUDGED}
+    lines += ["", *pairs.verdict(judged, OURS, PEERS)]
     everyone = [*PEERS, *OURS]
     many = max(threads for threads in COUNTS_OF_THREADS if threads <= max(cpus, 1))
     lines += ["", f"| ms with {many} threads; speed-up over one | " + " | ".join(everyone) + " | command |",

@@ -1,6 +1,9 @@
 """The rows of the first table: one operation of OpenMP each, by a program of this folder."""
 import dataclasses
+import functools
+import statistics
 
+import pairs
 import tables
 from runner import OURS, PEERS
 
@@ -11,6 +14,7 @@ class Row:
     command: str
     threads: float = 1         # by CPU
     exactly: int | None = None  # threads, whatever the machine has
+    inner: int = 1             # threads that each of these has
     yardstick: str | None = None
     tbb: str | None = None     # what tbb.cpp calls the same
     inline: bool = False       # libgomp runs most of these tasks at once
@@ -32,7 +36,7 @@ ROWS = {
     "independent": Row("depend on an address of its own, 2,000 tasks, per task", "depend independent 2000"),
     "wavefront": Row("2-D wavefront of depends, 64 x 64, per task", "depend wavefront 4096"),
     "region": Row("empty parallel region", "region", yardstick="round-trip"),
-    "nested": Row("region of two threads inside one of two, both at once", "nested", exactly=2),
+    "nested": Row("region of two threads inside one of two, both at once", "nested", exactly=2, inner=2),
     "barrier": Row("barrier", "barrier", yardstick="one-way"),
     "single": Row("single, with its barrier", "single"),
     "reduction": Row("parallel loop of 64 iterations with a sum", "reduction"),
@@ -45,16 +49,19 @@ ROWS = {
 YARDSTICKS = {"round-trip": "round trip", "one-way": "one way", "exchange": "exchange"}
 
 
-def measure(runner, name, rounds, tries):
+def measure(runner, name, rounds, most, tries):
     row = ROWS[name]
     threads = row.exactly or round(row.threads * runner.cpus)
+    crowded = threads * row.inner > runner.cpus
+    run = functools.partial(runner.operation, crowded=crowded)
 
     def beside():
         if row.yardstick:
-            return runner.nanoseconds([runner.programs / "cacheline", row.yardstick], runner.base)
-        return runner.nanoseconds([runner.programs / "tbb", row.tbb], runner.environment(False, threads, {}))
-    settings = runner.best_settings(runner.operation, row.command, threads, tries)
-    times, found = runner.in_turn(runner.operation, row.command, threads, settings, rounds, row.ours,
+            return runner.nanoseconds([runner.programs / "cacheline", row.yardstick], runner.base, True)
+        return runner.nanoseconds([runner.programs / "tbb", row.tbb], runner.environment(False, threads, {}),
+                                  not crowded)
+    settings = runner.best_settings(run, row.command, threads, tries)
+    times, found = runner.in_turn(run, row.command, threads, settings, rounds, most, row.ours,
                                   beside if row.yardstick or row.tbb else None)
     return {"times": times, "settings": settings, "threads": threads, "beside": found}
 
@@ -64,16 +71,16 @@ def lines_of(results):
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for name, result in results.items():
         row, times, beside = ROWS[name], result["times"], result["beside"]
-        peers = [times[peer] for peer in PEERS]
         cells = [row.title, str(result["threads"]), *(tables.figure(times[who]) for who in [*PEERS, *OURS])]
-        cells += [f"{tables.ratio(times[who], *peers):.2f}" for who in OURS]
+        cells += [pairs.text(pairs.ratios(times, [who], PEERS)) for who in OURS]
         if row.yardstick:
-            by = " / ".join(f"{tables.ratio(times[who], beside):.2f}" for who in OURS)
+            by = " / ".join(f"{statistics.median(a / b for a, b in zip(times[who], beside)):.2f}" for who in OURS)
             cells.append(f"{YARDSTICKS[row.yardstick]} {tables.figure(beside)}; gcc / clang {by} times that")
         else:
             cells.append(f"oneTBB {tables.figure(beside)}" if row.tbb else "")
         lines.append("| " + " | ".join(cells) + " |")
     if any(ROWS[name].inline for name in results):
         lines += ["", "¹ libgomp defers 64 tasks by thread and runs the others at once, at the price of a call."]
+    lines += ["", *pairs.verdict({name: result["times"] for name, result in results.items()}, OURS, PEERS)]
     lines += ["", "Peers' best settings: " + tables.settings(results) + "."]
     return lines

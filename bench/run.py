@@ -3,12 +3,14 @@
 
 Each measurement is one program of bench/ or programs/, built by gcc and by clang. The peers are first tried with every
 setting of how their threads wait, and go on with their best one; Einkorn runs as it is. Then all four run in turn,
-A B A B, round after round, so that whatever else the machine does meets all alike. A run of bench/ gives the median of
-its repetitions; the table has the median over the runs with the smallest and largest, and Einkorn's time by the better
-peer's of the same round.
+A B A B, round after round, so that whatever else the machine does meets all alike: six rounds, and more until it is
+known whether Einkorn takes over 5 % longer than the better peer. A run of bench/ gives the median of its repetitions;
+the table has the median over the runs with the smallest and largest, and Einkorn's time by the better peer's of the same
+round, with the interval in which the median of such ratios lies with 95 %.
 
   rows.py: operations of OpenMP, beside oneTBB      counts.py: instructions, system calls, idle threads
-  field.py: programs/ with 1, 2, 4 and 8 threads    runner.py: who runs how    tables.py: how it is written down
+  field.py: programs/ with 1, 2, 4 and 8 threads    pairs.py: who is faster, and how sure that is
+  runner.py: who runs how    tables.py: how it is written down
 """
 import argparse
 import json
@@ -27,7 +29,7 @@ from runner import OURS, PEERS, Failure, Runner
 def parse_arguments():
     names = [*rows.ROWS, *counts.COUNTS, *field.PROGRAMS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="two rounds instead of five: to see that it works")
+    parser.add_argument("--quick", action="store_true", help="two rounds instead of six or more: to see that it works")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="this row only, may be repeated; or `rows`, `counts`, `programs`, or a program with all "
                         "its versions: " + ", ".join(names))
@@ -57,11 +59,11 @@ def measure_all(runner, names, quick):
             print(f"\r[{done}/{len(names)}] {name:<24}", end="", file=sys.stderr, flush=True)
         try:
             if name in rows.ROWS:
-                found[0][name] = rows.measure(runner, name, 2 if quick else 5, 1)
+                found[0][name] = rows.measure(runner, name, *((2, 2) if quick else (6, 15)), 2)
             elif name in counts.COUNTS:
                 found[1][name] = counts.COUNTS[name][1](runner, 2 if quick else 5)
             else:
-                found[2][name] = field.measure(runner, name, 1 if quick else 3, 1)
+                found[2][name] = field.measure(runner, name, *((1, 1) if quick else (6, 30)), 3)
         except Failure as failure:  # the other rows are worth having all the same
             failures.append(f"{name}: {failure}")
     if sys.stderr.isatty():

@@ -24,11 +24,6 @@ def figure(values):
     return f"{number(statistics.median(values))} ({number(min(values))}-{number(max(values))})"
 
 
-def ratio(ours, *others):
-    """Ours by the best of the others in the same round, the median over the rounds."""
-    return statistics.median(a / min(b) for a, b in zip(ours, zip(*others)))
-
-
 def settings(results):
     def text(setting):
         return " ".join(f"{k}={v}" for k, v in setting.items()) or "unset"

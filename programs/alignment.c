@@ -174,9 +174,9 @@ int main(int argc, char **argv) {
   scores = allocate((size_t)(sequences * sequences) * sizeof *scores);
   for (long k = 0; k < sequences * sequences; k++) scores[k] = kNever;
 
-  double start = now_seconds();
+  double start = begin_timed_part();
   align_all();
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   long sum = 0;
   for (long i = 1; i < sequences; i++)

@@ -201,7 +201,7 @@ int main(int argc, char **argv) {
     do root = (uint32_t)(random_next(&state) >> 20) & (uint32_t)(vertices - 1);
     while (first[root] == first[root + 1]);
     memset(level, -1, (size_t)vertices * sizeof *level);
-    double start = now_seconds();
+    double start = begin_timed_part();
     if (version == kLoop) {
       levels += search(root);
     } else {
@@ -212,7 +212,7 @@ int main(int argc, char **argv) {
         flush_task_count();
       }
     }
-    seconds += now_seconds() - start;
+    seconds += end_timed_part(start);
     ok &= levels_right(root);
     for (long v = 0; v < vertices; v++) reached += level[v] != -1;
   }

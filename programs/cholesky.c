@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     for (long c = 0; c < rows; c++) before[r] += *element(r, c) * x[c];
   }
 
-  double start = now_seconds();
+  double start = begin_timed_part();
   if (version == kLoop) {
     factorise_loops();
   } else {
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
       flush_task_count();
     }
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   double trace = 0;
   for (long r = 0; r < rows; r++) trace += *element(r, r);

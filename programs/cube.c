@@ -221,7 +221,7 @@ int main(int argc, char **argv) {
   for (unsigned v = 0; v <= all; v++) order[v] = v;
   qsort(order, (size_t)all + 1, sizeof *order, more_attributes_first);
 
-  double start = now_seconds();
+  double start = begin_timed_part();
   if (version == kLoop) {
     compute_loops(order, all);
   } else {
@@ -235,7 +235,7 @@ int main(int argc, char **argv) {
       flush_task_count(); /* after the barrier of the single: all tasks are done */
     }
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   long entries = 0;
   for (unsigned v = 0; v <= all; v++) entries += views[v].count;

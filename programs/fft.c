@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
     to[j] = 0;
   }
 
-  double start = now_seconds();
+  double start = begin_timed_part();
   if (version == kLoop) {
     transform_with_loops(from, to);
   } else {
@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
       flush_task_count();
     }
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   int ok = is_right(from, to, (uint64_t)seed + 1);
   if (version == kTasks) ok &= tasks_made == count_expected_tasks(size);

@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
                 OPTION_COUNT(options));
 
   long result = 0;
-  double start = now_seconds();
+  double start = begin_timed_part();
 #pragma omp parallel
 #pragma omp single
   {
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
     else
       result = one_task ? fib_one_task_cutoff((int)n, 0) : fib_two_tasks_cutoff((int)n, 0);
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   long a = 0, b = 1; /* the iteration the recursion is checked against */
   for (long i = 0; i < n; i++) {

@@ -176,14 +176,14 @@ int main(int argc, char **argv) {
   memset(&empty, 0, sizeof empty);
 
   start_search();
-  double start = now_seconds();
+  double start = begin_timed_part();
 #pragma omp parallel
   {
 #pragma omp single
     search(&empty, 0);
     flush_task_count();
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
   int found = smallest, right = best_is_right();
 
   start_search(); /* the smallest area does not depend on the order of the search */

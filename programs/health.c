@@ -265,6 +265,7 @@ static Totals run(uint64_t seed, int parallel, double *seconds) {
   char *memory = block_allocate(dealt ? village_bytes(levels) : subtree_bytes(levels));
   double start = 0;
   if (parallel) {
+    record_only(1);
 #pragma omp parallel
     {
 #pragma omp single
@@ -291,6 +292,7 @@ static Totals run(uint64_t seed, int parallel, double *seconds) {
     for (long t = 0; t < steps; t++) simulate_sequential(root, 0);
   }
   *seconds = now_seconds() - start;
+  if (parallel) record_only(0);
   Totals totals = {0, 0, 0, 0, 0, 1};
   add_totals(&totals, root);
   village_free(root, 0);

@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   for (long at = 0; at < row * row; at++) charge[at] = (2 * random_unit(&state) - 1) / (double)(row * row);
 
   start_grids();
-  double start = now_seconds();
+  double start = begin_timed_part();
   if (blocks <= cutoff) {
     run_sequential();
   } else if (version == kLoop) {
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
       flush_task_count();
     }
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   /* A point depends on the step before only: the sequential run gives the same bits. */
   double *found = allocate(bytes);

@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
   size = (int)n;
 
   long result = 0;
-  double start = now_seconds();
+  double start = begin_timed_part();
 #pragma omp parallel
   {
 #pragma omp single
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     }
     flush_task_count();
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   char size_text[32], text[32];
   snprintf(size_text, sizeof size_text, "%ld", n);

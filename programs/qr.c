@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
   }
   double before = largest_of(y);
 
-  double start = now_seconds();
+  double start = begin_timed_part();
   if (version == kLoop) {
     factorise_loops();
   } else {
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
       flush_task_count();
     }
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   for (long k = 0; k < tiles; k++) {
     apply_top(tile(k, k), triangle(k, k), y + k * width, 1);

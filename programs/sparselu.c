@@ -175,14 +175,14 @@ int main(int argc, char **argv) {
   for (long r = 0; r < rows; r++) x[r] = 2 * random_unit(&state) - 1;
   multiply(0, x, before);
 
-  double start = now_seconds();
+  double start = begin_timed_part();
 #pragma omp parallel
   {
 #pragma omp single
     factorise();
     flush_task_count();
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   multiply(2, x, ux);
   multiply(1, ux, after);

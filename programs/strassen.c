@@ -159,14 +159,14 @@ int main(int argc, char **argv) {
   for (long e = 0; e < n * n; e++) a[e] = 2 * random_unit(&state) - 1;
   for (long e = 0; e < n * n; e++) b[e] = 2 * random_unit(&state) - 1;
 
-  double start = now_seconds();
+  double start = begin_timed_part();
 #pragma omp parallel
   {
 #pragma omp single
     multiply((View){c, n}, (View){a, n}, (View){b, n}, n, 0);
     flush_task_count();
   }
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   double trace = 0;
   for (long i = 0; i < n; i++) trace += c[i * n + i];

@@ -183,11 +183,11 @@ int main(int argc, char **argv) {
 
   Count found = {0, 0, 0, 0};
   Node root = root_node();
-  double start = now_seconds();
+  double start = begin_timed_part();
 #pragma omp parallel
 #pragma omp single
   found = walk(&root);
-  double seconds = now_seconds() - start;
+  double seconds = end_timed_part(start);
 
   Count expected = kTrees[preset].published;
   if (expected.nodes == 0 || !same_parameters(&tree, &kTrees[preset])) expected = walk_sequential(&root);
