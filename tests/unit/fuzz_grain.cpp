@@ -19,6 +19,8 @@
 #include <vector>
 #include "../golden/invariants.h"
 #include "../golden/seeds.h"
+#include "profile/compare.h"
+#include "profile/metrics.h"
 #include "profile/profile.h"
 #include "record/packed.h"
 
@@ -29,6 +31,53 @@ using namespace einkorn;
 int g_file = -1;
 std::string g_path;
 
+// What holds of the metrics of every recording.
+std::string broken_metrics(const profile::Profile& p) {
+  for (bool with_nodes : {false, true}) {
+    profile::MetricOptions options;
+    if (with_nodes) options.node_distance = {10, 20, 20, 10};
+    const profile::Metrics m = profile::compute_metrics(p, options);
+    for (size_t i = 0; i < profile::kGrainMetrics; ++i) {
+      const auto& info = profile::metric_info(profile::Metric(i));
+      if (!m.of_grains[i].empty() && m.of_grains[i].size() != p.grains.size()) return std::string("not one a grain: ") + info.key;
+      for (uint32_t g = 0; g < m.of_grains[i].size(); ++g) {
+        const float v = m.of_grains[i][g];
+        if (v < 0 || std::isinf(v)) return std::string(info.key) + " is " + std::to_string(v);
+        if (!std::isnan(v) && !info.applies_to(p.grains[g].kind)) return std::string(info.key) + " of the wrong kind of grain";
+      }
+    }
+    for (double v : m.of_program)
+      if (std::isinf(v)) return "a program's metric is infinite";
+  }
+  return "";
+}
+
+// What holds of every time line: spans nest, in the order of time.
+std::string broken_timeline(const profile::Timeline& t) {
+  for (const auto& spans : t.threads) {
+    std::vector<const profile::Span*> open;
+    std::string broken;
+    profile::walk(spans, [&](const profile::Span& s) {
+      if (s.end < s.begin) broken = "a span ends before it begins";
+      if (s.depth != std::min<size_t>(open.size(), profile::kDeepest)) broken = "a span's depth is not how deep it lies";
+      if (!open.empty() && (s.begin < open.back()->begin || s.end > open.back()->end)) broken = "a span leaves the one around it";
+      open.push_back(&s);
+    }, [&](const profile::Span&) { open.pop_back(); });
+    if (!broken.empty()) return broken;
+  }
+  return "";
+}
+
+// A recording is the same as itself, but for names that a damaged file has twice.
+std::string broken_comparison(const profile::Profile& p) {
+  const profile::Side side = side_of(p);
+  const profile::Comparison c = compare(side, side);
+  if (c.matched + c.only_after.grains != side.grains.size() + side.aggregated) return "grains are neither matched nor not matched";
+  for (size_t i = 0; i < c.match.size(); ++i)
+    if (c.match[i] != profile::kNone && c.match[i] != i) return "a grain is not the same as itself";
+  return "";
+}
+
 void try_load(const std::string& bytes) {
   if (g_file < 0) {
     g_file = memfd_create("fuzz.grain", MFD_CLOEXEC);
@@ -38,7 +87,9 @@ void try_load(const std::string& bytes) {
   profile::Profile p;
   profile::LoadError error;
   profile::LoadOptions options;
+  profile::Timeline timeline;
   options.symbolize = false;
+  options.timeline = &timeline;
   options.memory_bytes = 1 << 30;
   if (!profile::load(g_path, options, p, error)) {
     if (error.message.empty()) {
@@ -48,6 +99,9 @@ void try_load(const std::string& bytes) {
     return;
   }
   std::string broken = test::broken_invariant(p);
+  if (broken.empty()) broken = broken_metrics(p);
+  if (broken.empty()) broken = broken_timeline(timeline);
+  if (broken.empty()) broken = broken_comparison(p);
   if (broken.empty()) return;
   fprintf(stderr, "fuzz_grain: %s\n", broken.c_str());
   std::ofstream("fuzz_grain.broken", std::ios::binary) << bytes;
@@ -85,7 +139,7 @@ void change_words(std::vector<uint64_t>& words, Random& random) {
   if (words.empty()) return;
   size_t at = random() % words.size();
   switch (random() % 7) {
-    case 0: words[at] = (words[at] & ~63ull) | random() % 40; break;                          // another kind
+    case 0: words[at] = (words[at] & ~63ull) | random() % 50; break;                          // another kind
     case 1: words[at] = interesting(random); break;
     case 2: words[at] = (words[at] & 0xffffffff) | (interesting(random) << 32); break;        // payload
     case 3: words.erase(words.begin() + long(at)); break;
@@ -156,7 +210,9 @@ int main(int argc, char** argv) {
   double seconds = 1e9;
   std::vector<std::string> seeds = {test::rich_recording().bytes(), test::rich_recording(true).bytes(),
                                     test::lossy_recording().bytes(), test::lossy_recording(true).bytes(),
-                                    test::depend_recording().bytes(), test::depend_recording(true).bytes()};
+                                    test::limited_recording().bytes(), test::limited_recording(true).bytes(),
+                                    test::depend_recording().bytes(), test::depend_recording(true).bytes(),
+                                    test::accesses_recording().bytes(), test::accesses_recording(true).bytes()};
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     if (arg == "--iterations" && i + 1 < argc) iterations = strtoull(argv[++i], nullptr, 10);
