@@ -18,6 +18,7 @@ EINKORN = BUILD / "bin" / "einkorn"
 RUNS, BAD = 5, 1  # recordings, and how many of them may be wrong
 TRIES = 25        # with those that other work has upset
 PAIRS = 3         # runs of the program, with its problem and fixed
+ATTEMPTS = 5      # at a gain as promised: other work on the machine makes one fail now and then, a wrong promise all
 
 
 class Case(unittest.TestCase):
@@ -66,10 +67,18 @@ class SeededProblems(Case):
         self.nearly_all(lambda r: not any(seeded.is_about(p, name) for p in r["problems"]), lambda: run("fixed"), timed)
         self.assertEqual(len(set(results)), 1, "the fixed version computes something else")
         if timed:
+            self.check_promise(name, program, found, run)
+
+    def check_promise(self, name, program, found, run):
+        seen = []
+        for _ in range(ATTEMPTS):
             promised = statistics.median(r["problems"][0]["gain_seconds"] for r in found)
             wall, gained = seeded.gained(EINKORN, program, PAIRS)
-            self.assertTrue(seeded.promise_holds(promised, wall, gained),
-                            f"{name}: {promised * 1e3:.1f} ms promised, {gained * 1e3:.1f} of {wall * 1e3:.1f} gained")
+            if seeded.promise_holds(promised, wall, gained):
+                return
+            seen.append(f"{promised * 1e3:.1f} ms promised, {gained * 1e3:.1f} of {wall * 1e3:.1f} gained")
+            found = self.nearly_all(lambda r: r["problems"] and seeded.is_about(r["problems"][0], name), run)
+        self.fail(f"{name}: " + "; ".join(seen))
 
     def test_missing_increment_of_depth(self):
         self.check("cutoff")
