@@ -23,12 +23,21 @@ export function sample(count, n) {
   return out;
 }
 
-// The address of a page, opened anew, shows what the page showed. state(page): what is compared; `here`: of that page.
+// The address of a page, opened anew, shows what the page showed, also after the window had another size for a while.
+// state(page): what is compared; `here`: of that page.
 export async function opensAgainAs(here, state, context, file) {
-  const again = await openPage(context, file, here.hash);
-  await settled(again.page);
-  for (let i = 0; i < 50 && (await again.page.evaluate(() => location.hash)) !== here.hash; i++) await again.page.waitForTimeout(100);
-  assert.deepEqual(await state(again.page), here);
-  if (again.trouble.length) throw new Error(again.trouble.join("; "));
-  await again.page.close();
+  const { page, trouble } = await openPage(context, file, here.hash);
+  const isAsBefore = async () => {
+    await settled(page);
+    for (let i = 0; i < 50 && (await page.evaluate(() => location.hash)) !== here.hash; i++) await page.waitForTimeout(100);
+    assert.deepEqual(await state(page), here);
+  };
+  await isAsBefore();
+  const { width, height } = page.viewportSize();
+  await page.setViewportSize({ width: width - 160, height: height - 120 });
+  await settled(page);
+  await page.setViewportSize({ width, height });
+  await isAsBefore();
+  if (trouble.length) throw new Error(trouble.join("; "));
+  await page.close();
 }

@@ -455,9 +455,7 @@ export class Store {
   }
 
   look(x: number, y: number, zoom: number): void {
-    this.view.zoom = 0;
-    this.view.zoomAt(0, 0, zoom);
-    this.view.centre(x, y, false);
+    this.view.look(x, y, zoom);
     this.moved();
   }
 

@@ -16,6 +16,8 @@ export class View {
   private fitX = 1; // CSS pixels per unit at zoom 0
   private fitY = 1;
   private reach = 0; // zoom at which both axes are at natural size
+  private asked = NaN; // the zoom that look() was asked for, and what it gave: until something else changes it, it is
+  private given = NaN; // the one to have whatever size the window gets (while a page is being laid out, several)
 
   constructor(public extent: Extent, public unitsPerPixel: number) {}
 
@@ -45,7 +47,9 @@ export class View {
       this.fitY = Math.min(fullY, natural);
       this.reach = Math.log(natural / Math.min(this.fitX, this.fitY));
     }
-    if (!wasFit) this.zoom = this.clampZoom(shown + this.reach); // keep the size of what is looked at
+    if (wasFit) return;
+    if (this.zoom === this.given) this.zoom = this.given = this.clampZoom(this.asked);
+    else this.zoom = this.clampZoom(shown + this.reach); // keep the size of what is looked at
   }
 
   // CSS pixels per unit.
@@ -103,6 +107,13 @@ export class View {
     this.x = x - (px - this.width / 2) / this.sx;
     this.y = y - (py - this.height / 2) / this.sy;
     this.keepInside();
+  }
+
+  look(x: number, y: number, zoom: number): void {
+    this.asked = zoom;
+    this.zoom = this.given = this.clampZoom(zoom);
+    this.x = x;
+    this.y = y;
   }
 
   // Looks at one place, near enough to make out nodes.
