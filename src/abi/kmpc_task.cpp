@@ -198,15 +198,32 @@ EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t, KmpTask* kt) {
 #if EK_FAST_PATHS
 __attribute__((noinline)) static int32_t run_inlined(Worker* w, Task* t) {
   InlinedTask timing(w);
-  run_now(w, t, 0, nullptr);
+  return run_now(w, t, 0, nullptr), 0;
+}
+
+// A deferred task of a program that is recorded, with nothing else special about it or its creator. The queue has room.
+__attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const Ident* loc, Caller ra) {
+  namespace rec = einkorn::record;
+  rec::Stream* s = w->stream;
+  const uint64_t t0 = s->creation_begins();
+  init_short(w, t, kTaskKmp | kTaskLongWay | kTaskRecorded);
+  const void* fn = reinterpret_cast<const void*>(static_cast<const KmpTask*>(t->body())->routine);
+  const uint32_t site = s->site(Construct::task, rec::kSiteClang, fn, ra, source_of(loc));
+  // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
+  t->record_id = s->task_create(t0, rec::now(), site, t->depth, t->parent->record_id);
+  note_tasks(w);
+  submit_short(w, t);
   return 0;
 }
 
 EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   Task* t = task_of(kt);
-  if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w)))
+  if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w))) {
+    if (w && t->flags == kTaskKmp && (w->current->flags & (kTaskRecorded | kTaskFinal)) == kTaskRecorded && w->slot->deque.has_room())
+      return task_recorded(w, t, loc, EK_CALLER);
     return task_long_way(loc, gtid, kt);
+  }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) {
     if (is_better_run_now(w)) return run_inlined(w, t);
     if (!w->slot->deque.has_room()) return task_long_way(loc, gtid, kt);
