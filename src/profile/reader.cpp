@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include "record/crc32c.h"
 #include "record/packed.h"
-#include "record/packed.h"
 
 namespace einkorn::profile {
 
@@ -23,8 +22,8 @@ constexpr uint64_t padded(uint64_t bytes) { return (bytes + 7) & ~uint64_t(7); }
 // events shrink to about a fourth.
 bool plausible(const BlockHeader& h) {
   if (h.magic != record::kBlockMagic || h.raw_bytes > record::kMaxRawBytes) return false;
-  if (h.codec == Codec::raw) return h.stored_bytes == h.raw_bytes;
-  if (h.codec > Codec::packed_zstd || h.stored_bytes > h.raw_bytes) return false;
+  if (h.codec == Codec::raw || h.codec == Codec::halves) return h.stored_bytes == h.raw_bytes;
+  if (h.codec > Codec::halves || h.stored_bytes > h.raw_bytes) return false;
   return h.raw_bytes <= (64u << 10) + 64ull * h.stored_bytes;
 }
 
@@ -148,8 +147,7 @@ bool Reader::payload(const Block& block, std::span<const std::byte>& out) {
     out = stored_;
     return true;
   }
-  raw_.resize(h.raw_bytes);
-  if (!record::decode_payload(h.codec, stored_.data(), stored_.size(), raw_.data(), raw_.size())) return false;
+  if (!record::decode_block(h, stored_.data(), raw_)) return false;
   out = raw_;
   return true;
 }

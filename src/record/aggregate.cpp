@@ -1,5 +1,6 @@
 #include "record/aggregate.h"
 #include <algorithm>
+#include <cstring>
 #include "record/recorder.h"
 #include "record/system.h"
 
@@ -58,17 +59,17 @@ void Recorder::extend(Stream& s, uint64_t t) {
   a.after_create = false;
   charge(a, t);
   set_limit(s, s.cursor_);
-  s.started_ = reinterpret_cast<uint64_t*>(&s);
+  s.started_ = reinterpret_cast<Unit*>(&s);
 }
 
 // Room for so many words of the aggregator's own. nullptr: a loss begins, or recording is over.
-uint64_t* Recorder::open_own(Stream& s, Kind k, uint64_t t, uint32_t payload, int words) {
+Word* Recorder::open_own(Stream& s, Kind k, uint64_t t, uint32_t payload, int words) {
   Aggregator& a = *s.aggregator_;
   bool busy = a.busy;
   a.busy = false;
   a.writing = true;
   if (s.buffer_) set_limit(s, s.recorder_ticks_ ? s.cursor_ : full_limit(s.buffer_));
-  uint64_t* p = s.open(k, t, payload, words);
+  Word* p = s.open(k, t, payload, words);
   a.busy = busy;
   a.writing = false;
   return p;
@@ -79,7 +80,7 @@ void Recorder::write_stretch(Stream& s) {
   uint64_t took = a.last - a.begin;
   if (took || a.ended) {
     uint32_t ended = uint32_t(std::min<uint64_t>(a.ended, ~0u));
-    if (uint64_t* p = open_own(s, Kind::aggregate, a.last, ended, 6)) {
+    if (Word* p = open_own(s, Kind::aggregate, a.last, ended, 6)) {
       p[1] = took;
       for (int i = 1; i < 5; ++i) p[1 + i] = a.ticks[i];
       s.close(p + 6);
@@ -92,10 +93,10 @@ void Recorder::write_stretch(Stream& s) {
 }
 
 void Recorder::write_cell(Stream& s, Cell& c) {
-  uint64_t* p = open_own(s, Kind::subtree, s.last_, c.site, 7 + kHistogramBuckets / 2);
+  Word* p = open_own(s, Kind::subtree, s.last_, c.site, 7 + kHistogramBuckets / 2);
   if (!p) return;  // stays for later
   const uint64_t words[] = {c.ancestor, c.created, c.executed, c.sum, c.executed ? c.least : 0, c.most};
-  std::copy(std::begin(words), std::end(words), p + 1);
+  memcpy(p + 1, words, sizeof words);
   for (int i = 0; i < kHistogramBuckets / 2; ++i) p[7 + i] = c.histogram[2 * i] | uint64_t(c.histogram[2 * i + 1]) << 32;
   s.close(p + 7 + kHistogramBuckets / 2);
   c = Cell{};

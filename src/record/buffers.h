@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <pthread.h>
+#include "record/halves.h"
 
 namespace einkorn::record {
 
@@ -26,12 +27,12 @@ struct Counts {
 struct Buffer {
   Buffer* next;          // in the free list or the full queue; the lock's
   Lane* lane;            // whose records these are
-  uint64_t* end;         // full: end of its records
+  Unit* end;             // full: end of its records
   Counts after;          // full: at `end`
-  uint64_t* taken;       // writer only: what lies before it is in the file
+  Unit* taken;           // writer only: what lies before it is in the file
 
-  uint64_t* begin() { return reinterpret_cast<uint64_t*>(this + 1); }
-  uint64_t* limit() { return reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(this) + kBufferBytes); }
+  Unit* begin() { return reinterpret_cast<Unit*>(this + 1); }
+  Unit* limit() { return reinterpret_cast<Unit*>(reinterpret_cast<char*>(this) + kBufferBytes); }
 };
 
 class BufferPool {

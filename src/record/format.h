@@ -1,4 +1,4 @@
-// The grain file, version 2: what lies on disk. docs/grain-file.md is the text for readers of other languages.
+// The grain file, version 3: what lies on disk. docs/grain-file.md is the text for readers of other languages.
 //
 //   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
 //   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum tells.
@@ -12,7 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
 
 struct FileHeader {
@@ -50,6 +50,7 @@ enum class Codec : uint16_t {
   zstd = 1,
   packed = 2,       // events: packed.h
   packed_zstd = 3,  // events: zstd of packed
+  halves = 4,       // events: halves.h
 };
 
 struct BlockHeader {
@@ -57,7 +58,7 @@ struct BlockHeader {
   BlockType type;
   Codec codec;
   uint32_t stored_bytes;  // payload on disk, before padding
-  uint32_t raw_bytes;     // payload decoded; at most kMaxRawBytes
+  uint32_t raw_bytes;     // payload decoded; at most kMaxRawBytes. Of halves: as they are
   uint32_t checksum;      // CRC-32C of this header with checksum = 0, then of the stored payload
   uint32_t thread;        // events, thread: index of the thread's stream; else 0
   uint64_t sequence;      // events: 0, 1, 2 ... within the thread; a gap is a lost block

@@ -21,6 +21,9 @@ namespace {
 
 constexpr size_t padded(size_t bytes) { return (bytes + 7) & ~size_t(7); }
 
+// Of a buffer's events.
+constexpr size_t kMostWords = expanded_bound(kBufferBytes), kPackedMost = packed_bound(kMostWords);
+
 // A small descriptor is one the program might expect to get from its next open(): move ours out of the way.
 int move_up(int fd) {
   rlimit files;
@@ -65,8 +68,9 @@ bool Output::begin() {
   size_t workspace = ZSTD_estimateCCtxSize(kZstdLevel);
   void* memory = map_memory(workspace);
   gathered_ = static_cast<char*>(map_memory(kGather));
-  packed_ = static_cast<unsigned char*>(map_memory(packed_bound(kBufferBytes / 8)));
-  if (!memory || !gathered_ || !packed_) {
+  words_ = static_cast<uint64_t*>(map_memory(kMostWords * sizeof *words_));
+  packed_ = static_cast<unsigned char*>(map_memory(kPackedMost));
+  if (!memory || !gathered_ || !words_ || !packed_) {
     fail(ENOMEM);
     return false;
   }
@@ -86,11 +90,8 @@ size_t Output::encode(Codec codec, const void* payload, size_t bytes, char* out,
   if (codec == Codec::raw || bytes < 64) return 0;
   auto smaller = [&](size_t stored) { return ZSTD_isError(stored) || stored >= bytes ? 0 : stored; };
   if (codec == Codec::zstd) return smaller(ZSTD_compressCCtx(zstd_, out, room, payload, bytes, kZstdLevel));
-  if (bytes > kBufferBytes || bytes % 8) return 0;
-  auto words = static_cast<const uint64_t*>(payload);
-  if (codec == Codec::packed) return smaller(pack_words(words, bytes / 8, reinterpret_cast<unsigned char*>(out)));
-  size_t packed = pack_words(words, bytes / 8, packed_);
-  return smaller(ZSTD_compressCCtx(zstd_, out, room, packed_, packed, kZstdLevel));
+  if (codec != Codec::packed || bytes % 8) return 0;
+  return smaller(pack_words(static_cast<const uint64_t*>(payload), bytes / 8, reinterpret_cast<unsigned char*>(out)));
 }
 
 void Output::block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread, uint64_t sequence,
@@ -101,7 +102,6 @@ void Output::block(BlockType type, const void* payload, size_t bytes, Codec want
   if (failed_) return;
 
   BlockHeader header{};
-  header.magic = kBlockMagic;
   header.type = type;
   header.raw_bytes = uint32_t(bytes);
   header.thread = thread;
@@ -109,15 +109,22 @@ void Output::block(BlockType type, const void* payload, size_t bytes, Codec want
   header.first_tick = first_tick;
   header.first_serial = first_serial;
 
-  char* at = gathered_ + size_;
-  char* out = at + sizeof header;
+  char* out = gathered_ + size_ + sizeof header;
   size_t stored = encode(wanted, payload, bytes, out, kGather - size_ - sizeof header);
   header.codec = stored ? wanted : Codec::raw;
   if (!stored) {
     memcpy(out, payload, bytes);
     stored = bytes;
   }
+  end_block(header, stored);
+}
+
+// Its payload is in its place.
+void Output::end_block(BlockHeader& header, size_t stored) {
+  char* at = gathered_ + size_;
+  char* out = at + sizeof header;
   memset(out + stored, 0, padded(stored) - stored);
+  header.magic = kBlockMagic;
   header.stored_bytes = uint32_t(stored);
   header.checksum = crc32c(crc32c(0, &header, sizeof header), out, stored);
   memcpy(at, &header, sizeof header);
@@ -125,20 +132,45 @@ void Output::block(BlockType type, const void* payload, size_t bytes, Codec want
   ++blocks_;
 }
 
-size_t Output::encode_block(BlockHeader header, const void* payload, size_t bytes, Codec wanted, char* at) {
-  header.magic = kBlockMagic;
-  header.raw_bytes = uint32_t(bytes);
-  char* out = at + sizeof header;
-  size_t stored = encode(wanted, payload, bytes, out, packed_bound(bytes / 8));
-  header.codec = stored ? wanted : Codec::raw;
-  if (!stored) {
-    memcpy(out, payload, bytes);
-    stored = bytes;
+void Output::events(const Started& before, const void* units, size_t bytes, Codec wanted, uint32_t thread, uint64_t sequence,
+                    uint64_t first_tick, uint64_t first_serial) {
+  if (failed_) return;
+  const size_t all = sizeof before + bytes;
+  const size_t most = wanted == Codec::packed_zstd ? ZSTD_COMPRESSBOUND(kPackedMost) : all;
+  if (kGather - size_ < sizeof(BlockHeader) + padded(most)) flush();
+  if (failed_) return;
+
+  BlockHeader header{};
+  header.type = BlockType::events;
+  header.thread = thread;
+  header.sequence = sequence;
+  header.first_tick = first_tick;
+  header.first_serial = first_serial;
+  char* at = gathered_ + size_;
+  if (wanted == Codec::packed_zstd && bytes <= kBufferBytes) {
+    const size_t count = expand_halves(before, units, bytes, words_), packed = pack_words(words_, count, packed_);
+    const size_t stored = ZSTD_compressCCtx(zstd_, at + sizeof header, kGather - size_ - sizeof header, packed_, packed, kZstdLevel);
+    if (!ZSTD_isError(stored) && stored < all) {
+      header.codec = Codec::packed_zstd;
+      header.raw_bytes = uint32_t(count * sizeof *words_);
+      return end_block(header, stored);
+    }
   }
-  memset(out + stored, 0, padded(stored) - stored);
-  header.stored_bytes = uint32_t(stored);
+  keep_events(header, before, units, bytes, at);
+  memcpy(&header, at, sizeof header);
+  end_block(header, all);
+}
+
+size_t Output::keep_events(BlockHeader header, const Started& before, const void* units, size_t bytes, char* at) {
+  header.magic = kBlockMagic;
+  header.codec = Codec::halves;
+  header.stored_bytes = header.raw_bytes = uint32_t(sizeof before + bytes);
   memcpy(at, &header, sizeof header);
-  return sizeof header + padded(stored);
+  at += sizeof header;
+  memcpy(at, &before, sizeof before);
+  memcpy(at + sizeof before, units, bytes);
+  memset(at + header.stored_bytes, 0, padded(header.stored_bytes) - header.stored_bytes);
+  return sizeof header + padded(header.stored_bytes);
 }
 
 void Output::stored_block(BlockHeader header, const void* stored) {

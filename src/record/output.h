@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <sys/types.h>
 #include "record/format.h"
+#include "record/halves.h"
 
 struct ZSTD_CCtx_s;
 
@@ -21,9 +22,12 @@ class Output {
   // After a failure these do nothing and failed() is true. `wanted`: what is not made smaller by it is stored raw.
   void block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread = 0, uint64_t sequence = 0,
              uint64_t first_tick = 0, uint64_t first_serial = 0);
+  // The same of a stream's events, as they lie in its buffer. `wanted`: halves; or packed_zstd, where that makes less of them.
+  void events(const Started& before, const void* units, size_t bytes, Codec wanted, uint32_t thread, uint64_t sequence,
+              uint64_t first_tick, uint64_t first_serial);
   // For blocks that are kept a while: the payload goes to `at`, behind a header without sequence and checksum. `header` has
-  // type, thread, first_tick and first_serial. Returns all bytes, at most those of packed_bound() and the header.
-  size_t encode_block(BlockHeader header, const void* payload, size_t bytes, Codec wanted, char* at);
+  // type, thread, first_tick and first_serial. Returns all bytes, at most those of header, Started and events.
+  static size_t keep_events(BlockHeader header, const Started& before, const void* units, size_t bytes, char* at);
   void stored_block(BlockHeader header, const void* stored);
   void flush();
   void close();
@@ -35,6 +39,7 @@ class Output {
   uint64_t blocks() const { return blocks_; }
 
  private:
+  void end_block(BlockHeader&, size_t stored);
   size_t encode(Codec, const void* payload, size_t bytes, char* out, size_t room);
   void fail(int error);
   bool still_ours() const;
@@ -52,7 +57,8 @@ class Output {
   uint64_t blocks_ = 0;
   bool failed_ = false;
   ZSTD_CCtx_s* zstd_ = nullptr;
-  unsigned char* packed_ = nullptr;  // scratch
+  uint64_t* words_ = nullptr;  // scratch: a buffer's events
+  unsigned char* packed_ = nullptr;
 };
 
 }  // namespace einkorn::record

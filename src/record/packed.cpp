@@ -93,7 +93,7 @@ bool decode_payload(Codec codec, const void* stored, size_t stored_bytes, void* 
                                               raw_bytes / 8);
   };
   switch (codec) {
-    case Codec::raw:
+    case Codec::raw: case Codec::halves:
       if (stored_bytes != raw_bytes) return false;
       memcpy(raw, stored, raw_bytes);
       return true;

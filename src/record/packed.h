@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include "record/format.h"
+#include "record/halves.h"
 
 namespace einkorn::record {
 
@@ -19,7 +20,19 @@ size_t pack_words(const uint64_t* words, size_t count, unsigned char* out);
 // False: `in` is not a packing of exactly `count` words. Writes no more than those.
 bool unpack_words(const unsigned char* in, size_t bytes, uint64_t* words, size_t count);
 
-// For readers: any codec. False: damaged, or a codec of a later version.
+// For readers: any codec; of halves, these. False: damaged, or a codec of a later version.
 bool decode_payload(Codec codec, const void* stored, size_t stored_bytes, void* raw, size_t raw_bytes);
+
+// The same of a whole block, halves as the words that they stand for. Bytes: a vector or string of them.
+template <class Bytes>
+bool decode_block(const BlockHeader& h, const void* stored, Bytes& out) {
+  out.resize(h.raw_bytes);
+  if (!decode_payload(h.codec, stored, h.stored_bytes, out.data(), out.size())) return false;
+  if (h.codec != Codec::halves) return true;
+  const Bytes halves = out;
+  out.resize(expanded_bound(halves.size()) * sizeof(uint64_t));
+  out.resize(expand_halves(halves.data(), halves.size(), reinterpret_cast<uint64_t*>(out.data())) * sizeof(uint64_t));
+  return true;
+}
 
 }  // namespace einkorn::record

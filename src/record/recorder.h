@@ -44,9 +44,10 @@ struct Lane {
   // The writer's:
   Lane* next = nullptr;
   Counts counts;                    // at the end of what is in the file
+  Started started;                  // there, if that is within a buffer
   uint64_t sequence = 0;
   Buffer* snapshot_buffer = nullptr;
-  uint64_t* snapshot_end = nullptr;
+  Unit* snapshot_end = nullptr;
   bool snapshot_closed = false;
 };
 
@@ -122,13 +123,13 @@ class Recorder {
 
  private:
   static Lane& lane_of(Stream& s) { return reinterpret_cast<Lane&>(s); }
-  static uint64_t* full_limit(Buffer* b) { return b->limit() - Stream::kSlack; }
+  static Unit* full_limit(Buffer* b) { return b->limit() - 2 * Stream::kSlack; }
   static Counts counts(Stream&);
   static bool swap_buffer(Stream&, uint64_t t);
   static void hand_over(Stream&);
   static void begin_loss(Stream&, uint64_t t, LossReason);
   static void stop_for(Stream&, uint64_t t, LossReason);
-  static void set_limit(Stream&, uint64_t*);
+  static void set_limit(Stream&, Unit*);
   static bool resume(Stream&, Kind, uint64_t t);
   static void use_buffer(Stream&, Buffer*);
   static void make_inert(Stream&);
@@ -140,7 +141,7 @@ class Recorder {
   // aggregate.cpp
   static Aggregator* aggregator(Stream&);
   static void extend(Stream&, uint64_t t);
-  static uint64_t* open_own(Stream&, Kind, uint64_t t, uint32_t payload, int words);
+  static Word* open_own(Stream&, Kind, uint64_t t, uint32_t payload, int words);
   static void write_stretch(Stream&);
   static void write_cell(Stream&, Cell&);
   static Cell& cell(Stream&, uint64_t ancestor, uint32_t site);

@@ -33,7 +33,7 @@ bool Ring::create(Output& out, uint64_t last_ns, uint64_t memory_bytes) {
   out_ = &out;
   last_ns_ = last_ns;
   tracks_ = static_cast<Track**>(map_memory(kMaxThreads * sizeof(Track*)));
-  words_ = static_cast<uint64_t*>(map_memory(std::max(kBufferBytes, 16 * kDeepest * sizeof(uint64_t))));
+  words_ = static_cast<uint64_t*>(map_memory(std::max(expanded_bound(kBufferBytes + sizeof(Started)) * sizeof(uint64_t), 16 * kDeepest * sizeof(uint64_t))));
   if (!tracks_ || !words_) return false;
   memory_bytes_ = std::max(memory_bytes, 4 * kChunkBytes);
   return true;
@@ -62,12 +62,12 @@ Ring::Chunk* Ring::new_chunk(uint64_t now_ns) {
   return c;
 }
 
-void Ring::add(uint32_t thread, uint64_t begin_tick, const uint64_t* words, size_t count, uint64_t first_tick,
+void Ring::add(uint32_t thread, uint64_t begin_tick, const Started& before, const void* units, size_t bytes, uint64_t first_tick,
                uint64_t first_serial, uint64_t now_ns) {
   Track* t = track(thread);
   if (!t) return;
   if (!t->begin_tick) t->begin_tick = begin_tick;
-  size_t room = sizeof(Chunk) + sizeof(BlockHeader) + padded(packed_bound(count));
+  size_t room = sizeof(Chunk) + sizeof(BlockHeader) + padded(sizeof before + bytes);
   Chunk* c = last_;
   if (!c || c->size + room > kChunkBytes || now_ns - c->began_ns > last_ns_ / 8) c = new_chunk(now_ns);
   if (!c) return;
@@ -76,7 +76,7 @@ void Ring::add(uint32_t thread, uint64_t begin_tick, const uint64_t* words, size
   header.thread = thread;
   header.first_tick = first_tick;
   header.first_serial = first_serial;
-  c->size += out_->encode_block(header, words, count * sizeof(uint64_t), Codec::packed, c->bytes() + c->size);
+  c->size += Output::keep_events(header, before, units, bytes, c->bytes() + c->size);
   c->newest_ns = now_ns;
 }
 
@@ -90,8 +90,7 @@ void Ring::drop_first() {
     BlockHeader h;
     memcpy(&h, c->bytes() + at, sizeof h);
     const char* stored = c->bytes() + at + sizeof h;
-    if (Track* t = track(h.thread); t && decode_payload(h.codec, stored, h.stored_bytes, words_, h.raw_bytes))
-      scan(*t, words_, h.raw_bytes / sizeof(uint64_t), h.first_tick, h.first_serial);
+    if (Track* t = track(h.thread)) scan(*t, h, stored);
     at += sizeof h + padded(h.stored_bytes);
   }
   first_ = c->next;
@@ -107,11 +106,12 @@ void Ring::close_down_to(Track& t, int depth) {
   t.in_file = depth;
 }
 
-void Ring::scan(Track& t, const uint64_t* p, size_t count, uint64_t first_tick, uint64_t first_serial) {
+void Ring::scan(Track& t, const BlockHeader& h, const void* stored) {
   t.dropped = true;
-  t.tick = first_tick;
-  t.serial = first_serial;
-  for (const uint64_t* end = p + count; p < end;) {
+  t.tick = h.first_tick;
+  t.serial = h.first_serial;
+  const uint64_t* p = words_;
+  for (const uint64_t* end = p + expand_halves(stored, h.stored_bytes, words_); p < end;) {
     Kind k = kind_of(*p);
     int words = 1 + extra_words(k, payload_of(*p));
     t.tick += delta_of(*p);
@@ -205,8 +205,7 @@ void Ring::write() {
       if (t->dropped) write_openings(h.thread, *t);
       h.sequence = t->sequence++;
       out_->stored_block(h, stored);
-      if (decode_payload(h.codec, stored, h.stored_bytes, words_, h.raw_bytes))
-        scan(*t, words_, h.raw_bytes / sizeof(uint64_t), h.first_tick, h.first_serial);
+      scan(*t, h, stored);
       written(*t);
     }
     first_ = c->next;

@@ -19,8 +19,8 @@ class Ring {
   // No memory: false, and nothing may be added.
   bool create(Output&, uint64_t last_ns, uint64_t memory_bytes);
   bool on() const { return memory_bytes_ != 0; }
-  void add(uint32_t thread, uint64_t begin_tick, const uint64_t* words, size_t count, uint64_t first_tick, uint64_t first_serial,
-           uint64_t now_ns);
+  void add(uint32_t thread, uint64_t begin_tick, const Started&, const void* units, size_t bytes, uint64_t first_tick,
+           uint64_t first_serial, uint64_t now_ns);
   void drop_old(uint64_t now_ns);
   // All that is kept goes to the file.
   void write();
@@ -58,7 +58,7 @@ class Ring {
   Track* track(uint32_t thread);
   Chunk* new_chunk(uint64_t now_ns);
   void drop_first();
-  void scan(Track&, const uint64_t* words, size_t count, uint64_t first_tick, uint64_t first_serial);
+  void scan(Track&, const BlockHeader&, const void* stored);
   static void close_down_to(Track&, int depth);
   static void written(Track&);
   void write_openings(uint32_t thread, Track&);

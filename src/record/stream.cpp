@@ -77,8 +77,8 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   }
   // Records carry times that were read before the recorder's own work: it is told once time has passed it.
   if (s.recorder_ticks_ && t >= s.recorder_end_) write_owed(s);
-  uint64_t* limit = full_limit(s.buffer_);
-  if (s.cursor_ + Stream::kSlack / 2 <= limit) {
+  Unit* limit = full_limit(s.buffer_);
+  if (s.cursor_ + Stream::kSlack <= limit) {
     set_limit(s, s.recorder_ticks_ || (s.aggregator_ && s.aggregator_->busy) ? s.cursor_ : limit);
     return true;
   }
@@ -155,7 +155,7 @@ void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
 
 // What the next records have room for. Another thread may stop this stream at any time by setting it to nullptr; it has
 // told why before, so that either this store comes first, or the reason is seen here.
-void Recorder::set_limit(Stream& s, uint64_t* limit) {
+void Recorder::set_limit(Stream& s, Unit* limit) {
   s.limit_.store(limit, std::memory_order_seq_cst);
   if (g_process.stopped.load(std::memory_order_seq_cst) != LossReason::none) s.limit_.store(s.cursor_, relaxed);
 }
@@ -198,8 +198,10 @@ void Recorder::use_buffer(Stream& s, Buffer* b) {
   b->taken = b->begin();
   s.buffer_ = b;
   s.cursor_ = b->begin();
+  s.started_own_ = 0;
+  s.started_other_ = 0;
   set_limit(s, full_limit(b));
-  s.started_ = reinterpret_cast<uint64_t*>(&s);
+  s.started_ = reinterpret_cast<Unit*>(&s);
   s.published_.store(s.cursor_, std::memory_order_release);
 }
 
@@ -224,7 +226,7 @@ void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
 // Into the slack where the buffer is full.
 void Recorder::write_owed(Stream& s) {
   uint64_t delta = s.recorder_end_ > s.last_ ? s.recorder_end_ - s.last_ : 0;
-  uint64_t* p = s.cursor_;
+  auto p = reinterpret_cast<Word*>(s.cursor_);
   if (delta > kMaxDelta) {
     *p++ = pack(Kind::time, 0, 0);
     *p++ = s.recorder_end_;
@@ -241,7 +243,7 @@ void Recorder::write_owed(Stream& s) {
 void Recorder::write_loss(Stream& s, uint64_t t) {
   Loss& l = lane_of(s).loss;
   uint64_t begin = l.begin.load(relaxed), end = std::max(t, begin);
-  uint64_t* p = s.cursor_;
+  auto p = reinterpret_cast<Word*>(s.cursor_);
   *p++ = pack(Kind::time, 0, 0);
   *p++ = end;
   *p++ = pack(Kind::loss, 0, uint32_t(l.reason.load(relaxed)));
@@ -292,6 +294,7 @@ void Stream::judge(uint64_t t) {
   uint64_t apart = (t - judged_) / kEventsToJudge;
   events_left_ = kEventsToJudge;
   judged_ = t;
+  if (brief_) sample_cpu_time(t);  // task_end_next() does not look
   bool brief = apart < g_process.brief_ticks;
   if (brief && !brief_) untimed_creations_ = untimed_starts_ = untimed_waits_ = untimed_chunks_ = 0;  // the first ones are timed
   brief_ = brief;

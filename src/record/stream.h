@@ -11,6 +11,7 @@
 #include "record/aggregate.h"
 #include "record/clock.h"
 #include "record/format.h"
+#include "record/halves.h"
 
 namespace einkorn::record {
 
@@ -20,8 +21,9 @@ struct Loss;    // record/recorder.h
 class Stream {
  public:
   // Invariants: begin <= cursor <= buffer's end; [begin, cursor) holds whole records; `published` <= cursor trails it
-  // and is what the writer may read. limit leaves room for kSlack words: a time record, the longest fixed record and a
-  // `recorder` record. limit may lie below cursor while such a record is still owed: the next open() then calls refill().
+  // and is what the writer may read. They point to units (halves.h). limit leaves room for kSlack words: a time record, the
+  // longest fixed record and a `recorder` record. limit may lie below cursor while such a record is still owed: the next
+  // open() then calls refill().
   static constexpr int kSlack = 16;
 
   uint64_t new_region_id() { return make_id(index_, ++regions_); }
@@ -48,8 +50,7 @@ class Stream {
 
   // The time at which the creation of a task begins. 0: it is not timed, see `brief_`.
   uint64_t creation_begins() {
-    if (!brief_) return now();
-    if (--untimed_creations_ > 0) return 0;
+    if (__builtin_expect(brief_ && --untimed_creations_ > 0, 1)) return 0;
     untimed_creations_ = kTimedOneIn;
     return now();
   }
@@ -59,10 +60,7 @@ class Stream {
     bool beyond = (depth | (site & kAggregateSite)) > g_limits.depth.load(std::memory_order_relaxed) || is_aggregated(parent);
     if (__builtin_expect(beyond, 0)) return aggregated_create(t0, t1, site, parent);
     count_event(t1);
-    uint64_t dur = t1 - t0;
-    if (t0 == 0) put(Kind::task_create_brief, t1, site);
-    else if (site < 65536 && dur < 65536) put(Kind::task_create, t0, site | uint32_t(dur) << 16);
-    else put2(Kind::task_create_long, t0, site, dur);
+    if (__builtin_expect(t0 != 0, 0) || !try_half<Half::task_create_brief>(t1, site)) create_whole(t0, t1, site);
     ++serial_;  // after the record: refill() notes the counts that stand before it
     return last_task_id();
   }
@@ -70,7 +68,7 @@ class Stream {
   // One dependence of what the latest record is about: task_create(), task_end() of an undeferred task, wait_begin().
   // mode as in kmp_depend_info. bytes 0: not known.
   void depend(uint64_t address, uint64_t bytes, uint64_t mode) {
-    uint64_t* p = open(Kind::depend, last_, 1, 4);
+    Word* p = open(Kind::depend, last_, 1, 4);
     if (!p) return;
     p[1] = address;
     p[2] = bytes;
@@ -80,8 +78,9 @@ class Stream {
   void task_start(uint64_t t, uint64_t id) {
     if (__builtin_expect(is_aggregated(id), 0)) return aggregated_task(t, id);
     note_cpu(t);
-    if (id_thread(id) == index_) put(Kind::task_start, t, uint32_t(id_serial(id)));
-    else put2(Kind::task_start_other, t, 0, id);
+    if (id_thread(id) == index_) return put_start<Half::task_start>(t, uint32_t(id_serial(id)));
+    if (try_half<Half::task_start_other>(t, id - started_other_ + kDistanceBias) || put2(Kind::task_start_other, t, 0, id))
+      started_other_ = id;
   }
   // Behind implicit_begin(), and behind task_start(): without a time of their own.
   void place(uint32_t node, uint32_t pu) { put(Kind::place, last_, node | pu << 16); }
@@ -95,39 +94,42 @@ class Stream {
   void task_end(uint64_t t) {
     count_event(t);
     sample_cpu_time(t);
-    put(Kind::task_end, t, 0);
+    put_half<Half::task_end>(t, 0, 0);
   }
   // A task that starts at once after the record before: the begin of a wait, or the end of a task in it. While tasks are
   // brief its stamp is that record's, but once in a while.
   void task_start_next(uint64_t id) {
     if (!brief_ || id_thread(id) != index_) return task_start(now(), id);
-    uint32_t serial = uint32_t(id_serial(id));
+    const uint32_t serial = uint32_t(id_serial(id)), distance = serial - started_own_ + kDistanceBias;
     if (--untimed_starts_ <= 0) {
       untimed_starts_ = kTimedOneIn;
       uint64_t t = now();
       note_cpu(t);
-      return put(Kind::task_next, t, serial);
+      return put_start<Half::task_next>(t, serial);
     }
-    // Not published yet: the end of a task that makes no record in between goes into the same word.
-    uint64_t* p = open(Kind::task_next, last_, serial, 1);
-    if (!p) return;
-    cursor_ = p + 1;
-    if (__builtin_expect(cursor_ > limit_.load(std::memory_order_relaxed), 0)) return close(cursor_);  // the next record is looked at
-    started_ = cursor_;
+    // Not published yet: the end of a task that makes no record in between goes into the same half.
+    Unit* p = cursor_;
+    if (__builtin_expect(p >= limit_.load(std::memory_order_relaxed) || !fits_half(Half::task_next, 0, distance), 0))
+      return put_start<Half::task_next>(last_, serial);
+    *p = half(Half::task_next, 0, distance);
+    started_ = cursor_ = p + 1;
+    started_own_ = serial;
   }
   void task_end_next() {
     uint64_t t = now();
     count_event(t);
-    sample_cpu_time(t);
-    uint64_t delta = t > last_ ? t - last_ : 0;
-    if (cursor_ != started_ || delta > kMaxDelta) return put(Kind::task_end, t, 0);
-    last_ += delta;
-    cursor_[-1] = pack(Kind::task_run, delta, payload_of(cursor_[-1]));
-    published_.store(cursor_, std::memory_order_release);  // orders the word's store before it, as in close()
+    const uint64_t delta = t - last_;  // as in try_half()
+    if (cursor_ != started_ || !fits_half(Half::task_run, delta, 0)) {
+      sample_cpu_time(t);
+      return put_half<Half::task_end>(t, 0, 0);
+    }
+    last_ = t;
+    cursor_[-1] += half(Half::task_run, delta, 0) - half(Half::task_next, 0, 0);
+    published_.store(cursor_, std::memory_order_release);  // orders the half's store before it, as in close()
   }
   void task_suspend(uint64_t t) { put(Kind::task_suspend, t, 0); }
 
-  void wait_begin(uint64_t t, uint32_t site) { sample_cpu_time(t); put(Kind::wait_begin, t, site); }
+  void wait_begin(uint64_t t, uint32_t site) { sample_cpu_time(t); put_half<Half::wait_begin>(t, site, site); }
   void wait_end(uint64_t t) { put(Kind::wait_end, t, 0); }
   // At once after the record before, the end of a task in it.
   void wait_end_next() {
@@ -137,7 +139,7 @@ class Stream {
       untimed_waits_ = kTimedOneIn;
       t = now();
     }
-    put(Kind::wait_done, t, 0);
+    put_half<Half::wait_done>(t, 0, 0);
   }
   void idle_begin(uint64_t t) { put(Kind::idle_begin, t, 0); }
   void idle_end(uint64_t t) { sample_cpu_time(t); put(Kind::idle_end, t, 0); }
@@ -155,7 +157,7 @@ class Stream {
     loop_chunk_ = chunk;
     loop_iterations_ = iterations;
     aggregated_loop_ = site & kAggregateSite ? site : 0;
-    uint64_t* p = open(Kind::loop_begin, t, site & ~kAggregateSite, 5);
+    Word* p = open(Kind::loop_begin, t, site & ~kAggregateSite, 5);
     if (!p) return;
     p[1] = uint64_t(lower);
     p[2] = iterations;
@@ -220,9 +222,9 @@ class Stream {
   static constexpr int kCacheSize = 256;
 
   // Room for `words` (and a time record before them); nullptr while records are being lost.
-  uint64_t* open(Kind k, uint64_t t, uint32_t payload, int words) {
-    if (__builtin_expect(cursor_ + words > limit_.load(std::memory_order_relaxed), 0) && !refill(k, t)) return nullptr;
-    uint64_t* p = cursor_;
+  Word* open(Kind k, uint64_t t, uint32_t payload, int words) {
+    if (__builtin_expect(cursor_ + 2 * words > limit_.load(std::memory_order_relaxed), 0) && !refill(k, t)) return nullptr;
+    auto p = reinterpret_cast<Word*>(cursor_);
     // Clocks of different CPUs may disagree by a few ticks: time never runs backwards within a stream.
     uint64_t delta = t > last_ ? t - last_ : 0;
     if (__builtin_expect(delta > kMaxDelta, 0)) {
@@ -237,19 +239,53 @@ class Stream {
     p[0] = pack(k, delta, payload);
     return p;
   }
-  // The writer reads words below `published`: release orders the records' stores before it.
-  void close(uint64_t* end) {
+  // The writer reads units below `published`: release orders the records' stores before it.
+  void close(Unit* end) {
     cursor_ = end;
     published_.store(end, std::memory_order_release);
   }
-  void put(Kind k, uint64_t t, uint32_t payload) {
-    if (uint64_t* p = open(k, t, payload, 1)) close(p + 1);
+  void close(Word* end) { close(reinterpret_cast<Unit*>(end)); }
+  // False: not written.
+  bool put(Kind k, uint64_t t, uint32_t payload) {
+    Word* p = open(k, t, payload, 1);
+    if (p) close(p + 1);
+    return p != nullptr;
   }
-  void put2(Kind k, uint64_t t, uint32_t payload, uint64_t a) {
-    if (uint64_t* p = open(k, t, payload, 2)) { p[1] = a; close(p + 2); }
+  // Out of the way of those that are written as halves.
+  __attribute__((noinline)) bool put_whole(Kind k, uint64_t t, uint32_t payload) { return put(k, t, payload); }
+  __attribute__((noinline)) void create_whole(uint64_t t0, uint64_t t1, uint32_t site) {
+    uint64_t dur = t1 - t0;
+    if (t0 == 0) put(Kind::task_create_brief, t1, site);
+    else if (site < 65536 && dur < 65536) put(Kind::task_create, t0, site | uint32_t(dur) << 16);
+    else put2(Kind::task_create_long, t0, site, dur);
+  }
+  // A record in half a word, where it and its payload, as a half has that, fit into it.
+  template <Half h>
+  bool try_half(uint64_t t, uint64_t payload) {
+    Unit* p = cursor_;
+    const uint64_t delta = t - last_;  // of a clock that ran backwards too much for a half
+    if (__builtin_expect(p >= limit_.load(std::memory_order_relaxed) || !fits_half(h, delta, payload), 0)) return false;
+    last_ = t;
+    *p = half(h, delta, uint32_t(payload));
+    close(p + 1);
+    return true;
+  }
+  template <Half h>
+  void put_half(uint64_t t, uint32_t payload, uint32_t payload_of_half) {
+    if (!try_half<h>(t, payload_of_half)) put_whole(form_of(h).kind, t, payload);
+  }
+  // Of an own task. The next one counts from it if it was written; a new buffer begins with none.
+  template <Half h>
+  void put_start(uint64_t t, uint32_t serial) {
+    if (try_half<h>(t, serial - started_own_ + kDistanceBias) || put_whole(form_of(h).kind, t, serial)) started_own_ = serial;
+  }
+  bool put2(Kind k, uint64_t t, uint32_t payload, uint64_t a) {
+    Word* p = open(k, t, payload, 2);
+    if (p) { p[1] = a; close(p + 2); }
+    return p != nullptr;
   }
   void put3(Kind k, uint64_t t, uint32_t payload, uint64_t a, uint64_t b) {
-    if (uint64_t* p = open(k, t, payload, 3)) { p[1] = a; p[2] = b; close(p + 3); }
+    if (Word* p = open(k, t, payload, 3)) { p[1] = a; p[2] = b; close(p + 3); }
   }
   void note_cpu(uint64_t t) {
     uint32_t cpu = *reinterpret_cast<const volatile uint32_t*>(static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset +
@@ -280,22 +316,24 @@ class Stream {
   void sample_cpu_time_slow(uint64_t t);
   uint32_t site_slow(SiteCache&, Construct, uint16_t, const void*, const void*, const char*);
 
-  uint64_t* cursor_ = nullptr;
+  Unit* cursor_ = nullptr;
   // Both nullptr: no buffer. The owner's, but that others set it to nullptr to make it look up (Recorder::set_stopped).
-  std::atomic<uint64_t*> limit_{nullptr};
+  std::atomic<Unit*> limit_{nullptr};
   uint64_t last_ = 0;           // time of the latest record
   uint64_t serial_ = 0;         // tasks created
-  std::atomic<uint64_t*> published_{nullptr};
+  std::atomic<Unit*> published_{nullptr};
+  uint32_t started_own_ = 0;    // as Started, of the buffer
+  uint64_t started_other_ = 0;
   uint32_t index_ = 0;
   uint32_t cpu_ = ~0u;
   // While tasks are brief, one in so many is timed in full: from these a reader knows what the others' creation took, and
   // what lies between two of them. Odd, so that it does not keep step with a program that creates them by twos.
-  static constexpr int kTimedOneIn = 17;
+  static constexpr int kTimedOneIn = 65;
   static constexpr int kEventsToJudge = 64;
   bool brief_ = false;
   int events_left_ = kEventsToJudge;
   int untimed_creations_ = 0, untimed_starts_ = 0, untimed_waits_ = 0, untimed_chunks_ = 0;
-  uint64_t* started_ = reinterpret_cast<uint64_t*>(this);  // cursor_ after a task_next that is not published; else no cursor
+  Unit* started_ = reinterpret_cast<Unit*>(this);  // cursor_ after a task_next that is not published; else no cursor
   uint64_t judged_ = 0;         // time of the latest judgement
   uint64_t last_cpu_time_ = 0;
   uint64_t cpu_time_every_ = 0;

@@ -48,25 +48,28 @@ struct Totals {
   }
 };
 
-// Moves `c` from the begin of [p, end) to its end.
-void scan(const uint64_t* p, const uint64_t* end, Counts& c) {
-  while (p < end) {
-    uint64_t w = *p;
-    Kind k = kind_of(w);
+// Moves `c` and `started` from the begin of [p, end) to its end.
+void scan(const Unit* p, const Unit* end, Counts& c, Started& started) {
+  walk_halves(reinterpret_cast<const unsigned char*>(p), size_t(end - p) * sizeof *p, started,
+              [&](uint64_t w, const unsigned char* further, int count) {
+    auto word = [further, count](int i) {
+      uint64_t v = 0;
+      if (i <= count) memcpy(&v, further + (i - 1) * int(sizeof v), sizeof v);
+      return v;
+    };
     c.tick += delta_of(w);
-    switch (k) {
-      case Kind::time: c.tick = p[1]; break;
+    switch (kind_of(w)) {
+      case Kind::time: c.tick = word(1); break;
       case Kind::task_create: case Kind::task_create_long: case Kind::task_create_brief: ++c.serial; break;
       case Kind::chunk_begin: case Kind::chunk_begin_long: case Kind::chunk_next: ++c.chunks; break;
       case Kind::region_begin: ++c.regions; break;
       case Kind::loss:
-        c.serial += p[2];
-        c.chunks += p[4];
+        c.serial += word(2);
+        c.chunks += word(4);
         break;
       default: break;
     }
-    p += 1 + extra_words(k, payload_of(w));
-  }
+  });
 }
 
 class Writer {
@@ -78,7 +81,8 @@ class Writer {
   void pass(bool flush, bool last);
   void write_places();
   void write_lane(Lane&);
-  void write_piece(Lane&, const uint64_t* begin, const uint64_t* end, const Counts& after);
+  void write_piece(Lane&, const Unit* begin, const Unit* end, const Started& before, const Counts& after);
+  static Started started_at(Buffer&);
   void choose_codec(uint64_t now_ns);
   void obey_limits();
   void write_current(Lane&);
@@ -95,9 +99,9 @@ class Writer {
   uint32_t sites_written_ = 0;
   Lane* lanes_ = nullptr;
   Totals retired_;
-  Codec codec_ = Codec::packed;
-  uint64_t words_ = 0;          // since
-  uint64_t words_since_ns_ = 0; // this time
+  Codec codec_ = Codec::halves;
+  uint64_t bytes_ = 0;          // of events, since
+  uint64_t bytes_since_ns_ = 0; // this time
 };
 
 void Writer::run() {
@@ -189,7 +193,7 @@ void Writer::pass(bool flush, bool last) {
   while (full) {
     Buffer* b = full;
     full = b->next;
-    write_piece(*b->lane, b->taken, b->end, b->after);
+    write_piece(*b->lane, b->taken, b->end, started_at(*b), b->after);
     g_progress.fetch_add(1, std::memory_order_relaxed);
     Guard guard(g_.pool.lock());
     g_.pool.put(b);
@@ -209,35 +213,37 @@ void Writer::pass(bool flush, bool last) {
   }
 }
 
-void Writer::write_piece(Lane& l, const uint64_t* begin, const uint64_t* end, const Counts& after) {
+// Of what is not yet in the file of the buffer.
+Started Writer::started_at(Buffer& b) { return b.taken == b.begin() ? Started{} : b.lane->started; }
+
+void Writer::write_piece(Lane& l, const Unit* begin, const Unit* end, const Started& before, const Counts& after) {
   if (begin == end) return;
+  const size_t bytes = size_t(end - begin) * sizeof *begin;
   if (ring_.on()) {
-    ring_.add(l.record.index, l.record.begin_tick, begin, size_t(end - begin), l.counts.tick, l.counts.serial, monotonic_ns());
-    l.counts = after;
-    return;
+    ring_.add(l.record.index, l.record.begin_tick, before, begin, bytes, l.counts.tick, l.counts.serial, monotonic_ns());
+  } else {
+    bytes_ += bytes;
+    out_.events(before, begin, bytes, g_.pool.crowded() ? Codec::halves : codec_, l.record.index, l.sequence++, l.counts.tick,
+                l.counts.serial);
   }
-  Codec codec = g_.pool.crowded() ? Codec::packed : codec_;
-  words_ += size_t(end - begin);
-  out_.block(BlockType::events, begin, size_t(end - begin) * sizeof(uint64_t), codec, l.record.index, l.sequence++,
-             l.counts.tick, l.counts.serial);
   l.counts = after;
 }
 
-// zstd makes the file a third of what packing leaves, at about three times the cost: 15 ns a word. It is worth that
-// where it takes under 0.5 % of the threads' time, that is, while they make less than a word every 3 us each.
+// Packing and zstd make the file a third of what it would be, at about 3 ns a byte. It is worth that where it takes under 0.5 % of the
+// threads' time, that is, while they make less than a word every 3 us each.
 void Writer::choose_codec(uint64_t now_ns) {
-  constexpr uint64_t kZstdNs = 15, kShare = 200;
+  constexpr uint64_t kZstdNs = 3, kShare = 200;
   uint64_t lanes = 0;
   for (Lane* l = lanes_; l; l = l->next) ++lanes;
-  if (words_since_ns_) {
-    codec_ = words_ * kZstdNs * kShare < (now_ns - words_since_ns_) * lanes ? Codec::packed_zstd : Codec::packed;
+  if (bytes_since_ns_) {
+    codec_ = bytes_ * kZstdNs * kShare < (now_ns - bytes_since_ns_) * lanes ? Codec::packed_zstd : Codec::halves;
   }
-  words_ = 0;
-  words_since_ns_ = now_ns;
+  bytes_ = 0;
+  bytes_since_ns_ = now_ns;
 }
 
 // Where buffers run short, or the file nears its size, what is created from now on is aggregated; where that does not
-// help, no buffer is found free, or all stop. What was recorded already still comes: about half of what it is in memory.
+// help, no buffer is found free, or all stop. What was recorded already still comes, at most as it is in memory.
 void Writer::obey_limits() {
   auto relaxed = std::memory_order_relaxed;
   bool short_of_room = g_.max_bytes && out_.bytes() > g_.max_bytes / 4 * 3;
@@ -247,7 +253,7 @@ void Writer::obey_limits() {
     g_limits.depth.store(0, relaxed);
   else
     g_limits.depth.store(g_limits.asked, relaxed);
-  if (!g_.max_bytes || out_.bytes() + g_.pool.used_bytes() / 2 < g_.max_bytes) return;
+  if (!g_.max_bytes || out_.bytes() + g_.pool.used_bytes() < g_.max_bytes) return;
   Guard guard(g_.pool.lock());
   if (g_.stopped.load(relaxed) != LossReason::full) Recorder::set_stopped(LossReason::full);
 }
@@ -255,8 +261,10 @@ void Writer::obey_limits() {
 void Writer::write_current(Lane& l) {
   Buffer* b = l.snapshot_buffer;
   Counts after = l.counts;
-  scan(b->taken, l.snapshot_end, after);
-  write_piece(l, b->taken, l.snapshot_end, after);
+  const Started before = started_at(*b);
+  l.started = before;
+  scan(b->taken, l.snapshot_end, after, l.started);
+  write_piece(l, b->taken, l.snapshot_end, before, after);
   b->taken = l.snapshot_end;
 }
 
@@ -269,10 +277,12 @@ void Writer::write_final_loss(Lane& l) {
   uint64_t words[] = {pack(Kind::time, 0, 0), end, pack(Kind::loss, 0, uint32_t(loss.reason.load(relaxed))), end > begin ? end - begin : 0,
                       loss.created.load(relaxed), loss.executed.load(relaxed), loss.chunks.load(relaxed),
                       uint64_t(-loss.lowest.load(relaxed)), pack(Kind::thread_end, 0, 0)};
-  constexpr size_t kWords = sizeof words / sizeof *words;
+  auto units = reinterpret_cast<const Unit*>(words);
+  const Unit* units_end = units + 2 * (sizeof words / sizeof *words);
   Counts after = l.counts;
-  scan(words, words + kWords, after);
-  write_piece(l, words, words + kWords - (l.snapshot_closed ? 0 : 1), after);
+  Started none;
+  scan(units, units_end, after, none);
+  write_piece(l, units, units_end - (l.snapshot_closed ? 0 : 2), {}, after);
 }
 
 // Sites before the events that name them, and the load map before the sites.

@@ -20,6 +20,7 @@
 #include <zstd.h>
 #include "record/crc32c.h"
 #include "record/format.h"
+#include "record/halves.h"
 
 namespace einkorn::test {
 
@@ -142,6 +143,35 @@ class Script {
   std::vector<EventBlock> blocks_;
 };
 
+// Words as the payload of a block of codec 4; what is no record stays as it is.
+inline std::string as_halves(const std::vector<uint64_t>& words, record::Started& started) {
+  std::string out(reinterpret_cast<const char*>(&started), sizeof started);
+  for (size_t i = 0; i < words.size();) {
+    const uint64_t w = words[i];
+    const uint32_t payload = record::payload_of(w);
+    int extra = record::extra_words(record::kind_of(w), payload);
+    if (extra < 0 || i + size_t(extra) >= words.size()) extra = int(words.size() - i - 1);
+    bool fits = false;
+    for (int h = record::kFirstHalf; h < 64 && !fits; ++h) {
+      const record::HalfForm& form = record::form_of(record::Half(h));
+      if (form.kind != record::kind_of(w)) continue;
+      uint64_t short_payload = payload;
+      if (form.payload == record::HalfPayload::own_task) short_payload = payload - uint32_t(started.own) + record::kDistanceBias;
+      if (form.payload == record::HalfPayload::other_task) {
+        if (extra != 1 || payload) break;
+        short_payload = words[i + 1] - started.other + record::kDistanceBias;
+      }
+      fits = record::fits_half(record::Half(h), record::delta_of(w), short_payload);
+      const record::Unit u = record::half(record::Half(h), record::delta_of(w), uint32_t(short_payload));
+      if (fits) out.append(reinterpret_cast<const char*>(&u), sizeof u);
+    }
+    if (!fits) out.append(reinterpret_cast<const char*>(&words[i]), (1 + size_t(extra)) * sizeof w);
+    started.note(record::kind_of(w), payload, extra ? words[i + 1] : 0);
+    i += 1 + size_t(extra);
+  }
+  return out;
+}
+
 // A stretch of an `accesses` block: docs/grain-file.md, section 5.
 class Stretch {
  public:
@@ -191,6 +221,8 @@ class GrainFile {
  public:
   bool complete = true;                // with an end block
   bool compress = false;
+  bool halves = false;                 // events in halves, where they fit: as the recorder writes them
+  uint32_t version = record::kVersion;
   uint64_t ticks_per_second = 1000000000;
   uint64_t end_tick = 0;               // of the end anchor; 0: none
   std::string meta = R"({"program":"golden","argv":["golden"],"runtime":"script","cpus":2})";
@@ -208,7 +240,7 @@ class GrainFile {
     std::string out;
     record::FileHeader header{};
     memcpy(header.magic, record::kFileMagic, sizeof header.magic);
-    header.version = record::kVersion;
+    header.version = version;
     header.header_bytes = sizeof header;
     header.ticks_per_second = ticks_per_second;
     out.append(reinterpret_cast<const char*>(&header), sizeof header);
@@ -221,13 +253,19 @@ class GrainFile {
       block(out, record::BlockType::thread, &r, sizeof r, t.index_);
     }
     // Threads take turns, as their buffers do in a recording.
+    std::vector<record::Started> started(threads_.size());
     for (size_t i = 0, left = 1; left; ++i) {
       left = 0;
       for (const Script& t : threads_) {
         if (i >= t.blocks_.size()) continue;
         ++left;
         const auto& b = t.blocks_[i];
-        block(out, record::BlockType::events, b.words.data(), b.words.size() * 8, t.index_, b.sequence, b.first_tick, b.first_serial);
+        if (halves) {
+          const std::string units = as_halves(b.words, started[t.index_]);
+          block(out, record::BlockType::events, units.data(), units.size(), t.index_, b.sequence, b.first_tick, b.first_serial);
+        } else {
+          block(out, record::BlockType::events, b.words.data(), b.words.size() * 8, t.index_, b.sequence, b.first_tick, b.first_serial);
+        }
       }
     }
     for (const auto& [thread, payload] : accesses) block(out, record::BlockType::accesses, payload.data(), payload.size(), thread);
@@ -251,8 +289,10 @@ class GrainFile {
     h.sequence = sequence;
     h.first_tick = first_tick;
     h.first_serial = first_serial;
+    const bool of_halves = halves && type == record::BlockType::events;
+    if (of_halves) h.codec = record::Codec::halves;
     std::string stored(static_cast<const char*>(data), bytes);
-    if (compress) {
+    if (compress && !of_halves) {
       std::string smaller(ZSTD_compressBound(bytes), '\0');
       smaller.resize(ZSTD_compress(smaller.data(), smaller.size(), data, bytes, 1));
       if (smaller.size() < bytes) {  // as the recorder does

@@ -134,19 +134,20 @@ void damage(std::string& s, Random& random) {
   }
 }
 
-// Changes the words of an event block the way a confused recorder might.
-void change_words(std::vector<uint64_t>& words, Random& random) {
+// Changes the words of an event block, or its halves, the way a confused recorder might.
+template <class Word>
+void change_words(std::vector<Word>& words, Random& random) {
   if (words.empty()) return;
   size_t at = random() % words.size();
   switch (random() % 7) {
-    case 0: words[at] = (words[at] & ~63ull) | random() % 50; break;                          // another kind
-    case 1: words[at] = interesting(random); break;
-    case 2: words[at] = (words[at] & 0xffffffff) | (interesting(random) << 32); break;        // payload
+    case 0: words[at] = Word((words[at] & ~63ull) | random() % 64); break;                    // another kind
+    case 1: words[at] = Word(interesting(random)); break;
+    case 2: words[at] = Word((words[at] & (sizeof(Word) == 8 ? 0xffffffff : 0xfffff)) | interesting(random) << (sizeof(Word) == 8 ? 32 : 20)); break;  // payload
     case 3: words.erase(words.begin() + long(at)); break;
     case 4: words.insert(words.begin() + long(at), words[random() % words.size()]); break;
     case 5: {                                                                                 // repeat a stretch
       size_t n = std::min<size_t>(random() % 20, words.size() - at);
-      std::vector<uint64_t> copy(words.begin() + long(at), words.begin() + long(at + n));
+      std::vector<Word> copy(words.begin() + long(at), words.begin() + long(at + n));
       size_t times = random() % 8 == 0 ? 200 : 2;
       while (times--) words.insert(words.begin() + long(at), copy.begin(), copy.end());
       break;
@@ -167,14 +168,20 @@ std::string restructure(const std::string& file, Random& random) {
     std::vector<uint64_t> raw(h.raw_bytes / 8 + 1);
     bool known = record::decode_payload(h.codec, &file[at], h.stored_bytes, raw.data(), h.raw_bytes);
     std::string payload = known ? std::string(reinterpret_cast<char*>(raw.data()), h.raw_bytes) : file.substr(at, h.stored_bytes);
-    if (known) h.codec = record::Codec::raw;
+    const bool halves = known && h.codec == record::Codec::halves;
+    if (known) h.codec = halves ? record::Codec::halves : record::Codec::raw;
     at += (h.stored_bytes + 7) / 8 * 8;
     if (random() % 4 == 0) {
       if (h.type == record::BlockType::events && random() % 8) {
-        std::vector<uint64_t> words(payload.size() / 8);
-        memcpy(words.data(), payload.data(), words.size() * 8);
-        for (size_t n = 1 + random() % 4; n--;) change_words(words, random);
-        payload.assign(reinterpret_cast<char*>(words.data()), words.size() * 8);
+        auto change = [&](auto words) {
+          constexpr size_t kBytes = sizeof words[0];
+          words.resize(payload.size() / kBytes);
+          memcpy(words.data(), payload.data(), words.size() * kBytes);
+          for (size_t n = 1 + random() % 4; n--;) change_words(words, random);
+          payload.assign(reinterpret_cast<char*>(words.data()), words.size() * kBytes);
+        };
+        if (halves) change(std::vector<uint32_t>());
+        else change(std::vector<uint64_t>());
       } else {
         damage(payload, random);
       }
@@ -213,6 +220,10 @@ int main(int argc, char** argv) {
                                     test::limited_recording().bytes(), test::limited_recording(true).bytes(),
                                     test::depend_recording().bytes(), test::depend_recording(true).bytes(),
                                     test::accesses_recording().bytes(), test::accesses_recording(true).bytes()};
+  for (test::GrainFile file : {test::rich_recording(), test::lossy_recording(), test::limited_recording()}) {
+    file.halves = true;
+    seeds.push_back(file.bytes());
+  }
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     if (arg == "--iterations" && i + 1 < argc) iterations = strtoull(argv[++i], nullptr, 10);

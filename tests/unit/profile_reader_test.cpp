@@ -32,9 +32,13 @@ TEST(Reader, SaysWhatIsWrong) {
   std::string later = good;
   later[8] = char(record::kVersion + 1);
   EXPECT_TRUE(contains(message_for(later), ("version " + std::to_string(record::kVersion + 1)).c_str()));
-  std::string before = good;
-  before[8] = 1;
-  EXPECT_TRUE(load_bytes(before).ok);
+  for (uint32_t version = 1; version < record::kVersion; ++version) {  // as they were, without halves
+    GrainFile before = rich_recording();
+    before.version = version;
+    Loaded l = load_file(before);
+    EXPECT_TRUE(l.ok);
+    EXPECT_EQ(describe(l.profile), describe(load_bytes(good).profile)) << version;
+  }
   std::string header = good;
   memset(&header[16], 0, 8);  // ticks per second
   EXPECT_TRUE(contains(message_for(header), "damaged header"));
@@ -53,6 +57,13 @@ TEST(Reader, ReadsEveryCodecAlike) {
   EXPECT_TRUE(raw.profile.totals.complete);
   EXPECT_FALSE(raw.profile.totals.truncated);
   EXPECT_EQ(raw.details.unmatched, 0u);
+  GrainFile file = rich_recording();
+  file.halves = true;
+  Loaded halves = load_file(file);
+  ASSERT_TRUE(halves.ok);
+  EXPECT_EQ(describe(raw.profile), describe(halves.profile));
+  EXPECT_EQ(halves.details.unmatched, 0u);
+  EXPECT_EQ(halves.profile.totals.damaged_blocks, 0u);
 }
 
 TEST(Reader, EveryPrefixLoads) {

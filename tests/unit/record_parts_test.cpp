@@ -68,7 +68,7 @@ TEST(RecordPacked, DamageIsToldOrHarmless) {
     auto in = std::make_unique<unsigned char[]>(bytes);
     auto out = std::make_unique<uint64_t[]>(count);
     for (size_t b = 0; b < bytes; ++b) in[b] = static_cast<unsigned char>(random());
-    for (Codec codec : {Codec::raw, Codec::zstd, Codec::packed, Codec::packed_zstd, Codec(77)}) {
+    for (Codec codec : {Codec::raw, Codec::zstd, Codec::packed, Codec::packed_zstd, Codec::halves, Codec(77)}) {
       decode_payload(codec, in.get(), bytes, out.get(), count * 8);
     }
   }

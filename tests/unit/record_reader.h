@@ -104,8 +104,7 @@ inline TestFile read_grain(const std::string& path) {
       f.fail("checksum");
       break;
     }
-    b.payload.resize(b.header.raw_bytes);
-    if (!decode_payload(b.header.codec, payload, stored, b.payload.data(), b.payload.size())) f.fail("payload");
+    if (!decode_block(b.header, payload, b.payload)) f.fail("payload");
     f.blocks.push_back(std::move(b));
     at += whole;
   }
