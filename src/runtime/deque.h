@@ -28,6 +28,7 @@ struct Native {
   using Lock = Mutex;
   static void light_fence() { runtime::light_fence(); }
   static void heavy_fence() { runtime::heavy_fence(); }
+  static uint64_t ticks() { return runtime::ticks(); }
 };
 
 template <class T, class Platform = Native, int64_t kFirstCapacity = 256, int64_t kShare = 4>
@@ -163,6 +164,8 @@ class Deque {
     return pop_slow(b);
   }
 
+  static constexpr uint64_t kLong = 5000;  // ticks a task: some microseconds
+
   using Slot = Atomic<T*>;
   static Slot* new_slots(int64_t n) { return static_cast<Slot*>(allocate(size_t(n) * sizeof(Slot))); }
 
@@ -172,7 +175,7 @@ class Deque {
       bottom_.store(b + 1, std::memory_order_release);
       return nullptr;
     }
-    lock_.lock();
+    lock_.lock_patiently();  // a thief holds it through its heavy_fence()
     int64_t t = top_.load(std::memory_order_relaxed);
     if (t > b) {
       bottom_.store(b + 1, std::memory_order_release);
@@ -180,8 +183,13 @@ class Deque {
       lock_.unlock();
       return nullptr;
     }
-    // Take the younger half back, so that the next pops are private again.
-    split_.store(t + (b - t) / 2, std::memory_order_relaxed);
+    // Take the younger half back, so that the next pops are private again. But where the latest that were taken back lasted
+    // long a lock more does not count, and what is private then costs a thief a heavy_fence(): only the one.
+    uint64_t now = Platform::ticks();
+    int64_t back = now - took_back_at_ > kLong * uint64_t(took_back_) ? 1 : b + 1 - (t + (b - t) / 2);
+    took_back_ = back;
+    took_back_at_ = now;
+    split_.store(b + 1 - back, std::memory_order_relaxed);
     T* item = slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
     lock_.unlock();
     return item;
@@ -211,6 +219,8 @@ class Deque {
   int64_t mask_ = 0;
   int64_t seen_top_ = 0;  // <= top: spares reading the thieves' line
   int64_t room_ = 0;      // see has_room(): the capacity, or a limit below the first one
+  int64_t took_back_ = 1;        // by pop_slow(): so many items,
+  uint64_t took_back_at_ = 0;    // in ticks
   // split is read by the owner on every pop and written rarely: it shares the owner's line.
   Atomic<int64_t> split_{0};
   // Thieves' line.

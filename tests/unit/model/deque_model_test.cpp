@@ -15,6 +15,12 @@ struct Tso {
   using Lock = rt::Mutex;
   static void light_fence() {}
   static void heavy_fence() { model::heavy_fence(); }
+  static uint64_t ticks() { return 0; }  // nothing takes long
+};
+// Everything takes long.
+struct Slow : Tso {
+  static uint64_t ticks() { return now += uint64_t(1) << 40; }
+  static inline uint64_t now = 0;
 };
 
 struct Item {
@@ -93,14 +99,13 @@ model::Result run(const Case& c, model::Options options) {
 
 using Small = rt::Deque<Item, Tso, 2, 1>;  // grows at the third item; thieves that take several take all
 using Roomy = rt::Deque<Item, Tso, 8, 2>;
+using OneByOne = rt::Deque<Item, Slow, 8, 2>;  // the owner takes no more than one back at a time
 
 void expect_right(const Case& c, model::Options options) {
-  auto r = run<Small>(c, options);
-  EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
-  EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
-  r = run<Roomy>(c, options);
-  EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
-  EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
+  for (auto& r : {run<Small>(c, options), run<Roomy>(c, options), run<OneByOne>(c, options)}) {
+    EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
+    EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
+  }
 }
 
 // All words of up to five operations: nothing that the owner can do in five steps is left out.

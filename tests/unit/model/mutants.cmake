@@ -18,6 +18,7 @@ function(mutant name from to)
          copy "${copy}")
   string(REPLACE "runtime::light_fence" "einkorn::runtime::light_fence" copy "${copy}")
   string(REPLACE "runtime::heavy_fence" "einkorn::runtime::heavy_fence" copy "${copy}")
+  string(REPLACE "runtime::ticks" "einkorn::runtime::ticks" copy "${copy}")
   set(text "${text}${copy}" PARENT_SCOPE)
 endfunction()
 
