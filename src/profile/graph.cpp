@@ -104,7 +104,6 @@ class GraphBuilder {
   void run_orphans();
   Level& top_level() { return levels_.back(); }
   int64_t after(const Walker& w, const Step& s) const { return w.step != kNone ? rec_.steps[w.step].begin : s.end; }
-  void sort_edges();
 
   const Recording& rec_;
   const std::vector<uint32_t>& sources_;
@@ -440,16 +439,6 @@ void GraphBuilder::run_orphans() {
 
 // ---- all -----------------------------------------------------------------------------------------------------------
 
-// Counting sort by origin; among edges of one origin the order of emission stays, which is by target.
-void GraphBuilder::sort_edges() {
-  std::vector<uint32_t> at(graph_.nodes.size() + 1, 0);
-  for (const Edge& e : graph_.edges) ++at[e.from + 1];
-  std::partial_sum(at.begin(), at.end(), at.begin());
-  std::vector<Edge> sorted(graph_.edges.size());
-  for (const Edge& e : graph_.edges) sorted[at[e.from]++] = e;
-  graph_.edges.swap(sorted);
-}
-
 std::vector<ChainLink> GraphBuilder::run() {
   size_t nodes = 2 + 2 * size_t(rec_.regions.size());
   for (uint32_t i = 0; i < rec_.steps.size(); ++i) {
@@ -481,11 +470,20 @@ std::vector<ChainLink> GraphBuilder::run() {
     edge(first, join, EdgeKind::continuation);
     join_list(program_end_, join);
   }
-  sort_edges();
   return std::move(chains_);
 }
 
 }  // namespace
+
+// Counting sort by origin; among edges of one origin the order of emission stays, which is by target.
+void sort_edges(Graph& graph) {
+  std::vector<uint32_t> at(graph.nodes.size() + 1, 0);
+  for (const Edge& e : graph.edges) ++at[e.from + 1];
+  std::partial_sum(at.begin(), at.end(), at.begin());
+  std::vector<Edge> sorted(graph.edges.size());
+  for (const Edge& e : graph.edges) sorted[at[e.from]++] = e;
+  graph.edges.swap(sorted);
+}
 
 std::vector<ChainLink> build_graph(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
   return GraphBuilder(rec, site_source, out).run();

@@ -26,7 +26,9 @@ namespace einkorn::profile {
 // A book-keeping node and the chain it belongs to: the chains of a loop are numbered through.
 struct ChainLink { uint32_t node, chain; };
 
-// After link(). Fills out.graph; returns the book-keeping chains in node order, for critical_path().
+// After link(). Fills out.graph, its edges not sorted yet; returns the book-keeping chains in node order, for critical_path().
 std::vector<ChainLink> build_graph(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out);
+// Apart, because it holds all edges twice, and the recording is not needed for it any more.
+void sort_edges(Graph& graph);
 
 }  // namespace einkorn::profile

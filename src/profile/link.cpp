@@ -67,6 +67,7 @@ class Linker {
   void adopt_task(uint32_t task);
   void adopt_region(uint32_t region);
   void finish_grains();
+  size_t member_fragments() const;
 
   Recording& rec_;
   const std::vector<uint32_t>& sources_;
@@ -458,10 +459,23 @@ void Linker::finish_grains() {
   }
 }
 
+// What runs in the members of teams, of which shares are made: at most one each.
+size_t Linker::member_fragments() const {
+  size_t n = 0;
+  for (uint32_t c = 0; c < rec_.contexts.size(); ++c) {
+    if (rec_.contexts[c].kind != ContextKind::implicit) continue;
+    for (uint32_t s = rec_.contexts[c].first_step; s != kNone; s = rec_.steps[s].next)
+      n += rec_.steps[s].kind == StepKind::fragment || rec_.steps[s].kind == StepKind::chunk;
+  }
+  return n;
+}
+
 void Linker::run() {
   resolve_ids(rec_);
+  // Enough: where the table had to grow, there would be two of the largest of all tables for a while. What is too much is not
+  // touched, and takes no memory.
   size_t rows = size_t(rec_.tasks.size()) + rec_.chunks.size() + rec_.members.size() + 1;
-  out_.grains.reserve(rows + rec_.members.size() * 2);
+  out_.grains.reserve(rows + member_fragments());
   infos_.resize(rec_.regions.size());
   add_grain(GrainKind::initial, kNone, 0, derive({}, IdKind::initial, 0));
   if (rec_.initial != kNone) {

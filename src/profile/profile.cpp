@@ -225,7 +225,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (options.graph) {
     if (options.progress) options.progress(0.8, "building the grain graph");
     std::vector<ChainLink> chains = build_graph(rec, site_source, out);
-    rec = Recording();  // as large as the graph: not needed while paths are searched
+    rec = Recording();  // as large as the graph: not needed while edges are sorted and paths are searched
+    sort_edges(out.graph);
     if (options.progress) options.progress(0.95, "finding the critical path");
     critical_path(chains, out);
   }
