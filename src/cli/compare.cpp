@@ -5,17 +5,15 @@
 
 #include <cerrno>
 #include <cstring>
-#include <functional>
-#include <vector>
 
 #include "cli/baseline.h"
+#include "cli/pair_page.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profile/compare.h"
 #include "profile/profile.h"
 #include "report/compare.h"
-#include "report/html_metrics.h"
-#include "report/html_pair.h"
+#include "report/html.h"
 
 namespace einkorn::cli {
 
@@ -27,48 +25,11 @@ struct Options {
   size_t lines = 12;
 };
 
-// One recording's part of the page, and what is compared of it: two profiles are never in memory at once. `baseline`: the
-// other side, where it is known already; `result` is then the comparison with it.
-bool load_part(const std::string& file, bool no_source, const std::function<void(double)>& progress, const profile::Side* baseline,
-               profile::Side& side, profile::Comparison& result, report::PairPart& part, std::string& error) {
-  profile::Profile p;
-  profile::LoadError wrong;
-  profile::LoadOptions load;
-  load.state_bins = true;
-  load.progress = [&](double f, const char*) { progress(f); };
-  if (!profile::load(file, load, p, wrong)) {
-    error = wrong.message;
-    return false;
-  }
-  side = profile::side_of(p);
-  profile::Baseline held;
-  std::vector<float> exec;
-  if (baseline) {
-    result = profile::compare(*baseline, side, 0);
-    exec = profile::baseline_exec(*baseline, side, result, p.grains.size());
-    if (baseline->times_valid) held = {&exec, baseline->work()};
-  }
-  const profile::Metrics metrics = report::page_metrics(p, held);
-  report::HtmlOptions html;
-  html.metrics = &metrics;
-  html.no_source = no_source;
-  html.max_grains = report::kPairGrains;
-  return report::make_pair_part(p, html, part, error);
-}
-
 int write_page(const Options& o) {
-  profile::Side before, after;
-  profile::Comparison result;
-  report::PairPart first, second;
   std::string page, error;
   {
     Progress progress;
-    if (!load_part(o.before, o.no_source, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before, result, first, error) ||
-        !load_part(o.after, o.no_source, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after, result, second, error))
-      return fail(kOurError, error);
-    progress(0.9, "writing");
-    const report::Compared compared{before, after, result, o.before, o.after, o.lines};
-    if (!report::make_pair_html(compared, first, second, page, error) || !report::write_page(o.html, page, error))
+    if (!make_pair_page({o.before, o.after, o.no_source, o.lines}, progress, page, error) || !report::write_page(o.html, page, error))
       return fail(kOurError, error);
   }
   fmt::print(stderr, "einkorn: wrote {}\n", o.html);

@@ -1,4 +1,4 @@
-// einkorn view app.grain [--port N]
+// einkorn view app.grain [other.grain] [--port N]
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,6 +6,7 @@
 #include <csignal>
 #include <thread>
 
+#include "cli/pair_page.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "cli/view_server.h"
@@ -16,33 +17,21 @@ namespace einkorn::cli {
 namespace {
 
 struct Options {
-  std::string file;
+  std::string file, other;
   int port = 0;
-  uint32_t max_grains = 250'000;  // a page of so many is there in a second or two
+  uint32_t max_grains = 120'000;  // a page of so many is there in a second or two
   bool no_source = false;
 };
 
-int view(const Options& o) {
-  profile::Profile profile;
-  profile::LoadError error;
-  ViewServer server(profile, o.max_grains, o.no_source);
+int serve(ViewServer& server, int port) {
   std::string why;
-  {
-    Progress progress;
-    profile::LoadOptions load;
-    load.state_bins = true;
-    load.progress = [&](double f, const char* what) { progress(0.8 * f, what); };
-    if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
-    progress(0.8, "drawing");
-    if (!server.prepare(why)) return fail(kOurError, why + ".");
-  }
   // Before there are threads, so that all of them leave these signals to the one that waits for them.
   sigset_t ends;
   sigemptyset(&ends);
   for (int s : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, s);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
 
-  if (!server.bind(o.port, why)) return fail(kOurError, why + ".");
+  if (!server.bind(port, why)) return fail(kOurError, why + ".");
   fmt::print("{}\n", server.address());
   fflush(stdout);
   char host[256] = "";
@@ -63,19 +52,46 @@ int view(const Options& o) {
   return 0;
 }
 
+int view(const Options& o) {
+  profile::Profile profile;
+  profile::LoadError error;
+  ViewServer server(profile, o.max_grains, o.no_source);
+  {
+    Progress progress;
+    profile::LoadOptions load;
+    load.state_bins = true;
+    load.progress = [&](double f, const char* what) { progress(0.8 * f, what); };
+    if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
+    progress(0.8, "drawing");
+    if (std::string why; !server.prepare(why)) return fail(kOurError, why + ".");
+  }
+  return serve(server, o.port);
+}
+
+int view_pair(const Options& o) {
+  std::string page, error;
+  {
+    Progress progress;
+    if (!make_pair_page({o.file, o.other, o.no_source}, progress, page, error)) return fail(kOurError, error);
+  }
+  ViewServer server(std::move(page));
+  return serve(server, o.port);
+}
+
 }  // namespace
 
 void add_view(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("view", "The page of a recording of any size from a local server, with source files");
+  CLI::App* verb = app.add_subcommand("view", "The page of a recording of any size from a local server, with source files; or of two, side by side");
   auto o = std::make_shared<Options>();
   verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
+  verb->add_option("OTHER", o->other, "A second one, to be shown beside the first: as of compare --html")->type_name("");
   verb->add_option("--port", o->port, "Port of 127.0.0.1 (default: any that is free)")->check(CLI::Range(1, 65535))->type_name("N");
-  verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 250000)")
+  verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 120000)")
       ->check(CLI::Range(100u, 4'000'000u))
       ->type_name("N");
   verb->add_flag("--no-source", o->no_source, "No source lines and files");
-  verb->footer("Example: einkorn view sort.grain");
-  verb->callback([o, &action] { action = [o] { return view(*o); }; });
+  verb->footer("Example: einkorn view sort.grain\n         einkorn view before.grain after.grain");
+  verb->callback([o, &action] { action = [o] { return o->other.empty() ? view(*o) : view_pair(*o); }; });
 }
 
 }  // namespace einkorn::cli

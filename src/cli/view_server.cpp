@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "report/html.h"
+#include "report/html_data.h"
+#include "report/html_find.h"
 #include "report/html_metrics.h"
 #include "report/html_source.h"
 #include "report/wording.h"
@@ -39,6 +41,14 @@ void refuse(httplib::Response& response, int status, const std::string& why) {
   response.set_content(why + "\n", "text/plain; charset=utf-8");
 }
 
+// As it is: the library would compress text by brotli at its slowest, 15 s for a page of 9 MB, whose data is compressed already.
+void send(std::shared_ptr<const std::string> text, httplib::Response& response) {
+  const size_t size = text->size();
+  response.set_content_provider(size, "text/html; charset=utf-8", [text = std::move(text)](size_t from, size_t bytes, httplib::DataSink& sink) {
+    return sink.write(text->data() + from, bytes);
+  });
+}
+
 std::string source_page(const profile::Source& s) {
   const report::Excerpt file = report::whole_source(s);
   std::string out = fmt::format(
@@ -59,51 +69,100 @@ std::string source_page(const profile::Source& s) {
 }  // namespace
 
 struct ViewServer::State {
-  const profile::Profile& profile;
-  const uint32_t max_grains;
-  const bool no_source;
+  const profile::Profile* profile = nullptr;  // null: there is one page only
+  uint32_t max_grains = 0;
+  bool no_source = true;
+  std::shared_ptr<const std::string> only_page;
   const std::string token = new_token();
   int port = 0;
   httplib::Server server;
 
   struct Page {
     uint32_t first, count;
-    std::shared_ptr<const std::string> text;
+    std::string text;
+    std::vector<report::Stretch> nodes;
   };
   std::mutex lock;  // of the list, and while a page is made: one at a time, as each takes memory
-  std::list<Page> pages;
+  std::list<std::shared_ptr<const Page>> pages;
   std::optional<profile::Metrics> metrics;  // for all pages, with the first
+  nlohmann::json common;                    // likewise
+  std::optional<report::Subtrees> subtrees;  // with the first part
 
-  State(const profile::Profile& p, uint32_t max, bool none) : profile(p), max_grains(max), no_source(none) {}
-
-  std::shared_ptr<const std::string> page(uint32_t first, uint32_t count, std::string& error) {
+  std::shared_ptr<const Page> page(uint32_t first, uint32_t count, std::string& error) {
     std::lock_guard guard(lock);
     for (auto it = pages.begin(); it != pages.end(); ++it) {
-      if (it->first != first || it->count != count) continue;
+      if ((*it)->first != first || (*it)->count != count) continue;
       pages.splice(pages.begin(), pages, it);
-      return it->text;
+      return pages.front();
     }
     report::HtmlOptions options;
     options.no_source = no_source;
     options.max_grains = max_grains;
     options.served = true;
-    if (!metrics) metrics = report::page_metrics(profile);
+    if (!metrics) {
+      metrics = report::page_metrics(*profile);
+      common = report::page_common(*profile, *metrics, no_source);
+    }
     options.metrics = &*metrics;
+    options.common = &common;
     options.first = first;
     options.count = count;
-    auto text = std::make_shared<std::string>();
-    if (!report::make_html(profile, options, *text, error)) return nullptr;
-    pages.push_front({first, count, text});
+    report::PagePart part;
+    auto made = std::make_shared<Page>(Page{first, count, {}, {}});
+    if (!report::make_part(*profile, options, part, error) || !report::fill_page(part, "", made->text, error)) return nullptr;
+    made->nodes = std::move(part.nodes);
+    pages.push_front(made);
     // The whole graph's is the most expensive, and where everybody comes back to.
     for (auto it = pages.end(); pages.size() > kPagesKept + 1 && it != pages.begin();)
-      if ((--it)->count != 0) it = pages.erase(it);
-    return text;
+      if ((*--it)->count != 0) it = pages.erase(it);
+    return made;
   }
 
   void send_page(uint32_t first, uint32_t count, httplib::Response& response) {
     std::string error;
-    if (auto text = page(first, count, error)) response.set_content(*text, "text/html; charset=utf-8");
+    if (auto made = page(first, count, error)) send({made, &made->text}, response);
     else refuse(response, 404, error);
+  }
+
+  // The address of the part around a node. By nodes, so that another node in it leads to the same page.
+  void send_where(uint32_t node, httplib::Response& response) {
+    if (node >= profile->graph.nodes.size())
+      return refuse(response, 404, fmt::format("the grain graph has {} nodes: there is no node {}", profile->graph.nodes.size(), node));
+    report::Stretch part;
+    {
+      std::lock_guard guard(lock);
+      if (!subtrees) subtrees.emplace(*profile);
+      part = subtrees->around(node, max_grains);
+    }
+    response.set_content(fmt::format("part?first={}&count={}&at={}", part.first, part.count, node), "text/plain");
+  }
+
+  // In which of a page's nodes grains are that the page was asked for, drawn or not.
+  void send_found(const httplib::Request& request, httplib::Response& response) {
+    report::Wanted wanted;
+    uint32_t first, count, remote = 0;
+    wanted.id = request.get_param_value("id");
+    if (!number_of(request, "first", first) || !number_of(request, "count", count) || !number_of(request, "kinds", wanted.kinds) ||
+        !number_of(request, "depth", wanted.least_depth) || !number_of(request, "remote", remote) || wanted.id.size() > 32)
+      return refuse(response, 400, "a search in a part of the graph is find?first=NODE&count=NODES&kinds=BITS&depth=N&remote=0&id=DIGITS&sources=N,N");
+    wanted.remote = remote != 0;
+    wanted.sources.assign(profile->sources.size(), 0);
+    const std::string sources = request.get_param_value("sources");
+    for (const char *at = sources.data(), *end = at + sources.size(); at < end; ++at) {
+      uint32_t source = 0;
+      const auto [next, error] = std::from_chars(at, end, source);
+      if (error != std::errc() || source >= wanted.sources.size()) return refuse(response, 400, "the recording has no such source");
+      wanted.sources[source] = 1;
+      at = next;
+    }
+    std::string error;
+    const auto in = page(first, count, error);
+    if (!in) return refuse(response, 404, error);
+    const report::FoundInside found = report::find_inside(*profile, *metrics, wanted, in->nodes);
+    nlohmann::json out = {{"all", found.all}, {"here", found.here},
+                          {"nodes", report::base64({reinterpret_cast<const char*>(found.nodes.data()), found.nodes.size()})}};
+    if (found.hidden != profile::kNone) out["hidden"] = found.hidden;
+    response.set_content(out.dump(), "application/octet-stream");  // JSON, which the library would compress, too
   }
 
   void route() {
@@ -117,7 +176,23 @@ struct ViewServer::State {
       return httplib::Server::HandlerResponse::Handled;
     });
     server.set_default_headers({{"X-Content-Type-Options", "nosniff"}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-store"}});
+    server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.body.empty()) response.set_content("There is nothing here. `einkorn view` prints the address of its page.\n", "text/plain");
+    });
+    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+      refuse(response, 500, "out of memory: open a smaller part, or start einkorn view with a smaller --max-grains");
+    });
+    if (!profile) {
+      server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send(only_page, response); });
+      return;
+    }
     server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send_page(0, 0, response); });
+    server.Get(base + "/find", [this](const httplib::Request& request, httplib::Response& response) { send_found(request, response); });
+    server.Get(base + "/where", [this](const httplib::Request& request, httplib::Response& response) {
+      uint32_t node;
+      if (!number_of(request, "node", node)) return refuse(response, 400, "the part around a node is asked for with where?node=NODE");
+      send_where(node, response);
+    });
     server.Get(base + "/part", [this](const httplib::Request& request, httplib::Response& response) {
       uint32_t first, count;
       if (!number_of(request, "first", first) || !number_of(request, "count", count) || count == 0)
@@ -127,24 +202,22 @@ struct ViewServer::State {
     server.Get(base + "/source", [this](const httplib::Request& request, httplib::Response& response) {
       uint32_t index;
       if (no_source) return refuse(response, 403, "einkorn view was started with --no-source");
-      if (!number_of(request, "index", index) || index >= profile.sources.size())
+      if (!number_of(request, "index", index) || index >= profile->sources.size())
         return refuse(response, 404, "the recording has no such source");
-      response.set_content(source_page(profile.sources[index]), "text/html; charset=utf-8");
-    });
-    server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-      if (response.body.empty()) response.set_content("There is nothing here. `einkorn view` prints the address of its page.\n", "text/plain");
-    });
-    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
-      refuse(response, 500, "out of memory: open a smaller part, or start einkorn view with a smaller --max-grains");
+      response.set_content(source_page(profile->sources[index]), "text/html; charset=utf-8");
     });
   }
 };
 
-ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source)
-    : state_(std::make_unique<State>(profile, max_grains, no_source)) {}
+ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source) : state_(std::make_unique<State>()) {
+  state_->profile = &profile;
+  state_->max_grains = max_grains;
+  state_->no_source = no_source;
+}
+ViewServer::ViewServer(std::string page) : state_(std::make_unique<State>()) { state_->only_page = std::make_shared<std::string>(std::move(page)); }
 ViewServer::~ViewServer() = default;
 
-bool ViewServer::prepare(std::string& error) { return state_->page(0, 0, error) != nullptr; }
+bool ViewServer::prepare(std::string& error) { return !state_->profile || state_->page(0, 0, error); }
 
 bool ViewServer::bind(int port, std::string& error) {
   state_->route();

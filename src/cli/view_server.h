@@ -1,5 +1,5 @@
-// What `einkorn view` answers: the page, the parts of a large graph as pages of their own, and the source files that the
-// recording names. On the loopback interface only, and only for who knows the token in the address: other users of the
+// What `einkorn view` answers: the page, the parts of a large graph as pages of their own, where in it grains are that are
+// searched for, and the source files that the recording names. Or one page, of two recordings. On the loopback interface only, and only for who knows the token in the address: other users of the
 // computer can reach the port, but not the recording.
 #pragma once
 #include <memory>
@@ -12,6 +12,7 @@ class ViewServer {
  public:
   // port 0: any free one. max_grains: more than so many are drawn as aggregates, which can be opened. The profile has to live on.
   ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source);
+  explicit ViewServer(std::string page);
   ~ViewServer();
 
   // Makes the page of the whole graph, which takes longest, before anyone asks for it.

@@ -117,7 +117,7 @@ std::vector<uint32_t> critical_successors(const profile::Graph& graph) {
   return next;
 }
 
-// served: with where the aggregates' nodes begin in the whole graph; `first`: where cut.graph's do.
+// served: with where the nodes begin in the whole graph; `first`: where cut.graph's do.
 void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, int64_t scale, bool served, uint32_t first,
                Columns& c) {
   const auto& graph = *cut.graph;
@@ -133,11 +133,7 @@ void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, i
   c.add<uint32_t>("node.source", n, false, [&](size_t i) { return node(i).source; });
   c.add<uint32_t>("node.thread", n, false, [&](size_t i) { return node(i).thread; });
   c.add<uint32_t>("node.members", n, false, [&](size_t i) { return cut.members_of(l.order[i]); });
-  if (served && !cut.members.empty())
-    c.add<uint32_t>("node.first", n, true, [&](size_t i) {
-      const uint32_t at = l.order[i];
-      return cut.members[at] > 1 && cut.first[at] != kNone ? cut.first[at] + first : kNone;
-    });
+  if (served) c.add<uint32_t>("node.first", n, true, [&](size_t i) { return cut.first_of(l.order[i]) + first; });
   c.add<int64_t>("node.begin", n, true, [&](size_t i) { return node(i).begin; });
   c.add<int64_t>("node.weight", n, false, [&](size_t i) { return node(i).weight; });
   c.add<int32_t>("node.x", n, true, [&](size_t i) { return int32_t(l.x[l.order[i]] / scale); });
@@ -199,6 +195,13 @@ bool fill(std::string& out, std::string_view& page, std::string_view mark, std::
 
 }  // namespace
 
+nlohmann::json page_common(const Profile& p, const profile::Metrics& metrics, bool no_source) {
+  const CitedSource text = no_source ? CitedSource() : cited_source(p);
+  nlohmann::json meta = page_meta(p, metrics, no_source ? nullptr : &text);
+  describe_metrics(p, metrics, meta);
+  return meta;
+}
+
 bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std::string& error) {
   CutGraph cut;
   profile::Graph part;
@@ -227,13 +230,12 @@ bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std:
   out.data = columns.pack(error);
   if (out.data.empty()) return false;
 
-  const CitedSource text = options.no_source ? CitedSource() : cited_source(p);
   profile::Metrics computed;
   if (!options.metrics) computed = page_metrics(p);
   const profile::Metrics& of = options.metrics ? *options.metrics : computed;
-  nlohmann::json meta = page_meta(p, of, options.no_source ? nullptr : &text);
+  nlohmann::json meta = options.common ? *options.common : page_common(p, of, options.no_source);
   Columns metric_columns;
-  add_metrics(p, of, shown.grain.size(), [&](size_t i) { return shown.grain[i]; }, meta, metric_columns);
+  add_metrics(of, shown.grain.size(), [&](size_t i) { return shown.grain[i]; }, meta, metric_columns);
   out.metrics = metric_columns.pack(error);
   if (out.metrics.empty()) return false;
   meta["metric_columns"] = metric_columns.description();
@@ -253,6 +255,9 @@ bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std:
   if (options.served) meta["served"] = true;
 
   out.meta = script_safe(meta);
+  out.served = options.served;
+  if (options.served)
+    for (const uint32_t at : layout.order) out.nodes.push_back({cut.first_of(at) + options.first, cut.members_of(at)});
   out.grains = uint32_t(shown.grain.size());
   out.place = shown.place;
   return true;
@@ -262,7 +267,9 @@ bool fill_page(const PagePart& part, const std::string& second, std::string& out
   std::string_view page(einkorn_viewer_page, size_t(einkorn_viewer_page_end - einkorn_viewer_page));
   out.clear();
   out.reserve(page.size() + part.meta.size() + part.data.size() + part.metrics.size() + second.size());
-  if (!fill(out, page, "@EINKORN_META@", part.meta) || !fill(out, page, "@EINKORN_DATA@", part.data) ||
+  // A page from a server asks it for what it does not hold; one from the disk must not ask anybody.
+  const bool asks = !part.served || fill(out, page, "default-src 'none'", "default-src 'none'; connect-src 'self'");
+  if (!asks || !fill(out, page, "@EINKORN_META@", part.meta) || !fill(out, page, "@EINKORN_DATA@", part.data) ||
       !fill(out, page, "@EINKORN_METRICS@", part.metrics) || !fill(out, page, "<!--second-->", second)) {
     error = "the page inside this einkorn is damaged: build it again";
     return false;

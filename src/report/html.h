@@ -3,9 +3,11 @@
 #pragma once
 #include <string>
 #include <vector>
+#include <nlohmann/json_fwd.hpp>
 #include "profile/compare.h"
 #include "profile/metrics.h"
 #include "profile/types.h"
+#include "report/html_find.h"
 
 namespace einkorn::report {
 
@@ -25,6 +27,7 @@ struct HtmlOptions {
   // the graph; and whole source files can be had. count 0: all nodes.
   bool served = false;
   const profile::Metrics* metrics = nullptr;  // of the profile, where they are known; else they are computed
+  const nlohmann::json* common = nullptr;     // page_common() of it, where several pages are made; else likewise
   const PageBaseline* baseline = nullptr;     // `metrics` have to be made with it
   uint32_t first = 0, count = 0;
 };
@@ -34,7 +37,11 @@ struct PagePart {
   std::string meta, data, metrics;  // texts of the page's elements
   std::vector<uint32_t> place;      // the profile's grain -> the page's; kNone: inside of an aggregate
   uint32_t grains = 0;              // in the page
+  bool served = false;
+  std::vector<Stretch> nodes;       // served: of the page, in its order, what each stands for
 };
+// What does not depend on which grains are in the page.
+nlohmann::json page_common(const profile::Profile& profile, const profile::Metrics& metrics, bool no_source);
 bool make_part(const profile::Profile& profile, const HtmlOptions& options, PagePart& out, std::string& error);
 // The page around it. `second`: elements of a page that shows two recordings (html_pair.h).
 bool fill_page(const PagePart& part, const std::string& second, std::string& page, std::string& error);

@@ -1,4 +1,5 @@
 #include "report/html_metrics.h"
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -75,18 +76,13 @@ profile::Metrics page_metrics(const Profile& p, const profile::Baseline& baselin
   return profile::compute_metrics(p, options);
 }
 
-void add_metrics(const Profile& p, const Metrics& metrics, size_t grains, const std::function<uint32_t(size_t)>& grain_at,
-                 json& meta, Columns& columns) {
+void describe_metrics(const Profile& p, const Metrics& metrics, json& meta) {
   json list = json::array();
   for (const MetricInfo& info : profile::metrics_table()) {
     const double threshold = metrics.thresholds[size_t(info.metric)];
     json j = description(info, threshold);
     if (info.level() == MetricLevel::grain) {
       count_problems(p, metrics, info.metric, j);
-      const bool in_page = info.metric == Metric::exec || info.metric == Metric::creation;
-      if (!in_page && j["present"] > 0)
-        columns.add_float((std::string("metric.") + info.key).c_str(), grains,
-                          [&](size_t i) { return rounded(metrics.of_grain(info.metric, grain_at(i)), threshold); });
     } else if (info.level() == MetricLevel::source) {
       json values = json::array();
       for (uint32_t s = 0; s < p.sources.size(); ++s) values.push_back(value_of(double(metrics.of_source(info.metric, s))));
@@ -97,14 +93,28 @@ void add_metrics(const Profile& p, const Metrics& metrics, size_t grains, const 
     list.push_back(std::move(j));
   }
   meta["metrics"] = std::move(list);
+  // As many depths as the page lists: a chain of tasks may be a million deep.
+  constexpr size_t kDepths = 200;
   json points = json::array();
-  for (const profile::CutOffPoint& c : metrics.cut_off) {
+  for (size_t d = 0; d < std::min(kDepths, metrics.cut_off.size()); ++d) {
+    const profile::CutOffPoint& c = metrics.cut_off[d];
     json j = {{"tasks", c.tasks}, {"exec", value_of(c.exec)}, {"parallelization", value_of(c.parallelization)}};
     if (std::isfinite(c.idle)) j["idle"] = c.idle;
     points.push_back(std::move(j));
   }
   meta["cut_off"] = std::move(points);
   meta["distance"] = metrics.distance;
+}
+
+void add_metrics(const Metrics& metrics, size_t grains, const std::function<uint32_t(size_t)>& grain_at, const json& meta, Columns& columns) {
+  size_t i = 0;
+  for (const MetricInfo& info : profile::metrics_table()) {
+    const json& described = meta["metrics"][i++];
+    const bool in_page = info.metric == Metric::exec || info.metric == Metric::creation;
+    if (info.level() != MetricLevel::grain || in_page || described["present"] == 0) continue;
+    columns.add_float((std::string("metric.") + info.key).c_str(), grains,
+                      [&](size_t g) { return rounded(metrics.of_grain(info.metric, grain_at(g)), metrics.thresholds[size_t(info.metric)]); });
+  }
 }
 
 }  // namespace einkorn::report

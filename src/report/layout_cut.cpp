@@ -126,14 +126,10 @@ class Cutter {
   // Nodes are in the program's serial order, depth first: a piece with all that it forks mostly is a stretch of it.
   void find_ranges(CutGraph& out) {
     out.first.assign(out.members.size(), kNone);
-    std::vector<uint32_t> last(out.members.size(), 0);
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
       const uint32_t at = place_[group_[n]];
       if (out.first[at] == kNone) out.first[at] = n;
-      last[at] = n;
     }
-    for (size_t i = 0; i < last.size(); ++i)
-      if (last[i] - out.first[i] + 1 != out.members[i]) out.first[i] = kNone;
   }
 
   void emit_edges(Graph& out) {

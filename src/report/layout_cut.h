@@ -16,13 +16,14 @@ struct CutGraph {
   const profile::Graph* graph = nullptr;  // the profile's own when nothing was cut, else `smaller`
   profile::Graph smaller;
   std::vector<uint32_t> members;  // per node, how many nodes it stands for; empty when nothing was cut
-  std::vector<uint32_t> first;    // per node, the first of them: they are [first, first + members), or scattered: then kNone
+  std::vector<uint32_t> first;    // per node, the first of them: they mostly are [first, first + members)
   std::string statement;          // for the reader of the page; empty when nothing was cut
 
   CutGraph() = default;
   CutGraph(const CutGraph&) = delete;
   CutGraph& operator=(const CutGraph&) = delete;
   uint32_t members_of(uint32_t node) const { return members.empty() ? 1 : members[node]; }
+  uint32_t first_of(uint32_t node) const { return first.empty() ? node : first[node]; }
 };
 
 // Cuts when there are more than max_grains grains, to at most about 4 * max_grains nodes.

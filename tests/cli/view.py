@@ -1,22 +1,42 @@
-"""einkorn view: the page from a local server, parts of it, source files; who may have them, and how it ends."""
+"""einkorn view: the page from a local server, parts of it, what is found in it, source files, two recordings; who may have them, and how it ends."""
+import base64
 import http.client
 import json
 import re
 import signal
 import subprocess
 import unittest
+import zlib
 from urllib.parse import urlsplit
 
 from harness import EINKORN, TASKS, CliTest
 
+# Five tasks, and a thousand below each.
+MANY = r"""
+int main(void) {
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  for (int i = 0; i < 5; ++i)
+    #pragma omp task
+    {
+      for (int k = 0; k < 1000; ++k)
+        #pragma omp task
+        __asm__ volatile("");
+      #pragma omp taskwait
+    }
+  return 0;
+}
+"""
+
 
 class ViewTest(CliTest):
-    def start(self, *options):
-        """A server on a recording of 100 tasks; its address, split."""
-        self.app = self.compile(TASKS, "-g")
-        recording = self.folder / "app.grain"
-        subprocess.run([EINKORN, "record", "-o", recording, "--", self.app], check=True, capture_output=True, timeout=60)
-        server = subprocess.Popen([EINKORN, "view", *options, recording], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def start(self, *options, recordings=1, program=TASKS):
+        """A server on a recording of 100 tasks, or as many of it; its address, split."""
+        self.app = self.compile(program, "-g")
+        files = [self.folder / f"app{i or ''}.grain" for i in range(recordings)]
+        for file in files:
+            subprocess.run([EINKORN, "record", "-o", file, "--", self.app], check=True, capture_output=True, timeout=60)
+        server = subprocess.Popen([EINKORN, "view", *options, *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, server)
         self.server = server
         address = server.stdout.readline().strip()
@@ -64,6 +84,93 @@ class ViewTest(CliTest):
         self.assertNotIn("<stdio.h>", source)  # escaped
         self.assertIn("&lt;stdio.h&gt;", source)
         self.assertEqual(self.get(at, f"{at.path}source?index=1000")[0], 404)
+
+    def column(self, page, name):
+        """Of the page's data: src/report/html_data.h."""
+        meta = self.meta(page)
+        raw = zlib.decompress(base64.b64decode(re.search(r'id="einkorn-data">(.*?)</script>', page, re.S)[1]))
+        [c] = [c for c in meta["columns"] if c["name"] == name]
+        codes = [0] * c["count"]
+        for b, at in enumerate(c["planes"]):
+            for i in range(c["count"]):
+                codes[i] |= (raw[at + i] if at >= 0 else -1 - at) << (8 * b)
+        if c["delta"]:
+            last = 0
+            for i, code in enumerate(codes):
+                last += (code >> 1) ^ -(code & 1)
+                codes[i] = last
+        return [(c - 1) % 2**32 for c in codes]
+
+    def test_what_is_not_drawn_is_found(self):
+        # 1,000 tasks below one, 1,000 below the next, and so on: more than a page of 100 grains holds.
+        at = self.start("--max-grains", "100", program=MANY)
+        page = self.get(at, at.path)[1]
+        meta = self.meta(page)
+        self.assertIn("cut", meta["graph"])
+        self.assertIn("connect-src 'self'", page)
+        first, members = self.column(page, "node.first"), self.column(page, "node.members")
+        self.assertEqual(sum(members), meta["graph"]["nodes"])
+        tasks = [i for i, s in enumerate(meta["sources"]) if s["construct"] == "task"]
+        self.assertEqual(len(tasks), 2)
+        asked = "first=0&count=0&kinds=31&depth=0&remote=0"
+        status, text = self.get(at, f"{at.path}find?{asked}&sources={','.join(map(str, tasks))}")
+        self.assertEqual(status, 200)
+        found = json.loads(text)
+        self.assertEqual((found["all"], found["here"]), (5005, 5005))
+        bits = base64.b64decode(found["nodes"])
+        lit = [i for i in range(len(first)) if bits[i >> 3] >> (i & 7) & 1]
+        self.assertTrue(any(members[i] > 1 for i in lit))
+        # The deeper of the two lines only.
+        self.assertEqual(json.loads(self.get(at, f"{at.path}find?{asked.replace('depth=0', 'depth=1')}&sources={tasks[0]},{tasks[1]}")[1])["all"], 5000)
+        # A part around each of the aggregates, of at most 100 nodes where its own grain has not more: with the node in it.
+        for i in [i for i in lit if members[i] > 1][:10]:
+            status, where = self.get(at, f"{at.path}where?node={first[i]}")
+            self.assertEqual(status, 200)
+            begin, count, node = map(int, re.fullmatch(r"part\?first=(\d+)&count=(\d+)&at=(\d+)", where).groups())
+            self.assertEqual(node, first[i])
+            self.assertTrue(begin <= node < begin + count, where)
+            self.assertLessEqual(count, 100)
+            self.assertGreater(count, 50, "a part holds what fits")
+            part = self.get(at, at.path + where)[1]
+            self.assertEqual(self.column(part, "node.first").count(node), 1)
+            self.assertEqual(sorted(self.column(part, "node.first")), list(range(begin, begin + count)))
+            here = json.loads(self.get(at, f"{at.path}find?first={begin}&count={count}&kinds=31&depth=0&remote=0&sources={tasks[0]},{tasks[1]}")[1])
+            self.assertEqual(here["all"], 5005)
+            self.assertTrue(0 < here["here"] < 100)
+            self.assertFalse(begin <= here["hidden"] < begin + count)
+        # By name: the first grain of the last part.
+        grain = "".join(f"{self.column(part, f'grain.id{k}')[-1]:08x}" for k in range(4))
+        found = json.loads(self.get(at, f"{at.path}find?{asked}&id={grain[:20]}")[1])
+        self.assertEqual((found["all"], found["here"]), (1, 1))
+        self.assertTrue(begin <= found["hidden"] < begin + count)
+        self.assertEqual(json.loads(self.get(at, f"{at.path}find?{asked}&id=0123456789abcdef0123456789abcdef")[1])["all"], 0)
+        for bad in ("", asked + "&sources=99", asked + "&sources=x", asked + "&id=" + 33 * "0", asked.replace("depth=0", "depth=-1")):
+            self.assertEqual(self.get(at, f"{at.path}find?{bad}")[0], 400, bad)
+        self.assertEqual(self.get(at, f"{at.path}where?node={meta['graph']['nodes']}")[0], 404)
+        self.assertEqual(self.get(at, f"{at.path}where?node=x")[0], 400)
+
+    def test_large_pages_come_at_once(self):
+        # Browsers offer to take compressed text, and the library would compress it for 15 s.
+        at = self.start()
+        connection = http.client.HTTPConnection("127.0.0.1", at.port, timeout=60)
+        connection.request("GET", at.path, headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
+        response = connection.getresponse()
+        self.assertIsNone(response.getheader("Content-Encoding"))
+        self.assertEqual(len(response.read()), int(response.getheader("Content-Length")))
+        connection.close()
+
+    def test_two_recordings(self):
+        at = self.start(recordings=2)
+        status, page = self.get(at, at.path)
+        self.assertEqual(status, 200)
+        pair = json.loads(re.search(r'id="einkorn-pair">(.*?)</script>', page, re.S)[1])
+        self.assertTrue(pair["before"]["file"].endswith("app.grain"))
+        self.assertTrue(pair["after"]["file"].endswith("app1.grain"))
+        self.assertGreaterEqual(pair["matched"], 100)
+        self.assertEqual(self.get(at, f"{at.path}find?first=0&count=0")[0], 404)
+        missing = subprocess.run([EINKORN, "view", self.folder / "app.grain", self.folder / "none.grain"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(missing.returncode, 125)
+        self.assertIn("none.grain", missing.stderr)
 
     def test_only_for_whom_it_is_meant(self):
         at = self.start("--no-source")

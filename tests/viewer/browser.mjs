@@ -15,7 +15,7 @@ export async function withBrowser(run, options = {}) {
     viewport: options.viewport ?? { width: 1600, height: 1000 },
     deviceScaleFactor: options.scale ?? 1,
     colorScheme: options.dark ? "dark" : "light",
-    offline: true,
+    offline: !options.served,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync"],
   });
@@ -27,8 +27,10 @@ export async function withBrowser(run, options = {}) {
   }
 }
 
-// Opens a page from the disk and waits for its first picture. `trouble` collects what must not happen.
+// Opens a page from the disk, or from `einkorn view` (its address), and waits for its first picture. `trouble` collects what
+// must not happen.
 export async function openPage(context, file, hash = "") {
+  const served = file.startsWith("http://127.0.0.1:");
   const page = await context.newPage();
   page.setDefaultTimeout(60000);
   const trouble = [];
@@ -40,9 +42,10 @@ export async function openPage(context, file, hash = "") {
   page.on("pageerror", (error) => trouble.push(`script: ${error.message}`));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith("file:") && !url.startsWith("blob:") && !url.startsWith("data:")) trouble.push(`request: ${url}`);
+    const own = served ? url.startsWith(new URL(".", file).href) : url.startsWith("file:");
+    if (!own && !url.startsWith("blob:") && !url.startsWith("data:")) trouble.push(`request: ${url}`);
   });
-  const url = pathToFileURL(resolve(file)).href;
+  const url = served ? file : pathToFileURL(resolve(file)).href;
   await page.goto(url + hash);
   let state = {};
   for (let waited = 0; !state.ready && !state.error && waited < 60000; waited += 20) {

@@ -34,6 +34,11 @@ export interface TestHook {
   placeInTime: (grain: number) => { x: number; y: number }; // the middle of its longest fragment, in the timeline
   view: () => { x: number; y: number; zoom: number };
   selected: () => number; // grain, or 0xffffffff
+  selectedNode: () => number; // of the picture that is shown, or -1
+  selectNode: (node: number) => void;
+  members: (node: number) => number; // of an aggregate
+  firstOf: (node: number) => number; // where in the whole graph
+  asking: () => boolean; // the server
   before?: TestHook; // of a comparison: the first recording; all else is about the second
   counterpart?: (grain: number) => number; // in the first, of a grain of the second
 }
@@ -106,6 +111,11 @@ export function makeHook(store: Store): TestHook {
       return found ? light(model, store.full, found).grains : 0;
     },
     selected: () => store.selectedGrain,
+    selectedNode: () => store.selectedNode,
+    selectNode: (node) => store.selectNode(node, true),
+    members: (node) => model.nodes.members[node],
+    firstOf: (node) => model.firstOf?.[node] ?? node,
+    asking: () => store.parts.asking > 0,
     view: () => ({ x: view.x, y: view.y, zoom: view.zoom }),
   };
 }

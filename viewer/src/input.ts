@@ -6,6 +6,7 @@ import type { Stage } from "./draw/stage";
 const kClickSlack = 4; // pixels that a click may wander
 const kWheelZoom = 0.0022; // e-folds per wheel pixel
 const kKeyZoom = 0.35;
+const kBeyond = 0.3; // e-folds beyond the end of the zoom: two turns of a wheel
 const kKeyPan = 0.12; // of the window
 
 export function bindPointer(element: HTMLElement, store: Store, stage: Stage): void {
@@ -64,8 +65,18 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
   });
   element.addEventListener("dblclick", (e) => {
     const [px, py] = place(e);
-    store.zoomAt(px, py, 1);
+    if (!store.parts.openNode(stage.nodeAt(px, py))) store.zoomAt(px, py, 1);
   });
+  // Where it goes no further in, what an aggregate stands for is opened; no further out of a part, what is around it.
+  let beyond = 0;
+  const zoom = (px: number, py: number, step: number) => {
+    const before = store.view.zoom;
+    store.zoomAt(px, py, step);
+    beyond = store.view.zoom !== before || beyond * step < 0 ? 0 : beyond + step;
+    if (beyond > kBeyond) store.parts.openNode(stage.nodeAt(px, py));
+    else if (beyond < -kBeyond) store.parts.leave();
+    if (store.parts.opening) beyond = 0;
+  };
   element.addEventListener("wheel", (e) => {
     e.preventDefault();
     const lines = e.deltaMode === 1 ? 16 : e.deltaMode === 2 ? 400 : 1;
@@ -73,7 +84,7 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
     // The wheel zooms; with shift it moves sideways. A touch pad's two-finger move has a sideways part: it moves.
     if (e.shiftKey) store.pan((e.deltaX || e.deltaY) * lines, 0);
     else if (!e.ctrlKey && Math.abs(e.deltaX) > Math.abs(e.deltaY)) store.pan(e.deltaX * lines, e.deltaY * lines);
-    else store.zoomAt(px, py, -e.deltaY * lines * kWheelZoom * (e.ctrlKey ? 3 : 1));
+    else zoom(px, py, -e.deltaY * lines * kWheelZoom * (e.ctrlKey ? 3 : 1));
   }, { passive: false });
 }
 
@@ -115,6 +126,8 @@ export function bindKeys(of: () => Store, focusSearch: () => void, own: (key: st
       case "t": store.nextTheme(); break;
       case "x": if (store.scene.form === "grains" && store.selectedGrain !== kNone) store.toggleSubtree(store.selectedGrain); break;
       case "z": store.zoomToLit(); break;
+      case "Enter": if (!store.parts.openNode(store.selectedNode)) return; break;
+      case "u": if (!store.parts.leave()) return; break;
       case "?": store.showHelp = !store.showHelp; store.notify(); break;
       case "Escape":
         if (store.showHelp) { store.showHelp = false; store.notify(); }

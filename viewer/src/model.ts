@@ -82,7 +82,7 @@ export class Model {
   private children: Groups | null = null;
   readonly sources: Source[];
   readonly hasDependences: boolean;
-  readonly firstOf: Uint32Array | null; // of aggregates in a served page: where their nodes begin in the whole graph
+  readonly firstOf: Uint32Array | null; // of a served page's nodes: where what they stand for begins in the whole graph
   private dependences: { out: Groups; into: Groups } | null = null;
 
   constructor(readonly meta: Meta, c: Columns, readonly metricColumns: Columns) {

@@ -4,11 +4,15 @@ import type { Metric } from "./metrics";
 import { GrainKind, kNone, Model, NodeKind } from "./model";
 import type { Problem } from "./page";
 import type { Scene } from "./scene";
+import { isPartial } from "./served";
+import type { Inside, Wanted } from "./served";
 
 export interface Found {
   grains: Uint8Array; // per grain
   sources: Uint8Array | null; // per source: its joins are lit as well
   what: string; // for people; empty: what was typed
+  wanted?: Wanted; // the same for the server, which knows what is not drawn
+  inside?: Inside; // its answer
 }
 
 export interface Lit {
@@ -63,6 +67,9 @@ export function light(model: Model, scene: Scene, found: Found): Lit {
       lit[i] = 1;
       if (fresh > 0) stops.push(i);
       grains += fresh;
+    } else if (!scene.grainsOf && found.inside?.nodes[i]) {
+      lit[i] = 1;
+      stops.push(i);
     } else if (found.sources && source !== kNone && found.sources[source] && kind !== NodeKind.fork) {
       lit[i] = 1;
       joins.push(i);
@@ -77,7 +84,7 @@ function bySources(model: Model, sources: Uint8Array, what: string): Found {
     const s = model.grains.source[g];
     if (s !== kNone && sources[s]) grains[g] = 1;
   }
-  return { grains, sources, what };
+  return { grains, sources, what, wanted: { sources, kinds: ~0 >>> 0, leastDepth: 0, remote: false } };
 }
 
 export function searchSource(model: Model, source: number): Found {
@@ -100,7 +107,7 @@ export function searchProblem(model: Model, problem: Problem, remote: Metric | n
   const sources = new Uint8Array(model.sources.length);
   const { about } = problem;
   for (const s of about?.sources ?? problem.sources) sources[s] = 1;
-  if (!about) return { ...bySources(model, sources, title), grains: new Uint8Array(model.grains.count) };
+  if (!about) return { ...bySources(model, sources, title), grains: new Uint8Array(model.grains.count), wanted: undefined };
   const { grains } = model;
   const found = new Uint8Array(grains.count);
   for (let g = 0; g < grains.count; g++) {
@@ -110,7 +117,7 @@ export function searchProblem(model: Model, problem: Problem, remote: Metric | n
     if (about.remote && !((remote?.values[g] ?? 0) > 0)) continue;
     found[g] = 1;
   }
-  return { grains: found, sources, what: title };
+  return { grains: found, sources, what: title, wanted: { sources, kinds: about.kinds, leastDepth: about.least_depth, remote: about.remote } };
 }
 
 // Null for an empty query.
@@ -129,7 +136,9 @@ export function search(model: Model, query: string): Found | null {
       grains[g] = 1;
       any = true;
     }
-    if (any) return { grains, sources: null, what: "" };
+    // Of a part, or of a graph that is cut, the server knows the rest. A word of these letters may name a function, too.
+    const elsewhere = isPartial(model) && !matchingSources(model, text).includes(1);
+    if (any || elsewhere) return { grains, sources: null, what: "", wanted: { id: wanted } };
   }
   return bySources(model, matchingSources(model, text), "");
 }

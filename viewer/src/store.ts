@@ -8,6 +8,7 @@ import { kNone, Model } from "./model";
 import { Form, fullScene, extentOf, grainsOfNode, Scene } from "./scene";
 import type { Problem } from "./page";
 import { Peer, selectLike, zoomLike } from "./pair/follow";
+import { Parts } from "./served";
 import { Found, light, Lit, search, searchProblem, searchRange, searchSource } from "./search";
 import { Lanes } from "./timeline/lanes";
 import { TimeView } from "./timeline/time_view";
@@ -44,6 +45,7 @@ export class Store {
   readonly colours: Colours;
   readonly metrics: Metric[];
   readonly full: Scene;
+  readonly parts: Parts = new Parts(this);
   scene: Scene;
   shown: ViewName = "graph";
   stage: Stage | null = null;
@@ -85,7 +87,6 @@ export class Store {
 
   get lanes(): Lanes { return (this.knownLanes ??= new Lanes(this.model)); }
   get facts(): GrainFacts { return (this.knownFacts ??= new GrainFacts(this.model)); }
-
   metric(key: string | undefined): Metric | null { return this.metrics.find((m) => m.key === key) ?? null; }
   get colouringKey(): string { return typeof this.colouring === "string" ? this.colouring : this.colouring.key; }
 
@@ -429,6 +430,7 @@ export class Store {
     this.stop = -1;
     this.repaint();
     this.notify();
+    if (found) void this.parts.complete(found);
   }
 
   zoomToLit(): void {

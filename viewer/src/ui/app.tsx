@@ -88,6 +88,7 @@ export function App({ store, onReady }: { store: Store; onReady: () => void }) {
   const graph = store.shown === "graph";
   const start = () => {
     readHash(store);
+    store.parts.lookAtAsked();
     bindKeys(() => store, focusSearch);
     keepAddress([store], () => writeHash(store));
   };

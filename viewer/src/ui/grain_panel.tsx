@@ -148,7 +148,7 @@ export function GrainPanel({ store }: { store: Store }) {
   const heading = kind === NodeKind.join ? `join at ${model.placeOf(source)}`
     : kind === NodeKind.fork ? `fork at ${model.placeOf(source)}` : grain === kNone ? kNodeKindNames[kind] : titleOf(model, grain);
   const flags = grain === kNone ? [] : kFlags.filter(([bit]) => g.flags[grain] & bit);
-  const aggregate = model.firstOf && scene === store.full && node >= 0 ? model.firstOf[node] : kNone;
+  const aggregate = store.parts.canOpen(node);
   const subtree = scene.form === "grains" && grain !== kNone && g.children[grain] > 0;
   return (
     <section class="grain" id="grain">
@@ -157,9 +157,9 @@ export function GrainPanel({ store }: { store: Store }) {
       {s && <p class="place" title={`${s.file || s.module}${s.line ? `:${s.line}` : ` at ${s.address}`}`}>{s.function ? <b>{s.function}</b> : null} {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}</p>}
       {s && <SourceLines store={store} source={source} around={3} />}
       {s && s.inlined.length > 0 && <p class="faint" title="The compiler put this code inside of these functions.">inlined into {s.inlined.join(", ")}</p>}
-      {(grain !== kNone || aggregate !== kNone) && (
+      {(grain !== kNone || aggregate) && (
         <p class="actions">
-          {aggregate !== kNone && <a id="open-part" href={`part?first=${aggregate}&count=${nodes.members[node]}`} title="The nodes in this box as a page of their own">open these {count(nodes.members[node])} nodes</a>}
+          {aggregate && <button class="link" id="open-part" title="The nodes in this box, and those around it (Enter, a double click, or the wheel where it goes no further in)" onClick={() => store.parts.openNode(node)}>open these {count(nodes.members[node])} nodes</button>}
           {model.meta.served && s?.file && <a href={`source?index=${source}#L${s.line}`} target="_blank" rel="noreferrer" title="The whole file">whole file</a>}
           {grain !== kNone && store.shown !== "graph" && <button class="link" onClick={() => { store.show("graph"); store.selectGrain(grain); }}>show in graph</button>}
           {grain !== kNone && store.shown !== "timeline" && g.begin[grain] >= 0 && <button class="link" onClick={() => store.showInTimeline(grain)}>show in timeline</button>}

@@ -12,6 +12,8 @@ const kKeys: [string, string][] = [
   ["f", "find; Enter or n next, Shift+Enter or p previous"],
   ["z", "zoom to what is highlighted"],
   ["c, e", "critical path, dependences on or off"],
+  ["Enter, double click", "of a graph that is too large for one page: open what the aggregate stands for; so does the wheel at its end"],
+  ["u", "back to where this part was opened from"],
   ["t", "light or dark"],
   ["l, b", "of two recordings: move together or apart; side by side or one above the other"],
   ["Escape", "clear the highlight, then the selection"],

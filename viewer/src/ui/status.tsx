@@ -33,7 +33,11 @@ export function StatusLine({ store }: { store: Store }) {
         shows {count(shown)} of {count(graph.nodes)} nodes{graph.cut ? ` in ${count(model.nodes.count)} drawn ones` : ""}
       </span> : <span id="shown">{count(model.grains.count)} grains in {count(boxes)} boxes{scene.capped > 0 ? `, ${count(scene.capped)} of them inside collapsed subtrees` : ""}</span>}
       <span class="faint">{count(drawn)} in view</span>
-      {graph.part && <span id="part">nodes {count(graph.part.first)} to {count(graph.part.first + graph.part.count - 1)} of the graph: <a href="./">back to the whole</a></span>}
+      {graph.part && <span id="part">nodes {count(graph.part.first)} to {count(graph.part.first + graph.part.count - 1)} of the graph: <button class="link" id="up" title="Where this part was opened from (u, or the wheel where it goes no further out)" onClick={() => store.parts.leave()}>back</button>{" "}
+        {graph.part.first > 0 && <button class="link" id="part-before" onClick={() => store.parts.open(graph.part!.first - 1)}>before it</button>}{" "}
+        {graph.part.first + graph.part.count < graph.nodes && <button class="link" id="part-after" onClick={() => store.parts.open(graph.part!.first + graph.part!.count)}>after it</button>}{" "}
+        <a href="./">the whole</a></span>}
+      {store.parts.opening && <b id="opening">opening ...</b>}
       {graph.cut && <span class="cut">{graph.cut}</span>}
       <span class="gap" />
       <span class="pointed">{pointedAt(store)}</span>

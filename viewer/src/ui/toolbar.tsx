@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { kStructures, Structure } from "../colours";
 import { count, many } from "../format";
+import { kNone } from "../model";
 import { Form, kFormHovers, kFormNames, kForms } from "../scene";
 import { kViews, Store, ViewName } from "../store";
 import { useStore } from "./app";
@@ -19,7 +20,8 @@ const kStructureNames: Record<Structure, string> = { source: "source line", kind
 export function found(store: Store): string {
   const { result, found } = store;
   if (!result) return "";
-  const what = result.grains > 0 || result.stops.length === 0 ? many(result.grains, "grain") : many(result.stops.length, "join");
+  const grains = found?.inside?.here ?? result.grains;
+  const what = grains > 0 || result.stops.length === 0 ? many(grains, "grain") : many(result.stops.length, "join");
   const name = found?.what ? `${found.what}: ` : "";
   return store.stop >= 0 ? `${name}${count(store.stop + 1)} of ${count(result.stops.length)}` : `${name}${what} found`;
 }
@@ -58,6 +60,17 @@ function FormChoice({ store }: { store: Store }) {
   );
 }
 
+// Of a graph that is too large for one page: what was found, but is inside of an aggregate or in another part.
+function Elsewhere({ store }: { store: Store }) {
+  const { inside } = store.found ?? {};
+  if (!inside || inside.hidden === kNone) return null;
+  return (
+    <button class="link" id="elsewhere" title="Open the part of the graph with the first of them that is not drawn here" onClick={() => store.parts.open(inside.hidden)}>
+      {inside.here < inside.all ? `${count(inside.all)} in the recording: ` : ""}open
+    </button>
+  );
+}
+
 export function Toolbar({ store, children }: { store: Store; children?: ComponentChildren }) {
   useStore(store);
   const graph = store.shown === "graph";
@@ -81,6 +94,7 @@ export function Toolbar({ store, children }: { store: Store; children?: Componen
             <button title="Next one found (Enter, n)" aria-label="Next" onClick={() => store.step(1)}>›</button>
           </>
         )}
+        <Elsewhere store={store} />
         {store.result && <button id="clear" title="Show everything again (Escape)" onClick={() => store.clear()}>clear</button>}
       </div>
       {coloured && (

@@ -1,0 +1,17 @@
+// The page of two recordings side by side: `einkorn compare --html` writes it, `einkorn view` serves it.
+#pragma once
+#include <string>
+#include "cli/progress.h"
+
+namespace einkorn::cli {
+
+struct PairFiles {
+  std::string before, after;
+  bool no_source = false;
+  size_t lines = 12;  // rows of each table
+};
+
+// False: `error` says why not.
+bool make_pair_page(const PairFiles& files, Progress& progress, std::string& page, std::string& error);
+
+}  // namespace einkorn::cli

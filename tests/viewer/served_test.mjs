@@ -1,0 +1,204 @@
+// node served_test.mjs EINKORN RECORDING MAX_GRAINS OUT.png: the page of `einkorn view`, of a recording that is too large for one page.
+// From the whole to single grains and back: by double click, wheel and keys, by search, by a problem; what is highlighted goes along.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { openPage, settled, withBrowser } from "./browser.mjs";
+import { hook, press } from "./tools.mjs";
+
+const [einkorn, recording, most, picture] = process.argv.slice(2);
+
+async function serve() {
+  const server = spawn(einkorn, ["view", "--max-grains", most, recording], { stdio: ["ignore", "pipe", "ignore"] });
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (line) => resolve(String(line).trim()));
+    server.once("exit", (status) => reject(new Error(`einkorn view ended: ${status}`)));
+  });
+  return { address, end: () => server.kill("SIGTERM") };
+}
+
+// Does what opens another page, and waits until that one is drawn.
+async function opens(page, act) {
+  const before = page.url().replace(/#.*/, "");
+  await act();
+  for (let waited = 0; page.url().replace(/#.*/, "") === before; waited += 20) {
+    assert.ok(waited < 30000, `no other page was opened from ${before}`);
+    await page.waitForTimeout(20);
+  }
+  for (let waited = 0; !(await page.evaluate(() => window.einkorn?.ready).catch(() => false)); waited += 20) {
+    assert.ok(waited < 30000, `${page.url()} is not drawn`);
+    await page.waitForTimeout(20);
+  }
+  await settled(page);
+}
+
+async function answered(page) {
+  for (let waited = 0; await hook(page, "e.asking()"); waited += 20) {
+    assert.ok(waited < 30000, "the server does not answer");
+    await page.waitForTimeout(20);
+  }
+  await settled(page);
+}
+
+// The middle of a node in the window.
+async function middleOf(page, node) {
+  const place = await hook(page, `e.placeOfNode(${node})`);
+  const box = await page.locator(".picture").boundingBox();
+  return { x: box.x + place.x + place.width / 2, y: box.y + place.y + place.height / 2 };
+}
+
+// The largest aggregate of the page, in the middle of the picture.
+async function toAggregate(page) {
+  const node = await page.evaluate(() => {
+    let best = 0;
+    for (let i = 0; i < window.einkorn.nodes; i++) if (window.einkorn.members(i) > window.einkorn.members(best)) best = i;
+    return best;
+  });
+  assert.ok((await hook(page, `e.members(${node})`)) > 10, "there is a large aggregate");
+  await hook(page, `e.centre(${node})`);
+  await settled(page);
+  return node;
+}
+
+async function inTheMiddle(page) {
+  const { x, y } = await middleOf(page, await hook(page, "e.selectedNode()"));
+  const box = await page.locator(".picture").boundingBox();
+  assert.ok(Math.abs(x - box.x - box.width / 2) < 30 && Math.abs(y - box.y - box.height / 2) < 60, "what was asked for is in the middle");
+}
+
+// The picture is no empty one: the node's own colour, not the background's, is where it is.
+async function isDrawn(page, node) {
+  const { x, y } = await middleOf(page, node ?? (await hook(page, "e.selectedNode()")));
+  const colours = await page.evaluate(([px, py]) => {
+    const canvas = document.querySelector(".picture canvas");
+    const r = canvas.getBoundingClientRect();
+    const at = Array.from(canvas.getContext("2d").getImageData(Math.round(px - r.left), Math.round(py - r.top), 1, 1).data.slice(0, 3));
+    return [at.join(), getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).join()];
+  }, [x, y]);
+  assert.notEqual(colours[0], colours[1], "something is drawn where the node is");
+}
+
+const checks = {
+  doubleClickOpensAndUGoesBack: async (page) => {
+    const node = await toAggregate(page);
+    const members = await hook(page, `e.members(${node})`);
+    const place = await middleOf(page, node);
+    await page.waitForTimeout(400); // the address follows the view
+    const here = { url: page.url(), view: await hook(page, "e.view()") };
+    await opens(page, () => page.mouse.dblclick(place.x, place.y));
+    const [, at, of] = /part\?first=\d+&count=\d+&at=(\d+)&of=(\d+)/.exec(page.url());
+    assert.equal(Number(of), members, "it looks at all that the aggregate stands for");
+    const inView = await hook(page, "e.nodesShown()");
+    assert.ok(inView >= members, `${inView} nodes in view, of ${members}`);
+    await isDrawn(page, await page.evaluate((first) => [...Array(window.einkorn.nodes).keys()].find((n) => window.einkorn.firstOf(n) === first), Number(at)));
+    await page.screenshot({ path: picture });
+    await page.evaluate(() => document.activeElement?.blur());
+    await opens(page, () => page.keyboard.press("u"));
+    const view = await hook(page, "e.view()");
+    assert.equal(page.url().replace(/#.*/, ""), here.url.replace(/#.*/, ""));
+    assert.ok(Math.abs(view.x - here.view.x) < 2 && Math.abs(view.y - here.view.y) < 2 && Math.abs(view.zoom - here.view.zoom) < 0.01, "at the place that was left");
+  },
+
+  theWheelOpensAndLeaves: async (page) => {
+    const node = await toAggregate(page);
+    const at = await middleOf(page, node);
+    await page.mouse.move(at.x, at.y);
+    await opens(page, async () => {
+      const before = page.url().replace(/#.*/, "");
+      for (let i = 0; i < 40 && page.url().replace(/#.*/, "") === before; i++) {
+        await page.mouse.wheel(0, -200);
+        await page.waitForTimeout(30);
+      }
+    });
+    assert.match(page.url(), /part\?/);
+    await opens(page, async () => {
+      const before = page.url().replace(/#.*/, "");
+      for (let i = 0; i < 60 && page.url().replace(/#.*/, "") === before; i++) {
+        await page.mouse.wheel(0, 200);
+        await page.waitForTimeout(30);
+      }
+    });
+    assert.ok(!page.url().includes("part?"));
+  },
+
+  neighboursFollowEachOther: async (page) => {
+    const node = await toAggregate(page);
+    await hook(page, `e.selectNode(${node})`);
+    await page.evaluate(() => document.activeElement?.blur());
+    await opens(page, () => page.keyboard.press("Enter"));
+    const [, first, count] = /first=(\d+)&count=(\d+)/.exec(page.url()).map(Number);
+    await opens(page, () => page.click("#part-after"));
+    const [, nextFirst, nextCount] = /first=(\d+)&count=(\d+)/.exec(page.url()).map(Number);
+    assert.ok(nextFirst <= first + count && nextFirst + nextCount > first + count, `${first}+${count}, then ${nextFirst}+${nextCount}`);
+    await isDrawn(page);
+    await opens(page, () => page.click("#part-before"));
+    await opens(page, () => page.click("#part a"));
+    assert.ok(!page.url().includes("part?"));
+  },
+
+  everyGrainIsFound: async (page) => {
+    await page.fill("#search", "task");
+    await answered(page);
+    const tasks = Number(/([\d,]+) tasks/.exec(await page.textContent(".counts"))[1].replace(/,/g, ""));
+    assert.match(await page.textContent("#found"), new RegExp(`^${tasks.toLocaleString("en-US")} grains found`));
+    // Into a part: the search goes along, and counts that part's.
+    await opens(page, () => page.click("#elsewhere"));
+    await answered(page);
+    assert.equal(await page.inputValue("#search"), "task");
+    const found = Number(/^([\d,]+) grains? found/.exec(await page.textContent("#found"))[1].replace(/,/g, ""));
+    assert.ok(found > 3 && found < tasks, `${found} of ${tasks}`);
+    assert.match(await page.textContent("#elsewhere"), new RegExp(`^${tasks.toLocaleString("en-US")} in the recording`));
+    // One of them by its name, from the whole.
+    const node = await page.evaluate(() => {
+      for (let n = window.einkorn.nodes - 1; n > 0; n--) if (window.einkorn.members(n) === 1 && window.einkorn.grainOfNode(n) !== 0xffffffff && window.einkorn.lit) return n;
+      return -1;
+    });
+    const id = await hook(page, `e.idOf(e.grainOfNode(${node}))`);
+    await opens(page, () => page.click("#part a"));
+    await page.fill("#search", id);
+    await answered(page);
+    assert.match(await page.textContent("#found"), /^1 grain found/);
+    if (await page.locator("#elsewhere").count()) await opens(page, () => page.click("#elsewhere"));
+    else await page.press("#search", "Enter");
+    await settled(page);
+    assert.equal(await hook(page, "e.idOf(e.selected())"), id);
+    await inTheMiddle(page);
+    await isDrawn(page);
+  },
+
+  aProblemGoesAlong: async (page) => {
+    if ((await hook(page, "e.problems")) === 0) return;
+    await page.click("#problems .head");
+    await answered(page);
+    const of = Number(/([\d,]+) grains? found/.exec(await page.textContent("#found"))[1].replace(/,/g, ""));
+    assert.ok(of > (await hook(page, "e.grains")), `the problem's grains are counted where they are not drawn, too: ${of}`);
+    await opens(page, () => page.click("#elsewhere"));
+    await answered(page);
+    assert.ok((await hook(page, "e.lit()")) > 0);
+    assert.ok(await page.locator("#problems .problem.on").count());
+  },
+};
+
+const server = await serve();
+let failures = 0;
+try {
+  await withBrowser(async (context) => {
+    for (const [name, check] of Object.entries(checks)) {
+      const { page, trouble } = await openPage(context, server.address);
+      try {
+        await settled(page);
+        assert.match(await page.textContent(".status .cut"), /more than a page can draw/);
+        await check(page);
+        if (trouble.length) throw new Error(trouble.join("; "));
+        console.log(`ok ${name}`);
+      } catch (error) {
+        failures++;
+        console.log(`FAILED ${name}: ${error.message}`);
+        await page.screenshot({ path: picture.replace(/\.png$/, `.${name}.png`) }).catch(() => {});
+      }
+      await page.close();
+    }
+  }, { served: true });
+} finally {
+  server.end();
+}
+process.exit(failures === 0 ? 0 : 1);
