@@ -46,6 +46,12 @@ Stretch Subtrees::around(uint32_t node, uint32_t most) const {
     begin = node - std::min(node, most / 2);
     return {begin, std::min(most, end_of_all - begin)};
   }
+  // What a thread does of a region between two calls is a grain apart, and creates for the thread's implicit task.
+  auto owner = [&](uint32_t n) {
+    const uint32_t g = nodes[n].grain;
+    return g != kNone && profile_.grains[g].kind == GrainKind::share ? profile_.grains[g].parent : g;
+  };
+  above = owner(node);
   for (uint32_t g = above; g != kNone; g = profile_.grains[g].parent) {
     if (!whole(g)) continue;
     if (count_[g] > most) break;
@@ -60,14 +66,14 @@ Stretch Subtrees::around(uint32_t node, uint32_t most) const {
   while (back || on) {
     if (back) {
       uint32_t to = kNone;
-      if (begin > 0 && nodes[begin - 1].grain == above) to = begin - 1;
+      if (begin > 0 && owner(begin - 1) == above) to = begin - 1;
       else if (const uint32_t child = begin > 0 ? child_towards(above, begin - 1) : kNone; child != kNone && whole(child)) to = first_[child];
       back = to < begin && end - to <= most;
       if (back) begin = to;
     }
     if (on) {
       uint32_t to = kNone;
-      if (end < end_of_all && nodes[end].grain == above) to = end + 1;
+      if (end < end_of_all && owner(end) == above) to = end + 1;
       else if (const uint32_t child = end < end_of_all ? child_towards(above, end) : kNone; child != kNone && whole(child) && first_[child] == end) to = end + count_[child];
       on = to != kNone && to - begin <= most;
       if (on) end = to;

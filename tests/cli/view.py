@@ -149,6 +149,14 @@ class ViewTest(CliTest):
         self.assertEqual(self.get(at, f"{at.path}where?node={meta['graph']['nodes']}")[0], 404)
         self.assertEqual(self.get(at, f"{at.path}where?node=x")[0], 400)
 
+    def test_parts_of_many_siblings(self):
+        at = self.start("--max-grains", "100", program=MANY.replace("i < 5", "i < 1000").replace("k < 1000", "k < 1"))
+        nodes = self.meta(self.get(at, at.path)[1])["graph"]["nodes"]
+        for node in (nodes // 3, nodes // 2, nodes - 500):
+            begin, count, _ = map(int, re.findall(r"\d+", self.get(at, f"{at.path}where?node={node}")[1]))
+            self.assertTrue(begin <= node < begin + count <= nodes)
+            self.assertTrue(80 < count <= 100, f"around {node} of {nodes}: {count}")
+
     def test_large_pages_come_at_once(self):
         # Browsers offer to take compressed text, and the library would compress it for 15 s.
         at = self.start()
