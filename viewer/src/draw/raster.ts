@@ -4,7 +4,7 @@ import type { Boxes, Edges } from "../model";
 import { Blocks, kBlock } from "./blocks";
 import { Density } from "./density";
 import { EdgeLevel, edgeLevels } from "./edge_levels";
-import { edgeSegments, nodeRects, Segments } from "./geometry";
+import { edgeSegments, nodeRects } from "./geometry";
 import { Surface } from "./surface";
 
 export interface Frame {
@@ -37,6 +37,7 @@ const kFaintEdge = 0.4; // how strong they are at first
 const kFaintDependence = 0.4; // of the strength of other edges: they lie across everything
 const kLongEdge = 20; // device pixels from which an edge is drawn at any zoom: they show what hangs together
 const kMostLongEdges = 1500; // of either direction in about one window: more would cover the nodes
+const kMostUponEachOther = 20; // lines right across the picture in one row of pixels
 const kBoxWidth = 56; // layout units: kBoxWidth in layout.cpp
 
 function towards(colour: number, target: number, share: number): number {
@@ -51,9 +52,11 @@ export class Raster {
   private readonly nodeBlocks: Blocks;
   private readonly edges: EdgeLevel[];
   private readonly dependences: EdgeLevel[];
-  private readonly criticalEdges: Segments;
+  private readonly criticalEdges: Blocks;
   private readonly density = new Density();
   private readonly criticalNodes: Uint32Array;
+  private readonly criticalBlocks: Blocks; // of these
+  private crossing = { rows: new Uint8Array(0), columns: new Uint8Array(0) }; // of a frame: lines right across it, so far
   private readonly extent: number; // width of the whole picture, in layout units
   private paint: Paint | null = null;
   private shown: { frame: Frame; surface: Surface } | null = null;
@@ -66,8 +69,8 @@ export class Raster {
     const segments = edgeSegments(nodes, edges);
     this.edges = [...edgeLevels(segments.horizontal), ...edgeLevels(segments.vertical)];
     this.dependences = edgeLevels(segments.dependence);
-    this.criticalEdges = segments.critical;
-    const { left, right, count } = this.nodeBlocks.rects;
+    this.criticalEdges = new Blocks(segments.critical);
+    const { left, right, top, bottom, count } = this.nodeBlocks.rects;
     let from = 0;
     let to = 1;
     for (let i = 0; i < count; i++) {
@@ -78,6 +81,8 @@ export class Raster {
     const critical: number[] = [];
     for (let i = 0; i < nodes.count; i++) if (nodes.critical[i]) critical.push(i);
     this.criticalNodes = Uint32Array.from(critical);
+    const of = (side: Int32Array) => Int32Array.from(critical, (i) => side[i]);
+    this.criticalBlocks = new Blocks({ count: critical.length, left: of(left), right: of(right), top: of(top), bottom: of(bottom) });
   }
 
   setPaint(paint: Paint): void {
@@ -134,6 +139,7 @@ export class Raster {
     const paint = this.paint;
     if (!paint) return;
     surface.clear(paint.background);
+    this.crossing = { rows: new Uint8Array(frame.height), columns: new Uint8Array(frame.width) };
     const detail = kBoxWidth * frame.sx >= kDetail * frame.pixelRatio;
     this.drawEdges(surface, frame, paint);
     if (detail) this.drawShapes(surface, frame, paint);
@@ -228,19 +234,27 @@ export class Raster {
     const y = Math.floor((t - f.y0) * f.sy - (t === b ? thick / 2 : 0) + 0.5);
     const x1 = l === r ? x + thick : Math.floor((r - f.x0) * f.sx + thick / 2 + 0.5);
     const y1 = t === b ? y + thick : Math.floor((b - f.y0) * f.sy + 0.5);
+    // The edges of a parent with a million children cross the window upon each other: after some, one more changes nothing.
+    const across = x <= 0 && x1 >= f.width;
+    if (across || (y <= 0 && y1 >= f.height)) {
+      const seen = across ? this.crossing.rows : this.crossing.columns;
+      const at = across ? y : x;
+      if (at >= 0 && at < seen.length && alpha < 256 && ++seen[at] > kMostUponEachOther) {
+        seen[at] = kMostUponEachOther;
+        return;
+      }
+    }
     surface.blendRect(x, y, x1, Math.max(y + 1, y1), colour, alpha);
   }
 
   private drawCritical(surface: Surface, f: Frame, paint: Paint, detail: boolean): void {
     const [l, t, r, b] = this.bounds(f);
     const thick = Math.max(1, Math.round(f.pixelRatio * (detail ? 2 : 1)));
-    const s = this.criticalEdges;
-    for (let i = 0; i < s.count; i++)
-      if (s.right[i] >= l && s.left[i] <= r && s.bottom[i] >= t && s.top[i] <= b)
-        this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.critical, 256);
+    const s = this.criticalEdges.rects;
+    this.criticalEdges.within(l, t, r, b, (i) => this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.critical, 256));
     const rects = this.nodeBlocks.rects;
-    for (const i of this.criticalNodes) {
-      if (rects.right[i] < l || rects.left[i] > r || rects.bottom[i] < t || rects.top[i] > b) continue;
+    this.criticalBlocks.within(l, t, r, b, (k) => {
+      const i = this.criticalNodes[k];
       const px = (rects.left[i] - f.x0) * f.sx;
       const py = (rects.top[i] - f.y0) * f.sy;
       const pw = (rects.right[i] - rects.left[i]) * f.sx;
@@ -248,7 +262,7 @@ export class Raster {
       const disc = (kDisc >> this.nodes.kind[i]) & 1;
       if (disc && Math.min(pw, ph) >= 3) {
         surface.disc(px + pw / 2, py + ph / 2, Math.min(pw, ph) / 2, paint.colour[i], paint.critical, thick);
-        continue;
+        return;
       }
       const x = Math.floor(px);
       const y = Math.floor(py);
@@ -256,7 +270,7 @@ export class Raster {
       const y1 = Math.max(y + 1, Math.floor(py + ph));
       if (x1 - x > 2 * thick + 1 && y1 - y > 2 * thick) surface.box(x, y, x1, y1, paint.colour[i], paint.critical, thick);
       else surface.fill(x, y, x1, y1, paint.critical);
-    }
+    });
   }
 
   // A match must be found with the eye at any zoom: at least three pixels each way.
