@@ -6,6 +6,7 @@ import { Density } from "./density";
 import { EdgeLevel, edgeLevels } from "./edge_levels";
 import { edgeSegments, nodeRects } from "./geometry";
 import { Surface } from "./surface";
+import { Upon } from "./upon";
 
 export interface Frame {
   width: number; // of the picture, in device pixels
@@ -37,7 +38,6 @@ const kFaintEdge = 0.4; // how strong they are at first
 const kFaintDependence = 0.4; // of the strength of other edges: they lie across everything
 const kLongEdge = 20; // device pixels from which an edge is drawn at any zoom: they show what hangs together
 const kMostLongEdges = 1500; // of either direction in about one window: more would cover the nodes
-const kMostUponEachOther = 20; // lines right across the picture in one row of pixels
 const kBoxWidth = 56; // layout units: kBoxWidth in layout.cpp
 
 function towards(colour: number, target: number, share: number): number {
@@ -56,7 +56,8 @@ export class Raster {
   private readonly density = new Density();
   private readonly criticalNodes: Uint32Array;
   private readonly criticalBlocks: Blocks; // of these
-  private crossing = { rows: new Uint8Array(0), columns: new Uint8Array(0) }; // of a frame: lines right across it, so far
+  private rows = new Upon(0); // of a frame, what was drawn in each row and column of pixels so far
+  private columns = new Upon(0);
   private readonly extent: number; // width of the whole picture, in layout units
   private paint: Paint | null = null;
   private shown: { frame: Frame; surface: Surface } | null = null;
@@ -139,7 +140,8 @@ export class Raster {
     const paint = this.paint;
     if (!paint) return;
     surface.clear(paint.background);
-    this.crossing = { rows: new Uint8Array(frame.height), columns: new Uint8Array(frame.width) };
+    this.rows = new Upon(frame.height);
+    this.columns = new Upon(frame.width);
     const detail = kBoxWidth * frame.sx >= kDetail * frame.pixelRatio;
     this.drawEdges(surface, frame, paint);
     if (detail) this.drawShapes(surface, frame, paint);
@@ -234,16 +236,8 @@ export class Raster {
     const y = Math.floor((t - f.y0) * f.sy - (t === b ? thick / 2 : 0) + 0.5);
     const x1 = l === r ? x + thick : Math.floor((r - f.x0) * f.sx + thick / 2 + 0.5);
     const y1 = t === b ? y + thick : Math.floor((b - f.y0) * f.sy + 0.5);
-    // The edges of a parent with a million children cross the window upon each other: after some, one more changes nothing.
-    const across = x <= 0 && x1 >= f.width;
-    if (across || (y <= 0 && y1 >= f.height)) {
-      const seen = across ? this.crossing.rows : this.crossing.columns;
-      const at = across ? y : x;
-      if (at >= 0 && at < seen.length && alpha < 256 && ++seen[at] > kMostUponEachOther) {
-        seen[at] = kMostUponEachOther;
-        return;
-      }
-    }
+    if (colour !== this.paint!.critical && (t === b ? this.rows.full(y, Math.max(0, x), Math.min(f.width, x1), colour)
+                                                  : this.columns.full(x, Math.max(0, y), Math.min(f.height, y1), colour))) return;
     surface.blendRect(x, y, x1, Math.max(y + 1, y1), colour, alpha);
   }
 
