@@ -20,6 +20,7 @@ struct Options {
   std::string file, other;
   int port = 0;
   uint32_t max_grains = 120'000;  // a page of so many is there in a second or two
+  bool max_grains_given = false;
   bool no_source = false;
 };
 
@@ -69,6 +70,7 @@ int view(const Options& o) {
 }
 
 int view_pair(const Options& o) {
+  if (o.max_grains_given) return fail(kOurError, "--max-grains is of one recording's page: two side by side are one page of a fixed size.");
   std::string page, error;
   {
     Progress progress;
@@ -86,12 +88,16 @@ void add_view(CLI::App& app, Action& action) {
   verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
   verb->add_option("OTHER", o->other, "A second one, to be shown beside the first: as of compare --html")->type_name("");
   verb->add_option("--port", o->port, "Port of 127.0.0.1 (default: any that is free)")->check(CLI::Range(1, 65535))->type_name("N");
-  verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 120000)")
-      ->check(CLI::Range(100u, 4'000'000u))
-      ->type_name("N");
+  CLI::Option* most =
+      verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 120000)")
+          ->check(CLI::Range(100u, 4'000'000u))
+          ->type_name("N");
   verb->add_flag("--no-source", o->no_source, "No source lines and files");
   verb->footer("Example: einkorn view sort.grain\n         einkorn view before.grain after.grain");
-  verb->callback([o, &action] { action = [o] { return o->other.empty() ? view(*o) : view_pair(*o); }; });
+  verb->callback([o, most, &action] {
+    o->max_grains_given = most->count() > 0;
+    action = [o] { return o->other.empty() ? view(*o) : view_pair(*o); };
+  });
 }
 
 }  // namespace einkorn::cli

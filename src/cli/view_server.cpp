@@ -28,6 +28,25 @@ std::string new_token() {
   return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
 }
 
+// The sources of a search, numbers with a comma between each two.
+bool marked(const std::string& text, std::vector<uint8_t>& sources) {
+  const char *at = text.data(), *end = at + text.size();
+  while (at != end) {
+    uint32_t source = 0;
+    const auto [next, error] = std::from_chars(at, end, source);
+    if (error != std::errc() || source >= sources.size()) return false;
+    sources[source] = 1;
+    if (next == end) return true;
+    if (*next != ',' || next + 1 == end) return false;
+    at = next + 1;
+  }
+  return true;
+}
+
+bool is_name(const std::string& digits) {
+  return digits.size() <= 32 && digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+}
+
 // A whole number and nothing else.
 bool number_of(const httplib::Request& request, const char* name, uint32_t& value) {
   const std::string text = request.get_param_value(name);
@@ -89,6 +108,7 @@ struct ViewServer::State {
   std::optional<report::Subtrees> subtrees;  // with the first part
 
   std::shared_ptr<const Page> page(uint32_t first, uint32_t count, std::string& error) {
+    if (count == 0) first = 0;  // the whole graph, of which there is one page
     std::lock_guard guard(lock);
     for (auto it = pages.begin(); it != pages.end(); ++it) {
       if ((*it)->first != first || (*it)->count != count) continue;
@@ -100,8 +120,10 @@ struct ViewServer::State {
     options.max_grains = max_grains;
     options.served = true;
     if (!metrics) {
-      metrics = report::page_metrics(*profile);
-      common = report::page_common(*profile, *metrics, no_source);
+      // Both or neither: either may run out of memory.
+      profile::Metrics of_all = report::page_metrics(*profile);
+      common = report::page_common(*profile, of_all, no_source);
+      metrics = std::move(of_all);
     }
     options.metrics = &*metrics;
     options.common = &common;
@@ -137,24 +159,19 @@ struct ViewServer::State {
     response.set_content(fmt::format("part?first={}&count={}&at={}", part.first, part.count, node), "text/plain");
   }
 
-  // In which of a page's nodes grains are that the page was asked for, drawn or not.
+  // In which of a page's nodes grains are that the page was asked for, drawn or not. An address holds about a thousand sources: the
+  // page posts them.
   void send_found(const httplib::Request& request, httplib::Response& response) {
     report::Wanted wanted;
     uint32_t first, count, remote = 0;
     wanted.id = request.get_param_value("id");
     if (!number_of(request, "first", first) || !number_of(request, "count", count) || !number_of(request, "kinds", wanted.kinds) ||
-        !number_of(request, "depth", wanted.least_depth) || !number_of(request, "remote", remote) || wanted.id.size() > 32)
+        !number_of(request, "depth", wanted.least_depth) || !number_of(request, "remote", remote) || !is_name(wanted.id))
       return refuse(response, 400, "a search in a part of the graph is find?first=NODE&count=NODES&kinds=BITS&depth=N&remote=0&id=DIGITS&sources=N,N");
     wanted.remote = remote != 0;
     wanted.sources.assign(profile->sources.size(), 0);
-    const std::string sources = request.get_param_value("sources");
-    for (const char *at = sources.data(), *end = at + sources.size(); at < end; ++at) {
-      uint32_t source = 0;
-      const auto [next, error] = std::from_chars(at, end, source);
-      if (error != std::errc() || source >= wanted.sources.size()) return refuse(response, 400, "the recording has no such source");
-      wanted.sources[source] = 1;
-      at = next;
-    }
+    if (!marked(request.method == "POST" ? request.body : request.get_param_value("sources"), wanted.sources))
+      return refuse(response, 400, "the recording has no such sources");
     std::string error;
     const auto in = page(first, count, error);
     if (!in) return refuse(response, 404, error);
@@ -179,15 +196,26 @@ struct ViewServer::State {
     server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (response.body.empty()) response.set_content("There is nothing here. `einkorn view` prints the address of its page.\n", "text/plain");
     });
-    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
-      refuse(response, 500, "out of memory: open a smaller part, or start einkorn view with a smaller --max-grains");
+    server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr thrown) {
+      std::string why = "this request cannot be answered";
+      try {
+        std::rethrow_exception(thrown);
+      } catch (const std::bad_alloc&) {
+        why = "out of memory: open a smaller part, or start einkorn view with a smaller --max-grains";
+      } catch (const std::exception& e) {
+        why += std::string(": ") + e.what();
+      } catch (...) {
+      }
+      refuse(response, 500, why);
     });
     if (!profile) {
       server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send(only_page, response); });
       return;
     }
     server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send_page(0, 0, response); });
-    server.Get(base + "/find", [this](const httplib::Request& request, httplib::Response& response) { send_found(request, response); });
+    const auto find = [this](const httplib::Request& request, httplib::Response& response) { send_found(request, response); };
+    server.Get(base + "/find", find);
+    server.Post(base + "/find", find);
     server.Get(base + "/where", [this](const httplib::Request& request, httplib::Response& response) {
       uint32_t node;
       if (!number_of(request, "node", node)) return refuse(response, 400, "the part around a node is asked for with where?node=NODE");
@@ -204,7 +232,7 @@ struct ViewServer::State {
       if (no_source) return refuse(response, 403, "einkorn view was started with --no-source");
       if (!number_of(request, "index", index) || index >= profile->sources.size())
         return refuse(response, 404, "the recording has no such source");
-      response.set_content(source_page(profile->sources[index]), "text/html; charset=utf-8");
+      send(std::make_shared<const std::string>(source_page(profile->sources[index])), response);
     });
   }
 };

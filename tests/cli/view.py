@@ -47,9 +47,9 @@ class ViewTest(CliTest):
         server.kill()
         server.communicate()
 
-    def get(self, at, path, **headers):
+    def get(self, at, path, body=None, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", at.port, timeout=60)
-        connection.request("GET", path, headers=headers)
+        connection.request("GET" if body is None else "POST", path, body, headers={"Content-Type": "text/plain", **headers})
         response = connection.getresponse()
         text = response.read().decode()
         connection.close()
@@ -117,6 +117,10 @@ class ViewTest(CliTest):
         self.assertEqual(status, 200)
         found = json.loads(text)
         self.assertEqual((found["all"], found["here"]), (5005, 5005))
+        # "All nodes" is one page, wherever it is said to begin; and posted, there may be more sources than an address holds.
+        listed = ",".join(map(str, tasks))
+        self.assertEqual(self.get(at, f"{at.path}find?{asked.replace('first=0', 'first=7')}&sources={listed}")[1], text)
+        self.assertEqual(self.get(at, f"{at.path}find?{asked}", body=",".join([listed] * 5000)), (200, text))
         bits = base64.b64decode(found["nodes"])
         lit = [i for i in range(len(first)) if bits[i >> 3] >> (i & 7) & 1]
         self.assertTrue(any(members[i] > 1 for i in lit))
@@ -144,7 +148,7 @@ class ViewTest(CliTest):
         self.assertEqual((found["all"], found["here"]), (1, 1))
         self.assertTrue(begin <= found["hidden"] < begin + count)
         self.assertEqual(json.loads(self.get(at, f"{at.path}find?{asked}&id=0123456789abcdef0123456789abcdef")[1])["all"], 0)
-        for bad in ("", asked + "&sources=99", asked + "&sources=x", asked + "&id=" + 33 * "0", asked.replace("depth=0", "depth=-1")):
+        for bad in ("", asked + "&sources=99", asked + "&sources=x", asked + "&sources=0x1", asked + "&sources=0,", asked + "&sources=0,,1", asked + "&id=" + 33 * "0", asked + "&id=12g", asked.replace("depth=0", "depth=-1")):
             self.assertEqual(self.get(at, f"{at.path}find?{bad}")[0], 400, bad)
         self.assertEqual(self.get(at, f"{at.path}where?node={meta['graph']['nodes']}")[0], 404)
         self.assertEqual(self.get(at, f"{at.path}where?node=x")[0], 400)
@@ -161,10 +165,12 @@ class ViewTest(CliTest):
         # Browsers offer to take compressed text, and the library would compress it for 15 s.
         at = self.start()
         connection = http.client.HTTPConnection("127.0.0.1", at.port, timeout=60)
-        connection.request("GET", at.path, headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
-        response = connection.getresponse()
-        self.assertIsNone(response.getheader("Content-Encoding"))
-        self.assertEqual(len(response.read()), int(response.getheader("Content-Length")))
+        for path in ("", "source?index=1"):
+            connection.request("GET", at.path + path, headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
+            response = connection.getresponse()
+            self.assertEqual(response.status, 200)
+            self.assertIsNone(response.getheader("Content-Encoding"), path)
+            self.assertEqual(len(response.read()), int(response.getheader("Content-Length")))
         connection.close()
 
     def test_two_recordings(self):
@@ -179,6 +185,10 @@ class ViewTest(CliTest):
         missing = subprocess.run([EINKORN, "view", self.folder / "app.grain", self.folder / "none.grain"], capture_output=True, text=True, timeout=60)
         self.assertEqual(missing.returncode, 125)
         self.assertIn("none.grain", missing.stderr)
+        for given in (["--max-grains", "100"], ["--max-grains", "120000"]):
+            refused = subprocess.run([EINKORN, "view", *given, self.folder / "app.grain", self.folder / "app1.grain"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(refused.returncode, 125)
+            self.assertIn("--max-grains", refused.stderr)
 
     def test_only_for_whom_it_is_meant(self):
         at = self.start("--no-source")
