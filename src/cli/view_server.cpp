@@ -99,7 +99,7 @@ struct ViewServer::State {
   struct Page {
     uint32_t first, count;
     std::string text;
-    std::vector<report::Stretch> nodes;
+    report::PageNodes nodes;
   };
   std::mutex lock;  // of the list, and while a page is made: one at a time, as each takes memory
   std::list<std::shared_ptr<const Page>> pages;

@@ -134,6 +134,7 @@ void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, i
   c.add<uint32_t>("node.thread", n, false, [&](size_t i) { return node(i).thread; });
   c.add<uint32_t>("node.members", n, false, [&](size_t i) { return cut.members_of(l.order[i]); });
   if (served) c.add<uint32_t>("node.first", n, true, [&](size_t i) { return cut.first_of(l.order[i]) + first; });
+  if (served) c.add<uint8_t>("node.scattered", n, false, [&](size_t i) { return uint8_t(cut.scatters(l.order[i])); });
   c.add<int64_t>("node.begin", n, true, [&](size_t i) { return node(i).begin; });
   c.add<int64_t>("node.weight", n, false, [&](size_t i) { return node(i).weight; });
   c.add<int32_t>("node.x", n, true, [&](size_t i) { return int32_t(l.x[l.order[i]] / scale); });
@@ -256,8 +257,14 @@ bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std:
 
   out.meta = script_safe(meta);
   out.served = options.served;
-  if (options.served)
-    for (const uint32_t at : layout.order) out.nodes.push_back({cut.first_of(at) + options.first, cut.members_of(at)});
+  if (options.served) {
+    std::vector<uint32_t> place(layout.order.size());  // of a node in the page
+    for (const uint32_t at : layout.order) {
+      place[at] = uint32_t(out.nodes.stretches.size());
+      out.nodes.stretches.push_back({cut.first_of(at) + options.first, cut.scatters(at) ? 0 : cut.members_of(at)});
+    }
+    for (const Placed& s : cut.scattered) out.nodes.scattered.push_back({s.node + options.first, place[s.at]});
+  }
   out.grains = uint32_t(shown.grain.size());
   out.place = shown.place;
   return true;

@@ -38,7 +38,7 @@ struct PagePart {
   std::vector<uint32_t> place;      // the profile's grain -> the page's; kNone: inside of an aggregate
   uint32_t grains = 0;              // in the page
   bool served = false;
-  std::vector<Stretch> nodes;       // served: of the page, in its order, what each stands for
+  PageNodes nodes;                  // served
 };
 // What does not depend on which grains are in the page.
 nlohmann::json page_common(const profile::Profile& profile, const profile::Metrics& metrics, bool no_source);

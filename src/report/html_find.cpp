@@ -1,6 +1,5 @@
 #include "report/html_find.h"
 #include <algorithm>
-#include <numeric>
 
 namespace einkorn::report {
 
@@ -114,31 +113,38 @@ class Filter {
 
 }  // namespace
 
-FoundInside find_inside(const profile::Profile& p, const profile::Metrics& metrics, const Wanted& wanted, const std::vector<Stretch>& nodes) {
+FoundInside find_inside(const profile::Profile& p, const profile::Metrics& metrics, const Wanted& wanted, const PageNodes& page) {
+  const auto& nodes = page.stretches;
   FoundInside out;
   out.nodes.assign((nodes.size() + 7) / 8, 0);
   const Filter filter(p, metrics, wanted);
   std::vector<uint8_t> matches(p.grains.size());
   for (uint32_t g = 0; g < matches.size(); ++g) matches[g] = filter(g);
-  std::vector<uint32_t> order(nodes.size());  // of the page's nodes, by their place in the graph
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<uint32_t> order;  // of the page's nodes, by their place in the graph
+  for (uint32_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].count > 0) order.push_back(i);
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return nodes[a].first < nodes[b].first; });
   constexpr uint8_t kCounted = 2, kCountedHere = 4;
   bool hidden_here = false;
+  size_t listed = 0;
   for (uint32_t n = 0, at = 0; n < p.graph.nodes.size(); ++n) {
     while (at < order.size() && n >= nodes[order[at]].first + nodes[order[at]].count) ++at;
+    while (listed < page.scattered.size() && page.scattered[listed].node < n) ++listed;
     const Node& node = p.graph.nodes[n];
     if (node.grain == kNone || !matches[node.grain] || node.kind == NodeKind::fork || node.kind == NodeKind::join) continue;
     uint8_t& match = matches[node.grain];
     out.all += !(match & kCounted);
     match |= kCounted;
-    const bool here = at < order.size() && n >= nodes[order[at]].first;
+    uint32_t in = kNone;  // node of the page
+    if (at < order.size() && n >= nodes[order[at]].first) in = order[at];
+    else if (listed < page.scattered.size() && page.scattered[listed].node == n) in = page.scattered[listed].at;
+    const bool here = in != kNone;
     if (here) {
-      out.nodes[order[at] / 8] |= uint8_t(1u << order[at] % 8);
+      out.nodes[in / 8] |= uint8_t(1u << in % 8);
       out.here += !(match & kCountedHere);
       match |= kCountedHere;
     }
-    const bool hidden = !here || nodes[order[at]].count > 1;
+    const bool hidden = !here || nodes[in].count != 1;
     if (hidden && (out.hidden == kNone || (here && !hidden_here))) out.hidden = n, hidden_here = here;
   }
   return out;

@@ -6,6 +6,7 @@
 #include <vector>
 #include "profile/metrics.h"
 #include "profile/types.h"
+#include "report/layout_cut.h"
 
 namespace einkorn::report {
 
@@ -45,7 +46,12 @@ struct FoundInside {
   uint32_t hidden = profile::kNone;  // the first node of the graph with one that is not drawn, here if there is one here
 };
 
-// `nodes`: those of the page, in its order, as stretches of the graph's.
-FoundInside find_inside(const profile::Profile&, const profile::Metrics&, const Wanted&, const std::vector<Stretch>& nodes);
+// What the nodes of a page stand for.
+struct PageNodes {
+  std::vector<Stretch> stretches;  // by node of the page, in its order; count 0: its nodes do not follow each other in the graph
+  std::vector<Placed> scattered;   // those, ascending
+};
+
+FoundInside find_inside(const profile::Profile&, const profile::Metrics&, const Wanted&, const PageNodes&);
 
 }  // namespace einkorn::report

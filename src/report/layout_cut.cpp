@@ -123,13 +123,20 @@ class Cutter {
     }
   }
 
-  // Nodes are in the program's serial order, depth first: a piece with all that it forks mostly is a stretch of it.
+  // Nodes are in the program's serial order, depth first: a piece with all that it forks mostly is a stretch of it. Of the others,
+  // every node is listed.
   void find_ranges(CutGraph& out) {
     out.first.assign(out.members.size(), kNone);
+    std::vector<uint32_t> last(out.members.size(), 0);
     for (uint32_t n = 0; n < graph_.nodes.size(); ++n) {
       const uint32_t at = place_[group_[n]];
       if (out.first[at] == kNone) out.first[at] = n;
+      last[at] = n;
     }
+    out.is_scattered.resize(out.members.size());
+    for (size_t at = 0; at < last.size(); ++at) out.is_scattered[at] = last[at] - out.first[at] + 1 != out.members[at];
+    for (uint32_t n = 0; n < graph_.nodes.size(); ++n)
+      if (const uint32_t at = place_[group_[n]]; out.is_scattered[at]) out.scattered.push_back({n, at});
   }
 
   void emit_edges(Graph& out) {

@@ -12,17 +12,25 @@
 
 namespace einkorn::report {
 
+struct Placed {
+  uint32_t node;  // of the whole graph
+  uint32_t at;    // node that it is drawn in
+};
+
 struct CutGraph {
   const profile::Graph* graph = nullptr;  // the profile's own when nothing was cut, else `smaller`
   profile::Graph smaller;
   std::vector<uint32_t> members;  // per node, how many nodes it stands for; empty when nothing was cut
-  std::vector<uint32_t> first;    // per node, the first of them: they mostly are [first, first + members)
+  std::vector<uint32_t> first;    // per node, the first of them: they are [first, first + members), but for those of
+  std::vector<Placed> scattered;  // nodes, ascending, of groups with others' nodes among theirs
+  std::vector<uint8_t> is_scattered;  // per node; empty when nothing was cut
   std::string statement;          // for the reader of the page; empty when nothing was cut
 
   CutGraph() = default;
   CutGraph(const CutGraph&) = delete;
   CutGraph& operator=(const CutGraph&) = delete;
   uint32_t members_of(uint32_t node) const { return members.empty() ? 1 : members[node]; }
+  bool scatters(uint32_t node) const { return !is_scattered.empty() && is_scattered[node]; }
   uint32_t first_of(uint32_t node) const { return first.empty() ? node : first[node]; }
 };
 

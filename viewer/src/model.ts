@@ -83,6 +83,7 @@ export class Model {
   readonly sources: Source[];
   readonly hasDependences: boolean;
   readonly firstOf: Uint32Array | null; // of a served page's nodes: where what they stand for begins in the whole graph
+  readonly scattered: Uint8Array | null; // and whether others' nodes lie among those
   private dependences: { out: Groups; into: Groups } | null = null;
 
   constructor(readonly meta: Meta, c: Columns, readonly metricColumns: Columns) {
@@ -122,6 +123,7 @@ export class Model {
       for (const state of Object.keys(meta.thread_time)) this.timeline.states[state] = c.u8(`timeline.${state}`);
     this.nodesOf = new Groups(this.grains.count, this.nodes.grain);
     this.firstOf = c.has("node.first") ? c.u32("node.first") : null;
+    this.scattered = c.has("node.scattered") ? c.u8("node.scattered") : null;
     this.hasDependences = this.edges.kind.includes(kDependence);
   }
 
