@@ -6,6 +6,7 @@ import type { Stage } from "./draw/stage";
 const kClickSlack = 4; // pixels that a click may wander
 const kWheelZoom = 0.0022; // e-folds per wheel pixel
 const kKeyZoom = 0.35;
+const kTurnEnds = 500; // ms: a turn of the wheel after that is another movement
 const kBeyond = 0.3; // e-folds beyond the end of the zoom: two turns of a wheel
 const kKeyPan = 0.12; // of the window
 
@@ -69,8 +70,12 @@ export function bindPointer(element: HTMLElement, store: Store, stage: Stage): v
   });
   // Where it goes no further in, what an aggregate stands for is opened; no further out of a part, what is around it.
   let beyond = 0;
+  let turned = 0; // when, last
   const zoom = (px: number, py: number, step: number) => {
     const before = store.view.zoom;
+    const now = performance.now();
+    if (now - turned > kTurnEnds) beyond = 0;
+    turned = now;
     store.zoomAt(px, py, step);
     beyond = store.view.zoom !== before || beyond * step < 0 ? 0 : beyond + step;
     if (beyond > kBeyond) store.parts.openNode(stage.nodeAt(px, py));

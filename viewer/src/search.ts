@@ -13,6 +13,7 @@ export interface Found {
   what: string; // for people; empty: what was typed
   wanted?: Wanted; // the same for the server, which knows what is not drawn
   inside?: Inside; // its answer
+  unanswered?: boolean; // there was none: what is not drawn is not counted
 }
 
 export interface Lit {

@@ -25,7 +25,10 @@ export class Parts {
   opening = false; // another part is on its way
   asking = 0; // questions under way
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: Store) {
+    // The browser may keep a page as it was when it was left: waiting for the next.
+    addEventListener("pageshow", (e) => { if (e.persisted) this.busy(false); });
+  }
 
   // Whether a node stands for several, which can be opened.
   canOpen(node: number): boolean {
@@ -35,8 +38,8 @@ export class Parts {
 
   openNode(node: number): boolean {
     if (!this.canOpen(node)) return false;
-    const { firstOf, nodes } = this.store.model;
-    void this.open(firstOf![node], nodes.members[node]);
+    const { firstOf, scattered, nodes } = this.store.model;
+    void this.open(firstOf![node], scattered?.[node] ? 1 : nodes.members[node]);
     return true;
   }
 
@@ -48,6 +51,10 @@ export class Parts {
     try {
       const to = new URL(`${await ask(`where?node=${node}`)}${count > 1 ? `&of=${count}` : ""}`, location.href).href; // not a redirection: the way back is kept by the part's address
       const back = `${location.pathname}${location.search}${location.hash}`;
+      if (to === location.href.replace(/#.*/, "")) { // this page: no other comes
+        this.busy(false);
+        return this.lookAt();
+      }
       sessionStorage.setItem(kUp + to, back);
       const highlighted = store.query ? ["f", store.query] : store.problem >= 0 ? ["p", store.problem + 1] : store.source !== kNone ? ["s", store.source] : null;
       location.assign(to + (highlighted ? `#${highlighted[0]}=${encodeURIComponent(highlighted[1])}` : ""));
@@ -72,13 +79,17 @@ export class Parts {
 
   // Looks at the nodes that the address asks for; a single one is selected.
   lookAtAsked(): void {
+    if (!location.hash.includes("x=")) this.lookAt(); // else it was left elsewhere
+  }
+
+  private lookAt(): void {
     const { store } = this;
-    const { firstOf, nodes: { members, count } } = store.model;
+    const { firstOf, scattered, nodes: { members, count } } = store.model;
     const asked = new URLSearchParams(location.search);
-    if (!asked.has("at") || !firstOf || location.hash.includes("x=")) return; // it was left elsewhere
+    if (!asked.has("at") || !firstOf) return;
     const at = Number(asked.get("at"));
     const end = at + Math.max(1, Number(asked.get("of")));
-    const those = firstOf.reduce((out, first, i) => { out[i] = first < end && first + members[i] > at ? 1 : 0; return out; }, new Uint8Array(count));
+    const those = firstOf.reduce((out, first, i) => { out[i] = first < end && first + (scattered?.[i] ? 1 : members[i]) > at ? 1 : 0; return out; }, new Uint8Array(count));
     if (end > at + 1) store.view.frame(extentOf(store.full, those));
     else store.selectNode(those.indexOf(1), true);
   }
@@ -99,7 +110,8 @@ export class Parts {
       store.stop = store.result.stops.indexOf(at);
       store.repaint();
     } catch {
-      // The server has ended: what is drawn stays found.
+      // What is drawn stays found, and the page says that there may be more.
+      if (store.found === found) found.unanswered = true;
     } finally {
       this.asking--;
       store.notify();
@@ -107,8 +119,8 @@ export class Parts {
   }
 }
 
-async function ask(what: string): Promise<string> {
-  const response = await fetch(what);
+async function ask(what: string, body?: string): Promise<string> {
+  const response = await fetch(what, body === undefined ? {} : { method: "POST", body });
   if (!response.ok) throw new Error(await response.text());
   return response.text();
 }
@@ -118,12 +130,12 @@ async function findInside(model: Model, wanted: Wanted): Promise<Inside> {
   const asked = new URLSearchParams({ first: String(part?.first ?? 0), count: String(part?.count ?? 0), kinds: "31", depth: "0", remote: "0" });
   if ("id" in wanted) asked.set("id", wanted.id);
   else {
-    asked.set("sources", Array.from(wanted.sources.keys()).filter((s) => wanted.sources[s]).join(","));
     asked.set("kinds", String(wanted.kinds));
     asked.set("depth", String(wanted.leastDepth));
     asked.set("remote", wanted.remote ? "1" : "0");
   }
-  const found = JSON.parse(await ask(`find?${asked}`)) as { all: number; here: number; nodes: string; hidden?: number };
+  const sources = "id" in wanted ? "" : Array.from(wanted.sources.keys()).filter((s) => wanted.sources[s]).join(","); // of any number: not in the address
+  const found = JSON.parse(await ask(`find?${asked}`, sources)) as { all: number; here: number; nodes: string; hidden?: number };
   const bits = atob(found.nodes);
   const nodes = new Uint8Array(model.nodes.count);
   for (let i = 0; i < nodes.length; i++) nodes[i] = (bits.charCodeAt(i >> 3) >> (i & 7)) & 1;

@@ -62,7 +62,8 @@ function FormChoice({ store }: { store: Store }) {
 
 // Of a graph that is too large for one page: what was found, but is inside of an aggregate or in another part.
 function Elsewhere({ store }: { store: Store }) {
-  const { inside } = store.found ?? {};
+  const { inside, unanswered } = store.found ?? {};
+  if (unanswered) return <span id="elsewhere" class="found" title="einkorn view does not answer: only what is drawn was counted">not all counted</span>;
   if (!inside || inside.hidden === kNone) return null;
   return (
     <button class="link" id="elsewhere" title="Open the part of the graph with the first of them that is not drawn here" onClick={() => store.parts.open(inside.hidden)}>
