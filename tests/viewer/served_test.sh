@@ -9,5 +9,11 @@ if [ ! -d "$here/node_modules/playwright-core" ]; then
   exit 1
 fi
 mkdir -p "$folder"
-OMP_NUM_THREADS=2 "$einkorn" record --no-report -o "$folder/served.grain" -- "$@"
+# A problem has to be found, and there are few where times are not valid (a busy machine).
+first=
+chrt -f 10 true 2> /dev/null && first="chrt -f 10"  # other work does not upset the times
+for try in 1 2 3 4 5; do
+  OMP_NUM_THREADS=2 $first "$einkorn" record -o "$folder/served.grain" -- "$@" > "$folder/served.txt" 2>&1 || { cat "$folder/served.txt" >&2; exit 1; }
+  grep -q "times are not valid" "$folder/served.txt" || break
+done
 exec "$node" "$here/served_test.mjs" "$einkorn" "$folder/served.grain" 2000 "$folder/served.png"
