@@ -61,11 +61,6 @@ class BufferPool {
     if (capacity_ < 16 || full * 4 < capacity_) return Pressure::none;
     return full * 4 >= capacity_ * 3ull ? Pressure::high : Pressure::some;
   }
-  // In buffers that are not free, if only in part.
-  uint64_t used_bytes() const {
-    uint64_t mapped = mapped_.load(std::memory_order_relaxed), free = free_count_.load(std::memory_order_relaxed);
-    return (mapped - free) * kBufferBytes;
-  }
   void written_one() { full_count_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:

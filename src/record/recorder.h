@@ -110,6 +110,8 @@ class Recorder {
   static bool refill(Stream&, Kind, uint64_t t);
   static void sample_cpu_time(Stream&, uint64_t t);
   static void snapshot(Lane&);  // under the pool's lock
+  // Bytes in the stream's buffer that the file has not got. Under the pool's lock, the writer only.
+  static uint64_t unwritten(const Lane&);
   static AccessStream accesses_of(const Stream& s) { return {&s.last_, s.index_}; }
   static void set_stopped(LossReason);  // under the pool's lock. Every stream does so at its next record
   // The same for the calling thread's stream at once: its time outside regions has no records that could stop it.

@@ -279,6 +279,11 @@ void Recorder::snapshot(Lane& lane) {
   lane.snapshot_closed = lane.closed;
 }
 
+uint64_t Recorder::unwritten(const Lane& lane) {
+  const Buffer* b = lane.stream.buffer_;
+  return b ? uint64_t(lane.stream.published_.load(std::memory_order_acquire) - b->taken) * sizeof(Unit) : 0;
+}
+
 // ---- samples -----------------------------------------------------------------------------------------------------
 
 void Stream::note_cpu_slow(uint64_t t, uint32_t cpu) {

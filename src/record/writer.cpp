@@ -84,7 +84,7 @@ class Writer {
   void write_piece(Lane&, const Unit* begin, const Unit* end, const Started& before, const Counts& after);
   static Started started_at(Buffer&);
   void choose_codec(uint64_t now_ns);
-  void obey_limits();
+  void obey_limits(uint64_t unwritten);
   void write_current(Lane&);
   void write_final_loss(Lane&);
   void write_anchor(const Anchor& a) { out_.block(BlockType::anchor, &a, sizeof a, Codec::raw); }
@@ -163,10 +163,15 @@ void Writer::pass(bool flush, bool last) {
   Buffer* full;
   Lane* fresh;
   AccessBlock* accesses;
+  uint64_t unwritten = 0;
   {
     Guard guard(g_.pool.lock());
     if (last) g_.phase.store(Phase::over, std::memory_order_release);
     full = g_.pool.take_all_full();
+    if (g_.max_bytes) {
+      for (const Buffer* b = full; b; b = b->next) unwritten += uint64_t(b->end - b->taken) * sizeof(Unit);
+      for (const Lane* l = g_.open_lanes; l; l = l->next_open) unwritten += Recorder::unwritten(*l);
+    }
     fresh = g_.new_lanes;
     g_.new_lanes = nullptr;
     accesses = g_.access_blocks;
@@ -176,7 +181,7 @@ void Writer::pass(bool flush, bool last) {
       for (Lane* l = fresh; l; l = l->next_new) Recorder::snapshot(*l);
     }
   }
-  obey_limits();
+  obey_limits(unwritten);
   write_places();
   while (fresh) {
     Lane* l = fresh;
@@ -243,8 +248,9 @@ void Writer::choose_codec(uint64_t now_ns) {
 }
 
 // Where buffers run short, or the file nears its size, what is created from now on is aggregated; where that does not
-// help, no buffer is found free, or all stop. What was recorded already still comes, at most as it is in memory.
-void Writer::obey_limits() {
+// help, no buffer is found free, or all stop. What was recorded already still comes: as it is in memory, or packed to less than
+// half of it. Of buffers only what is filled counts: each of many threads has one, however few its records are.
+void Writer::obey_limits(uint64_t unwritten) {
   auto relaxed = std::memory_order_relaxed;
   bool short_of_room = g_.max_bytes && out_.bytes() > g_.max_bytes / 4 * 3;
   BufferPool::Pressure pressure = g_.pool.pressure();
@@ -253,7 +259,8 @@ void Writer::obey_limits() {
     g_limits.depth.store(0, relaxed);
   else
     g_limits.depth.store(g_limits.asked, relaxed);
-  if (!g_.max_bytes || out_.bytes() + g_.pool.used_bytes() < g_.max_bytes) return;
+  if (codec_ == Codec::packed_zstd) unwritten /= 2;
+  if (!g_.max_bytes || out_.bytes() + unwritten < g_.max_bytes) return;
   Guard guard(g_.pool.lock());
   if (g_.stopped.load(relaxed) != LossReason::full) Recorder::set_stopped(LossReason::full);
 }

@@ -276,6 +276,37 @@ TEST(RecordLimits, AFileOfASize) {
   EXPECT_GT(total(f, "aggregated_tasks"), 0);
 }
 
+// Each thread has a buffer, and together these are larger than the file may become: what counts is what is in them.
+TEST(RecordLimits, ManyThreadsOfFewRecords) {
+  TempDir dir;
+  constexpr int kThreads = 64;
+  std::string account;
+  TestFile f = record({.max_bytes = 4 << 20}, dir.file("a.grain"), [] {
+    Stream* streams[kThreads];
+    for (Stream*& s : streams) s = open_stream(&s == streams);
+    for (int i = 0; i < 10; ++i) {
+      for (Stream* s : streams) {
+        s->task_create(now(), now(), 1, 1, 0);
+        s->task_start(now(), s->last_task_id());
+        s->task_end(now());
+      }
+      control(kFlush);  // the writer looks at the limits
+    }
+    for (Stream* s : streams) close_stream(s);
+    finish();
+    return Account{10 * kThreads, 0, 0};
+  }, account);
+  EXPECT_EQ(total(f, "tasks"), 10 * kThreads);
+  EXPECT_EQ(total(f, "lost_tasks"), 0);
+  uint64_t created = 0;
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    Replay r(f.records(i));
+    ASSERT_EQ(r.error, "") << i;
+    created += r.created;
+  }
+  EXPECT_EQ(created, uint64_t(10 * kThreads));
+}
+
 TEST(RecordLimits, TheLatestSeconds) {
   TempDir dir;
   for (bool flush : {false, true}) {
