@@ -35,7 +35,7 @@ def measure(einkorn, name, runs, folder):
     if len(promised) < runs:
         return None
     middle = statistics.median
-    return middle(promised), *seeded.gained(einkorn, program, runs), middle(before) - middle(after)
+    return middle(promised), *seeded.gained(seeded.pairs(einkorn, program, runs)), middle(before) - middle(after)
 
 
 def main():

@@ -334,9 +334,13 @@ void ThreadDecoder::mutex_acquired(uint32_t site, uint64_t address) {
   held_.push_back({now_, index});
 }
 
-void ThreadDecoder::mutex_released(uint64_t address) {
+void ThreadDecoder::mutex_released(uint64_t address, int64_t woken) {
   auto it = out_.lock_at.find(address);
   if (it == out_.lock_at.end()) return;
+  if (woken > now_) {
+    overhead_until_ = woken;
+    out_.locks[it->second].waking += woken - now_;
+  }
   // Locks are released in about the reverse order. The bound keeps a damaged stream of acquisitions linear.
   size_t stop = held_.size() > 64 ? held_.size() - 64 : 0;
   for (size_t i = held_.size(); i-- > stop;) {

@@ -172,7 +172,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       top().ref = lock_of(extra[0], payload);
       break;
     case Kind::mutex_acquired: mutex_acquired(payload, extra[0]); break;
-    case Kind::mutex_released: mutex_released(extra[0]); break;
+    case Kind::mutex_released: mutex_released(extra[0], ticks_.ns(tick_ + payload)); break;
     case Kind::taskgroup_begin:
       open_step();
       if (uint16_t& groups = out_.steps[owner().step].groups; groups < 0xffff) ++groups;

@@ -114,7 +114,7 @@ class ThreadDecoder {
   void chunk_end();
   void chunk_begin(uint64_t first, uint64_t count, bool regular);
   void mutex_acquired(uint32_t site, uint64_t address);
-  void mutex_released(uint64_t address);
+  void mutex_released(uint64_t address, int64_t woken);  // until then it woke who waits
   uint32_t lock_of(uint64_t address, uint32_t site);
 
   Recording& out_;

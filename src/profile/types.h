@@ -107,6 +107,7 @@ struct LockUse {         // per lock address
   uint32_t source = kNone;  // of the first acquisition
   uint64_t acquired = 0, contended = 0;
   int64_t held = 0, waited = 0;
+  int64_t waking = 0;  // who waited, by who released it; overhead of theirs
 };
 
 struct WaitUse {         // per place that waits: taskwait, end of taskgroup, barrier

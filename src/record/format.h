@@ -134,7 +134,7 @@ struct SiteRecord {     // followed by text_bytes: clang's ident_t.psource, empt
 //   work -> task_create -> overhead for its duration -> work
 //   work -> wait_begin -> overhead -> { idle_begin -> idle -> idle_end -> overhead | task_start -> work -> task_end
 //        -> overhead }* -> wait_end -> work
-//   work -> mutex_wait -> blocked -> mutex_acquired -> work -> mutex_released -> work
+//   work -> mutex_wait -> blocked -> mutex_acquired -> work -> mutex_released -> overhead, for its duration -> work
 //   work -> loop_begin -> overhead -> { chunk_begin -> work -> chunk_end -> overhead }* -> loop_end -> work
 //   work -> implicit_end -> overhead -> region_end -> serial|outside|work of the enclosing task
 // task_start may also follow task_create directly (undeferred or inlined): the child runs inside its parent.
@@ -166,7 +166,7 @@ enum class Kind : uint8_t {
   loop_end = 22,
   mutex_wait = 23,     // payload: site; +1 word: address of the lock. Contended only
   mutex_acquired = 24, // payload: site; +1 word: address of the lock
-  mutex_released = 25, // +1 word: address of the lock
+  mutex_released = 25, // ticks that it took to wake who waits for it; +1 word: address of the lock
   taskgroup_begin = 26,  // payload: site. Its end is a wait with construct taskgroup
   yield = 27,          // payload: site. taskyield; tasks may start inside until the matching
   yield_end = 28,

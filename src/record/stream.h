@@ -197,7 +197,10 @@ class Stream {
     put2(Kind::mutex_wait, t, site, uint64_t(lock));
   }
   void mutex_acquired(uint64_t t, uint32_t site, const void* lock) { put2(Kind::mutex_acquired, t, site, uint64_t(lock)); }
-  void mutex_released(uint64_t t, const void* lock) { put2(Kind::mutex_released, t, 0, uint64_t(lock)); }
+  // took: ticks from t on until the next one was woken.
+  void mutex_released(uint64_t t, const void* lock, uint64_t took = 0) {
+    put2(Kind::mutex_released, t, uint32_t(std::min<uint64_t>(took, UINT32_MAX)), uint64_t(lock));
+  }
 
   // The runtime slept this long (ticks) in a futex: not off-CPU time in the report's sense.
   void parked(uint64_t ticks) { parked_ticks_ += ticks; }

@@ -52,16 +52,14 @@ void find_serial(const Evidence& e, std::vector<Finding>& out) {
   out.push_back(std::move(f));
 }
 
-constexpr int64_t kWake = 5000;  // at most: 3.3 us were measured, on two virtual CPUs
-
 // Blocked on a lock: the threads' time spent waiting for it, total; the thread that was blocked most bears its part of
 // it (which thread waited for which lock is not kept: the lock's part of all blocked time is taken for each). And whoever
-// releases a lock that others wait for wakes one of them: that counts as its work, and takes some microseconds.
+// releases a lock that others wait for wakes one of them, which takes some microseconds.
 void find_locks(const Evidence& e, std::vector<Finding>& out) {
   const Profile& p = e.p;
   const Bounds& b = e.b;
   struct Use {
-    int64_t waited = 0, held = 0;
+    int64_t waited = 0, held = 0, waking = 0;
     uint64_t contended = 0, acquired = 0;
   };
   std::map<uint32_t, Use> by_source;
@@ -69,6 +67,7 @@ void find_locks(const Evidence& e, std::vector<Finding>& out) {
     Use& u = by_source[l.source];
     u.waited += l.waited;
     u.held += l.held;
+    u.waking += l.waking;
     u.contended += l.contended;
     u.acquired += l.acquired;
   }
@@ -80,8 +79,7 @@ void find_locks(const Evidence& e, std::vector<Finding>& out) {
     const double part = std::min(1.0, double(u.waited) / double(blocked));
     Finding f;
     f.kind = ProblemKind::lock;
-    const int64_t wake = b.spread(kWake * int64_t(u.contended));
-    f.gain_ns = std::min({int64_t(double(blocked_most) * part), b.spread(u.waited + b.idle), b.room}) + wake;
+    f.gain_ns = std::min(std::min(int64_t(double(blocked_most) * part), b.spread(u.waited + b.idle)) + b.spread(u.waking), b.room);
     f.source = source;
     // Tasks and chunks of the function that takes it: who holds a lock is not kept.
     uint64_t inside = 0;

@@ -15,7 +15,7 @@
 // Invariants, under the lock and with the owner outside pop(): top <= split <= bottom, bottom - top <= capacity;
 // top never falls; split is written under the lock only; slots in [top, bottom) hold tasks that were pushed and not taken.
 // The idea of split queues is Dinan et al. (SC'09) and van Dijk's Lace (2014); the forced publish is ours.
-// Checked: tests/unit/deque_model_test.cpp explores all interleavings of small cases with store buffers.
+// Checked: tests/unit/model/deque_model_test.cpp explores all interleavings of small cases with store buffers.
 #pragma once
 #include "runtime/mutex.h"
 
@@ -183,8 +183,9 @@ class Deque {
       lock_.unlock();
       return nullptr;
     }
-    // Take the younger half back, so that the next pops are private again. But where the latest that were taken back lasted
-    // long a lock more does not count, and what is private then costs a thief a heavy_fence(): only the one.
+    // Take the younger half back, so that the next pops are private again. But where long has passed since so many were taken
+    // back a lock more does not count, and what is private then costs a thief a heavy_fence(): only the one. (Long may have
+    // another reason than long tasks, a sleep say: then the next time tells.)
     uint64_t now = Platform::ticks();
     int64_t back = now - took_back_at_ > kLong * uint64_t(took_back_) ? 1 : b + 1 - (t + (b - t) / 2);
     took_back_ = back;

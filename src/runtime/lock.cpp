@@ -54,8 +54,9 @@ EK_NOINLINE void lock_told(Worker* w, Mutex* m, record::Construct construct, Cal
 }
 
 EK_NOINLINE void unlock_told(Worker* w, Mutex* m, record::Construct construct, Caller ra) {
-  w->stream->mutex_released(record::now(), m);
-  m->unlock();
+  uint64_t t = record::now();
+  bool woke = m->unlock();
+  w->stream->mutex_released(t, m, woke ? record::now() - t : 0);
   Told(w, construct, false, m, ra).released();
 }
 

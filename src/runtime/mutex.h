@@ -29,9 +29,12 @@ class Mutex {
   void lock_patiently() {
     if (EK_UNLIKELY(!try_lock())) lock_slow(0, kPatience);
   }
-  void unlock() {
+  // true: somebody may have slept, and was woken: a system call.
+  bool unlock() {
     EK_ASSERT(state_.load(std::memory_order_relaxed) != 0);
-    if (EK_UNLIKELY(state_.exchange(0, std::memory_order_release) & kSleepers)) futex_wake(&state_, 1);
+    if (EK_LIKELY(!(state_.exchange(0, std::memory_order_release) & kSleepers))) return false;
+    futex_wake(&state_, 1);
+    return true;
   }
   bool held() const { return state_.load(std::memory_order_relaxed) != 0; }
 

@@ -89,7 +89,7 @@ int spin_rounds(const Team* team) {
     // loops or two rounds of tasks.
     case WaitPolicy::unset: return g_busy_threads.load(std::memory_order_relaxed) < team->cpus ? 4000 : 1000;
   }
-  return 1000;
+  __builtin_unreachable();
 }
 
 }  // namespace einkorn::runtime

@@ -69,15 +69,17 @@ class Schedules(CliTest):
 
     def test_adaptive_runs_fine_tasks_at_once(self):
         for compiler in ["gcc", CLANG]:
+            good = 0
             for _ in range(10):
                 fine, coarse = self.counts(compiler, "ws-adaptive")
                 self.assertLessEqual(fine, 1000 - QUEUED)
                 # Where one is timed while the thread has no CPU, the next few are queued: on a busy machine that may be most.
                 # Of coarse ones, a few to find out that they are.
-                if fine > (1000 - QUEUED) // 2 and coarse < 70:
+                good += fine > (1000 - QUEUED) // 2 and coarse < 70
+                if good == 3:
                     break
             else:
-                self.fail(f"{compiler}: {fine} fine and {coarse} coarse tasks at once, in the last of ten runs")
+                self.fail(f"{compiler}: {good} good runs of ten; {fine} fine and {coarse} coarse tasks at once in the last")
 
     def test_adaptive_leaves_tasks_with_clauses_alone(self):
         for compiler in ["gcc", CLANG]:

@@ -86,7 +86,7 @@ class Script {
 
   Script& mutex_wait(uint32_t site, uint64_t lock) { return put(Kind::mutex_wait, site, {lock}); }
   Script& mutex_acquired(uint32_t site, uint64_t lock) { return put(Kind::mutex_acquired, site, {lock}); }
-  Script& mutex_released(uint64_t lock) { return put(Kind::mutex_released, 0, {lock}); }
+  Script& mutex_released(uint64_t lock, uint32_t took = 0) { return put(Kind::mutex_released, took, {lock}); }
 
   Script& cpu(uint32_t cpu, uint32_t node) { return put(Kind::cpu, cpu | node << 20); }
   Script& cpu_time(uint64_t cpu_ns, uint64_t parked_ns, uint32_t switches = 0) {

@@ -164,7 +164,7 @@ TEST(Locks, AreCountedByAddress) {
   uint64_t region = a.new_region();
   a.at(0).region_begin(parallel, region, 1).at(10).implicit_begin(0, region);
   a.at(20).mutex_acquired(critical, 0x77).at(30).mutex_acquired(critical, 0x88).at(35).mutex_released(0x88).at(50).mutex_released(0x77);
-  a.at(60).mutex_wait(critical, 0x77).at(90).mutex_acquired(critical, 0x77).at(100).mutex_released(0x77);
+  a.at(60).mutex_wait(critical, 0x77).at(90).mutex_acquired(critical, 0x77).at(100).mutex_released(0x77, 5);
   a.at(110).implicit_end().region_end().thread_end();
   Loaded l = load_file(file);
   ASSERT_EQ(l.profile.locks.size(), 2u);
@@ -173,9 +173,11 @@ TEST(Locks, AreCountedByAddress) {
   EXPECT_EQ(l.profile.locks[0].contended, 1u);
   EXPECT_EQ(l.profile.locks[0].held, 40);
   EXPECT_EQ(l.profile.locks[0].waited, 30);
+  EXPECT_EQ(l.profile.locks[0].waking, 5);
   EXPECT_EQ(l.profile.locks[1].held, 5);
+  EXPECT_EQ(l.profile.locks[1].waking, 0);
   EXPECT_EQ(time_in(l.profile.threads[0], State::blocked), 30);
-  EXPECT_EQ(time_in(l.profile.threads[0], State::work), 70);
+  EXPECT_EQ(time_in(l.profile.threads[0], State::work), 65);
 }
 
 }  // namespace

@@ -28,4 +28,5 @@ mutant(split_first
 mutant(no_retreat "s = now > t ? now : t;\n        split_.store(s, std::memory_order_relaxed);" "s = now > t ? now : t;")
 mutant(stale_bottom "int64_t now = bottom_.load(std::memory_order_acquire);" "int64_t now = b;")
 mutant(unlocked_growth "lock_.lock();  // thieves read" "lock_.try_lock();  // thieves read")
+mutant(keeps_item_public "split_.store(b + 1 - back," "split_.store(b + 2 - back,")
 file(WRITE ${OUT} "${text}")
