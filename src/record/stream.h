@@ -59,9 +59,9 @@ class Stream {
   uint64_t task_create(uint64_t t0, uint64_t t1, uint32_t site, uint32_t depth = 0, uint64_t parent = 0) {
     bool beyond = (depth | (site & kAggregateSite)) > g_limits.depth.load(std::memory_order_relaxed) || is_aggregated(parent);
     if (__builtin_expect(beyond, 0)) return aggregated_create(t0, t1, site, parent);
-    count_event(t1);
     if (__builtin_expect(t0 != 0, 0) || !try_half<Half::task_create_brief>(t1, site)) create_whole(t0, t1, site);
     ++serial_;  // after the record: refill() notes the counts that stand before it
+    count_event(t1);  // after it, too: a sample of the CPU time at t1 would take the creation there, which began before
     return last_task_id();
   }
   void task_range(uint64_t first, uint64_t count) { put3(Kind::task_range, last_, 0, first, count); }

@@ -180,6 +180,34 @@ TEST(RecordHalves, AStreamTakesAWordWhereAHalfIsTooSmall) {
   }
 }
 
+// A creation that is timed begins where it began, also where the CPU time is read at its end.
+TEST(RecordHalves, ATimedCreationKeepsItsBegin) {
+  TempDir dir;
+  const std::string path = dir.file("a.grain");
+  auto begin_of = [](uint64_t i) { return i * 40'000'000; };  // apart enough for a sample each time that brief tasks look
+  auto result = in_child([&] {
+    start({.path = path.c_str(), .stamps = Stamps::shared});
+    Stream* s = open_stream(true);
+    const uint64_t base = now() + 1000;
+    for (uint64_t i = 1; i <= 300; ++i) s->task_create(base + begin_of(i), base + begin_of(i) + 5000 + i, 1);
+    close_stream(s);
+    finish();
+  });
+  ASSERT_TRUE(result.ok());
+  TestFile f = read_grain(path);
+  uint64_t created = 0, first = 0, samples = 0;
+  for (const TestRecord& r : f.records(0)) {
+    if (r.kind == Kind::cpu_time) samples += created > 0;
+    if (r.kind != Kind::task_create) continue;
+    if (++created == 1) first = r.tick;
+    EXPECT_EQ(r.tick - first, begin_of(created) - begin_of(1));
+    EXPECT_EQ(r.payload >> 16, 5000 + created);
+  }
+  EXPECT_FALSE(f.bad) << f.error;
+  EXPECT_EQ(created, 300u);
+  EXPECT_GE(samples, 3u);  // of 64 events each
+}
+
 // What the writer takes out of the middle of a buffer begins with the tasks started before; what goes on after a loss with none.
 TEST(RecordHalves, BlocksBeginAnywhere) {
   TempDir dir;
