@@ -236,8 +236,8 @@ export class Raster {
     const y = Math.floor((t - f.y0) * f.sy - (t === b ? thick / 2 : 0) + 0.5);
     const x1 = l === r ? x + thick : Math.floor((r - f.x0) * f.sx + thick / 2 + 0.5);
     const y1 = t === b ? y + thick : Math.floor((b - f.y0) * f.sy + 0.5);
-    if (colour !== this.paint!.critical && (t === b ? this.rows.full(y, Math.max(0, x), Math.min(f.width, x1), colour, alpha)
-                                                  : this.columns.full(x, Math.max(0, y), Math.min(f.height, y1), colour, alpha))) return;
+    if (colour !== this.paint!.critical && (t === b ? this.rows.full(y, Math.max(0, x), Math.min(f.width, x1), colour)
+                                                  : this.columns.full(x, Math.max(0, y), Math.min(f.height, y1), colour))) return;
     surface.blendRect(x, y, x1, Math.max(y + 1, y1), colour, alpha);
   }
 
