@@ -1,7 +1,7 @@
 /* After 359.botsspar's bmod: a matrix product whose inner loop goes down columns. Fixed: the two inner loops change places. */
 #include "seeded.h"
 
-enum { kN = 640, kRows = 20 };
+enum { kN = 1024, kM = 96, kRows = 3 };
 static double a[kN][kN], b[kN][kN], c[kN][kN];
 
 static void down(int first) {
@@ -23,10 +23,10 @@ int main(int argc, char **argv) {
   double begin = omp_get_wtime(), sum = 0;
   #pragma omp parallel
   #pragma omp single
-  for (int i = 0; i < kN; i += kRows) {
+  for (int i = 0; i < kM; i += kRows) {
     #pragma omp task firstprivate(i) /* TASK */
     fixed ? along(i) : down(i);
   }
-  for (int i = 0; i < kN; ++i) sum += c[i][i];
+  for (int i = 0; i < kM; ++i) sum += c[i][i];
   return done(begin, sum);
 }
