@@ -28,7 +28,6 @@ struct Native {
   using Lock = Mutex;
   static void light_fence() { runtime::light_fence(); }
   static void heavy_fence() { runtime::heavy_fence(); }
-  static uint64_t ticks() { return runtime::ticks(); }
 };
 
 template <class T, class Platform = Native, int64_t kFirstCapacity = 256, int64_t kShare = 4>
@@ -164,8 +163,6 @@ class Deque {
     return pop_slow(b);
   }
 
-  static constexpr uint64_t kLong = 25'000;  // ticks a task: ten microseconds (and more than a fine one takes under callgrind)
-
   using Slot = Atomic<T*>;
   static Slot* new_slots(int64_t n) { return static_cast<Slot*>(allocate(size_t(n) * sizeof(Slot))); }
 
@@ -183,14 +180,8 @@ class Deque {
       lock_.unlock();
       return nullptr;
     }
-    // Take the younger half back, so that the next pops are private again. But where long has passed since so many were taken
-    // back a lock more does not count, and what is private then costs a thief a heavy_fence(): only the one. (Long may have
-    // another reason than long tasks, a sleep say: then the next time tells.)
-    uint64_t now = Platform::ticks();
-    int64_t back = now - took_back_at_ > kLong * uint64_t(took_back_) ? 1 : b + 1 - (t + (b - t) / 2);
-    took_back_ = back;
-    took_back_at_ = now;
-    split_.store(b + 1 - back, std::memory_order_relaxed);
+    // Take the younger half back, so that the next pops are private again.
+    split_.store(t + (b - t) / 2, std::memory_order_relaxed);
     T* item = slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
     lock_.unlock();
     return item;
@@ -220,8 +211,6 @@ class Deque {
   int64_t mask_ = 0;
   int64_t seen_top_ = 0;  // <= top: spares reading the thieves' line
   int64_t room_ = 0;      // see has_room(): the capacity, or a limit below the first one
-  int64_t took_back_ = 1;        // by pop_slow(): so many items,
-  uint64_t took_back_at_ = 0;    // in ticks
   // split is read by the owner on every pop and written rarely: it shares the owner's line.
   Atomic<int64_t> split_{0};
   // Thieves' line.
