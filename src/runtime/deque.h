@@ -15,7 +15,7 @@
 // Invariants, under the lock and with the owner outside pop(): top <= split <= bottom, bottom - top <= capacity;
 // top never falls; split is written under the lock only; slots in [top, bottom) hold tasks that were pushed and not taken.
 // The idea of split queues is Dinan et al. (SC'09) and van Dijk's Lace (2014); the forced publish is ours.
-// Checked: tests/unit/model/deque_model_test.cpp explores all interleavings of small cases with store buffers.
+// Checked: tests/unit/deque_model_test.cpp explores all interleavings of small cases with store buffers.
 #pragma once
 #include "runtime/mutex.h"
 
@@ -172,7 +172,7 @@ class Deque {
       bottom_.store(b + 1, std::memory_order_release);
       return nullptr;
     }
-    lock_.lock_patiently();  // a thief holds it through its heavy_fence()
+    lock_.lock();
     int64_t t = top_.load(std::memory_order_relaxed);
     if (t > b) {
       bottom_.store(b + 1, std::memory_order_release);
