@@ -1,16 +1,14 @@
 """einkorn compare: real programs at one and at more threads, and with a known change."""
 
-import contextlib
 import csv
 import json
-import os
 import re
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
-from harness import BUILD, CliTest, about_times, main, several_attempts
+from harness import BUILD, CliTest, about_times, ahead_of_others, main, several_attempts
 
 HERE = Path(__file__).resolve().parent
 SCHEMA = HERE.parent.parent / "docs" / "compare-schema.json"
@@ -43,12 +41,6 @@ int main(void) {
   return 0;
 }
 """
-
-
-def ahead_of_others():
-    """Times of a program that was off its CPU are not compared; other tests may run meanwhile."""
-    with contextlib.suppress(PermissionError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 class Compare(CliTest):

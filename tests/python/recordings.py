@@ -1,9 +1,6 @@
 """Recordings for the tests of the Python package. Imports of tests/cli come by PYTHONPATH."""
 
-import contextlib
-import os
-
-from harness import CliTest
+from harness import CliTest, ahead_of_others
 
 PROGRAM = r"""
 #include <stdio.h>
@@ -31,12 +28,6 @@ int main(void) {
   return 0;
 }
 """
-
-
-def ahead_of_others():
-    """Times of a program that was off its CPU are marked invalid; other tests may run meanwhile."""
-    with contextlib.suppress(PermissionError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 class PythonTest(CliTest):

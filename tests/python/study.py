@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness import BUILD, EINKORN, CliTest, environment, main
-from recordings import ahead_of_others
+from harness import BUILD, EINKORN, CliTest, ahead_of_others, environment, main
 
 STUDY = Path(__file__).resolve().parents[2] / "python" / "examples" / "characterise.py"
 INPUTS = {
