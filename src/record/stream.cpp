@@ -226,7 +226,7 @@ void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
 // Into the slack where the buffer is full.
 void Recorder::write_owed(Stream& s) {
   uint64_t delta = s.recorder_end_ > s.last_ ? s.recorder_end_ - s.last_ : 0;
-  auto p = reinterpret_cast<Word*>(s.cursor_);
+  Word* p = reinterpret_cast<Word*>(s.cursor_);
   if (delta > kMaxDelta) {
     *p++ = pack(Kind::time, 0, 0);
     *p++ = s.recorder_end_;
@@ -243,7 +243,7 @@ void Recorder::write_owed(Stream& s) {
 void Recorder::write_loss(Stream& s, uint64_t t) {
   Loss& l = lane_of(s).loss;
   uint64_t begin = l.begin.load(relaxed), end = std::max(t, begin);
-  auto p = reinterpret_cast<Word*>(s.cursor_);
+  Word* p = reinterpret_cast<Word*>(s.cursor_);
   *p++ = pack(Kind::time, 0, 0);
   *p++ = end;
   *p++ = pack(Kind::loss, 0, uint32_t(l.reason.load(relaxed)));

@@ -227,7 +227,7 @@ class Stream {
   // Room for `words` (and a time record before them); nullptr while records are being lost.
   Word* open(Kind k, uint64_t t, uint32_t payload, int words) {
     if (__builtin_expect(cursor_ + 2 * words > limit_.load(std::memory_order_relaxed), 0) && !refill(k, t)) return nullptr;
-    auto p = reinterpret_cast<Word*>(cursor_);
+    Word* p = reinterpret_cast<Word*>(cursor_);
     // Clocks of different CPUs may disagree by a few ticks: time never runs backwards within a stream.
     uint64_t delta = t > last_ ? t - last_ : 0;
     if (__builtin_expect(delta > kMaxDelta, 0)) {
