@@ -172,7 +172,7 @@ class Deque {
       bottom_.store(b + 1, std::memory_order_release);
       return nullptr;
     }
-    lock_.lock();
+    lock_.lock_patiently();  // a thief holds it through its heavy_fence()
     int64_t t = top_.load(std::memory_order_relaxed);
     if (t > b) {
       bottom_.store(b + 1, std::memory_order_release);

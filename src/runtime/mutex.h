@@ -25,6 +25,10 @@ class Mutex {
   void lock(uint32_t who = 0) {
     if (EK_UNLIKELY(!try_lock(who))) lock_slow(who);
   }
+  // For who may meet a holder in membarrier(2), which takes as long as a sleep and a wake: stays awake that long.
+  void lock_patiently() {
+    if (EK_UNLIKELY(!try_lock())) lock_slow(0, kPatience);
+  }
   // true: somebody may have slept, and was woken: a system call.
   bool unlock() {
     EK_ASSERT(state_.load(std::memory_order_relaxed) != 0);
@@ -36,8 +40,9 @@ class Mutex {
 
  private:
   static constexpr uint32_t kHeld = 1, kSleepers = 2;
-  // Pauses. Worth it only for holders that run and hold for less than a sleep and a wake cost (about 5 us).
-  static constexpr int kShort = 100;
+  // Pauses. Worth it only for holders that run and hold for less than a sleep and a wake cost both (5 us and more; on virtual
+  // machines 30, and interrupting a processor for a barrier 10).
+  static constexpr int kShort = 100, kPatience = 800;
 
   // From a holder that went with a fork; others may try it as well.
   EK_NOINLINE bool take_over(uint32_t state, uint32_t who) {
@@ -45,8 +50,8 @@ class Mutex {
            state_.compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire, std::memory_order_relaxed);
   }
 
-  EK_NOINLINE void lock_slow(uint32_t who) {
-    for (int i = 0; i < kShort; ++i) {
+  EK_NOINLINE void lock_slow(uint32_t who, int pauses = kShort) {
+    for (int i = 0; i < pauses; ++i) {
       if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return;
       pause();
     }
