@@ -68,14 +68,8 @@ def main():
     parser.add_argument("--update", action="store_true", help="keep the counts of now")
     options = parser.parse_args()
     files = probes.Probes(options.build.resolve())
-    now = {}
-    for _ in range(5):  # the other thread's part in a taskloop varies now and then: the least of several counts
-        by_compiler = files.for_each_compiler(lambda compiler: count(files, compiler))
-        for compiler, found in by_compiler.items():
-            for what, number in found.items():
-                now[compiler, what] = min(number, now.get((compiler, what), number))
-        if not options.update and not compare(now, read_kept() if KEPT.exists() else {})[1]:
-            break
+    by_compiler = files.for_each_compiler(lambda compiler: count(files, compiler))
+    now = {(compiler, what): number for compiler, found in by_compiler.items() for what, number in found.items()}
     if options.update:
         KEPT.write_text(HEAD + "".join(f"{c} {number:.1f} {what}\n" for (c, what), number in now.items()))
     lines, complaints = compare(now, read_kept() if KEPT.exists() else {})
