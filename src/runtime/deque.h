@@ -11,6 +11,9 @@
 //   - a thief does so by force when the owner is busy in user code (steal() with force): it raises split, makes the owner
 //     pass a barrier (heavy_fence), then reads bottom. The owner's pop stores bottom, then reads split (light_fence
 //     between). By Dekker's argument the owner sees the raised split, or the thief sees the lowered bottom, or both.
+// Force costs both tens of microseconds where CPUs are virtual. Where items last so long that a lock for each does not count
+// the owner therefore keeps nothing to itself: it takes back one at a time, and lets thieves have all when it begins to wait
+// (publish_long()). These then take one at a time, as what they took besides would be private again.
 //
 // Invariants, under the lock and with the owner outside pop(): top <= split <= bottom, bottom - top <= capacity;
 // top never falls; split is written under the lock only; slots in [top, bottom) hold tasks that were pushed and not taken.
@@ -28,6 +31,7 @@ struct Native {
   using Lock = Mutex;
   static void light_fence() { runtime::light_fence(); }
   static void heavy_fence() { runtime::heavy_fence(); }
+  static uint64_t ticks() { return runtime::ticks(); }
 };
 
 template <class T, class Platform = Native, int64_t kFirstCapacity = 256, int64_t kShare = 4>
@@ -36,6 +40,8 @@ class Deque {
   using Atomic = typename Platform::template Atomic<U>;
 
  public:
+  static constexpr uint64_t kLong = 10'000;  // ticks an item: some four microseconds
+
   void init() {
     if (slots_.load(std::memory_order_relaxed)) return;
     slots_.store(new_slots(kFirstCapacity), std::memory_order_relaxed);
@@ -85,6 +91,10 @@ class Deque {
     if (s > split_.load(std::memory_order_relaxed)) split_.store(s, std::memory_order_relaxed);
     lock_.unlock();
   }
+  // When the owner begins to wait: all, where items last long, as far as the latest pops tell.
+  void publish_long() {
+    if (EK_UNLIKELY(long_)) publish();
+  }
   // No more than one, and that is not public. The owner's.
   bool holds_at_most_one() const {
     int64_t b = bottom_.load(std::memory_order_relaxed);
@@ -121,6 +131,7 @@ class Deque {
         lock_.unlock();
         return Steal::empty;
       }
+      forced_ = true;
       split_.store(b, std::memory_order_relaxed);
       Platform::heavy_fence();  // orders the store of split before the load of bottom; pairs with light_fence() in pop()
       int64_t now = bottom_.load(std::memory_order_acquire);
@@ -180,8 +191,14 @@ class Deque {
       lock_.unlock();
       return nullptr;
     }
-    // Take the younger half back, so that the next pops are private again.
-    split_.store(t + (b - t) / 2, std::memory_order_relaxed);
+    // Take the younger half back, so that the next pops are private again; of long items only this one. (Long may have passed
+    // for another reason, a sleep say, and who uses force thought so: then the next time tells.)
+    uint64_t now = Platform::ticks();
+    long_ = forced_ || now - took_back_at_ > kLong * uint64_t(took_back_);
+    forced_ = false;
+    took_back_ = long_ ? 1 : b + 1 - (t + (b - t) / 2);
+    took_back_at_ = now;
+    split_.store(b + 1 - took_back_, std::memory_order_relaxed);
     T* item = slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);
     lock_.unlock();
     return item;
@@ -211,11 +228,16 @@ class Deque {
   int64_t mask_ = 0;
   int64_t seen_top_ = 0;  // <= top: spares reading the thieves' line
   int64_t room_ = 0;      // see has_room(): the capacity, or a limit below the first one
+  // By pop_slow(), the latest time: so many items, when (ticks), and whether those before lasted long.
+  int64_t took_back_ = 1;
+  uint64_t took_back_at_ = 0;
+  bool long_ = false;
   // split is read by the owner on every pop and written rarely: it shares the owner's line.
   Atomic<int64_t> split_{0};
   // Thieves' line.
   alignas(kCacheLine) Atomic<int64_t> top_{0};
   typename Platform::Lock lock_;
+  bool forced_ = false;  // under the lock: a thief had to use force since the owner took items back
 };
 
 }  // namespace einkorn::runtime

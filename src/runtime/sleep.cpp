@@ -79,8 +79,10 @@ void wake_all(Team* team, int n) {
   for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
 }
 
-int spin_rounds(const Team* team) {
-  if (team->n > team->cpus) return 0;
+int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
+
+int spin_rounds(const Team* team, int awake) {
+  if (awake > team->cpus) return 0;
   switch (g_config.wait_policy) {
     case WaitPolicy::passive: return 0;
     // With several teams at once (nested, or of foreign threads) the others need the CPUs: then not that long.

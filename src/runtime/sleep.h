@@ -78,5 +78,7 @@ inline constexpr int kLooksPerPause = 8;
 
 // How long a thread without work looks around before it sleeps, in pauses.
 int spin_rounds(const Team* team);
+// The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
+int spin_rounds(const Team* team, int awake);
 
 }  // namespace einkorn::runtime

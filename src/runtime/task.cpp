@@ -255,6 +255,7 @@ inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
 __attribute__((always_inline)) inline void run_own_children(Worker* w, Task* me) {
   Slot* slot = w->slot;
   const Team* team = w->team;
+  slot->deque.publish_long();
   do {
     if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_relaxed) != 0)) return;
     Task* t = slot->deque.pop_short(me->base);
@@ -268,6 +269,7 @@ bool run_own_recorded_children(Worker* w, Task* me, record::Stream* s) {
   Slot* slot = w->slot;
   const Team* team = w->team;
   bool just_ended = false;
+  slot->deque.publish_long();
   do {
     if (EK_UNLIKELY(team->urgent_tasks.load(std::memory_order_relaxed) != 0)) return just_ended;
     Task* t = slot->deque.pop_short(me->base);

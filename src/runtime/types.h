@@ -350,6 +350,9 @@ struct Worker {
   int32_t inline_credit = 0;
   int inline_skip = 0;               // how many the last time
   uint32_t inlined = 0;
+  // So many tasks it stole the last time, and when (ticks).
+  uint32_t stole = 0;
+  uint64_t stole_at = 0;
   // The latest that it would have robbed by force, and how many tasks these had created.
   static constexpr int kSeen = 4;
   struct Seen {

@@ -221,12 +221,15 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
     Slot& victim = team->slots[v];
     Task* t;
     if (!victim.deque.seems_empty()) {
-      // Where any task may start a thief takes several of many: one trip for all of them.
+      // Where any task may start, and the latest were short, a thief takes several of many: one trip for all of them.
       Task* some[kSteals];
       int count;
       bool by_force = last || (force && is_stuck(w, victim));
-      if (victim.deque.steal_some(some, Wait::kAnyTask ? kSteals : 1, count, by_force, allowed, last) ==
-          Deque<Task>::Steal::taken) {
+      const uint64_t now = ticks();
+      const bool several = Wait::kAnyTask && now - w->stole_at <= Deque<Task>::kLong * w->stole;
+      if (victim.deque.steal_some(some, several ? kSteals : 1, count, by_force, allowed, last) == Deque<Task>::Steal::taken) {
+        w->stole = uint32_t(count);
+        w->stole_at = now;
         w->more = count > 1 || !victim.deque.seems_empty();
         if (EK_UNLIKELY(count > 1)) keep_stolen(w, some + 1, count - 1);
         return some[0];
@@ -286,11 +289,16 @@ template <class Wait>
 void help_until(Worker* w, Wait& wait) {
   Team* team = w->team;
   record::Stream* s = w->stream;
-  const int spin = spin_rounds(team), rounds = spin == 0 ? 0 : kEagerRounds + spin / kLooksPerRound;
+  auto rounds_now = [team](uint64_t idle) {
+    int spin = spin_rounds(team, team->n - (team->has_tasks.load(std::memory_order_relaxed) ? int(parked(idle)) : 0));
+    return spin == 0 ? 0 : kEagerRounds + spin / kLooksPerRound;
+  };
+  int rounds = rounds_now(team->idle.load(std::memory_order_relaxed));
   bool idle = false, watches = false;
   int round = 0;
   int64_t nap = -1;
   Task* next = nullptr;  // released by the task that ended last, and in no queue
+  w->slot->deque.publish_long();
   while (!wait.done()) {
     if (EK_UNLIKELY(next != nullptr)) {
       // A sibling of the one that ended: what that was allowed to do it is. But for more urgent ones.
@@ -326,7 +334,7 @@ void help_until(Worker* w, Wait& wait) {
     if (w->ended != 0) count_ended(w);
     if (!idle) {
       // Hungry from here on: whoever pushes now lets others have it.
-      team->idle.fetch_add(kSearching, std::memory_order_seq_cst);
+      rounds = rounds_now(team->idle.fetch_add(kSearching, std::memory_order_seq_cst));
       if (s) s->idle_begin(record::now());
       idle = true;
     } else {

@@ -83,14 +83,58 @@ TEST_F(DequeTest, GrowsAndKeepsOrder) {
   EXPECT_EQ(deque_.pop(), nullptr);
 }
 
-TEST_F(DequeTest, PopOfPublicItemsTakesHalfBack) {
-  for (int i = 0; i < 8; ++i) deque_.push(&items_[i]);
-  deque_.publish();
-  EXPECT_EQ(deque_.pop(), &items_[7]);
-  int stolen = 0;
-  while (steal(false)) ++stolen;
-  EXPECT_EQ(stolen, 3) << "of 7 the older half stays public";
-  for (int i = 6; i >= 3; --i) EXPECT_EQ(deque_.pop(), &items_[i]);
+// A deque whose clock is the test's.
+struct Clocked : Native {
+  static uint64_t ticks() { return now; }
+  static inline uint64_t now = 0;
+};
+
+using ClockedDeque = Deque<int, Clocked>;
+
+// How many there are to be had, by force or without.
+int steal_all(ClockedDeque& deque, bool force = false) {
+  int count = 0, *item = nullptr;
+  while (deque.steal(item, force, [](int*) { return true; }) == ClockedDeque::Steal::taken) ++count;
+  return count;
+}
+
+TEST(Deque, PopOfPublicItemsTakesHalfBack) {
+  auto deque = std::make_unique<ClockedDeque>();
+  deque->init();
+  int items[8];
+  auto stolen = [&] { return steal_all(*deque); };
+  for (int& i : items) deque->push(&i);
+  deque->publish();
+  EXPECT_EQ(deque->pop(), &items[7]);
+  EXPECT_EQ(stolen(), 3) << "of 7 the older half stays public";
+  for (int i = 6; i >= 3; --i) EXPECT_EQ(deque->pop(), &items[i]);
+  EXPECT_EQ(deque->pop(), nullptr);
+  // The four and that one have lasted long: one at a time.
+  Clocked::now += 1'000'000;
+  for (int& i : items) deque->push(&i);
+  deque->publish();
+  EXPECT_EQ(deque->pop(), &items[7]);
+  EXPECT_EQ(stolen(), 7) << "all others stay public";
+  deque->destroy();
+}
+
+TEST(Deque, AfterForceNothingIsKept) {
+  fences_init();
+  auto deque = std::make_unique<ClockedDeque>();
+  deque->init();
+  int items[8], *item;
+  for (int& i : items) deque->push(&i);
+  deque->publish_long();
+  EXPECT_EQ(steal_all(*deque), 0) << "nothing says that they are long";
+  ASSERT_EQ(deque->steal(item, true, [](int*) { return true; }), ClockedDeque::Steal::taken);
+  EXPECT_EQ(deque->pop(), &items[7]);
+  EXPECT_EQ(steal_all(*deque), 6) << "one was taken back, not half of them";
+  EXPECT_EQ(deque->pop(), nullptr);
+  for (int i = 0; i < 3; ++i) deque->push(&items[i]);
+  EXPECT_EQ(steal_all(*deque), 0);
+  deque->publish_long();
+  EXPECT_EQ(steal_all(*deque), 3);
+  deque->destroy();
 }
 
 // Owner and two thieves, with and without force: every item exactly once.

@@ -15,6 +15,16 @@ struct Tso {
   using Lock = rt::Mutex;
   static void light_fence() {}
   static void heavy_fence() { model::heavy_fence(); }
+  static uint64_t ticks() { return 0; }  // nothing takes long
+};
+// Everything takes long; every other time only.
+struct Slow : Tso {
+  static uint64_t ticks() { return now += 1 << 20; }
+  static inline uint64_t now = 0;
+};
+struct Mixed : Tso {
+  static uint64_t ticks() { return now += odd++ & 1 ? 1 : 1 << 20; }
+  static inline uint64_t now = 0, odd = 0;
 };
 
 struct Item {
@@ -41,6 +51,7 @@ model::Result run(const Case& c, model::Options options) {
     };
     auto* s = new (model::arena(sizeof(Shared))) Shared;
     s->deque.init();
+    Mixed::odd = 0;  // every execution alike
     model::name(&s->deque, "deque");
     model::Program p;
     auto take = [](Item* item) {
@@ -93,14 +104,14 @@ model::Result run(const Case& c, model::Options options) {
 
 using Small = rt::Deque<Item, Tso, 2, 1>;  // grows at the third item; thieves that take several take all
 using Roomy = rt::Deque<Item, Tso, 8, 2>;
+using OneThenHalf = rt::Deque<Item, Mixed, 8, 2>;
+using OneByOne = rt::Deque<Item, Slow, 8, 2>;  // the owner takes no more than one back at a time
 
 void expect_right(const Case& c, model::Options options) {
-  auto r = run<Small>(c, options);
-  EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
-  EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
-  r = run<Roomy>(c, options);
-  EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
-  EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
+  for (auto& r : {run<Small>(c, options), run<Roomy>(c, options), run<OneByOne>(c, options), run<OneThenHalf>(c, options)}) {
+    EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
+    EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
+  }
 }
 
 // All words of up to five operations: nothing that the owner can do in five steps is left out.
@@ -161,6 +172,10 @@ TEST(DequeModel, CatchesAMissingRetreat) {
 TEST(DequeModel, CatchesAStaleBottom) {
   ASSERT_TRUE(mutant_stale_bottom::kApplied) << "deque.h changed: adapt model/mutants.cmake";
   expect_caught(run<mutant_stale_bottom::Deque<Item, Tso, 8>>({"po"}, {2, 2}));
+}
+TEST(DequeModel, CatchesATakenBackItemThatStaysPublic) {
+  ASSERT_TRUE(mutant_keeps_item_public::kApplied) << "deque.h changed: adapt model/mutants.cmake";
+  expect_caught(run<mutant_keeps_item_public::Deque<Item, Slow, 8>>({"ppbo"}, {2, 2}));
 }
 TEST(DequeModel, CatchesGrowthWithoutTheLock) {
   ASSERT_TRUE(mutant_unlocked_growth::kApplied) << "deque.h changed: adapt model/mutants.cmake";

@@ -18,6 +18,7 @@ function(mutant name from to)
          copy "${copy}")
   string(REPLACE "runtime::light_fence" "einkorn::runtime::light_fence" copy "${copy}")
   string(REPLACE "runtime::heavy_fence" "einkorn::runtime::heavy_fence" copy "${copy}")
+  string(REPLACE "runtime::ticks" "einkorn::runtime::ticks" copy "${copy}")
   set(text "${text}${copy}" PARENT_SCOPE)
 endfunction()
 
@@ -27,4 +28,5 @@ mutant(split_first
 mutant(no_retreat "s = now > t ? now : t;\n        split_.store(s, std::memory_order_relaxed);" "s = now > t ? now : t;")
 mutant(stale_bottom "int64_t now = bottom_.load(std::memory_order_acquire);" "int64_t now = b;")
 mutant(unlocked_growth "lock_.lock();  // thieves read" "lock_.try_lock();  // thieves read")
+mutant(keeps_item_public "split_.store(b + 1 - took_back_," "split_.store(b + 2 - took_back_,")
 file(WRITE ${OUT} "${text}")
