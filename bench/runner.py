@@ -75,15 +75,15 @@ class Runner:
             raise Failure(f"{program} takes {name} from {path}, which is {'not ' if ours else ''}Einkorn's")
         return path
 
-    def execute(self, command, environment, alone=False):
-        """What it prints. alone: before everything else on this machine, if that is permitted."""
+    def execute(self, command, environment, alone=False, limit=LIMIT):
+        """What it prints. alone: before everything else on this machine, if that is permitted. limit: seconds."""
         try:
             done = subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True,
-                                  timeout=LIMIT, preexec_fn=go_first if alone and self.goes_first else None)
+                                  timeout=limit, preexec_fn=go_first if alone and self.goes_first else None)
         except FileNotFoundError:
             raise Failure(f"{command[0]} is not there: ./dev bench builds it") from None
         except subprocess.TimeoutExpired:
-            raise TooLong(f"{' '.join(map(str, command))} did not end within {LIMIT} s") from None
+            raise TooLong(f"{' '.join(map(str, command))} did not end within {limit} s") from None
         if done.returncode != 0:
             raise Failure(f"{command[0]} ended with status {done.returncode}: {(done.stdout + done.stderr).strip()}")
         return done.stdout

@@ -79,6 +79,12 @@ void wake_all(Team* team, int n) {
   for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
 }
 
+bool may_yield(const Team* team) {
+  constexpr int kMost = 4;  // threads by CPU: each is in line behind the others
+  return team->n > team->cpus && g_config.wait_policy != WaitPolicy::passive &&
+         int(g_busy_threads.load(std::memory_order_relaxed)) <= kMost * team->cpus;
+}
+
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
 
 int spin_rounds(const Team* team, int awake) {

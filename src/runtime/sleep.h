@@ -8,6 +8,7 @@
 //   end of a barrier,      full_fence(), then reads Team::idle
 //   end of the last child  the fetch_add on refs, whose result tells that the owner waits
 #pragma once
+#include <sched.h>
 #include "runtime/types.h"
 
 namespace einkorn::runtime {
@@ -80,5 +81,21 @@ inline constexpr int kLooksPerPause = 8;
 int spin_rounds(const Team* team);
 // The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
 int spin_rounds(const Team* team, int awake);
+
+bool may_yield(const Team* team);
+// With more threads than CPUs: yields its CPU to the others until over(), a millisecond at most, unless they are too many. A
+// sleep and a wake cost several times that, and who is woken may wait behind others while a CPU is idle: the kernel does not
+// move what ran less than half a millisecond ago. True: over.
+template <class Over>
+bool yield_until(const Team* team, Over&& over) {
+  constexpr uint64_t kLongest = 2'500'000;  // ticks, about a millisecond
+  if (!may_yield(team)) return false;
+  const uint64_t began = ticks();
+  do {
+    if (over()) return true;
+    sched_yield();
+  } while (ticks() - began < kLongest);
+  return over();
+}
 
 }  // namespace einkorn::runtime

@@ -381,9 +381,18 @@ void run_one(Worker* w) {
 
 constexpr int kSoon = 100;  // pauses: some microseconds
 
-// Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
+// Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over. False
+// also where tasks are to be run.
 static bool soon_over(const Team* team, uint32_t generation, uint32_t n) {
-  if (spin_rounds(team) == 0) return false;
+  if (spin_rounds(team) == 0) {
+    bool over = false;
+    yield_until(team, [&] {
+      uint64_t now = team->barrier.load(std::memory_order_acquire);
+      over = uint32_t(now >> 32) != generation;
+      return over || uint32_t(now) == n || team->has_tasks.load(std::memory_order_relaxed);
+    });
+    return over;
+  }
   for (int i = 0; i < kSoon; ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
       uint64_t now = team->barrier.load(std::memory_order_acquire);

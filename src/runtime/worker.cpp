@@ -116,6 +116,7 @@ void wait_to_be_assigned(Worker* w) {
     for (int look = 0; look < kLooksPerPause; ++look)
       if (is_assigned(w)) return;
       else if (look == 0) pause();
+  if (spin == 0 && w->team && yield_until(w->team, [w] { return is_assigned(w); })) return;
   if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
   while (!is_assigned(w)) {
     constexpr uint32_t asleep = uint32_t(ParkState::asleep);  // of no team
