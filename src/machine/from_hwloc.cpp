@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <unistd.h>
+#include <utility>
 
 #include "machine/load.h"
 #include "machine/text.h"
@@ -133,6 +134,12 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
   for (const Node& n : m.nodes) {
     if (n.memory_bytes <= kMostMemory) continue;
     *why = text("its node %d has %" PRIu64 " bytes of memory; %" PRIu64 " are the most", n.os, n.memory_bytes, kMostMemory);
+    return false;
+  }
+  // hwloc takes "size=-1" for nearly 2^64 bytes.
+  for (auto& [name, bytes] : {std::pair{"L1", m.l1_bytes}, {"L2", m.l2_bytes}, {"last level", m.llc_bytes}}) {
+    if (bytes <= kMostMemory) continue;
+    *why = text("its %s cache has %" PRIu64 " bytes; %" PRIu64 " are the most", name, bytes, kMostMemory);
     return false;
   }
   read_distances(h, topology, m);
