@@ -16,11 +16,14 @@ async function serve() {
   return { address, end: () => server.kill("SIGTERM") };
 }
 
-// Does what opens another page, and waits until that one is drawn.
+// Does what opens another page, and waits until that one is drawn. The act itself is not waited for: the browser sometimes never
+// says that it took what opened a page.
 async function opens(page, act) {
   const before = page.url().replace(/#.*/, "");
-  await act();
+  let failure = null;
+  act().catch((error) => (failure = error));
   for (let waited = 0; page.url().replace(/#.*/, "") === before; waited += 20) {
+    if (failure) throw failure;
     assert.ok(waited < 30000, `no other page was opened from ${before}`);
     await page.waitForTimeout(20);
   }
@@ -37,6 +40,12 @@ async function answered(page) {
     await page.waitForTimeout(20);
   }
   await settled(page);
+}
+
+// A turn of the wheel, and time for what comes of it; not waited for, as above.
+async function wheel(page, by) {
+  page.mouse.wheel(0, by).catch(() => {});
+  await page.waitForTimeout(30);
 }
 
 // The middle of a node in the window.
@@ -104,18 +113,12 @@ const checks = {
     await page.mouse.move(at.x, at.y);
     await opens(page, async () => {
       const before = page.url().replace(/#.*/, "");
-      for (let i = 0; i < 40 && page.url().replace(/#.*/, "") === before; i++) {
-        await page.mouse.wheel(0, -200);
-        await page.waitForTimeout(30);
-      }
+      for (let i = 0; i < 40 && page.url().replace(/#.*/, "") === before; i++) await wheel(page, -200);
     });
     assert.match(page.url(), /part\?/);
     await opens(page, async () => {
       const before = page.url().replace(/#.*/, "");
-      for (let i = 0; i < 60 && page.url().replace(/#.*/, "") === before; i++) {
-        await page.mouse.wheel(0, 200);
-        await page.waitForTimeout(30);
-      }
+      for (let i = 0; i < 60 && page.url().replace(/#.*/, "") === before; i++) await wheel(page, 200);
     });
     assert.ok(!page.url().includes("part?"));
   },
