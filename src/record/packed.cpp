@@ -95,7 +95,7 @@ bool decode_payload(Codec codec, const void* stored, size_t stored_bytes, void* 
   switch (codec) {
     case Codec::raw: case Codec::halves:
       if (stored_bytes != raw_bytes) return false;
-      memcpy(raw, stored, raw_bytes);
+      if (raw_bytes != 0) memcpy(raw, stored, raw_bytes);  // of nothing, raw may be nullptr
       return true;
     case Codec::zstd: return ZSTD_decompress(raw, raw_bytes, stored, stored_bytes) == raw_bytes;
     case Codec::packed: return unpack(stored, stored_bytes);
