@@ -47,6 +47,10 @@ inline void pause() {
 #endif
 }
 
+inline void pause(int times) {
+  for (int i = 0; i < times; ++i) pause();
+}
+
 inline uint64_t ticks() { return record::now(); }
 
 // Brings a line that will soon be written. Not __builtin_prefetch(at, 1), which is for reading unless compiled for newer CPUs

@@ -35,6 +35,7 @@ namespace einkorn::runtime {
 inline constexpr size_t kCacheLine = 64;
 
 inline void pause() { model::pause(); }
+inline void pause(int) { model::pause(); }
 inline void full_fence() { model::full_fence(); }
 inline void light_fence() {}  // a compiler barrier: the processor may still delay the stores before it
 inline void fence_after_update() {}  // the update flushed the buffer already
