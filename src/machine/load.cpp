@@ -58,13 +58,18 @@ constexpr int kMostSiblings = 4096;
 double product(const std::string& line, double* widest) {
   double total = 1;
   *widest = 1;
-  int depth = 0;
-  std::string word;
+  std::string word, open;  // of the brackets
   for (char c : line + " ") {
-    if (c == '(' || c == '[') ++depth;
-    if (!depth && c != ' ') word += c;
-    if ((c == ')' || c == ']') && depth) --depth;
-    if (depth || c != ' ' || word.empty()) continue;
+    // Behind a number, or before everything; memory between levels. Elsewhere hwloc may not take it for a bracket.
+    if (open.empty() && ((c == '(' && !word.empty() && !isdigit(static_cast<unsigned char>(word.back()))) || (c == '[' && !word.empty())))
+      return -1;
+    if (c == '(' || c == '[') open += c == '(' ? ')' : ']';
+    if (open.empty() && c != ' ') word += c;
+    if (c == ')' || c == ']') {
+      if (open.empty() || open.back() != c) return -1;
+      open.pop_back();
+    }
+    if (!open.empty() || c != ' ' || word.empty()) continue;
     size_t colon = word.find(':');
     std::string number = colon == std::string::npos ? word : word.substr(colon + 1);
     if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return -1;
@@ -74,7 +79,7 @@ double product(const std::string& line, double* widest) {
     *widest = std::max(*widest, count);
     word.clear();
   }
-  return depth ? -1 : total;
+  return open.empty() ? total : -1;
 }
 
 }  // namespace

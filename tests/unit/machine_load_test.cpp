@@ -159,6 +159,7 @@ TEST(MachineText, Wrong) {
   EXPECT_NE(refused("8192").find("side by side"), std::string::npos);  // 13 seconds in hwloc
   EXPECT_NE(refused("pack:2 [numa(memory=2000000000GB)] core:4 pu:1").find("bytes of memory"), std::string::npos);
   EXPECT_NE(refused("pack:2 [numa(memory=16GB)] l3:1(size=-1) core:4 pu:2").find("last level cache has"), std::string::npos);
+  EXPECT_NE(refused("l2:2 l1:1 co\"nodes(\"re:126888559 pu]]:1").find("neither level:number"), std::string::npos);
   EXPECT_NE(refused("pack:2 l3:1 l1:2(size=-1) core:4 pu:2").find("L1 cache has"), std::string::npos);
   EXPECT_NE(refused("l2:4294967295 core:1").find("too large"), std::string::npos);
   EXPECT_NE(refused("16931379pu:3").find("neither level:number"), std::string::npos);  // to hwloc the first is a level of its own
