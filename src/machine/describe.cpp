@@ -127,7 +127,7 @@ std::string describe(const Machine& m) {
                          plural(m.node_count(), "NUMA node").c_str(), plural(m.sockets, "socket").c_str());
   if (!m.note.empty()) out += wrapped(m.note, 110);
   std::string caches;
-  for (auto& [name, bytes] : {std::pair{"L1", m.l1_bytes}, {"L2", m.l2_bytes}, {"last level", m.llc_bytes}})
+  for (auto [name, bytes] : data_caches(m))
     if (bytes) caches += text("%s%s %s", caches.empty() ? "" : ", ", name, bytes_text(bytes).c_str());
   if (!caches.empty()) out += "data caches, each: " + caches + "\n";
   out += "\n";

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cinttypes>
 #include <unistd.h>
-#include <utility>
 
 #include "machine/load.h"
 #include "machine/text.h"
@@ -137,7 +136,7 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
     return false;
   }
   // hwloc takes "size=-1" for nearly 2^64 bytes.
-  for (auto& [name, bytes] : {std::pair{"L1", m.l1_bytes}, {"L2", m.l2_bytes}, {"last level", m.llc_bytes}}) {
+  for (auto [name, bytes] : data_caches(m)) {
     if (bytes <= kMostMemory) continue;
     *why = text("its %s cache has %" PRIu64 " bytes; %" PRIu64 " are the most", name, bytes, kMostMemory);
     return false;

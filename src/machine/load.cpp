@@ -60,9 +60,9 @@ double product(const std::string& line, double* widest) {
   *widest = 1;
   std::string word, open;  // of the brackets
   for (char c : line + " ") {
-    // Behind a number, or before everything; memory between levels. Elsewhere hwloc may not take it for a bracket.
-    if (open.empty() && ((c == '(' && !word.empty() && !isdigit(static_cast<unsigned char>(word.back()))) || (c == '[' && !word.empty())))
-      return -1;
+    const bool begins = open.empty() && (c == '(' || c == '[');
+    // Both stand between levels, and ( behind a number. Elsewhere hwloc may not take them for brackets.
+    if (begins && !word.empty() && (c == '[' || !isdigit(static_cast<unsigned char>(word.back())))) return -1;
     if (c == '(' || c == '[') open += c == '(' ? ')' : ']';
     if (open.empty() && c != ' ') word += c;
     if (c == ')' || c == ']') {

@@ -2,8 +2,10 @@
 // docs/design.md. One struct for all sources: the real machine and hwloc's XML and synthetic strings (load.h), the model files
 // of share/machines/. Plain tables: who asks is in a hurry, who fills them is not.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace einkorn::machine {
@@ -51,6 +53,11 @@ struct Machine {
   int pu_count() const { return int(pus.size()); }
   float distance_between(int from, int to) const { return distance[size_t(from) * nodes.size() + size_t(to)]; }
 };
+
+// Their names for people, and bytes of each; 0: not known.
+inline std::array<std::pair<const char*, uint64_t>, 3> data_caches(const Machine& m) {
+  return {{{"L1", m.l1_bytes}, {"L2", m.l2_bytes}, {"last level", m.llc_bytes}}};
+}
 
 // The machine that the process's OpenMP runs on: EINKORN_MACHINE's, or the real one, cut down to the CPUs that the process
 // may use. Loaded at the first call (some milliseconds, hwloc is opened then); the same afterwards. Never fails: without

@@ -16,13 +16,16 @@ async function serve() {
   return { address, end: () => server.kill("SIGTERM") };
 }
 
+// Without the view, which follows a #.
+const address = (page) => page.url().replace(/#.*/, "");
+
 // Does what opens another page, and waits until that one is drawn. The act itself is not waited for: the browser sometimes never
 // says that it took what opened a page.
 async function opens(page, act) {
-  const before = page.url().replace(/#.*/, "");
+  const before = address(page);
   let failure = null;
   act().catch((error) => (failure = error));
-  for (let waited = 0; page.url().replace(/#.*/, "") === before; waited += 20) {
+  for (let waited = 0; address(page) === before; waited += 20) {
     if (failure) throw failure;
     assert.ok(waited < 30000, `no other page was opened from ${before}`);
     await page.waitForTimeout(20);
@@ -42,10 +45,13 @@ async function answered(page) {
   await settled(page);
 }
 
-// A turn of the wheel, and time for what comes of it; not waited for, as above.
-async function wheel(page, by) {
-  page.mouse.wheel(0, by).catch(() => {});
-  await page.waitForTimeout(30);
+// Turns the wheel until another page is there; a turn is not waited for, as above.
+async function turnUntilItOpens(page, by, most) {
+  const before = address(page);
+  for (let i = 0; i < most && address(page) === before; i++) {
+    page.mouse.wheel(0, by).catch(() => {});
+    await page.waitForTimeout(30);
+  }
 }
 
 // The middle of a node in the window.
@@ -103,7 +109,7 @@ const checks = {
     await page.evaluate(() => document.activeElement?.blur());
     await opens(page, () => page.keyboard.press("u"));
     const view = await hook(page, "e.view()");
-    assert.equal(page.url().replace(/#.*/, ""), here.url.replace(/#.*/, ""));
+    assert.equal(address(page), here.url.replace(/#.*/, ""));
     assert.ok(Math.abs(view.x - here.view.x) < 2 && Math.abs(view.y - here.view.y) < 2 && Math.abs(view.zoom - here.view.zoom) < 0.01, "at the place that was left");
   },
 
@@ -111,15 +117,9 @@ const checks = {
     const node = await toAggregate(page);
     const at = await middleOf(page, node);
     await page.mouse.move(at.x, at.y);
-    await opens(page, async () => {
-      const before = page.url().replace(/#.*/, "");
-      for (let i = 0; i < 40 && page.url().replace(/#.*/, "") === before; i++) await wheel(page, -200);
-    });
+    await opens(page, () => turnUntilItOpens(page, -200, 40));
     assert.match(page.url(), /part\?/);
-    await opens(page, async () => {
-      const before = page.url().replace(/#.*/, "");
-      for (let i = 0; i < 60 && page.url().replace(/#.*/, "") === before; i++) await wheel(page, 200);
-    });
+    await opens(page, () => turnUntilItOpens(page, 200, 60));
     assert.ok(!page.url().includes("part?"));
   },
 
