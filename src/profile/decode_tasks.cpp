@@ -12,11 +12,16 @@ uint64_t ThreadDecoder::own_task(uint32_t low) const {
   return record::make_id(thread_, serial);
 }
 
-// Stamped at its end. It took as long as those that were timed, or as there is time for.
+bool ThreadDecoder::is_undeferred(uint32_t site) const {
+  return site < out_.sites.size() && out_.sites[site].flags & record::kSiteUndeferred;
+}
+
+// Stamped at its end. It took as long as those that were timed, or as there is time for; an undeferred one no time.
 void ThreadDecoder::task_create_brief(uint32_t site, int64_t end) {
-  advance(std::max(now_, end - creation_.ns));
+  const bool undeferred = is_undeferred(site);
+  advance(undeferred ? end : std::max(now_, end - creation_.ns));
   task_create(site, end);
-  if (!creation_.known) out_.tasks[last_task_].create_cost = -1, pending_task_ = kNone;
+  if (!undeferred && !creation_.known) out_.tasks[last_task_].create_cost = -1, pending_task_ = kNone;
   after_end_ = false;
 }
 
@@ -47,7 +52,7 @@ void ThreadDecoder::task_create(uint32_t site, int64_t end) {
   if (top().kind == FrameKind::taskloop) top().ref = last_task_;
   // An undeferred task depends on what its creator has just waited for.
   uint32_t waited_for = std::exchange(owner().depends, kNone);
-  if (site < out_.sites.size() && out_.sites[site].flags & record::kSiteUndeferred) out_.tasks[last_task_].depends = waited_for;
+  if (is_undeferred(site)) out_.tasks[last_task_].depends = waited_for;
   dependent(Dependent::task, last_task_);
   close_step(Action::fork, last_task_);
   overhead_until_ = std::max(now_, end);

@@ -109,7 +109,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::implicit_end: implicit_end(); break;
     case Kind::task_create: {
       int64_t end = ticks_.ns(tick_ + (payload >> 16));
-      creation_.note(end - now_);
+      if (!is_undeferred(payload & 0xffff)) creation_.note(end - now_);
       task_create(payload & 0xffff, end);
       break;
     }

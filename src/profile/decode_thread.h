@@ -99,6 +99,7 @@ class ThreadDecoder {
   void task_create_brief(uint32_t site, int64_t end);
   void task_run(uint64_t id, int64_t end);
   uint64_t own_task(uint32_t low) const;
+  bool is_undeferred(uint32_t site) const;
   void task_range(uint64_t first, uint64_t count);
   void depend(uint32_t count, const uint64_t* extra);
   void dependent(Dependent, uint32_t index);

@@ -54,6 +54,8 @@ class Stream {
     untimed_creations_ = kTimedOneIn;
     return now();
   }
+  // The same of a task that its creator runs at once, from t on: its creation takes no time.
+  uint64_t undeferred_begins(uint64_t t) const { return brief_ ? 0 : t; }
   // Creation took from t0 to t1. Returns the child's id. t0 0: creation_begins() said so. depth: tasks on the child's way to
   // the root, itself included; parent: the creating task's id, 0: an implicit one.
   uint64_t task_create(uint64_t t0, uint64_t t1, uint32_t site, uint32_t depth = 0, uint64_t parent = 0) {
@@ -131,7 +133,7 @@ class Stream {
 
   void wait_begin(uint64_t t, uint32_t site) { sample_cpu_time(t); put_half<Half::wait_begin>(t, site, site); }
   void wait_end(uint64_t t) { put(Kind::wait_end, t, 0); }
-  // At once after the record before, the end of a task in it.
+  // At once after the record before, the end of a task in it, or its begin.
   void wait_end_next() {
     if (!brief_) return wait_end(now());
     uint64_t t = last_;

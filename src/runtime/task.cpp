@@ -309,7 +309,7 @@ void begin_undeferred(Worker* w, Task* t, uint16_t flags, uint32_t site, bool de
 
   if (record::Stream* s = w->stream) {
     uint64_t now = record::now();
-    t->record_id = s->task_create(now, now, site, t->depth, t->parent->record_id);
+    t->record_id = s->task_create(s->undeferred_begins(now), now, site, t->depth, t->parent->record_id);
     s->task_start(now, t->record_id);
     if (w->tool) {
       ompt_frame_t& creator = w->tool->task->frame;
@@ -358,7 +358,8 @@ EK_NOINLINE static void taskwait_recorded(Worker* w, Caller ra, uint16_t site_fl
   record::Stream* s = w->stream;
   s->wait_begin(record::now(), s->site(record::Construct::taskwait, site_flags, current_function(w), ra));
   if (EK_LIKELY(t->flags & kTaskRecorded)) {
-    bool just_ended = outstanding(t) != 0 && !stack_is_low(w) && run_own_recorded_children(w, t, s);
+    if (outstanding(t) == 0) return s->wait_end_next();
+    bool just_ended = !stack_is_low(w) && run_own_recorded_children(w, t, s);
     if (EK_LIKELY(outstanding(t) == 0)) return just_ended ? s->wait_end_next() : s->wait_end(record::now());
     wait_for_children(w);
   } else {

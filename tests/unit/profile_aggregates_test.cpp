@@ -88,6 +88,33 @@ TEST(SharedStamps, TakeTheTypicalOverhead) {
   EXPECT_EQ(l.details.unmatched, 0u);
 }
 
+// Of tasks that were run at once the creation takes no time, and tells nothing about that of others.
+TEST(SharedStamps, UndeferredTasksAreCreatedInNoTime) {
+  GrainFile file;
+  file.end_tick = 2000;
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000), task = file.site(Construct::task, 0x2000);
+  const uint32_t at_once = file.site(Construct::task, 0x3000, 0x3100, record::kSiteUndeferred);
+  const uint32_t wait = file.site(Construct::taskwait, 0, 0x2100), end = file.site(Construct::barrier_parallel, 0x1000);
+  Script& a = file.thread(Script::kInitial);
+  const uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 1).at(110).implicit_begin(0, region);
+  a.at(120).put(Kind::task_create_brief, at_once).start(1).at(125).end();  // before any creation was timed
+  a.at(130).create(task, 10);
+  a.at(150).create(at_once, 0);
+  a.start(3).at(160).end();
+  a.at(170).put(Kind::task_create_brief, at_once).start(4).at(180).end();
+  a.at(200).put(Kind::task_create_brief, task);
+  a.at(210).wait_begin(wait).start(2).at(220).end().start(5).at(240).end().wait_end().wait_begin(end).at(250).wait_end().implicit_end();
+  a.at(260).region_end().at(1000).thread_end();
+  Loaded l = load_file(file);
+  ASSERT_TRUE(l.ok);
+  std::vector<int64_t> costs;
+  for (const profile::Grain& g : l.profile.grains)
+    if (g.kind == profile::GrainKind::task) costs.push_back(g.create_cost);
+  EXPECT_EQ(costs, (std::vector<int64_t>{0, 10, 0, 0, 10}));
+  EXPECT_EQ(time_in(l.profile.threads[0], State::overhead), (110 - 100) + 10 + 10 + (250 - 240) + (260 - 250));
+}
+
 TEST(SharedStamps, ChunksThatFollowEachOther) {
   GrainFile file;
   file.end_tick = 2000;
