@@ -85,7 +85,9 @@ Finding describe(const Evidence& e, const Fine& fine) {
   f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
   const int64_t inside = kInside * int64_t(fine.deferred);
   if (p.times_valid) f.gain_ns = b.gain(fine.total, most + b.spread(fine.fetched)) + b.spread(inside);
-  f.share = double(fine.total) / double(fine.total + fine.exec);
+  // Of the program's work, which is at least these grains': lines that are too fine, but hardly run, are no problem.
+  const int64_t work = std::max(fine.exec, p.thread_time[size_t(profile::State::work)]);
+  f.share = double(fine.total) / double(fine.total + work);
   f.grains = fine.grains;
   f.source = c.source;
   f.sources = fine.lines;
