@@ -33,6 +33,11 @@ uint64_t number(const json& object, const char* key, uint64_t otherwise) {
   return it != object.end() && it->is_number_unsigned() ? it->get<uint64_t>() : otherwise;
 }
 
+int64_t time_or_none(const json& object, const char* key) {
+  const uint64_t ns = number(object, key, ~0ull);
+  return ns <= uint64_t(INT64_MAX) ? int64_t(ns) : -1;
+}
+
 uint64_t physical_memory() {
   long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
   return pages > 0 && bytes > 0 ? uint64_t(pages) * uint64_t(bytes) : 1ull << 40;
@@ -111,6 +116,8 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.tasks = number(totals, "tasks", tasks + t.lost_tasks + t.outside_tasks + t.aggregated_tasks);
   t.chunks = number(totals, "chunks", chunks + t.lost_chunks + t.outside_chunks + t.aggregated_chunks);
   t.regions = number(totals, "regions", out.regions.size());
+  t.other_cpu_ns = time_or_none(totals, "other_cpu_ns");
+  t.cpu_wait_ns = time_or_none(totals, "cpu_wait_ns");
   t.complete = rec.complete;
   t.truncated = rec.truncated;
   t.damaged_blocks = rec.damaged_blocks;

@@ -208,6 +208,8 @@ struct Totals {
   uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free, or the file was full: counted, not described
   uint64_t outside_tasks = 0, outside_chunks = 0;        // executed while nothing was to be recorded (paused, older than --last)
   uint64_t aggregated_tasks = 0, aggregated_chunks = 0;  // created; executed. Described in sum only: Profile::aggregates
+  int64_t other_cpu_ns = -1; // CPU time of the process's threads that are not OpenMP's; -1: not known
+  int64_t cpu_wait_ns = -1;  // for which OpenMP's were ready to run and waited for a CPU; -1: not known
   bool complete = false;    // the program ended and the end block was read
   bool truncated = false;   // a torn or damaged block was met: what lies before it is here
   uint64_t damaged_blocks = 0;

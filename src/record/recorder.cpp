@@ -78,6 +78,7 @@ bool begin_recording() {
   if (g_described != getpid() && !describe()) return false;
   int error = g.output.create(g_path, getpid());
   if (error == 0) {
+    g.cpu_use.begin();
     // Before the writer, which may find at once that it cannot write, and then ends the recording.
     g.phase.store(Phase::on, std::memory_order_release);
     error = g.sites.create() ? start_writer() : ENOMEM;
@@ -170,6 +171,8 @@ Stream* Recorder::open(bool initial) {
   s.cpu_ = ~1u;  // neither a CPU nor what rseq says where it has none
   lane->counts.tick = t;
   g.pool.grow_if_empty();
+  const auto tid = uint32_t(syscall(SYS_gettid));
+  const ThreadUse use = use_of_thread(tid);
   {
     Guard guard(g.pool.lock());
     if (g.over() || g.threads == kMaxThreads) {
@@ -177,7 +180,7 @@ Stream* Recorder::open(bool initial) {
       return nullptr;
     }
     s.index_ = g.threads++;
-    lane->record = {s.index_, uint32_t(syscall(SYS_gettid)), initial, 0, initial ? g.start_anchor.ticks : t};
+    lane->record = {s.index_, tid, initial, 0, initial ? g.start_anchor.ticks : t};
     LossReason stopped = g.stopped.load(std::memory_order_relaxed);
     if (initial && stopped == LossReason::paused) {  // since its begin nothing was to be recorded, its serial time neither
       t = s.last_ = lane->counts.tick = lane->record.begin_tick;
@@ -185,6 +188,7 @@ Stream* Recorder::open(bool initial) {
     Buffer* b = stopped == LossReason::none ? g.pool.take() : nullptr;
     if (b) use_buffer(s, b);
     else begin_loss(s, t, stopped == LossReason::none ? LossReason::no_buffer : stopped);
+    g.cpu_use.joins(use);
     lane->next_new = g.new_lanes;
     g.new_lanes = lane;
     lane->next_open = g.open_lanes;
@@ -217,9 +221,11 @@ void Recorder::close(Stream& s) {
   write_cells(s);
   s.put(Kind::thread_end, now(), 0);
   if (g.over()) return;  // the lane stays: the writer may be reading its last records
+  const ThreadUse use = use_of_thread(lane_of(s).record.os_tid);
   Guard guard(g.pool.lock());
   if (g.over()) return;
   if (s.buffer_) hand_over(s);
+  g.cpu_use.leaves(use);
   Lane& lane = lane_of(s);
   Lane** at = &g.open_lanes;
   while (*at != &lane) at = &(*at)->next_open;

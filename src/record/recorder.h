@@ -6,6 +6,7 @@
 #include "record/accesses.h"
 #include "record/aggregate.h"
 #include "record/buffers.h"
+#include "record/cpu_use.h"
 #include "record/filter.h"
 #include "record/output.h"
 #include "record/sites.h"
@@ -90,6 +91,7 @@ struct Process {
   Lane* new_lanes = nullptr;                // latest first
   Lane* open_lanes = nullptr;               // of streams that are not closed
   uint32_t threads = 0;
+  CpuUse cpu_use;
 
   bool over() const { return phase.load(std::memory_order_acquire) == Phase::over; }
 };

@@ -88,6 +88,7 @@ class Writer {
   void write_current(Lane&);
   void write_final_loss(Lane&);
   void write_anchor(const Anchor& a) { out_.block(BlockType::anchor, &a, sizeof a, Codec::raw); }
+  CpuUse cpu_use();
   void write_end();
   void retire(Lane&);
   void drop_everything();
@@ -318,6 +319,14 @@ void Writer::retire(Lane& l) {
   unmap_memory(&l, sizeof l);
 }
 
+// Of those whose threads still have a stream the last is asked now. That one may be gone without having given it back.
+CpuUse Writer::cpu_use() {
+  Guard guard(g_.pool.lock());
+  CpuUse use = g_.cpu_use;
+  for (const Lane* l = g_.open_lanes; l; l = l->next_open) use.leaves(use_of_thread(l->record.os_tid));
+  return use;
+}
+
 void Writer::write_end() {
   Totals t = retired_;
   for (Lane* l = lanes_; l; l = l->next) t.add(*l);
@@ -340,6 +349,9 @@ void Writer::write_end() {
   member(",\"aggregated_tasks\":", t.aggregated_tasks);
   member(",\"aggregated_chunks\":", t.aggregated_chunks);
   member(",\"threads\":", g_.threads);
+  const CpuUse use = cpu_use();
+  if (const int64_t ns = use.others(); ns >= 0) member(",\"other_cpu_ns\":", uint64_t(ns));
+  if (const int64_t ns = use.waiting(); ns >= 0) member(",\"cpu_wait_ns\":", uint64_t(ns));
   member(",\"blocks\":", out_.blocks() + 1);
   text.put('}');
   out_.block(BlockType::end, text.c_str(), text.size(), Codec::raw);

@@ -112,6 +112,19 @@ std::vector<uint32_t> grains_of(const Profile& p, const Finding& f) {
   return out;
 }
 
+OffCpu why_off_cpu(const Profile& p) {
+  const int64_t most = (time_in(p, State::offcpu) + 1) / 2;
+  if (p.totals.other_cpu_ns >= most)
+    return {fmt::format("other threads of the program, not OpenMP's (a BLAS's, say), took {} of CPU time", duration(p.totals.other_cpu_ns, 2)),
+            "let its libraries run one thread each (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)"};
+  if (p.totals.cpu_wait_ns >= 0 && p.totals.cpu_wait_ns < most)
+    return {"the threads slept in the program's own code or its libraries (input and output, locks that are not OpenMP's)",
+            "look for what they wait for there"};
+  return {p.cpus > 0 && p.threads.size() > p.cpus ? fmt::format("{} threads share {}", p.threads.size(), plural(p.cpus, "CPU"))
+                                                  : "other programs or threads used the CPUs",
+          "run it with fewer threads or on a quiet machine"};
+}
+
 std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
   int64_t all = 0;
   for (int64_t t : p.thread_time) all += t;
@@ -121,7 +134,7 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
                        !p.machine.empty()      ? fmt::format("the program ran as on {}", p.machine)
                        : p.totals.clock_jumped ? "the clocks went apart"
                        : p.slowed              ? "memory accesses were counted; record without, and give both"
-                                               : "the CPUs were shared");
+                                               : why_off_cpu(p).because);
   }
   if (!p.machine.empty())
     return fmt::format(
@@ -132,14 +145,11 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
            "record again";
   if (p.slowed)
     return "memory accesses were counted, which takes time: give this recording to `einkorn report` with one without them";
-  if (!p.times_valid)
-    return fmt::format(
-        "times cannot be trusted: {} of the thread time was spent off the CPU, because {}; run it with fewer "
-        "threads or on a quiet machine",
-        percent(double(time_in(p, State::offcpu)), double(all)),
-        p.cpus > 0 && p.threads.size() > p.cpus
-            ? fmt::format("{} threads share {}", p.threads.size(), plural(p.cpus, "CPU"))
-            : "other programs or threads used the CPUs");
+  if (!p.times_valid) {
+    const OffCpu why = why_off_cpu(p);
+    return fmt::format("times cannot be trusted: {} of the thread time was spent off the CPU, because {}; {}",
+                       percent(double(time_in(p, State::offcpu)), double(all)), why.because, why.advice);
+  }
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
   if (findings.empty()) {
     std::string text = fmt::format("no problem found: {} of the thread time is work",

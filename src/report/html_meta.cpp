@@ -133,8 +133,8 @@ json warnings(const Profile& p) {
          "times do not. `einkorn report --accesses` puts the counts beside the times of another run.");
   else if (!p.times_valid)
     warn("times are not valid",
-         "More than 5 % of the threads' time was spent off the CPU: there were more runnable threads than CPUs. The "
-         "structure and the counts hold, the times do not.");
+         fmt::format("More than 5 % of the threads' time was spent off the CPU: {}. The structure and the counts hold, the times do not.",
+                     why_off_cpu(p).because));
   return out;
 }
 

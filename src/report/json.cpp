@@ -223,6 +223,8 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   bool cpu_time = false;
   for (const profile::Thread& t : p.threads) cpu_time |= t.cpu_ns >= 0;
   out["thread_time"] = state_times(p.thread_time, cpu_time);
+  put_seconds(out, "other_cpu_seconds", p.totals.other_cpu_ns);
+  put_seconds(out, "cpu_wait_seconds", p.totals.cpu_wait_ns);
   if (const double inflation = metrics[profile::Metric::split_inflation]; !std::isnan(inflation))
     out["thread_time"]["inflation"] = inflation / 1e9;
   out["per_thread"] = threads(p);

@@ -3,7 +3,9 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 #include "record/recorder.h"
 #include "record/stream.h"
 #include "record_child.h"
@@ -133,6 +135,81 @@ TEST(RecordRoundTrip, EveryKind) {
   EXPECT_EQ(json_number(end, "lost_chunks"), 0);
   EXPECT_EQ(json_number(end, "threads"), 1);
   EXPECT_EQ(json_number(end, "blocks"), int64_t(f.blocks.size()));
+}
+
+// Until the calling thread has had the CPU for so long.
+void work_until(int64_t cpu_ns) {
+  const auto tid = uint32_t(syscall(SYS_gettid));
+  while (use_of_thread(tid).on_cpu < cpu_ns) {}
+}
+
+// Of threads without a stream, from the first stream on.
+TEST(RecordRoundTrip, CpuTimeOfOtherThreads) {
+  TempDir dir;
+  const std::string path = dir.file("a.grain");
+  constexpr int64_t ms = 1'000'000;
+  auto result = in_child([&] {
+    start({.path = path.c_str()});
+    std::thread([] { work_until(200 * ms); }).join();  // before
+    open_stream(true);
+    std::thread([] { work_until(60 * ms); }).join();
+    std::thread gone([] {
+      Stream* its = open_stream(false);
+      work_until(200 * ms);
+      close_stream(its);
+      work_until(240 * ms);  // no longer recorded
+    });
+    std::atomic<bool> over{false};
+    std::thread there([&] {
+      open_stream(false);
+      work_until(200 * ms);
+      while (!over) std::this_thread::yield();
+    });
+    gone.join();
+    work_until(200 * ms);
+    finish();
+    over = true;
+    there.join();
+  });
+  ASSERT_TRUE(result.ok());
+  TestFile f = read_grain(path);
+  const int64_t other = json_number(f.of(BlockType::end).at(0)->payload, "other_cpu_ns");
+  EXPECT_GE(other, 60 * ms + 40 * ms);
+  EXPECT_LT(other, 60 * ms + 40 * ms + 90 * ms);  // what begins and ends threads
+}
+
+// Two threads on one CPU wait for each other; who sleeps waits for none.
+TEST(RecordRoundTrip, WaitsForACpu) {
+  if (use_of_thread(uint32_t(syscall(SYS_gettid))).waiting < 0) GTEST_SKIP() << "the kernel keeps no account of it";
+  TempDir dir;
+  constexpr int64_t ms = 1'000'000;
+  int64_t waited[2];
+  for (bool sleeps : {false, true}) {
+    const std::string path = dir.file(sleeps ? "sleeps.grain" : "works.grain");
+    auto result = in_child([&] {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(sched_getcpu(), &one);
+      sched_setaffinity(0, sizeof one, &one);
+      start({.path = path.c_str()});
+      auto body = [&](bool initial) {
+        Stream* s = open_stream(initial);
+        if (sleeps) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        else work_until(150 * ms);
+        if (!initial) close_stream(s);
+      };
+      std::thread second(body, false);
+      body(true);
+      second.join();
+      finish();
+    });
+    ASSERT_TRUE(result.ok());
+    TestFile f = read_grain(path);
+    waited[sleeps] = json_number(f.of(BlockType::end).at(0)->payload, "cpu_wait_ns");
+  }
+  EXPECT_GE(waited[false], 100 * ms);
+  EXPECT_GE(waited[true], 0);
+  EXPECT_LT(waited[true], waited[false] / 2);
 }
 
 TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {

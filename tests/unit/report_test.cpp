@@ -293,8 +293,8 @@ TEST(Findings, WithoutSecondsWhereTimesAreNotValid) {
   EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
   EXPECT_EQ(found[0].gain_ns, -1);
   EXPECT_NEAR(found[0].share, 0.6 / (0.6 + 1.95), 1e-9);
-  EXPECT_EQ(verdict(p, found), "sort.c:142: tasks too fine (median 0.40 us, creation 0.20 us) (no seconds can be given: the CPUs "
-                               "were shared)");
+  EXPECT_EQ(verdict(p, found), "sort.c:142: tasks too fine (median 0.40 us, creation 0.20 us) (no seconds can be given: other "
+                               "programs or threads used the CPUs)");
   EXPECT_EQ(verdict(p, {}), "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
                             "or threads used the CPUs; run it with fewer threads or on a quiet machine");
   p.cpus = 1;
@@ -304,6 +304,30 @@ TEST(Findings, WithoutSecondsWhereTimesAreNotValid) {
   const json j = json::parse(json_report(p));
   ASSERT_EQ(j["problems"].size(), 1u);
   EXPECT_FALSE(j["problems"][0].contains("gain_seconds"));
+  EXPECT_EQ(check_schema(j.dump()), 0);
+}
+
+// Why the threads were off the CPU: a BLAS has threads of its own; they slept; else others were on it.
+TEST(Findings, WhyThreadsWereOffTheCpu) {
+  Profile p = fine_sort();
+  p.times_valid = false;
+  p.thread_time[size_t(State::offcpu)] = 450 * us;
+  p.totals.other_cpu_ns = 200 * us;
+  p.totals.cpu_wait_ns = 440 * us;
+  EXPECT_EQ(why_off_cpu(p).because, "other programs or threads used the CPUs");
+  EXPECT_NE(verdict(p, {}).find("because other programs or threads used the CPUs; run it with"), std::string::npos) << verdict(p, {});
+  p.totals.cpu_wait_ns = 220 * us;
+  EXPECT_NE(verdict(p, {}).find("because the threads slept in the program's own code"), std::string::npos) << verdict(p, {});
+  p.cpus = 1;
+  EXPECT_NE(verdict(p, {}).find("because the threads slept"), std::string::npos) << verdict(p, {});
+  p.totals.cpu_wait_ns = 440 * us;
+  EXPECT_EQ(why_off_cpu(p).because, "2 threads share 1 CPU");
+  p.totals.other_cpu_ns = 310 * us;
+  EXPECT_EQ(why_off_cpu(p).because, "other threads of the program, not OpenMP's (a BLAS's, say), took 0.31 ms of CPU time");
+  EXPECT_NE(verdict(p, {}).find("CPU time; let its libraries run one thread each (OPENBLAS_NUM_THREADS=1"), std::string::npos) << verdict(p, {});
+  const json j = json::parse(json_report(p));
+  EXPECT_DOUBLE_EQ(j["other_cpu_seconds"], 310e-6);
+  EXPECT_DOUBLE_EQ(j["cpu_wait_seconds"], 440e-6);
   EXPECT_EQ(check_schema(j.dump()), 0);
 }
 
