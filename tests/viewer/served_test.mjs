@@ -123,6 +123,44 @@ const checks = {
     assert.ok(!page.url().includes("part?"));
   },
 
+  theBrowsersOwnWayBack: async (page) => {
+    const whole = address(page);
+    for (let i = 0; i < 2; i++) { // the page that is come back to opens parts as before
+      const { x, y } = await middleOf(page, await toAggregate(page));
+      await opens(page, () => page.mouse.dblclick(x, y));
+      await opens(page, () => page.goBack());
+      assert.equal(address(page), whole);
+    }
+  },
+
+  aSilentServerIsSaid: async (page, trouble) => {
+    const asked = /\/(find|where)\?/;
+    await page.route(asked, (route) => route.abort());
+    await page.fill("#search", "task");
+    await answered(page);
+    assert.equal(await page.textContent("#elsewhere"), "not all counted");
+    const node = await toAggregate(page);
+    const place = await middleOf(page, node);
+    const before = address(page), errors = trouble.length;
+    await page.mouse.dblclick(place.x, place.y);
+    for (let waited = 0; trouble.length === errors; waited += 20) {
+      assert.ok(waited < 30000, "nothing was asked");
+      await page.waitForTimeout(20);
+    }
+    await settled(page);
+    assert.equal(address(page), before);
+    assert.equal(await page.evaluate(() => document.documentElement.style.cursor), "", "it waits no longer");
+    assert.ok(trouble.every((t) => t.includes("ERR_FAILED")), trouble.join("; "));
+    trouble.length = 0;
+    // It answers again.
+    await page.unroute(asked);
+    await page.fill("#search", "");
+    await page.fill("#search", "task");
+    await answered(page);
+    assert.doesNotMatch(await page.textContent("#elsewhere"), /not all/);
+    await opens(page, () => page.mouse.dblclick(place.x, place.y));
+  },
+
   neighboursFollowEachOther: async (page) => {
     const node = await toAggregate(page);
     await hook(page, `e.selectNode(${node})`);
@@ -190,7 +228,7 @@ try {
       try {
         await settled(page);
         assert.match(await page.textContent(".status .cut"), /more than a page can draw/);
-        await check(page);
+        await check(page, trouble);
         if (trouble.length) throw new Error(trouble.join("; "));
         console.log(`ok ${name}`);
       } catch (error) {
