@@ -116,8 +116,10 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.tasks = number(totals, "tasks", tasks + t.lost_tasks + t.outside_tasks + t.aggregated_tasks);
   t.chunks = number(totals, "chunks", chunks + t.lost_chunks + t.outside_chunks + t.aggregated_chunks);
   t.regions = number(totals, "regions", out.regions.size());
-  t.other_cpu_ns = time_or_none(totals, "other_cpu_ns");
-  t.cpu_wait_ns = time_or_none(totals, "cpu_wait_ns");
+  if (rec.outside == 0) {  // else they are about more than was recorded
+    t.other_cpu_ns = time_or_none(totals, "other_cpu_ns");
+    t.cpu_wait_ns = time_or_none(totals, "cpu_wait_ns");
+  }
   t.complete = rec.complete;
   t.truncated = rec.truncated;
   t.damaged_blocks = rec.damaged_blocks;

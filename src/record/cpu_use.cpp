@@ -26,8 +26,9 @@ ThreadUse use_of_thread(uint32_t tid) {
   if (fd < 0) return use;
   text[std::max<ssize_t>(0, read(fd, text, sizeof text - 1))] = 0;
   close(fd);
-  long long waiting;  // between ns on a CPU, and how often it got one
-  if (sscanf(text, "%*u %lld", &waiting) == 1) use.waiting = waiting;
+  // Then how often it got one. A kernel that keeps no account says 0 to all.
+  long long ran, waited;
+  if (sscanf(text, "%lld %lld", &ran, &waited) == 2 && ran > 0) use.waiting = waited;
   return use;
 }
 

@@ -112,16 +112,22 @@ std::vector<uint32_t> grains_of(const Profile& p, const Finding& f) {
   return out;
 }
 
+// The two figures of the recording's end are about more than the time off the CPU, which is counted in teams only: they say
+// what was not the cause, and what may have been.
 OffCpu why_off_cpu(const Profile& p) {
-  const int64_t most = (time_in(p, State::offcpu) + 1) / 2;
-  if (p.totals.other_cpu_ns >= most)
-    return {fmt::format("other threads of the program, not OpenMP's (a BLAS's, say), took {} of CPU time", duration(p.totals.other_cpu_ns, 2)),
-            "let its libraries run one thread each (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)"};
-  if (p.totals.cpu_wait_ns >= 0 && p.totals.cpu_wait_ns < most)
-    return {"the threads slept in the program's own code or its libraries (input and output, locks that are not OpenMP's)",
+  const int64_t half = (time_in(p, State::offcpu) + 1) / 2, other = p.totals.other_cpu_ns, waited = p.totals.cpu_wait_ns;
+  uint32_t team = 0;
+  for (const profile::Region& r : p.regions) team = std::max(team, r.team);
+  const std::string others = other >= half ? fmt::format("other threads of the program, not OpenMP's (a BLAS's, say), took {} of CPU time",
+                                                         duration(other, 2)) : "";
+  if (waited >= 0 && waited < half)
+    return {"the threads slept in the program's own code or its libraries (input and output, locks that are not OpenMP's)" +
+                (others.empty() ? "" : "; " + others),
             "look for what they wait for there"};
-  return {p.cpus > 0 && p.threads.size() > p.cpus ? fmt::format("{} threads share {}", p.threads.size(), plural(p.cpus, "CPU"))
-                                                  : "other programs or threads used the CPUs",
+  if (p.cpus > 0 && team > p.cpus)
+    return {fmt::format("{} threads share {}", team, plural(p.cpus, "CPU")), "run it with fewer threads or on a quiet machine"};
+  if (!others.empty()) return {others, "let its libraries run one thread each (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)"};
+  return {fmt::format("other programs or threads used the CPUs{}", waited < 0 ? ", or the threads slept" : ""),
           "run it with fewer threads or on a quiet machine"};
 }
 
@@ -157,7 +163,8 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
     const std::vector<SourceCost> costs = source_costs(p);
     int64_t work = 0;
     for (const SourceCost& c : costs) work += c.exec;
-    if (!costs.empty() && costs[0].source != kNone && work > 0)
+    // Where some were counted only, their lines may have had more of it.
+    if (!costs.empty() && costs[0].source != kNone && work > 0 && p.aggregates.empty())
       text += fmt::format(", {} of it at {}", percent(double(costs[0].exec), double(work)), Places(p)(costs[0].source));
     return text;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <fmt/format.h>
@@ -34,6 +35,8 @@ int64_t cut_off_depth(const Profile& p, uint32_t source, int64_t cost) {
   size_t tasks = 0;
   for (const auto& [depth, below] : by_depth) tasks += below.size();
   if (by_depth.size() < 3 || tasks < kTasksALevel * by_depth.size()) return -1;
+  // The deepest few tasks are often the first ones that ran, with cold caches.
+  while (by_depth.size() > 1 && by_depth.rbegin()->second.size() < kTasksALevel) by_depth.erase(std::prev(by_depth.end()));
   for (auto it = by_depth.rbegin(); it != by_depth.rend(); ++it) {
     auto middle = it->second.begin() + long(it->second.size() / 2);
     std::nth_element(it->second.begin(), middle, it->second.end());
@@ -64,6 +67,14 @@ constexpr int64_t kMostFetch = 10000;
 // compiler sees into, arguments by way of memory, cold lines. 10 to 20 were measured (fib, and trees with and without cut-off).
 constexpr int64_t kInside = 15;
 
+// ns. What a task costs that its creator runs at once: no record times that, and it counts as its work and its parent's. 11 to
+// 14 were measured (docs/performance.md: if(0); a tree with an if clause and without tasks).
+constexpr int64_t kAtOnce = 15;
+
+bool runs_at_once(const Grain& g) {
+  return g.kind == GrainKind::task && (g.flags & (profile::kUndeferred | profile::kIncluded | profile::kInlined));
+}
+
 // What grains that are too fine cost, at one line or at the lines of one function.
 struct Fine {
   const SourceCost* line = nullptr;  // the one that costs most
@@ -72,6 +83,12 @@ struct Fine {
   uint64_t grains = 0, deferred = 0;
   std::vector<uint32_t> lines;
   std::map<uint32_t, int64_t> created_by;  // creation cost by thread
+  std::map<uint32_t, int64_t> at_once_by;  // kAtOnce for each task, by thread
+  int64_t at_once() const {
+    int64_t sum = 0;
+    for (auto [thread, cost] : at_once_by) sum += cost;
+    return sum;
+  }
 };
 
 Finding describe(const Evidence& e, const Fine& fine) {
@@ -81,13 +98,16 @@ Finding describe(const Evidence& e, const Fine& fine) {
   const bool task = c.kind == GrainKind::task;
   int64_t most = 0;
   for (auto [thread, cost] : fine.created_by) most = std::max(most, cost);
+  const int64_t at_once = fine.at_once();
+  int64_t most_at_once = 0;
+  for (auto [thread, cost] : fine.at_once_by) most_at_once = std::max(most_at_once, cost);
   Finding f;
   f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
   const int64_t inside = kInside * int64_t(fine.deferred);
-  if (p.times_valid) f.gain_ns = b.gain(fine.total, most + b.spread(fine.fetched)) + b.spread(inside);
+  if (p.times_valid) f.gain_ns = b.gain(fine.total, most + b.spread(fine.fetched)) + b.spread(inside) + most_at_once;
   // Of the program's work, which is at least these grains': lines that are too fine, but hardly run, are no problem.
   const int64_t work = std::max(fine.exec, p.thread_time[size_t(profile::State::work)]);
-  f.share = double(fine.total) / double(fine.total + work);
+  f.share = double(fine.total + at_once) / double(fine.total + std::max(at_once, work));
   f.grains = fine.grains;
   f.source = c.source;
   f.sources = fine.lines;
@@ -99,15 +119,20 @@ Finding describe(const Evidence& e, const Fine& fine) {
   f.what = fmt::format("{}s too fine{} ({}, {} {}{})", task ? "task" : "chunk",
                        depth < 0 ? "" : fmt::format(" below depth {}", depth), median_text(c),
                        task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2), others);
+  if (task && 2 * fine.deferred < fine.grains)
+    f.what = fmt::format("tasks too fine{} ({}, run at once by their creator{})", depth < 0 ? "" : fmt::format(" below depth {}", depth),
+                         median_text(c), others);
   f.advice =
       !task ? "Give each chunk more iterations: a larger chunk size, or schedule(guided) or schedule(static)."
       : depth < 0
           ? "Create fewer, larger tasks: several units of work in each, or none where there is little to do."
           : fmt::format("Stop creating tasks below depth {} and call the function there: a cut-off by depth or size.",
                         depth);
+  if (task && 2 * fine.deferred < fine.grains)
+    f.advice += " An if clause, final, or one thread make each of them a task all the same.";
   f.about = {fine.lines, 1u << unsigned(c.kind), uint32_t(depth + 1), false};
   f.evidence = {fmt::format("{}, {} of thread time for creating{} them", plural(fine.grains, task ? "task" : "chunk"),
-                            duration(fine.total, 2), task ? " and fetching" : "")};
+                            duration(fine.total + at_once, 2), task ? " and fetching" : "")};
   return f;
 }
 
@@ -120,6 +145,7 @@ Finding describe(const Evidence& e, const Fine& fine) {
 //   most:  the creation cost of the thread that created most; fetching is done by all.
 // For chunks the book-keeping before each is all there is. The lines of one function are one problem: a recursion that
 // creates its tasks at four lines has one cut-off.
+// Tasks that ran at once have kAtOnce instead, all on the thread that created them.
 // Where times are not valid, sums of them hold stretches in which a thread had no CPU. Most creations and most grains
 // are too short to be met by one: the medians, times the number, stand for the sums, and there is no gain.
 void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
@@ -131,10 +157,12 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     if (w.tasks > 0) fetching += std::min(w.overhead, kMostFetch * int64_t(w.tasks));
   for (const SourceCost& c : costs) deferred += c.deferred;
 
-  std::map<std::pair<uint32_t, uint32_t>, int64_t> by_creator;  // creation cost by source and creating thread
-  for (const Grain& g : p.grains)
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> by_creator, at_once_by;  // creation cost by source and creating thread
+  for (const Grain& g : p.grains) {
+    if (runs_at_once(g)) at_once_by[{g.source, g.creator}] += kAtOnce;
     if ((g.kind == GrainKind::task || g.kind == GrainKind::chunk) && g.create_cost > 0)
       by_creator[{g.source, g.creator}] += g.create_cost;
+  }
 
   std::map<std::tuple<GrainKind, std::string, std::string, uint32_t>, Fine> functions;
   for (const SourceCost& c : costs) {
@@ -143,13 +171,14 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     const int64_t fetched = deferred ? int64_t(double(fetching) * double(c.deferred) / double(deferred)) : 0;
     const int64_t total = p.times_valid ? int64_t(double(c.create_cost) * scale) + fetched
                                         : median_creation(p, c.source) * int64_t(c.grains);
-    if (total <= 0 || c.median >= kFine * (total / int64_t(c.grains))) continue;
+    const int64_t cost = total + (c.kind == GrainKind::task ? kAtOnce * int64_t(c.grains - c.deferred) : 0);
+    if (cost <= 0 || c.median >= kFine * (cost / int64_t(c.grains))) continue;
     const bool known = c.source < p.sources.size() && !p.sources[c.source].function.empty();
     Fine& fine = functions[{c.kind, known ? p.sources[c.source].file : "", known ? p.sources[c.source].function : "",
                             known ? kNone : c.source}];
-    if (!fine.line || total > fine.line_total) {
+    if (!fine.line || cost > fine.line_total) {
       fine.line = &c;
-      fine.line_total = total;
+      fine.line_total = cost;
     }
     fine.total += total;
     fine.exec += p.times_valid ? c.exec : c.median * int64_t(c.grains);
@@ -159,6 +188,8 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     fine.lines.push_back(c.source);
     for (auto it = by_creator.lower_bound({c.source, 0}); it != by_creator.end() && it->first.first == c.source; ++it)
       fine.created_by[it->first.second] += int64_t(double(it->second) * scale);
+    for (auto it = at_once_by.lower_bound({c.source, 0}); it != at_once_by.end() && it->first.first == c.source; ++it)
+      fine.at_once_by[it->first.second] += it->second;
   }
   for (const auto& [function, fine] : functions) out.push_back(describe(e, fine));
 }

@@ -268,6 +268,27 @@ TEST(Findings, RemoteData) {
   EXPECT_TRUE(find_problems(b.p).empty());
 }
 
+// 100,000 tasks of 20 ns that their creator ran at once, all of thread 1: each 15 ns, beside 2 ms of work.
+TEST(Findings, TasksRunAtOnceAreTasksToo) {
+  Builder b(2 * ms, 2);
+  const uint32_t region = b.source("a.c", 5, "parallel", "main"), task = b.source("a.c", 9, "task", "f");
+  b.region(region, 0, 2 * ms, 2);
+  const uint32_t implicit = b.grain(GrainKind::implicit, 0, region, 0);
+  for (int i = 0; i < 100000; ++i) {
+    const uint32_t g = b.grain(GrainKind::task, implicit, task, 20, 0, 1);
+    b.p.grains[g].flags |= einkorn::profile::kUndeferred;
+    b.p.grains[g].creator = b.p.grains[g].thread = 1;
+  }
+  b.spent(1, State::work, 2 * ms);
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
+  EXPECT_EQ(found[0].gain_ns, 1500 * us);
+  EXPECT_EQ(found[0].what, "tasks too fine (median 20 ns, run at once by their creator)");
+  EXPECT_NE(found[0].advice.find("An if clause, final, or one thread make each of them a task all the same"), std::string::npos);
+  EXPECT_NE(found[0].evidence[0].find("1.5 ms of thread time"), std::string::npos) << found[0].evidence[0];
+}
+
 TEST(Findings, NothingBelowFivePercent) {
   Builder b(10 * ms, 2);
   const uint32_t region = b.source("a.c", 5, "parallel", "main");
@@ -294,9 +315,9 @@ TEST(Findings, WithoutSecondsWhereTimesAreNotValid) {
   EXPECT_EQ(found[0].gain_ns, -1);
   EXPECT_NEAR(found[0].share, 0.6 / (0.6 + 1.95), 1e-9);
   EXPECT_EQ(verdict(p, found), "sort.c:142: tasks too fine (median 0.40 us, creation 0.20 us) (no seconds can be given: other "
-                               "programs or threads used the CPUs)");
+                               "programs or threads used the CPUs, or the threads slept)");
   EXPECT_EQ(verdict(p, {}), "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
-                            "or threads used the CPUs; run it with fewer threads or on a quiet machine");
+                            "or threads used the CPUs, or the threads slept; run it with fewer threads or on a quiet machine");
   p.cpus = 1;
   EXPECT_NE(verdict(p, {}).find("because 2 threads share 1 CPU;"), std::string::npos);
   const std::string text = text_report(p, {});
@@ -312,6 +333,7 @@ TEST(Findings, WhyThreadsWereOffTheCpu) {
   Profile p = fine_sort();
   p.times_valid = false;
   p.thread_time[size_t(State::offcpu)] = 450 * us;
+  EXPECT_EQ(why_off_cpu(p).because, "other programs or threads used the CPUs, or the threads slept");
   p.totals.other_cpu_ns = 200 * us;
   p.totals.cpu_wait_ns = 440 * us;
   EXPECT_EQ(why_off_cpu(p).because, "other programs or threads used the CPUs");
@@ -320,9 +342,12 @@ TEST(Findings, WhyThreadsWereOffTheCpu) {
   EXPECT_NE(verdict(p, {}).find("because the threads slept in the program's own code"), std::string::npos) << verdict(p, {});
   p.cpus = 1;
   EXPECT_NE(verdict(p, {}).find("because the threads slept"), std::string::npos) << verdict(p, {});
+  p.totals.other_cpu_ns = 310 * us;
+  EXPECT_NE(verdict(p, {}).find("because the threads slept"), std::string::npos) << verdict(p, {});
+  EXPECT_NE(verdict(p, {}).find("; other threads of the program"), std::string::npos) << verdict(p, {});
   p.totals.cpu_wait_ns = 440 * us;
   EXPECT_EQ(why_off_cpu(p).because, "2 threads share 1 CPU");
-  p.totals.other_cpu_ns = 310 * us;
+  p.cpus = 2;
   EXPECT_EQ(why_off_cpu(p).because, "other threads of the program, not OpenMP's (a BLAS's, say), took 0.31 ms of CPU time");
   EXPECT_NE(verdict(p, {}).find("CPU time; let its libraries run one thread each (OPENBLAS_NUM_THREADS=1"), std::string::npos) << verdict(p, {});
   const json j = json::parse(json_report(p));
