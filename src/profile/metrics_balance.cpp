@@ -1,6 +1,7 @@
 // How evenly the work of each construct is divided among the threads, instance by instance.
 //
 // An instance is a worksharing loop that a team met once; of tasks and shares, those of one source in one region.
+#include <algorithm>
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {
@@ -144,30 +145,55 @@ class Balance {
       const auto busiest = std::max_element(created.begin(), created.end());
       if (*busiest < 2 || 10 * *busiest < 9 * here || team < 2) continue;
       by_one += here;
-      given += creating(all, i, uint32_t(busiest - created.begin())) / double(*busiest - 1) * double(here) * (team - 1);
+      given += between_creations(all, i, uint32_t(busiest - created.begin())) * double(here) * (team - 1);
       asked += double(executed_tasks);
     }
     if (even > 0) m_[Metric::too_coarse] = longest / even;
     if (tasks > 0 && 10 * by_one >= 9 * tasks && asked > 0) m_[Metric::creation_bottleneck] = given / asked;
   }
 
-  // From the thread's first creation to its last, without the tasks that it executed meanwhile.
-  double creating(const Instances& all, size_t i, uint32_t creator) const {
-    int64_t first = INT64_MAX, last = INT64_MIN, own = 0;
-    auto each = [&](auto f) {
-      for (uint32_t at = all.begin[i]; at < all.begin[i + 1]; ++at)
-        if (const Grain& g = p_.grains[all.grain[at]]; g.kind == GrainKind::task) f(g);
-    };
-    each([&](const Grain& g) {
-      if (g.creator != creator || g.create_begin < 0) return;
-      first = std::min(first, g.create_begin);
-      last = std::max(last, g.create_begin);
-    });
-    if (last <= first) return 0;
-    each([&](const Grain& g) {
-      if (g.thread == creator && g.begin >= first && g.end <= last) own += g.exec;
-    });
-    return std::max<double>(0, double(last - first - own));
+  // The mean time from one creation of the thread's to the next, without the tasks that it executed meanwhile. Where the creating
+  // grain waited in between nothing could be created: that is no such time.
+  double between_creations(const Instances& all, size_t i, uint32_t creator) {
+    std::vector<std::pair<int64_t, uint32_t>> made;  // when, by which grain
+    for (uint32_t at = all.begin[i]; at < all.begin[i + 1]; ++at)
+      if (const Grain& g = p_.grains[all.grain[at]]; g.kind == GrainKind::task && g.creator == creator && g.create_begin >= 0)
+        made.emplace_back(g.create_begin, g.parent);
+    std::sort(made.begin(), made.end());
+    if (made.size() < 2) return 0;
+    const auto waits = waits_of(made);
+    std::vector<bool> counts(made.size() - 1);
+    int64_t time = 0, gaps = 0;
+    for (size_t k = 0; k + 1 < made.size(); ++k) {
+      const auto [from, parent] = made[k];
+      const auto wait = std::upper_bound(waits.begin(), waits.end(), std::pair(parent, from));
+      const bool waited = wait != waits.end() && wait->first == parent && wait->second <= made[k + 1].first;
+      counts[k] = !waited || made[k + 1].second != parent;
+      if (counts[k]) time += made[k + 1].first - from, ++gaps;
+    }
+    for (uint32_t at = all.begin[i]; at < all.begin[i + 1]; ++at) {
+      const Grain& g = p_.grains[all.grain[at]];
+      if (g.kind != GrainKind::task || g.thread != creator || g.begin < made.front().first || g.end > made.back().first) continue;
+      const auto after = std::upper_bound(made.begin(), made.end(), std::pair(g.begin, kNone));
+      if (after != made.end() && counts[size_t(after - made.begin()) - 1]) time -= g.exec;
+    }
+    return gaps > 0 ? std::max<double>(0, double(time)) / double(gaps) : 0;
+  }
+
+  // When the waits of the grains that made these ended, by grain.
+  std::vector<std::pair<uint32_t, int64_t>> waits_of(const std::vector<std::pair<int64_t, uint32_t>>& made) const {
+    std::vector<bool> wanted(p_.grains.size());
+    for (auto [when, parent] : made)
+      if (parent < wanted.size()) wanted[parent] = true;
+    std::vector<std::pair<uint32_t, int64_t>> waits;
+    for (const Node& n : p_.graph.nodes) {
+      if (n.kind != NodeKind::join || n.grain >= p_.grains.size()) continue;
+      const Grain& g = p_.grains[n.grain];
+      const uint32_t by = g.kind == GrainKind::share || g.kind == GrainKind::chunk ? g.parent : n.grain;
+      if (by < wanted.size() && wanted[by]) waits.emplace_back(by, n.begin);
+    }
+    std::sort(waits.begin(), waits.end());
+    return waits;
   }
 
   const Profile& p_;

@@ -155,8 +155,8 @@ constexpr MetricInfo kTable[] = {
      "works. A region's last task can keep all other threads waiting for so much of its time.",
      "A greedy schedule may lose a sixth of its time", "Schmidl, thesis 5.1 (2); Graham's bound"},
     {creation_bottleneck, "creation_bottleneck", "one creator for all", "", 0, above, 1, itself, linear,
-     "Where one thread creates at least nine tasks of ten: the time between two of its creations times the number "
-     "of the other threads, over the mean task's execution.",
+     "Where one thread creates at least nine tasks of ten: the time between two of its creations, where it does not wait "
+     "in between, times the number of the other threads, over the mean task's execution.",
      "The others finish tasks faster than one thread creates them", "Schmidl, thesis 5.1 (3)"},
     {far_from_creator, "far_from_creator", "tasks far from their creator", "", 0, above, 0.5, itself, linear,
      "Of the execution of tasks that went through a queue, the part on another memory node than the one where they "

@@ -178,8 +178,9 @@ bool Idle::one_creator(Part& part) {
   for (auto& [source, exec] : tasks->lines) f.about.sources.push_back(source);
   f.about.kinds = profile::kOfTasks;
   f.sources = {part.source};
-  f.what = fmt::format("one thread creates the tasks of {:.0f} others, who run them {} times as fast",
-                       std::max(1.0, e_.b.threads - 1), significant(ratio, 2));
+  const double others = std::round(std::max(1.0, e_.b.threads - 1));
+  f.what = others > 1 ? fmt::format("one thread creates the tasks of {:.0f} others, who run them {} times as fast", others, significant(ratio, 2))
+                      : fmt::format("one thread creates the tasks of another, who runs them {} times as fast", significant(ratio, 2));
   f.advice =
       "Let several threads create tasks: a parallel loop over the creators, taskloop, or tasks that create tasks; or "
       "make the tasks larger.";

@@ -194,7 +194,7 @@ TEST(Metrics, TasksThatDepend) {
                      {too_fine, 72 / 130.}, {too_coarse, 40 / 99.5}, {creation_bottleneck, 10. * 7 / 130}, {far_from_creator, 0}});
 }
 
-// Created at 120, 130, 250 and 270, the creator's own tasks between take 95: one every 55 / 3.
+// Created at 120, 130, 250 and 270. From the second to the third it waits; of the other 30 its own task takes 15: one every 15 / 2.
 TEST(Metrics, WaitsForSomeTasks) {
   const profile::Profile p = load(depend_waits());
   const Metrics m = metrics(p, 40);
@@ -209,7 +209,7 @@ TEST(Metrics, WaitsForSomeTasks) {
                      {threads, 2}, {time_bound, 283}, {speedup, 347. / 400}, {speedup_bound, 347. / 283},
                      {brent_speedup, 347 / (283 + 64 / 2.)}, {burdened_speedup, 347 / (173.5 + 0.5 * 1.7 * 297)},
                      {split_work, 347}, {split_overhead, 61}, {split_idle, 192},
-                     {too_fine, 41 / 115.}, {too_coarse, 50 / 83.5}, {creation_bottleneck, 55. / 3 * 4 / 115}, {far_from_creator, 0}});
+                     {too_fine, 41 / 115.}, {too_coarse, 50 / 83.5}, {creation_bottleneck, 15. / 2 * 4 / 115}, {far_from_creator, 0}});
 }
 
 // foo took 50 alone, bar 20, baz 60; all work 360.
