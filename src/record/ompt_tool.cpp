@@ -317,6 +317,9 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
 
 void finalize(ompt_data_t*) { finish(); }
 
+// A runtime that is left by exit() within a region does not finalize its tool. As in abi/load.cpp.
+__attribute__((destructor(101))) void unloaded() { finish(); }
+
 }  // namespace
 }  // namespace einkorn::record
 
