@@ -84,7 +84,11 @@ void* threadprivate_copy(Worker* w, void* original, size_t size, void*** copies)
 void threadprivate_thread_ended(Worker* w) {
   for (Variable* v = g_variables.load(std::memory_order_acquire); v; v = v->next) {
     void* p = v->copies ? v->copies[w->id] : nullptr;
-    if (!p || p == v->original) continue;
+    if (!p) continue;
+    if (p == v->original) {  // the initial thread's
+      v->copies[w->id] = nullptr;
+      continue;
+    }
     if (v->how.destroy_array) v->how.destroy_array(p, v->how.elements);
     else if (v->how.destroy) v->how.destroy(p);
     free(p);

@@ -1,8 +1,10 @@
 #include "runtime/worker.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <new>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -41,7 +43,11 @@ Mutex g_lock;              // g_workers' growth, the pool
 int g_worker_count = 0;
 Worker* g_pool = nullptr;  // threads of ours without a team
 Worker* g_retired = nullptr;  // structures of foreign threads that ended, for the next one
-pthread_key_t g_exit_key;  // its destructor runs when a foreign thread ends
+// Its destructor runs when a thread of the program's ends, the initial one by pthread_exit(). No key before runtime_init(): 0 is
+// somebody else's.
+pthread_key_t g_exit_key = ~0u;
+std::atomic<int> g_roots{0};  // such threads that have come to OpenMP, and live
+std::atomic<bool> g_initial_ended{false};
 
 Worker* new_worker(bool ours) {
   g_lock.lock();
@@ -70,9 +76,27 @@ void retire(Worker* w) {
   g_lock.unlock();
 }
 
-// A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes.
-void foreign_thread_ended(void* arg) {
+void end_threads(Worker* w);
+
+// Of the process: does nobody but threads that were made for it hold it up?
+bool initial_has_ended() {
+  if (g_initial_ended.load(std::memory_order_relaxed)) return true;
+  char text[512];  // pid (name) state ...
+  snprintf(text, sizeof text, "/proc/self/task/%d/stat", int(getpid()));
+  const int fd = open(text, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  text[n > 0 ? n : 0] = 0;
+  const char* name_end = strrchr(text, ')');
+  return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
+}
+
+// A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes. Or the initial
+// one does, by pthread_exit(): then the process lasts as long as any thread, and ours must not be what it lasts for.
+void root_ended(void* arg) {
   Worker* w = static_cast<Worker*>(arg);
+  if (w->initial) g_initial_ended.store(true, std::memory_order_relaxed);
   if (w->tool) {
     tool::initial_task_end(w);
     tool::detach(w);
@@ -87,6 +111,11 @@ void foreign_thread_ended(void* arg) {
   if (w->crew_size > 0) give_back_threads(w->crew, w->crew_size);
   w->crew_size = 0;
   t_worker = nullptr;
+  if (g_roots.fetch_sub(1, std::memory_order_acq_rel) == 1 && initial_has_ended()) {
+    g_lock.lock();
+    end_threads(w);
+    record::finish();  // its writer is a thread, too
+  }
   retire(w);
 }
 
@@ -240,6 +269,8 @@ void after_fork_in_child() {
   g_gone_below = uint32_t(g_worker_count);
   g_survivor = t_worker ? t_worker->id : kNoWorker;
   g_busy_threads.store(0, std::memory_order_relaxed);
+  g_roots.store(t_worker && !t_worker->ours, std::memory_order_relaxed);
+  g_initial_ended.store(false, std::memory_order_relaxed);
   if (Worker* w = t_worker) {
     w->crew_size = 0;
     w->free_teams = nullptr;
@@ -258,7 +289,8 @@ Worker* attach_thread() {
   find_stack(w, w->initial);
   enter_serial_team(w);
   place_serial_team(w);
-  if (!w->initial) pthread_setspecific(g_exit_key, w);
+  g_roots.fetch_add(1, std::memory_order_relaxed);
+  pthread_setspecific(g_exit_key, w);
   if (record::recording()) w->stream = record::open_stream(w->initial);
   if (EK_UNLIKELY(tool::active())) {
     tool::attach(w, ompt_thread_initial);  // whoever is not ours runs an initial task
@@ -425,7 +457,7 @@ void runtime_init() {
   placed_init();
   footprints_init();
   if (g_config.display_env) config_display(g_config.display_env == 2);
-  pthread_key_create(&g_exit_key, foreign_thread_ended);
+  pthread_key_create(&g_exit_key, root_ended);
   pthread_key_create(&g_gone_key, thread_gone);
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
   if (g_config.record) {

@@ -33,7 +33,49 @@ int main(int argc, char** argv) {
 """
 
 
+# Its main thread ends, and others go on with regions of their own, for a while.
+LEAVES_THE_REST = r"""
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int own = 1;
+#pragma omp threadprivate(own)
+static void* work(void* generation) {
+  int sum = 0;
+  for (int i = 0; i < 20; ++i) {
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+    sum += own;
+    if (i == 10) usleep(2000 * (int)(long)generation);
+  }
+  printf("%d\n", sum);
+  fflush(stdout);
+  if ((long)generation < 3) {  // by now the others, and main, may have ended
+    pthread_t next;
+    pthread_create(&next, NULL, work, (void*)((long)generation + 1));
+  }
+  return NULL;
+}
+int main(void) {
+  work((void*)3);
+  own = 2;
+  pthread_t thread[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&thread[i], NULL, work, (void*)(long)i);
+  pthread_exit(NULL);
+}
+"""
+
+
 class Statuses(CliTest):
+    def test_a_main_thread_that_ends_first(self):
+        for compiler in ["gcc", "clang-19"]:
+            app = self.compile(LEAVES_THE_REST, compiler=compiler, name=f"leaves-{compiler}")
+            for verb in VERBS:
+                with self.subTest(compiler=compiler, verb=verb):
+                    done = self.einkorn(verb, "--", app, timeout=60)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual(done.stdout.split(), ["60"] * 8, done.stderr)
+
     def test_exit_statuses_are_passed_on(self):
         for verb in VERBS:
             for status in [0, 1, 3, 125, 126, 127, 255]:
