@@ -104,12 +104,12 @@ def recording(runner, rounds):
             for who, pairs in recorded(runner, rounds, "fib", [], FIB_TASKS).items()}
 
 
-def recording_share(cycles, count):
+def recording_share(ns, count):
     def measure(runner, rounds):
         """What recording adds to the CPU time, the writer's thread included, in % of it, in pairs: {who: [...]}. Runs of two
         seconds: what it takes to begin and to end a recording, 2 to 6 ms, is not a grain's."""
         return {who: [100 * (after - before) / before for before, after in pairs]
-                for who, pairs in recorded(runner, 2 * rounds, "grains", [cycles, count], count).items()}
+                for who, pairs in recorded(runner, 2 * rounds, "grains", [ns, count], count).items()}
     return measure
 
 
@@ -122,8 +122,8 @@ COUNTS = {  # name: (what, how)
     "independent-growth": ("independent depends: the same", growth("independent")),
     "start": ("a process with one empty region: ms", start),
     "recording": ("recording: CPU ns by task, in fib, the writer's included", recording),
-    "recording-10us": ("recording: grains of 25,000 cycles (8 to 10 us): % of the CPU time", recording_share(25_000, 240_000)),
-    "recording-1us": ("recording: grains of 2,500 cycles (about 1 us): % of the CPU time", recording_share(2_500, 2_400_000)),
+    "recording-10us": ("recording: grains of 10 us: % of the CPU time", recording_share(10_000, 200_000)),
+    "recording-1us": ("recording: grains of 1 us: % of the CPU time", recording_share(1_000, 2_000_000)),
 }
 
 

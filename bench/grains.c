@@ -1,20 +1,21 @@
-/* Grains of one length: COUNT tasks of CYCLES cycles each, made by one thread. For what recording adds to them. */
+/* Grains of one length: COUNT tasks of NANOSECONDS each, made by one thread. For what recording adds to them: by the clock, as
+ * work of so many cycles differs by more than that from run to run. */
 #include "measure.h"
 
-/* A chain of additions, one a cycle: the same work in each run, whatever else the machine does. */
-static void work(long cycles) {
-  for (long i = 0; i < cycles; i++) KEEP();
+static void work(double ns) {
+  for (double end = now_ns() + ns; now_ns() < end;) KEEP();
 }
 
 int main(int count_arguments, char **arguments) {
-  if (count_arguments != 3) return fputs("usage: grains CYCLES COUNT\n", stderr), 2;
-  long cycles = atol(arguments[1]), count = atol(arguments[2]);
+  if (count_arguments != 3) return fputs("usage: grains NANOSECONDS COUNT\n", stderr), 2;
+  double ns = atof(arguments[1]);
+  long count = atol(arguments[2]);
   double start = now_ns();
 #pragma omp parallel
 #pragma omp single
   for (long i = 0; i < count; i++) {
 #pragma omp task
-    work(cycles);
+    work(ns);
   }
   printf("%.2f ns/task\n", (now_ns() - start) / (double)count);
   return 0;

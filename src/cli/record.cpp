@@ -67,7 +67,7 @@ void tell(const RecordingFiles& recording, pid_t child, bool report) {
   fmt::print(stderr, "einkorn: recorded in {}\n", files[0]);
   if (files.size() > 1) {
     constexpr size_t kShown = 10;
-    fmt::print(stderr, "einkorn: {} further processes recorded, in", files.size() - 1);
+    fmt::print(stderr, "einkorn: {} recorded, in", files.size() == 2 ? "1 further process" : fmt::format("{} further processes", files.size() - 1));
     for (size_t i = 1; i < files.size() && i <= kShown; ++i) fmt::print(stderr, " {}", files[i]);
     fmt::print(stderr, "{}\n", files.size() - 1 > kShown ? " ..." : "");
   }

@@ -317,8 +317,8 @@ void Recorder::sample_cpu_time(Stream& s, uint64_t t) {
   uint64_t parked = uint64_t((unsigned __int128)s.parked_ticks_ * 1000000000u / ticks_per_second());
   s.put3(Kind::cpu_time, t, uint32_t(usage.ru_nivcsw), uint64_t(cpu.tv_sec) * 1000000000ull + uint64_t(cpu.tv_nsec), parked);
   uint64_t end = now();
-  // At most 0.1 % of a thread's time for this, or twice that, with what two system calls leave of the caches. A preemption in
-  // between looks like a cost: bounded to 10 ms, and it shrinks again with the next sample.
+  // At most 0.1 % of a thread's time for this, or twice that, with what two system calls leave of the caches, where they take
+  // 10 us or less. A preemption in between looks like a cost: bounded to 10 ms, and it shrinks again with the next sample.
   uint64_t least = ticks_per_second() / 5000, most = ticks_per_second() / 100;
   s.cpu_time_every_ = std::clamp((end - begin) * 1000, least, most);
   if (!s.inert_ && !s.loss_) owe(s, begin, end);
