@@ -161,7 +161,7 @@ class Balance {
         made.emplace_back(g.create_begin, g.parent);
     std::sort(made.begin(), made.end());
     if (made.size() < 2) return 0;
-    const auto waits = waits_of(made);
+    const auto& waits = this->waits();
     std::vector<bool> counts(made.size() - 1);
     int64_t time = 0, gaps = 0;
     for (size_t k = 0; k + 1 < made.size(); ++k) {
@@ -180,20 +180,13 @@ class Balance {
     return gaps > 0 ? std::max<double>(0, double(time)) / double(gaps) : 0;
   }
 
-  // When the waits of the grains that made these ended, by grain.
-  std::vector<std::pair<uint32_t, int64_t>> waits_of(const std::vector<std::pair<int64_t, uint32_t>>& made) const {
-    std::vector<bool> wanted(p_.grains.size());
-    for (auto [when, parent] : made)
-      if (parent < wanted.size()) wanted[parent] = true;
-    std::vector<std::pair<uint32_t, int64_t>> waits;
-    for (const Node& n : p_.graph.nodes) {
-      if (n.kind != NodeKind::join || n.grain >= p_.grains.size()) continue;
-      const Grain& g = p_.grains[n.grain];
-      const uint32_t by = g.kind == GrainKind::share || g.kind == GrainKind::chunk ? g.parent : n.grain;
-      if (by < wanted.size() && wanted[by]) waits.emplace_back(by, n.begin);
-    }
-    std::sort(waits.begin(), waits.end());
-    return waits;
+  // When grains' waits ended, by grain; asked for by the first region that one thread creates all tasks of.
+  const std::vector<std::pair<uint32_t, int64_t>>& waits() {
+    if (!waits_.empty()) return waits_;
+    for (const Node& n : p_.graph.nodes)
+      if (n.kind == NodeKind::join && n.grain != kNone) waits_.emplace_back(context_of(p_, n.grain), n.begin);
+    std::sort(waits_.begin(), waits_.end());
+    return waits_;
   }
 
   const Profile& p_;
@@ -203,6 +196,7 @@ class Balance {
   std::vector<uint32_t> place_of_;  // by thread: in the part at hand
   std::vector<Part> parts_;
   std::vector<uint32_t> order_;
+  std::vector<std::pair<uint32_t, int64_t>> waits_;
 };
 
 }  // namespace

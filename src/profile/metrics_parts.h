@@ -9,8 +9,6 @@ namespace einkorn::profile {
 // Tasks, chunks and shares; and of these, those whose execution was recorded.
 inline bool counted(const Grain& g) { return g.kind != GrainKind::initial && g.kind != GrainKind::implicit; }
 inline bool executed(const Grain& g) { return counted(g) && g.fragments > 0; }
-// Run by its creator on the spot: it went through no queue.
-inline bool at_once(const Grain& g) { return g.flags & (kUndeferred | kIncluded | kInlined); }
 
 // Of an even number, the mean of the middle two; NaN of none. Changes the order of `values`.
 template <class T>

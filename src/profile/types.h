@@ -73,6 +73,9 @@ struct Grain {
   int64_t first_iteration = -1, iterations = -1;  // chunk and taskloop piece: logical, 0-based
 };
 
+// A task that was run by its creator on the spot: it went through no queue.
+inline bool at_once(const Grain& g) { return g.flags & (kUndeferred | kIncluded | kInlined); }
+
 struct Region {          // one parallel region instance
   uint32_t parent_grain = kNone;  // that encountered it
   uint32_t source = kNone;
@@ -253,5 +256,11 @@ struct Profile {
   int64_t burdened_path_ns = 0;      // by execution and overhead
   double parallelism = 0;            // total work / span
 };
+
+// The task, implicit or explicit, whose code a grain is: shares and chunks are their implicit task's.
+inline uint32_t context_of(const Profile& p, uint32_t g) {
+  while (g != kNone && (p.grains[g].kind == GrainKind::share || p.grains[g].kind == GrainKind::chunk)) g = p.grains[g].parent;
+  return g;
+}
 
 }  // namespace einkorn::profile

@@ -71,9 +71,11 @@ constexpr int64_t kInside = 15;
 // 14 were measured (docs/performance.md: if(0); a tree with an if clause and without tasks).
 constexpr int64_t kAtOnce = 15;
 
-bool runs_at_once(const Grain& g) {
-  return g.kind == GrainKind::task && (g.flags & (profile::kUndeferred | profile::kIncluded | profile::kInlined));
-}
+// Of grains that one thread created. ns
+struct CreatorCost {
+  int64_t created = 0;  // as timed
+  int64_t at_once = 0;  // kAtOnce for each task
+};
 
 // What grains that are too fine cost, at one line or at the lines of one function.
 struct Fine {
@@ -82,13 +84,7 @@ struct Fine {
   int64_t total = 0, fetched = 0, exec = 0;
   uint64_t grains = 0, deferred = 0;
   std::vector<uint32_t> lines;
-  std::map<uint32_t, int64_t> created_by;  // creation cost by thread
-  std::map<uint32_t, int64_t> at_once_by;  // kAtOnce for each task, by thread
-  int64_t at_once() const {
-    int64_t sum = 0;
-    for (auto [thread, cost] : at_once_by) sum += cost;
-    return sum;
-  }
+  std::map<uint32_t, CreatorCost> by_creator;  // by thread
 };
 
 Finding describe(const Evidence& e, const Fine& fine) {
@@ -96,11 +92,13 @@ Finding describe(const Evidence& e, const Fine& fine) {
   const Bounds& b = e.b;
   const SourceCost& c = *fine.line;
   const bool task = c.kind == GrainKind::task;
-  int64_t most = 0;
-  for (auto [thread, cost] : fine.created_by) most = std::max(most, cost);
-  const int64_t at_once = fine.at_once();
-  int64_t most_at_once = 0;
-  for (auto [thread, cost] : fine.at_once_by) most_at_once = std::max(most_at_once, cost);
+  const bool mostly_at_once = task && 2 * fine.deferred < fine.grains;
+  const int64_t at_once = task ? kAtOnce * int64_t(fine.grains - fine.deferred) : 0;
+  int64_t most = 0, most_at_once = 0;
+  for (const auto& [thread, cost] : fine.by_creator) {
+    most = std::max(most, cost.created);
+    most_at_once = std::max(most_at_once, cost.at_once);
+  }
   Finding f;
   f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
   const int64_t inside = kInside * int64_t(fine.deferred);
@@ -116,20 +114,17 @@ Finding describe(const Evidence& e, const Fine& fine) {
   const std::string others =
       fine.lines.size() > 1 ? fmt::format(", with {} of this function", plural(fine.lines.size() - 1, "other line"))
                             : "";
-  f.what = fmt::format("{}s too fine{} ({}, {} {}{})", task ? "task" : "chunk",
-                       depth < 0 ? "" : fmt::format(" below depth {}", depth), median_text(c),
-                       task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2), others);
-  if (task && 2 * fine.deferred < fine.grains)
-    f.what = fmt::format("tasks too fine{} ({}, run at once by their creator{})", depth < 0 ? "" : fmt::format(" below depth {}", depth),
-                         median_text(c), others);
+  const std::string cost = mostly_at_once ? "run at once by their creator"
+                                          : fmt::format("{} {}", task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2));
+  f.what = fmt::format("{}s too fine{} ({}, {}{})", task ? "task" : "chunk", depth < 0 ? "" : fmt::format(" below depth {}", depth),
+                       median_text(c), cost, others);
   f.advice =
       !task ? "Give each chunk more iterations: a larger chunk size, or schedule(guided) or schedule(static)."
       : depth < 0
           ? "Create fewer, larger tasks: several units of work in each, or none where there is little to do."
           : fmt::format("Stop creating tasks below depth {} and call the function there: a cut-off by depth or size.",
                         depth);
-  if (task && 2 * fine.deferred < fine.grains)
-    f.advice += " An if clause, final, or one thread make each of them a task all the same.";
+  if (mostly_at_once) f.advice += " An if clause, final, or one thread make each of them a task all the same.";
   f.about = {fine.lines, 1u << unsigned(c.kind), uint32_t(depth + 1), false};
   f.evidence = {fmt::format("{}, {} of thread time for creating{} them", plural(fine.grains, task ? "task" : "chunk"),
                             duration(fine.total + at_once, 2), task ? " and fetching" : "")};
@@ -157,11 +152,14 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     if (w.tasks > 0) fetching += std::min(w.overhead, kMostFetch * int64_t(w.tasks));
   for (const SourceCost& c : costs) deferred += c.deferred;
 
-  std::map<std::pair<uint32_t, uint32_t>, int64_t> by_creator, at_once_by;  // creation cost by source and creating thread
+  std::map<std::pair<uint32_t, uint32_t>, CreatorCost> by_creator;  // by source and creating thread
   for (const Grain& g : p.grains) {
-    if (runs_at_once(g)) at_once_by[{g.source, g.creator}] += kAtOnce;
-    if ((g.kind == GrainKind::task || g.kind == GrainKind::chunk) && g.create_cost > 0)
-      by_creator[{g.source, g.creator}] += g.create_cost;
+    if (g.kind != GrainKind::task && g.kind != GrainKind::chunk) continue;
+    const bool runs_at_once = g.kind == GrainKind::task && at_once(g);
+    if (g.create_cost <= 0 && !runs_at_once) continue;
+    CreatorCost& cost = by_creator[{g.source, g.creator}];
+    cost.created += std::max<int64_t>(0, g.create_cost);
+    if (runs_at_once) cost.at_once += kAtOnce;
   }
 
   std::map<std::tuple<GrainKind, std::string, std::string, uint32_t>, Fine> functions;
@@ -186,10 +184,11 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     fine.grains += c.grains;
     fine.deferred += c.deferred;
     fine.lines.push_back(c.source);
-    for (auto it = by_creator.lower_bound({c.source, 0}); it != by_creator.end() && it->first.first == c.source; ++it)
-      fine.created_by[it->first.second] += int64_t(double(it->second) * scale);
-    for (auto it = at_once_by.lower_bound({c.source, 0}); it != at_once_by.end() && it->first.first == c.source; ++it)
-      fine.at_once_by[it->first.second] += it->second;
+    for (auto it = by_creator.lower_bound({c.source, 0}); it != by_creator.end() && it->first.first == c.source; ++it) {
+      CreatorCost& cost_of_thread = fine.by_creator[it->first.second];
+      cost_of_thread.created += int64_t(double(it->second.created) * scale);
+      cost_of_thread.at_once += it->second.at_once;
+    }
   }
   for (const auto& [function, fine] : functions) out.push_back(describe(e, fine));
 }

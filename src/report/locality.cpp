@@ -9,7 +9,6 @@ using profile::kNone;
 
 namespace {
 constexpr uint16_t kNoNode = 0xffff;
-constexpr uint16_t kAtOnce = profile::kUndeferred | profile::kIncluded | profile::kInlined;
 }  // namespace
 
 Locality locality(const profile::Profile& p) {
@@ -17,7 +16,7 @@ Locality locality(const profile::Profile& p) {
   std::vector<bool> seen(kNoNode, false);
   for (const Grain& g : p.grains) {
     if (g.fragments > 0 && g.node != kNoNode && !seen[g.node]) seen[g.node] = true, ++l.nodes;
-    if (g.kind != GrainKind::task || g.fragments == 0 || (g.flags & kAtOnce) || g.creator == kNone) continue;
+    if (g.kind != GrainKind::task || g.fragments == 0 || at_once(g) || g.creator == kNone) continue;
     const bool known = g.node != kNoNode && g.creator_node != kNoNode;
     if (g.thread != g.creator && !known) continue;
     Nearness n = g.thread == g.creator ? Nearness::own_thread : g.node == g.creator_node ? Nearness::same_node : Nearness::remote;

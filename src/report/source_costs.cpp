@@ -16,7 +16,7 @@ std::vector<SourceCost> source_costs(const profile::Profile& p) {
     SourceCost& c = costs[slot(g)];
     if (c.grains++ == 0) c.kind = g.kind;
     c.perturbed += (g.flags & profile::kPerturbed) != 0;
-    c.deferred += g.kind == GrainKind::task && !(g.flags & (profile::kUndeferred | profile::kIncluded | profile::kInlined));
+    c.deferred += g.kind == GrainKind::task && !at_once(g);
     if (g.fragments > 0) ++c.executed;
     c.exec += g.exec;
     if (g.create_cost >= 0) {

@@ -79,9 +79,9 @@ class Taking {
     for (uint32_t i = out_[n]; i < out_[n + 1]; ++i) use(p_.graph.edges[i]);
   }
 
-  // The simulated task whose steps a grain's nodes are: shares and chunks are their implicit task's.
-  uint32_t task_of_grain(uint32_t g) const {
-    while (g != profile::kNone && (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk)) g = p_.grains[g].parent;
+  // The simulated task whose steps a grain's nodes are.
+  uint32_t task_of_grain(uint32_t grain) const {
+    const uint32_t g = context_of(p_, grain);
     return g == profile::kNone ? kNone : task_of_[g];
   }
   uint32_t task_of_node(uint32_t n) const {
@@ -153,8 +153,7 @@ class Taking {
     each_out(n, [&](const Edge& e) {
       const Node& to = p_.graph.nodes[e.to];
       if (e.kind != EdgeKind::creation || to.kind == NodeKind::joint) return;
-      uint32_t g = to.grain;
-      while (g != profile::kNone && (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk)) g = p_.grains[g].parent;
+      const uint32_t g = context_of(p_, to.grain);
       if (g == profile::kNone) return;
       const Grain& grain = p_.grains[g];
       if (grain.kind == GrainKind::task && task_of_[g] == kNone) {
@@ -213,9 +212,8 @@ class Taking {
       if (e.kind == EdgeKind::join || e.kind == EdgeKind::dependence || r != kNone) return;
       if (auto it = region_of_.find(e.from); it != region_of_.end()) {
         r = it->second;
-      } else if (uint32_t g = p_.graph.nodes[e.from].grain; g != profile::kNone) {
-        if (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk) g = p_.grains[g].parent;
-        if (g != profile::kNone && p_.grains[g].kind == GrainKind::implicit) r = p_.grains[g].region;
+      } else if (const uint32_t g = context_of(p_, p_.graph.nodes[e.from].grain); g != profile::kNone) {
+        if (p_.grains[g].kind == GrainKind::implicit) r = p_.grains[g].region;
       }
     });
     if (r >= first_member_.size() || first_member_[r] == kNone) return;
@@ -228,8 +226,7 @@ class Taking {
     const bool goes_on = after_chunk_[task];
     after_chunk_[task] = false;
     if (goes_on) return;
-    uint32_t g = node.grain;
-    if (p_.grains[g].kind == GrainKind::share || p_.grains[g].kind == GrainKind::chunk) g = p_.grains[g].parent;
+    const uint32_t g = context_of(p_, node.grain);
     const uint32_t r = g == profile::kNone ? kNone : p_.grains[g].region;
     if (r >= loops_of_.size()) return;
     uint32_t& met = loops_met_[task];
