@@ -124,10 +124,10 @@ OffCpu why_off_cpu(const Profile& p) {
     return {"the threads slept in the program's own code or its libraries (input and output, locks that are not OpenMP's)" +
                 (others.empty() ? "" : "; " + others),
             "look for what they wait for there"};
-  if (p.cpus > 0 && team > p.cpus)
-    return {fmt::format("{} threads share {}", team, plural(p.cpus, "CPU")), "run it with fewer threads or on a quiet machine"};
-  if (!others.empty()) return {others, "let its libraries run one thread each (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)"};
-  return {fmt::format("other programs or threads used the CPUs{}", waited < 0 ? ", or the threads slept" : ""),
+  const bool too_many = p.cpus > 0 && team > p.cpus;
+  if (!others.empty() && !too_many) return {others, "let its libraries run one thread each (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)"};
+  return {too_many ? fmt::format("{} threads share {}", team, plural(p.cpus, "CPU"))
+                   : fmt::format("other programs or threads used the CPUs{}", waited < 0 ? ", or the threads slept" : ""),
           "run it with fewer threads or on a quiet machine"};
 }
 

@@ -179,8 +179,8 @@ bool Idle::one_creator(Part& part) {
   f.about.kinds = profile::kOfTasks;
   f.sources = {part.source};
   const double others = std::round(std::max(1.0, e_.b.threads - 1));
-  f.what = others > 1 ? fmt::format("one thread creates the tasks of {:.0f} others, who run them {} times as fast", others, significant(ratio, 2))
-                      : fmt::format("one thread creates the tasks of another, who runs them {} times as fast", significant(ratio, 2));
+  f.what = fmt::format("one thread creates the tasks of {} them {} times as fast",
+                       others > 1 ? fmt::format("{:.0f} others, who run", others) : "another, who runs", significant(ratio, 2));
   f.advice =
       "Let several threads create tasks: a parallel loop over the creators, taskloop, or tasks that create tasks; or "
       "make the tasks larger.";
