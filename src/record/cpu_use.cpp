@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <fcntl.h>
-#include <unistd.h>
+#include "record/system.h"
 
 namespace einkorn::record {
 
@@ -22,10 +21,7 @@ ThreadUse use_of_thread(uint32_t tid) {
   use.on_cpu = cpu_ns(clockid_t(~tid << 3 | 6));
   char text[64];
   snprintf(text, sizeof text, "/proc/self/task/%u/schedstat", tid);
-  const int fd = open(text, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return use;
-  text[std::max<ssize_t>(0, read(fd, text, sizeof text - 1))] = 0;
-  close(fd);
+  text[std::max<ssize_t>(0, read_file(text, text, sizeof text - 1))] = 0;
   // Then how often it got one. A kernel that keeps no account says 0 to all.
   long long ran, waited;
   if (sscanf(text, "%lld %lld", &ran, &waited) == 2 && ran > 0) use.waiting = waited;

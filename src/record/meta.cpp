@@ -32,16 +32,6 @@ int utf8_length(const unsigned char* p, const unsigned char* end) {
   return 0;
 }
 
-// Whole of a small file (from /proc), at most `bytes`; the number read, or -1.
-ssize_t read_file(const char* path, char* out, size_t bytes) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return -1;
-  size_t size = 0;
-  for (ssize_t n; size < bytes && (n = read(fd, out + size, bytes - size)) > 0;) size += size_t(n);
-  close(fd);
-  return ssize_t(size);
-}
-
 struct Object {
   TextBuffer& out;
   bool first = true;

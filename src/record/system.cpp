@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,6 +29,15 @@ uint64_t monotonic_ns() {
   timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);
   return uint64_t(ts.tv_sec) * 1000000000ull + uint64_t(ts.tv_nsec);
+}
+
+ssize_t read_file(const char* path, char* out, size_t bytes) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  size_t size = 0;
+  for (ssize_t n; size < bytes && (n = read(fd, out + size, bytes - size)) > 0;) size += size_t(n);
+  close(fd);
+  return ssize_t(size);
 }
 
 void warn_once(const char* format, ...) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <pthread.h>
+#include <sys/types.h>
 
 namespace einkorn::record {
 
@@ -17,6 +18,9 @@ void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout
 void futex_wake(std::atomic<uint32_t>* word);
 
 uint64_t monotonic_ns();
+
+// Whole of a small file (from /proc), at most `bytes`; the number read, or -1. No 0 is put behind it.
+ssize_t read_file(const char* path, char* out, size_t bytes);
 
 // One line on stderr, the first time only: a program's output is not ours to fill.
 void warn_once(const char* format, ...) __attribute__((format(printf, 1, 2)));

@@ -85,13 +85,11 @@ void threadprivate_thread_ended(Worker* w) {
   for (Variable* v = g_variables.load(std::memory_order_acquire); v; v = v->next) {
     void* p = v->copies ? v->copies[w->id] : nullptr;
     if (!p) continue;
-    if (p == v->original) {  // the initial thread's
-      v->copies[w->id] = nullptr;
-      continue;
+    if (p != v->original) {  // that is the initial thread's
+      if (v->how.destroy_array) v->how.destroy_array(p, v->how.elements);
+      else if (v->how.destroy) v->how.destroy(p);
+      free(p);
     }
-    if (v->how.destroy_array) v->how.destroy_array(p, v->how.elements);
-    else if (v->how.destroy) v->how.destroy(p);
-    free(p);
     v->copies[w->id] = nullptr;
   }
 }

@@ -1,10 +1,10 @@
 #include "runtime/worker.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <fcntl.h>
 #include <new>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -13,6 +13,7 @@
 #include "machine/cpus.h"
 #include "memory/nodes.h"
 #include "record/clock.h"
+#include "record/system.h"
 #include "runtime/blocks.h"
 #include "runtime/footprint.h"
 #include "runtime/icv.h"
@@ -83,11 +84,7 @@ bool initial_has_ended() {
   if (g_initial_ended.load(std::memory_order_relaxed)) return true;
   char text[512];  // pid (name) state ...
   snprintf(text, sizeof text, "/proc/self/task/%d/stat", int(getpid()));
-  const int fd = open(text, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  text[n > 0 ? n : 0] = 0;
+  text[std::max<ssize_t>(0, record::read_file(text, text, sizeof text - 1))] = 0;
   const char* name_end = strrchr(text, ')');
   return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
 }

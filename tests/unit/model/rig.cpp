@@ -23,6 +23,7 @@ bool recording() { return false; }
 Stream* open_stream(bool) { return nullptr; }
 void close_stream(Stream*) {}
 void finish() {}
+ssize_t read_file(const char*, char*, size_t) { return -1; }
 int control(int, Stream*) { return -2; }
 }  // namespace einkorn::record
 
