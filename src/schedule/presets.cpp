@@ -16,7 +16,7 @@ constexpr Schedule ws_adaptive{.name = "ws-adaptive",
 // olivier.md 1.6: CQ, Q, L and MTS.
 constexpr Schedule central{.name = "central", .what = "one queue for all, last in first out (Olivier's CQ)",
                            .places = Places::machine, .select = Select::none};
-constexpr Schedule rr_fifo{.name = "rr-fifo", .what = "new tasks to all cores' queues in turn, first in first out, no stealing (Qthreads' Q)",
+constexpr Schedule rr_fifo{.name = "rr-fifo", .what = "new tasks to all cores' queues in turn, first in first out, waits in tasks alone take from others' (Qthreads' Q)",
                            .order = Order::fifo, .push = Push::round_robin, .select = Select::none};
 constexpr Schedule rr_lifo{.name = "rr-lifo", .what = "the same, last in first out (Qthreads' L)", .push = Push::round_robin,
                            .select = Select::none};
