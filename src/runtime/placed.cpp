@@ -50,6 +50,8 @@ struct Facts {
     if (domain >= 0 || !(by_data || s.place_task) || !bytes_of(t, &bytes)) return;
     facts.read = bytes.read.data();
     facts.written = bytes.written.data();
+    facts.coarse = bytes.coarse.data();
+    facts.intense = bytes.intense;
   }
   Facts(const Facts&) = delete;
 };

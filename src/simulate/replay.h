@@ -240,7 +240,7 @@ class Engine {
   std::vector<bool> forked_;         // per task: its creator has come by
   std::vector<LoopState> loops_;
   std::vector<uint32_t> idle_;       // in the order in which they became idle
-  std::vector<uint64_t> read_, written_;
+  std::vector<uint64_t> read_, written_, coarse_;
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
   uint64_t made_ = 0;
   Team team_;

@@ -175,6 +175,45 @@ TEST(Push, LeastCostNeedsEnoughUnevenBytes) {
   EXPECT_EQ(t.push(0, facts), 3);
 }
 
+// muddukrishna.md 1.4, Alg. 3: by the policy that laid out the data, the intensity index, and the first-level cache.
+TEST(Push, VicinityGoesByCoarseDataAlone) {
+  Team t("vicinity:4");
+  t.layout.l1_bytes = 8192;
+  const int own = 5;
+  const uint64_t much[4] = {0, 0, 100 << 10, 0}, none[4] = {};
+  TaskFacts facts;
+  facts.read = much;
+  facts.coarse = none;
+  EXPECT_EQ(t.push(own, facts), own);                          // fine or standard: the local queue, however much it is
+  facts.coarse = much;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 2);
+  const uint64_t little[4] = {0, 0, 8192, 0}, enough[4] = {0, 0, 8193, 0};
+  facts.coarse = little;
+  EXPECT_EQ(t.push(own, facts), own);                          // not more than the L1 data cache
+  facts.coarse = enough;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 2);                 // of which a worker's share of the last level is 16 times as much
+  facts.intense = 3;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);                 // named: wins over all sums
+  facts.coarse = little;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);                 // whatever their size
+  Team llc("vicinity:4,cache=llc"), any("vicinity:4,data=any");
+  llc.layout.l1_bytes = any.layout.l1_bytes = 8192;
+  facts = {};
+  facts.coarse = enough;
+  EXPECT_EQ(llc.push(own, facts), own);
+  facts.coarse = none;
+  facts.read = enough;
+  EXPECT_EQ(any.node_of(any.push(own, facts)), 2);
+  // deal knows neither: Alg. 1 goes by all data, and by none that is named.
+  Team deal("deal");
+  facts.read = much;
+  facts.intense = 3;
+  EXPECT_EQ(deal.push(own, facts), 0);
+  const uint64_t more[4] = {0, 0, 200 << 10, 0};
+  facts.read = more;
+  EXPECT_EQ(deal.push(own, facts), 2);
+}
+
 TEST(Push, DeferRunsAtOnceButNotWhatMustQueue) {
   Team depth("mts,defer=depth,limit=3"), count("mts,defer=count,limit=2"), full("mts,defer=queue-full,limit=5");
   TaskFacts facts;
