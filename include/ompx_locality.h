@@ -105,9 +105,20 @@ static inline int ompx_task_footprint(const void *p, size_t bytes, int mode) {
   return ENOSYS;
 }
 
+/* Of what the next task touches (its depend clauses, ompx_task_footprint()) the range that begins at p is what it uses most: the
+ * intensity index of a task, by address, as compilers pass the items of depend clauses in an order of their own. Under
+ * vicinity:N a task goes to the domain of that range if it was allocated with the policy coarse. NULL: none.
+ * Source: Muddukrishna 2016, 3.4.2, algorithm 3. */
+static inline int ompx_task_intensity(const void *p) {
+  OMPX_INTERNAL_CALL(int (*)(const void *), "ompx_task_intensity", (p));
+  return ENOSYS;
+}
+
 /* ---- Memory by a policy. All of it goes back with ompx_free(). It is not zeroed. Elsewhere: malloc() and free() ---- */
 
-/* The unit of placement is a page of the machine. Domains without CPUs get nothing. Source: Muddukrishna 2016, 3.4.1. */
+/* The unit of placement is a page of the machine; on machines whose cache lines have homes (a model with unit_bytes, such as
+ * tilepro64) it is a line, and there `standard` lies on all domains, too. Domains without CPUs get nothing.
+ * Source: Muddukrishna 2016, 3.4.1. */
 typedef enum ompx_policy {
   OMPX_POLICY_STANDARD = 1, /* the system's: as a rule a page goes to the domain of the thread that first writes to it */
   OMPX_POLICY_FINE = 2,     /* the pages of an allocation go to the domains in turn, the first to domain 0 */
@@ -215,6 +226,7 @@ int ompx_domain_distance_(const int *from, const int *to) { return ompx_domain_d
 OMPX_FORTRAN_SUBROUTINE(ompx_child_task_affinity, (const int *domain, int *error), (*domain))
 OMPX_FORTRAN_SUBROUTINE(ompx_next_task_affinity, (const int *domain, int *error), (*domain))
 OMPX_FORTRAN_SUBROUTINE(ompx_task_footprint, (const void *p, const size_t *bytes, const int *mode, int *error), (p, *bytes, *mode))
+OMPX_FORTRAN_SUBROUTINE(ompx_task_intensity, (const void *p, int *error), (p))
 OMPX_FORTRAN_SUBROUTINE(ompx_migrate, (void *p, const size_t *bytes, const int *domain, int *error), (p, *bytes, *domain))
 OMPX_FORTRAN_SUBROUTINE(ompx_fetch, (void *p, const size_t *bytes, int *error), (p, *bytes))
 OMPX_FORTRAN_SUBROUTINE(ompx_next_touch, (void *p, const size_t *bytes, int *error), (p, *bytes))

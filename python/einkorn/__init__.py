@@ -107,9 +107,42 @@ class Recording:
         what = f"{len(self)} grains, {len(self.threads)} threads, {self.wall_ns / 1e9:.3g} s"
         return f"<einkorn.Recording of {self.program!r}: {what}>"
 
-    def metrics(self, baseline: Recording | None = None) -> Metrics:
-        """All metrics. `baseline`, usually of one thread, gives work_deviation and inflation."""
-        return Metrics(self._core.metrics(baseline._core if baseline else None))
+    def metrics(
+        self,
+        baseline: Recording | None = None,
+        interval: str | int = "median",
+        thresholds: dict[str, float] | None = None,
+    ) -> Metrics:
+        """All metrics. `baseline`, usually of one thread, gives work_deviation and inflation. `interval`: into which instantaneous
+        parallelism cuts the run: "median" (as long as the median grain), "shortest" (the shortest grain), "gap" (the smallest
+        difference between one grain's begin and another's end), or ns. The shorter, the more exact and the more work; it is
+        lengthened where there were more than 16 of them for each grain: `interval_ns` of the result. `thresholds` by key, instead
+        of the defaults."""
+        ns = self.interval_ns(interval) if isinstance(interval, str) else int(interval)
+        if ns < 0:
+            raise ValueError(f"an interval is longer than {ns} ns")
+        return Metrics(self._core.metrics(baseline._core if baseline else None, ns, thresholds or {}))
+
+    def interval_ns(self, rule: str) -> int:
+        """How long an interval of instantaneous parallelism is by that rule of Muddukrishna's (thesis, 5.4.2): see metrics()."""
+        g = self.grains
+        executed = ((g["kind"] == SHARE) | (g["kind"] == CHUNK) | (g["kind"] == TASK)) & (g["fragments"] > 0) & (g["exec"] > 0)
+        if rule == "median" or not executed.any():
+            if rule not in ("median", "shortest", "gap"):
+                raise ValueError(f"there is no interval {rule!r}: median, shortest, gap, or a number of ns")
+            return 0
+        if rule == "shortest":
+            return int(g["exec"][executed].min())
+        if rule != "gap":
+            raise ValueError(f"there is no interval {rule!r}: median, shortest, gap, or a number of ns")
+        # A grain's own end is never its begin, and equal times have no gap between them: the nearest different one.
+        begins, ends = np.unique(g["begin"][executed]), np.unique(g["end"][executed])
+        after = np.searchsorted(ends, begins, side="right")
+        before = np.searchsorted(ends, begins, side="left") - 1
+        gaps = np.concatenate(
+            [(ends[after[after < len(ends)]] - begins[after < len(ends)]), (begins[before >= 0] - ends[before[before >= 0]])]
+        )
+        return int(gaps[gaps > 0].min()) if (gaps > 0).any() else 0
 
     def table(self, metrics: Metrics | None = None) -> dict[str, np.ndarray | np.ma.MaskedArray]:
         """The columns of `einkorn export`'s table, with what is absent masked. These are copies where something is. Behind the
@@ -217,13 +250,15 @@ class Recording:
 
 
 class Metrics:
-    """grains, sources: arrays by key, NaN where absent; program: values by key; thresholds: where problems begin."""
+    """grains, sources: arrays by key, NaN where absent; program: values by key; thresholds: where problems begin; interval_ns: that
+    of instantaneous parallelism, 0 where there is none."""
 
     def __init__(self, found: dict):
         self.grains: dict[str, np.ndarray] = found["grains"]
         self.sources: dict[str, np.ndarray] = found["sources"]
         self.program: dict[str, float] = found["program"]
         self.thresholds: dict[str, float] = found["thresholds"]
+        self.interval_ns: int = found["interval_ns"]
 
     def problems(self, key: str) -> np.ndarray:
         """Which grains have a problem by the metric `key`: a mask."""

@@ -52,7 +52,22 @@ parser.add_argument(
 )
 parser.add_argument("--cover", type=float, default=0.85, help="part of the variance that the components must cover")
 parser.add_argument("--clusters", type=int, default=4, help="where the dendrogram is cut")
-parser.add_argument("--json", type=Path, help="write properties, scores and clusters there")
+parser.add_argument(
+    "--interval", default="median", help="of instantaneous parallelism: median, shortest, gap, a number of ns; all: each of the three"
+)
+parser.add_argument(
+    "--flavour", choices=("optimistic", "conservative"), default="optimistic", help="of instantaneous parallelism: what overlaps"
+    " an interval counts, or what fills it"
+)
+parser.add_argument(
+    "--threshold", action="append", default=[], metavar="METRIC=VALUE", help="where a problem begins, instead of the default; may be"
+    " given several times"
+)
+parser.add_argument(
+    "--sensitivity", nargs="?", const=True, metavar="FILE", help="first the sensitivity of the programs to their inputs: the built-in"
+    " list, or JSON {name: [program, {class: [[arguments of an input], ...]}]}"
+)
+parser.add_argument("--json", type=Path, help="write properties, scores, clusters and sensitivities there")
 options = parser.parse_args()
 
 # %% [markdown]
@@ -75,6 +90,45 @@ PROGRAMS = {
 }
 if options.inputs:
     PROGRAMS = json.loads(options.inputs.read_text())
+
+# One class of inputs at a time (thesis, 4.5.2): the others stay as they are. GRAIN SIZE is the size at which a problem is not
+# divided further, DEPTH how far down the tree tasks are made.
+SENSITIVITY = {
+    "fib": ["fib-gcc", {"DATA SIZE": PROGRAMS["fib"][1] if "fib" in PROGRAMS else [],
+                        "DEPTH": [["--size", "25", "--cutoff", n] for n in ("6", "10", "14")]}],
+    "nqueens": ["nqueens-gcc", {"DATA SIZE": [["--size", n] for n in ("9", "10", "11")],
+                                "DEPTH": [["--size", "10", "--cutoff", n] for n in ("2", "3", "5")]}],
+    "sort": ["sort-gcc", {"DATA SIZE": [["--size", n] for n in ("200000", "800000", "2000000")],
+                          "GRAIN SIZE": [["--size", "800000", "--cutoff", n, "--merge-cutoff", n] for n in ("512", "2048", "8192")]}],
+    "sparselu": ["sparselu-gcc", {"DATA SIZE": [["--size", n, "--block", "32"] for n in ("10", "16", "24")],
+                                  "GRAIN SIZE": [["--size", s, "--block", b] for s, b in (("32", "16"), ("16", "32"), ("8", "64"))]}],
+    "strassen": ["strassen-gcc", {"DATA SIZE": [["--size", n] for n in ("256", "512", "1024")],
+                                  "GRAIN SIZE": [["--size", "512", "--leaf", n] for n in ("32", "64", "128")]}],
+    "health": ["health-gcc", {"DATA SIZE": [["--size", n] for n in ("3", "4", "5")],
+                              "DEPTH": [["--size", "5", "--cutoff", n] for n in ("1", "2", "3")]}],
+    "fft": ["fft-gcc", {"DATA SIZE": [["--size", n] for n in ("14", "16", "18")],
+                        "GRAIN SIZE": [["--size", "16", "--cutoff", n] for n in ("64", "256", "1024")]}],
+    "floorplan": ["floorplan-gcc", {"DATA SIZE": [["--size", n] for n in ("6", "7", "8")],
+                                    "DEPTH": [["--size", "7", "--cutoff", n] for n in ("2", "4", "6")]}],
+    "uts": ["uts-gcc", {"DATA SIZE": [["--q", "0.12", "--size", n] for n in ("500", "1000", "2000")],
+                        "DEPTH": [["--q", "0.12", "--size", "1000", "--cutoff", n] for n in ("2", "4", "8")]}],
+}
+if options.sensitivity and options.sensitivity is not True:
+    SENSITIVITY = json.loads(Path(options.sensitivity).read_text())
+INTERVALS = ["median", "shortest", "gap"] if options.interval == "all" else [options.interval]
+THRESHOLDS = {}
+for word in options.threshold:
+    key, equals, value = word.partition("=")
+    known = [m["key"] for m in einkorn.metrics_table()]
+    try:
+        THRESHOLDS[key] = float(value)
+    except ValueError:
+        equals = ""
+    if not equals or key not in known:
+        parser.error(f"--threshold {word}: METRIC=VALUE, such as parallel_benefit=2; metrics are {', '.join(known)}")
+for word in INTERVALS:
+    if word not in ("median", "shortest", "gap") and not (word.isdigit() and int(word) > 0):
+        parser.error(f"--interval {word}: median, shortest, gap, all, or a number of ns")
 
 # %% [markdown]
 # ## Properties
@@ -137,10 +191,30 @@ def memory(program, arguments, folder):
     }
 
 
+PROBLEMS = ("parallel_benefit", "parallelism_" + options.flavour)
+
+
+def affected(r):
+    """Instantaneous parallelism by the wanted intervals, and the share of the grains that have a problem, in per cent."""
+    executed = (r.grains["kind"] != einkorn.INITIAL) & (r.grains["kind"] != einkorn.IMPLICIT) & (r.grains["fragments"] > 0)
+    found = {}
+    for word in INTERVALS:
+        m = r.metrics(interval=int(word) if word.isdigit() else word, thresholds=THRESHOLDS)
+        values = m.grains[PROBLEMS[1]][executed]
+        values = values[~np.isnan(values)]
+        which = f" ({word})" if len(INTERVALS) > 1 else ""
+        found[f"instantaneous parallelism{which}"] = float(np.median(values)) if len(values) else None
+        for key in PROBLEMS if word == INTERVALS[0] else PROBLEMS[1:]:
+            known = executed & ~np.isnan(m.grains[key])
+            share = 100 * float(m.problems(key)[known].mean()) if known.any() else None
+            found[f"% {key}{which if key == PROBLEMS[1] else ''}"] = share
+    return found
+
+
 ATTEMPTS = 20  # at a run whose times are valid: other work has the CPUs now and then
 
 
-def record(program, arguments, folder):
+def record(program, arguments, folder, what=properties):
     """The medians over several runs, by property."""
     trials = []
     for attempt in range(ATTEMPTS * options.trials):
@@ -155,7 +229,7 @@ def record(program, arguments, folder):
             sys.exit(f"{program} {' '.join(arguments)}: {done.stdout}{done.stderr}")
         r = einkorn.load(file, source_lines=False)
         if r.times_valid:
-            trials.append(properties(r))
+            trials.append(what(r))
         if len(trials) == options.trials:
             break
         if not r.times_valid:
@@ -168,6 +242,46 @@ def record(program, arguments, folder):
     }
 
 
+# %% [markdown]
+# ## Sensitivity
+#
+# Before programs are compared: what changes in one of them with its inputs? One class of inputs grows, the others stay; medians
+# of several runs. The last line of a class says by how much each property has changed from its first input to its last. With them the
+# share of the grains with a problem: tasks that cost more than they do, and times when less runs than there are threads.
+
+
+# %%
+def sensitivity(folder):
+    """{name: {class: [{"arguments", "values"}, ...]}}, printed as tables."""
+    found = {}
+    for name, (program, classes) in SENSITIVITY.items():
+        for kind, inputs in classes.items():
+            if not inputs:
+                continue
+            runs = [
+                {"arguments": a, "values": record(program, a, folder, lambda r: properties(r) | affected(r))} for a in inputs
+            ]
+            found.setdefault(name, {})[kind] = runs
+            shown = [n for n in runs[0]["values"] if all(run["values"][n] is not None for run in runs)]
+            print(f"\n{name}, {kind}")
+            width = max([len(n) for n in shown] + [12])
+            print(f"  {'':{width}}" + "".join(f"{' '.join(run['arguments']):>36}" for run in runs) + f"{'last / first':>16}")
+            for n in shown:
+                values = [run["values"][n] for run in runs]
+                change = f"{values[-1] / values[0]:16.3g}" if values[0] else f"{'-':>16}"
+                print(f"  {n:{width}}" + "".join(f"{v:36.6g}" for v in values) + change)
+    return found
+
+
+sensitivities = {}
+if options.sensitivity:
+    with tempfile.TemporaryDirectory() as folder:
+        sensitivities = sensitivity(Path(folder))
+
+# %% [markdown]
+# ## Recordings
+
+# %%
 rows, data = [], []
 with tempfile.TemporaryDirectory() as folder:
     for name, (program, inputs) in PROGRAMS.items():
@@ -330,6 +444,7 @@ if options.json:
                 "clusters": clusters.tolist(),
                 "errors": errors,
                 "rand": stable,
+                "sensitivity": sensitivities,
             },
             indent=1,
         )

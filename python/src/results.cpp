@@ -14,9 +14,18 @@ using profile::Counted;
 using profile::kNone;
 using profile::Side;
 
-// Metrics by key. A second recording gives the deviation of each grain's work, and the inflation of the program's.
-nb::dict metrics(const Recording& r, const Recording* baseline) {
+// Metrics by key. A second recording gives the deviation of each grain's work, and the inflation of the program's. interval_ns: of
+// instantaneous parallelism, 0: the median grain's. wanted: thresholds by key, instead of the defaults.
+nb::dict metrics(const Recording& r, const Recording* baseline, int64_t interval_ns, const nb::dict& wanted) {
   profile::MetricOptions options;
+  options.interval_ns = interval_ns;
+  for (auto [key, value] : wanted) {
+    const auto name = nb::cast<std::string>(key);
+    bool known = false;
+    for (const profile::MetricInfo& i : profile::metrics_table())
+      if (name == i.key) known = true, options.thresholds[size_t(i.metric)] = nb::cast<double>(value);
+    if (!known) throw nb::key_error(("there is no metric '" + name + "'; einkorn.metrics_table() has them").c_str());
+  }
   std::vector<float> exec;
   profile::Metrics m;
   {
@@ -53,6 +62,7 @@ nb::dict metrics(const Recording& r, const Recording* baseline) {
   out["sources"] = sources;
   out["program"] = program;
   out["thresholds"] = thresholds;
+  out["interval_ns"] = m.over_time.interval;
   return out;
 }
 
@@ -127,7 +137,7 @@ nb::dict compare_recordings(const Recording& b, const Recording& a) {
 }  // namespace
 
 void add_results(nb::module_& m, nb::class_<Recording>& c) {
-  c.def("metrics", &metrics, nb::arg("baseline").none());
+  c.def("metrics", &metrics, nb::arg("baseline").none(), nb::arg("interval_ns"), nb::arg("thresholds"));
   m.def("metrics_table", &metrics_table);
   m.def("compare", &compare_recordings);
 }

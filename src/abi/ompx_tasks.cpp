@@ -32,6 +32,11 @@ EK_EXPORT int ompx_task_footprint(const void* p, size_t bytes, int mode) {
   return 0;
 }
 
+EK_EXPORT int ompx_task_intensity(const void* p) {
+  hint_intensity(self(), p);
+  return 0;
+}
+
 // kmp_task_affinity_info_t of LLVM 19.
 struct KmpAffinity {
   intptr_t base;

@@ -1,4 +1,5 @@
 // einkorn compare before.grain after.grain [--json | --html FILE] [--lines N]
+// einkorn compare --repeated one.grain two.grain ... [--json] [--lines N]
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "profile/profile.h"
 #include "report/compare.h"
 #include "report/html.h"
+#include "report/repeated.h"
 
 namespace einkorn::cli {
 
@@ -21,7 +23,8 @@ namespace {
 
 struct Options {
   std::string before, after, html;
-  bool json = false, no_source = false;
+  std::vector<std::string> more;
+  bool json = false, no_source = false, repeated = false;
   size_t lines = 12;
 };
 
@@ -36,7 +39,42 @@ int write_page(const Options& o) {
   return 0;
 }
 
+int print(const std::string& out) {
+  bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
+  return written ? 0 : fail(kOurError, fmt::format("the comparison cannot be written: {}.", strerror(errno)));
+}
+
+report::TextOptions text_options() {
+  report::TextOptions text;
+  text.color = isatty(STDOUT_FILENO);
+  return text;
+}
+
+int repeated(const Options& o) {
+  std::vector<std::string> files{o.before, o.after};
+  files.insert(files.end(), o.more.begin(), o.more.end());
+  report::Repeated all;
+  {
+    Progress progress;
+    for (size_t i = 0; i < files.size(); ++i) {
+      profile::LoadOptions load;
+      load.progress = [&](double f, const char*) {
+        progress((double(i) + f) / double(files.size()), "reading recordings");
+      };
+      profile::Profile p;
+      profile::LoadError error;
+      std::string why;
+      if (!profile::load(files[i], load, p, error)) return fail(kOurError, error.message);
+      if (!all.add(files[i], p, &why)) return fail(kOurError, why);
+    }
+  }
+  return print(o.json ? all.json() : all.text(text_options(), o.lines));
+}
+
 int compare(const Options& o) {
+  if (o.repeated) return repeated(o);
+  if (!o.more.empty())
+    return fail(kOurError, "two recordings are compared; for the spread over more of them add --repeated.");
   if (!o.html.empty()) return write_page(o);
   profile::Side before, after;
   profile::Comparison result;
@@ -51,23 +89,25 @@ int compare(const Options& o) {
     result = profile::compare(before, after, o.lines);
   }
   const report::Compared compared{before, after, result, o.before, o.after, o.lines};
-  report::TextOptions text;
-  text.color = isatty(STDOUT_FILENO);
-  const std::string out = o.json ? report::compare_json(compared) : report::compare_text(compared, text);
-  bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
-  return written ? 0 : fail(kOurError, fmt::format("the comparison cannot be written: {}.", strerror(errno)));
+  return print(o.json ? report::compare_json(compared) : report::compare_text(compared, text_options()));
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, Action& action) {
   CLI::App* verb =
-      app.add_subcommand("compare", "Two recordings of a program: what takes longer, line by line and grain by grain");
+      app.add_subcommand("compare", "Two recordings of a program: what takes longer, line by line and grain by grain; "
+                                    "or the spread of several");
   auto o = std::make_shared<Options>();
   verb->add_option("BEFORE", o->before, "A .grain file: of one thread, or before a change")->required()->type_name("");
   verb->add_option("AFTER", o->after, "A .grain file: of more threads, or after it")->required()->type_name("");
-  auto* html = verb->add_option("--html", o->html, "Write a page with both grain graphs side by side")->type_name("OUT");
-  verb->add_flag("--json", o->json, "Print JSON (docs/compare-schema.json)")->excludes(html);
+  verb->add_option("MORE", o->more, "With --repeated: further ones")->type_name("");
+  auto* repeated = verb->add_flag("--repeated", o->repeated,
+                                  "Repetitions of one run: mean and standard deviation, of the program and by line");
+  auto* html = verb->add_option("--html", o->html, "Write a page with both grain graphs side by side")
+                   ->type_name("OUT")
+                   ->excludes(repeated);
+  verb->add_flag("--json", o->json, "Print JSON (docs/compare-schema.json, docs/repeated-schema.json)")->excludes(html);
   verb->add_flag("--no-source", o->no_source, "No source lines in the page")->needs(html);
   verb->add_option("--lines", o->lines, "Rows of each table, and grains listed")
       ->type_name("N")
@@ -76,7 +116,8 @@ void add_compare(CLI::App& app, Action& action) {
   verb->footer(
       "Example: OMP_NUM_THREADS=1 einkorn record -o one.grain -- ./sort\n         einkorn record -o all.grain -- "
       "./sort\n"
-      "         einkorn compare one.grain all.grain --html compared.html");
+      "         einkorn compare one.grain all.grain --html compared.html\n"
+      "         einkorn compare --repeated run1.grain run2.grain run3.grain");
   verb->callback([o, &action] { action = [o] { return compare(*o); }; });
 }
 

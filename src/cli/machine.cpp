@@ -1,4 +1,4 @@
-// einkorn machine [--machine M] [--json] [--picture FILE] [--measure [-o FILE]]
+// einkorn machine [--machine M] [--json] [--picture FILE] [--break-even] [--measure [-o FILE]]
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "cli/launch.h"
+#include "cli/machine_break_even.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/describe.h"
@@ -20,7 +21,7 @@ namespace {
 
 struct Options {
   std::string machine, picture, output;
-  bool json = false, measure = false;
+  bool json = false, measure = false, break_even = false;
 };
 
 int write_file(const std::string& path, const std::string& content) {
@@ -72,8 +73,10 @@ int show(const Options& o) {
     if (int status = write_file(o.picture, machine::picture(m))) return status;
   for (const std::string& file : {o.output, o.picture})
     if (!file.empty()) fmt::print(stderr, "einkorn: wrote {}\n", file);
-  if (!o.picture.empty() && !o.json && !o.measure) return 0;
-  std::string out = o.json ? machine::to_json(m) : machine::describe(m);
+  if (!o.picture.empty() && !o.json && !o.measure && !o.break_even) return 0;
+  std::string out;
+  if (!o.break_even) out = o.json ? machine::to_json(m) : machine::describe(m);
+  else if (!print_break_even(m, o.json, &out, &why)) return fail(kOurError, why + ".");
   bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
   return written ? 0 : fail(kOurError, fmt::format("standard output cannot be written: {}.", strerror(errno)));
 }
@@ -87,7 +90,8 @@ void add_machine(CLI::App& app, Action& action) {
   auto* other =
       verb->add_option("--machine", o->machine, "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)")
           ->type_name("M");
-  verb->add_flag("--json", o->json, "Print a model file, which --machine takes");
+  verb->add_flag("--json", o->json, "Print a model file, which --machine takes; with --break-even, that");
+  verb->add_flag("--break-even", o->break_even, "How often a page must be used until moving it to another node has paid");
   verb->add_option("--picture", o->picture, "Draw it (SVG)")->type_name("FILE");
   auto* measure =
       verb->add_flag("--measure", o->measure, "Measure this computer: some 20 seconds, with nothing else running")
@@ -95,7 +99,7 @@ void add_machine(CLI::App& app, Action& action) {
   verb->add_option("-o,--output", o->output, "The model file that --measure writes")->type_name("FILE")->needs(measure);
   verb->footer(
       "Example: einkorn machine --measure -o mine.json\n         einkorn machine --machine uv2000-24x8 --picture "
-      "uv2000.svg");
+      "uv2000.svg\n         einkorn machine --machine westmere-2x6 --break-even");
   verb->callback([o, &action] { action = [o] { return show(*o); }; });
 }
 

@@ -91,10 +91,7 @@ void put_tour(std::string& out, const Machine& m) {
   }
   out += '\n';
   out += wrapped(text("Places go round the nodes%s: length %g, %s", round.c_str(), t.length, t.how), 110);
-  if (t.nodes.size() <= size_t(kMostExact) && m.nodes.size() == t.nodes.size()) {
-    double least = tour_length(m.distance, shortest_tour(m.distance, m.node_count()));
-    out += t.length > least ? text("(the shortest round has %g)\n", least) : "(no round is shorter)\n";
-  }
+  if (t.shortest) out += "(no round is shorter)\n";
 }
 
 }  // namespace
@@ -141,13 +138,17 @@ std::string describe(const Machine& m) {
                   : "distances, as the system tells them (from the row's node to the column's memory; own = 10)",
               m.distance, n, 1, whole ? 0 : 1);
   put_table(out, "latency of a load, ns", m.latency_ns, n, 1, 0);
-  put_table(out, "bandwidth of all cores of a node, GB/s", m.bandwidth, n, 1e9, 1);
-  put_table(out, "bandwidth of one core, GB/s", m.bandwidth_one, n, 1e9, 1);
+  put_table(out, "bandwidth of all cores of a node, reading, GB/s", m.bandwidth, n, 1e9, 1);
+  put_table(out, "bandwidth of one core, reading, GB/s", m.bandwidth_one, n, 1e9, 1);
+  put_table(out, "bandwidth of all cores of a node, writing, GB/s", m.write_bandwidth, n, 1e9, 1);
+  put_table(out, "bandwidth of one core, writing, GB/s", m.write_bandwidth_one, n, 1e9, 1);
   if (!m.measured.empty()) {
     out += "\nmeasured\n";
+    size_t width = 0;
+    for (const Measured& v : m.measured) width = std::max(width, v.name.size());
     for (const Measured& v : m.measured) {
       bool rate = v.name.find("bandwidth") != std::string::npos || v.name.find("first_touch") != std::string::npos;
-      out += text("  %-32s %s\n", v.name.c_str(), rate ? rate_text(v.value).c_str() : text("%.6g", v.value).c_str());
+      out += text("  %-*s %s\n", int(width), v.name.c_str(), rate ? rate_text(v.value).c_str() : text("%.6g", v.value).c_str());
     }
   }
   put_tour(out, m);

@@ -24,13 +24,17 @@ struct Measuring {
   }
 };
 
-// Latency, bandwidth (one core, all cores of a node), for each pair of nodes; distance from the latter, D(a,b) = 10
-// M(0,0) / M(a,b); memory_go_around, allocation, first touch, a cache line's way between two cores. m: the real
-// machine.
+// Latency, bandwidth (reading and writing, one core, all cores of a node), for each pair of nodes; distance from the latter,
+// D(a,b) = 10 M(0,0) / M(a,b); bandwidth by footprint and by threads; memory_go_around, allocation, first touch, a cache line's
+// way between two cores. m: the real machine.
 void measure_memory(Machine* m, Measuring* how);
 
-// What the runtime's constructs cost, in the library at `path` (libeinkorn.so), which is loaded into this process: an
-// empty parallel region, a barrier, a dynamic loop, with two threads and with one a core. false: *why says why not.
+// What the runtime's constructs cost, in the library at `path` (libeinkorn.so), which is loaded into this process: an empty
+// parallel region, a barrier, loops, a reduction, with two threads, with one a core, and nested; then what measure_moves() does.
+// false: *why says why not.
 bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::string* why);
+
+// Pages moved between the first two nodes with CPUs by that library's calls. Nothing where there is one node.
+void measure_moves(void* library, Machine* m, Measuring* how);
 
 }  // namespace einkorn::machine

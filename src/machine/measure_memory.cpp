@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "machine/cpus.h"
-#include "machine/measure.h"
+#include "machine/measure_tools.h"
 #include "machine/near.h"
 #include "machine/text.h"
 
@@ -22,118 +22,7 @@ namespace einkorn::machine {
 namespace {
 
 constexpr size_t kLine = 64;
-
-double now() {
-  timespec ts;
-  clock_gettime(CLOCK_MONOTONIC, &ts);
-  return double(ts.tv_sec) + 1e-9 * double(ts.tv_nsec);
-}
-
-// Runs body(i) on each of `cpus` (system's numbers; -1: anywhere) at once, and waits.
-template <class Body>
-void on_cpus(const std::vector<int>& cpus, Measuring* how, const Body& body) {
-  struct Thread {
-    const Body* body;
-    pthread_barrier_t* start;
-    int index, cpu;
-    bool bound = true, made = false;
-    pthread_t id;
-  };
-  pthread_barrier_t start;
-  std::vector<Thread> threads(cpus.size());
-  pthread_barrier_init(&start, nullptr, unsigned(cpus.size()));
-  for (size_t i = 0; i < cpus.size(); ++i) {
-    threads[i] = {&body, &start, int(i), cpus[i], true, false, {}};
-    int error = pthread_create(&threads[i].id, nullptr, [](void* p) -> void* {
-      auto* t = static_cast<Thread*>(p);
-      if (t->cpu >= 0) {
-        CpuSet one;
-        one.add(t->cpu);
-        t->bound = set_affinity(one);
-      }
-      pthread_barrier_wait(t->start);
-      (*t->body)(t->index);
-      return nullptr;
-    }, &threads[i]);
-    if (error) {
-      // Those that wait already can only be left: nothing can be measured like this.
-      fprintf(stderr, "einkorn: no thread can be made: %s.\n", strerror(error));
-      _exit(125);
-    }
-  }
-  for (Thread& t : threads) {
-    pthread_join(t.id, nullptr);
-    if (!t.bound)
-      how->warn(
-          "threads cannot be bound to CPUs here (a container without that permission?): figures are those of wherever "
-          "the system let them run");
-  }
-  pthread_barrier_destroy(&start);
-}
-
-uint64_t available_memory() {
-  FILE* file = fopen("/proc/meminfo", "re");
-  char line[256];
-  unsigned long kib = 0;
-  while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "MemAvailable: %lu", &kib) == 1) break;
-  if (file) fclose(file);
-  uint64_t bytes = uint64_t(kib) << 10;
-  // A container's limit may be lower.
-  if (FILE* limit = fopen("/sys/fs/cgroup/memory.max", "re")) {
-    unsigned long most = 0;
-    if (fscanf(limit, "%lu", &most) == 1 && most > 0) bytes = std::min<uint64_t>(bytes, most);
-    fclose(limit);
-  }
-  return bytes ? bytes : 256u << 20;
-}
-
-struct Region {
-  char* at = nullptr;
-  size_t bytes = 0;
-  ~Region() {
-    if (at) munmap(at, bytes);
-  }
-  bool map(size_t size) {
-    void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return false;
-    at = static_cast<char*>(p);
-    bytes = size;
-    return true;
-  }
-};
-
 volatile uint64_t g_sink;  // what is read must be used
-
-// Reads all of it once. Eight sums, so that the additions do not wait for each other.
-[[gnu::noinline]] void read_all(const char* at, size_t bytes) {
-  auto* p = reinterpret_cast<const uint64_t*>(at);
-  auto* end = p + bytes / sizeof *p / 8 * 8;
-  uint64_t s[8] = {};
-  for (; p != end; p += 8)
-    for (int i = 0; i < 8; ++i) s[i] += p[i];
-  g_sink = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
-}
-
-// Bytes a second of all threads together, each streaming its part of a region over and over for `seconds`.
-double read_bandwidth(const std::vector<int>& cpus, const Region& r, double seconds, Measuring* how) {
-  std::vector<double> rate(cpus.size());
-  const size_t part = r.bytes / cpus.size() / 4096 * 4096, piece = std::min<size_t>(part, 1 << 20);
-  on_cpus(cpus, how, [&](int i) {
-    const char* mine = r.at + size_t(i) * part;
-    double begin = now(), end = begin;
-    size_t done = 0;
-    for (size_t at = 0; end - begin < seconds; at = at + 2 * piece <= part ? at + piece : 0) {
-      read_all(mine + at, piece);
-      done += piece;
-      end = now();
-    }
-    rate[size_t(i)] = double(done) / (end - begin);
-  });
-  double sum = 0;
-  for (double v : rate) sum += v;
-  return sum;
-}
 
 // A chain through all lines of a region in random order, one cycle (Sattolo).
 void make_chain(const Region& r) {
@@ -166,15 +55,6 @@ double chase_ns(int cpu, const Region& r, double seconds, Measuring* how) {
   return ns;
 }
 
-// The first hardware thread of each core of a node (-1: of all nodes).
-std::vector<int> one_a_core(const Machine& m, int node) {
-  std::vector<int> out;
-  for (size_t i = 0; i < m.pus.size(); ++i)
-    if ((node < 0 || m.pus[i].node == node) && (i == 0 || m.pus[i - 1].core != m.pus[i].core))
-      out.push_back(m.pus[i].os);
-  return out;
-}
-
 // Puts a region on a node: touched by a CPU there; where the node has none, the system is asked to.
 bool place(const Machine& m, int node, const Region& r, Measuring* how) {
   madvise(r.at, r.bytes, MADV_HUGEPAGE);  // the memory is to be measured, not the page tables
@@ -205,8 +85,6 @@ bool place(const Machine& m, int node, const Region& r, Measuring* how) {
   return true;
 }
 
-void put(Machine* m, const char* name, double value) { m->measured.push_back({name, value}); }
-
 void measure_pairs(Machine* m, Measuring* how, double seconds) {
   const size_t n = m->nodes.size();
   std::vector<int> with = nodes_with_cpus(*m);
@@ -227,25 +105,83 @@ void measure_pairs(Machine* m, Measuring* how, double seconds) {
   }
   if (!good) return;
   // Each thing twice, and the better one counts: others may use the machine.
-  const double slice = std::clamp(seconds / double(6 * n * n), 0.003, 0.4);
-  std::vector<float> latency(n * n), all(n * n), one(n * n);
+  const double slice = std::clamp(seconds / double(10 * n * n), 0.003, 0.3);
+  std::vector<float> latency(n * n), all(n * n), one(n * n), write_all(n * n), write_one(n * n);
   for (size_t a = 0; a < n; ++a)
     for (size_t b = 0; b < n; ++b) {
       std::vector<int> cpus = one_a_core(*m, int(a));
       for (int round = 0; round < 2; ++round) {
-        how->step(0.1 + 0.6 * (double(a * n + b) + 0.5 * round) / double(n * n), "latency and bandwidth");
+        how->step(0.1 + 0.4 * (double(a * n + b) + 0.5 * round) / double(n * n), "latency and bandwidth");
         size_t i = a * n + b;
         float ns = float(chase_ns(cpus[0], regions[b], slice, how));
         latency[i] = round ? std::min(latency[i], ns) : ns;
-        one[i] = std::max(one[i], float(read_bandwidth({cpus[0]}, regions[b], slice, how)));
-        all[i] = std::max(all[i], float(read_bandwidth(cpus, regions[b], slice, how)));
+        one[i] = std::max(one[i], float(stream_bandwidth(Way::read, {cpus[0]}, regions[b], slice, how)));
+        all[i] = std::max(all[i], float(stream_bandwidth(Way::read, cpus, regions[b], slice, how)));
+      }
+    }
+  // After all chains: writing destroys them.
+  for (size_t a = 0; a < n; ++a)
+    for (size_t b = 0; b < n; ++b) {
+      std::vector<int> cpus = one_a_core(*m, int(a));
+      how->step(0.5 + 0.2 * double(a * n + b) / double(n * n), "write bandwidth");
+      for (int round = 0; round < 2; ++round) {
+        size_t i = a * n + b;
+        write_one[i] = std::max(write_one[i], float(stream_bandwidth(Way::write, {cpus[0]}, regions[b], slice, how)));
+        write_all[i] = std::max(write_all[i], float(stream_bandwidth(Way::write, cpus, regions[b], slice, how)));
       }
     }
   m->latency_ns = latency;
   m->bandwidth = all;
   m->bandwidth_one = one;
+  m->write_bandwidth = write_all;
+  m->write_bandwidth_one = write_one;
   for (size_t i = 0; i < n * n; ++i) m->distance[i] = std::round(all[0] / all[i] * 100) / 10;
   m->distance_measured = true;
+}
+
+// By one core over arrays of growing size in its own memory: the caches, then a plateau (Schmidl 2.1.1).
+void measure_footprints(Machine* m, Measuring* how, double seconds) {
+  const uint64_t most = std::min<uint64_t>(std::max<uint64_t>(64 << 20, 4 * m->llc_bytes), available_memory() / 4);
+  std::vector<size_t> sizes;
+  for (size_t bytes = 16 << 10; bytes <= most; bytes *= 2) sizes.push_back(bytes);
+  std::vector<int> first{m->pus[0].os};
+  Region r;
+  if (sizes.empty() || !r.map(sizes.back())) return;
+  madvise(r.at, r.bytes, MADV_HUGEPAGE);
+  on_cpus(first, how, [&](int) { memset(r.at, 1, r.bytes); });
+  const size_t whole = r.bytes;
+  for (Way way : {Way::read, Way::write})
+    for (size_t bytes : sizes) {
+      how->step(way == Way::read ? 0.71 : 0.73, "bandwidth by footprint");
+      double best = 0;
+      r.bytes = bytes;
+      for (int round = 0; round < 2; ++round)
+        best = std::max(best, stream_bandwidth(way, first, r, seconds / double(4 * sizes.size()), how));
+      put(m, text("footprint_%s_bandwidth_%zuKiB", way == Way::read ? "read" : "write", bytes >> 10), best);
+    }
+  r.bytes = whole;
+}
+
+// By 1, 2, 4, ... cores and all, each over 16 MiB that it touched first (Schmidl 2.1.2): cores of a node first, then the next.
+void measure_threads(Machine* m, Measuring* how, double seconds) {
+  const std::vector<int> all = one_a_core(*m, -1);
+  std::vector<size_t> counts;
+  for (size_t n = 1; n < all.size(); n *= 2) counts.push_back(n);
+  counts.push_back(all.size());
+  const size_t part = std::min<uint64_t>(16 << 20, available_memory() / 4 / all.size()) >> 12 << 12;
+  if (part < (1 << 20)) return;
+  for (Way way : {Way::read, Way::write})
+    for (size_t n : counts) {
+      how->step(way == Way::read ? 0.75 : 0.77, "bandwidth by threads");
+      const std::vector<int> cpus(all.begin(), all.begin() + long(n));
+      Region r;
+      if (!r.map(n * part)) return;
+      on_cpus(cpus, how, [&](int i) { memset(r.at + size_t(i) * part, 1, part); });
+      double best = 0;
+      for (int round = 0; round < 2; ++round)
+        best = std::max(best, stream_bandwidth(way, cpus, r, seconds / double(4 * counts.size()), how));
+      put(m, text("threads_%s_bandwidth_%zu", way == Way::read ? "read" : "write", n), best);
+    }
 }
 
 // memory_go_around: at step s each thread streams the part of the one that is s after it.
@@ -260,19 +196,19 @@ void measure_go_around(Machine* m, Measuring* how, double seconds) {
   on_cpus(cpus, how, [&](int i) { memset(chunks[size_t(i)].at, 1, part); });
   const size_t steps = std::min<size_t>(n, 16);
   for (size_t k = 0; k <= steps; ++k) {
-    how->step(0.7 + 0.1 * double(k) / double(steps + 1), "memory go-around");
+    how->step(0.78 + 0.04 * double(k) / double(steps + 1), "memory go-around");
     const size_t turn = k * n / steps;
     std::vector<double> rate(n);
     on_cpus(cpus, how, [&](int i) {
       const Region& r = chunks[(size_t(i) + turn) % n];
       double begin = now(), end = begin;
       size_t done = 0;
-      for (; end - begin < seconds / double(steps + 1); end = now()) read_all(r.at, part), done += part;
+      for (; end - begin < seconds / double(steps + 1); end = now()) go_over(Way::read, r.at, part), done += part;
       rate[size_t(i)] = double(done) / (end - begin);
     });
     double sum = 0;
     for (double v : rate) sum += v;
-    put(m, text("go_around_bandwidth_%zu", turn).c_str(), sum);
+    put(m, text("go_around_bandwidth_%zu", turn), sum);
   }
 }
 
@@ -281,7 +217,7 @@ void measure_allocation(Machine* m, Measuring* how, double seconds) {
   for (bool everybody : {false, true}) {
     if (everybody && all.size() == 1) break;
     std::vector<int> cpus = everybody ? all : std::vector<int>{all[0]};
-    how->step(everybody ? 0.82 : 0.8, "malloc and free");
+    how->step(everybody ? 0.83 : 0.82, "malloc and free");
     std::vector<double> ns(cpus.size());
     on_cpus(cpus, how, [&](int i) {
       double begin = now(), end = begin;
@@ -365,7 +301,9 @@ void measure_memory(Machine* m, Measuring* how) {
     how->warn(text(
         "other programs use this computer (load average %.1f): figures are worse than they would be on an idle one",
         load));
-  measure_pairs(m, how, how->seconds * 0.6);
+  measure_pairs(m, how, how->seconds * 0.55);
+  measure_footprints(m, how, how->seconds * 0.05);
+  measure_threads(m, how, how->seconds * 0.05);
   measure_go_around(m, how, how->seconds * 0.1);
   measure_allocation(m, how, how->seconds * 0.04);
   measure_first_touch(m, how);

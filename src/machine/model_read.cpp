@@ -22,8 +22,8 @@ using json = einkorn_machine_json::json;
 
 constexpr const char* kFields[] = {
     "einkorn_machine",   "name",       "note",      "tree",          "pus",        "nodes",
-    "memory_bytes",      "l1_bytes",   "l2_bytes",  "llc_bytes",     "page_bytes", "distance",
-    "distance_measured", "latency_ns", "bandwidth", "bandwidth_one", "measured"};
+    "memory_bytes",      "l1_bytes",   "l2_bytes",  "llc_bytes",     "page_bytes", "unit_bytes", "distance",
+    "distance_measured", "latency_ns", "bandwidth", "bandwidth_one", "write_bandwidth", "write_bandwidth_one", "measured"};
 
 // Takes nothing in, and keeps what the parser says of an error (parse() without exceptions tells only that there is
 // one).
@@ -217,7 +217,8 @@ bool read(const json& document, Machine* out, std::string* why) {
   uint64_t memory = 0;
   if (!r.text_field("name", &m.name) || !r.text_field("note", &m.note) || !r.bytes_field("memory_bytes", &memory) ||
       !r.bytes_field("l1_bytes", &m.l1_bytes) || !r.bytes_field("l2_bytes", &m.l2_bytes) ||
-      !r.bytes_field("llc_bytes", &m.llc_bytes) || !r.bytes_field("page_bytes", &m.page_bytes))
+      !r.bytes_field("llc_bytes", &m.llc_bytes) || !r.bytes_field("page_bytes", &m.page_bytes) ||
+      !r.bytes_field("unit_bytes", &m.unit_bytes))
     return false;
   for (Node& n : m.nodes)
     if (n.memory_bytes == 0) n.memory_bytes = memory;
@@ -225,6 +226,8 @@ bool read(const json& document, Machine* out, std::string* why) {
   std::vector<float> distance;
   if (!r.matrix("distance", nodes, &distance) || !r.matrix("latency_ns", nodes, &m.latency_ns) ||
       !r.matrix("bandwidth", nodes, &m.bandwidth) || !r.matrix("bandwidth_one", nodes, &m.bandwidth_one) ||
+      !r.matrix("write_bandwidth", nodes, &m.write_bandwidth) ||
+      !r.matrix("write_bandwidth_one", nodes, &m.write_bandwidth_one) ||
       !r.measured(m))
     return false;
   if (!distance.empty()) m.distance = std::move(distance);

@@ -44,6 +44,7 @@ std::string to_json(const Machine& m) {
   for (auto& [name, bytes] : {std::pair{"l1_bytes", m.l1_bytes}, {"l2_bytes", m.l2_bytes}, {"llc_bytes", m.llc_bytes}})
     if (bytes) out += text(",\n  \"%s\": %llu", name, static_cast<unsigned long long>(bytes));
   out += text(",\n  \"page_bytes\": %llu", static_cast<unsigned long long>(m.page_bytes));
+  if (m.unit_bytes) out += text(",\n  \"unit_bytes\": %llu", static_cast<unsigned long long>(m.unit_bytes));
   out += ",\n  \"nodes\": [";
   for (size_t i = 0; i < m.nodes.size(); ++i) {
     const Node& n = m.nodes[i];
@@ -65,6 +66,8 @@ std::string to_json(const Machine& m) {
   put_matrix(out, "latency_ns", m.latency_ns, nodes);
   put_matrix(out, "bandwidth", m.bandwidth, nodes);
   put_matrix(out, "bandwidth_one", m.bandwidth_one, nodes);
+  put_matrix(out, "write_bandwidth", m.write_bandwidth, nodes);
+  put_matrix(out, "write_bandwidth_one", m.write_bandwidth_one, nodes);
   if (!m.measured.empty()) {
     out += ",\n  \"measured\": {";
     for (size_t i = 0; i < m.measured.size(); ++i)

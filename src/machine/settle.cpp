@@ -94,7 +94,8 @@ std::string broken(const Machine& m) {
       return text("the distance from node %zu to %zu is %g: it must be more than 0", i / n, i % n,
                   double(m.distance[i]));
   for (auto& [what, table] :
-       {std::pair{"latency_ns", &m.latency_ns}, {"bandwidth", &m.bandwidth}, {"bandwidth_one", &m.bandwidth_one}}) {
+       {std::pair{"latency_ns", &m.latency_ns}, {"bandwidth", &m.bandwidth}, {"bandwidth_one", &m.bandwidth_one},
+        {"write_bandwidth", &m.write_bandwidth}, {"write_bandwidth_one", &m.write_bandwidth_one}}) {
     if (!table->empty() && table->size() != n * n)
       return text("%s has %zu figures; %zu nodes have %zu", what, table->size(), n, n * n);
     for (float v : *table)
@@ -102,6 +103,8 @@ std::string broken(const Machine& m) {
   }
   if (m.page_bytes < 512 || (m.page_bytes & (m.page_bytes - 1)))
     return "page_bytes is not a power of two of at least 512";
+  if (m.unit_bytes && (m.unit_bytes < 16 || m.unit_bytes > m.page_bytes || (m.unit_bytes & (m.unit_bytes - 1))))
+    return "unit_bytes is not a power of two from 16 to page_bytes";
   return "";
 }
 

@@ -214,14 +214,22 @@ Tour place_tour(const Machine& m) {
   std::vector<int> own(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) own[size_t(i)] = i;
   Tour best{own, tour_length(d, own), "machine's order"};
-  bool flat = true;  // all equally far: any order is as good
-  for (int a = 0; a < n; ++a)
-    for (int b = 0; b < n; ++b) flat &= a == b || d[size_t(a * n + b)] == d[1];
-  if (n > 3 && !flat) {  // of three nodes all cycles are one, there or back
+  // No round is shorter than the shortest step from each node.
+  double bound = 0;
+  for (int a = 0; a < n && n > 1; ++a) {
+    float least = std::numeric_limits<float>::infinity();
+    for (int b = 0; b < n; ++b)
+      if (a != b) least = std::min(least, d[size_t(a * n + b)]);
+    bound += double(least);
+  }
+  if (best.length > bound) {
     if (auto t = greedy_tour(d, n); tour_length(d, t) < best.length) best = {t, tour_length(d, t), "greedy"};
     if (auto t = christofides_tour(d, n); tour_length(d, t) < best.length)
       best = {t, tour_length(d, t), "Christofides"};
   }
+  best.shortest = best.length <= bound || n <= kMostExact;
+  if (best.length > bound && n <= kMostExact)
+    if (auto t = shortest_tour(d, n); tour_length(d, t) < best.length) best = {t, tour_length(d, t), "exact", true};
   for (int& node : best.nodes) node = with[size_t(node)];
   return best;
 }

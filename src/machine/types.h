@@ -43,11 +43,13 @@ struct Machine {
   std::vector<float> distance;    // of the system's table (ACPI SLIT), or measured; local = 10. Always there
   bool distance_measured = false;
   std::vector<float> latency_ns;  // of a load, empty: not known
-  std::vector<float> bandwidth;   // bytes/s, all threads of `from` streaming memory of `to`; empty: not known
+  std::vector<float> bandwidth;   // bytes/s, all threads of `from` reading memory of `to` as a stream; empty: not known
   std::vector<float> bandwidth_one;  // the same, of one thread
+  std::vector<float> write_bandwidth, write_bandwidth_one;  // the same, writing
   std::vector<Measured> measured;
   uint64_t l1_bytes = 0, l2_bytes = 0, llc_bytes = 0;  // data caches, each; 0: not known
   uint64_t page_bytes = 4096;
+  uint64_t unit_bytes = 0;  // 0: a page is on one node as a whole. Else each cache line has a home: the lines go to the nodes in turn
 
   int node_count() const { return int(nodes.size()); }
   int pu_count() const { return int(pus.size()); }

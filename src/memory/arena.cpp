@@ -21,7 +21,8 @@ static_assert((32u << 9) >= kMostInArena + 16, "the last class has room for the 
 struct Header {
   uint32_t size_class;
   int32_t node;
-  uint64_t unused;
+  uint32_t coarse;
+  uint32_t unused;
 };
 static_assert(sizeof(Header) == 16, "keeps the alignment of malloc");
 
@@ -31,20 +32,21 @@ struct Arena {
   char* end;
   void* free[kClasses];
 };
-std::atomic<Arena*> g_arenas[kMaxNodes];
+std::atomic<Arena*> g_arenas[2][kMaxNodes];  // by coarse and node
 
-Arena* arena_of(int node) {
-  Arena* have = g_arenas[node].load(std::memory_order_acquire);
+Arena* arena_of(int node, bool coarse) {
+  std::atomic<Arena*>& slot = g_arenas[coarse][node];
+  Arena* have = slot.load(std::memory_order_acquire);
   if (have) return have;
   auto* made = static_cast<Arena*>(calloc(1, sizeof(Arena)));
   if (!made) return nullptr;
   pthread_mutex_init(&made->lock, nullptr);
-  if (g_arenas[node].compare_exchange_strong(have, made, std::memory_order_acq_rel)) return made;
+  if (slot.compare_exchange_strong(have, made, std::memory_order_acq_rel)) return made;
   ::free(made);
   return have;
 }
 
-bool refill(Arena* a, int node) {
+bool refill(Arena* a, int node, bool coarse) {
   const Nodes& n = nodes();
   size_t bytes = kChunk < n.unit ? n.unit : kChunk;
   char* chunk = map_pages(bytes, n.unit);
@@ -55,7 +57,7 @@ bool refill(Arena* a, int node) {
   }
   int error = n.real && n.count > 1 ? prefer_node(chunk, bytes, n.os[node]) : 0;
   if (error) cannot_place(error);
-  else place(chunk, bytes, node);
+  else place(chunk, bytes, node, coarse);
   a->fresh = chunk;
   a->end = chunk + bytes;
   return true;
@@ -63,28 +65,28 @@ bool refill(Arena* a, int node) {
 
 }  // namespace
 
-void* arena_take(size_t bytes, int node, bool* zeroed) {
+void* arena_take(size_t bytes, int node, bool coarse, bool* zeroed) {
   int c = 0;
   while (class_bytes(c) < bytes + sizeof(Header)) ++c;
-  Arena* a = arena_of(node);
+  Arena* a = arena_of(node, coarse);
   if (!a) return nullptr;
   pthread_mutex_lock(&a->lock);
   void* block = a->free[c];
   *zeroed = !block;
   if (block) {
     a->free[c] = *static_cast<void**>(block);
-  } else if (size_t(a->end - a->fresh) >= class_bytes(c) || refill(a, node)) {
+  } else if (size_t(a->end - a->fresh) >= class_bytes(c) || refill(a, node, coarse)) {
     block = a->fresh + sizeof(Header);
     a->fresh += class_bytes(c);
   }
   pthread_mutex_unlock(&a->lock);
-  if (block) static_cast<Header*>(block)[-1] = {uint32_t(c), node, 0};
+  if (block) static_cast<Header*>(block)[-1] = {uint32_t(c), node, coarse, 0};
   return block;
 }
 
 void arena_give(void* p) {
   const Header& h = static_cast<Header*>(p)[-1];
-  Arena* a = arena_of(h.node);
+  Arena* a = arena_of(h.node, h.coarse);
   pthread_mutex_lock(&a->lock);
   *static_cast<void**>(p) = a->free[h.size_class];
   a->free[h.size_class] = p;
@@ -94,8 +96,9 @@ void arena_give(void* p) {
 size_t arena_bytes(void* p) { return class_bytes(int(static_cast<Header*>(p)[-1].size_class)) - sizeof(Header); }
 
 void arena_reset_locks() {
-  for (auto& slot : g_arenas)
-    if (Arena* a = slot.load(std::memory_order_relaxed)) pthread_mutex_init(&a->lock, nullptr);
+  for (auto& arenas : g_arenas)
+    for (auto& slot : arenas)
+      if (Arena* a = slot.load(std::memory_order_relaxed)) pthread_mutex_init(&a->lock, nullptr);
 }
 
 }  // namespace einkorn::memory

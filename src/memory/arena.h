@@ -7,8 +7,9 @@ namespace einkorn::memory {
 
 inline constexpr size_t kMostInArena = 12 * 1024;
 
-// Aligned as malloc()'s. nullptr: no memory. *zeroed: the block has never been used.
-void* arena_take(size_t bytes, int node, bool* zeroed);
+// Aligned as malloc()'s. nullptr: no memory. *zeroed: the block has never been used. coarse: by that layout (page_map.h); such
+// blocks share no page with others.
+void* arena_take(size_t bytes, int node, bool coarse, bool* zeroed);
 void arena_give(void* p);
 size_t arena_bytes(void* p);  // that the block has room for
 void arena_reset_locks();     // in the child of a fork

@@ -105,13 +105,13 @@ int lay_out_really(char* block, size_t bytes, Owner owner) {
 }
 
 template <class Owner>
-void* laid_out(size_t bytes, Owner owner) {
+void* laid_out(size_t bytes, Owner owner, bool coarse = false) {
   char* block = region(&bytes, 1);
   if (!block) return nullptr;
   const Nodes& n = nodes();
   int error = n.real && n.count > 1 ? lay_out_really(block, bytes, owner) : 0;
   if (error) cannot_place(error);
-  else for_each_run(bytes, owner, [&](size_t at, size_t size, int node) { place(block + at, size, node); });
+  else for_each_run(bytes, owner, [&](size_t at, size_t size, int node) { place(block + at, size, node, coarse); });
   return block;
 }
 
@@ -137,9 +137,16 @@ void* in_turn(size_t bytes, const NodeSet& set) {
 
 void* from_system(size_t bytes, bool zero) { return zero ? calloc(1, bytes) : malloc(bytes); }
 
-void* small_block(size_t bytes, int node, bool zero) {
+// On a machine whose lines have homes memory lies on all nodes unless it is placed.
+void* in_lines(size_t bytes, bool zero) {
+  void* p = nullptr;
+  if (posix_memalign(&p, nodes().line < 64 ? 64 : nodes().line, bytes) != 0) return nullptr;
+  return zero ? memset(p, 0, bytes) : p;
+}
+
+void* small_block(size_t bytes, int node, bool coarse, bool zero) {
   bool fresh;
-  void* p = arena_take(bytes, node, &fresh);
+  void* p = arena_take(bytes, node, coarse, &fresh);
   if (p && zero && !fresh) memset(p, 0, bytes);
   return p;
 }
@@ -153,15 +160,17 @@ void* distribute(size_t bytes, Layout layout, bool zero) {
   if (layout == Layout::system) return from_system(bytes ? bytes : 1, zero);
   if (bytes == 0) bytes = 1;
   int node = -1;
+  const bool coarse = layout == Layout::coarse;
+  if (layout == Layout::fine && nodes().line && bytes >= nodes().line) return in_lines(bytes, zero);
   if (layout == Layout::nearest) {
     node = current_node();
     if (node < 0) return from_system(bytes, zero);
-  } else if (layout == Layout::coarse || bytes < nodes().unit) {
+  } else if (coarse || bytes < nodes().unit) {
     node = next_in_turn(layout == Layout::interleaved ? team_nodes() : nodes().with_cpus);
   }
   if (node >= 0) {
-    if (bytes <= kMostInArena) return small_block(bytes, node, zero);
-    return laid_out(bytes, [node](size_t) { return node; });
+    if (bytes <= kMostInArena) return small_block(bytes, node, coarse, zero);
+    return laid_out(bytes, [node](size_t) { return node; }, coarse);
   }
   if (layout == Layout::blocked) return distribute_blocks(bytes, 0);
   return in_turn(bytes, layout == Layout::interleaved ? team_nodes() : nodes().with_cpus);

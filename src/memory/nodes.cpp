@@ -23,7 +23,7 @@ std::atomic<const Nodes*> g_nodes{nullptr};
 const Nodes* read_nodes() {
   const machine::Machine& m = machine::this_machine();
   auto* n = static_cast<Nodes*>(calloc(1, sizeof(Nodes)));
-  auto* os = static_cast<int*>(malloc(sizeof(int) * kMaxNodes * 2));
+  auto* os = static_cast<int*>(malloc(sizeof(int) * kMaxNodes * 3));
   if (!n || !os) return nullptr;
   int* of_os = os + kMaxNodes;
   for (int i = 0; i < kMaxNodes; ++i) os[i] = i, of_os[i] = -1;
@@ -35,6 +35,10 @@ const Nodes* read_nodes() {
   }
   for (const machine::Pu& pu : m.pus) n->with_cpus.add(pu.node);
   if (n->with_cpus.empty()) n->with_cpus.add(0);
+  int* turn = of_os + kMaxNodes;
+  for (int node = n->with_cpus.next(0); node >= 0; node = n->with_cpus.next(node + 1)) turn[n->turns++] = node;
+  n->turn = turn;
+  n->line = m.real ? 0 : size_t(m.unit_bytes);
   size_t page = size_t(sysconf(_SC_PAGESIZE));
   n->unit = m.real || m.page_bytes < page || m.page_bytes % page ? page : size_t(m.page_bytes);
   n->os = os;
@@ -51,7 +55,7 @@ const Nodes& nodes() {
   // Two threads may have read it: the second one's copy is kept nowhere, and small.
   const Nodes* before = nullptr;
   static const int zero[kMaxNodes] = {};
-  static const Nodes one = {1, false, 4096, {}, zero, zero};  // no memory for a table: it is one node
+  static const Nodes one = {1, false, 4096, 0, zero, 1, {}, zero, zero};  // no memory for a table: it is one node
   if (!n) return one;
   if (!g_nodes.compare_exchange_strong(before, n, std::memory_order_acq_rel)) return *before;
   return *n;

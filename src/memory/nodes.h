@@ -35,6 +35,9 @@ struct Nodes {
   int count;         // at least 1
   bool real;         // pages can be placed on them; else a page is where the page map says
   size_t unit;       // bytes that can be placed apart: a page of the machine
+  size_t line;       // 0, or a cache line: what is not placed goes to the nodes of turn[], line by line
+  const int* turn;   // those with CPUs, in order
+  int turns;         // how many
   NodeSet with_cpus; // where data is distributed to; never empty
   const int* os;     // [node]: the system's number
   const int* of_os;  // [system's number < kMaxNodes]: the node, -1: none of the machine's

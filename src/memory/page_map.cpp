@@ -50,7 +50,7 @@ uint32_t now() {
 uint32_t stamped(uint32_t now, uint32_t life) { return now << kStampShift | life << kLifeShift; }
 uint32_t life_of(uint32_t word) { return (word & kLifeBits) >> kLifeShift; }
 int node_in(uint32_t word) { return int(word & kNodeBits) - 1; }
-// The stamp wraps after a minute: once in a while a word that nobody looked at for so long passes for a fresh one, and is
+// The stamp wraps after half a minute: once in a while a word that nobody looked at for so long passes for a fresh one, and is
 // asked again a little later.
 bool fresh(uint32_t word, uint32_t now) {
   return (word & kNodeBits) && ((now - (word >> kStampShift)) % kStamps) >> life_of(word) == 0;
@@ -76,10 +76,31 @@ void for_each_page(uintptr_t from, uintptr_t end, bool make, F f) {
   }
 }
 
+// Where bytes of a page are counted.
+struct Counts {
+  uint64_t *all, *coarse;
+  void add(int node, uint64_t bytes, uint32_t word) const {
+    all[node] += bytes;
+    if (coarse && (word & kCoarse)) coarse[node] += bytes;
+  }
+  // On all nodes in turn.
+  void add_lines(uintptr_t from, uint64_t bytes) const {
+    const Nodes& n = nodes();
+    const uint64_t round = n.line * uint64_t(n.turns), rounds = bytes / round;
+    for (int i = 0; rounds && i < n.turns; ++i) all[n.turn[i]] += rounds * n.line;
+    for (const uintptr_t end = from + bytes % round; from < end;) {
+      uintptr_t next = (from | (n.line - 1)) + 1;
+      if (next > end) next = end;
+      all[n.turn[from / n.line % uintptr_t(n.turns)]] += next - from;
+      from = next;
+    }
+  }
+};
+
 // Pages of which the map knows nothing, or nothing new, collected for one question to the kernel.
 class Question {
  public:
-  Question(uint64_t* out, uint32_t now) : out_(out), now_(now) {}
+  Question(const Counts& out, uint32_t now) : out_(out), now_(now) {}
   ~Question() { ask(); }
 
   void add(std::atomic<uint32_t>* word, uint32_t seen, size_t bytes, uintptr_t page) {
@@ -107,7 +128,7 @@ class Question {
 
   void without_answer() {
     for (size_t i = 0; i < count_; ++i)
-      if (int node = node_in(seen_[i]); node >= 0) out_[node] += bytes_[i];
+      if (int node = node_in(seen_[i]); node >= 0) out_.add(node, bytes_[i], seen_[i]);
     count_ = 0;
   }
 
@@ -120,7 +141,7 @@ class Question {
     } else if (!(seen & kPlaced)) {
       node = -1;
     }
-    if (node >= 0) out_[node] += bytes_[i];
+    if (node >= 0) out_.add(node, bytes_[i], seen);
     if (!words_[i]) {
       if (node < 0) return;
       words_[i] = page_word(uintptr_t(pages_[i]), true);
@@ -134,7 +155,7 @@ class Question {
                                        std::memory_order_relaxed);
   }
 
-  uint64_t* out_;
+  Counts out_;
   uint32_t now_;
   size_t count_ = 0;
   std::atomic<uint32_t>* words_[kMost];
@@ -154,7 +175,7 @@ std::atomic<uint32_t>* page_word(uintptr_t address, bool make) {
   return leaf ? &leaf->words[page % (1 << kLeafBits)] : nullptr;
 }
 
-void bytes_per_node(const void* p, size_t bytes, uint64_t* out) {
+void bytes_per_node(const void* p, size_t bytes, uint64_t* out, uint64_t* coarse) {
   const Nodes& n = nodes();
   if (n.count == 1) {
     out[0] += bytes;
@@ -163,11 +184,13 @@ void bytes_per_node(const void* p, size_t bytes, uint64_t* out) {
   uintptr_t from = uintptr_t(p), end;
   if (__builtin_add_overflow(from, bytes, &end)) return;
   uint32_t time = now();
-  Question question(out, time);
+  const Counts counts{out, coarse};
+  Question question(counts, time);
   for_each_page(from, end, false, [&](std::atomic<uint32_t>* word, size_t part, uintptr_t page) {
     // relaxed: the word is all there is to know
     uint32_t w = word ? word->load(std::memory_order_relaxed) : 0;
-    if (fresh(w, time)) out[node_in(w)] += part;
+    if (n.line && !(w & kNodeBits)) counts.add_lines(page < from ? from : page, part);
+    else if (fresh(w, time)) counts.add(node_in(w), part, w);
     else if (n.real || (w & kNodeBits)) question.add(word, w, part, page);
   });
 }
@@ -192,8 +215,8 @@ void note_touch(const void* p, size_t bytes, int node) {
   for_each_page(from, end, true, [&](std::atomic<uint32_t>* word, size_t, uintptr_t) {
     if (!word) return;
     uint32_t w = word->load(std::memory_order_relaxed);
-    while ((w & kArmed) || !(w & kNodeBits)) {
-      uint32_t mine = (w & (kPlaced | kRegion | kArena)) | uint32_t(node + 1) | stamped(time, 0);
+    while ((w & kArmed) || (!(w & kNodeBits) && !n.line)) {
+      uint32_t mine = (w & (kPlaced | kRegion | kArena | kCoarse)) | uint32_t(node + 1) | stamped(time, 0);
       if (word->compare_exchange_weak(w, mine, std::memory_order_relaxed)) break;
     }
   });
@@ -214,7 +237,7 @@ void set_node(const void* p, size_t bytes, int node, uint32_t placed) {
 
 }  // namespace
 
-void place(const void* p, size_t bytes, int node) { set_node(p, bytes, node, kPlaced); }
+void place(const void* p, size_t bytes, int node, bool coarse) { set_node(p, bytes, node, kPlaced | (coarse ? kCoarse : 0)); }
 void found(const void* p, size_t bytes, int node) { set_node(p, bytes, node, 0); }
 
 void forget(const void* p, size_t bytes) {

@@ -7,7 +7,8 @@
 // elsewhere, or that the kernel moved, is found out. What goes through Einkorn (allocation by policy, migration, next touch,
 // free) is in here at once. On a machine that is not this computer (EINKORN_MACHINE) there is nobody to ask where a page is: it
 // belongs to the node where our own calls put it, else to that of the worker of which note_touch() says that it touched it
-// first; the kernel is asked only whether the page is still there.
+// first; the kernel is asked only whether the page is still there. Where that machine's cache lines have homes (Nodes::line), as
+// the TILEPro64's, what our own calls have not put anywhere is on all nodes, line by line in turn.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -15,8 +16,9 @@
 
 namespace einkorn::memory {
 
-// Adds, for each node, the bytes of [p, p + bytes) that are on it to out[node]. Pages that nobody knows are counted nowhere.
-void bytes_per_node(const void* p, size_t bytes, uint64_t* out);
+// Adds, for each node, the bytes of [p, p + bytes) that are on it to out[node]; those in blocks that Layout::coarse has put there
+// also to coarse[node], if that is not nullptr. Pages that nobody knows are counted nowhere.
+void bytes_per_node(const void* p, size_t bytes, uint64_t* out, uint64_t* coarse = nullptr);
 // Of the page at p; -1: not known.
 int node_of(const void* p);
 
@@ -26,7 +28,7 @@ void note_touch(const void* p, size_t bytes, int node);
 
 // For the other files of this folder. Addresses and sizes of whole pages of the map.
 inline constexpr size_t kMapPage = 4096;
-void place(const void* p, size_t bytes, int node);       // is there, or will be when it is first touched
+void place(const void* p, size_t bytes, int node, bool coarse = false);  // is there, or will be when it is first touched
 void found(const void* p, size_t bytes, int node);       // is there, now that it has memory
 void forget(const void* p, size_t bytes);                // the memory has been given back
 
@@ -39,9 +41,10 @@ enum PageBits : uint32_t {
   kRegion = 1u << 14,   // the page in front of a block of distribution.cpp
   kArena = 1u << 15,    // of arena.cpp
   kArming = 1u << 16,   // being armed: nobody takes it until that is done
-  kFlags = kPlaced | kArmed | kMoving | kRegion | kArena | kArming,
-  kLifeShift = 17,      // 3 bits: believed for 16 ms << life
-  kStampShift = 20,     // 12 bits: when it was asked, in 16 ms
+  kCoarse = 1u << 17,   // of a block that Layout::coarse has put on its node
+  kFlags = kPlaced | kArmed | kMoving | kRegion | kArena | kArming | kCoarse,
+  kLifeShift = 18,      // 3 bits: believed for 16 ms << life
+  kStampShift = 21,     // 11 bits: when it was asked, in 16 ms
 };
 // nullptr: nothing is known of the page (with `make`: no memory for the table, or no address of a program's).
 // Without `make` it may be called in a signal handler.

@@ -6,6 +6,7 @@
 #include <new>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "machine/types.h"
 #include "memory/nodes.h"
@@ -67,6 +68,7 @@ TaskHints& hints_of(Worker* w) {
     h.domain = -1;
     h.ranges.clear();
     h.near.clear();
+    h.intense = 0;
     h.creator = w->current;
   }
   // The next task has to come the long way, to be asked for its hints.
@@ -115,6 +117,11 @@ void hint_range(Worker* w, const void* p, size_t bytes, uint8_t access) {
   if (g_footprints && bytes > 0) h.ranges.push_back({uintptr_t(p), bytes, access});
 }
 
+void hint_intensity(Worker* w, const void* p) {
+  TaskHints& h = hints_of(w);
+  if (g_footprints) h.intense = uintptr_t(p);
+}
+
 void hint_affinity(Worker* w, const MemoryRange& range) {
   if (machine::this_machine().node_count() < 2) return;
   TaskHints& h = hints_of(w);
@@ -127,11 +134,13 @@ int take_hints(Worker* w, Task* t, const Dependence* list, int count) {
   int domain = -1;
   Footprint said;
   std::vector<MemoryRange>& ranges = said.ranges;
+  uintptr_t intense = 0;
   if (TaskHints* h = w->hints; h && h->creator == t->parent) {
     domain = h->domain;
     for (size_t i = 0; h->domain < 0 && i < h->near.size(); ++i)
       if (h->near[i] > 0 && (domain < 0 || h->near[i] > h->near[size_t(domain)])) domain = int(i);
     ranges.swap(h->ranges);
+    intense = std::exchange(h->intense, 0);
     h->near.clear();
     h->domain = -1;
     h->creator = nullptr;
@@ -147,6 +156,8 @@ int take_hints(Worker* w, Task* t, const Dependence* list, int count) {
     if (list[i].bytes == 0) note_base(list[i].address);
     ranges.push_back({list[i].address, list[i].bytes, access_of(list[i].mode)});
   }
+  for (MemoryRange& r : ranges)
+    if (intense != 0 && r.address == intense) r.access |= kMostUsed;
   if (w->stream) said.domain = domain;
   if (said.empty()) return domain;
   t->notes |= kHasFootprint;
@@ -163,9 +174,11 @@ void sum_up(const std::vector<MemoryRange>& ranges, NodeBytes* out) {
   size_t nodes = size_t(machine::this_machine().node_count());
   out->read.assign(nodes, 0);
   out->written.assign(nodes, 0);
+  out->coarse.assign(nodes, 0);
+  out->intense = -1;
   out->total = out->known = 0;
   out->estimated = false;
-  std::vector<uint64_t> here(nodes);
+  std::vector<uint64_t> here(nodes), coarse(nodes);
   for (const MemoryRange& r : ranges) {
     size_t bytes = r.bytes;
     if (bytes == 0) {
@@ -173,11 +186,15 @@ void sum_up(const std::vector<MemoryRange>& ranges, NodeBytes* out) {
       out->estimated = true;
     }
     std::fill(here.begin(), here.end(), 0);
-    memory::bytes_per_node(reinterpret_cast<const void*>(r.address), bytes, here.data());
+    std::fill(coarse.begin(), coarse.end(), 0);
+    memory::bytes_per_node(reinterpret_cast<const void*>(r.address), bytes, here.data(), coarse.data());
+    const auto most = std::max_element(coarse.begin(), coarse.end());
+    if ((r.access & kMostUsed) && *most > 0) out->intense = int(most - coarse.begin());
     out->total += bytes;
     for (size_t i = 0; i < nodes; ++i) {
       out->known += here[i];
       (r.access & kWrites ? out->written : out->read)[i] += here[i];
+      out->coarse[i] += coarse[i];
     }
   }
 }
@@ -222,7 +239,7 @@ void begin_footprint(Worker* w, Task* t) {
   for (size_t i = 0; i < bytes.read.size(); ++i)
     if (bytes.read[i] + bytes.written[i] > 0) w->stream->footprint_node(uint32_t(i), bytes.read[i], bytes.written[i]);
   for (const MemoryRange& r : ranges)
-    w->stream->footprint_range(r.access, r.bytes == 0, r.address, r.bytes ? r.bytes : guess_length(r.address));
+    w->stream->footprint_range(r.access & (kReads | kWrites), r.bytes == 0, r.address, r.bytes ? r.bytes : guess_length(r.address));
 }
 
 }  // namespace einkorn::runtime

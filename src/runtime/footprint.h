@@ -16,7 +16,7 @@ void footprints_init();
 bool has_several_nodes();
 void footprints_after_fork();
 
-enum Access : uint8_t { kReads = 1, kWrites = 2 };
+enum Access : uint8_t { kReads = 1, kWrites = 2, kMostUsed = 4 };
 
 struct MemoryRange {
   uintptr_t address;
@@ -30,13 +30,16 @@ struct TaskHints {
   int domain = -1;
   std::vector<MemoryRange> ranges;
   std::vector<uint64_t> near;  // bytes by node of the affinity clause, empty: none
+  uintptr_t intense = 0;    // of what it touches, the range that begins here is what it uses most; 0: not said
 };
 
-// ompx_next_task_affinity, ompx_child_task_affinity (domain -1: none any more), ompx_task_footprint; affinity clause.
+// ompx_next_task_affinity, ompx_child_task_affinity (domain -1: none any more), ompx_task_footprint, ompx_task_intensity; affinity
+// clause.
 // The domain is one of the machine's.
 void hint_domain(Worker* w, int domain);
 void hint_child_domain(Worker* w, int domain);
 void hint_range(Worker* w, const void* p, size_t bytes, uint8_t access);
+void hint_intensity(Worker* w, const void* p);
 // clang's affinity clause: the next task's domain is where most of such bytes are, if no other was said.
 void hint_affinity(Worker* w, const MemoryRange& range);
 
@@ -53,6 +56,8 @@ inline void forget_hints(Worker* w, const Task* t) {
 // then; else a page. Valid until the next call on this thread.
 struct NodeBytes {
   std::vector<uint64_t> read, written;
+  std::vector<uint64_t> coarse;   // of both, what the coarse layout has put there
+  int intense = -1;               // of what it uses most, as far as that lies so: the node with most of it
   uint64_t total = 0, known = 0;  // of all ranges; of these, on nodes that are known
   bool estimated = false;
   bool any() const { return total > 0; }

@@ -31,6 +31,7 @@ Placed* make_placed(const schedule::Schedule* s, std::vector<int> pus) {
   for (size_t i = 0; i < workers; ++i) {
     p->workers[i].state.random.x += uint32_t(i) * 0x9e3779b9u + 1;
     p->workers[i].seen.resize(places);
+    p->workers[i].looked.resize(workers);
   }
   return p;
 }
@@ -49,6 +50,8 @@ struct Facts {
     if (domain >= 0 || !(by_data || s.place_task) || !bytes_of(t, &bytes)) return;
     facts.read = bytes.read.data();
     facts.written = bytes.written.data();
+    facts.coarse = bytes.coarse.data();
+    facts.intense = bytes.intense;
   }
   Facts(const Facts&) = delete;
 };

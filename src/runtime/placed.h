@@ -23,7 +23,7 @@ struct PlacedCounts {
   uint64_t same_node = 0;     // from another place of its node
   uint64_t foreign = 0;       // from another node's place
   uint64_t across = 0;        // of a place outside its vicinity
-  uint64_t rescued = 0;       // taken where the schedule does not let it, as all who might wait in tasks (search_placed)
+  uint64_t rescued = 0;       // taken where the schedule does not let it, as all who might wait in tasks (rescue)
   uint64_t run_now = 0;       // not queued, as the schedule wants it
   uint64_t steals = 0, failed = 0, stolen = 0, most_stolen = 0;  // visits to others' places, and tasks taken there
 };
@@ -38,6 +38,10 @@ struct Placed {
       uint64_t since = 0;      // ticks, 0: never looked
     };
     std::vector<Seen> seen;    // by place, where it looked for what nobody takes (rescue)
+    std::vector<uint32_t> looked;  // by worker: its `vain` as this one read it at looked_at, in ticks
+    uint64_t looked_at = 0;
+    uint32_t looks = 0;            // searches while it waits in a task
+    std::atomic<uint32_t> vain{0};  // of these the thorough ones that found nothing. Others read it
     uint32_t skip = 0, step = 0;  // backoff: searches to leave out, and after the next failure
     PlacedCounts counts;
   };

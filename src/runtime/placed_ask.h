@@ -31,17 +31,7 @@ struct Asking {  // a worker and what it needs to ask the schedule
         context{*placed.schedule, placed.layout, view, me.state, worker} {}
 };
 
-// Are there places from which some workers may not take?
-inline bool is_closed(const schedule::Schedule& s) {
-  return s.reach != schedule::Reach::loose || s.select == schedule::Select::none;
-}
-
-// Who may take from a place, without looking at others' nodes or groups: a range of Layout::order.
-struct WorkerRange {
-  int first, last;
-};
-WorkerRange reach_of(const Placed& p, const schedule::Place& at);
-// Something was pushed there: wakes one that may take it: of the place's own workers, else, where others come by, of any.
+// Something was pushed there: wakes one that may take it: of the place's own workers, else of those that come by.
 void wake_for(Worker* w, Team* team, const Placed& p, int place);
 
 }  // namespace einkorn::runtime

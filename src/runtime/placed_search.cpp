@@ -5,25 +5,9 @@
 
 namespace einkorn::runtime {
 
-WorkerRange reach_of(const Placed& p, const schedule::Place& at) {
-  const auto all = int(p.layout.order.size());
-  switch (p.schedule->reach) {
-    case schedule::Reach::vicinity: {
-      int size = p.schedule->vicinity, first = at.first / size * size;
-      return {first, first + size < all ? first + size : all};
-    }
-    case schedule::Reach::strict: {
-      const schedule::Layout::Node& node = p.layout.nodes[size_t(at.node)];
-      return {node.first_rank, node.first_rank + node.workers};
-    }
-    case schedule::Reach::loose: break;
-  }
-  return {at.first, at.first + at.workers};
-}
-
-// The worker at that position of Layout::order, if it sleeps in this team.
-static Worker* sleeper_at(Team* team, const Placed& p, int position) {
-  Worker* v = worker_of(team->slots[p.layout.order[size_t(position)]]);
+// That worker of the team, if it sleeps in it.
+static Worker* sleeper(Team* team, int worker) {
+  Worker* v = worker_of(team->slots[worker]);
   return v && v->park.load(std::memory_order_acquire) == park_word(team, ParkState::asleep) ? v : nullptr;
 }
 
@@ -31,25 +15,27 @@ void wake_for(Worker* w, Team* team, const Placed& p, int place) {
   light_fence();  // orders the store of the queue's length before the load of idle; pairs with heavy_fence() in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed)) == 0) return;
   const schedule::Place& at = p.layout.places[size_t(place)];
-  const WorkerRange reach = reach_of(p, at);
-  bool asleep = false;
-  for (int pass = 0; pass < 2; ++pass) {
-    for (int i = reach.first; i < reach.last; ++i) {
-      Worker* v = sleeper_at(team, p, i);
-      if (!v) continue;
-      asleep = true;
+  for (bool any_task : {true, false})
+    for (int i = at.first; i < at.first + at.workers; ++i) {
+      Worker* v = sleeper(team, p.layout.order[size_t(i)]);
       // One in a barrier may run it; those that wait in a task only if it descends from that: so all of them.
-      if (pass == 0 && !v->any_task.load(std::memory_order_relaxed)) continue;
+      if (!v || v->any_task.load(std::memory_order_relaxed) != any_task) continue;
       wake(v);
-      if (pass == 0) return;
+      if (any_task) return;
     }
-    if (!asleep) break;
+  const schedule::Schedule& s = *p.schedule;
+  if (!schedule::is_closed(s)) return wake_another(w);
+  // Of the others only who may take it. Its length may pass a guard now that kept them away when they fell asleep.
+  const uint32_t length = p.queues[size_t(place)].length();
+  const auto workers = int(p.layout.workers.size());
+  for (int i = 0; i < workers; ++i) {
+    Worker* v = sleeper(team, i);
+    if (v && v->any_task.load(std::memory_order_relaxed) && schedule::may_take(s, p.layout, i, place, length)) return wake(v);
   }
-  // Who waits for it, and may fetch it where nobody else can (rescue), may be anywhere.
-  if (p.schedule->reach != schedule::Reach::loose) return wake_all(team, team->n.load(std::memory_order_relaxed));
-  // With select = none those that wait in tasks look everywhere.
-  if (p.schedule->select != schedule::Select::none) wake_another(w);
-  else if (!asleep) wake_all(team, team->n.load(std::memory_order_relaxed));
+  // Who waits for it, and may fetch it where nobody else can (rescue), may be anywhere; with select = none those that wait in
+  // tasks look everywhere.
+  for (int i = 0; i < workers; ++i)
+    if (Worker* v = sleeper(team, i); v && !v->any_task.load(std::memory_order_relaxed)) wake(v);
 }
 
 bool placed_has_queued(const Placed& p) {
@@ -91,6 +77,7 @@ class OneThief {
 };
 
 constexpr uint32_t kMostAtOnce = 256, kWalk = 64, kMostSkipped = 64;
+constexpr uint32_t kThorough = 32;  // who waits in a task goes through all of the queues every so many searches
 
 void count_run(Asking& a, int place) {
   const schedule::Schedule& s = *a.p.schedule;
@@ -105,45 +92,62 @@ void count_run(Asking& a, int place) {
   if (s.reach == schedule::Reach::vicinity && at.first / s.vicinity != self.rank / s.vicinity) ++n.across;
 }
 
-// Do all who may take from that place wait in tasks, asleep?
-bool all_sleep(Team* team, const Placed& p, int place) {
-  const schedule::Place& at = p.layout.places[size_t(place)];
-  const WorkerRange reach = reach_of(p, at);
-  for (int i = reach.first; i < reach.last; ++i) {
-    Worker* v = sleeper_at(team, p, i);
-    if (!v || v->any_task.load(std::memory_order_relaxed)) return false;
+// How sure must it be that a task is left to itself? Where the program relies on tasks staying, very.
+struct Patience {
+  uint64_t lately, longest;  // ticks, nanoseconds or so
+};
+Patience patience_of(const schedule::Schedule& s) {
+  const bool stays = s.reach != schedule::Reach::loose || s.guard > 0;
+  return stays ? Patience{2'000'000, 10'000'000'000} : Patience{40'000'000, 50'000'000};
+}
+
+// Do all who may take from that place wait in tasks? They sleep, or they have looked there twice, and in vain, lately. Twice: the
+// first of these may have begun before the task was there.
+bool all_wait(Team* team, const Placed& p, const Placed::PerWorker& me, int place, bool lately) {
+  const uint32_t length = p.queues[size_t(place)].length();
+  for (size_t i = 0; i < p.layout.workers.size(); ++i) {
+    if (!schedule::may_take(*p.schedule, p.layout, int(i), place, length)) continue;
+    Worker* v = sleeper(team, int(i));
+    if (v ? !v->any_task.load(std::memory_order_relaxed)
+          : lately && p.workers[i].vain.load(std::memory_order_relaxed) - me.looked[i] >= 2)
+      continue;
+    return false;
   }
   return true;
 }
 
-// Or has nobody taken anything there for long? They may wait in the program's own locks, or in regions inside. Or they are at
-// work: so where the program relies on tasks staying, long is very long.
-bool is_stuck(Team* team, const Placed& p, Placed::PerWorker& me, int place) {
-  const uint64_t kLong = p.schedule->reach == schedule::Reach::loose ? 50'000'000 : 10'000'000'000;  // ticks, nanoseconds or so
+// Or has nobody taken anything there for long? They may wait in the program's own locks, or in regions inside. Or they are at work.
+bool is_stuck(Team* team, const Placed& p, Placed::PerWorker& me, int place, uint64_t now, bool lately) {
   Placed::PerWorker::Seen& seen = me.seen[size_t(place)];
   const uint32_t taken = p.places[size_t(place)].taken.load(std::memory_order_relaxed);
-  if (seen.since == 0 || seen.taken != taken) seen = {taken, ticks()};
-  return all_sleep(team, p, place) || ticks() - seen.since > kLong;
+  if (seen.since == 0 || seen.taken != taken) seen = {taken, now};
+  return all_wait(team, p, me, place, lately) || now - seen.since > patience_of(*p.schedule).longest;
 }
 
 // A schedule that keeps workers from some places can come to a stop: threads of two nodes that wait in tasks, each for a child
 // on the other's node, which there none may run but who waits for it. Then that one fetches it. It must look from time to
-// time, as the last of the others may fall asleep after it: sleep() naps.
+// time, as the last of the others may come to wait after it: every thorough search does, and sleep() naps.
 template <class May>
 Task* rescue(Worker* w, Asking& a, May&& may) {
   Placed& p = a.p;
+  const uint64_t now = ticks();
+  const bool lately = now - a.me.looked_at <= patience_of(*p.schedule).lately;
   for (size_t place = 0; place < p.layout.places.size(); ++place) {
     if (p.queues[place].length() == 0) {
       a.me.seen[place].since = 0;
       continue;
     }
-    if (!is_stuck(w->team, p, a.me, int(place))) continue;
+    if (!is_stuck(w->team, p, a.me, int(place), now, lately)) continue;
     if (Task* t = p.queues[place].take_youngest(may, PlaceQueue<Task>::kAll, true)) {
       count_run(a, int(place));
       ++a.me.counts.rescued;
+      a.me.looked_at = 0;
       return t;
     }
   }
+  if (lately) return nullptr;
+  for (size_t i = 0; i < p.layout.workers.size(); ++i) a.me.looked[i] = p.workers[i].vain.load(std::memory_order_relaxed);
+  a.me.looked_at = now;
   return nullptr;
 }
 
@@ -151,7 +155,7 @@ Task* rescue(Worker* w, Asking& a, May&& may) {
 
 bool placed_must_nap(const Team* team) {
   const Placed* p = team->placed.load(std::memory_order_relaxed);
-  return EK_UNLIKELY(p != nullptr) && is_closed(*p->schedule);
+  return EK_UNLIKELY(p != nullptr) && schedule::is_closed(*p->schedule);
 }
 
 Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_task, bool last) {
@@ -165,7 +169,9 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
   const schedule::Schedule& s = *p.schedule;
   const int home = a.context.self().own[0];
   auto may = [=](const Task* t) { return allowed(context, t); };
-  const bool stay = !last && me.skip > 0;
+  // Who waits actively hardly comes to a last look.
+  const bool thorough = last || (!any_task && ++me.looks % kThorough == 0);
+  const bool stay = !thorough && me.skip > 0;
   if (stay) --me.skip;
   OneThief one(p, home, last);
   using Who = schedule::Search::Who;
@@ -178,7 +184,7 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
     uint32_t count = 0;
     if (!any_task) {
       // What descends from the task that waits is young, mostly.
-      found = q.take_youngest(may, last ? q.kAll : kWalk, last);
+      found = q.take_youngest(may, thorough ? q.kAll : kWalk, thorough);
       count = found != nullptr;
     } else if (v.own && s.order == schedule::Order::lifo) {
       found = q.take_youngest(may, 1, last);
@@ -201,7 +207,10 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
     }
     w->more = w->more || q.length() > 0;
   }
-  if (!found && last && !any_task && is_closed(s)) found = rescue(w, a, may);
+  if (!found && thorough && !any_task && one.allowed() && schedule::is_closed(s)) {
+    me.vain.store(me.vain.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    found = rescue(w, a, may);
+  }
   if (s.backoff == schedule::Backoff::exponential && !stay && one.allowed()) {
     if (found) me.skip = me.step = 0;
     else me.skip = me.step = me.step == 0 ? 1 : me.step * 2 < kMostSkipped ? me.step * 2 : kMostSkipped;

@@ -77,6 +77,7 @@ Layout make_layout(const Schedule& s, const machine::Machine& m, const std::vect
   }
   add_distances(l, m);
   int sharing = m.llcs > 0 ? (m.pu_count() + m.llcs - 1) / m.llcs : 1;
+  l.l1_bytes = m.l1_bytes;
   l.llc_share = m.llc_bytes / uint64_t(sharing > 0 ? sharing : 1);
   return l;
 }

@@ -40,6 +40,7 @@ struct Layout {
   std::vector<int16_t> populated;  // nodes with workers, in order
   std::vector<float> distance;     // nodes x nodes, local = 1
   uint64_t llc_share = 0;          // bytes of the last-level cache a worker
+  uint64_t l1_bytes = 0;           // of the data cache of a core; 0: not known
 
   int node_count() const { return int(nodes.size()); }
   float distance_between(int from, int to) const { return distance[size_t(from) * nodes.size() + size_t(to)]; }

@@ -16,7 +16,9 @@ constexpr Schedule ws_adaptive{.name = "ws-adaptive",
 // olivier.md 1.6: CQ, Q, L and MTS.
 constexpr Schedule central{.name = "central", .what = "one queue for all, last in first out (Olivier's CQ)",
                            .places = Places::machine, .select = Select::none};
-constexpr Schedule rr_fifo{.name = "rr-fifo", .what = "new tasks to all cores' queues in turn, first in first out, no stealing (Qthreads' Q)",
+constexpr Schedule rr_fifo{.name = "rr-fifo",
+                           .what = "new tasks to all cores' queues in turn, first in first out; only waits in tasks take from others' "
+                                   "(Qthreads' Q)",
                            .order = Order::fifo, .push = Push::round_robin, .select = Select::none};
 constexpr Schedule rr_lifo{.name = "rr-lifo", .what = "the same, last in first out (Qthreads' L)", .push = Push::round_robin,
                            .select = Select::none};
@@ -33,9 +35,11 @@ constexpr Schedule domains_strict{.name = "domains-strict", .what = "the same, a
 constexpr Schedule deal{.name = "deal", .what = "tasks are dealt to the node where their data is nearest; long queues are helped (MIR)",
                         .places = Places::node, .order = Order::fifo, .when = When::created, .push = Push::least_cost,
                         .select = Select::near_first, .backoff = Backoff::exponential, .guard = 1};
-constexpr Schedule vicinity{.name = "vicinity", .what = "vicinity:N: as deal, a queue a core, stealing only inside groups of N cores (MIR)",
+constexpr Schedule vicinity{.name = "vicinity",
+                            .what = "vicinity:N: coarse data draws tasks to its node, a queue a core, stealing only inside groups of N "
+                                    "(MIR)",
                             .order = Order::fifo, .when = When::created, .push = Push::least_cost, .backoff = Backoff::exponential,
-                            .reach = Reach::vicinity, .vicinity = 4};
+                            .reach = Reach::vicinity, .vicinity = 4, .cache = Cache::l1, .data = Data::coarse};
 // virouleau.md: the 3 x 4 x 6 strategies are given after a colon.
 constexpr Schedule xkaapi{.name = "xkaapi",
                           .what = "xkaapi:INIT+PUSH+SELECT[+strict]: driven by dependences, a queue a core and a node (X-Kaapi)",

@@ -38,19 +38,27 @@ int writer_node(const Context& c, const TaskFacts& t) {
   return node >= 0 ? node : node_with_most(c.layout, t.read);
 }
 
-// muddukrishna.md 1.4, Alg. 1: least cost where the footprint is worth it and does not lie evenly; else the local queue.
+// muddukrishna.md 1.4. Alg. 1: least cost where the footprint is worth it and does not lie evenly; else the local queue. Alg. 3:
+// where the data is dealt out coarsely, to the home of what the task uses most; without that least cost where the footprint is
+// worth it; else the local queue.
 int least_cost(const Context& c, const TaskFacts& t) {
   const Layout& l = c.layout;
   uint64_t total = 0, first = 0;
   bool even = true;
-  auto bytes = [&](int i) { return (t.read ? t.read[i] : 0) + (t.written ? t.written[i] : 0); };
+  const bool alg3 = c.schedule.data == Data::coarse;
+  if (alg3 && t.intense >= 0) return place_on_node(c, t.intense);
+  auto bytes = [&](int i) {
+    if (alg3) return t.coarse ? t.coarse[i] : 0;
+    return (t.read ? t.read[i] : 0) + (t.written ? t.written[i] : 0);
+  };
   for (int i = 0; i < l.node_count(); ++i) {
     uint64_t b = bytes(i);
     if (i == 0) first = b;
     even &= b == first;
     total += b;
   }
-  if (even || float(total) <= c.schedule.least_cost_share * float(l.llc_share)) return local_place(c);
+  const uint64_t cache = c.schedule.cache == Cache::l1 ? l.l1_bytes : l.llc_share;
+  if (total == 0 || (even && !alg3) || float(total) <= c.schedule.least_cost_share * float(cache)) return local_place(c);
   int best = -1;
   float least = 0;
   // From the own node on, so that of equal ones the nearest wins.

@@ -14,6 +14,8 @@ struct TaskFacts {
   uint32_t depth = 0;           // of nested explicit tasks
   const uint64_t* read = nullptr;
   const uint64_t* written = nullptr;
+  const uint64_t* coarse = nullptr;  // of both, what lies in blocks that Layout::coarse has put there
+  int intense = -1;             // of the data that it uses most, as the program says, and that lies so: its node. -1: none
 };
 
 // A place of the layout, or kRunNow.

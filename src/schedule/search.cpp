@@ -2,6 +2,42 @@
 
 namespace einkorn::schedule {
 
+bool is_closed(const Schedule& s) {
+  const bool by_kind = s.select == Select::random_node || s.select == Select::core_only || s.select == Select::node_only;
+  return s.reach != Reach::loose || s.select == Select::none || s.guard > 0 || (by_kind && s.places == Places::core_node);
+}
+
+namespace {
+
+// What reach and guard say.
+bool within_reach(const Schedule& s, const Layout& l, const Layout::Worker& w, const Place& p, uint32_t length) {
+  if (s.reach == Reach::strict && p.node != w.node) return false;
+  if (s.reach == Reach::vicinity && !l.order.empty() && p.first / s.vicinity != w.rank / s.vicinity) return false;
+  if (s.guard > 0 && p.node >= 0 && p.node != w.node) {
+    const auto workers = float(l.nodes[size_t(w.node)].workers);
+    if (float(length) <= s.guard * l.distance_between(w.node, p.node) * workers) return false;
+  }
+  return true;
+}
+
+// On other nodes random_node and node_only look into those nodes' queues alone, core_only into their cores' alone.
+bool looks_into(Select select, const Layout& l, const Place& p) {
+  if (p.node < 0) return true;
+  const Layout::Node& n = l.nodes[size_t(p.node)];
+  if (select == Select::random_node || select == Select::node_only) return n.whole < 0 || p.kind == PlaceKind::node;
+  return select != Select::core_only || p.kind != PlaceKind::node;
+}
+
+}  // namespace
+
+bool may_take(const Schedule& s, const Layout& l, int worker, int place, uint32_t length) {
+  const Layout::Worker& w = l.workers[size_t(worker)];
+  if (place == w.own[0] || place == w.own[1]) return true;
+  if (s.select == Select::none) return false;
+  const Place& p = l.places[size_t(place)];
+  return (p.node == w.node || looks_into(s.select, l, p)) && within_reach(s, l, w, p, length);
+}
+
 Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}
 
 bool Search::is_own(int place) const {
@@ -10,16 +46,10 @@ bool Search::is_own(int place) const {
 }
 
 bool Search::may_visit(int place, uint32_t length) const {
-  const Schedule& s = c_.schedule;
-  const Place& p = c_.layout.places[size_t(place)];
-  const Layout::Worker& w = c_.self();
-  if (s.reach == Reach::strict && p.node != w.node) return false;
-  if (s.reach == Reach::vicinity && c_.layout.order.size() > 0 && p.first / s.vicinity != w.rank / s.vicinity) return false;
-  if (s.guard > 0 && !all_ && p.node >= 0 && p.node != w.node) {
-    const auto workers = float(c_.layout.nodes[size_t(w.node)].workers);
-    if (float(length) <= s.guard * c_.layout.distance_between(w.node, p.node) * workers) return false;
-  }
-  return true;
+  // With select = none only who waits in a task gets here, and looks everywhere.
+  if (c_.schedule.select == Select::none)
+    return within_reach(c_.schedule, c_.layout, c_.self(), c_.layout.places[size_t(place)], length);
+  return may_take(c_.schedule, c_.layout, c_.worker, place, length);
 }
 
 uint32_t Search::amount(uint32_t length) const {
@@ -104,11 +134,7 @@ int Search::next_of_nodes() {
   for (;;) {
     if (node_ >= 0) {
       const Layout::Node& n = l.nodes[size_t(node_)];
-      const bool remote = node_ != own;
-      // random_node and, on other nodes, node_only and core_only look into one kind of place.
-      bool cores = n.cores > 0 && (n.whole < 0 || !((select == Select::random_node || select == Select::node_only) && remote));
-      bool whole = n.whole >= 0 && !(select == Select::core_only && remote);
-      if (all_) cores = n.cores > 0, whole = n.whole >= 0;
+      const bool cores = n.cores > 0, whole = n.whole >= 0;  // of one kind alone: may_take() says
       const bool node_first = select == Select::node_then_core || select == Select::random_node;
       while (part_ < 2) {
         if (part_ == int(node_first)) {

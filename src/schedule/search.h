@@ -11,8 +11,15 @@ struct Visit {
   bool own;
 };
 
-// One round of looking. Every place that the worker may take from comes once, but those that the guard protects, that are
-// empty, or that most_loaded passes over.
+// May an idle worker take from the place while `length` tasks are queued there? What select, reach and guard say; always
+// from its own. Who asks here is the search, who wakes for a push, and who wants to know whether a task is left to itself.
+bool may_take(const Schedule&, const Layout&, int worker, int place, uint32_t length);
+// Are there places from which some workers may not take, whoever sleeps? Then tasks may be out of reach of those who wait for
+// them: see rescue() in the runtime (placed_search.cpp).
+bool is_closed(const Schedule&);
+
+// One round of looking. Every place that the worker may take from comes once, but those that are empty, or that most_loaded
+// passes over.
 class Search {
  public:
   enum class Who : uint8_t {
@@ -20,7 +27,7 @@ class Search {
     own_only,  // another worker of the place looks elsewhere for all (thieves = one_per_place), or it is too early (backoff)
     in_task,   // it waits in an explicit task, for which it may run that task's descendants alone: see below
   };
-  // all: the last look before a sleep: guards do not count, no place is passed over; so that nothing is forgotten.
+  // all: the last look before a sleep: no place is passed over that the worker may take from, so that nothing is forgotten.
   //
   // A task's stack is its thread's, so that a thread which waits in one cannot leave it for any other task (tied tasks). With
   // select = none each worker has its own queue alone: children in the queue of a worker that waits itself would never run.
@@ -45,7 +52,7 @@ class Search {
   int next_place();
   int next_of_nodes();
   bool is_own(int place) const;
-  bool may_visit(int place, uint32_t length) const;
+  bool may_visit(int place, uint32_t length) const;  // not its own
   uint32_t amount(uint32_t length) const;
   uint32_t random() { return next_random(c_.state.random); }
 

@@ -47,6 +47,8 @@ const Axis kAxes[] = {
     EK_AXIS("thieves", thieves, {{"any", 0}, {"one-per-place", 1}}),
     EK_AXIS("backoff", backoff, {{"none", 0}, {"exponential", 1}}),
     EK_AXIS("wait", wait, {{"descendants", 0}}),
+    EK_AXIS("data", data, {{"any", 0}, {"coarse", 1}}),
+    EK_AXIS("cache", cache, {{"llc", 0}, {"l1", 1}}),
     EK_AXIS("reach", reach, {{"loose", 0}, {"strict", 1}, {"vicinity:N", 2}}),
 };
 #undef EK_AXIS
@@ -141,7 +143,7 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
     return s->guard = float(number), true;
   }
   if (name == "footprint") {
-    if (!to_number(value, 0, 1e6, &number)) return fail(why, "footprint=" + value + ": a share of a worker's last-level cache, such as 1 or 0.5");
+    if (!to_number(value, 0, 1e6, &number)) return fail(why, "footprint=" + value + ": a share of a worker's cache, such as 1 or 0.5");
     return s->least_cost_share = float(number), true;
   }
   Nearest nearest(name);
@@ -243,6 +245,8 @@ bool parse_schedule(const char* text, Schedule* out, std::string* why) {
 std::string axes_text(const Schedule& s) {
   std::string text;
   for (const Axis& a : kAxes) {
+    // These two are of one rule alone.
+    if (s.push != Push::least_cost && (!strcmp(a.name, "data") || !strcmp(a.name, "cache"))) continue;
     const char* name = "";
     for (const Name& v : a.values)
       if (v.value == a.get(s)) name = v.name;

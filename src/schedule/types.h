@@ -25,8 +25,14 @@ enum class When : uint8_t { created, ready };
 enum class Defer : uint8_t { always, count, queue_full, depth, adaptive };
 // Tasks with dependences that have no predecessors when they are created: the sources of the graph, which touch data first.
 enum class Init : uint8_t { as_push, local, cyclic_node, random_node };
-// least_cost: where the sum over nodes of distance x bytes of the footprint is least (muddukrishna.md 1.4, Alg. 1).
+// least_cost: where the sum over nodes of distance x bytes of the footprint is least (muddukrishna.md 1.4, Alg. 1 and 3).
 enum class Push : uint8_t { local, local_node, round_robin, writer_node, writer_node_or_local, least_cost };
+// Which data least_cost goes by: all; or such that Layout::coarse has put on a node, and without these the local queue, as the
+// rest is spread evenly (Alg. 3, for machines whose cache lines have homes). There the one that the task uses most decides, if
+// the program names it.
+enum class Data : uint8_t { any, coarse };
+// Which cache a footprint must be larger than: a worker's share of the last level, or its own first level.
+enum class Cache : uint8_t { llc, l1 };
 // Where a worker without work looks after its own queues, in order (virouleau.md).
 enum class Select : uint8_t {
   none, random, random_node, round_robin, near_first, core_then_node, node_then_core, core_only, node_only, most_loaded
@@ -66,8 +72,10 @@ struct Schedule {
   // A thief leaves queues alone that are not longer than guard x distance x workers of the node, where distance is that of
   // the system's table by 10: local = 1. 0: no such guard.
   float guard = 0;
-  // least_cost only for footprints larger than this share of what one worker has of the last-level cache.
+  // least_cost only for footprints larger than this share of what one worker has of the cache.
   float least_cost_share = 1;
+  Cache cache = Cache::llc;
+  Data data = Data::any;
   // A schedule with a placement of its own (docs/schedules.md): instead of `push`; a place, never kRunNow.
   int (*place_task)(const Context&, const TaskFacts&) = nullptr;
   // The fast deque of the default: one queue a worker, last in first out, thieves take a quarter. The runtime's own code.

@@ -177,7 +177,12 @@ void Engine::tell_bytes(uint32_t task, schedule::TaskFacts& facts) {
       const Access& a = p_.accesses[p_.steps[i].first_access + k];
       any |= memory_.bytes_by_node(a, a.write ? written_ : read_);
     }
-  if (any) facts.read = read_.data(), facts.written = written_.data();
+  if (!any) return;
+  facts.read = read_.data(), facts.written = written_.data();
+  if (s_.placement.node >= 0 || s_.placement.layout != memory::Layout::coarse) return;
+  coarse_.assign(nodes, 0);
+  for (size_t n = 0; n < nodes; ++n) coarse_[n] = read_[n] + written_[n];
+  facts.coarse = coarse_.data();
 }
 
 bool Engine::end_task(uint32_t w, double now) {

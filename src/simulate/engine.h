@@ -2,8 +2,7 @@
 //
 // A worker has a stack of tasks. In a wait it looks for tasks: in a barrier for any, in a task's wait for descendants of that task
 // (tied tasks). Queues belong to places; where a task goes and where a worker looks is asked of src/schedule with a view that
-// is never stale. A worker that finds nothing idles until a push wakes it (Costs::wake); one that only finds what a guard
-// keeps from it waits kPatience first, as the runtime's threads spin before their last look.
+// is never stale. A worker that finds nothing that it may take idles until a push wakes it (Costs::wake).
 #pragma once
 #include "simulate/types.h"
 

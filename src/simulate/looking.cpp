@@ -2,10 +2,6 @@
 
 namespace einkorn::simulate {
 
-namespace {
-constexpr double kPatience = 20'000;  // ns
-}
-
 using schedule::Search;
 
 bool Engine::descends(uint32_t task, uint32_t ancestor) const {
@@ -21,9 +17,8 @@ void Engine::look(uint32_t w, double now) {
   const Task& waits = p_.tasks[f.task];
   const bool any = !waits.explicit_task;
   if (over(f)) return go_on(w, now);
-  const bool last = me.patient;
   Context c = asking(w);
-  Search search(c, any ? Search::Who::idle : Search::Who::in_task, last);
+  Search search(c, any ? Search::Who::idle : Search::Who::in_task, false);
   auto allowed = [&](uint32_t t) { return any || descends(t, f.task); };
   for (schedule::Visit v; search.next(&v);) {
     const bool lifo = !any || (v.own && s_.schedule.order == schedule::Order::lifo);
@@ -36,9 +31,6 @@ void Engine::look(uint32_t w, double now) {
     return;
   }
   if (!me.told_idle) me.told_idle = true, tell(w, now, Mark::idle_begin, kNone);
-  // A guard keeps it from what there is?
-  me.patient = !last && queues_.queued() > 0 && s_.schedule.guard > 0;
-  if (me.patient) return at(now + kPatience, w, true);
   me.idle = true;
   idle_.push_back(w);
 }
@@ -70,18 +62,10 @@ void Engine::take(uint32_t w, double now, uint32_t found, const schedule::Visit&
     }
     if (more) notify(home, now);
   }
-  me.patient = false;
   if (queues_.length(v.place) > 0) notify(v.place, now);
   tell_idle_end(w, now);
   begin_task(w, found, now + cost);
   pay(w, now, cost);
-}
-
-bool Engine::reaches(uint32_t w, const schedule::Place& place) const {
-  const schedule::Schedule& s = s_.schedule;
-  if (s.reach == schedule::Reach::strict) return place.node < 0 || place.node == workers_[w].node;
-  if (s.reach == schedule::Reach::vicinity) return place.first / s.vicinity == layout_.workers[w].rank / s.vicinity;
-  return true;
 }
 
 void Engine::notify(int at_place, double now) {
@@ -91,10 +75,9 @@ void Engine::notify(int at_place, double now) {
   int best_rank = 3;
   for (const uint32_t w : idle_) {
     const bool any = !p_.tasks[workers_[w].stack.back().task].explicit_task;
-    if (!any || !reaches(w, place)) continue;
+    if (!any || !schedule::may_take(s_.schedule, layout_, int(w), at_place, queues_.length(at_place))) continue;
     const Layout::Worker& l = layout_.workers[w];
     const bool own = l.own[0] == at_place || l.own[1] == at_place;
-    if (s_.schedule.select == schedule::Select::none && !own) continue;
     const int rank = own ? 0 : l.node == place.node ? 1 : 2;
     if (rank < best_rank) best_rank = rank, best = w;
     if (rank == 0) break;

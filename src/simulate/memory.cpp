@@ -19,13 +19,23 @@ Memory::Memory(const Program& p, const Setup& s)
   }
 }
 
+namespace {
+
+// What is placed apart: a page, or where lines have homes a line, but for layouts that lay out pages by themselves.
+uint64_t unit_of(const machine::Machine& m, Layout layout) {
+  const bool lines = m.unit_bytes && (layout == Layout::system || layout == Layout::fine);
+  return std::max<uint64_t>(1, lines ? m.unit_bytes : m.page_bytes);
+}
+
+}  // namespace
+
 // Parts of an allocation that go to the nodes in turn: which one's that part is.
 size_t Memory::turn_of(uint32_t datum, uint64_t part) const {
   // Allocations begin with the first node, but for small ones, which would all be there.
   const Data& d = p_.data[datum];
   const uint64_t block = d.block == kNone ? datum : d.block;
   const uint64_t bytes = d.block == kNone ? d.bytes : p_.blocks[d.block];
-  return size_t((part + (bytes <= s_.machine->page_bytes ? block : 0)) % nodes_.size());
+  return size_t((part + (bytes <= unit_of(*s_.machine, s_.placement.layout) ? block : 0)) % nodes_.size());
 }
 
 void Memory::place(uint32_t datum, int node) {
@@ -38,7 +48,7 @@ void Memory::place(uint32_t datum, int node) {
     return;
   }
   switch (how.layout) {
-    case Layout::system: w.node = node; break;
+    case Layout::system: w.node = s_.machine->unit_bytes ? kSpread : node; break;
     case Layout::nearest: w.node = worker_node(0); break;
     case Layout::coarse: w.node = nodes_[size_t((d.block == kNone ? datum : d.block) % nodes_.size())]; break;
     default: w.node = kSpread;
@@ -56,7 +66,7 @@ void Memory::each_node(uint32_t datum, F&& f) const {
   if (w.node == kNowhere) return;
   const Data& d = p_.data[datum];
   const uint64_t whole = std::max<uint64_t>(1, d.block == kNone ? d.bytes : p_.blocks[d.block]);
-  const uint64_t page = std::max<uint64_t>(1, s_.machine->page_bytes);
+  const uint64_t page = unit_of(*s_.machine, s_.placement.layout);
   uint64_t unit = page;
   if (s_.placement.layout == Layout::blocked) {
     const uint64_t wanted = s_.placement.block_bytes ? s_.placement.block_bytes : (whole + nodes_.size() - 1) / nodes_.size();

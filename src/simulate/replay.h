@@ -76,7 +76,6 @@ struct Worker {
   double since = 0;          // streaming: its begin
   std::vector<Memory::Fetch> fetches;  // of the piece that it runs: no other one comes in between
   uint32_t version = 0;      // of its events the latest counts
-  bool patient = false;      // the next look is the last one: guards do not count
   bool told_idle = false;    // in the trace
 };
 
@@ -210,8 +209,6 @@ class Engine {
     at(now + s_.costs.wake, w, to_look);
   }
 
-  bool reaches(uint32_t w, const schedule::Place& place) const;
-
   // Something lies in that place: one of the idle workers in a barrier looks, nearest first, else those that wait in tasks.
   void notify(int at_place, double now);
 
@@ -243,7 +240,7 @@ class Engine {
   std::vector<bool> forked_;         // per task: its creator has come by
   std::vector<LoopState> loops_;
   std::vector<uint32_t> idle_;       // in the order in which they became idle
-  std::vector<uint64_t> read_, written_;
+  std::vector<uint64_t> read_, written_, coarse_;
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
   uint64_t made_ = 0;
   Team team_;

@@ -89,6 +89,39 @@ class Compare(CliTest):
                         self.assertNotIn("only_before", line)
                         self.assertNotIn("only_after", line)
 
+    def test_repetitions(self):
+        app = self.compile(TWO_LINES, "-g")
+        files = ["a.grain", "b.grain", "c.grain"]
+        for file in files:
+            self.record(file, app, "1000")
+        text = self.einkorn("compare", "--repeated", *files)
+        self.assertEqual((text.returncode, text.stderr), (0, ""))
+        self.assertIn("3 recordings of", text.stdout)
+        done = self.einkorn("compare", *files, "--repeated", "--json")
+        checked = subprocess.run(
+            [sys.executable, str(HERE / "schema.py"), "--schema", str(SCHEMA.with_name("repeated-schema.json")), "-"],
+            input=done.stdout,
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        told = json.loads(done.stdout)
+        reports = [json.loads(self.einkorn("report", "--json", file).stdout) for file in files]
+        valid = [r["wall_seconds"] for r in reports if r["times_valid"]]
+        self.assertEqual([r["times_valid"] for r in told["recordings"]], [r["times_valid"] for r in reports])
+        if len(valid) > 1:
+            wall = told["figures"]["wall_seconds"]
+            self.assertAlmostEqual(wall["mean"], statistics.mean(valid))
+            self.assertAlmostEqual(wall["standard_deviation"], statistics.stdev(valid))
+            self.assertAlmostEqual(wall["percent_of_least"], 100 * statistics.stdev(valid) / min(valid))
+        lines = {line["line"]: line["grains"] for line in told["lines"] if line["kind"] == "task"}
+        for line in (9, 12):  # counts do not vary, busy or not
+            self.assertEqual((lines[line]["recordings"], lines[line]["mean"], lines[line]["standard_deviation"]), (3, 40, 0))
+        self.assert_refused(self.einkorn("compare", *files), 125, "--repeated")
+        self.assert_refused(self.einkorn("compare", "--repeated", *files, "--html", "x.html"), 125, "--html")
+        self.record("four.grain", app, "1000", threads=4)
+        self.assert_refused(self.einkorn("compare", "--repeated", "a.grain", "four.grain"), 125, "2 threads", "4 threads")
+
     @several_attempts
     def test_a_known_change(self):
         app = self.compile(TWO_LINES, "-g")

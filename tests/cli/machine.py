@@ -1,8 +1,10 @@
 """einkorn machine, and programs that run as on another machine."""
 import json
 import os
+import re
 import subprocess
 import xml.etree.ElementTree
+from pathlib import Path
 
 from harness import CLANG, CliTest, EINKORN, main
 
@@ -145,7 +147,8 @@ class TheVerb(CliTest):
         self.assertIn("128 CPUs on 128 cores", text)
         self.assertIn("node 15, 16 GiB: 8 cores, CPUs 120-127", text)
         self.assertIn("    0  10  13  13  13  57  57  57  57  59", text)
-        self.assertIn("(the shortest round has 376)", text)
+        self.assertIn("length 376, exact", text)
+        self.assertIn("(no round is shorter)", text)
         self.assertIn("length 848, greedy", self.ask("--machine", "altix-uv-32"))
         self.assertIn("as the system tells them", self.ask("--machine", "numa:2 core:2"))
         self.assertTrue(self.ask(env={"EINKORN_MACHINE": "4x8"}).startswith("4x8: 32 CPUs"))
@@ -173,17 +176,65 @@ class TheVerb(CliTest):
                     bottom = float(rect.get("y", 0)) + float(rect.get("height"))
                     self.assertTrue(right <= width + 1 and bottom <= height + 1, (right, bottom, width, height))
 
+    def documented(self, names):
+        """Those that the table of docs/machines.md has: numbers stand for its letters."""
+        text = (Path(__file__).parents[2] / "docs" / "machines.md").read_text()
+        table = text[text.index("`measured` after"):text.index("## Places")]
+        known = [re.sub(r"(?<=_)(OxI|S|T|K)(?=_|$|KiB)", r"[0-9x]+", name) for row in re.findall(r"^\| (`.*?) \|", table, re.M)
+                 for name in re.findall(r"`(\w+)`", row)]
+        return {name for name in names if any(re.fullmatch(pattern, name) for pattern in known)}
+
+    def test_break_even(self):
+        # Schmidl, table 3.2: the published costs of a page, over a node's bandwidth and the whole machine's; 13 uses, and 153.
+        text = self.ask("--machine", "westmere-2x6", "--break-even")
+        self.assertRegex(text, r"all nodes, each its part +on one node +0.205 us +0.102 us +13 \(52 KiB\) +153 \(612 KiB\)")
+        told = json.loads(self.ask("--machine", "westmere-2x6", "--break-even", "--json"))
+        self.assertEqual((told["migrate_page_ns"], told["migrate_measured"]), (1295, True))
+        self.assertEqual((told["spread"]["migrate_uses"], told["spread"]["next_touch_uses"]), (13, 153))
+        self.assertEqual([(p["thread_node"], p["page_node"]) for p in told["pairs"]], [(0, 1), (1, 0)])
+        # 4096 B at 6.5 and at 9 GB/s: 630 and 455 ns.
+        one = told["pairs"][0]["one_core"]
+        self.assertEqual((one["migrate_uses"], one["migrate_bytes"], one["next_touch_uses"]), (8, 8 * 4096, 90))
+        self.assertNotIn("loads", told["pairs"][0])
+        (self.folder / "mine.json").write_text(json.dumps({
+            "einkorn_machine": 1, "tree": "numa:2 core:1", "latency_ns": [[100, 300], [350, 100]],
+            "measured": {"migrate_page_ns": 1000, "next_touch_page_ns": 4900}}))
+        told = json.loads(self.ask("--machine", "mine.json", "--break-even", "--json"))
+        self.assertEqual([p["loads"]["migrate_uses"] for p in told["pairs"]], [5, 4])
+        self.assertEqual([p["loads"]["next_touch_uses"] for p in told["pairs"]], [25, 20])
+        self.assertNotIn("spread", told)
+        self.assertRegex(self.ask("--machine", "mine.json", "--break-even"), r"node 1 +on node 0 +.* 4 +20\n")
+        # What a model does not have is said, and where a move saves nothing.
+        self.assertIn("not measured there", self.ask("--machine", "bcs-16x8", "--break-even"))
+        (self.folder / "flat.json").write_text('{"einkorn_machine": 1, "tree": "numa:2 core:1", "bandwidth": [[1e9, 1e9], [1e9, 1e9]]}')
+        self.assertIn("never", self.ask("--machine", "flat.json", "--break-even"))
+        self.assert_refused(self.einkorn("machine", "--machine", "numa:1 core:4", "--break-even"), 125, "one memory node")
+        self.assert_refused(self.einkorn("machine", "--machine", "2x4", "--break-even"), 125, "neither bandwidths nor latencies", "--measure")
+
     def test_measure(self):
         done = self.einkorn("machine", "--measure", "-o", "mine.json", timeout=280)
         self.assertEqual(done.returncode, 0, done.stderr)
         model = json.loads((self.folder / "mine.json").read_text())
         self.assertIn("Measured on", model["note"])
-        for name in ["latency_ns", "bandwidth", "bandwidth_one"]:
+        for name in ["latency_ns", "bandwidth", "bandwidth_one", "write_bandwidth", "write_bandwidth_one"]:
             self.assertTrue(all(v > 0 for row in model[name] for v in row), name)
         self.assertEqual(model["distance"][0][0], 10)
         self.assertTrue(model["distance_measured"])
-        for name in ["malloc_1mib_ns", "first_touch_one", "parallel_ns_2_threads", "barrier_ns_2_threads", "for_dynamic_ns_2_threads"]:
-            self.assertGreater(model["measured"][name], 0)
+        names = ["malloc_1mib_ns", "first_touch_one", "threads_read_bandwidth_1", "threads_write_bandwidth_1"]
+        constructs = ["parallel", "barrier", "for_static", "for_dynamic", "reduction"]
+        names += [f"{c}_ns_2_threads" for c in constructs]
+        cores, nodes = len({pu[1] for pu in model["pus"]}), len(model["nodes"])
+        teams = f"{nodes if nodes > 1 else 2}x{max(2, cores // (nodes if nodes > 1 else 2))}"
+        names += [f"nested_{c}_ns_{teams}_threads" for c in constructs]
+        sizes = [int(name[len("footprint_read_bandwidth_"):-len("KiB")]) for name in model["measured"] if name.startswith("footprint_read")]
+        self.assertEqual(sizes, [16 << i for i in range(len(sizes))])  # from a cache to memory
+        self.assertGreaterEqual(sizes[-1], 16 << 10)
+        names += [f"footprint_write_bandwidth_{size}KiB" for size in sizes]
+        for name in names:
+            self.assertGreater(model["measured"][name], 0, name)
+        # There is nowhere to move a page to on one node, and nothing is said of it (tests/numa has four).
+        self.assertEqual("migrate_page_ns" in model["measured"], nodes > 1)
+        self.assertEqual(set(model["measured"]) - self.documented(model["measured"]), set(), "not in docs/machines.md")
         self.assertEqual(json.loads(self.ask("--machine", "mine.json", "--json")), model)
 
     def test_wrong_words(self):

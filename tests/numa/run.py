@@ -41,6 +41,7 @@ SECONDS = 60  # of a case, inside; the computer outside may be busy
 STRICT = ["EINKORN_SCHEDULE=domains-strict", "OMP_PLACES=cores", "OMP_PROC_BIND=close"]
 CASES = {
     "page_map": ("bin/numa_page_map", [], []),
+    "page_moves": ("bin/numa_page_moves", [], []),
     "health": ("programs/health-gcc", STRICT, "--size 4 --steps 10 --placement domains".split()),
     "heat": ("programs/heat-clang", STRICT, "--size 256 --bands 16 --steps 5 --placement domains".split()),
 }

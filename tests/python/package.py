@@ -128,6 +128,27 @@ class Package(PythonTest):
         low = m.problems("parallel_benefit")
         self.assertEqual(low.sum(), (m.grains["parallel_benefit"] < m.thresholds["parallel_benefit"]).sum())
 
+    def test_intervals_and_thresholds(self):
+        g = self.app.grains
+        executed = (g["kind"] >= einkorn.SHARE) & (g["fragments"] > 0) & (g["exec"] > 0)
+        begins, ends = g["begin"][executed], g["end"][executed]
+        differences = np.abs(begins[:, None] - ends[None, :])
+        self.assertEqual(self.app.interval_ns("gap"), differences[differences > 0].min())
+        self.assertEqual(self.app.interval_ns("shortest"), g["exec"][executed].min())
+        median, exact = self.app.metrics(), self.app.metrics(interval=2_000_000)
+        self.assertEqual(exact.interval_ns, 2_000_000)
+        self.assertGreaterEqual(median.interval_ns, self.app.metrics(interval="shortest").interval_ns)
+        # A longer interval overlaps no fewer grains.
+        tasks = g["kind"] == einkorn.TASK
+        key = "parallelism_optimistic"
+        self.assertGreaterEqual(np.nanmean(exact.grains[key][tasks]), np.nanmean(median.grains[key][tasks]))
+        none, all_of_them = (self.app.metrics(thresholds={"parallel_benefit": t}) for t in (0, 1e30))
+        self.assertEqual(none.problems("parallel_benefit").sum(), 0)
+        self.assertEqual(all_of_them.problems("parallel_benefit").sum(), (~np.isnan(median.grains["parallel_benefit"])).sum())
+        for wrong, kind in [({"interval": "mean"}, ValueError), ({"interval": -1}, ValueError), ({"thresholds": {"benefit": 1}}, KeyError)]:
+            with self.assertRaises(kind):
+                self.app.metrics(**wrong)
+
     def test_compare(self):
         one = einkorn.load(self.recordings / "one.grain")
         c = einkorn.compare(one, self.app)

@@ -19,9 +19,22 @@ INPUTS = {
 }
 
 
+# Two classes of inputs, of which what changes is known: fib makes two tasks a call down to the cut-off.
+SENSITIVITY = {
+    "fib": [
+        "fib-gcc",
+        {
+            "DATA SIZE": [["--size", "18", "--cutoff", "5"], ["--size", "24", "--cutoff", "5"]],
+            "DEPTH": [["--size", "20", "--cutoff", "4"], ["--size", "20", "--cutoff", "6"]],
+        },
+    ]
+}
+
+
 class Study(CliTest):
     def test_from_recordings_to_clusters(self):
         (self.folder / "inputs.json").write_text(json.dumps(INPUTS))
+        (self.folder / "sensitivity.json").write_text(json.dumps(SENSITIVITY))
         done = subprocess.run(
             [
                 sys.executable,
@@ -38,6 +51,12 @@ class Study(CliTest):
                 "inputs.json",
                 "--json",
                 "out.json",
+                "--sensitivity",
+                "sensitivity.json",
+                "--interval",
+                "all",
+                "--threshold",
+                "parallelism_optimistic=1.5",
             ],
             cwd=self.folder,
             capture_output=True,
@@ -62,7 +81,18 @@ class Study(CliTest):
         self.assertGreater(out["errors"][0], 0.8)
         self.assertTrue(all(np.isfinite(out["errors"])))
         self.assertEqual(len(out["rand"]), 8)
-        for word in ["Dendrogram", "PC1", "fib-1", "Leave one out"]:
+        fib = out["sensitivity"]["fib"]
+        tasks = {kind: [run["values"]["number of tasks"] for run in runs] for kind, runs in fib.items()}
+        self.assertEqual(tasks["DATA SIZE"][0], tasks["DATA SIZE"][1])  # the tree is cut at the same depth
+        self.assertEqual(tasks["DEPTH"], [2**5 - 2, 2**7 - 2])
+        self.assertEqual(tasks["DATA SIZE"], [2**6 - 2] * 2)
+        for run in fib["DATA SIZE"] + fib["DEPTH"]:
+            for interval in ("median", "shortest", "gap"):
+                self.assertGreaterEqual(run["values"][f"instantaneous parallelism ({interval})"], 1)
+                share = run["values"][f"% parallelism_optimistic ({interval})"]
+                self.assertTrue(0 <= share <= 100, share)
+        self.assertGreater(fib["DATA SIZE"][1]["values"]["execution"], fib["DATA SIZE"][0]["values"]["execution"])
+        for word in ["Dendrogram", "PC1", "fib-1", "Leave one out", "fib, DEPTH", "last / first"]:
             self.assertIn(word, done.stdout)
 
 

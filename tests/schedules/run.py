@@ -32,6 +32,7 @@ PROGRAMS = {
     "health": ["--size 4 --ratio 4 --people 10 --steps 15"],
     "heat": ["--size 96 --steps 10 --schedule dynamic"],
     "jacobi": ["--size 8 --block 8 --steps 5"],
+    "loadbalance": ["--size 200 --length 500 --repeat 2 --version task"],
     "nqueens": ["--size 8"],
     "qr": ["--size 8 --block 8"],
     "sort": ["--size 60000 --cutoff 512 --merge-cutoff 512"],

@@ -66,6 +66,9 @@ void expect_same(const Machine& a, const Machine& b) {
   EXPECT_EQ(a.latency_ns, b.latency_ns);
   EXPECT_EQ(a.bandwidth, b.bandwidth);
   EXPECT_EQ(a.bandwidth_one, b.bandwidth_one);
+  EXPECT_EQ(a.write_bandwidth, b.write_bandwidth);
+  EXPECT_EQ(a.write_bandwidth_one, b.write_bandwidth_one);
+  EXPECT_EQ(a.unit_bytes, b.unit_bytes);
   EXPECT_EQ(a.l1_bytes, b.l1_bytes);
   EXPECT_EQ(a.l2_bytes, b.l2_bytes);
   EXPECT_EQ(a.llc_bytes, b.llc_bytes);
@@ -209,7 +212,8 @@ TEST(MachineModel, Explicit) {
       "nodes": [{"os": 4, "memory_bytes": 1000}, {"os": 2, "socket": 1}, {"os": 9}], "llc_bytes": 77, "page_bytes": 16384,
       "distance": [[10, 21, 5.5], [21, 10, 30], [17, 30, 10]], "distance_measured": true,
       "latency_ns": [[1, 2, 3], [4, 5, 6], [7, 8, 1e3]], "bandwidth": [[1e9, 2, 3], [4, 5, 6], [7, 8, 9]],
-      "bandwidth_one": [[1e8, 2, 3], [4, 5, 6], [7, 8, 9]], "measured": {"barrier_ns": 178.25}})",
+      "bandwidth_one": [[1e8, 2, 3], [4, 5, 6], [7, 8, 9]], "write_bandwidth": [[1e7, 2, 3], [4, 5, 6], [7, 8, 9]],
+      "write_bandwidth_one": [[1e6, 2, 3], [4, 5, 6], [7, 8, 9]], "unit_bytes": 128, "measured": {"barrier_ns": 178.25}})",
                               "a/b.json", &m, &why))
       << why;
   EXPECT_EQ(m.name, "b");
@@ -219,6 +223,9 @@ TEST(MachineModel, Explicit) {
   EXPECT_EQ(m.nodes[1].memory_bytes, 0u);
   EXPECT_EQ(nodes_with_cpus(m), (std::vector<int>{0, 1}));
   EXPECT_EQ(m.page_bytes, 16384u);
+  EXPECT_EQ(m.unit_bytes, 128u);
+  EXPECT_EQ(m.write_bandwidth[0], 1e7f);
+  EXPECT_EQ(m.write_bandwidth_one[0], 1e6f);
   expect_same(m, through_json(m));
 }
 
@@ -246,6 +253,9 @@ TEST(MachineModel, Wrong) {
   EXPECT_NE(model(R"("tree": "numa:2 pu:1", "distance": [[10, 20], [0, 10]])").find("row 1, column 0"), std::string::npos);
   EXPECT_NE(model(R"("tree": "numa:2 pu:1", "bandwidth": [[10, 20], ["x", 10]])").find("bandwidth: row 1"), std::string::npos);
   EXPECT_NE(model(R"("tree": "pu:1", "page_bytes": 1000)").find("page_bytes"), std::string::npos);
+  EXPECT_NE(model(R"("tree": "pu:1", "unit_bytes": 48)").find("unit_bytes"), std::string::npos);
+  EXPECT_NE(model(R"("tree": "pu:1", "unit_bytes": 8192)").find("unit_bytes"), std::string::npos);
+  EXPECT_NE(model(R"("tree": "numa:2 pu:1", "write_bandwidth": [[10, 20]])").find("write_bandwidth"), std::string::npos);
   EXPECT_NE(model(R"("tree": "pu:1", "l1_bytes": "32K")").find("l1_bytes"), std::string::npos);
   EXPECT_NE(model(R"("tree": "pu:1", "measured": {"a": null})").find("\"a\""), std::string::npos);
 }

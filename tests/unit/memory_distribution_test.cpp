@@ -208,3 +208,26 @@ TEST_F(Distribution, EnvironmentIsTheDefaultLayout) {
   EXPECT_EQ(memory::node_of(p), -1);
   memory::free(p);
 }
+
+// What lies on one node for another reason is not coarse: Alg. 3 of the work goes by the policy.
+TEST_F(Distribution, CoarseIsKnown) {
+  for (size_t bytes : {size_t(100), size_t(5000), 10 * kPage}) {
+    void* coarse = memory::distribute(bytes, Layout::coarse);
+    t_node = memory::node_of(coarse);
+    void* nearest = memory::distribute(bytes, Layout::nearest);
+    Bytes want(4);
+    want[size_t(t_node)] = bytes;
+    EXPECT_EQ(coarse_on(coarse, bytes), want) << bytes;
+    EXPECT_EQ(bytes_on(nearest, bytes), want) << bytes;
+    EXPECT_EQ(coarse_on(nearest, bytes), (Bytes(4))) << bytes;
+    memory::give_back(coarse);
+    memory::give_back(nearest);
+    coarse = memory::distribute(bytes, Layout::fine);  // in memory that may have been coarse before
+    EXPECT_EQ(coarse_on(coarse, bytes), (Bytes(4))) << bytes;
+    memory::give_back(coarse);
+  }
+  char* p = static_cast<char*>(memory::distribute(2 * kPage, Layout::coarse));
+  memory::migrate(p, kPage, 3);  // stays one of those
+  EXPECT_EQ(coarse_on(p, kPage), (Bytes{0, 0, 0, kPage}));
+  memory::give_back(p);
+}

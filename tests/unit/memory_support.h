@@ -53,5 +53,11 @@ class Memory : public testing::Test {
     memory::bytes_per_node(p, bytes, on.data());
     return on;
   }
+  // Of those that the coarse layout has put there.
+  static std::vector<uint64_t> coarse_on(const void* p, size_t bytes) {
+    std::vector<uint64_t> all(kNodes), coarse(kNodes);
+    memory::bytes_per_node(p, bytes, all.data(), coarse.data());
+    return coarse;
+  }
   using Bytes = std::vector<uint64_t>;
 };

@@ -175,6 +175,45 @@ TEST(Push, LeastCostNeedsEnoughUnevenBytes) {
   EXPECT_EQ(t.push(0, facts), 3);
 }
 
+// muddukrishna.md 1.4, Alg. 3: by the policy that laid out the data, the intensity index, and the first-level cache.
+TEST(Push, VicinityGoesByCoarseDataAlone) {
+  Team t("vicinity:4");
+  t.layout.l1_bytes = 8192;
+  const int own = 5;
+  const uint64_t much[4] = {0, 0, 100 << 10, 0}, none[4] = {};
+  TaskFacts facts;
+  facts.read = much;
+  facts.coarse = none;
+  EXPECT_EQ(t.push(own, facts), own);                          // fine or standard: the local queue, however much it is
+  facts.coarse = much;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 2);
+  const uint64_t little[4] = {0, 0, 8192, 0}, enough[4] = {0, 0, 8193, 0};
+  facts.coarse = little;
+  EXPECT_EQ(t.push(own, facts), own);                          // not more than the L1 data cache
+  facts.coarse = enough;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 2);                 // of which a worker's share of the last level is 16 times as much
+  facts.intense = 3;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);                 // named: wins over all sums
+  facts.coarse = little;
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);                 // whatever their size
+  Team llc("vicinity:4,cache=llc"), any("vicinity:4,data=any");
+  llc.layout.l1_bytes = any.layout.l1_bytes = 8192;
+  facts = {};
+  facts.coarse = enough;
+  EXPECT_EQ(llc.push(own, facts), own);
+  facts.coarse = none;
+  facts.read = enough;
+  EXPECT_EQ(any.node_of(any.push(own, facts)), 2);
+  // deal knows neither: Alg. 1 goes by all data, and by none that is named.
+  Team deal("deal");
+  facts.read = much;
+  facts.intense = 3;
+  EXPECT_EQ(deal.push(own, facts), 0);
+  const uint64_t more[4] = {0, 0, 200 << 10, 0};
+  facts.read = more;
+  EXPECT_EQ(deal.push(own, facts), 2);
+}
+
 TEST(Push, DeferRunsAtOnceButNotWhatMustQueue) {
   Team depth("mts,defer=depth,limit=3"), count("mts,defer=count,limit=2"), full("mts,defer=queue-full,limit=5");
   TaskFacts facts;
@@ -272,10 +311,49 @@ TEST(Search, TheGuardLeavesShortQueuesAlone) {
   Team t("deal");  // longer than distance x 8
   t.view.lengths = {0, 12, 16, 13};
   EXPECT_EQ(t.visits(0), std::vector<int>{3});       // 1.5 x 8 = 12 at one hop, 2 x 8 = 16 at two
-  EXPECT_EQ(t.visits(0, true).size(), 3u);           // before it sleeps it counts for nothing
+  EXPECT_EQ(t.visits(0, true), std::vector<int>{3});  // before it sleeps, too
   Team raw("deal,guard=10");                         // the system's own unit
   raw.view.lengths = {0, 120, 160, 121};
   EXPECT_EQ(raw.visits(0), std::vector<int>{3});
+}
+
+// Two schedules of virouleau.md on other nodes: sProc looks into their cores' queues, sNuma and sRandNuma into the nodes' own.
+TEST(Search, OnOtherNodesOneKindOfPlaceBeforeASleepToo) {
+  const struct { const char* name; PlaceKind kind; } cases[] = {{"xkaapi:local+local+sProc", PlaceKind::core},
+                                                                {"xkaapi:local+local+sNuma", PlaceKind::node},
+                                                                {"xkaapi:local+local+sRandNuma", PlaceKind::node}};
+  for (auto [name, kind] : cases) {
+    Team t(name);
+    t.fill(10);
+    for (bool all : {false, true}) {
+      int elsewhere = 0;
+      for (int place : t.visits(13, all)) {
+        if (t.node_of(place) == 1) continue;
+        ++elsewhere;
+        EXPECT_EQ(t.layout.places[size_t(place)].kind, kind) << name;
+      }
+      EXPECT_EQ(elsewhere, kind == PlaceKind::core ? 24 : 3) << name;
+    }
+  }
+}
+
+// Who is woken for a push, and whether anybody is left to take it, is asked of the same function as the search.
+TEST(Search, TakesWhatItMay) {
+  for (const char* name : {"ws,take=one", "mts", "deal", "deal,guard=0", "vicinity:4", "domains-strict", "rr-fifo", "central",
+                           "xkaapi:local+local+sRand", "xkaapi:local+local+sProc", "xkaapi:local+local+sNuma+strict"}) {
+    Team t(name);
+    bool all_may = true;
+    for (int worker : {0, 13, 31}) {
+      for (size_t i = 0; i < t.view.lengths.size(); ++i) t.view.lengths[i] = uint32_t(11 + i % 7);
+      const std::vector<int> found = t.visits(worker, true);
+      for (int place = 0; place < int(t.view.lengths.size()); ++place) {
+        const bool may = may_take(t.schedule, t.layout, worker, place, t.view.lengths[size_t(place)]);
+        EXPECT_EQ(may, std::count(found.begin(), found.end(), place) == 1) << name << ": " << worker << " from " << place;
+        all_may &= may;
+      }
+    }
+    EXPECT_TRUE(all_may || is_closed(t.schedule)) << name;
+  }
 }
 
 TEST(Search, HowMany) {

@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
   CHECK(ompx_child_task_affinity(OMPX_NO_DOMAIN) == wanted);
   CHECK(ompx_next_task_affinity(0) == wanted);
   CHECK(ompx_task_footprint(&sum, sizeof sum, OMPX_READ_WRITE) == wanted);
+  CHECK(ompx_task_intensity(&sum) == wanted);
   CHECK(omp_child_task_affinity(OMP_NO_CHILD_TASK_AFFINITY) == wanted);
   CHECK(omp_set_affinity(OMPX_NO_DOMAIN) == wanted);
   CHECK(errno == 0);
