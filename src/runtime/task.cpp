@@ -115,14 +115,8 @@ void make_detachable(Worker* w, Task* t) {
   t->flags |= kTaskDetach;
 }
 
-// The body has returned before; any thread, of any team or none.
-static void end_detached(Worker* w, Task* t) {
-  Team* team = team_of(t);
+void end_task_anywhere(Worker* w, Task* t, Team* team) {
   Slot* slot = team == w->team ? w->slot : nullptr;
-  // What it releases need not descend from the current task, which may run all that is in its own queue: not into that one.
-  w->fulfills = true;
-  release_extra(w, t, team);
-  w->fulfills = false;
   if (nothing_left_of(t)) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
@@ -133,14 +127,23 @@ static void end_detached(Worker* w, Task* t) {
   } else {
     end_with_children(w, t, team);
   }
-  if (slot) {
-    add(slot->executed, std::memory_order_release);
-    return run_queued_outside_regions(w);
-  }
+  if (slot) return add(slot->executed, std::memory_order_release);
   team->executed_elsewhere.fetch_add(1, std::memory_order_seq_cst);
   // Who sleeps in a barrier does not look again by itself. The region may be over by now; a wrong wake does no harm.
   full_fence();  // orders the count before the load of idle; pairs with heavy_fence() in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
+}
+
+// The body has returned before; any thread, of any team or none.
+static void end_detached(Worker* w, Task* t) {
+  Team* team = team_of(t);
+  // What it releases need not descend from the current task, which may run all that is in its own queue: not into that one.
+  w->fulfills = true;
+  release_extra(w, t, team);
+  w->fulfills = false;
+  const bool here = team == w->team;
+  end_task_anywhere(w, t, team);
+  if (here) run_queued_outside_regions(w);
 }
 
 void fulfill_event(Worker* w, Task* t) {

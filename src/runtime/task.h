@@ -142,6 +142,8 @@ inline void submit_plain(Worker* w, Task* t) {
 void leave_group(Worker* w, Taskgroup* g, uint32_t count = 1);
 void child_done_elsewhere(Worker* w, Task* parent, Team* team, uint32_t count = 1);
 void end_with_children(Worker* w, Task* t, Team* team);
+// A task of that team ends on any thread, of any team or none, which need not have run it. Its extra is gone already.
+void end_task_anywhere(Worker* w, Task* t, Team* team);
 // Tells the parent of the tasks in Worker::ended, and the team.
 EK_NOINLINE void count_ended(Worker* w);
 

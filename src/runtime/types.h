@@ -107,7 +107,7 @@ struct DepLinks;
 // slot. With dependences there are the task's list of them (DepItem) and room for some links (DepLink) beside it: depend.h.
 // Then it may outlive the task: who comes later in the creator's table asks it whether the task has ended.
 struct alignas(64) TaskExtra {
-  Task* task;                       // nullptr: no task's (kind)
+  Task* task;                       // nullptr: no task's (kind). of_joint: one that has no body and is only counted, or none
   DepTable* table;                  // dependences among this task's children; private to the thread that runs the task
   void* tool;                       // an OMPT tool's data
   std::atomic<uintptr_t> successors;  // depend.h
@@ -126,7 +126,7 @@ struct alignas(64) TaskExtra {
   uint32_t excludes : 1;            // there are mutexes among them
   WorkerId home;
   uint8_t size_class;
-  // Whose it is: a task's; that of the task in the same block; a waiting thread's; nobody's (depend.h).
+  // Whose it is: a task's; that of the task in the same block; a waiting thread's; nobody's who runs (depend.h).
   enum Kind : uint8_t { of_task, of_this_task, of_wait, of_joint } kind;
 };
 static_assert(sizeof(TaskExtra) == 64 && offsetof(TaskExtra, home) == offsetof(Task, home) &&
