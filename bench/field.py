@@ -68,6 +68,8 @@ def measure(runner, name, rounds, most, tries):
     """{"times": {threads: {who: [seconds]}}, "tied": {threads: [{who: seconds} of each round]}, "settings": {peer: ...}}: the
     peers' settings are searched twice, with as many threads as CPUs and with twice as many, since the best one differs."""
     command = PROGRAMS[name]
+    if name in TIED:
+        tries = 1  # libomp's are ten times slower and more with any setting
     settings = {crowded: runner.best_settings(runner.program, command, (1 + crowded) * runner.cpus, tries)
                 for crowded in (False, True)}
     found = {}
