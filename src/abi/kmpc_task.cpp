@@ -183,8 +183,8 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
   const uint64_t t0 = s->creation_begins();
   init_short(w, t, t->flags | kTaskLongWay | kTaskRecorded);
   const void* fn = reinterpret_cast<const void*>(static_cast<const KmpTask*>(t->body())->routine);
-  const uint32_t site = s->site(Construct::task, uint16_t(rec::kSiteClang | (t->flags & kTaskUntied ? rec::kSiteUntied : 0)), fn, ra,
-                                source_of(loc));
+  const uint16_t untied = t->flags & kTaskUntied ? rec::kSiteUntied : 0;
+  const uint32_t site = s->site(Construct::task, rec::kSiteClang | untied, fn, ra, source_of(loc));
   // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
   t->record_id = s->task_create(t0, rec::now(), site, t->depth, t->parent->record_id);
   note_tasks(w);
@@ -193,7 +193,8 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
 }
 
 template <uint16_t flags>
-__attribute__((always_inline)) static inline int32_t task_short_way(Worker* w, Task* t, const Ident* loc, int32_t gtid, KmpTask* kt) {
+__attribute__((always_inline)) static inline int32_t task_short_way(Worker* w, Task* t, const Ident* loc, int32_t gtid,
+                                                                    KmpTask* kt) {
   if (EK_UNLIKELY(!w->slot->deque.has_room())) {
     if (is_better_run_now(w)) return run_inlined(w, t);
     if (!w->slot->deque.has_room()) return task_long_way(loc, gtid, kt);
