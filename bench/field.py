@@ -1,4 +1,4 @@
-"""The third and fourth table: programs/ with 1, 2, 4 and 8 threads.
+"""The third to fifth table: programs/ with 1, 2, 4 and 8 threads, and untied tasks by tied ones.
 
 Seconds of the parallel part as the programs print them; each run has checked its result."""
 import statistics
@@ -49,17 +49,37 @@ PROGRAMS = {  # name: command; a tenth of a second to half a second with one thr
     "programs/heat.guided": "heat --size 512 --steps 200 --schedule guided",
 }
 
+# With untied tasks, beside the same with tied ones. Not more tasks than libomp runs in seconds: it takes 10 us and more for each.
+TIED = {
+    "programs/fib.untied": "fib --size 23",
+    "programs/nqueens.untied": "nqueens --size 10 --no-cutoff",
+    "programs/floorplan.untied": "floorplan --size 8 --cutoff 6",
+    "programs/sort.untied": "sort --size 300000 --cutoff 256 --merge-cutoff 256",
+    "programs/strassen.untied": "strassen --size 512",
+    "programs/health.untied": "health --size 4 --steps 400",
+    "programs/uts.untied": "uts --tree t1 --depth 7",
+    "programs/fft.untied": "fft --size 18 --cutoff 256",
+    "programs/cube.untied": "cube --size 8 --tuples 20000",
+}
+PROGRAMS |= {name: command.replace(" ", "-untied ", 1) for name, command in TIED.items()}
+
 
 def measure(runner, name, rounds, most, tries):
-    """{"times": {threads: {who: [seconds]}}, "settings": {peer: ...}}: the peers' settings are searched twice, with as
-    many threads as CPUs and with twice as many, since the best one differs."""
+    """{"times": {threads: {who: [seconds]}}, "tied": {threads: [{who: seconds} of each round]}, "settings": {peer: ...}}: the
+    peers' settings are searched twice, with as many threads as CPUs and with twice as many, since the best one differs."""
     command = PROGRAMS[name]
+    if name in TIED:
+        tries = 1  # libomp's are ten times slower and more with any setting
     settings = {crowded: runner.best_settings(runner.program, command, (1 + crowded) * runner.cpus, tries)
                 for crowded in (False, True)}
-    times = {threads: runner.in_turn(runner.program, command, threads, settings[threads > runner.cpus],
-                                       rounds, most if threads in JUDGED else rounds)[0]
-             for threads in COUNTS_OF_THREADS}
-    return {"times": times, "settings": settings[False]}
+    found = {}
+    for threads in COUNTS_OF_THREADS:
+        def tied():
+            return {who: runner.program(TIED[name], compiler, True, threads, {}) for who, compiler in OURS.items()}
+        found[threads] = runner.in_turn(runner.program, command, threads, settings[threads > runner.cpus], rounds,
+                                        most if threads in JUDGED else rounds, also=tied if name in TIED else None)
+    times, beside = ({threads: both[i] for threads, both in found.items()} for i in (0, 1))
+    return {"times": times, "tied": beside if name in TIED else None, "settings": settings[False]}
 
 
 def cell(times):
@@ -69,8 +89,23 @@ def cell(times):
     return " / ".join(each + [pairs.text(pairs.ratios(times, ours, peers))])
 
 
+def untied_lines(results, heads):
+    """Untied by tied tasks, both on Einkorn, in pairs."""
+    some = {name: result for name, result in results.items() if result["tied"]}
+    if not some:
+        return []
+    lines = ["", "| untied by tied, Einkorn: gcc / clang | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
+    for name, result in some.items():
+        def cell_of(threads):
+            times, tied = result["times"][threads], result["tied"][threads]
+            return " / ".join(pairs.text([a / b[who] for a, b in zip(times[who], tied)]) for who in OURS)
+        cells = [cell_of(threads) for threads in COUNTS_OF_THREADS]
+        lines.append(f"| {name.partition('/')[2].removesuffix('.untied')} | " + " | ".join(cells) + " |")
+    return lines
+
+
 def lines_of(results, cpus):
-    """The ratios; then the seconds behind them, and what the threads are good for."""
+    """The ratios, those of untied by tied tasks; then the seconds behind them, and what the threads are good for."""
     heads = [f"{threads} thread{'s' * (threads > 1)}" for threads in COUNTS_OF_THREADS]
     lines = ["| Einkorn by peer: gcc / clang / best | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
     for name, result in results.items():
@@ -79,6 +114,7 @@ def lines_of(results, cpus):
     judged = {f"{name.partition('/')[2]} with {threads}": result["times"][threads]
               for name, result in results.items() for threads in JUDGED}
     lines += ["", *pairs.verdict(judged, OURS, PEERS)]
+    lines += untied_lines(results, heads)
     everyone = [*PEERS, *OURS]
     many = max(threads for threads in COUNTS_OF_THREADS if threads <= max(cpus, 1))
     lines += ["", f"| ms with {many} threads; speed-up over one | " + " | ".join(everyone) + " | command |",

@@ -10,6 +10,12 @@
 #include <string.h>
 #include <time.h>
 
+/* A clause of every task that may make tasks of its own. The recursive programs are built twice: NAME-untied-gcc and
+   NAME-untied-clang with -DUNTIED=untied. */
+#ifndef UNTIED
+#define UNTIED
+#endif
+
 /* A depth cut-off no recursion reaches: every call makes its tasks. Exact in a double, see Option. */
 #define NO_CUTOFF (1L << 40)
 

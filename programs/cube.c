@@ -119,7 +119,7 @@ static void compute_tree(unsigned v) {
       continue;
     }
     count_tasks(1);
-#pragma omp task firstprivate(child)
+#pragma omp task UNTIED firstprivate(child)
     compute_tree(child);
   }
 }

@@ -45,9 +45,9 @@ static void transform(const Complex *from, long step, Complex *to, long n) {
   }
   long half = n / 2;
   count_tasks(2);
-#pragma omp task
+#pragma omp task UNTIED
   transform(from, 2 * step, to, half);
-#pragma omp task
+#pragma omp task UNTIED
   transform(from + step, 2 * step, to + half, half);
 #pragma omp taskwait
   if (half <= piece) {
@@ -56,7 +56,7 @@ static void transform(const Complex *from, long step, Complex *to, long n) {
   }
   for (long begin = 0; begin < half; begin += piece) {
     count_tasks(1);
-#pragma omp task firstprivate(begin)
+#pragma omp task UNTIED firstprivate(begin)
     combine(to, half, begin, begin + piece < half ? begin + piece : half);
   }
 #pragma omp taskwait

@@ -9,9 +9,9 @@ static long fib_sequential(int n) { return n < 2 ? n : fib_sequential(n - 1) + f
 static long fib_two_tasks(int n) {
   if (n < 2) return n;
   long x, y;
-#pragma omp task shared(x) firstprivate(n)
+#pragma omp task UNTIED shared(x) firstprivate(n)
   x = fib_two_tasks(n - 1);
-#pragma omp task shared(y) firstprivate(n)
+#pragma omp task UNTIED shared(y) firstprivate(n)
   y = fib_two_tasks(n - 2);
 #pragma omp taskwait
   return x + y;
@@ -20,7 +20,7 @@ static long fib_two_tasks(int n) {
 static long fib_one_task(int n) {
   if (n < 2) return n;
   long x, y;
-#pragma omp task shared(x) firstprivate(n)
+#pragma omp task UNTIED shared(x) firstprivate(n)
   x = fib_one_task(n - 1);
   y = fib_one_task(n - 2);
 #pragma omp taskwait
@@ -32,9 +32,9 @@ static long fib_two_tasks_cutoff(int n, long depth) {
   if (n < 2) return n;
   if (depth >= cutoff) return fib_sequential(n);
   long x, y;
-#pragma omp task shared(x) firstprivate(n, depth)
+#pragma omp task UNTIED shared(x) firstprivate(n, depth)
   x = fib_two_tasks_cutoff(n - 1, depth + 1);
-#pragma omp task shared(y) firstprivate(n, depth)
+#pragma omp task UNTIED shared(y) firstprivate(n, depth)
   y = fib_two_tasks_cutoff(n - 2, depth + 1);
 #pragma omp taskwait
   return x + y;
@@ -44,7 +44,7 @@ static long fib_one_task_cutoff(int n, long depth) {
   if (n < 2) return n;
   if (depth >= cutoff) return fib_sequential(n);
   long x, y;
-#pragma omp task shared(x) firstprivate(n, depth)
+#pragma omp task UNTIED shared(x) firstprivate(n, depth)
   x = fib_one_task_cutoff(n - 1, depth + 1);
   y = fib_one_task_cutoff(n - 2, depth + 1);
 #pragma omp taskwait

@@ -123,7 +123,7 @@ static void search(const Sheet *sheet, int cell) {
       Shape s = cells[cell].shape[k];
       if (!fits(sheet, x, y, s)) continue;
       count_tasks(1);
-#pragma omp task firstprivate(cell, x, y, s) shared(sheet)
+#pragma omp task UNTIED firstprivate(cell, x, y, s) shared(sheet)
       try_one(sheet, cell, x, y, s, 1);
     }
 #pragma omp taskwait

@@ -101,7 +101,7 @@ static void build_there(Village **where, long level, long depth, int domain, uin
   count_tasks(1);
   ompx_next_task_affinity(domain);
   ompx_task_footprint(memory, bytes, OMPX_WRITE);
-#pragma omp task firstprivate(where, memory, level, depth, domain, seed)
+#pragma omp task UNTIED firstprivate(where, memory, level, depth, domain, seed)
   {
     char *rest = memory;
     *where = village_build(&rest, level, depth, domain, seed);
@@ -231,7 +231,7 @@ static void simulate(Village *v, long depth) {
   for (int i = 0; i < v->child_count; i++) {
     Village *child = v->children[i];
     say_footprint(child, levels - depth - 1, depth + 1);
-#pragma omp task firstprivate(child, depth)
+#pragma omp task UNTIED firstprivate(child, depth)
     simulate(child, depth + 1);
   }
   step_hospital(v, depth);
@@ -275,7 +275,7 @@ static Totals run(uint64_t seed, int parallel, double *seconds) {
           /* One task touches all first, as the initial thread of most programs does. */
           count_tasks(1);
           ompx_task_footprint(memory, subtree_bytes(levels), OMPX_WRITE);
-#pragma omp task shared(root, rest)
+#pragma omp task UNTIED shared(root, rest)
           root = village_build(&rest, levels, 0, 0, seed);
 #pragma omp taskwait
         } else {

@@ -42,7 +42,7 @@ static long solve(Board board, int row) {
     if (fits(&board, row, column)) {
       board.column[row] = (signed char)column;
       count_tasks(1);
-#pragma omp task shared(partial) firstprivate(board, row, column)
+#pragma omp task UNTIED shared(partial) firstprivate(board, row, column)
       partial[column] = solve(board, row + 1);
     }
 #pragma omp taskwait

@@ -85,9 +85,9 @@ static void merge(const Element *a, long na, const Element *b, long nb, Element 
   }
   long half = na / 2, split = lower_bound(b, nb, a[half]);
   count_tasks(2);
-#pragma omp task
+#pragma omp task UNTIED
   merge(a, half, b, split, out);
-#pragma omp task
+#pragma omp task UNTIED
   merge(a + half, na - half, b + split, nb - split, out + half + split);
 #pragma omp taskwait
 }
@@ -99,19 +99,19 @@ static void merge_sort(Element *a, Element *spare, long n) {
   }
   long quarter = n / 4, half = 2 * quarter, rest = n - 3 * quarter;
   count_tasks(4);
-#pragma omp task
+#pragma omp task UNTIED
   merge_sort(a, spare, quarter);
-#pragma omp task
+#pragma omp task UNTIED
   merge_sort(a + quarter, spare + quarter, quarter);
-#pragma omp task
+#pragma omp task UNTIED
   merge_sort(a + half, spare + half, quarter);
-#pragma omp task
+#pragma omp task UNTIED
   merge_sort(a + half + quarter, spare + half + quarter, rest);
 #pragma omp taskwait
   count_tasks(2);
-#pragma omp task
+#pragma omp task UNTIED
   merge(a, quarter, a + quarter, quarter, spare);
-#pragma omp task
+#pragma omp task UNTIED
   merge(a + half, quarter, a + half + quarter, rest, spare + half);
 #pragma omp taskwait
   merge(spare, half, spare + half, n - half, a);

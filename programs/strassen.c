@@ -90,7 +90,7 @@ static void multiply(View c, View a, View b, long n, long depth) {
     for (int i = 0; i < 7; i++) {
       View out = {m[i], h};
       count_tasks(1);
-#pragma omp task firstprivate(out, a, b, i, h, depth)
+#pragma omp task UNTIED firstprivate(out, a, b, i, h, depth)
       product(out, a, b, i, h, depth + 1);
     }
 #pragma omp taskwait

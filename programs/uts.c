@@ -133,7 +133,7 @@ static Count walk(const Node *node) {
   Count few[16], *parts = children <= 16 ? few : allocate((size_t)children * sizeof *parts);
   for (long i = 0; i < children; i++) {
     Count *part = &parts[i];
-#pragma omp task firstprivate(i, node, part)
+#pragma omp task UNTIED firstprivate(i, node, part)
     {
       Node child = child_node(node, (uint32_t)i);
       *part = walk(&child);

@@ -16,6 +16,11 @@ inline void push_bind(Worker* w, unsigned flags) {
   if (EK_UNLIKELY(flags & 7)) w->pushed_bind = ProcBind(flags & 7);
 }
 
+// Logical iterations of a loop.
+struct Range {
+  uint64_t first, count;
+};
+
 // Stops the program with a message that names the construct, for what this version does not serve.
 [[noreturn]] void unsupported(const char* construct, const char* symbol);
 

@@ -41,10 +41,6 @@ inline uint16_t task_flags(unsigned flags) {
 
 inline char* align_up(char* p, size_t align) { return reinterpret_cast<char*>((uintptr_t(p) + align - 1) & ~uintptr_t(align - 1)); }
 
-struct Range {
-  uint64_t first, count;
-};
-
 // Runs a task now; defined in gomp_task.cpp.
 void at_once(Worker* w, Fn fn, void* data, CopyFn copy, size_t size, size_t align, unsigned flags, uint32_t site, Caller caller,
              void* detach = nullptr, const Range* range = nullptr);

@@ -1,29 +1,20 @@
 // clang's tasks. LLVM 19: kmp_tasking.cpp. The runtime allocates, the compiler fills, then the task is handed over.
-#include <cstring>
-#include <new>
-
-#include "abi/kmpc.h"
+#include "abi/kmpc_task.h"
 #include "record/clock.h"
 #include "runtime/cancel.h"
 #include "runtime/depend.h"
 #include "runtime/fast.h"
 #include "runtime/inline.h"
-#include "runtime/reduction.h"
-#include "runtime/taskloop.h"
 #include "runtime/tool.h"
 #include "runtime/wait.h"
 
 using namespace einkorn::abi;
-using einkorn::record::Construct;
 
 namespace {
 
 enum KmpTaskFlags : int32_t {
   kTied = 1, kFinal = 2, kMerged = 4, kDestructors = 8, kProxy = 16, kPriority = 32, kDetachable = 64, kHidden = 128,
 };
-using Entry = int32_t (*)(int32_t, KmpTask*);
-
-Task* task_of(KmpTask* kt) { return reinterpret_cast<Task*>(kt) - 1; }
 
 // While a task is not queued and does not run, `base` holds the size of its body: taskloop makes copies of it.
 Task* allocate_task(Worker* w, size_t task_bytes, size_t shared_bytes) {
@@ -36,34 +27,14 @@ Task* allocate_task(Worker* w, size_t task_bytes, size_t shared_bytes) {
   return t;
 }
 
-uint16_t site_flags(const Worker* w, const Task* t, bool undeferred) {
-  using namespace einkorn::record;
-  return uint16_t(kSiteClang | (undeferred ? kSiteUndeferred : 0) | (t->flags & kTaskFinal ? kSiteFinal : 0) |
-                  (t->flags & kTaskUntied ? kSiteUntied : 0) | (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
-}
-
-uint32_t site_of(Worker* w, Construct c, Task* t, bool undeferred, const void* fn, const void* ra, const Ident* loc,
-                 uint16_t more = 0) {
-  return w->stream ? w->stream->site(c, site_flags(w, t, undeferred) | more, fn, ra, source_of(loc)) : 0;
-}
-
-// Runs all parts of a task (an untied one asks to be run again after each) and destroys its private data.
-void run_parts(Worker* w, Task* t, KmpTask* kt) {
-  do {
-    t->flags &= uint16_t(~kTaskRequeue);
-    kt->routine(w->id, kt);
-  } while (t->flags & kTaskRequeue);
-}
-
-void destroy_privates(Worker* w, Task* t, KmpTask* kt) {
-  if (t->flags & kTaskDestructors) reinterpret_cast<Entry>(kt->data1)(w->id, kt);
+// Of a task that nobody has begun, which is not left before its end.
+inline void run_parts(Worker* w, Task* t) {
+  auto* kt = static_cast<KmpTask*>(t->body());
+  kt->routine(w->id, kt);
+  run_next_parts<false>(w, t);
 }
 
 uint16_t inherited(const Worker* w) { return w->current->flags & kTaskFinal; }
-
-struct Range {
-  uint64_t first, count;
-};
 
 struct RunNow {
   Task* task;
@@ -73,7 +44,9 @@ struct RunNow {
   const Range* range;
 };
 
-void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = false, const Range* range = nullptr) {
+}  // namespace
+
+void einkorn::abi::run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends, const Range* range) {
   if (EK_UNLIKELY(stack_is_low(w))) {
     RunNow arguments{t, site, caller, depends, range};
     return call_on_new_stack(w, [](void* p) {
@@ -83,8 +56,8 @@ void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = fa
   }
   auto* kt = static_cast<KmpTask*>(t->body());
 #if EK_FAST_PATHS
-  if (EK_LIKELY(!w->stream && !w->hints && (t->flags & ~kTaskFinal) == kTaskKmp && !g_config.cancellation)) {
-    run_undeferred_short(w, t, inherited_short(w, t->flags), kHuge, [&] { kt->routine(w->id, kt); });
+  if (EK_LIKELY(!w->stream && !w->hints && (t->flags & ~(kTaskFinal | kTaskUntied)) == kTaskKmp && !g_config.cancellation)) {
+    run_undeferred_short(w, t, inherited_short(w, t->flags), kHuge, [&] { run_parts(w, t); });
     return run_queued_outside_regions(w);
   }
 #endif
@@ -94,7 +67,7 @@ void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = fa
     tool::set_exit_frame(w, __builtin_frame_address(0));
     if (range) tool::dispatch(w, ompt_dispatch_taskloop_chunk, range->first, range->count);
   }
-  if (EK_LIKELY(runs)) run_parts(w, t, kt);
+  if (EK_LIKELY(runs)) run_parts(w, t);
   destroy_privates(w, t, kt);
   if (EK_UNLIKELY(t->flags & kTaskDetach)) {
     if (runs) wait_for_event(w, t);
@@ -103,13 +76,7 @@ void run_now(Worker* w, Task* t, uint32_t site, Caller caller, bool depends = fa
   end_undeferred(w, t);
 }
 
-// The compiler stored the priority after the task was allocated.
-void set_priority(Worker* w, Task* t, const KmpTask* kt) {
-  int priority = int(intptr_t(kt->data2));
-  if (priority > g_config.max_task_priority) priority = g_config.max_task_priority;
-  if (priority > 0) need_extra(w, t)->priority = priority;
-  else t->flags &= uint16_t(~kTaskPriority);
-}
+namespace {
 
 // The last part of hand_over(), with a tool.
 EK_NOINLINE void hand_over_told(Worker* w, Task* t, Caller ra, const Dependence* list, int count) {
@@ -135,7 +102,7 @@ void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence
       return;
     }
   }
-  if (EK_UNLIKELY(count == 0 && !(t->flags & (kTaskPriority | kTaskDetach | kTaskUntied)) && is_better_run_now(w))) {
+  if (EK_UNLIKELY(count == 0 && !(t->flags & (kTaskPriority | kTaskDetach)) && is_better_run_now(w))) {
     InlinedTask timing(w);
     return run_now(w, t, site_of(w, Construct::task, t, true, fn, ra, loc, einkorn::record::kSiteInlined), ra);
   }
@@ -181,17 +148,25 @@ void read_dependences(Dependence* to, int count, const KmpDepend* list, int more
 
 }  // namespace
 
+// An untied task hands itself over at the end of each part but the last (run_next_parts()). The first of them does nothing else:
+// then the rest of the task is run from here, which takes half as long as to leave the function and to enter it again; what has
+// called us returns at once. Not later ones, as the stack would grow with the number of parts.
+static inline int32_t hand_over_current(Worker* w, Task* t, KmpTask* kt) {
+  if (EK_LIKELY(kt->part_id == 1)) return kt->routine(w->id, kt);
+  t->flags |= kTaskNextPart;
+  return 0;
+}
+
 #if EK_FAST_PATHS
-// Reached by a jump: the caller of __kmpc_omp_task() is this one's.
+// These are reached by jumps: the caller of __kmpc_omp_task() is theirs.
 __attribute__((noinline)) static int32_t task_long_way(const Ident* loc, int32_t, KmpTask* kt) {
 #else
 EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t, KmpTask* kt) {
 #endif
   Worker* w = self();
   Task* t = task_of(kt);
-  // An untied task hands itself over at the end of each part but the last.
-  if (EK_UNLIKELY(t == w->current)) t->flags |= kTaskRequeue;
-  else hand_over(w, t, loc, EK_CALLER);
+  if (EK_UNLIKELY(t == w->current)) return hand_over_current(w, t, kt);
+  hand_over(w, t, loc, EK_CALLER);
   return 0;
 }
 
@@ -206,9 +181,10 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
   namespace rec = einkorn::record;
   rec::Stream* s = w->stream;
   const uint64_t t0 = s->creation_begins();
-  init_short(w, t, kTaskKmp | kTaskLongWay | kTaskRecorded);
+  init_short(w, t, t->flags | kTaskLongWay | kTaskRecorded);
   const void* fn = reinterpret_cast<const void*>(static_cast<const KmpTask*>(t->body())->routine);
-  const uint32_t site = s->site(Construct::task, rec::kSiteClang, fn, ra, source_of(loc));
+  const uint16_t untied = t->flags & kTaskUntied ? rec::kSiteUntied : 0;
+  const uint32_t site = s->site(Construct::task, rec::kSiteClang | untied, fn, ra, source_of(loc));
   // The id must be in the task before anybody can run it; the cost is stamped just before the task is queued.
   t->record_id = s->task_create(t0, rec::now(), site, t->depth, t->parent->record_id);
   note_tasks(w);
@@ -216,21 +192,36 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
   return 0;
 }
 
-EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
-  Worker* w = t_worker;
-  Task* t = task_of(kt);
-  if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w))) {
-    if (w && t->flags == kTaskKmp && (w->current->flags & (kTaskRecorded | kTaskFinal)) == kTaskRecorded && w->slot->deque.has_room())
-      return task_recorded(w, t, loc, EK_CALLER);
-    return task_long_way(loc, gtid, kt);
-  }
+template <uint16_t flags>
+__attribute__((always_inline)) static inline int32_t task_short_way(Worker* w, Task* t, const Ident* loc, int32_t gtid,
+                                                                    KmpTask* kt) {
   if (EK_UNLIKELY(!w->slot->deque.has_room())) {
     if (is_better_run_now(w)) return run_inlined(w, t);
     if (!w->slot->deque.has_room()) return task_long_way(loc, gtid, kt);
   }
-  init_short(w, t, kTaskKmp);
+  init_short(w, t, flags);
   submit_short(w, t);
   return 0;
+}
+
+__attribute__((noinline)) static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpTask* kt) {
+  Worker* w = t_worker;
+  if (EK_UNLIKELY(w == nullptr)) return task_long_way(loc, gtid, kt);
+  Task* t = task_of(kt);
+  if (EK_LIKELY(t == w->current)) return hand_over_current(w, t, kt);
+  const bool usual = EK_LIKELY((t->flags & ~kTaskUntied) == kTaskKmp);
+  if (EK_LIKELY(usual && is_short_way(w))) return task_short_way<kTaskKmp | kTaskUntied>(w, t, loc, gtid, kt);
+  if (usual && (w->current->flags & (kTaskRecorded | kTaskFinal)) == kTaskRecorded && w->slot->deque.has_room())
+    return task_recorded(w, t, loc, EK_CALLER);
+  return task_long_way(loc, gtid, kt);
+}
+
+EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
+  Worker* w = t_worker;
+  Task* t = task_of(kt);
+  if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w)))
+    return task_less_usual(loc, gtid, kt);  // untied tasks, too
+  return task_short_way<kTaskKmp>(w, t, loc, gtid, kt);
 }
 #endif
 
@@ -251,7 +242,7 @@ EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, s
   Worker* w = t_worker;
   size_t offset = (task_bytes + 7) & ~size_t(7), bytes = offset + shared_bytes;
   constexpr size_t kAround = sizeof(Task) + sizeof(void*);
-  if (EK_UNLIKELY(w == nullptr || flags != kTied || bytes > kBlockSizes[1] - kAround || entry == nullptr))
+  if (EK_UNLIKELY(w == nullptr || (flags & ~kTied) != 0 || bytes > kBlockSizes[1] - kAround || entry == nullptr))
     return alloc_long_way(flags, task_bytes, shared_bytes, entry);
   size_t c = bytes > kBlockSizes[0] - kAround;
   void* block = w->free_blocks[c];
@@ -259,7 +250,8 @@ EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, s
   w->free_blocks[c] = *static_cast<void**>(block);
   auto* t = static_cast<Task*>(block);
   t->base = int64_t(bytes);
-  t->flags = kTaskKmp;
+  static_assert(uint16_t(kTaskUntied) == uint16_t(kTied));
+  t->flags = uint16_t(kTaskKmp | kTaskUntied) ^ uint16_t(flags);
   auto* kt = static_cast<KmpTask*>(t->body());
   kt->shareds = shared_bytes ? reinterpret_cast<char*>(kt) + offset : nullptr;
   kt->routine = entry;
@@ -344,7 +336,7 @@ EK_EXPORT void __kmpc_omp_task_begin_if0(const Ident* loc, int32_t, KmpTask* kt)
 EK_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, KmpTask* kt) {
   Worker* w = self();
   Task* t = task_of(kt);
-  if (t->flags & kTaskRequeue) run_parts(w, t, kt);
+  run_next_parts<false>(w, t);
   destroy_privates(w, t, kt);
   // The creator waits for the body of a detached task only (OpenMP 5.1, 1.2.5: undeferred task): it may be the one to fulfil
   // the event later. libgomp waits for the event (OpenMP 5.0), so gcc's programs do.
@@ -368,133 +360,4 @@ EK_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
   Worker* w = self();
   if (!w->current->group) fatal("__kmpc_end_taskgroup without __kmpc_taskgroup");
   end_kmp_group(w, EK_CALLER);
-}
-
-namespace {
-
-using Duplicate = void (*)(KmpTask* to, KmpTask* from, int32_t is_last);
-
-// 16 bytes at a time: blocks have room for that.
-void copy_body(Task* t, const Task* pattern) {
-  struct Words {
-    uint64_t w[2];
-  };
-  auto* from = static_cast<const char*>(static_cast<const void*>(pattern + 1));
-  for (size_t at = 0, bytes = size_t(pattern->base); at < bytes; at += sizeof(Words))
-    memcpy(static_cast<char*>(t->body()) + at, from + at, sizeof(Words));
-  auto* kt = static_cast<KmpTask*>(t->body());
-  if (kt->shareds) kt->shareds = static_cast<char*>(t->body()) + (static_cast<const char*>(kt->shareds) - from);
-}
-
-Task* copy_of(Worker* w, const Task* pattern) {
-  Task* t = new_block(w, size_t(pattern->base));
-  t->base = pattern->base;
-  t->flags = pattern->flags;
-  copy_body(t, pattern);
-  return t;
-}
-
-// Where a taskloop's bounds are in its tasks: each one's body is the pattern's with bounds of its own (inclusive).
-struct Bounds {
-  size_t lower_at, upper_at;
-  uint64_t lower, step;
-  void set(Task* t, uint64_t first, uint64_t count) const {
-    uint64_t from = lower + first * step, to = from + (count - 1) * step;
-    memcpy(static_cast<char*>(t->body()) + lower_at, &from, sizeof from);
-    memcpy(static_cast<char*>(t->body()) + upper_at, &to, sizeof to);
-  }
-};
-
-struct Loop {
-  RangeLoop ranges;  // first
-  Task* pattern;
-  Bounds bounds;
-};
-
-void run_pieces(void* range) {
-  Worker* w = t_worker;
-  auto& r = *static_cast<LoopRange*>(range);
-  const auto& l = *reinterpret_cast<const Loop*>(r.loop);
-  auto make = [&] {
-    Task* t = new_block(w, size_t(l.pattern->base));
-    init_task(w, t, l.pattern->flags);
-    return t;
-  };
-  auto start = [&](Task* t, uint64_t first, uint64_t count, bool) {
-    copy_body(t, l.pattern);
-    l.bounds.set(t, first, count);
-  };
-  run_range(w, r, make, start, [w](Task* t) {
-    auto* kt = static_cast<KmpTask*>(t->body());
-    kt->routine(w->id, kt);
-  });
-}
-
-// clang makes the group around the loop itself, and a loop without one looks the same here.
-void end_loop(Worker* w, RangeLoop* ranges) {
-  free_block(w, reinterpret_cast<Loop*>(ranges)->pattern);
-  free_block(w, reinterpret_cast<Task*>(ranges) - 1);
-}
-
-// lb and ub point into the pattern task; each piece is a copy of it with its own bounds (inclusive).
-void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t* lb, uint64_t* ub, int64_t step, bool nogroup,
-              int schedule, uint64_t size, bool strict, Duplicate duplicate, Caller ra) {
-  namespace rec = einkorn::record;
-  Task* pattern = task_of(kt);
-  Taskgroup group;
-  if (!nogroup) taskgroup_begin(w, &group, ra, rec::kSiteClang);
-  size_t lb_at = size_t(reinterpret_cast<char*>(lb) - reinterpret_cast<char*>(kt));
-  size_t ub_at = size_t(reinterpret_cast<char*>(ub) - reinterpret_cast<char*>(kt));
-  uint64_t lower = *lb, upper = *ub, iterations;
-  if (step > 0) iterations = int64_t(lower) <= int64_t(upper) ? (upper - lower) / uint64_t(step) + 1 : 0;
-  else iterations = int64_t(lower) >= int64_t(upper) ? (lower - upper) / (0 - uint64_t(step)) + 1 : 0;
-  TaskloopSplit split(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
-  const Bounds bounds{lb_at, ub_at, lower, uint64_t(step)};
-  if (!duplicate && if_clause && pattern->flags == kTaskKmp && !(w->current->flags & kTaskLongWay)) {
-    auto* loop = new (new_block(w, sizeof(Loop))->body()) Loop{{w, split, run_pieces, end_loop}, pattern, bounds};
-    start_ranges(w, loop->ranges);
-    if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);
-    return;
-  }
-  bool at_once = runs_at_once(w, if_clause);
-  const void* fn = reinterpret_cast<const void*>(kt->routine);
-  uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
-  rec::Stream* s = w->stream;
-  if (s) s->taskloop_begin(rec::now(), site, iterations, split.tasks());
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_begin, iterations, ra);
-  for (uint64_t first, count; split.next(first, count);) {
-    uint64_t t0 = s ? rec::now() : 0;
-    Task* t = copy_of(w, pattern);
-    auto* piece = static_cast<KmpTask*>(t->body());
-    bounds.set(t, first, count);
-    if (duplicate) duplicate(piece, kt, split.was_last());
-    if (at_once) {
-      Range range{first, count};
-      run_now(w, t, site, ra, false, &range);
-      if (s) s->task_range(first, count);
-    } else {
-      init_task(w, t, t->flags);
-      if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, piece);
-      if (s) record_piece(w, t, t0, site, first, count, ra);
-      submit(w, t);
-    }
-  }
-  if (s) s->taskloop_end(rec::now());
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_end, iterations, ra);
-  destroy_privates(w, pattern, kt);
-  free_block(w, pattern);
-  if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);
-}
-
-}  // namespace
-
-EK_EXPORT void __kmpc_taskloop(const Ident* loc, int32_t, KmpTask* kt, int32_t if_clause, uint64_t* lb, uint64_t* ub,
-                               int64_t step, int32_t nogroup, int32_t schedule, uint64_t size, Duplicate duplicate) {
-  taskloop(self(), loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, false, duplicate, EK_CALLER);
-}
-
-EK_EXPORT void __kmpc_taskloop_5(const Ident* loc, int32_t, KmpTask* kt, int32_t if_clause, uint64_t* lb, uint64_t* ub,
-                                 int64_t step, int32_t nogroup, int32_t schedule, uint64_t size, int32_t modifier,
-                                 Duplicate duplicate) {
-  taskloop(self(), loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, modifier == 1, duplicate, EK_CALLER);
 }

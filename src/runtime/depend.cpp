@@ -146,9 +146,11 @@ void release_joints(Worker* w, Releasing& r) {
   while (TaskExtra* x = r.joints) {
     r.joints = x->next_in_line;
     x->next_in_line = nullptr;
+    Task* empty = x->task;  // before: from the end on the creator may free the node
     uintptr_t head = close(x, kClosed);
     if (head & kDropped) free_extra_block(w, x);
     if (link_at(head)) release_successors(w, head, r);
+    if (empty) end_task_anywhere(w, empty, r.team);  // like any other it counts as ended when its successors know
   }
 }
 
@@ -254,8 +256,12 @@ void submit_dependent(Worker* w, Task* t, const Dependence* list, int count) {
 }
 
 void order_dependences(Worker* w, const Dependence* list, int count) {
+  // Who waits for the current task's children, its group or the team waits for it, too.
+  Task* t = new_block(w, 0);
+  init_task(w, t, 0);
+  count_task(w, t);
   TaskExtra* x = new_extra_block(w, bytes_behind(count));
-  init_extra(x, nullptr);
+  init_extra(x, t);
   x->kind = TaskExtra::of_joint;
   x->items = uint32_t(count);
   fill_items(x, list, count);

@@ -93,7 +93,7 @@ void wait_for_dependences(Worker* w, const Dependence* list, int count, Caller c
 // The same, recorded as a wait at `site`: a taskwait's, or that of the task that is to run at once.
 void wait_for_dependences_at(Worker* w, const Dependence* list, int count, Caller caller, uint32_t site);
 void taskwait_depend(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
-// taskwait depend nowait: a task without a body.
+// taskwait depend nowait: a task without a body, which nobody runs. It ends when its predecessors have ended.
 void order_dependences(Worker* w, const Dependence* list, int count);
 void taskwait_depend_nowait(Worker* w, const Dependence* list, int count, Caller caller, uint16_t site_flags);
 

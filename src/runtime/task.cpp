@@ -12,9 +12,20 @@ namespace einkorn::runtime {
 
 namespace {
 
-// clang's untied task: this part is over, the next may run anywhere. To the inbox, behind what waits already.
-void requeue(Worker* w, Task* t) {
-  t->flags &= uint16_t(~kTaskRequeue);
+// The thread may change inside the groups that a task has opened: what is counted apart for this one's sake goes to the others'
+// count. (Also in groups around them, which are this thread's: they only become slower.)
+void share_groups(Worker* w, Task* t) {
+  for (Taskgroup* g = t->group; g && g->owner.load(std::memory_order_relaxed) == w; g = g->outer) {
+    g->owner.store(nullptr, std::memory_order_relaxed);
+    g->balance.fetch_add(g->local, std::memory_order_relaxed);  // whoever runs the task next sees it in its queue
+    g->local = 0;
+  }
+}
+
+// The next part of clang's untied task, behind a taskyield: to the inbox, behind what waits already. It may run anywhere.
+EK_NOINLINE void requeue(Worker* w, Task* t) {
+  share_groups(w, t);
+  t->flags &= uint16_t(~(kTaskNextPart | kTaskYielded));
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   if (record::Stream* s = w->stream) s->task_suspend(record::now());
   if (EK_UNLIKELY(w->team->placed.load(std::memory_order_relaxed) != nullptr)) return requeue_placed(w, t);
@@ -45,13 +56,17 @@ void mark_slot(Worker* w) {
 }
 
 void leave_group(Worker* w, Taskgroup* g, uint32_t count) {
-  if (g->owner == w) {
+  if (g->owner.load(std::memory_order_relaxed) == w) {
     g->local -= count;
     return;
   }
   // The group may be gone once we are out of it: who waits for it stands in the word itself.
   WorkerId waiter = Taskgroup::waiter(g->balance.fetch_sub(count, std::memory_order_acq_rel));
   if (waiter != kNoWorker) wake(g_workers[waiter]);
+}
+
+bool goes_behind_others(const Worker* w) {
+  return w->team->urgent_tasks.load(std::memory_order_relaxed) != 0 || seems_to_have_queued(w->team);
 }
 
 void child_done_elsewhere(Worker* w, Task* p, Team* team, uint32_t count) {
@@ -100,14 +115,8 @@ void make_detachable(Worker* w, Task* t) {
   t->flags |= kTaskDetach;
 }
 
-// The body has returned before; any thread, of any team or none.
-static void end_detached(Worker* w, Task* t) {
-  Team* team = team_of(t);
+void end_task_anywhere(Worker* w, Task* t, Team* team) {
   Slot* slot = team == w->team ? w->slot : nullptr;
-  // What it releases need not descend from the current task, which may run all that is in its own queue: not into that one.
-  w->fulfills = true;
-  release_extra(w, t, team);
-  w->fulfills = false;
   if (nothing_left_of(t)) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
@@ -118,14 +127,23 @@ static void end_detached(Worker* w, Task* t) {
   } else {
     end_with_children(w, t, team);
   }
-  if (slot) {
-    add(slot->executed, std::memory_order_release);
-    return run_queued_outside_regions(w);
-  }
+  if (slot) return add(slot->executed, std::memory_order_release);
   team->executed_elsewhere.fetch_add(1, std::memory_order_seq_cst);
   // Who sleeps in a barrier does not look again by itself. The region may be over by now; a wrong wake does no harm.
   full_fence();  // orders the count before the load of idle; pairs with heavy_fence() in sleep()
   if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
+}
+
+// The body has returned before; any thread, of any team or none.
+static void end_detached(Worker* w, Task* t) {
+  Team* team = team_of(t);
+  // What it releases need not descend from the current task, which may run all that is in its own queue: not into that one.
+  w->fulfills = true;
+  release_extra(w, t, team);
+  w->fulfills = false;
+  const bool here = team == w->team;
+  end_task_anywhere(w, t, team);
+  if (here) run_queued_outside_regions(w);
 }
 
 void fulfill_event(Worker* w, Task* t) {
@@ -157,14 +175,14 @@ EK_NOINLINE void run_told_task(Worker* w, Task* t) {
   if (t->flags & kTaskKmp) {
     auto* kt = static_cast<KmpTask*>(t->body());
     if (runs) kt->routine(w->id, kt);
-    if ((t->flags & (kTaskDestructors | kTaskRequeue)) == kTaskDestructors)
+    if (run_next_parts(w, t) && (t->flags & kTaskDestructors))
       reinterpret_cast<int32_t (*)(int32_t, KmpTask*)>(kt->data1)(w->id, kt);
   } else if (runs) {
     auto* body = static_cast<GompBody*>(t->body());
     body->fn(body->data);
   }
   w->current = before;
-  if (t->flags & kTaskRequeue) {
+  if (t->flags & kTaskNextPart) {
     tool::task_leave(w, ompt_task_switch);
     w->tool->state = state;
     return requeue(w, t);
@@ -208,14 +226,14 @@ __attribute__((always_inline)) static inline Task* run_task_here(Worker* w, Task
   if (t->flags & kTaskKmp) {
     auto* kt = static_cast<KmpTask*>(t->body());
     if (EK_LIKELY(runs)) kt->routine(w->id, kt);
-    if (EK_UNLIKELY((t->flags & (kTaskDestructors | kTaskRequeue)) == kTaskDestructors))
+    if (EK_UNLIKELY(t->flags & (kTaskDestructors | kTaskNextPart)) && run_next_parts(w, t) && (t->flags & kTaskDestructors))
       reinterpret_cast<int32_t (*)(int32_t, KmpTask*)>(kt->data1)(w->id, kt);
   } else if (EK_LIKELY(runs)) {
     auto* body = static_cast<GompBody*>(t->body());
     body->fn(body->data);
   }
   w->current = before;
-  if (EK_UNLIKELY(t->flags & kTaskRequeue)) return requeue(w, t), nullptr;
+  if (EK_UNLIKELY(t->flags & kTaskNextPart)) return requeue(w, t), nullptr;
   if (EK_UNLIKELY(s != nullptr)) s->task_end(record::now());
   return end_task<batch, keeps>(w, t);
 }
@@ -231,15 +249,21 @@ __attribute__((noinline)) void run_unusual(Worker* w, Task* t) {
   }
 }
 
+EK_NOINLINE bool run_rest(Worker* w, Task* t) { return run_next_parts(w, t); }
+
 // A task that was popped from the own queue by one without kTaskLongWay.
 inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {
   const uint16_t flags = t->flags;
   t->base = slot->deque.bottom();
   t->owner.store(w->id, std::memory_order_relaxed);
   w->current = t;
-  if (flags == kTaskKmp) {
+  if (EK_LIKELY((flags & ~kTaskUntied) == kTaskKmp)) {
     auto* kt = static_cast<KmpTask*>(t->body());
     kt->routine(w->id, kt);
+    if (EK_UNLIKELY(t->flags & kTaskNextPart) && !run_rest(w, t)) {
+      w->current = me;
+      return requeue(w, t);
+    }
   } else if (EK_LIKELY((flags & ~(kTaskUntied | kTaskNode | kTaskExtra)) == 0)) {
     auto* body = static_cast<GompBody*>(t->body());
     body->fn(body->data);
@@ -276,7 +300,7 @@ bool run_own_recorded_children(Worker* w, Task* me, record::Stream* s) {
     if (!t) return just_ended;
     const uint16_t flags = t->flags;
     constexpr uint16_t kUsual = kTaskUntied | kTaskLongWay | kTaskRecorded;
-    if (EK_UNLIKELY((flags & ~(kUsual | kTaskKmp)) || !(flags & kTaskRecorded) || (flags & (kTaskKmp | kTaskUntied)) == (kTaskKmp | kTaskUntied))) {
+    if (EK_UNLIKELY((flags & ~(kUsual | kTaskKmp)) || !(flags & kTaskRecorded))) {
       run_unusual(w, t);
       just_ended = false;
       continue;
@@ -289,6 +313,12 @@ bool run_own_recorded_children(Worker* w, Task* me, record::Stream* s) {
     if (flags & kTaskKmp) {
       auto* kt = static_cast<KmpTask*>(t->body());
       kt->routine(w->id, kt);
+      if (EK_UNLIKELY(t->flags & kTaskNextPart) && !run_rest(w, t)) {
+        w->current = me;
+        requeue(w, t);
+        just_ended = false;
+        continue;
+      }
     } else {
       auto* body = static_cast<GompBody*>(t->body());
       body->fn(body->data);
@@ -386,6 +416,8 @@ void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
 void taskyield(Worker* w, Caller ra, uint16_t site_flags) {
   if (w->team->n == 1) return;
   record::Stream* s = w->stream;
+  constexpr uint16_t kOfParts = kTaskKmp | kTaskUntied;
+  if (Task* t = w->current; (t->flags & kOfParts) == kOfParts) t->flags |= kTaskYielded;
   if (s) s->yield(record::now(), s->site(record::Construct::taskyield, site_flags, current_function(w), ra));
   {
     tool::Inside inside(w, ra, ompt_state_overhead);
@@ -398,9 +430,7 @@ void taskyield(Worker* w, Caller ra, uint16_t site_flags) {
 
 void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flags) {
   g->outer = w->current->group;
-  // clang ends a part of an untied task at every task it creates: the group may be left by another thread.
-  constexpr uint16_t kMoves = kTaskKmp | kTaskUntied;
-  g->owner = (w->current->flags & kMoves) == kMoves ? nullptr : w;
+  g->owner.store(w, std::memory_order_relaxed);
   g->local = 0;
   g->balance.store(0, std::memory_order_relaxed);
   g->reductions = g->outer ? g->outer->reductions : w->team->reductions;

@@ -59,7 +59,7 @@ inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {
 }
 
 inline void join_group(Worker* w, Taskgroup* g) {
-  if (g->owner == w) ++g->local;
+  if (g->owner.load(std::memory_order_relaxed) == w) ++g->local;
   else g->balance.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -104,6 +104,24 @@ inline constexpr int64_t kMostQueued = 1 << 16;
 // Runs a task that was taken from a queue, or could not be queued.
 void run_task(Worker* w, Task* t);
 
+// clang makes an untied task of parts: at its beginning and at each scheduling point in its own text (behind a new task, behind a
+// taskwait, which has waited by then) it hands itself over and returns, to be called again for what follows. Nothing keeps it
+// from that, so the thread goes on with the next part, as with a tied task: others take its children, not what is left of it. To
+// queue the parts would take two locked operations for each, and would begin all tasks of a recursion before any of them has
+// ended. Behind a taskyield in a deferred task, though, others come first, if there are any.
+// After a part has returned. False: the next one is not run, and is to be queued.
+EK_NOINLINE bool goes_behind_others(const Worker* w);
+template <bool deferred = true>
+inline bool run_next_parts(Worker* w, Task* t) {
+  auto* kt = static_cast<KmpTask*>(t->body());
+  for (uint16_t flags; EK_UNLIKELY((flags = t->flags) & kTaskNextPart);) {
+    if (EK_UNLIKELY(flags & kTaskYielded) && deferred && goes_behind_others(w)) return false;
+    t->flags = uint16_t(flags & ~(kTaskNextPart | kTaskYielded));
+    kt->routine(w->id, kt);
+  }
+  return true;
+}
+
 // Queues a task made by init_task(). With dependences: submit_dependent() (depend.h).
 inline void submit(Worker* w, Task* t) {
   if (is_placed(w, t)) return submit_placed(w, t);
@@ -124,6 +142,8 @@ inline void submit_plain(Worker* w, Task* t) {
 void leave_group(Worker* w, Taskgroup* g, uint32_t count = 1);
 void child_done_elsewhere(Worker* w, Task* parent, Team* team, uint32_t count = 1);
 void end_with_children(Worker* w, Task* t, Team* team);
+// A task of that team ends on any thread, of any team or none, which need not have run it. Its extra is gone already.
+void end_task_anywhere(Worker* w, Task* t, Team* team);
 // Tells the parent of the tasks in Worker::ended, and the team.
 EK_NOINLINE void count_ended(Worker* w);
 

@@ -41,7 +41,7 @@ enum TaskFlags : uint16_t {
   kTaskKmp = 4,         // the body is a kmp_task_t (clang's entry points), else a GompBody
   kTaskOnStack = 8,     // the block is not ours to free
   kTaskImplicit = 16,
-  kTaskRequeue = 32,    // clang's untied task asked to be run again (its next part)
+  kTaskNextPart = 32,   // clang's untied task has handed itself over: its next part follows (run_next_parts())
   kTaskExtra = 64,      // has a TaskExtra (extra.h)
   kTaskDestructors = 128,  // KmpTask::data1 is a function that destroys its private data
   kTaskDetach = 256,    // ends when its body has returned and its event is fulfilled
@@ -52,6 +52,7 @@ enum TaskFlags : uint16_t {
   kTaskLongWay = 2048,
   kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
   kTaskRecorded = 8192, // kTaskLongWay for no other reason than that the program is recorded. Inherited with it
+  kTaskYielded = 16384, // clang's untied task has met a taskyield in this part
 };
 
 enum TaskNotes : uint8_t {
@@ -70,8 +71,8 @@ enum TaskNotes : uint8_t {
 // When a task ends with outstanding or held children its memory must stay: it holds its parent (so that ancestors of a
 // queued task can always be walked), and turns refs into a count-down by subtracting kAlive and what is outstanding.
 // Whoever brings refs to 0 then frees it; before that subtraction refs is never 0.
-// owner is the thread whose stack the task is on: set when it starts (or resumes, clang's untied tasks), kNoWorker from
-// its end (or its return to a queue) on. A child that ends on thread w and reads owner == w therefore runs on top of its
+// owner is the thread whose stack the task is on: set when it starts (or resumes: clang's untied tasks behind a taskyield),
+// kNoWorker from its end (or its return to a queue) on. A child that ends on thread w and reads owner == w therefore runs on top of its
 // parent, and may write `done`; a child elsewhere never reads its own id there.
 struct alignas(64) Task {
   static constexpr int64_t kAlive = int64_t(1) << 61;
@@ -106,7 +107,7 @@ struct DepLinks;
 // slot. With dependences there are the task's list of them (DepItem) and room for some links (DepLink) beside it: depend.h.
 // Then it may outlive the task: who comes later in the creator's table asks it whether the task has ended.
 struct alignas(64) TaskExtra {
-  Task* task;                       // nullptr: no task's (kind)
+  Task* task;                       // nullptr: no task's (kind). of_joint: one that has no body and is only counted, or none
   DepTable* table;                  // dependences among this task's children; private to the thread that runs the task
   void* tool;                       // an OMPT tool's data
   std::atomic<uintptr_t> successors;  // depend.h
@@ -125,7 +126,7 @@ struct alignas(64) TaskExtra {
   uint32_t excludes : 1;            // there are mutexes among them
   WorkerId home;
   uint8_t size_class;
-  // Whose it is: a task's; that of the task in the same block; a waiting thread's; nobody's (depend.h).
+  // Whose it is: a task's; that of the task in the same block; a waiting thread's; nobody's who runs (depend.h).
   enum Kind : uint8_t { of_task, of_this_task, of_wait, of_joint } kind;
 };
 static_assert(sizeof(TaskExtra) == 64 && offsetof(TaskExtra, home) == offsetof(Task, home) &&
@@ -152,13 +153,14 @@ struct KmpTask {
 // Outstanding = local + count(balance); 0 is final because only members create members.
 // balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number, never
 // by bits, as count may be negative and borrows from what is above it.
-// owner is nullptr where the thread may change inside the group (clang's untied tasks): then all counts are in balance.
+// owner is nullptr once the thread may have changed inside the group (clang's untied tasks: requeue()): then all counts are in
+// balance.
 struct Taskgroup {
   static constexpr int kWaiterShift = 44;
   static int64_t count(int64_t balance) { return int64_t(uint64_t(balance) << (64 - kWaiterShift)) >> (64 - kWaiterShift); }
   static WorkerId waiter(int64_t balance) { return WorkerId(((balance - count(balance)) >> kWaiterShift) - 1); }
   Taskgroup* outer;
-  Worker* owner;
+  std::atomic<Worker*> owner;  // others only look whether it is them
   int64_t local;
   std::atomic<int64_t> balance;
   Reductions* reductions;  // what in_reduction of its tasks refers to: its own or inherited (reduction.h)

@@ -25,6 +25,47 @@ static long fib(int n) {
   return x + y;
 }
 
+/* The same with untied tasks, and with a form whose scheduling points are in the tasks' own text: clang leaves a task and enters
+ * it again at each of these. */
+static long fib_untied(int n) {
+  if (n < 2) return n;
+  long x, y;
+#pragma omp task untied shared(x) firstprivate(n)
+  x = fib_untied(n - 1);
+#pragma omp task untied shared(y) firstprivate(n)
+  y = fib_untied(n - 2);
+#pragma omp taskwait
+  return x + y;
+}
+
+static void fib_parts(int n, long *sum) {
+  if (n < 2) {
+    *sum = n;
+    return;
+  }
+#pragma omp task untied firstprivate(n, sum)
+  {
+    long x, y;
+    fib_parts(n - 1, &x);
+    fib_parts(n - 2, &y);
+#pragma omp taskwait
+    *sum = x + y;
+  }
+}
+
+static long fibonacci_untied(void) {
+  if (fib_untied(kFib) != 987) _exit(1);
+  return 2 * (1597 - 1);
+}
+
+static long fibonacci_parts(void) {
+  long sum;
+  fib_parts(kFib, &sum);
+#pragma omp taskwait
+  if (sum != 987) _exit(1);
+  return 1597 - 1;
+}
+
 static long fibonacci(void) {
   if (fib(kFib) != 987) _exit(1);
   return 2 * (1597 - 1); /* fib(n) is called with n >= 2 F(n + 1) - 1 times */
@@ -102,6 +143,8 @@ int main(void) {
     } else {
       if (read(there[0], &byte, 1) != 1) _exit(1);
       MEASURE("task", fibonacci);
+      MEASURE("untied task", fibonacci_untied);
+      MEASURE("untied task of parts", fibonacci_parts);
       MEASURE("one producer", one_producer);
       MEASURE("depend", depend);
       MEASURE("depend chain", chain);
@@ -112,6 +155,9 @@ int main(void) {
   }
   usleep(200000); /* the second thread falls asleep */
 #pragma omp parallel num_threads(1)
-  MEASURE("at once", fibonacci);
+  {
+    MEASURE("at once", fibonacci);
+    MEASURE("untied at once", fibonacci_untied);
+  }
   return 0;
 }

@@ -52,5 +52,50 @@ int main(void) {
     }
   }
   CHECK_EQUAL(parts, 300);
+  // A yield inside a group: what follows may run on another thread, and the group ends there all the same.
+  int groups = 0;
+#pragma omp parallel
+  for (int i = 0; i < 50; ++i) {
+#pragma omp task untied shared(groups)
+    {
+      int members = 0;
+#pragma omp taskgroup
+      {
+#pragma omp task shared(members)
+        add_one(&members);
+#pragma omp taskyield
+#pragma omp task shared(members) untied
+        {
+#pragma omp taskyield
+          add_one(&members);
+        }
+#pragma omp taskyield
+#pragma omp task shared(members)
+        add_one(&members);
+      }
+      CHECK_EQUAL(members, 3);
+      add_one(&groups);
+    }
+  }
+  CHECK_EQUAL(groups, 50 * omp_get_max_threads());
+#ifdef __clang__
+  // Each thread has a task that yields until another has been run: a yield lets go of its thread (gcc's tasks cannot).
+  int arrived = 0, waiters = omp_get_max_threads();
+#pragma omp parallel
+  {
+#pragma omp single
+    {
+      for (int i = 0; i < waiters; ++i) {
+#pragma omp task untied shared(arrived)
+        while (omp_get_num_threads() > 1 && !value_of(&arrived)) {
+#pragma omp taskyield
+        }
+      }
+#pragma omp task shared(arrived)
+      add_one(&arrived);
+    }
+  }
+  CHECK_EQUAL(arrived, 1);
+#endif
   return check_end();
 }

@@ -204,6 +204,19 @@ void nowait(Worker* w) {
 }
 TEST(DependModel, TaskwaitDependNowait) { expect_right(run(2, nowait, 2, {1, 1})); }
 
+// It is the only member of its group, which does not end before it; nor does the region.
+void nowait_in_group(Worker* w) {
+  spawn_node(w, [](void*) { end(0); }, out(8));
+  rt::Taskgroup* g = rt::new_group(w);
+  rt::taskgroup_begin(w, g, nullptr, 0);
+  Dependence d = out(8);
+  rt::order_dependences(w, &d, 1);
+  rt::taskgroup_end(w, nullptr, 0);
+  rt::free_group(w, g);
+  must_have_ended({0});
+}
+TEST(DependModel, TaskwaitDependNowaitEndsItsGroup) { expect_right(run(2, nowait_in_group, 1, {1, 1})); }
+
 void excludes(int task) {
   model::check(g_shared->inside.fetch_add(1) == 0, "two tasks of a mutexinoutset at once");
   g_shared->inside.fetch_sub(1);
