@@ -85,6 +85,21 @@ bool may_yield(const Team* team) {
          int(g_busy_threads.load(std::memory_order_relaxed)) <= kMost * team->cpus;
 }
 
+bool lingers(Worker* w, Lingering& l) {
+  constexpr uint64_t kLongest = 12'500'000, kAway = 500'000;  // ticks, about 5 ms and 200 us
+  constexpr int kShortWaits = 64;
+  if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus) return false;
+  const uint64_t now = ticks();
+  if (l.began == 0) {
+    if (w->crowded != 0) return --w->crowded, false;
+    l.began = l.seen = now;
+    return true;
+  }
+  if (now - l.seen > kAway) return w->crowded = kShortWaits, false;
+  l.seen = now;
+  return now - l.began < kLongest;
+}
+
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
 
 int spin_rounds(const Team* team, int awake) {

@@ -82,6 +82,14 @@ int spin_rounds(const Team* team);
 // The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
 int spin_rounds(const Team* team, int awake);
 
+// After that: awake for up to 5 ms more (unless a wait policy is set), as long as nobody else wants the CPU. Between two
+// parallel loops there often is a millisecond of serial code, and to wake a thread after that costs as much as a loop of 100 us
+// is long. Who is not there for a while himself has given way to somebody: then the next waits are as short as those before.
+struct Lingering {
+  uint64_t began = 0, seen = 0;  // ticks
+};
+bool lingers(Worker* w, Lingering& l);
+
 bool may_yield(const Team* team);
 // With more threads than CPUs: yields its CPU to the others until over(), a millisecond at most, unless they are too many. A
 // sleep and a wake cost several times that, and who is woken may wait behind others while a CPU is idle: the kernel does not

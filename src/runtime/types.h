@@ -359,6 +359,7 @@ struct Worker {
   Slot* ended_slot = nullptr;
   uint32_t ended = 0;
   Inlining inlining;
+  int32_t crowded = 0;               // so many waits more are short, as somebody else wanted this thread's CPU (sleep.h)
   // So many tasks it stole the last time, and when (ticks).
   uint32_t stole = 0;
   uint64_t stole_at = 0;
