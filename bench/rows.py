@@ -81,7 +81,7 @@ def lines_of(results):
             cells.append(f"oneTBB {tables.figure(beside)}" if row.tbb else "")
         lines.append("| " + " | ".join(cells) + " |")
     if any(ROWS[name].inline for name in results):
-        lines += ["", "¹ libgomp defers 64 tasks by thread and runs the others at once, at the price of a call."]
+        lines += ["", "¹ libgomp defers 64 tasks by thread and runs the others at once, at the price of a call; Einkorn those that prove tiny."]
     lines += ["", *pairs.verdict({name: result["times"] for name, result in results.items()}, OURS, PEERS)]
     lines += ["", "Peers' best settings: " + tables.settings(results) + "."]
     return lines
