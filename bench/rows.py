@@ -36,6 +36,7 @@ ROWS = {
     "independent": Row("depend on an address of its own, 2,000 tasks, per task", "depend independent 2000"),
     "wavefront": Row("2-D wavefront of depends, 64 x 64, per task", "depend wavefront 4096"),
     "region": Row("empty parallel region", "region", yardstick="round-trip"),
+    "serial": Row("region of 50 us after 1 ms of serial code", "serial"),
     "nested": Row("region of two threads inside one of two, both at once", "nested", exactly=2, inner=2),
     "barrier": Row("barrier", "barrier", yardstick="one-way"),
     "single": Row("single, with its barrier", "single"),
@@ -80,7 +81,7 @@ def lines_of(results):
             cells.append(f"oneTBB {tables.figure(beside)}" if row.tbb else "")
         lines.append("| " + " | ".join(cells) + " |")
     if any(ROWS[name].inline for name in results):
-        lines += ["", "¹ libgomp defers 64 tasks by thread and runs the others at once, at the price of a call."]
+        lines += ["", "¹ libgomp defers 64 tasks by thread and runs the others at once, at the price of a call; Einkorn those that prove tiny."]
     lines += ["", *pairs.verdict({name: result["times"] for name, result in results.items()}, OURS, PEERS)]
     lines += ["", "Peers' best settings: " + tables.settings(results) + "."]
     return lines

@@ -9,8 +9,8 @@ the table has the median over the runs with the smallest and largest, and Einkor
 round, with the interval in which the median of such ratios lies with 95 %.
 
   rows.py: operations of OpenMP, beside oneTBB      counts.py: instructions, system calls, idle threads
-  field.py: programs/ with 1, 2, 4 and 8 threads    pairs.py: who is faster, and how sure that is
-  runner.py: who runs how    tables.py: how it is written down
+  field.py: programs/ with 1, 2, 4 and 8 threads    busy.py: some of them, while other processes want the CPUs, too
+  pairs.py: who is faster, and how sure that is    runner.py: who runs how    tables.py: how it is written down
 """
 import argparse
 import json
@@ -19,6 +19,7 @@ import pathlib
 import sys
 import time
 
+import busy
 import counts
 import field
 import rows
@@ -27,11 +28,11 @@ from runner import OURS, PEERS, Failure, Runner
 
 
 def parse_arguments():
-    names = [*rows.ROWS, *counts.COUNTS, *field.PROGRAMS]
+    names = [*rows.ROWS, *counts.COUNTS, *field.PROGRAMS, *busy.ROWS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two rounds instead of six or more: to see that it works")
     parser.add_argument("--only", action="append", metavar="NAME",
-                        help="this row only, may be repeated; or `rows`, `counts`, `programs`, or a program with all "
+                        help="this row only, may be repeated; or `rows`, `counts`, `programs`, `busy`, or a program with all "
                         "its versions: " + ", ".join(names))
     parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
     parser.add_argument("--raw", type=pathlib.Path, metavar="FILE", help="all single measurements, as JSON")
@@ -40,7 +41,8 @@ def parse_arguments():
     options = parser.parse_args()
     if options.write and (options.only or options.quick):
         parser.error("--write is for a whole run: leave out --only and --quick")
-    groups = {"rows": list(rows.ROWS), "counts": list(counts.COUNTS), "programs": list(field.PROGRAMS)}
+    groups = {"rows": list(rows.ROWS), "counts": list(counts.COUNTS), "programs": list(field.PROGRAMS),
+              "busy": list(busy.ROWS)}
     chosen = set()
     for word in options.only or groups:
         some = groups.get(word) or [name for name in names if name == word] or \
@@ -52,8 +54,8 @@ def parse_arguments():
 
 
 def measure_all(runner, names, quick):
-    """({row: ...}, {count: ...}, {program: ...}) and what went wrong, with a line of progress where somebody looks."""
-    found, failures = ({}, {}, {}), []
+    """({row: ...}, {count: ...}, {program: ...}, {busy: ...}) and what went wrong, with a line of progress where somebody looks."""
+    found, failures = ({}, {}, {}, {}), []
     for done, name in enumerate(names):
         if sys.stderr.isatty():
             print(f"\r[{done}/{len(names)}] {name:<24}", end="", file=sys.stderr, flush=True)
@@ -62,6 +64,8 @@ def measure_all(runner, names, quick):
                 found[0][name] = rows.measure(runner, name, *((2, 2) if quick else (6, 15)), 2)
             elif name in counts.COUNTS:
                 found[1][name] = counts.COUNTS[name][1](runner, 2 if quick else 5)
+            elif name in busy.ROWS:
+                found[3][name] = busy.measure(runner, name, *((1, 1) if quick else (10, 30)), 3)
             else:
                 found[2][name] = field.measure(runner, name, *((1, 1) if quick else (6, 30)), 3)
         except Failure as failure:  # the other rows are worth having all the same
@@ -79,19 +83,20 @@ def main():
     for compiler in OURS.values():
         runner.check_library(compiler, True)
 
-    start, busy, own = time.monotonic(), tables.busy_seconds(), tables.own_seconds()
+    start, used, own = time.monotonic(), tables.busy_seconds(), tables.own_seconds()
     found, failures = measure_all(runner, names, options.quick)
     seconds = time.monotonic() - start
     # What others did meanwhile spoils the figures: say how much it was.
-    others = max(0.0, (tables.busy_seconds() - busy) - (tables.own_seconds() - own)) / (seconds * cpus)
+    others = max(0.0, (tables.busy_seconds() - used) - (tables.own_seconds() - own)) / (seconds * cpus)
     lines = []
-    for results, table in zip(found, (rows.lines_of, counts.lines_of, lambda results: field.lines_of(results, cpus))):
+    for results, table in zip(found, (rows.lines_of, counts.lines_of, lambda results: field.lines_of(results, cpus),
+                                      lambda results: busy.lines_of(results, cpus))):
         lines += ["", *table(results)] if results else []
     lines = lines[1:] + ["", f"Measured on: {tables.machine(cpus, peers)}; {seconds / 60:.0f} minutes. Other processes "
                          f"took {others:.1%} of the CPU time meanwhile."]
     print("\n".join(lines))
     if options.raw:
-        options.raw.write_text(json.dumps(dict(zip(("rows", "counts", "programs"), found)), indent=1))
+        options.raw.write_text(json.dumps(dict(zip(("rows", "counts", "programs", "busy"), found)), indent=1))
     if others > 0.05:
         print("bench: the machine was not idle; these figures are worth little", file=sys.stderr)
     for failure in failures:

@@ -99,11 +99,11 @@ class Runner:
         return self.nanoseconds([self.programs / f"{name}-{compiler}", *arguments],
                                 self.environment(ours, threads, setting), not crowded and threads <= self.cpus)
 
-    def program(self, command, compiler, ours, threads, setting):
-        """Seconds of the parallel part of a program of programs/, which has checked its result."""
+    def program(self, command, compiler, ours, threads, setting, alone=True):
+        """Seconds of the parallel part of a program of programs/, which has checked its result. alone: see execute()."""
         name, *arguments = command.split()
         printed = self.execute([self.field_programs / f"{name}-{compiler}", *arguments],
-                               self.environment(ours, threads, setting), threads <= self.cpus)
+                               self.environment(ours, threads, setting), alone and threads <= self.cpus)
         return float(re.search(r" seconds=(\S+) ", printed).group(1))
 
     def process(self, command, environment):

@@ -3,8 +3,8 @@
    few vertices with very many neighbours) or random ones. As worksharing loops, or as tasks. */
 #include "common.h"
 
-enum { kKronecker, kUniform };
-enum { kTasks, kTaskloop, kLoop };
+enum { kKronecker, kUniform, kMesh };
+enum { kTasks, kTaskloop, kLoop, kStatic };
 enum { kBuffer = 256 };
 
 static long scale = 17, degree = 16, graph = kKronecker, version = kTasks, chunk = 64, cutoff = 64;
@@ -26,9 +26,14 @@ static uint32_t scrambled(uint32_t v) {
   return v;
 }
 
-static void draw_edge(uint64_t *state, uint32_t *from, uint32_t *to) {
+/* Edge number e. The mesh's has no ends: each vertex has one to the right of it and one below. */
+static void draw_edge(uint64_t *state, long e, uint32_t *from, uint32_t *to) {
   uint32_t a = 0, b = 0;
-  if (graph == kUniform) {
+  if (graph == kMesh) {
+    uint32_t across = 1u << scale / 2, mask = (uint32_t)vertices - 1;
+    a = (uint32_t)(e / 2);
+    b = e % 2 ? (a + across) & mask : (a & ~(across - 1)) | ((a + 1) & (across - 1));
+  } else if (graph == kUniform) {
     a = (uint32_t)(random_next(state) >> (64 - scale));
     b = (uint32_t)(random_next(state) >> (64 - scale));
   } else {
@@ -48,14 +53,14 @@ static void draw_edge(uint64_t *state, uint32_t *from, uint32_t *to) {
    place. */
 static void make_graph(uint64_t seed) {
   vertices = 1L << scale;
-  long edges = vertices * degree;
+  long edges = vertices * (graph == kMesh ? 2 : degree);
   first = allocate((size_t)(vertices + 1) * sizeof *first);
   neighbour = allocate((size_t)(2 * edges) * sizeof *neighbour);
   memset(first, 0, (size_t)(vertices + 1) * sizeof *first);
   uint32_t a, b;
   uint64_t state = random_seed(seed);
   for (long e = 0; e < edges; e++) {
-    draw_edge(&state, &a, &b);
+    draw_edge(&state, e, &a, &b);
     first[a + 1]++;
     first[b + 1]++;
   }
@@ -64,7 +69,7 @@ static void make_graph(uint64_t seed) {
   memcpy(next, first, (size_t)vertices * sizeof *next);
   state = random_seed(seed);
   for (long e = 0; e < edges; e++) {
-    draw_edge(&state, &a, &b);
+    draw_edge(&state, e, &a, &b);
     neighbour[next[a]++] = b;
     neighbour[next[b]++] = a;
   }
@@ -133,6 +138,19 @@ static void level_with_loop(long count, int32_t depth) {
   }
 }
 
+static void level_with_static_loop(long count, int32_t depth) {
+#pragma omp parallel
+  {
+    Buffer buffer;
+    buffer.count = 0;
+#pragma omp for schedule(static) nowait
+    for (long i = 0; i < count; i++) visit(frontier[i], depth, &buffer);
+    if (buffer.count) hand_over(&buffer);
+  }
+}
+
+static int has_loops(void) { return version == kLoop || version == kStatic; }
+
 /* Returns the number of levels. */
 static int32_t search(uint32_t root) {
   long count = 1;
@@ -146,6 +164,8 @@ static int32_t search(uint32_t root) {
       visit_range(0, count, depth);
     else if (version == kLoop)
       level_with_loop(count, depth);
+    else if (version == kStatic)
+      level_with_static_loop(count, depth);
     else if (version == kTaskloop)
       level_with_taskloop(count, depth);
     else
@@ -176,9 +196,9 @@ int main(int argc, char **argv) {
   long seed = 1, roots = 4;
   const Option options[] = {
       {"--size", kLong, "N", &scale, 1, 28, "2^N vertices"},
-      {"--degree", kLong, "N", &degree, 1, 64, "edges by vertex"},
-      {"--graph", kChoice, "kronecker|random", &graph, 0, 0, ""},
-      {"--version", kChoice, "task|taskloop|loop", &version, 0, 0, ""},
+      {"--degree", kLong, "N", &degree, 1, 64, "edges by vertex, but of a mesh"},
+      {"--graph", kChoice, "kronecker|random|mesh", &graph, 0, 0, ""},
+      {"--version", kChoice, "task|taskloop|loop|static", &version, 0, 0, ""},
       {"--chunk", kLong, "N", &chunk, 1, 1e9, "vertices of the frontier a task or chunk"},
       {"--roots", kLong, "N", &roots, 1, 1000, "searches, each from another vertex"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "frontiers of N vertices or fewer: nothing parallel"},
@@ -202,7 +222,7 @@ int main(int argc, char **argv) {
     while (first[root] == first[root + 1]);
     memset(level, -1, (size_t)vertices * sizeof *level);
     double start = begin_timed_part();
-    if (version == kLoop) {
+    if (has_loops()) {
       levels += search(root);
     } else {
 #pragma omp parallel
@@ -219,5 +239,5 @@ int main(int argc, char **argv) {
   char size_text[32], text[64];
   snprintf(size_text, sizeof size_text, "%ldx%ld", scale, roots);
   snprintf(text, sizeof text, "%ld/%ld", reached, levels);
-  return finish("bfs", size_text, text, version == kLoop ? -1 : tasks_made, seconds, ok);
+  return finish("bfs", size_text, text, has_loops() ? -1 : tasks_made, seconds, ok);
 }

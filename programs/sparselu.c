@@ -1,10 +1,14 @@
 /* LU factorisation of a sparse matrix of dense blocks, without pivoting: for each k the diagonal block is factorised,
    then tasks solve its row (fwd) and column (bdiv), then tasks update the rest (bmod). The null blocks follow the
-   pattern of BOTS's program of this name: 5 blocks a side make 34 tasks, 60 make 900 + 900 + 18,010 = 19,810. */
+   pattern of BOTS's program of this name: 5 blocks a side make 34 tasks, 60 make 900 + 900 + 18,010 = 19,810. With depend the
+   diagonal blocks are tasks, too, and the steps overlap: the form of the KASTORS suite. */
 #include <math.h>
 
 #include "common.h"
 
+enum { kTask, kDepend };
+
+static long version = kTask;
 static long blocks = 25; /* blocks a side */
 static long width = 80;  /* rows and columns of a block */
 static long cutoff = 0;  /* with this many block rows or fewer left, no tasks */
@@ -103,13 +107,57 @@ static void factorise(void) {
   }
 }
 
-/* The tasks a factorisation makes, from the pattern alone. */
-static long count_expected_tasks(void) {
+/* [i * blocks + j]: block i, j is not null at the start. */
+static unsigned char *pattern(void) {
   unsigned char *full = allocate((size_t)(blocks * blocks));
-  long tasks = 0;
   for (long i = 0; i < blocks; i++)
     for (long j = 0; j < blocks; j++) full[i * blocks + j] = !starts_null(i, j);
-  for (long k = 0; k < blocks && blocks - k > cutoff; k++) {
+  return full;
+}
+
+/* One producer, which knows the pattern and not the blocks: tasks may not have filled them yet. */
+static void factorise_depend(void) {
+  unsigned char *full = pattern();
+  for (long k = 0; k < blocks; k++) {
+    double **diagonal = block_at(k, k);
+    count_tasks(1);
+#pragma omp task firstprivate(diagonal) depend(inout : diagonal[0])
+    factorise_diagonal(*diagonal);
+    for (long j = k + 1; j < blocks; j++) {
+      double **b = block_at(k, j);
+      if (!full[k * blocks + j]) continue;
+      count_tasks(1);
+#pragma omp task firstprivate(diagonal, b) depend(in : diagonal[0]) depend(inout : b[0])
+      fwd(*diagonal, *b);
+    }
+    for (long i = k + 1; i < blocks; i++) {
+      double **b = block_at(i, k);
+      if (!full[i * blocks + k]) continue;
+      count_tasks(1);
+#pragma omp task firstprivate(diagonal, b) depend(in : diagonal[0]) depend(inout : b[0])
+      bdiv(*diagonal, *b);
+    }
+    for (long i = k + 1; i < blocks; i++) {
+      if (!full[i * blocks + k]) continue;
+      for (long j = k + 1; j < blocks; j++) {
+        if (!full[k * blocks + j]) continue;
+        double **column = block_at(i, k), **row = block_at(k, j), **inner = block_at(i, j);
+        full[i * blocks + j] = 1;
+        count_tasks(1);
+#pragma omp task firstprivate(column, row, inner) depend(in : column[0], row[0]) depend(inout : inner[0])
+        bmod_filling(*column, *row, inner);
+      }
+    }
+  }
+#pragma omp taskwait
+  free(full);
+}
+
+/* The tasks a factorisation makes, from the pattern alone. */
+static long count_expected_tasks(void) {
+  unsigned char *full = pattern();
+  long tasks = version == kDepend ? blocks : 0, last = version == kDepend ? 0 : cutoff;
+  for (long k = 0; k < blocks && blocks - k > last; k++) {
     for (long x = k + 1; x < blocks; x++) tasks += full[k * blocks + x] + full[x * blocks + k];
     for (long i = k + 1; i < blocks; i++)
       for (long j = k + 1; j < blocks; j++)
@@ -159,7 +207,8 @@ int main(int argc, char **argv) {
   const Option options[] = {
       {"--size", kLong, "N", &blocks, 1, 2000, "blocks a side"},
       {"--block", kLong, "N", &width, 1, 4096, "rows and columns of a block"},
-      {"--cutoff", kLong, "N", &cutoff, 0, 1e6, "no tasks when N block rows or fewer are left"},
+      {"--version", kChoice, "task|depend", &version, 0, 0, ""},
+      {"--cutoff", kLong, "N", &cutoff, 0, 1e6, "version task: no tasks when N block rows or fewer are left"},
       {"--no-cutoff", kSwitch, "", &cutoff, 0, 0, "tasks to the end"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the matrix"},
   };
@@ -179,7 +228,10 @@ int main(int argc, char **argv) {
 #pragma omp parallel
   {
 #pragma omp single
-    factorise();
+    {
+      if (version == kDepend) factorise_depend();
+      else factorise();
+    }
     flush_task_count();
   }
   double seconds = end_timed_part(start);

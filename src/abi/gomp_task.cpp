@@ -16,6 +16,10 @@ using namespace einkorn::abi;
 namespace record = einkorn::record;
 using record::Construct;
 
+#if EK_FAST_PATHS
+static void run_inlined(Worker* w, Fn fn, void* data, unsigned flags);
+#endif
+
 namespace {
 
 void run_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
@@ -82,9 +86,23 @@ void at_once_elsewhere(void* arguments) {
   at_once(self(), a.fn, a.data, a.copy, a.size, a.align, a.flags, a.site, a.caller, a.detach, a.range);
 }
 
+bool follows_nobody(const Worker* w, void** depend) {
+  bool nobody = true;
+  for_each_dependence(depend, [&](size_t, uintptr_t address, DepMode mode) {
+    nobody = nobody && einkorn::runtime::follows_nobody(w, address, mode);
+  });
+  return nobody;
+}
+
 // A task with depend and nothing else unusual, of one without kTaskLongWay.
 __attribute__((noinline)) void task_with_depend(Fn fn, void* data, size_t size, unsigned flags, void** depend) {
   Worker* w = t_worker;
+#if EK_FAST_PATHS
+  if (EK_UNLIKELY(is_dependent_better_run_now(w))) {
+    if (follows_nobody(w, depend)) return run_inlined(w, fn, data, flags);
+    not_now(w);
+  }
+#endif
   auto count = uint32_t(count_dependences(depend));
   Task* t = new_block(w, bytes_of_dependent(count, size));
   char* arg;

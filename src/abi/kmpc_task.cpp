@@ -1,4 +1,5 @@
 // clang's tasks. LLVM 19: kmp_tasking.cpp. The runtime allocates, the compiler fills, then the task is handed over.
+#include "abi/kmpc_depend.h"
 #include "abi/kmpc_task.h"
 #include "record/clock.h"
 #include "runtime/cancel.h"
@@ -123,29 +124,6 @@ void hand_over(Worker* w, Task* t, const Ident* loc, Caller ra, const Dependence
   run_queued_outside_regions(w);
 }
 
-// kmp_depend_info of LLVM 19.
-struct KmpDepend {
-  intptr_t address;
-  size_t bytes;
-  uint8_t flags;
-};
-
-Dependence dependence_of(const KmpDepend& d) {
-  // omp_all_memory comes as the flag, or (clang 19) as the last address.
-  DepMode mode = (d.flags & kDepAllMemory) || d.address == -1 ? kDepAllMemory
-                 : d.flags & kDepInOutSet    ? kDepInOutSet
-                 : d.flags & kDepMutexInOutSet ? kDepMutexInOutSet
-                 : d.flags & 2                 ? kDepOut
-                                               : kDepIn;
-  return {uintptr_t(d.address), d.bytes, mode};
-}
-
-// Both lists into `to`, which has room for all.
-void read_dependences(Dependence* to, int count, const KmpDepend* list, int more, const KmpDepend* further) {
-  for (int i = 0; i < count; ++i) to[i] = dependence_of(list[i]);
-  for (int i = 0; i < more; ++i) to[count + i] = dependence_of(further[i]);
-}
-
 }  // namespace
 
 // An untied task hands itself over at the end of each part but the last (run_next_parts()). The first of them does nothing else:
@@ -268,6 +246,12 @@ EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* 
   const int all = count + more;
   if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskUntied | kTaskDestructors))) && EK_LIKELY(!(w->current->flags & kTaskLongWay)) &&
       EK_LIKELY(all != 0)) {
+#if EK_FAST_PATHS
+    if (EK_UNLIKELY(t->flags == kTaskKmp && is_dependent_better_run_now(w))) {
+      if (follow_nobody(w, list, count) && follow_nobody(w, further, more)) return run_inlined(w, t);
+      not_now(w);
+    }
+#endif
     TaskExtra* x = begin_dependent(w, t, t->flags, uint32_t(all));
     DepItem* item = items_of(x);
     auto fill = [&](const KmpDepend& from) {

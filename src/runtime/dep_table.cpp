@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <new>
+#include "runtime/inline.h"
 #include "runtime/placed.h"
 #include "runtime/task.h"
 #include "runtime/tool.h"
@@ -414,6 +415,17 @@ void DepTable::follow(Adding& adding, const Dependence& d) {
   for (TaskExtra* x : joins ? e->before : e->last) add_edge(adding, x);
 }
 
+bool DepTable::follows_nobody(uintptr_t address, DepMode mode) {
+  DepEntry* e = find(address);
+  if (!e) return !all || has_ended(all);
+  const bool joins = e->last.kind == mode && mode != kDepOut;
+  // Those before have ended before.
+  DepSet& set = joins || e->last.count == 0 ? e->before : e->last;
+  for (TaskExtra* x : set)
+    if (!has_ended(x)) return false;
+  return true;
+}
+
 void DepTable::clear(Worker* w) {
   for (uint32_t i = 0; i < room; ++i)
     if (!entries[i].is_free()) make_free(w, entries[i]);
@@ -452,6 +464,13 @@ void add_to_table(Worker* w, TaskExtra* x) {
     else start(w, x);
   }
   unname(w, x);
+}
+
+bool follows_nobody(const Worker* w, uintptr_t address, DepMode mode) {
+  if (mode != kDepIn && mode != kDepOut && mode != kDepInOutSet) return false;  // it may have to wait for more than an end
+  TaskExtra* creator = extra_of(w->current);
+  DepTable* table = creator ? creator->table : nullptr;
+  return !table || table->follows_nobody(address, mode);
 }
 
 void submit_begun(Worker* w, Task* t, TaskExtra* x) {

@@ -57,6 +57,8 @@ struct DepTable {
   void add(Worker* w, Adding& node, DepItem& item);
   // The same for a node that nobody will follow.
   void follow(Adding& node, const Dependence& d);
+  // Have all ended that a task with this dependence would follow? Not for kDepMutexInOutSet and kDepAllMemory.
+  bool follows_nobody(uintptr_t address, DepMode mode);
   void clear(Worker* w);
 
  private:

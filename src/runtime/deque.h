@@ -48,8 +48,15 @@ class Deque {
     mask_ = kFirstCapacity - 1;
     room_ = kFirstCapacity;
   }
-  // Before the first push: has_room() says no from so many on, which has to be asked for again with takes_more().
+  // has_room() says no from so many on, by what the owner has seen of thieves: to be asked for again with takes_more() or
+  // allow().
   void limit(int64_t items) { room_ = items < kFirstCapacity ? items : kFirstCapacity; }
+  // So many more than there are now.
+  void allow(int64_t more) {
+    seen_top_ = top_.load(std::memory_order_acquire);
+    const int64_t items = bottom_.load(std::memory_order_relaxed) - seen_top_ + more;
+    room_ = items <= mask_ ? items : mask_ + 1;
+  }
   // The owner's, after has_room(): is the queue that long still, or have thieves made room?
   bool takes_more() {
     seen_top_ = top_.load(std::memory_order_acquire);

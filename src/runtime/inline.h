@@ -1,10 +1,19 @@
-// defer = adaptive: a task runs at once, as a call, where to queue it costs more than that can gain: while nobody in the team
-// looks for work, the own queue holds enough for thieves that come later, and tasks are fine. A task with dependences, a
-// priority or an event is never run so.
+// Tasks that run at once, as calls, where to queue them costs more than that can gain. A task with a priority or an event is
+// never run so.
 //
-// Fine is a task that comes to its end, or to creating another one (where this is asked again), in about a microsecond. One
-// of kCredit is timed; after one that was not fine the next ones are queued, more each time.
+// Tiny tasks, under the default schedule. To hand a task over costs its creator and the thief some 50 ns each, lines that travel
+// between their caches the most of it. One thread that makes many tasks which take less than that is faster alone, whoever looks
+// for work: it runs them as calls. The first of a task's children are queued in any case; then, where they are made quickly, one
+// is tried, then two at once, then four, to kBatch, as long as they prove tiny by the clock and make no tasks; then some are
+// queued again, more each time. So what is long among tiny ones is found out within a batch, and mostly queued. One with
+// dependences is run so if nobody that it follows is still to end: then it is in no table either, since it has ended before
+// anything can follow it.
+//
+// defer = adaptive: a task runs at once while nobody in the team looks for work, the own queue holds enough for thieves that come
+// later, and tasks are fine: each comes to its end, or to creating another one (where this is asked again), in about a
+// microsecond. One of kCredit is timed; after one that was not fine the next ones are queued, more each time.
 #pragma once
+#include "runtime/depend.h"
 #include "runtime/task.h"
 
 namespace einkorn::runtime {
@@ -14,19 +23,48 @@ inline constexpr int64_t kEnoughQueued = 128;
 
 inline bool defers_adaptively() { return g_config.schedule->defer == schedule::Defer::adaptive; }
 
+// For a thread that comes to a region, whose queue is empty.
+inline void set_limit(Worker* w) {
+  w->slot->deque.limit(EK_UNLIKELY(defers_adaptively()) ? kEnoughQueued : Inlining::kFirst);
+}
+
+// After has_room() said no: is the current task's child that is created now a tiny one?
+EK_NOINLINE bool asks_for_tiny(Worker* w, bool dependent);
+
 // The current task's child that is created now: does it run at once? By the creator, in a team of several.
 inline bool is_better_run_now(Worker* w) {
-  if (EK_LIKELY(!defers_adaptively())) return false;
+  if (EK_LIKELY(w->slot->deque.has_room())) return false;
+  Inlining& my = w->inlining;
+  if (EK_LIKELY(!defers_adaptively())) {
+    if (EK_LIKELY(my.credit > 0 && my.of == w->current)) return --my.credit, true;
+    return asks_for_tiny(w, false);
+  }
   if (w->slot->deque.takes_more() || w->team->idle.load(std::memory_order_relaxed) != 0) return false;
-  if (w->inline_credit < 0) return ++w->inline_credit, false;
+  if (my.credit < 0) return ++my.credit, false;
   return true;
 }
+
+// The same for one with dependences and nothing else unusual: if it follows_nobody(); if it does, not_now().
+inline bool is_dependent_better_run_now(Worker* w) {
+  Inlining& my = w->inlining;
+  if (EK_LIKELY(my.of == w->current)) {
+    if (my.credit > 0) return --my.credit, true;
+    if (EK_LIKELY(my.batch == 0) && w->current->created - my.created < uint32_t(my.skip)) return false;
+  }
+  return !EK_UNLIKELY(defers_adaptively()) && asks_for_tiny(w, true);
+}
+inline void not_now(Worker* w) {
+  w->inlining.credit = 0;
+  w->inlining.batch = Inlining::kBroken;
+}
+// Have all ended that a child of the current task with this dependence would follow?
+bool follows_nobody(const Worker* w, uintptr_t address, DepMode mode);
 
 // Around such a task.
 class InlinedTask {
  public:
-  explicit InlinedTask(Worker* w) : w_(w), timed_(--w->inline_credit < 0) {
-    ++w->inlined;
+  explicit InlinedTask(Worker* w) : w_(w), timed_(defers_adaptively() && --w->inlining.credit < 0) {
+    ++w->inlining.count;
     if (EK_LIKELY(!timed_)) return;
     before_ = made(w);
     began_ = ticks();
@@ -34,16 +72,16 @@ class InlinedTask {
   ~InlinedTask() {
     if (EK_LIKELY(!timed_)) return;
     bool fine = made(w_) != before_ || ticks() - began_ < kFine;
-    int& skip = w_->inline_skip;
+    int& skip = w_->inlining.skip;
     skip = fine ? 0 : skip == 0 ? kCredit : skip < kMostSkipped ? 2 * skip : kMostSkipped;
-    w_->inline_credit = fine ? kCredit : -skip;
+    w_->inlining.credit = fine ? kCredit : -skip;
   }
   InlinedTask(const InlinedTask&) = delete;
 
  private:
   static constexpr uint64_t kFine = 2500;  // ticks, roughly a microsecond
   static constexpr int kCredit = 64, kMostSkipped = 1 << 12;
-  static uint64_t made(const Worker* w) { return w->slot->created.load(std::memory_order_relaxed) + w->inlined; }
+  static uint64_t made(const Worker* w) { return w->slot->created.load(std::memory_order_relaxed) + w->inlining.count; }
   Worker* w_;
   bool timed_;
   uint64_t before_ = 0, began_ = 0;

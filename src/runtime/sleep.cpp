@@ -1,5 +1,10 @@
 #include "runtime/sleep.h"
 
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "record/system.h"
 #include "runtime/placed.h"
 #include "runtime/worker.h"
 
@@ -84,6 +89,40 @@ bool may_yield(const Team* team) {
   return team->n > team->cpus && g_config.wait_policy != WaitPolicy::passive &&
          int(g_busy_threads.load(std::memory_order_relaxed)) <= kMost * team->cpus;
 }
+
+// Threads of all programs that run or could, and CPUs of the machine. What cannot be read is no evidence.
+static bool machine_is_full() {
+  static std::atomic<long> cpus{0};
+  char text[128];  // load averages, then running/all
+  const ssize_t n = record::read_file("/proc/loadavg", text, sizeof text - 1);
+  if (n <= 0) return false;
+  text[n] = 0;
+  const char* slash = strchr(text, '/');
+  if (!slash) return false;
+  while (slash > text && slash[-1] != ' ') --slash;
+  long online = cpus.load(std::memory_order_relaxed);
+  if (online == 0) cpus.store(online = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
+  return atol(slash) > online;
+}
+
+bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)()) {
+  constexpr uint64_t kLongest = 12'500'000, kAway = 500'000, kAsk = 2'500'000;  // ticks, about 5 ms, 200 us and 1 ms
+  constexpr int kShortWaits = 64, kUntilAsked = 8;
+  if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus) return false;
+  if (l.began == 0) {
+    if (w->crowded != 0) return --w->crowded, false;
+    l.began = l.seen = now;
+  }
+  if (now - l.seen > kAway) return w->crowded = kShortWaits, false;
+  if (l.asked == 0 || now - l.asked > kAsk) {
+    if (is_full()) return w->crowded = kUntilAsked, false;
+    l.asked = now;
+  }
+  l.seen = now;
+  return now - l.began < kLongest;
+}
+
+bool lingers(Worker* w, Lingering& l) { return lingers(w, l, ticks(), machine_is_full); }
 
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
 

@@ -82,6 +82,17 @@ int spin_rounds(const Team* team);
 // The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
 int spin_rounds(const Team* team, int awake);
 
+// After that: awake for up to 5 ms more (unless a wait policy is set), as long as nobody else wants a CPU. Between two
+// parallel loops there often is a millisecond of serial code, and to wake a thread after that costs as much as a loop of 100 us
+// is long. Where more threads of the machine want to run than it has CPUs, or this one finds that it was not running for a
+// while, the next waits are as short as those before: who sleeps is run first when it is woken, who has used up its time is not.
+struct Lingering {
+  uint64_t began = 0, seen = 0, asked = 0;  // ticks
+};
+bool lingers(Worker* w, Lingering& l);
+// The same at that time, on a machine of which somebody else says whether it is full.
+bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)());
+
 bool may_yield(const Team* team);
 // With more threads than CPUs: yields its CPU to the others until over(), a millisecond at most, unless they are too many. A
 // sleep and a wake cost several times that, and who is woken may wait behind others while a CPU is idle: the kernel does not

@@ -48,7 +48,7 @@ void enter_team(Worker* w, Team* team, int num) {
   w->thread_num = num;
   w->slot = &team->slots[num];
   w->slot->deque.init();
-  if (EK_UNLIKELY(defers_adaptively())) w->slot->deque.limit(kEnoughQueued);
+  set_limit(w);
   // Stable until this thread has arrived at a barrier.
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   start_implicit_task(w, team);

@@ -330,6 +330,18 @@ struct alignas(kCacheLine) Team {
   void* copyprivate = nullptr;
 };
 
+// What a thread knows of the tasks that it creates, to tell which are better run at once (inline.h).
+struct Inlining {
+  static constexpr int kFirst = 64, kBroken = -1;
+  const Task* of = nullptr;  // the task whose children they are, which may be gone
+  int32_t credit = 0;        // that may still run at once before they are timed again; negative: so many are queued first
+  int32_t batch = 0;         // tiny ones are timed so many at once; 0: none has been tried; kBroken: one was queued meanwhile
+  int32_t skip = kFirst;     // how many were queued the last time
+  uint32_t count = 0;        // run at once in all
+  uint64_t began = 0;        // ticks, of the batch, or of queueing
+  uint32_t created = 0;      // then: of others than `of`, by this thread; while tasks are queued: of `of`
+};
+
 struct Worker {
   Task* current = nullptr;
   Team* team = nullptr;
@@ -348,10 +360,8 @@ struct Worker {
   Taskgroup* ended_group = nullptr;
   Slot* ended_slot = nullptr;
   uint32_t ended = 0;
-  // Tasks that may still run at once before one is timed again; negative: so many are queued first (inline.h).
-  int32_t inline_credit = 0;
-  int inline_skip = 0;               // how many the last time
-  uint32_t inlined = 0;
+  Inlining inlining;
+  int32_t crowded = 0;               // so many waits more are short, as somebody else wanted this thread's CPU (sleep.h)
   // So many tasks it stole the last time, and when (ticks).
   uint32_t stole = 0;
   uint64_t stole_at = 0;

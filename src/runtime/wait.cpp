@@ -283,7 +283,7 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   return t;
 }
 
-constexpr int kEagerRounds = 32, kLooksPerRound = 8;
+constexpr int kEagerRounds = 32, kLooksPerRound = 8, kLooksLingering = 32;
 
 template <class Wait>
 void help_until(Worker* w, Wait& wait) {
@@ -297,6 +297,7 @@ void help_until(Worker* w, Wait& wait) {
   bool idle = false, watches = false;
   int round = 0;
   int64_t nap = -1;
+  Lingering lingering;
   Task* next = nullptr;  // released by the task that ended last, and in no queue
   w->slot->deque.publish_long();
   while (!wait.done()) {
@@ -311,9 +312,10 @@ void help_until(Worker* w, Wait& wait) {
     }
     // After a few fruitless rounds the private tasks of an owner that does nothing about them are taken by force.
     Task* t = search(w, wait, round > 8 || round >= rounds);
-    if (!t && idle && ++round > rounds) {
+    if (!t && idle && ++round > rounds && !(rounds > 0 && !watches && lingers(w, lingering))) {
       t = sleep(w, wait, watches, nap);
       round = watches ? rounds : 0;
+      lingering = {};
     }
     if (t) {
       if (idle) {
@@ -329,6 +331,7 @@ void help_until(Worker* w, Wait& wait) {
       next = run_task_of_batch(w, t);
       round = 0;
       nap = -1;
+      lingering = {};
       continue;
     }
     if (w->ended != 0) count_ended(w);
@@ -339,7 +342,8 @@ void help_until(Worker* w, Wait& wait) {
       idle = true;
     } else {
       // Every search takes others' lines from them.
-      for (int looks = round < kEagerRounds ? 1 : kLooksPerRound; looks > 0 && !wait.ended(); --looks) pause();
+      int looks = round < kEagerRounds ? 1 : round <= rounds ? kLooksPerRound : kLooksLingering;
+      for (; looks > 0 && !wait.ended(); --looks) pause();
     }
   }
   if (EK_UNLIKELY(next != nullptr)) push_task(w, next);

@@ -138,10 +138,17 @@ EK_NOINLINE bool stay_awake(Worker* w) {
 void wait_to_be_assigned(Worker* w) {
   // A round here is shorter than one of a search. A new thread has no team yet.
   int spin = w->team ? 2 * spin_rounds(w->team) : g_config.wait_policy == WaitPolicy::passive ? 0 : 2000;
-  for (int i = 0; i < spin; ++i)
-    for (int look = 0; look < kLooksPerPause; ++look)
-      if (is_assigned(w)) return;
-      else if (look == 0) pause();
+  auto look_around = [w](int rounds) {
+    for (int i = 0; i < rounds; ++i)
+      for (int look = 0; look < kLooksPerPause; ++look)
+        if (is_assigned(w)) return true;
+        else if (look == 0) pause();
+    return false;
+  };
+  if (look_around(spin)) return;
+  constexpr int kRounds = 32;
+  for (Lingering l; spin > 0 && w->team && lingers(w, l);)
+    if (look_around(kRounds)) return;
   if (spin == 0 && w->team && yield_until(w->team, [w] { return is_assigned(w); })) return;
   if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
   while (!is_assigned(w)) {

@@ -33,10 +33,12 @@ PROGRAMS = {
     "heat": ["--size 96 --steps 10 --schedule dynamic"],
     "jacobi": ["--size 8 --block 8 --steps 5"],
     "loadbalance": ["--size 200 --length 500 --repeat 2 --version task"],
+    "md": ["--size 4 --steps 3 --schedule dynamic"],
     "nqueens": ["--size 8"],
     "qr": ["--size 8 --block 8"],
     "sort": ["--size 60000 --cutoff 512 --merge-cutoff 512"],
     "sparselu": ["--size 10 --block 8"],
+    "stencil": ["--size 60 --steps 12"],
     "strassen": ["--size 128 --leaf 16"],
     "uts": ["--type binomial --size 100 --q 0.24 --m 4 --seed 1"],
 }

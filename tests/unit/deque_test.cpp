@@ -72,6 +72,32 @@ TEST_F(DequeTest, RefusedItemsStay) {
   EXPECT_EQ(steal(true), &items_[0]);
 }
 
+TEST_F(DequeTest, RoomIsAsManyAsAllowed) {
+  deque_.limit(2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(deque_.has_room());
+    deque_.push(&items_[i]);
+  }
+  EXPECT_FALSE(deque_.has_room());
+  EXPECT_EQ(steal(true), &items_[0]);
+  EXPECT_FALSE(deque_.has_room()) << "thieves are not looked for";
+  deque_.allow(2);
+  for (int i = 2; i < 4; ++i) {
+    EXPECT_TRUE(deque_.has_room());
+    deque_.push(&items_[i]);
+  }
+  EXPECT_FALSE(deque_.has_room()) << "two more than there were";
+  deque_.allow(100);
+  EXPECT_TRUE(deque_.has_room());
+  deque_.push(&items_[4]);
+  EXPECT_FALSE(deque_.has_room()) << "its four slots are full";
+  deque_.push(&items_[5]);
+  EXPECT_TRUE(deque_.has_room()) << "it has grown";
+  deque_.limit(0);
+  while (deque_.pop()) {}
+  EXPECT_FALSE(deque_.has_room());
+}
+
 TEST_F(DequeTest, GrowsAndKeepsOrder) {
   // With top moved on, so that old and new places differ.
   for (int i = 0; i < 3; ++i) deque_.push(&items_[i]);

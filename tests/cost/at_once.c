@@ -1,0 +1,87 @@
+/* Which tasks run at once: at_once KIND, for a team of two or more. Prints how many tasks there were, and how many of them their
+   creator had run when it came back from creating them.
+     tiny      one thread makes 200,000 tasks that do next to nothing
+     depend    the same, each with a dependence on an address of its own
+     long      one thread makes 1,000 tasks of 20 us
+     mixed     one thread makes 40,000 tasks of which every twentieth takes 10 us: how many of these
+     tree      21,890 tasks, each of which makes two */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static _Thread_local int creates;  /* this thread is the one that makes the tasks */
+static volatile int creating = -1; /* the task that it makes just now */
+static int at_once;
+
+static inline void body(int i) {
+  if (creates && creating == i) at_once++;
+}
+
+static void last_for(long ns) {
+  struct timespec from, now;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - from.tv_sec) * 1000000000 + now.tv_nsec - from.tv_nsec < ns);
+}
+
+static int flat(int count, int every, long ns) {
+  for (int i = 0; i < count; i++) {
+    const int is_long = i % every == 0;
+    creating = i;
+#pragma omp task firstprivate(i, is_long)
+    {
+      if (ns == 0 || is_long) body(i);
+      if (is_long && ns) last_for(ns);
+    }
+  }
+  return ns ? count / every : count;
+}
+
+static int flat_depend(int count) {
+  static char address[200000];
+  (void)address; /* gcc 12 does not see that a depend clause uses it */
+  for (int i = 0; i < count; i++) {
+    creating = i;
+#pragma omp task firstprivate(i) depend(inout : address[i])
+    body(i);
+  }
+  return count;
+}
+
+/* A child that runs on its creator's thread before that has gone on. */
+static int tree(int n) {
+  static _Thread_local char here;
+  if (n < 2) return 0;
+  const char *thread = &here;
+  volatile int gone_on[2] = {0, 0};
+  int made[2];
+  for (int k = 0; k < 2; k++) {
+#pragma omp task shared(made, gone_on) firstprivate(n, k, thread)
+    {
+      if (thread == &here && !gone_on[k]) __atomic_fetch_add(&at_once, 1, __ATOMIC_RELAXED);
+      made[k] = tree(n - 1 - k);
+    }
+    gone_on[k] = 1;
+  }
+#pragma omp taskwait
+  return made[0] + made[1] + 2;
+}
+
+int main(int argc, char **argv) {
+  const char *kind = argc > 1 ? argv[1] : "";
+  int tasks = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    creates = 1;
+    if (strcmp(kind, "tiny") == 0) tasks = flat(200000, 1, 0);
+    else if (strcmp(kind, "depend") == 0) tasks = flat_depend(200000);
+    else if (strcmp(kind, "long") == 0) tasks = flat(1000, 1, 20000);
+    else if (strcmp(kind, "mixed") == 0) tasks = flat(40000, 20, 10000);
+    else if (strcmp(kind, "tree") == 0) tasks = tree(20);
+    creating = -1;
+  }
+  if (!tasks) return fprintf(stderr, "at_once: tiny, depend, long, mixed or tree\n"), 2;
+  printf("%d %d\n", tasks, at_once);
+  return 0;
+}

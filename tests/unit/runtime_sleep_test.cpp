@@ -1,0 +1,96 @@
+// How long a thread without work stays awake.
+#include <gtest/gtest.h>
+
+#include "runtime/sleep.h"
+#include "runtime/worker.h"
+
+namespace {
+
+using namespace einkorn::runtime;
+
+bool g_full = false;
+
+class LingeringTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    w_->crowded = 0;
+    g_config.wait_policy = WaitPolicy::unset;
+    g_busy_threads = g_cpus - 1;
+    g_full = false;
+  }
+  void TearDown() override {
+    w_->crowded = 0;
+    g_config.wait_policy = before_;
+    g_busy_threads = 0;
+  }
+  bool lingers(uint64_t later = 1000) {
+    return einkorn::runtime::lingers(w_, l_, now_ += later, [] { return g_full; });
+  }
+  // So many waits are short, then it lingers again.
+  void expect_short_waits() {
+    const int waits = w_->crowded;
+    EXPECT_GT(waits, 0);
+    for (int i = 0; i <= waits; ++i) {
+      l_ = {};
+      EXPECT_EQ(lingers(), i == waits) << "wait " << i;
+    }
+  }
+
+  Worker* w_ = self();
+  WaitPolicy before_ = g_config.wait_policy;
+  Lingering l_;
+  uint64_t now_ = 1'000'000'000;
+};
+
+TEST_F(LingeringTest, ForSomeMilliseconds) {
+  const uint64_t began = now_;
+  while (lingers()) {}
+  EXPECT_GT(now_ - began, 10'000'000u);
+  EXPECT_LT(now_ - began, 20'000'000u);
+  EXPECT_EQ(w_->crowded, 0);
+}
+
+TEST_F(LingeringTest, NotForWhoSaysOtherwise) {
+  g_config.wait_policy = WaitPolicy::passive;
+  EXPECT_FALSE(lingers());
+  g_config.wait_policy = WaitPolicy::active;
+  EXPECT_FALSE(lingers()) << "it spins longer in any case";
+}
+
+TEST_F(LingeringTest, NotWhereAllCpusAreWantedHere) {
+  EXPECT_TRUE(lingers());
+  g_busy_threads = g_cpus;
+  EXPECT_FALSE(lingers());
+  EXPECT_EQ(w_->crowded, 0);
+}
+
+TEST_F(LingeringTest, WhoWasAwayHasGivenWay) {
+  EXPECT_TRUE(lingers());
+  EXPECT_FALSE(lingers(5'000'000));
+  expect_short_waits();
+}
+
+TEST_F(LingeringTest, NotOnAFullMachine) {
+  g_full = true;
+  EXPECT_FALSE(lingers());
+  g_full = false;
+  expect_short_waits();
+}
+
+TEST_F(LingeringTest, NotOnAMachineThatBecomesFull) {
+  EXPECT_TRUE(lingers());
+  g_full = true;
+  int looks = 1;
+  while (lingers(100'000)) ++looks;
+  EXPECT_LT(looks, 50) << "it is asked about every millisecond";
+  EXPECT_GT(w_->crowded, 0);
+}
+
+TEST_F(LingeringTest, AsksThisMachine) {
+  // Full or not, it is as one of the two.
+  Lingering l;
+  const bool stays = einkorn::runtime::lingers(w_, l);
+  EXPECT_EQ(stays, w_->crowded == 0);
+}
+
+}  // namespace
