@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -14,6 +15,7 @@
 #include "cli/record_summary.h"
 #include "cli/recording_files.h"
 #include "cli/verbs.h"
+#include "record/claim.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
@@ -58,20 +60,29 @@ double time_baseline(const Launch& launch, const std::string& program) {
 // On stderr: the program's own output stays what it is. The report comes last, as its last line is what to look at.
 void tell(const RecordingFiles& recording, pid_t child, bool report) {
   if (recording.is_device()) return;
-  std::vector<std::string> files = recording.written(child);
+  const std::string plain = recording.plain_name(child);
+  std::vector<RecordingFiles::File> files = recording.written(child);
   if (files.empty()) {
     if (recording.writable())
-      fmt::print(stderr, "einkorn: nothing was recorded: the program did not come to use OpenMP.\n");
+      fmt::print(stderr, "einkorn: nothing was recorded: the program did not come to use OpenMP.{}\n",
+                 access(plain.c_str(), F_OK) == 0 ? fmt::format(" {} is of another run.", plain) : "");
     return;
   }
-  fmt::print(stderr, "einkorn: recorded in {}\n", files[0]);
+  const bool another = std::none_of(files.begin(), files.end(), [&](const auto& f) { return f.path == plain; }) && access(plain.c_str(), F_OK) == 0;
+  fmt::print(stderr, "einkorn: recorded in {}{}\n", files[0].path, another ? fmt::format(" ({} is of another run)", plain) : "");
   if (files.size() > 1) {
     constexpr size_t kShown = 10;
     fmt::print(stderr, "einkorn: {} recorded, in", files.size() == 2 ? "1 further process" : fmt::format("{} further processes", files.size() - 1));
-    for (size_t i = 1; i < files.size() && i <= kShown; ++i) fmt::print(stderr, " {}", files[i]);
+    for (size_t i = 1; i < files.size() && i <= kShown; ++i) fmt::print(stderr, " {}", files[i].path);
     fmt::print(stderr, "{}\n", files.size() - 1 > kShown ? " ..." : "");
   }
-  if (report) print_summary(files);
+  std::vector<std::string> whole;
+  for (const auto& f : files) {
+    if (f.runs) fmt::print(stderr, "einkorn: process {} still runs and goes on recording: {} is not in the summary\n", f.process, f.path);
+    else if (!f.whole) fmt::print(stderr, "einkorn: {} is still being written, without progress: it is not in the summary\n", f.path);
+    else whole.push_back(f.path);
+  }
+  if (report && !whole.empty()) print_summary(whole);
 }
 
 int record(Options& o) {
@@ -85,6 +96,7 @@ int record(Options& o) {
   o.launch.environment = o.limits.environment(program, wrong);
   if (wrong.empty()) wrong = files.prepare();
   if (!wrong.empty()) return fail(kOurError, wrong);
+  o.launch.environment.emplace_back(record::kSessionVariable, std::to_string(files.session()));
 
   const double baseline = o.baseline ? time_baseline(o.launch, program) : -1;
   if (baseline >= 0)  // for the recording: see baseline_ns() in record/meta.cpp

@@ -2,7 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
-#include <ctime>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,8 +16,11 @@ class RecordingFiles {
   // Absolute, with its % codes: what the recorder gets.
   const std::string& pattern() const { return pattern_; }
 
-  // Can a recording be made there? Removes an older one of the same name. Anything else of that name is left, and an
-  // error. Returns what is wrong, or nothing.
+  // Of this run of the tool: in all recordings of its processes, which get it in the environment (record/claim.h).
+  uint64_t session() const { return session_; }
+
+  // Can a recording be made there? An older one of the same name is replaced later, by the recorder; anything else of that name is left, and
+  // an error. Returns what is wrong, or nothing.
   std::string prepare();
 
   // After prepare(): the output is a device or a pipe, and what goes there cannot be read back.
@@ -26,14 +29,23 @@ class RecordingFiles {
   // After the program's end: could a file be written there now? Where it could not, the recorder has said why.
   bool writable() const;
 
-  // Recordings made since prepare(): that of process `child` or the one without a process number first, then those of
-  // further processes.
-  std::vector<std::string> written(pid_t child) const;
+  // The name that the recording of process `child` has where nothing is in the way.
+  std::string plain_name(pid_t child) const;
+
+  struct File {
+    std::string path;
+    pid_t process;
+    bool runs;   // its process goes on, and writes it
+    bool whole;  // nobody writes it any more
+  };
+  // The recordings of this session: that of process `child` or of the plain name first, then those of further processes. Waits for
+  // those that are still being written though their processes have ended.
+  std::vector<File> written(pid_t child) const;
 
  private:
   std::string pattern_;
+  uint64_t session_;
   bool is_device_ = false;
-  timespec since_{};
 };
 
 }  // namespace einkorn::cli

@@ -107,6 +107,7 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.dependences = rec.depends.size();
   t.lost_tasks = number(totals, "lost_tasks", rec.lost_tasks);
   t.lost_chunks = number(totals, "lost_chunks", rec.lost_chunks);
+  t.counted_threads = number(totals, "counted_threads", 0);
   t.outside_tasks = number(totals, "outside_tasks", rec.outside_tasks);
   t.outside_chunks = number(totals, "outside_chunks", rec.outside_chunks);
   uint64_t aggregated_tasks = 0, aggregated_chunks = 0;

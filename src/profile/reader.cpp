@@ -18,13 +18,9 @@ namespace {
 
 constexpr uint64_t padded(uint64_t bytes) { return (bytes + 7) & ~uint64_t(7); }
 
-// What no writer makes: such a header is not read further. The last rule bounds what a small hostile file can grow into;
-// events shrink to about a fourth.
+// What no writer makes is not read further.
 bool plausible(const BlockHeader& h) {
-  if (h.magic != record::kBlockMagic || h.raw_bytes > record::kMaxRawBytes) return false;
-  if (h.codec == Codec::raw || h.codec == Codec::halves) return h.stored_bytes == h.raw_bytes;
-  if (h.codec > Codec::halves || h.stored_bytes > h.raw_bytes) return false;
-  return h.raw_bytes <= (64u << 10) + 64ull * h.stored_bytes;
+  return h.magic == record::kBlockMagic && record::sizes_are_possible(h.codec, h.stored_bytes, h.raw_bytes);
 }
 
 }  // namespace

@@ -208,7 +208,8 @@ struct Graph {
 struct Totals {
   uint64_t tasks = 0, chunks = 0, shares = 0, regions = 0;  // tasks, chunks: the lost ones included
   uint64_t dependences = 0;  // that tasks and waits named
-  uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free, or the file was full: counted, not described
+  uint64_t lost_tasks = 0, lost_chunks = 0;  // executed while no buffer was free or the file was full, or on counted threads: not described
+  uint64_t counted_threads = 0;              // of which nothing but these counts is known: there were more than task ids can name
   uint64_t outside_tasks = 0, outside_chunks = 0;        // executed while nothing was to be recorded (paused, older than --last)
   uint64_t aggregated_tasks = 0, aggregated_chunks = 0;  // created; executed. Described in sum only: Profile::aggregates
   int64_t other_cpu_ns = -1; // CPU time of the process's threads that are not OpenMP's; -1: not known

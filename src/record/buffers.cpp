@@ -9,6 +9,17 @@ void BufferPool::configure(uint64_t memory_bytes) {
   capacity_ = uint32_t(std::clamp<uint64_t>(memory_bytes / kBufferBytes, 2, 1u << 24));
 }
 
+void BufferPool::after_fork_child() {
+  while (full_) {
+    Buffer* b = full_;
+    full_ = b->next;
+    put(b);
+  }
+  full_last_ = nullptr;
+  full_count_.store(0, std::memory_order_relaxed);
+  mapped_.store(free_count_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 void BufferPool::grow_if_empty() {
   if (free_count_.load(std::memory_order_relaxed)) return;
   // Reserve first, so that threads growing at the same time stay within the bound together.

@@ -38,6 +38,7 @@ struct Buffer {
 class BufferPool {
  public:
   void configure(uint64_t memory_bytes);
+  void after_fork_child();  // only the free ones are left
   pthread_mutex_t& lock() { return lock_; }
 
   // True where take() would probably find one. No lock.

@@ -37,9 +37,9 @@ void CpuUse::count(const ThreadUse& u, int sign) {
   waiting_known_ &= u.waiting >= 0;
 }
 
-int64_t CpuUse::others() const {
+int64_t CpuUse::others(int64_t writer_ns) const {
   if (!others_known_) return -1;
-  return std::max<int64_t>(0, others_ + cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID));
+  return std::max<int64_t>(0, others_ + cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - writer_ns);
 }
 
 int64_t CpuUse::waiting() const { return waiting_known_ ? std::max<int64_t>(0, waiting_) : -1; }

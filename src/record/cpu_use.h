@@ -20,8 +20,8 @@ class CpuUse {
   void joins(const ThreadUse& u) { count(u, 1); }
   void leaves(const ThreadUse& u) { count(u, -1); }
 
-  // Once all have left, by the thread that writes. ns, -1: not known.
-  int64_t others() const;   // CPU time of the process's threads while they had no stream, and the caller's taken off
+  // Once all have left. ns, -1: not known.
+  int64_t others(int64_t writer_ns) const;  // CPU time of the process's threads while they had no stream, and the writer's taken off
   int64_t waiting() const;  // of threads while they had a stream
 
  private:

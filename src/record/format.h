@@ -20,7 +20,9 @@ struct FileHeader {
   uint32_t version;       // kVersion: a reader refuses a larger one, with a message
   uint32_t header_bytes;  // sizeof(FileHeader): blocks start here
   uint64_t ticks_per_second;  // of every tick in the file; 10^9 where the time stamp counter cannot be trusted
-  uint64_t reserved[5];       // 0
+  uint64_t session;           // of the `einkorn record` whose run this is part of (claim.h); 0: none
+  uint64_t process;           // its number on its host; 0: not known
+  uint64_t reserved[3];       // 0
 };
 static_assert(sizeof(FileHeader) == 64);
 
@@ -33,7 +35,8 @@ enum class BlockType : uint16_t {
   thread = 5,   // ThreadRecord: once a thread, before its first event block
   events = 6,   // words, see below; of one thread, in the thread's order
   end = 7,      // JSON object: exact totals of all threads {tasks (created), chunks, regions: lost ones included; lost_tasks,
-                //   lost_chunks (executed while no buffer was free); threads; blocks}. Absent: killed
+                //   lost_chunks (executed while no buffer was free); threads; blocks}, and abrupt: true where the process
+                //   ended by other means than exit(). Absent: not known how it ended, the tail may be missing
   // Reserved from version 1 (design.md, contract 3). A reader skips types it does not know.
   aggregate = 16,      // subtree count, sum, min, max, histogram by source
   segment = 17,        // region of interest: start, pause, flush, end (omp_control_tool)

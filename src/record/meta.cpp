@@ -184,12 +184,12 @@ void describe_process(TextBuffer& out, const Options& options) {
 
   char text[PATH_MAX];
   if (gethostname(text, sizeof text - 1) == 0) o.text("host", text);
-  timespec ts;
-  clock_gettime(CLOCK_REALTIME, &ts);
+  const uint64_t started_ns = g_process.start_anchor.realtime_ns;
+  const auto started = time_t(started_ns / 1'000'000'000);
   tm utc;
-  gmtime_r(&ts.tv_sec, &utc);
+  gmtime_r(&started, &utc);
   size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-  snprintf(text + n, sizeof text - n, ".%03ldZ", ts.tv_nsec / 1000000);
+  snprintf(text + n, sizeof text - n, ".%03dZ", int(started_ns / 1'000'000 % 1000));
   o.text("started", text);
   if (uint64_t ns = baseline_ns()) o.number("baseline_ns", ns);
   if (uint32_t cpus = cpus_allowed()) o.number("cpus", cpus);

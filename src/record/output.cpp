@@ -11,7 +11,6 @@
 #include "record/buffers.h"
 #include "record/clock.h"
 #include "record/crc32c.h"
-#include "record/file_name.h"
 #include "record/packed.h"
 #include "record/system.h"
 
@@ -38,60 +37,55 @@ int move_up(int fd) {
 
 }  // namespace
 
-int Output::create(const char* name, int pid) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    TextBuffer path(path_, sizeof path_);
-    if (attempt == 0) path.put(name);
-    else if (!alternative_name(name, pid, attempt, path)) return ENAMETOOLONG;
-    if (path.full()) return ENAMETOOLONG;
-    fd_ = open(path_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    created_ = fd_ >= 0;
-    if (fd_ < 0 && errno != EEXIST) return errno;
-    struct stat st;
-    if (fd_ < 0 && attempt == 0 && stat(path_, &st) == 0 && !S_ISREG(st.st_mode)) {
-      // A pipe or a device: there is nothing to overwrite. O_NONBLOCK: a FIFO nobody reads must not stop the program.
-      fd_ = open(path_, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-      if (fd_ < 0) return errno;
-      fcntl(fd_, F_SETFL, 0);
-    }
-    if (fd_ < 0) continue;
-    fd_ = move_up(fd_);
-    if (fstat(fd_, &st) != 0) return errno;
-    device_ = st.st_dev;
-    inode_ = st.st_ino;
-    return 0;
-  }
-  return EEXIST;
-}
-
-bool Output::begin() {
-  size_t workspace = ZSTD_estimateCCtxSize(kZstdLevel);
-  void* memory = map_memory(workspace);
-  gathered_ = static_cast<char*>(map_memory(kGather));
-  words_ = static_cast<uint64_t*>(map_memory(kMostWords * sizeof *words_));
-  packed_ = static_cast<unsigned char*>(map_memory(kPackedMost));
-  if (!memory || !gathered_ || !words_ || !packed_) {
-    fail(ENOMEM);
-    return false;
-  }
-  zstd_ = ZSTD_initStaticCCtx(memory, workspace);
+int Output::create(const char* name, uint64_t session, int pid) {
+  size_ = whole_ = blocks_ = 0;
+  failed_ = false;
   FileHeader header{};
   memcpy(header.magic, kFileMagic, sizeof kFileMagic);
   header.version = kVersion;
   header.header_bytes = sizeof header;
   header.ticks_per_second = ticks_per_second();
-  memcpy(gathered_, &header, sizeof header);
-  size_ = sizeof header;
+  header.session = session;
+  header.process = uint64_t(pid);
+  header_ = header;
+  claim_ = Claim{};
+  if (int error = claim(name, header, claim_)) return error;
+  claim_.fd = move_up(claim_.fd);
+  struct stat st;
+  if (fstat(claim_.fd, &st) != 0) return errno;
+  device_ = st.st_dev;
+  inode_ = st.st_ino;
+  return 0;
+}
+
+bool Output::begin() {
+  size_t workspace = ZSTD_estimateCCtxSize(kZstdLevel);
+  if (!workspace_) workspace_ = map_memory(workspace);
+  if (!gathered_) gathered_ = static_cast<char*>(map_memory(kGather));
+  if (!words_) words_ = static_cast<uint64_t*>(map_memory(kMostWords * sizeof *words_));
+  if (!packed_) packed_ = static_cast<unsigned char*>(map_memory(kPackedMost));
+  if (!workspace_ || !gathered_ || !words_ || !packed_) {
+    fail(ENOMEM);
+    return false;
+  }
+  zstd_ = ZSTD_initStaticCCtx(workspace_, workspace);
+  if (claim_.made) {
+    whole_ = sizeof header_;
+  } else {
+    memcpy(gathered_, &header_, sizeof header_);
+    size_ = sizeof header_;
+  }
   return true;
 }
 
-// Bytes written to `out`, or 0 where that would not be less than the payload, or does not apply to it.
+// Bytes written to `out`, or 0 where no reader would believe in them (packed.h: that is not less than the payload, or too much less), or
+// the codec does not apply to it.
 size_t Output::encode(Codec codec, const void* payload, size_t bytes, char* out, size_t room) {
   if (codec == Codec::raw || bytes < 64) return 0;
-  auto smaller = [&](size_t stored) { return ZSTD_isError(stored) || stored >= bytes ? 0 : stored; };
-  if (codec == Codec::zstd) return smaller(ZSTD_compressCCtx(zstd_, out, room, payload, bytes, kZstdLevel));
+  auto believed = [&](size_t stored) { return !ZSTD_isError(stored) && sizes_are_possible(codec, stored, bytes) ? stored : 0; };
+  if (codec == Codec::zstd) return believed(ZSTD_compressCCtx(zstd_, out, room, payload, bytes, kZstdLevel));
   if (codec != Codec::packed || bytes % 8) return 0;
-  return smaller(pack_words(static_cast<const uint64_t*>(payload), bytes / 8, reinterpret_cast<unsigned char*>(out)));
+  return believed(pack_words(static_cast<const uint64_t*>(payload), bytes / 8, reinterpret_cast<unsigned char*>(out)));
 }
 
 void Output::block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread, uint64_t sequence,
@@ -150,7 +144,7 @@ void Output::events(const Started& before, const void* units, size_t bytes, Code
   if (wanted == Codec::packed_zstd && bytes <= kBufferBytes) {
     const size_t count = expand_halves(before, units, bytes, words_), packed = pack_words(words_, count, packed_);
     const size_t stored = ZSTD_compressCCtx(zstd_, at + sizeof header, kGather - size_ - sizeof header, packed_, packed, kZstdLevel);
-    if (!ZSTD_isError(stored) && stored < all) {
+    if (!ZSTD_isError(stored) && stored < all && sizes_are_possible(Codec::packed_zstd, stored, count * sizeof *words_)) {
       header.codec = Codec::packed_zstd;
       header.raw_bytes = uint32_t(count * sizeof *words_);
       return end_block(header, stored);
@@ -191,7 +185,7 @@ void Output::stored_block(BlockHeader header, const void* stored) {
 // number. Its file must not get our bytes.
 bool Output::still_ours() const {
   struct stat st;
-  return fstat(fd_, &st) == 0 && st.st_dev == device_ && st.st_ino == inode_;
+  return fstat(claim_.fd, &st) == 0 && st.st_dev == device_ && st.st_ino == inode_;
 }
 
 void Output::flush() {
@@ -199,7 +193,7 @@ void Output::flush() {
   if (!still_ours()) return fail(EBADF);
   size_t done = 0;
   while (done < size_) {
-    ssize_t n = write(fd_, gathered_ + done, size_ - done);
+    ssize_t n = write(claim_.fd, gathered_ + done, size_ - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       int error = n < 0 ? errno : ENOSPC;
@@ -212,10 +206,7 @@ void Output::flush() {
         if (next > done) break;
         keep = next;
       }
-      // Nothing whole: no file is better than one that no reader takes.
-      bool nothing = whole_ == 0 && done < sizeof(FileHeader);
-      [[maybe_unused]] int ignored =
-          nothing && created_ ? unlink(path_) : ftruncate(fd_, off_t(whole_ + std::min(keep, done)));
+      [[maybe_unused]] int ignored = ftruncate(claim_.fd, off_t(whole_ + std::min(keep, done)));
       return fail(error);
     }
     done += size_t(n);
@@ -227,19 +218,19 @@ void Output::flush() {
 void Output::fail(int error) {
   if (failed_) return;
   failed_ = true;
-  if (error == EBADF) fd_ = -1;  // no longer ours: not ours to close either
+  if (error == EBADF) claim_.fd = -1;  // no longer ours: not ours to close either
   const char* why = error == EBADF ? "the program closed its file descriptor" : strerrordesc_np(error);
-  warn_once("recording stopped: cannot write '%s': %s; the program goes on", path_, why ? why : "unknown error");
+  warn_once("recording stopped: cannot write '%s': %s; the program goes on", claim_.path, why ? why : "unknown error");
 }
 
 void Output::close() {
-  if (fd_ >= 0 && still_ours() && ::close(fd_) != 0 && !failed_) fail(errno);  // NFS and quotas tell only now
-  fd_ = -1;
+  if (claim_.fd >= 0 && still_ours() && ::close(claim_.fd) != 0 && !failed_) fail(errno);  // NFS and quotas tell only now
+  claim_.fd = -1;
 }
 
 void Output::abandon_in_child() {
-  if (fd_ >= 0 && still_ours()) ::close(fd_);
-  fd_ = -1;
+  if (claim_.fd >= 0 && still_ours()) ::close(claim_.fd);
+  claim_.fd = -1;
 }
 
 }  // namespace einkorn::record

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sys/types.h>
+#include "record/claim.h"
 #include "record/format.h"
 #include "record/halves.h"
 
@@ -15,9 +16,9 @@ class Output {
   static constexpr size_t kMaxPayload = 640 << 10;  // of one block() call
   static constexpr int kZstdLevel = 1;
 
-  // Creates the file: `name`, or an alternative where that is taken (file_name.h). 0, or an errno.
-  int create(const char* name, int pid);
-  // Memory, header; false: no memory, recording is off.
+  // Opens the file, under that name or a longer one (claim.h). 0, or an errno. What an earlier one left, before a fork, is forgotten.
+  int create(const char* name, uint64_t session, int pid);
+  // Memory, and the header where that is not there yet; false: no memory, recording is off.
   bool begin();
   // After a failure these do nothing and failed() is true. `wanted`: what is not made smaller by it is stored raw.
   void block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread = 0, uint64_t sequence = 0,
@@ -32,8 +33,9 @@ class Output {
   void flush();
   void close();
   void abandon_in_child();  // after fork: the descriptor is the parent's business
+  int descriptor() const { return claim_.fd; }
 
-  const char* path() const { return path_; }
+  const char* path() const { return claim_.path; }
   bool failed() const { return failed_; }
   uint64_t bytes() const { return whole_ + size_; }  // of the file, once all is written
   uint64_t blocks() const { return blocks_; }
@@ -46,9 +48,7 @@ class Output {
 
   static constexpr size_t kGather = 1 << 20;  // written at once
 
-  char path_[4096 + 64] = "";
-  int fd_ = -1;
-  bool created_ = false;    // by us: else a pipe or a device
+  Claim claim_;
   dev_t device_ = 0;
   ino_t inode_ = 0;
   char* gathered_ = nullptr;
@@ -56,6 +56,8 @@ class Output {
   uint64_t whole_ = 0;      // of the file: whole blocks
   uint64_t blocks_ = 0;
   bool failed_ = false;
+  FileHeader header_{};
+  void* workspace_ = nullptr;  // zstd_'s
   ZSTD_CCtx_s* zstd_ = nullptr;
   uint64_t* words_ = nullptr;  // scratch: a buffer's events
   unsigned char* packed_ = nullptr;

@@ -15,6 +15,16 @@ namespace einkorn::record {
 // Room that pack_words() may need. What is packed is followed by nothing.
 constexpr size_t packed_bound(size_t words) { return words * 9 + 16; }
 
+// What a block's header may say: what writers keep to, and readers believe. A writer takes a codec where it makes less of the payload:
+// packed_zstd where that is less than what halves would take, which begin with Started. The last rule bounds what a small hostile file
+// can grow into; events shrink to about a fourth.
+constexpr bool sizes_are_possible(Codec codec, uint64_t stored_bytes, uint64_t raw_bytes) {
+  if (raw_bytes > kMaxRawBytes || codec > Codec::halves) return false;
+  if (codec == Codec::raw || codec == Codec::halves) return stored_bytes == raw_bytes;
+  const uint64_t most = raw_bytes + (codec == Codec::packed_zstd ? sizeof(Started) : 0);
+  return stored_bytes <= most && raw_bytes <= (64u << 10) + 64 * stored_bytes;
+}
+
 // Returns the bytes written to `out`.
 size_t pack_words(const uint64_t* words, size_t count, unsigned char* out);
 // False: `in` is not a packing of exactly `count` words. Writes no more than those.

@@ -10,6 +10,8 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "record/claim.h"
+#include "record/companion.h"
 #include "record/file_name.h"
 #include "record/meta.h"
 #include "record/modules.h"
@@ -23,30 +25,45 @@ constinit Process g_process;
 namespace {
 
 constexpr size_t kMetaBytes = 600 << 10;
-constexpr uint32_t kMaxThreads = 1u << 15;  // stream indices are 15 bits of a task id: aggregate.h
+constexpr uint32_t kMostThreads = (1u << 15) - 1;  // stream indices are 15 bits of a task id: aggregate.h. The last is of all that come then
 
 constexpr uint32_t kSilent = ~0u;           // index of a stream that is in no file
 
 static_assert(kMetaBytes <= Output::kMaxPayload);
 
 char g_path[PATH_MAX];
-Options g_options;       // as start() got them
+Options g_options;       // as start() got them, the path in g_pattern
+char g_pattern[PATH_MAX];
 pid_t g_described = 0;   // the process that g_path and the meta block are about
+bool g_forked_amid = false;  // from a process that had begun to record
 pthread_mutex_t g_open_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// From the root on: a process that is forked later may be in another folder by then, and the variable in other words.
+bool keep_pattern(const char* path) {
+  TextBuffer pattern(g_pattern, sizeof g_pattern);
+  char cwd[PATH_MAX];
+  if (path[0] != '/' && getcwd(cwd, sizeof cwd)) {
+    for (const char* c = cwd; *c; ++c) {
+      if (*c == '%') pattern.put('%');
+      pattern.put(*c);
+    }
+    pattern.put('/');
+  }
+  pattern.put(path);
+  g_options.path = g_pattern;
+  return !pattern.full();
+}
 
 // The file's name and what the meta block says. False, having said why: neither can be made.
 bool describe() {
   Process& g = g_process;
   TextBuffer path(g_path, sizeof g_path);
   if (!g.meta) g.meta = static_cast<char*>(map_memory(kMetaBytes));
-  if (!expand_name(g_options.path, path) || !g.meta) {
+  if (!expand_name(g_options.path, getpid(), path) || !g.meta) {
     warn_once("not recording: %s; the program goes on", g.meta ? "the file name is too long" : "no memory");
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
-  // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
-  // serial time before it counts.
-  g.start_anchor = take_anchor();
   TextBuffer meta(g.meta, kMetaBytes);
   describe_process(meta, g_options);
   g.meta_bytes = meta.size();
@@ -54,42 +71,77 @@ bool describe() {
   return true;
 }
 
-// fork copies the calling thread only: the child has no writer, and the file is the parent's. Where there is none yet the
-// child is a process as any other.
-void before_fork() { ModuleMap::before_fork(); }
-void after_fork_parent() { ModuleMap::after_fork(); }
-void after_fork_child() {
+// fork copies the calling thread only: the child has no writer, and the file is the parent's. Where it comes to record something it makes
+// one of its own. The pool's lock is taken meanwhile, so that what it guards is whole in the child.
+pid_t g_forking = 0;
+bool g_pool_locked = false;
+
+void before_fork() {
+  ModuleMap::before_fork();
+  g_forking = pid_t(syscall(SYS_gettid));
+  // Not for ever: a signal's handler that forks may have come amid the recorder's own work on this thread.
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  ++until.tv_sec;
+  g_pool_locked = pthread_mutex_timedlock(&g_process.pool.lock(), &until) == 0;
+}
+
+void after_fork_parent() {
+  if (g_pool_locked) pthread_mutex_unlock(&g_process.pool.lock());
   ModuleMap::after_fork();
-  Phase phase = g_process.phase.load(std::memory_order_relaxed);
+}
+
+void after_fork_child() {
+  Process& g = g_process;
+  ModuleMap::after_fork();
+  const Phase phase = g.phase.load(std::memory_order_relaxed);
   if (phase == Phase::unused) return;
-  if (phase == Phase::armed) {
-    g_open_lock = PTHREAD_MUTEX_INITIALIZER;  // another thread of the parent may be making the file
-    return;
-  }
-  // Another thread may have held the pool's lock, which nobody will give back: no call takes it before it has looked here.
-  g_process.phase.store(Phase::over, std::memory_order_release);
-  if (phase == Phase::on) g_process.output.abandon_in_child();
+  g_open_lock = PTHREAD_MUTEX_INITIALIZER;  // another thread of the parent may be making the file
+  g.output.abandon_in_child();
   forget_writer();
+  g.start_anchor = take_anchor();
+  if (phase == Phase::on && g_pool_locked) {
+    Recorder::after_fork_child(g_forking);
+    g_forked_amid = true;
+    g.phase.store(Phase::armed, std::memory_order_release);
+  } else if (phase == Phase::on) {
+    g.phase.store(Phase::over, std::memory_order_release);
+    warn_once("a process is not recorded that was forked amid the recorder's work; it goes on");
+  }
+  if (g_pool_locked) pthread_mutex_unlock(&g.pool.lock());
 }
 
 // Makes the file and the writer. Under g_open_lock.
 bool begin_recording() {
   Process& g = g_process;
   if (g_described != getpid() && !describe()) return false;
-  int error = g.output.create(g_path, getpid());
-  if (error == 0) {
-    g.cpu_use.begin();
-    // Before the writer, which may find at once that it cannot write, and then ends the recording.
-    g.phase.store(Phase::on, std::memory_order_release);
-    error = g.sites.create() ? start_writer() : ENOMEM;
-  }
-  if (error) {
-    const char* why = strerrordesc_np(error);
-    warn_once("not recording: cannot make '%s': %s; the program goes on", g.output.path(), why ? why : "unknown error");
+  if (g.accesses && g_forked_amid) {
+    warn_once("where memory accesses are counted, processes that are forked after the first parallel region are not recorded; they go on");
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
+  int error = g.sites.create() ? g.output.create(g_path, g.session, getpid()) : ENOMEM;
+  if (error) {
+    const char* why = strerrordesc_np(error);
+    warn_once("not recording: cannot make '%s': %s; the program goes on", *g.output.path() ? g.output.path() : g_path, why ? why : "unknown error");
+    g.phase.store(Phase::over, std::memory_order_release);
+    return false;
+  }
+  g.cpu_use.begin();
+  // Before the writer, which may find at once that it cannot write, and then ends the recording.
+  g.phase.store(Phase::on, std::memory_order_release);
+  start_writer();
   return true;
+}
+
+// True where there is a file to record into, by now.
+bool begin_if_armed() {
+  Process& g = g_process;
+  if (g.phase.load(std::memory_order_acquire) == Phase::armed) {
+    Guard guard(g_open_lock);
+    if (g.phase.load(std::memory_order_acquire) == Phase::armed && !begin_recording()) return false;
+  }
+  return recording();
 }
 
 }  // namespace
@@ -116,6 +168,10 @@ void start(const Options& options) {
   if (getauxval(AT_SECURE)) return;  // a setuid program writes no file of its caller's choice
   clock_init();
   g_options = options;
+  if (!keep_pattern(options.path)) {
+    warn_once("not recording: the file name is too long; the program goes on");
+    return;
+  }
   if (options.accesses) {
     // What is aggregated or left out cuts no stretches: its accesses would be other grains'.
     bool limited = options.last_ns || options.max_bytes || options.roi || options.filter || options.depth < Limits::kNoDepth;
@@ -123,7 +179,12 @@ void start(const Options& options) {
     else find_access_library();
     g_options.stamps = Stamps::all;
   }
+  g.session = session_of_environment();
+  // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
+  // serial time before it counts.
+  g.start_anchor = take_anchor();
   if (!describe()) return;
+  Companion::program_begins();
   g.pool.configure(options.memory_bytes);
   g.stretch_ticks = ticks_per_second() / 100;
   if (options.filter && !g.filter.parse(options.filter))
@@ -157,49 +218,97 @@ void close_stream(Stream* s) {
 Stream* Recorder::open(bool initial) {
   static_assert(offsetof(Lane, stream) == 0);
   Process& g = g_process;
-  if (!recording()) return nullptr;
-  if (g.phase.load(std::memory_order_acquire) == Phase::armed) {
-    Guard guard(g_open_lock);
-    if (g.phase.load(std::memory_order_acquire) == Phase::armed && !begin_recording()) return nullptr;
-  }
+  if (!recording() || !begin_if_armed()) return nullptr;
   void* memory = map_memory(sizeof(Lane));
   if (!memory) return nullptr;
-  auto lane = new (memory) Lane;
-  Stream& s = lane->stream;
-  uint64_t t = now();
+  Stream& s = (new (memory) Lane)->stream;
+  const uint64_t t = now();
+  g.pool.grow_if_empty();
+  if (!enlist(s, initial, t)) {
+    unmap_memory(memory, sizeof(Lane));
+    return nullptr;
+  }
+  sample_cpu_time(s, s.last_);
+  attach_accesses(s);
+  return &s;
+}
+
+void Recorder::attach_accesses(Stream& s) {
+  if (!g_process.accesses || lane_of(s).counted_only) return;
+  const AccessStream stream = accesses_of(s);
+  g_process.accesses->attach(&stream);
+}
+
+// A stream becomes one of the process's, with a buffer if there is one. False: recording is over.
+bool Recorder::enlist(Stream& s, bool initial, uint64_t t) {
+  Process& g = g_process;
+  Lane* lane = &lane_of(s);
   s.last_ = t;
   s.cpu_ = ~1u;  // neither a CPU nor what rseq says where it has none
   lane->counts.tick = t;
-  g.pool.grow_if_empty();
   const auto tid = uint32_t(syscall(SYS_gettid));
   const ThreadUse use = use_of_thread(tid);
-  {
-    Guard guard(g.pool.lock());
-    if (g.over() || g.threads == kMaxThreads) {
-      unmap_memory(memory, sizeof(Lane));
-      return nullptr;
-    }
-    s.index_ = g.threads++;
-    lane->record = {s.index_, tid, initial, 0, initial ? g.start_anchor.ticks : t};
-    LossReason stopped = g.stopped.load(std::memory_order_relaxed);
-    if (initial && stopped == LossReason::paused) {  // since its begin nothing was to be recorded, its serial time neither
-      t = s.last_ = lane->counts.tick = lane->record.begin_tick;
-    }
-    Buffer* b = stopped == LossReason::none ? g.pool.take() : nullptr;
-    if (b) use_buffer(s, b);
-    else begin_loss(s, t, stopped == LossReason::none ? LossReason::no_buffer : stopped);
-    g.cpu_use.joins(use);
-    lane->next_new = g.new_lanes;
-    g.new_lanes = lane;
-    lane->next_open = g.open_lanes;
-    g.open_lanes = lane;
+  Guard guard(g.pool.lock());
+  if (g.over()) return false;
+  lane->counted_only = g.threads == kMostThreads;
+  if (lane->counted_only) s.serial_ = uint64_t(++g.counted_threads) << 20;  // ids that no other thread's tasks have
+  s.index_ = lane->counted_only ? kMostThreads : g.threads++;
+  lane->record = {s.index_, tid, initial, 0, initial ? g.start_anchor.ticks : t};
+  LossReason stopped = g.stopped.load(std::memory_order_relaxed);
+  // Since its begin nothing was to be recorded, its serial time neither.
+  if (initial && stopped == LossReason::paused) s.last_ = lane->counts.tick = lane->record.begin_tick;
+  Buffer* b = stopped == LossReason::none && !lane->counted_only ? g.pool.take() : nullptr;
+  if (b) use_buffer(s, b);
+  else begin_loss(s, s.last_, stopped == LossReason::none ? LossReason::no_buffer : stopped);
+  g.cpu_use.joins(use);
+  lane->next_new = g.new_lanes;
+  g.new_lanes = lane;
+  lane->next_open = g.open_lanes;
+  g.open_lanes = lane;
+  return true;
+}
+
+// The child has a copy of all streams, of which the forking thread's lives on, empty. With the pool's lock.
+void Recorder::after_fork_child(pid_t forking_thread) {
+  Process& g = g_process;
+  Lane* mine = g.open_lanes;
+  while (mine && pid_t(mine->record.os_tid) != forking_thread) mine = mine->next_open;
+  g.pool.after_fork_child();
+  g.sites.after_fork_child();
+  g.new_lanes = g.open_lanes = nullptr;
+  g.access_blocks = g.last_access_block = nullptr;
+  g.access_bytes.store(0, std::memory_order_relaxed);
+  g.threads = g.counted_threads = 0;
+  g.cpu_use = CpuUse{};
+  g.other_cpu_ns = g.cpu_wait_ns = -1;
+  if (g.stopped.load(std::memory_order_relaxed) == LossReason::full) g.stopped.store(LossReason::none, std::memory_order_relaxed);
+  g_limits.depth.store(g_limits.asked, std::memory_order_relaxed);
+  if (!mine) return;
+  Aggregator* aggregator = mine->stream.aggregator_;
+  new (mine) Lane;
+  if (aggregator) mine->stream.aggregator_ = new (aggregator) Aggregator;
+  pthread_mutex_unlock(&g.pool.lock());
+  const bool enlisted = enlist(mine->stream, syscall(SYS_gettid) == getpid(), g.start_anchor.ticks);
+  pthread_mutex_lock(&g.pool.lock());
+  if (!enlisted) return make_inert(mine->stream);
+  mine->dormant = true;
+  mine->stream.limit_.store(nullptr, std::memory_order_relaxed);  // its next record comes to refill(), and from there to wake()
+}
+
+// The first thing that a forked thread records. What ends what the parent had begun is not the child's.
+bool Recorder::wake(Stream& s, Kind k, uint64_t t) {
+  const bool begins = nesting(k) > 0 || k == Kind::task_create || k == Kind::task_create_long || k == Kind::task_create_brief ||
+                      k == Kind::taskgroup_begin || k == Kind::mutex_wait || k == Kind::mutex_acquired;
+  if (!begins) return false;
+  if (!begin_if_armed()) {
+    make_inert(s);
+    return false;
   }
-  sample_cpu_time(s, t);
-  if (g.accesses) {
-    const AccessStream stream = accesses_of(s);
-    g.accesses->attach(&stream);
-  }
-  return &s;
+  lane_of(s).dormant = false;
+  s.cpu_ = ~1u;
+  s.recorder_ticks_ = 0;
+  if (s.buffer_) set_limit(s, full_limit(s.buffer_));
+  return refill(s, k, t);
 }
 
 Stream* Recorder::open_silent() {
@@ -215,7 +324,7 @@ Stream* Recorder::open_silent() {
 void Recorder::close(Stream& s) {
   if (s.index_ == kSilent) return unmap_memory(&s, sizeof(Lane));
   Process& g = g_process;
-  if (g.accesses) g.accesses->detach();
+  if (g.accesses && !lane_of(s).counted_only) g.accesses->detach();
   uint64_t t = now();
   sample_cpu_time(s, t);
   write_cells(s);

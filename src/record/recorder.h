@@ -37,6 +37,9 @@ struct Lane {
   std::atomic<uint64_t> aggregated_created{0}, aggregated_executed{0}, aggregated_chunks{0};
   std::atomic<bool> cells_owed{false};  // there are counts that are in no record yet
 
+  bool dormant = false;             // the producer's: of a forked process that has recorded nothing yet
+  bool counted_only = false;        // one thread too many for task ids: its tasks and chunks are counted, no more. Constant once open
+
   // Under the pool's lock:
   Lane* next_new = nullptr;
   Lane* next_open = nullptr;
@@ -56,7 +59,7 @@ enum class Phase : int {
   unused,  // start() was not called
   armed,   // the first stream will make the file
   on,
-  over,    // finished, failed, or the child of a fork: for good
+  over,    // finished, or failed: for good
 };
 
 // A payload on its way to the file, at the head of its own mapping.
@@ -68,7 +71,7 @@ struct AccessBlock {
 };
 
 struct Process {
-  std::atomic<Phase> phase{Phase::unused};  // on -> over under the pool's lock, but in a forked child
+  std::atomic<Phase> phase{Phase::unused};  // on -> over under the pool's lock
   std::atomic<LossReason> stopped{LossReason::none};  // why no stream records at the moment. Changes under the pool's lock
   BufferPool pool;
   SiteTable sites;
@@ -81,6 +84,8 @@ struct Process {
   uint64_t brief_ticks = 0;                 // tasks that are created and end more often than this are brief. Constant
   char* meta = nullptr;                     // JSON, made by start()
   size_t meta_bytes = 0;
+  uint64_t session = 0;                     // claim.h
+  int64_t other_cpu_ns = -1, cpu_wait_ns = -1;  // cpu_use.h, at the end
 
   const AccessLibrary* accesses = nullptr;  // constant
   std::atomic<uint64_t> access_bytes{0};    // of access_blocks
@@ -91,6 +96,7 @@ struct Process {
   Lane* new_lanes = nullptr;                // latest first
   Lane* open_lanes = nullptr;               // of streams that are not closed
   uint32_t threads = 0;
+  uint32_t counted_threads = 0;
   CpuUse cpu_use;
 
   bool over() const { return phase.load(std::memory_order_acquire) == Phase::over; }
@@ -109,6 +115,7 @@ class Recorder {
   static Stream* open(bool initial);
   static Stream* open_silent();
   static void close(Stream&);
+  static void after_fork_child(pid_t forking_thread);
   static bool refill(Stream&, Kind, uint64_t t);
   static void sample_cpu_time(Stream&, uint64_t t);
   static void snapshot(Lane&);  // under the pool's lock
@@ -128,6 +135,9 @@ class Recorder {
  private:
   static Lane& lane_of(Stream& s) { return reinterpret_cast<Lane&>(s); }
   static Unit* full_limit(Buffer* b) { return b->limit() - 2 * Stream::kSlack; }
+  static void attach_accesses(Stream&);
+  static bool enlist(Stream&, bool initial, uint64_t t);
+  static bool wake(Stream&, Kind, uint64_t t);
   static Counts counts(Stream&);
   static bool swap_buffer(Stream&, uint64_t t);
   static void hand_over(Stream&);

@@ -26,6 +26,8 @@ class SiteTable {
 
   // Memory for the table; false: none to be had, every site is 0 then.
   bool create();
+  // They stay: streams remember their ids. An entry that another thread was making counts for nothing.
+  void after_fork_child() { lock_ = PTHREAD_MUTEX_INITIALIZER; }
   uint32_t find_or_add(Construct, uint16_t flags, const void* function, const void* return_address, const char* text);
   // Sites 1..count() are complete and never change.
   uint32_t count() const { return count_.load(std::memory_order_acquire); }

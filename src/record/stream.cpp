@@ -65,6 +65,7 @@ bool Stream::refill(Kind k, uint64_t t) { return Recorder::refill(*this, k, t); 
 
 bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   if (s.inert_) return false;
+  if (lane_of(s).dormant) return wake(s, k, t);
   LossReason stopped = g_process.stopped.load(std::memory_order_acquire);
   if (stopped != LossReason::none && !s.loss_ && !(s.aggregator_ && s.aggregator_->writing)) stop_for(s, t, stopped);
   if (s.inert_) return false;
@@ -115,11 +116,14 @@ bool Recorder::swap_buffer(Stream& s, uint64_t t) {
   return empty != nullptr;
 }
 
-// Under the pool's lock. The stream's buffer goes to the writer.
+// Under the pool's lock. The stream's buffer goes to the writer. In this order: should the program be ended here, it is found once at least, and
+// whole.
 void Recorder::hand_over(Stream& s) {
   s.buffer_->end = s.cursor_;
   s.buffer_->after = counts(s);
+  std::atomic_signal_fence(std::memory_order_release);
   g_process.pool.queue_full(s.buffer_);
+  std::atomic_signal_fence(std::memory_order_release);
   s.buffer_ = nullptr;
 }
 
@@ -168,6 +172,7 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
     make_inert(s);
     return false;
   }
+  if (lane_of(s).counted_only) return false;
   Loss& l = *s.loss_;
   if (l.level.load(relaxed) != l.lowest.load(relaxed) || belongs_to_previous(k) || !g.pool.available() ||
       g.stopped.load(std::memory_order_acquire) != LossReason::none)
@@ -217,8 +222,8 @@ Counts Recorder::counts(Stream& s) {
 
 void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
   // The recorder's own work on the program's path takes some microseconds. Where it took longer the thread was switched out
-  // in one of its system calls (a likely place for that): the rest stays with the state before, and is found off the CPU.
-  s.recorder_ticks_ += std::min(end - begin, ticks_per_second() / 50'000);
+  // in one of its system calls (a likely place for that): the rest stays with the state before, and is found off the CPU. Unless it wrote.
+  s.recorder_ticks_ += program_writes() ? end - begin : std::min(end - begin, ticks_per_second() / 50'000);
   s.recorder_end_ = end;
   set_limit(s, s.cursor_);
 }

@@ -1,4 +1,5 @@
 #include "record/system.h"
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "record/companion.h"
 
 namespace einkorn::record {
 
@@ -52,8 +54,30 @@ void warn_once(const char* format, ...) {
   if (n < 0) return;
   size_t size = strlen(line);
   line[size++] = '\n';
+  if (Companion::tell(line, size)) return;
   // One write: the line stays whole among the program's own. Where stderr is gone, there is nobody to tell.
   [[maybe_unused]] ssize_t ignored = write(STDERR_FILENO, line, size);
+}
+
+SignalsHeld::SignalsHeld() {
+  sigset_t ours, pending;
+  sigemptyset(&ours);
+  sigemptyset(&held_);
+  sigpending(&pending);
+  for (int signal : {SIGPIPE, SIGXFSZ}) {
+    sigaddset(&ours, signal);
+    if (!sigismember(&pending, signal)) sigaddset(&held_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &ours, &before_);
+}
+
+SignalsHeld::~SignalsHeld() {
+  const int error = errno;
+  const timespec at_once{};
+  while (sigtimedwait(&held_, nullptr, &at_once) > 0) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
 }
 
 void TextBuffer::number(uint64_t v) {

@@ -2,6 +2,7 @@
 // allocator may be broken, instrumented or locked at the moment.
 #pragma once
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <pthread.h>
@@ -34,6 +35,18 @@ class Guard {
 
  private:
   pthread_mutex_t& m_;
+};
+
+// While it lives a write() of the calling thread makes no SIGPIPE and no SIGXFSZ: these would end the program.
+class SignalsHeld {
+ public:
+  SignalsHeld();
+  ~SignalsHeld();
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_, held_;  // held_: those that were not pending before
 };
 
 // Text in a bounded piece of memory of the caller's; what does not fit is cut off, and full() tells.

@@ -111,7 +111,11 @@ json warnings(const Profile& p) {
          "Some blocks of the file are torn or fail their checksum. What lies before and around them is shown.");
   if (const uint64_t lost = p.totals.lost_tasks + p.totals.lost_chunks; lost > 0)
     warn(fmt::format("{} grains counted but not described", lost),
-         "They ran while no recording buffer was free. The totals include them; the graph and the tables do not.");
+         "They ran while no recording buffer was free or the file was full, or on threads that were not recorded. The totals include "
+         "them; the graph and the tables do not.");
+  if (p.totals.counted_threads > 0)
+    warn(fmt::format("{} threads were not recorded", p.totals.counted_threads),
+         "There were more threads than a recording can name. What they ran is counted; it is not in the graph and not in the tables.");
   if (const uint64_t aggregated = p.totals.aggregated_tasks + p.totals.aggregated_chunks; aggregated > 0)
     warn(fmt::format("{} grains counted below others", aggregated),
          "They were not recorded one by one. Their work is in the threads' time, not in the graph and not in the tables of grains.");

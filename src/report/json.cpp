@@ -210,6 +210,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   if (p.absent.empty()) out["dependences"] = p.totals.dependences;  // another runtime's recorder does not write them
   out["lost_tasks"] = p.totals.lost_tasks;
   out["lost_chunks"] = p.totals.lost_chunks;
+  if (p.totals.counted_threads > 0) out["counted_threads"] = p.totals.counted_threads;
   if (p.totals.outside_tasks + p.totals.outside_chunks > 0)
     out["outside_tasks"] = p.totals.outside_tasks, out["outside_chunks"] = p.totals.outside_chunks;
   if (p.totals.aggregated_tasks + p.totals.aggregated_chunks > 0) {

@@ -306,9 +306,12 @@ void TextReport::warnings() {
     all.push_back(fmt::format("recording itself took {} of the thread time: without it the program is faster",
                               percent(double(own), double(whole))));
   if (!t.complete) all.push_back("the recording has no end: the program was killed, or still runs; here is what was written");
+  if (t.counted_threads > 0)
+    all.push_back(fmt::format("{} more than a recording can name were not recorded: what they ran is counted, but not in the tables above",
+                              plural(t.counted_threads, "thread")));
   if (t.lost_tasks + t.lost_chunks > 0)
-    all.push_back(fmt::format("{} ran while no buffer was free, or the file was full: counted, but not in the tables above",
-                              plural(t.lost_tasks + t.lost_chunks, "grain")));
+    all.push_back(fmt::format("{} ran while no buffer was free, or the file was full{}: counted, but not in the tables above",
+                              plural(t.lost_tasks + t.lost_chunks, "grain"), t.counted_threads ? ", or on such threads" : ""));
   if (t.outside_tasks + t.outside_chunks > 0)
     all.push_back(fmt::format("{} ran while nothing was to be recorded: not in the tables above, and their time is not in the wall time",
                               plural(t.outside_tasks + t.outside_chunks, "grain")));

@@ -163,7 +163,7 @@ class FullDisk(CliTest):
         self.assertEqual((done.returncode, done.stdout), (3, "79999800000\n"), done.stderr)
         warnings = self.messages(done.stderr)
         self.assertEqual(len(warnings), 1, done.stderr)
-        self.assertIn("recording stopped", warnings[0])
+        self.assertRegex(warnings[0], "recording stopped|not recording")  # the header alone may find room, or not
         self.assertIn("No space left on device", warnings[0])
 
     def test_disk_full_from_the_start(self):
@@ -202,6 +202,7 @@ class Reports(CliTest):
         self.assert_refused(self.einkorn("report", "app.grain", "--html", "no/such/page.html"), 125, "no/such/page.html",
                             "No such file or directory")
         (self.folder / "shut").mkdir(0o755)
+        (self.folder / "app.grain").chmod(0o644)  # else its owner alone reads it
         self.assert_refused(self.einkorn("report", "app.grain", "--html", "shut/page.html", unprivileged=True), 125,
                             "shut/page.html", "Permission denied")
 

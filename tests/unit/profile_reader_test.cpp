@@ -1,7 +1,11 @@
 // What is wrong with a file is said in words; what can be read of a damaged one is read.
 #include <filesystem>
 #include <set>
+#include <unistd.h>
+#include "profile/reader.h"
 #include "profile_support.h"
+#include "record/clock.h"
+#include "record/output.h"
 
 namespace einkorn {
 namespace {
@@ -48,6 +52,35 @@ TEST(Reader, SaysWhyAFileCannotBeOpened) {
   EXPECT_TRUE(contains(load_path("/nonexistent/x.grain"), "No such file"));
   EXPECT_TRUE(contains(load_path(testing::TempDir()), "is a directory"));
   EXPECT_TRUE(contains(load_path("/dev/null"), "not a regular file"));
+}
+
+// What a writer makes of little: more than the words that they stand for, where these are few.
+TEST(Reader, BelievesWhatWritersMake) {
+  const std::string path = testing::TempDir() + "/believed." + std::to_string(getpid()) + ".grain";
+  record::clock_init();
+  record::Output out;
+  ASSERT_EQ(out.create(path.c_str(), 0, getpid()), 0);
+  ASSERT_TRUE(out.begin());
+  std::vector<record::Unit> units;
+  for (uint64_t i = 0; i < 40; ++i) {  // blocks of one record, of two ...
+    units.push_back(record::half(record::Half::task_end, 1000 * (i * i % 7), 0));
+    out.events({i, i << 40}, units.data(), units.size() * sizeof units[0], record::Codec::packed_zstd, 0, i, 1 << 20, 5);
+  }
+  const std::string same(600 << 10, 'x');  // as JSON of a command line may be
+  out.block(record::BlockType::meta, same.data(), same.size(), record::Codec::zstd);
+  out.flush();
+  out.close();
+  profile::Reader reader;
+  profile::LoadError error;
+  ASSERT_TRUE(reader.open(path, {}, error)) << error.message;
+  unlink(path.c_str());
+  EXPECT_EQ(reader.damaged(), 0u);
+  ASSERT_EQ(reader.blocks().size(), 41u);
+  for (size_t i = 0; i < 40; ++i) {
+    std::span<const std::byte> words;
+    ASSERT_TRUE(reader.payload(reader.blocks()[i], words)) << i;
+    EXPECT_EQ(words.size(), 8 * (i + 1));
+  }
 }
 
 TEST(Reader, ReadsEveryCodecAlike) {

@@ -10,6 +10,12 @@
 
 namespace einkorn::record {
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kHasCompanion = false;  // companion.cpp
+#else
+inline constexpr bool kHasCompanion = true;
+#endif
+
 struct ChildResult {
   int status = -1;      // as waitpid gives it
   std::string stderr_text;

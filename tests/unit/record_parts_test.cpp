@@ -108,7 +108,7 @@ TEST(RecordNames, Placeholders) {
   gethostname(host, sizeof host - 1);
   auto expand = [&](const char* pattern) {
     TextBuffer out(memory, sizeof memory);
-    return expand_name(pattern, out) ? std::string(out.c_str()) : "too long";
+    return expand_name(pattern, getpid(), out) ? std::string(out.c_str()) : "too long";
   };
   unsetenv("PMI_RANK");
   unsetenv("OMPI_COMM_WORLD_RANK");

@@ -1,11 +1,16 @@
 // A grain file taken apart, independent of src/profile: what docs/grain-file.md tells a reader to do, and no more.
 #pragma once
+#include <chrono>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <vector>
+#include "record/claim.h"
 #include "record/crc32c.h"
 #include "record/format.h"
 #include "record/packed.h"
@@ -80,6 +85,17 @@ struct TestFile {
     if (error.empty()) error = what;
   }
 };
+
+// The file is whole once nobody holds its lock.
+inline void wait_until_written(const std::string& path) {
+  for (int i = 0; i < 2000; ++i) {
+    int fd = open(path.c_str(), O_RDONLY);
+    bool written = fd >= 0 && is_being_written(fd);
+    close(fd);
+    if (!written) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
 
 inline TestFile read_grain(const std::string& path) {
   TestFile f;

@@ -218,6 +218,7 @@ TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {
   auto result = in_child([&] {
     setenv("OMP_NUM_THREADS", "3", 1);
     setenv("PMI_RANK", "5", 1);
+    setenv("PMI_SIZE", "1", 1);  // else it would be in the name
     setenv("SECRET_TOKEN", "do not write this down", 1);
     start({.path = path.c_str()});
     Stream* s = open_stream(true);

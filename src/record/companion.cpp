@@ -1,0 +1,242 @@
+#include "record/companion.h"
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include "record/system.h"
+
+namespace einkorn::record {
+
+std::atomic<bool> Companion::inside_{false};
+
+namespace {
+
+constexpr size_t kStackBytes = 1 << 20;
+constexpr int kParentDied = SIGUSR1, kTooLong = SIGALRM;  // the companion's own: it has no others
+constexpr long kAWhile = 200'000;                         // us, of try_for_a_while()
+
+// State of the pair, seen by both. `alive` is a futex: the kernel sets it to 0 when the companion is gone, and wakes.
+enum Alive : uint32_t { kGone = 0, kRuns = 1, kTells = 2 };
+std::atomic<uint32_t> g_alive{kGone};
+std::atomic<uint32_t> g_line_bytes{0};
+char g_line[1100];
+pid_t g_program = 0;
+int g_keep = -1;
+void (*g_body)() = nullptr;
+void (*g_when_left)() = nullptr;
+std::atomic<bool> g_died{false};     // the thread that made it is gone
+std::atomic<bool> g_alone{false};
+volatile sig_atomic_t g_trying = 0;  // within try_for_a_while()
+sigjmp_buf g_back;
+
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+constexpr bool kPossible = true;
+
+// A system call that touches nothing of the calling thread's: no errno, no cancellation.
+long bare(long number, long a, long b = 0, long c = 0, long d = 0) {
+  register long r10 __asm__("r10") = d;
+  long result;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
+  return result;
+}
+
+// Valgrind knows no clone() of this kind and would end the program. Its own question (valgrind.h): rotations that cancel out.
+bool under_valgrind() {
+  volatile unsigned long question[6] = {0x1001, 0, 0, 0, 0, 0};
+  unsigned long answer = 0;
+  __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                   : "=d"(answer) : "a"(&question[0]), "0"(answer) : "cc", "memory");
+  return answer != 0;
+}
+#else
+constexpr bool kPossible = false;
+long bare(long, long, long = 0, long = 0, long = 0) { return -1; }
+bool under_valgrind() { return true; }
+#endif
+
+void on_signal(int signal) {
+  const int error = errno;
+  if (signal == kParentDied) {
+    g_died.store(true, std::memory_order_release);
+    g_when_left();
+    const itimerval soon = {{0, kAWhile}, {0, kAWhile}};
+    setitimer(ITIMER_REAL, &soon, nullptr);
+  } else if (g_trying && g_died.load(std::memory_order_relaxed)) {
+    g_trying = g_trying + 1;
+    if (g_trying <= 3) return void(errno = error);  // it may have just begun
+    siglongjmp(g_back, 1);
+  }
+  errno = error;
+}
+
+// Threads of the program, by the kernel's account; 0: none, or not known.
+int threads_of(pid_t pid) {
+  char text[512];
+  snprintf(text, sizeof text, "/proc/%d/stat", int(pid));
+  const ssize_t n = read_file(text, text, sizeof text - 1);
+  if (n <= 0) return 0;
+  text[n] = 0;
+  const char* name_end = strrchr(text, ')');
+  int threads = 0;
+  // pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority nice threads
+  if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &threads) != 1) return 0;
+  return threads;
+}
+
+// System call filters of the process. One that the program has put up for itself may end it for a new process.
+long g_filters = -1;
+long filters() {
+  char text[4096];
+  const ssize_t n = read_file("/proc/self/status", text, sizeof text - 1);
+  text[n < 0 ? 0 : n] = 0;
+  const char* line = strstr(text, "\nSeccomp_filters:");
+  return line ? strtol(line + 17, nullptr, 10) : 0;
+}
+
+// The thread that made this process is gone: the whole program is about to be, or to be another one by exec.
+void wait_for_the_others() {
+  constexpr int kMost = 1000;  // ms: of one that begins anew, and with threads at once
+  int quiet = 0;
+  for (int i = 0; i < kMost && getppid() == g_program && quiet < 20; ++i) {
+    // A program that execs has one thread, from before our memory is taken from it.
+    quiet = threads_of(g_program) == 1 ? quiet + 1 : 0;
+    timespec pause = {0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+int companion_main(void*) {
+  setsid();
+  // What is a pipe to the program's reader must not stay open for us.
+  if (close_range(0, unsigned(g_keep) - 1, 0) != 0 || close_range(unsigned(g_keep) + 1, ~0u, 0) != 0)
+    for (int fd = 0; fd < 65536; ++fd)
+      if (fd != g_keep) close(fd);
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (int signal : {kParentDied, kTooLong}) {
+    sigaction(signal, &action, nullptr);
+    sigaddset(&ours, signal);
+  }
+  prctl(PR_SET_PDEATHSIG, kParentDied);
+  if (getppid() != g_program) on_signal(kParentDied);  // it was quicker
+  sigprocmask(SIG_UNBLOCK, &ours, nullptr);
+  g_body();
+  return 0;
+}
+
+// What the thread does that made the companion: nothing that touches its thread-local storage, which is lent.
+void stand_by(long companion) {
+  bare(SYS_close, g_keep);
+  for (;;) {
+    const uint32_t alive = g_alive.load(std::memory_order_acquire);
+    // Orders the line before its length; pairs with tell().
+    if (uint32_t bytes = g_line_bytes.load(std::memory_order_acquire)) {
+      bare(SYS_write, STDERR_FILENO, reinterpret_cast<long>(g_line), long(bytes));
+      g_line_bytes.store(0, std::memory_order_relaxed);
+      uint32_t tells = kTells;  // not where it is gone by now
+      g_alive.compare_exchange_strong(tells, kRuns, std::memory_order_relaxed);
+      continue;
+    }
+    if (alive == kGone) break;
+    bare(SYS_futex, reinterpret_cast<long>(&g_alive), FUTEX_WAIT, long(alive), 0);
+  }
+  bare(SYS_wait4, companion, 0, __WALL, 0);
+}
+
+}  // namespace
+
+bool Companion::run(void (*body)(), void (*when_left)(), int keep) {
+  if (!kPossible || keep < 3 || under_valgrind() || filters() != g_filters) return false;
+  static void* stack = nullptr;
+  if (!stack) stack = map_memory(kStackBytes);
+  if (!stack) return false;
+  mprotect(stack, 4096, PROT_NONE);
+  g_body = body;
+  g_when_left = when_left;
+  g_keep = keep;
+  g_program = getpid();
+  g_died.store(false, std::memory_order_relaxed);
+  g_alone.store(false, std::memory_order_relaxed);
+  g_alive.store(kRuns, std::memory_order_relaxed);
+  inside_.store(true, std::memory_order_relaxed);
+  const int flags = CLONE_VM | CLONE_UNTRACED | CLONE_CHILD_CLEARTID;  // no signal at its end: wait() does not see it
+  const long pid = clone(companion_main, static_cast<char*>(stack) + kStackBytes, flags, nullptr, nullptr, nullptr, &g_alive);
+  if (pid < 0) {
+    inside_.store(false, std::memory_order_relaxed);
+    return false;
+  }
+  stand_by(pid);
+  inside_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
+void Companion::program_begins() { g_filters = filters(); }
+
+bool Companion::is_companion() { return inside_.load(std::memory_order_relaxed) && getpid() != g_program; }
+
+bool Companion::is_alone() {
+  if (!is_companion()) return false;
+  if (g_alone.load(std::memory_order_relaxed)) return true;
+  // Its parent's end is signalled; where that did not come to be, the change of the parent is seen.
+  if (!g_died.load(std::memory_order_acquire) && getppid() == g_program) return false;
+  wait_for_the_others();
+  g_died.store(true, std::memory_order_relaxed);
+  g_alone.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool Companion::tell(const char* line, size_t bytes) {
+  if (!is_companion()) return false;
+  if (g_alone.load(std::memory_order_relaxed) || bytes > sizeof g_line) return true;  // nobody is there who could
+  memcpy(g_line, line, bytes);
+  g_line_bytes.store(uint32_t(bytes), std::memory_order_release);
+  g_alive.store(kTells, std::memory_order_release);
+  syscall(SYS_futex, &g_alive, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  return true;
+}
+
+bool Companion::try_for_a_while(void (*f)()) {
+  if (!is_companion()) return f(), true;
+  static bool failed = false;
+  if (g_alone.load(std::memory_order_relaxed) && failed) return false;
+  if (sigsetjmp(g_back, 1) != 0) {
+    g_trying = 0;
+    failed = true;
+    return false;
+  }
+  g_trying = 1;
+  if (!failed) f();
+  g_trying = 0;
+  return !failed;
+}
+
+void Companion::forget() {
+  inside_.store(false, std::memory_order_relaxed);
+  g_line_bytes.store(0, std::memory_order_relaxed);
+}
+
+GuardOrAlone::GuardOrAlone(pthread_mutex_t& m) : m_(m), taken_(false) {
+  while (!taken_ && !Companion::is_alone()) {
+    timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 100'000'000;
+    if (until.tv_nsec >= 1'000'000'000) until.tv_nsec -= 1'000'000'000, ++until.tv_sec;
+    taken_ = Companion::is_companion() ? pthread_mutex_timedlock(&m_, &until) == 0 : pthread_mutex_lock(&m_) == 0;
+  }
+}
+
+}  // namespace einkorn::record
