@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   options.out = argv[1];
   for (int i = 4; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--hostile")) hostile = true;
-    else if (!std::strcmp(argv[i], "--no-source")) options.no_source = true;
+    else if (!std::strcmp(argv[i], "--no-source")) options.source.none = true;
     else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc) options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
     else return usage();
   }
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
   expect["cut"] = profile.grains.size() > options.max_grains && profile.graph.nodes.size() > 4ull * options.max_grains;
   expect["views"] = shape == "mixed" || shape == "loops" || expect["cut"];  // the other views are looked at, too
   expect["hostile"] = hostile;
-  expect["no_source"] = options.no_source;
+  expect["no_source"] = options.source.none;
   if (!hostile && profile.totals.tasks > 0 && !expect["cut"]) expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
   fmt::print("{}\n", expect.dump());
 }
