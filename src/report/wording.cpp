@@ -129,7 +129,8 @@ std::string printable(std::string_view text) {
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const Character c = character_at(text, at);
-    if (c.bytes && is_harmless(c.code)) out += text.substr(at, c.bytes);
+    if (c.bytes == 0) out += "\ufffd";
+    else if (is_harmless(c.code)) out += text.substr(at, c.bytes);
     else out += '?';
     at += std::max<size_t>(1, c.bytes);
   }

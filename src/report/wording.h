@@ -24,7 +24,7 @@ const char* level(const profile::Profile&);
 
 // Names come from recordings and command lines and may hold anything. What a terminal obeys, or what turns around or hides what stands
 // beside it, becomes '?': control characters (the second set of them, U+0080 to U+009F, too), marks of direction, characters of no
-// width, line ends, and bytes that are no UTF-8. All text of others goes through here on its way to a terminal.
+// width, line ends. Bytes that are no UTF-8 become U+FFFD. All text of others goes through here on its way to a terminal.
 std::string printable(std::string_view text);
 // The same for a whole report: line ends and the colours and weights that reports use stay.
 std::string terminal_text(std::string_view text);

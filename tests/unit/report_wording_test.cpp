@@ -19,19 +19,19 @@ TEST(Printable, TakesWhatTerminalsObey) {
   EXPECT_EQ(printable("\x1b[2J"), "?[2J");
   EXPECT_EQ(printable(std::string("a\0\n\r\t\x7f", 6)), "a?????");
   EXPECT_EQ(printable("\u009b31m\u0085"), "?31m?");      // the second set of control characters
-  EXPECT_EQ(printable("\x9b" "31m"), "?31m");            // the same where a terminal is not set to UTF-8
+  EXPECT_EQ(printable("\x9b" "31m"), "\ufffd" "31m");            // the same where a terminal is not set to UTF-8
   EXPECT_EQ(printable("\u202eemoc\u2066x\u2069\u200f\u061c"), "?emoc?x???");
   EXPECT_EQ(printable("a\u200bb\ufeff\u2028\u00ad"), "a?b???");
   EXPECT_EQ(printable("\U000e0041"), "?");
 }
 
 TEST(Printable, TakesWhatIsNoUtf8) {
-  EXPECT_EQ(printable("\xff"), "?");
-  EXPECT_EQ(printable("a\xc3"), "a?");
-  EXPECT_EQ(printable("\xc0\x9b"), "??");              // two bytes for ESC
-  EXPECT_EQ(printable("\xe0\x82\x9b"), "???");         // three for U+009B
-  EXPECT_EQ(printable("\xed\xa0\x80"), "???");         // half of a pair
-  EXPECT_EQ(printable("\xf5\x80\x80\x80"), "????");
+  EXPECT_EQ(printable("\xff"), "\ufffd");
+  EXPECT_EQ(printable("a\xc3"), "a\ufffd");
+  EXPECT_EQ(printable("\xc0\x9b"), "\ufffd\ufffd");              // two bytes for ESC
+  EXPECT_EQ(printable("\xe0\x82\x9b"), "\ufffd\ufffd\ufffd");         // three for U+009B
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");         // half of a pair
+  EXPECT_EQ(printable("\xf5\x80\x80\x80"), "\ufffd\ufffd\ufffd\ufffd");
 }
 
 TEST(Printable, ReportsKeepTheirLinesAndColours) {

@@ -3,6 +3,7 @@
 // and prints what the page must show, as JSON.
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -176,6 +177,7 @@ int main(int argc, char** argv) {
     loops(p, at, size / 8);
   } else return usage();
   einkorn::profile::Profile profile = p.finish(kTeam);
+  profile.source_folders = {std::filesystem::path(__FILE__).parent_path().string()};
   if (hostile) {
     profile.program = "</script><script>window.hacked=1</script>";
     profile.argv = {profile.program, "<!--", "\xff\xfe"};
