@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <set>
 
 #include "cli/baseline.h"
+#include "cli/files.h"
 #include "cli/pair_page.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -24,24 +24,24 @@ namespace {
 struct Options {
   std::string before, after, html;
   std::vector<std::string> more;
-  bool json = false, no_source = false, repeated = false;
+  bool json = false, repeated = false;
+  report::SourceOptions source;
   size_t lines = 12;
 };
 
 int write_page(const Options& o) {
   std::string page, error;
+  std::set<std::string> refused;
+  report::SourceOptions source = o.source;
+  source.refused = &refused;
   {
     Progress progress;
-    if (!make_pair_page({o.before, o.after, o.no_source, o.lines}, progress, page, error) || !report::write_page(o.html, page, error))
-      return fail(kOurError, error);
+    if (!make_pair_page({o.before, o.after, source, o.lines}, progress, page, error)) return fail(kOurError, error);
+    if (std::string why = report::write_file(o.html, page); !why.empty()) return fail(kOurError, why);
   }
-  fmt::print(stderr, "einkorn: wrote {}\n", o.html);
+  tell(fmt::format("wrote {}", o.html));
+  if (std::string about = report::about_refused(refused); !about.empty()) tell(about + ".");
   return 0;
-}
-
-int print(const std::string& out) {
-  bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
-  return written ? 0 : fail(kOurError, fmt::format("the comparison cannot be written: {}.", strerror(errno)));
 }
 
 report::TextOptions text_options() {
@@ -68,7 +68,7 @@ int repeated(const Options& o) {
       if (!all.add(files[i], p, &why)) return fail(kOurError, why);
     }
   }
-  return print(o.json ? all.json() : all.text(text_options(), o.lines));
+  return o.json ? print_data(all.json()) : print_text(all.text(text_options(), o.lines));
 }
 
 int compare(const Options& o) {
@@ -89,7 +89,8 @@ int compare(const Options& o) {
     result = profile::compare(before, after, o.lines);
   }
   const report::Compared compared{before, after, result, o.before, o.after, o.lines};
-  return print(o.json ? report::compare_json(compared) : report::compare_text(compared, text_options()));
+  if (o.json) return print_data(report::compare_json(compared));
+  return print_text(report::compare_text(compared, text_options()));
 }
 
 }  // namespace
@@ -99,16 +100,16 @@ void add_compare(CLI::App& app, Action& action) {
       app.add_subcommand("compare", "Two recordings of a program: what takes longer, line by line and grain by grain; "
                                     "or the spread of several");
   auto o = std::make_shared<Options>();
-  verb->add_option("BEFORE", o->before, "A .grain file: of one thread, or before a change")->required()->type_name("");
-  verb->add_option("AFTER", o->after, "A .grain file: of more threads, or after it")->required()->type_name("");
-  verb->add_option("MORE", o->more, "With --repeated: further ones")->type_name("");
+  reads(verb->add_option("BEFORE", o->before, "A .grain file: of one thread, or before a change"))->required()->type_name("");
+  reads(verb->add_option("AFTER", o->after, "A .grain file: of more threads, or after it"))->required()->type_name("");
+  reads(verb->add_option("MORE", o->more, "With --repeated: further ones"))->type_name("");
   auto* repeated = verb->add_flag("--repeated", o->repeated,
                                   "Repetitions of one run: mean and standard deviation, of the program and by line");
-  auto* html = verb->add_option("--html", o->html, "Write a page with both grain graphs side by side")
+  auto* html = writes(verb->add_option("--html", o->html, "Write a page with both grain graphs side by side"))
                    ->type_name("OUT")
                    ->excludes(repeated);
   verb->add_flag("--json", o->json, "Print JSON (docs/compare-schema.json, docs/repeated-schema.json)")->excludes(html);
-  verb->add_flag("--no-source", o->no_source, "No source lines in the page")->needs(html);
+  choose_sources(*verb, o->source, html);
   verb->add_option("--lines", o->lines, "Rows of each table, and grains listed")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/baseline.h"
+#include "cli/files.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profile/profile.h"
@@ -52,9 +53,8 @@ int export_recording(const Options& o) {
   options.out = o.out.empty() ? fs::path(o.file).stem().string() + format.ending : o.out;
   options.max_nodes = o.max_nodes;
   options.unreduced = o.unreduced;
-  std::error_code ignored;
-  if (fs::equivalent(options.out, o.file, ignored))
-    return fail(kOurError, fmt::format("{} is the recording itself: name another file with -o.", options.out));
+  if (std::string why = report::why_not(options.out, report::Content::other); !why.empty())  // the name may be ours
+    return fail(kOurError, why + " with -o.");
   if (options.out == "-" && isatty(STDOUT_FILENO) && o.to != "csv" && o.to != "graphml")
     return fail(kOurError, fmt::format("{} is not for a terminal: name a file with -o, or use a pipe.", o.to));
 
@@ -78,10 +78,10 @@ int export_recording(const Options& o) {
     options.progress = [&](double f) { progress(0.6 + 0.4 * f, "writing"); };
     wrong = format.write(profile, timeline, options);
   }
-  if (!about_baseline.empty()) fmt::print(stderr, "einkorn: {}\n", about_baseline);
+  if (!about_baseline.empty()) tell(about_baseline);
   if (!wrong.empty()) return fail(kOurError, wrong);
-  if (!options.note.empty()) fmt::print(stderr, "einkorn: {}\n", options.note);
-  if (options.out != "-") fmt::print(stderr, "einkorn: wrote {}\n", options.out);
+  if (!options.note.empty()) tell(options.note);
+  if (options.out != "-") tell(fmt::format("wrote {}", options.out));
   return 0;
 }
 
@@ -90,18 +90,18 @@ int export_recording(const Options& o) {
 void add_export(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("export", "A recording for other tools: Perfetto, OTF2, GraphML, CSV, Parquet");
   auto o = std::make_shared<Options>();
-  verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
+  reads(verb->add_option("RECORDING", o->file, "A .grain file"))->required()->type_name("");
   std::vector<std::string> names;
   for (const auto& [name, format] : kFormats) names.push_back(name);
   verb->add_option("--to", o->to, "perfetto, otf2 (time lines), graphml (grain graph), csv, parquet (table of grains)")
       ->required()
       ->type_name("FORMAT")
       ->check(CLI::IsMember(names));
-  verb->add_option("-o,--output", o->out,
-                   "The file; otf2: the folder; -: standard output. Default: the recording's name in this folder")
+  writes(verb->add_option("-o,--output", o->out,
+                          "The file; otf2: the folder; -: standard output. Default: the recording's name in this folder"))
       ->type_name("FILE");
-  verb->add_option("--baseline", o->baseline,
-                   "csv, parquet: a recording, usually of one thread, for the work deviation")
+  reads(verb->add_option("--baseline", o->baseline,
+                         "csv, parquet: a recording, usually of one thread, for the work deviation"))
       ->type_name("FILE");
   verb->add_option("--max-nodes", o->max_nodes, "graphml: put subtrees together where there are more nodes")
       ->type_name("N")

@@ -2,11 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 
+#include "cli/files.h"
 #include "cli/launch.h"
 #include "cli/machine_break_even.h"
 #include "cli/progress.h"
@@ -24,14 +23,6 @@ struct Options {
   bool json = false, measure = false, break_even = false;
 };
 
-int write_file(const std::string& path, const std::string& content) {
-  FILE* file = fopen(path.c_str(), "we");
-  bool good = file && fwrite(content.data(), 1, content.size(), file) == content.size();
-  int error = errno;
-  if (file && fclose(file) != 0 && good) good = false, error = errno;
-  return good ? 0 : fail(kOurError, fmt::format("{} cannot be written: {}.", path, strerror(error)));
-}
-
 int measure(machine::Machine& m) {
   machine::Measuring how;
   std::string why;
@@ -42,7 +33,7 @@ int measure(machine::Machine& m) {
     if (!machine::measure_runtime(runtime_file(), &m, &how, &why))
       how.warn(fmt::format("constructs of OpenMP are left out: {}", why));
   }
-  for (const std::string& w : how.warnings) fmt::print(stderr, "einkorn: {}.\n", w);
+  for (const std::string& w : how.warnings) tell(w + ".");
   char date[32] = "";
   time_t t = time(nullptr);
   tm utc;
@@ -59,26 +50,24 @@ int show(const Options& o) {
   std::string why;
   if (!machine::load(asked, &m, &why))
     return fail(kOurError, fmt::format("{}: {}.", o.machine.empty() ? "EINKORN_MACHINE" : "--machine", why));
-  // Said before half a minute is spent on it.
-  if (!o.output.empty()) {
-    FILE* file = fopen(o.output.c_str(), "ae");
-    if (!file) return fail(kOurError, fmt::format("{} cannot be written: {}.", o.output, strerror(errno)));
-    fclose(file);
-  }
+  // Opened before half a minute is spent on it.
+  report::OutputFile model;
+  if (!o.output.empty() && !model.open(o.output)) return fail(kOurError, model.error() + ".");
   if (o.measure)
     if (int status = measure(m)) return status;
-  if (!o.output.empty())
-    if (int status = write_file(o.output, machine::to_json(m))) return status;
+  if (!o.output.empty()) {
+    model.write(machine::to_json(m));
+    if (!model.commit()) return fail(kOurError, model.error() + ".");
+  }
   if (!o.picture.empty())
-    if (int status = write_file(o.picture, machine::picture(m))) return status;
+    if (std::string wrong = report::write_file(o.picture, machine::picture(m)); !wrong.empty()) return fail(kOurError, wrong + ".");
   for (const std::string& file : {o.output, o.picture})
-    if (!file.empty()) fmt::print(stderr, "einkorn: wrote {}\n", file);
+    if (!file.empty()) tell(fmt::format("wrote {}", file));
   if (!o.picture.empty() && !o.json && !o.measure && !o.break_even) return 0;
   std::string out;
   if (!o.break_even) out = o.json ? machine::to_json(m) : machine::describe(m);
   else if (!print_break_even(m, o.json, &out, &why)) return fail(kOurError, why + ".");
-  bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
-  return written ? 0 : fail(kOurError, fmt::format("standard output cannot be written: {}.", strerror(errno)));
+  return o.json ? print_data(out) : print_text(out);
 }
 
 }  // namespace
@@ -88,15 +77,15 @@ void add_machine(CLI::App& app, Action& action) {
       app.add_subcommand("machine", "Topology, distances, bandwidths and place list of this computer or another one");
   auto o = std::make_shared<Options>();
   auto* other =
-      verb->add_option("--machine", o->machine, "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)")
+      reads(verb->add_option("--machine", o->machine, "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)"))
           ->type_name("M");
   verb->add_flag("--json", o->json, "Print a model file, which --machine takes; with --break-even, that");
   verb->add_flag("--break-even", o->break_even, "How often a page must be used until moving it to another node has paid");
-  verb->add_option("--picture", o->picture, "Draw it (SVG)")->type_name("FILE");
+  writes(verb->add_option("--picture", o->picture, "Draw it (SVG)"))->type_name("FILE");
   auto* measure =
       verb->add_flag("--measure", o->measure, "Measure this computer: some 20 seconds, with nothing else running")
           ->excludes(other);
-  verb->add_option("-o,--output", o->output, "The model file that --measure writes")->type_name("FILE")->needs(measure);
+  writes(verb->add_option("-o,--output", o->output, "The model file that --measure writes"))->type_name("FILE")->needs(measure);
   verb->footer(
       "Example: einkorn machine --measure -o mine.json\n         einkorn machine --machine uv2000-24x8 --picture "
       "uv2000.svg\n         einkorn machine --machine westmere-2x6 --break-even");

@@ -3,18 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <numeric>
 
+#include "cli/files.h"
 #include "cli/verbs.h"
+#include "report/wording.h"
 
 namespace einkorn::cli {
 
+void tell(const std::string& message) { fmt::print(stderr, "einkorn: {}\n", report::printable(message)); }
+
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "einkorn: {}\n", message);
+  tell(message);
   return status;
 }
+
+int print_data(const std::string& data) {
+  const bool written = fwrite(data.data(), 1, data.size(), stdout) == data.size() && fflush(stdout) == 0;
+  return written ? 0 : fail(kOurError, fmt::format("standard output cannot be written: {}.", strerror(errno)));
+}
+
+int print_text(const std::string& text) { return print_data(report::terminal_text(text)); }
 
 namespace {
 
@@ -99,6 +112,7 @@ int run_tool(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return explain(app, error);
   }
+  if (std::string why = wrong_output(); !why.empty()) return fail(kOurError, why + ".");
   return action ? action() : fail(kOurError, "no verb given. See `einkorn --help`.");
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 // One recording's part of the page, and what is compared of it: two profiles are never in memory at once. `baseline`: the
 // other side, where it is known already; `result` is then the comparison with it.
-bool load_part(const std::string& file, bool no_source, const std::function<void(double)>& progress, const profile::Side* baseline,
+bool load_part(const std::string& file, const report::SourceOptions& source, const std::function<void(double)>& progress, const profile::Side* baseline,
                profile::Side& side, profile::Comparison& result, report::PairPart& part, std::string& error) {
   profile::Profile p;
   profile::LoadError wrong;
@@ -37,7 +37,7 @@ bool load_part(const std::string& file, bool no_source, const std::function<void
   const profile::Metrics metrics = report::page_metrics(p, held);
   report::HtmlOptions html;
   html.metrics = &metrics;
-  html.no_source = no_source;
+  html.source = source;
   html.max_grains = report::kPairGrains;
   return report::make_pair_part(p, html, part, error);
 }
@@ -48,8 +48,8 @@ bool make_pair_page(const PairFiles& files, Progress& progress, std::string& pag
   profile::Side before, after;
   profile::Comparison result;
   report::PairPart first, second;
-  if (!load_part(files.before, files.no_source, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before, result, first, error) ||
-      !load_part(files.after, files.no_source, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after, result, second, error))
+  if (!load_part(files.before, files.source, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before, result, first, error) ||
+      !load_part(files.after, files.source, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after, result, second, error))
     return false;
   progress(0.9, "writing");
   const report::Compared compared{before, after, result, files.before, files.after, files.lines};

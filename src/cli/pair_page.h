@@ -2,12 +2,13 @@
 #pragma once
 #include <string>
 #include "cli/progress.h"
+#include "report/source_files.h"
 
 namespace einkorn::cli {
 
 struct PairFiles {
   std::string before, after;
-  bool no_source = false;
+  report::SourceOptions source;
   size_t lines = 12;  // rows of each table
 };
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <set>
 
 #include "cli/baseline.h"
+#include "cli/files.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profile/accesses.h"
@@ -23,7 +23,8 @@ namespace {
 
 struct Options {
   std::string file, html, baseline, accesses;
-  bool json = false, no_source = false;
+  bool json = false;
+  report::SourceOptions source;
 };
 
 // The counts of another recording of the program. Returns why not.
@@ -60,30 +61,27 @@ int report(const Options& o) {
     if (std::string why = add_accesses(o.accesses, profile); !why.empty()) return fail(kOurError, why);
   profile::MetricOptions metrics = report::metric_options(profile);
   if (!o.baseline.empty())
-    if (std::string why = baseline.apply(profile, metrics.baseline); !why.empty()) fmt::print(stderr, "einkorn: {}\n", why);
-  std::string out;
+    if (std::string why = baseline.apply(profile, metrics.baseline); !why.empty()) tell(why);
   if (!o.html.empty()) {
     report::HtmlOptions html;
     html.out = o.html;
-    html.no_source = o.no_source;
+    std::set<std::string> refused;
+    html.source = o.source;
+    html.source.refused = &refused;
     const profile::Metrics known = report::page_metrics(profile, metrics.baseline);
     html.metrics = &known;
     const report::PageBaseline beside{o.baseline, baseline.side(), baseline.comparison()};
     if (metrics.baseline.exec) html.baseline = &beside;
     std::string why;
     if (!report::write_html(profile, html, why)) return fail(kOurError, why);
-    fmt::print(stderr, "einkorn: wrote {}\n", o.html);
+    tell(fmt::format("wrote {}", o.html));
+    if (std::string about = report::about_refused(refused); !about.empty()) tell(about + ".");
     return 0;
   }
-  if (o.json) {
-    out = report::json_report(profile, metrics);
-  } else {
-    report::TextOptions text;
-    text.color = isatty(STDOUT_FILENO);
-    out = report::text_report(profile, text, metrics);
-  }
-  bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
-  return written ? 0 : fail(kOurError, fmt::format("the report cannot be written: {}.", strerror(errno)));
+  if (o.json) return print_data(report::json_report(profile, metrics));
+  report::TextOptions text;
+  text.color = isatty(STDOUT_FILENO);
+  return print_text(report::text_report(profile, text, metrics));
 }
 
 }  // namespace
@@ -92,12 +90,12 @@ void add_report(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("report", "Where the time of a recorded program went, problems ranked, grain graph");
   auto o = std::make_shared<Options>();
-  verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
-  auto* html = verb->add_option("--html", o->html, "Write the page with the grain graph")->type_name("OUT");
+  reads(verb->add_option("RECORDING", o->file, "A .grain file"))->required()->type_name("");
+  auto* html = writes(verb->add_option("--html", o->html, "Write the page with the grain graph"))->type_name("OUT");
   verb->add_flag("--json", o->json, "Print JSON (docs/report-schema.json)")->excludes(html);
-  verb->add_flag("--no-source", o->no_source, "No source lines in the page")->needs(html);
-  verb->add_option("--baseline", o->baseline, "A recording to hold it against, usually of one thread: inflation, work deviation")->type_name("FILE");
-  verb->add_option("--accesses", o->accesses, "A recording of the same run with memory accesses (record --accesses): its counts beside these times")
+  choose_sources(*verb, o->source, html);
+  reads(verb->add_option("--baseline", o->baseline, "A recording to hold it against, usually of one thread: inflation, work deviation"))->type_name("FILE");
+  reads(verb->add_option("--accesses", o->accesses, "A recording of the same run with memory accesses (record --accesses): its counts beside these times"))
       ->type_name("FILE");
   verb->footer("Example: einkorn report sort.grain --html sort.html");
   verb->callback([o, &action] { action = [o] { return report(*o); }; });

@@ -2,16 +2,16 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 
+#include "cli/files.h"
 #include "cli/progress.h"
 #include "cli/simulate_memory.h"
 #include "cli/simulate_output.h"
 #include "cli/verbs.h"
 #include "machine/load.h"
 #include "profile/profile.h"
+#include "report/json.h"
 #include "report/output_file.h"
 #include "schedule/text.h"
 #include "simulate/costs.h"
@@ -115,22 +115,28 @@ int write(const Options& o, const machine::Machine& m, const Subject& subject, c
   std::string what = fmt::format("{} threads on {} under {}", p.threads, name_of(m), sweep.names[0]);
   if (subject.unknown > kWorthARange) what += ", all of it compute: the end of a range without memory";
   report::OutputFile file;
-  if (file.open(o.output)) {
+  if (file.open(o.output, report::Content::recording)) {
     write_recording(*subject.profile, subject.with(p.threads), setup_of(m, common, sweep.schedules[0], p.threads), p.outcome, what,
                     [&](const void* data, size_t bytes) { file.write(data, bytes); });
   }
-  if (!file.good() || !file.commit()) return fail(kOurError, fmt::format("the prediction cannot be written: {}.", file.error()));
-  fmt::print(stderr, "einkorn: predicted run in {}{}\n", o.output,
-             subject.unknown > kWorthARange ? ": of the range the end at which all time is compute" : "");
+  if (!file.good() || !file.commit()) return fail(kOurError, file.error() + ".");
+  tell(fmt::format("predicted run in {}{}", o.output, subject.unknown > kWorthARange ? ": of the range the end at which all time is compute" : ""));
   return 0;
 }
 
-int print(const std::string& out) {
-  const bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
-  return written ? 0 : fail(kOurError, fmt::format("the table cannot be written: {}.", strerror(errno)));
+// `--schedule ws mts app.grain`: the last word is the recording, as there is no other and no such schedule.
+Options with_recording(Options o) {
+  std::string why;
+  schedule::Schedule s;
+  if (!o.file.empty() || !o.program.empty() || o.schedules.size() < 2 || schedule::parse_schedule(o.schedules.back().c_str(), &s, &why)) return o;
+  o.file = std::move(o.schedules.back());
+  o.schedules.pop_back();
+  report::keep(o.file);
+  return o;
 }
 
-int simulate(const Options& o) {
+int simulate(const Options& given) {
+  const Options o = with_recording(given);
   machine::Machine m;
   std::string why;
   if (!machine::load(o.machine, &m, &why)) return fail(kOurError, fmt::format("--machine: {}.", why));
@@ -179,8 +185,8 @@ int simulate(const Options& o) {
     return status;
   }
   if (o.model == "roofline") {
-    const std::string out = o.json ? roofline_json(subject, m, common, sweep.threads).dump(1) + "\n" : roofline_table(subject, m, common, sweep.threads);
-    return print(out);
+    if (o.json) return print_data(report::json_text(roofline_json(subject, m, common, sweep.threads), 1));
+    return print_text(roofline_table(subject, m, common, sweep.threads));
   }
   // Nobody knows what memory takes: at one end nothing more than it took, at the other it is all that takes time.
   const bool ranged = subject.unknown > kWorthARange;
@@ -197,15 +203,11 @@ int simulate(const Options& o) {
   if (!o.output.empty())
     if (int status = write(o, m, subject, common, sweep)) return status;
   if (!o.plot.empty()) {
-    report::OutputFile file;
-    if (file.open(o.plot)) {
-      const std::string picture = plot(subject, m, sweep, other, plot_form(o.plot));
-      file.write(picture.data(), picture.size());
-    }
-    if (!file.good() || !file.commit()) return fail(kOurError, fmt::format("the plot cannot be written: {}.", file.error()));
-    fmt::print(stderr, "einkorn: plot in {}\n", o.plot);
+    const std::string why = report::write_file(o.plot, plot(subject, m, sweep, other, plot_form(o.plot)));
+    if (!why.empty()) return fail(kOurError, why + ".");
+    tell(fmt::format("plot in {}", o.plot));
   }
-  return print(o.json ? as_json(subject, m, sweep, other).dump(1) + "\n" : table(subject, m, sweep, other));
+  return o.json ? print_data(report::json_text(as_json(subject, m, sweep, other), 1)) : print_text(table(subject, m, sweep, other));
 }
 
 }  // namespace
@@ -214,20 +216,20 @@ void add_simulate(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("simulate", "How long a recorded program would take on another machine, under other schedules (predicted)");
   auto o = std::make_shared<Options>();
   o->schedules = {"ws"};
-  verb->add_option("RECORDING", o->file, "A .grain file")->type_name("");
+  reads(verb->add_option("RECORDING", o->file, "A .grain file"))->type_name("");
   verb->add_option("--program", o->program, "Instead of a recording: a program of the literature, such as cholesky:64:512; a word that is none lists them")->type_name("P");
-  verb->add_option("--machine", o->machine, "As `einkorn machine` has it: a model, a file, numa:4 core:8; default: this computer")->type_name("M");
+  reads(verb->add_option("--machine", o->machine, "As `einkorn machine` has it: a model, a file, numa:4 core:8; default: this computer"))->type_name("M");
   verb->add_option("--schedule", o->schedules, "Schedules; separated by spaces, as a schedule's text has commas")->type_name("S")->capture_default_str();
   verb->add_option("--loop", o->loop, "Static loops that steal: random, nearest or most-loaded")->type_name("V");
-  verb->add_option("--threads", o->threads, "Threads, as 1,2,4; default: doubled up to the machine's")->delimiter(',')->check(CLI::Range(1, 65536))->type_name("N");
-  verb->add_option("-o,--output", o->output, "Write the predicted run, for report, view and compare")->type_name("FILE");
-  verb->add_option("--plot", o->plot, "Draw the speed-ups and their bounds, to a file .svg or .html")->type_name("FILE");
-  verb->add_option("--what-if", o->what_if, "As if a line were faster: line=FILE:LINE,speedup=2; may be given several times")->type_name("W");
+  verb->add_option("--threads", o->threads, "Threads, as 1,2,4; default: doubled up to the machine's")->delimiter(',')->allow_extra_args(false)->check(CLI::Range(1, 65536))->type_name("N");
+  writes(verb->add_option("-o,--output", o->output, "Write the predicted run, for report, view and compare"), report::Content::recording)->type_name("FILE");
+  writes(verb->add_option("--plot", o->plot, "Draw the speed-ups and their bounds, to a file .svg or .html"))->type_name("FILE");
+  verb->add_option("--what-if", o->what_if, "As if a line were faster: line=FILE:LINE,speedup=2; may be given several times")->allow_extra_args(false)->type_name("W");
   verb->add_option("--cutoff", o->cutoff, "As if tasks nested deeper were calls: depth=N")->type_name("C");
   verb->add_option("--placement", o->memory.placement, "Where data lies: first-touch, fine, interleaved, coarse, blocked, cyclic:BYTES, nearest, node:N; "
                                                     "behind it ,next-touch or ,migrate:N")->type_name("P")->capture_default_str();
-  verb->add_option("--with", o->memory.with, "A second recording, with another number of threads: tells how much of the time is memory's")->type_name("FILE");
-  verb->add_option("--recorded-on", o->memory.recorded_on, "The machine of the recording, where it is another than --machine")->type_name("M");
+  reads(verb->add_option("--with", o->memory.with, "A second recording, with another number of threads: tells how much of the time is memory's"))->type_name("FILE");
+  reads(verb->add_option("--recorded-on", o->memory.recorded_on, "The machine of the recording, where it is another than --machine"))->type_name("M");
   verb->add_option("--model", o->model, "replay, or roofline: a quick estimate")->check(CLI::IsMember({"replay", "roofline"}))->type_name("MODEL")->capture_default_str();
   verb->add_option("--seed", o->seed, "Of the random choices")->type_name("N")->capture_default_str();
   verb->add_flag("--json", o->json, "Print JSON");

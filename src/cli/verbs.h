@@ -29,7 +29,13 @@ void add_export(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_machine(CLI::App& app, Action& action);
 
-// "einkorn: <message>" on stderr; returns `status`.
+// "einkorn: <message>" on stderr, as a terminal may have it: names in it come from files and command lines.
+void tell(const std::string& message);
+// The same; returns `status`.
 int fail(int status, const std::string& message);
+
+// The one result of a verb, on standard output. Text goes through report::terminal_text(), data as it is. Returns the status.
+int print_text(const std::string& text);
+int print_data(const std::string& data);
 
 }  // namespace einkorn::cli

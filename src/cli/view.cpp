@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <set>
 #include <thread>
 
+#include "cli/files.h"
 #include "cli/pair_page.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -21,7 +23,7 @@ struct Options {
   int port = 0;
   uint32_t max_grains = 120'000;  // a page of so many is there in a second or two
   bool max_grains_given = false;
-  bool no_source = false;
+  report::SourceOptions source;
 };
 
 int serve(ViewServer& server, int port) {
@@ -56,7 +58,8 @@ int serve(ViewServer& server, int port) {
 int view(const Options& o) {
   profile::Profile profile;
   profile::LoadError error;
-  ViewServer server(profile, o.max_grains, o.no_source);
+  std::set<std::string> refused;
+  ViewServer server(profile, o.max_grains, o.source);
   {
     Progress progress;
     profile::LoadOptions load;
@@ -64,18 +67,23 @@ int view(const Options& o) {
     load.progress = [&](double f, const char* what) { progress(0.8 * f, what); };
     if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
     progress(0.8, "drawing");
-    if (std::string why; !server.prepare(why)) return fail(kOurError, why + ".");
+    if (std::string why; !server.prepare(refused, why)) return fail(kOurError, why + ".");
   }
+  if (std::string about = report::about_refused(refused); !about.empty()) tell(about + ".");
   return serve(server, o.port);
 }
 
 int view_pair(const Options& o) {
   if (o.max_grains_given) return fail(kOurError, "--max-grains is of one recording's page: two side by side are one page of a fixed size.");
   std::string page, error;
+  std::set<std::string> refused;
+  report::SourceOptions source = o.source;
+  source.refused = &refused;
   {
     Progress progress;
-    if (!make_pair_page({o.file, o.other, o.no_source}, progress, page, error)) return fail(kOurError, error);
+    if (!make_pair_page({o.file, o.other, source}, progress, page, error)) return fail(kOurError, error);
   }
+  if (std::string about = report::about_refused(refused); !about.empty()) tell(about + ".");
   ViewServer server(std::move(page));
   return serve(server, o.port);
 }
@@ -85,14 +93,14 @@ int view_pair(const Options& o) {
 void add_view(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("view", "The page of a recording of any size from a local server, with source files; or of two, side by side");
   auto o = std::make_shared<Options>();
-  verb->add_option("RECORDING", o->file, "A .grain file")->required()->type_name("");
-  verb->add_option("OTHER", o->other, "A second one, to be shown beside the first: as of compare --html")->type_name("");
+  reads(verb->add_option("RECORDING", o->file, "A .grain file"))->required()->type_name("");
+  reads(verb->add_option("OTHER", o->other, "A second one, to be shown beside the first: as of compare --html"))->type_name("");
   verb->add_option("--port", o->port, "Port of 127.0.0.1 (default: any that is free)")->check(CLI::Range(1, 65535))->type_name("N");
   CLI::Option* most =
       verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 120000)")
           ->check(CLI::Range(100u, 4'000'000u))
           ->type_name("N");
-  verb->add_flag("--no-source", o->no_source, "No source lines and files");
+  choose_sources(*verb, o->source, nullptr);
   verb->footer("Example: einkorn view sort.grain\n         einkorn view before.grain after.grain");
   verb->callback([o, most, &action] {
     o->max_grains_given = most->count() > 0;

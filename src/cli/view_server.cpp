@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "cli/view_connections.h"
 #include "report/html.h"
 #include "report/html_data.h"
 #include "report/html_find.h"
@@ -55,6 +56,13 @@ bool number_of(const httplib::Request& request, const char* name, uint32_t& valu
   return error == std::errc() && at == end && begin != end;
 }
 
+// A page elsewhere whose name leads here must not read what we send. The port may be another's at the other end of a tunnel, and of port
+// 80 browsers say nothing.
+bool is_for_us(const httplib::Request& request) {
+  const std::string host = request.get_header_value("Host"), name = host.substr(0, host.find(':'));
+  return name == "127.0.0.1" || name == "localhost";
+}
+
 void refuse(httplib::Response& response, int status, const std::string& why) {
   response.status = status;
   response.set_content(why + "\n", "text/plain; charset=utf-8");
@@ -68,8 +76,8 @@ void send(std::shared_ptr<const std::string> text, httplib::Response& response) 
   });
 }
 
-std::string source_page(const profile::Source& s) {
-  const report::Excerpt file = report::whole_source(s);
+std::string source_page(const profile::Profile& profile, const profile::Source& s, const report::SourceOptions& options) {
+  const report::Excerpt file = report::whole_source(profile, s, options);
   std::string out = fmt::format(
       "<!doctype html><meta charset=utf-8><meta name=color-scheme content=\"light dark\"><title>{0}</title>"
       "<style>body{{font:13px/1.5 ui-monospace,monospace;margin:0}}h1{{font:600 14px system-ui;margin:12px}}"
@@ -90,11 +98,11 @@ std::string source_page(const profile::Source& s) {
 struct ViewServer::State {
   const profile::Profile* profile = nullptr;  // null: there is one page only
   uint32_t max_grains = 0;
-  bool no_source = true;
+  report::SourceOptions source;
   std::shared_ptr<const std::string> only_page;
   const std::string token = new_token();
   int port = 0;
-  httplib::Server server;
+  BoundedServer server{[this](const httplib::Request& request) { return is_for_us(request) && request.path.rfind("/" + token + "/", 0) == 0; }};
 
   struct Page {
     uint32_t first, count;
@@ -116,13 +124,13 @@ struct ViewServer::State {
       return pages.front();
     }
     report::HtmlOptions options;
-    options.no_source = no_source;
+    options.source = source;
     options.max_grains = max_grains;
     options.served = true;
     if (!metrics) {
       // Both or neither: either may run out of memory.
       profile::Metrics of_all = report::page_metrics(*profile);
-      common = report::page_common(*profile, of_all, no_source);
+      common = report::page_common(*profile, of_all, source);
       metrics = std::move(of_all);
     }
     options.metrics = &*metrics;
@@ -184,12 +192,11 @@ struct ViewServer::State {
 
   void route() {
     const std::string base = "/" + token;
-    server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      // A page elsewhere whose name leads here must not read what we send.
-      const std::string host = request.get_header_value("Host");
-      if (host == fmt::format("127.0.0.1:{}", port) || host.rfind("localhost:", 0) == 0 || host == "localhost")
-        return httplib::Server::HandlerResponse::Unhandled;
-      refuse(response, 403, "einkorn view answers to 127.0.0.1 and localhost only");
+    // Before a body is read: what is answered here has none.
+    server.set_pre_routing_handler([base](const httplib::Request& request, httplib::Response& response) {
+      if (!is_for_us(request)) refuse(response, 403, "einkorn view answers to 127.0.0.1 and localhost only");
+      else if (request.path.rfind(base + "/", 0) != 0) refuse(response, 404, "There is nothing here. `einkorn view` prints the address of its page.");
+      else return httplib::Server::HandlerResponse::Unhandled;
       return httplib::Server::HandlerResponse::Handled;
     });
     server.set_default_headers({{"X-Content-Type-Options", "nosniff"}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-store"}});
@@ -229,23 +236,29 @@ struct ViewServer::State {
     });
     server.Get(base + "/source", [this](const httplib::Request& request, httplib::Response& response) {
       uint32_t index;
-      if (no_source) return refuse(response, 403, "einkorn view was started with --no-source");
+      if (source.none) return refuse(response, 403, "einkorn view was started with --no-source");
       if (!number_of(request, "index", index) || index >= profile->sources.size())
         return refuse(response, 404, "the recording has no such source");
-      send(std::make_shared<const std::string>(source_page(profile->sources[index])), response);
+      send(std::make_shared<const std::string>(source_page(*profile, profile->sources[index], source)), response);
     });
   }
 };
 
-ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source) : state_(std::make_unique<State>()) {
+ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, report::SourceOptions source) : state_(std::make_unique<State>()) {
   state_->profile = &profile;
   state_->max_grains = max_grains;
-  state_->no_source = no_source;
+  state_->source = std::move(source);
 }
 ViewServer::ViewServer(std::string page) : state_(std::make_unique<State>()) { state_->only_page = std::make_shared<std::string>(std::move(page)); }
 ViewServer::~ViewServer() = default;
 
-bool ViewServer::prepare(std::string& error) { return !state_->profile || state_->page(0, 0, error); }
+bool ViewServer::prepare(std::set<std::string>& refused, std::string& error) {
+  if (!state_->profile) return true;
+  state_->source.refused = &refused;
+  const bool made = state_->page(0, 0, error) != nullptr;
+  state_->source.refused = nullptr;  // from here on there are threads
+  return made;
+}
 
 bool ViewServer::bind(int port, std::string& error) {
   state_->route();
@@ -265,6 +278,6 @@ bool ViewServer::bind(int port, std::string& error) {
 int ViewServer::port() const { return state_->port; }
 std::string ViewServer::address() const { return fmt::format("http://127.0.0.1:{}/{}/", state_->port, state_->token); }
 void ViewServer::serve() { state_->server.listen_after_bind(); }
-void ViewServer::stop() { state_->server.stop(); }
+void ViewServer::stop() { state_->server.end(); }
 
 }  // namespace einkorn::cli

@@ -3,20 +3,22 @@
 // computer can reach the port, but not the recording.
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 #include "profile/types.h"
+#include "report/source_files.h"
 
 namespace einkorn::cli {
 
 class ViewServer {
  public:
   // port 0: any free one. max_grains: more than so many are drawn as aggregates, which can be opened. The profile has to live on.
-  ViewServer(const profile::Profile& profile, uint32_t max_grains, bool no_source);
+  ViewServer(const profile::Profile& profile, uint32_t max_grains, report::SourceOptions source);
   explicit ViewServer(std::string page);
   ~ViewServer();
 
-  // Makes the page of the whole graph, which takes longest, before anyone asks for it.
-  bool prepare(std::string& error);
+  // Makes the page of the whole graph, which takes longest, before anyone asks for it. refused: out, source files that were not read.
+  bool prepare(std::set<std::string>& refused, std::string& error);
   // False: `error` says why the port cannot be had.
   bool bind(int port, std::string& error);
   int port() const;

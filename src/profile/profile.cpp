@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unistd.h>
 #include "profile/accesses.h"
@@ -208,7 +209,13 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
       if (seen) seen(thread, state, begin, end);
     };
   uint64_t memory = options.memory_bytes ? options.memory_bytes : physical_memory() / 4 * 3;
-  if (uint64_t needed = decode(reader, memory, phase(0.1, 0.45, "decoding"), intervals, rec)) {
+  const uint64_t plausible = most_memory(reader.bytes());
+  if (uint64_t needed = decode(reader, std::min(memory, plausible), phase(0.1, 0.45, "decoding"), intervals, rec)) {
+    if (plausible < memory && needed > plausible) {
+      error.message = fmt::format("'{}' of {:.0f} KiB would take {:.1f} GiB of memory and more, which no recording of that size does: it is damaged, or was "
+                                  "made to fill memory. If it is yours, record again with --depth or --filter", path, double(reader.bytes()) / 0x1p10, double(plausible) / 0x1p30);
+      return false;
+    }
     error.message = fmt::format("'{}' takes about {:.0f} GiB of memory to load, and {:.0f} GiB may be used here: load it on a "
                                 "larger machine, or record a shorter run", path, std::ceil(double(needed) / 0x1p30), double(memory) / 0x1p30);
     return false;
@@ -219,10 +226,13 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>());
   std::vector<uint32_t> site_source =
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
+  std::set<std::string> compiled_in = symbolizer->folders();
   if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only where accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
+  if (symbolizer) compiled_in.merge(symbolizer->folders());
+  out.source_folders.assign(compiled_in.begin(), compiled_in.end());
   symbolizer.reset();
   // Another runtime's tasks have the moment of their creation, not its cost.
   if (!out.absent.empty())

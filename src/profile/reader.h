@@ -31,6 +31,7 @@ class Reader {
 
   const record::FileHeader& header() const { return header_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  uint64_t bytes() const { return size_; }         // of the file
   uint64_t damaged() const { return damaged_; }  // stretches that were skipped
   bool truncated() const { return truncated_; }  // something was skipped, or the last block is torn
 

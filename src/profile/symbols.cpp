@@ -127,6 +127,13 @@ class Symbolizer::Impl {
     return source;
   }
 
+  std::set<std::string> folders() const {
+    std::set<std::string> out;
+    for (const File& f : files_)
+      if (f.file) f.file->add_folders(out);
+    return out;
+  }
+
  private:
   struct File {
     Module module;
@@ -246,6 +253,8 @@ Symbolizer::Symbolizer(std::vector<Module> modules, std::string debug_path)
 Symbolizer::~Symbolizer() = default;
 
 Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }
+
+std::set<std::string> Symbolizer::folders() const { return impl_->folders(); }
 
 Source Symbolizer::resolve_access(uint64_t return_address) { return impl_->resolve_access(return_address); }
 

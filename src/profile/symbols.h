@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 #include "profile/types.h"
@@ -48,6 +49,8 @@ class Symbolizer {
   Source resolve(const Site&);
   // Of the instruction before this one: the call of a hook at a memory access.
   Source resolve_access(uint64_t return_address);
+  // Of what has been resolved: the folders that its code was compiled in, and those of the files it was compiled from.
+  std::set<std::string> folders() const;
 
  private:
   class Impl;

@@ -15,6 +15,8 @@ namespace einkorn::profile {
 struct ModuleFile::Unit {
   Dwarf_Die die;
   std::string directory;  // DW_AT_comp_dir
+  std::string main_file;  // DW_AT_name
+  bool used = false;      // lines were taken from it
   bool functions_loaded = false;
   std::vector<Function> functions;  // sorted by begin
   Dwarf_Lines* lines = nullptr;
@@ -118,6 +120,7 @@ void ModuleFile::load_units() {
     bool is_split = type == DW_UT_skeleton && split.addr != nullptr;
     unit->die = is_split ? split : die;
     if (const char* directory = string_attribute(&die, DW_AT_comp_dir)) unit->directory = directory;
+    if (const char* name = string_attribute(&unit->die, DW_AT_name)) unit->main_file = name;
     dwarf_getsrclines(&die, &unit->lines, &unit->line_count);
     for_each_range(&die, [&](uint64_t begin, uint64_t end) { unit_ranges_[begin] = {end, unit.get()}; });
     units_.push_back(std::move(unit));
@@ -166,6 +169,7 @@ const ModuleFile::Function* ModuleFile::function_at(Unit& unit, uint64_t address
 
 Line ModuleFile::absolute(Unit& unit, const char* file, int line) {
   if (!file || line <= 0) return {};
+  unit.used = true;
   std::filesystem::path path(file);
   if (path.is_relative() && !unit.directory.empty()) path = std::filesystem::path(unit.directory) / path;
   return {path.lexically_normal().string(), uint32_t(line)};
@@ -277,6 +281,15 @@ std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
     }
   }
   return frames;
+}
+
+void ModuleFile::add_folders(std::set<std::string>& out) const {
+  for (const auto& unit : units_) {
+    if (!unit->used) continue;
+    const std::filesystem::path compiled_in(unit->directory), folder = (compiled_in / unit->main_file).lexically_normal().parent_path();
+    if (compiled_in.is_absolute()) out.insert(compiled_in.lexically_normal().string());
+    if (!unit->main_file.empty() && folder.is_absolute()) out.insert(folder.string());
+  }
 }
 
 bool ModuleFile::same_function(uint64_t entry, uint64_t address) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,8 @@ class ModuleFile {
   Line function_line(uint64_t entry);
   // Innermost first; empty without debug information.
   std::vector<Frame> frames_at(uint64_t address);
+  // Of the units that lines were taken from: where they were compiled, and where the file lies that each was compiled from.
+  void add_folders(std::set<std::string>& out) const;
   // [begin, end) ranges of the function that begins at, or contains, `address`.
   bool same_function(uint64_t entry, uint64_t address);
 

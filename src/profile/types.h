@@ -236,6 +236,7 @@ struct Profile {
   Totals totals;
   StateTimes thread_time{};          // sum over threads
   std::vector<Source> sources;
+  std::vector<std::string> source_folders;  // that its code was compiled in, or from, as far as the debug information says
   std::vector<Grain> grains;         // parents before children; grains[0] is the initial task
   std::vector<Region> regions;
   std::vector<LoopInstance> loops;

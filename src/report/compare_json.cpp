@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <fmt/format.h>
 #include "report/compare.h"
+#include "report/json.h"
 #include "report/table.h"
 
 namespace einkorn::report {
@@ -140,7 +141,7 @@ std::string Writer::run() {
   for (const LineChange& l : r_.lines) out["lines"].push_back(line(l));
   if (!r_.per_grain()) out["loops"] = loops();
   if (times_ && r_.per_grain()) out["changed"] = grains();
-  return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+  return json_text(out, 2);
 }
 
 }  // namespace

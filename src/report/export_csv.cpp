@@ -1,5 +1,6 @@
 // The grain table as comma-separated values (RFC 4180), with one line of names. What is absent is empty.
 #include <cmath>
+#include <string_view>
 #include <fmt/format.h>
 #include "report/export.h"
 #include "report/output_file.h"
@@ -8,7 +9,10 @@
 namespace einkorn::report {
 namespace {
 
-std::string quoted(const std::string& text) {
+// A text that a spreadsheet would take for a formula gets an apostrophe in front, which spreadsheets do not show: a formula can send the
+// table to somebody, and names come from the recorded program.
+std::string quoted(std::string text) {
+  if (!text.empty() && std::string_view("=+-@\t\r\n").find(text[0]) != std::string_view::npos) text.insert(0, 1, '\'');
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -13,6 +13,8 @@
 #include "report/output_folder.h"
 #ifdef EINKORN_OTF2
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +25,7 @@
 namespace einkorn::report {
 namespace {
 
+namespace fs = std::filesystem;
 using profile::Grain;
 using profile::GrainKind;
 using profile::kNone;
@@ -31,11 +34,12 @@ using profile::Span;
 using profile::SpanKind;
 using profile::Timeline;
 
+constexpr const char* kCreator = "einkorn";
 constexpr OTF2_CommRef kTeam = 0;
 constexpr uint32_t kTaskRegion = 64;  // kinds of regions: this, or a SpanKind, or 32 + GrainKind
 
 struct TaskName {
-  uint32_t thread, number;
+  uint32_t location, number;  // of its creation
 };
 
 // Regions and strings, numbered as they are first used. Written at the end.
@@ -60,13 +64,22 @@ class Names {
 // One thread's events.
 class Lane {
  public:
-  Lane(const Profile& p, const std::vector<TaskName>& tasks, Names& names, OTF2_EvtWriter* out, uint32_t thread)
-      : p_(p), tasks_(tasks), names_(names), out_(out), thread_(thread), attributes_(OTF2_AttributeList_New()) {
+  Lane(const Profile& p, const std::vector<TaskName>& tasks, Names& names, OTF2_EvtWriter* out, uint32_t location)
+      : p_(p), tasks_(tasks), names_(names), out_(out), location_(location), attributes_(OTF2_AttributeList_New()) {
     frames_.push_back({kNone, 0, 0, {}});
   }
   ~Lane() { OTF2_AttributeList_Delete(attributes_); }
   void run(const std::vector<Span>& spans) {
-    walk(spans, [&](const Span& s) { enter(s); }, [&](const Span& s) { leave(s); });
+    walk(
+        spans,
+        [&](const Span& s) {
+          enter(s);
+          ++depth_;
+        },
+        [&](const Span& s) {
+          --depth_;
+          leave(s);
+        });
     while (frames_.size() > 1) end_task(false);
   }
 
@@ -93,8 +106,9 @@ class Lane {
   const std::vector<TaskName>& tasks_;
   Names& names_;
   OTF2_EvtWriter* out_;
-  uint32_t thread_;
+  uint32_t location_;
   OTF2_AttributeList* attributes_;
+  size_t depth_ = 0;  // spans around the one that is entered or left: Span::depth ends at kDeepest
   std::vector<Frame> frames_;
 };
 
@@ -108,10 +122,10 @@ void Lane::start_task(const Span& s) {
   if (Frame& below = frames_.back(); below.grain != kNone)
     for (size_t i = below.regions.size(); i-- > 0;) leave_region(below.regions[i], s.begin);
   const TaskName& name = tasks_[s.grain];
-  OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(s.begin), kTeam, name.thread, name.number);
+  OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(s.begin), kTeam, name.location, name.number);
   const uint32_t region = names_.region(kTaskRegion, s.source);
   enter_region(region, s.begin);
-  frames_.push_back({s.grain, s.depth, s.begin, {region}});
+  frames_.push_back({s.grain, depth_, s.begin, {region}});
 }
 
 // The uppermost task ends, or leaves this thread; the one below goes on.
@@ -121,30 +135,30 @@ void Lane::end_task(bool complete) {
   for (size_t i = f.regions.size(); i-- > 0;) leave_region(f.regions[i], f.until);
   if (complete) {
     const TaskName& name = tasks_[f.grain];
-    OTF2_EvtWriter_ThreadTaskComplete(out_, nullptr, time(f.until), kTeam, name.thread, name.number);
+    OTF2_EvtWriter_ThreadTaskComplete(out_, nullptr, time(f.until), kTeam, name.location, name.number);
   }
   Frame& below = frames_.back();
   if (below.grain == kNone) {
-    OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(f.until), kTeam, thread_, 0);
+    OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(f.until), kTeam, location_, 0);
     return;
   }
   const TaskName& name = tasks_[below.grain];
-  OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(f.until), kTeam, name.thread, name.number);
+  OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(f.until), kTeam, name.location, name.number);
   for (uint32_t r : below.regions) enter_region(r, f.until);
 }
 
 void Lane::enter(const Span& s) {
   const bool task = s.kind == SpanKind::fragment && is_task(s.grain);
   // A fragment of another task beside the uppermost one's: that one is over here.
-  if (task && frames_.size() > 1 && frames_.back().depth == s.depth && frames_.back().grain != s.grain) end_task(false);
+  if (task && frames_.size() > 1 && frames_.back().depth == depth_ && frames_.back().grain != s.grain) end_task(false);
   if (task) {
-    if (frames_.size() == 1 || frames_.back().grain != s.grain || frames_.back().depth != s.depth) start_task(s);
+    if (frames_.size() == 1 || frames_.back().grain != s.grain || frames_.back().depth != depth_) start_task(s);
     return;
   }
   if (s.kind == SpanKind::create && is_task(s.grain)) {
     OTF2_AttributeList_AddUint32(attributes_, 0, s.grain);
     const TaskName& name = tasks_[s.grain];
-    OTF2_EvtWriter_ThreadTaskCreate(out_, attributes_, time(s.begin), kTeam, name.thread, name.number);
+    OTF2_EvtWriter_ThreadTaskCreate(out_, attributes_, time(s.begin), kTeam, name.location, name.number);
   }
   if (s.kind == SpanKind::region)
     OTF2_EvtWriter_ThreadFork(out_, nullptr, time(s.begin), OTF2_PARADIGM_OPENMP, uint32_t(p_.threads.size()));
@@ -155,7 +169,7 @@ void Lane::enter(const Span& s) {
 
 void Lane::leave(const Span& s) {
   // Tasks inside this span end with it at the latest.
-  while (frames_.size() > 1 && frames_.back().depth > s.depth) end_task(false);
+  while (frames_.size() > 1 && frames_.back().depth > depth_) end_task(false);
   Frame& f = frames_.back();
   f.until = s.end;
   if (s.kind == SpanKind::fragment && is_task(s.grain)) {
@@ -193,42 +207,51 @@ class Writer {
   Places places_;
   OTF2_Archive* archive_ = nullptr;
   Names names_;
+  std::vector<uint32_t> threads_;  // by location: threads of which something is known
   std::vector<TaskName> tasks_;
   std::vector<uint64_t> counts_;  // events by location
   std::string wrong_;
 };
 
 void Writer::name_tasks() {
+  const size_t threads = timeline_.threads.size();
+  std::vector<uint32_t> location(threads, kNone), created;
+  for (uint32_t t = 0; t < threads; ++t) {
+    // A damaged recording names threads up to the 65,536th, and each location is two files.
+    if (timeline_.threads[t].empty() && t > 0) continue;
+    location[t] = uint32_t(threads_.size());
+    threads_.push_back(t);
+  }
+  created.assign(threads_.size(), 0);
   tasks_.assign(p_.grains.size(), {0, 0});
-  std::vector<uint32_t> created(timeline_.threads.size() + 1, 0);
   for (size_t g = 0; g < p_.grains.size(); ++g) {
     if (p_.grains[g].kind != GrainKind::task) continue;
     const Grain& grain = p_.grains[g];
-    uint32_t by = grain.creator < timeline_.threads.size() ? grain.creator : grain.thread;  // whose creation was lost
-    by = std::min<uint32_t>(by, uint32_t(timeline_.threads.size()));
+    uint32_t by = grain.creator < threads ? grain.creator : grain.thread;  // whose creation was lost
+    by = by < threads && location[by] != kNone ? location[by] : 0;
     tasks_[g] = {by, ++created[by]};
   }
 }
 
 void Writer::events() {
   check(OTF2_Archive_OpenEvtFiles(archive_));
-  for (uint32_t t = 0; t < timeline_.threads.size(); ++t) {
-    OTF2_EvtWriter* out = OTF2_Archive_GetEvtWriter(archive_, t);
+  for (uint32_t location = 0; location < threads_.size(); ++location) {
+    OTF2_EvtWriter* out = OTF2_Archive_GetEvtWriter(archive_, location);
     if (!out) {
       wrong_ = "the library gives no writer";
       return;
     }
-    Lane(p_, tasks_, names_, out, t).run(timeline_.threads[t]);
+    Lane(p_, tasks_, names_, out, location).run(timeline_.threads[threads_[location]]);
     uint64_t n = 0;
     check(OTF2_EvtWriter_GetNumberOfEvents(out, &n));
     counts_.push_back(n);
     check(OTF2_Archive_CloseEvtWriter(archive_, out));
-    if (options_.progress) options_.progress(double(t + 1) / double(timeline_.threads.size()));
+    if (options_.progress) options_.progress(double(location + 1) / double(threads_.size()));
   }
   check(OTF2_Archive_CloseEvtFiles(archive_));
   check(OTF2_Archive_OpenDefFiles(archive_));
-  for (uint32_t t = 0; t < timeline_.threads.size(); ++t)
-    check(OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, t)));
+  for (uint32_t location = 0; location < threads_.size(); ++location)
+    check(OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, location)));
   check(OTF2_Archive_CloseDefFiles(archive_));
 }
 
@@ -258,7 +281,7 @@ Writer::Region Writer::region(uint64_t key) {
     role = OTF2_REGION_ROLE_ARTIFICIAL;
   }
   if (source < p_.sources.size()) what = fmt::format("{} {}", what, places_(source));
-  auto text = [&](const std::string& t) { return names_.text(utf8(printable(t))); };
+  auto text = [&](const std::string& t) { return names_.text(printable(utf8(t))); };
   return {text(what), text(s.file), text(s.function), s.line, role};
 }
 
@@ -268,14 +291,14 @@ void Writer::definitions() {
     wrong_ = "the library gives no writer for definitions";
     return;
   }
-  const uint32_t host = names_.text(utf8(printable(p_.host.empty() ? "host" : p_.host))), node = names_.text("node");
-  const uint32_t program = names_.text(utf8(printable(p_.program.empty() ? "program" : p_.program)));
+  const uint32_t host = names_.text(printable(utf8(p_.host.empty() ? "host" : p_.host))), node = names_.text("node");
+  const uint32_t program = names_.text(printable(utf8(p_.program.empty() ? "program" : p_.program)));
   const uint32_t team = names_.text("OpenMP threads");
   const uint32_t grain = names_.text("grain"), grain_is = names_.text("row in the table of grains");
   std::vector<uint32_t> threads;
-  for (size_t t = 0; t < timeline_.threads.size(); ++t) threads.push_back(names_.text(fmt::format("thread {}", t)));
+  for (const uint32_t t : threads_) threads.push_back(names_.text(fmt::format("thread {}", t)));
   std::vector<uint64_t> members;
-  for (uint64_t t = 0; t < timeline_.threads.size(); ++t) members.push_back(t);
+  for (uint64_t location = 0; location < threads_.size(); ++location) members.push_back(location);
   std::vector<Region> regions;
   for (uint64_t key : names_.keys()) regions.push_back(region(key));
   const uint32_t openmp = names_.text("OpenMP");
@@ -292,8 +315,8 @@ void Writer::definitions() {
     check(OTF2_GlobalDefWriter_WriteRegion(out, r, regions[r].name, regions[r].name, regions[r].function,
                                            regions[r].role, OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE,
                                            regions[r].file, regions[r].line, regions[r].line));
-  for (uint32_t t = 0; t < threads.size(); ++t)
-    check(OTF2_GlobalDefWriter_WriteLocation(out, t, threads[t], OTF2_LOCATION_TYPE_CPU_THREAD, counts_[t], 0));
+  for (uint32_t l = 0; l < threads.size(); ++l)
+    check(OTF2_GlobalDefWriter_WriteLocation(out, l, threads[l], OTF2_LOCATION_TYPE_CPU_THREAD, counts_[l], 0));
   check(OTF2_GlobalDefWriter_WriteGroup(out, 0, team, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
                                         OTF2_GROUP_FLAG_NONE, uint32_t(members.size()), members.data()));
   check(OTF2_GlobalDefWriter_WriteGroup(out, 1, team, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
@@ -309,12 +332,31 @@ std::string Writer::run(const std::string& folder) {
   static const OTF2_FlushCallbacks callbacks = {flush, nullptr};
   check(OTF2_Archive_SetFlushCallbacks(archive_, &callbacks, nullptr));
   check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-  check(OTF2_Archive_SetCreator(archive_, "einkorn"));
+  check(OTF2_Archive_SetCreator(archive_, kCreator));
   name_tasks();
   if (wrong_.empty()) events();
   if (wrong_.empty()) definitions();
   check(OTF2_Archive_Close(archive_));
   return wrong_;
+}
+
+// An archive's parts: traces.otf2, traces.def, traces/12.evt, traces/12.def.
+bool is_part(const fs::path& path, bool folder) {
+  if (folder) return path == "traces";
+  if (path == "traces.otf2" || path == "traces.def") return true;
+  const std::string number = path.stem().string(), kind = path.extension().string();
+  return path.parent_path() == "traces" && (kind == ".evt" || kind == ".def") && number.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// The archive's first file says who made it, among its first texts, which end with a zero each. (The library would say on stderr what it
+// thinks of one that is no such file.)
+bool is_ours(const fs::path& folder) {
+  std::ifstream in(folder / "traces.otf2", std::ios::binary);
+  std::string begin(256, ' ');
+  in.read(begin.data(), std::streamsize(begin.size()));
+  begin.resize(size_t(in.gcount()));
+  const std::string creator = kCreator + std::string(1, '\0');
+  return begin.find("OTF2") < 8 && begin.find(creator) != std::string::npos;
 }
 
 }  // namespace
@@ -323,7 +365,7 @@ std::string export_otf2(const Profile& p, const Timeline& t, ExportOptions& opti
   if (t.threads.empty())
     return "the recording has no threads, and an OTF2 archive without one cannot be opened: there is nothing to export";
   OutputFolder folder;
-  if (!folder.open(options.out, "traces.otf2")) return folder.error();
+  if (!folder.open(options.out, {is_part, is_ours})) return folder.error();
   if (std::string wrong = Writer(p, t, options).run(folder.path()); !wrong.empty())
     return fmt::format("cannot write {}: {}", options.out, wrong);
   folder.commit();

@@ -1,8 +1,5 @@
 #include "report/html.h"
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <string_view>
 #include <fmt/format.h>
 #include "report/html_data.h"
@@ -11,6 +8,7 @@
 #include "report/html_source.h"
 #include "report/layout.h"
 #include "report/layout_cut.h"
+#include "report/output_file.h"
 
 // viewer/dist/index.html, linked in by viewer/embed.S.
 extern "C" const char einkorn_viewer_page[];
@@ -196,9 +194,9 @@ bool fill(std::string& out, std::string_view& page, std::string_view mark, std::
 
 }  // namespace
 
-nlohmann::json page_common(const Profile& p, const profile::Metrics& metrics, bool no_source) {
-  const CitedSource text = no_source ? CitedSource() : cited_source(p);
-  nlohmann::json meta = page_meta(p, metrics, no_source ? nullptr : &text);
+nlohmann::json page_common(const Profile& p, const profile::Metrics& metrics, const SourceOptions& source) {
+  const CitedSource text = source.none ? CitedSource() : cited_source(p, source);
+  nlohmann::json meta = page_meta(p, metrics, source.none ? nullptr : &text);
   describe_metrics(p, metrics, meta);
   return meta;
 }
@@ -234,7 +232,7 @@ bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std:
   profile::Metrics computed;
   if (!options.metrics) computed = page_metrics(p);
   const profile::Metrics& of = options.metrics ? *options.metrics : computed;
-  nlohmann::json meta = options.common ? *options.common : page_common(p, of, options.no_source);
+  nlohmann::json meta = options.common ? *options.common : page_common(p, of, options.source);
   Columns metric_columns;
   add_metrics(of, shown.grain.size(), [&](size_t i) { return shown.grain[i]; }, meta, metric_columns);
   out.metrics = metric_columns.pack(error);
@@ -290,17 +288,11 @@ bool make_html(const Profile& p, const HtmlOptions& options, std::string& page, 
   return make_part(p, options, part, error) && fill_page(part, "", page, error);
 }
 
-bool write_page(const std::string& file, const std::string& page, std::string& error) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (out) out << page;
-  out.close();
-  if (!out) error = fmt::format("cannot write {}: {}", file, std::strerror(errno));
-  return bool(out);
-}
-
 bool write_html(const Profile& p, const HtmlOptions& options, std::string& error) {
   std::string page;
-  return make_html(p, options, page, error) && write_page(options.out, page, error);
+  if (!make_html(p, options, page, error)) return false;
+  error = write_file(options.out, page);
+  return error.empty();
 }
 
 }  // namespace einkorn::report

@@ -8,6 +8,7 @@
 #include "profile/metrics.h"
 #include "profile/types.h"
 #include "report/html_find.h"
+#include "report/source_files.h"
 
 namespace einkorn::report {
 
@@ -20,7 +21,7 @@ struct PageBaseline {
 
 struct HtmlOptions {
   std::string out;         // path of the page
-  bool no_source = false;  // leave the cited source lines out
+  SourceOptions source;    // which files' lines are in it
   // A page with more grains than this is cut (layout_cut.h) and says so. Settable for the tests.
   uint32_t max_grains = 1000000;
   // From a server (`einkorn view`): aggregates can be opened, each as a page of its own, of the nodes [first, first + count) of
@@ -41,7 +42,7 @@ struct PagePart {
   PageNodes nodes;                  // served
 };
 // What does not depend on which grains are in the page.
-nlohmann::json page_common(const profile::Profile& profile, const profile::Metrics& metrics, bool no_source);
+nlohmann::json page_common(const profile::Profile& profile, const profile::Metrics& metrics, const SourceOptions& source);
 bool make_part(const profile::Profile& profile, const HtmlOptions& options, PagePart& out, std::string& error);
 // The page around it. `second`: elements of a page that shows two recordings (html_pair.h).
 bool fill_page(const PagePart& part, const std::string& second, std::string& page, std::string& error);
@@ -50,6 +51,5 @@ bool fill_page(const PagePart& part, const std::string& second, std::string& pag
 bool make_html(const profile::Profile& profile, const HtmlOptions& options, std::string& page, std::string& error);
 // Writes it to options.out.
 bool write_html(const profile::Profile& profile, const HtmlOptions& options, std::string& error);
-bool write_page(const std::string& out, const std::string& page, std::string& error);
 
 }  // namespace einkorn::report

@@ -1,9 +1,6 @@
 #include "report/html_source.h"
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <unordered_map>
 #include <fmt/format.h>
 
@@ -12,64 +9,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kContext = 30;                        // lines before and after a cited one
-constexpr uintmax_t kMaxFileBytes = 32u << 20;         // larger is no source anyone wrote
-constexpr size_t kMaxLineBytes = 400;                  // of one line, the rest is cut
-
-struct File {
-  std::string note;
-  std::vector<std::string> lines;
-  fs::file_time_type written;
-};
-
-// The path as recorded; a relative one also beside the program.
-fs::path find_file(const profile::Source& s) {
-  std::error_code ec;
-  const fs::path path(s.file);
-  if (path.is_absolute() || fs::exists(path, ec)) return path;
-  const fs::path beside = fs::path(s.module).parent_path() / path;
-  return fs::exists(beside, ec) ? beside : path;
-}
-
-File read_file(const fs::path& path) {
-  File file;
-  std::error_code ec;
-  const fs::file_status status = fs::status(path, ec);
-  if (!fs::exists(status)) {
-    file.note = fmt::format("The source file {} is not on this machine.", path.string());
-    return file;
-  }
-  if (!fs::is_regular_file(status)) {
-    file.note = fmt::format("{} is not a regular file: not read.", path.string());
-    return file;
-  }
-  if (fs::file_size(path, ec) > kMaxFileBytes || ec) {
-    file.note = fmt::format("{} is larger than 32 MiB: not read.", path.string());
-    return file;
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    file.note = fmt::format("{} cannot be read: {}.", path.string(), std::strerror(errno));
-    return file;
-  }
-  file.written = fs::last_write_time(path, ec);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.size() > kMaxLineBytes) line = line.substr(0, kMaxLineBytes) + " ...";
-    file.lines.push_back(std::move(line));
-  }
-  return file;
-}
+constexpr size_t kContext = 30;  // lines before and after a cited one
 
 }  // namespace
 
-Excerpt whole_source(const profile::Source& s) {
+Excerpt whole_source(const profile::Profile& profile, const profile::Source& s, const SourceOptions& options) {
   Excerpt out;
   if (s.file.empty()) {
     out.note = "No source line is known: the program was built without debug information (-g).";
     return out;
   }
-  File file = read_file(find_file(s));
+  SourceFiles files(profile, options);
+  SourceFiles::Text file = files.read(files.find(s));
   out.first_line = 1;
   out.lines = std::move(file.lines);
   out.note = std::move(file.note);
@@ -96,15 +47,16 @@ std::vector<SourcePiece> pieces(const std::vector<std::string>& lines, std::vect
 
 }  // namespace
 
-CitedSource cited_source(const profile::Profile& profile) {
+CitedSource cited_source(const profile::Profile& profile, const SourceOptions& options) {
   struct Entry {
-    File file;
+    SourceFiles::Text file;
     uint32_t index = profile::kNone;
     std::vector<uint32_t> cited;
   };
   CitedSource out;
   out.file.assign(profile.sources.size(), profile::kNone);
   out.notes.resize(profile.sources.size());
+  SourceFiles source_files(profile, options);
   std::unordered_map<std::string, Entry> files;
   std::vector<Entry*> shown;
   for (size_t i = 0; i < profile.sources.size(); ++i) {
@@ -113,10 +65,10 @@ CitedSource cited_source(const profile::Profile& profile) {
       out.notes[i] = "No source line is known: the program was built without debug information (-g).";
       continue;
     }
-    const fs::path path = find_file(s);
+    const fs::path path = source_files.find(s);
     auto [it, fresh] = files.try_emplace(path.string());
     Entry& entry = it->second;
-    if (fresh) entry.file = read_file(path);
+    if (fresh) entry.file = source_files.read(path);
     if (!entry.file.note.empty()) {
       out.notes[i] = entry.file.note;
       continue;

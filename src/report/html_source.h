@@ -1,8 +1,10 @@
-// The source text that goes into the page: of every file that a Source cites, the cited lines and those around them.
+// The source text that goes into the page: of every file that a Source cites, the cited lines and those around them. Which files are
+// read at all: source_files.h.
 #pragma once
 #include <string>
 #include <vector>
 #include "profile/types.h"
+#include "report/source_files.h"
 
 namespace einkorn::report {
 
@@ -22,8 +24,8 @@ struct CitedSource {
   std::vector<std::string> notes;  // per source: why there is no text, or why to distrust it; empty: all well
 };
 
-// Reads regular files only, each once.
-CitedSource cited_source(const profile::Profile& profile);
+// Reads each file once.
+CitedSource cited_source(const profile::Profile& profile, const SourceOptions& options);
 
 // A file as a whole.
 struct Excerpt {
@@ -31,6 +33,6 @@ struct Excerpt {
   std::vector<std::string> lines;  // empty when there is none to show
   std::string note;                // why there is none
 };
-Excerpt whole_source(const profile::Source& source);
+Excerpt whole_source(const profile::Profile& profile, const profile::Source& source, const SourceOptions& options);
 
 }  // namespace einkorn::report

@@ -243,9 +243,22 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   const std::vector<Finding> found = find_problems(p, metrics);
   out["problems"] = problems(p, found);
   out["verdict"] = verdict(p, found);
-  // Paths and arguments may hold bytes that are no UTF-8: they are shown as U+FFFD rather than break the report.
-  return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+  return json_text(out, 2);
 }
+
+namespace {
+template <class Json>
+std::string ascii(const Json& value, int indent) {
+  std::string out;
+  for (const char c : value.dump(indent, ' ', true, Json::error_handler_t::replace)) {
+    if (c == 127) out += "\\u007f";  // the one control character that JSON lets stand
+    else out += c;
+  }
+  return out + '\n';
+}
+}  // namespace
+std::string json_text(const nlohmann::json& value, int indent) { return ascii(value, indent); }
+std::string json_text(const nlohmann::ordered_json& value, int indent) { return ascii(value, indent); }
 
 std::string json_report(const Profile& p) { return json_report(p, metric_options(p)); }
 

@@ -1,69 +1,133 @@
 #include "report/output_file.h"
 #include <cerrno>
+#include <charconv>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 #include <fmt/format.h>
+#include "record/format.h"
 
 namespace einkorn::report {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+struct Kept {
+  dev_t device;
+  ino_t inode;
+};
+std::vector<Kept> g_kept;
+
 // Where a link leads to, be there something or not.
-std::string follow(const std::string& path) {
-  if (char* real = realpath(path.c_str(), nullptr)) {
-    std::string out = real;
-    free(real);
-    return out;
+std::string follow(std::string path) {
+  std::error_code wrong;
+  for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, wrong)); ++links) {
+    const fs::path to = fs::read_symlink(path, wrong);
+    if (wrong) break;
+    path = to.is_absolute() ? to.string() : (fs::path(path).parent_path() / to).string();
   }
   return path;
 }
 
+// The open file that a name means; -1: it is a name like others. To open such a one again would begin at its start and cut off what
+// others have written there.
+int open_already(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.rfind(folder, 0) != 0) continue;
+    int fd = -1;
+    const char *begin = path.data() + folder.size(), *end = path.data() + path.size();
+    const auto [at, error] = std::from_chars(begin, end, fd);
+    if (error == std::errc() && at == end && fd >= 0) return fd;
+  }
+  return -1;
+}
+
+bool is_recording(const std::string& path) {
+  char magic[sizeof record::kFileMagic];
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const ssize_t n = fd >= 0 ? read(fd, magic, sizeof magic) : -1;
+  if (fd >= 0) close(fd);
+  return n == ssize_t(sizeof magic) && memcmp(magic, record::kFileMagic, sizeof magic) == 0;
+}
+
 }  // namespace
+
+void keep(const std::string& path) {
+  struct stat st;
+  if (stat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode)) g_kept.push_back({st.st_dev, st.st_ino});
+}
+
+std::string why_not(const std::string& path, Content content) {
+  struct stat st;
+  const int fd = open_already(path);
+  if ((fd >= 0 ? fstat(fd, &st) : stat(path.c_str(), &st)) != 0 || !S_ISREG(st.st_mode)) return "";
+  for (const Kept& k : g_kept)
+    if (k.device == st.st_dev && k.inode == st.st_ino)
+      return fmt::format("{} is itself what is read here, and would be lost: name another file", path);
+  if (content == Content::other && fd < 0 && is_recording(path))
+    return fmt::format("{} is a recording, which is not replaced by something else: name another file", path);
+  return "";
+}
 
 OutputFile::~OutputFile() {
   if (file_ && file_ != stdout) fclose(file_);
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-void OutputFile::fail(const char* what, int number) {
-  if (error_.empty()) error_ = fmt::format("{} {}: {}", what, name_, std::strerror(number));
+void OutputFile::fail(int number) {
+  if (error_.empty()) error_ = fmt::format("cannot write {}: {}", name_, std::strerror(number));
 }
 
-bool OutputFile::open(const std::string& path) {
-  name_ = path;
-  if (path == "-") {
-    name_ = "standard output";
+bool OutputFile::open(const std::string& path, Content content) {
+  name_ = path == "-" ? "standard output" : path;
+  if (error_ = why_not(path, content); !error_.empty()) return false;
+  if (const int fd = open_already(path); fd == STDOUT_FILENO) {
     file_ = stdout;
     return true;
+  } else if (fd >= 0) {
+    const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    file_ = copy >= 0 ? fdopen(copy, "wb") : nullptr;
+    if (!file_) fail(errno);
+    return good();
   }
   target_ = follow(path);
   struct stat there{};
   const bool exists = stat(target_.c_str(), &there) == 0;
   if (exists && S_ISDIR(there.st_mode)) {
-    fail("cannot write", EISDIR);
+    fail(EISDIR);
     return false;
   }
   if (exists && !S_ISREG(there.st_mode)) {
-    file_ = fopen(target_.c_str(), "wb");
-    if (!file_) fail("cannot write", errno);
-    return file_ != nullptr;
+    file_ = fopen(target_.c_str(), "wbe");
+    if (!file_) fail(errno);
+    return good();
   }
   if (exists && access(target_.c_str(), W_OK) != 0) {  // renaming would replace it all the same
-    fail("cannot write", errno);
+    fail(errno);
     return false;
   }
-  temporary_ = fmt::format("{}.{}.tmp", target_, getpid());
-  int fd = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) {
+  return open_beside(exists, there.st_mode & 07777);
+}
+
+bool OutputFile::open_beside(bool exists, unsigned mode) {
+  const fs::path folder = fs::path(target_).parent_path();
+  int fd = -1;
+  for (unsigned attempt = 0; fd < 0; ++attempt) {  // a run that was killed leaves its own
+    temporary_ = (folder / fmt::format(".einkorn.{}.{}.tmp", getpid(), attempt)).string();
+    fd = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || (errno == EEXIST && attempt < 1000)) continue;
     temporary_.clear();
-    fail("cannot write", errno);
+    fail(errno);
     return false;
   }
-  if (exists && fchmod(fd, there.st_mode & 07777) != 0) fail("cannot write", errno);
+  if (exists && fchmod(fd, mode) != 0) fail(errno);
   file_ = fdopen(fd, "wb");
   setvbuf(file_, nullptr, _IOFBF, 1 << 20);
   return good();
@@ -72,23 +136,33 @@ bool OutputFile::open(const std::string& path) {
 void OutputFile::write(const void* data, size_t bytes) {
   position_ += bytes;
   if (!good()) return;  // nothing more can come of it
-  if (fwrite(data, 1, bytes, file_) != bytes) fail("cannot write", errno);
+  if (fwrite(data, 1, bytes, file_) != bytes) fail(errno);
 }
 
 bool OutputFile::commit() {
-  if (!file_) return false;
-  if (fflush(file_) != 0) fail("cannot write", errno);
+  if (!file_ || !good()) return false;
+  if (fflush(file_) != 0) fail(errno);
+  // Onto the disk before the name changes: else a machine that stops has neither the old file nor the new one. And some disks are
+  // found full only now. EINVAL: this file system has nothing to put it onto.
+  if (good() && !temporary_.empty() && fsync(fileno(file_)) != 0 && errno != EINVAL && errno != EROFS) fail(errno);
   if (file_ != stdout) {
-    if (fclose(file_) != 0) fail("cannot write", errno);
+    if (fclose(file_) != 0) fail(errno);
     file_ = nullptr;
   }
   if (good() && !temporary_.empty()) {
     if (rename(temporary_.c_str(), target_.c_str()) == 0)
       temporary_.clear();
     else
-      fail("cannot write", errno);
+      fail(errno);
   }
   return good();
+}
+
+std::string write_file(const std::string& path, std::string_view text) {
+  OutputFile file;
+  if (file.open(path)) file.write(text);
+  file.commit();
+  return file.error();
 }
 
 }  // namespace einkorn::report

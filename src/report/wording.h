@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 #include "profile/types.h"
 
@@ -21,8 +22,12 @@ std::string plural(uint64_t n, const char* one);        // "1 task", "20,496 tas
 // What was recorded: structure and time, and memory accesses.
 const char* level(const profile::Profile&);
 
-// Names come from files and may hold anything, and a terminal obeys control characters: they become '?'.
-std::string printable(std::string text);
+// Names come from recordings and command lines and may hold anything. What a terminal obeys, or what turns around or hides what stands
+// beside it, becomes '?': control characters (the second set of them, U+0080 to U+009F, too), marks of direction, characters of no
+// width, line ends. Bytes that are no UTF-8 become U+FFFD. All text of others goes through here on its way to a terminal.
+std::string printable(std::string_view text);
+// The same for a whole report: line ends and the colours and weights that reports use stay.
+std::string terminal_text(std::string_view text);
 std::string utf8(const std::string& text);  // bytes that are no UTF-8 become U+FFFD
 
 // For the text and the attributes of XML and HTML: < > & and the quotation mark as entities.

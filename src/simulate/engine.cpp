@@ -131,7 +131,8 @@ bool Engine::fork(uint32_t w, double now, Frame& f, const Step& s) {
   next_step(f);
   ++children_[f.task];
   if (t.group != kNone) ++group_[t.group];
-  ++team_.tasks;
+  if (team_.n > 0) ++team_.tasks;
+  else outside_[s.ref] = true;
   forked_[s.ref] = true;
   if (t.undeferred) {
     begin_task(w, s.ref, now);
@@ -203,7 +204,7 @@ bool Engine::end_task(uint32_t w, double now) {
     if (--before_[next] == 0 && forked_[next]) cost += push(w, next, now, false);
   }
   if (!t.explicit_task) return true;
-  --team_.tasks;
+  if (!outside_[f.task]) --team_.tasks;
   if (t.group != kNone && --group_[t.group] == 0) look_up(now, [&](const Frame& at) {
     return p_.steps[at.step].kind == StepKind::wait_group && p_.steps[at.step].ref == t.group;
   });

@@ -27,9 +27,12 @@ class Taking {
       : p_(p), change_(change), b_(p.program), task_of_(p.grains.size(), kNone), first_member_(p.regions.size(), kNone), members_(p.regions.size(), 0),
         loops_of_(p.regions.size()), chunks_(p.loops.size()) {
     task_of_[0] = Builder::kInitial;
-    for (const profile::Region& r : p.regions) members_[size_t(&r - p.regions.data())] = std::max(1u, r.team);
+    // Every member is a thread: what a damaged recording says beyond that is not to be made.
+    const uint32_t most = std::max<uint32_t>(1, uint32_t(p.threads.size()));
+    for (const profile::Region& r : p.regions) members_[size_t(&r - p.regions.data())] = std::clamp(r.team, 1u, most);
     for (const Grain& g : p.grains)
-      if (g.kind == GrainKind::implicit && g.region < members_.size()) members_[g.region] = std::max(members_[g.region], g.ordinal + 1);
+      if (g.kind == GrainKind::implicit && g.region < members_.size() && g.ordinal < most)
+        members_[g.region] = std::max(members_[g.region], g.ordinal + 1);
     for (uint32_t l = 0; l < p.loops.size(); ++l)
       if (p.loops[l].region < loops_of_.size()) loops_of_[p.loops[l].region].push_back(l);
     for (auto& loops : loops_of_)
@@ -182,6 +185,7 @@ class Taking {
         if (p_.grains[g].kind == GrainKind::implicit && p_.grains[g].region < implicit_of_.size()) implicit_of_[p_.grains[g].region].push_back(g);
     }
     for (const uint32_t g : implicit_of_[r]) {
+      if (p_.grains[g].ordinal >= members_[r]) continue;
       task_of_[g] = first_member_[r] + p_.grains[g].ordinal;
       b_.task(task_of_[g]).grain = g;
     }

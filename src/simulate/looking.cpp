@@ -19,10 +19,10 @@ void Engine::look(uint32_t w, double now) {
   if (over(f)) return go_on(w, now);
   Context c = asking(w);
   Search search(c, any ? Search::Who::idle : Search::Who::in_task, false);
-  auto allowed = [&](uint32_t t) { return any || descends(t, f.task); };
+  auto may = [&](uint32_t t) { return allowed(f, t); };
   for (schedule::Visit v; search.next(&v);) {
     const bool lifo = !any || (v.own && s_.schedule.order == schedule::Order::lifo);
-    const uint32_t found = lifo ? queues_.take_youngest(v.place, allowed) : queues_.take_oldest(v.place, allowed);
+    const uint32_t found = lifo ? queues_.take_youngest(v.place, may) : queues_.take_oldest(v.place, may);
     if (found == kNone) {
       ++time_of(w).failed;
       continue;
@@ -54,7 +54,7 @@ void Engine::take(uint32_t w, double now, uint32_t found, const schedule::Visit&
     const int home = layout_.workers[w].own[0];
     bool more = false;
     for (uint32_t i = 1; any && i < v.most; ++i) {
-      const uint32_t t = queues_.take_oldest(v.place, [](uint32_t) { return true; });
+      const uint32_t t = queues_.take_oldest(v.place, [&](uint32_t q) { return allowed(me.stack.back(), q); });
       if (t == kNone) break;
       queues_.push(home, t);
       ++time_of(w).stolen;
@@ -88,10 +88,9 @@ void Engine::notify(int at_place, double now) {
 
 bool Engine::rescue() {
   for (const uint32_t w : std::vector<uint32_t>(idle_)) {
-    const uint32_t waits = workers_[w].stack.back().task;
-    const bool any = !p_.tasks[waits].explicit_task;
+    const Frame f = workers_[w].stack.back();
     for (size_t place = 0; place < layout_.places.size(); ++place) {
-      const uint32_t t = queues_.take_youngest(int(place), [&](uint32_t q) { return any || descends(q, waits); });
+      const uint32_t t = queues_.take_youngest(int(place), [&](uint32_t q) { return allowed(f, q); });
       if (t == kNone) continue;
       leave_idle(w);
       tell_idle_end(w, now_);

@@ -72,16 +72,16 @@ class Members {
   }
 
  private:
-  // Outermost regions get the new size.
+  // Outermost regions get the new size: those that the initial task meets, or a task that it created outside of all regions.
   void number() {
-    std::vector<uint32_t> met_by(p_.regions.size(), 0);
+    std::vector<uint8_t> inside(p_.tasks.size(), 0);  // of a region
+    for (uint32_t t = 1; t < p_.tasks.size(); ++t) inside[t] = !p_.tasks[t].explicit_task || inside[p_.tasks[t].parent];
+    changes_.assign(p_.regions.size(), 0);
     for (uint32_t t = 0; t < p_.tasks.size(); ++t)
       for (uint32_t i = 0; i < p_.tasks[t].steps; ++i)
-        if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::region) met_by[s.ref] = t;
-    changes_.resize(p_.regions.size());
+        if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::region) changes_[s.ref] = !inside[t];
     region_of_.assign(p_.tasks.size(), kNone);
     for (uint32_t r = 0; r < p_.regions.size(); ++r) {
-      changes_[r] = met_by[r] == 0;  // by the initial task
       if (!changes_[r]) continue;
       for (uint32_t m = 0; m < p_.regions[r].members; ++m) region_of_[p_.regions[r].first_member + m] = r;
     }

@@ -25,7 +25,7 @@ namespace {
 
 bool within(uint64_t first, uint64_t count, size_t size) { return first <= size && count <= size - first; }
 
-std::string check_step(const Program& p, const Step& s, uint32_t task, std::vector<uint8_t>& forked) {
+std::string check_step(const Program& p, const Step& s, uint32_t task, std::vector<uint8_t>& forked, std::vector<uint8_t>& met) {
   if (!within(s.first_access, s.accesses, p.accesses.size())) return "accesses of a step";
   switch (s.kind) {
     case StepKind::fork:
@@ -39,6 +39,7 @@ std::string check_step(const Program& p, const Step& s, uint32_t task, std::vect
       break;
     case StepKind::region:
       if (s.ref >= p.regions.size()) return "a region that does not exist";
+      if (met[s.ref]++) return fmt::format("region {} is met twice", s.ref);
       break;
     case StepKind::loop:
       if (s.ref >= p.loops.size()) return "a loop that does not exist";
@@ -63,12 +64,12 @@ std::string check(const Program& p) {
     if (a.data >= p.data.size()) return "an access to nothing";
   for (const Data& d : p.data)
     if (d.block != kNone && (d.block >= p.blocks.size() || !within(d.offset, d.bytes, p.blocks[d.block]))) return "data outside its allocation";
-  std::vector<uint8_t> forked(p.tasks.size(), 0);
+  std::vector<uint8_t> forked(p.tasks.size(), 0), met(p.regions.size(), 0);
   std::vector<uint32_t> predecessors(p.tasks.size(), 0);
   for (uint32_t i = 0; i < p.tasks.size(); ++i) {
     const Task& t = p.tasks[i];
     if (!within(t.first_step, t.steps, p.steps.size())) return fmt::format("steps of task {}", i);
-    if (t.explicit_task && t.parent >= p.tasks.size()) return fmt::format("parent of task {}", i);
+    if (t.explicit_task && t.parent >= i) return fmt::format("parent of task {}", i);
     if (t.group != kNone && t.group >= p.groups) return fmt::format("group of task {}", i);
     if (!within(t.first_successor, t.successors, p.successors.size())) return fmt::format("successors of task {}", i);
     for (uint32_t k = 0; k < t.successors; ++k) {
@@ -77,7 +78,7 @@ std::string check(const Program& p) {
       ++predecessors[next];
     }
     for (uint32_t k = 0; k < t.steps; ++k)
-      if (std::string what = check_step(p, p.steps[t.first_step + k], i, forked); !what.empty()) return what;
+      if (std::string what = check_step(p, p.steps[t.first_step + k], i, forked, met); !what.empty()) return what;
   }
   for (uint32_t i = 0; i < p.tasks.size(); ++i)
     if (predecessors[i] != p.tasks[i].predecessors) return fmt::format("predecessors of task {}", i);

@@ -94,7 +94,7 @@ struct LoopState {
 
 struct Team {
   uint32_t n = 0, arrived = 0;
-  uint64_t tasks = 0;        // that have not ended
+  uint64_t tasks = 0;        // its own that have not ended
 };
 
 class Engine {
@@ -102,7 +102,8 @@ class Engine {
   Engine(const Program& p, const Setup& s, bool tracing)
       : p_(p), s_(s), tracing_(tracing), layout_(schedule::make_layout(s.schedule, *s.machine, s.pus)), queues_(layout_.places.size()),
         memory_(p, s), traffic_(*s.machine), workers_(s.pus.size()), children_(p.tasks.size(), 0), group_(p.groups, 0),
-        before_(p.tasks.size()), runner_(p.tasks.size(), kNone), forked_(p.tasks.size(), false), loops_(p.loops.size()) {
+        before_(p.tasks.size()), runner_(p.tasks.size(), kNone), forked_(p.tasks.size(), false), outside_(p.tasks.size(), false),
+        loops_(p.loops.size()) {
     for (size_t t = 0; t < p.tasks.size(); ++t) before_[t] = p.tasks[t].predecessors;
     for (size_t i = 0; i < workers_.size(); ++i) {
       workers_[i].node = s.machine->pus[size_t(s.pus[i])].node;
@@ -196,6 +197,11 @@ class Engine {
   // ---- looking for tasks -------------------------------------------------------------------------------------------
 
   bool descends(uint32_t task, uint32_t ancestor) const;
+  // May who waits there run that task meanwhile? In a task descendants of it; in a barrier what the team created, and the initial task
+  // what was created where it is itself: outside of regions.
+  bool allowed(const Frame& f, uint32_t task) const {
+    return p_.tasks[f.task].explicit_task ? descends(task, f.task) : outside_[task] == (team_.n == 0);
+  }
   void look(uint32_t w, double now);
   bool over(const Frame& f) const;
   void take(uint32_t w, double now, uint32_t found, const schedule::Visit& v, bool any);
@@ -238,6 +244,7 @@ class Engine {
   std::vector<uint32_t> before_;     // per task: predecessors that have not ended
   std::vector<uint32_t> runner_;     // per task: the worker that began it
   std::vector<bool> forked_;         // per task: its creator has come by
+  std::vector<bool> outside_;        // per task: created outside of regions, so of no team
   std::vector<LoopState> loops_;
   std::vector<uint32_t> idle_;       // in the order in which they became idle
   std::vector<uint64_t> read_, written_, coarse_;

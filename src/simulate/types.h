@@ -95,7 +95,7 @@ struct Loop {
 };
 
 // Invariants (checked by check()): task 0 is the initial task; every reference is in range; a task is forked once, and by its
-// parent; a successor has a higher number than its predecessor; every region of more than one member is met outside regions
+// parent, which has a lower number; a region is met once; a successor has a higher number than its predecessor; every region of more than one member is met outside regions
 // (one met inside is run by its worker alone, member by member).
 struct Program {
   std::string name;

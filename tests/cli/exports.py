@@ -461,7 +461,7 @@ class Exports(CliTest):
 
     def test_never_over_the_recording(self):
         done = self.einkorn("export", self.recording, "--to", "csv", "-o", self.recording)
-        self.assert_refused(done, 125, "the recording itself", "-o")
+        self.assert_refused(done, 125, "itself what is read", "another file")
         self.assertEqual(self.recording.read_bytes()[:8], b"EINKORN\n")
 
     def test_unknown_format(self):

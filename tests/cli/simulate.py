@@ -168,7 +168,7 @@ class SimulateTest(CliTest):
             self.assertEqual(einkorn("simulate", file, *options, "-o", predicted).returncode, 125)
         done = einkorn("simulate", file, "--threads", "1", "-o", self.folder / "no" / "such.grain")
         self.assertEqual(done.returncode, 125)
-        self.assertIn("cannot be written", done.stderr)
+        self.assertIn("cannot write", done.stderr)
 
     def test_a_second_recording(self):
         app = self.compile(WORK.replace(" num_threads(1)", ""), "-O1", "-g")
@@ -283,6 +283,14 @@ class SimulateTest(CliTest):
         self.assertIn("<svg", page)
         self.assertIn(done.stdout.splitlines()[-1], page)  # the table is below it
 
+    def test_the_recording_may_come_last(self):
+        missing = self.folder / "none.grain"
+        for options in (["--threads", "1"], ["--threads", "1,2"], ["--schedule", "ws"], ["--schedule", "ws", "mts"], ["--what-if", "line=a.c:1,speedup=2"]):
+            done = einkorn("simulate", *options, missing)
+            self.assertEqual(done.returncode, 125)
+            self.assertIn("cannot open", done.stderr, options)
+            self.assertIn("none.grain", done.stderr)
+
     def test_refusals(self):
         for args, word in (
             ([], "a recording, or --program"),
@@ -290,7 +298,7 @@ class SimulateTest(CliTest):
             (["--program", "cholesky:1e9:4"], "ten million"),
             (["--program", "uts:binomial:2:0.5:2:1"], "has no end"),
             (["--program", "flat:10:4", "--plot", "plot.png"], ".svg or .html"),
-            (["--program", "flat:10:4", "--plot", self.folder / "no" / "plot.svg"], "cannot be written"),
+            (["--program", "flat:10:4", "--plot", self.folder / "no" / "plot.svg"], "cannot write"),
             (["--program", "flat:10:4", "--plot", "plot.svg", "--schedule", *["ws"] * 9], "9 schedules"),
             (["--program", "flat:-1:4"], "flat:TASKS:NS"),
             (["--program", "list"], "qr:TILES:BLOCK"),

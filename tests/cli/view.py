@@ -1,10 +1,14 @@
 """einkorn view: the page from a local server, parts of it, what is found in it, source files, two recordings; who may have them, and how it ends."""
 import base64
+import contextlib
 import http.client
+import itertools
 import json
 import re
 import signal
+import socket
 import subprocess
+import time
 import unittest
 import zlib
 from urllib.parse import urlsplit
@@ -196,8 +200,60 @@ class ViewTest(CliTest):
         self.assertEqual(self.get(at, "/" + "0" * 32 + "/")[0], 404)
         self.assertEqual(self.get(at, at.path + "../../etc/passwd")[0], 404)
         self.assertEqual(self.get(at, at.path, Host="example.org")[0], 403)
-        self.assertEqual(self.get(at, at.path, Host=f"localhost:{at.port}")[0], 200)
+        # By any name of this computer's own; of port 80 browsers leave the number away, and a tunnel begins at another port.
+        for host in (f"localhost:{at.port}", "localhost", f"127.0.0.1:{at.port}", "127.0.0.1", "127.0.0.1:8080"):
+            self.assertEqual(self.get(at, at.path, Host=host)[0], 200, host)
+        for host in ("127.0.0.1.example.org", "localhost.example.org:80", "", "[::1]"):
+            self.assertEqual(self.get(at, at.path, Host=host)[0], 403, host)
         self.assertEqual(self.get(at, f"{at.path}source?index=1")[0], 403)
+
+    def resident(self):
+        """MiB of the server."""
+        with open(f"/proc/{self.server.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) // 1024
+
+    def test_what_strangers_send_is_not_kept(self):
+        at = self.start()
+        before = self.resident()
+        host = f"Host: 127.0.0.1:{at.port}\r\n".encode()
+        chunks = itertools.repeat(b"100000\r\n" + b"a" * (1 << 20) + b"\r\n", 200)
+        for begin, more in (
+            (b"POST /x HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\n\r\n", chunks),
+            (b"POST /x HTTP/1.1\r\n" + host + b"Content-Length: 209715200\r\n\r\n", itertools.repeat(b"a" * (1 << 20), 200)),
+            (b"GET /x HTTP/1.1\r\n" + host, itertools.repeat(b"X: y\r\n" * 100_000, 200)),
+            (b"GET /x HTTP/1.1\r\n" + host, itertools.repeat(b"X" * (1 << 20), 200)),
+            (b"GET /", itertools.repeat(b"x" * (1 << 20), 200)),
+            # Nor more of those who know the address than there can be to say.
+            (f"POST {at.path}find HTTP/1.1\r\n".encode() + host + b"Transfer-Encoding: chunked\r\n\r\n", chunks),
+            (f"GET {at.path}find HTTP/1.1\r\n".encode() + host + b"Content-Length: 209715200\r\n\r\n", itertools.repeat(b"a" * (1 << 20), 200)),
+        ):
+            with socket.create_connection(("127.0.0.1", at.port), timeout=20) as connection:
+                with self.assertRaises(OSError, msg=begin):  # it is not listened to for so long
+                    connection.sendall(begin)
+                    for part in more:
+                        connection.sendall(part)
+            self.assertLess(self.resident() - before, 64, begin)
+        self.assertEqual(self.get(at, at.path)[0], 200)
+
+    def test_slow_ones_keep_nobody_out(self):
+        at = self.start()
+        host = f"Host: 127.0.0.1:{at.port}\r\n".encode()
+        with contextlib.ExitStack() as all_of_them:
+            slow = []
+            for i in range(100):
+                slow.append(all_of_them.enter_context(socket.create_connection(("127.0.0.1", at.port), timeout=20)))
+                # Some know the address even.
+                slow[-1].sendall((f"GET {at.path} HTTP/1.1\r\n" if i % 2 else "GET / HTTP/1.1\r\n").encode() + host)
+            began = time.monotonic()
+            for _ in range(3):
+                self.assertEqual(self.get(at, at.path)[0], 200)
+                for one in slow:
+                    with contextlib.suppress(OSError):
+                        one.sendall(b"X: y\r\n")
+            self.assertLess(time.monotonic() - began, 9, "who is slow is waited for ten seconds")
+            self.server.send_signal(signal.SIGINT)
+            self.assertEqual(self.server.wait(timeout=60), 0)
+            self.assertLess(time.monotonic() - began, 9, "its end waits for nobody")
 
     def test_ends_on_request(self):
         at = self.start()

@@ -221,6 +221,7 @@ class GrainFile {
  public:
   bool complete = true;                // with an end block
   bool compress = false;
+  int level = 1;                       // of zstd: the recorder's
   bool halves = false;                 // events in halves, where they fit: as the recorder writes them
   uint32_t version = record::kVersion;
   uint64_t ticks_per_second = 1000000000;
@@ -294,7 +295,7 @@ class GrainFile {
     std::string stored(static_cast<const char*>(data), bytes);
     if (compress && !of_halves) {
       std::string smaller(ZSTD_compressBound(bytes), '\0');
-      smaller.resize(ZSTD_compress(smaller.data(), smaller.size(), data, bytes, 1));
+      smaller.resize(ZSTD_compress(smaller.data(), smaller.size(), data, bytes, level));
       if (smaller.size() < bytes) {  // as the recorder does
         stored.swap(smaller);
         h.codec = record::Codec::zstd;

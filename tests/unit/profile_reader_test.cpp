@@ -218,5 +218,26 @@ TEST(Reader, NoticesClocksThatGoApart) {
   }
 }
 
+// Blocks of equal records pack to nothing: such a file is no recording of a program, and would take the machine's memory.
+TEST(Reader, WhatGrowsBeyondAllMeasureIsRefused) {
+  GrainFile file;
+  file.compress = true;
+  file.level = 9;
+  const uint32_t region = file.site(Construct::parallel, 0x1000), loop = file.site(Construct::loop, 0x2000);
+  Script& t = file.thread(Script::kInitial);
+  const uint64_t id = t.new_region();
+  t.at(100).region_begin(region, id, 1).implicit_begin(0, id).loop_begin(loop, 1u << 31, 1);
+  for (int block = 0; block < 260; ++block) {
+    t.cut();
+    for (int i = 0; i < 4000; ++i) t.chunk(0).chunk_end();
+  }
+  const std::string bytes = file.bytes();
+  Loaded l = load_bytes(bytes);
+  ASSERT_LT(bytes.size(), 100'000u);
+  EXPECT_FALSE(l.ok);
+  EXPECT_TRUE(contains(l.error.message, "no recording of that size")) << l.error.message;
+  EXPECT_TRUE(contains(l.error.message, "--depth")) << l.error.message;
+}
+
 }  // namespace
 }  // namespace einkorn

@@ -289,3 +289,36 @@ TEST(Simulate, ProgramsAreChecked) {
   q.tasks[4].successors = 1;
   EXPECT_NE(check(q), "");
 }
+
+// Tasks outside of regions, each with a region inside: outermost regions, too, which get the new size, one after the other.
+TEST(Simulate, RegionsInTasksOfTheSequentialPart) {
+  Builder b("regions in tasks");
+  std::vector<uint32_t> tasks;
+  const uint32_t group = b.group();
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t t = b.fork(Builder::kInitial, i == 0);
+    if (i > 0) b.task(t).group = group;
+    b.compute(t, 10);
+    const uint32_t first = b.region(t, 4);
+    for (uint32_t m = 0; m < 4; ++m) {
+      b.compute(first + m, 100);
+      b.compute(b.fork(first + m), 50);
+    }
+    tasks.push_back(t);
+  }
+  b.wait_group(Builder::kInitial, group);
+  const Program p = b.finish();
+  ASSERT_EQ(check(p), "");
+  for (uint32_t members : {1u, 2u, 4u, 8u}) {
+    const Program q = with_members(p, members);
+    ASSERT_EQ(check(q), "");
+    for (const Region& r : q.regions) EXPECT_EQ(r.members, members);
+    EXPECT_DOUBLE_EQ(q.work(), p.work());
+    for (const char* name : kAll) {
+      Rig run(name, 2, 4, int(members));
+      const Outcome o = run(q);
+      EXPECT_GE(o.makespan, 3 * 10 + 3 * 600 / double(members) - 1e-6) << name;
+      EXPECT_LE(o.makespan, p.work() + 1e-6) << name;
+    }
+  }
+}

@@ -3,6 +3,7 @@
 // and prints what the page must show, as JSON.
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -156,7 +157,7 @@ int main(int argc, char** argv) {
   options.out = argv[1];
   for (int i = 4; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--hostile")) hostile = true;
-    else if (!std::strcmp(argv[i], "--no-source")) options.no_source = true;
+    else if (!std::strcmp(argv[i], "--no-source")) options.source.none = true;
     else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc) options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
     else return usage();
   }
@@ -176,6 +177,7 @@ int main(int argc, char** argv) {
     loops(p, at, size / 8);
   } else return usage();
   einkorn::profile::Profile profile = p.finish(kTeam);
+  profile.source_folders = {std::filesystem::path(__FILE__).parent_path().string()};
   if (hostile) {
     profile.program = "</script><script>window.hacked=1</script>";
     profile.argv = {profile.program, "<!--", "\xff\xfe"};
@@ -195,7 +197,7 @@ int main(int argc, char** argv) {
   expect["cut"] = profile.grains.size() > options.max_grains && profile.graph.nodes.size() > 4ull * options.max_grains;
   expect["views"] = shape == "mixed" || shape == "loops" || expect["cut"];  // the other views are looked at, too
   expect["hostile"] = hostile;
-  expect["no_source"] = options.no_source;
+  expect["no_source"] = options.source.none;
   if (!hostile && profile.totals.tasks > 0 && !expect["cut"]) expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
   fmt::print("{}\n", expect.dump());
 }
