@@ -9,6 +9,7 @@
 #include "cli/baseline.h"
 #include "cli/pair_page.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "profile/compare.h"
 #include "profile/profile.h"
@@ -51,8 +52,7 @@ int compare(const Options& o) {
     result = profile::compare(before, after, o.lines);
   }
   const report::Compared compared{before, after, result, o.before, o.after, o.lines};
-  report::TextOptions text;
-  text.color = isatty(STDOUT_FILENO);
+  const report::TextOptions text = text_options(STDOUT_FILENO);
   const std::string out = o.json ? report::compare_json(compared) : report::compare_text(compared, text);
   bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
   return written ? 0 : fail(kOurError, fmt::format("the comparison cannot be written: {}.", strerror(errno)));

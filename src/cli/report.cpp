@@ -8,6 +8,7 @@
 
 #include "cli/baseline.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "profile/accesses.h"
 #include "profile/profile.h"
@@ -78,9 +79,7 @@ int report(const Options& o) {
   if (o.json) {
     out = report::json_report(profile, metrics);
   } else {
-    report::TextOptions text;
-    text.color = isatty(STDOUT_FILENO);
-    out = report::text_report(profile, text, metrics);
+    out = report::text_report(profile, text_options(STDOUT_FILENO), metrics);
   }
   bool written = fwrite(out.data(), 1, out.size(), stdout) == out.size() && fflush(stdout) == 0;
   return written ? 0 : fail(kOurError, fmt::format("the report cannot be written: {}.", strerror(errno)));
