@@ -330,7 +330,7 @@ class Exports(CliTest):
             self.assertEqual(spent[name], self.exec_of(grain), self.grains[grain])
             # Whose queue it came from: not where its creator ran it at once.
             g = self.grains[grain]
-            at_once = any(g[flag] == "1" for flag in ("undeferred", "included", "inlined"))
+            at_once = any(g[flag] == "true" for flag in ("undeferred", "included", "inlined"))
             self.assertEqual(name in taken, not at_once, g)
             if name in taken:
                 creator, near = taken[name]
