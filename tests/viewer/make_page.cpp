@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
   expect["views"] = shape == "mixed" || shape == "loops" || expect["cut"];  // the other views are looked at, too
   expect["hostile"] = hostile;
   expect["no_source"] = options.no_source;
-  expect["bar"] = shape == "deep" || shape == "regions";
+  expect["bar"] = shape == "regions";
   expect["long_names"] = long_names;
   expect["busy"] = busy;
   expect["counted"] = profile.totals.tasks + profile.totals.chunks + profile.totals.shares;

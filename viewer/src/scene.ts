@@ -38,7 +38,7 @@ export function fullScene(model: Model): Scene {
 export type OpensAs = "graph" | "lines" | "timeline";
 
 // What a page shows first. A graph that is much longer than a window, and so narrow that its few columns fill it, is a bar in the critical
-// path's red: that of thousands of regions, or of a deep recursion. Of a cut graph the timeline has all grains, the forms those that are
+// path's red: that of thousands of regions. Of a cut graph the timeline has all grains, the forms those that are
 // drawn; a part of one was asked for.
 export function opensAs({ meta }: Model): OpensAs {
   const { layout, graph } = meta;
