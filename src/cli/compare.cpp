@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "cli/pair_page.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "profile/compare.h"
 #include "profile/profile.h"
@@ -44,12 +45,6 @@ int write_page(const Options& o) {
   return 0;
 }
 
-report::TextOptions text_options() {
-  report::TextOptions text;
-  text.color = isatty(STDOUT_FILENO);
-  return text;
-}
-
 int repeated(const Options& o) {
   std::vector<std::string> files{o.before, o.after};
   files.insert(files.end(), o.more.begin(), o.more.end());
@@ -68,7 +63,7 @@ int repeated(const Options& o) {
       if (!all.add(files[i], p, &why)) return fail(kOurError, why);
     }
   }
-  return o.json ? print_data(all.json()) : print_text(all.text(text_options(), o.lines));
+  return o.json ? print_data(all.json()) : print_text(all.text(text_options(STDOUT_FILENO), o.lines));
 }
 
 int compare(const Options& o) {
@@ -90,7 +85,7 @@ int compare(const Options& o) {
   }
   const report::Compared compared{before, after, result, o.before, o.after, o.lines};
   if (o.json) return print_data(report::compare_json(compared));
-  return print_text(report::compare_text(compared, text_options()));
+  return print_text(report::compare_text(compared, text_options(STDOUT_FILENO)));
 }
 
 }  // namespace

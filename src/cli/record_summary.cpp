@@ -9,6 +9,7 @@
 #include <map>
 
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "profile/profile.h"
 #include "report/findings.h"
 #include "report/text.h"
@@ -114,8 +115,7 @@ std::string verdict_of_all(std::vector<Process> all) {
 }  // namespace
 
 void print_summary(const std::vector<std::string>& files) {
-  report::TextOptions text;
-  text.color = isatty(STDERR_FILENO);
+  const report::TextOptions text = text_options(STDERR_FILENO);
   std::vector<Process> all;
   for (size_t i = 0; i < std::min(files.size(), kMostProcesses); ++i) {
     profile::Profile p;

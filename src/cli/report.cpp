@@ -8,6 +8,7 @@
 #include "cli/baseline.h"
 #include "cli/files.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "profile/accesses.h"
 #include "profile/profile.h"
@@ -79,9 +80,7 @@ int report(const Options& o) {
     return 0;
   }
   if (o.json) return print_data(report::json_report(profile, metrics));
-  report::TextOptions text;
-  text.color = isatty(STDOUT_FILENO);
-  return print_text(report::text_report(profile, text, metrics));
+  return print_text(report::text_report(profile, text_options(STDOUT_FILENO), metrics));
 }
 
 }  // namespace

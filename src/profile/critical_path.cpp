@@ -5,16 +5,18 @@ namespace einkorn::profile {
 
 namespace {
 
-// Longest paths by execution and by execution with its burden, up to some point; `last` is the latest node of the former.
+// Longest paths by execution, by execution with its burden, and by the number of tasks, up to some point; `last` is the latest node of
+// the first.
 struct Path {
   int64_t span = 0, burdened = 0;
-  uint32_t last = kNone;
+  uint32_t last = kNone, tasks = 0;
   void take(const Path& p) {
     if (p.span > span || last == kNone) {
       span = p.span;
       last = p.last;
     }
     burdened = std::max(burdened, p.burdened);
+    tasks = std::max(tasks, p.tasks);
   }
 };
 
@@ -37,6 +39,13 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
   size_t link = 0, e = 0;
   int64_t work = 0;
   Path end;
+  std::vector<bool> seen(out.grains.size(), false);
+  auto begins_task = [&](const Node& node) {
+    if (node.kind != NodeKind::fragment || node.grain >= seen.size() || seen[node.grain]) return false;
+    seen[node.grain] = true;
+    const Grain& g = out.grains[node.grain];
+    return g.kind == GrainKind::task && !at_once(g);
+  };
   for (uint32_t n = 0; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     bool executes = node.kind == NodeKind::fragment || node.kind == NodeKind::chunk;
@@ -58,6 +67,7 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
     path.span += executes ? node.weight : 0;
     path.burdened += node.weight;
     path.last = n;
+    if (begins_task(node)) ++path.tasks, ++out.chained_tasks;
     end.take(path);
     for (; e < edges.size() && edges[e].from == n; ++e) {
       uint32_t to = edges[e].to;
@@ -73,6 +83,7 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
   }
   out.critical_path_ns = end.span;
   out.burdened_path_ns = end.burdened;
+  out.longest_chain = end.tasks;
   out.parallelism = end.span > 0 ? double(work) / double(end.span) : 0;
 
   // Back from the end. From a chunk the way leads to its loop's begin, past the chunks before it.

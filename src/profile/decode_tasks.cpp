@@ -142,6 +142,7 @@ void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t writte
   if (node < kMostNodes) {
     if (node >= out_.footprint_on.size()) out_.footprint_on.resize(node + 1);
     out_.footprint_on[node] += read + written;
+    if (read + written > f.at_home) f.home = uint16_t(node), f.at_home = read + written;
   }
   if (node == node_ || node_ == 0xffff) return;
   f.remote_written += written;

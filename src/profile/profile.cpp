@@ -133,9 +133,7 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
     out.threads.push_back(t.info);
     for (int s = 0; s < kStates; ++s) out.thread_time[size_t(s)] += t.info.times[size_t(s)];
   }
-  int64_t counted = 0;
-  for (int64_t t : out.thread_time) counted += t;
-  out.times_valid = out.machine.empty() && !out.slowed && !rec.clock_jumped && double(out.thread_time[size_t(State::offcpu)]) <= 0.05 * double(counted);
+  out.times_valid = out.machine.empty() && !out.slowed && !rec.clock_jumped && without_cpu(out) <= kMostWithoutCpu;
   out.wall_ns = rec.end - std::min(rec.end, rec.outside);
   out.locks = std::move(rec.locks);
   out.footprints = std::move(rec.footprints);
@@ -154,6 +152,18 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   }
   for (auto& [source, wait] : waits) out.waits.push_back(wait);
   for (LockUse& lock : out.locks) lock.source = lock.source < site_source.size() ? site_source[lock.source] : kNone;
+}
+
+// A construct in a function that the compiler made, whose name was stripped, takes that of its region: its caller's.
+void name_by_region(Profile& out) {
+  auto name = [&](uint32_t source, uint32_t region) {
+    if (source >= out.sources.size() || region >= out.regions.size() || out.regions[region].source >= out.sources.size()) return;
+    Source& s = out.sources[source];
+    if (s.file.empty() && s.function.empty()) s.function = out.sources[out.regions[region].source].function;
+  };
+  for (const LoopInstance& loop : out.loops) name(loop.source, loop.region);
+  for (const Grain& g : out.grains)
+    if (g.kind == GrainKind::task || g.kind == GrainKind::chunk) name(g.source, g.region);
 }
 
 // What tasks said that they touch: of their footprints, else of their dependences.
@@ -230,6 +240,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only where accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
+  name_by_region(out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());
   out.source_folders.assign(compiled_in.begin(), compiled_in.end());

@@ -3,6 +3,7 @@
 // Times are nanoseconds (int64_t) since the start anchor of the recording; durations likewise. Indices are 32-bit,
 // kNone means absent. What was not measured is absent (kNone, -1 for times), never zero.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -138,6 +139,8 @@ struct Footprint {
   uint64_t remote = 0;              // of the known ones
   uint64_t written = 0, remote_written = 0;
   bool estimated = false;           // with lengths that the compiler did not pass
+  uint16_t home = 0xffff;           // the node with most of the known ones; 0xffff: none is known
+  uint64_t at_home = 0;             // bytes there
 };
 
 // What a grain did to memory, where the recording counts that (level 3). The grain's own code: children and the runtime are not in
@@ -232,7 +235,7 @@ struct Profile {
   int64_t baseline_ns = -1;          // record --baseline: the program's run on its own runtime; -1: was not timed
   uint32_t cpus = 0;                 // that the process could use
   int64_t wall_ns = 0;
-  bool times_valid = true;           // off-CPU at most 5 %, not as on another machine, and without counted accesses
+  bool times_valid = true;           // without_cpu() at most kMostWithoutCpu, not as on another machine, and without counted accesses
   Totals totals;
   StateTimes thread_time{};          // sum over threads
   std::vector<Source> sources;
@@ -257,7 +260,25 @@ struct Profile {
   int64_t critical_path_ns = 0;      // span: longest path by execution
   int64_t burdened_path_ns = 0;      // by execution and overhead
   double parallelism = 0;            // total work / span
+  uint64_t chained_tasks = 0;        // of the graph, without those that their creator ran at once; 0: no graph
+  uint64_t longest_chain = 0;        // of these, the most that lie on one path
 };
+
+// Where threads had no CPU for more than this part of their time, durations mean little.
+inline constexpr double kMostWithoutCpu = 0.05;
+
+inline int64_t all_thread_time(const Profile& p) {
+  int64_t all = 0;
+  for (int64_t t : p.thread_time) all += t;
+  return all;
+}
+
+// That part: by what is missing of their work, and by the kernel's account, which knows also of those that were woken and had to wait. Both
+// may be about the same time: the larger one counts.
+inline double without_cpu(const Profile& p) {
+  const int64_t all = all_thread_time(p), missing = std::max(p.thread_time[size_t(State::offcpu)], p.totals.cpu_wait_ns);
+  return all > 0 ? std::min(1.0, double(missing) / double(all)) : 0;
+}
 
 // The task, implicit or explicit, whose code a grain is: shares and chunks are their implicit task's.
 inline uint32_t context_of(const Profile& p, uint32_t g) {

@@ -251,7 +251,7 @@ std::string why_not_comparable(const Compared& c) {
     if (!side->times_valid) files += (files.empty() ? "" : " and ") + printable(*file);
   if (files.empty()) return "";
   return fmt::format(
-      "The times of {} mean nothing: threads were off the CPU for more than 5 % of the time, or it ran as on another "
+      "The times of {} mean nothing: threads were off the CPU, or waited for one, for more than 5 % of the time, or it ran as on another "
       "machine. "
       "Only numbers of grains are compared. Record again on a machine that is less busy.",
       files);

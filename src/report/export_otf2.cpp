@@ -8,7 +8,9 @@
 // thread's own (implicit) task: their regions stay open while tasks run inside a barrier.
 //
 // A task is (thread that created it, number among those), as OTF2 has it; number 0 is the thread's own task. The
-// attribute "grain" of its creation is its row in the other exports.
+// attribute "grain" of its creation is its row in the other exports. The switch to it when it starts says where it came from: "creator", the
+// location whose queue it was taken from; "creator node" and "node", the memory nodes of both, where they are known; and "taken from", the
+// report's classes: local queue, same node, remote.
 #include "report/export.h"
 #include "report/output_folder.h"
 #ifdef EINKORN_OTF2
@@ -20,6 +22,7 @@
 #include <vector>
 #include <fmt/format.h>
 #include <otf2/otf2.h>
+#include "report/locality.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -34,8 +37,10 @@ using profile::Span;
 using profile::SpanKind;
 using profile::Timeline;
 
-constexpr const char* kCreator = "einkorn";
+constexpr const char* kOurName = "einkorn";
 constexpr OTF2_CommRef kTeam = 0;
+enum Attribute : OTF2_AttributeRef { kGrain, kCreator, kCreatorNode, kNode, kTakenFrom };
+constexpr uint16_t kNoNode = 0xffff;
 constexpr uint32_t kTaskRegion = 64;  // kinds of regions: this, or a SpanKind, or 32 + GrainKind
 
 struct TaskName {
@@ -122,7 +127,14 @@ void Lane::start_task(const Span& s) {
   if (Frame& below = frames_.back(); below.grain != kNone)
     for (size_t i = below.regions.size(); i-- > 0;) leave_region(below.regions[i], s.begin);
   const TaskName& name = tasks_[s.grain];
-  OTF2_EvtWriter_ThreadTaskSwitch(out_, nullptr, time(s.begin), kTeam, name.location, name.number);
+  const Grain& g = p_.grains[s.grain];
+  if (const auto from = nearness(g); from && s.first && g.creator < p_.threads.size()) {
+    OTF2_AttributeList_AddLocationRef(attributes_, kCreator, name.location);
+    if (g.creator_node != kNoNode) OTF2_AttributeList_AddUint32(attributes_, kCreatorNode, g.creator_node);
+    if (g.node != kNoNode) OTF2_AttributeList_AddUint32(attributes_, kNode, g.node);
+    OTF2_AttributeList_AddStringRef(attributes_, kTakenFrom, names_.text(kNearnessNames[size_t(*from)]));
+  }
+  OTF2_EvtWriter_ThreadTaskSwitch(out_, attributes_, time(s.begin), kTeam, name.location, name.number);
   const uint32_t region = names_.region(kTaskRegion, s.source);
   enter_region(region, s.begin);
   frames_.push_back({s.grain, depth_, s.begin, {region}});
@@ -156,7 +168,7 @@ void Lane::enter(const Span& s) {
     return;
   }
   if (s.kind == SpanKind::create && is_task(s.grain)) {
-    OTF2_AttributeList_AddUint32(attributes_, 0, s.grain);
+    OTF2_AttributeList_AddUint32(attributes_, kGrain, s.grain);
     const TaskName& name = tasks_[s.grain];
     OTF2_EvtWriter_ThreadTaskCreate(out_, attributes_, time(s.begin), kTeam, name.location, name.number);
   }
@@ -294,7 +306,16 @@ void Writer::definitions() {
   const uint32_t host = names_.text(printable(utf8(p_.host.empty() ? "host" : p_.host))), node = names_.text("node");
   const uint32_t program = names_.text(printable(utf8(p_.program.empty() ? "program" : p_.program)));
   const uint32_t team = names_.text("OpenMP threads");
-  const uint32_t grain = names_.text("grain"), grain_is = names_.text("row in the table of grains");
+  struct Definition {
+    uint32_t name, text;
+    OTF2_Type type;
+  };
+  const Definition attributes[] = {  // by enum Attribute
+      {names_.text("grain"), names_.text("row in the table of grains"), OTF2_TYPE_UINT32},
+      {names_.text("creator"), names_.text("location that created the task: what it was taken from"), OTF2_TYPE_LOCATION},
+      {names_.text("creator node"), names_.text("memory node where the task was created"), OTF2_TYPE_UINT32},
+      {names_.text("node"), names_.text("memory node where the task runs"), OTF2_TYPE_UINT32},
+      {names_.text("taken from"), names_.text("local queue, same node, or remote"), OTF2_TYPE_STRING}};
   std::vector<uint32_t> threads;
   for (const uint32_t t : threads_) threads.push_back(names_.text(fmt::format("thread {}", t)));
   std::vector<uint64_t> members;
@@ -307,7 +328,8 @@ void Writer::definitions() {
   check(OTF2_GlobalDefWriter_WriteClockProperties(out, 1'000'000'000, 0, uint64_t(std::max<int64_t>(p_.wall_ns, 1)),
                                                   OTF2_UNDEFINED_TIMESTAMP));
   check(OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, openmp, OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
-  check(OTF2_GlobalDefWriter_WriteAttribute(out, 0, grain, grain_is, OTF2_TYPE_UINT32));
+  for (uint32_t a = 0; a < std::size(attributes); ++a)
+    check(OTF2_GlobalDefWriter_WriteAttribute(out, a, attributes[a].name, attributes[a].text, attributes[a].type));
   check(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, host, node, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
   check(OTF2_GlobalDefWriter_WriteLocationGroup(out, 0, program, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP));
@@ -332,7 +354,7 @@ std::string Writer::run(const std::string& folder) {
   static const OTF2_FlushCallbacks callbacks = {flush, nullptr};
   check(OTF2_Archive_SetFlushCallbacks(archive_, &callbacks, nullptr));
   check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-  check(OTF2_Archive_SetCreator(archive_, kCreator));
+  check(OTF2_Archive_SetCreator(archive_, kOurName));
   name_tasks();
   if (wrong_.empty()) events();
   if (wrong_.empty()) definitions();
@@ -355,7 +377,7 @@ bool is_ours(const fs::path& folder) {
   std::string begin(256, ' ');
   in.read(begin.data(), std::streamsize(begin.size()));
   begin.resize(size_t(in.gcount()));
-  const std::string creator = kCreator + std::string(1, '\0');
+  const std::string creator = kOurName + std::string(1, '\0');
   return begin.find("OTF2") < 8 && begin.find(creator) != std::string::npos;
 }
 

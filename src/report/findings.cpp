@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include "machine/load.h"
 #include "report/findings_parts.h"
+#include "report/validity.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -60,6 +61,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
   find_remote_data(evidence, out);
   find_loop_order(evidence, out);
   find_too_fine(evidence, out);
+  find_alone(evidence, out);
   if (p.times_valid) {
     find_idle(evidence, out);
     find_serial(evidence, out);
@@ -68,7 +70,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
     std::erase_if(out, [&](const Finding& f) { return double(f.gain_ns) < kWorthTelling * double(p.wall_ns); });
     std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; });
   } else {
-    find_one_creator_by_count(evidence, out);
+    find_by_count(evidence, out);
     std::erase_if(out, [&](const Finding& f) { return f.share < kWorthTelling; });
     std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.share > b.share; });
   }
@@ -112,54 +114,14 @@ std::vector<uint32_t> grains_of(const Profile& p, const Finding& f) {
   return out;
 }
 
-// The two figures of the recording's end are about more than the time off the CPU, which is counted in teams only: they say
-// what was not the cause, and what may have been.
-OffCpu why_off_cpu(const Profile& p) {
-  const int64_t half = (time_in(p, State::offcpu) + 1) / 2, other = p.totals.other_cpu_ns, waited = p.totals.cpu_wait_ns;
-  uint32_t team = 0;
-  for (const profile::Region& r : p.regions) team = std::max(team, r.team);
-  const std::string others = other >= half ? fmt::format("other threads of the program, not OpenMP's (a BLAS's, say), took {} of CPU time",
-                                                         duration(other, 2)) : "";
-  if (waited >= 0 && waited < half)
-    return {"the threads slept in the program's own code or its libraries (input and output, locks that are not OpenMP's)" +
-                (others.empty() ? "" : "; " + others),
-            "look for what they wait for there"};
-  const bool too_many = p.cpus > 0 && team > p.cpus;
-  if (!others.empty() && !too_many) return {others, "let its libraries run one thread each (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)"};
-  return {too_many ? fmt::format("{} threads share {}", team, plural(p.cpus, "CPU"))
-                   : fmt::format("other programs or threads used the CPUs{}", waited < 0 ? ", or the threads slept" : ""),
-          "run it with fewer threads or on a quiet machine"};
-}
-
 std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
-  int64_t all = 0;
-  for (int64_t t : p.thread_time) all += t;
-  if (!p.times_valid && !findings.empty()) {
-    const Finding& f = findings[0];
-    return fmt::format("{}: {} (no seconds can be given: {})", Places(p)(f.source), f.what,
-                       !p.machine.empty()      ? fmt::format("the program ran as on {}", p.machine)
-                       : p.totals.clock_jumped ? "the clocks went apart"
-                       : p.slowed              ? "memory accesses were counted; record without, and give both"
-                                               : why_off_cpu(p).because);
-  }
-  if (!p.machine.empty())
-    return fmt::format(
-        "the program ran as on {}, which is not this computer: look at counts, structure and places, not at times",
-        p.machine);
-  if (p.totals.clock_jumped)
-    return "times cannot be trusted: the computer's clocks went apart while it recorded (it slept, was moved, or its clock was set); "
-           "record again";
-  if (p.slowed)
-    return "memory accesses were counted, which takes time: give this recording to `einkorn report` with one without them";
-  if (!p.times_valid) {
-    const OffCpu why = why_off_cpu(p);
-    return fmt::format("times cannot be trusted: {} of the thread time was spent off the CPU, because {}; {}",
-                       percent(double(time_in(p, State::offcpu)), double(all)), why.because, why.advice);
-  }
+  if (const auto not_valid = why_not_valid(p))
+    return findings.empty() ? not_valid->verdict
+                            : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source), findings[0].what, not_valid->because);
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
   if (findings.empty()) {
     std::string text = fmt::format("no problem found: {} of the thread time is work",
-                                   percent(double(time_in(p, State::work)), double(all)));
+                                   percent(double(time_in(p, State::work)), double(profile::all_thread_time(p))));
     const std::vector<SourceCost> costs = source_costs(p);
     int64_t work = 0;
     for (const SourceCost& c : costs) work += c.exec;

@@ -53,13 +53,6 @@ profile::MetricOptions metric_options(const profile::Profile&);
 // Indices of the grains that it is about.
 std::vector<uint32_t> grains_of(const profile::Profile&, const Finding&);
 
-// Why the threads were off the CPU, and what to do about it.
-struct OffCpu {
-  std::string because;  // "other programs or threads used the CPUs"
-  std::string advice;   // "run it with fewer threads or on a quiet machine"
-};
-OffCpu why_off_cpu(const profile::Profile&);
-
 // The one sentence that a report ends with.
 std::string verdict(const profile::Profile&, const std::vector<Finding>&);
 

@@ -1,5 +1,4 @@
-// Work that takes longer than it must, because of where its data is or who else uses the memory; and what can be said
-// where times mean nothing.
+// Work that takes longer than it must, because of where its data is or who else uses the memory.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -119,60 +118,6 @@ void find_remote_data(const Evidence& e, std::vector<Finding>& out) {
     }
     out.push_back(std::move(f));
   }
-}
-
-// With more threads than CPUs the clock lies about sums, but not about the middle: most tasks, and most stretches
-// between two creations, see no interruption. The medians say whether one creator can feed the others.
-void find_one_creator_by_count(const Evidence& e, std::vector<Finding>& out) {
-  constexpr uint64_t kEnough = 10;  // tasks a thread
-  const Profile& p = e.p;
-  std::vector<uint64_t> created;
-  std::vector<int64_t> lengths;
-  for (const Grain& g : p.grains) {
-    if (g.kind != GrainKind::task) continue;
-    if (g.fragments > 0) lengths.push_back(g.exec);
-    if (g.creator == kNone) continue;
-    if (g.creator >= created.size()) created.resize(g.creator + 1u, 0);
-    ++created[g.creator];
-  }
-  if (created.empty() || lengths.empty() || double(lengths.size()) < kEnough * e.b.threads) return;
-  const auto busiest = std::max_element(created.begin(), created.end());
-  if (10 * *busiest < 9 * lengths.size()) return;
-  std::vector<int64_t> at, steps;
-  uint32_t source = kNone;
-  uint64_t grains = 0;
-  for (const Grain& g : p.grains)
-    if (g.kind == GrainKind::task && g.creator == uint32_t(busiest - created.begin()) && g.create_begin >= 0) {
-      at.push_back(g.create_begin);
-      source = g.source;
-      ++grains;
-    }
-  std::sort(at.begin(), at.end());
-  for (size_t i = 1; i < at.size(); ++i) steps.push_back(at[i] - at[i - 1]);
-  if (steps.empty()) return;
-  auto middle = [](std::vector<int64_t>& v) {
-    std::nth_element(v.begin(), v.begin() + long(v.size() / 2), v.end());
-    return v[v.size() / 2];
-  };
-  const int64_t step = middle(steps), length = std::max<int64_t>(1, middle(lengths));
-  const double ratio = double(step) * (e.b.threads - 1) / double(length);
-  if (!e.m.is_problem(Metric::creation_bottleneck, ratio)) return;
-  Finding f;
-  f.kind = ProblemKind::one_creator;
-  f.share = 1 - 1 / ratio;
-  f.grains = grains;
-  f.source = source;
-  f.sources = {source};
-  f.about = {{source}, profile::kOfTasks, 0, false};
-  f.what = fmt::format("one thread creates all tasks, one every {}; each other thread ({:.0f}) runs one in {}", duration(step, 2),
-                       e.b.threads - 1, duration(length, 2));
-  f.advice =
-      "The others run out of tasks: let several threads create them (a parallel loop over the creators, taskloop, "
-      "tasks that create tasks), or make the tasks larger.";
-  f.evidence = {fmt::format("{} of {} created by one thread", percent(double(*busiest), double(lengths.size())),
-                            plural(lengths.size(), "task")),
-                "medians: sums of time mean nothing in this recording"};
-  out.push_back(std::move(f));
 }
 
 }  // namespace einkorn::report

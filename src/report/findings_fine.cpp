@@ -60,7 +60,15 @@ std::string median_text(const SourceCost& c) {
   return fmt::format("median {}{}", 2 * c.perturbed >= c.executed ? "about " : "", duration(c.median, 2));
 }
 
-// A thread's way to a task that is there. What a wait takes beyond this for each task is waking up, or having no CPU.
+// Of times that are not valid only how they compare is told: "one executes for 2.0 times what its creation takes".
+std::string ratio_text(const SourceCost& c, int64_t cost, bool at_once) {
+  if (at_once) return "run at once by their creator";
+  if (c.median <= 0) return "too short to be timed";
+  return fmt::format("by the medians one executes for {} times what {}", significant(double(c.median) / double(std::max<int64_t>(1, cost)), 2),
+                     c.kind == GrainKind::task ? "its creation takes" : "the book-keeping before it takes");
+}
+
+// A thread's way to a task that is there, or the creation of one. What takes longer is waking up, or having no CPU.
 constexpr int64_t kMostFetch = 10000;
 
 // ns. What deferring a task costs inside of it, where it counts as its work: a call through a pointer instead of one that the
@@ -116,8 +124,9 @@ Finding describe(const Evidence& e, const Fine& fine) {
                             : "";
   const std::string cost = mostly_at_once ? "run at once by their creator"
                                           : fmt::format("{} {}", task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2));
-  f.what = fmt::format("{}s too fine{} ({}, {}{})", task ? "task" : "chunk", depth < 0 ? "" : fmt::format(" below depth {}", depth),
-                       median_text(c), cost, others);
+  const std::string figures =
+      p.times_valid ? fmt::format("{}, {}", median_text(c), cost) : ratio_text(c, fine.line_total / int64_t(c.grains), mostly_at_once);
+  f.what = fmt::format("{}s too fine{} ({}{})", task ? "task" : "chunk", depth < 0 ? "" : fmt::format(" below depth {}", depth), figures, others);
   f.advice =
       !task ? "Give each chunk more iterations: a larger chunk size, or schedule(guided) or schedule(static)."
       : depth < 0
@@ -126,8 +135,11 @@ Finding describe(const Evidence& e, const Fine& fine) {
                         depth);
   if (mostly_at_once) f.advice += " An if clause, final, or one thread make each of them a task all the same.";
   f.about = {fine.lines, 1u << unsigned(c.kind), uint32_t(depth + 1), false};
-  f.evidence = {fmt::format("{}, {} of thread time for creating{} them", plural(fine.grains, task ? "task" : "chunk"),
-                            duration(fine.total + at_once, 2), task ? " and fetching" : "")};
+  f.evidence = {plural(fine.grains, task ? "task" : "chunk")};
+  if (p.times_valid)
+    f.evidence[0] += fmt::format(", {} of thread time for creating{} them", duration(fine.total + at_once, 2), task ? " and fetching" : "");
+  else
+    f.evidence.push_back("medians: sums of time mean nothing in this recording");
   return f;
 }
 
@@ -142,7 +154,8 @@ Finding describe(const Evidence& e, const Fine& fine) {
 // creates its tasks at four lines has one cut-off.
 // Tasks that ran at once have kAtOnce instead, all on the thread that created them.
 // Where times are not valid, sums of them hold stretches in which a thread had no CPU. Most creations and most grains
-// are too short to be met by one: the medians, times the number, stand for the sums, and there is no gain.
+// are too short to be met by one: the medians, times the number, stand for the sums, and there is no gain. A median creation
+// that takes longer than any does (kMostFetch) was met by one.
 void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
   const Profile& p = e.p;
   const auto& costs = e.costs;
@@ -168,7 +181,7 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     const double scale = double(c.grains) / double(c.created);
     const int64_t fetched = deferred ? int64_t(double(fetching) * double(c.deferred) / double(deferred)) : 0;
     const int64_t total = p.times_valid ? int64_t(double(c.create_cost) * scale) + fetched
-                                        : median_creation(p, c.source) * int64_t(c.grains);
+                                        : std::min(median_creation(p, c.source), kMostFetch) * int64_t(c.grains);
     const int64_t cost = total + (c.kind == GrainKind::task ? kAtOnce * int64_t(c.grains - c.deferred) : 0);
     if (cost <= 0 || c.median >= kFine * (cost / int64_t(c.grains))) continue;
     const bool known = c.source < p.sources.size() && !p.sources[c.source].function.empty();

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 #include <fmt/format.h>
+#include "record/format.h"
 #include "report/findings_parts.h"
 #include "report/wording.h"
 
@@ -24,6 +25,8 @@ using profile::Profile;
 constexpr double kLarge = 0.2;
 // Grains of one construct are uneven where the longest exceeds the mean so many times.
 constexpr double kUneven = 2;
+// A chunk with this part of its loop's iterations is no "few iterations".
+constexpr double kMany = 0.1;
 
 // Grains of one kind at one line (tasks: in one function) in all regions of one line.
 struct Construct {
@@ -38,6 +41,9 @@ struct Construct {
   uint32_t region_at = kNone;        // of these, the one at hand
   int64_t longest_here = 0;
   uint64_t loops = 0;                // chunks: loop instances
+  uint64_t guided = 0;               // of these
+  int64_t iterations = 0;            // of the chunks
+  int64_t in_longest = 0;            // of the longest one
 };
 
 struct Part {                        // regions of one line
@@ -125,9 +131,14 @@ void Idle::collect() {
     ++c.grains;
     c.exec += g.exec;
     c.lines[g.source] += g.exec;
+    if (g.exec > c.longest) c.in_longest = g.iterations;
+    c.iterations += std::max<int64_t>(0, g.iterations);
     c.longest = std::max(c.longest, g.exec);
     c.longest_here = std::max(c.longest_here, g.exec);
-    if (g.kind == GrainKind::chunk && g.loop < loop_seen.size() && !loop_seen[g.loop]++) ++c.loops;
+    if (g.kind == GrainKind::chunk && g.loop < loop_seen.size() && !loop_seen[g.loop]++) {
+      ++c.loops;
+      c.guided += p_.loops[g.loop].schedule == uint8_t(record::Schedule::guided);
+    }
     if (const float v = e_.m.of_grain(Metric::idle_caused, i); v > 0) c.caused += double(v);
     if (const float v = e_.m.of_grain(Metric::critical, i); v > 0) {
       c.critical += int64_t(v);
@@ -217,8 +228,18 @@ void Idle::of_chunks(const Part& part, const Construct& c, Finding& f) {
   const int64_t mean = c.exec / int64_t(c.grains);
   const double a_loop = double(c.grains) / double(std::max<uint64_t>(1, c.loops));
   const bool large = c.largest > kLarge * part.even, uneven = double(c.longest) > kUneven * double(mean);
+  const double of_loop = c.iterations > 0 ? double(c.in_longest) * double(c.loops) / double(c.iterations) : 0;
   f.evidence.push_back(fmt::format("{} in {}, mean {}, longest {}", plural(c.grains, "chunk"), plural(c.loops, "loop"),
                                    duration(mean, 2), duration(c.longest, 2)));
+  if (large && 2 * c.guided > c.loops && of_loop >= kMany) {
+    f.kind = ProblemKind::too_coarse;
+    f.what = fmt::format("the first chunks of schedule(guided) are too large ({} of a loop's iterations in the longest, {})", percent(of_loop, 1),
+                         duration(c.longest, 2));
+    f.advice =
+        "schedule(guided) begins with chunks of what is left divided by the number of threads: where iterations differ, one of these is "
+        "more than a thread's share. Use schedule(dynamic) with some ten chunks for each thread.";
+    return;
+  }
   if (large && !uneven) {
     f.kind = ProblemKind::too_coarse;
     f.what = fmt::format("too few, large chunks ({} a loop for {:.0f} threads, {} each)", significant(a_loop, 2), e_.b.threads,

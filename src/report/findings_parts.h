@@ -53,10 +53,11 @@ struct Evidence {
 void find_too_fine(const Evidence&, std::vector<Finding>&);
 void find_idle(const Evidence&, std::vector<Finding>&);  // imbalance, too coarse, one creator, little parallelism
 void find_serial(const Evidence&, std::vector<Finding>&);
+void find_alone(const Evidence&, std::vector<Finding>&);
 void find_locks(const Evidence&, std::vector<Finding>&);
 void find_inflation(const Evidence&, std::vector<Finding>&);
 void find_remote_data(const Evidence&, std::vector<Finding>&);
 void find_loop_order(const Evidence&, std::vector<Finding>&);
-void find_one_creator_by_count(const Evidence&, std::vector<Finding>&);  // where times are not valid
+void find_by_count(const Evidence&, std::vector<Finding>&);  // where times are not valid: one creator, few chunks, long chains
 
 }  // namespace einkorn::report

@@ -1,4 +1,4 @@
-// What runs alone: the part outside parallel regions, and what a lock is held for.
+// What runs alone: the part outside parallel regions, teams of one thread, and what a lock is held for.
 #include <algorithm>
 #include <map>
 #include <fmt/format.h>
@@ -49,6 +49,45 @@ void find_serial(const Evidence& e, std::vector<Finding>& out) {
   f.advice = "One thread runs while the others have nothing to do: bring more of the program into parallel regions.";
   f.evidence = {fmt::format("{} of the wall time, on {} threads", percent(double(serial), double(p.wall_ns)),
                             significant(b.threads, 2))};
+  out.push_back(std::move(f));
+}
+
+// Alone: teams of one thread, where the process could use more CPUs. Their time, if it were spread over these.
+void find_alone(const Evidence& e, std::vector<Finding>& out) {
+  const Profile& p = e.p;
+  if (p.cpus < 2) return;
+  struct Use {
+    int64_t wall = 0;
+    uint64_t regions = 0;
+  };
+  std::map<uint32_t, Use> by_source;
+  uint64_t outermost = 0, alone = 0;
+  int64_t wall = 0;
+  for (const profile::Region& r : p.regions) {
+    if (r.level > 1 || r.begin < 0 || r.end <= r.begin) continue;
+    ++outermost;
+    if (r.team != 1) continue;
+    Use& use = by_source[r.source];
+    ++use.regions, ++alone;
+    use.wall += r.end - r.begin, wall += r.end - r.begin;
+  }
+  if (alone == 0) return;
+  const auto most = std::max_element(by_source.begin(), by_source.end(), [](auto& a, auto& b) { return a.second.wall < b.second.wall; });
+  const double saved = 1 - 1.0 / p.cpus;
+  Finding f;
+  f.kind = ProblemKind::little_parallelism;
+  f.share = saved * double(alone) / double(outermost);
+  if (p.times_valid) f.gain_ns = int64_t(saved * double(wall));
+  f.source = most->first;
+  for (const auto& [source, use] : by_source) f.about.sources.push_back(source);
+  f.sources = f.about.sources;
+  f.about.kinds = profile::kOfAll;
+  f.what = fmt::format("teams of one thread, where {} could be used", plural(p.cpus, "CPU"));
+  f.advice =
+      "Nothing runs in parallel there: use more threads. What makes a team of one is OMP_NUM_THREADS or num_threads, an if clause, a thread "
+      "limit, or a region inside another one's.";
+  f.evidence = {fmt::format("{} of {} of one thread", count(alone), plural(outermost, "parallel region"))};
+  if (p.times_valid) f.evidence[0] += fmt::format(", {} of {} in them", duration(wall, 2), duration(p.wall_ns, 2));
   out.push_back(std::move(f));
 }
 

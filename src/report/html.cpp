@@ -9,6 +9,7 @@
 #include "report/layout.h"
 #include "report/layout_cut.h"
 #include "report/output_file.h"
+#include "report/queue_length.h"
 
 // viewer/dist/index.html, linked in by viewer/embed.S.
 extern "C" const char einkorn_viewer_page[];
@@ -64,6 +65,10 @@ void add_grains(const Profile& p, const ShownGrains& shown, Columns& c) {
   c.add<uint16_t>("grain.flags", n, false, [&](size_t i) { return grain(i).flags; });
   c.add<uint16_t>("grain.cpu", n, false, [&](size_t i) { return grain(i).cpu; });
   c.add<uint16_t>("grain.node", n, false, [&](size_t i) { return grain(i).node; });
+  if (!p.footprints.empty())
+    c.add<uint16_t>("grain.home", n, false, [&](size_t i) {
+      return grain(i).footprint < p.footprints.size() ? p.footprints[grain(i).footprint].home : uint16_t(0xffff);
+    });
   c.add<uint32_t>("grain.parent", n, true, [&](size_t i) { return shown.at(grain(i).parent); });
   u32("grain.ordinal", false, &Grain::ordinal);
   u32("grain.source", false, &Grain::source);
@@ -183,6 +188,13 @@ nlohmann::json add_timeline(const Profile& p, Columns& c) {
   return {{"bin_ns", t.bin_ns * int64_t(together)}, {"bins", columns}};
 }
 
+nlohmann::json add_queue(const Profile& p, Columns& c) {
+  const QueueLength queue = queue_length(p, profile::kMostStateBins);
+  if (queue.bin_ns == 0) return nullptr;
+  c.add_float("queue.tasks", queue.tasks.size(), [&](size_t i) { return queue.tasks[i]; });
+  return {{"bin_ns", queue.bin_ns}};
+}
+
 // Puts `text` in place of the one `mark` of the page.
 bool fill(std::string& out, std::string_view& page, std::string_view mark, std::string_view text) {
   const size_t at = page.find(mark);
@@ -225,7 +237,7 @@ bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std:
   add_grains(p, shown, columns);
   add_regions_and_loops(p, columns);
   add_graph(cut, shown, layout, scale, options.served, options.first, columns);
-  nlohmann::json timeline = add_timeline(p, columns);
+  nlohmann::json timeline = add_timeline(p, columns), queue = add_queue(p, columns);
   out.data = columns.pack(error);
   if (out.data.empty()) return false;
 
@@ -249,6 +261,7 @@ bool make_part(const Profile& p, const HtmlOptions& options, PagePart& out, std:
                     {"linear_up_to_ns", layout.linear_up_to_ns}};
   meta["graph"] = {{"nodes", p.graph.nodes.size()}, {"edges", p.graph.edges.size()}};
   if (!timeline.is_null()) meta["timeline"] = std::move(timeline);
+  if (!queue.is_null()) meta["queue"] = std::move(queue);
   if (!cut.statement.empty()) meta["graph"]["cut"] = cut.statement;
   if (!whole_graph) meta["graph"]["part"] = {{"first", options.first}, {"count", options.count}};
   if (options.served) meta["served"] = true;

@@ -4,6 +4,7 @@
 #include "machine/describe.h"
 #include "machine/load.h"
 #include "report/findings.h"
+#include "report/validity.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -34,8 +35,8 @@ std::vector<SourceTotals> totals_by_source(const Profile& p) {
   for (const profile::Grain& g : p.grains) {
     if (g.source >= out.size()) continue;
     SourceTotals& t = out[g.source];
-    // Implicit tasks are no grains, but what is charged to them is time of their source.
-    if (g.kind != profile::GrainKind::implicit) ++t.grains;
+    // Initial and implicit tasks are no grains, but what is charged to them is time of their source.
+    if (g.kind >= profile::GrainKind::share) ++t.grains;
     t.exec += g.exec;
     t.longest = std::max(t.longest, g.exec);
     if (g.create_cost > 0) t.created += g.create_cost;
@@ -46,9 +47,10 @@ std::vector<SourceTotals> totals_by_source(const Profile& p) {
 json sources(const Profile& p, const CitedSource* text) {
   json out = json::array();
   const std::vector<SourceTotals> totals = totals_by_source(p);
+  const Places places(p);
   for (size_t i = 0; i < p.sources.size(); ++i) {
     const profile::Source& s = p.sources[i];
-    json j = {{"file", s.file}, {"line", s.line}, {"function", s.function}, {"construct", s.construct},
+    json j = {{"place", places(uint32_t(i))}, {"file", s.file}, {"line", s.line}, {"function", s.function}, {"construct", s.construct},
               {"module", s.module}, {"address", fmt::format("{:#x}", s.address)}, {"inlined", s.inlined},
               {"grains", totals[i].grains}, {"exec", totals[i].exec}, {"longest", totals[i].longest},
               {"created", totals[i].created}};
@@ -124,21 +126,8 @@ json warnings(const Profile& p) {
          "They ran while recording was paused, or before the seconds that were kept. That time is in no figure.");
   if (!p.predicted.empty())
     warn(fmt::format("Predicted, not recorded: {}", p.predicted), "einkorn simulate wrote this run; what memory costs there is not in its times.");
-  if (!p.machine.empty())
-    warn("times are not valid", fmt::format("The program ran as on {}, which is not the computer that it ran on. The structure, the "
-                                            "counts and the places hold, the times do not.", p.machine));
-  else if (p.totals.clock_jumped)
-    warn("times are not valid",
-         "The computer's clocks went apart while it recorded: it slept, was moved, or its clock was set. The structure and the "
-         "counts hold, the times do not.");
-  else if (p.slowed)
-    warn("times are not valid",
-         "Memory accesses were counted in this run, which takes longer than the accesses do. The structure and the counts hold, the "
-         "times do not. `einkorn report --accesses` puts the counts beside the times of another run.");
-  else if (!p.times_valid)
-    warn("times are not valid",
-         fmt::format("More than 5 % of the threads' time was spent off the CPU: {}. The structure and the counts hold, the times do not.",
-                     why_off_cpu(p).because));
+  if (const auto not_valid = why_not_valid(p))
+    warn("times are not valid", not_valid->why + " The structure and the counts hold, the times do not.");
   return out;
 }
 
@@ -163,7 +152,15 @@ json page_meta(const Profile& p, const profile::Metrics& metrics, const CitedSou
   out["parallelism"] = p.parallelism;
   out["totals"] = {{"tasks", p.totals.tasks}, {"chunks", p.totals.chunks}, {"shares", p.totals.shares},
                    {"regions", p.totals.regions}};
+  uint32_t depth = 0;
+  for (const profile::Grain& g : p.grains)
+    if (g.kind == profile::GrainKind::task) depth = std::max(depth, g.depth + 1);
+  if (depth > 0) out["structure"] = {{"depth", depth}, {"tasks", p.chained_tasks}, {"chain", p.longest_chain}};
   out["thread_time"] = state_times(p.thread_time);
+  int64_t exec = 0;
+  for (const profile::Grain& g : p.grains)
+    if (g.kind >= profile::GrainKind::share) exec += g.exec;
+  out["exec"] = exec;
   out["threads"] = threads(p);
   out["sources"] = sources(p, text);
   if (text) out["files"] = files(*text);

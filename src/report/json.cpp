@@ -58,10 +58,12 @@ json sources(const Profile& p, const profile::Metrics& m) {
   json out = json::array();
   const std::vector<SourceBytes> bytes = bytes_by_source(p);
   const SourceMetrics of_source(p, m);
+  const Places places(p);
   for (const SourceCost& c : source_costs(p)) {
     json j = json::object();
     put_place(j, p, c.source);
     if (c.source < p.sources.size()) {
+      j["place"] = places(c.source);
       const profile::Source& s = p.sources[c.source];
       put_text(j, "function", s.function);
       put_text(j, "construct", s.construct);
@@ -234,6 +236,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
     out["burdened_path_seconds"] = seconds(p.burdened_path_ns);
     if (p.critical_path_ns > 0) out["parallelism"] = p.parallelism;
   }
+  if (p.chained_tasks > 0) out["chained_tasks"] = p.chained_tasks, out["longest_chain_tasks"] = p.longest_chain;
   if (json where = locality_of(p); !where.empty()) out["locality"] = std::move(where);
   out["metrics"] = program_metrics(metrics);
   if (!metrics.cut_off.empty()) out["cut_off"] = cut_off_curves(metrics);

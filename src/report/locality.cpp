@@ -11,17 +11,22 @@ namespace {
 constexpr uint16_t kNoNode = 0xffff;
 }  // namespace
 
+std::optional<Nearness> nearness(const Grain& g) {
+  if (g.kind != GrainKind::task || g.fragments == 0 || at_once(g) || g.creator == kNone) return std::nullopt;
+  if (g.thread == g.creator) return Nearness::own_thread;
+  if (g.node == kNoNode || g.creator_node == kNoNode) return std::nullopt;
+  return g.node == g.creator_node ? Nearness::same_node : Nearness::remote;
+}
+
 Locality locality(const profile::Profile& p) {
   Locality l;
   std::vector<bool> seen(kNoNode, false);
   for (const Grain& g : p.grains) {
     if (g.fragments > 0 && g.node != kNoNode && !seen[g.node]) seen[g.node] = true, ++l.nodes;
-    if (g.kind != GrainKind::task || g.fragments == 0 || at_once(g) || g.creator == kNone) continue;
-    const bool known = g.node != kNoNode && g.creator_node != kNoNode;
-    if (g.thread != g.creator && !known) continue;
-    Nearness n = g.thread == g.creator ? Nearness::own_thread : g.node == g.creator_node ? Nearness::same_node : Nearness::remote;
-    ++l.tasks[size_t(n)];
-    l.exec[size_t(n)] += g.exec;
+    const std::optional<Nearness> n = nearness(g);
+    if (!n) continue;
+    ++l.tasks[size_t(*n)];
+    l.exec[size_t(*n)] += g.exec;
   }
   for (const profile::Footprint& f : p.footprints) {
     ++l.footprints;

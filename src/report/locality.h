@@ -1,6 +1,7 @@
 // Where tasks ran, seen from where they were made and from where their data was (schmidl.md 5.4).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include "profile/types.h"
 
@@ -10,6 +11,9 @@ enum class Nearness : uint8_t { own_thread, same_node, remote };  // of the thre
 inline constexpr int kNearnesses = 3;
 inline constexpr const char* kNearnessNames[kNearnesses] = {"local queue", "same node", "remote"};
 inline constexpr const char* kNearnessKeys[kNearnesses] = {"local_queue", "same_node", "remote"};
+
+// Nothing: it went through no queue, or where is not known.
+std::optional<Nearness> nearness(const profile::Grain&);
 
 struct Locality {
   uint32_t nodes = 0;              // on which grains ran, 0: the recording does not tell

@@ -8,6 +8,7 @@
 #include "report/locality.h"
 #include "report/source_costs.h"
 #include "report/text_table.h"
+#include "report/validity.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -89,7 +90,7 @@ std::string command_line(const Profile& p, size_t width) {
 
 void TextReport::program() {
   out_ += bold(command_line(p_, std::max(20u, options_.width))) + '\n';
-  std::string line = fmt::format("{} wall time on {}", duration(p_.wall_ns), plural(p_.threads.size(), "thread"));
+  std::string line = fmt::format("{} wall time{} on {}", duration(p_.wall_ns), p_.times_valid ? "" : " (not valid)", plural(p_.threads.size(), "thread"));
   if (p_.cpus > 0) line += fmt::format(", {}", plural(p_.cpus, "CPU"));
   if (!p_.host.empty()) line += fmt::format(", {}", p_.host);
   if (!p_.started.empty()) line += fmt::format(", {}", p_.started);
@@ -215,7 +216,7 @@ void TextReport::source_lines() {
   }
   size_t others = 0;
   for (size_t c = 0; c < table.columns(); ++c) others += 2 + (c == kFunction ? 0 : table.width_of(c));
-  constexpr size_t kLeast = 8;  // of a function's name
+  constexpr size_t kLeast = 16;  // of a function's name
   table.cut(kFunction, options_.width > others + kLeast ? options_.width - others : kLeast);
   table.print(out_, "lllrrrrrr");
   if (costs_.size() > kLines) out_ += fmt::format("  ... and {} more\n", plural(costs_.size() - kLines, "line"));
@@ -247,14 +248,24 @@ void TextReport::aggregates() {
 
 void TextReport::critical_path() {
   if (p_.graph.nodes.empty() || p_.critical_path_ns <= 0) return;
-  title("Critical path");
-  out_ += fmt::format("  {} ({} with overhead), parallelism {}: speed-up over one thread at most {}\n", duration(p_.critical_path_ns),
-                      duration(p_.burdened_path_ns), significant(p_.parallelism), significant(p_.parallelism));
   using profile::Metric;
-  const double threads = metrics_[Metric::threads];
-  if (!p_.times_valid || std::isnan(threads) || std::isnan(metrics_[Metric::speedup_bound])) return;
-  out_ += fmt::format("  {} threads worked at a time, of {}; at most {}, with a greedy schedule at least {}, with its burden about {}\n",
-                      significant(metrics_[Metric::speedup]), significant(threads), significant(metrics_[Metric::speedup_bound]),
+  if (!p_.times_valid) {
+    if (p_.chained_tasks == 0) return;
+    title("Longest chain");
+    out_ += fmt::format("  {} of {} in a row: {} could run at a time, if all were as long\n", count(p_.longest_chain),
+                        plural(p_.chained_tasks, "task"), significant(double(p_.chained_tasks) / double(p_.longest_chain)));
+    return;
+  }
+  title("Critical path");
+  const double threads = metrics_[Metric::threads], hold = metrics_[Metric::largest_hold], of_threads = metrics_[Metric::speedup_bound];
+  // A lock is held by one at a time on any number of threads.
+  const double longest = std::max(double(p_.critical_path_ns), std::isnan(hold) ? 0 : hold);
+  out_ += fmt::format("  {} ({} with overhead), parallelism {}: on any number of threads at most {} times as fast as on one\n",
+                      duration(p_.critical_path_ns), duration(p_.burdened_path_ns), significant(p_.parallelism),
+                      significant(p_.parallelism * double(p_.critical_path_ns) / longest));
+  if (std::isnan(threads) || std::isnan(of_threads)) return;
+  out_ += fmt::format("  {} threads worked at a time, of {}: on so many at most {}, with a greedy schedule at least {}, with its burden about {}\n",
+                      significant(metrics_[Metric::speedup]), significant(threads), significant(of_threads),
                       significant(metrics_[Metric::brent_speedup]), significant(metrics_[Metric::burdened_speedup]));
 }
 
@@ -293,15 +304,7 @@ void TextReport::warnings() {
   const profile::Totals& t = p_.totals;
   std::vector<std::string> all;
   if (!p_.predicted.empty()) all.push_back(fmt::format("predicted, not recorded: {}", p_.predicted));
-  if (!p_.machine.empty())
-    all.push_back(fmt::format("times are not valid: the program ran as on {}, which is not this computer", p_.machine));
-  else if (t.clock_jumped)
-    all.push_back("times are not valid: the computer's clocks went apart while it recorded; counts and structure are");
-  else if (p_.slowed)
-    all.push_back("times are not valid: memory accesses were counted, which takes longer than they do; counts and structure are");
-  else if (!p_.times_valid)
-    all.push_back(fmt::format("times are not valid: {} of the thread time was off the CPU (limit 5 %); counts and structure are",
-                              percent(double(p_.thread_time[size_t(State::offcpu)]), double(sum(p_.thread_time)))));
+  if (const auto not_valid = why_not_valid(p_)) all.push_back("times are not valid: " + not_valid->warning);
   if (const int64_t own = p_.thread_time[size_t(State::recorder)], whole = sum(p_.thread_time); 10 * own > whole)
     all.push_back(fmt::format("recording itself took {} of the thread time: without it the program is faster",
                               percent(double(own), double(whole))));

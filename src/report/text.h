@@ -7,7 +7,7 @@
 namespace einkorn::report {
 
 struct TextOptions {
-  unsigned width = 96;  // columns; names are cut to fit, numbers never
+  unsigned width = 120;  // columns; names are cut to fit, numbers never
   bool color = false;
 };
 

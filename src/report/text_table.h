@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 #include <fmt/format.h>
+#include "report/wording.h"
 
 namespace einkorn::report {
 
@@ -30,10 +31,9 @@ class TextTable {
     return w;
   }
   size_t columns() const { return rows_.empty() ? 0 : rows_[0].size(); }
-  // Names are cut at the end; what tells them apart stands at their begin. `width` is at least 2.
+  // Names are cut in their middle. `width` is at least 8.
   void cut(size_t column, size_t width) {
-    for (auto& r : rows_)
-      if (r[column].size() > width) r[column] = fmt::format("{}..", r[column].substr(0, width - 2));
+    for (auto& r : rows_) r[column] = shortened(r[column], width);
   }
 
  private:

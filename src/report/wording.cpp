@@ -161,6 +161,15 @@ std::string terminal_text(std::string_view text) {
   return out;
 }
 
+std::string shortened(const std::string& name, size_t width) {
+  if (name.size() <= width) return name;
+  size_t begin = (width - 2 + 1) / 2, end = name.size() - (width - 2) / 2;
+  auto inside = [&](size_t at) { return at < name.size() && (uint8_t(name[at]) & 0xc0) == 0x80; };  // of a character of several bytes
+  while (begin > 0 && inside(begin)) --begin;
+  while (inside(end)) ++end;
+  return name.substr(0, begin) + ".." + name.substr(end);
+}
+
 std::string utf8(const std::string& text) {
   using nlohmann::json;
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
@@ -206,16 +215,24 @@ Places::Places(const profile::Profile& p) : profile_(p), files_(p.sources.size()
       }
     }
   }
-  for (size_t i = 0; i < p.sources.size(); ++i)
-    if (!p.sources[i].file.empty()) files_[i] = printable(known[p.sources[i].file]);
+  for (size_t i = 0; i < p.sources.size(); ++i) {
+    const profile::Source& s = p.sources[i];
+    if (!s.file.empty()) files_[i] = printable(known[s.file]);
+    else if (!s.function.empty()) alike_[{s.module, s.function, s.construct}].insert(s.address);
+  }
 }
 
 std::string Places::operator()(uint32_t source) const {
   if (source >= files_.size()) return "unknown place";
   const profile::Source& s = profile_.sources[source];
   if (!files_[source].empty()) return s.line ? fmt::format("{}:{}", files_[source], s.line) : files_[source];
-  if (s.address != 0) return fmt::format("{}+{:#x}", s.module.empty() ? "?" : printable(tail(s.module, 1)), s.address);
-  return s.function.empty() ? "unknown place" : printable(s.function);
+  if (!s.function.empty()) {
+    constexpr size_t kName = 48;
+    const std::string whole = printable(s.function), name = shortened(whole, kName);
+    const bool several = name != whole || alike_.at({s.module, s.function, s.construct}).size() > 1;  // or may be, shortened alike
+    return several ? fmt::format("{}@{:#x}", name, s.address) : name;
+  }
+  return s.address != 0 ? fmt::format("{}+{:#x}", s.module.empty() ? "?" : printable(tail(s.module, 1)), s.address) : "unknown place";
 }
 
 }  // namespace einkorn::report

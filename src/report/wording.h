@@ -1,8 +1,11 @@
 // Numbers with their units, and places in the source, as a person would write them.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 #include "profile/types.h"
 
@@ -30,6 +33,9 @@ std::string printable(std::string_view text);
 std::string terminal_text(std::string_view text);
 std::string utf8(const std::string& text);  // bytes that are no UTF-8 become U+FFFD
 
+// Of a name that is longer than `width` (at least 8) its begin and its end: those tell instances of templates apart.
+std::string shortened(const std::string& name, size_t width);
+
 // For the text and the attributes of XML and HTML: < > & and the quotation mark as entities.
 std::string markup(const std::string& text);
 
@@ -42,8 +48,9 @@ struct Scale {
   std::string operator()(int64_t ns) const;  // without the unit
 };
 
-// Where a Source is, in few words: "sort.c:142". The file has as many of its folders as it takes to tell it from the
-// other files of the profile. Without a line: "sort+0x11d0", without anything: "unknown place".
+// Where a Source is, in few words, for text, page, JSON and exports: "sort.c:142". The file has as many of its folders as it takes to tell
+// it from the other files of the profile. Without a line: its function, "merge_sort", with its address where others are named alike (long
+// names, which lose their middle, always), "merge_sort@0x11d0"; without a name "sort+0x11d0", without anything "unknown place".
 class Places {
  public:
   explicit Places(const profile::Profile&);
@@ -52,6 +59,8 @@ class Places {
  private:
   const profile::Profile& profile_;
   std::vector<std::string> files_;  // by source
+  // Addresses of sources without a line, by module, function and construct.
+  std::map<std::tuple<std::string, std::string, std::string>, std::set<uint64_t>> alike_;
 };
 
 }  // namespace einkorn::report

@@ -276,10 +276,8 @@ class Taking {
 }  // namespace
 
 bool grain_times_valid(const profile::Profile& profile) {
-  int64_t all = 0;
-  for (const int64_t t : profile.thread_time) all += t;
-  return profile.times_valid ||
-         (!profile.totals.clock_jumped && double(profile.thread_time[size_t(profile::State::offcpu)]) <= 0.05 * double(all));
+  const double of_work = double(profile.thread_time[size_t(profile::State::offcpu)]), all = double(profile::all_thread_time(profile));
+  return profile.times_valid || (!profile.totals.clock_jumped && of_work <= profile::kMostWithoutCpu * all);
 }
 
 uint32_t recorded_threads(const profile::Profile& profile) {

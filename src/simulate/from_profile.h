@@ -31,8 +31,9 @@ struct Change {
   const std::vector<profile::Touch>* touches = nullptr;  // of profile::LoadOptions, or none
 };
 
-// Are its grains' times what such grains take? Off-CPU at most 5 %, and a clock without jumps. As on another machine what happens at
-// the same time means nothing (Profile::times_valid); a replay takes nothing from it but how long each grain ran.
+// Are its grains' times what such grains take? Their work was off the CPU for 5 % at most, and the clock did not jump. As on another
+// machine, or where threads waited for a CPU between grains, what happens at the same time means nothing (Profile::times_valid); a replay
+// takes nothing from it but how long each grain ran.
 bool grain_times_valid(const profile::Profile& profile);
 
 // The threads that the recorded times were taken with: the largest team.

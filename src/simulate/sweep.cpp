@@ -31,7 +31,12 @@ Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::S
   return setup;
 }
 
-double at_most(const Bounds& b, const Point& p) { return b.work > 0 ? b.work / std::max(b.work / p.threads, p.span) : p.threads; }
+double at_most(const Bounds& b, const Point& p) {
+  const double one = b.work + b.costs;
+  if (one <= 0) return p.threads;
+  const double predicted = p.outcome.stuck ? 0 : (b.one + b.costs) / p.outcome.makespan;
+  return std::max(one / std::max(one / p.threads, p.span), predicted);
+}
 
 double burdened_speedup(const Bounds& b, const Point& p) {
   constexpr double kCilkviews = 1.7;
@@ -80,6 +85,7 @@ void run(const std::function<Program(int)>& program_for, const machine::Machine&
     const Outcome outcome = simulate(one, setup_of(m, common, sweep.schedules.at(0), 1));
     sweep.baseline = outcome.makespan;
     for (const WorkerTime& w : outcome.workers) sweep.bounds.one += w.work + w.memory;
+    sweep.bounds.costs = std::max(0.0, outcome.makespan - sweep.bounds.one);
   };
   auto work = [&] {
     // Item 0 is the baseline; then all schedules with one team size after the other.

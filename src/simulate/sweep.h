@@ -12,6 +12,7 @@ struct Bounds {
   double work = 0;    // T1, ns: everything, also what lies outside of regions; without memory
   double serial = 0;  // of it: outside of regions
   double one = 0;     // ns: T1 with what memory takes on one thread under the first schedule
+  double costs = 0;   // ns: what the runtime takes beside that there
 };
 
 struct Point {
@@ -23,7 +24,9 @@ struct Point {
 };
 
 // Bounds on the speed-up at that point, by computing alone: data that is nearer to more threads can make it larger.
-double at_most(const Bounds&, const Point&);            // T1 / max(T1 / P, Tinf)
+// C / max(C / P, Tinf), C: T1 with the runtime's costs on one thread, which more threads divide as well. Where nearer data has made the
+// prediction larger, that: nothing that is predicted is above its bound.
+double at_most(const Bounds&, const Point&);
 double burdened_speedup(const Bounds&, const Point&);   // T1 / (T1 / P + (1 - 1 / P) 1.7 burdened): Cilkview; what to expect of stealing
 // P / r, r: by how much the threads' work takes longer than on one thread (Olivier 4.3). < 0: it has no memory that could inflate it.
 double inflation_speedup(const Bounds&, const Point&);

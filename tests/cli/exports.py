@@ -283,10 +283,16 @@ class Exports(CliTest):
         stack, current, last = defaultdict(list), {}, {}
         spent, grain_of, completed, created = Counter(), {}, [], []
         task_stack = defaultdict(list)  # regions by (location, task)
-        pending = None
+        pending = started = where = None
+        taken, runs_on = {}, {}
         for kind, location, time, rest in self.otf2_events(folder):
             if kind == "ATTRIBUTES":
-                grain_of[pending] = int(re.search(r'"grain" <\d+>; UINT32; (\d+)', rest)[1])
+                if grain := re.search(r'"grain" <\d+>; UINT32; (\d+)', rest):
+                    grain_of[pending] = int(grain[1])
+                else:
+                    taken[started] = (int(re.search(r'"creator" <\d+>; LOCATION; .*?<(\d+)>', rest)[1]),
+                                      re.search(r'"taken from" <\d+>; STRING; "(.*?)"', rest)[1])
+                    runs_on[started] = where
                 continue
             self.assertGreaterEqual(time, last.get(location, 0))
             task = current.get(location, "own")
@@ -311,6 +317,7 @@ class Exports(CliTest):
                 if task != "own":  # it has left all its regions
                     self.assertEqual(task_stack[location, task], [])
                 current[location] = name if name[1] else "own"
+                started, where = name, location
             elif kind == "THREAD_TASK_COMPLETE":
                 self.assertEqual(name, task)
                 completed.append(name)
@@ -321,6 +328,16 @@ class Exports(CliTest):
         self.assertEqual(sorted(completed), sorted(created))
         for name, grain in grain_of.items():
             self.assertEqual(spent[name], self.exec_of(grain), self.grains[grain])
+            # Whose queue it came from: not where its creator ran it at once.
+            g = self.grains[grain]
+            at_once = any(g[flag] == "true" for flag in ("undeferred", "included", "inlined"))
+            self.assertEqual(name in taken, not at_once, g)
+            if name in taken:
+                creator, near = taken[name]
+                self.assertEqual((creator, runs_on[name]), (int(g["creator"]), int(g["thread"])), g)
+                same_node = g["node"] == g["creator_node"]
+                self.assertEqual(near, "local queue" if g["creator"] == g["thread"] else "same node" if same_node else "remote", g)
+        self.assertTrue(any(near == "local queue" for _, near in taken.values()))
 
     def test_an_archive_is_replaced_and_nothing_else(self):
         self.export("otf2", "t.otf2")

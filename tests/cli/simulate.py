@@ -259,6 +259,14 @@ class SimulateTest(CliTest):
             self.assertGreater(many["speedup"], 2, program)
             self.assertGreater(many["speedup_at_most"], many["burdened_speedup"], program)
 
+    def test_no_speed_up_is_above_its_bound(self):
+        """Two threads have two caches: by a percent, what is predicted for these was more than what computing alone allows."""
+        for program in ("qr:3:200", "stencil:8:512:4", "flat:2000:0.2"):
+            for row in json.loads(einkorn("simulate", "--program", program, "--machine", "nehalem-ex-4x8", "--threads", "1,2,8,32", "--schedule", "ws",
+                                          "central", "--json").stdout)["points"]:
+                self.assertLessEqual(row["speedup"], row["speedup_at_most"] * (1 + 1e-9), (program, row))
+                self.assertLessEqual(row["speedup_at_most"], row["threads"] * 1.02, (program, row))
+
     def test_a_plot(self):
         svg, html = self.folder / "plot.svg", self.folder / "plot.html"
         command = ["simulate", "--program", "cholesky:8:64:1", "--machine", "nehalem-ex-4x8", "--threads", "1,8,32", "--schedule", "ws", "xkaapi", "mts,take=4"]

@@ -68,6 +68,8 @@ TEST(Golden, TasksOfFigure53) {
   EXPECT_EQ(g.begin, 145);
   EXPECT_EQ(g.end, 295);
   EXPECT_EQ(p.totals.tasks, 3u);
+  EXPECT_EQ(p.chained_tasks, 3u);
+  EXPECT_EQ(p.longest_chain, 2u);  // foo, bar or baz
 }
 
 TEST(Golden, LoopOfFigure53) {
@@ -123,6 +125,8 @@ TEST(Golden, TasksThatDepend) {
   EXPECT_DOUBLE_EQ(p.parallelism, 319.0 / 245.0);
   EXPECT_EQ(p.totals.tasks, 7u);
   EXPECT_EQ(p.totals.dependences, 8u);
+  EXPECT_EQ(p.chained_tasks, 7u);
+  EXPECT_EQ(p.longest_chain, 5u);  // A, B or C, D or E, F, G
 }
 
 TEST(Golden, WaitsForSomeTasks) {
@@ -131,6 +135,7 @@ TEST(Golden, WaitsForSomeTasks) {
   // 100 + 10 + 8 + B 50 + C 15 + D 20 + 80; creation on the way: 10 + 2 + 2.
   EXPECT_EQ(p.critical_path_ns, 283);
   EXPECT_EQ(p.burdened_path_ns, 297);
+  EXPECT_EQ(p.chained_tasks, 3u);  // C's creator ran it at once
   EXPECT_DOUBLE_EQ(p.parallelism, 347.0 / 283.0);
   EXPECT_EQ(p.totals.dependences, 5u);
   expect_times(p.threads[0], {164, 56, 0, 180});

@@ -46,6 +46,22 @@ TEST(States, PartitionTheThreadsInterval) {
   EXPECT_EQ(time_in(l.profile.threads[0], State::recorder), 1);
 }
 
+// Times hold no more where threads were ready to run for more than 5 % of their time and had no CPU, by the kernel's account at the end,
+// however little of their work is missing: threads that the runtime had parked and woken wait for a CPU, too.
+TEST(States, TimesAreNotValidWhereThreadsWaitedForACpu) {
+  GrainFile file = rich_recording();
+  const Loaded before = load_file(file);
+  ASSERT_TRUE(before.profile.times_valid);
+  const int64_t all = profile::all_thread_time(before.profile);
+  ASSERT_LT(before.profile.thread_time[size_t(State::offcpu)], all / 25);
+  for (const auto& [part, valid] : {std::pair(0.04, true), std::pair(0.06, false)}) {
+    file.totals = "{\"cpu_wait_ns\":" + std::to_string(int64_t(part * double(all))) + "}";
+    const Loaded l = load_file(file);
+    EXPECT_EQ(l.profile.times_valid, valid) << part;
+    EXPECT_NEAR(profile::without_cpu(l.profile), part, 0.01);
+  }
+}
+
 TEST(States, PartitionHoldsWhereRecordsAreMissing) {
   Loaded l = load_file(lossy_recording());
   expect_partition(l);

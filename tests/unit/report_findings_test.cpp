@@ -4,6 +4,7 @@
 #include "report/findings.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "report/validity.h"
 #include "report_profiles.h"
 #include "report_schema.h"
 
@@ -257,14 +258,14 @@ TEST(Findings, WithoutSecondsWhereTimesAreNotValid) {
   EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
   EXPECT_EQ(found[0].gain_ns, -1);
   EXPECT_NEAR(found[0].share, 0.6 / (0.6 + 1.95), 1e-9);
-  EXPECT_EQ(verdict(p, found), "sort.c:142: tasks too fine (median 0.40 us, creation 0.20 us) (no seconds can be given: other "
-                               "programs or threads used the CPUs, or the threads slept)");
+  EXPECT_EQ(verdict(p, found), "sort.c:142: tasks too fine (by the medians one executes for 2.0 times what its creation takes) (no "
+                               "seconds can be given: other programs or threads used the CPUs, or the threads slept)");
   EXPECT_EQ(verdict(p, {}), "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
                             "or threads used the CPUs, or the threads slept; run it with fewer threads or on a quiet machine");
   p.cpus = 1;
   EXPECT_NE(verdict(p, {}).find("because 2 threads share 1 CPU;"), std::string::npos);
   const std::string text = text_report(p, {});
-  EXPECT_NE(text.find("warning: times are not valid: 11.7 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("warning: times are not valid: for 11.7 % of the thread time threads were off the CPU"), std::string::npos) << text;
   const json j = json::parse(json_report(p));
   ASSERT_EQ(j["problems"].size(), 1u);
   EXPECT_FALSE(j["problems"][0].contains("gain_seconds"));

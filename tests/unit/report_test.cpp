@@ -35,6 +35,13 @@ TEST(Wording, DurationsHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(plural(1, "task"), "1 task");
 }
 
+TEST(Wording, LongNamesLoseTheirMiddle) {
+  EXPECT_EQ(shortened("merge_sort", 10), "merge_sort");
+  EXPECT_EQ(shortened("merge_sort", 8), "mer..ort");
+  EXPECT_EQ(shortened("merge_sort", 9), "merg..ort");
+  EXPECT_EQ(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 9), "\xc3\xa4\xc3\xa4..\xc3\xa4");  // whole characters
+}
+
 TEST(Wording, PathsAreAsShortAsTheyCanBe) {
   Builder b(1, 1);
   const uint32_t one = b.source("/a/x/sort.c", 1, "task", "f"), other = b.source("/a/y/sort.c", 2, "task", "f");
@@ -43,7 +50,20 @@ TEST(Wording, PathsAreAsShortAsTheyCanBe) {
   b.p.sources[line_less].module = "/usr/lib/libm.so";
   b.p.sources[line_less].address = 0x11d0;
   const uint32_t evil = b.source("/a/\x1b[31m.c", 5, "task", "f");
+  // Without a line: the function, by its address where others are alike.
+  auto in_function = [&](const char* function, const char* construct, uint64_t address) {
+    const uint32_t s = b.source("", 0, construct, function);
+    b.p.sources[s].module = "/usr/lib/libm.so";
+    b.p.sources[s].address = address;
+    return s;
+  };
+  const uint32_t blur = in_function("blur", "parallel", 0x10), loop = in_function("blur", "loop", 0x20), twin = in_function("blur", "loop", 0x30);
+  const uint32_t lengthy = in_function("ns::Matrix<double, std::allocator<double>>::multiply<ns::Blocked>(long)", "task", 0x40);
   const Places places(b.p);
+  EXPECT_EQ(places(blur), "blur");
+  EXPECT_EQ(places(loop), "blur@0x20");
+  EXPECT_EQ(places(twin), "blur@0x30");
+  EXPECT_EQ(places(lengthy), "ns::Matrix<double, std:..iply<ns::Blocked>(long)@0x40");  // 48 of the name
   EXPECT_EQ(places(one), "x/sort.c:1");
   EXPECT_EQ(places(other), "y/sort.c:2");
   EXPECT_EQ(places(alone), "main.c:3");
@@ -81,8 +101,8 @@ Most expensive source lines
   sort.c:160  parallel   main             2  1.20 ms  50.0 %  0.600 ms  0.600 ms         -
 
 Critical path
-  0.850 ms (0.850 ms with overhead), parallelism 3.12: speed-up over one thread at most 3.12
-  1.29 threads worked at a time, of 2.00; at most 2.00, with a greedy schedule at least 1.51, with its burden about 1.29
+  0.850 ms (0.850 ms with overhead), parallelism 3.12: on any number of threads at most 3.12 times as fast as on one
+  1.29 threads worked at a time, of 2.00: on so many at most 2.00, with a greedy schedule at least 1.51, with its burden about 1.29
 
 Problems, by what they cost at most
   0.47 ms  sort.c:142  tasks too fine (median 0.40 us, creation 0.20 us)

@@ -1,5 +1,5 @@
 // Writes a page from a synthetic program, for the browser tests:
-//   make_page OUT.html SHAPE SIZE [--hostile] [--no-source] [--max-grains N]
+//   make_page OUT.html SHAPE SIZE [--hostile] [--long-names] [--busy] [--no-source] [--max-grains N]
 // and prints what the page must show, as JSON.
 #include <cstdlib>
 #include <cstring>
@@ -141,8 +141,52 @@ void rogue(Program& p, const Places& at, uint32_t grains) {
   }
 }
 
+// Regions one after the other, as a solver has them in its loop.
+void regions(Program& p, const Places& at, uint32_t n) {
+  for (uint32_t r = 0; r < n; ++r) {
+    p.work(about(200));
+    p.region_begin(at.region, kTeam);
+    for (uint32_t i = 0; i < kTeam; ++i) {
+      p.member(i);
+      p.share(at.region);
+      p.work(about(2000));
+    }
+    p.region_end(at.barrier);
+  }
+}
+
+// Names as C++ and Cython make them, half of them without a line.
+void lengthen(einkorn::profile::Profile& p) {
+  for (size_t i = 0; i < p.sources.size(); ++i) {
+    einkorn::profile::Source& s = p.sources[i];
+    s.function = fmt::format("__pyx_pf_8skimage_7restoration_14_denoise_cy_{}<std::vector<std::pair<double, std::allocator<double>>>, "
+                             "Eigen::Matrix<double, -1, -1, 0, -1, -1>>::operator()(long, long) const", i);
+    if (i % 2) s.file.clear(), s.line = 0;
+  }
+}
+
+// What a machine that others use makes of it: the kernel let threads wait for a CPU. And tasks wait for some time, with data on four nodes.
+void disturb(einkorn::profile::Profile& p) {
+  p.times_valid = false;
+  p.totals.cpu_wait_ns = p.wall_ns;
+  p.thread_time[size_t(State::work)] /= 200;  // by the kernel's account; the grains have their time off the CPU in them
+  for (size_t i = 0; i < p.grains.size(); ++i) {
+    Grain& g = p.grains[i];
+    if (g.kind != GrainKind::task) continue;
+    g.create_begin = std::max<int64_t>(0, g.create_begin - 5000);
+    g.footprint = uint32_t(p.footprints.size());
+    Footprint f;
+    f.bytes = f.known = f.at_home = 4096;
+    f.home = uint16_t(i % 4);
+    p.footprints.push_back(f);
+  }
+  p.chained_tasks = p.totals.tasks;
+  p.longest_chain = 12;
+}
+
 int usage() {
-  fmt::print(stderr, "make_page OUT.html tree|loops|deep|wide|rogue|mixed SIZE [--hostile] [--no-source] [--max-grains N]\n");
+  fmt::print(stderr, "make_page OUT.html tree|loops|deep|wide|regions|rogue|mixed SIZE [--hostile] [--long-names] [--busy] [--no-source] "
+                     "[--max-grains N]\n");
   return 2;
 }
 
@@ -152,11 +196,13 @@ int main(int argc, char** argv) {
   if (argc < 4) return usage();
   const std::string shape = argv[2];
   const uint32_t size = uint32_t(std::strtoul(argv[3], nullptr, 10));
-  bool hostile = false;
+  bool hostile = false, long_names = false, busy = false;
   einkorn::report::HtmlOptions options;
   options.out = argv[1];
   for (int i = 4; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--hostile")) hostile = true;
+    else if (!std::strcmp(argv[i], "--long-names")) long_names = true;
+    else if (!std::strcmp(argv[i], "--busy")) busy = true;
     else if (!std::strcmp(argv[i], "--no-source")) options.source.none = true;
     else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc) options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
     else return usage();
@@ -168,6 +214,7 @@ int main(int argc, char** argv) {
   else if (shape == "loops") loops(p, at, size);
   else if (shape == "deep") in_single(p, at, [&] { deep(p, at, size); });
   else if (shape == "wide") in_single(p, at, [&] { wide(p, at, size); });
+  else if (shape == "regions") regions(p, at, size);
   else if (shape == "rogue") in_single(p, at, [&] { rogue(p, at, size); });
   else if (shape == "mixed") {
     g_cost = 900;  // as much as they execute: there is a problem to be found
@@ -186,6 +233,9 @@ int main(int argc, char** argv) {
     profile.times_valid = false;
   }
 
+  if (long_names) lengthen(profile);
+  if (busy) disturb(profile);
+
   std::string error;
   if (!einkorn::report::write_html(profile, options, error)) {
     fmt::print(stderr, "make_page: {}\n", error);
@@ -198,6 +248,11 @@ int main(int argc, char** argv) {
   expect["views"] = shape == "mixed" || shape == "loops" || expect["cut"];  // the other views are looked at, too
   expect["hostile"] = hostile;
   expect["no_source"] = options.source.none;
-  if (!hostile && profile.totals.tasks > 0 && !expect["cut"]) expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
+  expect["bar"] = shape == "regions";
+  expect["long_names"] = long_names;
+  expect["busy"] = busy;
+  expect["counted"] = profile.totals.tasks + profile.totals.chunks + profile.totals.shares;
+  if (!hostile && !long_names && profile.totals.tasks > 0 && !expect["cut"])
+    expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
   fmt::print("{}\n", expect.dump());
 }

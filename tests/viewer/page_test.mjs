@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { checks } from "./checks.mjs";
+import { displayChecks } from "./display_checks.mjs";
 import { pairChecks } from "./pair_checks.mjs";
 import { viewChecks } from "./view_checks.mjs";
 import { kChromium, openPage, settled, withBrowser } from "./browser.mjs";
@@ -22,9 +23,10 @@ const expect = JSON.parse(readFileSync(expectFile, "utf8"));
 let failures = 0;
 
 await withBrowser(async (context) => {
-  for (const [name, check] of Object.entries(expect.before ? pairChecks : { ...checks, ...viewChecks })) {
+  for (const [name, check] of Object.entries(expect.before ? pairChecks : { ...checks, ...viewChecks, ...displayChecks })) {
     if (only.length ? !only.includes(name) : !check.applies(expect)) continue;
-    const { page, trouble } = await openPage(context, file);
+    // A graph that is a bar opens otherwise: most checks are about the graph.
+    const { page, trouble } = await openPage(context, file, expect.bar && !check.asItOpens ? "#form=nodes" : "");
     try {
       await settled(page);
       await check.run(page, expect, context, file);

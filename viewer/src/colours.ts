@@ -1,4 +1,4 @@
-// What colour a node has: by source, kind, thread, memory node, or by a metric. Forks, joins and book-keeping keep the
+// What colour a node has: by source, kind, thread, memory node that it ran on or that its data is on, or by a metric. Forks, joins and book-keeping keep the
 // grain graph's own colours (green, orange, turquoise). By a metric with a threshold, problems go from yellow to red, and
 // all that is no problem is dimmed.
 import { rgb } from "./draw/surface";
@@ -6,8 +6,8 @@ import { GrainKind, kGrainKindNames, kNoCpu, kNone, Model, NodeKind } from "./mo
 import type { Metric } from "./metrics";
 import { grainsOfNode, Scene } from "./scene";
 
-export type Structure = "source" | "kind" | "thread" | "node";
-export const kStructures: Structure[] = ["source", "kind", "thread", "node"];
+export type Structure = "source" | "kind" | "thread" | "node" | "home";
+export const kStructures: Structure[] = ["source", "kind", "thread", "node", "home"];
 export type Colouring = Structure | Metric;
 
 export interface LegendEntry { colour: number; label: string; hover?: string; source?: number; round?: boolean }
@@ -98,6 +98,7 @@ export class Colours {
     const aggregate = nodes.kind[node] === NodeKind.aggregate;
     if (mode === "thread") return this.ofThread(nodes.thread[node]);
     if (mode === "node") return grain === kNone || grains.node[grain] === kNoCpu ? kOther : this.ofNumber(grains.node[grain], this.memoryNodes());
+    if (mode === "home") return this.ofHome(grain === kNone ? scene.grainsOf?.of(node) ?? [] : [grain]);
     if (mode === "kind") {
       const first = grain !== kNone ? grain : grainsOfNode(scene, node)[0] ?? kNone;
       return (aggregate && !scene.grainsOf) || first === kNone ? kAggregate : kKindColours[grains.kind[first]];
@@ -107,8 +108,18 @@ export class Colours {
 
   private nodesSeen = 0;
   private memoryNodes(): number {
-    if (!this.nodesSeen) for (const n of this.model.grains.node) if (n !== kNoCpu && n >= this.nodesSeen) this.nodesSeen = n + 1;
+    if (this.nodesSeen) return this.nodesSeen;
+    for (const of of [this.model.grains.node, this.model.homes ?? []])
+      for (const n of of) if (n !== kNoCpu && n >= this.nodesSeen) this.nodesSeen = n + 1;
     return this.nodesSeen;
+  }
+
+  // Of several grains: where all of them have their data, if that is one node.
+  private ofHome(grains: ArrayLike<number>): number {
+    const { homes } = this.model;
+    const home = homes && grains.length > 0 ? homes[grains[0]] : kNoCpu;
+    for (let i = 1; i < grains.length; i++) if (homes![grains[i]] !== home) return kOther;
+    return home === kNoCpu ? kOther : this.ofNumber(home, this.memoryNodes());
   }
 
   // The colour of grains together by a metric: how bad the bad ones are on average, fainter the smaller their part; `dim`
@@ -189,6 +200,9 @@ export class Colours {
     };
     if (by === "thread")
       return numbered(model.meta.threads.length, "thread", (i) => this.ofThread(i), (i) => `operating system thread ${model.meta.threads[i].os_tid}`);
+    if (by === "home")
+      return [...numbered(this.memoryNodes(), "data on node", (i) => this.ofNumber(i, this.memoryNodes()), () => "where most of what the task said it touches was when it started"),
+              { colour: kOther, label: "not told", hover: "No data with a known node was named (depend, affinity, ompx_task_footprint), or grains of several nodes are in one box." }];
     if (by === "node") return numbered(this.memoryNodes(), "memory node", (i) => this.ofNumber(i, this.memoryNodes()), () => "where the grain ran");
     const order = model.sources.map((_, i) => i).filter((i) => model.sources[i].grains > 0)
       .sort((a, b) => model.sources[b].exec - model.sources[a].exec);

@@ -24,6 +24,13 @@ export function many(n: number, one: string, several = one + "s"): string {
   return `${count(n)} ${n === 1 ? one : several}`;
 }
 
+// Of a long name its begin and its end: those tell instances of templates apart.
+export function shortened(name: string, most = 44): string {
+  if (name.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  return `${name.slice(0, most - 1 - end)}…${name.slice(name.length - end)}`;
+}
+
 export function percent(part: number, whole: number): string {
   if (whole <= 0) return "0 %";
   const p = (100 * part) / whole;

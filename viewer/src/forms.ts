@@ -149,7 +149,11 @@ export function makeForm(form: Exclude<Form, "nodes">, facts: GrainFacts, option
     nodes.thread[n] = grains.thread[g];
   }
   const nodeOfGrain = new Uint32Array(grains.count);
-  for (let g = 0; g < grains.count; g++) nodeOfGrain[g] = nodeOf[itemOf[g]];
+  nodes.members.fill(0); // what carries grains is in a box as well, but is none
+  for (let g = 0; g < grains.count; g++) {
+    nodeOfGrain[g] = nodeOf[itemOf[g]];
+    if (model.isGrain(g)) nodes.members[nodeOfGrain[g]]++;
+  }
   return {
     form, nodes, edges, extent, unitsPerPixel, closed, capped,
     nodesOf: { of: (grain) => nodeOfGrain.subarray(grain, grain + 1) },

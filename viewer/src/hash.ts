@@ -11,8 +11,8 @@ export function writeHash(store: Store, more: (put: Put) => void = () => {}): vo
   const { view, timeView } = store;
   const parts: string[] = [];
   const put: Put = (key, value) => parts.push(`${key}=${encodeURIComponent(value)}`);
-  if (store.shown !== "graph") put("v", store.shown);
-  if (store.scene.form !== "nodes") put("form", store.scene.form);
+  if (store.shown !== store.usualView) put("v", store.shown);
+  if (store.scene.form !== store.usualForm) put("form", store.scene.form);
   if (store.scene.form === "grains") put("level", store.form.level);
   if (store.form.collapsed.size > 0) put("shut", [...store.form.collapsed].join("."));
   if (store.form.opened.size > 0) put("open", [...store.form.opened].join("."));
@@ -69,8 +69,8 @@ export function readHash(store: Store): void {
     const threshold = m.bad ? number(`t.${m.key}`) : null;
     if (threshold !== null) m.setThreshold(threshold);
   }
-  const form = values.get("form") as Form | undefined;
-  if (form && kForms.includes(form) && form !== "nodes") {
+  const form = (values.get("form") as Form | undefined) ?? store.usualForm;
+  if (kForms.includes(form) && form !== "nodes") {
     const level = number("level");
     if (within(level, store.facts.deepest + 1)) store.form.level = level;
     grains("shut").forEach((g) => store.form.collapsed.add(g));
@@ -102,6 +102,6 @@ export function readHash(store: Store): void {
   if (x !== null && y !== null && zoom !== null) store.look(x, y, zoom);
   const [begin, end] = (values.get("time") ?? "").split("-").map(Number);
   store.timeView.look(begin, end);
-  const shown = values.get("v") as ViewName | undefined;
-  if (shown && kViews.includes(shown)) store.show(shown);
+  const shown = (values.get("v") as ViewName | undefined) ?? store.usualView;
+  if (kViews.includes(shown)) store.show(shown);
 }

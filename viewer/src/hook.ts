@@ -23,7 +23,8 @@ export interface TestHook {
   centre: (node: number) => void;
   search: (query: string) => number; // grains found, without touching the page
   boxes: () => number; // nodes of the picture that is shown: of a reduction, fewer
-  grainsIn: (node: number) => number; // how many grains a box of that picture stands for
+  grainsIn: (node: number) => number; // how many grains a box of that picture stands for, with what carries them
+  grainsTold: (node: number) => number; // how many it says
   nodeIn: (grain: number) => number; // the box of a grain in it
   lit: () => number; // nodes of it that are highlighted
   metrics: () => { key: string; bad: string | null; problems: number; present: number; here: number }[]; // here: grains in the page that have it
@@ -77,6 +78,7 @@ export function makeHook(store: Store): TestHook {
     nodeOfGrain: (grain) => model.nodesOf.of(grain)[0] ?? -1,
     boxes: () => store.scene.nodes.count,
     grainsIn: (node) => grainsOfNode(store.scene, node).length,
+    grainsTold: (node) => store.scene.nodes.members[node],
     nodeIn: (grain) => store.scene.nodesOf.of(grain)[0] ?? -1,
     lit: () => store.result?.nodes.reduce((sum, l) => sum + l, 0) ?? 0,
     metrics: () => store.metrics.map((m) => ({ key: m.key, bad: m.bad, problems: m.bad ? m.counts.problems : 0, present: m.bad ? m.counts.present : m.stats.present, here: m.stats.present })),
@@ -93,7 +95,7 @@ export function makeHook(store: Store): TestHook {
       let node = -1;
       for (const n of model.nodesOf.of(grain)) if (begin[n] >= 0 && (node < 0 || weight[n] > weight[node])) node = n;
       const element = document.getElementById("timeline")!;
-      const l = timelineLayout(element.clientWidth, element.clientHeight, model.meta.threads.length);
+      const l = timelineLayout(element.clientWidth, element.clientHeight, model.meta.threads.length, model.queue !== null);
       const middle = model.nodes.begin[node] + model.nodes.weight[node] / 2;
       return {
         x: l.left + ((middle - store.timeView.from) / store.timeView.span) * (l.width - l.left),

@@ -1,5 +1,6 @@
 // The recording as the page's other parts see it: columns by name, and the few indices between them.
 import { Columns, lazily } from "./columns";
+import { shortened } from "./format";
 import { Meta, Source } from "./page";
 
 export const kNone = 0xffffffff;
@@ -67,6 +68,9 @@ export class Groups implements Index {
   of(key: number): Uint32Array { return this.items.subarray(this.begin[key], this.begin[key + 1]); }
 }
 
+// How many tasks were created and not started, on average over each bin of time.
+export interface Queue { binNs: number; tasks: Float32Array; most: number }
+
 // How long each thread was in each state, by bins of time: bytes, 255 is the whole bin. Thread t's bins are
 // [t * bins, (t + 1) * bins).
 export interface Timeline { binNs: number; bins: number; states: Record<string, Uint8Array> }
@@ -75,6 +79,8 @@ export class Model {
   readonly nodes: Nodes;
   readonly edges: Edges;
   readonly timeline: Timeline | null;
+  readonly queue: Queue | null;
+  readonly homes: Uint16Array | null; // by grain: the memory node of most of the data that it said it touches
   readonly grains;
   readonly regions;
   readonly loops;
@@ -121,6 +127,9 @@ export class Model {
     this.timeline = meta.timeline ? { binNs: meta.timeline.bin_ns, bins: meta.timeline.bins, states: {} } : null;
     if (this.timeline)
       for (const state of Object.keys(meta.thread_time)) this.timeline.states[state] = c.u8(`timeline.${state}`);
+    this.homes = c.has("grain.home") ? c.u16("grain.home") : null;
+    const tasks = meta.queue ? c.f32("queue.tasks") : null;
+    this.queue = tasks ? { binNs: meta.queue!.bin_ns, tasks, most: tasks.reduce((a, b) => Math.max(a, b), 0) } : null;
     this.nodesOf = new Groups(this.grains.count, this.nodes.grain);
     this.firstOf = c.has("node.first") ? c.u32("node.first") : null;
     this.scattered = c.has("node.scattered") ? c.u8("node.scattered") : null;
@@ -154,11 +163,26 @@ export class Model {
   // The initial and the implicit tasks carry others, but are none themselves.
   isGrain(grain: number): boolean { return this.grains.kind[grain] >= GrainKind.share; }
 
+  // Of the recording, and of these in the page: a graph that was cut, or a part of one, has fewer.
+  get allGrains(): number { return this.meta.totals.tasks + this.meta.totals.chunks + this.meta.totals.shares; }
+  get grainsHere(): number { return (this.here ??= this.grains.kind.reduce((sum, kind) => sum + (kind >= GrainKind.share ? 1 : 0), 0)); }
+  private here: number | undefined;
+
   placeOf(source: number): string {
-    if (source === kNone) return "unknown place";
+    return source === kNone ? "unknown place" : this.sources[source].place;
+  }
+
+  // All that is known of a place, for hovering: names are shortened where they are shown.
+  fullPlaceOf(source: number): string {
+    if (source === kNone) return "";
+    const { file, module, line, address, function: name } = this.sources[source];
+    return `${file || module}${line ? `:${line}` : ` at ${address}`}${name ? `\n${name}` : ""}`;
+  }
+
+  // "task in merge_sort"
+  whatOf(source: number): string {
     const s = this.sources[source];
-    if (s.file && s.line) return `${baseName(s.file)}:${s.line}`;
-    return s.function || `${baseName(s.module)}+${s.address}`;
+    return s.construct + (s.function ? ` in ${shortened(s.function)}` : "");
   }
 }
 

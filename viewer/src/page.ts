@@ -6,6 +6,7 @@ export interface StateTimes { [state: string]: number }
 export interface SourceFile { path: string; pieces: { first: number; lines: string[] }[] }
 
 export interface Source {
+  place: string; // in few words, as in the tool's text
   file: string;
   line: number;
   function: string;
@@ -93,7 +94,9 @@ export interface Meta {
   burdened_path_ns: number;
   parallelism: number;
   totals: { tasks: number; chunks: number; shares: number; regions: number };
+  structure?: { depth: number; tasks: number; chain: number }; // levels of tasks; of those in the graph, how many are on one path at most
   thread_time: StateTimes;
+  exec: number; // ns, of all tasks, chunks and shares: what their parts are parts of
   threads: ThreadInfo[];
   sources: Source[];
   files?: SourceFile[]; // absent: source text was left out
@@ -104,6 +107,7 @@ export interface Meta {
   cut_off?: CutOffPoint[];
   distance?: string; // what scatter is counted in
   timeline?: { bin_ns: number; bins: number };
+  queue?: { bin_ns: number }; // tasks created and not started, over time
   warnings: { text: string; why: string }[];
   machine?: { name: string; svg: string };
   columns: ColumnDescription[];

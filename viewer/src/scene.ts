@@ -35,6 +35,19 @@ export function fullScene(model: Model): Scene {
   };
 }
 
+export type OpensAs = "graph" | "lines" | "timeline";
+
+// What a page shows first. A graph that is much longer than a window, and so narrow that its few columns fill it, is a bar in the critical
+// path's red: that of thousands of regions. Of a cut graph the timeline has all grains, the forms those that are
+// drawn; a part of one was asked for.
+export function opensAs({ meta }: Model): OpensAs {
+  const { layout, graph } = meta;
+  const width = (layout.right - layout.left) / layout.units_per_pixel;
+  const height = (layout.bottom - layout.top) / layout.units_per_pixel;
+  const bar = height > 24000 && height > 10 * width;
+  return !bar || graph.part ? "graph" : graph.cut ? "timeline" : "lines";
+}
+
 // The grains of a node: none of a team's join.
 export function grainsOfNode(scene: Scene, node: number): ArrayLike<number> {
   if (scene.grainsOf) return scene.grainsOf.of(node);

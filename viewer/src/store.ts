@@ -5,7 +5,7 @@ import { View } from "./draw/view";
 import { FormOptions, GrainFacts, makeForm } from "./forms";
 import { grainMetrics, Metric } from "./metrics";
 import { kNone, Model } from "./model";
-import { Form, fullScene, extentOf, grainsOfNode, Scene } from "./scene";
+import { Form, fullScene, extentOf, grainsOfNode, OpensAs, opensAs, Scene } from "./scene";
 import type { Problem } from "./page";
 import { Peer, selectLike, zoomLike } from "./pair/follow";
 import { Parts } from "./served";
@@ -51,6 +51,7 @@ export class Store {
   stage: Stage | null = null;
   colouring: Colouring = "source";
   usualColouring = "source"; // what the address need not say
+  private readonly opensAs: OpensAs;
   showCritical = true;
   showDependences = true;
   selectedNode = -1; // of the scene
@@ -83,11 +84,14 @@ export class Store {
     this.metrics = grainMetrics(model);
     this.histogram = this.metrics[0];
     this.form = { level: -1, collapsed: new Set(), opened: new Set() };
+    this.opensAs = opensAs(model);
   }
 
   get lanes(): Lanes { return (this.knownLanes ??= new Lanes(this.model)); }
   get facts(): GrainFacts { return (this.knownFacts ??= new GrainFacts(this.model)); }
   metric(key: string | undefined): Metric | null { return this.metrics.find((m) => m.key === key) ?? null; }
+  get usualForm(): Form { return this.opensAs === "lines" ? "lines" : "nodes"; } // what the address need not say, either
+  get usualView(): ViewName { return this.opensAs === "timeline" ? "timeline" : "graph"; }
   get colouringKey(): string { return typeof this.colouring === "string" ? this.colouring : this.colouring.key; }
 
   // What is done here is done to the other recording as well.
@@ -482,12 +486,7 @@ export class Store {
 
   fit(): void {
     this.tell((other) => other.fit());
-    if (this.shown === "timeline") {
-      this.timeView.fit();
-      this.notifyView();
-      return;
-    }
-    this.view.fit();
+    (this.shown === "timeline" ? this.timeView : this.view).fit();
     this.moved();
   }
 

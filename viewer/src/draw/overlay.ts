@@ -43,9 +43,9 @@ function labelOf(model: Model, scene: Scene, node: number): string[] {
   const source = nodes.source[node];
   const first = scene.grainsOf.of(node)[0];
   const name = source === kNone ? kGrainKindNames[grains.kind[first]] : model.placeOf(source);
-  const members = many(nodes.members[node], "grain");
+  const members = nodes.members[node] > 0 ? many(nodes.members[node], "grain") : "";
   if (scene.form === "depths" && grains.kind[first] === GrainKind.task) return [`depth ${grains.depth[first]}`, name, `${members}, ${time(nodes.weight[node])}`];
-  return [name, members, time(nodes.weight[node])];
+  return present([name, members, time(nodes.weight[node])]);
 }
 
 // Returns whether there is anything to see.

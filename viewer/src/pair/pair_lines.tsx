@@ -28,9 +28,9 @@ function Name({ pair, line }: { pair: Pair; line: LineChange }) {
   const source = line.after_source ?? line.before_source ?? kNone;
   const s = source === kNone ? null : store.model.sources[source];
   return (
-    <td title={s ? `${s.file || s.module}${s.line ? `:${s.line}` : ""}\n${s.function}\nClick: highlight its grains in both` : ""}>
+    <td title={s ? `${store.model.fullPlaceOf(source)}\nClick: highlight its grains in both` : ""}>
       <b><i style={{ background: css(store.colours.ofSource(source)) }} />{store.model.placeOf(source)}</b>
-      <span class="faint"> {s?.construct || line.kind}{s?.function ? ` in ${s.function}` : ""}</span>
+      <span class="faint"> {s ? store.model.whatOf(source) || line.kind : line.kind}</span>
       {(line.before.grains === 0 || line.after.grains === 0) && <span class="flag">only {line.before.grains > 0 ? "before" : "after"}</span>}
     </td>
   );

@@ -1,7 +1,7 @@
 // One frame of the timeline: above, how many threads were in which state; below, a lane for each thread. What lies within
 // a pixel is mixed by its time, so that every zoom shows all of it.
 import { mix } from "../colours";
-import { time } from "../format";
+import { count, digits, time } from "../format";
 import type { Model } from "../model";
 import type { Lanes } from "./lanes";
 import type { TimeView } from "./time_view";
@@ -19,6 +19,7 @@ export interface TimelineStyle {
 export interface TimelineLayout {
   left: number; // CSS pixels: where the lanes begin
   chart: { top: number; height: number };
+  queue: { top: number; height: number } | null; // tasks that wait to be started
   lanes: { top: number; height: number; lane: number }; // lane: height of one, gap included
   width: number;
   height: number;
@@ -30,12 +31,13 @@ export const kRest = ["overhead", "idle", "blocked", "serial", "offcpu", "record
 const kStacked = ["work", "serial", "overhead", "blocked", "recorder", "offcpu", "unattributed", "idle"];
 const kLabelFrom = 46; // CSS pixels of a fragment's width
 
-export function timelineLayout(width: number, height: number, threads: number): TimelineLayout {
+export function timelineLayout(width: number, height: number, threads: number, queued: boolean): TimelineLayout {
   const chart = { top: 18, height: Math.max(50, Math.min(200, height * 0.26)) };
-  const top = chart.top + chart.height + 30;
+  const queue = queued ? { top: chart.top + chart.height + 8, height: Math.max(24, Math.min(64, height * 0.09)) } : null;
+  const top = (queue ? queue.top + queue.height : chart.top + chart.height) + 30;
   const room = Math.max(20, height - top - 8);
   const lane = Math.max(6, Math.min(72, Math.floor(room / Math.max(1, threads))));
-  return { left: 116, chart, lanes: { top, height: room, lane }, width, height, content: lane * threads };
+  return { left: 116, chart, queue, lanes: { top, height: room, lane }, width, height, content: lane * threads };
 }
 
 // With as many decimals as tell neighbouring ticks apart.
@@ -103,6 +105,7 @@ export class TimelinePainter {
     c.fillRect(0, 0, l.width, l.lanes.top);
     this.axis(c, l, view, style);
     this.chart(c, l, view, style, running);
+    this.queue(c, l, view, style);
     this.outline(c, l, view, style, selected);
   }
 
@@ -273,6 +276,45 @@ export class TimelinePainter {
     c.fillStyle = style.faint;
     c.fillText("threads", l.left - 8, top + height / 2 - 7);
     c.fillText("by state", l.left - 8, top + height / 2 + 6);
+  }
+
+  // How many tasks waited to be started: the mean of each column's time.
+  private queue(c: CanvasRenderingContext2D, l: TimelineLayout, view: TimeView, style: TimelineStyle): void {
+    const { queue } = this.model;
+    if (!queue || !l.queue) return;
+    const { top, height } = l.queue;
+    const width = l.width - l.left;
+    const columns = Math.max(1, Math.round(width));
+    const upTo = (t: number) => { // tasks times bins before a time
+      const at = Math.max(0, Math.min(queue.tasks.length, t / queue.binNs));
+      const whole = Math.floor(at);
+      return this.queued()[whole] + (whole < queue.tasks.length ? (at - whole) * queue.tasks[whole] : 0);
+    };
+    c.fillStyle = css(style.states.idle);
+    for (let x = 0; x < columns; x++) {
+      const from = view.from + (view.span * x) / columns;
+      const to = view.from + (view.span * (x + 1)) / columns;
+      const tall = (((upTo(to) - upTo(from)) * queue.binNs) / (to - from) / queue.most) * height;
+      if (tall > 0) c.fillRect(l.left + x, top + height - Math.max(0.5, tall), 1, Math.max(0.5, tall)); // the fewest leave a trace
+    }
+    c.strokeStyle = style.line;
+    c.lineWidth = 1;
+    c.strokeRect(l.left + 0.5, top + 0.5, width - 1, height);
+    c.fillStyle = style.text;
+    c.textAlign = "right";
+    c.textBaseline = "middle";
+    c.fillText(queue.most < 10 ? digits(queue.most) : count(Math.round(queue.most)), l.left - 8, top + 5);
+    c.fillStyle = style.faint;
+    c.fillText("tasks waiting", l.left - 8, top + height / 2 + 7);
+  }
+
+  private queuedBefore: Float64Array | null = null;
+  private queued(): Float64Array { // sums of the bins before each
+    if (this.queuedBefore) return this.queuedBefore;
+    const { tasks } = this.model.queue!;
+    const out = new Float64Array(tasks.length + 1);
+    for (let b = 0; b < tasks.length; b++) out[b + 1] = out[b] + tasks[b];
+    return (this.queuedBefore = out);
   }
 
   private outline(c: CanvasRenderingContext2D, l: TimelineLayout, view: TimeView, style: TimelineStyle, selected: ArrayLike<number>): void {

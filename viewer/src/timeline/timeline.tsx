@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { css, mix } from "../colours";
 import { rgb } from "../draw/surface";
-import { time } from "../format";
+import { count, digits, time } from "../format";
 import { kNone } from "../model";
 import type { Store } from "../store";
 import { isDark, onThemeChange, textOn, theme } from "../ui/theme";
@@ -44,7 +44,7 @@ export function Timeline({ store }: { store: Store }) {
     if (canvas.current.width !== w || canvas.current.height !== h) [canvas.current.width, canvas.current.height] = [w, h];
     const colours = store.fullColours;
     if (s.painted !== colours) s.lanes.paint((s.painted = colours));
-    s.layout = timelineLayout(width, height, s.lanes.rows.length);
+    s.layout = timelineLayout(width, height, s.lanes.rows.length, model.queue !== null);
     timeView.scroll = Math.max(0, Math.min(timeView.scroll, s.layout.content - s.layout.lanes.height));
     const t = theme();
     const style = getComputedStyle(document.documentElement);
@@ -90,6 +90,8 @@ export function Timeline({ store }: { store: Store }) {
       const node = fragmentAt(e);
       const parts = [time(t)];
       const lane = Math.floor((y - l.lanes.top + timeView.scroll) / l.lanes.lane);
+      const waiting = model.queue?.tasks[Math.floor(t / model.queue.binNs)] ?? 0;
+      if (waiting > 0) parts.push(`${waiting < 10 ? digits(waiting) : count(Math.round(waiting))} tasks waiting`);
       if (y >= l.lanes.top && lanes.rows[lane]) {
         parts.push(`thread ${lane}`);
         if (node >= 0) parts.push(model.nodes.grain[node] === 0 ? "outside parallel regions" : model.placeOf(model.sourceOfNode(model.nodes, node)), time(model.nodes.weight[node]));
@@ -165,6 +167,9 @@ export function Timeline({ store }: { store: Store }) {
               {shown.map((s) => <span key={s.name} title={s.why}><i style={{ background: css(mix(background, colours[s.name], 1)) }} />{s.label}</span>)}
             </>
           : <span class="faint">States between grains were not recorded.</span>}
+        {(store.colouring === "home" || store.colouring === "node") && store.colours.legend(store.colouring).map((e) =>
+          <span key={e.label} title={e.hover}><i style={{ background: css(e.colour) }} />{e.label}</span>)}
+        {model.queue && <span class="faint" title={`Tasks that were created and not started yet, whatever they waited for: the mean of each ${time(model.queue.binNs)}. Those that their creator ran at once are not among them.`}>below: tasks waiting</span>}
         {aggregated && <span class="faint">This graph was cut: lanes show states, not single grains.</span>}
         <span class="gap" />
         <span class="faint pointed">{pointed}</span>

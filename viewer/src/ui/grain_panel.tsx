@@ -1,7 +1,7 @@
 // Everything known about the selected grain, each property with its unit and an explanation.
 import type { ComponentChildren } from "preact";
 import { css } from "../colours";
-import { count, many, percent, time } from "../format";
+import { count, many, percent, shortened, time } from "../format";
 import { GrainKind, kGrainKindNames, kNoCpu, kNodeKindNames, kNone, kScheduleNames, Model, NodeKind } from "../model";
 import { grainsOfNode } from "../scene";
 import type { Store } from "../store";
@@ -154,9 +154,9 @@ export function GrainPanel({ store }: { store: Store }) {
     <section class="grain" id="grain">
       <h2>{own && <i style={{ background: css(store.colours.ofNode(scene, node, store.colouring, theme().background)) }} />}{heading}
         <button class="close" title="Close (Escape)" aria-label="Close" onClick={() => store.selectNode(-1, false)}>×</button></h2>
-      {s && <p class="place" title={`${s.file || s.module}${s.line ? `:${s.line}` : ` at ${s.address}`}`}>{s.function ? <b>{s.function}</b> : null} {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}</p>}
+      {s && <p class="place" title={model.fullPlaceOf(source)}>{s.function ? <b>{shortened(s.function, 80)}</b> : null} {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}</p>}
       {s && <SourceLines store={store} source={source} around={3} />}
-      {s && s.inlined.length > 0 && <p class="faint" title="The compiler put this code inside of these functions.">inlined into {s.inlined.join(", ")}</p>}
+      {s && s.inlined.length > 0 && <p class="faint" title={`The compiler put this code inside of these functions.\n${s.inlined.join("\n")}`}>inlined into {s.inlined.map((i) => shortened(i, 80)).join(", ")}</p>}
       {(grain !== kNone || aggregate) && (
         <p class="actions">
           {aggregate && <button class="link" id="open-part" title="The nodes in this box, and those around it (Enter, a double click, or the wheel where it goes no further in)" onClick={() => store.parts.openNode(node)}>open these {count(nodes.members[node])} nodes</button>}
@@ -187,7 +187,7 @@ export function GrainPanel({ store }: { store: Store }) {
             {g.parent[grain] !== kNone && <Row name="parent" why="The grain that created it; of a chunk or share, the thread's implicit task."><Link store={store} grain={g.parent[grain]} /> <span class="faint">as its child {count(g.ordinal[grain] + 1)}</span></Row>}
             <Children store={store} grain={grain} />
             <Row name="depth" why="How many tasks it is nested in.">{count(g.depth[grain])}</Row>
-            <Row name="share of work" why="Its execution time, of all execution time.">{percent(g.exec[grain], model.meta.thread_time.work ?? 0)}</Row>
+            <Row name="share of work" why="Its execution time, of all execution time.">{percent(g.exec[grain], model.meta.exec)}</Row>
             {flags.length > 0 && <Row name="properties" why="From its clauses, or from how it was run and recorded.">{flags.map(([bit, name, why]) => <span key={bit} class="flag" title={why}>{name}</span>)}</Row>}
             <Row name="id" why="The same in every run of the program on the same input, whatever the schedule. Can be searched for."><code>{model.idOf(grain)}</code></Row>
           </>

@@ -59,7 +59,7 @@ export function GroupPanel({ store }: { store: Store }) {
       <h2><i style={{ background: css(store.colours.ofNode(scene, node, store.colouring, theme().background)) }} />{titleOfGroup(store, node, grains[0])}
         <button class="close" title="Close (Escape)" aria-label="Close" onClick={() => store.selectNode(-1, false)}>×</button></h2>
       {source !== kNone && <SourceLines store={store} source={source} around={3} />}
-      <p class="sum"><b>{many(grains.length, "grain")}</b>, <b>{time(exec)}</b> of execution together, {percent(exec, model.meta.thread_time.work ?? 0)} of the work</p>
+      <p class="sum"><b>{many(grains.length, "grain")}</b>, <b>{time(exec)}</b> of execution together, {percent(exec, model.meta.exec)} of the work</p>
       <table class="spread">
         <thead><tr><th>of its grains</th><th class="number">least</th><th class="number">median</th><th class="number">most</th><th class="number" title="Part of them beyond the threshold">problems</th></tr></thead>
         <tbody>

@@ -1,7 +1,7 @@
 // The recording in one strip: program, wall time, where the threads' time went, counts, warnings.
 import { count, digits, many, percent, time } from "../format";
 import { baseName } from "../model";
-import type { StateTimes } from "../page";
+import type { Meta, StateTimes } from "../page";
 import type { Store } from "../store";
 import { kStates } from "./states";
 
@@ -52,6 +52,30 @@ function Figure({ name, value, why }: { name: string; value: string; why: string
   return <div class="figure" title={why}><b>{value}</b><span>{name}</span></div>;
 }
 
+function Paths({ meta }: { meta: Meta }) {
+  return (
+    <>
+      <Figure name="critical path" value={time(meta.critical_path_ns)}
+              why={`The longest chain of grains that must run one after the other: no number of threads makes the program faster than this. With the runtime's overhead on it: ${time(meta.burdened_path_ns)}.`} />
+      <Figure name="parallelism" value={digits(meta.parallelism)}
+              why="All work divided by the critical path: how many threads the program could keep busy at most, on average." />
+    </>
+  );
+}
+
+// By numbers of tasks, which hold where times do not.
+function Structure({ meta }: { meta: Meta }) {
+  const { structure } = meta;
+  if (!structure) return null;
+  return (
+    <>
+      <Figure name="levels of tasks" value={count(structure.depth)} why="How deep tasks create tasks." />
+      {structure.chain > 0 && <Figure name="tasks in a row" value={count(structure.chain)} why="The most tasks of which each has to wait for the one before: created by it, or after a wait for it, or by depend clauses." />}
+      {structure.chain > 0 && <Figure name="tasks at a time" value={digits(structure.tasks / structure.chain)} why="All tasks divided by those in a row: how many could run at a time on average, if all were as long. Parallelism by number, as times do not hold." />}
+    </>
+  );
+}
+
 export function Header({ store }: { store: Store }) {
   const { meta } = store.model;
   const { totals } = meta;
@@ -69,14 +93,11 @@ export function Header({ store }: { store: Store }) {
         <p class="faint" title="Runtime, host and start of the recording, and what was recorded">{[meta.runtime, meta.host, meta.started, meta.level && `recorded: ${meta.level}`].filter(Boolean).join(" · ")}</p>
       </div>
       <div class="figures">
-        <Figure name="wall time" value={time(meta.wall_ns)} why="From the start of the recording to its end." />
+        <Figure name={meta.times_valid ? "wall time" : "wall time, not valid"} value={time(meta.wall_ns)} why="From the start of the recording to its end." />
         <Figure name="threads" value={count(meta.threads.length)} why={`Threads that took part${meta.cpus ? `; the process could use ${many(meta.cpus, "CPU")}` : ""}.`} />
-        <Figure name="critical path" value={time(meta.critical_path_ns)}
-                why={`The longest chain of grains that must run one after the other: no number of threads makes the program faster than this. With the runtime's overhead on it: ${time(meta.burdened_path_ns)}.`} />
-        <Figure name="parallelism" value={digits(meta.parallelism)}
-                why="All work divided by the critical path: how many threads the program could keep busy at most, on average." />
+        {meta.times_valid ? <Paths meta={meta} /> : <Structure meta={meta} />}
         <div class="figure counts" title={`A grain is one task, one chunk of a loop, or one share (what a thread does of a region between two calls of the runtime). ${kinds.join(", ")}.`}>
-          <b>{count(totals.tasks + totals.chunks + totals.shares)}</b><span>grains: {kinds.join(" · ")}</span>
+          <b>{count(store.model.allGrains)}</b><span>grains: {kinds.join(" · ")}</span>
         </div>
       </div>
       {meta.baseline ? <Beside store={store} /> : <TimeBar times={meta.thread_time} />}

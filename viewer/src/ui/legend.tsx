@@ -17,7 +17,7 @@ function MetricLegend({ store, metric }: { store: Store; metric: Metric }) {
   const counts = metric.bad ? metric.counts : stats;
   const ramp = Colours.ramp(metric).map(css).join(",");
   const [unit, factor] = kUnits[metric.unit] ?? [metric.unit, 1];
-  const work = store.model.meta.thread_time.work ?? 0;
+  const work = store.model.meta.exec;
   return (
     <>
       <Term metric={metric} />

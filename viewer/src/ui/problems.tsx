@@ -54,7 +54,7 @@ function Card({ store, problem, rank }: { store: Store; problem: Problem; rank: 
 
 function Share({ store, metric }: { store: Store; metric: Metric }) {
   const { present, problems, problemExec: exec } = metric.counts;
-  const work = store.model.meta.thread_time.work ?? 0;
+  const work = store.model.meta.exec;
   const on = store.colouring === metric;
   return (
     <li>
@@ -78,7 +78,7 @@ export function Problems({ store }: { store: Store }) {
     <>
       <section class="problems" id="problems">
         <h2 title="Ranked by the wall time that fixing each could save at most">{meta.problems.length > 0 ? "What to look at first" : "What was found"}</h2>
-        {(meta.problems.length === 0 || !meta.times_valid) && <p class="verdict">{meta.verdict.replace(/^./, (c) => c.toUpperCase())}.</p>}
+        {(meta.problems.length === 0 || !meta.times_valid) && <p class="verdict">{meta.verdict.replace(/^[a-z](?=[a-z]* )/, (c) => c.toUpperCase())}.</p>}
         {meta.problems.length > 0 && <ol>{meta.problems.map((p, i) => <Card key={i} store={store} problem={p} rank={i} />)}</ol>}
       </section>
       {store.metrics.some((m) => m.bad) && (

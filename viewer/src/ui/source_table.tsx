@@ -37,8 +37,8 @@ export function SourceTable({ store }: { store: Store }) {
             const s = model.sources[i];
             return (
               <tr key={i} class={store.source === i ? "on" : ""} data-source={i} onClick={() => store.highlightSource(i)}
-                  title={`${s.file || s.module}${s.line ? `:${s.line}` : ""}\n${s.function}\nClick: highlight its grains`}>
-                <td><b><i style={{ background: css(store.colours.ofSource(i)) }} />{model.placeOf(i)}</b><span class="faint">{s.construct}{s.function ? ` in ${s.function}` : ""}</span></td>
+                  title={`${model.fullPlaceOf(i)}\nClick: highlight its grains`}>
+                <td><b><i style={{ background: css(store.colours.ofSource(i)) }} />{model.placeOf(i)}</b><span class="faint">{model.whatOf(i)}</span></td>
                 <td class="number">{count(s.grains)}</td>
                 <td class="number">{time(s.exec)}</td>
                 <td class="number share"><u style={{ width: `${(100 * s.exec) / Math.max(1, total)}%` }} />{percent(s.exec, total)}</td>

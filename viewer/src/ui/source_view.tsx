@@ -1,7 +1,7 @@
 // Source lines with what their grains cost, and beside them the text: which line of the program is to blame.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { css } from "../colours";
-import { count, percent, time } from "../format";
+import { count, percent, shortened, time } from "../format";
 import { explain, formatMetric, Metric } from "../metrics";
 import { baseName, kNone } from "../model";
 import type { Store } from "../store";
@@ -72,8 +72,8 @@ export function SourceView({ store }: { store: Store }) {
             {rows.map((i) => {
               const s = model.sources[i];
               return (
-                <tr key={i} class={source === i ? "on" : ""} data-line={i} onClick={() => { setChosen(i); store.highlightSource(i); }}>
-                  <td><b><i style={{ background: css(store.colours.ofSource(i)) }} />{model.placeOf(i)}</b> <span class="faint">{s.construct}{s.function ? ` in ${s.function}` : ""}</span></td>
+                <tr key={i} class={source === i ? "on" : ""} data-line={i} title={model.fullPlaceOf(i)} onClick={() => { setChosen(i); store.highlightSource(i); }}>
+                  <td><b><i style={{ background: css(store.colours.ofSource(i)) }} />{model.placeOf(i)}</b> <span class="faint">{model.whatOf(i)}</span></td>
                   <td class="number">{count(s.grains)}</td>
                   <td class="number">{time(s.exec)}</td>
                   <td class="number share"><u style={{ width: `${(100 * s.exec) / Math.max(1, total)}%` }} />{percent(s.exec, total)}</td>
@@ -112,7 +112,7 @@ export function FileView({ store, source }: { store: Store; source: number }) {
   });
   return (
     <div class="file">
-      {s && <h2 title={s.file}>{baseName(s.file) || s.module}{s.function && <span class="faint">{s.function}</span>}</h2>}
+      {s && <h2 title={model.fullPlaceOf(source)}>{baseName(s.file) || s.module}{s.function && <span class="faint">{shortened(s.function)}</span>}</h2>}
       <NoteOf store={store} source={source} />
       {file && (
         <div class="code">

@@ -1,6 +1,6 @@
 // One line below the picture: how much of the graph is shown, what the pointer is on.
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { count, time } from "../format";
+import { count, many, shortened, time } from "../format";
 import { kNodeKindNames, kNone, NodeKind } from "../model";
 import { grainsOfNode } from "../scene";
 import type { Store } from "../store";
@@ -12,8 +12,9 @@ function pointedAt(store: Store): string {
   const { nodes } = scene;
   const source = model.sourceOfNode(nodes, node);
   const members = grainsOfNode(scene, node);
-  const parts = [members.length > 1 ? `${count(members.length)} grains` : kNodeKindNames[nodes.kind[node]], model.placeOf(source)];
-  if (source !== kNone && model.sources[source].function) parts.push(model.sources[source].function);
+  const several = scene.grainsOf && members.length > 1 && nodes.members[node] > 0;
+  const parts = [several ? many(nodes.members[node], "grain") : kNodeKindNames[nodes.kind[node]], model.placeOf(source)];
+  if (source !== kNone && model.sources[source].function) parts.push(shortened(model.sources[source].function));
   if (nodes.kind[node] !== NodeKind.join) parts.push(time(nodes.weight[node]));
   if (typeof colouring !== "string" && members.length === 1 && colouring.key !== "exec") parts.push(`${colouring.name} ${colouring.format(colouring.values[members[0]])}`);
   return parts.join(" · ");
@@ -31,7 +32,7 @@ export function StatusLine({ store }: { store: Store }) {
     <footer class="status">
       {scene.form === "nodes" ? <span id="shown" title={graph.cut ?? "Every node of the grain graph is in this page, and adds to the picture at every zoom: what is smaller than a pixel is mixed into it."}>
         shows {count(shown)} of {count(graph.nodes)} nodes{graph.cut ? ` in ${count(model.nodes.count)} drawn ones` : ""}
-      </span> : <span id="shown">{count(model.grains.count)} grains in {count(boxes)} boxes{scene.capped > 0 ? `, ${count(scene.capped)} of them inside collapsed subtrees` : ""}</span>}
+      </span> : <span id="shown" title={store.usualForm === scene.form ? "The whole graph would be a long bar, too narrow to see anything in" : undefined}>{model.grainsHere < model.allGrains ? `${count(model.grainsHere)} of ` : ""}{count(model.allGrains)} grains in {count(boxes)} boxes{scene.capped > 0 ? `, ${count(scene.capped)} of them inside collapsed subtrees` : ""}</span>}
       <span class="faint">{count(drawn)} in view</span>
       {graph.part && <span id="part">nodes {count(graph.part.first)} to {count(graph.part.first + graph.part.count - 1)} of the graph: <button class="link" id="up" title="Where this part was opened from (u, or the wheel where it goes no further out)" onClick={() => store.parts.leave()}>back</button>{" "}
         {graph.part.first > 0 && <button class="link" id="part-before" onClick={() => store.parts.open(graph.part!.first - 1)}>before it</button>}{" "}

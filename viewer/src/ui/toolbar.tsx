@@ -15,7 +15,7 @@ const kViewHovers: Record<ViewName, string> = {
   source: "Source lines with what their grains cost, and the text beside",
   depth: "Tasks by their depth: where a recursion should stop making them",
 };
-const kStructureNames: Record<Structure, string> = { source: "source line", kind: "kind of grain", thread: "thread", node: "memory node" };
+const kStructureNames: Record<Structure, string> = { source: "source line", kind: "kind of grain", thread: "thread", node: "memory node", home: "memory node of its data" };
 
 export function found(store: Store): string {
   const { result, found } = store;
@@ -102,7 +102,7 @@ export function Toolbar({ store, children }: { store: Store; children?: Componen
         <label title="What the colours of the boxes mean">
           colour{" "}
           <select id="colour" value={store.colouringKey} onChange={(e) => { store.setColouring(e.currentTarget.value); e.currentTarget.blur(); }}>
-            <optgroup label="structure">{kStructures.map((m) => <option key={m} value={m}>{kStructureNames[m]}</option>)}</optgroup>
+            <optgroup label="structure">{kStructures.filter((m) => m !== "home" || store.model.homes).map((m) => <option key={m} value={m}>{kStructureNames[m]}</option>)}</optgroup>
             <optgroup label="problems">{store.metrics.filter((m) => m.bad).map((m) => <option key={m.key} value={m.key} title={m.description.definition}>{m.name}</option>)}</optgroup>
             <optgroup label="measures">{store.metrics.filter((m) => !m.bad).map((m) => <option key={m.key} value={m.key} title={m.description.definition}>{m.name}</option>)}</optgroup>
           </select>

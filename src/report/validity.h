@@ -1,0 +1,25 @@
+// Why a recording's times mean nothing, in the words of the text, the page and the last line.
+#pragma once
+#include <optional>
+#include <string>
+#include "profile/types.h"
+
+namespace einkorn::report {
+
+// Why the threads were off the CPU, and what to do about it.
+struct OffCpu {
+  std::string because;  // "other programs or threads used the CPUs"
+  std::string advice;   // "run it with fewer threads or on a quiet machine"
+};
+OffCpu why_off_cpu(const profile::Profile&);
+
+struct NotValid {
+  std::string because;  // "no seconds can be given: ..."
+  std::string warning;  // "times are not valid: ..."
+  std::string why;      // one or two sentences; that counts and structure hold goes without saying
+  std::string verdict;  // the last line, where no problem was found
+};
+// Nothing: they are valid.
+std::optional<NotValid> why_not_valid(const profile::Profile&);
+
+}  // namespace einkorn::report
