@@ -26,7 +26,10 @@ def cancelled_region(place):
     who = rng.randrange(threads)
     more = place.pick([], ["#pragma omp barrier"], ["#pragma omp single nowait", "{ }"],
                       ["#pragma omp barrier", "#pragma omp cancellation point parallel"])
-    tasks = [f"#pragma omp task shared({late}) if({'one' if place.chance(0.8) else 'zero'})", "{", count(late), "}"] if place.chance(0.5) else []
+    tasks = []
+    if place.chance(0.5):
+        place.program.uses.add("tasks of a cancelled region")
+        tasks = [f"#pragma omp task shared({late}) if({'one' if place.chance(0.8) else 'zero'})", "{", count(late), "}"]
     lines = [f"int {n} = 0, {late} = 0;", f"#pragma omp parallel num_threads({threads})", "{", [
         *count(n), *tasks, f"if (omp_get_thread_num() == {who}) {{", ["#pragma omp cancel parallel"], "}",
         "#pragma omp cancellation point parallel", *more, *count(late)], "}", add_c, late_c]
@@ -71,10 +74,12 @@ def cancelled_sections(place):
     add_c, add_model = bounded(place, n, 0, parts)
     lines = []
     for k in range(parts):
-        cancel = ["if (one) {", ["#pragma omp cancel sections"], "}"] if k == at else ["#pragma omp cancellation point sections"]
+        cancel = ["#pragma omp cancellation point sections"]
+        if k == at:
+            cancel = ["if (one) {", ["#pragma omp cancel sections"], "}"]
         lines += ["#pragma omp section", "{", [*cancel, *count(n)], "}"]
-    lines = [f"int {n} = 0;", f"#pragma omp parallel num_threads({rng.randint(1, 5)})", "{", ["#pragma omp sections", "{", lines, "}"],
-             "}", add_c]
+    lines = [f"int {n} = 0;", f"#pragma omp parallel num_threads({rng.randint(1, 5)})", "{",
+             ["#pragma omp sections", "{", lines, "}"], "}", add_c]
     return Node(["{", lines, "}"], lambda state, known: add_model(state))
 
 
@@ -90,14 +95,16 @@ def cancelled_group(place):
     out_c, out_model = bounded(place, f"{n}b", 1, 1)
     inner = []
     if place.chance(0.4):
-        inner = [f"#pragma omp task shared({n})", "{", count(n), "}", *(["#pragma omp taskwait"] if place.chance(0.5) else [])]
+        wait = ["#pragma omp taskwait"] if place.chance(0.5) else []
+        inner = [f"#pragma omp task shared({n})", "{", count(n), "}", *wait]
     depends = place.pick("", f" depend(inout: {n})", f" depend(in: {n})")
     untied = place.pick("", "", " UNTIED")
-    lines = [f"int {n} = 0, {n}b = 0;", f"#pragma omp task shared({n}b)", "{", count(f"{n}b"), "}", "#pragma omp taskgroup", "{", [
-        f"for (int {k} = 0; {k} < {trips}; ++{k}) {{", [
-            f"#pragma omp task shared({n}) firstprivate({k}){depends}{untied}", "{", [
-                *inner, f"if ({k} == {at}) {{", ["#pragma omp cancel taskgroup"], "}", "#pragma omp cancellation point taskgroup",
-                *count(n)], "}"], "}"], "}", "#pragma omp taskwait", add_c, out_c]
+    body = [*inner, f"if ({k} == {at}) {{", ["#pragma omp cancel taskgroup"], "}",
+            "#pragma omp cancellation point taskgroup", *count(n)]
+    loop = [f"for (int {k} = 0; {k} < {trips}; ++{k}) {{",
+            [f"#pragma omp task shared({n}) firstprivate({k}){depends}{untied}", "{", body, "}"], "}"]
+    lines = [f"int {n} = 0, {n}b = 0;", f"#pragma omp task shared({n}b)", "{", count(f"{n}b"), "}",
+             "#pragma omp taskgroup", "{", loop, "}", "#pragma omp taskwait", add_c, out_c]
 
     def run(state, known):
         add_model(state)

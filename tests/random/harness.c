@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,6 +234,7 @@ int main(int count, char** words) {
       return 2;
     }
     progress = page;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* who hangs does not outlive the one who watches */
     memset(progress, 0, sizeof *progress);
   }
   omp_init_lock(&lock);

@@ -12,6 +12,7 @@ FAULTS = {
     "sink beyond": ("libomp", "clang passes the number of iterations as the last one; a sink behind it is waited for"),
     "league limit": ("libomp", "the thread_limit of a league on the host stays in force behind it"),
     "detach": ("libomp", "a detached task outside of parallel regions, or in a team of one: a later barrier's assertion fails"),
+    "tasks of a cancelled region": ("libomp", "where a region with tasks is cancelled, one of the next hangs now and then"),
     "lastprivate dynamic": ("libomp", "a thread other than that of the last iteration may say what the value is (one run in twenty)"),
 }
 

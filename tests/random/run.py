@@ -15,6 +15,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import random
 import shlex
 import subprocess
 import sys
@@ -85,12 +86,18 @@ def job(options, path, known, configuration):
     return out, len(numbers) * len(options.threads) * options.repeat
 
 
+def in_time(late, *arguments):
+    return job(*arguments) if time.monotonic() < late else None
+
+
 def made(options):
     """(path, note) of each executable, compiled if need be."""
     if options.libraries:
         notes = sorted(options.executables.glob("*.json"))
-        return [(note.with_suffix(""), json.loads(note.read_text())) for note in notes]
-    first, last = options.programs if options.only is None else (options.only, options.only + 1)
+        known = [(note.with_suffix(""), json.loads(note.read_text())) for note in notes]
+        first, last = options.programs or (0, sys.maxsize)
+        return [(path, note) for path, note in known if first <= note["first"] < last]
+    first, last = (options.programs or (0, 40)) if options.only is None else (options.only, options.only + 1)
     units = []
     for begin in range(first - first % compiling.UNIT, last, compiling.UNIT):
         end = begin + compiling.UNIT if options.full or options.only is not None else min(begin + compiling.UNIT, last)
@@ -112,7 +119,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, help="build folder")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--programs", type=span, default=(0, 40), metavar="[FIRST:]LAST")
+    parser.add_argument("--programs", type=span, metavar="[FIRST:]LAST")
     parser.add_argument("--only", type=int, metavar="PROGRAM")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--threads", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 4, 7])
@@ -125,6 +132,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="executables of an older generator will do")
     parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--stacks", action="store_true", help="print the stacks of what hangs (gdb)")
+    parser.add_argument("--minutes", type=float, help="begin nothing after so long, and say how much was left")
     parser.add_argument("--slow", action="store_true", help="print which programs take longer than a second")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
@@ -139,19 +147,24 @@ def main():
     if options.compile_only:
         return 0
     checked, failed, of_peers, slow, ran = set(), [], [], collections.Counter(), collections.Counter()
+    jobs = [(path, known, configuration) for path, known in executables for configuration in plan(options, path, known)]
+    random.Random(options.seed).shuffle(jobs)  # who stops early has seen something of everything
+    for path, known, configuration in jobs:
+        if (known["compiler"], configuration.library) not in checked:
+            checked.add((known["compiler"], configuration.library))
+            problem = served_by(path, environment_of(options, configuration), configuration.library)
+            if problem:
+                sys.exit(problem)
+    late = begin + 60 * options.minutes if options.minutes else float("inf")
+    not_run = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {}
-        for path, known in executables:
-            for configuration in plan(options, path, known):
-                kind = (known["compiler"], configuration.library)
-                if kind not in checked:
-                    checked.add(kind)
-                    problem = served_by(path, environment_of(options, configuration), configuration.library)
-                    if problem:
-                        sys.exit(problem)
-                futures[pool.submit(job, options, path, known, configuration)] = (kind, configuration)
+        futures = {pool.submit(in_time, late, options, *one): one for one in jobs}
         for future in concurrent.futures.as_completed(futures):
-            (compiler, library), configuration = futures[future]
+            _, known, configuration = futures[future]
+            compiler, library = known["compiler"], configuration.library
+            if future.result() is None:
+                not_run += 1
+                continue
             found, count = future.result()
             ran[f"{compiler} under {library}"] += count
             for finding, text in found:
@@ -163,6 +176,8 @@ def main():
                 # The model says who is wrong: a peer's fault is told, and is none of ours.
                 print(text if library == "ours" else f"peer's {text}", flush=True)
                 (failed if library == "ours" else of_peers).append(text)
+    if not_run:
+        print(f"not run for want of time: {not_run} of {len(jobs)} processes")
     for name, count in sorted(ran.items()):
         print(f"{name}: {count} runs of a program")
     print(f"slower than a second: {', '.join(f'{n} under {name}' for name, n in slow.items()) or 'none'}")
