@@ -51,6 +51,7 @@ class Place:
     tasks: bool = True  # may be made here
     regions: bool = True
     asks: bool = True  # what OpenMP says of the team is known
+    active: bool = True  # how many of the regions around have more than one thread is known
     outside: bool = True  # of all parallel regions
     included: bool = False  # tasks made here are run at once, by whoever makes them
 
@@ -104,6 +105,8 @@ def added(place, variable):
 
 def asked(place):
     site, what = place.program.site(), place.rng.choice(model.ASKS)
+    if what == "kActive" and not place.active:
+        what = "kLevel"
 
     def run(state, known):
         answer = {"kThreads": known["#threads"], "kLevel": known["#level"], "kActive": known["#active"],

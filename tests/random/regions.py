@@ -126,7 +126,7 @@ def set_threads(place):
     program, trips, name, before = place.program, place.trips(40, 3), place.program.name("i"), place.program.name("w")
     dynamic = place.chance(0.5)
     body = block(place.shared(passes=place.passes * trips, names=(name,), threads=7, regions=False, asks=not dynamic,
-                              outside=False), 2)
+                              outside=False, active=not dynamic), 2)
     threads, site = place.rng.randint(1, 5), program.site()
     loop = [f"#pragma omp for schedule({place.pick('static', 'dynamic', 'guided', 'runtime')})",
             f"for (int {name} = 0; {name} < {trips}; ++{name}) {{", body.lines, "}"]

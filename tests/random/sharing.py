@@ -30,7 +30,7 @@ def header(place, trips, names=()):
         if place.chance(0.7):
             end, test = end + 1, "<"
         by = f"{name} += {step}" if step != 1 or place.chance(0.3) else f"++{name}"
-    if unsigned and end < 0:
+    if unsigned and end < (1 if test == ">=" else 0):  # nothing unsigned is less than 0
         return header(place, trips, names)
     return f"for ({kind} {name} = {first}; {name} {test} {end}; {by})", name, range(first, first + trips * step, step)
 
@@ -99,7 +99,7 @@ def loop(place):
     collapse, heads, variables, ranges, total = nest(place, place.passes)
     inner = place.shared(passes=place.passes * max(1, total), names=tuple(variables), threads=place.threads * threads,
                          asks=place.asks and not combined, slots=None,
-                         outside=place.outside and not combined)
+                         outside=place.outside and not combined, active=place.active and not combined)
     body = block(inner, 2)
     clauses, lines, after, effects = [], [*body.lines], [], []
     waits = combined
@@ -200,7 +200,7 @@ def ordered(place):
         return None
     collapse, heads, variables, ranges, total = nest(place, place.passes, 2)
     inner = place.shared(passes=place.passes * max(1, total), names=tuple(variables), asks=False, regions=False, slots=None,
-                         outside=False)
+                         outside=False, active=place.active and not combined)
     name, site = place.program.name("o"), place.program.site()
     c, python = expression(inner, variables)
     body, tail = block(inner, 1), block(inner, 1) if place.chance(0.3) else None
@@ -314,7 +314,7 @@ def sections(place):
     if combined and (not place.regions or place.threads > 1 or place.passes * 2 > MOST):
         return None
     inner = place.shared(slots=None, asks=place.asks and not combined, threads=7 if combined else place.threads,
-                         outside=False)
+                         outside=False, active=place.active and not combined)
     bodies = [block(inner, 2) for _ in range(place.rng.randint(1, 6))]
     nowait = not combined and place.chance(0.4)
     clauses = " nowait" if nowait else f" num_threads({place.rng.randint(1, 6)})" if combined and place.chance(0.4) else ""
