@@ -1,0 +1,100 @@
+"""Files of programs, compiled: UNIT programs each, by gcc and by clang, every tenth optimised."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import generate
+
+HERE = pathlib.Path(__file__).resolve().parent
+COMPILERS = {"gcc": ["gcc-12"], "clang": ["clang-19"]}
+UNIT = 100
+
+
+def level(first):
+    return "-O1" if first // UNIT % 10 == 0 else "-O0"
+
+
+class Uncompiled(Exception):
+    pass
+
+
+def compiled(command, source, output):
+    """The compiler's complaint, or None."""
+    try:
+        done = subprocess.run([*command, "-c", str(source), "-o", str(output)], stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", timeout=900)
+    except FileNotFoundError:
+        raise Uncompiled(f"{command[0]} is not installed (./dev test installs what the tests need)") from None
+    return None if done.returncode == 0 else done.stdout
+
+
+def fits(command, seed, numbers, scratch):
+    """Those of the programs that the compiler does not break on, and what it says of the others: (numbers, {number: complaint})."""
+    source = scratch / "part.c"
+    source.write_text(generate.unit(seed, numbers)[0])
+    complaint = compiled(command, source, scratch / "part.o")
+    if not complaint:
+        return list(numbers), {}
+    if len(numbers) == 1:
+        return [], {numbers[0]: complaint[-2000:]}
+    half = len(numbers) // 2
+    one, two = (fits(command, seed, part, scratch) for part in (numbers[:half], numbers[half:]))
+    return one[0] + two[0], {**one[1], **two[1]}
+
+
+def harness(compiler, folder):
+    """The same for all files."""
+    output = folder / f"harness-{compiler}.o"
+    newest = max((HERE / name).stat().st_mtime_ns for name in ("harness.c", "harness.h"))
+    if not output.exists() or output.stat().st_mtime_ns < newest:
+        made = output.with_suffix(f".{os.getpid()}.o")
+        complaint = compiled([*COMPILERS[compiler], "-O1", "-fopenmp", "-Wall", "-Wextra", "-Werror"], HERE / "harness.c", made)
+        if complaint:
+            raise Uncompiled(complaint)
+        made.replace(output)
+    return output
+
+
+def executable(folder, seed, first, compiler):
+    return folder / f"{seed}-{first:05d}-{compiler}"
+
+
+def build(seed, first, last, compiler, folder, keep=False):
+    """The executable of programs first to last - 1, and a note of what is in it: it need not be made again."""
+    path = executable(folder, seed, first, compiler)
+    note = path.with_suffix(".json")
+    if path.exists() and note.exists():
+        known = json.loads(note.read_text())
+        newest = max(path.stat().st_mtime_ns for path in HERE.iterdir() if path.suffix in (".py", ".c", ".h"))
+        if known["last"] == last and (keep or path.stat().st_mtime_ns > newest):
+            return path, known
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [*COMPILERS[compiler], level(first), "-fopenmp", "-w", f"-I{HERE}"]
+    with tempfile.TemporaryDirectory(prefix="einkorn-random-") as name:
+        scratch, numbers, left_out = pathlib.Path(name), list(range(first, last)), {}
+        source, object_file, made = scratch / "programs.c", scratch / "programs.o", scratch / "programs"
+        text, programs = generate.unit(seed, numbers)
+        source.write_text(text)
+        complaint = compiled(command, source, object_file)
+        if complaint:
+            numbers, left_out = fits(command, seed, numbers, scratch)
+            if not numbers:
+                raise Uncompiled(complaint)
+            source.write_text(generate.unit(seed, numbers)[0])
+            complaint = compiled(command, source, object_file)
+        if complaint:
+            raise Uncompiled(complaint)
+        done = subprocess.run([*COMPILERS[compiler], "-fopenmp", "-s", str(object_file), str(harness(compiler, folder)), "-lm", "-o",
+                               str(made)], stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            raise Uncompiled(done.stdout)
+        final = path.with_suffix(f".{os.getpid()}")
+        final.write_bytes(made.read_bytes())
+        final.chmod(0o755)
+        final.replace(path)
+    known = {"seed": seed, "first": first, "last": last, "compiler": compiler, "left out": left_out,
+             "programs": {p.number: sorted(p.uses) for p in programs if p.number in numbers}}
+    note.write_text(json.dumps(known))
+    return path, json.loads(note.read_text())

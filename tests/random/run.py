@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Random OpenMP programs, each checked against a sequential model, by gcc and clang, under libgomp, libomp and Einkorn:
+
+  run.py --build build                             40 programs, each with one preset of ours in turn (what ./dev test runs)
+  run.py --build build --programs 20000 --full     all programs under all presets, on two machines, with 1, 2, 4 and 7 threads
+  run.py --build build --programs 500:700 --full   some of them
+  run.py show 1234                                 the C of a program
+  run.py --build build --only 1234 --repeat 200    a program again and again under each library and preset
+  run.py --compile-only --executables DIR ...      only makes the executables; --executables DIR --libraries DIR runs them elsewhere
+
+A difference, a crash or a hang is tried again with the program alone, and the command that repeats it is printed."""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import time
+
+import compiling
+import configurations
+import execute
+import peers
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def span(text):
+    first, _, last = text.partition(":")
+    return (int(first), int(last)) if last else (0, int(first))
+
+
+def environment_of(options, configuration):
+    folder = configurations.folder_of(configuration.library, options.libraries, options.build)
+    environment = dict(configuration.environment)
+    if folder:
+        environment["LD_LIBRARY_PATH"] = str(folder)
+    return environment
+
+
+def served_by(path, environment, library):
+    """Which OpenMP library does the process get? A wrong path would let everything pass on somebody else's."""
+    done = subprocess.run([str(path), "--list"], env=execute.clean({**environment, "LD_DEBUG": "files"}), text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    loaded = {line.split()[-1] for line in done.stderr.splitlines() if "calling init:" in line}
+    mine = sorted(l for l in loaded if pathlib.Path(l).name.startswith(("libgomp", "libomp", "libeinkorn", "libiomp")))
+    ours = [l for l in mine if pathlib.Path(l).resolve().name.startswith("libeinkorn") or "/ours/" in l]
+    if len(mine) != 1 or bool(ours) != (library == "ours"):
+        return f"{path.name} under {library} is served by {' '.join(mine) or 'nothing'}: {done.stderr[-300:] if not mine else ''}"
+    return None
+
+
+def alone(options, path, configuration, finding):
+    """Does it happen with the program alone, too? And the command for it."""
+    environment = environment_of(options, configuration)
+    words = [f"{k}={v}" for k, v in environment.items()] + [str(path), "--only", str(finding.program), "--threads",
+                                                             str(finding.threads), "--repeat", "200"]
+    command = " ".join(map(shlex.quote, words))
+    found, _ = execute.once(path, environment, words[len(environment) + 1:], options.stacks)
+    times = sum(f.kind == "wrong" for f in found)
+    again = f"alone: {times} of 200 times wrong" if times else f"alone: {found[0].kind} {found[0].text}" if found else \
+        "not seen in 200 times alone"
+    return f"{again}\n    {command}"
+
+
+def job(options, path, known, configuration):
+    """One executable under one configuration: (what to print, how many programs ran)."""
+    uses = {int(k): v for k, v in known["programs"].items()}
+    numbers = [n for n, used in uses.items() if not peers.left_out(configuration.library, used)]
+    if options.only is not None:
+        numbers = [n for n in numbers if n == options.only]
+    if not numbers:
+        return [], 0
+    leave = [n for n in uses if n not in numbers]
+    environment = environment_of(options, configuration)
+    found = execute.run(path, environment, numbers, leave, options.threads, options.repeat, options.stacks)
+    out = []
+    for finding in found:
+        what = f"program {finding.program}, {finding.threads} threads" if finding.program is not None else "at the end"
+        more = f"\n    {alone(options, path, configuration, finding)}" if finding.kind in ("wrong", "hang", "crash") else ""
+        out.append((finding, f"{finding.kind}: {path.name}, {what}, under {configuration}: {finding.text}{more}"))
+    return out, len(numbers) * len(options.threads) * options.repeat
+
+
+def in_time(late, *arguments):
+    return job(*arguments) if time.monotonic() < late else None
+
+
+def made(options):
+    """(path, note) of each executable, compiled if need be."""
+    if options.libraries:
+        notes = sorted(options.executables.glob("*.json"))
+        known = [(note.with_suffix(""), json.loads(note.read_text())) for note in notes]
+        first, last = options.programs or (0, sys.maxsize)
+        return [(path, note) for path, note in known if first <= note["first"] < last]
+    first, last = (options.programs or (0, 40)) if options.only is None else (options.only, options.only + 1)
+    units = []
+    for begin in range(first - first % compiling.UNIT, last, compiling.UNIT):
+        end = begin + compiling.UNIT if options.full or options.only is not None else min(begin + compiling.UNIT, last)
+        units += [(begin, end, compiler) for compiler in options.compilers]
+    folder = options.executables or options.build / "random"
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        done = [pool.submit(compiling.build, options.seed, begin, end, compiler, folder, options.keep) for begin, end, compiler in units]
+        return [future.result() for future in done]
+
+
+def plan(options, path, known):
+    first, compiler = known["first"], known["compiler"]
+    if options.full or options.only is not None:
+        return configurations.everything(first, compiler, options.schedule, not options.ours)
+    return configurations.some(first, compiler, options.schedule)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, help="build folder")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--programs", type=span, metavar="[FIRST:]LAST")
+    parser.add_argument("--only", type=int, metavar="PROGRAM")
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--threads", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 4, 7])
+    parser.add_argument("--compilers", type=lambda t: t.split(","), default=["gcc", "clang"])
+    parser.add_argument("--schedule", action="append", help="only this preset of ours")
+    parser.add_argument("--ours", action="store_true", help="leave the peers out")
+    parser.add_argument("--full", action="store_true", help="every preset")
+    parser.add_argument("--executables", type=pathlib.Path, metavar="DIR")
+    parser.add_argument("--libraries", type=pathlib.Path, metavar="DIR", help="with folders ours, libgomp and libomp: nothing is compiled")
+    parser.add_argument("--keep", action="store_true", help="executables of an older generator will do")
+    parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--stacks", action="store_true", help="print the stacks of what hangs (gdb)")
+    parser.add_argument("--minutes", type=float, help="begin nothing after so long, and say how much was left")
+    parser.add_argument("--slow", action="store_true", help="print which programs take longer than a second")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    begin = time.monotonic()
+    executables = made(options)
+    for path, known in executables:
+        for number, complaint in known["left out"].items():
+            last = (complaint.strip().splitlines() or ["?"])[0]
+            print(f"{known['compiler']} does not compile program {number}: {last}")
+    programs = {n for _, known in executables for n in known["programs"]}
+    print(f"{len(programs)} programs in {len(executables)} executables, {time.monotonic() - begin:.0f} s", flush=True)
+    if options.compile_only:
+        return 0
+    checked, failed, of_peers, slow, ran = set(), [], [], collections.Counter(), collections.Counter()
+    jobs = [(path, known, configuration) for path, known in executables for configuration in plan(options, path, known)]
+    random.Random(options.seed).shuffle(jobs)  # who stops early has seen something of everything
+    for path, known, configuration in jobs:
+        if (known["compiler"], configuration.library) not in checked:
+            checked.add((known["compiler"], configuration.library))
+            problem = served_by(path, environment_of(options, configuration), configuration.library)
+            if problem:
+                sys.exit(problem)
+    late = begin + 60 * options.minutes if options.minutes else float("inf")
+    not_run = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        futures = {pool.submit(in_time, late, options, *one): one for one in jobs}
+        for future in concurrent.futures.as_completed(futures):
+            _, known, configuration = futures[future]
+            compiler, library = known["compiler"], configuration.library
+            if future.result() is None:
+                not_run += 1
+                continue
+            found, count = future.result()
+            ran[f"{compiler} under {library}"] += count
+            for finding, text in found:
+                if finding.kind == "slow":
+                    slow[library] += 1
+                    if options.slow:
+                        print(text, flush=True)
+                    continue
+                # The model says who is wrong: a peer's fault is told, and is none of ours.
+                print(text if library == "ours" else f"peer's {text}", flush=True)
+                (failed if library == "ours" else of_peers).append(text)
+    if not_run:
+        print(f"not run for want of time: {not_run} of {len(jobs)} processes")
+    for name, count in sorted(ran.items()):
+        print(f"{name}: {count} runs of a program")
+    print(f"slower than a second: {', '.join(f'{n} under {name}' for name, n in slow.items()) or 'none'}")
+    print(f"{len(failed)} differences, crashes or hangs of ours, {len(of_peers)} of peers, {time.monotonic() - begin:.0f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "show":
+        import generate
+        print(generate.unit(1, [int(sys.argv[2])])[0], end="")
+        sys.exit(0)
+    sys.exit(main())
