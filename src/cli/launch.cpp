@@ -13,6 +13,7 @@
 #include "cli/access_hooks.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
+#include "machine/home.h"
 #include "machine/load.h"
 #include "schedule/text.h"
 
@@ -20,19 +21,10 @@ namespace einkorn::cli {
 
 namespace {
 
-// Where our libraries lie: EINKORN_HOME/lib, or beside the folder of this executable. Absolute: the program may start
-// its children from another folder.
+// Where our libraries lie. Absolute: the program may start its children from another folder.
 std::string library_folder() {
-  if (const char* home = getenv("EINKORN_HOME"); home && *home) {
-    char absolute[PATH_MAX];
-    return std::string(realpath(home, absolute) ? absolute : home) + "/lib";
-  }
-  char self[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (n <= 0) return "";
-  std::string path(self, size_t(n));
-  path.resize(path.rfind('/'));
-  return path.substr(0, path.rfind('/')) + "/lib";
+  const std::vector<std::string> homes = machine::homes();
+  return homes.empty() ? "" : homes[0] + "/lib";
 }
 
 std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
@@ -40,6 +32,9 @@ std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
 std::string accesses_file() { return library_folder() + "/libeinkorn-accesses.so"; }
 
 int check_installation() {
+  if (machine::homes().empty())
+    return fail(kOurError, "the system does not tell where Einkorn is installed (is /proc mounted?). Set EINKORN_HOME to the "
+                           "folder that has lib/.");
   for (const std::string& file : {runtime_file(), audit_file()}) {
     if (access(file.c_str(), R_OK) != 0)
       return fail(kOurError, fmt::format("{} is missing ({}): the installation is incomplete. Run ./dev build, or set "

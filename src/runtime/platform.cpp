@@ -1,5 +1,6 @@
 #include "runtime/platform.h"
 
+#include "machine/environment.h"
 #include "runtime/config.h"
 
 #include <cerrno>
@@ -39,7 +40,7 @@ void delay_slow() {
 
 void fences_init() {
 #ifdef EINKORN_ASSERT
-  if (const char* seed = getenv("EINKORN_DELAYS")) g_delays.store(uint32_t(strtoul(seed, nullptr, 0)));
+  if (const char* seed = machine::environment("EINKORN_DELAYS")) g_delays.store(uint32_t(strtoul(seed, nullptr, 0)));
 #endif
   // No words at all: EINVAL where there is such a call, else ENOSYS (or what a sandbox says).
   int saved = errno;
@@ -47,7 +48,7 @@ void fences_init() {
   errno = saved;
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   // EINKORN_FENCES=plain is for tests of the path that machines without membarrier take.
-  const char* v = getenv("EINKORN_FENCES");
+  const char* v = machine::environment("EINKORN_FENCES");
   if (v && !strcmp(v, "plain")) {
     g_waits_for_two = false;  // those have no futex_waitv either
     return;
