@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "cli/access_hooks.h"
+#include "cli/static_tls.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
 #include "machine/home.h"
@@ -136,6 +137,7 @@ int prepare(Launch& launch, std::string& program_path) {
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
+  launch.tunables = tunables_for(target, launch.accesses ? "libtsan.so" : "");
   if (launch.accesses)
     if (int status = check_accesses(launch, program_path)) return status;
   if (!launch.runtime.empty()) return check_libomp(launch, program_path);
@@ -143,6 +145,7 @@ int prepare(Launch& launch, std::string& program_path) {
 }
 
 int execute(const Launch& launch, const std::string& program_path) {
+  if (!launch.tunables.empty()) setenv("GLIBC_TUNABLES", launch.tunables.c_str(), 1);
   setenv("LD_AUDIT", audit_list(audit_file()).c_str(), 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
   if (!launch.runtime.empty()) {
