@@ -80,7 +80,7 @@ HOLDS = r"""
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-static char* own;
+static char *own, **volatile kept;
 #pragma omp threadprivate(own)
 static void recurse(int n) {
   char* held = malloc(24);
@@ -89,7 +89,8 @@ static void recurse(int n) {
     recurse(n - 1);
 #pragma omp taskwait
   } else {
-    *(char**)omp_alloc(sizeof(char*), omp_default_mem_alloc) = malloc(8);
+    kept = omp_alloc(sizeof(char*), omp_high_bw_mem_alloc);
+    *kept = malloc(8);
     puts("now");
     exit(0);
   }
