@@ -11,8 +11,10 @@
 #include <iterator>
 
 #include "cli/access_hooks.h"
+#include "cli/static_tls.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
+#include "machine/home.h"
 #include "machine/load.h"
 #include "schedule/text.h"
 
@@ -20,19 +22,10 @@ namespace einkorn::cli {
 
 namespace {
 
-// Where our libraries lie: EINKORN_HOME/lib, or beside the folder of this executable. Absolute: the program may start
-// its children from another folder.
+// Where our libraries lie. Absolute: the program may start its children from another folder.
 std::string library_folder() {
-  if (const char* home = getenv("EINKORN_HOME"); home && *home) {
-    char absolute[PATH_MAX];
-    return std::string(realpath(home, absolute) ? absolute : home) + "/lib";
-  }
-  char self[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (n <= 0) return "";
-  std::string path(self, size_t(n));
-  path.resize(path.rfind('/'));
-  return path.substr(0, path.rfind('/')) + "/lib";
+  const std::vector<std::string> homes = machine::homes();
+  return homes.empty() ? "" : homes[0] + "/lib";
 }
 
 std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
@@ -40,6 +33,9 @@ std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
 std::string accesses_file() { return library_folder() + "/libeinkorn-accesses.so"; }
 
 int check_installation() {
+  if (machine::homes().empty())
+    return fail(kOurError, "the system does not tell where Einkorn is installed (is /proc mounted?). Set EINKORN_HOME to the "
+                           "folder that has lib/.");
   for (const std::string& file : {runtime_file(), audit_file()}) {
     if (access(file.c_str(), R_OK) != 0)
       return fail(kOurError, fmt::format("{} is missing ({}): the installation is incomplete. Run ./dev build, or set "
@@ -141,6 +137,7 @@ int prepare(Launch& launch, std::string& program_path) {
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
+  launch.tunables = tunables_for(target, launch.accesses ? "libtsan.so" : "");
   if (launch.accesses)
     if (int status = check_accesses(launch, program_path)) return status;
   if (!launch.runtime.empty()) return check_libomp(launch, program_path);
@@ -148,6 +145,7 @@ int prepare(Launch& launch, std::string& program_path) {
 }
 
 int execute(const Launch& launch, const std::string& program_path) {
+  if (!launch.tunables.empty()) setenv("GLIBC_TUNABLES", launch.tunables.c_str(), 1);
   setenv("LD_AUDIT", audit_list(audit_file()).c_str(), 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
   if (!launch.runtime.empty()) {

@@ -14,6 +14,7 @@ struct Launch {
   std::vector<std::pair<std::string, std::string>> environment;  // further variables of ours
   bool limited = false;              // some of them limit what is recorded
   bool accesses = false;             // count memory accesses: in libtsan's place
+  std::string tunables;              // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
   std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/describe.h"
+#include "machine/environment.h"
 #include "machine/load.h"
 #include "machine/measure.h"
 
@@ -45,7 +46,7 @@ int measure(machine::Machine& m) {
 int show(const Options& o) {
   // As a program would have it that is started here.
   std::string asked = o.machine;
-  if (const char* value = getenv("EINKORN_MACHINE"); asked.empty() && value && !o.measure) asked = value;
+  if (const char* value = machine::environment("EINKORN_MACHINE"); asked.empty() && value && !o.measure) asked = value;
   machine::Machine m;
   std::string why;
   if (!machine::load(asked, &m, &why))

@@ -2,8 +2,6 @@
 
 #include <elf.h>
 #include <fmt/format.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -13,43 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/mapping.h"
 #include "cli/verbs.h"
 
 namespace einkorn::cli {
 
 namespace {
-
-// A file mapped for reading; every access is checked against its size.
-class Mapping {
- public:
-  explicit Mapping(const std::string& path) {
-    int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
-      void* p = mmap(nullptr, size_t(st.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-      if (p != MAP_FAILED) data_ = static_cast<const char*>(p), size_ = size_t(st.st_size);
-    }
-    if (fd >= 0) close(fd);
-  }
-  ~Mapping() {
-    if (data_) munmap(const_cast<char*>(data_), size_);
-  }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-
-  size_t size() const { return size_; }
-  const char* bytes(uint64_t at, uint64_t count) const {
-    return data_ && at <= size_ && count <= size_ - at ? data_ + at : nullptr;
-  }
-  template <class T>
-  const T* as(uint64_t at) const {
-    return at % alignof(T) == 0 ? reinterpret_cast<const T*>(bytes(at, sizeof(T))) : nullptr;
-  }
-
- private:
-  const char* data_ = nullptr;
-  size_t size_ = 0;
-};
 
 struct ElfFacts {
   std::string interpreter;      // PT_INTERP; empty: none
@@ -103,7 +70,7 @@ bool read_elf(const Mapping& file, const Elf64_Ehdr& header, ElfFacts& facts) {
   return true;
 }
 
-Target bad(const std::string& path, std::string why) { return {path, kCannotRun, std::move(why)}; }
+Target bad(const std::string& path, std::string why) { return {path, kCannotRun, std::move(why), "", ""}; }
 
 bool is_directory(const std::string& path) {
   struct stat st;
@@ -181,14 +148,15 @@ Target check_elf(const std::string& path, const Mapping& file) {
     return {path, kNotFound,
             fmt::format("{} wants the dynamic linker {}, which is not on this machine. Build it here, or run "
                         "it where it was built.",
-                        path, elf.interpreter)};
+                        path, elf.interpreter),
+            "", ""};
   if (elf.defines_openmp)
     return bad(path,
                fmt::format("{} has an OpenMP library linked into it (libgomp.a or libomp.a), which cannot be replaced. "
                            "Link it with the shared one: -fopenmp, without -static-libgomp, -static-openmp or the .a "
                            "file.",
                            path));
-  return {path, 0, ""};
+  return {path, 0, "", path, elf.interpreter};
 }
 
 Target check(const std::string& path, int depth);
@@ -227,8 +195,8 @@ Target check_script(const std::string& path, const std::string& text, int depth)
   }
   if (interpreter.status)
     return {path, interpreter.status,
-            fmt::format("{} is a script whose interpreter cannot be run. {}", path, interpreter.message)};
-  return {path, 0, ""};
+            fmt::format("{} is a script whose interpreter cannot be run. {}", path, interpreter.message), "", ""};
+  return {path, 0, "", interpreter.loaded, interpreter.linker};
 }
 
 Target check(const std::string& path, int depth) {
@@ -237,7 +205,8 @@ Target check(const std::string& path, int depth) {
     bool missing = errno == ENOENT || errno == ENOTDIR;
     return {path, missing ? kNotFound : kCannotRun,
             missing ? fmt::format("{}: there is no such file. Is the name right?", path)
-                    : fmt::format("{}: {}.", path, strerror(errno))};
+                    : fmt::format("{}: {}.", path, strerror(errno)),
+            "", ""};
   }
   if (S_ISDIR(st.st_mode)) return bad(path, fmt::format("{} is a directory. Name the program in it.", path));
   if (!S_ISREG(st.st_mode)) return bad(path, fmt::format("{} is a device, a pipe or a socket, not a program.", path));
@@ -259,7 +228,7 @@ Target check(const std::string& path, int depth) {
     return check_elf(path, file);
   if (const char* start = file.bytes(0, 2); start && start[0] == '#' && start[1] == '!')
     return check_script(path, std::string(start, std::min<size_t>(file.size(), 4096)), depth);
-  if (access(path.c_str(), R_OK) != 0) return {path, 0, ""};  // may be executed, not read: the system knows what it is
+  if (access(path.c_str(), R_OK) != 0) return {path, 0, "", "", ""};  // may be executed, not read: the system knows what it is
   return bad(path,
              fmt::format("{} is neither a program nor a script with a #! line. For a shell script, name the shell: "
                          "-- sh {}",
@@ -273,7 +242,8 @@ Target find_target(const std::string& program) {
   if (path.empty())
     return {
         program, kNotFound,
-        fmt::format("'{}': there is no such program in PATH. One in this folder is named with ./ before it.", program)};
+        fmt::format("'{}': there is no such program in PATH. One in this folder is named with ./ before it.", program),
+        "", ""};
   return check(path, 0);
 }
 

@@ -2,11 +2,15 @@
 
 #include <dlfcn.h>
 
+#include "machine/environment.h"
+
 namespace einkorn::machine {
 
 const Hwloc* hwloc() {
   static Hwloc functions;
   static const bool there = [] {
+    // It reads an environment of its own, HWLOC_PLUGINS_PATH and HWLOC_XMLFILE among it.
+    if (is_privileged()) return false;
     void* library = dlopen("libhwloc.so.15", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return false;
 #define EK_FUNCTION(name)                                                                  \

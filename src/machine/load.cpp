@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
-#include <dlfcn.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "machine/environment.h"
 #include "machine/from_hwloc.h"
+#include "machine/home.h"
 #include "machine/sys.h"
 #include "machine/text.h"
 #include "machine/tree.h"
@@ -126,7 +126,7 @@ std::vector<std::string> model_folders() {
   auto add = [&](const std::string& folder) {
     if (!folder.empty() && std::find(out.begin(), out.end(), folder) == out.end()) out.push_back(folder);
   };
-  if (const char* list = getenv("EINKORN_MACHINES")) {
+  if (const char* list = environment("EINKORN_MACHINES")) {
     std::string all = list;
     for (size_t at = 0; at <= all.size();) {
       size_t end = std::min(all.find(':', at), all.size());
@@ -134,15 +134,7 @@ std::vector<std::string> model_folders() {
       at = end + 1;
     }
   }
-  if (const char* home = getenv("EINKORN_HOME"); home && *home) add(std::string(home) + "/share/machines");
-  // Beside the folder of the file that this code is in: bin/einkorn, lib/libeinkorn.so.
-  Dl_info where;
-  char path[PATH_MAX];
-  if (dladdr(reinterpret_cast<void*>(&model_folders), &where) && where.dli_fname && realpath(where.dli_fname, path)) {
-    std::string folder = path;
-    for (int up = 0; up < 2 && folder.rfind('/') != std::string::npos; ++up) folder.resize(folder.rfind('/'));
-    add(folder + "/share/machines");
-  }
+  for (const std::string& home : homes()) add(home + "/share/machines");
   return out;
 }
 
@@ -177,7 +169,8 @@ bool load_model(const std::string& name, Machine* out, std::string* why) {
   if (known.empty()) {
     std::string folders;
     for (const std::string& f : model_folders()) folders += (folders.empty() ? "" : ", ") + f;
-    *why += "No model file lies in " + folders;
+    if (folders.empty()) *why += "No model file is found: set EINKORN_HOME to the folder of Einkorn that has share/";
+    else *why += "No model file lies in " + folders;
   } else {
     *why += "Models are " + known;
   }

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "machine/environment.h"
 #include "machine/load.h"
 
 namespace einkorn::machine {
@@ -12,7 +13,7 @@ bool g_told = false;  // g_asked is what counts, not the environment
 
 const Machine* make() {
   auto* m = new Machine;
-  const char* asked = g_told ? g_asked : getenv("EINKORN_MACHINE");
+  const char* asked = g_told ? g_asked : environment("EINKORN_MACHINE");
   std::string why;
   if (asked && *asked) {
     if (load(asked, m, &why)) return m;

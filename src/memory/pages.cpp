@@ -1,5 +1,7 @@
 #include "memory/pages.h"
 
+#include "memory/leaks.h"
+
 #include <cerrno>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -46,11 +48,13 @@ char* map_pages(size_t bytes, size_t alignment, size_t offset) {
   uintptr_t base = uintptr_t(all), at = (base + offset + alignment - 1) / alignment * alignment - offset;
   if (at > base) munmap(all, at - base);
   if (at + bytes < base + room) munmap(reinterpret_cast<void*>(at + bytes), base + room - at - bytes);
+  leaks_look_in(reinterpret_cast<void*>(at), bytes);
   return reinterpret_cast<char*>(at);
 }
 
 void unmap_pages(void* p, size_t bytes) {
   KeepErrno keep;
+  leaks_look_no_more_in(p, bytes);
   munmap(p, bytes);
 }
 

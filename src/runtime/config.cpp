@@ -5,6 +5,7 @@
 #include <cstring>
 #include <strings.h>
 
+#include "machine/environment.h"
 #include "runtime/footprint.h"
 #include "runtime/platform.h"
 #include "runtime/program.h"
@@ -292,7 +293,7 @@ bool parse_text(const char* s, const char*& out) {
 }
 
 const char* found_value(const char* name) {
-  const char* v = getenv(name);
+  const char* v = machine::environment(name);
   return v && !at_end(v) ? v : nullptr;
 }
 

@@ -2,6 +2,7 @@
 #include <cstdarg>
 #include <cstring>
 
+#include "machine/environment.h"
 #include "runtime/config.h"
 #include "runtime/platform.h"
 #include "schedule/text.h"
@@ -68,7 +69,7 @@ void show_parse_teams_bind(Text& t, ProcBind b) { t.add("%s", name_of(b)); }
 void show_parse_allocator(Text& t, uintptr_t handle) {
   const char* names[] = {"", "omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
                          "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc", "omp_thread_mem_alloc"};
-  const char* text = getenv("OMP_ALLOCATOR");
+  const char* text = machine::environment("OMP_ALLOCATOR");
   t.add("%s", handle < sizeof names / sizeof *names ? names[handle] : text ? text : "");
 }
 void show_parse_target_offload(Text& t, TargetOffload v) {

@@ -31,6 +31,7 @@ struct Native {
   using Lock = Mutex;
   static void light_fence() { runtime::light_fence(); }
   static void heavy_fence() { runtime::heavy_fence(); }
+  static void full_fence() { runtime::full_fence(); }
   static uint64_t ticks() { return runtime::ticks(); }
 };
 
@@ -42,7 +43,10 @@ class Deque {
  public:
   static constexpr uint64_t kLong = 10'000;  // ticks an item: some four microseconds
 
-  void init() {
+  // By the owner, which holds no items. fenced: from now on its light_fence() is a full one.
+  void init(bool fenced = false) {
+    // Release: who reads it sees all that was popped with less.
+    if (EK_UNLIKELY(fenced && !fenced_.load(std::memory_order_relaxed))) fenced_.store(true, std::memory_order_release);
     if (slots_.load(std::memory_order_relaxed)) return;
     slots_.store(new_slots(kFirstCapacity), std::memory_order_relaxed);
     mask_ = kFirstCapacity - 1;
@@ -140,7 +144,9 @@ class Deque {
       }
       forced_ = true;
       split_.store(b, std::memory_order_relaxed);
-      Platform::heavy_fence();  // orders the store of split before the load of bottom; pairs with light_fence() in pop()
+      // Orders the store of split before the load of bottom; pairs with light_fence() in pop().
+      if (EK_UNLIKELY(fenced_.load(std::memory_order_acquire))) Platform::full_fence();
+      else Platform::heavy_fence();
       int64_t now = bottom_.load(std::memory_order_acquire);
       if (now < b) {  // the owner has popped meanwhile: what it may have in hand is not ours
         s = now > t ? now : t;
@@ -244,6 +250,7 @@ class Deque {
   // Thieves' line.
   alignas(kCacheLine) Atomic<int64_t> top_{0};
   typename Platform::Lock lock_;
+  Atomic<bool> fenced_{false};  // see init(). It never falls again
   bool forced_ = false;  // under the lock: a thief had to use force since the owner took items back
 };
 

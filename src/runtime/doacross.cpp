@@ -77,7 +77,8 @@ void sleep_on(Team* team, Lane* lane, uint64_t target) {
     while ((wanted == 0 || wanted > target) &&
            !lane->wanted.compare_exchange_weak(wanted, target, std::memory_order_seq_cst)) {
     }
-    heavy_fence();  // orders the store of wanted before the load of posted; pairs with light_fence() in doacross_post()
+    if (team->fenced.load(std::memory_order_relaxed)) full_fence();
+    else heavy_fence();  // orders the store of wanted before the load of posted; pairs with light_fence() in doacross_post()
     if (lane->posted.load(std::memory_order_acquire) >= target || waits_in_vain(team)) return;
     if (cancel) futex_wait_either(&lane->event, seen, cancel, cancel_seen);
     else futex_wait(&lane->event, seen);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "machine/environment.h"
 #include "machine/types.h"
 #include "memory/nodes.h"
 #include "memory/page_map.h"
@@ -81,7 +82,7 @@ uint8_t access_of(uint8_t mode) { return mode == kDepIn ? kReads : kReads | kWri
 }  // namespace
 
 bool has_several_nodes() {
-  if (getenv("EINKORN_MACHINE")) return machine::this_machine().node_count() > 1;
+  if (machine::environment("EINKORN_MACHINE")) return machine::this_machine().node_count() > 1;
   char text[64] = {};
   FILE* f = fopen("/sys/devices/system/node/online", "re");
   if (!f) return false;
@@ -91,7 +92,7 @@ bool has_several_nodes() {
 }
 
 void footprints_init() {
-  g_footprints = (!g_config.schedule->is_default || g_config.record || getenv("EINKORN_MACHINE")) && has_several_nodes();
+  g_footprints = (!g_config.schedule->is_default || g_config.record || machine::environment("EINKORN_MACHINE")) && has_several_nodes();
   if (!g_footprints) return;
   g_hinted.store(true, std::memory_order_relaxed);
   g_shards = new (std::nothrow) Shard[kShards];

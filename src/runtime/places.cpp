@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "machine/environment.h"
 #include "machine/load.h"
 #include "machine/near.h"
 #include "runtime/icv.h"
@@ -87,7 +88,7 @@ void places_init() {
     if (g_places.count == 0 && wanted) g_places = found;
     else free(static_cast<void*>(found.sets));
   }
-  bool asked_by_name = g_model || (c.proc_bind_levels > 0 && getenv("OMP_PROC_BIND"));
+  bool asked_by_name = g_model || (c.proc_bind_levels > 0 && machine::environment("OMP_PROC_BIND"));
   if (wanted && g_places.count == 0) {
     // Invalid places alone bind nothing; OMP_PROC_BIND without (valid) places means one place for each hardware thread.
     if (asked_by_name) g_places = every_thread(allowed);

@@ -1,5 +1,6 @@
 #include "runtime/platform.h"
 
+#include "machine/environment.h"
 #include "runtime/config.h"
 
 #include <cerrno>
@@ -14,7 +15,7 @@
 
 namespace einkorn::runtime {
 
-bool g_asymmetric = false;
+std::atomic<bool> g_asymmetric{false};
 
 #ifdef EINKORN_ASSERT
 #undef atomic
@@ -37,9 +38,14 @@ void delay_slow() {
 }
 #endif
 
+namespace {
+bool g_was_asymmetric = false;  // some threads may pass light fences only; set once by fences_init()
+bool register_for_membarrier() { return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0; }
+}  // namespace
+
 void fences_init() {
 #ifdef EINKORN_ASSERT
-  if (const char* seed = getenv("EINKORN_DELAYS")) g_delays.store(uint32_t(strtoul(seed, nullptr, 0)));
+  if (const char* seed = machine::environment("EINKORN_DELAYS")) g_delays.store(uint32_t(strtoul(seed, nullptr, 0)));
 #endif
   // No words at all: EINVAL where there is such a call, else ENOSYS (or what a sandbox says).
   int saved = errno;
@@ -47,21 +53,56 @@ void fences_init() {
   errno = saved;
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
   // EINKORN_FENCES=plain is for tests of the path that machines without membarrier take.
-  const char* v = getenv("EINKORN_FENCES");
+  const char* v = machine::environment("EINKORN_FENCES");
   if (v && !strcmp(v, "plain")) {
     g_waits_for_two = false;  // those have no futex_waitv either
     return;
   }
   long have = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
   if (have < 0 || !(have & MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
-  g_asymmetric = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  g_was_asymmetric = register_for_membarrier();
+  g_asymmetric.store(g_was_asymmetric, std::memory_order_relaxed);
 #endif
 }
 
-void heavy_fence_slow() {
-  if (g_asymmetric && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
-    fatal("membarrier(2) failed though the kernel offered it (%s). Run with EINKORN_FENCES=plain", strerror(errno));
+namespace {
+
+// Until every store is seen by all that its processor had passed when this began, without membarrier. Nothing is asked of the
+// other threads, which may be in user code with all signals blocked; and an interrupt by mprotect(2), which others use, is not
+// certain any more (processors that invalidate TLBs by broadcast). But no x86 processor keeps a store for long: its buffer
+// drains by itself within microseconds ("temporally bounded TSO", Morrison and Afek, ASPLOS 2015), at an interrupt at once, and a
+// thread that was taken from its CPU has passed a full barrier. The wait is a thousand times that, and has a timer tick in it.
+void outlast_store_buffers() {
+  constexpr int64_t kLong = 10'000'000, kSecond = 1'000'000'000;
+  auto now = [] {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return int64_t(t.tv_sec) * kSecond + t.tv_nsec;
+  };
   full_fence();
+  int saved = errno;
+  for (int64_t end = now() + kLong, left; (left = end - now()) > 0;) {
+    timespec nap = {0, left};
+    nanosleep(&nap, nullptr);  // signals end it early, and a sandbox may forbid it
+  }
+  errno = saved;
+  full_fence();  // orders what the caller loads next behind the wait
+}
+
+}  // namespace
+
+void heavy_fence() {
+  full_fence();
+  if (!g_was_asymmetric) return;
+  int saved = errno;
+  bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  // A process that was restored from a checkpoint has to register anew.
+  if (EK_UNLIKELY(!done) && register_for_membarrier())
+    done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  errno = saved;
+  if (EK_LIKELY(done)) return;
+  g_asymmetric.store(false, std::memory_order_relaxed);  // who begins a region publishes what it read
+  outlast_store_buffers();
 }
 
 void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns) {
@@ -93,7 +134,10 @@ void futex_wait_either(std::atomic<uint32_t>* word, uint32_t expected, std::atom
     limit = &until;
   }
   int saved = errno;
-  syscall(SYS_futex_waitv, words, 2, 0, limit, CLOCK_MONOTONIC);
+  long woken = syscall(SYS_futex_waitv, words, 2, 0, limit, CLOCK_MONOTONIC);
+  // Forbidden since (seccomp)? Then it is looked at from time to time, as on kernels without.
+  if (EK_UNLIKELY(woken < 0 && errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT))
+    futex_wait(word, expected, timeout_ns >= 0 && timeout_ns < kLookUp ? timeout_ns : kLookUp);
   errno = saved;
 }
 
@@ -140,13 +184,24 @@ void warn_libomp(int number, const char* format, ...) {
   va_end(args);
 }
 
-void* allocate(size_t bytes) {
+void* try_allocate(size_t bytes) {
   bytes = (bytes + 4095) & ~size_t(4095);
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) fatal("out of memory: %zu bytes for the runtime's own structures (%s)", bytes, strerror(errno));
+  if (p == MAP_FAILED) return nullptr;
+  memory::leaks_look_in(p, bytes);
   return p;
 }
 
-void release(void* p, size_t bytes) { munmap(p, (bytes + 4095) & ~size_t(4095)); }
+void* allocate(size_t bytes) {
+  void* p = try_allocate(bytes);
+  if (!p) fatal("out of memory: %zu bytes for the runtime's own structures (%s)", bytes, strerror(errno));
+  return p;
+}
+
+void release(void* p, size_t bytes) {
+  bytes = (bytes + 4095) & ~size_t(4095);
+  memory::leaks_look_no_more_in(p, bytes);
+  munmap(p, bytes);
+}
 
 }  // namespace einkorn::runtime

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "memory/leaks.h"
 #include "record/clock.h"
 #ifdef EINKORN_ASSERT
 #include <ctime>
@@ -67,9 +68,13 @@ inline void fetch_to_write(const void* at) {
 // the process pass a full barrier (heavy_fence, membarrier(2)). Together they order a store before a later load on both
 // sides, as two seq_cst fences would. Where the kernel has no membarrier (or under ThreadSanitizer, which does not know
 // it) both are seq_cst fences.
-extern bool g_asymmetric;     // set once by fences_init(), before any thread of ours exists
+// The kernel may stop offering it: a program forbids itself the call (seccomp). Regions that begin after that was noticed
+// are `fenced`: both sides pass full fences there (Team::fenced, and who may skip even light_fence() goes by it, too). In
+// regions that run on from before, whose threads pass none, heavy_fence() takes its time: see platform.cpp.
+extern std::atomic<bool> g_asymmetric;  // set by fences_init(), before any thread of ours exists; may fall, never rises again
+inline bool is_asymmetric() { return g_asymmetric.load(std::memory_order_relaxed); }
 void fences_init();
-void heavy_fence_slow();
+void heavy_fence();
 
 // A full barrier. Not atomic_thread_fence, which gcc refuses under ThreadSanitizer; a locked instruction is also twice as
 // fast as the mfence that gcc 12 emits for it.
@@ -91,10 +96,9 @@ inline void fence_after_update() {
 }
 
 inline void light_fence() {
-  if (EK_LIKELY(g_asymmetric)) std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (EK_LIKELY(is_asymmetric())) std::atomic_signal_fence(std::memory_order_seq_cst);
   else full_fence();
 }
-inline void heavy_fence() { heavy_fence_slow(); }
 
 // Sleeps while *word == expected; spurious returns happen. timeout_ns < 0: no limit.
 void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1);
@@ -113,6 +117,7 @@ EK_NOINLINE __attribute__((format(printf, 2, 3))) void warn_libomp(int number, c
 
 // Memory for structures that live as long as the process; never returns nullptr (fatal instead). Cache-line aligned, zeroed.
 void* allocate(size_t bytes);
+void* try_allocate(size_t bytes);  // nullptr: there is none
 void release(void* p, size_t bytes);
 
 }  // namespace einkorn::runtime

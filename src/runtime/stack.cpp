@@ -1,5 +1,7 @@
 #include "runtime/stack.h"
 
+#include "memory/leaks.h"
+
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -91,6 +93,7 @@ void call_on_new_stack(Worker* w, void (*fn)(void*), void* arg) {
     }
     base = static_cast<char*>(p);
     mprotect(base, kGuard, PROT_NONE);
+    memory::leaks_look_in(base + kGuard, bytes);
   }
   w->stack_low = base + kGuard + reserve_of(bytes);
   einkorn_switch_stack(base + kGuard + bytes - 64, fn, arg);  // 16-byte aligned, as before any call
@@ -100,6 +103,7 @@ void call_on_new_stack(Worker* w, void (*fn)(void*), void* arg) {
     w->spare_stacks = base;
     ++w->spare_stack_count;
   } else {
+    memory::leaks_look_no_more_in(base + kGuard, bytes);
     munmap(base, kGuard + bytes);
   }
 }

@@ -27,7 +27,7 @@ void start_implicit_task(Worker* w, Team* team) {
   t->icv = team->icv;
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
-  bool long_way = team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || !g_asymmetric ||
+  bool long_way = team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || team->fenced.load(std::memory_order_relaxed) ||
                   team->placed.load(std::memory_order_relaxed);
   bool recorded = w->stream && !w->tool && !long_way && !g_footprints;
   t->flags = kTaskImplicit | (recorded ? kTaskRecorded : 0) | (long_way || w->stream ? kTaskLongWay : 0);
@@ -47,7 +47,7 @@ void enter_team(Worker* w, Team* team, int num) {
   w->team = team;
   w->thread_num = num;
   w->slot = &team->slots[num];
-  w->slot->deque.init();
+  w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
   set_limit(w);
   // Stable until this thread has arrived at a barrier.
   w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
@@ -210,6 +210,8 @@ uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
 Team* prepare(Worker* w, Region* r, int n, bool crew) {
   Team* outer = w->team;
   Team* team = acquire_team(w, n, crew);
+  // Atomic: a thread that is late to leave may still read it.
+  if (EK_UNLIKELY(!is_asymmetric())) team->fenced.store(true, std::memory_order_relaxed);
   r->team = team;
   r->outer_team = outer;
   r->outer_slot = w->slot;

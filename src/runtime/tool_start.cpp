@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <sys/auxv.h>
 
 #include "runtime/tool.h"
 #include "runtime/worker.h"
@@ -89,8 +88,7 @@ bool search() {
   if (!start_tool) start_tool = reinterpret_cast<StartTool>(dlsym(RTLD_DEFAULT, "ompt_start_tool"));
   if (start_tool && try_tool(start_tool)) return true;
   EK_LOG("Failed.\n");
-  // A setuid program loads no code of its caller's choice.
-  if (!g_config.tool_libraries || getauxval(AT_SECURE)) EK_LOG("No OMP_TOOL_LIBRARIES defined.\n");
+  if (!g_config.tool_libraries) EK_LOG("No OMP_TOOL_LIBRARIES defined.\n");
   else if (search_libraries()) return true;
   EK_LOG("...searching tool libraries failed.\n");
   return false;

@@ -48,7 +48,7 @@ enum TaskFlags : uint16_t {
   kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
   kTaskCopied = 1024,   // copy constructors ran for its data: not to be discarded (gcc)
   // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
-  // recorded, or cancellation is enabled, or the schedule is not the default, or there is no heavy_fence(). Inherited: so one test decides (fast.h).
+  // recorded, or cancellation is enabled, or the schedule is not the default, or the team is fenced. Inherited: so one test decides (fast.h).
   kTaskLongWay = 2048,
   kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
   kTaskRecorded = 8192, // kTaskLongWay for no other reason than that the program is recorded. Inherited with it
@@ -273,6 +273,7 @@ struct alignas(kCacheLine) Team {
   bool clang = false;                // begun by an entry point of clang's
   bool crew = false;                 // slot i always belongs to the same thread: reusable at once
   bool league = false;               // its threads take teams of a league
+  std::atomic<bool> fenced{false};   // its threads pass full fences, no light ones: see heavy_fence(). Never falls again
   int active_level = 0;              // counting regions with more than one thread
   uint64_t region_id = 0;            // recording
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)

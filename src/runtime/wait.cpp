@@ -259,7 +259,9 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
   // has_tasks (mark_slot()).
   full_fence();  // orders these announcements before the looks below; pairs with mark_slot(), with the full_fence() before
                  // each reader of the idle word
-  if (team->has_tasks.load(std::memory_order_acquire)) heavy_fence();  // the same; pairs with light_fence() in after_push()
+  // In a fenced team it will do always.
+  if (team->has_tasks.load(std::memory_order_acquire) && !team->fenced.load(std::memory_order_relaxed))
+    heavy_fence();  // the same; pairs with light_fence() in after_push()
   if (!watches)
     watches = team->n > team->cpus && !team->watched.load(std::memory_order_relaxed) &&
               !team->watched.exchange(true, std::memory_order_seq_cst);

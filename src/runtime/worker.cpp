@@ -7,6 +7,7 @@
 #include <ctime>
 #include <new>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,6 +51,7 @@ pthread_key_t g_exit_key = ~0u;
 std::atomic<int> g_roots{0};  // such threads that have come to OpenMP, and live
 std::atomic<bool> g_initial_ended{false};
 
+// nullptr: no memory, for a thread of ours, which there need not be.
 Worker* new_worker(bool ours) {
   g_lock.lock();
   if (Worker* w = g_retired) {
@@ -60,7 +62,12 @@ Worker* new_worker(bool ours) {
     return w;
   }
   if (g_worker_count == kMaxWorkers) fatal("more than %d OpenMP threads in one process", kMaxWorkers);
-  Worker* w = new (allocate(sizeof(Worker))) Worker;
+  void* memory = ours ? try_allocate(sizeof(Worker)) : allocate(sizeof(Worker));
+  if (!memory) {
+    g_lock.unlock();
+    return nullptr;
+  }
+  Worker* w = new (memory) Worker;
   w->id = WorkerId(g_worker_count);
   w->ours = ours;
   w->random.x = 2463534242u + uint32_t(g_worker_count) * 7919u;
@@ -236,6 +243,25 @@ void assign_end(Worker* w) {
   wake(w);
 }
 
+// While threads are made: addresses that their stacks cannot have. Where an address-space limit (ulimit -v) ends the making,
+// the stacks would have taken the last of it, and the region that is to run with fewer threads would find no memory.
+class KeptRoom {
+ public:
+  explicit KeptRoom(int threads) : bytes_(kProgram + size_t(threads) * kThread) {
+    at_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+  ~KeptRoom() {
+    if (at_ != MAP_FAILED) munmap(at_, bytes_);
+  }
+  KeptRoom(const KeptRoom&) = delete;
+  KeptRoom& operator=(const KeptRoom&) = delete;
+
+ private:
+  static constexpr size_t kProgram = 8 << 20, kThread = 128 << 10;  // blocks for tasks, the queue's slots, what grows
+  const size_t bytes_;
+  void* at_;
+};
+
 bool start_thread(Worker* w) {
   pthread_attr_t attr;
   pthread_attr_init(&attr);
@@ -314,7 +340,8 @@ void enter_serial_team(Worker* w) {
   w->thread_num = 0;
   w->slot = &team->slots[0];
   w->slot->worker = w;
-  w->slot->deque.init();
+  if (!is_asymmetric()) team->fenced.store(true, std::memory_order_relaxed);
+  w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
   start_implicit_task(w, team);
 }
 
@@ -342,14 +369,16 @@ int take_threads(Worker** out, int count) {
     g_pool = g_pool->next_idle;
   }
   g_lock.unlock();
+  if (got == count) return got;
+  const KeptRoom room(count - got);
   while (got < count) {
     Worker* w = new_worker(true);
-    if (!start_thread(w)) {
+    if (!w || !start_thread(w)) {
       static std::atomic<bool> said{false};
       if (!said.exchange(true))
-        warn("the system makes no more threads (limits: ulimit -u, cgroup pids.max, memory): parallel regions get fewer than "
-             "they ask for");
-      retire(w);
+        warn("the system makes no more threads (limits: ulimit -u, ulimit -v, cgroup pids.max, memory): parallel regions get "
+             "fewer than they ask for");
+      if (w) retire(w);
       break;
     }
     out[got++] = w;

@@ -3,6 +3,7 @@
 Run by ctest as `python3 NAME.py`, with EINKORN_BUILD naming the build folder. A compiler or tool that is missing makes a
 test fail, never skip.
 """
+import atexit
 import contextlib
 import functools
 import os
@@ -16,9 +17,27 @@ import unittest
 from pathlib import Path
 
 BUILD = Path(os.environ.get("EINKORN_BUILD") or sys.exit("EINKORN_BUILD is not set: run the tests with ctest")).resolve()
-EINKORN = BUILD / "bin" / "einkorn"
+TOOL = BUILD / "bin" / "einkorn"
 RUNTIME = BUILD / "lib" / "libeinkorn.so"
 CLANG = "clang-19"
+
+
+def called_by_name():
+    """Has every test call the tool as those do who installed it: by its name, through PATH, which has it as a link, in a folder
+    with a space, and from a folder of their own. Tests of other layers name the file."""
+    folder = Path(tempfile.mkdtemp(prefix="cli test-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in ["bin", "somewhere else"]:
+        (folder / name).mkdir()
+        (folder / name).chmod(0o755)
+    folder.chmod(0o755)
+    (folder / "bin" / TOOL.name).symlink_to(TOOL)
+    os.environ["PATH"] = f"{folder / 'bin'}:{os.environ['PATH']}"
+    os.chdir(folder / "somewhere else")
+    return TOOL.name
+
+
+EINKORN = called_by_name()
 
 # Prints the number of threads of a parallel region.
 HELLO = r"""
@@ -110,7 +129,7 @@ class CliTest(unittest.TestCase):
         """Runs the tool to its end; returncode < 0 is a signal, as in subprocess. `unprivileged`: not as root, whom no
         permission stops."""
         more.setdefault("stdin", subprocess.DEVNULL)
-        tool = EINKORN
+        tool = TOOL if "PATH" in (env or {}) else EINKORN
         if unprivileged and os.geteuid() == 0:
             tool = self.public_copy()
             more.update(user=65534, group=65534, extra_groups=[])
@@ -121,7 +140,7 @@ class CliTest(unittest.TestCase):
         """The tool and its libraries where everybody may read them: the build folder may lie in root's home."""
         self.folder.chmod(0o755)
         home = self.folder / "einkorn"
-        for file in [EINKORN, RUNTIME, RUNTIME.with_name("libeinkorn-audit.so")]:
+        for file in [TOOL, RUNTIME, RUNTIME.with_name("libeinkorn-audit.so")]:
             copy = home / file.relative_to(BUILD)
             if not copy.exists():
                 copy.parent.mkdir(parents=True, exist_ok=True)

@@ -171,7 +171,7 @@ class Signals(CliTest):
                 pid, terminal = pty.fork()
                 if pid == 0:
                     os.chdir(self.folder)
-                    os.execve(EINKORN, ["einkorn", verb, "--", str(app), "x"], environment())
+                    os.execvpe(EINKORN, ["einkorn", verb, "--", str(app), "x"], environment())
                 text = b""
                 while b"ready" not in text:
                     text += os.read(terminal, 1000)

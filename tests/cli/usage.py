@@ -1,7 +1,8 @@
 """Verbs and options: help, versions, what is misspelt."""
+import os
 import subprocess
 
-from harness import CliTest, EINKORN, HELLO, main
+from harness import BUILD, CliTest, EINKORN, HELLO, RUNTIME, TOOL, environment, main
 
 VERBS = ["run", "record", "report", "machine"]
 
@@ -86,24 +87,83 @@ class TheProgramsPlace(CliTest):
                 self.assertEqual(done.returncode, 0)
 
 
+# Stands for a system without /proc.
+NO_PROC = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+static int hidden(const char* path) { return strncmp(path, "/proc/", 6) == 0; }
+char* realpath(const char* path, char* out) {
+  if (hidden(path)) return errno = ENOENT, (char*)0;
+  return ((char* (*)(const char*, char*))dlsym(RTLD_NEXT, "realpath"))(path, out);
+}
+ssize_t readlink(const char* path, char* out, size_t n) {
+  if (hidden(path)) return errno = ENOENT, -1;
+  return ((ssize_t (*)(const char*, char*, size_t))dlsym(RTLD_NEXT, "readlink"))(path, out, n);
+}
+"""
+
+
+class WhereItIsInstalled(CliTest):
+    """Libraries and models lie beside the tool, however it is called."""
+
+    def ways(self):
+        link = self.folder / "a link"
+        link.symlink_to(TOOL)
+        return {"by name": EINKORN, "by its path": TOOL, "by a link": link, "by a relative path": os.path.relpath(TOOL, self.folder),
+                "by a relative link": "./a link"}
+
+    def check(self, called, **more):
+        def call(*words):
+            return subprocess.run([called, *words], cwd=self.folder, capture_output=True, text=True, env=environment(more))
+
+        done = call("machine", "--machine", "uv2000-24x8")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("192 CPUs", done.stdout)
+        done = call("run", "--machine", "uv2000-24x8", "--", "printenv", "EINKORN_RUNTIME")
+        self.assertEqual((done.returncode, done.stdout), (0, f"{RUNTIME}\n"), done.stderr)
+
+    def test_every_way_to_call_it(self):
+        for way, called in self.ways().items():
+            with self.subTest(way):
+                self.check(called)
+
+    def test_without_proc(self):
+        library = self.folder / "no_proc.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, "-x", "c", "-"], input=NO_PROC, text=True, check=True)
+        for way, called in self.ways().items():
+            with self.subTest(way):
+                self.check(called, LD_PRELOAD=str(library))
+
+    def test_models_for_the_library_alone(self):
+        # Under a program nobody tells the library where it is.
+        app = self.compile(HELLO.replace("num_threads(3)", ""))
+        for folder in [BUILD / "lib", os.path.relpath(BUILD / "lib", self.folder)]:
+            done = subprocess.run([app], cwd=self.folder, capture_output=True, text=True,
+                                  env=environment({"LD_LIBRARY_PATH": str(folder), "EINKORN_MACHINE": "nehalem-ex-4x8"}))
+            self.assertEqual((done.stdout, done.stderr), ("32 threads\n", ""))
+
+
 class ABrokenInstallation(CliTest):
     def test_missing_libraries(self):
         copy = self.folder / "bin" / "einkorn"
         copy.parent.mkdir()
-        copy.write_bytes(EINKORN.read_bytes())
+        copy.write_bytes(TOOL.read_bytes())
         copy.chmod(0o755)
         app = self.compile(HELLO)
         done = subprocess.run([copy, "run", "--", app], capture_output=True, text=True)
         self.assert_refused(done, 125, self.folder / "lib" / "libeinkorn.so", "EINKORN_HOME")
         done = subprocess.run([copy, "run", "--", app], capture_output=True, text=True,
-                              env={"EINKORN_HOME": str(EINKORN.parent.parent)})
+                              env={"EINKORN_HOME": str(BUILD)})
         self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
 
     def test_a_folder_whose_name_the_dynamic_linker_cannot_take(self):
         odd = self.folder / "a:b"
         (odd / "lib").mkdir(parents=True)
         for name in ["libeinkorn.so", "libeinkorn-audit.so"]:
-            (odd / "lib" / name).symlink_to(EINKORN.parent.parent / "lib" / name)
+            (odd / "lib" / name).symlink_to(BUILD / "lib" / name)
         self.assert_refused(self.einkorn("run", "--", "true", env={"EINKORN_HOME": str(odd)}), 125, "a:b", "Move Einkorn")
 
 

@@ -15,6 +15,7 @@ struct Tso {
   using Lock = rt::Mutex;
   static void light_fence() {}
   static void heavy_fence() { model::heavy_fence(); }
+  static void full_fence() { model::full_fence(); }
   static uint64_t ticks() { return 0; }  // nothing takes long
 };
 // Everything takes long; every other time only.
@@ -27,12 +28,20 @@ struct Mixed : Tso {
   static inline uint64_t now = 0, odd = 0;
 };
 
+// Its owner passes full fences in pop() from its 'f' on.
+struct Fenced : Tso {
+  static void light_fence() {
+    if (fences) model::full_fence();
+  }
+  static inline bool fences = false;  // the owner's alone
+};
+
 struct Item {
   int taken = 0;
   bool pushed = false;
 };
 
-// A case: what the owner does, letter by letter (p push, o pop, b publish, k publish but the youngest), and how many times each
+// A case: what the owner does, letter by letter (p push, o pop, b publish, k publish but the youngest, f a region that is fenced begins), and how many times each
 // thief tries.
 struct Case {
   const char* owner;
@@ -52,6 +61,7 @@ model::Result run(const Case& c, model::Options options) {
     auto* s = new (model::arena(sizeof(Shared))) Shared;
     s->deque.init();
     Mixed::odd = 0;  // every execution alike
+    Fenced::fences = false;
     model::name(&s->deque, "deque");
     model::Program p;
     auto take = [](Item* item) {
@@ -66,6 +76,9 @@ model::Result run(const Case& c, model::Options options) {
           s->deque.push(&s->items[next++]);
         } else if (*o == 'o') {
           if (Item* item = s->deque.pop()) take(item);
+        } else if (*o == 'f') {
+          Fenced::fences = true;
+          s->deque.init(true);
         } else {
           s->deque.publish(*o == 'k');
         }
@@ -152,6 +165,22 @@ TEST(DequeModel, SeveralAtOnce) {
   for (const char* owner : {"pppoo", "ppbpo"}) expect_right({owner, 2, 1, true, true, 8}, {1, 1});
 }
 
+using FencedOne = rt::Deque<Item, Fenced, 8, 2>;
+
+// With membarrier gone: regions that are fenced begin while thieves may still be looking at the queue as it was.
+TEST(DequeModel, FencedFromSomeRegionOn) {
+  for (const char* owner : {"fpo", "fppoo", "fpopo", "fppboo", "pofpo", "ppoofppo", "pboofpo"})
+    for (int tries : {1, 2}) {
+      auto r = run<FencedOne>({owner, 1, tries}, {2, 2});
+      EXPECT_FALSE(r.failed) << owner << ": " << r.message;
+      EXPECT_TRUE(r.exhausted) << owner;
+    }
+  // It does not need the heavy fence any more.
+  model::Options weak{2, 2};
+  weak.heavy_fences = false;
+  for (const char* owner : {"fpo", "fppoo", "fpopo"}) EXPECT_FALSE(run<FencedOne>({owner}, weak).failed) << owner;
+}
+
 void expect_caught(const model::Result& r) {
   EXPECT_TRUE(r.failed) << "a wrong deque passed " << r.executions << " executions";
 }
@@ -161,6 +190,7 @@ TEST(DequeModel, CatchesAMissingHeavyFence) {
   weak.heavy_fences = false;
   expect_caught(run<Roomy>({"po"}, weak));
 }
+TEST(DequeModel, CatchesAFencedOwnerWithoutFences) { expect_caught(run<Roomy>({"fpo"}, {2, 2})); }
 TEST(DequeModel, CatchesSplitReadBeforeBottomIsStored) {
   ASSERT_TRUE(mutant_split_first::kApplied) << "deque.h changed: adapt model/mutants.cmake";
   expect_caught(run<mutant_split_first::Deque<Item, Tso, 8>>({"po"}, {2, 2}));

@@ -42,7 +42,7 @@ inline void fence_after_update() {}  // the update flushed the buffer already
 inline void fetch_to_write(const void*) {}
 inline uint64_t ticks() { return 0; }  // nothing takes long
 void fences_init();
-inline constexpr bool g_asymmetric = true;
+inline constexpr bool is_asymmetric() { return true; }
 inline void heavy_fence() { model::heavy_fence(); }
 
 inline void futex_wait(model::Atomic<uint32_t>* word, uint32_t expected, int64_t timeout_ns = -1) {
@@ -59,6 +59,7 @@ inline void futex_wake(model::Atomic<uint32_t>* word, int count) { model::futex_
 inline void warn(const char*, ...) {}
 
 inline void* allocate(size_t bytes) { return model::arena(bytes); }
+inline void* try_allocate(size_t bytes) { return model::arena(bytes); }
 // Whoever still reads it finds nothing there.
 inline void release(void* p, size_t bytes) { std::memset(p, 0, bytes); }
 

@@ -1,0 +1,12 @@
+// Where Einkorn is installed: the folder that has bin/, lib/ and share/.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace einkorn::machine {
+
+// What EINKORN_HOME says, where it says something, then where the file lies that this code is in: bin/einkorn, or the library
+// under a program. Absolute, without links. Empty: neither is known.
+std::vector<std::string> homes();
+
+}  // namespace einkorn::machine

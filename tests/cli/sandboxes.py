@@ -1,0 +1,219 @@
+"""Programs that are awkward to run under another library and must run all the same: in a sandbox, under limits, under
+sanitizers, with other allocators."""
+import contextlib
+import resource
+import subprocess
+
+from harness import CLANG, CliTest, HELLO, main
+
+# Forbids itself some system calls after its first region, or in the midst of one; then works on. On all its threads, as the
+# libraries of sandboxes do it.
+SANDBOXED = r"""
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <omp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void forbid(int number) {
+  struct sock_filter f[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_fprog p = {4, f};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, WHOLE ? SECCOMP_FILTER_FLAG_TSYNC : 0, &p) != 0) perror("seccomp"), exit(3);
+}
+static void forbid_all(void) {
+  forbid(SYS_membarrier);
+  forbid(449);  /* futex_waitv */
+}
+static long fib(int n) {
+  if (n < 2) return n;
+  long a, b;
+#pragma omp task shared(a)
+  a = fib(n - 1);
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+static int sum, steps[200];
+static void work(int forbidding) {
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp single
+    {
+      for (int i = 0; i < 300; i++) {
+        if (i == 100 && forbidding) forbid_all();
+#pragma omp task
+        {
+          for (volatile int q = 0; q < 500; q++);
+#pragma omp atomic
+          sum++;
+        }
+      }
+      if (fib(14) != 377) exit(4);
+    }
+#pragma omp for ordered(1) schedule(dynamic, 1)
+    for (int i = 0; i < 200; i++) {
+#pragma omp ordered depend(sink : i - 1)
+      steps[i] = i == 0 ? 1 : steps[i - 1] + 1;
+#pragma omp ordered depend(source)
+    }
+  }
+}
+int main(int argc, char** argv) {
+  int inside = argc > 1;
+  work(0);
+  if (!inside) forbid_all();
+  for (int i = 0; i < 30; i++) work(inside && i == 0);
+  printf("%d %d %d\n", sum, steps[199], (int)syscall(SYS_membarrier, 0, 0, 0) < 0);
+  return 0;
+}
+"""
+
+# Memory that only what lies in ours points to is no leak: on the stack of a deep task, in threadprivate data, behind omp_alloc().
+HOLDS = r"""
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char *own, **volatile kept;
+#pragma omp threadprivate(own)
+static void recurse(int n) {
+  char* held = malloc(24);
+  if (n > 0) {
+#pragma omp task
+    recurse(n - 1);
+#pragma omp taskwait
+  } else {
+    kept = omp_alloc(sizeof(char*), omp_high_bw_mem_alloc);
+    *kept = malloc(8);
+    puts("now");
+    exit(0);
+  }
+  free(held);
+}
+int main(void) {
+  for (int n = 2; n < 6; n++)
+#pragma omp parallel num_threads(n)
+    if (!own) own = malloc(16);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  recurse(4000);
+  return 0;
+}
+"""
+
+# Thread-local storage as jemalloc has it.
+BIG_TLS = '__thread char big[2700] __attribute__((tls_model("initial-exec"))); int touch(void) { return ++big[1]; }\n'
+
+MANY = r"""
+#include <stdio.h>
+int main(void) {
+  int s = 0;
+#pragma omp parallel num_threads(2000) reduction(+ : s)
+  {
+#pragma omp task
+    for (volatile int i = 0; i < 10; i++);
+    s++;
+  }
+  printf("%d\n", s > 8);
+  return 0;
+}
+"""
+
+
+class Sandboxes(CliTest):
+    def runs(self, app, expected, *arguments, **more):
+        for verb in [["run"], ["record", "--no-report", "-o", self.folder / "app.grain"]]:
+            with self.subTest(verb=verb[0]):
+                done = self.einkorn(*verb, "--", app, *arguments, **more)
+                self.assertEqual((done.returncode, done.stdout), (0, expected), done.stderr)
+
+    def test_membarrier_is_forbidden_later(self):
+        for whole in [0, 1]:
+            for compiler in ["gcc", CLANG]:
+                app = self.compile(SANDBOXED, f"-DWHOLE={whole}", name=f"app{whole}-{compiler}", compiler=compiler)
+                with self.subTest(whole=whole, compiler=compiler):
+                    self.runs(app, f"{31 * 300} 200 1\n")
+                    self.runs(app, f"{31 * 300} 200 1\n", "inside")
+
+    def test_an_address_space_limit(self):
+        app = self.compile(MANY)
+        limit = 3 << 30
+        done = self.einkorn("run", "--", app, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n"), done.stderr)
+        self.assertIn("fewer than they ask for", done.stderr)
+
+
+class Preloaded(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.library = self.folder / "libtls.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", self.library, "-x", "c", "-"], input=BIG_TLS, text=True, check=True)
+        self.app = self.compile(HELLO)
+
+    def test_libraries_with_static_thread_local_storage(self):
+        needs_it = self.compile(HELLO, "-Wl,--no-as-needed", f"-Wl,-rpath,{self.folder}", str(self.library), name="linked")
+        script = self.folder / "script"
+        script.write_text(f"#!/bin/sh\nexec {self.app}\n")
+        script.chmod(0o755)
+        for verb in [["run"], ["record", "--no-report", "-o", "app.grain"]]:
+            for app, preloaded in [(self.app, True), (script, True), (needs_it, False)]:
+                with self.subTest(verb=verb[0], app=app.name):
+                    done = self.einkorn(*verb, "--", app, env={"LD_PRELOAD": str(self.library)} if preloaded else {})
+                    self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+
+    def test_glibcs_tunables_stay_the_users(self):
+        def tunables(env):
+            return self.einkorn("run", "--", "sh", "-c", "echo ${GLIBC_TUNABLES-none}", env=env).stdout.strip()
+
+        theirs = "glibc.malloc.check=0"
+        own = "glibc.rtld.optional_static_tls=9000"
+        self.assertEqual(tunables({}), "none")
+        self.assertEqual(tunables({"GLIBC_TUNABLES": theirs}), theirs)
+        preload = {"LD_PRELOAD": str(self.library)}
+        self.assertRegex(tunables(preload), r"^glibc\.rtld\.optional_static_tls=\d+$")
+        self.assertRegex(tunables({**preload, "GLIBC_TUNABLES": theirs}), rf"^{theirs}:glibc\.rtld\.optional_static_tls=\d+$")
+        self.assertEqual(tunables({**preload, "GLIBC_TUNABLES": own}), own)
+
+    def test_sanitizers_of_the_program(self):
+        for compiler in ["gcc", CLANG]:
+            for name in ["thread", "leak", "address"]:
+                with self.subTest(compiler=compiler, sanitizer=name):
+                    app = self.compile(HELLO, "-g", f"-fsanitize={name}", name=f"app-{name}", compiler=compiler)
+                    env = {"TSAN_OPTIONS": "report_bugs=0"}  # it does not know what orders the threads
+                    with self.without_random_addresses():
+                        done = self.einkorn("run", "--", app, env=env)
+                    self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+
+    @contextlib.contextmanager
+    def without_random_addresses(self):
+        """ThreadSanitizer of gcc 12 does not start where the kernel randomises addresses by more than 28 bits."""
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        before = libc.personality(0xFFFFFFFF)
+        libc.personality(before | 0x0040000)  # ADDR_NO_RANDOMIZE; where that is forbidden it has to do without
+        try:
+            yield
+        finally:
+            libc.personality(before)
+
+    def test_what_our_memory_points_to_is_no_leak(self):
+        for compiler in ["gcc", CLANG]:
+            with self.subTest(compiler=compiler):
+                app = self.compile(HOLDS, "-g", "-fsanitize=address", name=f"holds-{compiler}", compiler=compiler)
+                done = self.einkorn("run", "--", app)
+                self.assertEqual((done.returncode, done.stdout), (0, "now\n"), done.stderr)
+                leaks = self.compile('#include <stdlib.h>\nint main(void) {\n#pragma omp parallel\n'
+                                     '*(volatile char*)malloc(5) = 1;\nreturn 0; }\n', "-fsanitize=address", name="leaks",
+                                     compiler=compiler)
+                self.assertNotEqual(self.einkorn("run", "--", leaks).returncode, 0)  # or the above says nothing
+
+
+if __name__ == "__main__":
+    main()
