@@ -47,7 +47,7 @@ int main(void) {
   return 0;
 }
 """
-QUEUED = 128  # src/runtime/inline.h
+QUEUED, FIRST = 128, 64  # src/runtime/inline.h, types.h
 
 
 class Schedules(CliTest):
@@ -63,9 +63,16 @@ class Schedules(CliTest):
         self.assertEqual([line[2] for line in lines], ["1000", "1000"], "tasks were lost")
         return [int(line[0]) for line in lines]
 
-    def test_default_queues_all(self):
+    def test_default_runs_nothing_but_tiny_tasks_at_once(self):
         for compiler in ["gcc", CLANG]:
-            self.assertEqual(self.counts(compiler, "ws"), [0, 0])
+            tiny, coarse = self.counts(compiler, "ws")
+            self.assertLessEqual(tiny, 1000 - FIRST)  # how many it is by counts: tests/cost/at_once.py
+            self.assertLess(coarse, 70)  # a batch, to find out that they are
+            self.assertEqual(self.counts(compiler, "ws", "priority(1)"), [0, 0])
+
+    def test_central_queues_all(self):
+        for compiler in ["gcc", CLANG]:
+            self.assertEqual(self.counts(compiler, "central"), [0, 0])
 
     def test_adaptive_runs_fine_tasks_at_once(self):
         for compiler in ["gcc", CLANG]:
