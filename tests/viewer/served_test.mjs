@@ -61,8 +61,9 @@ async function middleOf(page, node) {
   return { x: box.x + place.x + place.width / 2, y: box.y + place.y + place.height / 2 };
 }
 
-// The largest aggregate of the page, in the middle of the picture.
+// The largest aggregate of the page, in the middle of the graph: this one opens with the timeline.
 async function toAggregate(page) {
+  if (!page.url().includes("part?")) await page.click("#view-graph");
   const node = await page.evaluate(() => {
     let best = 0;
     for (let i = 0; i < window.einkorn.nodes; i++) if (window.einkorn.members(i) > window.einkorn.members(best)) best = i;
