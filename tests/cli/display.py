@@ -7,7 +7,7 @@ import struct
 import subprocess
 import termios
 
-from harness import CliTest, EINKORN, environment, main
+from harness import CliTest, EINKORN, all_of_terminal, environment, main
 
 # Exported functions with parallel loops in them; stripped, what gcc made of these has no name.
 LIBRARY = r"""
@@ -42,13 +42,7 @@ class Display(CliTest):
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         child = subprocess.Popen([str(EINKORN), *words], env=environment(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs)
         os.close(theirs)
-        text = b""
-        try:
-            while part := os.read(ours, 4096):
-                text += part
-        except OSError:  # a terminal's end
-            pass
-        os.close(ours)
+        text = all_of_terminal(ours)
         self.assertEqual(child.wait(), 0)
         plain = text.decode().replace("\r\n", "\n")
         while (at := plain.find("\x1b")) >= 0:

@@ -107,6 +107,18 @@ def several_attempts(test):
     return repeated
 
 
+def all_of_terminal(fd):
+    """What was written to a pseudo-terminal until its other side was closed; closes this one."""
+    text = b""
+    try:
+        while part := os.read(fd, 4096):
+            text += part
+    except OSError:  # a terminal's end
+        pass
+    os.close(fd)
+    return text
+
+
 class CliTest(unittest.TestCase):
     """One scratch folder a test, which is also its working directory's place for files."""
 

@@ -3,7 +3,7 @@ import os
 import pty
 import subprocess
 
-from harness import BUILD, CliTest, main
+from harness import BUILD, CliTest, all_of_terminal, main
 
 PROBE = BUILD / "bin" / "cli_progress_probe"
 
@@ -13,13 +13,7 @@ class Bar(CliTest):
         ours, theirs = pty.openpty()
         done = subprocess.run([PROBE, str(milliseconds)], stdout=subprocess.PIPE, stderr=theirs, check=True)
         os.close(theirs)
-        text = b""
-        try:
-            while part := os.read(ours, 4096):
-                text += part
-        except OSError:  # a terminal's end
-            pass
-        os.close(ours)
+        text = all_of_terminal(ours)
         self.assertEqual(done.stdout, b"")
         return text.decode()
 

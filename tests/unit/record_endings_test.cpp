@@ -189,8 +189,8 @@ TEST(RecordEndings, TheProgramWritesWhereThereCanBeNoThread) {
   EXPECT_EQ(c.tasks, 300000);
 }
 
-// Forked amid a recording: each that records has a file of its own, with nothing of the parent's.
 #if !defined(__SANITIZE_THREAD__)  // which knows no threads in the children of processes that have threads: it ends them
+// Forked amid a recording: each that records has a file of its own, with nothing of the parent's.
 TEST(RecordEndings, ForkedChildrenRecord) {
   TempDir dir;
   std::string path = dir.file("a.grain");
@@ -286,10 +286,10 @@ TEST(RecordEndings, ForkedAmidTheRecordersWork) {
   for (const std::string& file : grains(dir)) EXPECT_EQ(count(file).tasks, file == dir.file("a.grain") ? 1000 : 100000) << file;
 }
 
-// A signal's handler that forks, on a thread that holds the lock: the child goes on, unrecorded, and says so.
 #endif
 #endif
 
+// A signal's handler that forks, on a thread that holds the lock: the child goes on, unrecorded, and says so.
 TEST(RecordEndings, ForkedByWhoHoldsTheLock) {
   TempDir dir;
   auto result = in_child([&] {
