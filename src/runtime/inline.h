@@ -11,7 +11,8 @@
 //
 // defer = adaptive: a task runs at once while nobody in the team looks for work, the own queue holds enough for thieves that come
 // later, and tasks are fine: each comes to its end, or to creating another one (where this is asked again), in about a
-// microsecond. One of kCredit is timed; after one that was not fine the next ones are queued, more each time.
+// microsecond. One of kCredit is timed; after two in a row that were not fine the next ones are queued, more each time. (After one
+// they may be fine all the same: where a block of memory is the first of a page, the kernel's work is in the time.)
 #pragma once
 #include "runtime/depend.h"
 #include "runtime/task.h"
@@ -72,9 +73,15 @@ class InlinedTask {
   ~InlinedTask() {
     if (EK_LIKELY(!timed_)) return;
     bool fine = made(w_) != before_ || ticks() - began_ < kFine;
-    int& skip = w_->inlining.skip;
-    skip = fine ? 0 : skip == 0 ? kCredit : skip < kMostSkipped ? 2 * skip : kMostSkipped;
-    w_->inlining.credit = fine ? kCredit : -skip;
+    Inlining& my = w_->inlining;
+    const bool is_first = !fine && !my.in_doubt;
+    my.in_doubt = is_first;
+    if (is_first) {
+      my.credit = 0;  // the next one is timed
+      return;
+    }
+    my.skip = fine ? 0 : my.skip == 0 ? kCredit : my.skip < kMostSkipped ? 2 * my.skip : kMostSkipped;
+    my.credit = fine ? kCredit : -my.skip;
   }
   InlinedTask(const InlinedTask&) = delete;
 

@@ -338,6 +338,7 @@ struct Inlining {
   int32_t credit = 0;        // that may still run at once before they are timed again; negative: so many are queued first
   int32_t batch = 0;         // tiny ones are timed so many at once; 0: none has been tried; kBroken: one was queued meanwhile
   int32_t skip = kFirst;     // how many were queued the last time
+  bool in_doubt = false;     // adaptive: the last one that was timed was not fine, the one before it was, or none
   uint32_t count = 0;        // run at once in all
   uint64_t began = 0;        // ticks, of the batch, or of queueing
   uint32_t created = 0;      // then: of others than `of`, by this thread; while tasks are queued: of `of`
