@@ -127,7 +127,7 @@ COUNTS = {  # name: (what, how)
 }
 
 
-def lines_of(counts):
+def lines_of(counts, _cpus):
     lines = ["| | " + " | ".join([*PEERS, *OURS]) + " |", "|---" * (1 + len(ALL)) + "|"]
     for name, found in counts.items():
         cells = [COUNTS[name][0], *(tables.figure(found[who]) if who in found else "" for who in [*PEERS, *OURS])]

@@ -67,7 +67,7 @@ def measure(runner, name, rounds, most, tries):
     return {"times": times, "settings": settings, "threads": threads, "beside": found}
 
 
-def lines_of(results):
+def lines_of(results, _cpus):
     head = ["ns, wall", "threads", *PEERS, *OURS, "gcc : better peer", "clang : better peer", "beside it"]
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for name, result in results.items():

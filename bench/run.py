@@ -35,12 +35,16 @@ def parse_arguments():
                         help="this row only, may be repeated; or `rows`, `counts`, `programs`, `busy`, or a program with all "
                         "its versions: " + ", ".join(names))
     parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
-    parser.add_argument("--raw", type=pathlib.Path, metavar="FILE", help="all single measurements, as JSON")
+    parser.add_argument("--raw", type=pathlib.Path, metavar="FILE", help="all single measurements, as JSON, written after each row")
+    parser.add_argument("--resume", action="store_true", help="rows that the file of --raw has are taken from there: goes on after "
+                        "an interruption")
     parser.add_argument("--build", type=pathlib.Path, default=tables.ROOT / "build",
                         help="build folder (default: build)")
     options = parser.parse_args()
     if options.write and (options.only or options.quick):
         parser.error("--write is for a whole run: leave out --only and --quick")
+    if options.resume and not options.raw:
+        parser.error("--resume goes on where the file of --raw ends: name it")
     groups = {"rows": list(rows.ROWS), "counts": list(counts.COUNTS), "programs": list(field.PROGRAMS),
               "busy": list(busy.ROWS)}
     chosen = set()
@@ -53,23 +57,68 @@ def parse_arguments():
     return options, [name for name in names if name in chosen]
 
 
-def measure_all(runner, names, quick):
-    """({row: ...}, {count: ...}, {program: ...}, {busy: ...}) and what went wrong, with a line of progress where somebody looks."""
-    found, failures = ({}, {}, {}, {}), []
+TABLES = {"rows": rows, "counts": counts, "programs": field, "busy": busy}
+
+
+def table_of(name):
+    """The key in TABLES of a row."""
+    return "rows" if name in rows.ROWS else "counts" if name in counts.COUNTS else "busy" if name in busy.ROWS else "programs"
+
+
+def measure(runner, name, quick):
+    match table_of(name):
+        case "rows":
+            return rows.measure(runner, name, *((2, 2) if quick else (6, 15)), 2)
+        case "counts":
+            return counts.COUNTS[name][1](runner, 2 if quick else 5)
+        case "busy":
+            return busy.measure(runner, name, *((1, 1) if quick else (10, 30)), 3)
+        case "programs":
+            return field.measure(runner, name, *((1, 1) if quick else (6, 30)), 3)
+
+
+class Part:
+    """A stretch of measuring without an interruption: on which machine, for how long, and what others did meanwhile."""
+    def __init__(self, cpus, machine):
+        self.cpus, self.machine = cpus, machine
+        self.start, self.used, self.own = time.monotonic(), tables.busy_seconds(), tables.own_seconds()
+
+    def so_far(self):
+        seconds = time.monotonic() - self.start
+        # What others did meanwhile spoils the figures: say how much it was.
+        others = (tables.busy_seconds() - self.used) - (tables.own_seconds() - self.own)
+        return {"machine": self.machine, "minutes": seconds / 60, "others": max(0.0, others) / (seconds * self.cpus)}
+
+
+def read_raw(file):
+    """What an earlier run left there: {table: {row: result}} and its parts."""
+    found = json.loads(file.read_text())
+    for result in found["programs"].values():  # JSON has no numbers for keys
+        for key in ("times", "tied"):
+            result[key] = result[key] and {int(threads): each for threads, each in result[key].items()}
+    return found
+
+
+def measure_all(runner, names, options, part):
+    """{table: {row: result}, "parts": [...]} and what went wrong, with a line of progress where somebody looks."""
+    found = {table: {} for table in TABLES} | {"parts": []}
+    if options.resume and options.raw.exists():
+        found = read_raw(options.raw)
+    earlier, failures = found["parts"], []
     for done, name in enumerate(names):
+        if name in found[table_of(name)]:
+            continue
         if sys.stderr.isatty():
             print(f"\r[{done}/{len(names)}] {name:<24}", end="", file=sys.stderr, flush=True)
         try:
-            if name in rows.ROWS:
-                found[0][name] = rows.measure(runner, name, *((2, 2) if quick else (6, 15)), 2)
-            elif name in counts.COUNTS:
-                found[1][name] = counts.COUNTS[name][1](runner, 2 if quick else 5)
-            elif name in busy.ROWS:
-                found[3][name] = busy.measure(runner, name, *((1, 1) if quick else (10, 30)), 3)
-            else:
-                found[2][name] = field.measure(runner, name, *((1, 1) if quick else (6, 30)), 3)
+            found[table_of(name)][name] = measure(runner, name, options.quick)
         except Failure as failure:  # the other rows are worth having all the same
             failures.append(f"{name}: {failure}")
+        found["parts"] = [*earlier, part.so_far()]
+        if options.raw:
+            beside = options.raw.with_name(options.raw.name + ".new")
+            beside.write_text(json.dumps(found, indent=1))
+            beside.rename(options.raw)
     if sys.stderr.isatty():
         print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
     return found, failures
@@ -83,20 +132,19 @@ def main():
     for compiler in OURS.values():
         runner.check_library(compiler, True)
 
-    start, used, own = time.monotonic(), tables.busy_seconds(), tables.own_seconds()
-    found, failures = measure_all(runner, names, options.quick)
-    seconds = time.monotonic() - start
-    # What others did meanwhile spoils the figures: say how much it was.
-    others = max(0.0, (tables.busy_seconds() - used) - (tables.own_seconds() - own)) / (seconds * cpus)
+    found, failures = measure_all(runner, names, options, Part(cpus, tables.machine(cpus, peers)))
     lines = []
-    for results, table in zip(found, (rows.lines_of, counts.lines_of, lambda results: field.lines_of(results, cpus),
-                                      lambda results: busy.lines_of(results, cpus))):
-        lines += ["", *table(results)] if results else []
-    lines = lines[1:] + ["", f"Measured on: {tables.machine(cpus, peers)}; {seconds / 60:.0f} minutes. Other processes "
-                         f"took {others:.1%} of the CPU time meanwhile."]
+    for table, module in TABLES.items():
+        in_order = {name: found[table][name] for name in names if name in found[table]}
+        lines += ["", *module.lines_of(in_order, cpus)] if in_order else []
+    parts = found["parts"]
+    others = max(part["others"] for part in parts)
+    lines = lines[1:] + ["", f"Measured on: {'; and on: '.join(dict.fromkeys(part['machine'] for part in parts))}; "
+                         f"{sum(part['minutes'] for part in parts):.0f} minutes" +
+                         (f" in {len(parts)} parts" if len(parts) > 1 else "") +
+                         f". Other processes took {others:.1%} of the CPU time meanwhile" +
+                         (", where it was most." if len(parts) > 1 else ".")]
     print("\n".join(lines))
-    if options.raw:
-        options.raw.write_text(json.dumps(dict(zip(("rows", "counts", "programs", "busy"), found)), indent=1))
     if others > 0.05:
         print("bench: the machine was not idle; these figures are worth little", file=sys.stderr)
     for failure in failures:
