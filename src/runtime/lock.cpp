@@ -62,7 +62,7 @@ EK_NOINLINE void unlock_told(Worker* w, Mutex* m, record::Construct construct, C
 
 }  // namespace
 
-void lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
+void lock_long_way(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   Worker* w = self();
   if (EK_UNLIKELY(w->stream != nullptr)) return lock_told(w, m, construct, ra, flags);
   m->lock(Mutex::holder(w->id));
@@ -84,7 +84,7 @@ bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) 
   return got;
 }
 
-void unlock(Mutex* m, record::Construct construct, Caller ra) {
+void unlock_long_way(Mutex* m, record::Construct construct, Caller ra) {
   Worker* w = self();
   if (EK_UNLIKELY(w->stream != nullptr)) return unlock_told(w, m, construct, ra);
   m->unlock();

@@ -6,9 +6,21 @@
 namespace einkorn::runtime {
 
 // Locks with the recorder's events: blocked from the failed try until it is ours, held until unlock.
-void lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0);
+void lock_long_way(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags);
+void unlock_long_way(Mutex* m, record::Construct construct, Caller caller);
 bool try_lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0);
-void unlock(Mutex* m, record::Construct construct, Caller caller);
+
+// Undisputed, and nobody listens: without a frame.
+inline bool nobody_listens(const Worker* w) { return EK_LIKELY(w != nullptr) && EK_LIKELY(w->stream == nullptr); }
+inline void lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0) {
+  const Worker* w = t_worker;
+  if (nobody_listens(w) && EK_LIKELY(m->lock_if_free(Mutex::holder(w->id)))) return;
+  lock_long_way(m, construct, caller, site_flags);
+}
+inline void unlock(Mutex* m, record::Construct construct, Caller caller) {
+  if (nobody_listens(t_worker)) m->unlock();
+  else unlock_long_way(m, construct, caller);
+}
 
 // A nestable lock belongs to a task (OpenMP 5.1, 3.9), not to a thread. The program's omp_nest_lock_t holds a pointer to one.
 struct NestLock {

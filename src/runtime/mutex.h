@@ -18,9 +18,12 @@ class Mutex {
   static uint32_t holder(uint32_t worker) { return (worker + 1) << 2; }
 
   bool try_lock(uint32_t who = 0) {
+    return EK_LIKELY(lock_if_free(who)) || (EK_UNLIKELY(g_gone_below != 0) && take_over(who));
+  }
+  // Only if nobody holds it, not even a thread that went with a fork. What fails here is for lock().
+  bool lock_if_free(uint32_t who) {
     uint32_t state = 0;
-    if (state_.compare_exchange_strong(state, kHeld | who, std::memory_order_acquire, std::memory_order_relaxed)) return true;
-    return EK_UNLIKELY(g_gone_below != 0) && take_over(state, who);
+    return state_.compare_exchange_strong(state, kHeld | who, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock(uint32_t who = 0) {
     if (EK_UNLIKELY(!try_lock(who))) lock_slow(who);
@@ -33,8 +36,7 @@ class Mutex {
   bool unlock() {
     EK_ASSERT(state_.load(std::memory_order_relaxed) != 0);
     if (EK_LIKELY(!(state_.exchange(0, std::memory_order_release) & kSleepers))) return false;
-    futex_wake(&state_, 1);
-    return true;
+    return wake_sleeper(), true;
   }
   bool held() const { return state_.load(std::memory_order_relaxed) != 0; }
 
@@ -48,8 +50,11 @@ class Mutex {
   // after these few looks is held for long: its holder does without the line, and who waits should not miss the moment.
   static constexpr int kLongestGap = 32;
 
+  EK_NOINLINE void wake_sleeper() { futex_wake(&state_, 1); }
+
   // From a holder that went with a fork; others may try it as well.
-  EK_NOINLINE bool take_over(uint32_t state, uint32_t who) {
+  EK_NOINLINE bool take_over(uint32_t who) {
+    uint32_t state = state_.load(std::memory_order_relaxed);
     return state >> 2 != 0 && gone_with_fork((state >> 2) - 1) &&
            state_.compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire, std::memory_order_relaxed);
   }

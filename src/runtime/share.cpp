@@ -130,9 +130,11 @@ bool next_dynamic(Share* s, int threads, uint64_t& first, uint64_t& count) {
   return true;
 }
 
-// An n-th of what is left, at least the chunk.
+// An n-th of what is left, at least the chunk. In: the thread's chunk before, whose end is the guess of what comes next. Where others
+// have taken something since, the compare-and-swap that fails brings the line as its own, so that the next one succeeds; to
+// load first would bring it twice.
 bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
-  first = s->next.load(std::memory_order_relaxed);
+  first += count;
   do {
     if (first >= s->iterations) return false;
     uint64_t left = s->iterations - first;
