@@ -32,9 +32,14 @@ def settings(results):
 
 
 def busy_seconds():
-    """CPU time that everything on this machine has used, stolen time included."""
-    user, nice, system, _, _, irq, softirq, steal = map(int, open("/proc/stat").readline().split()[1:9])
-    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    """Time that the CPUs which we may use were busy with anything, or taken away by the host."""
+    seconds = 0
+    for line in open("/proc/stat"):
+        name, *ticks = line.split()
+        if name.startswith("cpu") and name != "cpu" and int(name[3:]) in os.sched_getaffinity(0):
+            user, nice, system, _, _, irq, softirq, steal = map(int, ticks[:8])
+            seconds += (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    return seconds
 
 
 def own_seconds():
@@ -44,7 +49,8 @@ def own_seconds():
 def machine(cpus, libraries):
     model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M)
     revision = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
-    return (f"{model.group(1) if model else platform.machine()}, {cpus} CPUs, Linux {platform.release()}; "
+    of = f" of {os.cpu_count()}" if os.cpu_count() > cpus else ""
+    return (f"{model.group(1) if model else platform.machine()}, {cpus}{of} CPUs, Linux {platform.release()}; "
             f"{' and '.join(str(path) for path in libraries)}; Einkorn {revision.stdout.strip() or 'of no revision'}; "
             f"{datetime.date.today().isoformat()}")
 
