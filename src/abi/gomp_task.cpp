@@ -277,6 +277,12 @@ extern "C" void einkorn_gomp_task_long_way_7(Fn, void*, CopyFn, long, long, bool
     __asm__("einkorn_gomp_task_long_way") __attribute__((visibility("hidden")));
 extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool, unsigned)
     __asm__("einkorn_gomp_task_depend") __attribute__((visibility("hidden")));
+// With them: a jump leads there, so that GOMP_task() needs no frame. noipa: else the compiler would change what it is passed.
+__attribute__((noipa)) static void task_of_full_queue(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
+                                                         unsigned flags) {
+  if (is_better_run_now(t_worker)) return run_inlined(t_worker, fn, data, flags);
+  return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
+}
 EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause, unsigned flags) {
   constexpr unsigned kPlain = kUntied | kMergeable | kIf;
   Worker* w = t_worker;
@@ -293,11 +299,7 @@ EK_EXPORT void GOMP_task(Fn fn, void* data, CopyFn copy, long size, long align, 
     if (flags & kDepend) return einkorn_gomp_task_depend_7(fn, data, copy, size, align, if_clause, flags);
     return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
   }
-  if (EK_UNLIKELY(!w->slot->deque.has_room())) {
-    if (is_better_run_now(w)) return run_inlined(w, fn, data, flags);
-    if (!w->slot->deque.has_room())
-      return einkorn_gomp_task_long_way_7(fn, data, copy, size, align, if_clause, flags);
-  }
+  if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(fn, data, copy, size, align, if_clause, flags);
   constexpr size_t kAround = sizeof(Task) + sizeof(GompBody) + sizeof(void*);
   static_assert(kAround + 64 <= kBlockSizes[1]);
   size_t c = n > kBlockSizes[0] - kAround;

@@ -154,6 +154,9 @@ __attribute__((noinline)) static int32_t run_inlined(Worker* w, Task* t) {
   return run_now(w, t, 0, nullptr), 0;
 }
 
+// A task with nothing special about it whose creator has to run it at once, in a program that is not recorded.
+__attribute__((noinline)) static int32_t run_alone(Worker* w, Task* t) { return run_now(w, t, 0, nullptr), 0; }
+
 // A deferred task of a program that is recorded, with nothing else special about it or its creator. The queue has room.
 __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const Ident* loc, Caller ra) {
   namespace rec = einkorn::record;
@@ -170,36 +173,35 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
   return 0;
 }
 
-template <uint16_t flags>
-__attribute__((always_inline)) static inline int32_t task_short_way(Worker* w, Task* t, const Ident* loc, int32_t gtid,
-                                                                    KmpTask* kt) {
-  if (EK_UNLIKELY(!w->slot->deque.has_room())) {
-    if (is_better_run_now(w)) return run_inlined(w, t);
-    if (!w->slot->deque.has_room()) return task_long_way(loc, gtid, kt);
-  }
-  init_short(w, t, flags);
-  submit_short(w, t);
-  return 0;
+// What is not in __kmpc_omp_task() itself is reached from there by jumps, so that it needs no frame.
+__attribute__((noinline)) static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, KmpTask* kt) {
+  Worker* w = t_worker;
+  return is_better_run_now(w) ? run_inlined(w, task_of(kt)) : task_long_way(loc, gtid, kt);
 }
 
 __attribute__((noinline)) static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
-  if (EK_UNLIKELY(w == nullptr)) return task_long_way(loc, gtid, kt);
-  Task* t = task_of(kt);
-  if (EK_LIKELY(t == w->current)) return hand_over_current(w, t, kt);
-  const bool usual = EK_LIKELY((t->flags & ~kTaskUntied) == kTaskKmp);
-  if (EK_LIKELY(usual && is_short_way(w))) return task_short_way<kTaskKmp | kTaskUntied>(w, t, loc, gtid, kt);
-  if (usual && (w->current->flags & (kTaskRecorded | kTaskFinal)) == kTaskRecorded && w->slot->deque.has_room())
-    return task_recorded(w, t, loc, EK_CALLER);
+  if (EK_LIKELY(w != nullptr) && EK_LIKELY((task_of(kt)->flags & ~kTaskUntied) == kTaskKmp)) {
+    if ((w->current->flags & (kTaskRecorded | kTaskFinal)) == kTaskRecorded && w->slot->deque.has_room())
+      return task_recorded(w, task_of(kt), loc, EK_CALLER);
+    if (!w->stream && runs_at_once(w, true)) return run_alone(w, task_of(kt));
+  }
   return task_long_way(loc, gtid, kt);
 }
+
+__attribute__((noinline, cold)) static int32_t share_queued(Worker* w, uint64_t idle) { return share_work(w, idle), 0; }
 
 EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   Task* t = task_of(kt);
-  if (EK_UNLIKELY(w == nullptr) || EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w)))
-    return task_less_usual(loc, gtid, kt);  // untied tasks, too
-  return task_short_way<kTaskKmp>(w, t, loc, gtid, kt);
+  if (EK_UNLIKELY(w == nullptr)) return task_long_way(loc, gtid, kt);
+  if (EK_UNLIKELY(t == w->current)) return hand_over_current(w, t, kt);
+  if (EK_UNLIKELY((t->flags & ~kTaskUntied) != kTaskKmp) || EK_UNLIKELY(!is_short_way(w))) return task_less_usual(loc, gtid, kt);
+  if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(loc, gtid, kt);
+  t->owner.store(kNoWorker, std::memory_order_relaxed);  // flags: as __kmpc_omp_task_alloc() set them
+  init_child(w, t);
+  const uint64_t idle = queue_short(w, t);
+  return EK_LIKELY(idle == 0) ? 0 : share_queued(w, idle);
 }
 #endif
 

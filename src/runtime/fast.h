@@ -19,33 +19,43 @@ inline bool is_short_way(const Worker* w) {
   return EK_LIKELY(!(w->current->flags & kTaskLongWay)) && EK_LIKELY(w->slot->has_tasks);
 }
 
-// A child of the current task in that block. Two fields at a time: the compiler leaves them apart, as some are atomic.
-inline void init_short(Worker* w, Task* t, uint16_t flags, WorkerId owner = kNoWorker) {
+// A child of the current task in that block, but for its owner and flags. Two fields at a time: the compiler leaves them apart,
+// as some are atomic. Parent and group last: then the compiler still knows them when the task is queued.
+inline void init_child(Worker* w, Task* t) {
   Task* p = w->current;
   auto* to = reinterpret_cast<char*>(t);
   auto* from = reinterpret_cast<const char*>(p);
   auto set64 = [&](size_t at, uint64_t v) { memcpy(to + at, &v, sizeof v); };
-  t->parent = p;
-  t->group = p->group;
   set64(offsetof(Task, refs), uint64_t(Task::kAlive));
   t->record_id = 0;
   set64(offsetof(Task, created), 0);
   uint64_t icv_and_depth;
   memcpy(&icv_and_depth, from + offsetof(Task, icv), sizeof icv_and_depth);
   set64(offsetof(Task, icv), icv_and_depth + (uint64_t(1) << 32));
-  uint32_t owner_and_flags = uint32_t(flags) << 16 | owner;
-  memcpy(to + offsetof(Task, owner), &owner_and_flags, sizeof owner_and_flags);
+  Taskgroup* g = p->group;
+  t->parent = p;
+  t->group = g;
 }
 
-// From here on any thread may run it.
-inline void submit_short(Worker* w, Task* t) {
+inline void init_short(Worker* w, Task* t, uint16_t flags, WorkerId owner = kNoWorker) {
+  uint32_t owner_and_flags = uint32_t(flags) << 16 | owner;
+  memcpy(reinterpret_cast<char*>(t) + offsetof(Task, owner), &owner_and_flags, sizeof owner_and_flags);
+  init_child(w, t);
+}
+
+// From here on any thread may run it. What it returns, if not 0, is share_work()'s, which has to be called: in tail position, so
+// that the entry points need no frame.
+inline uint64_t queue_short(Worker* w, Task* t) {
   Slot* slot = w->slot;
   ++t->parent->created;
   if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);
   add(slot->created, std::memory_order_relaxed);
   slot->deque.push_into_room(t);
   std::atomic_signal_fence(std::memory_order_seq_cst);  // light_fence(), where there is a heavy_fence(): see after_push()
-  uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
+  return w->team->idle.load(std::memory_order_relaxed);
+}
+inline void submit_short(Worker* w, Task* t) {
+  const uint64_t idle = queue_short(w, t);
   if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
 }
 

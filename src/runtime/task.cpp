@@ -249,7 +249,8 @@ __attribute__((noinline)) void run_unusual(Worker* w, Task* t) {
   }
 }
 
-EK_NOINLINE bool run_rest(Worker* w, Task* t) { return run_next_parts(w, t); }
+// Out of line: in the loops below it would take registers from those that need them for each task.
+__attribute__((noinline)) bool run_rest(Worker* w, Task* t) { return run_next_parts(w, t); }
 
 // A task that was popped from the own queue by one without kTaskLongWay.
 inline void run_short(Worker* w, Slot* slot, Task* me, Task* t) {

@@ -176,7 +176,7 @@ Task* end_task_with_extra(Worker* w, Task* t);
 // The task's body has returned on w. batch: a thief runs several children of one task one after the other, and tells their
 // parent and group, whose lines are elsewhere, of all of them at once, with count_ended() before it does anything else: until
 // then these wait for the one that runs, in any case. keeps: a task that became ready may be returned, and is in no queue
-// then: the caller runs it next.
+// then: the caller runs it next. Only of a task that was queued itself, which never lies on a stack.
 template <bool batch = false, bool keeps = false>
 inline Task* end_task(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);
@@ -184,7 +184,7 @@ inline Task* end_task(Worker* w, Task* t) {
   if (EK_LIKELY(nothing_left_of(t))) {
     Task* p = t->parent;
     Taskgroup* g = t->group;
-    if (!(t->flags & kTaskOnStack)) free_block(w, t);
+    if (keeps || !(t->flags & kTaskOnStack)) free_block(w, t);
     count_end<batch>(w, p, g);
   } else {
     end_with_children(w, t, w->team);

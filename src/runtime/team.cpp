@@ -210,8 +210,7 @@ uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
 Team* prepare(Worker* w, Region* r, int n, bool crew) {
   Team* outer = w->team;
   Team* team = acquire_team(w, n, crew);
-  // Atomic: a thread that is late to leave may still read it.
-  if (EK_UNLIKELY(!is_asymmetric())) team->fenced.store(true, std::memory_order_relaxed);
+  choose_fences(team);
   r->team = team;
   r->outer_team = outer;
   r->outer_slot = w->slot;

@@ -48,7 +48,8 @@ enum TaskFlags : uint16_t {
   kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
   kTaskCopied = 1024,   // copy constructors ran for its data: not to be discarded (gcc)
   // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
-  // recorded, or cancellation is enabled, or the schedule is not the default, or the team is fenced. Inherited: so one test decides (fast.h).
+  // recorded, or cancellation is enabled, or the schedule is not the default, or the team is fenced. Inherited: so one test
+  // decides (fast.h).
   kTaskLongWay = 2048,
   kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
   kTaskRecorded = 8192, // kTaskLongWay for no other reason than that the program is recorded. Inherited with it

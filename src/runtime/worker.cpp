@@ -7,7 +7,6 @@
 #include <ctime>
 #include <new>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include "runtime/implicit.h"
 #include "runtime/locality.h"
 #include "runtime/lock.h"
+#include "runtime/make_thread.h"
 #include "runtime/places.h"
 #include "runtime/other_runtime.h"
 #include "runtime/sleep.h"
@@ -243,44 +243,6 @@ void assign_end(Worker* w) {
   wake(w);
 }
 
-// While threads are made: addresses that their stacks cannot have. Where an address-space limit (ulimit -v) ends the making,
-// the stacks would have taken the last of it, and the region that is to run with fewer threads would find no memory.
-class KeptRoom {
- public:
-  explicit KeptRoom(int threads) : bytes_(kProgram + size_t(threads) * kThread) {
-    at_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  }
-  ~KeptRoom() {
-    if (at_ != MAP_FAILED) munmap(at_, bytes_);
-  }
-  KeptRoom(const KeptRoom&) = delete;
-  KeptRoom& operator=(const KeptRoom&) = delete;
-
- private:
-  static constexpr size_t kProgram = 8 << 20, kThread = 128 << 10;  // blocks for tasks, the queue's slots, what grows
-  const size_t bytes_;
-  void* at_;
-};
-
-bool start_thread(Worker* w) {
-  pthread_attr_t attr;
-  pthread_attr_init(&attr);
-  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  if (g_config.stack_bytes) {
-    size_t bytes = (g_config.stack_bytes + 4095) & ~size_t(4095);
-    if (pthread_attr_setstacksize(&attr, bytes) != 0) {
-      static std::atomic<bool> said{false};
-      if (!said.exchange(true)) warn("OMP_STACKSIZE: %zu bytes cannot be had; threads get the system's default", bytes);
-    }
-  }
-  pthread_t id;
-  int failed = pthread_create(&id, &attr, thread_main, w);
-  pthread_attr_destroy(&attr);
-  if (failed) return false;
-  w->os_thread = id;
-  return true;
-}
-
 // In the child of a fork() only the forking thread lives: it starts over without threads, teams or a pool. Locks that
 // other threads held in the parent are free. (A child that goes on inside a parallel region cannot be helped.)
 void after_fork_in_child() {
@@ -340,7 +302,7 @@ void enter_serial_team(Worker* w) {
   w->thread_num = 0;
   w->slot = &team->slots[0];
   w->slot->worker = w;
-  if (!is_asymmetric()) team->fenced.store(true, std::memory_order_relaxed);
+  choose_fences(team);
   w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
   start_implicit_task(w, team);
 }
@@ -373,7 +335,7 @@ int take_threads(Worker** out, int count) {
   const KeptRoom room(count - got);
   while (got < count) {
     Worker* w = new_worker(true);
-    if (!w || !start_thread(w)) {
+    if (!w || !make_thread(w, thread_main)) {
       static std::atomic<bool> said{false};
       if (!said.exchange(true))
         warn("the system makes no more threads (limits: ulimit -u, ulimit -v, cgroup pids.max, memory): parallel regions get "

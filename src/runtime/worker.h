@@ -24,6 +24,10 @@ void end_told_threads();
 void assign(Team* team, int n);
 
 Team* new_team(int capacity);
+// For the region that begins next on it. Atomic: a thread that is late to leave the one before may still read it.
+inline void choose_fences(Team* team) {
+  if (EK_UNLIKELY(!is_asymmetric())) team->fenced.store(true, std::memory_order_relaxed);
+}
 void enter_serial_team(Worker* w);
 
 // CPUs that the process could use when the library was loaded: what decides how long to spin.

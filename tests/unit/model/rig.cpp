@@ -88,6 +88,7 @@ void serve(rt::Worker* w, int regions) {
 std::vector<rt::Worker*> make_workers(int count, int cpus) {
   rt::g_cpus = cpus > 0 ? cpus : count;
   rt::g_busy_threads.store(0);
+  rt::g_asymmetric = true;
   rt::g_config = rt::Config{};
   rt::g_config.wait_policy = rt::WaitPolicy::passive;
   static constexpr einkorn::schedule::Schedule kDefault{};  // every axis at its first value

@@ -120,6 +120,37 @@ TEST(SleepModel, CatchesASleepWithoutHeavyFence) {
   EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
 }
 
+// A program has forbidden itself membarrier: regions that begin after that are fenced, and need no heavy fence.
+// light_again: a wrong runtime, whose fenced team passes light fences only.
+model::Result push_and_wait_fenced(model::Options options, bool light_again, int light_regions = 0) {
+  return model::explore(options, [=] {
+    return regions(2, {0, light_regions + 1}, [=](Worker* w) {
+      Counts* c = make_counts();
+      for (int r = 0; r <= light_regions; ++r) {
+        if (r == light_regions) rt::g_asymmetric = false;
+        parallel(w, 2, [=](Worker* me) {
+          if (me->thread_num != 0) return;
+          model::check(me->team->fenced.load() == (r == light_regions), "fenced from the next region on");
+          if (light_again) rt::g_asymmetric = true;
+          spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+          while (c->ran.load() != r + 1) model::pause();
+        });
+      }
+    });
+  });
+}
+TEST(SleepModel, APushWakesASleeperOfAFencedTeam) {
+  model::Options weak{1, 1};
+  weak.heavy_fences = false;
+  expect_right(push_and_wait_fenced(weak, false));
+}
+TEST(SleepModel, FencedFromTheSecondRegionOn) { expect_right(push_and_wait_fenced({1, 0}, false, 1)); }
+TEST(SleepModel, CatchesAFencedTeamWithLightFences) {
+  auto r = push_and_wait_fenced({1, 1}, true);
+  EXPECT_TRUE(r.failed);
+  EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
+}
+
 // Fewer CPUs than threads: a push wakes nobody, as enough are awake; but these are in user code that waits for a task that
 // only a sleeper can run. Each sleeper must look up in time, whoever of them has looked up before.
 TEST(SleepModel, EachSleeperLooksUp) {
