@@ -37,6 +37,11 @@ class Told {
   Caller caller_;
 };
 
+EK_NOINLINE void lock_held(Worker* w, Mutex* m) {
+  Halted halted(w);
+  m->lock(Mutex::holder(w->id));
+}
+
 // With a recorder or a tool. Out of line: the short way needs no frame.
 EK_NOINLINE void lock_told(Worker* w, Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   record::Stream* s = w->stream;
@@ -46,7 +51,7 @@ EK_NOINLINE void lock_told(Worker* w, Mutex* m, record::Construct construct, Cal
   if (!m->try_lock(Mutex::holder(w->id))) {
     uint64_t t0 = record::now();
     s->mutex_wait(t0, site, m);
-    m->lock(Mutex::holder(w->id));
+    lock_held(w, m);
     s->parked(record::now() - t0);  // it may have slept: that is `blocked`, not off-CPU
   }
   s->mutex_acquired(record::now(), site, m);
@@ -65,7 +70,7 @@ EK_NOINLINE void unlock_told(Worker* w, Mutex* m, record::Construct construct, C
 void lock_long_way(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   Worker* w = self();
   if (EK_UNLIKELY(w->stream != nullptr)) return lock_told(w, m, construct, ra, flags);
-  m->lock(Mutex::holder(w->id));
+  if (EK_UNLIKELY(!m->try_lock(Mutex::holder(w->id)))) lock_held(w, m);
 }
 
 bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {

@@ -32,6 +32,7 @@ Placed* make_placed(const schedule::Schedule* s, std::vector<int> pus) {
     p->workers[i].state.random.x += uint32_t(i) * 0x9e3779b9u + 1;
     p->workers[i].seen.resize(places);
     p->workers[i].looked.resize(workers);
+    p->workers[i].halts.resize(workers);
   }
   return p;
 }

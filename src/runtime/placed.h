@@ -35,9 +35,15 @@ struct Placed {
     schedule::WorkerState state;
     struct Seen {
       uint32_t taken = 0;
+      bool left = false;       // at that count it was found that nobody comes
       uint64_t since = 0;      // ticks, 0: never looked
     };
     std::vector<Seen> seen;    // by place, where it looked for what nobody takes (rescue)
+    struct Halt {
+      uint32_t count = 0;      // Worker::halts
+      uint64_t since = 0;      // ticks: this worker has seen no other since then
+    };
+    std::vector<Halt> halts;   // by worker
     std::vector<uint32_t> looked;  // by worker: its `vain` as this one read it at looked_at, in ticks
     uint64_t looked_at = 0;
     uint32_t looks = 0;            // searches while it waits in a task
@@ -48,7 +54,7 @@ struct Placed {
   struct alignas(kCacheLine) PerPlace {
     std::atomic<uint32_t> thieves{0};      // thieves = one_per_place: 1 while one of its workers looks elsewhere
     std::atomic<uint32_t> looking{0}, most_thieves{0};  // counted apart from the flag, to see that it holds
-    std::atomic<uint32_t> taken{0};
+    std::atomic<uint32_t> taken{0};  // but by rescue
     std::atomic<uint32_t> placed_first{0};  // sources that `init` sent here
   };
   const schedule::Schedule* schedule = nullptr;

@@ -79,12 +79,13 @@ class OneThief {
 constexpr uint32_t kMostAtOnce = 256, kWalk = 64, kMostSkipped = 64;
 constexpr uint32_t kThorough = 32;  // who waits in a task goes through all of the queues every so many searches
 
-void count_run(Asking& a, int place) {
+void count_run(Asking& a, int place, bool rescued = false) {
   const schedule::Schedule& s = *a.p.schedule;
   const schedule::Place& at = a.p.layout.places[size_t(place)];
   const schedule::Layout::Worker& self = a.context.self();
   PlacedCounts& n = a.me.counts;
-  a.p.places[size_t(place)].taken.fetch_add(1, std::memory_order_relaxed);
+  if (rescued) ++n.rescued;
+  else a.p.places[size_t(place)].taken.fetch_add(1, std::memory_order_relaxed);
   ++n.ran;
   if (place == self.own[0] || place == self.own[1]) ++n.own_place;
   else if (at.node == self.node) ++n.same_node;
@@ -96,32 +97,47 @@ void count_run(Asking& a, int place) {
 struct Patience {
   uint64_t lately, longest;  // ticks, nanoseconds or so
 };
+constexpr Patience kLoose{40'000'000, 50'000'000}, kStays{2'000'000, 10'000'000'000};
 Patience patience_of(const schedule::Schedule& s) {
-  const bool stays = s.reach != schedule::Reach::loose || s.guard > 0;
-  return stays ? Patience{2'000'000, 10'000'000'000} : Patience{40'000'000, 50'000'000};
+  return s.reach != schedule::Reach::loose || s.guard > 0 ? kStays : kLoose;
+}
+constexpr uint64_t kHalted = 2'000'000;  // ticks: a lock that is held for so long is no short one
+
+// Does that worker of the team wait where it could not run a task of that place? In a task: it sleeps, or it has looked there twice,
+// and in vain, lately. Twice: the first of these may have begun before the task was there. Or where it can run nothing, in one and
+// the same wait for a while: in a lock, for its turn in a loop, asleep in a region inside. What it waits for may be the one who asks.
+bool waits(Team* team, const Placed& p, Placed::PerWorker& me, size_t worker, uint64_t now, bool lately) {
+  Worker* v = worker_of(team->slots[worker]);
+  if (!v) return false;
+  // Acquire: before a thread that has been woken says so, it has counted on.
+  const uint32_t park = v->park.load(std::memory_order_acquire), count = v->halts.load(std::memory_order_relaxed);
+  Placed::PerWorker::Halt& seen = me.halts[worker];
+  if (seen.since == 0 || seen.count != count) seen = {count, now};
+  if (park == park_word(team, ParkState::asleep)) return !v->any_task.load(std::memory_order_relaxed);
+  const bool woken = park_state(park) == ParkState::woken || park_state(park) == ParkState::made_watcher;
+  if (count % 2 != 0 && !woken && now - seen.since > kHalted) return true;
+  return lately && p.workers[worker].vain.load(std::memory_order_relaxed) - me.looked[worker] >= 2;
 }
 
-// Do all who may take from that place wait in tasks? They sleep, or they have looked there twice, and in vain, lately. Twice: the
-// first of these may have begun before the task was there.
-bool all_wait(Team* team, const Placed& p, const Placed::PerWorker& me, int place, bool lately) {
+// Do all do that who may take from there?
+bool all_wait(Team* team, const Placed& p, Placed::PerWorker& me, int place, uint64_t now, bool lately) {
   const uint32_t length = p.queues[size_t(place)].length();
-  for (size_t i = 0; i < p.layout.workers.size(); ++i) {
-    if (!schedule::may_take(*p.schedule, p.layout, int(i), place, length)) continue;
-    Worker* v = sleeper(team, int(i));
-    if (v ? !v->any_task.load(std::memory_order_relaxed)
-          : lately && p.workers[i].vain.load(std::memory_order_relaxed) - me.looked[i] >= 2)
-      continue;
-    return false;
-  }
-  return true;
+  bool all = true;  // and goes on, so that the time counts for each
+  for (size_t i = 0; i < p.layout.workers.size(); ++i)
+    if (schedule::may_take(*p.schedule, p.layout, int(i), place, length)) all &= waits(team, p, me, i, now, lately);
+  return all;
 }
 
-// Or has nobody taken anything there for long? They may wait in the program's own locks, or in regions inside. Or they are at work.
+// Or has nobody taken anything there for long? They may wait in the program's own locks. Or they are at work. Once that has been
+// found, it takes less to find it again, until somebody comes by: a loop whose every iteration needs it would hardly get on.
 bool is_stuck(Team* team, const Placed& p, Placed::PerWorker& me, int place, uint64_t now, bool lately) {
   Placed::PerWorker::Seen& seen = me.seen[size_t(place)];
   const uint32_t taken = p.places[size_t(place)].taken.load(std::memory_order_relaxed);
-  if (seen.since == 0 || seen.taken != taken) seen = {taken, now};
-  return all_wait(team, p, me, place, lately) || now - seen.since > patience_of(*p.schedule).longest;
+  if (seen.taken != taken) seen = {taken, false, now};
+  if (seen.since == 0) seen.since = now;
+  if (all_wait(team, p, me, place, now, lately)) return true;
+  if (now - seen.since <= (seen.left ? kLoose : patience_of(*p.schedule)).longest) return false;
+  return seen.left = true;
 }
 
 // A schedule that keeps workers from some places can come to a stop: threads of two nodes that wait in tasks, each for a child
@@ -139,8 +155,7 @@ Task* rescue(Worker* w, Asking& a, May&& may) {
     }
     if (!is_stuck(w->team, p, a.me, int(place), now, lately)) continue;
     if (Task* t = p.queues[place].take_youngest(may, PlaceQueue<Task>::kAll, true)) {
-      count_run(a, int(place));
-      ++a.me.counts.rescued;
+      count_run(a, int(place), true);
       a.me.looked_at = 0;
       return t;
     }

@@ -24,11 +24,12 @@ struct LoopSpec {
   const DoacrossSpec* doacross = nullptr;
 };
 
-// For the recorder: the thread waits for another one's iteration, and may sleep meanwhile.
+// The thread waits for another one's iteration, and may sleep meanwhile: for the recorder, and for who waits for its tasks.
 struct Blocked {
+  Halted halted;
   record::Stream* stream;
   uint64_t begin = 0;
-  Blocked(Worker* w, const void* return_address, uint16_t site_flags) : stream(w->stream) {
+  Blocked(Worker* w, const void* return_address, uint16_t site_flags) : halted(w), stream(w->stream) {
     if (EK_LIKELY(stream == nullptr)) return;
     begin = record::now();
     stream->wait_begin(begin, stream->site(record::Construct::ordered, site_flags, nullptr, return_address));

@@ -391,6 +391,7 @@ struct Worker {
 
   alignas(kCacheLine) ParkWord park{0};
   std::atomic<bool> any_task{false}; // while it sleeps: in a barrier, where any task may start
+  std::atomic<uint32_t> halts{0};    // odd while it waits for something other than tasks, or sleeps: see Halted
   // What to do next, for threads of ours: set by a primary thread. A team, and in the low bits a count, so that each
   // assignment differs from the one before, which is in `taken`: the thread does not have to write this line, which the
   // primary thread will want, before it has arrived at the region's end.
@@ -420,6 +421,20 @@ struct Worker {
   int spare_stack_count = 0;
   struct TaskHints* hints = nullptr; // what was said of the next task (footprint.h)
   Region* open_regions = nullptr;    // of entry points that return between begin and end, innermost first
+};
+
+// While it lives its worker waits where it can run no task, but of the team in which it sleeps: in a lock, for its turn, for
+// another's iteration. Tasks that it alone may run are not run meanwhile: who waits for them asks (rescue, placed_search.cpp).
+// Written by the worker; a hint, so no order.
+class Halted {
+ public:
+  explicit Halted(Worker* w) : w_(w) { step(); }
+  ~Halted() { step(); }
+  Halted(const Halted&) = delete;
+
+ private:
+  void step() { w_->halts.store(w_->halts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  Worker* w_;
 };
 
 extern Worker* g_workers[kMaxWorkers];

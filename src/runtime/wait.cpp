@@ -274,6 +274,7 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
     if (w->refused) wake_any_task(team);
     uint64_t before = w->stream ? record::now() : 0;
     const uint32_t asleep = park_word(team, ParkState::asleep);
+    Halted halted(w);
     if (g_waits_for_two) futex_wait_either(&w->park, asleep, &team->bell, rung, nap);
     else futex_wait(&w->park, asleep, nap);
     if (w->stream) w->stream->parked(record::now() - before);

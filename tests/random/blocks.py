@@ -58,6 +58,11 @@ class Place:
     def inside(self, **changes):
         return dataclasses.replace(self, depth=self.depth + 1, **changes)
 
+    def task(self, **changes):
+        """The body of an explicit task. Where it does not take part in a reduction the variable is a copy there, which no
+        descendant may name."""
+        return self.inside(**{"where": "once", "own": (), "slots": None, "reduced": None, **changes})
+
     def shared(self, **changes):
         """Any thread of the team may come by: nothing depends on which."""
         names = tuple(name for name in self.names if name not in self.own)

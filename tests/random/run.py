@@ -7,16 +7,18 @@
   run.py show 1234                                 the C of a program
   run.py --build build --only 1234 --repeat 200    a program again and again under each library and preset
   run.py --compile-only --executables DIR ...      only makes the executables; --executables DIR --libraries DIR runs them elsewhere
+  run.py ... --results FILE --minutes 9            for so long; the same command again goes on with what FILE does not have yet
 
 A difference, a crash or a hang is tried again with the program alone, and the command that repeats it is printed."""
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
-import random
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -25,8 +27,11 @@ import compiling
 import configurations
 import execute
 import peers
+from results import Results
 
 HERE = pathlib.Path(__file__).resolve().parent
+PROGRESS = 20.0  # s between two lines that say how far it is
+GRACE = 15.0  # s for what has begun when the time is up
 
 
 def span(text):
@@ -86,8 +91,29 @@ def job(options, path, known, configuration):
     return out, len(numbers) * len(options.threads) * options.repeat
 
 
-def in_time(late, *arguments):
-    return job(*arguments) if time.monotonic() < late else None
+class Running:
+    """What is at work now, since when; each thread's processes stay on CPUs of their own where that is asked for."""
+
+    def __init__(self, cpus):
+        self.now, self.cpus, self.number = {}, cpus, itertools.count()
+
+    def begin_thread(self):
+        if self.cpus:
+            all_of_them, number = sorted(os.sched_getaffinity(0)), next(self.number)
+            os.sched_setaffinity(0, {all_of_them[(number * self.cpus + k) % len(all_of_them)] for k in range(self.cpus)})
+
+    def job(self, options, path, known, configuration):
+        self.now[path.name, str(configuration)] = time.monotonic()
+        try:
+            return job(options, path, known, configuration)
+        finally:
+            del self.now[path.name, str(configuration)]
+
+    def longest(self):
+        """Those that take long, for who watches."""
+        now = time.monotonic()
+        long = sorted(((now - begin, *what) for what, begin in list(self.now.items()) if now - begin > PROGRESS), reverse=True)
+        return "".join(f"\n    {name} under {configuration}: {seconds:.0f} s" for seconds, name, configuration in long[:4])
 
 
 def made(options):
@@ -105,6 +131,12 @@ def made(options):
     folder = options.executables or options.build / "random"
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         done = [pool.submit(compiling.build, options.seed, begin, end, compiler, folder, options.keep) for begin, end, compiler in units]
+        spoke = time.monotonic()
+        for count, future in enumerate(done):
+            future.result()
+            if time.monotonic() - spoke >= PROGRESS:
+                spoke = time.monotonic()
+                print(f"{count + 1} of {len(done)} executables", flush=True)
         return [future.result() for future in done]
 
 
@@ -133,10 +165,14 @@ def main():
     parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--stacks", action="store_true", help="print the stacks of what hangs (gdb)")
     parser.add_argument("--minutes", type=float, help="begin nothing after so long, and say how much was left")
+    parser.add_argument("--results", type=pathlib.Path, metavar="FILE", help="keeps what was run, and goes on with what was not")
+    parser.add_argument("--patience", type=float, default=execute.ASLEEP, metavar="SECONDS", help="with a program that sleeps")
+    parser.add_argument("--cpus", type=int, default=0, metavar="N", help="as if the computer had so many, each of the jobs others")
     parser.add_argument("--slow", action="store_true", help="print which programs take longer than a second")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     begin = time.monotonic()
+    execute.ASLEEP, execute.RUNNING = options.patience, execute.RUNNING * options.patience / execute.ASLEEP
     executables = made(options)
     for path, known in executables:
         for number, complaint in known["left out"].items():
@@ -146,43 +182,67 @@ def main():
     print(f"{len(programs)} programs in {len(executables)} executables, {time.monotonic() - begin:.0f} s", flush=True)
     if options.compile_only:
         return 0
-    checked, failed, of_peers, slow, ran = set(), [], [], collections.Counter(), collections.Counter()
-    jobs = [(path, known, configuration) for path, known in executables for configuration in plan(options, path, known)]
-    random.Random(options.seed).shuffle(jobs)  # who stops early has seen something of everything
+    return run_all(options, executables, begin)
+
+
+def in_turn(options, executables):
+    """Who stops early has seen all programs, under something, and something of everything."""
+    plans = [(path, known, plan(options, path, known)) for path, known in executables]
+    for step in range(max((len(p) for _, _, p in plans), default=0)):
+        for number, (path, known, configurations_of_it) in enumerate(plans):
+            if step < len(configurations_of_it):
+                yield path, known, configurations_of_it[(number + step) % len(configurations_of_it)]
+
+
+def check_libraries(options, jobs):
+    checked = set()
     for path, known, configuration in jobs:
         if (known["compiler"], configuration.library) not in checked:
             checked.add((known["compiler"], configuration.library))
             problem = served_by(path, environment_of(options, configuration), configuration.library)
             if problem:
                 sys.exit(problem)
+
+
+def run_all(options, executables, begin):
+    results, running = Results(options.results), Running(options.cpus)
+    everything = list(in_turn(options, executables))
+    jobs = [one for one in everything if not results.has(one[0].name, str(one[2]))]
+    if len(jobs) < len(everything):
+        print(f"{len(everything) - len(jobs)} of {len(everything)} processes were run before", flush=True)
+    check_libraries(options, jobs)
     late = begin + 60 * options.minutes if options.minutes else float("inf")
-    not_run = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = {pool.submit(in_time, late, options, *one): one for one in jobs}
-        for future in concurrent.futures.as_completed(futures):
-            _, known, configuration = futures[future]
-            compiler, library = known["compiler"], configuration.library
-            if future.result() is None:
-                not_run += 1
-                continue
+    pool = concurrent.futures.ThreadPoolExecutor(options.jobs, initializer=running.begin_thread)
+    waiting, futures, spoke = collections.deque(jobs), {}, time.monotonic()
+
+    def finish(*_):
+        """Whatever is at work is left: its programs die with us."""
+        if waiting or futures:
+            print(f"not run for want of time: {len(waiting) + len(futures)} of {len(everything)} processes")
+        print("\n".join(results.summary()) + f", {time.monotonic() - begin:.0f} s", flush=True)
+        os._exit(1 if results.findings(True) else 0)
+    signal.signal(signal.SIGTERM, finish)
+    signal.signal(signal.SIGINT, finish)
+    while (waiting and time.monotonic() < late) or (futures and time.monotonic() < late + GRACE):
+        while waiting and len(futures) < options.jobs and time.monotonic() < late:
+            one = waiting.popleft()
+            futures[pool.submit(running.job, options, *one)] = one
+        done, _ = concurrent.futures.wait(futures, 1, concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            path, known, configuration = futures.pop(future)
             found, count = future.result()
-            ran[f"{compiler} under {library}"] += count
+            results.add(path.name, str(configuration), known["compiler"], configuration.library, count,
+                        [(finding.kind, text) for finding, text in found])
             for finding, text in found:
-                if finding.kind == "slow":
-                    slow[library] += 1
-                    if options.slow:
-                        print(text, flush=True)
-                    continue
                 # The model says who is wrong: a peer's fault is told, and is none of ours.
-                print(text if library == "ours" else f"peer's {text}", flush=True)
-                (failed if library == "ours" else of_peers).append(text)
-    if not_run:
-        print(f"not run for want of time: {not_run} of {len(jobs)} processes")
-    for name, count in sorted(ran.items()):
-        print(f"{name}: {count} runs of a program")
-    print(f"slower than a second: {', '.join(f'{n} under {name}' for name, n in slow.items()) or 'none'}")
-    print(f"{len(failed)} differences, crashes or hangs of ours, {len(of_peers)} of peers, {time.monotonic() - begin:.0f} s")
-    return 1 if failed else 0
+                if finding.kind != "slow" or options.slow:
+                    print(text if configuration.library == "ours" else f"peer's {text}", flush=True)
+        if time.monotonic() - spoke >= PROGRESS:
+            spoke = time.monotonic()
+            print(f"{spoke - begin:.0f} s: {len(results.known)} of {len(everything)} processes, "
+                  f"{sum(results.count(lambda one: 0).values())} runs of a program, {len(results.findings(True))} wrong of ours"
+                  f"{running.longest()}", flush=True)
+    finish()
 
 
 if __name__ == "__main__":

@@ -52,10 +52,8 @@ def task(place):
     names = (*place.names, name) if trips > 1 else place.names
     clauses, final = clauses_of(place)
     clauses += copies(place)
-    # In a task that does not take part the variable is a copy that no descendant could name.
     reduction = place.reduced if place.reduced and place.chance(0.8) else None
-    inner = place.inside(where="once", passes=place.passes * trips, names=names, own=(), slots=None, reduced=reduction,
-                         included=place.included or final)
+    inner = place.task(passes=place.passes * trips, names=names, reduced=reduction, included=place.included or final)
     body = block(inner, 2)
     joined = leaf_of_reduction(inner, reduction) if reduction else None
     if reduction:
@@ -173,8 +171,7 @@ def taskloop(place):
     program, rng = place.program, place.rng
     collapse, heads, variables, ranges, total = nest(place, place.passes, 2)
     clauses, final = clauses_of(place)
-    inner = place.inside(where="once", passes=place.passes * max(1, total), names=(*place.names, *variables), own=(), slots=None,
-                         reduced=None, included=place.included or final)
+    inner = place.task(passes=place.passes * max(1, total), names=(*place.names, *variables), included=place.included or final)
     body = block(inner, 2)
     clauses = [c.replace("task:", "taskloop:") for c in clauses]
     pieces = None
@@ -295,14 +292,12 @@ def recursion(place):
 @construct("team once serial", 4)
 def detached(place):
     """Tasks that end when their event is fulfilled: by themselves, by another task, by a thread that is not OpenMP's."""
-    if not place.tasks:
+    if not place.tasks or place.included:  # a final task makes none
         return None
     program = place.program
     event = program.name("e")
-    body = block(place.inside(where="once", own=(), slots=None), 1)
+    body = block(place.task(), 1)
     how = place.pick("itself", "itself", "task", "task", "creator", "foreign")
-    if place.included:  # whoever creates it waits for it there
-        how = "itself"
     if place.depth > 3 and how == "foreign":
         how = "task"
     if how == "foreign" and (place.passes > 4 or place.where != "serial" and place.passes > 1):
