@@ -43,8 +43,7 @@ class Sdist(CliTest):
         self.command(sys.executable, "-m", "venv", "--without-pip", "clean", cwd=place)
         python = place / "clean" / "bin" / "python"
         self.command(sys.executable, "-m", "pip", "--python", python, "install", "--disable-pip-version-check", "--no-cache-dir",
-                     "--no-index", "--find-links", WHEELS, "--config-settings=cmake.build-type=Debug",
-                     "--config-settings=cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0", archive, cwd=place)
+                     "--no-index", "--find-links", WHEELS, "--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0", archive, cwd=place)
         app = self.compile(TASKS, "-g")
         self.assertEqual(self.einkorn("record", "--no-report", "-o", "r.grain", "--", app).returncode, 0)
         used = json.loads(self.command(python, "-I", "-c", USE, self.folder / "r.grain", cwd=place))
