@@ -97,6 +97,17 @@ install_wheels() {
   printf '%s\n' "$key" >build/venv/.einkorn-stamp
 }
 
+# build/wheels: what pip wants for building and installing the Python package, as files, so that tests/python/sdist.py asks no index.
+keep_wheels() {
+  local list=tests/cli/requirements.txt key
+  key=$(sha256sum <build/venv/.einkorn-stamp)
+  if stamped build/wheels/.einkorn-stamp "$key"; then return; fi
+  rm -rf build/wheels
+  step "wheels for the Python package" build/venv/bin/python -m pip download --disable-pip-version-check --only-binary=:all: \
+    --constraint "$list" --dest build/wheels scikit-build-core nanobind numpy
+  printf '%s\n' "$key" >build/wheels/.einkorn-stamp
+}
+
 # The tests of LLVM's runtime, from Debian's source package: 160 MB are fetched once, openmp/ of it stays in ~/.cache.
 fetch_llvm_tests() {
   if python3 tests/conformance/sources.py --have; then return; fi
@@ -114,6 +125,7 @@ set_up() {
   install_packages "$@"
   if [[ " $* " == *" test "* ]]; then
     install_wheels
+    keep_wheels
     fetch_kernel
     if [[ ${EINKORN_LLVM_TESTS:-0} != 0 ]]; then fetch_llvm_tests; fi
   fi

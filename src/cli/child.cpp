@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "cli/witness.h"
+
 namespace einkorn::cli {
 
 namespace {
@@ -22,24 +24,10 @@ sigset_t set_of(std::initializer_list<int> signals) {
   return set;
 }
 
-// The signals' actions of a time, put back at its end.
-class Dispositions {
- public:
-  Dispositions() {
-    for (size_t i = 0; i < kCount; ++i) sigaction(kSignals[i], nullptr, &saved_[i]);
-  }
-  void restore() const {
-    for (size_t i = 0; i < kCount; ++i) sigaction(kSignals[i], &saved_[i], nullptr);
-  }
-
- private:
-  static constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGCHLD};
-  static constexpr size_t kCount = sizeof kSignals / sizeof kSignals[0];
-  struct sigaction saved_[kCount];
-};
+const timespec kAtOnce{};
 
 // Waits for the child's end in `awaited` signals, which are blocked.
-int wait_for(pid_t child, const sigset_t& awaited) {
+int wait_for(pid_t child, const sigset_t& awaited, const Witness& witness) {
   for (;;) {
     siginfo_t info;
     int signal = sigwaitinfo(&awaited, &info);
@@ -47,7 +35,13 @@ int wait_for(pid_t child, const sigset_t& awaited) {
       int status;
       if (waitpid(child, &status, WNOHANG) == child) return status;
     } else if (signal > 0 && info.si_code <= 0) {
-      kill(child, signal);  // sent by a process. The kernel's (the terminal hung up) went to the whole group
+      // Sent by a process: to us, or to the group, and then the program has it already. The kernel's (the terminal's keys, its end)
+      // go to the group.
+      if (!witness.saw(signal)) kill(child, signal);
+      else {  // of several at once the witness has kept one
+        sigset_t same = set_of({signal});
+        sigtimedwait(&same, nullptr, &kAtOnce);
+      }
     }
   }
 }
@@ -61,14 +55,16 @@ ChildEnd run_child(const std::function<int()>& exec) {
     end.exec_error = errno;
     return end;
   }
-  Dispositions before;
+  struct sigaction before;
+  sigaction(SIGCHLD, nullptr, &before);
   signal(SIGCHLD, SIG_DFL);  // ignored, as some parents leave it, it would take the child's status away
   sigset_t all, mask;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &mask);  // none may come between fork and the settings below
+  const Witness witness;
   end.pid = fork();
   if (end.pid == 0) {
-    before.restore();
+    sigaction(SIGCHLD, &before, nullptr);
     sigprocmask(SIG_SETMASK, &mask, nullptr);
     int error = exec();
     [[maybe_unused]] ssize_t ignored = write(failure[1], &error, sizeof error);
@@ -79,22 +75,19 @@ ChildEnd run_child(const std::function<int()>& exec) {
   if (end.pid < 0) {
     end.exec_error = fork_error;
   } else {
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    sigset_t awaited = set_of({SIGCHLD, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}), blocked = mask;
+    sigset_t awaited = set_of({SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}), blocked = mask;
     for (int s = 1; s < NSIG; ++s)
       if (sigismember(&awaited, s) == 1) sigaddset(&blocked, s);
     sigprocmask(SIG_SETMASK, &blocked, nullptr);
-    end.status = wait_for(end.pid, awaited);
+    end.status = wait_for(end.pid, awaited, witness);
     int error;
     if (read(failure[0], &error, sizeof error) == ssize_t(sizeof error)) end.exec_error = error;
     // What came for the program after its end is not for us.
-    timespec now{};
-    while (sigtimedwait(&awaited, nullptr, &now) > 0) {
+    while (sigtimedwait(&awaited, nullptr, &kAtOnce) > 0) {
     }
   }
   close(failure[0]);
-  before.restore();
+  sigaction(SIGCHLD, &before, nullptr);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   return end;
 }

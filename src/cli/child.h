@@ -12,9 +12,9 @@ struct ChildEnd {
   int exec_error = 0;  // errno's value: it was never started
 };
 
-// Forks; `exec` replaces the child by the program, or returns errno's value. Waits for its end. Meanwhile SIGINT and
-// SIGQUIT leave us alone: the terminal sends them to the program too, and it decides. SIGTERM, SIGHUP, SIGUSR1 and
-// SIGUSR2 that somebody sends to us go on to it.
+// Forks; `exec` replaces the child by the program, or returns errno's value. Waits for its end. Meanwhile
+// signals that end or tell something (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2) are the program's, which gets each once: those
+// that come to us alone go on to it, those of the whole process group (the terminal's keys, killpg(3)) it has itself.
 ChildEnd run_child(const std::function<int()>& exec);
 
 // Ends this process as the program ended: with its status, or by the signal that killed it.

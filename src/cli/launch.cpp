@@ -126,7 +126,11 @@ std::string audit_list(const std::string& ours) {
 
 }  // namespace
 
-std::string runtime_file() { return library_folder() + "/libeinkorn.so"; }
+std::string runtime_file() {
+  const std::string link = library_folder() + "/libeinkorn.so";
+  char file[PATH_MAX];
+  return realpath(link.c_str(), file) ? file : link;
+}
 
 int prepare(Launch& launch, std::string& program_path) {
   if (launch.command.empty())

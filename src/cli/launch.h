@@ -18,7 +18,7 @@ struct Launch {
   std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
-// Our runtime library, where this installation has it.
+// Our runtime library, where this installation has it: the file itself, as programs that look at what is mapped see its name.
 std::string runtime_file();
 
 // Checks installation, schedule, machine and program; makes the paths in it absolute. Returns 0, or the status after having said what is wrong.

@@ -50,36 +50,37 @@ double time_baseline(const Launch& launch, const std::string& program) {
   });
   const double took = seconds_now() - begin;
   if (end.exec_error) {
-    fmt::print(stderr, "einkorn: no baseline: {} cannot be started: {}.\n", program, strerror(end.exec_error));
+    tell(fmt::format("no baseline: {} cannot be started: {}.", program, strerror(end.exec_error)));
     return -1;
   }
-  if (end.status != 0) fmt::print(stderr, "einkorn: no baseline: the program failed on its own runtime, without input.\n");
+  if (end.status != 0) tell("no baseline: the program failed on its own runtime, without input.");
   return end.status == 0 ? took : -1;
 }
 
 // On stderr: the program's own output stays what it is. The report comes last, as its last line is what to look at.
-void tell(const RecordingFiles& recording, pid_t child, bool report) {
+void tell_of(const RecordingFiles& recording, pid_t child, bool report) {
   if (recording.is_device()) return;
   const std::string plain = recording.plain_name(child);
   std::vector<RecordingFiles::File> files = recording.written(child);
   if (files.empty()) {
     if (recording.writable())
-      fmt::print(stderr, "einkorn: nothing was recorded: the program did not come to use OpenMP.{}\n",
-                 access(plain.c_str(), F_OK) == 0 ? fmt::format(" {} is of another run.", plain) : "");
+      tell(fmt::format("nothing was recorded: the program did not come to use OpenMP.{}",
+                       access(plain.c_str(), F_OK) == 0 ? fmt::format(" {} is of another run.", plain) : ""));
     return;
   }
   const bool another = std::none_of(files.begin(), files.end(), [&](const auto& f) { return f.path == plain; }) && access(plain.c_str(), F_OK) == 0;
-  fmt::print(stderr, "einkorn: recorded in {}{}\n", files[0].path, another ? fmt::format(" ({} is of another run)", plain) : "");
+  tell(fmt::format("recorded in {}{}", files[0].path, another ? fmt::format(" ({} is of another run)", plain) : ""));
   if (files.size() > 1) {
     constexpr size_t kShown = 10;
-    fmt::print(stderr, "einkorn: {} recorded, in", files.size() == 2 ? "1 further process" : fmt::format("{} further processes", files.size() - 1));
-    for (size_t i = 1; i < files.size() && i <= kShown; ++i) fmt::print(stderr, " {}", files[i].path);
-    fmt::print(stderr, "{}\n", files.size() - 1 > kShown ? " ..." : "");
+    std::string names;
+    for (size_t i = 1; i < files.size() && i <= kShown; ++i) names += " " + files[i].path;
+    tell(fmt::format("{} recorded, in{}{}", files.size() == 2 ? "1 further process" : fmt::format("{} further processes", files.size() - 1), names,
+                     files.size() - 1 > kShown ? " ..." : ""));
   }
   std::vector<std::string> whole;
   for (const auto& f : files) {
-    if (f.runs) fmt::print(stderr, "einkorn: process {} still runs and goes on recording: {} is not in the summary\n", f.process, f.path);
-    else if (!f.whole) fmt::print(stderr, "einkorn: {} is still being written, without progress: it is not in the summary\n", f.path);
+    if (f.runs) tell(fmt::format("process {} still runs and goes on recording: {} is not in the summary", f.process, f.path));
+    else if (!f.whole) tell(fmt::format("{} is still being written, without progress: it is not in the summary", f.path));
     else whole.push_back(f.path);
   }
   if (report && !whole.empty()) print_summary(whole);
@@ -108,11 +109,11 @@ int record(Options& o) {
   try {
     const double took = seconds_now() - begin;
     if (baseline >= 0)
-      fmt::print(stderr, "einkorn: baseline: {} on the program's own runtime, {} on Einkorn's with recording ({:+.1f} %)\n",
-                 report::duration(int64_t(baseline * 1e9)), report::duration(int64_t(took * 1e9)), 100 * (took / baseline - 1));
-    tell(files, end.pid, !o.no_report);
+      tell(fmt::format("baseline: {} on the program's own runtime, {} on Einkorn's with recording ({:+.1f} %)",
+                       report::duration(int64_t(baseline * 1e9)), report::duration(int64_t(took * 1e9)), 100 * (took / baseline - 1)));
+    tell_of(files, end.pid, !o.no_report);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "einkorn: no summary: {}\n", error.what());
+    tell(fmt::format("no summary: {}", error.what()));
   }
   end_like(end);
 }

@@ -10,6 +10,7 @@
 
 #include "cli/progress.h"
 #include "cli/terminal.h"
+#include "cli/verbs.h"
 #include "profile/profile.h"
 #include "report/findings.h"
 #include "report/text.h"
@@ -51,7 +52,7 @@ bool load(const std::string& file, profile::Profile& profile) {
   options.progress = [&](double fraction, const char* what) { progress(fraction, what); };
   profile::LoadError error;
   if (profile::load(file, options, profile, error)) return true;
-  fmt::print(stderr, "einkorn: no summary of {}: {}\n", file, error.message);
+  tell(fmt::format("no summary of {}: {}", file, error.message));
   return false;
 }
 
@@ -112,6 +113,9 @@ std::string verdict_of_all(std::vector<Process> all) {
                      found->first.what, found->second, all.size());
 }
 
+// No message of ours, but the names in it are others' all the same.
+void print(const std::string& text) { fmt::print(stderr, "{}", report::terminal_text(text)); }
+
 }  // namespace
 
 void print_summary(const std::vector<std::string>& files) {
@@ -120,21 +124,21 @@ void print_summary(const std::vector<std::string>& files) {
   for (size_t i = 0; i < std::min(files.size(), kMostProcesses); ++i) {
     profile::Profile p;
     if (!load(files[i], p)) continue;
-    if (i == 0) fmt::print(stderr, "{}", report::text_report(p, text));
+    if (i == 0) print(report::text_report(p, text));
     if (files.size() == 1) return;
     const std::vector<report::Finding> found = report::find_problems(p);
     all.push_back(problems_of(p, found));
-    if (i == 0) fmt::print(stderr, "\nFurther processes\n");
+    if (i == 0) print("\nFurther processes\n");
     else if (i <= kShown)
-      fmt::print(stderr, "  {}: {}, {}\n", files[i].substr(files[i].rfind('/') + 1), report::duration(p.wall_ns),
-                 report::verdict(p, found));
+      print(fmt::format("  {}: {}{}\n", report::printable(files[i].substr(files[i].rfind('/') + 1)),
+                        p.times_valid ? report::duration(p.wall_ns) + ", " : "", report::verdict(p, found)));
   }
-  if (files.size() > kShown + 1) fmt::print(stderr, "  ... and {} more\n", files.size() - kShown - 1);
+  if (files.size() > kShown + 1) print(fmt::format("  ... and {} more\n", files.size() - kShown - 1));
   if (files.size() > kMostProcesses)
-    fmt::print(stderr, "  The last line is about the first {} of {} processes.\n", kMostProcesses, files.size());
+    print(fmt::format("  The last line is about the first {} of {} processes.\n", kMostProcesses, files.size()));
   if (all.empty()) return;
   const std::string line = verdict_of_all(std::move(all));
-  fmt::print(stderr, "\n{}{}{}\n", text.color ? "\x1b[1m" : "", line, text.color ? "\x1b[0m" : "");
+  print(fmt::format("\n{}{}{}\n", text.color ? "\x1b[1m" : "", report::printable(line), text.color ? "\x1b[0m" : ""));
 }
 
 }  // namespace einkorn::cli

@@ -37,10 +37,18 @@ int64_t sum(const profile::StateTimes& times) {
   return all;
 }
 
+// The most expensive first; where times mean nothing, those of the most grains.
+std::vector<SourceCost> ranked_costs(const Profile& p) {
+  std::vector<SourceCost> costs = source_costs(p);
+  if (!p.times_valid) std::stable_sort(costs.begin(), costs.end(), [](auto& a, auto& b) { return a.grains > b.grains; });
+  return costs;
+}
+
+// Where times are not valid its tables have counts, bytes, and how the threads' time divides; no seconds.
 class TextReport {
  public:
   TextReport(const Profile& p, const TextOptions& options, const profile::MetricOptions& metrics)
-      : p_(p), options_(options), places_(p), costs_(source_costs(p)), metrics_(compute_metrics(p, metrics)) {}
+      : p_(p), options_(options), places_(p), costs_(ranked_costs(p)), metrics_(compute_metrics(p, metrics)) {}
   std::string run() {
     program();
     thread_time();
@@ -70,6 +78,11 @@ class TextReport {
   void warnings();
   std::string bold(const std::string& s) const { return options_.color ? fmt::format("{}{}{}", kBold, s, kPlain) : s; }
   void title(const std::string& s) { out_ += '\n' + bold(s) + '\n'; }
+  // A row that ends in times.
+  void row(Table& table, std::vector<std::string> cells, const std::vector<std::string>& times) const {
+    if (p_.times_valid) cells.insert(cells.end(), times.begin(), times.end());
+    table.row(std::move(cells));
+  }
 
   const Profile& p_;
   const TextOptions& options_;
@@ -105,21 +118,25 @@ void TextReport::thread_time() {
   title("Where the threads' time went");
   const int64_t all = sum(p_.thread_time);
   const Scale scale(all);
+  const auto row_of = [&](const char* name, int64_t t, const std::string& part, const std::string& rest) {
+    if (p_.times_valid) return std::vector<std::string>{name, fmt::format("{} {}", scale(t), scale.unit), part, rest};
+    return std::vector<std::string>{name, part, rest};
+  };
   Table table;
   std::vector<int> shown;
   for (int s = 0; s < kStates; ++s) {
     const int64_t t = p_.thread_time[size_t(s)];
     if (t <= 0 && s != int(State::work)) continue;
     shown.push_back(s);
-    table.row({profile::kStateNames[s], fmt::format("{} {}", scale(t), scale.unit), percent(double(t), double(all)),
-               std::string(all > 0 ? size_t(double(kBar) * double(t) / double(all) + 0.5) : 0, '#')});
+    table.row(row_of(profile::kStateNames[s], t, percent(double(t), double(all)),
+                     std::string(all > 0 ? size_t(double(kBar) * double(t) / double(all) + 0.5) : 0, '#')));
   }
-  table.row({"total", fmt::format("{} {}", scale(all), scale.unit), "100.0 %", ""});
-  if (const double inflation = metrics_[profile::Metric::split_inflation]; !std::isnan(inflation))
-    table.row({"inflation", fmt::format("{} {}", scale(int64_t(inflation)), scale.unit), fmt::format("{:.1f} %", 100 * inflation / double(std::max<int64_t>(1, all))),
-               "part of the work: beyond the baseline's"});
+  table.row(row_of("total", all, "100.0 %", ""));
+  if (const double inflation = metrics_[profile::Metric::split_inflation]; p_.times_valid && !std::isnan(inflation))
+    table.row(row_of("inflation", int64_t(inflation), fmt::format("{:.1f} %", 100 * inflation / double(std::max<int64_t>(1, all))),
+                     "part of the work: beyond the baseline's"));
   std::string text;
-  table.print(text, "lrrl");
+  table.print(text, p_.times_valid ? "lrrl" : "lrl");
   if (options_.color) {  // after the columns are laid out: escapes have no width
     std::string colored;
     size_t at = 0;
@@ -141,7 +158,7 @@ void TextReport::threads() {
   }());
   out_ += '\n';
   Table table;
-  std::vector<std::string> head = {fmt::format("thread ({})", scale.unit)};
+  std::vector<std::string> head = {fmt::format("thread ({})", p_.times_valid ? scale.unit : "%")};
   std::vector<size_t> shown;
   for (size_t s = 0; s < size_t(kStates); ++s) {
     if (p_.thread_time[s] <= 0 && s != 0) continue;
@@ -154,8 +171,12 @@ void TextReport::threads() {
   for (size_t i = 0; i < p_.threads.size(); ++i) {
     const profile::Thread& t = p_.threads[i];
     std::vector<std::string> row = {fmt::format("{}{}", i, t.initial ? ", initial" : "")};
-    for (size_t s : shown) row.push_back(scale(t.times[s]));
-    row.push_back(scale(sum(t.times)));
+    const int64_t all = sum(t.times);
+    const auto cell = [&](int64_t time) {
+      return p_.times_valid ? scale(time) : fmt::format("{:.1f}", all > 0 ? 100 * double(time) / double(all) : 0.0);
+    };
+    for (size_t s : shown) row.push_back(cell(t.times[s]));
+    row.push_back(cell(all));
     table.row(std::move(row));
   }
   table.print(out_, align);
@@ -170,11 +191,11 @@ void TextReport::where_tasks_ran() {
   for (int i = 0; i < kNearnesses; ++i) tasks += l.tasks[i], exec += l.exec[i];
   title(fmt::format("Where tasks ran, on {} nodes", l.nodes));
   Table table;
-  table.row({"taken from", "tasks", "share", "time", "share"});
+  row(table, {"taken from", "tasks", "share"}, {"time", "share"});
   for (int i = 0; i < kNearnesses; ++i)
-    table.row({kNearnessNames[i], count(l.tasks[i]), percent(double(l.tasks[i]), double(tasks)), duration(l.exec[i]),
-               percent(double(l.exec[i]), double(exec))});
-  table.print(out_, "lrrrr");
+    row(table, {kNearnessNames[i], count(l.tasks[i]), percent(double(l.tasks[i]), double(tasks))},
+        {duration(l.exec[i]), percent(double(l.exec[i]), double(exec))});
+  table.print(out_, p_.times_valid ? "lrrrr" : "lrr");
   if (l.footprints == 0) return;
   out_ += fmt::format("Footprints of {}: {} MB{}, of which {} on known nodes; {} of that remote\n", plural(l.footprints, "task"),
                       l.bytes / 1000000, l.estimated ? " (lengths estimated)" : "", percent(double(l.known), double(l.bytes)),
@@ -197,52 +218,53 @@ void TextReport::where_tasks_ran() {
 
 void TextReport::source_lines() {
   if (costs_.empty()) return;
-  title("Most expensive source lines");
+  title(p_.times_valid ? "Most expensive source lines" : "Source lines of the most grains");
   int64_t all = 0;
   for (const SourceCost& c : costs_) all += c.exec;
   constexpr size_t kFunction = 2;
   Table table;
   bool perturbed = false;
-  table.row({"line", "construct", "function", "grains", "total", "share", "mean", "median", "creation"});
+  row(table, {"line", "construct", "function", "grains"}, {"total", "share", "mean", "median", "creation"});
   for (size_t i = 0; i < std::min(kLines, costs_.size()); ++i) {
     const SourceCost& c = costs_[i];
     const bool known = c.source != kNone;
     const bool rough = c.executed > 0 && 2 * c.perturbed >= c.executed;
     perturbed |= rough;
     auto grain_time = [&](int64_t t) { return t < 0 ? "-" : fmt::format("{}{}", rough ? "~" : "", duration(t)); };
-    table.row({places_(c.source), known ? p_.sources[c.source].construct : profile::kGrainKindNames[size_t(c.kind)],
-               known ? printable(p_.sources[c.source].function) : "", count(c.grains), duration(c.exec), percent(double(c.exec), double(all)),
-               grain_time(c.mean()), grain_time(c.median), c.created ? duration(c.mean_create_cost()) : "-"});
+    row(table, {places_(c.source), known ? p_.sources[c.source].construct : profile::kGrainKindNames[size_t(c.kind)],
+                known ? printable(p_.sources[c.source].function) : "", count(c.grains)},
+        {duration(c.exec), percent(double(c.exec), double(all)), grain_time(c.mean()), grain_time(c.median),
+         c.created ? duration(c.mean_create_cost()) : "-"});
   }
   size_t others = 0;
   for (size_t c = 0; c < table.columns(); ++c) others += 2 + (c == kFunction ? 0 : table.width_of(c));
   constexpr size_t kLeast = 16;  // of a function's name
   table.cut(kFunction, options_.width > others + kLeast ? options_.width - others : kLeast);
-  table.print(out_, "lllrrrrrr");
+  table.print(out_, p_.times_valid ? "lllrrrrrr" : "lllr");
   if (costs_.size() > kLines) out_ += fmt::format("  ... and {} more\n", plural(costs_.size() - kLines, "line"));
-  if (perturbed)
+  if (perturbed && p_.times_valid)
     out_ += "  ~ most of these grains are shorter than ten times the recorder's probe: take their times as upper bounds\n";
 }
 
 void TextReport::aggregates() {
-  const std::vector<SourceAggregate> all = aggregates_by_source(p_);
+  std::vector<SourceAggregate> all = aggregates_by_source(p_);
   if (all.empty()) return;
+  if (!p_.times_valid) std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.executed > b.executed; });
   title("Counted, not recorded one by one");
   Table table;
   constexpr int64_t kShort = 500;  // ns: ten times what counting one takes
   bool perturbed = false;
-  table.row({"line", "construct", "executed", "total", "mean", "longest"});
+  row(table, {"line", "construct", "executed"}, {"total", "mean", "longest"});
   for (size_t i = 0; i < std::min(kLines, all.size()); ++i) {
     const SourceAggregate& a = all[i];
     const bool ran = a.executed > 0;
-    table.row({places_(a.source), a.source < p_.sources.size() ? p_.sources[a.source].construct : a.chunks ? "loop" : "task",
-               count(a.executed), duration(a.exec),
-               ran ? fmt::format("{}{}", a.exec / int64_t(a.executed) < kShort ? "~" : "", duration(a.exec / int64_t(a.executed))) : "-",
-               ran ? duration(a.most) : "-"});
+    row(table, {places_(a.source), a.source < p_.sources.size() ? p_.sources[a.source].construct : a.chunks ? "loop" : "task", count(a.executed)},
+        {duration(a.exec), ran ? fmt::format("{}{}", a.exec / int64_t(a.executed) < kShort ? "~" : "", duration(a.exec / int64_t(a.executed))) : "-",
+         ran ? duration(a.most) : "-"});
     perturbed |= ran && a.exec / int64_t(a.executed) < kShort;
   }
-  table.print(out_, "llrrrr");
-  if (perturbed) out_ += "  ~ shorter than ten times what counting them takes: take their times as upper bounds\n";
+  table.print(out_, p_.times_valid ? "llrrrr" : "llr");
+  if (perturbed && p_.times_valid) out_ += "  ~ shorter than ten times what counting them takes: take their times as upper bounds\n";
   if (all.size() > kLines) out_ += fmt::format("  ... and {} more\n", plural(all.size() - kLines, "line"));
 }
 
@@ -274,16 +296,19 @@ void TextReport::locks() {
   for (const profile::LockUse& l : p_.locks)
     if (l.contended > 0) contended.push_back(&l);
   if (contended.empty()) return;
-  std::stable_sort(contended.begin(), contended.end(), [](auto* a, auto* b) { return a->waited > b->waited; });
+  std::stable_sort(contended.begin(), contended.end(), [&](auto* a, auto* b) {
+    return p_.times_valid ? a->waited > b->waited : a->contended > b->contended;
+  });
   title("Contended locks");
   Table table;
-  table.row({"line", "construct", "acquired", "contended", "waited", "held"});
+  row(table, {"line", "construct", "acquired", "contended"}, {"waited", "held"});
   for (size_t i = 0; i < std::min(kLocks, contended.size()); ++i) {
     const profile::LockUse& l = *contended[i];
-    table.row({places_(l.source), l.source < p_.sources.size() ? p_.sources[l.source].construct : "lock", count(l.acquired),
-               percent(double(l.contended), double(l.acquired)), duration(l.waited), duration(l.held)});
+    row(table, {places_(l.source), l.source < p_.sources.size() ? p_.sources[l.source].construct : "lock", count(l.acquired),
+                percent(double(l.contended), double(l.acquired))},
+        {duration(l.waited), duration(l.held)});
   }
-  table.print(out_, "llrrrr");
+  table.print(out_, p_.times_valid ? "llrrrr" : "llrr");
   if (contended.size() > kLocks) out_ += fmt::format("  ... and {} more\n", plural(contended.size() - kLocks, "lock"));
 }
 

@@ -18,7 +18,8 @@ from pathlib import Path
 
 BUILD = Path(os.environ.get("EINKORN_BUILD") or sys.exit("EINKORN_BUILD is not set: run the tests with ctest")).resolve()
 TOOL = BUILD / "bin" / "einkorn"
-RUNTIME = BUILD / "lib" / "libeinkorn.so"
+RUNTIME_LINK = BUILD / "lib" / "libeinkorn.so"
+RUNTIME = RUNTIME_LINK.resolve()
 CLANG = "clang-19"
 
 
@@ -152,11 +153,11 @@ class CliTest(unittest.TestCase):
         """The tool and its libraries where everybody may read them: the build folder may lie in root's home."""
         self.folder.chmod(0o755)
         home = self.folder / "einkorn"
-        for file in [TOOL, RUNTIME, RUNTIME.with_name("libeinkorn-audit.so")]:
+        for file in [TOOL, RUNTIME, RUNTIME_LINK, RUNTIME.with_name("libeinkorn-audit.so")]:
             copy = home / file.relative_to(BUILD)
             if not copy.exists():
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(file, copy)
+                shutil.copy(file, copy, follow_symlinks=False)
         return home / "bin" / "einkorn"
 
     def assert_refused(self, done, status, *fragments):

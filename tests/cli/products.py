@@ -209,8 +209,17 @@ class Terminals(CliTest):
         evil = self.folder / f"app{EVIL}"
         os.rename(program, evil)
         recording = f"r{EVIL}.grain"
-        done = self.einkorn("record", "--no-report", "-o", recording, "--", evil, EVIL)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        for command, told in (
+            (["record", "-o", recording, "--baseline", "--", evil, EVIL], ["recorded in", "baseline:", "tasks"]),
+            (["record", "-o", recording, "--", "true"], ["is of another run"]),
+            (["record", "-o", f"n{EVIL}%p.grain", "--", "sh", "-c", '"$0"; "$0"; :', evil], ["1 further process recorded", "Further processes"]),
+            (["record", "-o", f"no/{EVIL}", "--", evil], ["cannot be written"]),
+        ):
+            with self.subTest(command=command):
+                done = self.einkorn(*command)
+                for text in told:
+                    self.assertIn(text, done.stderr)
+                self.assert_tame(done)
         for command in (
             ["report", recording],
             ["report", recording, "--json"],

@@ -33,6 +33,24 @@ int main(int argc, char** argv) {
 """
 
 
+# Says on stdout which signal it got, for each; SIGUSR1 ends it.
+TELLS_SIGNALS = r"""
+#include <signal.h>
+#include <stdio.h>
+int main(void) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, 0);
+  puts("ready");
+  fflush(stdout);
+  for (int s; sigwait(&all, &s) == 0;) {
+    printf("%d\n", s);
+    fflush(stdout);
+    if (s == SIGUSR1) return 3;
+  }
+}
+"""
+
 # Its main thread ends, and others go on with regions of their own, for a while.
 LEAVES_THE_REST = r"""
 #include <omp.h>
@@ -119,7 +137,8 @@ class Statuses(CliTest):
             time.sleep(0.1)
         time.sleep(1)
         children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
-        os.kill(int(children[0]), signal.SIGKILL)
+        [program] = [int(c) for c in children if os.readlink(f"/proc/{c}/exe") == str(app)]
+        os.kill(program, signal.SIGKILL)
         _, stderr = tool.communicate(timeout=60)
         self.assertEqual(tool.returncode, -signal.SIGKILL)
         self.assertLessEqual(len(self.messages(stderr)), 1, stderr)
@@ -138,7 +157,7 @@ class Signals(CliTest):
 
     def test_what_is_sent_to_the_tool_reaches_the_program_once(self):
         for verb in VERBS:
-            for number in [signal.SIGTERM, signal.SIGUSR1]:
+            for number in [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT]:
                 with self.subTest(verb=verb, signal=number.name):
                     tool = self.start(verb)
                     tool.send_signal(number)
@@ -158,11 +177,56 @@ class Signals(CliTest):
     def test_an_interrupt_of_the_group_is_the_programs_affair(self):
         # As the terminal's Ctrl-C: to the whole foreground group, of which the program handles it and goes on.
         for verb in VERBS:
+            for number in [signal.SIGINT, signal.SIGTERM]:
+                with self.subTest(verb=verb, signal=number.name):
+                    tool = self.start(verb, start_new_session=True)
+                    os.killpg(tool.pid, number)
+                    stdout, _ = tool.communicate(timeout=60)
+                    self.assertEqual((stdout, tool.returncode), ("1 signals\n", 7))
+
+    def test_to_the_tool_and_to_the_group_in_turn(self):
+        """Each signal comes to the program once, whomever it was sent to, also where one follows the other closely."""
+        app = self.compile(TELLS_SIGNALS)
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                tool = subprocess.Popen([EINKORN, verb, "--", app], cwd=self.folder, env=environment(), text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                self.assertEqual(tool.stdout.readline(), "ready\n")
+                for turn in range(30):
+                    send = os.killpg if turn % 3 else os.kill
+                    send(tool.pid, [signal.SIGINT, signal.SIGTERM][turn % 2])
+                    self.assertEqual(tool.stdout.readline(), f"{[2, 15][turn % 2]}\n")
+                time.sleep(0.3)  # one too many would come now
+                os.kill(tool.pid, signal.SIGUSR1)
+                stdout, _ = tool.communicate(timeout=60)
+                self.assertEqual((stdout, tool.returncode), ("10\n", 3))
+
+    def test_a_stopped_job_takes_signals_when_it_goes_on(self):
+        for verb in VERBS:
             with self.subTest(verb=verb):
                 tool = self.start(verb, start_new_session=True)
-                os.killpg(tool.pid, signal.SIGINT)
+                for number in [signal.SIGSTOP, signal.SIGINT, signal.SIGCONT]:
+                    os.killpg(tool.pid, number)
                 stdout, _ = tool.communicate(timeout=60)
                 self.assertEqual((stdout, tool.returncode), ("1 signals\n", 7))
+
+    def test_nobody_stays_behind_when_the_tool_is_killed(self):
+        tool = self.start("record", start_new_session=True)
+        children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
+        [program] = [c for c in children if os.readlink(f"/proc/{c}/exe") == str(self.folder / "app")]
+        [watcher] = [c for c in children if c != program]  # of the group's signals, for the program
+        tool.kill()
+        for _ in range(600):
+            try:
+                if Path(f"/proc/{watcher}/stat").read_text().rsplit(")")[1].split()[0] in "ZX":
+                    break
+            except (FileNotFoundError, ProcessLookupError):
+                break
+            time.sleep(0.1)
+        else:
+            self.fail("a child of the tool is still there")
+        os.kill(int(program), signal.SIGTERM)  # it goes on by itself
+        self.assertEqual(tool.communicate(timeout=60)[0], "1 signals\n")
 
     def test_ctrl_c_in_a_terminal(self):
         app = self.compile(COUNTS_SIGNALS)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import CliTest, EINKORN, RUNTIME, environment, main
+from harness import CLANG, CliTest, EINKORN, RUNTIME, environment, main
 
 # Made by ./dev from requirements.txt.
 WHEELS = Path(os.environ.get("EINKORN_WHEELS") or sys.exit("EINKORN_WHEELS is not set: run the tests with ctest"))
@@ -49,6 +49,26 @@ for line in open("/proc/self/maps"):
     path = line.split(maxsplit=5)[-1].strip()
     if path.startswith("/"):
         print("mapped", path)
+"""
+
+# A library with a parallel region, before, in and after a limit.
+LIMIT = r"""
+import ctypes, sys, threadpoolctl
+team = ctypes.CDLL(sys.argv[1]).team
+for i in threadpoolctl.threadpool_info():
+    print(i["user_api"], i["num_threads"], i["filepath"])
+before = team()
+with threadpoolctl.threadpool_limits(1):
+    limited = team()
+print(before, limited, team())
+"""
+TEAM = r"""
+int team(void) {
+  int n = 0;
+  #pragma omp parallel reduction(+ : n)
+  n += 1;
+  return n;
+}
 """
 
 BINDING = re.compile(r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp|__kmpc|kmp|__kmp)_\w+)'")
@@ -103,6 +123,20 @@ class Wheels(CliTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"mapped .*/libgomp-[0-9a-f]+\.so")
         self.assertRegex(done.stdout, r"mapped .*/libomp\.so")
+
+    def test_threadpoolctl_limits_ours(self):
+        """It knows libraries by their files' names, links resolved; scikit-learn, joblib and others limit threads through it."""
+        for compiler in ["gcc", CLANG]:
+            library = self.compile(TEAM, "-shared", "-fPIC", name=f"team-{compiler}.so", compiler=compiler)
+            words, env = [PYTHON, "-c", LIMIT, library], {"OMP_NUM_THREADS": "3"}
+            for way, done in {
+                "einkorn run": self.einkorn("run", "--", *words, env=env),
+                "LD_LIBRARY_PATH": subprocess.run(words, capture_output=True, text=True,
+                                                  env=environment({**env, "LD_LIBRARY_PATH": str(RUNTIME.parent)})),
+            }.items():
+                with self.subTest(way, compiler=compiler):
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertEqual(done.stdout.splitlines(), [f"openmp 3 {RUNTIME}", "3 1 3"])
 
     def test_recording_both(self):
         done = self.einkorn("record", "-o", "both.grain", "--", PYTHON, "-c", COMPUTE, "libgomp first", timeout=250,

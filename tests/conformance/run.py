@@ -123,9 +123,9 @@ def check_runtime(options, launcher, folder):
             problems.append(f"{compiler} probe: {error}")
             continue
         mapped = [line.strip() for line in done.stdout.splitlines()]
-        is_ours = len(mapped) == 1 and "libeinkorn" in mapped[0]
+        is_ours = len(mapped) == 1 and "einkorn" in os.path.basename(mapped[0])
         if done.returncode != 0 or not mapped or is_ours != launcher.ours:
-            problems.append(f"{compiler} probe: it {'should be' if launcher.ours else 'should not be'} served by libeinkorn; "
+            problems.append(f"{compiler} probe: it {'should be' if launcher.ours else 'should not be'} served by Einkorn's library; "
                             f"{ending(done.returncode)}, OpenMP libraries in the process: {' '.join(mapped) or 'none'}")
     return problems
 

@@ -53,7 +53,7 @@ def served_by(path, environment, library):
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     loaded = {line.split()[-1] for line in done.stderr.splitlines() if "calling init:" in line}
     mine = sorted(l for l in loaded if pathlib.Path(l).name.startswith(("libgomp", "libomp", "libeinkorn", "libiomp")))
-    ours = [l for l in mine if pathlib.Path(l).resolve().name.startswith("libeinkorn") or "/ours/" in l]
+    ours = [l for l in mine if "einkorn" in pathlib.Path(l).resolve().name or "/ours/" in l]
     if len(mine) != 1 or bool(ours) != (library == "ours"):
         return f"{path.name} under {library} is served by {' '.join(mine) or 'nothing'}: {done.stderr[-300:] if not mine else ''}"
     return None

@@ -82,6 +82,39 @@ TEST(NotValid, NoSentenceHasATime) {
   }
 }
 
+// Nor has any table. The line with the most grains comes first, whatever the times say.
+TEST(NotValid, NoTableHasATime) {
+  Profile p = fine_sort();
+  p.times_valid = false;
+  p.sources[0].function = "merge";  // its tasks took as long as the two shares of the other
+  p.thread_time[size_t(State::offcpu)] = 450 * us;
+  p.threads[1].times[size_t(State::offcpu)] = 450 * us;
+  p.locks.push_back({0x1000, 1, 4, 3, 4 * ms, 6 * ms, 0});
+  for (Grain& g : p.grains)
+    if (g.kind == GrainKind::share) g.exec *= 10;
+  Aggregate few;
+  few.source = 1, few.executed = 3, few.exec = 9 * ms;
+  Aggregate many = few;
+  many.source = 0, many.executed = 30, many.exec = 1 * ms;
+  p.aggregates = {few, many};
+  const std::string text = text_report(p, {});
+  const size_t tables = text.find("Where the threads");
+  ASSERT_NE(tables, std::string::npos);
+  EXPECT_FALSE(has_time(text.substr(tables))) << text;
+  EXPECT_NE(text.find("  thread (%)  work  overhead  idle  serial  offcpu  total\n"
+                      "  0, initial  65.9      22.0   0.0    12.2     0.0  100.0\n"
+                      "  1           46.7      20.0  13.3     0.0    20.0  100.0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Source lines of the most grains\n"
+                      "  line        construct  function  grains\n"
+                      "  sort.c:142  task       merge      3,000\n"
+                      "  sort.c:160  parallel   main           2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  line        construct  executed\n"
+                      "  sort.c:142  task             30\n"
+                      "  sort.c:160  parallel          3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  line        construct  acquired  contended\n"
+                      "  sort.c:160  parallel          4     75.0 %\n"), std::string::npos) << text;
+}
+
 // Tasks of 2 ms by the median whose creation took 0.3 ms, as its thread had lost its CPU: no creation takes so long, the tasks are not fine.
 TEST(NotValid, LongTasksAreNotTooFine) {
   Profile p = fine_sort();

@@ -1,0 +1,25 @@
+// Was a signal sent to this process alone, or to its whole process group? The signal does not say. A child in the same group that
+// does nothing but wait knows: what was sent to the group, it has got too.
+#pragma once
+#include <sys/types.h>
+
+namespace einkorn::cli {
+
+class Witness {
+ public:
+  // Forks it. To be made while all signals are blocked, which they are in the child, too, and before whoever is asked about is there.
+  Witness();
+  ~Witness();
+  Witness(const Witness&) = delete;
+  Witness& operator=(const Witness&) = delete;
+
+  // For a signal that we have just got: has the witness got one of that number too, since it was last asked? False where there is no
+  // witness.
+  bool saw(int signal) const;
+
+ private:
+  pid_t pid_ = -1;
+  int question_ = -1;  // our end of a socket: a signal's number, answered by a byte
+};
+
+}  // namespace einkorn::cli
