@@ -86,8 +86,10 @@ int spin_rounds(const Team* team, int awake);
 // parallel loops there often is a millisecond of serial code, and to wake a thread after that costs as much as a loop of 100 us
 // is long. Where more threads of the machine want to run than it has CPUs, or this one finds that it was not running for a
 // while, the next waits are as short as those before: who sleeps is run first when it is woken, who has used up its time is not.
+// Full is what is found so twice, 100 us apart: a thread of the kernel's that runs for a moment is nobody to give way to.
 struct Lingering {
   uint64_t began = 0, seen = 0, asked = 0;  // ticks
+  bool found_full = false;                  // when it asked last
 };
 bool lingers(Worker* w, Lingering& l);
 // The same at that time, on a machine of which somebody else says whether it is full.
