@@ -33,10 +33,10 @@ def settings(results):
 
 def busy_seconds():
     """Time that the CPUs which we may use were busy with anything, or taken away by the host."""
-    seconds = 0
+    seconds, ours = 0, os.sched_getaffinity(0)
     for line in open("/proc/stat"):
         name, *ticks = line.split()
-        if name.startswith("cpu") and name != "cpu" and int(name[3:]) in os.sched_getaffinity(0):
+        if name.startswith("cpu") and name != "cpu" and int(name[3:]) in ours:
             user, nice, system, _, _, irq, softirq, steal = map(int, ticks[:8])
             seconds += (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
     return seconds

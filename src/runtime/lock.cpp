@@ -70,7 +70,7 @@ EK_NOINLINE void unlock_told(Worker* w, Mutex* m, record::Construct construct, C
 void lock_long_way(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   Worker* w = self();
   if (EK_UNLIKELY(w->stream != nullptr)) return lock_told(w, m, construct, ra, flags);
-  if (EK_UNLIKELY(!m->try_lock(Mutex::holder(w->id)))) lock_held(w, m);
+  lock_held(w, m);
 }
 
 bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {

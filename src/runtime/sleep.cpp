@@ -106,8 +106,8 @@ static bool machine_is_full() {
 }
 
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)()) {
-  constexpr uint64_t kLongest = 12'500'000, kAway = 500'000;  // ticks, about 5 ms and 200 us
-  constexpr uint64_t kAsk = 2'500'000, kAskAgain = 250'000;           // about 1 ms and 100 us
+  constexpr uint64_t kLongest = 12'500'000, kAway = 500'000;    // ticks, about 5 ms and 200 us
+  constexpr uint64_t kAsk = 2'500'000, kAskAgain = 250'000;  // about 1 ms and 100 us
   constexpr int kShortWaits = 64, kUntilAsked = 8;
   if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus) return false;
   if (l.began == 0) {

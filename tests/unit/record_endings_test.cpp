@@ -134,12 +134,12 @@ TEST(RecordEndings, TheCompanionIsEnded) {
   EXPECT_NE(result.stderr_text.find("recording stopped: the process that writes"), std::string::npos) << result.stderr_text;
 }
 
-// The kernel refuses; or the program has put up a filter, which might do worse than that.
 size_t threads_now() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
   return size_t(std::distance(begin(tasks), end(tasks)));
 }
 
+// The kernel refuses; or the program has put up a filter, which might do worse than that.
 TEST(RecordEndings, AThreadWritesWhereThereCanBeNoCompanion) {
   for (bool before : {true, false}) {
     TempDir dir;
