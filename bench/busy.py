@@ -20,7 +20,7 @@ ROWS = {f"busy/{name}": f"programs/{name}" for name in PROGRAMS}
 
 @contextlib.contextmanager
 def spinning(count):
-    """So many processes that use all the CPU time that they get."""
+    """Starts so many processes, which use all the CPU time that they get."""
     processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield

@@ -1,4 +1,4 @@
-/* What the machine itself takes to pass a cache line between two cores: the yardstick for regions and barriers. Two
+/* How long the machine itself takes to pass a cache line between two cores: the yardstick for regions and barriers. Two
  * threads, pinned to the first two CPUs that the process may use; no OpenMP.
  *
  *   cacheline round-trip   a word handed there and back: the least a fork and join can take
@@ -57,7 +57,7 @@ static void exchanges(int me) {
 }
 
 /* Each thread in turn stores the time into its line; the other takes the time when it sees it. A difference may be
- * negative where the cores' counters are apart. */
+ * negative if the cores' counters differ. */
 static void one_ways(int me) {
   static double seen[2][kRounds];
   uint64_t before = ticks();

@@ -1,4 +1,4 @@
-"""The rows of the second table: what is counted, or is not a time by operation."""
+"""The rows of the second table: counts, and what is not a time per operation."""
 import pathlib
 import re
 import tempfile
@@ -11,7 +11,7 @@ IDLE_THREADS, IDLE_MILLISECONDS = 64, 2000
 
 
 def instructions(runner, rounds):
-    """By task of fib (tests/cost/instructions.c), the program's own included: {who: [...]}. They do not vary."""
+    """Per task of fib (tests/cost/instructions.c), including the program's own: {who: [...]}. They do not vary."""
     found = {}
     for who, compiler in ALL.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -29,7 +29,7 @@ def instructions(runner, rounds):
 
 
 def system_calls(runner, rounds):
-    """By task, while all threads have work: {who: [...]}. With nobody's waiting set: all as a user finds them."""
+    """Per task, while all threads have work: {who: [...]}. No waiting policy is set: all as a user finds them."""
     found = {}
     for who, compiler in ALL.items():
         environment = dict(runner.environment(who in OURS, runner.cpus, {}), BENCH_ONCE="1")
@@ -38,14 +38,14 @@ def system_calls(runner, rounds):
             with tempfile.NamedTemporaryFile("r") as listing:
                 runner.execute(["strace", "-f", "-c", "-U", "calls,name", "-o", listing.name,
                                 runner.programs / f"fib-{compiler}"], environment,
-                               limit=600)  # strace looks at each of the peers' calls
+                               limit=600)  # strace stops at each of the peers' calls
                 calls = re.findall(r"^ *(\d+) (?!total)", listing.read(), re.M)
                 found[who].append(sum(map(int, calls)) / FIB_TASKS)
     return found
 
 
 def idle(runner, rounds):
-    """CPU time of a team of 64 threads that waits in a barrier, in % of a core, with nobody's waiting set."""
+    """CPU time of a team of 64 threads that waits in a barrier, in % of a core; no waiting policy is set."""
     def share(who):
         printed = runner.execute([runner.programs / f"idle-{ALL[who]}", "barrier", IDLE_MILLISECONDS],
                                  runner.environment(who in OURS, IDLE_THREADS, {}))
@@ -65,7 +65,7 @@ def start(runner, rounds):
 
 def growth(shape):
     def measure(runner, rounds):
-        """A task's cost among 200,000 by that among 2,000, in pairs. Ours only: libgomp takes minutes."""
+        """A task's cost among 200,000 divided by that among 2,000, in pairs. Ours only: libgomp takes minutes."""
         return {who: [runner.operation(f"depend {shape} 200000", compiler, True, runner.cpus, {}) /
                       runner.operation(f"depend {shape} 2000", compiler, True, runner.cpus, {}) for _ in range(rounds)]
                 for who, compiler in OURS.items()}
@@ -73,7 +73,7 @@ def growth(shape):
 
 
 def oversubscription(runner, rounds):
-    """fib with twice as many threads as CPUs by fib with as many, in pairs, with nobody's waiting set."""
+    """Time of fib with twice as many threads as CPUs divided by that with as many, in pairs; no waiting policy is set."""
     return {who: [runner.operation("fib", compiler, who in OURS, 2 * runner.cpus, {}, True) /
                   runner.operation("fib", compiler, who in OURS, runner.cpus, {}, True) for _ in range(rounds)]
             for who, compiler in ALL.items()}
@@ -99,15 +99,15 @@ def recorded(runner, rounds, program, arguments, grains):
 
 
 def recording(runner, rounds):
-    """What recording adds to the CPU time, the writer's thread included, in ns by task, in pairs: {who: [...]}."""
+    """CPU time that recording adds, including the writer's, in ns per task, in pairs: {who: [...]}."""
     return {who: [(after - before) * 1e9 / FIB_TASKS for before, after in pairs]
             for who, pairs in recorded(runner, rounds, "fib", [], FIB_TASKS).items()}
 
 
 def recording_share(ns, count):
     def measure(runner, rounds):
-        """What recording adds to the CPU time, the writer's thread included, in % of it, in pairs: {who: [...]}. Runs of two
-        seconds: what it takes to begin and to end a recording, 2 to 6 ms, is not a grain's."""
+        """CPU time that recording adds, including the writer's, in %, in pairs: {who: [...]}. Runs of two
+        seconds: the time to begin and to end a recording, 2 to 6 ms, does not belong to grains."""
         return {who: [100 * (after - before) / before for before, after in pairs]
                 for who, pairs in recorded(runner, 2 * rounds, "grains", [ns, count], count).items()}
     return measure

@@ -1,5 +1,5 @@
 /* critical all: every thread of the team enters the same critical section again and again; critical one: one thread
- * does, and nobody disputes it. Wall time by entries, of all threads together. */
+ * * does, without contention. Wall time per entry, of all threads together. */
 #include <omp.h>
 #include <string.h>
 #include "measure.h"

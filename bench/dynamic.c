@@ -1,4 +1,4 @@
-/* A loop with schedule(dynamic,1) and nothing in it: getting a chunk. Wall time by chunks, of all threads together. */
+/* A loop with schedule(dynamic,1) and an empty body: getting a chunk. Wall time per chunk, of all threads together. */
 #include "measure.h"
 
 enum { kChunks = 500000 };

@@ -1,6 +1,5 @@
-/* The cost of a task: Fibonacci by double recursion, two tasks a call and no cut-off; every task but the first has
- * nothing to do but make two more. `fib one`: one task a call, the other half by the caller itself. Wall time by tasks
- * made. */
+/* The cost of a task: Fibonacci by double recursion, two tasks per call and no cut-off; every task only creates two
+ * more. `fib one`: one task per call, the other half by the caller itself. Wall time per task created. */
 #include <string.h>
 #include "measure.h"
 

@@ -1,6 +1,6 @@
-"""The third to fifth table: programs/ with 1, 2, 4 and 8 threads, and untied tasks by tied ones.
+"""The third to fifth table: programs/ with 1, 2, 4 and 8 threads, and untied tasks compared with tied ones.
 
-Seconds of the parallel part as the programs print them; each run has checked its result."""
+Seconds of the parallel part as the programs print them; each run checks its result."""
 import statistics
 
 import pairs
@@ -60,7 +60,8 @@ PROGRAMS = {  # name: command; a tenth of a second to half a second with one thr
     "programs/heat.guided": "heat --size 512 --steps 200 --schedule guided",
 }
 
-# With untied tasks, beside the same with tied ones. Not more tasks than libomp runs in seconds: it takes 10 us and more for each.
+# With untied tasks, compared with tied ones. No more tasks than libomp runs in seconds: it takes 10 us and more for
+# each.
 TIED = {
     "programs/fib.untied": "fib --size 23",
     "programs/nqueens.untied": "nqueens --size 10 --no-cutoff",
@@ -77,10 +78,10 @@ PROGRAMS |= {name: command.replace(" ", "-untied ", 1) for name, command in TIED
 
 def measure(runner, name, rounds, most, tries):
     """{"times": {threads: {who: [seconds]}}, "tied": {threads: [{who: seconds} of each round]}, "settings": {peer: ...}}: the
-    peers' settings are searched twice, with as many threads as CPUs and with twice as many, since the best one differs."""
+    peers' settings are searched twice, with as many threads as CPUs and with twice as many, since the best ones differ."""
     command = PROGRAMS[name]
     if name in TIED:
-        tries = 1  # libomp's are ten times slower and more with any setting
+        tries = 1  # libomp's are at least ten times slower with any setting
     settings = {crowded: runner.best_settings(runner.program, command, (1 + crowded) * runner.cpus, tries)
                 for crowded in (False, True)}
     found = {}
@@ -94,14 +95,14 @@ def measure(runner, name, rounds, most, tries):
 
 
 def cell(times):
-    """gcc by libgomp, clang by libomp, and the better of ours by the better peer."""
+    """Ratios: gcc to libgomp, clang to libomp, and the better of ours to the better peer."""
     ours, peers = list(OURS), list(PEERS)
     each = [f"{statistics.median(pairs.ratios(times, [a], [b])):.2f}" for a, b in zip(ours, peers)]
     return " / ".join(each + [pairs.text(pairs.ratios(times, ours, peers))])
 
 
 def untied_lines(results, heads):
-    """Untied by tied tasks, both on Einkorn, in pairs."""
+    """Ratios of untied to tied tasks, both on Einkorn, in pairs."""
     some = {name: result for name, result in results.items() if result["tied"]}
     if not some:
         return []
@@ -116,7 +117,7 @@ def untied_lines(results, heads):
 
 
 def lines_of(results, cpus):
-    """The ratios, those of untied by tied tasks; then the seconds behind them, and what the threads are good for."""
+    """The ratios, those of untied to tied tasks; then the seconds from which they come, and the speed-up."""
     heads = [f"{threads} thread{'s' * (threads > 1)}" for threads in COUNTS_OF_THREADS]
     lines = ["| Einkorn by peer: gcc / clang / best | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
     for name, result in results.items():

@@ -1,4 +1,4 @@
-/* One producer of many empty tasks; the team takes them, the region's end waits for all. Wall time by tasks. */
+/* One producer of many empty tasks; the team runs them, the region's end waits for all. Wall time per task. */
 #include "measure.h"
 
 enum { kTasks = 200000 };

@@ -1,5 +1,5 @@
-/* Grains of one length: COUNT tasks of NANOSECONDS each, made by one thread. For what recording adds to them: by the clock, as
- * work of so many cycles differs by more than that from run to run. */
+/* Grains of one length: COUNT tasks of NANOSECONDS each, created by one thread, to measure what recording adds to them.
+ * Their length is taken by the clock: work of a fixed number of cycles varies more than that from run to run. */
 #include "measure.h"
 
 static void work(double ns) {

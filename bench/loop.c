@@ -1,5 +1,5 @@
-/* Worksharing loops of 100 empty iterations in one region: loop static|guided. With static no thread waits for another
- * (nowait): what is measured is the division. With guided there is the barrier too. Wall time by loops. */
+/* Work-sharing loops of 100 empty iterations in one region: loop static|guided. With static no thread waits for another
+ * (nowait): the division is measured. With guided the barrier is included. Wall time per loop. */
 #include <string.h>
 #include "measure.h"
 

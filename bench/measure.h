@@ -2,10 +2,10 @@
  *
  *   MINIMUM MEDIAN UNIT      e.g.  57.3 58.9 ns/task
  *
- * A measurement hands over a function that does its thing once and returns nanoseconds per operation. The first call
- * is thrown away (threads start, free lists fill, pages are touched), then it is repeated for at least kRepetitions
- * times and kSeconds. Not the mean: what disturbs a measurement only ever makes it longer. With BENCH_ONCE in the
- * environment it is repeated once only, so that the number of operations is known: that of two calls. */
+ * A measurement passes a function that runs once and returns nanoseconds per operation. The first call is discarded
+ * (threads start, free lists fill, pages are touched); then it is repeated at least kRepetitions times and for
+ * kSeconds. Not the mean: a disturbance only ever makes a measurement longer. With BENCH_ONCE in the environment it is
+ * repeated only once, so that the number of operations is known: that of two calls. */
 #ifndef EINKORN_BENCH_MEASURE_H
 #define EINKORN_BENCH_MEASURE_H
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Keeps the compiler from removing or merging what stands around it. */
+/* Keeps the compiler from removing or merging the code around it. */
 #define KEEP() __asm__ volatile("" ::: "memory")
 
 static inline double now_ns(void) {
@@ -22,12 +22,12 @@ static inline double now_ns(void) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static inline int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
+static inline int compare_doubles(const void* a, const void* b) {
+  double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
-static inline int measure(double (*once)(void), const char *unit) {
+static inline int measure(double (*once)(void), const char* unit) {
   enum { kRepetitions = 5, kMost = 1000 };
   const double kSeconds = 0.3;
   static double found[kMost];

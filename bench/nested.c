@@ -1,5 +1,5 @@
-/* Two threads, each of which has one region of two threads after the other: teams that are not the outermost. Wall time
- * by inner regions of one of them; both go on at the same time. */
+/* Two threads, each of which runs regions of two threads, one after the other: teams that are not the outermost. Wall
+ * time per inner region of one of them; both run at the same time. */
 #include <omp.h>
 #include "measure.h"
 

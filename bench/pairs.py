@@ -1,19 +1,19 @@
-"""Who is faster, from rounds in which all run in turn: ratios within a round, and how sure their median is."""
+"""Who is faster, from rounds in which all run in turn: ratios within a round, and the confidence in their median."""
 import math
 import statistics
 
-SLOWER = 1.05  # by more than this nothing may be slower than under the better peer
+SLOWER = 1.05  # nothing may be slower than under the better peer by more than this factor
 
 
 def ratios(times, ours, others):
-    """[the fastest of `ours` by the fastest of `others` (by their medians), in each round]"""
+    """[time of the fastest of `ours` over that of the fastest of `others` (judged by their medians), in each round]"""
     a, b = (times[min(some, key=lambda who: statistics.median(times[who]))] for some in (ours, others))
     return [x / y for x, y in zip(a, b)]
 
 
 def interval(values):
-    """Where the median of what these are drawn from lies, with 95 %: a pair of them, without a word on how they scatter
-    (order statistics; each is as often above that median as below). None with fewer than six."""
+    """The 95 % confidence interval of the median, as a pair of the values, without an assumption on their distribution
+    (order statistics; each value is as often above the true median as below). None with fewer than six."""
     n, rank, tail = len(values), 0, 0.0
     while (tail := tail + math.comb(n, rank) / 2 ** n) <= 0.025:
         rank += 1
@@ -21,7 +21,7 @@ def interval(values):
 
 
 def text(values):
-    """The median of ratios, with the interval of interval() behind it."""
+    """The median of ratios, followed by the interval of interval()."""
     ends = interval(values)
     return f"{statistics.median(values):.2f}" + (f" ({ends[0]:.2f}-{ends[1]:.2f})" if ends else "")
 
@@ -33,7 +33,7 @@ def decided(times, ours, others):
 
 
 def verdict(measured, ours, others):
-    """What is slower than the better peer, of {name: times}."""
+    """The rows of {name: times} that are slower than the better peer."""
     slower, open_ones = [], []
     for name, times in measured.items():
         values = ratios(times, ours, others)

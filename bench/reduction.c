@@ -1,4 +1,4 @@
-/* A parallel loop of 64 iterations with a sum over them: region, shares and reduction together. Wall time by loops. */
+/* A parallel loop of 64 iterations with a sum over them: region, shares and reduction together. Wall time per loop. */
 #include "measure.h"
 
 enum { kLoops = 20000, kIterations = 64 };

@@ -1,4 +1,4 @@
-/* Parallel regions with nothing in them, back to back: fork and join. */
+/* Empty parallel regions, back to back: fork and join. */
 #include "measure.h"
 
 enum { kRegions = 20000 };

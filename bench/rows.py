@@ -16,10 +16,10 @@ class Row:
     exactly: int | None = None  # threads, whatever the machine has
     inner: int = 1             # threads that each of these has
     yardstick: str | None = None
-    tbb: str | None = None     # what tbb.cpp calls the same
+    tbb: str | None = None     # the name of the same in tbb.cpp
     inline: bool = False       # libgomp runs most of these tasks at once
-    # Not at real-time priority: it would keep all others from the CPUs while threads wait awake, and whether others want them is
-    # what decides how long they do.
+    # Not at real-time priority: it would keep all others from the CPUs while threads wait awake; and whether others need
+    # the CPUs decides how long threads stay awake.
     by_turns: bool = False
     ours: dict = dataclasses.field(default_factory=dict)  # Einkorn's own setting
 

@@ -2,15 +2,15 @@
 """Measures Einkorn's runtime beside libgomp and libomp, in one run, and prints the tables of docs/performance.md.
 
 Each measurement is one program of bench/ or programs/, built by gcc and by clang. The peers are first tried with every
-setting of how their threads wait, and go on with their best one; Einkorn runs as it is. Then all four run in turn,
-A B A B, round after round, so that whatever else the machine does meets all alike: six rounds, and more until it is
-known whether Einkorn takes over 5 % longer than the better peer. A run of bench/ gives the median of its repetitions;
-the table has the median over the runs with the smallest and largest, and Einkorn's time by the better peer's of the same
-round, with the interval in which the median of such ratios lies with 95 %.
+setting of how their threads wait, and keep their best one; Einkorn runs with its defaults. Then all four run in turn,
+A B A B, round after round, so that other load on the machine affects all alike: six rounds, and more until it is
+known whether Einkorn takes over 5 % longer than the better peer. A run of bench/ gives the median of its repetitions.
+The table has the median over the runs with the smallest and largest, and the ratio of Einkorn's time to the better
+peer's of the same round, with the 95 % confidence interval of the median of these ratios.
 
   rows.py: operations of OpenMP, beside oneTBB      counts.py: instructions, system calls, idle threads
-  field.py: programs/ with 1, 2, 4 and 8 threads    busy.py: some of them, while other processes want the CPUs, too
-  pairs.py: who is faster, and how sure that is    runner.py: who runs how    tables.py: how it is written down
+  field.py: programs/ with 1, 2, 4 and 8 threads    busy.py: some of them, while other processes need the CPUs, too
+  pairs.py: who is faster, with what confidence    runner.py: runs programs    tables.py: prints figures
 """
 import argparse
 import json
@@ -44,7 +44,7 @@ def parse_arguments():
     if options.write and (options.only or options.quick):
         parser.error("--write is for a whole run: leave out --only and --quick")
     if options.resume and not options.raw:
-        parser.error("--resume goes on where the file of --raw ends: name it")
+        parser.error("--resume continues where the file of --raw ends: name it")
     groups = {"rows": list(rows.ROWS), "counts": list(counts.COUNTS), "programs": list(field.PROGRAMS),
               "busy": list(busy.ROWS)}
     chosen = set()
@@ -61,7 +61,7 @@ TABLES = {"rows": rows, "counts": counts, "programs": field, "busy": busy}
 
 
 def table_of(name):
-    """The key in TABLES of a row."""
+    """A row's key in TABLES."""
     return "rows" if name in rows.ROWS else "counts" if name in counts.COUNTS else "busy" if name in busy.ROWS else "programs"
 
 
@@ -78,20 +78,20 @@ def measure(runner, name, quick):
 
 
 class Part:
-    """A stretch of measuring without an interruption: on which machine, for how long, and what others did meanwhile."""
+    """A stretch of measuring without interruption: on which machine, for how long, and the load of others meanwhile."""
     def __init__(self, cpus, machine):
         self.cpus, self.machine = cpus, machine
         self.start, self.used, self.own = time.monotonic(), tables.busy_seconds(), tables.own_seconds()
 
     def so_far(self):
         seconds = time.monotonic() - self.start
-        # What others did meanwhile spoils the figures: say how much it was.
+        # The load of others spoils the figures: say how much it was.
         others = (tables.busy_seconds() - self.used) - (tables.own_seconds() - self.own)
         return {"machine": self.machine, "minutes": seconds / 60, "others": max(0.0, others) / (seconds * self.cpus)}
 
 
 def read_raw(file):
-    """What an earlier run left there: {table: {row: result}} and its parts."""
+    """Results of an earlier run: {table: {row: result}} and its parts."""
     found = json.loads(file.read_text())
     for result in found["programs"].values():  # JSON has no numbers for keys
         for key in ("times", "tied"):
@@ -112,7 +112,7 @@ def measure_all(runner, names, options, part):
             print(f"\r[{done}/{len(names)}] {name:<24}", end="", file=sys.stderr, flush=True)
         try:
             found[table_of(name)][name] = measure(runner, name, options.quick)
-        except Failure as failure:  # the other rows are worth having all the same
+        except Failure as failure:  # the other rows are still worth having
             failures.append(f"{name}: {failure}")
         found["parts"] = [*earlier, part.so_far()]
         if options.raw:

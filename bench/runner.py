@@ -1,4 +1,4 @@
-"""Runs programs under libgomp, libomp and Einkorn, in turn, the peers with the setting that suits them best."""
+"""Runs programs under libgomp, libomp and Einkorn, in turn, the peers with their fastest setting."""
 import os
 import pathlib
 import re
@@ -17,11 +17,11 @@ OURS = {"Einkorn, gcc": "gcc", "Einkorn, clang": "clang"}
 ALL = {**{peer: compiler for peer, (compiler, _) in PEERS.items()}, **OURS}
 IN_TURN = ["libgomp", "Einkorn, gcc", "libomp", "Einkorn, clang"]
 LIBRARIES = {"gcc": "libgomp.so.1", "clang": "libomp.so.5"}
-LIMIT = 60  # seconds a run
+LIMIT = 60  # seconds per run
 
 
 class Failure(Exception):
-    """Something the user has to put right; its text says what."""
+    """An error that the user must correct; its text says how."""
 
 
 class TooLong(Failure):
@@ -47,11 +47,11 @@ class Runner:
         self.goes_first = may_go_first()
         self.programs, self.library, self.cpus = build / "bench", build / "lib", cpus
         self.field_programs = build / "programs"
-        # No OpenMP setting of the caller's may reach one side only: none reaches any.
+        # A caller's OpenMP setting must not reach only one side: so none reaches any.
         self.base = {k: v for k, v in os.environ.items() if not re.match("(OMP|GOMP|KMP|EINKORN|LD)_", k)}
-        # What a program has freed stays with it. Else glibc's malloc gives it back and gets it again, page fault by page
-        # fault, as often as the end of the heap happens to fall so: strassen 4,263 or 6,050 faults, by what a runtime
-        # has allocated before.
+        # Freed memory stays with the program. Otherwise glibc's malloc returns it and gets it again, page fault by page
+        # fault, depending on where the end of the heap happens to be: strassen has 4,263 or 6,050 faults, depending on
+        # what a runtime has allocated before.
         self.base |= {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
         # OpenBLAS starts threads when it is loaded, and these spin for a tenth of a second before they sleep.
         self.base |= {"OPENBLAS_NUM_THREADS": "1"}
@@ -63,7 +63,7 @@ class Runner:
         return environment
 
     def check_library(self, compiler, ours):
-        """The runtime under test really is the one that the dynamic linker takes."""
+        """Checks that the dynamic linker really takes the runtime under test."""
         name = LIBRARIES[compiler]
         program = self.programs / f"fib-{compiler}"
         listing = self.execute([program], dict(self.environment(ours, 1, {}), LD_TRACE_LOADED_OBJECTS="1"))
@@ -76,7 +76,7 @@ class Runner:
         return path
 
     def execute(self, command, environment, alone=False, limit=LIMIT):
-        """What it prints. alone: before everything else on this machine, if that is permitted. limit: seconds."""
+        """Runs it and returns its output. alone: with priority over all else on this machine, if permitted. limit: seconds."""
         try:
             done = subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True,
                                   timeout=limit, preexec_fn=go_first if alone and self.goes_first else None)
@@ -93,8 +93,8 @@ class Runner:
         return float(self.execute(command, environment, alone).split()[1])
 
     def operation(self, command, compiler, ours, threads, setting, crowded=False):
-        """ns an operation of `fib`, `depend chain 2000`..., programs of bench/. crowded: they have more threads than CPUs
-        in any case. Such ones take turns as the kernel has it for everybody."""
+        """ns per operation of `fib`, `depend chain 2000`..., programs of bench/. crowded: they have more threads than CPUs
+        in any case. Such programs run at normal priority."""
         name, *arguments = command.split()
         return self.nanoseconds([self.programs / f"{name}-{compiler}", *arguments],
                                 self.environment(ours, threads, setting), not crowded and threads <= self.cpus)
@@ -123,8 +123,8 @@ class Runner:
                 for peer, (compiler, settings) in PEERS.items()}
 
     def in_turn(self, run, command, threads, settings, rounds, most, ours={}, also=None):
-        """({who: [time of each round]}, [what `also` gave each round]): so many rounds, and more, to `most`, until it is
-        known who is faster. A peer that takes too long took for ever."""
+        """({who: [time of each round]}, [result of `also` in each round]): so many rounds, and more, up to `most`, until it is
+        known who is faster. A peer that exceeds the limit counts as infinitely slow."""
         times, beside = {who: [] for who in ALL}, []
         for done in range(most):
             if done >= rounds and pairs.decided(times, OURS, PEERS):

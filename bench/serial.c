@@ -1,5 +1,5 @@
-/* A parallel loop of 50 us after a millisecond of serial code: how long the loop takes. Its threads have had nothing to do for
- * long enough to fall asleep. */
+/* A parallel loop of 50 us after a millisecond of serial code: how long the loop takes. Its threads have been idle long
+ * enough to fall asleep. */
 #include "measure.h"
 
 enum { kTimes = 50 };

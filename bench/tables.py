@@ -16,7 +16,7 @@ BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
 
 def figure(values):
-    """A median, with smallest and largest behind it."""
+    """A median, followed by the smallest and largest."""
     def number(x):
         if x == float("inf"):
             return f"over {LIMIT} s"
@@ -32,7 +32,7 @@ def settings(results):
 
 
 def busy_seconds():
-    """Time that the CPUs which we may use were busy with anything, or taken away by the host."""
+    """Time for which the CPUs that we may use were busy with anything, or taken away by the host."""
     seconds, ours = 0, os.sched_getaffinity(0)
     for line in open("/proc/stat"):
         name, *ticks = line.split()

@@ -1,4 +1,4 @@
-/* taskloop grainsize(1): a task for each iteration of an empty loop. Wall time by iterations. */
+/* taskloop grainsize(1): a task for each iteration of an empty loop. Wall time per iteration. */
 #include "measure.h"
 
 enum { kIterations = 100000 };

@@ -1,5 +1,5 @@
-/* What oneTBB takes for what fib.c, flat.c, depend.c (chain) and dynamic.c do: tbb fib|flat|chain|for. Its own idioms,
- * its own defaults; as many threads as OMP_NUM_THREADS says. */
+/* The work of fib.c, flat.c, depend.c (chain) and dynamic.c with oneTBB: tbb fib|flat|chain|for. In its own idioms,
+ * with its own defaults; as many threads as OMP_NUM_THREADS says. */
 #include <tbb/blocked_range.h>
 #include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
@@ -46,7 +46,7 @@ double flat_once() {
   return (now_ns() - start) / kTasks;
 }
 
-/* The graph is made, run and taken apart: OpenMP makes and forgets its chain as well. */
+/* The graph is built, run and destroyed: OpenMP builds and drops its chain, too. */
 double chain_once() {
   using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
   double start = now_ns();
@@ -54,7 +54,7 @@ double chain_once() {
     tbb::flow::graph graph;
     std::deque<Node> nodes;
     for (int i = 0; i < kChain; i++) {
-      nodes.emplace_back(graph, [](const tbb::flow::continue_msg &) { KEEP(); });
+      nodes.emplace_back(graph, [](const tbb::flow::continue_msg&) { KEEP(); });
       if (i > 0) tbb::flow::make_edge(nodes[size_t(i) - 1], nodes[size_t(i)]);
     }
     nodes[0].try_put(tbb::flow::continue_msg());
@@ -63,17 +63,18 @@ double chain_once() {
   return (now_ns() - start) / kChain;
 }
 
-/* simple_partitioner and grain 1: every iteration is a task of its own, as every one is a chunk in dynamic.c. */
+/* simple_partitioner and grain 1: every iteration is a task of its own, as each is a chunk in dynamic.c. */
 double for_once() {
   double start = now_ns();
-  tbb::parallel_for(tbb::blocked_range<int>(0, kChunks, 1), [](const tbb::blocked_range<int> &) { KEEP(); },
-                    tbb::simple_partitioner());
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, kChunks, 1), [](const tbb::blocked_range<int>&) { KEEP(); },
+      tbb::simple_partitioner());
   return (now_ns() - start) / kChunks;
 }
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const char *what = argc == 2 ? argv[1] : "", *threads = getenv("OMP_NUM_THREADS");
   double (*once)() = !strcmp(what, "fib")     ? fib_once
                      : !strcmp(what, "flat")  ? flat_once
@@ -85,7 +86,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   tbb::global_control control(tbb::global_control::max_allowed_parallelism, size_t(atoi(threads)));
-  tbb::task_arena arena(atoi(threads)); /* more threads than CPUs only come where an arena asks for them */
+  tbb::task_arena arena(atoi(threads)); /* there are more threads than CPUs only if an arena asks for them */
   int status = 1;
   arena.execute([&] { status = measure(once, "ns"); });
   return status;

@@ -1,5 +1,5 @@
 /* Tasks that are not deferred, if(0), while the rest of the team waits: the price of a task construct that a program
- * turned off. Wall time by tasks. */
+ * turned off. Wall time per task. */
 #include "measure.h"
 
 enum { kTasks = 500000 };

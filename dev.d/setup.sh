@@ -35,7 +35,7 @@ step() {
   trap - INT TERM
 }
 
-# The packages of the given sets that are not installed, one a line.
+# The packages of the given sets that are not installed, one per line.
 missing_packages() {
   local installed set package command
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' 2>/dev/null | sed -n 's/^.i *//p')
@@ -56,7 +56,7 @@ install_packages() {
   local packages line answer
   as_root=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    printf 'dev: no apt-get here: what dev.d/packages lists has to be there already\n' >&2
+    printf 'dev: there is no apt-get: the packages of dev.d/packages must be installed already\n' >&2
     return
   fi
   mapfile -t packages < <(missing_packages "$@")
@@ -97,7 +97,8 @@ install_wheels() {
   printf '%s\n' "$key" >build/venv/.einkorn-stamp
 }
 
-# build/wheels: what pip wants for building and installing the Python package, as files, so that tests/python/sdist.py asks no index.
+# build/wheels: what pip needs to build and install the Python package, as files, so that tests/python/sdist.py asks
+# no index.
 keep_wheels() {
   local list=tests/cli/requirements.txt key
   key=$(sha256sum <build/venv/.einkorn-stamp)

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 
 def verdict(case):
-    """None for a test that ran and passed, else what happened to it."""
+    """None for a test that ran and passed; otherwise what happened to it."""
     if case.find("failure") is not None or case.get("status") == "fail":
         return "failed"
     skipped = case.find("skipped")

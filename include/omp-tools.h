@@ -1,11 +1,11 @@
 /* OMPT, the tools interface of OpenMP 5.1 (chapter 4), for tools built with gcc, which brings no such header.
  *
- * Types, names and values are those of the specification. What concerns tracing on devices (4.5.2, 4.6.2.*) is left out:
- * no device stands behind this library. Extensions of Einkorn have the prefix ompx_ and stand at the end.
+ * Types, names and values are those of the specification. Tracing on devices (4.5.2, 4.6.2.*) is left out: this library
+ * has no devices. Einkorn's extensions have the prefix ompx_ and come last.
  */
 #ifndef EINKORN_OMP_TOOLS_H
 #define EINKORN_OMP_TOOLS_H
-/* LLVM's header of the same contents. */
+/* The guard of LLVM's header, which declares the same. */
 #ifndef __OMPT__
 #define __OMPT__
 
@@ -203,10 +203,7 @@ typedef enum ompt_dependence_type_t {
   ompt_dependence_type_inout_all_memory = 35
 } ompt_dependence_type_t;
 
-typedef enum ompt_severity_t {
-  ompt_warning = 1,
-  ompt_fatal = 2
-} ompt_severity_t;
+typedef enum ompt_severity_t { ompt_warning = 1, ompt_fatal = 2 } ompt_severity_t;
 
 typedef enum ompt_cancel_flag_t {
   ompt_cancel_parallel = 0x01,
@@ -259,7 +256,7 @@ typedef void ompt_device_t;
 
 typedef union ompt_data_t {
   uint64_t value;
-  void *ptr;
+  void* ptr;
 } ompt_data_t;
 
 typedef struct ompt_frame_t {
@@ -274,7 +271,7 @@ typedef struct ompt_dependence_t {
   ompt_dependence_type_t dependence_type;
 } ompt_dependence_t;
 
-/* What the instance argument of a dispatch of a loop's chunk points to: logical iterations, from 0. */
+/* For a chunk of a loop, the instance argument of dispatch points to this: logical iterations, from 0. */
 typedef struct ompt_dispatch_chunk_t {
   uint64_t start;
   uint64_t iterations;
@@ -282,10 +279,10 @@ typedef struct ompt_dispatch_chunk_t {
 
 /* ---- 4.5.1: start and end of a tool ----------------------------------------------------------------------------- */
 typedef void (*ompt_interface_fn_t)(void);
-typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *interface_function_name);
+typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char* interface_function_name);
 typedef void (*ompt_callback_t)(void);
-typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data);
-typedef void (*ompt_finalize_t)(ompt_data_t *tool_data);
+typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t* tool_data);
+typedef void (*ompt_finalize_t)(ompt_data_t* tool_data);
 
 typedef struct ompt_start_tool_result_t {
   ompt_initialize_t initialize;
@@ -294,97 +291,97 @@ typedef struct ompt_start_tool_result_t {
 } ompt_start_tool_result_t;
 
 /* A tool defines this. */
-ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version);
+ompt_start_tool_result_t* ompt_start_tool(unsigned int omp_version, const char* runtime_version);
 
 /* ---- 4.6.1: entry points that the lookup function gives --------------------------------------------------------- */
-typedef int (*ompt_enumerate_states_t)(int current_state, int *next_state, const char **next_state_name);
-typedef int (*ompt_enumerate_mutex_impls_t)(int current_impl, int *next_impl, const char **next_impl_name);
+typedef int (*ompt_enumerate_states_t)(int current_state, int* next_state, const char** next_state_name);
+typedef int (*ompt_enumerate_mutex_impls_t)(int current_impl, int* next_impl, const char** next_impl_name);
 typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_callback_t callback);
-typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t *callback);
-typedef ompt_data_t *(*ompt_get_thread_data_t)(void);
+typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t* callback);
+typedef ompt_data_t* (*ompt_get_thread_data_t)(void);
 typedef int (*ompt_get_num_procs_t)(void);
 typedef int (*ompt_get_num_places_t)(void);
-typedef int (*ompt_get_place_proc_ids_t)(int place_num, int ids_size, int *ids);
+typedef int (*ompt_get_place_proc_ids_t)(int place_num, int ids_size, int* ids);
 typedef int (*ompt_get_place_num_t)(void);
-typedef int (*ompt_get_partition_place_nums_t)(int place_nums_size, int *place_nums);
+typedef int (*ompt_get_partition_place_nums_t)(int place_nums_size, int* place_nums);
 typedef int (*ompt_get_proc_id_t)(void);
-typedef int (*ompt_get_state_t)(ompt_wait_id_t *wait_id);
-typedef int (*ompt_get_parallel_info_t)(int ancestor_level, ompt_data_t **parallel_data, int *team_size);
-typedef int (*ompt_get_task_info_t)(int ancestor_level, int *flags, ompt_data_t **task_data, ompt_frame_t **task_frame,
-                                    ompt_data_t **parallel_data, int *thread_num);
-typedef int (*ompt_get_task_memory_t)(void **addr, size_t *size, int block);
-typedef int (*ompt_get_target_info_t)(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id);
+typedef int (*ompt_get_state_t)(ompt_wait_id_t* wait_id);
+typedef int (*ompt_get_parallel_info_t)(int ancestor_level, ompt_data_t** parallel_data, int* team_size);
+typedef int (*ompt_get_task_info_t)(int ancestor_level, int* flags, ompt_data_t** task_data, ompt_frame_t** task_frame,
+                                    ompt_data_t** parallel_data, int* thread_num);
+typedef int (*ompt_get_task_memory_t)(void** addr, size_t* size, int block);
+typedef int (*ompt_get_target_info_t)(uint64_t* device_num, ompt_id_t* target_id, ompt_id_t* host_op_id);
 typedef int (*ompt_get_num_devices_t)(void);
 typedef void (*ompt_finalize_tool_t)(void);
 typedef uint64_t (*ompt_get_unique_id_t)(void);
 
 /* ---- 4.5.2: callbacks ------------------------------------------------------------------------------------------- */
-typedef void (*ompt_callback_thread_begin_t)(ompt_thread_t thread_type, ompt_data_t *thread_data);
-typedef void (*ompt_callback_thread_end_t)(ompt_data_t *thread_data);
-typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t *encountering_task_data,
-                                               const ompt_frame_t *encountering_task_frame, ompt_data_t *parallel_data,
-                                               unsigned int requested_parallelism, int flags, const void *codeptr_ra);
-typedef void (*ompt_callback_parallel_end_t)(ompt_data_t *parallel_data, ompt_data_t *encountering_task_data, int flags,
-                                             const void *codeptr_ra);
-typedef void (*ompt_callback_work_t)(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                     ompt_data_t *task_data, uint64_t count, const void *codeptr_ra);
-typedef void (*ompt_callback_dispatch_t)(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind,
+typedef void (*ompt_callback_thread_begin_t)(ompt_thread_t thread_type, ompt_data_t* thread_data);
+typedef void (*ompt_callback_thread_end_t)(ompt_data_t* thread_data);
+typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t* encountering_task_data,
+                                               const ompt_frame_t* encountering_task_frame, ompt_data_t* parallel_data,
+                                               unsigned int requested_parallelism, int flags, const void* codeptr_ra);
+typedef void (*ompt_callback_parallel_end_t)(ompt_data_t* parallel_data, ompt_data_t* encountering_task_data, int flags,
+                                             const void* codeptr_ra);
+typedef void (*ompt_callback_work_t)(ompt_work_t work_type, ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
+                                     ompt_data_t* task_data, uint64_t count, const void* codeptr_ra);
+typedef void (*ompt_callback_dispatch_t)(ompt_data_t* parallel_data, ompt_data_t* task_data, ompt_dispatch_t kind,
                                          ompt_data_t instance);
-typedef void (*ompt_callback_task_create_t)(ompt_data_t *encountering_task_data,
-                                            const ompt_frame_t *encountering_task_frame, ompt_data_t *new_task_data,
-                                            int flags, int has_dependences, const void *codeptr_ra);
-typedef void (*ompt_callback_dependences_t)(ompt_data_t *task_data, const ompt_dependence_t *deps, int ndeps);
-typedef void (*ompt_callback_task_dependence_t)(ompt_data_t *src_task_data, ompt_data_t *sink_task_data);
-typedef void (*ompt_callback_task_schedule_t)(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
-                                              ompt_data_t *next_task_data);
-typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                              ompt_data_t *task_data, unsigned int actual_parallelism,
+typedef void (*ompt_callback_task_create_t)(ompt_data_t* encountering_task_data,
+                                            const ompt_frame_t* encountering_task_frame, ompt_data_t* new_task_data,
+                                            int flags, int has_dependences, const void* codeptr_ra);
+typedef void (*ompt_callback_dependences_t)(ompt_data_t* task_data, const ompt_dependence_t* deps, int ndeps);
+typedef void (*ompt_callback_task_dependence_t)(ompt_data_t* src_task_data, ompt_data_t* sink_task_data);
+typedef void (*ompt_callback_task_schedule_t)(ompt_data_t* prior_task_data, ompt_task_status_t prior_task_status,
+                                              ompt_data_t* next_task_data);
+typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
+                                              ompt_data_t* task_data, unsigned int actual_parallelism,
                                               unsigned int index, int flags);
-typedef void (*ompt_callback_masked_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                       ompt_data_t *task_data, const void *codeptr_ra);
+typedef void (*ompt_callback_masked_t)(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel_data,
+                                       ompt_data_t* task_data, const void* codeptr_ra);
 typedef ompt_callback_masked_t ompt_callback_master_t;
 typedef void (*ompt_callback_sync_region_t)(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
-                                            ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr_ra);
+                                            ompt_data_t* parallel_data, ompt_data_t* task_data, const void* codeptr_ra);
 typedef void (*ompt_callback_mutex_acquire_t)(ompt_mutex_t kind, unsigned int hint, unsigned int impl,
-                                              ompt_wait_id_t wait_id, const void *codeptr_ra);
-typedef void (*ompt_callback_mutex_t)(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra);
+                                              ompt_wait_id_t wait_id, const void* codeptr_ra);
+typedef void (*ompt_callback_mutex_t)(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void* codeptr_ra);
 typedef void (*ompt_callback_nest_lock_t)(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
-                                          const void *codeptr_ra);
-typedef void (*ompt_callback_flush_t)(ompt_data_t *thread_data, const void *codeptr_ra);
-typedef void (*ompt_callback_cancel_t)(ompt_data_t *task_data, int flags, const void *codeptr_ra);
-typedef void (*ompt_callback_device_initialize_t)(int device_num, const char *type, ompt_device_t *device,
-                                                  ompt_function_lookup_t lookup, const char *documentation);
+                                          const void* codeptr_ra);
+typedef void (*ompt_callback_flush_t)(ompt_data_t* thread_data, const void* codeptr_ra);
+typedef void (*ompt_callback_cancel_t)(ompt_data_t* task_data, int flags, const void* codeptr_ra);
+typedef void (*ompt_callback_device_initialize_t)(int device_num, const char* type, ompt_device_t* device,
+                                                  ompt_function_lookup_t lookup, const char* documentation);
 typedef void (*ompt_callback_device_finalize_t)(int device_num);
-typedef void (*ompt_callback_device_load_t)(int device_num, const char *filename, int64_t offset_in_file,
-                                            void *vma_in_file, size_t bytes, void *host_addr, void *device_addr,
+typedef void (*ompt_callback_device_load_t)(int device_num, const char* filename, int64_t offset_in_file,
+                                            void* vma_in_file, size_t bytes, void* host_addr, void* device_addr,
                                             uint64_t module_id);
 typedef void (*ompt_callback_device_unload_t)(int device_num, uint64_t module_id);
-typedef void (*ompt_callback_target_data_op_emi_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task_data,
-                                                   ompt_data_t *target_data, ompt_id_t *host_op_id,
-                                                   ompt_target_data_op_t optype, void *src_addr, int src_device_num,
-                                                   void *dest_addr, int dest_device_num, size_t bytes,
-                                                   const void *codeptr_ra);
+typedef void (*ompt_callback_target_data_op_emi_t)(ompt_scope_endpoint_t endpoint, ompt_data_t* target_task_data,
+                                                   ompt_data_t* target_data, ompt_id_t* host_op_id,
+                                                   ompt_target_data_op_t optype, void* src_addr, int src_device_num,
+                                                   void* dest_addr, int dest_device_num, size_t bytes,
+                                                   const void* codeptr_ra);
 typedef void (*ompt_callback_target_data_op_t)(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype,
-                                               void *src_addr, int src_device_num, void *dest_addr, int dest_device_num,
-                                               size_t bytes, const void *codeptr_ra);
+                                               void* src_addr, int src_device_num, void* dest_addr, int dest_device_num,
+                                               size_t bytes, const void* codeptr_ra);
 typedef void (*ompt_callback_target_emi_t)(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
-                                           ompt_data_t *task_data, ompt_data_t *target_task_data,
-                                           ompt_data_t *target_data, const void *codeptr_ra);
+                                           ompt_data_t* task_data, ompt_data_t* target_task_data,
+                                           ompt_data_t* target_data, const void* codeptr_ra);
 typedef void (*ompt_callback_target_t)(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
-                                       ompt_data_t *task_data, ompt_id_t target_id, const void *codeptr_ra);
-typedef void (*ompt_callback_target_map_emi_t)(ompt_data_t *target_data, unsigned int nitems, void **host_addr,
-                                               void **device_addr, size_t *bytes, unsigned int *mapping_flags,
-                                               const void *codeptr_ra);
-typedef void (*ompt_callback_target_map_t)(ompt_id_t target_id, unsigned int nitems, void **host_addr,
-                                           void **device_addr, size_t *bytes, unsigned int *mapping_flags,
-                                           const void *codeptr_ra);
-typedef void (*ompt_callback_target_submit_emi_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,
-                                                  ompt_id_t *host_op_id, unsigned int requested_num_teams);
+                                       ompt_data_t* task_data, ompt_id_t target_id, const void* codeptr_ra);
+typedef void (*ompt_callback_target_map_emi_t)(ompt_data_t* target_data, unsigned int nitems, void** host_addr,
+                                               void** device_addr, size_t* bytes, unsigned int* mapping_flags,
+                                               const void* codeptr_ra);
+typedef void (*ompt_callback_target_map_t)(ompt_id_t target_id, unsigned int nitems, void** host_addr,
+                                           void** device_addr, size_t* bytes, unsigned int* mapping_flags,
+                                           const void* codeptr_ra);
+typedef void (*ompt_callback_target_submit_emi_t)(ompt_scope_endpoint_t endpoint, ompt_data_t* target_data,
+                                                  ompt_id_t* host_op_id, unsigned int requested_num_teams);
 typedef void (*ompt_callback_target_submit_t)(ompt_id_t target_id, ompt_id_t host_op_id,
                                               unsigned int requested_num_teams);
-typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra);
-typedef void (*ompt_callback_error_t)(ompt_severity_t severity, const char *message, size_t length,
-                                      const void *codeptr_ra);
+typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void* arg, const void* codeptr_ra);
+typedef void (*ompt_callback_error_t)(ompt_severity_t severity, const char* message, size_t length,
+                                      const void* codeptr_ra);
 
 #ifdef __cplusplus
 }
@@ -397,15 +394,16 @@ extern "C" {
 #endif
 
 typedef enum ompx_callbacks_t {
-  /* Creation of a task is over: it is queued, or (undeferred) about to start. Paired with task_create on the same thread. */
+  /* The creation of a task has ended: the task is queued or, if undeferred, about to start. Paired with task_create on
+     the same thread. */
   ompx_callback_task_create_end = 1,
-  /* clang's schedule(static,c): all chunks of the calling thread, whose single ones pass no runtime call. Comes beside the
-     one dispatch event, which tells the first chunk. */
+  /* clang's schedule(static,c): all chunks of the calling thread, as none of them makes a runtime call of its own. Sent
+     in addition to the one dispatch event, which reports the first chunk. */
   ompx_callback_dispatch_strided = 2
 } ompx_callbacks_t;
 
-/* Chunks start, start + stride, ...: `chunks` of them, each of `chunk` iterations but the last, which ends with the loop.
-   Logical iterations, from 0; `iterations` is the sum. */
+/* Chunks start, start + stride, ...: `chunks` of them, each of `chunk` iterations but the last, which ends with the
+   loop. Logical iterations, from 0; `iterations` is the sum. */
 typedef struct ompx_dispatch_strided_t {
   uint64_t start;
   uint64_t chunk;
@@ -415,9 +413,9 @@ typedef struct ompx_dispatch_strided_t {
 } ompx_dispatch_strided_t;
 
 typedef ompt_set_result_t (*ompx_set_callback_t)(ompx_callbacks_t event, ompt_callback_t callback);
-typedef void (*ompx_callback_task_create_end_t)(ompt_data_t *encountering_task_data, ompt_data_t *new_task_data);
-typedef void (*ompx_callback_dispatch_strided_t)(ompt_data_t *parallel_data, ompt_data_t *task_data,
-                                                 const ompx_dispatch_strided_t *chunks);
+typedef void (*ompx_callback_task_create_end_t)(ompt_data_t* encountering_task_data, ompt_data_t* new_task_data);
+typedef void (*ompx_callback_dispatch_strided_t)(ompt_data_t* parallel_data, ompt_data_t* task_data,
+                                                 const ompx_dispatch_strided_t* chunks);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* Aligns every sequence of a set with every other: the score of the best global alignment of two proteins, with
-   gaps that cost more to open than to go on (Gotoh, J. Mol. Biol. 162, 1982), in memory proportional to their
-   length. Lengths differ, so pairs do too. BOTS's program of this name makes a task a pair from a worksharing loop;
-   here also from one producer, as a taskloop, and as a loop without tasks. */
+   gaps that cost more to open than to extend (Gotoh, J. Mol. Biol. 162, 1982), in memory proportional to their length.
+   Lengths differ, so pairs do, too. BOTS's program of this name makes one task per pair in a work-sharing loop; here
+   one producer, a taskloop, and a loop without tasks are possible, too. */
 #include "common.h"
 
 enum { kLetters = 20, kLongest = 4000, kGapOpen = 11, kGapGoOn = 1, kNever = -(1 << 28), kChecked = 200 };
@@ -64,7 +64,7 @@ static void align_numbered(long p) {
 }
 
 static void align_all(void) {
-  /* clang 19 warns of signed ones in a taskloop */
+  /* clang 19 warns about signed ones in a taskloop */
   unsigned long pairs = (unsigned long)(sequences * (sequences - 1) / 2);
 #pragma omp parallel
   {
@@ -94,7 +94,7 @@ static void align_all(void) {
 }
 
 /* The same score from the definition, with a table for all prefixes and every length of gap tried: cubic, and
-   nothing in common with the above but the costs. */
+   only the costs in common with the above. */
 static int align_by_definition(const signed char *a, int rows, const signed char *b, int columns) {
   int width = columns + 1, *best = allocate((size_t)(rows + 1) * (size_t)width * sizeof *best);
   for (int i = 0; i <= rows; i++)
@@ -112,7 +112,7 @@ static int align_by_definition(const signed char *a, int rows, const signed char
   return score;
 }
 
-/* Alike letters score, others cost; symmetric, and in the range of the tables in use. */
+/* Equal letters score, others cost; symmetric, and in the range of the usual tables. */
 static void draw_likeness(uint64_t *state) {
   for (int i = 0; i < kLetters; i++)
     for (int j = 0; j <= i; j++) {
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
   const Option options[] = {
       {"--size", kLong, "N", &sequences, 2, 10000, "sequences"},
       {"--length", kLong, "N", &length, 2, kLongest * 2 / 3, "mean length of a sequence"},
-      {"--version", kChoice, "for|single|taskloop|loop", &version, 0, 0, "who makes the tasks; loop: none"},
+      {"--version", kChoice, "for|single|taskloop|loop", &version, 0, 0, "who creates the tasks; loop: nobody"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "for and single: no task for sequences of N letters or fewer"},
       {"--no-cutoff", kSwitch, "", &cutoff, 0, 0, "a task for every pair"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the sequences"},

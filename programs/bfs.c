@@ -1,10 +1,13 @@
-/* Breadth-first search, level by level, of a graph in memory: each level is parallel over the frontier, whose size
-   goes from one vertex to most of the graph and back within a few levels. The graphs are Graph500's (Kronecker: a
-   few vertices with very many neighbours) or random ones. As worksharing loops, or as tasks. */
+/* Breadth-first search, level by level, of a graph in memory: each level is parallel over the frontier, whose size goes
+   from one vertex to most of the graph and back within a few levels. The graphs are Graph500's (Kronecker: a few
+   vertices with very many neighbours) or random ones. As work-sharing loops, or as tasks; or with codelet the whole search
+   is one region, whose instances give way where a level ends (a library without codelets has a loop for each level). */
+#include <einkorn/codelet.h>
+
 #include "common.h"
 
 enum { kKronecker, kUniform, kMesh };
-enum { kTasks, kTaskloop, kLoop, kStatic };
+enum { kTasks, kTaskloop, kLoop, kStatic, kCodelet };
 enum { kBuffer = 256 };
 
 static long scale = 17, degree = 16, graph = kKronecker, version = kTasks, chunk = 64, cutoff = 64;
@@ -16,7 +19,7 @@ static uint32_t *frontier, *found; /* the vertices of this level, and those of t
 static long found_count;
 
 /* Graph500's: the quadrant of the matrix that an edge falls into has probability .57, .19, .19, .05 on each scale. The
-   names of the vertices are scrambled, else the large ones would be the first. */
+   numbers of the vertices are scrambled; otherwise the large ones would come first. */
 static uint32_t scrambled(uint32_t v) {
   uint32_t mask = (uint32_t)vertices - 1;
   for (int round = 0; round < 2; round++) {
@@ -26,7 +29,7 @@ static uint32_t scrambled(uint32_t v) {
   return v;
 }
 
-/* Edge number e. The mesh's has no ends: each vertex has one to the right of it and one below. */
+/* Edge number e. The mesh has no border: each vertex has an edge to the right and one down. */
 static void draw_edge(uint64_t *state, long e, uint32_t *from, uint32_t *to) {
   uint32_t a = 0, b = 0;
   if (graph == kMesh) {
@@ -50,7 +53,7 @@ static void draw_edge(uint64_t *state, long e, uint32_t *from, uint32_t *to) {
 }
 
 /* Both directions of each edge, neighbours in the order of drawing. The edges are drawn twice: to count, and to
-   place. */
+   store. */
 static void make_graph(uint64_t seed) {
   vertices = 1L << scale;
   long edges = vertices * (graph == kMesh ? 2 : degree);
@@ -76,7 +79,7 @@ static void make_graph(uint64_t seed) {
   free(next);
 }
 
-/* The vertices found by one piece of work, handed over a buffer at a time. */
+/* The vertices found by one piece of work, handed over one buffer at a time. */
 typedef struct {
   long count;
   uint32_t vertex[kBuffer];
@@ -118,7 +121,7 @@ static void level_with_tasks(long count, int32_t depth) {
 }
 
 static void level_with_taskloop(long count, int32_t depth) {
-  unsigned long pieces = (unsigned long)((count + chunk - 1) / chunk); /* clang 19 warns of signed ones in a taskloop */
+  unsigned long pieces = (unsigned long)((count + chunk - 1) / chunk); /* clang 19 warns about signed ones in a taskloop */
   count_tasks((long)pieces);
 #pragma omp taskloop grainsize(1)
   for (unsigned long p = 0; p < pieces; p++) {
@@ -149,7 +152,51 @@ static void level_with_static_loop(long count, int32_t depth) {
   }
 }
 
-static int has_loops(void) { return version == kLoop || version == kStatic; }
+/* The instances of a whole search. They share the frame; each writes what is its own, or while it is the only one. */
+struct levels {
+  long count;
+  int32_t depth;
+};
+
+static long next_level(void) {
+  uint32_t *swap = frontier;
+  frontier = found;
+  found = swap;
+  long count = found_count;
+  found_count = 0;
+  return count;
+}
+
+static ek_next run_levels(ek_self *me) {
+  struct levels *all = *(struct levels **)me->frame;
+  switch (me->at) { case 1: goto level_found; case 2: goto next; }
+  while (all->count) {
+    int64_t from, to;
+    if (ek_static(me, 0, all->count, &from, &to)) visit_range(from, to, all->depth + 1);
+    EK_YIELD(me, 1, EK_SYNC);
+  level_found:
+    if (me->id == 0) {
+      all->count = next_level();
+      all->depth++;
+    }
+    EK_YIELD(me, 2, EK_SYNC);
+  next:;
+  }
+  return EK_END;
+}
+static const ek_proc levels_procedure = {.name = "search", .file = __FILE__, .run = run_levels,
+                                         .frame_bytes = sizeof(struct levels *), .flags = EK_FREE};
+
+static int32_t search_as_codelets(uint32_t root) {
+  struct levels all = {1, 0}, *frame = &all;
+  frontier[0] = root;
+  level[root] = 0;
+  found_count = 0;
+  ek_run(&levels_procedure, &frame, 0);
+  return all.depth;
+}
+
+static int has_loops(void) { return version >= kLoop; }
 
 /* Returns the number of levels. */
 static int32_t search(uint32_t root) {
@@ -157,23 +204,20 @@ static int32_t search(uint32_t root) {
   int32_t depth = 0;
   frontier[0] = root;
   level[root] = 0;
+  found_count = 0;
   while (count) {
     depth++;
-    found_count = 0;
     if (count <= cutoff)
       visit_range(0, count, depth);
     else if (version == kLoop)
       level_with_loop(count, depth);
-    else if (version == kStatic)
+    else if (has_loops())
       level_with_static_loop(count, depth);
     else if (version == kTaskloop)
       level_with_taskloop(count, depth);
     else
       level_with_tasks(count, depth);
-    uint32_t *swap = frontier;
-    frontier = found;
-    found = swap;
-    count = found_count;
+    count = next_level();
   }
   return depth;
 }
@@ -196,12 +240,12 @@ int main(int argc, char **argv) {
   long seed = 1, roots = 4;
   const Option options[] = {
       {"--size", kLong, "N", &scale, 1, 28, "2^N vertices"},
-      {"--degree", kLong, "N", &degree, 1, 64, "edges by vertex, but of a mesh"},
+      {"--degree", kLong, "N", &degree, 1, 64, "edges per vertex, except in a mesh"},
       {"--graph", kChoice, "kronecker|random|mesh", &graph, 0, 0, ""},
-      {"--version", kChoice, "task|taskloop|loop|static", &version, 0, 0, ""},
-      {"--chunk", kLong, "N", &chunk, 1, 1e9, "vertices of the frontier a task or chunk"},
+      {"--version", kChoice, "task|taskloop|loop|static|codelet", &version, 0, 0, ""},
+      {"--chunk", kLong, "N", &chunk, 1, 1e9, "vertices of the frontier per task or chunk"},
       {"--roots", kLong, "N", &roots, 1, 1000, "searches, each from another vertex"},
-      {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "frontiers of N vertices or fewer: nothing parallel"},
+      {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "frontiers of N vertices or fewer: nothing parallel (not with codelet)"},
       {"--no-cutoff", kSwitch, "", &cutoff, 0, 0, "always parallel"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the graph"},
   };
@@ -222,7 +266,9 @@ int main(int argc, char **argv) {
     while (first[root] == first[root + 1]);
     memset(level, -1, (size_t)vertices * sizeof *level);
     double start = begin_timed_part();
-    if (has_loops()) {
+    if (version == kCodelet && ek_on()) {
+      levels += search_as_codelets(root);
+    } else if (has_loops()) {
       levels += search(root);
     } else {
 #pragma omp parallel

@@ -10,17 +10,17 @@
 #include <string.h>
 #include <time.h>
 
-/* A clause of every task that may make tasks of its own. The recursive programs are built twice: NAME-untied-gcc and
+/* A clause of every task that may create tasks of its own. The recursive programs are built twice: NAME-untied-gcc and
    NAME-untied-clang with -DUNTIED=untied. */
 #ifndef UNTIED
 #define UNTIED
 #endif
 
-/* A depth cut-off no recursion reaches: every call makes its tasks. Exact in a double, see Option. */
+/* A depth cut-off that no recursion reaches: every call creates its tasks. Exact in a double, see Option. */
 #define NO_CUTOFF (1L << 40)
 
-/* --roi: a tool is told when the timed part starts and ends, so that it need not look at the making of the input and the
-   check of the result. By OpenMP's own call, where the library has it (libgomp 12 has not). */
+/* --roi: tells a tool when the timed part starts and ends, so that it can ignore the making of the input and the check
+   of the result. By OpenMP's own call, if the library has it (libgomp 12 does not). */
 static int only_timed_part;
 extern int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
 
@@ -54,7 +54,7 @@ static void print_help(const char *program, const char *about, const Option *opt
     if (o->kind == kDouble) snprintf(standard, sizeof standard, " (default %g)", *(double *)o->target);
     printf("  %-34s %s%s\n", left, o->help, standard);
   }
-  printf("  %-34s %s\n", "--roi", "for einkorn record --roi: only the timed part is of interest");
+  printf("  %-34s %s\n", "--roi", "for einkorn record --roi: record only the timed part");
   printf("  %-34s %s\n", "--help", "this text");
   printf("\nThreads: OMP_NUM_THREADS. Exit status: 0 result right, 1 result wrong, 2 bad option.\n");
 }
@@ -142,9 +142,9 @@ static inline double end_timed_part(double begin) {
   return seconds;
 }
 
-/* Tasks made, for comparison with what a recorder saw. A plain increment of a thread-local variable (about 1 ns)
-   beside each task construct; every thread of the team calls flush_task_count() once the tasks are done. No call of
-   the OpenMP runtime is involved, so the count is independent of what it checks. */
+/* Tasks created, for comparison with what a recorder saw. A plain increment of a thread-local variable (about 1 ns) at
+   each task construct; every thread of the team calls flush_task_count() once the tasks are done. No call of the OpenMP
+   runtime is involved, so the count is independent of what it checks. */
 static _Thread_local long my_tasks_ __attribute__((unused));
 static long tasks_made __attribute__((unused));
 

@@ -1,8 +1,8 @@
 /* The data cube: for each of the 2^N subsets of N attributes, the sums and counts of a measure by those attributes
-   ("group by"). The views form a lattice; each is computed from one with an attribute more, so that one view's
+   ("group by"). The views form a lattice; each is computed from one with one more attribute, so that one view's
    tasks wait for another's, and sizes differ by orders of magnitude. The NAS benchmark DC computes the same views,
    on files.
-     task    a tree: when a view is done, tasks are made for those that are computed from it
+     task    a tree: when a view is done, it creates tasks for those that are computed from it
      depend  all tasks at once, each `in` its parent and `out` its own
      loop    one loop for all views with the same number of attributes, dynamic, the largest first */
 #include "common.h"
@@ -23,7 +23,7 @@ typedef struct {
 
 static long tuples = 100000, attributes = 8, version = kTask, cutoff = 0;
 static int bits[kMaxAttributes], shift[kMaxAttributes];
-static long values[kMaxAttributes]; /* how many an attribute has */
+static long values[kMaxAttributes]; /* how many values an attribute has */
 static Entry *base;                 /* the tuples: a key, a measure and 1 each */
 static View *views;                 /* number v has attribute a if bit a of v is set */
 
@@ -34,7 +34,7 @@ static uint64_t mask_of(unsigned view) {
   return mask;
 }
 
-/* By radix, a byte of the key at a time where `mask` has bits. `spare` has room for as many; returns where the
+/* Sorts by radix, one byte of the key at a time where `mask` has bits. `spare` has room for as many; returns where the
    result is. */
 static Entry *sort_entries(Entry *entry, Entry *spare, long n, uint64_t mask) {
   for (int byte = 0; byte < 64; byte += 8) {
@@ -94,7 +94,7 @@ static long most_entries(unsigned v) {
   return most;
 }
 
-/* The parent with the fewest entries, as far as can be told. */
+/* The parent with the fewest entries, by estimate. */
 static void choose_parents(unsigned all) {
   for (unsigned v = 0; v <= all; v++) {
     long fewest = 0;
@@ -108,7 +108,7 @@ static void choose_parents(unsigned all) {
   }
 }
 
-/* Computes a view and all that come from it. With `cutoff` attributes or fewer nothing more is made a task. */
+/* Computes a view and all that derive from it. With `cutoff` attributes or fewer it creates no more tasks. */
 static void compute_tree(unsigned v) {
   compute(v);
   for (int a = 0; a < attributes; a++) {
@@ -161,7 +161,7 @@ static int more_attributes_first(const void *a, const void *b) {
 static uint64_t mixed(uint64_t key) { return random_seed(key); }
 
 /* Each view has every key once, in order, and all its sums and counts are those of the tuples: by a sum over the keys'
-   hashes, which needs no other order and no table. */
+   hashes, which needs no particular order and no table. */
 static int is_right(unsigned all) {
   for (unsigned v = 0; v <= all; v++) {
     uint64_t mask = mask_of(v), sum = 0, count = 0;

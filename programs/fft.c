@@ -68,8 +68,8 @@ static long reversed(long i) {
   return other;
 }
 
-/* Passes over all data: one region, a loop a pass, the barrier at its end keeps the passes apart. A pass is one
-   loop over all its pairs, however they are grouped. */
+/* Passes over all data: one region with one loop per pass, whose barrier keeps the passes apart. A pass is one loop
+   over all its pairs, however they are grouped. */
 static void transform_with_loops(const Complex *from, Complex *to) {
 #pragma omp parallel
   {
@@ -89,7 +89,7 @@ static void transform_with_loops(const Complex *from, Complex *to) {
   }
 }
 
-/* Tasks of the recursion, from the sizes alone. */
+/* Number of the recursion's tasks, from the sizes alone. */
 static long count_expected_tasks(long n) {
   if (n <= cutoff || n == 1) return 0;
   long half = n / 2;

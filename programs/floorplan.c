@@ -1,6 +1,6 @@
 /* Floor planning by branch and bound: rectangular cells, each with some shapes to choose from, are laid one after
-   the other without overlap into the corner of a sheet; the smallest rectangle around them is wanted. A task for
-   every cell laid, with its own copy of the sheet; the best area so far is shared, so that how much of the tree is
+   the other without overlap into the corner of a sheet; the smallest rectangle around them is wanted. One task for
+   every cell laid, with its own copy of the sheet. The best area so far is shared, so the part of the tree that is
    searched depends on who finds what first. BOTS has a program of this name and kind; cells and search are our own. */
 #include "common.h"
 
@@ -15,7 +15,7 @@ typedef struct {
   Shape shape[kMaxShapes];
 } Cell;
 
-/* What is laid so far: the corner (x, y) and the far corner of each cell, and the sheet, a bit a place. */
+/* The cells laid so far: the corner (x, y) and the far corner of each, and the sheet, one bit per square. */
 typedef struct {
   uint64_t row[kSide];
   signed char x[kMaxCells], y[kMaxCells], right[kMaxCells], top[kMaxCells];
@@ -48,8 +48,8 @@ static void lay(Sheet *sheet, int cell, int x, int y, Shape s) {
   if (y + s.height > sheet->height) sheet->height = y + s.height;
 }
 
-/* Where the next cell may go: a corner of its own on the right edge of a cell and at the height of a cell's foot,
-   or the other way round. Places that two pairs name are tried once. */
+/* Where the next cell may go: its corner is on the right edge of one cell and at the height of another's foot, or the
+   other way round. Positions that two pairs name are tried once. */
 typedef struct {
   int count;
   signed char x[2 * kMaxCells + 1], y[2 * kMaxCells + 1];
@@ -84,7 +84,7 @@ static void keep_if_best(const Sheet *sheet) {
 static void search_sequential(const Sheet *sheet, int cell);
 static void search(const Sheet *sheet, int cell);
 
-/* Lays one cell in one way, and goes on from there unless the area is as large as the best already. */
+/* Lays one cell in one way, and goes on from there unless the area has reached the best one. */
 static void try_one(const Sheet *before, int cell, int x, int y, Shape s, int with_tasks) {
   Sheet sheet = *before;
   lay(&sheet, cell, x, y, s);
@@ -143,7 +143,7 @@ static void draw_cells(uint64_t seed) {
   }
 }
 
-/* No two cells of the best sheet share a place, each has one of its shapes, and together they fill what is said. */
+/* No two cells of the best sheet overlap, each has one of its shapes, and together they fill the stated area. */
 static int best_is_right(void) {
   Sheet again;
   memset(&again, 0, sizeof again);

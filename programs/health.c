@@ -1,11 +1,11 @@
 /* The Colombian health care system: villages in a hierarchy, each with a hospital; the sick queue for staff, are
    assessed, treated or referred to the hospital one level up. Every time step is one recursion over the hierarchy with
-   a task a village. The model is that of the Olden suite's and BOTS's program of this name; linked lists of patients
-   on purpose: the program is bound by memory, and runs faster where a village's patients stay in one cache.
+   one task per village. The model is that of the Olden suite's and BOTS's program of this name; linked lists of
+   patients on purpose: the program is memory-bound, and runs faster where a village's patients stay in one cache.
 
-   With --placement the program says which memory a task touches: plain, in memory that one task has touched first, which
-   tasks anywhere then work on; domains, where the villages two levels below the top, each with all under it, are dealt to the
-   machine's memory nodes: built there by a task and, in every step, worked on by tasks there (Olivier 2012, 7.3). */
+   With --placement the program declares which memory a task touches. plain: one task touches all memory first, and
+   tasks on any node then work on it. domains: the villages two levels below the top, each with all under it, are dealt
+   to the machine's memory nodes: tasks there build them, and work on them in every step (Olivier 2012, 7.3). */
 #include <ompx_locality.h>
 
 #include "common.h"
@@ -27,7 +27,7 @@ struct Village {
   Village **children; /* array of `ratio`, or NULL at the lowest level */
   int child_count;
   int domain;         /* where it is, with --placement domains */
-  uint64_t random;   /* drawn from by this village's own step only: the result does not depend on the schedule */
+  uint64_t random;   /* used only by this village's own step: the result does not depend on the schedule */
   List population;   /* the healthy */
   List waiting, assess, inside, referred;
   long staff_free;
@@ -66,7 +66,7 @@ static void list_append_all(List *list, List *from) {
   list_clear(from);
 }
 
-/* Takes the patient *place points to out of the list; *place is then the one after. */
+/* Takes the patient that *place points to out of the list; *place is then the next one. */
 static Patient *list_remove(List *list, Patient **place) {
   Patient *patient = *place;
   *place = patient->next;
@@ -74,7 +74,7 @@ static Patient *list_remove(List *list, Patient **place) {
   return patient;
 }
 
-/* A village, its list of children and its patients lie together. */
+/* A village, its list of children and its patients are contiguous. */
 static size_t village_bytes(long level) {
   size_t bytes = sizeof(Village) + (level > 1 ? (size_t)ratio * sizeof(Village *) : 0) + (size_t)people * sizeof(Patient);
   return (bytes + 63) / 64 * 64;
@@ -94,7 +94,7 @@ static char *block_allocate(size_t bytes) {
 
 static Village *village_build(char **memory, long level, long depth, int domain, uint64_t seed);
 
-/* A task on the domain builds it, in pages of its own: down to kDealt a village alone, there with all under it. */
+/* A task on the domain builds it, in pages of its own: above level kDealt alone, at kDealt with all under it. */
 static void build_there(Village **where, long level, long depth, int domain, uint64_t seed) {
   size_t bytes = depth < kDealt ? village_bytes(level) : subtree_bytes(level);
   char *memory = block_allocate(bytes);
@@ -140,7 +140,7 @@ static void village_free(Village *v, long depth) {
   free(v);
 }
 
-/* Memory that the task made next will read and write: a village and who was born there. */
+/* Memory that the next task will read and write: a village and the people born there. */
 static void say_footprint(Village *v, long level, long depth) {
   if (placement == kOff) return;
   ompx_task_footprint(v, village_bytes(level), OMPX_READ_WRITE);
@@ -204,7 +204,7 @@ static void step_population(Village *v) {
   }
 }
 
-/* What a village does by itself in a step, before it takes in whom its children refer. */
+/* What a village does by itself in a step, before it takes in the patients referred by its children. */
 static void step_hospital(Village *v, long depth) {
   step_inside(v);
   step_assess(v, depth == 0);
@@ -311,10 +311,10 @@ int main(int argc, char **argv) {
       {"--p-referred", kDouble, "P", &p_referred, 0, 1, "chance that it is given one level up"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1000, "no tasks below depth N"},
       {"--no-cutoff", kSwitch, "", &cutoff, (double)NO_CUTOFF, 0, "a task for every village"},
-      {"--placement", kChoice, "off|plain|domains", &placement, 0, 0, "what is said of memory, and where it is"},
+      {"--placement", kChoice, "off|plain|domains", &placement, 0, 0, "declares the tasks' memory, and where it lies"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the simulation"},
   };
-  parse_options(argc, argv, "health", "Simulates a health care system, a task a village and time step.", options,
+  parse_options(argc, argv, "health", "Simulates a health care system, one task per village and time step.", options,
                 OPTION_COUNT(options));
   domains = ompx_get_num_domains();
   double seconds, sequential_seconds;

@@ -1,10 +1,10 @@
-/* Heat in a plate: Jacobi iterations of the 5-point stencil, one worksharing loop over the rows a step. The loop
-   program of the collection: by default schedule(static), which gcc expands inline, so that only shares are seen;
-   with --schedule its iterations come from the runtime.
+/* Heat in a plate: Jacobi iterations of the 5-point stencil, one work-sharing loop over the rows per step. The loop
+   program of the collection: by default schedule(static), which gcc inlines, so that only shares are seen; with
+   --schedule its iterations come from the runtime.
 
-   With --placement the rows are cut into bands, a task a band and step, which says what it reads and writes: plain, in plates
-   that one task has touched first; domains, with each band's tasks on one memory node of the machine, the first of them that
-   which touches it first (Olivier 2012, 7.4). */
+   With --placement the rows are divided into bands, with one task per band and step, which declares what it reads and
+   writes. plain: one task touches the plates first. domains: each band's tasks run on one memory node of the machine,
+   and the first of them touches the band first (Olivier 2012, 7.4). */
 #include <math.h>
 
 #include <ompx_locality.h>
@@ -30,7 +30,7 @@ static inline double relax_row(const double *from, double *to, long i) {
   return largest;
 }
 
-/* One step; returns the largest change of a point. A clause cannot be chosen at run time, hence a loop a schedule. */
+/* One step; returns the largest change of a point. Clauses are fixed at compile time: one loop per schedule. */
 static double step(const double *from, double *to) {
   double largest = 0;
   long rows = size - 1;
@@ -86,7 +86,7 @@ static void start_band(double *plate, long band, long last) {
     for (long j = 0; j < size; j++) plate[i * size + j] = i == 0 ? 100.0 : 0.0;
 }
 
-/* First touch: a task a band on its domain, or one for all. */
+/* First touch: one task per band on its domain, or one for all. */
 static void start_bands(double *plate) {
   long step = placement == kDomains ? 1 : bands;
   for (long band = 0; band < bands; band += step) {
@@ -145,13 +145,13 @@ int main(int argc, char **argv) {
       {"--size", kLong, "N", &size, 3, 100000, "rows and columns of the plate"},
       {"--steps", kLong, "N", &steps, 1, 1e9, "time steps"},
       {"--schedule", kChoice, "static|static-chunk|dynamic|guided|runtime", &schedule, 0, 0, ""},
-      {"--chunk", kLong, "N", &chunk, 1, 100000, "rows a chunk, for static-chunk, dynamic and guided"},
+      {"--chunk", kLong, "N", &chunk, 1, 100000, "rows per chunk, for static-chunk, dynamic and guided"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "plates with N inner rows or fewer: no parallel region"},
       {"--no-cutoff", kSwitch, "", &cutoff, 0, 0, "always parallel"},
-      {"--placement", kChoice, "off|plain|domains", &placement, 0, 0, "tasks that say where they belong; off: loops"},
+      {"--placement", kChoice, "off|plain|domains", &placement, 0, 0, "tasks that declare where they belong; off: loops"},
       {"--bands", kLong, "N", &bands, 1, 100000, "with --placement: bands of rows, a task each"},
   };
-  parse_options(argc, argv, "heat", "Jacobi iterations on a square plate, a parallel loop a step.", options,
+  parse_options(argc, argv, "heat", "Jacobi iterations on a square plate, one parallel loop per step.", options,
                 OPTION_COUNT(options));
   size_t bytes = (size_t)(size * size) * sizeof(double);
   double *plates[4];
@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
     change = run_bands(plates, &seconds);
   }
 
-  /* A point depends on the step before only and the maximum on no order: the sequential run gives the same bits. */
+  /* A point depends only on the previous step, and the maximum on no order: the sequential run gives the same bits. */
   for (int k = 2; k < 4; k++) start_plate(plates[k], 0);
   for (long t = 0; t < steps; t++) expected = step_sequential(plates[2 + (t & 1)], plates[2 + ((t + 1) & 1)]);
   int ok = change == expected && memcmp(plates[steps & 1], plates[2 + (steps & 1)], bytes) == 0;

@@ -1,10 +1,10 @@
-/* Load balancing against locality (Schmidl 2016, 4.1.1): packages of linearly growing length, each the sum of two vectors, laid
-   out by first touch in equal numbers a thread. Who keeps to that mapping (static) has all data at home, and the last thread
-   works twice the mean; who balances (dynamic, guided) takes packages away from their memory. Schedulers that know both
-   (EINKORN_LOOP=nearest, tasks made by the owner of the data) are to be measured against these.
-     static, dynamic, guided, runtime   a worksharing loop over the packages with that schedule
-     task      a task a package, made by the thread that has touched its data first
-     single    the same, made by one thread
+/* Load balancing against locality (Schmidl 2016, 4.1.1): packages of linearly growing length, each the sum of two
+   vectors, laid out by first touch in equal numbers per thread. A schedule that keeps this mapping (static) has all data at
+   home, but the last thread works twice the mean; one that balances (dynamic, guided) takes packages away from their memory.
+   These are the yardstick for schedules that know both (EINKORN_LOOP=nearest, tasks created by the owner of the data).
+     static, dynamic, guided, runtime   a work-sharing loop over the packages with that schedule
+     task      one task per package, created by the thread that touched its data first
+     single    the same, created by one thread
    --report says for each thread how long it worked on packages of its own, of its memory node's others, and of other nodes. */
 #include "common.h"
 
@@ -18,7 +18,7 @@ typedef struct {
   double *a, *b, *sum;
   long length;
   int owner, home; /* thread and memory node that touched it first */
-  int runs;        /* how often it was worked on */
+  int runs;        /* how often it was processed */
 } Package;
 
 typedef struct {
@@ -34,7 +34,7 @@ static Thread *thread;
 static double first(long p, long i) { return (double)(p + i % 1000); }
 static double second(long p, long i) { return (double)(2 * p + i % 77); }
 
-/* The block of a thread, as schedule(static) has it: so that task and loop forms share one mapping. */
+/* The block of a thread as with schedule(static), so that task and loop forms share one mapping. */
 static void touch(long p) {
   Package *k = &package[p];
   k->length = (p + 1) * length / count;
@@ -129,8 +129,8 @@ int main(int argc, char **argv) {
       {"--length", kLong, "N", &length, 1, 100000000, "numbers in each vector of the longest package"},
       {"--repeat", kLong, "N", &repeat, 1, 1000000, "passes over all packages"},
       {"--version", kChoice, "static|dynamic|guided|runtime|task|single", &version, 0, 0, "how packages are handed out"},
-      {"--chunk", kLong, "N", &chunk, 1, 1000000, "packages a chunk, of dynamic and guided"},
-      {"--report", kSwitch, "", &report, 1, 0, "times of each thread by whose packages they went to, on stderr"},
+      {"--chunk", kLong, "N", &chunk, 1, 1000000, "packages per chunk, for dynamic and guided"},
+      {"--report", kSwitch, "", &report, 1, 0, "each thread's times, by the owners of the packages, on stderr"},
   };
   parse_options(argc, argv, "loadbalance",
                 "Packages of growing size: load balance against locality (Schmidl 2016, 4.1.1).", options,

@@ -1,7 +1,7 @@
-/* Molecular dynamics of a Lennard-Jones fluid with cell lists, as small codes of the kind have it: each step is a few parallel
-   loops of some 100 us, over atoms and over cells, with a short serial part between them (the atoms are sorted into their
-   cells). Velocity Verlet in reduced units, a periodic cube, forces cut off at 2.5; every atom adds up the forces on itself,
-   in the order of the cells, so that the result depends on no schedule. */
+/* Molecular dynamics of a Lennard-Jones fluid with cell lists, as small codes of the kind have it: each step is a few
+   parallel loops of some 100 us, over atoms and over cells, with a short serial part between them (sorting the atoms
+   into their cells). Velocity Verlet in reduced units, a periodic cube, forces cut off at 2.5; every atom adds up the
+   forces on itself, in the order of the cells, so that the result depends on no schedule. */
 #include <math.h>
 
 #include "common.h"
@@ -21,7 +21,7 @@ static long *cell_of, *first, *members; /* atoms of cell c: members[first[c]] to
 static int parallel;
 
 static inline double wrapped(double x) { return x - edge * floor(x / edge); }
-/* By the shorter way around; both places are in the cube. */
+/* By the shorter way around; both positions are in the cube. */
 static inline double nearest(double d) { return d > 0.5 * edge ? d - edge : d < -0.5 * edge ? d + edge : d; }
 
 static inline long cell_along(double x) {
@@ -29,7 +29,7 @@ static inline long cell_along(double x) {
   return c < grid ? c : grid - 1;
 }
 
-/* The force of b on a is added; returns half of their potential. */
+/* Adds the force of b on a; returns half of their potential. */
 static inline double interact(long a, long b, Vector *sum) {
   double dx = nearest(place[a].x - place[b].x), dy = nearest(place[a].y - place[b].y), dz = nearest(place[a].z - place[b].z);
   double r2 = dx * dx + dy * dy + dz * dz;
@@ -88,7 +88,7 @@ static double forces_in_cell(long cell) {
   return potential;
 }
 
-/* A clause cannot be chosen at run time, hence a loop a schedule. */
+/* A clause cannot be chosen at run time, so there is one loop per schedule. */
 static double all_forces(void) {
   double potential = 0;
   long cells = grid * grid * grid;
@@ -164,12 +164,12 @@ int main(int argc, char **argv) {
   const Option options[] = {
       {"--size", kLong, "N", &side, 4, 100, "crystal units along an edge, of four atoms each"},
       {"--steps", kLong, "N", &steps, 1, 1e9, "time steps"},
-      {"--schedule", kChoice, "static|dynamic|guided", &schedule, 0, 0, "of the loop over cells"},
-      {"--chunk", kLong, "N", &chunk, 1, 1e6, "cells a chunk, for dynamic and guided"},
+      {"--schedule", kChoice, "static|dynamic|guided", &schedule, 0, 0, "schedule of the loop over cells"},
+      {"--chunk", kLong, "N", &chunk, 1, 1e6, "cells per chunk, for dynamic and guided"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e9, "N atoms or fewer: no parallel region"},
       {"--no-cutoff", kSwitch, "", &cutoff, 0, 0, "always parallel"},
   };
-  parse_options(argc, argv, "md", "Molecular dynamics with cell lists, some short parallel loops a step.", options,
+  parse_options(argc, argv, "md", "Molecular dynamics with cell lists, a few short parallel loops per step.", options,
                 OPTION_COUNT(options));
   atoms = 4 * side * side * side;
   edge = cbrt((double)atoms / kDensity);
@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
   double energy = run();
   double seconds = end_timed_part(start);
 
-  /* Energy is kept, but for the jumps where pairs come into reach; the sequential run gives the same bits. */
+  /* Energy is conserved, except for the jumps when pairs come into reach; the sequential run gives the same bits. */
   int ok = forces_right() && fabs(energy - before) < 0.02 * (double)atoms;
   Vector *found = allocate((size_t)atoms * sizeof *found);
   memcpy(found, place, (size_t)atoms * sizeof *found);

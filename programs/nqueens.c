@@ -1,5 +1,5 @@
 /* All placements of n queens on an n x n board, none attacking another: a search tree with uneven branches.
-   A task for every queen placed; each carries its own copy of the board, as BOTS's program of this name does. */
+   One task for every queen placed; each carries its own copy of the board, as in BOTS's program of this name. */
 #include "common.h"
 
 enum { kMaxBoard = 16 };
@@ -9,7 +9,7 @@ static const long kPublished[kMaxBoard + 1] = {1,   1,    0,     0,     2,      
                                                352,  724, 2680, 14200, 73712, 365596, 2279184, 14772512};
 
 typedef struct {
-  signed char column[kMaxBoard]; /* column[r]: where the queen of row r stands; rows below the task's row only */
+  signed char column[kMaxBoard]; /* column[r]: where the queen of row r stands; only for rows below the task's row */
 } Board;
 
 static int size;

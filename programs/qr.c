@@ -1,8 +1,8 @@
 /* QR factorisation of a square matrix in tiles (Buttari, Langou, Kurzak, Dongarra, Parallel Computing 35, 2009), by
-   LAPACK's routines for one tile or two on top of each other. Each column of tiles is a chain from the top down,
-   and the columns to the right follow it: more dependences and less parallelism than in cholesky. With depend the
-   tasks of all steps are in flight together (as in KASTORS' dgeqrf_taskdep); with task and loop only the columns of
-   one row at a time. */
+   LAPACK's routines for one tile, or for two on top of each other. Each column of tiles is a chain from the top down,
+   and the columns to the right follow it: more dependences and less parallelism than in cholesky. With depend the tasks
+   of all steps are in flight together (as in KASTORS' dgeqrf_taskdep); with task and loop only the columns of one row
+   at a time. */
 #include "tiles.h"
 
 void dgeqrt_(const int *m, const int *n, const int *nb, double *a, const int *lda, double *t, const int *ldt,
@@ -19,12 +19,12 @@ void dtpmqrt_(const char *side, const char *trans, const int *m, const int *n, c
 static long version = kDepend, cutoff = 0, wide = 64;
 static int inner = 16;         /* columns that LAPACK's routines take at once */
 static double **triangles;     /* the factors T of the reflections of each tile: inner x width */
-static int broken;             /* a routine complained */
+static int broken;             /* a routine reported an error */
 static const int kNothing = 0; /* the tile below is full, not triangular */
 
 static double *triangle(long i, long j) { return triangles[i * tiles + j]; }
 
-/* For one call. */
+/* Workspace for one call. */
 static double *scratch(int columns) { return allocate((size_t)inner * (size_t)columns * sizeof(double)); }
 
 static void look_at(int info) {
@@ -67,7 +67,7 @@ static void apply_pair(const double *v, const double *t, double *top, double *b,
   look_at(info);
 }
 
-/* Row i of step k: what makes the zeros in column k, and what follows from that in column j. */
+/* Row i of step k: makes the zeros in column k, and applies the consequences to column j. */
 static void factor_row(long i, long k) {
   if (i == k)
     factor_top(tile(k, k), triangle(k, k));
@@ -153,7 +153,7 @@ static void fill_matrix(uint64_t seed) {
 int main(int argc, char **argv) {
   long seed = 1;
   const Option options[] = {
-      {"--size", kLong, "N", &tiles, 1, 2000, "tiles a side"},
+      {"--size", kLong, "N", &tiles, 1, 2000, "tiles per side"},
       {"--block", kLong, "N", &wide, 1, 4096, "rows and columns of a tile"},
       {"--version", kChoice, "depend|task|loop", &version, 0, 0, ""},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e6, "task: none when N rows of tiles or fewer are left"},
@@ -198,7 +198,7 @@ int main(int argc, char **argv) {
     apply_top(tile(k, k), triangle(k, k), y + k * width, 1);
     for (long i = k + 1; i < tiles; i++) apply_pair(tile(i, k), triangle(i, k), y + k * width, y + i * width, 1);
   }
-  double sum = 0; /* of the sizes of R's diagonal: its signs are LAPACK's business */
+  double sum = 0; /* of the absolute values of R's diagonal: its signs are LAPACK's choice */
   for (long r = 0; r < rows; r++) {
     sum += fabs(*element(r, r));
     for (long c = r; c < rows; c++) product[r] += *element(r, c) * x[c];

@@ -117,7 +117,7 @@ static void merge_sort(Element *a, Element *spare, long n) {
   merge(spare, half, spare + half, n - half, a);
 }
 
-/* Order-independent fingerprint of the elements: equal before and after, or an element was lost or doubled. */
+/* Order-independent fingerprint of the elements: if it differs afterwards, an element was lost or doubled. */
 static uint64_t fingerprint(const Element *a, long n) {
   uint64_t sum = 0;
   for (long i = 0; i < n; i++) sum += random_seed(a[i]);

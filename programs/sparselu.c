@@ -1,7 +1,7 @@
 /* LU factorisation of a sparse matrix of dense blocks, without pivoting: for each k the diagonal block is factorised,
    then tasks solve its row (fwd) and column (bdiv), then tasks update the rest (bmod). The null blocks follow the
-   pattern of BOTS's program of this name: 5 blocks a side make 34 tasks, 60 make 900 + 900 + 18,010 = 19,810. With depend the
-   diagonal blocks are tasks, too, and the steps overlap: the form of the KASTORS suite. */
+   pattern of BOTS's program of this name: 5 blocks per side make 34 tasks, 60 make 900 + 900 + 18,010 = 19,810. With
+   depend the diagonal blocks are tasks, too, and the steps overlap: the form of the KASTORS suite. */
 #include <math.h>
 
 #include "common.h"
@@ -9,7 +9,7 @@
 enum { kTask, kDepend };
 
 static long version = kTask;
-static long blocks = 25; /* blocks a side */
+static long blocks = 25; /* blocks per side */
 static long width = 80;  /* rows and columns of a block */
 static long cutoff = 0;  /* with this many block rows or fewer left, no tasks */
 
@@ -115,7 +115,7 @@ static unsigned char *pattern(void) {
   return full;
 }
 
-/* One producer, which knows the pattern and not the blocks: tasks may not have filled them yet. */
+/* One producer, which goes by the pattern, not the blocks: tasks may not have filled them yet. */
 static void factorise_depend(void) {
   unsigned char *full = pattern();
   for (long k = 0; k < blocks; k++) {
@@ -153,7 +153,7 @@ static void factorise_depend(void) {
   free(full);
 }
 
-/* The tasks a factorisation makes, from the pattern alone. */
+/* The number of tasks of a factorisation, from the pattern alone. */
 static long count_expected_tasks(void) {
   unsigned char *full = pattern();
   long tasks = version == kDepend ? blocks : 0, last = version == kDepend ? 0 : cutoff;
@@ -184,7 +184,7 @@ static void fill_matrix(uint64_t seed) {
     }
 }
 
-/* y := M x, taking of M only what `part` says: 0 all, 1 the unit lower triangle, 2 the upper triangle. */
+/* y := M x, with only a part of M: 0 all, 1 the unit lower triangle, 2 the upper triangle. */
 static void multiply(int part, const double *x, double *y) {
   for (long r = 0; r < blocks * width; r++) y[r] = 0;
   for (long bi = 0; bi < blocks; bi++)
@@ -205,7 +205,7 @@ static void multiply(int part, const double *x, double *y) {
 int main(int argc, char **argv) {
   long seed = 1;
   const Option options[] = {
-      {"--size", kLong, "N", &blocks, 1, 2000, "blocks a side"},
+      {"--size", kLong, "N", &blocks, 1, 2000, "blocks per side"},
       {"--block", kLong, "N", &width, 1, 4096, "rows and columns of a block"},
       {"--version", kChoice, "task|depend", &version, 0, 0, ""},
       {"--cutoff", kLong, "N", &cutoff, 0, 1e6, "version task: no tasks when N block rows or fewer are left"},

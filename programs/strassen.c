@@ -1,4 +1,4 @@
-/* Strassen's matrix multiplication (Numerische Mathematik 13, 1969): seven half-size products a level instead of
+/* Strassen's matrix multiplication (Numerische Mathematik 13, 1969): seven half-size products per level instead of
    eight, each a task that first forms its two operands. Leaves are plain multiplications. */
 #include <math.h>
 
@@ -58,7 +58,7 @@ static const Operand kProducts[7][2] = {
 
 static void multiply(View c, View a, View b, long n, long depth);
 
-/* Forms the operand in `*spare` (to be freed) where it is a sum; a quarter of `m` where it is not. */
+/* Forms the operand in `*spare` (to be freed) if it is a sum; otherwise it is a quarter of `m`. */
 static View form(View m, const Operand *o, long h, double **spare) {
   View x = part(m, h, o->x_row, o->x_column);
   *spare = NULL;
@@ -123,8 +123,8 @@ static void apply(const double *m, const double *x, double *y, long n) {
   }
 }
 
-/* Freivalds' check: A (B x) against C x for random vectors of +-1. A wrong element of C escapes one vector with
-   probability one half at most, all kVectors of them with 2^-20. */
+/* Freivalds' check: A (B x) against C x for random vectors of +-1. A wrong element of C escapes one vector with a
+   probability of at most one half, all kVectors of them with 2^-20. */
 static int product_is_right(const double *a, const double *b, const double *c, long n) {
   enum { kVectors = 20 };
   double *x = allocate(4 * (size_t)n * sizeof *x), *bx = x + n, *abx = x + 2 * n, *cx = x + 3 * n;
@@ -135,8 +135,8 @@ static int product_is_right(const double *a, const double *b, const double *c, l
     apply(b, x, bx, n);
     apply(a, bx, abx, n);
     apply(c, x, cx, n);
-    /* Rounding of n-term sums, and Strassen's own error, which grows by a constant factor a level (Higham,
-       Accuracy and Stability of Numerical Algorithms, 23.2.2). Elements are below 1, so n x n bounds |A| |B| |x|. */
+    /* Rounding of n-term sums, and Strassen's own error, which grows by a constant factor per level (Higham, Accuracy
+       and Stability of Numerical Algorithms, 23.2.2). Elements are below 1, so n x n bounds |A| |B| |x|. */
     for (long i = 0; i < n; i++) ok &= fabs(abx[i] - cx[i]) <= (double)n * (double)n * 0x1p-44;
   }
   free(x);
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
       {"--no-cutoff", kSwitch, "", &cutoff, (double)NO_CUTOFF, 0, "tasks down to the leaves"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the matrices"},
   };
-  parse_options(argc, argv, "strassen", "Multiplies two matrices by Strassen's algorithm, seven tasks a level.",
+  parse_options(argc, argv, "strassen", "Multiplies two matrices by Strassen's algorithm, seven tasks per level.",
                 options, OPTION_COUNT(options));
   double *a = allocate_square(n), *b = allocate_square(n), *c = allocate_square(n);
   uint64_t state = random_seed((uint64_t)seed);

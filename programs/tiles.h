@@ -1,5 +1,5 @@
-/* What cholesky and qr share: a square matrix as tiles, each of which lies by itself in column-major order, as BLAS and
-   LAPACK want it, and the routines of those that both use. */
+/* What cholesky and qr share: a square matrix as tiles, each by itself in column-major order, as BLAS and LAPACK
+   require, and their routines that both programs use. */
 #ifndef EINKORN_PROGRAMS_TILES_H
 #define EINKORN_PROGRAMS_TILES_H
 
@@ -9,7 +9,7 @@
 
 enum { kDepend, kTask, kLoop }; /* --version */
 
-static long tiles = 16; /* a side */
+static long tiles = 16; /* per side */
 static int width = 64;  /* rows and columns of a tile */
 static double **matrix; /* tile (i, j) is matrix[i * tiles + j] */
 
@@ -35,8 +35,8 @@ static inline double largest_of(const double *x) {
   return found;
 }
 
-/* OpenBLAS built with threads of its own would start them beside ours; where it has none, or another BLAS is used,
-   there is no such function. */
+/* OpenBLAS built with threads of its own would start them beside ours. If it has none, or another BLAS is used, there
+   is no such function. */
 void openblas_set_num_threads(int) __attribute__((weak));
 
 static inline void one_blas_thread(void) {

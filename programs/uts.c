@@ -1,6 +1,6 @@
-/* Unbalanced tree search: counts the nodes of a tree whose every node's children follow from a SHA-1 hash, so that
-   nothing about a subtree is known before it is walked. After Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng:
-   UTS: An Unbalanced Tree Search Benchmark (LCPC 2006). A task a node.
+/* Unbalanced tree search: counts the nodes of a tree in which every node's children follow from a SHA-1 hash, so that
+   nothing about a subtree is known before it is walked. After Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng: UTS:
+   An Unbalanced Tree Search Benchmark (LCPC 2006). One task per node.
 
    A node is 20 bytes: the root SHA-1 of 16 zero bytes and the seed as 4 bytes big-endian; child i SHA-1 of the
    parent's 20 bytes and i as 4 bytes big-endian. Its random number is the last 4 bytes, big-endian, less the top bit. */
@@ -129,7 +129,7 @@ static Count walk(const Node *node) {
   long children = children_of(node);
   Count total = {1, children == 0, node->depth, children};
   if (children == 0) return total;
-  /* Most nodes have few children: their counts stand on the stack, a wide root's do not. */
+  /* Most nodes have few children: their counts are on the stack, but not those of a wide root. */
   Count few[16], *parts = children <= 16 ? few : allocate((size_t)children * sizeof *parts);
   for (long i = 0; i < children; i++) {
     Count *part = &parts[i];
@@ -176,7 +176,7 @@ int main(int argc, char **argv) {
       {"--cutoff", kLong, "N", &cutoff, 0, 1e6, "no tasks below depth N"},
       {"--no-cutoff", kSwitch, "", &cutoff, (double)NO_CUTOFF, 0, "a task for every node"},
   };
-  parse_options(argc, argv, "uts", "Unbalanced tree search: counts a tree's nodes, a task a node.", options,
+  parse_options(argc, argv, "uts", "Unbalanced tree search: counts a tree's nodes, one task per node.", options,
                 OPTION_COUNT(options));
   if (tree.type != kGeometric && tree.q * (double)tree.m >= 1)
     bad_option("uts", "--q, --m", "Q x M must be below 1, or the tree has no end");

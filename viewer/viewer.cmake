@@ -11,10 +11,11 @@ set(viewer ${CMAKE_CURRENT_LIST_DIR})
 set(viewer_page ${viewer}/dist/index.html)
 set(viewer_packages ${CMAKE_BINARY_DIR}/viewer/packages.stamp)
 file(GLOB_RECURSE viewer_sources CONFIGURE_DEPENDS ${viewer}/src/*)
+list(FILTER viewer_sources EXCLUDE REGEX "\\.test\\.ts$|/src/testing/")
 
 add_custom_command(
   OUTPUT ${viewer_packages}
-  COMMAND ${EINKORN_NPM} ci --no-audit --no-fund --loglevel=error
+  COMMAND ${CMAKE_COMMAND} -DNPM=${EINKORN_NPM} -P ${CMAKE_SOURCE_DIR}/viewer/packages.cmake
   COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/viewer
   COMMAND ${CMAKE_COMMAND} -E touch ${viewer_packages}
   DEPENDS ${viewer}/package.json ${viewer}/package-lock.json

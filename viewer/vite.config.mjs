@@ -11,12 +11,17 @@ function oneFile() {
       const page = bundle["index.html"];
       const only = (kind) => {
         const found = Object.keys(bundle).filter((name) => name.endsWith(kind));
-        if (found.length !== 1) throw new Error(`expected one ${kind} in the bundle, got: ${found.join(", ") || "none"}`);
+        if (found.length !== 1)
+          throw new Error(`expected one ${kind} in the bundle, got: ${found.join(", ") || "none"}`);
         const file = bundle[found[0]];
         delete bundle[found[0]];
         return String(file.type === "chunk" ? file.code : file.source);
       };
-      const script = "\n" + only(".js").replace(/<\/script/gi, "<\\/script").replace(/<!--/g, "<\\!--");
+      const script =
+        "\n" +
+        only(".js")
+          .replace(/<\/script/gi, "<\\/script")
+          .replace(/<!--/g, "<\\!--");
       const style = only(".css").replace(/<\/style/gi, "<\\/style");
       const hash = createHash("sha256").update(script).digest("base64");
       let html = String(page.source)

@@ -2,13 +2,14 @@
 #include <cstring>
 
 #include "abi/kmpc.h"
-#include "runtime/tool.h"
+#include "runtime/observe/tool.h"
 
 using namespace einkorn::abi;
 
 namespace {
 
-// In libgomp's words, which programs' own tests look for. Text of gcc comes with its length, ~0 for a C string; or nullptr.
+// In libgomp's words, which programs' own tests look for. Text of gcc comes with its length, ~0 for a C string; or
+// nullptr.
 void tell(bool fatal, const char* text, size_t length, const void* ra) {
   if (EK_LIKELY(!tool::active()) || !self()->tool) return;
   tool::error(fatal, text ? text : "", text ? length : 0, ra);

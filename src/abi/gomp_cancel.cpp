@@ -1,9 +1,9 @@
 // gcc's cancellation. libgomp 12: parallel.c, barrier.c, loop.c, sections.c.
 #include "abi/abi.h"
-#include "runtime/cancel.h"
-#include "runtime/share.h"
-#include "runtime/tool.h"
-#include "runtime/wait.h"
+#include "runtime/task/cancel.h"
+#include "runtime/loop/share.h"
+#include "runtime/observe/tool.h"
+#include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;

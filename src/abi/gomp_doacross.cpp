@@ -4,15 +4,15 @@
 #include <cstdarg>
 
 #include "abi/gomp_loop.h"
-#include "runtime/tool.h"
+#include "runtime/observe/tool.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
 
 namespace {
 
-bool start(unsigned ncounts, const long* counts, LoopKind kind, bool from_sched, long sched, uint64_t chunk, long* istart,
-           long* iend, uintptr_t* reductions, void** mem, const void* ra) {
+bool start(unsigned ncounts, const long* counts, LoopKind kind, bool from_sched, long sched, uint64_t chunk,
+           long* istart, long* iend, uintptr_t* reductions, void** mem, const void* ra) {
   Worker* w = self();
   LoopSpec spec = unsigned_loop_spec(kind, false, true, 0, uint64_t(counts[0]), 1, chunk, ra);
   if (from_sched) set_schedule(w, spec, sched);
@@ -50,23 +50,23 @@ void wait(Int first, va_list args, const void* ra) {
 
 }  // namespace
 
-#define EK_DOACROSS(prefix, Int)                                                                                      \
-  EK_EXPORT bool prefix##_start(unsigned n, Int* counts, long sched, Int chunk, Int* istart, Int* iend,               \
-                                uintptr_t* reductions, void** mem) {                                                  \
-    return start(n, reinterpret_cast<long*>(counts), LoopKind::dynamic, true, sched, uint64_t(chunk),                 \
-                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend), reductions, mem, EK_CALLER);         \
-  }                                                                                                                   \
-  EK_EXPORT bool prefix##_runtime_start(unsigned n, Int* counts, Int* istart, Int* iend) {                            \
-    return start(n, reinterpret_cast<long*>(counts), LoopKind::dynamic, true, 0, 0, reinterpret_cast<long*>(istart),  \
-                 reinterpret_cast<long*>(iend), nullptr, nullptr, EK_CALLER);                                         \
-  }                                                                                                                   \
-  EK_DOACROSS_KIND(prefix, static, LoopKind::static_, Int)                                                            \
-  EK_DOACROSS_KIND(prefix, dynamic, LoopKind::dynamic, Int)                                                           \
+#define EK_DOACROSS(prefix, Int)                                                                                     \
+  EK_EXPORT bool prefix##_start(unsigned n, Int* counts, long sched, Int chunk, Int* istart, Int* iend,              \
+                                uintptr_t* reductions, void** mem) {                                                 \
+    return start(n, reinterpret_cast<long*>(counts), LoopKind::dynamic, true, sched, uint64_t(chunk),                \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend), reductions, mem, EK_CALLER);        \
+  }                                                                                                                  \
+  EK_EXPORT bool prefix##_runtime_start(unsigned n, Int* counts, Int* istart, Int* iend) {                           \
+    return start(n, reinterpret_cast<long*>(counts), LoopKind::dynamic, true, 0, 0, reinterpret_cast<long*>(istart), \
+                 reinterpret_cast<long*>(iend), nullptr, nullptr, EK_CALLER);                                        \
+  }                                                                                                                  \
+  EK_DOACROSS_KIND(prefix, static, LoopKind::static_, Int)                                                           \
+  EK_DOACROSS_KIND(prefix, dynamic, LoopKind::dynamic, Int)                                                          \
   EK_DOACROSS_KIND(prefix, guided, LoopKind::guided, Int)
-#define EK_DOACROSS_KIND(prefix, name, kind, Int)                                                                     \
-  EK_EXPORT bool prefix##_##name##_start(unsigned n, Int* counts, Int chunk, Int* istart, Int* iend) {                \
+#define EK_DOACROSS_KIND(prefix, name, kind, Int)                                                                      \
+  EK_EXPORT bool prefix##_##name##_start(unsigned n, Int* counts, Int chunk, Int* istart, Int* iend) {                 \
     return start(n, reinterpret_cast<long*>(counts), kind, false, 0, uint64_t(chunk), reinterpret_cast<long*>(istart), \
-                 reinterpret_cast<long*>(iend), nullptr, nullptr, EK_CALLER);                                         \
+                 reinterpret_cast<long*>(iend), nullptr, nullptr, EK_CALLER);                                          \
   }
 EK_DOACROSS(GOMP_loop_doacross, long)
 EK_DOACROSS(GOMP_loop_ull_doacross, unsigned long long)

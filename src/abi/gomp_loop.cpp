@@ -1,8 +1,7 @@
-// gcc's worksharing: loops over long and unsigned long long, sections, single. libgomp 12: loop.c, loop_ull.c, sections.c,
-// single.c. `next` and `start` answer whether there is a chunk, and give it as [*istart, *iend) in the user's values.
+// gcc's worksharing: loops over long and unsigned long long, sections. libgomp 12: loop.c, loop_ull.c, sections.c.
+// `next` and `start` answer whether there is a chunk, and give it as [*istart, *iend) in the user's values.
 #include "abi/gomp_loop.h"
-#include "runtime/tool.h"
-#include "runtime/wait.h"
+#include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
@@ -38,7 +37,8 @@ bool start(LoopSpec spec, bool nonmonotonic, bool from_icv, long* istart, long* 
   return give_chunk(w, istart, iend);
 }
 
-// With shared memory or task reductions. No istart: the program splits the iterations itself (scan) and only needs those.
+// With shared memory or task reductions. No istart: the program splits the iterations itself (scan) and only needs
+// those.
 bool start_with(LoopSpec spec, long sched, long* istart, long* iend, uintptr_t* reductions, void** mem) {
   Worker* w = self();
   set_schedule(w, spec, sched);
@@ -67,19 +67,19 @@ LoopSpec sections_spec(unsigned count, const void* ra) {
 
 enum Order { monotonic, nonmonotonic };  // may a thread's chunks come in another order than the iterations?
 
-#define EK_LOOP(name, kind, ordered, order)                                                                           \
-  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long chunk, long* istart, long* iend) {          \
-    return start(loop_spec(kind, ordered, b, e, incr, chunk, EK_CALLER), order, false, istart, iend);                 \
-  }                                                                                                                   \
-  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                     \
-  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                    \
-                                              unsigned long long incr, unsigned long long chunk,                      \
-                                              unsigned long long* istart, unsigned long long* iend) {                 \
-    return start(unsigned_loop_spec(kind, ordered, up, b, e, incr, chunk, EK_CALLER), order, false,                   \
-                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                     \
-  }                                                                                                                   \
-  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                  \
-    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                      \
+#define EK_LOOP(name, kind, ordered, order)                                                                  \
+  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long chunk, long* istart, long* iend) { \
+    return start(loop_spec(kind, ordered, b, e, incr, chunk, EK_CALLER), order, false, istart, iend);        \
+  }                                                                                                          \
+  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }            \
+  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,           \
+                                              unsigned long long incr, unsigned long long chunk,             \
+                                              unsigned long long* istart, unsigned long long* iend) {        \
+    return start(unsigned_loop_spec(kind, ordered, up, b, e, incr, chunk, EK_CALLER), order, false,          \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                            \
+  }                                                                                                          \
+  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {         \
+    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                             \
   }
 EK_LOOP(static, LoopKind::static_, false, monotonic)
 EK_LOOP(dynamic, LoopKind::dynamic, false, monotonic)
@@ -90,19 +90,19 @@ EK_LOOP(ordered_static, LoopKind::static_, true, monotonic)
 EK_LOOP(ordered_dynamic, LoopKind::dynamic, true, monotonic)
 EK_LOOP(ordered_guided, LoopKind::guided, true, monotonic)
 
-#define EK_LOOP_RUNTIME(name, ordered, order)                                                                         \
-  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long* istart, long* iend) {                      \
-    return start(loop_spec(LoopKind::dynamic, ordered, b, e, incr, 0, EK_CALLER), order, true, istart, iend);         \
-  }                                                                                                                   \
-  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }                     \
-  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,                    \
-                                              unsigned long long incr, unsigned long long* istart,                    \
-                                              unsigned long long* iend) {                                             \
-    return start(unsigned_loop_spec(LoopKind::dynamic, ordered, up, b, e, incr, 0, EK_CALLER), order, true,           \
-                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                     \
-  }                                                                                                                   \
-  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {                  \
-    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                                      \
+#define EK_LOOP_RUNTIME(name, ordered, order)                                                                 \
+  EK_EXPORT bool GOMP_loop_##name##_start(long b, long e, long incr, long* istart, long* iend) {              \
+    return start(loop_spec(LoopKind::dynamic, ordered, b, e, incr, 0, EK_CALLER), order, true, istart, iend); \
+  }                                                                                                           \
+  EK_EXPORT bool GOMP_loop_##name##_next(long* istart, long* iend) { return next(istart, iend); }             \
+  EK_EXPORT bool GOMP_loop_ull_##name##_start(bool up, unsigned long long b, unsigned long long e,            \
+                                              unsigned long long incr, unsigned long long* istart,            \
+                                              unsigned long long* iend) {                                     \
+    return start(unsigned_loop_spec(LoopKind::dynamic, ordered, up, b, e, incr, 0, EK_CALLER), order, true,   \
+                 reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                             \
+  }                                                                                                           \
+  EK_EXPORT bool GOMP_loop_ull_##name##_next(unsigned long long* istart, unsigned long long* iend) {          \
+    return next(reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend));                              \
   }
 EK_LOOP_RUNTIME(runtime, false, monotonic)
 EK_LOOP_RUNTIME(nonmonotonic_runtime, false, nonmonotonic)
@@ -111,15 +111,17 @@ EK_LOOP_RUNTIME(ordered_runtime, true, monotonic)
 
 EK_EXPORT bool GOMP_loop_start(long b, long e, long incr, long sched, long chunk, long* istart, long* iend,
                                uintptr_t* reductions, void** mem) {
-  return start_with(loop_spec(LoopKind::dynamic, false, b, e, incr, chunk, EK_CALLER), sched, istart, iend, reductions, mem);
+  return start_with(loop_spec(LoopKind::dynamic, false, b, e, incr, chunk, EK_CALLER), sched, istart, iend, reductions,
+                    mem);
 }
 EK_EXPORT bool GOMP_loop_ordered_start(long b, long e, long incr, long sched, long chunk, long* istart, long* iend,
                                        uintptr_t* reductions, void** mem) {
-  return start_with(loop_spec(LoopKind::dynamic, true, b, e, incr, chunk, EK_CALLER), sched, istart, iend, reductions, mem);
+  return start_with(loop_spec(LoopKind::dynamic, true, b, e, incr, chunk, EK_CALLER), sched, istart, iend, reductions,
+                    mem);
 }
-EK_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long b, unsigned long long e, unsigned long long incr, long sched,
-                                   unsigned long long chunk, unsigned long long* istart, unsigned long long* iend,
-                                   uintptr_t* reductions, void** mem) {
+EK_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long b, unsigned long long e, unsigned long long incr,
+                                   long sched, unsigned long long chunk, unsigned long long* istart,
+                                   unsigned long long* iend, uintptr_t* reductions, void** mem) {
   return start_with(unsigned_loop_spec(LoopKind::dynamic, false, up, b, e, incr, chunk, EK_CALLER), sched,
                     reinterpret_cast<long*>(istart), reinterpret_cast<long*>(iend), reductions, mem);
 }
@@ -163,43 +165,3 @@ EK_EXPORT void GOMP_sections_end() {
 }
 
 EK_EXPORT void GOMP_sections_end_nowait() { share_leave(self()); }
-
-// scope with reduction(task, ...): the threads meet in a construct only to find each other's copies. The program calls
-// GOMP_workshare_task_reduction_unregister and the barrier.
-EK_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
-  Worker* w = self();
-  LoopSpec spec;
-  spec.silent = true;
-  spec.reductions = reductions;
-  spec.caller = EK_CALLER;
-  leave_share(w, join_share(w, spec, 0));
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_scope, ompt_scope_beginend, 0, EK_CALLER);
-}
-
-EK_EXPORT bool GOMP_single_start() {
-  Worker* w = self();
-  bool mine = single_enter(w);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, false, EK_CALLER);
-  return mine;
-}
-
-// copyprivate: nullptr for the thread that runs the block, which then calls GOMP_single_copy_end with its data; the others
-// come back from here with that. Two barriers: the data must be there, and must stay until all have copied it; the second
-// is the one that gcc places after the construct.
-EK_EXPORT void* GOMP_single_copy_start() {
-  Worker* w = self();
-  bool mine = single_enter(w);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, false, EK_CALLER);
-  if (mine) return nullptr;
-  barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
-  return w->team->copyprivate;
-}
-
-EK_EXPORT void GOMP_single_copy_end(void* data) {
-  Worker* w = self();
-  w->team->copyprivate = data;
-  barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
-}
-
-EK_EXPORT void GOMP_ordered_start() { ordered_begin(self(), EK_CALLER, 0); }
-EK_EXPORT void GOMP_ordered_end() { ordered_end(self(), EK_CALLER); }

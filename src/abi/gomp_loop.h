@@ -1,7 +1,7 @@
 // What gcc's worksharing entry points share. Values of unsigned long long loops travel as the same bits in long.
 #pragma once
 #include "abi/abi.h"
-#include "runtime/share.h"
+#include "runtime/loop/share.h"
 
 namespace einkorn::abi {
 
@@ -22,8 +22,9 @@ inline LoopSpec loop_spec(LoopKind kind, bool ordered, long start, long end, lon
   return spec;
 }
 
-inline LoopSpec unsigned_loop_spec(LoopKind kind, bool ordered, bool up, unsigned long long start, unsigned long long end,
-                                   unsigned long long incr, unsigned long long chunk, const void* ra) {
+inline LoopSpec unsigned_loop_spec(LoopKind kind, bool ordered, bool up, unsigned long long start,
+                                   unsigned long long end, unsigned long long incr, unsigned long long chunk,
+                                   const void* ra) {
   LoopSpec spec = loop_spec(kind, ordered, long(start), long(end), long(incr), 0, ra);
   spec.iterations = trip_count_unsigned(up, start, end, incr);
   spec.chunk = chunk;

@@ -1,7 +1,7 @@
 // gcc's parallel regions: GOMP_parallel and the combined constructs. libgomp 12: parallel.c, loop.c, sections.c.
 #include "abi/abi.h"
-#include "runtime/share.h"
-#include "runtime/team.h"
+#include "runtime/loop/share.h"
+#include "runtime/team/team.h"
 
 using namespace einkorn::abi;
 
@@ -48,10 +48,10 @@ EK_EXPORT void GOMP_parallel_end() {
   pop_region(w);
 }
 
-#define EK_PARALLEL_LOOP(name, kind, monotonic)                                                                     \
-  EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end,   \
-                                           long incr, long chunk, unsigned flags) {                                 \
-    parallel_loop(fn, data, threads, loop(kind, monotonic, start, end, incr, chunk), EK_CALLER, flags);             \
+#define EK_PARALLEL_LOOP(name, kind, monotonic)                                                                   \
+  EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end, \
+                                           long incr, long chunk, unsigned flags) {                               \
+    parallel_loop(fn, data, threads, loop(kind, monotonic, start, end, incr, chunk), EK_CALLER, flags);           \
   }
 EK_PARALLEL_LOOP(static, LoopKind::static_, true)
 EK_PARALLEL_LOOP(dynamic, LoopKind::dynamic, true)
@@ -59,20 +59,20 @@ EK_PARALLEL_LOOP(guided, LoopKind::guided, true)
 EK_PARALLEL_LOOP(nonmonotonic_dynamic, LoopKind::dynamic, false)
 EK_PARALLEL_LOOP(nonmonotonic_guided, LoopKind::guided, false)
 
-#define EK_PARALLEL_LOOP_RUNTIME(name, monotonic)                                                                   \
-  EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end,   \
-                                           long incr, unsigned flags) {                                             \
-    parallel_loop(fn, data, threads, runtime_loop(monotonic, start, end, incr), EK_CALLER, flags);                  \
+#define EK_PARALLEL_LOOP_RUNTIME(name, monotonic)                                                                 \
+  EK_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void*), void* data, unsigned threads, long start, long end, \
+                                           long incr, unsigned flags) {                                           \
+    parallel_loop(fn, data, threads, runtime_loop(monotonic, start, end, incr), EK_CALLER, flags);                \
   }
 EK_PARALLEL_LOOP_RUNTIME(runtime, true)
 EK_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, false)
 EK_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, false)
 
-#define EK_PARALLEL_LOOP_START(name, kind)                                                                          \
-  EK_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void*), void* data, unsigned threads, long start,     \
-                                                   long end, long incr, long chunk) {                               \
-    FirstLoop first = loop(kind, true, start, end, incr, chunk);                                                    \
-    open_region(fn, data, threads, &first, EK_CALLER);                                                              \
+#define EK_PARALLEL_LOOP_START(name, kind)                                                                      \
+  EK_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void*), void* data, unsigned threads, long start, \
+                                                   long end, long incr, long chunk) {                           \
+    FirstLoop first = loop(kind, true, start, end, incr, chunk);                                                \
+    open_region(fn, data, threads, &first, EK_CALLER);                                                          \
   }
 EK_PARALLEL_LOOP_START(static, LoopKind::static_)
 EK_PARALLEL_LOOP_START(dynamic, LoopKind::dynamic)

@@ -1,9 +1,9 @@
 // gcc's task reductions. libgomp 12: task.c, parallel.c. Worksharing constructs with a reductions argument register in
 // gomp_loop.cpp. The program combines the copies itself.
 #include "abi/abi.h"
-#include "runtime/reduction.h"
-#include "runtime/team.h"
-#include "runtime/wait.h"
+#include "runtime/sync/reduction.h"
+#include "runtime/team/team.h"
+#include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;

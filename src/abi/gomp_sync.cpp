@@ -1,7 +1,7 @@
 // gcc's barriers, critical sections and atomics. libgomp 12: barrier.c, critical.c.
 #include "abi/abi.h"
-#include "runtime/lock.h"
-#include "runtime/wait.h"
+#include "runtime/sync/lock.h"
+#include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;

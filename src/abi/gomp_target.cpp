@@ -1,13 +1,14 @@
-// gcc's target constructs, all run by the host. libgomp 12: target.c and its host fallback. Deferred ones (nowait) are tasks.
+// gcc's target constructs, all run by the host. libgomp 12: target.c and its host fallback. Deferred ones (nowait) are
+// tasks.
 #include <cstring>
 
 #include "abi/abi.h"
-#include "runtime/target.h"
+#include "runtime/task/target.h"
 
 using namespace einkorn::abi;
 
-EK_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long size, long align, bool if_clause,
-                         unsigned flags, void** depend, int priority, void* detach);
+EK_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long size, long align,
+                         bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
 namespace {
 
@@ -68,7 +69,7 @@ struct Firstprivate {
 struct Deferred {
   Fn fn;
   int limit;
-  Firstprivate vars;     // as the construct has them: read while the task is made
+  Firstprivate vars;      // as the construct has them: read while the task is made
   size_t private_offset;  // of the copies from the beginning of this
 
   void** addresses() { return reinterpret_cast<void**>(this + 1); }
@@ -121,8 +122,8 @@ EK_EXPORT void GOMP_target_ext(int device, Fn fn, size_t count, void** hostaddrs
   }
   if (align < alignof(Deferred)) align = alignof(Deferred);
   Deferred d{fn, thread_limit(args), vars, Firstprivate::up(sizeof(Deferred) + count * sizeof(void*), align)};
-  GOMP_task(run_deferred, &d, copy_deferred, long(d.private_offset + bytes), long(align), true, depend ? kTaskDepend : 0, depend,
-            0, nullptr);
+  GOMP_task(run_deferred, &d, copy_deferred, long(d.private_offset + bytes), long(align), true,
+            depend ? kTaskDepend : 0, depend, 0, nullptr);
 }
 
 EK_EXPORT void GOMP_target(int device, Fn fn, const void*, size_t, void** hostaddrs, size_t*, unsigned char*) {
@@ -133,12 +134,15 @@ EK_EXPORT void GOMP_target(int device, Fn fn, const void*, size_t, void** hostad
 EK_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {
   check_offload(self(), device);
 }
-EK_EXPORT void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) { check_offload(self(), device); }
+EK_EXPORT void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) {
+  check_offload(self(), device);
+}
 EK_EXPORT void GOMP_target_end_data() {}
 EK_EXPORT void GOMP_target_update(int device, const void*, size_t, void**, size_t*, unsigned char*) {
   check_offload(self(), device);
 }
-EK_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned flags, void** depend) {
+EK_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,
+                                      void** depend) {
   data_task(device, flags, depend);
 }
 EK_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,

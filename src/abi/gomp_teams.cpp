@@ -1,7 +1,7 @@
 // gcc's teams. libgomp 12: teams.c for the host's, target.c for those in target regions.
 #include "abi/abi.h"
-#include "runtime/icv.h"
-#include "runtime/league.h"
+#include "runtime/settings/icv.h"
+#include "runtime/team/league.h"
 
 using namespace einkorn::abi;
 
@@ -17,7 +17,8 @@ void limit_threads(Worker* w, unsigned limit) {
 
 EK_EXPORT void GOMP_teams_reg(void (*fn)(void*), void* data, unsigned num_teams, unsigned thread_limit, unsigned) {
   // One after another: gcc's code was made for a library that does it so.
-  run_league(self(), {fn, data, clause(num_teams), clause(thread_limit), false, reinterpret_cast<const void*>(fn), EK_CALLER, 0});
+  run_league(self(), {fn, data, clause(num_teams), clause(thread_limit), false, reinterpret_cast<const void*>(fn),
+                      EK_CALLER, 0});
 }
 
 // teams in a target region: the program itself calls its code as often as this says so. The region is an initial team's

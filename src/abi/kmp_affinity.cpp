@@ -3,11 +3,11 @@
 #include <new>
 
 #include "abi/abi.h"
-#include "machine/cpus.h"
-#include "runtime/worker.h"
+#include "base/cpus.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
-using einkorn::machine::CpuSet;
+using einkorn::base::CpuSet;
 using Mask = CpuSet*;
 
 namespace {
@@ -15,7 +15,7 @@ namespace {
 int max_cpus() {
   static std::atomic<int> known{0};
   int n = known.load(std::memory_order_relaxed);
-  if (n == 0) known.store(n = einkorn::machine::possible_cpus(), std::memory_order_relaxed);
+  if (n == 0) known.store(n = einkorn::base::possible_cpus(), std::memory_order_relaxed);
   return n;
 }
 
@@ -65,16 +65,14 @@ EK_EXPORT int kmpc_get_affinity_mask_proc(int cpu, Mask* mask) { return has(cpu,
 // 0, or an error number.
 EK_EXPORT int kmp_set_affinity(Mask* mask) {
   if (!mask || !*mask || (*mask)->empty()) return EINVAL;
-  return einkorn::machine::set_affinity(**mask) ? 0 : errno;
+  return einkorn::base::set_affinity(**mask) ? 0 : errno;
 }
 EK_EXPORT int kmp_set_affinity_(Mask* mask) { return kmp_set_affinity(mask); }
 EK_EXPORT int kmp_get_affinity(Mask* mask) {
   if (!mask || !*mask) return EINVAL;
-  return einkorn::machine::affinity(0, *mask) ? 0 : errno;
+  return einkorn::base::affinity(0, *mask) ? 0 : errno;
 }
 EK_EXPORT int kmp_get_affinity_(Mask* mask) { return kmp_get_affinity(mask); }
 
 // The calling thread may run wherever the process could at its start.
-EK_EXPORT int kmp_set_thread_affinity_mask_initial() {
-  return einkorn::machine::set_affinity(g_initial_cpus) ? 0 : errno;
-}
+EK_EXPORT int kmp_set_thread_affinity_mask_initial() { return einkorn::base::set_affinity(g_initial_cpus) ? 0 : errno; }

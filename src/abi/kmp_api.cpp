@@ -4,9 +4,9 @@
 #include <pthread.h>
 
 #include "abi/abi.h"
-#include "runtime/cancel.h"
-#include "runtime/icv.h"
-#include "runtime/worker.h"
+#include "runtime/task/cancel.h"
+#include "runtime/settings/icv.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
 
@@ -80,7 +80,8 @@ int cancelled(int kind) {
   if (!g_config.cancellation) return 0;
   switch (kind) {
     case 1: return region_cancelled(w->team);
-    case 2: case 3: return w->team->share_cancelled.load(std::memory_order_acquire) != 0;
+    case 2:
+    case 3: return w->team->share_cancelled.load(std::memory_order_acquire) != 0;
     case 4: {
       for (const Taskgroup* g = w->current->group; g; g = g->outer)
         if (g->cancelled.load(std::memory_order_acquire)) return 1;
@@ -153,10 +154,10 @@ EK_EXPORT void kmp_set_disp_num_buffers(int) {}
 EK_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
 EK_EXPORT void kmpc_set_disp_num_buffers(int) {}
 
-EK_EXPORT void kmp_set_warnings_on() { g_config.warnings = true; }
-EK_EXPORT void kmp_set_warnings_on_() { g_config.warnings = true; }
-EK_EXPORT void kmp_set_warnings_off() { g_config.warnings = false; }
-EK_EXPORT void kmp_set_warnings_off_() { g_config.warnings = false; }
+EK_EXPORT void kmp_set_warnings_on() { g_warnings = true; }
+EK_EXPORT void kmp_set_warnings_on_() { g_warnings = true; }
+EK_EXPORT void kmp_set_warnings_off() { g_warnings = false; }
+EK_EXPORT void kmp_set_warnings_off_() { g_warnings = false; }
 
 EK_EXPORT int kmp_get_cancellation_status(int kind) { return cancelled(kind); }
 EK_EXPORT int kmp_get_cancellation_status_(const int* kind) { return cancelled(*kind); }

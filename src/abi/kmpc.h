@@ -1,10 +1,11 @@
 // What clang's entry points share. Types and flags from kmp.h of LLVM 19.
 #pragma once
 #include "abi/abi.h"
-#include "runtime/reduction.h"
-#include "runtime/task.h"
+#include "runtime/sync/reduction.h"
+#include "runtime/task/task.h"
 
-// A location in the program: psource is ";file;function;line;column;;", with "unknown" for file and function without -g.
+// A location in the program: psource is ";file;function;line;column;;", with "unknown" for file and function without
+// -g.
 struct Ident {
   int32_t reserved_1, flags, reserved_2, reserved_3;
   const char* psource;
@@ -12,12 +13,19 @@ struct Ident {
 
 namespace einkorn::abi {
 
-enum IdentFlags { kIdentAtomicReduce = 0x10, kIdentBarrierExplicit = 0x20, kIdentBarrierImplicit = 0x40, kIdentWorkLoop = 0x200,
-                  kIdentWorkSections = 0x400, kIdentWorkDistribute = 0x800 };
+enum IdentFlags {
+  kIdentAtomicReduce = 0x10,
+  kIdentBarrierExplicit = 0x20,
+  kIdentBarrierImplicit = 0x40,
+  kIdentWorkLoop = 0x200,
+  kIdentWorkSections = 0x400,
+  kIdentWorkDistribute = 0x800
+};
 
 inline const char* source_of(const Ident* loc) { return loc ? loc->psource : nullptr; }
 
-inline uint32_t kmp_site(Worker* w, record::Construct c, uint16_t flags, const void* fn, const void* ra, const Ident* loc) {
+inline uint32_t kmp_site(Worker* w, record::Construct c, uint16_t flags, const void* fn, const void* ra,
+                         const Ident* loc) {
   return w->stream ? w->stream->site(c, flags | record::kSiteClang, fn, ra, source_of(loc)) : 0;
 }
 
@@ -29,7 +37,8 @@ inline void end_kmp_group(Worker* w, Caller ra) {
   free_group(w, g);
 }
 
-// An outlined function of clang's with its arguments; run_microtask(Microtask*) calls it. argv has room for at least four.
+// An outlined function of clang's with its arguments; run_microtask(Microtask*) calls it. argv has room for at least
+// four.
 struct Microtask {
   void* fn;
   int argc;

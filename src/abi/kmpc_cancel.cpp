@@ -1,9 +1,9 @@
 // clang's cancellation. LLVM 19: kmp_cancel.cpp.
 #include "abi/kmpc.h"
-#include "runtime/cancel.h"
-#include "runtime/share.h"
-#include "runtime/tool.h"
-#include "runtime/wait.h"
+#include "runtime/task/cancel.h"
+#include "runtime/loop/share.h"
+#include "runtime/observe/tool.h"
+#include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;

@@ -1,7 +1,7 @@
 // How clang passes the dependences of a task. LLVM 19: kmp.h.
 #pragma once
 #include "abi/kmpc.h"
-#include "runtime/inline.h"
+#include "runtime/task/depend.h"
 
 namespace einkorn::abi {
 
@@ -15,26 +15,34 @@ struct KmpDepend {
 inline Dependence dependence_of(const KmpDepend& d) {
   // omp_all_memory comes as the flag, or (clang 19) as the last address.
   DepMode mode = (d.flags & kDepAllMemory) || d.address == -1 ? kDepAllMemory
-                 : d.flags & kDepInOutSet    ? kDepInOutSet
-                 : d.flags & kDepMutexInOutSet ? kDepMutexInOutSet
-                 : d.flags & 2                 ? kDepOut
-                                               : kDepIn;
+                 : d.flags & kDepInOutSet                     ? kDepInOutSet
+                 : d.flags & kDepMutexInOutSet                ? kDepMutexInOutSet
+                 : d.flags & 2                                ? kDepOut
+                                                              : kDepIn;
   return {uintptr_t(d.address), d.bytes, mode};
 }
 
-// Have all ended that a child of the current task with these would follow?
-inline bool follow_nobody(const Worker* w, const KmpDepend* list, int count) {
-  for (int i = 0; i < count; ++i) {
-    Dependence d = dependence_of(list[i]);
-    if (!follows_nobody(w, d.address, d.mode)) return false;
-  }
-  return true;
-}
+// Both lists of an entry point.
+struct KmpDepends {
+  int first;
+  const KmpDepend* list;
+  int more;
+  const KmpDepend* further;
 
-// Both lists into `to`, which has room for all.
-inline void read_dependences(Dependence* to, int count, const KmpDepend* list, int more, const KmpDepend* further) {
-  for (int i = 0; i < count; ++i) to[i] = dependence_of(list[i]);
-  for (int i = 0; i < more; ++i) to[count + i] = dependence_of(further[i]);
-}
+  size_t count() const { return size_t(first + more); }
+  // to(Dependence) for each, until it says false. Did none?
+  template <class To>
+  __attribute__((always_inline)) bool all(To&& to) const {
+    for (int i = 0; i < first; ++i)
+      if (!to(dependence_of(list[i]))) return false;
+    for (int i = 0; i < more; ++i)
+      if (!to(dependence_of(further[i]))) return false;
+    return true;
+  }
+  // Into `to`, which has room for all.
+  void read(Dependence* to) const {
+    all([&](const Dependence& d) { return *to++ = d, true; });
+  }
+};
 
 }  // namespace einkorn::abi

@@ -1,5 +1,5 @@
-// clang's loops that a league's teams share. LLVM 19: kmp_sched.cpp. clang 19 emits calls of kmpc_loop.cpp with the distribute
-// schedules instead; these are for programs of other compilers with the same interface.
+// clang's loops that a league's teams share. LLVM 19: kmp_sched.cpp. clang 19 emits calls of kmpc_loop.cpp with the
+// distribute schedules instead; these are for programs of other compilers with the same interface.
 #include "abi/kmpc_schedule.h"
 
 using namespace einkorn::abi;
@@ -25,11 +25,12 @@ void dist_for_static(int32_t schedule, int32_t* last, Int* lower, Int* upper, In
   uint32_t n = uint32_t(w->team->n), num = uint32_t(w->thread_num);
   Int team_lower = *lower;
   if ((schedule & ~kModifiers) == kStaticChunked) {
-    uint64_t size = chunk < 1 ? 1 : uint64_t(chunk), chunks = (count - 1) / size + 1;
+    const uint64_t size = chunk < 1 ? 1 : uint64_t(chunk);
+    const auto own = einkorn::schedule::static_chunks(count, size, num, n);
     *stride = S(U(U(size * n) * U(incr)));
     // A chunk may go past the team's end: the program compares with upper_of_team.
-    set_bounds(lower, upper, team_lower, incr, num * size, size);
-    *last = last_team && num == (chunks - 1) % n;
+    set_bounds(lower, upper, team_lower, incr, own.first, size);
+    *last = last_team && own.has_last;
     return;
   }
   uint64_t own_first, own_count;
@@ -46,24 +47,25 @@ void team_static(int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>*
   Worker* w = self();
   const ContentionGroup* g = w->team->group;
   uint64_t iterations = inclusive_trip_count(*lower, *upper, incr), size = chunk < 1 ? 1 : uint64_t(chunk);
-  uint64_t n = uint64_t(g->num_teams), num = uint64_t(g->team_num);
+  const auto n = uint32_t(g->num_teams), num = uint32_t(g->team_num);
+  uint64_t first = 0, count = 0;
+  if (!einkorn::schedule::static_chunk(iterations, size, num, n, 0, first, count)) count = 0;
   *stride = std::make_signed_t<Int>(U(U(size * n) * U(incr)));
-  uint64_t chunks = iterations ? (iterations - 1) / size + 1 : 0, first = num * size;
-  if (last) *last = chunks > 0 && num == (chunks - 1) % n;
-  set_bounds(lower, upper, *lower, incr, first, num < chunks ? (size < iterations - first ? size : iterations - first) : 0);
+  if (last) *last = einkorn::schedule::static_chunks(iterations, size, num, n).has_last;
+  set_bounds(lower, upper, *lower, incr, first, count);
 }
 
 }  // namespace
 
-#define EK_KMP_DISTRIBUTE(suffix, Int, Signed)                                                                        \
-  EK_EXPORT void __kmpc_dist_for_static_init_##suffix(const Ident*, int32_t, int32_t schedule, int32_t* last, Int* lower, \
-                                                      Int* upper, Int* upper_of_team, Signed* stride, Signed incr,    \
-                                                      Signed chunk) {                                                 \
-    dist_for_static<Int>(schedule, last, lower, upper, upper_of_team, stride, incr, chunk);                           \
-  }                                                                                                                   \
-  EK_EXPORT void __kmpc_team_static_init_##suffix(const Ident*, int32_t, int32_t* last, Int* lower, Int* upper,       \
-                                                  Signed* stride, Signed incr, Signed chunk) {                        \
-    team_static<Int>(last, lower, upper, stride, incr, chunk);                                                        \
+#define EK_KMP_DISTRIBUTE(suffix, Int, Signed)                                                                    \
+  EK_EXPORT void __kmpc_dist_for_static_init_##suffix(const Ident*, int32_t, int32_t schedule, int32_t* last,     \
+                                                      Int* lower, Int* upper, Int* upper_of_team, Signed* stride, \
+                                                      Signed incr, Signed chunk) {                                \
+    dist_for_static<Int>(schedule, last, lower, upper, upper_of_team, stride, incr, chunk);                       \
+  }                                                                                                               \
+  EK_EXPORT void __kmpc_team_static_init_##suffix(const Ident*, int32_t, int32_t* last, Int* lower, Int* upper,   \
+                                                  Signed* stride, Signed incr, Signed chunk) {                    \
+    team_static<Int>(last, lower, upper, stride, incr, chunk);                                                    \
   }
 EK_KMP_DISTRIBUTE(4, int32_t, int32_t)
 EK_KMP_DISTRIBUTE(4u, uint32_t, int32_t)

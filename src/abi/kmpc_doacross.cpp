@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "abi/kmpc.h"
-#include "runtime/tool.h"
-#include "runtime/share.h"
+#include "runtime/observe/tool.h"
+#include "runtime/loop/share.h"
 
 using namespace einkorn::abi;
 
@@ -16,14 +16,15 @@ struct KmpDim {
 namespace {
 
 uint64_t iterations(const KmpDim& d) {
-  if (d.increment > 0) return d.lower <= d.upper ? (uint64_t(d.upper) - uint64_t(d.lower)) / uint64_t(d.increment) + 1 : 0;
+  if (d.increment > 0)
+    return d.lower <= d.upper ? (uint64_t(d.upper) - uint64_t(d.lower)) / uint64_t(d.increment) + 1 : 0;
   return d.lower >= d.upper ? (uint64_t(d.lower) - uint64_t(d.upper)) / (0 - uint64_t(d.increment)) + 1 : 0;
 }
 
-// The interface says that a loop's upper bound is its last iteration, but clang (19) passes lower 0, increment 1 and the
-// *number* of iterations: one more than there are. A sink there, such as (i-1, j+1) at the end of a row, would wait for
-// ever, and a nest of many short loops would seem to have 2^60 iterations. The loop that follows tells which it is: the first
-// dimensions together have as many iterations as that.
+// The interface says that a loop's upper bound is its last iteration, but clang (19) passes lower 0, increment 1 and
+// the *number* of iterations: one more than there are. A sink there, such as (i-1, j+1) at the end of a row, would wait
+// for ever, and a nest of many short loops would seem to have 2^60 iterations. The loop that follows tells which it is:
+// the first dimensions together have as many iterations as that.
 bool upper_is_count(const KmpDim* dims, int n, uint64_t loop_iterations) {
   uint64_t product = 1;
   bool match = false;

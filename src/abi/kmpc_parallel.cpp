@@ -2,15 +2,16 @@
 #include <cstdarg>
 
 #include "abi/kmpc.h"
-#include "runtime/team.h"
-#include "runtime/tool.h"
-#include "runtime/worker.h"
+#include "runtime/team/team.h"
+#include "runtime/observe/tool.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
 
-// Calls microtask(gtid, btid, argv[0], ..., argv[argc-1]) with any number of arguments. argv has room for at least four.
-// frame: nullptr, or where its frame's address goes (a tool's exit_frame).
-extern "C" void einkorn_invoke_microtask(void* microtask, int32_t* gtid, int32_t* btid, int argc, void** argv, void** frame);
+// Calls microtask(gtid, btid, argv[0], ..., argv[argc-1]) with any number of arguments. argv has room for at least
+// four. frame: nullptr, or where its frame's address goes (a tool's exit_frame).
+extern "C" void einkorn_invoke_microtask(void* microtask, int32_t* gtid, int32_t* btid, int argc, void** argv,
+                                         void** frame);
 
 asm(R"(
 .text
@@ -124,7 +125,7 @@ void fork(Worker* w, void* microtask, int argc, void** argv, bool cond, Caller r
 
 }  // namespace
 
-EK_EXPORT void __kmpc_fork_call(const Ident* loc, int32_t argc, void* microtask, ...) {
+EK_EXPORT void __kmpc_fork_call(const Ident*, int32_t argc, void* microtask, ...) {
   auto** argv = static_cast<void**>(__builtin_alloca(sizeof(void*) * size_t(argc < 4 ? 4 : argc)));
   va_list args;
   va_start(args, microtask);
@@ -134,7 +135,7 @@ EK_EXPORT void __kmpc_fork_call(const Ident* loc, int32_t argc, void* microtask,
 }
 
 // args is the region's only argument.
-EK_EXPORT void __kmpc_fork_call_if(const Ident* loc, int32_t argc, void* microtask, int32_t cond, void* args) {
+EK_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t argc, void* microtask, int32_t cond, void* args) {
   void* argv[4] = {args};
   fork(self(), microtask, argc < 1 ? argc : 1, argv, cond != 0, EK_CALLER);
 }
@@ -146,8 +147,8 @@ EK_EXPORT void __kmpc_push_num_threads_strict(const Ident*, int32_t, int32_t n, 
 EK_EXPORT void __kmpc_push_num_threads_list(const Ident*, int32_t, uint32_t count, const int32_t* list) {
   push(count, list, false, 0, nullptr);
 }
-EK_EXPORT void __kmpc_push_num_threads_list_strict(const Ident*, int32_t, uint32_t count, const int32_t* list, int severity,
-                                                   const char* message) {
+EK_EXPORT void __kmpc_push_num_threads_list_strict(const Ident*, int32_t, uint32_t count, const int32_t* list,
+                                                   int severity, const char* message) {
   push(count, list, true, severity, message);
 }
 EK_EXPORT void __kmpc_pop_num_threads(const Ident*, int32_t) {}
@@ -173,9 +174,7 @@ EK_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) {
 }
 
 EK_EXPORT int32_t __kmpc_global_thread_num(const Ident*) { return self()->id; }
-EK_EXPORT int32_t __kmpc_global_num_threads(const Ident*) {
-  return 1 + g_busy_threads.load(std::memory_order_relaxed);
-}
+EK_EXPORT int32_t __kmpc_global_num_threads(const Ident*) { return 1 + g_busy_threads.load(std::memory_order_relaxed); }
 EK_EXPORT int32_t __kmpc_bound_thread_num(const Ident*) { return self()->thread_num; }
 EK_EXPORT int32_t __kmpc_bound_num_threads(const Ident*) { return self()->team->n; }
 EK_EXPORT int32_t __kmpc_in_parallel(const Ident*) { return self()->team->active_level > 0; }

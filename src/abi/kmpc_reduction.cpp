@@ -1,6 +1,7 @@
-// clang's task reductions. LLVM 19: kmp_tasking.cpp. Copies are made and initialised when a thread first asks for its own.
+// clang's task reductions. LLVM 19: kmp_tasking.cpp. Copies are made and initialised when a thread first asks for its
+// own.
 #include "abi/kmpc.h"
-#include "runtime/reduction.h"
+#include "runtime/sync/reduction.h"
 
 using namespace einkorn::abi;
 
@@ -61,10 +62,12 @@ void* begin_in_team(int workshare, int count, const In* in, Caller ra) {
 EK_EXPORT void* __kmpc_task_reduction_init(int32_t, int count, void* in) {
   return begin_in_group(count, static_cast<const OldInput*>(in));
 }
-EK_EXPORT void* __kmpc_taskred_init(int32_t, int count, void* in) { return begin_in_group(count, static_cast<const Input*>(in)); }
+EK_EXPORT void* __kmpc_taskred_init(int32_t, int count, void* in) {
+  return begin_in_group(count, static_cast<const Input*>(in));
+}
 
-// reduction(task, ...) on parallel and on worksharing: each thread of the team, which __kmpc_task_reduction_modifier_fini
-// follows.
+// reduction(task, ...) on parallel and on worksharing: each thread of the team, which
+// __kmpc_task_reduction_modifier_fini follows.
 EK_EXPORT void* __kmpc_task_reduction_modifier_init(const Ident*, int32_t, int workshare, int count, void* in) {
   return begin_in_team(workshare, count, static_cast<const OldInput*>(in), EK_CALLER);
 }
@@ -85,6 +88,7 @@ EK_EXPORT void* __kmpc_task_reduction_get_th_data(int32_t, void* group, void* ad
   Reductions* set = group ? static_cast<Taskgroup*>(group)->reductions : reductions_of(w);
   void* copy = reduction_copy(w, set, address, nullptr);
   if (!copy)
-    fatal("in_reduction: no enclosing task_reduction, or reduction with the task modifier, has the variable at %p", address);
+    fatal("in_reduction: no enclosing task_reduction, or reduction with the task modifier, has the variable at %p",
+          address);
   return copy;
 }

@@ -3,15 +3,29 @@
 #include <type_traits>
 
 #include "abi/kmpc.h"
-#include "runtime/share.h"
+#include "runtime/loop/share.h"
 
 namespace einkorn::abi {
 
 // enum sched_type of kmp.h: modifiers in bits 29 and 30; +128 "nomerge"; +32 ordered.
 enum KmpSchedule {
-  kStaticChunked = 33, kStatic = 34, kDynamic = 35, kGuided = 36, kRuntime = 37, kAuto = 38, kTrapezoidal = 39,
-  kStaticGreedy = 40, kStaticBalanced = 41, kGuidedIterative = 42, kGuidedAnalytical = 43, kStaticSteal = 44,
-  kStaticBalancedChunked = 45, kGuidedSimd = 46, kRuntimeSimd = 47, kDistributeChunked = 91, kDistribute = 92,
+  kStaticChunked = 33,
+  kStatic = 34,
+  kDynamic = 35,
+  kGuided = 36,
+  kRuntime = 37,
+  kAuto = 38,
+  kTrapezoidal = 39,
+  kStaticGreedy = 40,
+  kStaticBalanced = 41,
+  kGuidedIterative = 42,
+  kGuidedAnalytical = 43,
+  kStaticSteal = 44,
+  kStaticBalancedChunked = 45,
+  kGuidedSimd = 46,
+  kRuntimeSimd = 47,
+  kDistributeChunked = 91,
+  kDistribute = 92,
 };
 constexpr int kModifiers = 3 << 29, kNonmonotonic = 1 << 30;
 

@@ -1,9 +1,9 @@
 // clang's barriers, critical, master, masked, single, ordered, reductions, flush. LLVM 19: kmp_csupport.cpp.
 #include "abi/kmpc.h"
-#include "runtime/lock.h"
-#include "runtime/share.h"
-#include "runtime/tool.h"
-#include "runtime/wait.h"
+#include "runtime/sync/lock.h"
+#include "runtime/loop/share.h"
+#include "runtime/observe/tool.h"
+#include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
@@ -71,7 +71,9 @@ EK_EXPORT int32_t __kmpc_barrier_master(const Ident*, int32_t) {
   barrier(w, Construct::barrier, EK_CALLER, kSiteClang);
   return 0;
 }
-EK_EXPORT void __kmpc_end_barrier_master(const Ident*, int32_t) { barrier(self(), Construct::barrier, EK_CALLER, kSiteClang); }
+EK_EXPORT void __kmpc_end_barrier_master(const Ident*, int32_t) {
+  barrier(self(), Construct::barrier, EK_CALLER, kSiteClang);
+}
 
 EK_EXPORT void __kmpc_critical(const Ident*, int32_t, CriticalName* name) {
   lock(reinterpret_cast<Mutex*>(name), Construct::critical, EK_CALLER, kSiteClang);
@@ -121,9 +123,7 @@ EK_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
   return w->team->copyprivate;
 }
 
-EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) {
-  ordered_begin(self(), EK_CALLER, kSiteClang);
-}
+EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_begin(self(), EK_CALLER, kSiteClang); }
 EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(self(), EK_CALLER); }
 
 EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),

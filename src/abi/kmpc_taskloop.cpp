@@ -1,33 +1,30 @@
-// clang's taskloop. LLVM 19: kmp_tasking.cpp. The compiler gives a pattern task, of which each piece of the loop is a copy.
+// clang's taskloop. LLVM 19: kmp_tasking.cpp. The compiler gives a pattern task, of which each piece of the loop is a
+// copy.
 #include <cstring>
 #include <new>
 
-#include "abi/kmpc_task.h"
-#include "record/clock.h"
-#include "runtime/taskloop.h"
-#include "runtime/tool.h"
+#include "abi/kmpc_schedule.h"
+#include "runtime/task/kmp_body.h"
+#include "runtime/task/loop_ranges.h"
+#include "runtime/task/taskloop.h"
 
 using namespace einkorn::abi;
+using einkorn::record::Construct;
 
 namespace {
 
 using Duplicate = void (*)(KmpTask* to, KmpTask* from, int32_t is_last);
 
-// 16 bytes at a time: blocks have room for that.
 void copy_body(Task* t, const Task* pattern) {
-  struct Words {
-    uint64_t w[2];
-  };
   auto* from = static_cast<const char*>(static_cast<const void*>(pattern + 1));
-  for (size_t at = 0, bytes = size_t(pattern->base); at < bytes; at += sizeof(Words))
-    memcpy(static_cast<char*>(t->body()) + at, from + at, sizeof(Words));
+  copy_words(t->body(), from, pattern->body_bytes());
   auto* kt = static_cast<KmpTask*>(t->body());
   if (kt->shareds) kt->shareds = static_cast<char*>(t->body()) + (static_cast<const char*>(kt->shareds) - from);
 }
 
 Task* copy_of(Worker* w, const Task* pattern) {
-  Task* t = new_block(w, size_t(pattern->base));
-  t->base = pattern->base;
+  Task* t = new_block(w, pattern->body_bytes());
+  t->set_body_bytes(pattern->body_bytes());
   t->flags = pattern->flags;
   copy_body(t, pattern);
   return t;
@@ -44,7 +41,7 @@ struct Bounds {
   }
 };
 
-struct Loop {
+struct Ranges {
   RangeLoop ranges;  // first
   Task* pattern;
   Bounds bounds;
@@ -53,9 +50,9 @@ struct Loop {
 void run_pieces(void* range) {
   Worker* w = t_worker;
   auto& r = *static_cast<LoopRange*>(range);
-  const auto& l = *reinterpret_cast<const Loop*>(r.loop);
+  const auto& l = *reinterpret_cast<const Ranges*>(r.loop);
   auto make = [&] {
-    Task* t = new_block(w, size_t(l.pattern->base));
+    Task* t = new_block(w, l.pattern->body_bytes());
     init_task(w, t, l.pattern->flags);
     return t;
   };
@@ -63,78 +60,81 @@ void run_pieces(void* range) {
     copy_body(t, l.pattern);
     l.bounds.set(t, first, count);
   };
-  run_range(w, r, make, start, [w](Task* t) {
-    auto* kt = static_cast<KmpTask*>(t->body());
-    kt->routine(w->id, kt);
-    run_next_parts<false>(w, t);
-  });
+  run_range(w, r, make, start, [w](Task* t) { Kmp::run_parts(w, t); });
 }
 
 // clang makes the group around the loop itself, and a loop without one looks the same here.
-void end_loop(Worker* w, RangeLoop* ranges) {
-  free_block(w, reinterpret_cast<Loop*>(ranges)->pattern);
+void end_ranges(Worker* w, RangeLoop* ranges) {
+  free_block(w, reinterpret_cast<Ranges*>(ranges)->pattern);
   free_block(w, reinterpret_cast<Task*>(ranges) - 1);
 }
 
-// lb and ub point into the pattern task; each piece is a copy of it with its own bounds (inclusive).
-void taskloop(Worker* w, const Ident* loc, KmpTask* kt, bool if_clause, uint64_t* lb, uint64_t* ub, int64_t step, bool nogroup,
-              int schedule, uint64_t size, bool strict, Duplicate duplicate, Caller ra) {
-  namespace rec = einkorn::record;
-  Task* pattern = task_of(kt);
-  Taskgroup group;
-  if (!nogroup) taskgroup_begin(w, &group, ra, rec::kSiteClang);
-  size_t lb_at = size_t(reinterpret_cast<char*>(lb) - reinterpret_cast<char*>(kt));
-  size_t ub_at = size_t(reinterpret_cast<char*>(ub) - reinterpret_cast<char*>(kt));
-  uint64_t lower = *lb, upper = *ub, iterations;
-  if (step > 0) iterations = int64_t(lower) <= int64_t(upper) ? (upper - lower) / uint64_t(step) + 1 : 0;
-  else iterations = int64_t(lower) >= int64_t(upper) ? (lower - upper) / (0 - uint64_t(step)) + 1 : 0;
-  TaskloopSplit split(w, iterations, schedule == 1 ? size : 0, schedule == 2 ? size : 0, strict);
-  const Bounds bounds{lb_at, ub_at, lower, uint64_t(step)};
-  if (!duplicate && if_clause && (pattern->flags & ~kTaskUntied) == kTaskKmp && !(w->current->flags & kTaskLongWay)) {
-    auto* loop = new (new_block(w, sizeof(Loop))->body()) Loop{{w, split, run_pieces, end_loop}, pattern, bounds};
-    start_ranges(w, loop->ranges);
-    if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);
-    return;
+struct Loop {
+  const Ident* loc;
+  Task* pattern;
+  Bounds bounds;
+  Duplicate duplicate;
+
+  uint32_t site(Worker* w, uint16_t when, Caller caller) const {
+    return Kmp{pattern, source_of(loc)}.site(w, Construct::taskloop, when, caller);
   }
-  bool at_once = runs_at_once(w, if_clause);
-  const void* fn = reinterpret_cast<const void*>(kt->routine);
-  uint32_t site = site_of(w, Construct::taskloop, pattern, at_once, fn, ra, loc);
-  rec::Stream* s = w->stream;
-  if (s) s->taskloop_begin(rec::now(), site, iterations, split.tasks());
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_begin, iterations, ra);
-  for (uint64_t first, count; split.next(first, count);) {
-    uint64_t t0 = s ? rec::now() : 0;
+  void in_group(Worker*) const {}
+  bool is_plain() const { return !duplicate && (pattern->flags & ~kTaskUntied) == kTaskKmp; }
+  template <class Wait>
+  void start_ranges(Worker* w, const TaskloopSplit& split, Wait&& wait) const {
+    auto* r = new (new_block(w, sizeof(Ranges))->body()) Ranges{{w, split, run_pieces, end_ranges}, pattern, bounds};
+    einkorn::runtime::start_ranges(w, r->ranges);
+    wait();
+  }
+  template <class Run>
+  void at_once(Worker* w, const Range& piece, bool is_last, Run&& run) const {
+    run(Kmp{copy(w, piece, is_last)});
+  }
+  bool may_be_captured() const { return !(pattern->flags & kTaskDestructors); }
+  bool is_captured(Worker* w, const Range& piece, bool is_last, Caller caller) const {
+    Task* t = copy(w, piece, is_last);
+    if (Kmp{t, source_of(loc)}.is_captured(w, {}, caller)) return true;
+    free_block(w, t);
+    return false;
+  }
+  Task* make(Worker* w, const Range& piece, bool is_last) const { return Kmp{copy(w, piece, is_last)}.make(w); }
+  void made(Worker* w) const {
+    destroy_privates(w, pattern);
+    free_block(w, pattern);
+  }
+
+ private:
+  Task* copy(Worker* w, const Range& piece, bool is_last) const {
     Task* t = copy_of(w, pattern);
-    auto* piece = static_cast<KmpTask*>(t->body());
-    bounds.set(t, first, count);
-    if (duplicate) duplicate(piece, kt, split.was_last());
-    if (at_once) {
-      Range range{first, count};
-      run_now(w, t, site, ra, false, &range);
-      if (s) s->task_range(first, count);
-    } else {
-      init_task(w, t, t->flags);
-      if (EK_UNLIKELY(t->flags & kTaskPriority)) set_priority(w, t, piece);
-      if (s) record_piece(w, t, t0, site, first, count, ra);
-      submit(w, t);
-    }
+    bounds.set(t, piece.first, piece.count);
+    if (duplicate) duplicate(static_cast<KmpTask*>(t->body()), static_cast<KmpTask*>(pattern->body()), is_last);
+    return t;
   }
-  if (s) s->taskloop_end(rec::now());
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_taskloop, ompt_scope_end, iterations, ra);
-  destroy_privates(w, pattern, kt);
-  free_block(w, pattern);
-  if (!nogroup) taskgroup_end(w, ra, rec::kSiteClang);
+};
+
+// lb and ub point into the pattern task; each piece is a copy of it with its own bounds (inclusive).
+void meet(const Ident* loc, KmpTask* kt, bool if_clause, uint64_t* lb, uint64_t* ub, int64_t step, bool nogroup,
+          int schedule, uint64_t size, bool strict, Duplicate duplicate, Caller ra) {
+  auto offset = [=](uint64_t* p) { return size_t(reinterpret_cast<char*>(p) - reinterpret_cast<char*>(kt)); };
+  TaskloopClauses said{inclusive_trip_count(int64_t(*lb), int64_t(*ub), step)};
+  if (schedule == 1) said.grainsize = size;
+  if (schedule == 2) said.num_tasks = size;
+  said.strict = strict;
+  said.if_clause = if_clause;
+  said.nogroup = nogroup;
+  Loop loop{loc, task_of(kt), {offset(lb), offset(ub), *lb, uint64_t(step)}, duplicate};
+  taskloop(self(), loop, said, ra, einkorn::record::kSiteClang);
 }
 
 }  // namespace
 
 EK_EXPORT void __kmpc_taskloop(const Ident* loc, int32_t, KmpTask* kt, int32_t if_clause, uint64_t* lb, uint64_t* ub,
                                int64_t step, int32_t nogroup, int32_t schedule, uint64_t size, Duplicate duplicate) {
-  taskloop(self(), loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, false, duplicate, EK_CALLER);
+  meet(loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, false, duplicate, EK_CALLER);
 }
 
 EK_EXPORT void __kmpc_taskloop_5(const Ident* loc, int32_t, KmpTask* kt, int32_t if_clause, uint64_t* lb, uint64_t* ub,
                                  int64_t step, int32_t nogroup, int32_t schedule, uint64_t size, int32_t modifier,
                                  Duplicate duplicate) {
-  taskloop(self(), loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, modifier == 1, duplicate, EK_CALLER);
+  meet(loc, kt, if_clause, lb, ub, step, nogroup, schedule, size, modifier == 1, duplicate, EK_CALLER);
 }

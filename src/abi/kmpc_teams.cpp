@@ -2,9 +2,9 @@
 #include <cstdarg>
 
 #include "abi/kmpc.h"
-#include "runtime/icv.h"
-#include "runtime/league.h"
-#include "runtime/worker.h"
+#include "runtime/settings/icv.h"
+#include "runtime/team/league.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
 

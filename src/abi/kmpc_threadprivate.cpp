@@ -1,6 +1,6 @@
 // clang's threadprivate variables without thread-local storage. LLVM 19: kmp_threadprivate.cpp.
 #include "abi/kmpc.h"
-#include "runtime/threadprivate.h"
+#include "runtime/team/threadprivate.h"
 
 using namespace einkorn::abi;
 
@@ -19,8 +19,8 @@ EK_EXPORT void* __kmpc_threadprivate_cached(const Ident*, int32_t, void* data, s
   return own;
 }
 
-EK_EXPORT void __kmpc_threadprivate_register(const Ident*, void* data, void* (*construct)(void*), void* (*copy)(void*, void*),
-                                             void (*destroy)(void*)) {
+EK_EXPORT void __kmpc_threadprivate_register(const Ident*, void* data, void* (*construct)(void*),
+                                             void* (*copy)(void*, void*), void (*destroy)(void*)) {
   threadprivate_register(data, {construct, copy, destroy, nullptr, nullptr, nullptr, 0});
 }
 

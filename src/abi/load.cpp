@@ -1,9 +1,9 @@
 // What happens when the library is loaded and when the process ends.
 #include "abi/abi.h"
 #include "record/stream.h"
-#include "runtime/placed.h"
-#include "runtime/tool.h"
-#include "runtime/worker.h"
+#include "runtime/team/placed.h"
+#include "runtime/observe/tool.h"
+#include "runtime/team/worker.h"
 
 namespace einkorn::abi {
 void start_tool();  // ompt.cpp

@@ -1,10 +1,10 @@
-// Places and where threads are: OpenMP 5.1, 3.3. In C, for Fortran (name_, name_8_ with 8-byte integers), and for C under the
-// names that LLVM's omp.h gives what Fortran overloads (ompc_).
+// Places and where threads are: OpenMP 5.1, 3.3. In C, for Fortran (name_, name_8_ with 8-byte integers), and for C
+// under the names that LLVM's omp.h gives what Fortran overloads (ompc_).
 #include <cstring>
 
 #include "abi/abi.h"
-#include "runtime/icv.h"
-#include "runtime/places.h"
+#include "runtime/settings/icv.h"
+#include "runtime/places/places.h"
 
 using namespace einkorn::abi;
 

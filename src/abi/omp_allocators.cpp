@@ -1,7 +1,7 @@
 // omp_alloc and its family, the allocate clause of gcc (GOMP_alloc) and clang (__kmpc_alloc): OpenMP 5.1, 3.13.
 #include "abi/abi.h"
 #include "memory/allocator.h"
-#include "runtime/icv.h"
+#include "runtime/settings/icv.h"
 
 using namespace einkorn::abi;
 using einkorn::memory::Handle;
@@ -57,7 +57,9 @@ EK_EXPORT Handle omp_get_default_allocator() { return default_allocator(self());
 EK_EXPORT Handle omp_get_default_allocator_() { return default_allocator(self()); }
 
 EK_EXPORT void* omp_alloc(size_t size, Handle allocator) { return get(1, size, allocator, false); }
-EK_EXPORT void* omp_aligned_alloc(size_t alignment, size_t size, Handle allocator) { return get(alignment, size, allocator, false); }
+EK_EXPORT void* omp_aligned_alloc(size_t alignment, size_t size, Handle allocator) {
+  return get(alignment, size, allocator, false);
+}
 EK_EXPORT void* omp_calloc(size_t count, size_t size, Handle allocator) { return get_array(1, count, size, allocator); }
 EK_EXPORT void* omp_aligned_calloc(size_t alignment, size_t count, size_t size, Handle allocator) {
   return get_array(alignment, count, size, allocator);
@@ -83,6 +85,10 @@ EK_EXPORT void* __kmpc_alloc(int, size_t size, Handle allocator) { return get(1,
 EK_EXPORT void* __kmpc_aligned_alloc(int, size_t alignment, size_t size, Handle allocator) {
   return get(alignment, size, allocator, false);
 }
-EK_EXPORT void* __kmpc_calloc(int, size_t count, size_t size, Handle allocator) { return get_array(1, count, size, allocator); }
-EK_EXPORT void* __kmpc_realloc(int, void* p, size_t size, Handle allocator, Handle) { return change(p, size, allocator); }
+EK_EXPORT void* __kmpc_calloc(int, size_t count, size_t size, Handle allocator) {
+  return get_array(1, count, size, allocator);
+}
+EK_EXPORT void* __kmpc_realloc(int, void* p, size_t size, Handle allocator, Handle) {
+  return change(p, size, allocator);
+}
 EK_EXPORT void __kmpc_free(int, void* p, Handle) { memory::free(p); }

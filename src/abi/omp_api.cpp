@@ -3,10 +3,10 @@
 #include <ctime>
 
 #include "abi/abi.h"
-#include "runtime/icv.h"
-#include "runtime/places.h"
-#include "runtime/team.h"
-#include "runtime/worker.h"
+#include "runtime/settings/icv.h"
+#include "runtime/places/places.h"
+#include "runtime/team/team.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
 
@@ -33,7 +33,9 @@ void set_schedule(unsigned kind, int chunk) {
     v.run_schedule.kind = LoopKind(plain);
     v.run_schedule.monotonic = kind & kMonotonic;
     // A chunk below 1 means the default of the kind.
-    v.run_schedule.chunk = chunk >= 1 ? chunk : plain == unsigned(LoopKind::static_) || plain == unsigned(LoopKind::automatic) ? 0 : 1;
+    v.run_schedule.chunk = chunk >= 1                                                                       ? chunk
+                           : plain == unsigned(LoopKind::static_) || plain == unsigned(LoopKind::automatic) ? 0
+                                                                                                            : 1;
   });
 }
 
@@ -44,7 +46,7 @@ void get_schedule(unsigned* kind, int* chunk) {
 }
 
 // Once threads are bound, the calling thread's mask says where it is, no longer what the process may use.
-int num_procs() { return g_places.count > 0 || g_model ? g_procs : einkorn::machine::allowed_cpus(); }
+int num_procs() { return g_places.count > 0 || g_model ? g_procs : einkorn::base::allowed_cpus(); }
 
 double wtime() {
   timespec ts;
@@ -61,11 +63,11 @@ double wtick() {
 }  // namespace
 
 // A query: C name, Fortran name, and its value with `w` at hand.
-#define EK_QUERY(type, name, value)         \
-  EK_EXPORT type name() {                   \
-    [[maybe_unused]] Worker* w = self();    \
-    return value;                           \
-  }                                         \
+#define EK_QUERY(type, name, value)      \
+  EK_EXPORT type name() {                \
+    [[maybe_unused]] Worker* w = self(); \
+    return value;                        \
+  }                                      \
   EK_EXPORT type name##_() { return name(); }
 
 EK_QUERY(int, omp_get_thread_num, w->thread_num)
@@ -99,7 +101,9 @@ int narrow(int64_t n) { return n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : i
 // Queries with an argument.
 EK_EXPORT int omp_get_ancestor_thread_num(int level) { return ancestor_thread_num(self(), level); }
 EK_EXPORT int omp_get_ancestor_thread_num_(const int* level) { return omp_get_ancestor_thread_num(*level); }
-EK_EXPORT int omp_get_ancestor_thread_num_8_(const int64_t* level) { return omp_get_ancestor_thread_num(narrow(*level)); }
+EK_EXPORT int omp_get_ancestor_thread_num_8_(const int64_t* level) {
+  return omp_get_ancestor_thread_num(narrow(*level));
+}
 EK_EXPORT int omp_get_team_size(int level) { return ancestor_team_size(self(), level); }
 EK_EXPORT int omp_get_team_size_(const int* level) { return omp_get_team_size(*level); }
 EK_EXPORT int omp_get_team_size_8_(const int64_t* level) { return omp_get_team_size(narrow(*level)); }

@@ -5,13 +5,13 @@
 #include <dlfcn.h>
 
 #include "abi/abi.h"
-#include "runtime/icv.h"
-#include "runtime/target.h"
+#include "runtime/settings/icv.h"
+#include "runtime/task/target.h"
 
 using namespace einkorn::abi;
 
-EK_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long size, long align, bool if_clause,
-                         unsigned flags, void** depend, int priority, void* detach);
+EK_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long size, long align,
+                         bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
 namespace {
 
@@ -30,7 +30,8 @@ void* offloaded(const char* name) {
   void* f = dlsym(handle, name);
   // libomptarget depends on us: what it does not define itself is found here.
   Dl_info ours, theirs;
-  if (f && dladdr(f, &theirs) && dladdr(reinterpret_cast<void*>(&offloaded), &ours) && theirs.dli_fbase == ours.dli_fbase)
+  if (f && dladdr(f, &theirs) && dladdr(reinterpret_cast<void*>(&offloaded), &ours) &&
+      theirs.dli_fbase == ours.dli_fbase)
     return nullptr;
   return f;
 }
@@ -114,8 +115,8 @@ EK_EXPORT int omp_target_disassociate_ptr(const void* p, int device) {
   return EINVAL;
 }
 
-EK_EXPORT int omp_target_memcpy(void* to, const void* from, size_t size, size_t to_offset, size_t from_offset, int to_device,
-                                int from_device) {
+EK_EXPORT int omp_target_memcpy(void* to, const void* from, size_t size, size_t to_offset, size_t from_offset,
+                                int to_device, int from_device) {
   EK_OFFLOADED(omp_target_memcpy, to, from, size, to_offset, from_offset, to_device, from_device);
   if (!is_host(to_device) || !is_host(from_device)) return EINVAL;
   memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, size);
@@ -153,8 +154,8 @@ EK_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_t el
                                            const size_t* to_offsets, const size_t* from_offsets, const size_t* to_dims,
                                            const size_t* from_dims, int to_device, int from_device, int count,
                                            void* depobjs) {
-  EK_OFFLOADED(omp_target_memcpy_rect_async, to, from, element, dims, volume, to_offsets, from_offsets, to_dims, from_dims,
-               to_device, from_device, count, depobjs);
+  EK_OFFLOADED(omp_target_memcpy_rect_async, to, from, element, dims, volume, to_offsets, from_offsets, to_dims,
+               from_dims, to_device, from_device, count, depobjs);
   if (!to && !from) return INT_MAX;
   if (!is_host(to_device) || !is_host(from_device) || dims < 1) return EINVAL;
   // The five lists are the caller's: the task has them in its own memory.
@@ -173,7 +174,8 @@ EK_EXPORT int omp_target_memcpy_rect_async(void* to, const void* from, size_t el
   auto run = [](void* data) {
     auto* c = static_cast<Copy*>(data);
     const size_t* l = c->lists;
-    copy_box(c->to, c->from, Box{c->element, c->dims, l, l + c->dims, l + 2 * c->dims, l + 3 * c->dims, l + 4 * c->dims});
+    copy_box(c->to, c->from,
+             Box{c->element, c->dims, l, l + c->dims, l + 2 * c->dims, l + 3 * c->dims, l + 4 * c->dims});
   };
   task_after(run, copy, size, count, depobjs);
   return 0;

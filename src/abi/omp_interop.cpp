@@ -1,5 +1,5 @@
-// Interoperability objects (OpenMP 5.1, 3.12). They stand for a foreign runtime on a device: without LLVM's libomptarget
-// there is none, so that all are omp_interop_none.
+// Interoperability objects (OpenMP 5.1, 3.12). They stand for a foreign runtime on a device: without LLVM's
+// libomptarget there is none, so that all are omp_interop_none.
 #include <dlfcn.h>
 
 #include "abi/abi.h"
@@ -8,14 +8,23 @@ using namespace einkorn::abi;
 
 namespace {
 
-enum Rc { kSuccess = 0, kEmpty = -1, kOutOfRange = -2, kTypeInt = -3, kTypePtr = -4, kTypeStr = -5, kOther = -6, kNoValue = 1 };
+enum Rc {
+  kSuccess = 0,
+  kEmpty = -1,
+  kOutOfRange = -2,
+  kTypeInt = -3,
+  kTypePtr = -4,
+  kTypeStr = -5,
+  kOther = -6,
+  kNoValue = 1
+};
 constexpr int kFirstProperty = -9;  // omp_ipr_first
 
 // -1 fr_id ... -9 targetsync.
-constexpr const char* kNames[] = {"fr_id", "fr_name", "vendor", "vendor_name", "device_num", "platform", "device",
-                                  "device_context", "targetsync"};
-constexpr const char* kTypes[] = {"omp_interop_t", "const char *", "int", "const char *", "int", "void *", "void *",
-                                  "void *", "void *"};
+constexpr const char* kNames[] = {"fr_id",    "fr_name", "vendor",         "vendor_name", "device_num",
+                                  "platform", "device",  "device_context", "targetsync"};
+constexpr const char* kTypes[] = {"omp_interop_t", "const char *", "int",    "const char *", "int",
+                                  "void *",        "void *",       "void *", "void *"};
 
 bool known(int property) { return property <= -1 && property >= kFirstProperty; }
 

@@ -3,9 +3,9 @@
 #include <sched.h>
 
 #include "abi/abi.h"
-#include "runtime/task.h"
-#include "runtime/tool.h"
-#include "runtime/worker.h"
+#include "runtime/task/task.h"
+#include "runtime/observe/tool.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
 namespace tool = einkorn::runtime::tool;
@@ -61,7 +61,9 @@ int enumerate(const Named (&list)[n], int current, int* next, const char** name)
 }
 
 int enumerate_states(int current, int* next, const char** name) { return enumerate(kStates, current, next, name); }
-int enumerate_mutex_impls(int current, int* next, const char** name) { return enumerate(kMutexes, current, next, name); }
+int enumerate_mutex_impls(int current, int* next, const char** name) {
+  return enumerate(kMutexes, current, next, name);
+}
 
 ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t f) { return tool::set_callback(event, f); }
 ompt_set_result_t set_extension(ompx_callbacks_t event, ompt_callback_t f) { return tool::set_extension(event, f); }
@@ -94,7 +96,8 @@ int get_parallel_info(int level, ompt_data_t** data, int* team_size) {
   return 2;
 }
 
-int get_task_info(int level, int* flags, ompt_data_t** data, ompt_frame_t** frame, ompt_data_t** parallel, int* thread_num) {
+int get_task_info(int level, int* flags, ompt_data_t** data, ompt_frame_t** frame, ompt_data_t** parallel,
+                  int* thread_num) {
   Worker* w = known();
   tool::TaskData* t = w ? tool::task_at(w, level) : nullptr;
   if (!t) return 0;

@@ -6,7 +6,7 @@
 #include "machine/types.h"
 #include "memory/distribution.h"
 #include "memory/next_touch.h"
-#include "runtime/locality.h"
+#include "runtime/places/locality.h"
 
 using namespace einkorn::abi;
 namespace memory = einkorn::memory;
@@ -53,7 +53,8 @@ EK_EXPORT void* ompx_alloc_block_cyclic(size_t bytes, size_t block) {
   Quiet quiet;
   return memory::distribute_blocks(bytes, block);
 }
-EK_EXPORT void* ompx_alloc_block_cyclic_2d(size_t rows, size_t columns, size_t element, size_t block_rows, size_t block_columns) {
+EK_EXPORT void* ompx_alloc_block_cyclic_2d(size_t rows, size_t columns, size_t element, size_t block_rows,
+                                           size_t block_columns) {
   Quiet quiet;
   return memory::distribute_tiles(rows, columns, element, block_rows, block_columns);
 }

@@ -4,7 +4,7 @@
 #include "abi/abi.h"
 #include "abi/kmpc.h"
 #include "machine/types.h"
-#include "runtime/footprint.h"
+#include "runtime/task/footprint.h"
 
 using namespace einkorn::abi;
 
@@ -46,7 +46,8 @@ struct KmpAffinity {
 };
 
 // Between the allocation of a task and its submission.
-EK_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, KmpTask*, int32_t count, const KmpAffinity* list) {
+EK_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, KmpTask*, int32_t count,
+                                                    const KmpAffinity* list) {
   Worker* w = self();
   for (int i = 0; i < count; ++i) {
     MemoryRange range{uintptr_t(list[i].base), list[i].bytes, kReads};

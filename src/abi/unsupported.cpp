@@ -22,8 +22,10 @@ constexpr struct {
 }  // namespace
 
 void unsupported(const char* construct, const char* symbol) {
-  fatal("this program uses %s (%s), which this version of Einkorn does not serve. Run it without einkorn, on its own "
-        "OpenMP library.", construct, symbol);
+  fatal(
+      "this program uses %s (%s), which this version of Einkorn does not serve. Run it without einkorn, on its own "
+      "OpenMP library.",
+      construct, symbol);
 }
 
 }  // namespace einkorn::abi

@@ -1,5 +1,5 @@
-// Atomic operations: -fsanitize=thread replaces them by calls, which have to do them. All with sequential consistency, which is
-// as strong as any order that the program can ask for.
+// Atomic operations: -fsanitize=thread replaces them by calls, which must carry them out. All are sequentially
+// consistent, which is as strong as any order that the program can ask for.
 #include "accesses/library.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -20,14 +20,15 @@ inline void tell(const volatile void* p, uint32_t size, unsigned kind, uint64_t 
   if (Table* t = t_table) t->access(reinterpret_cast<uint64_t>(p), size, Access(kind), pc);
 }
 
-// The result of f on what was there becomes what is there. Returns what was there.
+// Replaces the value by f of it. Returns the old value.
 template <class T, class F>
 T change(volatile T* p, F f) {
   T old = __atomic_load_n(p, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(p, &old, T(f(old)), true, kOrder, kOrder)) {}
   return old;
 }
-// Of 16 bytes: cmpxchg16b (-mcx16), without libatomic. Also loads, as no other instruction is sure to load 16 bytes at once.
+// For 16 bytes: cmpxchg16b (-mcx16), without libatomic. Loads use it, too: no other instruction is certain to load 16
+// bytes at once.
 template <class F>
 u128 change(volatile u128* p, F f) {
   u128 old = 0;
@@ -40,57 +41,57 @@ u128 change(volatile u128* p, F f) {
 
 }  // namespace
 
-#define COMMON(BITS, T)                                                                                            \
-  EXPORT T __tsan_atomic##BITS##_fetch_add(volatile T* p, T v, int) {                                              \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T old) { return T(old + v); });                                                           \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_fetch_sub(volatile T* p, T v, int) {                                              \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T old) { return T(old - v); });                                                           \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_fetch_and(volatile T* p, T v, int) {                                              \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T old) { return T(old & v); });                                                           \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_fetch_or(volatile T* p, T v, int) {                                               \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T old) { return T(old | v); });                                                           \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_fetch_xor(volatile T* p, T v, int) {                                              \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T old) { return T(old ^ v); });                                                           \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_fetch_nand(volatile T* p, T v, int) {                                             \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T old) { return T(~(old & v)); });                                                        \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_exchange(volatile T* p, T v, int) {                                               \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return change(p, [v](T) { return v; });                                                                        \
-  }                                                                                                                \
-  EXPORT int __tsan_atomic##BITS##_compare_exchange_strong(volatile T* p, T* expected, T v, int, int) {            \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return exchanged(p, expected, v);                                                                              \
-  }                                                                                                                \
-  EXPORT int __tsan_atomic##BITS##_compare_exchange_weak(volatile T* p, T* expected, T v, int, int) {              \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    return exchanged(p, expected, v);                                                                              \
-  }                                                                                                                \
-  EXPORT T __tsan_atomic##BITS##_compare_exchange_val(volatile T* p, T expected, T v, int, int) {                  \
-    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                                    \
-    exchanged(p, &expected, v);                                                                                    \
-    return expected;                                                                                               \
+#define COMMON(BITS, T)                                                                                 \
+  EXPORT T __tsan_atomic##BITS##_fetch_add(volatile T* p, T v, int) {                                   \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T old) { return T(old + v); });                                                \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_fetch_sub(volatile T* p, T v, int) {                                   \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T old) { return T(old - v); });                                                \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_fetch_and(volatile T* p, T v, int) {                                   \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T old) { return T(old & v); });                                                \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_fetch_or(volatile T* p, T v, int) {                                    \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T old) { return T(old | v); });                                                \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_fetch_xor(volatile T* p, T v, int) {                                   \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T old) { return T(old ^ v); });                                                \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_fetch_nand(volatile T* p, T v, int) {                                  \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T old) { return T(~(old & v)); });                                             \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_exchange(volatile T* p, T v, int) {                                    \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return change(p, [v](T) { return v; });                                                             \
+  }                                                                                                     \
+  EXPORT int __tsan_atomic##BITS##_compare_exchange_strong(volatile T* p, T* expected, T v, int, int) { \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return exchanged(p, expected, v);                                                                   \
+  }                                                                                                     \
+  EXPORT int __tsan_atomic##BITS##_compare_exchange_weak(volatile T* p, T* expected, T v, int, int) {   \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    return exchanged(p, expected, v);                                                                   \
+  }                                                                                                     \
+  EXPORT T __tsan_atomic##BITS##_compare_exchange_val(volatile T* p, T expected, T v, int, int) {       \
+    tell(p, sizeof(T), kLoad | kStore, CALLER);                                                         \
+    exchanged(p, &expected, v);                                                                         \
+    return expected;                                                                                    \
   }
 
-#define PLAIN(BITS, T)                                                 \
-  EXPORT T __tsan_atomic##BITS##_load(const volatile T* p, int) {      \
-    tell(p, sizeof(T), kLoad, CALLER);                                 \
-    return __atomic_load_n(p, kOrder);                                 \
-  }                                                                    \
-  EXPORT void __tsan_atomic##BITS##_store(volatile T* p, T v, int) {   \
-    tell(p, sizeof(T), kStore, CALLER);                                \
-    __atomic_store_n(p, v, kOrder);                                    \
+#define PLAIN(BITS, T)                                               \
+  EXPORT T __tsan_atomic##BITS##_load(const volatile T* p, int) {    \
+    tell(p, sizeof(T), kLoad, CALLER);                               \
+    return __atomic_load_n(p, kOrder);                               \
+  }                                                                  \
+  EXPORT void __tsan_atomic##BITS##_store(volatile T* p, T v, int) { \
+    tell(p, sizeof(T), kStore, CALLER);                              \
+    __atomic_store_n(p, v, kOrder);                                  \
   }
 
 namespace {

@@ -1,8 +1,9 @@
-// A model of one core's first cache, for one thread: which lines have to be fetched, and how much of each was used before it left.
+// A model of one core's first-level cache, for one thread: which lines must be fetched, and how much of each was used
+// before it was evicted.
 //
-// Four ways, replaced by what was not referenced lately, sets chosen by a hash: a physically indexed cache sees addresses
-// scattered by the system's choice of pages. No prefetching, no other threads, no instructions. A line counts as used by the
-// words of four bytes that were accessed.
+// Four ways; a line that was not referenced lately is replaced. A hash chooses the set, because a physically indexed
+// cache sees addresses scattered by the system's choice of pages. No prefetching, no other threads, no instructions. A
+// line counts as used by the words of four bytes that were accessed.
 #pragma once
 #include <cstdint>
 
@@ -11,10 +12,10 @@ namespace einkorn::accesses {
 inline constexpr unsigned kLineBits = 6;
 
 struct Line {
-  uint64_t tag;          // line number + 1; 0: empty
-  uint32_t stretch;      // in which it was last counted to the footprint
-  uint16_t used;         // a bit for each word
-  uint16_t instruction : 15;  // that fetched it
+  uint64_t tag;               // line number + 1; 0: empty
+  uint32_t stretch;           // stretch in which it was last counted for the footprint
+  uint16_t used;              // a bit for each word
+  uint16_t instruction : 15;  // instruction that fetched it
   uint16_t referenced : 1;
 };
 static_assert(sizeof(Line) == 16);
@@ -38,14 +39,14 @@ class Cache {
       if (l.tag == line + 1) return l.referenced = 1, &l;
     return nullptr;
   }
-  // Where it is to be put: what is there leaves.
+  // The slot for the line: what is in it is evicted.
   Line* victim(uint64_t line) {
     Set& s = set(line);
     for (Line& l : s.ways)
       if (!l.tag) return &l;
     for (Line& l : s.ways)
       if (!l.referenced) return &l;
-    // All were, since the last time this came: the one after the latest victim goes, as none is better known.
+    // All were referenced since the last time: evicts the one after the latest victim, as nothing better is known.
     for (Line& l : s.ways) l.referenced = 0;
     return &s.ways[line >> 3 & 3];
   }

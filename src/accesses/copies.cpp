@@ -1,5 +1,6 @@
-// memcpy, memmove and memset, which the compilers call for copies that they do not hook: the program's own are counted, those of
-// libraries (the C library, the OpenMP runtime) are not. gcc calls them by name, clang by __tsan_ names.
+// memcpy, memmove and memset, which the compilers call for copies that they do not hook. The program's own calls are
+// counted; those of libraries (the C library, the OpenMP runtime) are not. gcc calls them by name, clang by __tsan_
+// names.
 #include <dlfcn.h>
 #include "accesses/library.h"
 
@@ -14,7 +15,7 @@ using Fill = void* (*)(void*, int, size_t);
 Copy g_memcpy = nullptr, g_memmove = nullptr;
 Fill g_memset = nullptr;
 
-// Until the C library's are known, while the process is being put together.
+// Used while the process is being loaded, until the C library's functions are known.
 void* copy_forward(void* to, const void* from, size_t n) {
   void* d = to;
   asm volatile("rep movsb" : "+D"(d), "+S"(from), "+c"(n) : : "memory");
@@ -45,8 +46,12 @@ void tell(void* to, const void* from, size_t n, const void* caller, bool surely_
   t->range(address_of(to), n, kStore, pc);
 }
 
-void* copied(void* to, const void* from, size_t n) { return g_memcpy ? g_memcpy(to, from, n) : copy_forward(to, from, n); }
-void* moved(void* to, const void* from, size_t n) { return g_memmove ? g_memmove(to, from, n) : move_by_hand(to, from, n); }
+void* copied(void* to, const void* from, size_t n) {
+  return g_memcpy ? g_memcpy(to, from, n) : copy_forward(to, from, n);
+}
+void* moved(void* to, const void* from, size_t n) {
+  return g_memmove ? g_memmove(to, from, n) : move_by_hand(to, from, n);
+}
 void* filled(void* to, int value, size_t n) { return g_memset ? g_memset(to, value, n) : fill_by_hand(to, value, n); }
 
 __attribute__((constructor)) void find_originals() {

@@ -1,4 +1,4 @@
-// The calls that -fsanitize=thread puts before loads and stores, of gcc 12 and clang 19.
+// The calls that gcc 12 and clang 19 insert before loads and stores with -fsanitize=thread.
 #include "accesses/library.h"
 
 #define HOOK extern "C" __attribute__((visibility("default"))) void
@@ -12,13 +12,13 @@ __attribute__((always_inline)) inline void tell(const void* p, uint32_t size, Ac
 }
 }  // namespace
 
-#define ACCESSES(SIZE)                                                                        \
-  HOOK __tsan_read##SIZE(void* p) { tell(p, SIZE, kLoad, CALLER); }                           \
-  HOOK __tsan_write##SIZE(void* p) { tell(p, SIZE, kStore, CALLER); }                         \
-  HOOK __tsan_read_write##SIZE(void* p) { tell(p, SIZE, Access(kLoad | kStore), CALLER); }    \
-  HOOK __tsan_volatile_read##SIZE(void* p) { tell(p, SIZE, kLoad, CALLER); }                  \
-  HOOK __tsan_volatile_write##SIZE(void* p) { tell(p, SIZE, kStore, CALLER); }                \
-  HOOK __tsan_read##SIZE##_pc(void* p, void* pc) { tell(p, SIZE, kLoad, address_of(pc)); }    \
+#define ACCESSES(SIZE)                                                                     \
+  HOOK __tsan_read##SIZE(void* p) { tell(p, SIZE, kLoad, CALLER); }                        \
+  HOOK __tsan_write##SIZE(void* p) { tell(p, SIZE, kStore, CALLER); }                      \
+  HOOK __tsan_read_write##SIZE(void* p) { tell(p, SIZE, Access(kLoad | kStore), CALLER); } \
+  HOOK __tsan_volatile_read##SIZE(void* p) { tell(p, SIZE, kLoad, CALLER); }               \
+  HOOK __tsan_volatile_write##SIZE(void* p) { tell(p, SIZE, kStore, CALLER); }             \
+  HOOK __tsan_read##SIZE##_pc(void* p, void* pc) { tell(p, SIZE, kLoad, address_of(pc)); } \
   HOOK __tsan_write##SIZE##_pc(void* p, void* pc) { tell(p, SIZE, kStore, address_of(pc)); }
 #define UNALIGNED(SIZE)                                                                              \
   HOOK __tsan_unaligned_read##SIZE(void* p) { tell(p, SIZE, kLoad, CALLER); }                        \
@@ -56,7 +56,7 @@ HOOK __tsan_func_exit() {}
 HOOK __tsan_ignore_thread_begin() {}
 HOOK __tsan_ignore_thread_end() {}
 
-// What libraries tell a race detector of their own synchronisation: of no interest.
+// Calls by which libraries tell a race detector about their synchronization: ignored.
 HOOK __tsan_acquire(void*) {}
 HOOK __tsan_release(void*) {}
 HOOK __tsan_mutex_create(void*, unsigned) {}

@@ -9,9 +9,12 @@ namespace einkorn::accesses {
 namespace {
 
 const record::AccessHost* g_host = nullptr;
-std::atomic<Table*> g_tables{nullptr};  // of all threads ever: never unmapped, as the end may be looking at them
+std::atomic<Table*> g_tables{
+    nullptr};  // tables of all threads that ever were: never unmapped, as the end of the recording may be reading them
 
-struct Range { std::atomic<uint64_t> begin, end; };
+struct Range {
+  std::atomic<uint64_t> begin, end;
+};
 constexpr unsigned kMostModules = 256;
 Range g_modules[kMostModules];
 std::atomic<unsigned> g_module_count{0};
@@ -23,7 +26,7 @@ void make_table(bool main_thread) {
   Table* t = Table::create(main_thread);
   if (!t) return;
   t->next = g_tables.load(std::memory_order_relaxed);
-  // Release: who finds it in the list finds it made.
+  // Release: a thread that finds it in the list finds it complete.
   while (!g_tables.compare_exchange_weak(t->next, t, std::memory_order_release, std::memory_order_relaxed)) {}
   t_table = t;
 }
@@ -80,6 +83,10 @@ bool is_ours(const void* pc) {
 
 }  // namespace einkorn::accesses
 
-extern "C" __attribute__((visibility("default"))) const einkorn::record::AccessLibrary einkorn_accesses = {
-    einkorn::record::kAccessLibraryVersion, einkorn::accesses::start, einkorn::accesses::attach, einkorn::accesses::detach,
-    einkorn::accesses::finish, einkorn::accesses::cache_bytes};
+extern "C" __attribute__((visibility("default")))
+const einkorn::record::AccessLibrary einkorn_accesses = {einkorn::record::kAccessLibraryVersion,
+                                                         einkorn::accesses::start,
+                                                         einkorn::accesses::attach,
+                                                         einkorn::accesses::detach,
+                                                         einkorn::accesses::finish,
+                                                         einkorn::accesses::cache_bytes};

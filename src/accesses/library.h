@@ -1,6 +1,6 @@
-// libeinkorn-accesses.so: stands in for libtsan under a program compiled with -fsanitize=thread, and counts what its hooks tell
-// (hooks.cpp, atomics.cpp, copies.cpp) into a table a thread (table.h). Without a recording it does nothing but what a hook must:
-// atomics operate, copies copy.
+// libeinkorn-accesses.so: stands in for libtsan under a program compiled with -fsanitize=thread, and counts what its
+// hooks tell (hooks.cpp, atomics.cpp, copies.cpp) in one table per thread (table.h). Without a recording it does only
+// what a hook must: atomics operate, copies copy.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace einkorn::accesses {
 
-// To the recorder. Nothing, where there is none.
+// Sends it to the recorder. Does nothing if there is none.
 void write_block(uint32_t stream, uint64_t sequence, const void* payload, size_t bytes);
 
-// Is the code at `pc` in a part of the program that is compiled with hooks? note_module() tells of them: an address where one called.
+// Is the code at `pc` in a part of the program that is compiled with hooks? note_module() registers such a part by the
+// address of a call of a hook.
 void note_module(const void* pc);
 bool is_ours(const void* pc);
 

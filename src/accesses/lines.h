@@ -1,5 +1,5 @@
-// The distinct lines of one stretch: exact up to kExactLines, beyond that a HyperLogLog sketch (Flajolet, Fusy, Gandouet,
-// Meunier 2007; standard error 1.04 / sqrt(2048) = 2.3 %). Either can be united with that of another stretch.
+// The distinct lines of one stretch: exact up to kExactLines, beyond that a HyperLogLog sketch (Flajolet, Fusy,
+// Gandouet, Meunier 2007; standard error 1.04 / sqrt(2048) = 2.3 %). Either can be united with that of another stretch.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ class LineSet {
     count_ = 0;
     if (sketched_) memset(registers_, 0, sizeof registers_);
     sketched_ = false;
-    // Slots of other generations are empty ones: nothing is cleared until the number comes round.
+    // Slots of other generations count as empty: nothing is cleared until the number wraps.
     if (++generation_ == 1u << kGenerationBits) {
       memset(slots_, 0, sizeof slots_);
       generation_ = 1;
@@ -48,7 +48,7 @@ class LineSet {
   uint32_t count() const { return count_; }
 
  private:
-  static constexpr unsigned kNumberBits = 41;  // of user addresses, 47 bits
+  static constexpr unsigned kNumberBits = 41;  // of user addresses, which have 47 bits
   static constexpr unsigned kGenerationBits = 64 - kNumberBits;
   static constexpr unsigned kSlotBits = 14;
   static_assert(kExactLines * 2 <= 1u << kSlotBits);

@@ -14,10 +14,11 @@ Line g_no_line = {};
 
 namespace {
 
-constexpr uint64_t kDetailed = 256;       // accesses of a stretch, from which on its instructions are told
-constexpr uint64_t kOftenEnough = 16;     // accesses of one of them
+constexpr uint64_t kDetailed = 256;    // accesses of a stretch from which on its instructions are written
+constexpr uint64_t kOftenEnough = 16;  // accesses of one of them
 constexpr uint32_t kMostTold = record::kMostInstructions;
-constexpr uint32_t kTranslations = 1024;  // of pages of 4 KiB, that processors hold: between one and two thousand
+constexpr uint32_t kTranslations =
+    1024;  // translations of pages of 4 KiB; processors hold between one and two thousand
 constexpr unsigned kPageBits = 12;
 constexpr size_t kLongestStretch = 128 + size_t(kExactLines) * 12 + size_t(kMostTold) * 100;  // bytes, encoded
 static_assert(kLongestStretch < record::kAccessBlock);
@@ -38,7 +39,9 @@ uint32_t cache_lines() {
 }
 
 // The lowest thread-local variable of the calling thread that lies between: glibc puts them on top of a thread's stack.
-struct Between { uint64_t low, high; };
+struct Between {
+  uint64_t low, high;
+};
 int lower_to_tls(dl_phdr_info* info, size_t, void* data) {
   auto* b = static_cast<Between*>(data);
   auto at = reinterpret_cast<uint64_t>(info->dlpi_tls_data);
@@ -60,7 +63,7 @@ Table* Table::create(bool main_thread) {
   void* cache = map(sizeof(Set) * (sets + page_sets));
   if (!t->instructions_ || !t->block_ || !cache) {
     munmap(memory, sizeof(Table));
-    return nullptr;  // what else was mapped stays: the program is out of memory
+    return nullptr;  // the other mappings stay: the program is out of memory
   }
   t->cache_.use(static_cast<Set*>(cache), sets);
   t->pages_.use(static_cast<Set*>(cache) + sets, page_sets);
@@ -98,23 +101,24 @@ void Table::use(bool main_thread) {
 void Table::attach(const record::AccessStream& stream) {
   stream_ = stream;
   attached_ = true;
-  // What came before, of the initial thread: in the stretch that began with the program, tick 0.
+  // The initial thread's accesses so far: in the stretch that began with the program, tick 0.
   next_stretch();
 }
 
 void Table::detach() {
   next_stretch();
-  while (busy_.exchange(true, std::memory_order_acquire)) {}  // pairs with the release below: its blocks are whole
+  while (busy_.exchange(true, std::memory_order_acquire)) {}  // pairs with the release below: its blocks are complete
   hand_over();
   stream_ = {&no_tick_, 0};
   attached_ = false;
   over_ = true;
   busy_.store(false, std::memory_order_release);
-  free_.store(true, std::memory_order_release);  // orders all that is in it before its next thread
+  free_.store(true, std::memory_order_release);  // orders its contents before its next thread's accesses
 }
 
 void Table::finish() {
-  if (busy_.exchange(true, std::memory_order_acquire)) return;  // its thread is at it, at the very end: it stays without its latest
+  if (busy_.exchange(true, std::memory_order_acquire))
+    return;  // its thread is closing a stretch at the very end: the latest numbers are missing
   if (attached_ && !over_) {
     // The thread waits in the runtime, or the program ends under it: then its latest numbers may be half written.
     write_stretch();
@@ -132,7 +136,8 @@ Instruction& Table::instruction_slow(uint64_t key, uint32_t size) {
     if (i.key == key) return open(i, size);
     if (i.key != 0) continue;
     if (known_ == kMostInstructions) {
-      // More than programs have: the rest of a kind share one. Of no address, so that nothing is said of its line.
+      // More than programs have: the remaining instructions of a kind share one entry, without an address, so that
+      // nothing is said about its source line.
       const uint64_t shared = key >> kKindShift << kKindShift;
       if (key != shared) return instruction_slow(shared, size);
       if (known_ > kMostInstructions + 8) return open(instructions_[home], size);
@@ -148,7 +153,7 @@ Instruction& Table::instruction_slow(uint64_t key, uint32_t size) {
 Instruction& Table::open(Instruction& i, uint32_t size) {
   if (i.stretch == stretch_) return i;
   const uint64_t key = i.key;
-  if (!size) size = i.size;  // not an access of its own: a line of its that leaves
+  if (!size) size = i.size;  // not an access: a line that it fetched is evicted
   i = Instruction();
   i.key = key;
   i.stretch = stretch_;
@@ -178,7 +183,7 @@ void Table::any_access(uint64_t address, uint32_t size, uint64_t key) {
   i.line->used |= words(0, last - 64);
 }
 
-// Two candidates: what neither is takes the place of the second.
+// Two candidates: a stride that is neither replaces the second.
 void Table::other_stride(Instruction& i, int64_t stride) {
   if (i.count == 1) return;  // there was none before
   if (stride == i.other && i.others) {
@@ -246,9 +251,11 @@ void Table::range(uint64_t address, uint64_t size, Access kind, uint64_t pc) {
   }
 }
 
-// ---- the end of a stretch -----------------------------------------------------------------------------------------------
+// ---- the end of a stretch
+// -----------------------------------------------------------------------------------------------
 void Table::next_stretch() {
-  // Taken: this is a signal handler in the middle of this very function, or the recording ends. The next access comes here again.
+  // Busy: this is a signal handler that interrupted this very function, or the recording is ending. The next access
+  // comes here again.
   if (busy_.exchange(true, std::memory_order_acquire)) return;
   if (attached_ && !over_) write_stretch();
   tick_ = *stream_.last;
@@ -297,7 +304,9 @@ void Table::write_stretch() {
     }
   }
 
-  auto told = [](const Instruction& i) { return (i.count >= kOftenEnough || i.left > 0) && i.key << (64 - kKindShift) != 0; };
+  auto told = [](const Instruction& i) {
+    return (i.count >= kOftenEnough || i.left > 0) && i.key << (64 - kKindShift) != 0;
+  };
   uint32_t count = 0;
   if (loads + stores >= kDetailed)
     for (uint32_t n = 0; n < touched_count_; ++n) count += told(instructions_[touched_[n]]);

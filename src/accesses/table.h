@@ -1,5 +1,5 @@
-// What one thread's memory accesses add up to, by stretch (record/accesses.h) and instruction. Written by that thread only, but
-// for the end of the recording, which closes all tables: see `busy`.
+// Sums of one thread's memory accesses, by stretch (record/accesses.h) and instruction. Only that thread writes it,
+// except that the end of the recording closes all tables: see `busy`.
 //
 // No allocation, no lock and no system call on an access; a full block is handed to the recorder.
 #pragma once
@@ -15,46 +15,47 @@ enum Access : uint8_t { kLoad = 1, kStore = 2 };  // both: an atomic read-modify
 
 extern Line g_no_line;  // no address is in it
 
-// What one instruction (the call of a hook, by its return address) did in the current stretch.
+// The accesses of one instruction (the call of a hook, by its return address) in the current stretch.
 struct alignas(64) Instruction {
-  uint64_t key = 0;        // address | kind << kKindShift; 0: free
-  uint64_t last = 0;       // address of its latest access
-  int64_t stride = 0;      // between its consecutive accesses: the one seen most, as far as two candidates tell
-  uint64_t strides = 0;    // how often, since it is one
-  Line* line = &g_no_line; // of its latest access, if that is still there
-  uint64_t count = 0;      // not on the stack
-  uint64_t bytes = 0;      // beyond `size` each: of ranges
-  uint32_t stretch = 0;    // to which all this belongs
-  uint32_t stack = 0;      // accesses to the thread's own stack
+  uint64_t key = 0;         // address | kind << kKindShift; 0: free
+  uint64_t last = 0;        // address of its latest access
+  int64_t stride = 0;       // between its consecutive accesses: the one seen most, as far as two candidates tell
+  uint64_t strides = 0;     // how often, since it became a candidate
+  Line* line = &g_no_line;  // of its latest access, if that is still there
+  uint64_t count = 0;       // accesses, not to the stack
+  uint64_t bytes = 0;       // of ranges: bytes beyond `size` per access
+  uint32_t stretch = 0;     // stretch to which these counts belong
+  uint32_t stack = 0;       // accesses to the thread's own stack
 
-  int64_t other = 0;       // the second candidate
+  int64_t other = 0;  // the second candidate
   uint64_t others = 0;
-  uint32_t size = 0;       // of one access
+  uint32_t size = 0;  // of one access
   uint64_t all_bytes() const { return bytes + count * size; }
 
-  uint64_t fetched = 0;    // lines that the model of the cache did not have
-  uint64_t walked = 0;     // of these, so many in pages that the model of the translations did not have
-  uint64_t left = 0;       // lines that it had fetched left the cache ...
-  uint64_t used = 0;       // ... of which so many words of four bytes had been used
+  uint64_t fetched = 0;  // lines that the model of the cache did not have
+  uint64_t walked = 0;   // of these, those in pages that the model of address translation did not have
+  uint64_t left = 0;     // lines that it had fetched left the cache ...
+  uint64_t used = 0;     // ... of which so many words of four bytes had been used
 };
 static_assert(sizeof(Instruction) == 128);
 
 class Table {
  public:
   static Table* create(bool main_thread);  // for the calling thread; nullptr: no memory
-  bool reuse();  // by the calling thread, where the one that it was made for is gone
+  bool reuse();                            // by the calling thread, if the thread that it was made for is gone
   void attach(const record::AccessStream&);
   void detach();  // the thread's stream ceases
   void finish();  // by any thread
 
-  // What nearly all accesses are: the same stretch, an instruction and a line that were seen before. All else in one call, so that
-  // this one saves no registers.
+  // The case of nearly all accesses: the same stretch, an instruction and a line that were seen before. Everything else
+  // is one call, so that this function saves no registers.
   __attribute__((always_inline)) void access(uint64_t address, uint32_t size, Access kind, uint64_t pc) {
     const uint64_t key = pc | uint64_t(kind) << kKindShift, line = address >> kLineBits;
     Instruction& i = instructions_[slot_of(key)];
     const unsigned first = address & 63;
-    if (__builtin_expect((*stream_.last != tick_) | (i.key != key) | (i.stretch != stretch_) | (address - stack_low_ < stack_bytes_) |
-                             (i.line->tag != line + 1) | (first + size > 64), 0))
+    if (__builtin_expect((*stream_.last != tick_) | (i.key != key) | (i.stretch != stretch_) |
+                             (address - stack_low_ < stack_bytes_) | (i.line->tag != line + 1) | (first + size > 64),
+                         0))
       return any_access(address, size, key);
     ++i.count;
     i.line->used |= uint16_t(((1u << (size + 3) / 4) - 1) << (first >> 2));
@@ -63,10 +64,11 @@ class Table {
     if (__builtin_expect(stride != i.stride, 0)) return other_stride(i, stride);
     ++i.strides;
   }
-  // Of any size: counts as one access for each 8 bytes begun.
+  // An access of any size: counts as one for each 8 bytes begun.
   void range(uint64_t address, uint64_t size, Access kind, uint64_t pc);
 
-  // A copy of this destination and size was just told by its ranges: the call that does it is not to be counted again.
+  // Destination and size of a copy that was just counted by its ranges: the call that carries it out must not be
+  // counted again.
   uint64_t copied_to = 0, copied_bytes = 0;
   Table* next = nullptr;  // of all tables
 
@@ -101,20 +103,20 @@ class Table {
   uint32_t touched_count_ = 0;
   uint64_t stack_low_ = 0, stack_bytes_ = 0;
   Cache cache_;
-  Cache pages_;                  // whose translation the processor has: the same model
-  uint32_t known_ = 0;           // instructions with a key
+  Cache pages_;         // pages whose translation the processor holds: the same model
+  uint32_t known_ = 0;  // instructions with a key
   bool attached_ = false;
   std::atomic<bool> busy_{false};  // a stretch is being closed: by the thread, or by the end of the recording
   bool over_ = false;
   std::atomic<bool> free_{false};
-  uint64_t no_tick_ = 0;         // of a thread without a stream
-  uint64_t sequence_ = 0;        // of blocks
-  uint64_t written_tick_ = 0;    // of the block's latest stretch
+  uint64_t no_tick_ = 0;       // of a thread without a stream
+  uint64_t sequence_ = 0;      // of blocks
+  uint64_t written_tick_ = 0;  // of the block's latest stretch
   uint8_t* block_ = nullptr;
-  size_t size_ = 0;              // of what is in it
+  size_t size_ = 0;  // of what is in it
   Instruction* instructions_ = nullptr;
   LineSet lines_;
-  uint16_t touched_[kInstructions];  // those of this stretch
+  uint16_t touched_[kInstructions];  // instructions of this stretch
 };
 
 // Of the modelled cache.

@@ -1,5 +1,5 @@
-// Numbers of any size, small ones in few bytes: seven bits a byte, the low ones first, the top bit on all but the last (LEB128).
-// Signed: 0, -1, 1, -2 as 0, 1, 2, 3.
+// Numbers of any size, small ones in few bytes: seven bits per byte, the low ones first, with the top bit set on all
+// but the last (LEB128). Signed: 0, -1, 1, -2 as 0, 1, 2, 3.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -41,13 +41,16 @@ Hooks hooks_of(const std::string& program) {
 
 std::string no_access_hooks(const std::string& program, const std::string& libraries) {
   const std::string gcc = "gcc -g -O2 -fopenmp -fsanitize=thread";
-  const std::string clang = fmt::format("clang -g -O2 -fopenmp -fsanitize=thread -fno-sanitize-link-runtime ... -L{} -leinkorn-accesses", libraries);
+  const std::string clang = fmt::format(
+      "clang -g -O2 -fopenmp -fsanitize=thread -fno-sanitize-link-runtime ... -L{} -leinkorn-accesses", libraries);
   switch (hooks_of(program)) {
-    case Hooks::wanted: case Hooks::unknown: return "";
+    case Hooks::wanted:
+    case Hooks::unknown: return "";
     case Hooks::none:
       return fmt::format("{} has no hooks at its memory accesses. Build it with them: {}, or {}.", program, gcc, clang);
     case Hooks::inside:
-      return fmt::format("{} has ThreadSanitizer linked into it, which cannot be replaced. Link it without: {}.", program, clang);
+      return fmt::format("{} has ThreadSanitizer linked into it, which cannot be replaced. Link it without: {}.",
+                         program, clang);
   }
   return "";
 }

@@ -4,8 +4,8 @@
 
 namespace einkorn::cli {
 
-// Empty: it has the hooks of -fsanitize=thread and finds them in a library; or it is a script, whose programs may. Else what is
-// wrong, and how to build it. `libraries`: our folder.
+// Empty: it has the hooks of -fsanitize=thread and finds them in a library; or it is a script, whose programs may have
+// them. Otherwise what is wrong, and how to build it. `libraries`: our folder.
 std::string no_access_hooks(const std::string& program, const std::string& libraries);
 
 }  // namespace einkorn::cli

@@ -1,16 +1,15 @@
-// libeinkorn-audit.so: puts our runtime in the place of every OpenMP runtime a process asks for.
+// libeinkorn-audit.so: replaces every OpenMP runtime that a process asks for by ours.
 //
 // Loaded by glibc's dynamic linker through LD_AUDIT (man 7 rtld-audit), in this process and, as the variable is
 // inherited, in its children. It redirects every search for libgomp, libomp or libiomp5, whatever asks for it
 // (DT_NEEDED, dlopen, LD_PRELOAD) and wherever it would be found (DT_RPATH, LD_LIBRARY_PATH, the cache, an absolute
 // path), to the one file that EINKORN_RUNTIME names; and, where EINKORN_ACCESSES names one, every search for libtsan to that.
-// glibc knows an object by device and inode, so however many names
-// a process asks for, it gets one runtime.
+// glibc identifies an object by device and inode, so a process gets one runtime, however many names it asks for.
 //
 // It is loaded into every process, so it is small: no libc (which would be loaded a second time, into the audit
-// namespace: measured on /bin/true, that would cost 0.19 ms a process instead of 0.05), no allocation, no la_symbind and
-// no la_pltenter (either would put code into the path of calls; since glibc 2.35 an audit library without them leaves
-// calls as they are).
+// namespace: measured on /bin/true, that would cost 0.19 ms per process instead of 0.05), no allocation, no la_symbind
+// and no la_pltenter (either would put code into the path of calls; since glibc 2.35 an audit library without them
+// leaves calls as they are).
 #define _GNU_SOURCE  // LAV_CURRENT and the LA_ constants
 #include <elf.h>
 #include <link.h>
@@ -21,7 +20,7 @@
 static const char* runtime_path;   // EINKORN_RUNTIME; NULL: nothing to redirect to
 static const char* accesses_path;  // EINKORN_ACCESSES; NULL: ThreadSanitizer's library stays what it is
 
-// The text of `s` after `prefix`, or NULL where it does not begin so.
+// The text of `s` after `prefix`, or NULL if it does not begin with that.
 static const char* after(const char* s, const char* prefix) {
   while (*prefix)
     if (*s++ != *prefix++) return NULL;
@@ -75,7 +74,7 @@ static const char* base_name(const char* path) {
 }
 
 // The string is the process's own environment block, which a program may overwrite with another title (setproctitle); a
-// search after that must still find the path, so keep a copy. NULL where it is no absolute path.
+// search after that must still find the path, so keep a copy. NULL if it is not an absolute path.
 static const char* keep(const char* value, char* copy, size_t room) {
   if (value[0] != '/') return NULL;
   size_t n = 0;
@@ -105,15 +104,15 @@ EXPORT unsigned int la_version(unsigned int version) {
   return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-// A name without a slash is left alone when it is first asked for (LA_SER_ORIG); the candidates that the search tries
-// for it are redirected, each of which comes here with its full path before it is opened. Thereby the name asked for
-// stays one of the object's names, by which the dynamic linker finds the object again when it checks the symbol
-// versions that DT_VERNEED wants of it. Redirected at once, a second name for the already mapped runtime would not be
-// among them (glibc adds the name it opened, not the one it was asked for), and `needed != NULL` would fail.
+// A name without a slash is left alone when it is first asked for (LA_SER_ORIG). The candidates that the search tries
+// for it are redirected; each of them comes here with its full path before it is opened. So the name asked for remains
+// one of the object's names, by which the dynamic linker finds the object again when it checks the symbol versions that
+// DT_VERNEED requires of it. If it were redirected at once, a second name for the already mapped runtime would not be
+// among them (glibc adds the name that it opened, not the one it was asked for), and `needed != NULL` would fail.
 //
-// For a name with a slash there is no search, so it is redirected at once. What remains impossible: a DT_NEEDED that
-// contains a slash, with version needs, where the runtime was already loaded under another name. Linkers write such a
-// DT_NEEDED only for a library without a DT_SONAME, which no OpenMP runtime is.
+// For a name with a slash there is no search, so it is redirected at once. One case remains impossible: a DT_NEEDED
+// that contains a slash and needs versions, while the runtime was already loaded under another name. Linkers write such
+// a DT_NEEDED only for a library without a DT_SONAME, which no OpenMP runtime is.
 EXPORT char* la_objsearch(const char* name, uintptr_t* cookie, unsigned int flag) {
   (void)cookie;
   const char* base = base_name(name);
@@ -123,8 +122,8 @@ EXPORT char* la_objsearch(const char* name, uintptr_t* cookie, unsigned int flag
   return (char*)name;
 }
 
-// A redirected candidate's link map would carry the path of the library that was not opened, and debuggers, dladdr()
-// and dl_iterate_phdr() would show it and look for its symbols. Nothing but unloading releases l_name, and our
+// A redirected candidate's link map has the path of the library that was not opened; debuggers, dladdr() and
+// dl_iterate_phdr() would show it and look for its symbols. It may be replaced: only unloading releases l_name, and our
 // runtime is linked with -z nodelete.
 EXPORT unsigned int la_objopen(struct link_map* map, Lmid_t lmid, uintptr_t* cookie) {
   (void)lmid;

@@ -6,8 +6,8 @@
 
 namespace einkorn::cli {
 
-bool load_side(const std::string& file, bool source_lines, const std::function<void(double)>& progress, profile::Side& out,
-               std::string& error) {
+bool load_side(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
+               profile::Side& out, std::string& error) {
   profile::Profile p;
   profile::LoadOptions load;
   load.graph = false;
@@ -22,22 +22,25 @@ bool load_side(const std::string& file, bool source_lines, const std::function<v
   return true;
 }
 
-bool BaselineFile::load(const std::string& file, bool source_lines, const std::function<void(double)>& progress, std::string& error) {
+bool BaselineFile::load(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
+                        std::string& error) {
   file_ = file;
   return load_side(file, source_lines, progress, side_, error);
 }
 
 std::string BaselineFile::apply(const profile::Profile& p, profile::Baseline& out) {
   if (!side_.times_valid)
-    return fmt::format("the times of {} mean nothing: there is no baseline. Record it again on a machine that is less busy.", file_);
+    return fmt::format(
+        "the times of {} mean nothing: there is no baseline. Record it again on a machine that is less busy.", file_);
   const profile::Side here = side_of(p);
   comparison_ = compare(side_, here, 0);
   const profile::Comparison& c = comparison_;
   exec_ = baseline_exec(side_, here, c, p.grains.size());
   out = {&exec_, side_.work()};
   if (c.per_grain()) return "";
-  return fmt::format("only {:.1f} % of the work is in {} too: grains are not compared one by one. `einkorn compare` compares lines and loops.",
-                     100 * c.share, file_);
+  return fmt::format(
+      "only {:.1f} % of the work is in {} too: grains are not compared one by one. `einkorn compare` compares lines and loops.",
+      100 * c.share, file_);
 }
 
 }  // namespace einkorn::cli

@@ -1,4 +1,4 @@
-// A second recording to hold one against.
+// A second recording to compare one with.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,19 +9,22 @@
 
 namespace einkorn::cli {
 
-// Loads a recording for what is compared of it, and frees the rest: two recordings are never in memory at once.
-bool load_side(const std::string& file, bool source_lines, const std::function<void(double)>& progress, profile::Side& out,
-               std::string& error);
+// Loads a recording, keeps what is compared and frees the rest: two recordings are never in memory at once.
+bool load_side(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
+               profile::Side& out, std::string& error);
 
-// `report --baseline`: what each grain took in the baseline, for the metrics.
+// `report --baseline`: each grain's execution in the baseline, for the metrics.
 class BaselineFile {
  public:
   // source_lines: for the comparison by line.
-  bool load(const std::string& file, bool source_lines, const std::function<void(double)>& progress, std::string& error);
-  // Into `out`, which then refers to this object. Returns what the user should know, a sentence, or nothing.
+  bool load(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
+            std::string& error);
+  // Fills in `out`, which then refers to this object. Returns a sentence that the user should read, or nothing.
   std::string apply(const profile::Profile& p, profile::Baseline& out);
   const profile::Side& side() const { return side_; }
-  const profile::Comparison& comparison() const { return comparison_; }  // of it to what apply() was given
+  const profile::Comparison& comparison() const {
+    return comparison_;
+  }  // comparison of the baseline with the profile given to apply()
 
  private:
   std::string file_;

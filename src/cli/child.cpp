@@ -26,7 +26,7 @@ sigset_t set_of(std::initializer_list<int> signals) {
 
 const timespec kAtOnce{};
 
-// Waits for the child's end in `awaited` signals, which are blocked.
+// Waits for the child's end by sigwait on the `awaited` signals, which are blocked.
 int wait_for(pid_t child, const sigset_t& awaited, const Witness& witness) {
   for (;;) {
     siginfo_t info;
@@ -35,10 +35,10 @@ int wait_for(pid_t child, const sigset_t& awaited, const Witness& witness) {
       int status;
       if (waitpid(child, &status, WNOHANG) == child) return status;
     } else if (signal > 0 && info.si_code <= 0) {
-      // Sent by a process: to us, or to the group, and then the program has it already. The kernel's (the terminal's keys, its end)
-      // go to the group.
+      // Sent by a process: to us alone, or to the group, and then the program has it already. The kernel sends its own
+      // (the terminal's keys, its hang-up) to the group.
       if (!witness.saw(signal)) kill(child, signal);
-      else {  // of several at once the witness has kept one
+      else {  // of several at once the witness keeps only one
         sigset_t same = set_of({signal});
         sigtimedwait(&same, nullptr, &kAtOnce);
       }
@@ -57,10 +57,10 @@ ChildEnd run_child(const std::function<int()>& exec) {
   }
   struct sigaction before;
   sigaction(SIGCHLD, nullptr, &before);
-  signal(SIGCHLD, SIG_DFL);  // ignored, as some parents leave it, it would take the child's status away
+  signal(SIGCHLD, SIG_DFL);  // if it were ignored, as some parents leave it, the child's status would be lost
   sigset_t all, mask;
   sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &mask);  // none may come between fork and the settings below
+  sigprocmask(SIG_BLOCK, &all, &mask);  // none may arrive between fork and the settings below
   const Witness witness;
   end.pid = fork();
   if (end.pid == 0) {
@@ -82,9 +82,8 @@ ChildEnd run_child(const std::function<int()>& exec) {
     end.status = wait_for(end.pid, awaited, witness);
     int error;
     if (read(failure[0], &error, sizeof error) == ssize_t(sizeof error)) end.exec_error = error;
-    // What came for the program after its end is not for us.
-    while (sigtimedwait(&awaited, nullptr, &kAtOnce) > 0) {
-    }
+    // Signals that came for the program after its end are not for us.
+    while (sigtimedwait(&awaited, nullptr, &kAtOnce) > 0) {}
   }
   close(failure[0]);
   sigaction(SIGCHLD, &before, nullptr);
@@ -95,8 +94,8 @@ ChildEnd run_child(const std::function<int()>& exec) {
 void end_like(const ChildEnd& child) {
   if (!WIFSIGNALED(child.status)) std::exit(WEXITSTATUS(child.status));
   int number = WTERMSIG(child.status);
-  // The core of use is the program's. The limit does not keep a core handler behind a pipe from being called; the other
-  // does.
+  // The useful core file is the program's. The limit does not prevent the call of a core handler behind a pipe; the
+  // other setting does.
   rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0);
@@ -104,7 +103,7 @@ void end_like(const ChildEnd& child) {
   sigset_t only = set_of({number});
   sigprocmask(SIG_UNBLOCK, &only, nullptr);
   raise(number);
-  std::exit(128 + number);  // a signal that cannot kill us: what a shell would make of it
+  std::exit(128 + number);  // a signal that cannot kill us: the status that a shell would return
 }
 
 }  // namespace einkorn::cli

@@ -12,9 +12,10 @@ struct ChildEnd {
   int exec_error = 0;  // errno's value: it was never started
 };
 
-// Forks; `exec` replaces the child by the program, or returns errno's value. Waits for its end. Meanwhile
-// signals that end or tell something (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2) are the program's, which gets each once: those
-// that come to us alone go on to it, those of the whole process group (the terminal's keys, killpg(3)) it has itself.
+// Forks; `exec` replaces the child by the program, or returns errno's value. Waits for its end. Meanwhile signals that
+// end or inform a program (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2) are meant for the program, which gets
+// each once: those sent to us alone are passed on to it; those sent to the whole process group (the terminal's keys,
+// killpg(3)) it gets itself.
 ChildEnd run_child(const std::function<int()>& exec);
 
 // Ends this process as the program ended: with its status, or by the signal that killed it.

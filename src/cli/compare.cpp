@@ -15,14 +15,14 @@
 #include "profile/compare.h"
 #include "profile/profile.h"
 #include "report/compare.h"
-#include "report/html.h"
+#include "report/page/page.h"
 #include "report/repeated.h"
 
 namespace einkorn::cli {
 
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::string before, after, html;
   std::vector<std::string> more;
   bool json = false, repeated = false;
@@ -30,7 +30,7 @@ struct Options {
   size_t lines = 12;
 };
 
-int write_page(const Options& o) {
+int write_page(const CompareArguments& o) {
   std::string page, error;
   std::set<std::string> refused;
   report::SourceOptions source = o.source;
@@ -45,7 +45,7 @@ int write_page(const Options& o) {
   return 0;
 }
 
-int repeated(const Options& o) {
+int repeated(const CompareArguments& o) {
   std::vector<std::string> files{o.before, o.after};
   files.insert(files.end(), o.more.begin(), o.more.end());
   report::Repeated all;
@@ -66,7 +66,7 @@ int repeated(const Options& o) {
   return o.json ? print_data(all.json()) : print_text(all.text(text_options(STDOUT_FILENO), o.lines));
 }
 
-int compare(const Options& o) {
+int compare(const CompareArguments& o) {
   if (o.repeated) return repeated(o);
   if (!o.more.empty())
     return fail(kOurError, "two recordings are compared; for the spread over more of them add --repeated.");
@@ -92,10 +92,13 @@ int compare(const Options& o) {
 
 void add_compare(CLI::App& app, Action& action) {
   CLI::App* verb =
-      app.add_subcommand("compare", "Two recordings of a program: what takes longer, line by line and grain by grain; "
-                                    "or the spread of several");
-  auto o = std::make_shared<Options>();
-  reads(verb->add_option("BEFORE", o->before, "A .grain file: of one thread, or before a change"))->required()->type_name("");
+      app.add_subcommand("compare",
+                         "Two recordings of a program: what takes longer, line by line and grain by grain; "
+                         "or the spread of several");
+  auto o = std::make_shared<CompareArguments>();
+  reads(verb->add_option("BEFORE", o->before, "A .grain file: of one thread, or before a change"))
+      ->required()
+      ->type_name("");
   reads(verb->add_option("AFTER", o->after, "A .grain file: of more threads, or after it"))->required()->type_name("");
   reads(verb->add_option("MORE", o->more, "With --repeated: further ones"))->type_name("");
   auto* repeated = verb->add_flag("--repeated", o->repeated,

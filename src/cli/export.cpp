@@ -11,7 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "profile/profile.h"
-#include "report/export.h"
+#include "report/export/export.h"
 
 namespace einkorn::cli {
 
@@ -22,7 +22,7 @@ using profile::Profile;
 using profile::Timeline;
 using report::ExportOptions;
 
-struct Options {
+struct ExportArguments {
   std::string file, to, out, baseline;
   uint32_t max_nodes = ExportOptions().max_nodes;
   bool unreduced = false;
@@ -47,13 +47,14 @@ const std::map<std::string, Format> kFormats = {
     {"parquet", {".parquet", true, false, without_timeline<report::export_parquet>}},
 };
 
-int export_recording(const Options& o) {
+int export_recording(const ExportArguments& o) {
   const Format& format = kFormats.at(o.to);
   ExportOptions options;
   options.out = o.out.empty() ? fs::path(o.file).stem().string() + format.ending : o.out;
   options.max_nodes = o.max_nodes;
   options.unreduced = o.unreduced;
-  if (std::string why = report::why_not(options.out, report::Content::other); !why.empty())  // the name may be ours
+  if (std::string why = report::why_not(options.out, report::Content::other);
+      !why.empty())  // the default name may be the culprit
     return fail(kOurError, why + " with -o.");
   if (options.out == "-" && isatty(STDOUT_FILENO) && o.to != "csv" && o.to != "graphml")
     return fail(kOurError, fmt::format("{} is not for a terminal: name a file with -o, or use a pipe.", o.to));
@@ -68,8 +69,7 @@ int export_recording(const Options& o) {
     profile::LoadError error;
     const double first = o.baseline.empty() ? 0 : 0.25;
     auto reading = [&](double f) { progress(first * f, "reading the baseline"); };
-    if (std::string why; first > 0 && !baseline.load(o.baseline, false, reading, why))
-      return fail(kOurError, why);
+    if (std::string why; first > 0 && !baseline.load(o.baseline, false, reading, why)) return fail(kOurError, why);
     load.graph = format.graph;
     load.timeline = format.timeline ? &timeline : nullptr;
     load.progress = [&](double f, const char* what) { progress(first + (0.6 - first) * f, what); };
@@ -89,7 +89,7 @@ int export_recording(const Options& o) {
 
 void add_export(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("export", "A recording for other tools: Perfetto, OTF2, GraphML, CSV, Parquet");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportArguments>();
   reads(verb->add_option("RECORDING", o->file, "A .grain file"))->required()->type_name("");
   std::vector<std::string> names;
   for (const auto& [name, format] : kFormats) names.push_back(name);
@@ -97,13 +97,14 @@ void add_export(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FORMAT")
       ->check(CLI::IsMember(names));
-  writes(verb->add_option("-o,--output", o->out,
-                          "The file; otf2: the folder; -: standard output. Default: the recording's name in this folder"))
+  writes(
+      verb->add_option("-o,--output", o->out,
+                       "The file; otf2: the folder; -: standard output. Default: the recording's name in this folder"))
       ->type_name("FILE");
   reads(verb->add_option("--baseline", o->baseline,
                          "csv, parquet: a recording, usually of one thread, for the work deviation"))
       ->type_name("FILE");
-  verb->add_option("--max-nodes", o->max_nodes, "graphml: put subtrees together where there are more nodes")
+  verb->add_option("--max-nodes", o->max_nodes, "graphml: merge subtrees if there are more nodes")
       ->type_name("N")
       ->check(CLI::Range(10u, 100'000'000u))
       ->capture_default_str();

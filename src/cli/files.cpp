@@ -17,7 +17,8 @@ CLI::Option* writes(CLI::Option* option, report::Content content) {
 
 void choose_sources(CLI::App& verb, report::SourceOptions& options, CLI::Option* page) {
   CLI::Option* none = verb.add_flag("--no-source", options.none, "No source lines and files in the page");
-  CLI::Option* root = verb.add_option("--source-root", options.roots, "Source files of this folder may be read, too; may be given several times");
+  CLI::Option* root = verb.add_option("--source-root", options.roots,
+                                      "Source files of this folder may be read, too; may be given several times");
   root->type_name("FOLDER")->allow_extra_args(false)->check(CLI::ExistingDirectory)->excludes(none);
   if (page) none->needs(page), root->needs(page);
 }

@@ -22,7 +22,7 @@ namespace einkorn::cli {
 
 namespace {
 
-// Where our libraries lie. Absolute: the program may start its children from another folder.
+// The folder of our libraries. Absolute: the program may start its children from another folder.
 std::string library_folder() {
   const std::vector<std::string> homes = machine::homes();
   return homes.empty() ? "" : homes[0] + "/lib";
@@ -34,8 +34,9 @@ std::string accesses_file() { return library_folder() + "/libeinkorn-accesses.so
 
 int check_installation() {
   if (machine::homes().empty())
-    return fail(kOurError, "the system does not tell where Einkorn is installed (is /proc mounted?). Set EINKORN_HOME to the "
-                           "folder that has lib/.");
+    return fail(kOurError,
+                "the system does not tell where Einkorn is installed (is /proc mounted?). Set EINKORN_HOME to the "
+                "folder that has lib/.");
   for (const std::string& file : {runtime_file(), audit_file()}) {
     if (access(file.c_str(), R_OK) != 0)
       return fail(kOurError, fmt::format("{} is missing ({}): the installation is incomplete. Run ./dev build, or set "
@@ -51,20 +52,27 @@ int check_installation() {
   return 0;
 }
 
-// LLVM's library: as Debian installs it, or where the linker finds it.
+// LLVM's library: as Debian installs it, or as the linker finds it.
 std::string libomp_file() {
-  for (const char* path : {"/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5", "/usr/lib/libomp.so"})
+  for (const char* path :
+       {"/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5", "/usr/lib/libomp.so"})
     if (access(path, R_OK) == 0) return path;
   return "";
 }
 
 // Versions of libgomp's interface that LLVM's library does not have: a program that needs one would not start.
 int check_libomp(const Launch& launch, const std::string& program_path) {
-  if (launch.runtime != "libomp") return fail(kOurError, fmt::format("no runtime '{}': there is libomp.", launch.runtime));
-  if (!launch.machine.empty()) return fail(kOurError, "--machine is Einkorn's: it cannot go with --runtime.");
-  if (!launch.schedule.empty()) return fail(kOurError, "--schedule is Einkorn's: it cannot go with --runtime.");
+  if (launch.runtime != "libomp")
+    return fail(kOurError, fmt::format("there is no runtime '{}': give libomp.", launch.runtime));
+  if (!launch.machine.empty())
+    return fail(kOurError, "--machine is for Einkorn's runtime: it cannot be combined with --runtime.");
+  if (!launch.schedule.empty())
+    return fail(kOurError, "--schedule is for Einkorn's runtime: it cannot be combined with --runtime.");
   if (launch.limited)
-    return fail(kOurError, "--depth, --filter, --last, --max-size and --roi are Einkorn's: they cannot go with --runtime.");
+    return fail(
+        kOurError,
+        "--depth, --filter, --last, --max-size and --roi are for Einkorn's runtime: they cannot be combined with "
+        "--runtime.");
   if (libomp_file().empty())
     return fail(kOurError, "LLVM's libomp.so.5 is not on this machine. Install it (Debian: libomp5-19).");
   if (std::string tool = library_folder() + "/libeinkorn-ompt.so"; access(tool.c_str(), R_OK) != 0)
@@ -72,19 +80,25 @@ int check_libomp(const Launch& launch, const std::string& program_path) {
   std::ifstream file(program_path, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   for (const char* version : {"OMP_5.0.1", "OMP_5.0.2", "OMP_5.1", "OMP_5.1.1", "OMP_5.2", "GOMP_5.1", "GOMP_5.1.1"}) {
-    // Names of needed versions stand whole in the dynamic strings.
+    // The names of needed versions are whole strings in the dynamic string table.
     std::string name = std::string(1, '\0') + version + std::string(1, '\0');
     if (bytes.find(name) != std::string::npos)
-      return fail(kCannotRun, fmt::format("{} needs the version {} of libgomp, which LLVM's library does not have. Record it "
-                                          "on Einkorn's runtime, without --runtime.", program_path, version));
+      return fail(kCannotRun,
+                  fmt::format("{} needs the version {} of libgomp, which LLVM's library does not have. Record it "
+                              "on Einkorn's runtime, without --runtime.",
+                              program_path, version));
   }
   return 0;
 }
 
 int check_accesses(const Launch& launch, const std::string& program_path) {
   if (launch.limited)
-    return fail(kOurError, "--accesses counts what each grain does: it cannot go with --depth, --filter, --last, --max-size and --roi.");
-  if (!launch.runtime.empty()) return fail(kOurError, "--accesses goes with Einkorn's runtime: not with --runtime.");
+    return fail(
+        kOurError,
+        "--accesses counts for every grain: it cannot be combined with --depth, --filter, --last, --max-size or "
+        "--roi.");
+  if (!launch.runtime.empty())
+    return fail(kOurError, "--accesses is for Einkorn's runtime: it cannot be combined with --runtime.");
   if (access(accesses_file().c_str(), R_OK) != 0)
     return fail(kOurError, fmt::format("{} is missing: the installation is incomplete.", accesses_file()));
   const std::string wrong = no_access_hooks(program_path, library_folder());
@@ -98,8 +112,8 @@ int check_schedule(const std::string& name) {
   return fail(kOurError, fmt::format("--schedule {}: {}.", name, why));
 }
 
-// From here, where a message can be given before the program starts. A file is named from the root on: the program may look
-// for it from another folder.
+// Checked here, where a message can be given before the program starts. A file gets an absolute path: the program may
+// look for it from another folder.
 int check_machine(std::string& asked) {
   if (asked.empty()) return 0;
   machine::Machine m;
@@ -110,8 +124,8 @@ int check_machine(std::string& asked) {
   return 0;
 }
 
-// `ours` in front of what the user's own LD_AUDIT names: the first library's answer is the next one's question. Not
-// twice, where einkorn runs under einkorn.
+// Puts `ours` before the libraries of the user's own LD_AUDIT: each library is asked with the answer of the one before
+// it. Not twice, if einkorn runs under einkorn.
 std::string audit_list(const std::string& ours) {
   const char* value = getenv("LD_AUDIT");
   std::string list = value ? value : "", result = ours;
@@ -134,7 +148,7 @@ std::string runtime_file() {
 
 int prepare(Launch& launch, std::string& program_path) {
   if (launch.command.empty())
-    return fail(kOurError, "no program given. It stands after `--`: einkorn run -- ./app args");
+    return fail(kOurError, "no program given. It comes after `--`: einkorn run -- ./app args");
   if (int status = check_installation()) return status;
   if (int status = check_schedule(launch.schedule)) return status;
   if (int status = check_machine(launch.machine)) return status;

@@ -12,19 +12,21 @@ struct Launch {
   std::string schedule;              // empty: as the environment says
   std::string record_path;           // empty: as the environment says; else absolute, % codes not replaced
   std::vector<std::pair<std::string, std::string>> environment;  // further variables of ours
-  bool limited = false;              // some of them limit what is recorded
-  bool accesses = false;             // count memory accesses: in libtsan's place
-  std::string tunables;              // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
-  std::string runtime;               // empty: ours; "libomp": LLVM's, recorded through OMPT
+  bool limited = false;                                          // some of the variables limit what is recorded
+  bool accesses = false;                                         // count memory accesses: in libtsan's place
+  std::string tunables;  // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
+  std::string runtime;   // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
-// Our runtime library, where this installation has it: the file itself, as programs that look at what is mapped see its name.
+// Our runtime library in this installation: the file itself, not a link, as programs that examine their mappings see
+// its name.
 std::string runtime_file();
 
-// Checks installation, schedule, machine and program; makes the paths in it absolute. Returns 0, or the status after having said what is wrong.
+// Checks installation, schedule, machine and program; makes the paths in the launch absolute. Returns 0; or prints what
+// is wrong and returns the status.
 int prepare(Launch& launch, std::string& program_path);
 
-// Replaces this process by the program. Returns only on failure, with errno's value, and has said nothing.
+// Replaces this process by the program. Returns only on failure, with errno's value, and prints nothing.
 int execute(const Launch& launch, const std::string& program_path);
 
 // Says why execute() failed; returns the status.

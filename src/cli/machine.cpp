@@ -11,7 +11,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/describe.h"
-#include "machine/environment.h"
+#include "base/environment.h"
 #include "machine/load.h"
 #include "machine/measure.h"
 
@@ -19,7 +19,7 @@ namespace einkorn::cli {
 
 namespace {
 
-struct Options {
+struct MachineArguments {
   std::string machine, picture, output;
   bool json = false, measure = false, break_even = false;
 };
@@ -43,15 +43,15 @@ int measure(machine::Machine& m) {
   return 0;
 }
 
-int show(const Options& o) {
-  // As a program would have it that is started here.
+int show(const MachineArguments& o) {
+  // As for a program that is started here.
   std::string asked = o.machine;
-  if (const char* value = machine::environment("EINKORN_MACHINE"); asked.empty() && value && !o.measure) asked = value;
+  if (const char* value = base::environment("EINKORN_MACHINE"); asked.empty() && value && !o.measure) asked = value;
   machine::Machine m;
   std::string why;
   if (!machine::load(asked, &m, &why))
     return fail(kOurError, fmt::format("{}: {}.", o.machine.empty() ? "EINKORN_MACHINE" : "--machine", why));
-  // Opened before half a minute is spent on it.
+  // Opened before half a minute is spent on the measurement.
   report::OutputFile model;
   if (!o.output.empty() && !model.open(o.output)) return fail(kOurError, model.error() + ".");
   if (o.measure)
@@ -61,7 +61,8 @@ int show(const Options& o) {
     if (!model.commit()) return fail(kOurError, model.error() + ".");
   }
   if (!o.picture.empty())
-    if (std::string wrong = report::write_file(o.picture, machine::picture(m)); !wrong.empty()) return fail(kOurError, wrong + ".");
+    if (std::string wrong = report::write_file(o.picture, machine::picture(m)); !wrong.empty())
+      return fail(kOurError, wrong + ".");
   for (const std::string& file : {o.output, o.picture})
     if (!file.empty()) tell(fmt::format("wrote {}", file));
   if (!o.picture.empty() && !o.json && !o.measure && !o.break_even) return 0;
@@ -76,17 +77,20 @@ int show(const Options& o) {
 void add_machine(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("machine", "Topology, distances, bandwidths and place list of this computer or another one");
-  auto o = std::make_shared<Options>();
-  auto* other =
-      reads(verb->add_option("--machine", o->machine, "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)"))
-          ->type_name("M");
+  auto o = std::make_shared<MachineArguments>();
+  auto* other = reads(verb->add_option("--machine", o->machine,
+                                       "Another one: a model, a file or numa:4 core:8 (see docs/machines.md)"))
+                    ->type_name("M");
   verb->add_flag("--json", o->json, "Print a model file, which --machine takes; with --break-even, that");
-  verb->add_flag("--break-even", o->break_even, "How often a page must be used until moving it to another node has paid");
+  verb->add_flag("--break-even", o->break_even,
+                 "How often a page must be used until moving it to another node has paid");
   writes(verb->add_option("--picture", o->picture, "Draw it (SVG)"))->type_name("FILE");
   auto* measure =
       verb->add_flag("--measure", o->measure, "Measure this computer: some 20 seconds, with nothing else running")
           ->excludes(other);
-  writes(verb->add_option("-o,--output", o->output, "The model file that --measure writes"))->type_name("FILE")->needs(measure);
+  writes(verb->add_option("-o,--output", o->output, "The model file that --measure writes"))
+      ->type_name("FILE")
+      ->needs(measure);
   verb->footer(
       "Example: einkorn machine --measure -o mine.json\n         einkorn machine --machine uv2000-24x8 --picture "
       "uv2000.svg\n         einkorn machine --machine westmere-2x6 --break-even");

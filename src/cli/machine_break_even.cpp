@@ -6,7 +6,7 @@
 #include <map>
 
 #include "machine/describe.h"
-#include "report/text_table.h"
+#include "report/text/table.h"
 #include "report/wording.h"
 #include "simulate/break_even.h"
 
@@ -30,12 +30,15 @@ std::string times_and_bytes(double uses, uint64_t page) {
 std::string nanoseconds(double ns) { return report::duration(int64_t(ns + 0.5)); }
 
 std::string as_text(const machine::Machine& m, const BreakEven& b) {
-  std::string out = fmt::format("{}: a page of {} is moved in {} by a call, in {} by the next touch.\n", m.name,
-                                machine::bytes_text(b.page_bytes), nanoseconds(b.migrate_ns), nanoseconds(b.next_touch_ns));
+  std::string out =
+      fmt::format("{}: a page of {} is moved in {} by a call, in {} by the next touch.\n", m.name,
+                  machine::bytes_text(b.page_bytes), nanoseconds(b.migrate_ns), nanoseconds(b.next_touch_ns));
   if (!b.migrate_measured || !b.next_touch_measured)
-    out += fmt::format("{} not measured there, but Schmidl's, of two sockets of Westmere.\n",
-                       b.migrate_measured ? "The latter was" : b.next_touch_measured ? "The former was" : "Both were");
-  out += "So often it must then be used as a whole, and so many bytes of it be read, until the move has paid:\n\n";
+    out += fmt::format("{} not measured there; it is Schmidl's figure, for two sockets of Westmere.\n",
+                       b.migrate_measured      ? "The latter was"
+                       : b.next_touch_measured ? "The former was"
+                                               : "Both were");
+  out += "How often it must then be used as a whole, and how many bytes of it be read, until the move has paid:\n\n";
   report::TextTable table;
   table.row({"thread", "page was", "pairs", "a page there", "and here", "by a call", "by the next touch"});
   auto add = [&](const std::string& who, const std::string& where, const std::string& pairs, const PageUse& use) {
@@ -43,7 +46,7 @@ std::string as_text(const machine::Machine& m, const BreakEven& b) {
                times_and_bytes(uses_to_pay(b.migrate_ns, use.before, use.after), b.page_bytes),
                times_and_bytes(uses_to_pay(b.next_touch_ns, use.before, use.after), b.page_bytes)});
   };
-  // Pairs of which the same is known are one row.
+  // Pairs with the same figures are one row.
   for (const auto& [who, use] :
        {std::pair{"one core of node {}", &PairBreakEven::one}, {"all cores of node {}", &PairBreakEven::all}}) {
     std::map<std::pair<double, double>, std::vector<const PairBreakEven*>> alike;
@@ -60,19 +63,20 @@ std::string as_text(const machine::Machine& m, const BreakEven& b) {
   for (const PairBreakEven& p : b.pairs)
     if (p.load.known()) alike[{p.load.before, p.load.after}].push_back(&p);
   if (alike.empty()) return out;
-  out += "\nSingle loads of it, that no cache has, until the move has paid:\n\n";
+  out += "\nSingle loads from it that miss all caches, until the move has paid:\n\n";
   loads.row({"thread", "page was", "pairs", "a load there", "and here", "by a call", "by the next touch"});
   for (const auto& [key, pairs] : alike) {
     const PageUse& u = pairs[0]->load;
     loads.row({fmt::format("node {}", pairs[0]->thread), fmt::format("on node {}", pairs[0]->memory),
-               pairs.size() > 1 ? fmt::format("+ {}", pairs.size() - 1) : "", nanoseconds(u.before), nanoseconds(u.after),
-               times(uses_to_pay(b.migrate_ns, u.before, u.after)), times(uses_to_pay(b.next_touch_ns, u.before, u.after))});
+               pairs.size() > 1 ? fmt::format("+ {}", pairs.size() - 1) : "", nanoseconds(u.before),
+               nanoseconds(u.after), times(uses_to_pay(b.migrate_ns, u.before, u.after)),
+               times(uses_to_pay(b.next_touch_ns, u.before, u.after))});
   }
   loads.print(out, "lllrrrr");
   return out;
 }
 
-// What never pays is absent.
+// A move that never pays is absent.
 void put_uses(ordered_json& to, const char* name, const PageUse& use, const BreakEven& b, bool bytes) {
   if (!use.known()) return;
   ordered_json j = {{"before_ns", use.before}, {"after_ns", use.after}};
@@ -86,8 +90,11 @@ void put_uses(ordered_json& to, const char* name, const PageUse& use, const Brea
 }
 
 std::string as_json(const machine::Machine& m, const BreakEven& b) {
-  ordered_json out = {{"machine", m.name}, {"page_bytes", b.page_bytes}, {"migrate_page_ns", b.migrate_ns},
-                      {"migrate_measured", b.migrate_measured}, {"next_touch_page_ns", b.next_touch_ns},
+  ordered_json out = {{"machine", m.name},
+                      {"page_bytes", b.page_bytes},
+                      {"migrate_page_ns", b.migrate_ns},
+                      {"migrate_measured", b.migrate_measured},
+                      {"next_touch_page_ns", b.next_touch_ns},
                       {"next_touch_measured", b.next_touch_measured}};
   out["pairs"] = ordered_json::array();
   for (const PairBreakEven& p : b.pairs) {

@@ -1,4 +1,4 @@
-// `einkorn`: one file a verb; this one only chooses.
+// `einkorn`: one file per verb; this one only chooses.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <numeric>
 
 #include "cli/files.h"
 #include "cli/verbs.h"
+#include "machine/text.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
@@ -31,36 +31,20 @@ int print_text(const std::string& text) { return print_data(report::terminal_tex
 
 namespace {
 
-// Number of single-letter changes from a to b (Levenshtein).
-size_t edits(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t(0));
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
 // Status 0 where `word` is a verb.
 int check_verb(const CLI::App& app, const std::string& word) {
-  std::string known, nearest;
-  size_t distance = 3;  // farther is no suggestion
+  std::string known;
+  machine::Nearest nearest(word);
   for (const CLI::App* verb : verbs_of(app)) {
     if (verb->get_name() == word) return 0;
     known += (known.empty() ? "" : ", ") + verb->get_name();
-    if (size_t d = edits(word, verb->get_name()); d < distance) distance = d, nearest = verb->get_name();
+    nearest.offer(verb->get_name());
   }
-  std::string hint = nearest.empty() ? "" : fmt::format(" Did you mean '{}'?", nearest);
+  std::string hint = nearest.name().empty() ? "" : fmt::format(" Did you mean '{}'?", nearest.name());
   return fail(kOurError,
               fmt::format("no verb '{}'.{} There are: {}. `einkorn --help` explains them.", word, hint, known));
 }
@@ -72,7 +56,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* verb : app.get_subcommands()) {
     name = "einkorn " + verb->get_name();
     std::vector<std::string> rest = verb->remaining();
-    misplaced_program = (verb->get_name() == "run" || verb->get_name() == "record") && !rest.empty() && rest[0][0] != '-';
+    misplaced_program =
+        (verb->get_name() == "run" || verb->get_name() == "record") && !rest.empty() && rest[0][0] != '-';
     for (const std::string& word : rest) words += " " + word;
   }
   if (misplaced_program) return fail(kOurError, fmt::format("put `--` before the program: {} --{}", name, words));
@@ -83,7 +68,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run_tool(int argc, char** argv) {
-  // The program's own words never reach the option parser, which would take some of them ("--", "{}") for its syntax.
+  // The program's own arguments never reach the option parser, which would take some of them ("--", "{}") for its
+  // syntax.
   char** dashes = std::find_if(argv + 1, argv + argc, [](const char* word) { return strcmp(word, "--") == 0; });
   Command command(std::min(dashes + 1, argv + argc), argv + argc);
 

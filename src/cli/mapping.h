@@ -1,4 +1,4 @@
-// A file as bytes, for who reads ELF.
+// A file as bytes, for reading ELF.
 #pragma once
 #include <fcntl.h>
 #include <sys/mman.h>

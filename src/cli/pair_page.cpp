@@ -6,17 +6,18 @@
 #include "profile/compare.h"
 #include "profile/profile.h"
 #include "report/compare.h"
-#include "report/html_metrics.h"
-#include "report/html_pair.h"
+#include "report/page/metrics.h"
+#include "report/page/pair.h"
 
 namespace einkorn::cli {
 
 namespace {
 
-// One recording's part of the page, and what is compared of it: two profiles are never in memory at once. `baseline`: the
-// other side, where it is known already; `result` is then the comparison with it.
-bool load_part(const std::string& file, const report::SourceOptions& source, const std::function<void(double)>& progress, const profile::Side* baseline,
-               profile::Side& side, profile::Comparison& result, report::PairPart& part, std::string& error) {
+// One recording's part of the page, and the data for the comparison: two profiles are never in memory at once.
+// `baseline`: the other side, if it is known already; `result` is then the comparison with it.
+bool load_part(const std::string& file, const report::SourceOptions& source,
+               const std::function<void(double)>& progress, const profile::Side* baseline, profile::Side& side,
+               profile::Comparison& result, report::PairPart& part, std::string& error) {
   profile::Profile p;
   profile::LoadError wrong;
   profile::LoadOptions load;
@@ -48,8 +49,12 @@ bool make_pair_page(const PairFiles& files, Progress& progress, std::string& pag
   profile::Side before, after;
   profile::Comparison result;
   report::PairPart first, second;
-  if (!load_part(files.before, files.source, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before, result, first, error) ||
-      !load_part(files.after, files.source, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after, result, second, error))
+  if (!load_part(
+          files.before, files.source, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before,
+          result, first, error) ||
+      !load_part(
+          files.after, files.source, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after,
+          result, second, error))
     return false;
   progress(0.9, "writing");
   const report::Compared compared{before, after, result, files.before, files.after, files.lines};

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 #include "cli/progress.h"
-#include "report/source_files.h"
+#include "report/page/source_files.h"
 
 namespace einkorn::cli {
 

@@ -15,7 +15,7 @@ Progress::~Progress() {
 
 void Progress::operator()(double fraction, const char* what) {
   int percent = int(std::clamp(fraction, 0.0, 1.0) * 100);
-  if (percent == shown_percent_ || Clock::now() - started_ < std::chrono::seconds(2) || !isatty(STDERR_FILENO)) return;
+  if (percent == shown_percent_ || now_() - started_ < std::chrono::seconds(2) || !isatty(STDERR_FILENO)) return;
   shown_percent_ = percent;
   fmt::print(stderr, "\r{:<24} [{:<30}] {:3}%", what, std::string(size_t(percent) * 30 / 100, '='), percent);
   std::fflush(stderr);

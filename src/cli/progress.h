@@ -6,7 +6,9 @@ namespace einkorn::cli {
 
 class Progress {
  public:
-  Progress() = default;
+  using Clock = std::chrono::steady_clock;
+  // `now`: another clock, for tests.
+  explicit Progress(Clock::time_point (*now)() = Clock::now) : now_(now), started_(now()) {}
   ~Progress();  // wipes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -15,8 +17,8 @@ class Progress {
   void operator()(double fraction, const char* what);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point started_ = Clock::now();
+  Clock::time_point (*now_)();
+  Clock::time_point started_;
   int shown_percent_ = -1;  // -1: nothing drawn
 };
 

@@ -6,36 +6,34 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 #include "cli/child.h"
+#include "cli/costs.h"
 #include "cli/launch.h"
 #include "cli/record_limits.h"
 #include "cli/record_summary.h"
 #include "cli/recording_files.h"
 #include "cli/verbs.h"
 #include "record/claim.h"
+#include "record/system.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
 
 namespace {
 
-struct Options {
+struct RecordArguments {
   Launch launch;
   RecordLimits limits;
   std::string output;
   bool no_report = false, baseline = false;
 };
 
-double seconds_now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
+double seconds_now() { return 1e-9 * double(record::monotonic_ns()); }
 
-// The program on the runtime that it was linked with: how long it takes, or less than 0, having said why.
+// Runs the program on the runtime that it was linked with: its time, or less than 0 after a message that says why.
 double time_baseline(const Launch& launch, const std::string& program) {
   const double begin = seconds_now();
   ChildEnd end = run_child([&] {
@@ -57,37 +55,41 @@ double time_baseline(const Launch& launch, const std::string& program) {
   return end.status == 0 ? took : -1;
 }
 
-// On stderr: the program's own output stays what it is. The report comes last, as its last line is what to look at.
+// On stderr: the program's own output stays as it is. The report comes last, as its last line is the most important
+// one.
 void tell_of(const RecordingFiles& recording, pid_t child, bool report) {
   if (recording.is_device()) return;
   const std::string plain = recording.plain_name(child);
   std::vector<RecordingFiles::File> files = recording.written(child);
   if (files.empty()) {
     if (recording.writable())
-      tell(fmt::format("nothing was recorded: the program did not come to use OpenMP.{}",
+      tell(fmt::format("nothing was recorded: the program did not use OpenMP.{}",
                        access(plain.c_str(), F_OK) == 0 ? fmt::format(" {} is of another run.", plain) : ""));
     return;
   }
-  const bool another = std::none_of(files.begin(), files.end(), [&](const auto& f) { return f.path == plain; }) && access(plain.c_str(), F_OK) == 0;
+  const bool another = std::none_of(files.begin(), files.end(), [&](const auto& f) { return f.path == plain; }) &&
+                       access(plain.c_str(), F_OK) == 0;
   tell(fmt::format("recorded in {}{}", files[0].path, another ? fmt::format(" ({} is of another run)", plain) : ""));
   if (files.size() > 1) {
     constexpr size_t kShown = 10;
     std::string names;
     for (size_t i = 1; i < files.size() && i <= kShown; ++i) names += " " + files[i].path;
-    tell(fmt::format("{} recorded, in{}{}", files.size() == 2 ? "1 further process" : fmt::format("{} further processes", files.size() - 1), names,
-                     files.size() - 1 > kShown ? " ..." : ""));
+    tell(fmt::format("{} recorded, in{}{}",
+                     files.size() == 2 ? "1 further process" : fmt::format("{} further processes", files.size() - 1),
+                     names, files.size() - 1 > kShown ? " ..." : ""));
   }
   std::vector<std::string> whole;
   for (const auto& f : files) {
-    if (f.runs) tell(fmt::format("process {} still runs and goes on recording: {} is not in the summary", f.process, f.path));
-    else if (!f.whole) tell(fmt::format("{} is still being written, without progress: it is not in the summary", f.path));
+    if (f.runs) tell(fmt::format("process {} still runs and records: {} is not in the summary", f.process, f.path));
+    else if (!f.whole)
+      tell(fmt::format("{} is still being written, without progress: it is not in the summary", f.path));
     else whole.push_back(f.path);
   }
   if (report && !whole.empty()) print_summary(whole);
 }
 
-int record(Options& o) {
-  // Before anything is looked at: a missing program is told before a missing folder.
+int record(RecordArguments& o) {
+  // Before any other check: a missing program is reported before a missing folder.
   RecordingFiles files(o.output, o.launch.command.empty() ? "" : o.launch.command[0]);
   o.launch.record_path = files.pattern();
   std::string program, wrong = o.limits.check();
@@ -99,9 +101,14 @@ int record(Options& o) {
   if (!wrong.empty()) return fail(kOurError, wrong);
   o.launch.environment.emplace_back(record::kSessionVariable, std::to_string(files.session()));
 
+  // Not for another runtime, nor as if on another machine: no gains in seconds are promised there.
+  if (o.launch.runtime.empty() && o.launch.machine.empty() && !getenv("EINKORN_MACHINE"))
+    if (const profile::RuntimeCosts costs = runtime_costs(); costs.threads > 0)
+      o.launch.environment.emplace_back("EINKORN_RECORD_COSTS", profile::costs_text(costs));
   const double baseline = o.baseline ? time_baseline(o.launch, program) : -1;
   if (baseline >= 0)  // for the recording: see baseline_ns() in record/meta.cpp
-    o.launch.environment.emplace_back("EINKORN_RECORD_BASELINE", fmt::format("{}@{}", int64_t(baseline * 1e9), getpid()));
+    o.launch.environment.emplace_back("EINKORN_RECORD_BASELINE",
+                                      fmt::format("{}@{}", int64_t(baseline * 1e9), getpid()));
   const double begin = seconds_now();
   ChildEnd end = run_child([&] { return execute(o.launch, program); });
   if (end.exec_error) return explain_failure(program, end.exec_error);
@@ -110,7 +117,8 @@ int record(Options& o) {
     const double took = seconds_now() - begin;
     if (baseline >= 0)
       tell(fmt::format("baseline: {} on the program's own runtime, {} on Einkorn's with recording ({:+.1f} %)",
-                       report::duration(int64_t(baseline * 1e9)), report::duration(int64_t(took * 1e9)), 100 * (took / baseline - 1)));
+                       report::duration(int64_t(baseline * 1e9)), report::duration(int64_t(took * 1e9)),
+                       100 * (took / baseline - 1)));
     tell_of(files, end.pid, !o.no_report);
   } catch (const std::exception& error) {
     tell(fmt::format("no summary: {}", error.what()));
@@ -122,21 +130,25 @@ int record(Options& o) {
 
 void add_record(CLI::App& app, const Command& command, Action& action) {
   CLI::App* verb = app.add_subcommand("record", "Run a program and record every grain; prints a summary when it ends");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RecordArguments>();
   verb->add_option("-o,--output", o->output,
                    "The recording; %h host, %p process, %r MPI rank. Default: the program's name with .grain")
       ->type_name("FILE");
-  verb->add_option("--schedule", o->launch.schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
+  verb->add_option("--schedule", o->launch.schedule, "Task scheduler: a preset (see docs/schedules.md); default ws")
       ->type_name("S");
-  verb->add_option("--machine", o->launch.machine, "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
+  verb->add_option("--machine", o->launch.machine,
+                   "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
       ->type_name("M");
   verb->add_option("--runtime", o->launch.runtime,
-                   "libomp: on LLVM's library instead of ours, through OMPT; what it cannot tell is absent")
+                   "libomp: on LLVM's library instead of ours, through OMPT; what that cannot tell is absent")
       ->type_name("R");
-  verb->add_flag("--baseline", o->baseline,
-                 "First time the program on its own runtime: it runs twice, the first time without input, its output discarded");
-  verb->add_flag("--accesses", o->launch.accesses,
-                 "Count each grain's memory accesses, too: of programs compiled with -fsanitize=thread (see docs/memory.md)");
+  verb->add_flag(
+      "--baseline", o->baseline,
+      "First run the program on its own runtime, and time it: it runs twice, the first time without input, its output "
+      "discarded");
+  verb->add_flag(
+      "--accesses", o->launch.accesses,
+      "Count each grain's memory accesses, too, in programs compiled with -fsanitize=thread (see docs/accesses.md)");
   o->limits.add_options(*verb);
   verb->add_flag("--no-report", o->no_report, "No summary at the end");
   verb->footer(

@@ -10,28 +10,39 @@ namespace einkorn::cli {
 
 void RecordLimits::add_options(CLI::App& verb) {
   verb.add_option("--depth", depth,
-                  "Tasks that more than N tasks lead to, themselves included, are counted at the last of these, not recorded one by one")
+                  "Tasks nested deeper than N are counted at their ancestor of depth N, not recorded one by one")
       ->type_name("N");
-  verb.add_option("--filter", filters,
-                  "Tasks of this line, with all below them, and its chunks are counted, not recorded one by one; may be repeated")
+  verb.add_option(
+          "--filter", filters,
+          "Tasks of this line, with all below them, and its chunks are counted, not recorded one by one; may be repeated")
       ->type_name("FILE:LINE")
       ->expected(1);
-  verb.add_option("--last", last, "Keep only the latest seconds of the run, in memory until it ends: 5s, 500ms, 2m")->type_name("TIME");
-  verb.add_option("--max-size", max_size, "The recording gets about so large; what comes later is counted: 200M, 2G")->type_name("SIZE");
-  verb.add_flag("--roi", roi, "Record nothing before the program calls omp_control_tool(omp_control_tool_start, 0, NULL)");
+  verb.add_option("--last", last, "Keep only the latest seconds of the run, in memory until it ends: 5s, 500ms, 2m")
+      ->type_name("TIME");
+  verb.add_option("--max-size", max_size,
+                  "Approximate largest size of the recording; later grains are only counted: 200M, 2G")
+      ->type_name("SIZE");
+  verb.add_flag("--roi", roi,
+                "Record nothing before the program calls omp_control_tool(omp_control_tool_start, 0, NULL)");
 }
 
 std::string RecordLimits::check() const {
-  auto is = [](const std::string& text, const char* pattern) { return text.empty() || std::regex_match(text, std::regex(pattern)); };
+  auto is = [](const std::string& text, const char* pattern) {
+    return text.empty() || std::regex_match(text, std::regex(pattern));
+  };
   if (!is(depth, "[0-9]{1,9}")) return fmt::format("--depth {}: not a number of tasks, such as 12.", depth);
-  if (!is(last, "[1-9][0-9]{0,8}(s|ms|m)?")) return fmt::format("--last {}: not a time, such as 5s, 500ms or 2m.", last);
-  if (!is(max_size, "[1-9][0-9]{0,11}[KMGkmg]?")) return fmt::format("--max-size {}: not a size, such as 200M or 2G.", max_size);
+  if (!is(last, "[1-9][0-9]{0,8}(s|ms|m)?"))
+    return fmt::format("--last {}: not a time, such as 5s, 500ms or 2m.", last);
+  if (!is(max_size, "[1-9][0-9]{0,11}[KMGkmg]?"))
+    return fmt::format("--max-size {}: not a size, such as 200M or 2G.", max_size);
   for (const std::string& f : filters)
-    if (f.empty() || !is(f, "[^,=]+:[1-9][0-9]{0,8}")) return fmt::format("--filter {}: not a place such as sort.c:142.", f);
+    if (f.empty() || !is(f, "[^,=]+:[1-9][0-9]{0,8}"))
+      return fmt::format("--filter {}: not a source line such as sort.c:142.", f);
   return "";
 }
 
-std::vector<std::pair<std::string, std::string>> RecordLimits::environment(const std::string& program, std::string& wrong) const {
+std::vector<std::pair<std::string, std::string>> RecordLimits::environment(const std::string& program,
+                                                                           std::string& wrong) const {
   std::vector<std::pair<std::string, std::string>> all;
   if (!depth.empty()) all.emplace_back("EINKORN_RECORD_DEPTH", depth);
   if (!last.empty()) all.emplace_back("EINKORN_RECORD_LAST", last);
@@ -40,10 +51,15 @@ std::vector<std::pair<std::string, std::string>> RecordLimits::environment(const
   std::string list;
   for (const std::string& f : filters) {
     const size_t colon = f.rfind(':');
-    const profile::LineCode code = profile::code_of_line(program, f.substr(0, colon), uint32_t(std::stoul(f.substr(colon + 1))));
+    const profile::LineCode code =
+        profile::code_of_line(program, f.substr(0, colon), uint32_t(std::stoul(f.substr(colon + 1))));
     if (code.ranges.empty()) {
-      wrong = code.has_lines ? fmt::format("--filter {}: {} has no code of that line. Lines of directives are those of the report.", f, program)
-                             : fmt::format("--filter {}: {} has no line information. Compile it with -g.", f, program);
+      wrong =
+          code.has_lines
+              ? fmt::format(
+                    "--filter {}: {} has no code of that line. Give the lines of directives as the report has them.", f,
+                    program)
+              : fmt::format("--filter {}: {} has no line information. Compile it with -g.", f, program);
       return {};
     }
     list += (list.empty() ? "" : ",") + f;

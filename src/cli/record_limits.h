@@ -1,4 +1,4 @@
-// What of a run is recorded: the options of `einkorn record` that limit it.
+// The options of `einkorn record` that limit what is recorded.
 #pragma once
 #include <CLI/CLI.hpp>
 
@@ -15,10 +15,10 @@ struct RecordLimits {
 
   bool any() const { return !depth.empty() || !last.empty() || !max_size.empty() || !filters.empty() || roi; }
   void add_options(CLI::App& verb);
-  // What the values, that are given, say wrong; empty: nothing.
+  // What is wrong with the given values; empty: nothing.
   std::string check() const;
-  // The variables that say the same to the runtime. `program`: where the filters' code lies; an empty list and `wrong` filled in
-  // where it has none of a line.
+  // The variables that tell the runtime the same. `program`: the file that has the filters' code; if it has none of a
+  // line, the list is empty and `wrong` is filled in.
   std::vector<std::pair<std::string, std::string>> environment(const std::string& program, std::string& wrong) const;
 };
 

@@ -12,15 +12,15 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "profile/profile.h"
-#include "report/findings.h"
-#include "report/text.h"
+#include "report/findings/findings.h"
+#include "report/text/text.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
 
 namespace {
 
-constexpr size_t kMostProcesses = 64;  // looked at: each is loaded
+constexpr size_t kMostProcesses = 64;  // recordings to summarize: each is loaded
 constexpr size_t kShown = 16;
 
 struct Problem {
@@ -29,17 +29,17 @@ struct Problem {
 };
 
 struct Process {
-  int64_t begin = 0, end = 0;          // ns since 1970
+  int64_t begin = 0, end = 0;  // ns since 1970
   bool times_valid = true;
-  std::map<std::string, Problem> problems;  // by place and kind
+  std::map<std::string, Problem> problems;  // by source line and kind
 };
 
 // "2026-11-21T17:00:00.123Z" -> ns since 1970; 0: not of that form.
 int64_t time_of(const std::string& started) {
   tm utc{};
   int ms = 0;
-  if (sscanf(started.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
-             &utc.tm_sec, &ms) != 7)
+  if (sscanf(started.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour,
+             &utc.tm_min, &utc.tm_sec, &ms) != 7)
     return 0;
   utc.tm_year -= 1900;
   utc.tm_mon -= 1;
@@ -72,11 +72,11 @@ Process problems_of(const profile::Profile& p, const std::vector<report::Finding
   return process;
 }
 
-// One problem's gain in the whole program: processes that ran at the same time can only save what the one saves that it
-// costs most; those that ran one after the other save one after the other. That is the heaviest chain of processes of which
-// each began after the one before had ended. `all` is sorted by end.
+// One problem's gain in the whole program. Processes that ran at the same time save only as much as the one that it
+// costs most; the savings of processes that ran one after the other add up. So the gain is the heaviest chain of
+// processes, each of which began after the previous one had ended. `all` is sorted by end.
 int64_t gain_of(const std::string& key, const std::vector<Process>& all) {
-  std::vector<int64_t> best(all.size() + 1, 0);  // among the first i
+  std::vector<int64_t> best(all.size() + 1, 0);  // gain among the first i
   for (size_t i = 0; i < all.size(); ++i) {
     auto it = all[i].problems.find(key);
     const int64_t own = it == all[i].problems.end() ? 0 : it->second.gain;
@@ -90,7 +90,7 @@ int64_t gain_of(const std::string& key, const std::vector<Process>& all) {
 std::string verdict_of_all(std::vector<Process> all) {
   std::sort(all.begin(), all.end(), [](const Process& a, const Process& b) { return a.end < b.end; });
   int64_t begin = INT64_MAX, end = 0;
-  std::map<std::string, std::pair<Problem, size_t>> problems;  // the worst of its kind, in how many processes
+  std::map<std::string, std::pair<Problem, size_t>> problems;  // the worst of its kind, and in how many processes it is
   for (const Process& p : all) {
     begin = std::min(begin, p.begin);
     end = std::max(end, p.end);
@@ -107,13 +107,15 @@ std::string verdict_of_all(std::vector<Process> all) {
     if (gain > most) most = gain, found = &entry;
   }
   const auto invalid = std::count_if(all.begin(), all.end(), [](const Process& p) { return !p.times_valid; });
-  if (!found && invalid) return fmt::format("times cannot be trusted in {} of {} processes, and no problem was found in others", invalid, all.size());
+  if (!found && invalid)
+    return fmt::format("times cannot be trusted in {} of {} processes, and no problem was found in others", invalid,
+                       all.size());
   if (!found) return fmt::format("no problem found in any of {} processes", all.size());
-  return fmt::format("{} costs up to {}: {} (in {} of {} processes)", found->first.place, report::part_of(most, end - begin),
-                     found->first.what, found->second, all.size());
+  return fmt::format("{} costs up to {}: {} (in {} of {} processes)", found->first.place,
+                     report::part_of(most, end - begin), found->first.what, found->second, all.size());
 }
 
-// No message of ours, but the names in it are others' all the same.
+// This is not an error message, but the names in it are foreign all the same.
 void print(const std::string& text) { fmt::print(stderr, "{}", report::terminal_text(text)); }
 
 }  // namespace

@@ -1,12 +1,12 @@
-// What `einkorn record` says when the program has ended.
+// The summary that `einkorn record` prints when the program has ended.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace einkorn::cli {
 
-// The report of the first recording, a line on each of the others, and as the last line the one thing to look at in the
-// program as a whole. On stderr.
+// The report of the first recording, a line on each of the others, and as the last line the most important finding in
+// the program as a whole. On stderr.
 void print_summary(const std::vector<std::string>& files);
 
 }  // namespace einkorn::cli

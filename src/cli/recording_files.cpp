@@ -22,7 +22,7 @@ namespace einkorn::cli {
 
 namespace {
 
-// The name that the recorder of process `pid` makes of a pattern; empty: too long.
+// The name that the recorder of process `pid` makes from a pattern; empty: too long.
 std::string expand(const std::string& pattern, pid_t pid) {
   char name[PATH_MAX];
   record::TextBuffer out(name, sizeof name);
@@ -34,10 +34,8 @@ std::string glob_pattern(const std::string& pattern) {
   std::string out;
   for (size_t i = 0; i < pattern.size(); ++i) {
     char code = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : 0;
-    if (code == 'p' || code == 'r')
-      out += "[0-9]*";
-    else if (code == 'h')
-      out += "*";
+    if (code == 'p' || code == 'r') out += "[0-9]*";
+    else if (code == 'h') out += "*";
     if (code && strchr("prh%", code)) ++i;
     if (code && strchr("prh", code)) continue;
     if (strchr("*?[]\\", pattern[i])) out += '\\';
@@ -70,7 +68,7 @@ record::Content content_of(const std::string& path, record::FileHeader& header) 
   return file.fd < 0 ? record::Content::foreign : record::content_of(file.fd, header);
 }
 
-// Makes a file beside `path`, writes so many bytes and removes it: 0, or errno's value.
+// Makes a file beside `path`, writes so many bytes to it and removes it: 0, or errno's value.
 int try_out(const std::string& path, size_t bytes) {
   const std::string beside = fmt::format("{}.{}.new", path, getpid());
   int fd = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -93,7 +91,7 @@ off_t size_of(int fd) {
   return fstat(fd, &st) == 0 ? st.st_size : 0;
 }
 
-// And has not ended, waited for or not.
+// And it has not ended, whether or not its parent has waited for it.
 bool is_running(pid_t process) {
   if (kill(process, 0) != 0 && errno == ESRCH) return false;
   char text[512];
@@ -105,7 +103,8 @@ bool is_running(pid_t process) {
   return !name_end || !strchr("ZX", name_end[2]);
 }
 
-// The rest of a recording is written when its process is gone. Waits while that goes on; false: it does not come to its end.
+// The rest of a recording is written after its process has ended. Waits until that is done; false: it makes no
+// progress.
 bool wait_until_written(int fd) {
   constexpr int kPatienceMs = 5000;  // without any progress
   off_t size = size_of(fd);
@@ -119,7 +118,8 @@ bool wait_until_written(int fd) {
 
 }  // namespace
 
-RecordingFiles::RecordingFiles(const std::string& name, const std::string& program) : pattern_(name), session_(new_session()) {
+RecordingFiles::RecordingFiles(const std::string& name, const std::string& program)
+    : pattern_(name), session_(new_session()) {
   if (pattern_.empty()) {
     for (char c : program.substr(program.rfind('/') + 1)) pattern_ += c == '%' ? "%%" : std::string(1, c);
     pattern_ += ".grain";
@@ -132,10 +132,11 @@ RecordingFiles::RecordingFiles(const std::string& name, const std::string& progr
 }
 
 std::string RecordingFiles::prepare() {
-  // With %p, a name that only a process of our number would use: it shows whether the folder takes files.
+  // With %p, tries a name that only a process of our number would use: it shows whether files can be made in the
+  // folder.
   std::string path = expand(pattern_, getpid());
   if (path.empty())
-    return fmt::format("the name of the recording is too long: {}. Give it a shorter one: -o FILE.", pattern_);
+    return fmt::format("the name of the recording is too long: {}. Choose a shorter one: -o FILE.", pattern_);
   struct stat st;
   const bool there = stat(path.c_str(), &st) == 0;
   if (there) {
@@ -143,18 +144,23 @@ std::string RecordingFiles::prepare() {
     is_device_ = !S_ISREG(st.st_mode);
     if (is_device_) {
       if (access(path.c_str(), W_OK) == 0) return "";
-      return fmt::format("{} cannot be written: {}. Choose another place: -o FILE.", path, strerror(errno));
+      return fmt::format("{} cannot be written: {}. Choose another folder: -o FILE.", path, strerror(errno));
     }
     record::FileHeader header;
     if (access(path.c_str(), R_OK) != 0)
-      return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path, strerror(errno));
+      return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path,
+                         strerror(errno));
     if (content_of(path, header) == record::Content::foreign)
-      return fmt::format("{} exists and is no recording, so it is not overwritten. Choose another name: -o FILE.", path);
+      return fmt::format("{} exists and is not a recording, so it is not overwritten. Choose another name: -o FILE.",
+                         path);
   }
-  // The recorder makes the file when the program comes to OpenMP, and only then takes the older one's place.
+  // The recorder makes the file when the program first uses OpenMP, and replaces the older one only then.
   if (int error = try_out(path, 0)) {
-    if (there) return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path, strerror(error));
-    return fmt::format("the recording {} cannot be written: {}. Choose another place: -o FILE.", path, strerror(error));
+    if (there)
+      return fmt::format("the recording {} cannot be replaced: {}. Choose another name: -o FILE.", path,
+                         strerror(error));
+    return fmt::format("the recording {} cannot be written: {}. Choose another folder: -o FILE.", path,
+                       strerror(error));
   }
   return "";
 }
@@ -175,13 +181,14 @@ std::vector<RecordingFiles::File> RecordingFiles::written(pid_t child) const {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const std::string plain = plain_name(child);
-  std::vector<std::pair<int, File>> files;  // the number: which comes first
+  std::vector<std::pair<int, File>> files;  // the process number: which comes first
   for (const std::string& name : names) {
     struct stat st;
     if (stat(name.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
     const Opened file(name);
     record::FileHeader header;
-    if (file.fd < 0 || record::content_of(file.fd, header) != record::Content::recording || header.session != session_) continue;
+    if (file.fd < 0 || record::content_of(file.fd, header) != record::Content::recording || header.session != session_)
+      continue;
     const auto process = pid_t(header.process);
     const bool runs = record::is_being_written(file.fd) && process != child && is_running(process);
     const bool whole = !runs && wait_until_written(file.fd);

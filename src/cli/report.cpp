@@ -12,23 +12,23 @@
 #include "cli/verbs.h"
 #include "profile/accesses.h"
 #include "profile/profile.h"
-#include "report/findings.h"
-#include "report/html.h"
-#include "report/html_metrics.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/findings/findings.h"
+#include "report/page/page.h"
+#include "report/page/metrics.h"
+#include "report/json/json.h"
+#include "report/text/text.h"
 
 namespace einkorn::cli {
 
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::string file, html, baseline, accesses;
   bool json = false;
   report::SourceOptions source;
 };
 
-// The counts of another recording of the program. Returns why not.
+// Adds the counts of another recording of the program. Returns the reason if it cannot.
 std::string add_accesses(const std::string& file, profile::Profile& to) {
   profile::Profile from;
   profile::LoadError error;
@@ -36,21 +36,26 @@ std::string add_accesses(const std::string& file, profile::Profile& to) {
   load.graph = false;
   if (!profile::load(file, load, from, error)) return error.message;
   if (from.accesses.empty()) return fmt::format("{} has no memory accesses: record it with --accesses.", file);
-  if (to.slowed) return "this recording has memory accesses itself: --accesses puts them beside the times of a recording without.";
+  if (to.slowed)
+    return "this recording has memory accesses itself: --accesses adds them to the times of a recording without them.";
   const double share = profile::borrow_accesses(from, to);
   if (!to.accesses.empty()) return "";
-  return fmt::format("only {:.1f} % of the accesses in {} are of grains that are here, too: record both with the same input and the same "
-                     "number of threads, and loops with a schedule whose chunks do not depend on time.", 100 * share, file);
+  return fmt::format(
+      "only {:.1f} % of the accesses in {} belong to grains of this recording: record both with the same input and the "
+      "same number of threads, and with a loop schedule whose chunks do not depend on time.",
+      100 * share, file);
 }
 
-int report(const Options& o) {
+int report(const ReportArguments& o) {
   profile::Profile profile;
   profile::LoadError error;
   BaselineFile baseline;
   {
     Progress progress;
     const double first = o.baseline.empty() ? 0 : 0.4;
-    if (std::string why; first > 0 && !baseline.load(o.baseline, !o.html.empty(), [&](double f) { progress(first * f, "reading the baseline"); }, why))
+    if (std::string why; first > 0 && !baseline.load(
+                                          o.baseline, !o.html.empty(),
+                                          [&](double f) { progress(first * f, "reading the baseline"); }, why))
       return fail(kOurError, why);
     profile::LoadOptions load;
     load.graph = true;
@@ -88,13 +93,17 @@ int report(const Options& o) {
 void add_report(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("report", "Where the time of a recorded program went, problems ranked, grain graph");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReportArguments>();
   reads(verb->add_option("RECORDING", o->file, "A .grain file"))->required()->type_name("");
   auto* html = writes(verb->add_option("--html", o->html, "Write the page with the grain graph"))->type_name("OUT");
   verb->add_flag("--json", o->json, "Print JSON (docs/report-schema.json)")->excludes(html);
   choose_sources(*verb, o->source, html);
-  reads(verb->add_option("--baseline", o->baseline, "A recording to hold it against, usually of one thread: inflation, work deviation"))->type_name("FILE");
-  reads(verb->add_option("--accesses", o->accesses, "A recording of the same run with memory accesses (record --accesses): its counts beside these times"))
+  reads(verb->add_option("--baseline", o->baseline,
+                         "A recording to compare with, usually on one thread: inflation, work deviation"))
+      ->type_name("FILE");
+  reads(verb->add_option(
+            "--accesses", o->accesses,
+            "A recording of the same run with memory accesses (record --accesses): its counts beside these times"))
       ->type_name("FILE");
   verb->footer("Example: einkorn report sort.grain --html sort.html");
   verb->callback([o, &action] { action = [o] { return report(*o); }; });

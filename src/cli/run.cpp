@@ -9,9 +9,10 @@ namespace einkorn::cli {
 void add_run(CLI::App& app, const Command& command, Action& action) {
   CLI::App* verb = app.add_subcommand("run", "Run a program on Einkorn's runtime");
   auto launch = std::make_shared<Launch>();
-  verb->add_option("--schedule", launch->schedule, "Task scheduler: a preset (see docs/reference.md); default ws")
+  verb->add_option("--schedule", launch->schedule, "Task scheduler: a preset (see docs/schedules.md); default ws")
       ->type_name("S");
-  verb->add_option("--machine", launch->machine, "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
+  verb->add_option("--machine", launch->machine,
+                   "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
       ->type_name("M");
   verb->footer(
       "The program follows after --. Its own exit status is returned; 125, 126 or 127 when it was not started.\n"

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/load.h"
+#include "simulate/costs.h"
 #include "simulate/inflation.h"
 #include "simulate/rates.h"
 
@@ -12,15 +13,17 @@ namespace einkorn::cli {
 
 using namespace einkorn::simulate;
 
-int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about, Change& change,
-                Setup& common) {
+int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about,
+                Change& change, std::vector<Change>& ends, Setup& common) {
   std::string why;
   about.recorded_on = m;
+  about.slept = slept_share(p, common.costs);
   if (!o.recorded_on.empty() && !machine::load(o.recorded_on, &about.recorded_on, &why))
     return fail(kOurError, fmt::format("--recorded-on: {}.", why));
   if (!o.recorded_on.empty() && about.recorded_on.bandwidth.empty())
-    return fail(kOurError, fmt::format("--recorded-on: {} has no bandwidths (`einkorn machine --measure` finds them).", o.recorded_on));
-  // Where bytes take no time that anybody knows, they tell nothing.
+    return fail(kOurError, fmt::format("--recorded-on: {} has no bandwidths (`einkorn machine --measure` finds them).",
+                                       o.recorded_on));
+  // If the time of bytes is not known, they tell nothing.
   if (!m.bandwidth.empty()) change.recorded_on = &about.recorded_on, change.touches = &about.touches;
   double slower = slower_with(about.recorded_on, recorded_threads(p));
   if (!o.with.empty()) {
@@ -31,10 +34,17 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine
     load.graph = false;
     load.progress = [&](double f, const char* what) { progress(f, what); };
     if (!profile::load(o.with, load, other, error)) return fail(kOurError, fmt::format("--with: {}", error.message));
-    if (!grain_times_valid(other)) return fail(kOurError, fmt::format("--with: the times of {} are not valid.", o.with));
+    if (!grain_times_valid(other))
+      return fail(kOurError, fmt::format("--with: the times of {} are not valid.", o.with));
+    about.slept = std::max(about.slept, slept_share(other, common.costs));
     const Inflation found = inflation(p, other, about.recorded_on, why);
     if (!why.empty()) return fail(kOurError, fmt::format("--with: {} and the recording: {}.", o.with, why));
-    change.memory = found.memory;
+    change.memory = found.likely.memory;
+    for (const Inflation::End* end : {&found.least, &found.most}) {
+      ends.push_back(change);
+      ends.back().memory = end->memory;
+      ends.back().longer = end->longer;
+    }
     slower = found.slower;
   }
   common.recorded_rate = rate_of_one(about.recorded_on) / slower;

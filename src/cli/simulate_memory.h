@@ -1,4 +1,5 @@
-// What `einkorn simulate` knows of memory: --with, --recorded-on, --placement, and both ends where it knows nothing.
+// What `einkorn simulate` knows of memory: --with, --recorded-on, --placement, and both ends of the range if it knows
+// nothing.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,21 +13,23 @@ namespace einkorn::cli {
 
 struct MemoryOptions {
   std::string with;         // a second recording, with another number of threads
-  std::string recorded_on;  // the machine of the recordings; empty: as the one that is asked about
+  std::string recorded_on;  // the machine of the recordings; empty: that of the prediction
   std::string placement = "first-touch";
 };
 
-// What of a recording the change points to: kept as long as from_profile() runs.
+// The parts of a recording that the change points to: kept as long as from_profile() may run.
 struct MemoryOf {
   machine::Machine recorded_on;
   std::vector<profile::Touch> touches;
+  double slept = -1;  // slept_share() of the recording that tells it
 };
 
-// Fills in what `change` and `common` say of memory, by a loaded recording on `m`. 0, or a status: it says what is wrong.
-int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about, simulate::Change& change,
-                simulate::Setup& common);
+// Fills in the memory part of `change` and `common`, by a loaded recording on `m`; with a second recording also its two
+// `ends`. Returns 0; or prints what is wrong and returns the status.
+int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about,
+                simulate::Change& change, std::vector<simulate::Change>& ends, simulate::Setup& common);
 
-// Of a program's work, the part whose time in memory nobody knows. Below this it makes no range.
+// The part of a program's work whose time in memory is not known. Below this no range is given.
 double unknown_share(const simulate::Program& p);
 inline constexpr double kWorthARange = 0.01;
 

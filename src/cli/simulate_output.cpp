@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "cli/simulate_memory.h"
+#include "simulate/inflation.h"
+#include "simulate/not_replayed.h"
 #include "simulate/roofline.h"
 
 namespace einkorn::cli {
@@ -16,100 +18,172 @@ const char* name_of(const machine::Machine& m) { return m.name.empty() ? "this c
 
 namespace {
 
-// Of all workers together.
+// Summed over all workers.
 WorkerTime sum_of(const Outcome& o) {
   WorkerTime sum;
   for (const WorkerTime& w : o.workers) {
     sum.work += w.work;
     sum.memory += w.memory;
     sum.overhead += w.overhead;
+    sum.blocked += w.blocked;
     sum.steals += w.steals;
   }
   return sum;
 }
 
-// What two replays say of one run: all compute, all memory. The same twice where the memory part is known.
-struct Ends {
+// The range that several replays give for one run. If there is only one, both ends are the same.
+struct Range {
   double wall[2], speedup[2];  // the less one first
 };
-Ends ends_of(const Sweep& sweep, const Sweep* memory, size_t point) {
+Range range_of(const Sweep& sweep, const Ends& ends, size_t point) {
   const Point& p = sweep.points[point];
-  Ends e{{p.outcome.makespan, p.outcome.makespan}, {sweep.baseline / p.outcome.makespan, sweep.baseline / p.outcome.makespan}};
-  if (!memory || memory->points[point].outcome.stuck) return e;
-  const Point& q = memory->points[point];
-  e.wall[1] = q.outcome.makespan, e.speedup[1] = memory->baseline / q.outcome.makespan;
-  if (e.wall[0] > e.wall[1]) std::swap(e.wall[0], e.wall[1]);
-  if (e.speedup[0] > e.speedup[1]) std::swap(e.speedup[0], e.speedup[1]);
-  return e;
+  const double speedup = sweep.baseline / p.outcome.makespan;
+  Range r{{p.outcome.makespan, p.outcome.makespan}, {speedup, speedup}};
+  for (const Sweep& end : ends) {
+    const Point& q = end.points[point];
+    if (q.outcome.stuck) continue;
+    r.wall[0] = std::min(r.wall[0], q.outcome.makespan), r.wall[1] = std::max(r.wall[1], q.outcome.makespan);
+    const double its = end.baseline / q.outcome.makespan;
+    r.speedup[0] = std::min(r.speedup[0], its), r.speedup[1] = std::max(r.speedup[1], its);
+  }
+  return r;
+}
+
+// The range in which a run is expected. Even in valid recordings threads may have been off their CPUs for up to
+// kMostWithoutCpu of their time, which made the recording longer, or makes the run longer; and no two runs are the
+// same.
+void widen(Range& r) {
+  r.wall[0] *= 1 - profile::kMostWithoutCpu;
+  r.wall[1] *= 1 + profile::kMostWithoutCpu + kDoubt;
+}
+
+double least_hold(const Sweep& sweep, const Ends& ends) {
+  double hold = sweep.bounds.hold;
+  for (const Sweep& end : ends) hold = std::min(hold, end.bounds.hold);
+  return hold;
 }
 
 }  // namespace
 
-std::string table(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Sweep* memory) {
+std::string table(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Ends& ends) {
   auto ms = [](double ns) { return fmt::format("{:.4g}", ns * 1e-6); };
   std::string out = fmt::format("{} on {} (predicted)\n", subject.name, name_of(m));
   out += fmt::format("work {} ms", ms(sweep.bounds.work));
   if (sweep.bounds.serial > 0) out += fmt::format(", outside regions {} ms", ms(sweep.bounds.serial));
-  if (subject.recorded > 0) out += fmt::format("; recorded {} ms with {} thread{}", ms(subject.recorded), subject.recorded_threads, subject.recorded_threads == 1 ? "" : "s");
+  if (sweep.bounds.hold > 0) out += fmt::format(", one lock held for {} ms", ms(sweep.bounds.hold));
+  if (subject.recorded > 0)
+    out += fmt::format("; recorded {} ms with {} thread{}", ms(subject.recorded), subject.recorded_threads,
+                       subject.recorded_threads == 1 ? "" : "s");
   out += "\n\n";
   size_t width = 8;
   for (const std::string& name : sweep.names) width = std::max(width, name.size());
-  const int wide = memory ? 17 : 8;
-  out += fmt::format("{:{}}  threads  {:>{}}  {:>{}}  at most  burdened      P/r   work   idle  remote\n", "schedule", width, "ms", wide, "speed-up",
-                     memory ? 13 : 8);
+  const bool ranged = !ends.empty();
+  const int wide = ranged ? 17 : 8;
+  out += fmt::format("{:{}}  threads  {:>{}}  {:>{}}  at most  burdened      P/r   work   idle  remote{}\n", "schedule",
+                     width, "ms", wide, "speed-up", ranged ? 13 : 8, subject.recorded > 0 ? "           within" : "");
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];
     if (p.outcome.stuck) {
-      out += fmt::format("{:{}}  {:7}  comes to a stop: tasks wait where this schedule lets nobody take them\n", sweep.names[p.schedule], width, p.threads);
+      out += fmt::format("{:{}}  {:7}  comes to a stop: tasks wait where this schedule lets nobody take them\n",
+                         sweep.names[p.schedule], width, p.threads);
       continue;
     }
     const WorkerTime sum = sum_of(p.outcome);
-    const double all = p.outcome.makespan * p.threads, work = sum.work + sum.memory, inflation = inflation_speedup(sweep.bounds, p);
-    const Ends e = ends_of(sweep, memory, i);
+    const double all = p.outcome.makespan * p.threads, work = sum.work + sum.memory,
+                 inflation = inflation_speedup(sweep.bounds, p);
+    Range e = range_of(sweep, ends, i);
     out += fmt::format("{:{}}  {:7}  ", sweep.names[p.schedule], width, p.threads);
     auto from_to = [](const std::string& a, const std::string& b) { return a == b ? a : a + "-" + b; };
-    out += memory ? fmt::format("{:>17}  {:>13} ", from_to(ms(e.wall[0]), ms(e.wall[1])),
+    out += ranged ? fmt::format("{:>17}  {:>13} ", from_to(ms(e.wall[0]), ms(e.wall[1])),
                                 from_to(fmt::format("{:.2f}", e.speedup[0]), fmt::format("{:.2f}", e.speedup[1])))
                   : fmt::format("{:>8}  {:8.2f} ", ms(e.wall[0]), e.speedup[0]);
     out += fmt::format("{:8.2f}  {:8.2f} ", at_most(sweep.bounds, p), burdened_speedup(sweep.bounds, p));
     out += inflation > 0 ? fmt::format("{:8.2f}", inflation) : fmt::format("{:>8}", "-");
     out += fmt::format(" {:5.0f}% {:5.0f}%", 100 * work / all, 100 * std::max(0.0, all - work - sum.overhead) / all);
-    out += p.outcome.bytes > 0 ? fmt::format(" {:6.0f}%\n", 100 * double(p.outcome.remote_bytes) / double(p.outcome.bytes)) : "       -\n";
+    out += p.outcome.bytes > 0
+               ? fmt::format(" {:6.0f}%", 100 * double(p.outcome.remote_bytes) / double(p.outcome.bytes))
+               : "       -";
+    if (subject.recorded > 0) {
+      widen(e);
+      out += fmt::format("  {:>15}", from_to(ms(e.wall[0]), ms(e.wall[1])));
+    }
+    out += "\n";
   }
-  if (memory)
-    out += fmt::format("\nFrom - to: of {:.0f} % of the work nobody knows how much of it waits for memory. At one end it is all compute, at the other all\n"
-                       "memory that shares its node's bandwidth; the other columns are of the first. A recording with another number of threads\n"
-                       "(--with) narrows it, or tasks that say what they touch (docs/simulator.md).\n", 100 * subject.unknown);
+  for (size_t s = 0; s < sweep.schedules.size(); ++s)
+    for (const std::string& what : not_replayed(sweep.schedules[s], sweep.bounds.tiny))
+      out += fmt::format("\nNot replayed of {}: {}.\n", sweep.names[s], what);
+  if (ranged && subject.second)
+    out +=
+        "\nFrom - to: two runs of one program differ, so what the two recordings say of memory is accurate to some "
+        "percent; for work\nthat got faster with more threads, or slower than sharing explains, to the difference of "
+        "both.\n";
+  if (std::any_of(subject.ends.begin(), subject.ends.end(), [](const Subject::End& e) { return e.awake; }))
+    out += "\nFrom - to: whether threads that wait for a lock sleep is partly chance: at one end none does.\n";
+  if (ranged && subject.unknown > kWorthARange)
+    out += fmt::format(
+        "\nFrom - to: for {:.0f} % of the work nobody knows how much of it waits for memory. At one end it is "
+        "all compute, at the other all\nmemory that shares its node's bandwidth; the other columns are for the first. "
+        "A recording with another number of threads\n(--with) narrows the range, and so do tasks that declare what "
+        "they touch (docs/simulator.md).\n",
+        100 * subject.unknown);
+  if (subject.perturbed > kPerturbedWork)
+    out += fmt::format(
+        "\n{:.0f} % of the work is in grains shorter than ten times what recording one takes. Their "
+        "times are upper bounds, and with\n"
+        "them all of these.\n",
+        100 * subject.perturbed);
   return out;
 }
 
-nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Sweep* memory) {
-  nlohmann::json out = {{"predicted", true}, {"program", subject.name}, {"machine", m.name}, {"memory_modelled", memory == nullptr},
+nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Ends& ends) {
+  nlohmann::json out = {{"predicted", true},
+                        {"program", subject.name},
+                        {"machine", m.name},
+                        {"memory_modelled", subject.unknown <= kWorthARange},
                         {"unknown_memory_share", subject.unknown},
-                        {"work_seconds", sweep.bounds.work * 1e-9}, {"serial_seconds", sweep.bounds.serial * 1e-9}, {"points", nlohmann::json::array()}};
-  if (subject.recorded > 0) out["recorded_seconds"] = subject.recorded * 1e-9, out["recorded_threads"] = subject.recorded_threads;
+                        {"perturbed_work_share", subject.perturbed},
+                        {"work_seconds", sweep.bounds.work * 1e-9},
+                        {"serial_seconds", sweep.bounds.serial * 1e-9},
+                        {"points", nlohmann::json::array()}};
+  if (sweep.bounds.hold > 0) out["longest_hold_seconds"] = least_hold(sweep, ends) * 1e-9;
+  if (subject.recorded > 0)
+    out["recorded_seconds"] = subject.recorded * 1e-9, out["recorded_threads"] = subject.recorded_threads;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];
-    nlohmann::json point = {{"schedule", sweep.names[p.schedule]}, {"threads", p.threads}, {"critical_path_seconds", p.span * 1e-9},
+    nlohmann::json point = {{"schedule", sweep.names[p.schedule]},
+                            {"threads", p.threads},
+                            {"critical_path_seconds", p.span * 1e-9},
                             {"burdened_critical_path_seconds", p.burdened * 1e-9}};
+    if (const std::vector<std::string> left_out = not_replayed(sweep.schedules[p.schedule], sweep.bounds.tiny);
+        !left_out.empty())
+      point["not_replayed"] = left_out;
     if (p.outcome.stuck) {
       point["stuck"] = true;
     } else {
       const WorkerTime sum = sum_of(p.outcome);
-      const Ends e = ends_of(sweep, memory, i);
-      if (memory) {
+      Range e = range_of(sweep, ends, i);
+      if (!ends.empty()) {
         point["wall_seconds_range"] = {e.wall[0] * 1e-9, e.wall[1] * 1e-9};
         point["speedup_range"] = {e.speedup[0], e.speedup[1]};
+      }
+      if (subject.unknown <= kWorthARange) {
+        point["wall_seconds"] = p.outcome.makespan * 1e-9;
+        point["speedup"] = sweep.baseline / p.outcome.makespan;
       } else {
-        point["wall_seconds"] = e.wall[0] * 1e-9;
-        point["speedup"] = e.speedup[0];
+        point["compute_wall_seconds"] = p.outcome.makespan * 1e-9;
+      }
+      if (subject.recorded > 0) {
+        widen(e);
+        point["wall_seconds_within"] = {e.wall[0] * 1e-9, e.wall[1] * 1e-9};
       }
       point["speedup_at_most"] = at_most(sweep.bounds, p);
       point["burdened_speedup"] = burdened_speedup(sweep.bounds, p);
-      if (const double inflation = inflation_speedup(sweep.bounds, p); inflation > 0) point["inflation_speedup"] = inflation;
+      if (const double inflation = inflation_speedup(sweep.bounds, p); inflation > 0)
+        point["inflation_speedup"] = inflation;
       point["work_seconds"] = sum.work * 1e-9;
       if (sum.memory > 0) point["memory_seconds"] = sum.memory * 1e-9;
       point["overhead_seconds"] = sum.overhead * 1e-9;
+      if (sum.blocked > 0) point["blocked_seconds"] = sum.blocked * 1e-9;
       point["steals"] = sum.steals;
       if (p.outcome.bytes > 0) {
         point["cached_bytes"] = p.outcome.cached_bytes;
@@ -125,7 +199,8 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
 namespace {
 
 template <class Use>
-void each_roofline(const Subject& subject, const machine::Machine& m, const Setup& common, const std::vector<int>& threads, Use&& use) {
+void each_roofline(const Subject& subject, const machine::Machine& m, const Setup& common,
+                   const std::vector<int>& threads, Use&& use) {
   for (const int n : threads) {
     const Program p = subject.with(n);
     Setup ends[2] = {setup_of(m, common, {}, n), setup_of(m, common, {}, n)};
@@ -136,25 +211,38 @@ void each_roofline(const Subject& subject, const machine::Machine& m, const Setu
 
 }  // namespace
 
-std::string roofline_table(const Subject& subject, const machine::Machine& m, const Setup& common, const std::vector<int>& threads) {
+std::string roofline_table(const Subject& subject, const machine::Machine& m, const Setup& common,
+                           const std::vector<int>& threads) {
   auto ms = [](double a, double b) {
-    return a == b ? fmt::format("{:.4g}", a * 1e-6) : fmt::format("{:.4g}-{:.4g}", std::min(a, b) * 1e-6, std::max(a, b) * 1e-6);
+    return a == b ? fmt::format("{:.4g}", a * 1e-6)
+                  : fmt::format("{:.4g}-{:.4g}", std::min(a, b) * 1e-6, std::max(a, b) * 1e-6);
   };
-  std::string out = fmt::format("{} on {} (roofline: the larger of compute and memory, with what synchronisation costs)\n\n", subject.name, name_of(m));
+  std::string out =
+      fmt::format("{} on {} (roofline: the larger of compute and memory, with what synchronisation costs)\n\n",
+                  subject.name, name_of(m));
   out += "threads                ms           compute            memory     sync   serial  limited by\n";
   each_roofline(subject, m, common, threads, [&](int n, const Roofline& a, const Roofline& b) {
     const bool compute = a.compute >= a.memory, also = b.compute >= b.memory;
-    out += fmt::format("{:7}  {:>16}  {:>16}  {:>16}  {:>7}  {:>7}  {}\n", n, ms(a.total(), b.total()), ms(a.compute, b.compute), ms(a.memory, b.memory),
-                       ms(a.sync, a.sync), ms(a.serial, a.serial), compute != also ? "one or the other" : compute ? "compute" : "memory");
+    out += fmt::format("{:7}  {:>16}  {:>16}  {:>16}  {:>7}  {:>7}  {}\n", n, ms(a.total(), b.total()),
+                       ms(a.compute, b.compute), ms(a.memory, b.memory), ms(a.sync, a.sync), ms(a.serial, a.serial),
+                       compute != also ? "one or the other"
+                       : compute       ? "compute"
+                                       : "memory");
   });
   if (subject.unknown > kWorthARange)
-    out += fmt::format("\nFrom - to: of {:.0f} % of the work nobody knows how much of it waits for memory.\n", 100 * subject.unknown);
+    out += fmt::format("\nFrom - to: for {:.0f} % of the work nobody knows how much of it waits for memory.\n",
+                       100 * subject.unknown);
   return out;
 }
 
-nlohmann::json roofline_json(const Subject& subject, const machine::Machine& m, const Setup& common, const std::vector<int>& threads) {
-  nlohmann::json out = {{"predicted", true}, {"model", "roofline"}, {"program", subject.name}, {"machine", m.name},
-                        {"unknown_memory_share", subject.unknown}, {"points", nlohmann::json::array()}};
+nlohmann::json roofline_json(const Subject& subject, const machine::Machine& m, const Setup& common,
+                             const std::vector<int>& threads) {
+  nlohmann::json out = {{"predicted", true},
+                        {"model", "roofline"},
+                        {"program", subject.name},
+                        {"machine", m.name},
+                        {"unknown_memory_share", subject.unknown},
+                        {"points", nlohmann::json::array()}};
   auto pair = [](nlohmann::json& point, const std::string& name, double a, double b) {
     if (a == b) point[name] = a * 1e-9;
     else point[name + "_range"] = {std::min(a, b) * 1e-9, std::max(a, b) * 1e-9};
@@ -170,31 +258,34 @@ nlohmann::json roofline_json(const Subject& subject, const machine::Machine& m, 
 }
 
 char plot_form(const std::string& file) {
-  auto ends = [&](const char* with) { return file.size() > strlen(with) && file.compare(file.size() - strlen(with), strlen(with), with) == 0; };
+  auto ends = [&](const char* with) {
+    return file.size() > strlen(with) && file.compare(file.size() - strlen(with), strlen(with), with) == 0;
+  };
   return ends(".svg") ? 's' : ends(".html") ? 'h' : 0;
 }
 
-std::string plot(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Sweep* memory, char form) {
+std::string plot(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Ends& ends, char form) {
   report::SpeedupPlot out;
   out.title = subject.name;
   out.subtitle = fmt::format("predicted on {}", name_of(m));
   for (const std::string& name : sweep.names) out.curves.push_back({name, {}, {}, {}});
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];
-    if (p.schedule == 0) {  // the bounds are those of the program
+    if (p.schedule == 0) {  // the bounds belong to the program, not to a schedule
       out.at_most.emplace_back(p.threads, at_most(sweep.bounds, p));
       out.burdened.emplace_back(p.threads, burdened_speedup(sweep.bounds, p));
     }
     if (p.outcome.stuck) continue;
-    const Ends e = ends_of(sweep, memory, i);
-    out.curves[p.schedule].points.emplace_back(p.threads, memory ? e.speedup[1] : e.speedup[0]);
-    if (memory) out.curves[p.schedule].other.emplace_back(p.threads, e.speedup[0]);
-    if (const double inflation = inflation_speedup(sweep.bounds, p); inflation > 0) out.curves[p.schedule].inflation.emplace_back(p.threads, inflation);
+    Range e = range_of(sweep, ends, i);
+    out.curves[p.schedule].points.emplace_back(p.threads, e.speedup[1]);
+    if (!ends.empty()) out.curves[p.schedule].other.emplace_back(p.threads, e.speedup[0]);
+    if (const double inflation = inflation_speedup(sweep.bounds, p); inflation > 0)
+      out.curves[p.schedule].inflation.emplace_back(p.threads, inflation);
   }
   auto sort = [](report::Line& line) { std::sort(line.begin(), line.end()); };
   sort(out.at_most), sort(out.burdened);
   for (auto& c : out.curves) sort(c.points), sort(c.other), sort(c.inflation);
-  return form == 's' ? speedup_svg(out) : speedup_html(out, table(subject, m, sweep, memory));
+  return form == 's' ? speedup_svg(out) : speedup_html(out, table(subject, m, sweep, ends));
 }
 
 }  // namespace einkorn::cli

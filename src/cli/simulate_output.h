@@ -1,4 +1,4 @@
-// What `einkorn simulate` says of a sweep: a table, JSON, a plot.
+// What `einkorn simulate` prints for a sweep: a table, JSON, a plot.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -7,32 +7,50 @@
 #include <string>
 
 #include "profile/profile.h"
-#include "report/speedup_plot.h"
+#include "report/page/speedup_plot.h"
 #include "simulate/sweep.h"
 
 namespace einkorn::cli {
 
-// What is to be run: teams of any size of it.
+// The program to be run, for teams of any size.
 struct Subject {
   std::string name;
   std::function<simulate::Program(int)> with;
+  // The other ends, beside `with`, of what is not known (memory, who sleeps before a lock): made when they are run, one
+  // after the other.
+  struct End {
+    std::function<std::function<simulate::Program(int)>()> make;
+    double unknown = 0;  // Setup::unknown_memory
+    bool awake = false;  // Setup::slept is 0
+  };
+  std::vector<End> ends;
   double recorded = -1;  // ns of wall time
   uint32_t recorded_threads = 0;
+  bool second = false;                        // recording: --with
   std::shared_ptr<profile::Profile> profile;  // of a recording
-  double unknown = 0;  // of its work, the part whose time in memory nobody knows
+  double unknown = 0;                         // part of its work whose time in memory is not known
+  double perturbed = 0;                       // part of its work in grains so short that recording made them longer
 };
+// The part above which that is worth mentioning.
+inline constexpr double kPerturbedWork = 0.1;
 
-// As texts call it.
+// Its name in texts.
 const char* name_of(const machine::Machine& m);
 
-// Where the memory part is not known (kWorthARange): `sweep` has taken all of it for compute, `memory` for memory; else nullptr.
-std::string table(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const simulate::Sweep* memory);
-nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const simulate::Sweep* memory);
-std::string roofline_table(const Subject& subject, const machine::Machine& m, const simulate::Setup& common, const std::vector<int>& threads);
-nlohmann::json roofline_json(const Subject& subject, const machine::Machine& m, const simulate::Setup& common, const std::vector<int>& threads);
+// If the memory part is not known (kWorthARange), `sweep` has treated all of it as compute. `ends`: those of
+// Subject::ends.
+using Ends = std::vector<simulate::Sweep>;
+std::string table(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const Ends& ends);
+nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep,
+                       const Ends& ends);
+std::string roofline_table(const Subject& subject, const machine::Machine& m, const simulate::Setup& common,
+                           const std::vector<int>& threads);
+nlohmann::json roofline_json(const Subject& subject, const machine::Machine& m, const simulate::Setup& common,
+                             const std::vector<int>& threads);
 
 // By a file's name: 's' (.svg), 'h' (.html), 0: neither.
 char plot_form(const std::string& file);
-std::string plot(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const simulate::Sweep* memory, char form);
+std::string plot(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const Ends& ends,
+                 char form);
 
 }  // namespace einkorn::cli

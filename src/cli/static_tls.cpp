@@ -14,14 +14,16 @@ namespace einkorn::cli {
 
 namespace {
 
-// What the dynamic linker says to --list: which libraries it would load, of LD_PRELOAD too. No code of the program is run.
+// What the dynamic linker prints with --list: the libraries that it would load, including those of LD_PRELOAD. No code
+// of the program is run.
 std::string list_of_libraries(const Target& target) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
-    if (int nowhere = open("/dev/null", O_RDWR); nowhere >= 0) dup2(nowhere, STDIN_FILENO), dup2(nowhere, STDERR_FILENO);
+    if (int nowhere = open("/dev/null", O_RDWR); nowhere >= 0)
+      dup2(nowhere, STDIN_FILENO), dup2(nowhere, STDERR_FILENO);
     for (const char* name : {"LD_AUDIT", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_VERBOSE", "LD_BIND_NOW"}) unsetenv(name);
     execl(target.linker.c_str(), target.linker.c_str(), "--list", target.loaded.c_str(), nullptr);
     _exit(127);
@@ -45,7 +47,7 @@ uint64_t static_tls_of(const std::string& path) {
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     const auto* segment = file.as<Elf64_Phdr>(header->e_phoff + uint64_t(i) * sizeof(Elf64_Phdr));
     if (!segment) return 0;
-    if (segment->p_type == PT_TLS) bytes = segment->p_memsz + segment->p_align;  // wherever the one before ends
+    if (segment->p_type == PT_TLS) bytes = segment->p_memsz + segment->p_align;  // wherever the previous one ends
     if (segment->p_type != PT_DYNAMIC) continue;
     for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz; at += sizeof(Elf64_Dyn)) {
       const auto* entry = file.as<Elf64_Dyn>(segment->p_offset + at);
@@ -60,10 +62,11 @@ uint64_t static_tls_of(const std::string& path) {
 
 std::string tunables_for(const Target& target, const std::string& replaced) {
   static const std::string kName = "glibc.rtld.optional_static_tls";
-  constexpr uint64_t kDefault = 512;  // what glibc keeps there for such libraries; the C library's own is beside it
+  constexpr uint64_t kDefault =
+      512;  // what glibc reserves there for such libraries; the C library's own is apart from it
   const char* theirs = getenv("GLIBC_TUNABLES");
   const std::string before = theirs ? theirs : "";
-  if (target.linker.empty() || before.find(kName) != std::string::npos) return "";  // who sets it knows
+  if (target.linker.empty() || before.find(kName) != std::string::npos) return "";  // whoever sets it knows best
   uint64_t bytes = 0;
   const std::string list = list_of_libraries(target);
   for (size_t at = 0; at < list.size();) {
@@ -74,7 +77,8 @@ std::string tunables_for(const Target& target, const std::string& replaced) {
     if (size_t address = path.rfind(" (0x"); address != std::string::npos) path.resize(address);
     if (size_t arrow = path.find(" => "); arrow != std::string::npos) path.erase(0, arrow + 4);
     path.erase(0, path.find('/'));
-    if (path.empty() || (!replaced.empty() && path.compare(path.rfind('/') + 1, replaced.size(), replaced) == 0)) continue;
+    if (path.empty() || (!replaced.empty() && path.compare(path.rfind('/') + 1, replaced.size(), replaced) == 0))
+      continue;
     bytes += static_tls_of(path);
   }
   if (bytes <= kDefault) return "";

@@ -20,7 +20,7 @@ namespace {
 
 struct ElfFacts {
   std::string interpreter;      // PT_INTERP; empty: none
-  bool is_pie = false;          // DF_1_PIE: a program, where a shared library has the same type
+  bool is_pie = false;          // DF_1_PIE: a program; a shared library has the same type
   bool defines_openmp = false;  // libgomp or libomp linked into it
 };
 
@@ -62,7 +62,7 @@ bool read_elf(const Mapping& file, const Elf64_Ehdr& header, ElfFacts& facts) {
   }
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const auto* section = file.as<Elf64_Shdr>(header.e_shoff + uint64_t(i) * sizeof(Elf64_Shdr));
-    if (!section) return true;  // sections are for debuggers: a program runs without
+    if (!section) return true;  // sections are for debuggers: a program runs without them
     if (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) continue;
     const auto* strings = file.as<Elf64_Shdr>(header.e_shoff + uint64_t(section->sh_link) * sizeof(Elf64_Shdr));
     if (strings && table_defines_openmp(file, *section, *strings)) facts.defines_openmp = true;
@@ -77,8 +77,8 @@ bool is_directory(const std::string& path) {
   return stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Like execvp(3): the first executable of that name in PATH; else one that is there and may not be executed, which is
-// worth another message; else nothing.
+// Like execvp(3): the first executable of that name in PATH; otherwise a file of that name that may not be executed,
+// which deserves another message; otherwise nothing.
 std::string look_up(const std::string& program) {
   if (program.empty() || program.find('/') != std::string::npos) return program;
   const char* path = getenv("PATH");
@@ -98,22 +98,14 @@ std::string look_up(const std::string& program) {
 
 const char* machine_name(unsigned machine) {
   switch (machine) {
-    case EM_386:
-      return "32-bit x86";
-    case EM_X86_64:
-      return "x86-64 with 32-bit addresses (x32)";
-    case EM_ARM:
-      return "32-bit ARM";
-    case EM_AARCH64:
-      return "64-bit ARM";
-    case EM_PPC64:
-      return "64-bit POWER";
-    case EM_S390:
-      return "IBM Z";
-    case EM_RISCV:
-      return "RISC-V";
-    default:
-      return "another machine";
+    case EM_386: return "32-bit x86";
+    case EM_X86_64: return "x86-64 with 32-bit addresses (x32)";
+    case EM_ARM: return "32-bit ARM";
+    case EM_AARCH64: return "64-bit ARM";
+    case EM_PPC64: return "64-bit POWER";
+    case EM_S390: return "IBM Z";
+    case EM_RISCV: return "RISC-V";
+    default: return "another machine";
   }
 }
 
@@ -134,10 +126,9 @@ Target check_elf(const std::string& path, const Mapping& file) {
   if (elf.interpreter.empty()) {
     if (header->e_type == ET_DYN && !elf.is_pie)
       return bad(path, fmt::format("{} is a shared library, not a program. Name the program that uses it.", path));
-    return bad(path,
-               fmt::format("{} is linked statically{}: no other OpenMP library can be put under it. Link it without "
-                           "-static.",
-                           path, elf.defines_openmp ? ", with an OpenMP library inside" : ""));
+    return bad(path, fmt::format("{} is linked statically{}: it cannot take another OpenMP library. Link it without "
+                                 "-static.",
+                                 path, elf.defines_openmp ? ", with an OpenMP library inside" : ""));
   }
   if (elf.interpreter.find("ld-musl") != std::string::npos)
     return bad(path,
@@ -146,7 +137,7 @@ Target check_elf(const std::string& path, const Mapping& file) {
                            path, elf.interpreter));
   if (access(elf.interpreter.c_str(), F_OK) != 0)
     return {path, kNotFound,
-            fmt::format("{} wants the dynamic linker {}, which is not on this machine. Build it here, or run "
+            fmt::format("{} needs the dynamic linker {}, which is not on this machine. Build it here, or run "
                         "it where it was built.",
                         path, elf.interpreter),
             "", ""};
@@ -175,7 +166,7 @@ std::string program_of_env(const std::string& rest) {
   return "";
 }
 
-// `text`: begins with "#!". A script runs its interpreter, which is what has to be fit.
+// `text`: begins with "#!". A script runs its interpreter, which must be suitable.
 Target check_script(const std::string& path, const std::string& text, int depth) {
   if (depth >= 4)
     return bad(path, fmt::format("{}: a script whose interpreters are scripts, more than four deep.", path));
@@ -214,21 +205,25 @@ Target check(const std::string& path, int depth) {
     return bad(path, fmt::format("{} is not executable ({}). `chmod +x {}` makes it so.", path, strerror(errno), path));
   bool changes_group = (st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP);
   if ((st.st_mode & S_ISUID) || changes_group)
-    return bad(path,
-               fmt::format("{} is {}: the system lets nobody put a library under such a program. Run a copy without "
-                           "that bit.",
-                           path, st.st_mode & S_ISUID ? "setuid" : "setgid"));
+    return bad(
+        path,
+        fmt::format("{} is {}: the system does not let anybody replace a library of such a program. Run a copy without "
+                    "that bit.",
+                    path, st.st_mode & S_ISUID ? "setuid" : "setgid"));
   if (getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-    return bad(path,
-               fmt::format("{} has file capabilities: the system lets nobody put a library under such a program. Run a "
-                           "copy without them.",
-                           path));
+    return bad(
+        path,
+        fmt::format(
+            "{} has file capabilities: the system does not let anybody replace a library of such a program. Run a "
+            "copy without them.",
+            path));
   Mapping file(path);
   if (const char* magic = file.bytes(0, SELFMAG); magic && memcmp(magic, ELFMAG, SELFMAG) == 0)
     return check_elf(path, file);
   if (const char* start = file.bytes(0, 2); start && start[0] == '#' && start[1] == '!')
     return check_script(path, std::string(start, std::min<size_t>(file.size(), 4096)), depth);
-  if (access(path.c_str(), R_OK) != 0) return {path, 0, "", "", ""};  // may be executed, not read: the system knows what it is
+  if (access(path.c_str(), R_OK) != 0)
+    return {path, 0, "", "", ""};  // may be executed but not read: the system knows what it is
   return bad(path,
              fmt::format("{} is neither a program nor a script with a #! line. For a shell script, name the shell: "
                          "-- sh {}",

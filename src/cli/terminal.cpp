@@ -12,7 +12,8 @@ report::TextOptions text_options(int fd) {
   options.color = isatty(fd);
   winsize window{};
   constexpr unsigned kNarrowest = 60;  // below that lines break anyway
-  if (options.color && ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) options.width = std::max<unsigned>(kNarrowest, window.ws_col);
+  if (options.color && ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+    options.width = std::max<unsigned>(kNarrowest, window.ws_col);
   return options;
 }
 

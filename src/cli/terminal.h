@@ -1,10 +1,10 @@
-// What a report may look like where it goes.
+// How a report may look on its output.
 #pragma once
-#include "report/text.h"
+#include "report/text/text.h"
 
 namespace einkorn::cli {
 
-// In colour, and as wide as the window, where `fd` is a terminal.
+// If `fd` is a terminal: in colour, and as wide as the window.
 report::TextOptions text_options(int fd);
 
 }  // namespace einkorn::cli

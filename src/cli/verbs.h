@@ -1,4 +1,4 @@
-// The verbs of `einkorn`: each adds its subcommand and says what runs when it was given.
+// The verbs of `einkorn`: each adds its subcommand and what to run when it is given.
 #pragma once
 #include <functional>
 #include <string>
@@ -12,12 +12,12 @@ namespace einkorn::cli {
 
 // Exit statuses of our own (before a program starts), as env(1) and nohup(1) use them.
 inline constexpr int kOurError = 125;   // bad option, unwritable output, broken installation
-inline constexpr int kCannotRun = 126;  // found, but cannot be run (or not by us)
+inline constexpr int kCannotRun = 126;  // found, but cannot be run (or not under us)
 inline constexpr int kNotFound = 127;   // no such program
 
 using Action = std::function<int()>;
 
-// What stands after `--`: the program and its arguments, which the option parser never sees.
+// The words after `--`: the program and its arguments, which the option parser never sees.
 using Command = std::vector<std::string>;
 
 void add_run(CLI::App& app, const Command& command, Action& action);
@@ -29,12 +29,13 @@ void add_export(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_machine(CLI::App& app, Action& action);
 
-// "einkorn: <message>" on stderr, as a terminal may have it: names in it come from files and command lines.
+// Prints "einkorn: <message>" on stderr, made safe for a terminal: names in it come from files and command lines.
 void tell(const std::string& message);
 // The same; returns `status`.
 int fail(int status, const std::string& message);
 
-// The one result of a verb, on standard output. Text goes through report::terminal_text(), data as it is. Returns the status.
+// Prints the one result of a verb on standard output. Text goes through report::terminal_text(), data as it is. Returns
+// the status.
 int print_text(const std::string& text);
 int print_data(const std::string& data);
 

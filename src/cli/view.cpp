@@ -18,17 +18,17 @@ namespace einkorn::cli {
 
 namespace {
 
-struct Options {
+struct ViewArguments {
   std::string file, other;
   int port = 0;
-  uint32_t max_grains = 120'000;  // a page of so many is there in a second or two
+  uint32_t max_grains = 120'000;  // a page of so many grains loads in a second or two
   bool max_grains_given = false;
   report::SourceOptions source;
 };
 
 int serve(ViewServer& server, int port) {
   std::string why;
-  // Before there are threads, so that all of them leave these signals to the one that waits for them.
+  // Blocked before there are threads, so that all of them leave these signals to the one that waits for them.
   sigset_t ends;
   sigemptyset(&ends);
   for (int s : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, s);
@@ -39,23 +39,24 @@ int serve(ViewServer& server, int port) {
   fflush(stdout);
   char host[256] = "";
   if (gethostname(host, sizeof host - 1) != 0 || !*host) snprintf(host, sizeof host, "HOST");
-  fmt::print(stderr,
-             "einkorn: open this address in a browser; Ctrl-C ends it. From another computer, first there:\n"
-             "  ssh -L {0}:127.0.0.1:{0} {1}\n",
-             server.port(), host);
+  fmt::print(
+      stderr,
+      "einkorn: open this address in a browser; Ctrl-C ends the server. From another computer, first run there:\n"
+      "  ssh -L {0}:127.0.0.1:{0} {1}\n",
+      server.port(), host);
   std::thread waits([&] {
     int which;
     sigwait(&ends, &which);
     server.stop();
   });
   server.serve();
-  // Where the server ended for another reason the thread still waits.
+  // If the server ended for another reason, the thread is still waiting.
   pthread_kill(waits.native_handle(), SIGTERM);
   waits.join();
   return 0;
 }
 
-int view(const Options& o) {
+int view(const ViewArguments& o) {
   profile::Profile profile;
   profile::LoadError error;
   std::set<std::string> refused;
@@ -73,8 +74,9 @@ int view(const Options& o) {
   return serve(server, o.port);
 }
 
-int view_pair(const Options& o) {
-  if (o.max_grains_given) return fail(kOurError, "--max-grains is of one recording's page: two side by side are one page of a fixed size.");
+int view_pair(const ViewArguments& o) {
+  if (o.max_grains_given)
+    return fail(kOurError, "--max-grains is for one recording's page: two side by side are one page of a fixed size.");
   std::string page, error;
   std::set<std::string> refused;
   report::SourceOptions source = o.source;
@@ -91,13 +93,18 @@ int view_pair(const Options& o) {
 }  // namespace
 
 void add_view(CLI::App& app, Action& action) {
-  CLI::App* verb = app.add_subcommand("view", "The page of a recording of any size from a local server, with source files; or of two, side by side");
-  auto o = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "view", "Serve the page of a recording of any size locally, with source files; or of two, side by side");
+  auto o = std::make_shared<ViewArguments>();
   reads(verb->add_option("RECORDING", o->file, "A .grain file"))->required()->type_name("");
-  reads(verb->add_option("OTHER", o->other, "A second one, to be shown beside the first: as of compare --html"))->type_name("");
-  verb->add_option("--port", o->port, "Port of 127.0.0.1 (default: any that is free)")->check(CLI::Range(1, 65535))->type_name("N");
+  reads(verb->add_option("OTHER", o->other, "A second one, to be shown beside the first, as with compare --html"))
+      ->type_name("");
+  verb->add_option("--port", o->port, "Port of 127.0.0.1 (default: any that is free)")
+      ->check(CLI::Range(1, 65535))
+      ->type_name("N");
   CLI::Option* most =
-      verb->add_option("--max-grains", o->max_grains, "Grains in a page; what is more is aggregated, and can be opened (default 120000)")
+      verb->add_option("--max-grains", o->max_grains,
+                       "Grains in a page; beyond that they are aggregated, and can be opened (default 120000)")
           ->check(CLI::Range(100u, 4'000'000u))
           ->type_name("N");
   choose_sources(*verb, o->source, nullptr);

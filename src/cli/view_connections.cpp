@@ -17,10 +17,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kConnections = 32;
-constexpr size_t kMostOfStrangers = 64u << 10;  // bytes of a request: browsers send 1 to 2 KiB, cookies of other servers on this host 16
-constexpr size_t kMostOfKnown = 8u << 20;       // a search posts the numbers of its sources, of which there may be a million
+constexpr size_t kMostOfStrangers =
+    64u << 10;  // bytes of a request: browsers send 1 to 2 KiB, cookies of other servers on this host 16
+constexpr size_t kMostOfKnown = 8u << 20;  // a search posts the numbers of its sources, of which there may be a million
 constexpr auto kReceive = std::chrono::seconds(10);  // all of a request
-constexpr auto kSend = std::chrono::seconds(60);     // any part of an answer: a reader may be at the other end of a slow tunnel
+constexpr auto kSend =
+    std::chrono::seconds(60);  // any part of an answer: the reader may be at the other end of a slow tunnel
 constexpr auto kLinger = std::chrono::milliseconds(300);
 
 // Can it be read or written until then?
@@ -49,9 +51,9 @@ class BoundedServer::Connection final : public httplib::Stream {
   explicit Connection(socket_t fd) : fd_(fd), until_(Clock::now() + kReceive) {}
 
   void is_known() { left_ += kMostOfKnown - kMostOfStrangers; }
-  void cut_off() const { ::shutdown(fd_, SHUT_RD); }  // whoever reads gets an end
+  void cut_off() const { ::shutdown(fd_, SHUT_RD); }  // a reader gets end-of-file
 
-  // What is not read when a socket is closed makes the other side lose the answer: it has a moment to read it.
+  // If input is unread when a socket is closed, the other side loses the answer: gives it a moment to read that.
   void finish() {
     ::shutdown(fd_, SHUT_WR);
     const auto until = Clock::now() + kLinger;
@@ -89,13 +91,13 @@ class BoundedServer::Connection final : public httplib::Stream {
 
  private:
   const socket_t fd_;
-  const Clock::time_point until_;  // then its request has to be here
+  const Clock::time_point until_;  // by then its request must be here
   size_t left_ = kMostOfStrangers;
   size_t at_ = 0, end_ = 0;  // in the buffer
   char buffer_[4096];
 };
 
-// The library's, which waits for a free thread however long that takes.
+// The library's own function, which waits for a free thread however long that takes.
 struct BoundedServer::Pool final : httplib::ThreadPool {
   explicit Pool(BoundedServer& server) : ThreadPool(kConnections), server_(server) {}
   void enqueue(std::function<void()> answer) override {
@@ -132,7 +134,7 @@ bool BoundedServer::process_and_close_socket(socket_t socket) {
   const bool answered = process_request(connection, true, closed, [&](httplib::Request& request) {
     if (!knows_(request)) return;
     connection.is_known();
-    received();  // is not cut off for others any more
+    received();  // is no longer cut off in favour of others
   });
   received();
   connection.finish();

@@ -1,8 +1,9 @@
-// Connections to `einkorn view`, and what they may take: anybody on this computer can reach the port.
+// Connections to `einkorn view`, and their limits: anybody on this computer can reach the port.
 //
-// One request a connection. Until its address has shown that it knows the token it may be as long as a browser's line and headers are,
-// and has to be there within some seconds. There are so many connections at a time; when one more comes, the one goes that has been
-// sending its request for longest: who has something to ask has asked it in a millisecond, so slow ones keep nobody out.
+// One request per connection. Until its address has shown that it knows the token, it may be only as long as a
+// browser's line and headers are, and must arrive within some seconds. The number of connections is limited; when one
+// more comes, the one that has been sending its request for longest is closed. A real client sends its request within a
+// millisecond, so slow ones keep nobody out.
 #pragma once
 #include <httplib.h>
 
@@ -14,7 +15,7 @@ namespace einkorn::cli {
 
 class BoundedServer : public httplib::Server {
  public:
-  // `knows`: by its line and headers, is it from somebody who may ask?
+  // `knows`: judging by its line and headers, does the request come from somebody who may ask?
   explicit BoundedServer(std::function<bool(const httplib::Request&)> knows);
   // Like stop(), which would wait for those that are still being received.
   void end();
@@ -29,7 +30,7 @@ class BoundedServer : public httplib::Server {
   const std::function<bool(const httplib::Request&)> knows_;
   std::mutex lock_;
   std::list<Connection*> receiving_;  // the oldest first
-  size_t waiting_ = 0;                // accepted and not answered yet, these included
+  size_t waiting_ = 0;                // accepted and not answered yet, including these
   bool ends_ = false;
 };
 

@@ -10,26 +10,28 @@
 #include <optional>
 
 #include "cli/view_connections.h"
-#include "report/html.h"
-#include "report/html_data.h"
-#include "report/html_find.h"
-#include "report/html_metrics.h"
-#include "report/html_source.h"
+#include "machine/text.h"
+#include "report/page/page.h"
+#include "report/page/data.h"
+#include "report/page/find.h"
+#include "report/page/metrics.h"
+#include "report/page/source.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
 
 namespace {
 
-constexpr size_t kPagesKept = 6;  // besides the whole graph's: the way back is short
+constexpr size_t kPagesKept = 6;  // kept besides the whole graph's page, so that going back is quick
 
 std::string new_token() {
   uint64_t bits[2];
-  if (getrandom(bits, sizeof bits, 0) != ssize_t(sizeof bits)) throw std::runtime_error("no random numbers from the kernel");
+  if (getrandom(bits, sizeof bits, 0) != ssize_t(sizeof bits))
+    throw std::runtime_error("no random numbers from the kernel");
   return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
 }
 
-// The sources of a search, numbers with a comma between each two.
+// The sources of a search: numbers separated by commas.
 bool marked(const std::string& text, std::vector<uint8_t>& sources) {
   const char *at = text.data(), *end = at + text.size();
   while (at != end) {
@@ -56,8 +58,8 @@ bool number_of(const httplib::Request& request, const char* name, uint32_t& valu
   return error == std::errc() && at == end && begin != end;
 }
 
-// A page elsewhere whose name leads here must not read what we send. The port may be another's at the other end of a tunnel, and of port
-// 80 browsers say nothing.
+// A foreign page whose host name resolves to this computer must not read what we send. The port is not checked: it may
+// be another one at the other end of a tunnel, and browsers omit port 80.
 bool is_for_us(const httplib::Request& request) {
   const std::string host = request.get_header_value("Host"), name = host.substr(0, host.find(':'));
   return name == "127.0.0.1" || name == "localhost";
@@ -68,27 +70,31 @@ void refuse(httplib::Response& response, int status, const std::string& why) {
   response.set_content(why + "\n", "text/plain; charset=utf-8");
 }
 
-// As it is: the library would compress text by brotli at its slowest, 15 s for a page of 9 MB, whose data is compressed already.
+// Sent as it is: the library would compress text by brotli at its slowest, 15 s for a page of 9 MB, whose data is
+// compressed already.
 void send(std::shared_ptr<const std::string> text, httplib::Response& response) {
   const size_t size = text->size();
-  response.set_content_provider(size, "text/html; charset=utf-8", [text = std::move(text)](size_t from, size_t bytes, httplib::DataSink& sink) {
-    return sink.write(text->data() + from, bytes);
-  });
+  response.set_content_provider(size, "text/html; charset=utf-8",
+                                [text = std::move(text)](size_t from, size_t bytes, httplib::DataSink& sink) {
+                                  return sink.write(text->data() + from, bytes);
+                                });
 }
 
-std::string source_page(const profile::Profile& profile, const profile::Source& s, const report::SourceOptions& options) {
+std::string source_page(const profile::Profile& profile, const profile::Source& s,
+                        const report::SourceOptions& options) {
   const report::Excerpt file = report::whole_source(profile, s, options);
   std::string out = fmt::format(
       "<!doctype html><meta charset=utf-8><meta name=color-scheme content=\"light dark\"><title>{0}</title>"
       "<style>body{{font:13px/1.5 ui-monospace,monospace;margin:0}}h1{{font:600 14px system-ui;margin:12px}}"
       "pre{{margin:0}}pre div:target,pre .cited{{background:#f6c34455}}pre a{{display:inline-block;width:5em;text-align:right;"
       "padding-right:1em;color:#888;text-decoration:none}}p{{font:14px system-ui;margin:12px}}</style><h1>{0}</h1>",
-      report::markup(s.file));
-  if (!file.note.empty()) out += fmt::format("<p>{}</p>", report::markup(file.note));
+      machine::markup(s.file));
+  if (!file.note.empty()) out += fmt::format("<p>{}</p>", machine::markup(file.note));
   out += "<pre>";
   for (size_t i = 0; i < file.lines.size(); ++i) {
     const size_t line = file.first_line + i;
-    out += fmt::format("<div id=L{0}{1}><a href=#L{0}>{0}</a>{2}</div>", line, line == s.line ? " class=cited" : "", report::markup(file.lines[i]));
+    out += fmt::format("<div id=L{0}{1}><a href=#L{0}>{0}</a>{2}</div>", line, line == s.line ? " class=cited" : "",
+                       machine::markup(file.lines[i]));
   }
   return out + "</pre>";
 }
@@ -96,23 +102,25 @@ std::string source_page(const profile::Profile& profile, const profile::Source& 
 }  // namespace
 
 struct ViewServer::State {
-  const profile::Profile* profile = nullptr;  // null: there is one page only
+  const profile::Profile* profile = nullptr;  // null: there is only one page
   uint32_t max_grains = 0;
   report::SourceOptions source;
   std::shared_ptr<const std::string> only_page;
   const std::string token = new_token();
   int port = 0;
-  BoundedServer server{[this](const httplib::Request& request) { return is_for_us(request) && request.path.rfind("/" + token + "/", 0) == 0; }};
+  BoundedServer server{[this](const httplib::Request& request) {
+    return is_for_us(request) && request.path.rfind("/" + token + "/", 0) == 0;
+  }};
 
   struct Page {
     uint32_t first, count;
     std::string text;
     report::PageNodes nodes;
   };
-  std::mutex lock;  // of the list, and while a page is made: one at a time, as each takes memory
+  std::mutex lock;  // guards the list, and is held while a page is made: one at a time, as each takes memory
   std::list<std::shared_ptr<const Page>> pages;
-  std::optional<profile::Metrics> metrics;  // for all pages, with the first
-  nlohmann::json common;                    // likewise
+  std::optional<profile::Metrics> metrics;   // for all pages, with the first
+  nlohmann::json common;                     // likewise
   std::optional<report::Subtrees> subtrees;  // with the first part
 
   std::shared_ptr<const Page> page(uint32_t first, uint32_t count, std::string& error) {
@@ -128,7 +136,7 @@ struct ViewServer::State {
     options.max_grains = max_grains;
     options.served = true;
     if (!metrics) {
-      // Both or neither: either may run out of memory.
+      // Both or neither: each may run out of memory.
       profile::Metrics of_all = report::page_metrics(*profile);
       common = report::page_common(*profile, of_all, source);
       metrics = std::move(of_all);
@@ -139,10 +147,11 @@ struct ViewServer::State {
     options.count = count;
     report::PagePart part;
     auto made = std::make_shared<Page>(Page{first, count, {}, {}});
-    if (!report::make_part(*profile, options, part, error) || !report::fill_page(part, "", made->text, error)) return nullptr;
+    if (!report::make_part(*profile, options, part, error) || !report::fill_page(part, "", made->text, error))
+      return nullptr;
     made->nodes = std::move(part.nodes);
     pages.push_front(made);
-    // The whole graph's is the most expensive, and where everybody comes back to.
+    // The whole graph's page is the most expensive, and the one to which everybody returns.
     for (auto it = pages.end(); pages.size() > kPagesKept + 1 && it != pages.begin();)
       if ((*--it)->count != 0) it = pages.erase(it);
     return made;
@@ -154,10 +163,13 @@ struct ViewServer::State {
     else refuse(response, 404, error);
   }
 
-  // The address of the part around a node. By nodes, so that another node in it leads to the same page.
+  // The address of the part around a node. Built from a range of nodes, so that another node in it leads to the same
+  // page.
   void send_where(uint32_t node, httplib::Response& response) {
     if (node >= profile->graph.nodes.size())
-      return refuse(response, 404, fmt::format("the grain graph has {} nodes: there is no node {}", profile->graph.nodes.size(), node));
+      return refuse(
+          response, 404,
+          fmt::format("the grain graph has {} nodes: there is no node {}", profile->graph.nodes.size(), node));
     report::Stretch part;
     {
       std::lock_guard guard(lock);
@@ -167,15 +179,18 @@ struct ViewServer::State {
     response.set_content(fmt::format("part?first={}&count={}&at={}", part.first, part.count, node), "text/plain");
   }
 
-  // In which of a page's nodes grains are that the page was asked for, drawn or not. An address holds about a thousand sources: the
-  // page posts them.
+  // The nodes of a page that hold the grains searched for, drawn or not. An address has room for only about a thousand
+  // sources: the page posts them.
   void send_found(const httplib::Request& request, httplib::Response& response) {
     report::Wanted wanted;
     uint32_t first, count, remote = 0;
     wanted.id = request.get_param_value("id");
-    if (!number_of(request, "first", first) || !number_of(request, "count", count) || !number_of(request, "kinds", wanted.kinds) ||
-        !number_of(request, "depth", wanted.least_depth) || !number_of(request, "remote", remote) || !is_name(wanted.id))
-      return refuse(response, 400, "a search in a part of the graph is find?first=NODE&count=NODES&kinds=BITS&depth=N&remote=0&id=DIGITS&sources=N,N");
+    if (!number_of(request, "first", first) || !number_of(request, "count", count) ||
+        !number_of(request, "kinds", wanted.kinds) || !number_of(request, "depth", wanted.least_depth) ||
+        !number_of(request, "remote", remote) || !is_name(wanted.id))
+      return refuse(
+          response, 400,
+          "a search in a part of the graph is find?first=NODE&count=NODES&kinds=BITS&depth=N&remote=0&id=DIGITS&sources=N,N");
     wanted.remote = remote != 0;
     wanted.sources.assign(profile->sources.size(), 0);
     if (!marked(request.method == "POST" ? request.body : request.get_param_value("sources"), wanted.sources))
@@ -184,24 +199,29 @@ struct ViewServer::State {
     const auto in = page(first, count, error);
     if (!in) return refuse(response, 404, error);
     const report::FoundInside found = report::find_inside(*profile, *metrics, wanted, in->nodes);
-    nlohmann::json out = {{"all", found.all}, {"here", found.here},
-                          {"nodes", report::base64({reinterpret_cast<const char*>(found.nodes.data()), found.nodes.size()})}};
+    nlohmann::json out = {
+        {"all", found.all},
+        {"here", found.here},
+        {"nodes", report::base64({reinterpret_cast<const char*>(found.nodes.data()), found.nodes.size()})}};
     if (found.hidden != profile::kNone) out["hidden"] = found.hidden;
     response.set_content(out.dump(), "application/octet-stream");  // JSON, which the library would compress, too
   }
 
   void route() {
     const std::string base = "/" + token;
-    // Before a body is read: what is answered here has none.
+    // Before a body is read: requests answered here have none.
     server.set_pre_routing_handler([base](const httplib::Request& request, httplib::Response& response) {
       if (!is_for_us(request)) refuse(response, 403, "einkorn view answers to 127.0.0.1 and localhost only");
-      else if (request.path.rfind(base + "/", 0) != 0) refuse(response, 404, "There is nothing here. `einkorn view` prints the address of its page.");
+      else if (request.path.rfind(base + "/", 0) != 0)
+        refuse(response, 404, "There is nothing here. `einkorn view` prints the address of its page.");
       else return httplib::Server::HandlerResponse::Unhandled;
       return httplib::Server::HandlerResponse::Handled;
     });
-    server.set_default_headers({{"X-Content-Type-Options", "nosniff"}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-store"}});
+    server.set_default_headers(
+        {{"X-Content-Type-Options", "nosniff"}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-store"}});
     server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-      if (response.body.empty()) response.set_content("There is nothing here. `einkorn view` prints the address of its page.\n", "text/plain");
+      if (response.body.empty())
+        response.set_content("There is nothing here. `einkorn view` prints the address of its page.\n", "text/plain");
     });
     server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr thrown) {
       std::string why = "this request cannot be answered";
@@ -211,21 +231,24 @@ struct ViewServer::State {
         why = "out of memory: open a smaller part, or start einkorn view with a smaller --max-grains";
       } catch (const std::exception& e) {
         why += std::string(": ") + e.what();
-      } catch (...) {
-      }
+      } catch (...) {}
       refuse(response, 500, why);
     });
     if (!profile) {
-      server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send(only_page, response); });
+      server.Get(base + "/",
+                 [this](const httplib::Request&, httplib::Response& response) { send(only_page, response); });
       return;
     }
     server.Get(base + "/", [this](const httplib::Request&, httplib::Response& response) { send_page(0, 0, response); });
-    const auto find = [this](const httplib::Request& request, httplib::Response& response) { send_found(request, response); };
+    const auto find = [this](const httplib::Request& request, httplib::Response& response) {
+      send_found(request, response);
+    };
     server.Get(base + "/find", find);
     server.Post(base + "/find", find);
     server.Get(base + "/where", [this](const httplib::Request& request, httplib::Response& response) {
       uint32_t node;
-      if (!number_of(request, "node", node)) return refuse(response, 400, "the part around a node is asked for with where?node=NODE");
+      if (!number_of(request, "node", node))
+        return refuse(response, 400, "the part around a node is asked for with where?node=NODE");
       send_where(node, response);
     });
     server.Get(base + "/part", [this](const httplib::Request& request, httplib::Response& response) {
@@ -244,12 +267,15 @@ struct ViewServer::State {
   }
 };
 
-ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, report::SourceOptions source) : state_(std::make_unique<State>()) {
+ViewServer::ViewServer(const profile::Profile& profile, uint32_t max_grains, report::SourceOptions source)
+    : state_(std::make_unique<State>()) {
   state_->profile = &profile;
   state_->max_grains = max_grains;
   state_->source = std::move(source);
 }
-ViewServer::ViewServer(std::string page) : state_(std::make_unique<State>()) { state_->only_page = std::make_shared<std::string>(std::move(page)); }
+ViewServer::ViewServer(std::string page) : state_(std::make_unique<State>()) {
+  state_->only_page = std::make_shared<std::string>(std::move(page));
+}
 ViewServer::~ViewServer() = default;
 
 bool ViewServer::prepare(std::set<std::string>& refused, std::string& error) {
@@ -262,7 +288,7 @@ bool ViewServer::prepare(std::set<std::string>& refused, std::string& error) {
 
 bool ViewServer::bind(int port, std::string& error) {
   state_->route();
-  // Not shared with another server that asks for the same port, which is the library's default.
+  // Not shared with another server that asks for the same port; sharing is the library's default.
   state_->server.set_socket_options([](socket_t socket) {
     int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -270,8 +296,12 @@ bool ViewServer::bind(int port, std::string& error) {
   if (port == 0) state_->port = state_->server.bind_to_any_port("127.0.0.1");
   else if (state_->server.bind_to_port("127.0.0.1", port)) state_->port = port;
   if (state_->port > 0) return true;
-  error = port == 0 ? "no port of 127.0.0.1 can be had"
-                    : fmt::format("port {} of 127.0.0.1 cannot be had: another program may use it. Choose another with --port", port);
+  error =
+      port == 0
+          ? "no port of 127.0.0.1 can be opened"
+          : fmt::format(
+                "port {} of 127.0.0.1 cannot be opened: another program may be using it. Choose another with --port",
+                port);
   return false;
 }
 

@@ -16,7 +16,8 @@ namespace einkorn::cli {
 
 namespace {
 
-// Until the other end is closed. It has all signals blocked: what comes stays pending, and a Ctrl-Z does not stop it.
+// Runs until the other end is closed. It has all signals blocked: those that come stay pending, and a Ctrl-Z does not
+// stop it.
 [[noreturn]] void answer(int socket) {
   unsigned char number;
   while (read(socket, &number, 1) == 1) {
@@ -41,7 +42,7 @@ Witness::Witness() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
     prctl(PR_SET_NAME, "einkorn-witness");
-    // Nobody who waits for the end of our output waits for it.
+    // Whoever waits for the end of our output must not wait for the witness.
     dup2(ends[1], 0);
     if (close_range(1, UINT_MAX, 0) != 0)
       for (int fd = 1; fd < 1024; ++fd) close(fd);
@@ -61,8 +62,9 @@ Witness::~Witness() {
 
 bool Witness::saw(int signal) const {
   if (question_ < 0) return false;
-  // kill(2) of a group goes from member to member, and we may be asked before it has come to the witness. All the while it holds the
-  // lock on the list of processes, which setpgid(2) takes, too, even of one that does not exist: after that, it has come to all.
+  // kill(2) of a group goes from member to member, and we may ask before it has reached the witness. Meanwhile it holds
+  // the lock on the list of processes. setpgid(2) takes that lock, too, even for a process that does not exist: when it
+  // returns, the signal has reached all.
   setpgid(INT_MAX, 1);
   const auto number = static_cast<unsigned char>(signal);
   if (send(question_, &number, 1, MSG_NOSIGNAL) != 1) return false;

@@ -1,5 +1,5 @@
-// Was a signal sent to this process alone, or to its whole process group? The signal does not say. A child in the same group that
-// does nothing but wait knows: what was sent to the group, it has got too.
+// Was a signal sent to this process alone, or to its whole process group? The signal does not say. A child in the same
+// group that only waits can tell: it also gets whatever is sent to the group.
 #pragma once
 #include <sys/types.h>
 
@@ -7,14 +7,15 @@ namespace einkorn::cli {
 
 class Witness {
  public:
-  // Forks it. To be made while all signals are blocked, which they are in the child, too, and before whoever is asked about is there.
+  // Forks it. Make it while all signals are blocked, as they must be in the child, too, and before the program is
+  // started.
   Witness();
   ~Witness();
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
-  // For a signal that we have just got: has the witness got one of that number too, since it was last asked? False where there is no
-  // witness.
+  // For a signal that we have just got: has the witness got one of that number, too, since it was last asked? False if
+  // there is no witness.
   bool saw(int signal) const;
 
  private:

@@ -12,22 +12,9 @@ namespace einkorn::machine {
 
 namespace {
 
-constexpr int kShownNodes = 32;  // of a table: wider ones are no help on a terminal
+constexpr int kShownNodes = 32;  // of a table: a wider one is unreadable on a terminal
 
 std::string plural(int n, const char* one) { return text("%d %s%s", n, one, n == 1 ? "" : "s"); }
-
-// Words of `s` in lines of at most `width`.
-std::string wrapped(const std::string& s, size_t width) {
-  std::string out, line;
-  for (size_t at = 0; at < s.size();) {
-    size_t end = std::min(s.find(' ', at), s.size());
-    if (!line.empty() && line.size() + 1 + end - at > width) out += line + "\n", line.clear();
-    if (!line.empty()) line += ' ';
-    line.append(s, at, end - at);
-    at = end + 1;
-  }
-  return out + line + "\n";
-}
 
 std::vector<int> cpus_on(const Machine& m, int node) {
   std::vector<int> out;
@@ -148,7 +135,8 @@ std::string describe(const Machine& m) {
     for (const Measured& v : m.measured) width = std::max(width, v.name.size());
     for (const Measured& v : m.measured) {
       bool rate = v.name.find("bandwidth") != std::string::npos || v.name.find("first_touch") != std::string::npos;
-      out += text("  %-*s %s\n", int(width), v.name.c_str(), rate ? rate_text(v.value).c_str() : text("%.6g", v.value).c_str());
+      out += text("  %-*s %s\n", int(width), v.name.c_str(),
+                  rate ? rate_text(v.value).c_str() : text("%.6g", v.value).c_str());
     }
   }
   put_tour(out, m);

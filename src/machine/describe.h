@@ -6,7 +6,8 @@
 
 namespace einkorn::machine {
 
-// What `einkorn machine` prints: structure, distances, latency and bandwidth where known, the round that places go.
+// What `einkorn machine` prints: structure, distances, latency and bandwidth where known, the tour of the places over
+// the nodes.
 std::string describe(const Machine& m);
 
 // A self-contained SVG document: sockets, nodes, caches and cores, and the distances as shades. It adapts to light and

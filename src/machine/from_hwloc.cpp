@@ -12,7 +12,7 @@ namespace einkorn::machine {
 
 namespace {
 
-// Objects of one kind, numbered as they are met. Neighbours come one behind the other, so the last one is looked at
+// Objects of one kind, numbered as they are met. Neighbours come one after the other, so the last one is compared
 // first.
 struct Numbers {
   std::vector<hwloc_obj_t> seen;
@@ -26,7 +26,7 @@ struct Numbers {
 
 bool is_data_cache(hwloc_obj_t o) { return o->type >= HWLOC_OBJ_L1CACHE && o->type <= HWLOC_OBJ_L5CACHE; }
 
-// The first memory of what a PU is in, going up: memory hangs on the tree beside the CPUs.
+// The first memory found going up from a PU: in the tree, memory is a child beside the CPUs.
 hwloc_obj_t memory_of(hwloc_obj_t o) {
   for (; o; o = o->parent)
     for (hwloc_obj_t memory = o->memory_first_child; memory; memory = memory->memory_first_child)
@@ -115,7 +115,7 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
   }
   if (nodes.seen.empty()) m.nodes[0].os = 0;
   for (auto p = m.pus.rbegin(); p != m.pus.rend(); ++p) m.nodes[size_t(p->node)].socket = p->socket;
-  // Memory without CPUs; not that whose CPUs the process may not use.
+  // Nodes that have memory and no CPUs; not those whose CPUs the process may not use.
   int memories = h.get_nbobjs_by_depth(topology, HWLOC_TYPE_DEPTH_NUMANODE);
   for (int i = 0; i < memories; ++i) {
     hwloc_obj_t memory = h.get_obj_by_depth(topology, HWLOC_TYPE_DEPTH_NUMANODE, unsigned(i));
@@ -132,10 +132,11 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
   }
   for (const Node& n : m.nodes) {
     if (n.memory_bytes <= kMostMemory) continue;
-    *why = text("its node %d has %" PRIu64 " bytes of memory; %" PRIu64 " are the most", n.os, n.memory_bytes, kMostMemory);
+    *why = text("its node %d has %" PRIu64 " bytes of memory; %" PRIu64 " are the most", n.os, n.memory_bytes,
+                kMostMemory);
     return false;
   }
-  // hwloc takes "size=-1" for nearly 2^64 bytes.
+  // hwloc reads "size=-1" as nearly 2^64 bytes.
   for (auto [name, bytes] : data_caches(m)) {
     if (bytes <= kMostMemory) continue;
     *why = text("its %s cache has %" PRIu64 " bytes; %" PRIu64 " are the most", name, bytes, kMostMemory);
@@ -153,7 +154,8 @@ namespace {
 
 // `set` tells the new topology what to read; false with *why.
 template <class Set>
-bool read(const Hwloc& h, const CpuSet* allowed, Machine* out, std::string* why, const char* refused, Set set) {
+bool read_topology(const Hwloc& h, const CpuSet* allowed, Machine* out, std::string* why, const char* refused,
+                   Set set) {
   hwloc_topology_t topology;
   if (h.topology_init(&topology) != 0) {
     *why = "out of memory";
@@ -169,7 +171,7 @@ bool read(const Hwloc& h, const CpuSet* allowed, Machine* out, std::string* why,
 
 const Hwloc* needed(const char* what, std::string* why) {
   const Hwloc* h = hwloc();
-  if (!h) *why = text("%s needs hwloc, and libhwloc.so.15 is not on this computer (Debian: libhwloc15)", what);
+  if (!h) *why = text("%s needs hwloc, and libhwloc.so.15 is not on this computer (Debian: install libhwloc15)", what);
   return h;
 }
 
@@ -178,7 +180,7 @@ const Hwloc* needed(const char* what, std::string* why) {
 bool real_from_hwloc(const CpuSet& allowed, Machine* out) {
   const Hwloc* h = hwloc();
   std::string why;
-  if (!h || !read(*h, &allowed, out, &why, "", [](hwloc_topology_t) { return 0; })) return false;
+  if (!h || !read_topology(*h, &allowed, out, &why, "", [](hwloc_topology_t) { return 0; })) return false;
   out->page_bytes = uint64_t(sysconf(_SC_PAGESIZE));
   return true;
 }
@@ -191,9 +193,9 @@ bool load_xml(const std::string& path, Machine* out, std::string* why) {
   }
   const Hwloc* h = needed("an XML file", why);
   if (!h) return false;
-  std::string refused = path + " is no topology that hwloc can read. `lstopo FILE.xml` writes one";
-  if (!read(*h, nullptr, out, why, refused.c_str(),
-            [&](hwloc_topology_t t) { return h->topology_set_xml(t, path.c_str()); })) {
+  std::string refused = path + " is not a topology that hwloc can read. `lstopo FILE.xml` writes one";
+  if (!read_topology(*h, nullptr, out, why, refused.c_str(),
+                     [&](hwloc_topology_t t) { return h->topology_set_xml(t, path.c_str()); })) {
     if (*why != refused) *why = path + ": " + *why;
     return false;
   }
@@ -205,8 +207,8 @@ bool load_xml(const std::string& path, Machine* out, std::string* why) {
 
 bool synthetic_from_hwloc(const std::string& text, Machine* out, std::string* why) {
   const Hwloc* h = needed("a machine in hwloc's own words", why);
-  if (!h || !read(*h, nullptr, out, why, "hwloc does not understand it either",
-                  [&](hwloc_topology_t t) { return h->topology_set_synthetic(t, text.c_str()); }))
+  if (!h || !read_topology(*h, nullptr, out, why, "hwloc does not understand it either",
+                           [&](hwloc_topology_t t) { return h->topology_set_synthetic(t, text.c_str()); }))
     return false;
   out->real = false;
   return true;

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "machine/cpus.h"
+#include "base/cpus.h"
 #include "machine/hwloc_library.h"
 #include "machine/types.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-#include "machine/environment.h"
+#include "base/environment.h"
 
 namespace einkorn::machine {
 
@@ -17,12 +17,13 @@ std::string absolute(const char* path) {
   return path && *path && realpath(path, out) ? out : "";
 }
 
-// The file that this code is in. The linker knows libraries by their paths, but the program by argv[0], which is what its
-// caller likes; that one the kernel knows, and where /proc is missing it has left what it was asked to execute.
+// The file that this code is in. The linker knows libraries by their paths, but the program only by argv[0], which its
+// caller chooses. The kernel knows the program's path; without /proc, the path that it was asked to execute is left.
 std::string own_file() {
   Dl_info info;
   link_map* map = nullptr;
-  if (!dladdr1(reinterpret_cast<void*>(&own_file), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return "";
+  if (!dladdr1(reinterpret_cast<void*>(&own_file), &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map)
+    return "";
   if (*map->l_name) return absolute(map->l_name);
   std::string program = absolute("/proc/self/exe");
   return program.empty() ? absolute(reinterpret_cast<const char*>(getauxval(AT_EXECFN))) : program;

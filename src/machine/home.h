@@ -5,8 +5,8 @@
 
 namespace einkorn::machine {
 
-// What EINKORN_HOME says, where it says something, then where the file lies that this code is in: bin/einkorn, or the library
-// under a program. Absolute, without links. Empty: neither is known.
+// EINKORN_HOME if it is set, otherwise found from the file that this code is in: bin/einkorn, or the library under a
+// program. Absolute, without links. Empty: neither is known.
 std::vector<std::string> homes();
 
 }  // namespace einkorn::machine

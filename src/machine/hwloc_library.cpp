@@ -2,18 +2,18 @@
 
 #include <dlfcn.h>
 
-#include "machine/environment.h"
+#include "base/environment.h"
 
 namespace einkorn::machine {
 
 const Hwloc* hwloc() {
   static Hwloc functions;
   static const bool there = [] {
-    // It reads an environment of its own, HWLOC_PLUGINS_PATH and HWLOC_XMLFILE among it.
+    // hwloc reads environment variables of its own, among them HWLOC_PLUGINS_PATH and HWLOC_XMLFILE.
     if (is_privileged()) return false;
     void* library = dlopen("libhwloc.so.15", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return false;
-#define EK_FUNCTION(name)                                                                  \
+#define EK_FUNCTION(name)                                                                     \
   functions.name = reinterpret_cast<decltype(&hwloc_##name)>(dlsym(library, "hwloc_" #name)); \
   if (!functions.name) return false;
     EK_HWLOC_FUNCTIONS(EK_FUNCTION)

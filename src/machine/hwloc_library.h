@@ -1,6 +1,6 @@
-// libhwloc, opened when somebody asks and not before: loading it costs more than everything else at a program's start.
-// The functions that Einkorn uses, by their names without `hwloc_`. Nothing else of it is touched, and its names are
-// not seen by the program, which may have an hwloc of its own.
+// libhwloc, opened only when it is asked for: loading it costs more than everything else at a program's start. The
+// struct has the functions that Einkorn uses, by their names without `hwloc_`. The program does not see hwloc's
+// symbols; it may have an hwloc of its own.
 #pragma once
 #include <hwloc.h>
 

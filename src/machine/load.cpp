@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/environment.h"
+#include "base/environment.h"
 #include "machine/from_hwloc.h"
 #include "machine/home.h"
 #include "machine/sys.h"
@@ -29,7 +29,7 @@ bool is_file(const std::string& path) {
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode);
 }
 
-// The file of that model, or "".
+// The path of that model's file, or "".
 std::string model_file(const std::string& name) {
   for (const std::string& folder : model_folders())
     if (std::string path = folder + "/" + name + ".json"; is_file(path)) return path;
@@ -49,19 +49,19 @@ bool load_file(const std::string& path, Machine* out, std::string* why) {
   return true;
 }
 
-// More of one level side by side, and hwloc takes seconds: it looks at all of them for each that it adds.
+// With more siblings on one level hwloc takes seconds: for each that it adds, it looks at all of them.
 constexpr int kMostSiblings = 4096;
 
-// What a text in hwloc's words multiplies: at least as many CPUs as it makes; and the most in one level. What is in
-// brackets is counted nowhere. -1: something is neither `number` nor `level:number`, which hwloc might read in some way
-// of its own.
+// The product of the numbers in a text in hwloc's syntax, which is at least the number of its CPUs, and the largest of
+// the numbers. What is in brackets is not counted. -1: something is neither `number` nor `level:number`, and hwloc
+// might read it in some way of its own.
 double product(const std::string& line, double* widest) {
   double total = 1;
   *widest = 1;
   std::string word, open;  // of the brackets
   for (char c : line + " ") {
     const bool begins = open.empty() && (c == '(' || c == '[');
-    // Both stand between levels, and ( behind a number. Elsewhere hwloc may not take them for brackets.
+    // Both must stand between levels, and ( after a number. Elsewhere hwloc might not read them as brackets.
     if (begins && !word.empty() && (c == '[' || !isdigit(static_cast<unsigned char>(word.back())))) return -1;
     if (c == '(' || c == '[') open += c == '(' ? ')' : ']';
     if (open.empty() && c != ' ') word += c;
@@ -73,7 +73,8 @@ double product(const std::string& line, double* widest) {
     size_t colon = word.find(':');
     std::string number = colon == std::string::npos ? word : word.substr(colon + 1);
     if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return -1;
-    if (colon != std::string::npos && !isalpha(static_cast<unsigned char>(word[0]))) return -1;  // 9pu:3 is 9 and pu:3 to hwloc
+    if (colon != std::string::npos && !isalpha(static_cast<unsigned char>(word[0])))
+      return -1;  // 9pu:3 is 9 and pu:3 to hwloc
     const double count = strtod(number.c_str(), nullptr);
     total *= count;
     *widest = std::max(*widest, count);
@@ -91,14 +92,14 @@ bool load_synthetic(const std::string& asked, Machine* out, std::string* why) {
   std::string unknown;
   TreeRead read = read_tree(asked, &m, &unknown);
   if (read == TreeRead::wrong) {
-    *why = text("\"%s\" is no machine: %s", asked.c_str(), unknown.c_str());
+    *why = text("\"%s\" is not a machine: %s", asked.c_str(), unknown.c_str());
     return false;
   }
   if (read == TreeRead::not_ours) {
     if (!take_distance(&line, &distances, why)) return false;
     double widest, cpus = product(line, &widest);
     if (cpus < 0) {
-      *why = text("\"%s\" is no machine: it has something that is neither level:number nor, in brackets, hwloc's",
+      *why = text("\"%s\" is not a machine: it has something that is neither level:number nor, in brackets, hwloc's",
                   asked.c_str());
       return false;
     }
@@ -107,11 +108,12 @@ bool load_synthetic(const std::string& asked, Machine* out, std::string* why) {
       return false;
     }
     if (widest > kMostSiblings) {
-      *why = text("\"%s\" has too many side by side: %d are the most; put levels in between", asked.c_str(), kMostSiblings);
+      *why = text("\"%s\" has too many side by side on one level: %d are the most; put levels in between",
+                  asked.c_str(), kMostSiblings);
       return false;
     }
     if (!synthetic_from_hwloc(line, &m, why)) {
-      *why = text("\"%s\" is no machine: %s; %s", asked.c_str(), unknown.c_str(), why->c_str());
+      *why = text("\"%s\" is not a machine: %s; %s", asked.c_str(), unknown.c_str(), why->c_str());
       return false;
     }
     set_distance(&m, distances);
@@ -192,12 +194,12 @@ bool load(const std::string& asked, Machine* out, std::string* why) {
     return true;
   }
   if (asked.size() > 4096) {
-    *why = "a machine of more than 4096 letters belongs into a file";
+    *why = "a machine of more than 4096 letters belongs in a file";
     return false;
   }
   if (is_path(asked)) return load_file(asked, out, why);
   if (!model_file(asked).empty()) return load_model(asked, out, why);
-  // 4x8, or something with levels; a word alone is a name.
+  // 4x8, or a text with levels; a single word is a name.
   bool digits = asked.find_first_not_of("0123456789x ") == std::string::npos;
   if (digits || asked.find_first_of(":([ ") != std::string::npos) return load_synthetic(asked, out, why);
   return load_model(asked, out, why);

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "machine/cpus.h"
+#include "base/cpus.h"
 #include "machine/measure_tools.h"
 #include "machine/near.h"
 #include "machine/text.h"
@@ -22,7 +22,6 @@ namespace einkorn::machine {
 namespace {
 
 constexpr size_t kLine = 64;
-volatile uint64_t g_sink;  // what is read must be used
 
 // A chain through all lines of a region in random order, one cycle (Sattolo).
 void make_chain(const Region& r) {
@@ -49,13 +48,13 @@ double chase_ns(int cpu, const Region& r, double seconds, Measuring* how) {
       loads += 4096;
       end = now();
     }
-    g_sink = uint64_t(p);
+    keep(uint64_t(p));
     ns = (end - begin) * 1e9 / double(loads);
   });
   return ns;
 }
 
-// Puts a region on a node: touched by a CPU there; where the node has none, the system is asked to.
+// Puts a region on a node: one of its CPUs touches it; if the node has none, the system is asked to put it there.
 bool place(const Machine& m, int node, const Region& r, Measuring* how) {
   madvise(r.at, r.bytes, MADV_HUGEPAGE);  // the memory is to be measured, not the page tables
   std::vector<int> cpus = one_a_core(m, node);
@@ -76,10 +75,10 @@ bool place(const Machine& m, int node, const Region& r, Measuring* how) {
   });
   int found = -1;
   if (syscall(SYS_get_mempolicy, &found, nullptr, 0, r.at, 3 /* MPOL_F_NODE | MPOL_F_ADDR */) == 0 && found != os) {
-    how->warn(
-        text("memory that was to be on node %d is on %d (is there a memory policy, as of numactl?): latency and "
-             "bandwidth are left out",
-             os, found));
+    how->warn(text(
+        "memory that was to be on node %d is on %d (is there a memory policy, for instance numactl's?): latency and "
+        "bandwidth are left out",
+        os, found));
     return false;
   }
   return true;
@@ -96,7 +95,7 @@ void measure_pairs(Machine* m, Measuring* how, double seconds) {
   if (bytes < (16u << 20))
     return how->warn("there is too little memory to measure it: latency and bandwidth are left out");
   if (bytes < 2 * llcs)
-    how->warn("there is too little memory to get out of the caches: latency and bandwidth look better than they are");
+    how->warn("there is too little memory to exceed the caches: latency and bandwidth look better than they are");
   std::vector<Region> regions(n);
   bool good = with.size() == n;
   for (size_t b = 0; good && b < n; ++b) {
@@ -104,7 +103,7 @@ void measure_pairs(Machine* m, Measuring* how, double seconds) {
     good = regions[b].map(bytes) && place(*m, int(b), regions[b], how);
   }
   if (!good) return;
-  // Each thing twice, and the better one counts: others may use the machine.
+  // Measures everything twice and takes the better result: others may be using the machine.
   const double slice = std::clamp(seconds / double(10 * n * n), 0.003, 0.3);
   std::vector<float> latency(n * n), all(n * n), one(n * n), write_all(n * n), write_one(n * n);
   for (size_t a = 0; a < n; ++a)
@@ -119,7 +118,7 @@ void measure_pairs(Machine* m, Measuring* how, double seconds) {
         all[i] = std::max(all[i], float(stream_bandwidth(Way::read, cpus, regions[b], slice, how)));
       }
     }
-  // After all chains: writing destroys them.
+  // After all chains have been read: writing destroys them.
   for (size_t a = 0; a < n; ++a)
     for (size_t b = 0; b < n; ++b) {
       std::vector<int> cpus = one_a_core(*m, int(a));
@@ -139,7 +138,7 @@ void measure_pairs(Machine* m, Measuring* how, double seconds) {
   m->distance_measured = true;
 }
 
-// By one core over arrays of growing size in its own memory: the caches, then a plateau (Schmidl 2.1.1).
+// One core reads arrays of growing size in its own memory: the caches, then a plateau (Schmidl 2016, 2.1.1).
 void measure_footprints(Machine* m, Measuring* how, double seconds) {
   const uint64_t most = std::min<uint64_t>(std::max<uint64_t>(64 << 20, 4 * m->llc_bytes), available_memory() / 4);
   std::vector<size_t> sizes;
@@ -162,7 +161,8 @@ void measure_footprints(Machine* m, Measuring* how, double seconds) {
   r.bytes = whole;
 }
 
-// By 1, 2, 4, ... cores and all, each over 16 MiB that it touched first (Schmidl 2.1.2): cores of a node first, then the next.
+// 1, 2, 4, ... and all cores each read 16 MiB that they touched first (Schmidl 2016, 2.1.2): the cores of one node
+// first, then of the next.
 void measure_threads(Machine* m, Measuring* how, double seconds) {
   const std::vector<int> all = one_a_core(*m, -1);
   std::vector<size_t> counts;
@@ -184,7 +184,7 @@ void measure_threads(Machine* m, Measuring* how, double seconds) {
     }
 }
 
-// memory_go_around: at step s each thread streams the part of the one that is s after it.
+// memory_go_around: at step s each thread streams the part of the thread that is s after it.
 void measure_go_around(Machine* m, Measuring* how, double seconds) {
   std::vector<int> cpus = one_a_core(*m, -1);
   const size_t n = cpus.size();
@@ -256,7 +256,7 @@ void measure_first_touch(Machine* m, Measuring* how) {
   }
 }
 
-// There and back of a line that two cores write in turn.
+// The round trip of a line that two cores write in turn.
 double line_round_trip_ns(int a, int b, double seconds, Measuring* how) {
   struct alignas(128) {
     std::atomic<int64_t> turn{0};

@@ -1,5 +1,5 @@
-// What it costs to move a page between two nodes, by a call and by the next touch (Schmidl 3.3.3), with the library's own calls,
-// so that it is what a program pays.
+// The cost of moving a page between two nodes, by a call and by the next touch (Schmidl 2016, 3.3.3), measured with the
+// library's own calls: it is what a program pays.
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -64,8 +64,7 @@ void measure_moves(void* library, Machine* m, Measuring* how) {
     if (!error && !is_on(away)) error = ENOTSUP;
     if (!error) error = migrate(r.at, bytes, home);
   }
-  if (error)
-    return how->warn(text("pages cannot be moved here (%s): what a move costs is left out", strerror(error)));
+  if (error) return how->warn(text("pages cannot be moved here (%s): what a move costs is left out", strerror(error)));
   put(m, "migrate_page_ns", by_call * 1e9 / double(kPages));
   put(m, "next_touch_page_ns", by_touch * 1e9 / double(kPages));
 }

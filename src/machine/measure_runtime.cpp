@@ -1,4 +1,5 @@
-// What constructs of OpenMP cost on Einkorn's library: EPCC's syncbench, flat and inside an outer region (Schmidl 2.2).
+// The cost of OpenMP's constructs in Einkorn's library: EPCC's syncbench, flat and inside an outer region (Schmidl
+// 2016, 2.2).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -13,8 +14,8 @@ namespace einkorn::machine {
 
 namespace {
 
-// The compilers' entry points: what a compiled program calls. gcc's where both have one; gcc makes loops of schedule(static) and
-// reductions inline, so these are clang's.
+// The compilers' entry points, as a compiled program calls them: gcc's where both have one. gcc inlines loops of
+// schedule(static) and reductions, so these are clang's.
 struct Runtime {
   void (*parallel)(void (*)(void*), void*, unsigned threads, unsigned flags);
   void (*barrier)();
@@ -52,7 +53,7 @@ struct Runtime {
   }
 };
 
-// ident_t, as clang has it: a place in the source.
+// ident_t, as clang has it: a source location.
 struct Ident {
   int32_t reserved = 0, flags = 2, more[2] = {};
   const char* source = ";unknown;unknown;0;0;;";
@@ -71,7 +72,7 @@ void barriers(Work* w) {
   for (int i = 0; i < w->repeats; ++i) w->runtime->barrier();
 }
 
-// for schedule(static) of one iteration a thread, with its barrier.
+// for schedule(static) of one iteration per thread, with its barrier.
 void static_loops(Work* w) {
   const Runtime& r = *w->runtime;
   const int32_t gtid = r.gtid(&g_ident);
@@ -84,7 +85,7 @@ void static_loops(Work* w) {
   }
 }
 
-// for schedule(dynamic, 1) of one chunk a thread, with its barrier.
+// for schedule(dynamic, 1) of one chunk per thread, with its barrier.
 void dynamic_loops(Work* w) {
   long begin, end;
   for (int i = 0; i < w->repeats; ++i) {
@@ -106,7 +107,8 @@ void reductions(Work* w) {
     auto add = [](void* to, void* from) { **static_cast<double**>(to) += **static_cast<double**>(from); };
     const int32_t how = r.reduce(&g_ident, gtid, 1, sizeof list, list, add, lock);
     if (how == 1) sum += mine;
-    else if (how == 2) __atomic_fetch_add(reinterpret_cast<int64_t*>(&sum), 1, __ATOMIC_RELAXED);  // costs what the sum would
+    else if (how == 2)
+      __atomic_fetch_add(reinterpret_cast<int64_t*>(&sum), 1, __ATOMIC_RELAXED);  // costs as much as the sum would
     if (how == 1 || how == 2) r.end_reduce(&g_ident, gtid, lock);
     mine = 1;
   }
@@ -125,8 +127,8 @@ struct Construct {
   const char* name;
   void (*body)(Work*);  // by a team of their own
 };
-constexpr Construct kConstructs[] = {{"barrier", barriers}, {"for_static", static_loops}, {"for_dynamic", dynamic_loops},
-                                     {"reduction", reductions}};
+constexpr Construct kConstructs[] = {
+    {"barrier", barriers}, {"for_static", static_loops}, {"for_dynamic", dynamic_loops}, {"reduction", reductions}};
 
 // One team of n, and nested: `outer` threads, each with a team of `inner`.
 void measure_flat(const Runtime& r, int n, double seconds, Machine* m) {
@@ -146,7 +148,7 @@ void measure_flat(const Runtime& r, int n, double seconds, Machine* m) {
 void inner_team(Work* w) { w->runtime->parallel(in_team, static_cast<void*>(w + 1), unsigned(w->threads), 0); }
 
 void measure_nested(const Runtime& r, int outer, int inner, double seconds, Machine* m) {
-  // Work of an outer thread, then that of its inner team.
+  // An outer thread's work, then its inner team's.
   Work w[2] = {{&r, inner, 0, inner_team}, {&r, inner, 0, nullptr}};
   auto put_nested = [&](const char* what, Work* of) {
     put(m, text("nested_%s_ns_%dx%d_threads", what, outer, inner), least_ns(seconds, [&](int repeats) {
@@ -167,7 +169,7 @@ void measure_nested(const Runtime& r, int outer, int inner, double seconds, Mach
 }  // namespace
 
 bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::string* why) {
-  // It reads the environment when it is loaded: as it is by itself, on this computer.
+  // The library reads the environment when it is loaded. It is to be measured with its defaults, on this computer.
   for (const char* name :
        {"EINKORN_MACHINE", "EINKORN_RECORD", "OMP_DISPLAY_ENV", "OMP_TOOL_LIBRARIES", "OMP_THREAD_LIMIT", "OMP_DYNAMIC",
         "OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "OMP_WAIT_POLICY", "EINKORN_SCHEDULE", "EINKORN_LOOP",
@@ -181,7 +183,7 @@ bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::s
   Runtime r{};
   const char* missing = "";
   if (!r.find(library, &missing)) {
-    *why = text("%s is no OpenMP library: it has no %s", path.c_str(), missing);
+    *why = text("%s is not an OpenMP library: it has no %s", path.c_str(), missing);
     return false;
   }
   std::vector<int> teams{2};
@@ -191,7 +193,7 @@ bool measure_runtime(const std::string& path, Machine* m, Measuring* how, std::s
     how->step(0.88 + 0.06 * double(k) / double(teams.size()), "regions, barriers, loops, reductions");
     measure_flat(r, teams[k], share, m);
   }
-  // An outer thread a node, each with a team of that node's size; without several nodes two, which share the cores.
+  // One outer thread per node, each with a team of that node's size; on a single node two, which share the cores.
   const int nodes = int(nodes_with_cpus(*m).size()), outer = nodes > 1 ? nodes : 2;
   how->step(0.94, "nested regions");
   measure_nested(r, outer, std::max(2, m->cores / outer), share, m);

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "machine/cpus.h"
+#include "base/cpus.h"
 
 namespace einkorn::machine {
 
@@ -31,20 +31,23 @@ void on_cpus(const std::vector<int>& cpus, Measuring* how, const std::function<v
   pthread_barrier_init(&start, nullptr, unsigned(cpus.size()));
   for (size_t i = 0; i < cpus.size(); ++i) {
     threads[i] = {&body, &start, int(i), cpus[i], true, false, {}};
-    int error = pthread_create(&threads[i].id, nullptr, [](void* p) -> void* {
-      auto* t = static_cast<Thread*>(p);
-      if (t->cpu >= 0) {
-        CpuSet one;
-        one.add(t->cpu);
-        t->bound = set_affinity(one);
-      }
-      pthread_barrier_wait(t->start);
-      (*t->body)(t->index);
-      return nullptr;
-    }, &threads[i]);
+    int error = pthread_create(
+        &threads[i].id, nullptr,
+        [](void* p) -> void* {
+          auto* t = static_cast<Thread*>(p);
+          if (t->cpu >= 0) {
+            CpuSet one;
+            one.add(t->cpu);
+            t->bound = set_affinity(one);
+          }
+          pthread_barrier_wait(t->start);
+          (*t->body)(t->index);
+          return nullptr;
+        },
+        &threads[i]);
     if (error) {
-      // Those that wait already can only be left: nothing can be measured like this.
-      fprintf(stderr, "einkorn: no thread can be made: %s.\n", strerror(error));
+      // The threads that wait already can only be abandoned: nothing can be measured like this.
+      fprintf(stderr, "einkorn: no thread can be created: %s.\n", strerror(error));
       _exit(125);
     }
   }
@@ -52,8 +55,8 @@ void on_cpus(const std::vector<int>& cpus, Measuring* how, const std::function<v
     pthread_join(t.id, nullptr);
     if (!t.bound)
       how->warn(
-          "threads cannot be bound to CPUs here (a container without that permission?): figures are those of wherever "
-          "the system let them run");
+          "threads cannot be bound to CPUs here (a container without that permission?): figures are those of the CPUs "
+          "where the system let them run");
   }
   pthread_barrier_destroy(&start);
 }
@@ -89,8 +92,6 @@ bool Region::map(size_t size) {
 
 namespace {
 
-volatile uint64_t g_sink;  // what is read must be used
-
 // Reads all of it once. Eight sums, so that the additions do not wait for each other.
 [[gnu::noinline]] void read_all(const char* at, size_t bytes) {
   auto* p = reinterpret_cast<const uint64_t*>(at);
@@ -98,10 +99,10 @@ volatile uint64_t g_sink;  // what is read must be used
   uint64_t s[8] = {};
   for (; p != end; p += 8)
     for (int i = 0; i < 8; ++i) s[i] += p[i];
-  g_sink = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7];
+  keep(s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]);
 }
 
-// Line by line, so that no compiler makes memset() of it, which may go around the caches.
+// Line by line, so that no compiler turns it into memset(), which may bypass the caches.
 [[gnu::noinline]] void write_all(char* at, size_t bytes) {
   auto* p = reinterpret_cast<uint64_t*>(at);
   auto* end = p + bytes / sizeof *p / 8 * 8;

@@ -12,6 +12,12 @@ namespace einkorn::machine {
 
 double now();  // seconds
 
+// Sink for the values that are read, so that no compiler drops the reads.
+inline void keep(uint64_t value) {
+  [[maybe_unused]] static volatile uint64_t sink;
+  sink = value;
+}
+
 // Runs body(i) on each of `cpus` (system's numbers; -1: anywhere) at once, and waits.
 void on_cpus(const std::vector<int>& cpus, Measuring* how, const std::function<void(int)>& body);
 
@@ -37,7 +43,7 @@ std::vector<int> one_a_core(const Machine& m, int node);
 
 inline void put(Machine* m, const std::string& name, double value) { m->measured.push_back({name, value}); }
 
-// Least time of one of `repeats` in ns, over several rounds of some milliseconds.
+// The least time of one repetition in ns, over several rounds of `repeats`, each some milliseconds long.
 template <class Round>
 double least_ns(double seconds, Round round) {
   int repeats = 1;

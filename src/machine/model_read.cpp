@@ -6,9 +6,9 @@
 #include "machine/text.h"
 #include "machine/tree.h"
 
-// A copy of the library under another name: this one is built without exceptions and streams, the report's with them,
-// and the two must not be taken for each other when they are linked into one program. (The library's own way to rename
-// itself does not work in the version that Debian 12 has.)
+// The library under another namespace. This copy is built without exceptions and streams, the report's with them, and
+// the linker must not mix the two in one program. (The library's own way to rename itself does not work in the version
+// that Debian 12 has.)
 #define JSON_NO_IO 1
 #define JSON_USE_IMPLICIT_CONVERSIONS 0
 #define nlohmann einkorn_machine_json
@@ -20,13 +20,29 @@ namespace {
 
 using json = einkorn_machine_json::json;
 
-constexpr const char* kFields[] = {
-    "einkorn_machine",   "name",       "note",      "tree",          "pus",        "nodes",
-    "memory_bytes",      "l1_bytes",   "l2_bytes",  "llc_bytes",     "page_bytes", "unit_bytes", "distance",
-    "distance_measured", "latency_ns", "bandwidth", "bandwidth_one", "write_bandwidth", "write_bandwidth_one", "measured"};
+constexpr const char* kFields[] = {"einkorn_machine",
+                                   "name",
+                                   "note",
+                                   "tree",
+                                   "pus",
+                                   "nodes",
+                                   "memory_bytes",
+                                   "l1_bytes",
+                                   "l2_bytes",
+                                   "llc_bytes",
+                                   "page_bytes",
+                                   "unit_bytes",
+                                   "distance",
+                                   "distance_measured",
+                                   "latency_ns",
+                                   "bandwidth",
+                                   "bandwidth_one",
+                                   "write_bandwidth",
+                                   "write_bandwidth_one",
+                                   "measured"};
 
-// Takes nothing in, and keeps what the parser says of an error (parse() without exceptions tells only that there is
-// one).
+// Ignores the contents, and keeps the parser's error message (parse() without exceptions tells only that there is an
+// error).
 struct FirstError final : einkorn_machine_json::json_sax<json> {
   std::string message;
   bool null() override { return true; }
@@ -68,7 +84,7 @@ class Reader {
   bool text_field(const char* name, std::string* out) {
     const json* v = field(name);
     if (!v) return true;
-    if (!v->is_string()) return fail(text("%s is no text", name));
+    if (!v->is_string()) return fail(text("%s is not a text", name));
     *out = *v->get_ptr<const std::string*>();
     return true;
   }
@@ -81,24 +97,25 @@ class Reader {
   template <class Int>
   bool whole(const json& v, const std::string& where, uint64_t most, Int* out) {
     if (!v.is_number_unsigned() || v.get<uint64_t>() > most)
-      return fail(text("%s is no whole number from 0 to %llu", where.c_str(), static_cast<unsigned long long>(most)));
+      return fail(
+          text("%s is not a whole number from 0 to %llu", where.c_str(), static_cast<unsigned long long>(most)));
     *out = Int(v.get<uint64_t>());
     return true;
   }
 
-  // nodes x nodes positive numbers, a row a list.
+  // nodes x nodes positive numbers, each row a list.
   bool matrix(const char* name, size_t nodes, std::vector<float>* out) {
     const json* v = field(name);
     if (!v) return true;
     if (!v->is_array() || v->size() != nodes)
-      return fail(text("%s is no list of %zu rows, one for each node", name, nodes));
+      return fail(text("%s is not a list of %zu rows, one for each node", name, nodes));
     for (size_t a = 0; a < nodes; ++a) {
       const json& row = (*v)[a];
       if (!row.is_array() || row.size() != nodes)
-        return fail(text("%s: row %zu is no list of %zu numbers, one for each node", name, a, nodes));
+        return fail(text("%s: row %zu is not a list of %zu numbers, one for each node", name, a, nodes));
       for (size_t b = 0; b < nodes; ++b) {
         double d = row[b].is_number() ? row[b].get<double>() : 0;
-        if (!(d > 0 && d < 1e30)) return fail(text("%s: row %zu, column %zu is no number above 0", name, a, b));
+        if (!(d > 0 && d < 1e30)) return fail(text("%s: row %zu, column %zu is not a number above 0", name, a, b));
         out->push_back(float(d));
       }
     }
@@ -133,7 +150,7 @@ bool Reader::known_fields() {
 bool Reader::pus(Machine& m) {
   const json* v = field("pus");
   if (!v->is_array() || v->empty() || v->size() > size_t(kMostPus))
-    return fail(text("pus is no list of 1 to %d CPUs", kMostPus));
+    return fail(text("pus is not a list of 1 to %d CPUs", kMostPus));
   for (size_t i = 0; i < v->size(); ++i) {
     const json& entry = (*v)[i];
     if (!entry.is_array() || entry.size() != 5)
@@ -150,7 +167,7 @@ bool Reader::pus(Machine& m) {
 bool Reader::nodes(Machine& m) {
   const json* v = field("nodes");
   if (!v) {
-    // Of the CPUs alone: as many as they name.
+    // Without nodes of its own: as many as the CPUs name.
     int32_t most = 0;
     for (const Pu& p : m.pus) most = std::max(most, p.node);
     if (most >= kMostNodes) return fail(text("it has %d NUMA nodes; %d are the most", most + 1, kMostNodes));
@@ -162,7 +179,7 @@ bool Reader::nodes(Machine& m) {
     return true;
   }
   if (!v->is_array() || v->empty() || v->size() > size_t(kMostNodes))
-    return fail(text("nodes is no list of 1 to %d nodes", kMostNodes));
+    return fail(text("nodes is not a list of 1 to %d nodes", kMostNodes));
   m.nodes.clear();
   for (size_t i = 0; i < v->size(); ++i) {
     const json& entry = (*v)[i];
@@ -188,10 +205,10 @@ bool Reader::nodes(Machine& m) {
 bool Reader::measured(Machine& m) {
   const json* v = field("measured");
   if (!v) return true;
-  if (!v->is_object() || v->size() > 10000) return fail("measured is no list of names with a number each");
+  if (!v->is_object() || v->size() > 10000) return fail("measured is not an object of names with a number each");
   for (auto at = v->begin(); at != v->end(); ++at) {
     double d = at->is_number() ? at->get<double>() : NAN;
-    if (!std::isfinite(d)) return fail(text("measured: \"%.60s\" is no number", at.key().c_str()));
+    if (!std::isfinite(d)) return fail(text("measured: \"%.60s\" is not a number", at.key().c_str()));
     m.measured.push_back({at.key(), d});
   }
   return true;
@@ -200,14 +217,14 @@ bool Reader::measured(Machine& m) {
 bool Reader::tree(Machine& m) {
   std::string line, what;
   if (!text_field("tree", &line)) return false;
-  // What only hwloc knows is not for model files: they are read without it.
+  // Model files must not use syntax that only hwloc knows: they are read without it.
   if (read_tree(line, &m, &what) == TreeRead::good) return true;
   return fail(text("tree: \"%.200s\": %s", line.c_str(), what.c_str()));
 }
 
-bool read(const json& document, Machine* out, std::string* why) {
+bool read_model(const json& document, Machine* out, std::string* why) {
   Reader r(document, why);
-  if (!document.is_object()) return r.fail("it is no JSON object");
+  if (!document.is_object()) return r.fail("it is not a JSON object");
   if (!r.known_fields()) return false;
   if (!r.field("tree") == !r.field("pus"))
     return r.fail(r.field("tree") ? "it has both \"tree\" and \"pus\": one says what the other does"
@@ -227,8 +244,7 @@ bool read(const json& document, Machine* out, std::string* why) {
   if (!r.matrix("distance", nodes, &distance) || !r.matrix("latency_ns", nodes, &m.latency_ns) ||
       !r.matrix("bandwidth", nodes, &m.bandwidth) || !r.matrix("bandwidth_one", nodes, &m.bandwidth_one) ||
       !r.matrix("write_bandwidth", nodes, &m.write_bandwidth) ||
-      !r.matrix("write_bandwidth_one", nodes, &m.write_bandwidth_one) ||
-      !r.measured(m))
+      !r.matrix("write_bandwidth_one", nodes, &m.write_bandwidth_one) || !r.measured(m))
     return false;
   if (!distance.empty()) m.distance = std::move(distance);
   if (const json* measured = r.field("distance_measured")) {
@@ -249,11 +265,11 @@ bool load_model_text(const std::string& content, const std::string& file, Machin
   if (document.is_discarded()) {
     FirstError error;
     json::sax_parse(content, &error);
-    *why = text("%s is no JSON: %s", file.c_str(), error.message.c_str());
+    *why = text("%s is not JSON: %s", file.c_str(), error.message.c_str());
     return false;
   }
   std::string what;
-  if (!read(document, out, &what)) {
+  if (!read_model(document, out, &what)) {
     *why = text("%s: %s", file.c_str(), what.c_str());
     return false;
   }

@@ -1,4 +1,5 @@
-// A Machine as the JSON that model_read.cpp reads, a row of a table on a line. Written by hand for that reason.
+// Writes a Machine as the JSON that model_read.cpp reads. It is written by hand so that each row of a table is one
+// line.
 #include <cstdlib>
 
 #include "machine/load.h"

@@ -8,29 +8,6 @@
 
 namespace einkorn::machine {
 
-std::vector<int> nodes_by_distance(const Machine& m, int from) {
-  const int n = m.node_count();
-  std::vector<int> order(static_cast<size_t>(n));
-  for (int i = 0; i < n; ++i) order[size_t(i)] = i;
-  auto key = [&](int node) {
-    return m.distance_between(from, node) +
-           (m.nodes[size_t(node)].socket == m.nodes[size_t(from)].socket ? 0.0f : 0.001f);
-  };
-  std::sort(order.begin(), order.end(), [&](int a, int b) {
-    if ((a == from) != (b == from)) return a == from;
-    if (key(a) != key(b)) return key(a) < key(b);
-    return (a - from + n) % n < (b - from + n) % n;
-  });
-  return order;
-}
-
-CpuSet cpus_of_node(const Machine& m, int node) {
-  CpuSet set;
-  for (const Pu& p : m.pus)
-    if (p.node == node) set.add(p.os);
-  return set;
-}
-
 CpuSet cpus_of(const Machine& m) {
   CpuSet set;
   for (const Pu& p : m.pus) set.add(p.os);
@@ -40,20 +17,6 @@ CpuSet cpus_of(const Machine& m) {
 int pu_of(const Machine& m, int os) {
   for (int i = 0; i < m.pu_count(); ++i)
     if (m.pus[size_t(i)].os == os) return i;
-  return -1;
-}
-
-int node_of(const Machine& m, const CpuSet& set) {
-  std::vector<int> count(m.nodes.size());
-  for (const Pu& p : m.pus)
-    if (set.has(p.os)) ++count[size_t(p.node)];
-  auto most = std::max_element(count.begin(), count.end());
-  return most == count.end() || *most == 0 ? -1 : int(most - count.begin());
-}
-
-int node_with_os(const Machine& m, int os) {
-  for (int i = 0; i < m.node_count(); ++i)
-    if (m.nodes[size_t(i)].os == os) return i;
   return -1;
 }
 
@@ -78,7 +41,7 @@ CpuSets groups(const Machine& m, Level level, const CpuSet& allowed) {
   std::iota(order.begin(), order.end(), size_t(0));
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return rank[size_t(m.pus[a].node)] < rank[size_t(m.pus[b].node)]; });
-  std::vector<int> place(m.pus.size() + m.nodes.size(), -1);  // of each index of the level: where its set is
+  std::vector<int> place(m.pus.size() + m.nodes.size(), -1);  // [index in the level]: where its set is
   for (size_t i : order) {
     if (!allowed.has(m.pus[i].os)) continue;
     int& at = place[size_t(index(m, i))];

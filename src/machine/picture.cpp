@@ -10,12 +10,12 @@ namespace einkorn::machine {
 namespace {
 
 constexpr double kCore = 14, kGap = 4, kLabel = 15;
-constexpr int kMostCores = 4096;  // more are no picture any more: their caches say how many there are
+constexpr int kMostCores = 4096;  // more do not make a picture: each cache then says how many it has
 
 struct Box {
   const char* kind;   // CSS class
   std::string label;  // above the children; empty: no line for it
-  std::string title;  // shown where the pointer is
+  std::string title;  // tooltip
   std::vector<Box> children;
   double w = kCore, h = kCore;
   int columns = 1;
@@ -23,14 +23,9 @@ struct Box {
 };
 
 std::string escaped(const std::string& s) {
-  std::string out;
-  for (char c : utf8(s)) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  return out;
+  std::string shown = utf8(s);
+  std::erase_if(shown, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  return markup(shown);
 }
 
 // Children in rows and columns, about `shape` times as wide as high.
@@ -65,9 +60,10 @@ void draw(std::string& out, const Box& b, double x, double y) {
   if (!b.label.empty())
     out += text("<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + kGap, y + kLabel - kGap, escaped(b.label).c_str());
   double top = y + kGap + (b.label.empty() ? 0 : kLabel);
-  for (size_t i = 0; i < b.children.size(); ++i)
-    draw(out, b.children[i], x + kGap + double(int(i) % b.columns) * (b.child_w + kGap),
-         top + double(int(i) / b.columns) * (b.child_h + kGap));
+  for (size_t i = 0; i < b.children.size(); ++i) {
+    const int row = int(i) / b.columns, column = int(i) % b.columns;
+    draw(out, b.children[i], x + kGap + column * (b.child_w + kGap), top + row * (b.child_h + kGap));
+  }
 }
 
 Box structure(const Machine& m) {
@@ -106,7 +102,7 @@ Box structure(const Machine& m) {
   return machine;
 }
 
-// Shades from nothing (own) to the farthest.
+// Shades from none (the node itself) to full (the farthest).
 void draw_distances(std::string& out, const Machine& m, double x, double y, double cell) {
   const int n = m.node_count();
   float most = *std::max_element(m.distance.begin(), m.distance.end()),
@@ -153,7 +149,7 @@ std::string picture(const Machine& m) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
       "role=\"img\" class=\"einkorn-machine\">\n<title>%s</title>\n",
       width, height, width, height, escaped(heading).c_str());
-  // Names of their own: the picture may stand in a page with styles.
+  // Class names of its own: the picture may stand in a page with styles.
   out +=
       "<style>\n"
       ".einkorn-machine{--paper:#fff;--ink:#1b1f24;--line:#8a929c;--socket:#f1f3f5;--node:#dde7f3;--llc:#c3d6ec;--core:"

@@ -1,4 +1,4 @@
-// What follows from a machine's PUs and nodes, and what must hold of them.
+// Derives what follows from a machine's PUs and nodes, and checks its invariants.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -12,8 +12,8 @@ namespace {
 
 auto order_of(const Pu& p) { return std::tuple(p.socket, p.node, p.llc, p.core); }
 
-// Gives the values of one index the numbers 0, 1, ... in the order in which they are met.
-int number(std::vector<Pu>& pus, int32_t Pu::*index) {
+// Renumbers the values of one index as 0, 1, ... in the order in which they are met.
+int number(std::vector<Pu>& pus, int32_t Pu::* index) {
   int32_t most = 0;
   for (const Pu& p : pus) most = std::max(most, p.*index);
   std::vector<int32_t> name(size_t(most) + 1, -1);
@@ -35,7 +35,7 @@ void settle(Machine* m) {
   sort();
   m->cores = number(m->pus, &Pu::core);
   m->llcs = number(m->pus, &Pu::llc);
-  sort();  // a cache may be that of two nodes
+  sort();  // two nodes may share a cache
   m->sockets = 0;
   for (const Pu& p : m->pus) m->sockets = std::max(m->sockets, p.socket + 1);
   const size_t n = m->nodes.size();
@@ -44,7 +44,7 @@ void settle(Machine* m) {
     for (size_t i = 0; i < n; ++i) m->distance[i * n + i] = 10;
     m->distance_measured = false;
   }
-  // Local is 10: some tables begin with something else.
+  // Scales the table so that local is 10; some tables have another value.
   if (float local = m->distance[0]; local > 0 && local != 10)
     for (float& d : m->distance) d = d * 10 / local;
 }
@@ -93,9 +93,11 @@ std::string broken(const Machine& m) {
     if (!(m.distance[i] > 0 && m.distance[i] < 1e6f))
       return text("the distance from node %zu to %zu is %g: it must be more than 0", i / n, i % n,
                   double(m.distance[i]));
-  for (auto& [what, table] :
-       {std::pair{"latency_ns", &m.latency_ns}, {"bandwidth", &m.bandwidth}, {"bandwidth_one", &m.bandwidth_one},
-        {"write_bandwidth", &m.write_bandwidth}, {"write_bandwidth_one", &m.write_bandwidth_one}}) {
+  for (auto& [what, table] : {std::pair{"latency_ns", &m.latency_ns},
+                              {"bandwidth", &m.bandwidth},
+                              {"bandwidth_one", &m.bandwidth_one},
+                              {"write_bandwidth", &m.write_bandwidth},
+                              {"write_bandwidth_one", &m.write_bandwidth_one}}) {
     if (!table->empty() && table->size() != n * n)
       return text("%s has %zu figures; %zu nodes have %zu", what, table->size(), n, n * n);
     for (float v : *table)

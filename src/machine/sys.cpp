@@ -49,7 +49,7 @@ uint64_t memory_of(int node) {
   return uint64_t(kib) << 10;
 }
 
-// The number of the last level's cache directory of a CPU; -1: none.
+// The number of a CPU's cache directory for the last level; -1: none.
 int last_cache(int cpu) {
   for (int index = 9; index >= 0; --index)
     if (access(of_cpu(cpu, text("cache/index%d/shared_cpu_list", index).c_str()).c_str(), R_OK) == 0) return index;
@@ -99,7 +99,7 @@ void read_distances(Machine& m) {
 
 Machine real_from_sys(const CpuSet& allowed) {
   Machine m;
-  // Which of the sets seen so far a CPU is in: a new one for the first of each.
+  // The number of the set that a CPU is in, among those seen so far; a set not seen before gets a new number.
   struct Sets {
     std::vector<CpuSet> seen;
     int of(int cpu, const CpuSet& set) {
@@ -117,7 +117,7 @@ Machine real_from_sys(const CpuSet& allowed) {
     CpuSet cpus = list_in(of_node(node, "cpulist"));
     bool any = !cpus.empty();
     cpus.keep(allowed);
-    if (any && cpus.empty()) continue;  // all its CPUs are others'
+    if (any && cpus.empty()) continue;  // the process may use none of its CPUs
     on_node.push_back(cpus);
     numbers.push_back(node);
   }

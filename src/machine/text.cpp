@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -24,24 +25,64 @@ std::string text(const char* format, ...) {
   return out;
 }
 
-std::string utf8(const std::string& s) {
-  std::string out = s;
-  for (size_t i = 0; i < s.size();) {
-    auto at = [&](size_t k) -> unsigned { return i + k < s.size() ? static_cast<unsigned char>(s[i + k]) : 0; };
-    unsigned c = at(0);
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xc2 && c < 0xe0 ? 2
-                    : c >= 0xe0 && c < 0xf0 ? 3
-                    : c >= 0xf0 && c < 0xf5 ? 4
-                                            : 0;
-    for (size_t k = 1; k < length; ++k)
-      if ((at(k) & 0xc0) != 0x80) length = 0;
-    // Overlong forms, surrogates, beyond the last character.
-    if ((c == 0xe0 && at(1) < 0xa0) || (c == 0xed && at(1) >= 0xa0) || (c == 0xf0 && at(1) < 0x90) ||
-        (c == 0xf4 && at(1) >= 0x90))
-      length = 0;
-    if (length == 0) out[i] = '?', length = 1;
-    i += length;
+Character character_at(std::string_view s, size_t at) {
+  const auto byte = [&](size_t i) { return uint8_t(s[i]); };
+  const uint8_t first = byte(at);
+  const size_t bytes = first < 0x80                    ? 1
+                       : first >= 0xc2 && first < 0xe0 ? 2
+                       : (first & 0xf0) == 0xe0        ? 3
+                       : first >= 0xf0 && first < 0xf5 ? 4
+                                                       : 0;
+  if (bytes == 0 || s.size() - at < bytes) return {};
+  char32_t code = bytes == 1 ? first : first & (0x7f >> bytes);
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((byte(at + i) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(at + i) & 0x3f);
+  }
+  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {code, bytes};
+}
+
+std::string utf8(std::string_view s, std::string_view instead) {
+  std::string out;
+  out.reserve(s.size());
+  for (size_t at = 0, bytes; at < s.size(); at += bytes ? bytes : 1) {
+    bytes = character_at(s, at).bytes;
+    out += bytes ? s.substr(at, bytes) : instead;
+  }
+  return out;
+}
+
+std::string wrapped(std::string_view s, size_t width, size_t indent) {
+  std::string out;
+  size_t column = 0;
+  for (size_t at = 0; at < s.size();) {
+    const size_t end = std::min(s.find(' ', at), s.size());
+    if (column > 0 && column + 1 + (end - at) > width) {
+      out.append("\n").append(indent, ' ');
+      column = indent;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += s.substr(at, end - at);
+    column += end - at;
+    at = end + 1;
+  }
+  return out + '\n';
+}
+
+std::string markup(std::string_view s) {
+  std::string out;
+  for (const char c : s) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
   }
   return out;
 }
@@ -70,10 +111,10 @@ bool read_whole(const std::string& path, size_t most, std::string* out, std::str
   }
   struct stat about;
   bool good = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-  if (!good) *why = "is no file";
+  if (!good) *why = "is not a file";
   out->clear();
   for (char part[65536]; good;) {
-    ssize_t n = read(file, part, sizeof part);
+    ssize_t n = ::read(file, part, sizeof part);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) *why = text("cannot be read: %s", strerror(errno));
     if (n <= 0) {

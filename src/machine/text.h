@@ -1,20 +1,33 @@
-// Messages put together without iostream and without exceptions; names that were nearly right.
+// Formatting of messages without iostream and without exceptions; suggestions for misspelt names.
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace einkorn::machine {
 
 // As printf, into a string.
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
 
-// The same with ? for each byte that is not part of well-formed UTF-8: file names may hold anything, JSON and SVG may
-// not.
-std::string utf8(const std::string& s);
+// The character that begins there and how many bytes it has; bytes 0: no UTF-8.
+struct Character {
+  char32_t code = 0;
+  size_t bytes = 0;
+};
+Character character_at(std::string_view s, size_t at);
+// The same text with `instead` for each byte that is not part of well-formed UTF-8: file names may hold anything, JSON
+// and SVG may not.
+std::string utf8(std::string_view s, std::string_view instead = "?");
+
+// Words in lines of at most `width`, the further ones behind so many spaces; with a line end.
+std::string wrapped(std::string_view s, size_t width, size_t indent = 0);
+
+// For the text and the attributes of XML and HTML: < > & and the quotation mark as entities.
+std::string markup(std::string_view s);
 
 // Number of single-letter changes from a to b (Levenshtein).
 int edits(const std::string& a, const std::string& b);
 
-// Keeps the name that is nearest to `wanted` of all that it is told; within two changes, or a third of the letters.
+// Keeps the name nearest to `wanted` among those that it is offered, within two changes or a third of the letters.
 class Nearest {
  public:
   explicit Nearest(const std::string& wanted) : wanted_(wanted), least_(int(wanted.size()) / 3 + 1) {
@@ -24,6 +37,7 @@ class Nearest {
     int d = edits(wanted_, name);
     if (d < least_) least_ = d, name_ = name;
   }
+  const std::string& name() const { return name_; }  // empty: none is near
   // " Did you mean "name"?", or nothing.
   std::string question() const { return name_.empty() ? "" : " Did you mean \"" + name_ + "\"?"; }
 

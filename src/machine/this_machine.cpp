@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "machine/environment.h"
+#include "base/environment.h"
 #include "machine/load.h"
 
 namespace einkorn::machine {
@@ -9,7 +9,7 @@ namespace einkorn::machine {
 namespace {
 
 const char* g_asked = nullptr;
-bool g_told = false;  // g_asked is what counts, not the environment
+bool g_told = false;  // g_asked counts, not the environment
 
 const Machine* make() {
   auto* m = new Machine;

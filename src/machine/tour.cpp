@@ -12,7 +12,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
 
-// The mean of both directions: these algorithms are for distances that are the same there and back.
+// The mean of both directions: these algorithms need symmetric distances.
 std::vector<double> symmetric(const std::vector<float>& d, int n) {
   std::vector<double> out(d.size());
   for (int a = 0; a < n; ++a)
@@ -21,7 +21,7 @@ std::vector<double> symmetric(const std::vector<float>& d, int n) {
   return out;
 }
 
-// Prim's: the nodes join one by one, each by its shortest edge to one that is in.
+// Prim's: the nodes join one by one, each by the shortest edge to a node of the tree.
 Pairs spanning_tree(const std::vector<double>& d, int n) {
   std::vector<int> by(size_t(n), 0);
   std::vector<bool> in(static_cast<size_t>(n));
@@ -40,8 +40,8 @@ Pairs spanning_tree(const std::vector<double>& d, int n) {
   return edges;
 }
 
-// The cheapest way to pair all of `odd`: best[set] of the members in set, whose first one is paired with each other
-// one.
+// The cheapest way to pair all of `odd`. best[set] is the cheapest for the members of that set; it pairs the first
+// member with each other one in turn.
 Pairs exact_matching(const std::vector<double>& d, int n, const std::vector<int>& odd) {
   const size_t sets = size_t(1) << odd.size();
   std::vector<double> best(sets, std::numeric_limits<double>::infinity());
@@ -66,7 +66,7 @@ Pairs exact_matching(const std::vector<double>& d, int n, const std::vector<int>
   return pairs;
 }
 
-// Each with the nearest that is left, then pairs exchange partners while that is cheaper.
+// Pairs each with the nearest that is left; then pairs exchange partners while that is cheaper.
 Pairs greedy_matching(const std::vector<double>& d, int n, std::vector<int> odd) {
   Pairs pairs;
   auto cost = [&](int a, int b) { return d[size_t(a * n + b)]; };
@@ -83,7 +83,7 @@ Pairs greedy_matching(const std::vector<double>& d, int n, std::vector<int> odd)
       for (auto& q : pairs) {
         if (&p == &q) continue;
         double now = cost(p.first, p.second) + cost(q.first, q.second);
-        // A little less: roundings must not make it go on for ever.
+        // Cheaper by a margin: rounding must not make this go on for ever.
         if (cost(p.first, q.first) + cost(p.second, q.second) < now - 1e-6) std::swap(p.second, q.first), better = true;
         else if (cost(p.first, q.second) + cost(p.second, q.first) < now - 1e-6)
           std::swap(p.second, q.second), better = true;
@@ -92,7 +92,7 @@ Pairs greedy_matching(const std::vector<double>& d, int n, std::vector<int> odd)
   return pairs;
 }
 
-// Along every edge once (Hierholzer), each node where it is first met.
+// Walks every edge once (Hierholzer) and takes each node where it is first met.
 std::vector<int> round_trip(const Pairs& edges, int n) {
   std::vector<std::vector<int>> at(static_cast<size_t>(n));  // indices of edges
   for (size_t e = 0; e < edges.size(); ++e) {
@@ -170,7 +170,7 @@ std::vector<int> christofides_tour(const std::vector<float>& d, int n, bool* mat
 
 std::vector<int> shortest_tour(const std::vector<float>& d, int n) {
   if (n < 3 || n > kMostExact) return greedy_tour(d, n);
-  // Ways from node 0 through the members of a set (of nodes 1 to n-1) that end in one of them.
+  // Paths from node 0 through the members of a set (of nodes 1 to n-1) that end at one of them.
   const int m = n - 1;
   const size_t sets = size_t(1) << m;
   std::vector<float> best(sets * size_t(m), std::numeric_limits<float>::infinity());
@@ -214,7 +214,7 @@ Tour place_tour(const Machine& m) {
   std::vector<int> own(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) own[size_t(i)] = i;
   Tour best{own, tour_length(d, own), "machine's order"};
-  // No round is shorter than the shortest step from each node.
+  // No tour is shorter than the sum of the shortest steps from each node.
   double bound = 0;
   for (int a = 0; a < n && n > 1; ++a) {
     float least = std::numeric_limits<float>::infinity();

@@ -1,5 +1,5 @@
-// The order in which a list of places goes round the nodes: a cycle through all of them that is short, because the list
-// wraps round and neighbours in it are to be neighbours in the machine. Schmidl, section 3.2: a travelling salesman.
+// The order in which a place list visits the nodes: a short cycle through all of them, because the list wraps round and
+// neighbours in it are to be neighbours in the machine. Schmidl 2016, 3.2: a travelling salesman.
 #pragma once
 #include <vector>
 
@@ -12,12 +12,12 @@ namespace einkorn::machine {
 // Length of the cycle, in its own direction.
 double tour_length(const std::vector<float>& distance, const std::vector<int>& order);
 
-// From node 0 always to the nearest that is left, of equals the first.
+// From node 0, always on to the nearest that is left; of equals the first.
 std::vector<int> greedy_tour(const std::vector<float>& distance, int n);
 
-// Minimum spanning tree and minimum matching of its odd nodes over the mean of both directions: at most 1.5 times the
-// shortest, where the triangle inequality holds. With more than `exact` odd nodes the matching is greedy, improved by
-// exchanges of two pairs, and *matched is set to false (then there is no bound).
+// Christofides: a minimum spanning tree and a minimum matching of its odd nodes, over the mean of both directions. At
+// most 1.5 times the shortest where the triangle inequality holds. With more than `exact` odd nodes the matching is
+// greedy, improved by exchanges of two pairs, and *matched is set to false (then there is no bound).
 std::vector<int> christofides_tour(const std::vector<float>& distance, int n, bool* matched = nullptr, int exact = 16);
 
 // The shortest one there is (Held and Karp). Takes 2^n n^2 steps, some 10 ms for 16: n up to kMostExact.
@@ -28,10 +28,10 @@ struct Tour {
   std::vector<int> nodes;
   double length = 0;
   const char* how = "";   // "machine's order", "greedy", "Christofides", "exact"
-  bool shortest = false;  // no other one is shorter: known
+  bool shortest = false;  // known to be the shortest
 };
-// The shortest of the machine's own order, greedy, Christofides and, with up to kMostExact of them, all, over the nodes that have
-// CPUs; of equals the first.
+// The shortest tour of the nodes that have CPUs, among the machine's own order, greedy, Christofides and, for up to
+// kMostExact nodes, all tours; of equals the first.
 Tour place_tour(const Machine& m);
 
 }  // namespace einkorn::machine

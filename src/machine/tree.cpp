@@ -11,7 +11,7 @@ namespace einkorn::machine {
 
 namespace {
 
-enum class Kind { socket, node, llc, core, pu, nothing };  // nothing: structures that decide nothing here
+enum class Kind { socket, node, llc, core, pu, nothing };  // ignored: structures that make no difference here
 
 struct Name {
   const char* name;
@@ -38,7 +38,7 @@ constexpr Name kNames[] = {{"socket", Kind::socket, "socket"},
                            {"group", Kind::nothing, ""},
                            {"die", Kind::nothing, ""}};
 
-struct Level {
+struct TreeLevel {
   Kind kind;
   int count;
 };
@@ -68,7 +68,7 @@ bool whole(const std::string& s, long most, int* out) {
 }
 
 // 4x8 or 4x8x2: nodes, cores of each, threads of each.
-bool read_short(const std::string& word, std::vector<Level>& levels) {
+bool read_short(const std::string& word, std::vector<TreeLevel>& levels) {
   int numbers[3], count = 0;
   size_t at = 0;
   while (at <= word.size()) {
@@ -82,7 +82,7 @@ bool read_short(const std::string& word, std::vector<Level>& levels) {
   return true;
 }
 
-TreeRead read_levels(const std::string& line, std::vector<Level>& levels, std::string* why) {
+TreeRead read_levels(const std::string& line, std::vector<TreeLevel>& levels, std::string* why) {
   std::vector<std::string> all = words(line);
   if (all.size() == 1 && read_short(all[0], levels)) return TreeRead::good;
   for (const std::string& word : all) {
@@ -106,16 +106,16 @@ TreeRead read_levels(const std::string& line, std::vector<Level>& levels, std::s
     }
     int count;
     if (!whole(word.substr(colon + 1), kMostPus, &count)) {
-      *why = text("\"%s\": behind the colon stands a number from 1 to %d", word.c_str(), kMostPus);
+      *why = text("\"%s\": after the colon there must be a number from 1 to %d", word.c_str(), kMostPus);
       return TreeRead::wrong;
     }
-    for (const Level& l : levels)
+    for (const TreeLevel& l : levels)
       if (l.kind == found->kind && l.kind != Kind::nothing) {
-        *why = text("\"%s\": that level is there before", word.c_str());
+        *why = text("\"%s\": that level is there already", word.c_str());
         return TreeRead::wrong;
       }
     if (!levels.empty() && levels.back().kind == Kind::pu) {
-      *why = text("\"%s\" stands behind pu, which is the innermost level", word.c_str());
+      *why = text("\"%s\" comes after pu, which is the innermost level", word.c_str());
       return TreeRead::wrong;
     }
     levels.push_back({found->kind, count});
@@ -133,12 +133,12 @@ TreeRead read_tree(const std::string& line, Machine* out, std::string* why) {
   std::string rest = line;
   std::vector<float> distances;
   if (!take_distance(&rest, &distances, why)) return TreeRead::wrong;
-  std::vector<Level> levels;
+  std::vector<TreeLevel> levels;
   if (TreeRead r = read_levels(rest, levels, why); r != TreeRead::good) return r;
 
   int64_t total = 1, nodes = 1;
   bool has[6] = {};
-  for (const Level& l : levels) {
+  for (const TreeLevel& l : levels) {
     total *= l.count;
     has[int(l.kind)] = true;
     if (l.kind == Kind::node) nodes = total;
@@ -151,10 +151,10 @@ TreeRead read_tree(const std::string& line, Machine* out, std::string* why) {
   m.pus.resize(size_t(total));
   m.nodes.resize(size_t(nodes));
   for (int64_t i = 0; i < total; ++i) {
-    // Number of the structure of each kind that CPU i is in, counted over the whole machine.
+    // For each kind, the number of the structure that CPU i is in, counted over the whole machine.
     int at[6] = {};
     int64_t inside = total;
-    for (const Level& l : levels) {
+    for (const TreeLevel& l : levels) {
       inside /= l.count;
       at[int(l.kind)] = int(i / inside);
     }
@@ -163,7 +163,7 @@ TreeRead read_tree(const std::string& line, Machine* out, std::string* why) {
     p.node = at[int(Kind::node)];
     p.socket = has[int(Kind::socket)] ? at[int(Kind::socket)] : p.node;
     p.core = has[int(Kind::core)] ? at[int(Kind::core)] : int(i);
-    // Without a level for it, what is nearest to the memory shares the cache.
+    // Without a level for the cache, the level nearest to the memory shares one.
     p.llc = has[int(Kind::llc)] ? at[int(Kind::llc)] : std::max(p.node, p.socket);
   }
   for (auto p = m.pus.rbegin(); p != m.pus.rend(); ++p) m.nodes[size_t(p->node)] = {p->node, p->socket, 0};
@@ -186,8 +186,8 @@ bool take_distance(std::string* line, std::vector<float>* distances, std::string
       double v = isdigit(static_cast<unsigned char>(*at)) ? strtod(at, &end) : 0;
       if (!(v >= 10 && v <= 10000) || (*end && *end != ',') || distances->size() == 2) {
         *why = text(
-            "\"%s\": behind distance: stands one number from 10 to 10000, or two: to nodes of the same socket, to "
-            "others",
+            "\"%s\": after distance: there must be one number from 10 to 10000, or two: to nodes of the same socket, "
+            "to others",
             word.c_str());
         return false;
       }

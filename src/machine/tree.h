@@ -6,13 +6,13 @@
 
 namespace einkorn::machine {
 
-enum class TreeRead { good, wrong, not_ours };  // not_ours: has something that only hwloc's own syntax has
+enum class TreeRead { good, wrong, not_ours };  // not_ours: the text uses syntax that only hwloc knows
 
-// Sets pus, nodes, and distance where there is one. *why as in load.h; with `not_ours`: what was not known.
+// Sets pus, nodes and, if the text has it, distance. *why as in load.h; with `not_ours`: what was not understood.
 TreeRead read_tree(const std::string& line, Machine* out, std::string* why);
 
-// Takes `distance:...` out of the line; false: wrong. {} if there is none; else that to nodes of the same socket, that
-// to others.
+// Takes `distance:...` out of the line; false: it is wrong. {} if there is none; otherwise the distance to nodes of the
+// same socket and that to others.
 bool take_distance(std::string* line, std::vector<float>* distances, std::string* why);
 void set_distance(Machine* m, const std::vector<float>& distances);
 

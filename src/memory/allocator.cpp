@@ -14,10 +14,15 @@ namespace {
 
 // In front of each block that we give out.
 struct Header {
-  void* base;         // what the system gave
-  uint64_t bytes;     // of it, as charged to the allocator's pool
+  void* base;      // what the system gave
+  uint64_t bytes;  // of these, charged to the allocator's pool
   Handle allocator;
-  enum Kind : uint64_t { plain, locked, distributed, locked_distributed } kind;  // malloc's; mapped by us; distribution.h's
+  enum Kind : uint64_t {
+    plain,
+    locked,
+    distributed,
+    locked_distributed
+  } kind;  // malloc's; mapped by us; distribution.h's
 };
 static_assert(sizeof(Header) == 32, "keeps the alignment of malloc");
 
@@ -40,7 +45,7 @@ void refund(Allocator* a, uint64_t bytes) {
   if (a && a->pool_size != kNoLimit) a->used.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-// Where the partition trait has memory put; system: nobody cares.
+// Where the partition trait puts memory; system: anywhere.
 Layout layout_of(const Allocator* a) {
   switch (a ? a->partition : kEnvironment) {
     case kNearest: return Layout::nearest;
@@ -54,7 +59,7 @@ void* system_memory(const Allocator* a, uint64_t bytes, bool zero, Header::Kind*
   Layout layout = layout_of(a);
   bool pinned = a && a->pinned;
   if (layout != Layout::system) {
-    // Whole pages to lock: parts of one that others' blocks are in as well could not be unlocked.
+    // Locks whole pages: one that other blocks share could not be unlocked.
     *kind = pinned ? Header::locked_distributed : Header::distributed;
     void* p = distribute(pinned ? pages(bytes) + kMostInArena : bytes, layout, zero);
     if (!p || !pinned || mlock(p, distributed_bytes(p)) == 0) return p;

@@ -1,5 +1,5 @@
-// Allocators of OpenMP 5.1, 2.13: memory from a space, with traits. All spaces are the system's memory; the partition trait says
-// on which nodes it is (distribution.h).
+// Allocators of OpenMP 5.1, 2.13: memory from a space, with traits. All spaces are the system's memory; the partition
+// trait says on which nodes it is (distribution.h).
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -10,16 +10,34 @@ namespace einkorn::memory {
 // omp_allocator_handle_t: a predefined one, or the address of an Allocator.
 using Handle = uintptr_t;
 inline constexpr Handle kNullAllocator = 0, kDefaultAllocator = 1, kLastPredefined = 8;
-// llvm_omp_target_{host,shared,device}_mem_alloc: memory that a device can reach. Without a device the host's will do.
+// llvm_omp_target_{host,shared,device}_mem_alloc: memory that a device can reach. Without a device, the host's memory
+// serves.
 inline constexpr Handle kFirstTarget = 100, kLastTarget = 102;
-inline constexpr uintptr_t kLastSpace = 4;       // omp_low_lat_mem_space
+inline constexpr uintptr_t kLastSpace = 4;  // omp_low_lat_mem_space
 inline constexpr uintptr_t kHighBandwidthSpace = 3;
 
 // omp_alloctrait_key_t, omp_alloctrait_value_t and omp_alloctrait_t: the same numbers in gcc and clang.
 enum class Key : int32_t { sync_hint = 1, alignment, access, pool_size, fallback, fb_data, pinned, partition };
 enum Value : uintptr_t {
-  kFalse = 0, kTrue = 1, kContended = 3, kUncontended, kSerialized, kPrivate, kAll, kThread, kPteam, kCgroup, kDefaultMemFb,
-  kNullFb, kAbortFb, kAllocatorFb, kEnvironment, kNearest, kBlocked, kInterleaved, kDefault = ~uintptr_t(0)
+  kFalse = 0,
+  kTrue = 1,
+  kContended = 3,
+  kUncontended,
+  kSerialized,
+  kPrivate,
+  kAll,
+  kThread,
+  kPteam,
+  kCgroup,
+  kDefaultMemFb,
+  kNullFb,
+  kAbortFb,
+  kAllocatorFb,
+  kEnvironment,
+  kNearest,
+  kBlocked,
+  kInterleaved,
+  kDefault = ~uintptr_t(0)
 };
 struct Trait {
   Key key;
@@ -31,22 +49,24 @@ inline constexpr uint64_t kNoLimit = ~uint64_t(0);
 struct Allocator {
   uintptr_t space = 0;
   size_t alignment = sizeof(void*);
-  uint64_t pool_size = kNoLimit;   // bytes, our headers and padding included
+  uint64_t pool_size = kNoLimit;  // bytes, our headers and padding included
   Value fallback = kDefaultMemFb;
   Handle fb_data = kNullAllocator;
   bool pinned = false;
-  Value partition = kEnvironment;  // environment: as EINKORN_DATA_DISTRIBUTION says, as a rule where it is first touched
-  std::atomic<uint64_t> used{0};   // bytes of pool_size
+  Value partition =
+      kEnvironment;  // environment: as EINKORN_DATA_DISTRIBUTION says; by default where it is first touched
+  std::atomic<uint64_t> used{0};  // bytes of pool_size
 };
 
-// kNullAllocator: a trait that is not valid, or cannot be had.
+// kNullAllocator: a trait is not valid, or cannot be met.
 Handle init_allocator(uintptr_t space, int count, const Trait* traits);
 void destroy_allocator(Handle);
 
-// nullptr: size 0, or no memory. *abort is then true where the allocator asks for the program's end.
-// alignment: a power of two, or less than the allocator's. otherwise: stands for kNullAllocator.
+// nullptr: size 0, or no memory; *abort is then true if the allocator's fallback is to end the program. alignment: a
+// power of two, or less than the allocator's. otherwise: used in place of kNullAllocator.
 void* allocate(size_t alignment, size_t size, Handle, Handle otherwise, bool zero, bool* abort);
-// Moves to `to` (kNullAllocator: where it is). nullptr leaves the old block as it is, but for size 0, which frees it.
+// Reallocates by `to` (kNullAllocator: by the block's own). If it returns nullptr, the old block stays as it is; but
+// size 0 frees it.
 void* reallocate(void*, size_t size, Handle to, Handle otherwise, bool* abort);
 void free(void*);
 

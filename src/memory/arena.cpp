@@ -51,7 +51,7 @@ bool refill(Arena* a, int node, bool coarse) {
   size_t bytes = kChunk < n.unit ? n.unit : kChunk;
   char* chunk = map_pages(bytes, n.unit);
   if (!chunk) return false;
-  if (!mark(chunk, bytes, kArena, 0)) {  // without the mark it could not be told from malloc's: arena_give()
+  if (!mark(chunk, bytes, kArena, 0)) {  // without the mark, arena_give() could not tell it from malloc's
     unmap_pages(chunk, bytes);
     return false;
   }

@@ -15,14 +15,14 @@ namespace einkorn::memory {
 
 namespace {
 
-// The page in front of a block that is not malloc's or an arena's. It has the mark kRegion in the page map, by which
-// give_back() knows it.
+// The page in front of a block that is not malloc's or an arena's. give_back() recognises it by the mark kRegion in the
+// page map.
 struct Region {
   size_t bytes;  // of the block
 };
 
-// Each range with a policy of its own is a mapping of its own to the kernel, of which a process has 65,530. Where a layout
-// would need more than these, its pages are brought into being on their nodes at once.
+// To the kernel each range with its own policy is a mapping of its own, and a process may have 65,530. If a layout
+// would need more policies than this, its pages are populated on their nodes at once.
 constexpr size_t kMostPolicies = 4096;
 
 std::atomic<Layout> g_default{Layout::system};
@@ -80,7 +80,7 @@ void for_each_run(size_t bytes, Owner owner, F f) {
   }
 }
 
-// Tells the system; 0, or why it will not.
+// Tells the system; 0, or the error with which it refuses.
 template <class Owner>
 int lay_out_really(char* block, size_t bytes, Owner owner) {
   const Nodes& n = nodes();
@@ -115,8 +115,8 @@ void* laid_out(size_t bytes, Owner owner, bool coarse = false) {
   return block;
 }
 
-// Pages in turn: one policy of the kernel's for all of them. It counts by addresses, so the block begins where the first node's
-// turn is.
+// Pages in turn: one policy of the kernel for all of them. It counts by address, so the block begins where the first
+// node's turn comes.
 void* in_turn(size_t bytes, const NodeSet& set) {
   const Nodes& n = nodes();
   NodeSet os;
@@ -137,7 +137,7 @@ void* in_turn(size_t bytes, const NodeSet& set) {
 
 void* from_system(size_t bytes, bool zero) { return zero ? calloc(1, bytes) : malloc(bytes); }
 
-// On a machine whose lines have homes memory lies on all nodes unless it is placed.
+// On a machine whose lines have homes, memory lies on all nodes unless it is put on one.
 void* in_lines(size_t bytes, bool zero) {
   void* p = nullptr;
   if (posix_memalign(&p, nodes().line < 64 ? 64 : nodes().line, bytes) != 0) return nullptr;
@@ -212,7 +212,7 @@ void give_back(void* p) {
   if (is_region(p)) {
     char* head = static_cast<char*>(p) - page_bytes();
     size_t bytes = page_bytes() + region_bytes(p);
-    forget(head, bytes);  // before the system may give the addresses to somebody else
+    forget(head, bytes);  // before the system may reuse the addresses
     unmap_pages(head, bytes);
   } else if (in_arena(p)) {
     arena_give(p);
@@ -221,14 +221,16 @@ void give_back(void* p) {
   }
 }
 
-size_t distributed_bytes(void* p) { return is_region(p) ? region_bytes(p) : in_arena(p) ? arena_bytes(p) : malloc_usable_size(p); }
+size_t distributed_bytes(void* p) {
+  return is_region(p) ? region_bytes(p) : in_arena(p) ? arena_bytes(p) : malloc_usable_size(p);
+}
 
 namespace {
 
-// The page has no memory yet (or reads as the system's page of zeros).
+// The page has no memory yet (or is the system's shared page of zeros).
 bool absent(int status) { return status == -ENOENT || status == -EFAULT; }
 
-// Those will come into being on the node.
+// Pages without memory will come into being on the node.
 int prefer_absent(void* const* pages, const int* status, size_t count, int os_node) {
   for (size_t i = 0, end; i < count; i = end) {
     end = i + 1;
@@ -239,7 +241,7 @@ int prefer_absent(void* const* pages, const int* status, size_t count, int os_no
   return 0;
 }
 
-// What a page that did not move says to the caller.
+// The error for a page that did not move.
 int worse(int error, int status) {
   if (status >= 0 || absent(status) || error == EACCES) return error;
   return status == -EACCES ? EACCES : ENOMEM;
@@ -261,7 +263,8 @@ int migrate(void* p, size_t bytes, int node) {
     size_t count = 0;
     for (; count < kBatch && at < end; at += page_bytes()) pages[count++] = reinterpret_cast<void*>(at);
     int error = n.real ? move_to_node(pages, n.os[node], status, count) : ask_nodes(pages, status, count);
-    if (!n.real && error) error = 0, std::fill_n(status, count, 0);  // nobody says what has memory: as if all had
+    if (!n.real && error)
+      error = 0, std::fill_n(status, count, 0);  // nobody can say which pages have memory: assume that all have
     if (!error && n.real) error = prefer_absent(pages, status, count, n.os[node]);
     if (error == EPERM || error == ENOSYS) {
       cannot_place(error);

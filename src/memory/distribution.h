@@ -1,4 +1,4 @@
-// Memory that is laid over the nodes by a rule, and moving what is there.
+// Memory distributed over the nodes by a rule; moving memory that exists.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +14,12 @@ enum class Layout : uint8_t {
   nearest,      // all on the calling thread's node
 };
 
-// The unit is a page of the machine (Nodes::unit). What is smaller than one is on one node: in turn, but for `nearest`. nullptr:
-// no memory. All of these go back with give_back(); none is zeroed but with `zero`.
+// The unit is a page of the machine (Nodes::unit). A block smaller than a unit is on one node: the nodes take turns,
+// except with `nearest`. nullptr: no memory. give_back() frees all of these; they are zeroed only with `zero`.
 void* distribute(size_t bytes, Layout, bool zero = false);
 void* distribute_blocks(size_t bytes, size_t block_bytes);  // block-cyclic; 0: one block a node
-// A matrix in C's order, cut into blocks that go to a grid of nodes (ompx_locality.h). nullptr also for a size that is 0 or too
-// large.
+// A matrix in C's order, cut into blocks that go to a grid of nodes (ompx_locality.h). Returns nullptr also for a size
+// that is 0 or too large.
 void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t block_rows, size_t block_columns);
 void give_back(void* p);
 size_t distributed_bytes(void* p);  // that it has room for
@@ -28,7 +28,7 @@ size_t distributed_bytes(void* p);  // that it has room for
 void set_default_layout(Layout);
 Layout default_layout();
 
-// All pages that the range touches. 0, or EINVAL, EPERM, ENOMEM, EACCES (ompx_locality.h).
+// Moves all pages that the range touches. Returns 0, or EINVAL, EPERM, ENOMEM, EACCES (ompx_locality.h).
 int migrate(void* p, size_t bytes, int node);
 int fetch(void* p, size_t bytes);
 

@@ -15,7 +15,7 @@
 #include "memory/page_map.h"
 #include "memory/pages.h"
 
-// The C library's own name, as `sigaction` is ours where the library exports it. Sanitizers have theirs and must hear of it.
+// The C library's own name, because our library exports `sigaction`. Sanitizers intercept theirs and must see the call.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define EK_SYSTEM_SIGACTION ::sigaction
 #else
@@ -29,13 +29,13 @@ namespace {
 
 using Action = struct sigaction;
 
-pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;  // who changes the handler
+pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;  // held by who changes the handler
 std::atomic<bool> g_installed{false};
-std::atomic<uint32_t> g_armings{0};  // twice those that are through; odd: one is on its way
+std::atomic<uint32_t> g_armings{0};  // twice the number that are complete; odd: one is in progress
 // What the program wants done with SIGSEGV. Never changed once it is here, never freed: a handler may be reading it.
 std::atomic<const Action*> g_programs{nullptr};
 
-// All signals held back: a handler of the program's that called sigaction() would wait for the thread that it runs on.
+// Blocks all signals: a handler of the program that called sigaction() would wait for the thread that it runs on.
 class Locked {
  public:
   Locked() {
@@ -59,11 +59,11 @@ long futex(const void* word, int what, uint32_t value, const void* other = nullp
 
 // ---- the handler: async-signal-safe calls only ----
 
-// Can the page be read, and written? Asked of the kernel, which looks before it touches.
+// Can the page be read, and written? The kernel is asked: it checks access without faulting.
 bool accessible(uintptr_t page, bool write) {
   static const uint32_t nobody = 0;
   if (!write) {
-    // It reads the new mask first, and finds fault with `how` then: EINVAL; EFAULT where it cannot read.
+    // The kernel reads the new mask first and rejects `how` afterwards: EINVAL if it can read, EFAULT if it cannot.
     return syscall(SYS_rt_sigprocmask, ~0, page, nullptr, 8) == 0 || errno != EFAULT;
   }
   // "Add 0 to the word there, and wake nobody."
@@ -79,15 +79,17 @@ bool was_write(const void* context) {
 #endif
 }
 
-bool open_pages(uintptr_t at, size_t bytes) { return mprotect(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE) == 0; }
+bool open_pages(uintptr_t at, size_t bytes) {
+  return mprotect(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE) == 0;
+}
 
 bool is_armed(uintptr_t page) {
   std::atomic<uint32_t>* word = page_word(page, false);
   return word && (word->load(std::memory_order_relaxed) & kArmed);
 }
 
-// The page becomes ours to open: armed before, and not just being armed (again): opened then, and out of reach afterwards,
-// it would be nobody's.
+// Claims the page for opening. It must be armed, and not be in the course of arming (again): if it were opened now and
+// made inaccessible afterwards, nobody would open it again.
 bool take(std::atomic<uint32_t>* word) {
   if (!word) return false;
   uint32_t w = word->load(std::memory_order_relaxed);
@@ -101,8 +103,8 @@ void let_go(std::atomic<uint32_t>* word) {
   futex(word, FUTEX_WAKE, INT_MAX);
 }
 
-// The system has no room for the mappings that single pages cut memory into: the whole stretch of armed pages around this one is
-// opened, and stays where it is.
+// Opening single pages would need more mappings than the system has room for: opens the whole run of armed pages around
+// this one, and leaves them where they are.
 bool open_stretch(uintptr_t page) {
   uintptr_t from = page, end = page + page_bytes();
   while (take(page_word(from - page_bytes(), false))) from -= page_bytes();
@@ -119,8 +121,8 @@ bool move_here(std::atomic<uint32_t>* word, uintptr_t page) {
   void* address = reinterpret_cast<void*>(page);
   int status = -1;
   const Nodes& n = nodes();  // loaded when the page was armed
-  // Opened first: many kernels do not move a page that is out of reach. Others that touch it now do so before it moves, or wait
-  // in the kernel until it has.
+  // Opened first: many kernels do not move an inaccessible page. Other threads that touch it now do so before it moves,
+  // or wait in the kernel until it has.
   bool open = open_pages(page, page_bytes()) || open_stretch(page);
   if (syscall(SYS_getcpu, &cpu, &os, nullptr) == 0) move_to_node(&address, int(os), &status, 1);
   int node = status >= 0 && status < kMaxNodes ? n.of_os[status] : -1;
@@ -136,9 +138,10 @@ bool served(const siginfo_t* info, const void* context) {
   std::atomic<uint32_t>* word = page_word(page, false);
   if (!word) return false;
   for (;;) {
-    // acquire: before the word, so that who finds it being armed sleeps on a count from before the end of that
+    // acquire: read before the word, so that a thread that finds the page being armed sleeps on a count from before the
+    // arming ends
     uint32_t done = g_armings.load(std::memory_order_acquire), w = word->load(std::memory_order_relaxed);
-    // Whoever was woken for nothing faults again.
+    // A thread woken for nothing faults again.
     if (w & kArming) return futex(&g_armings, FUTEX_WAIT, done), true;
     if (w & kMoving) return futex(word, FUTEX_WAIT, w), true;
     if (w & kArmed) {
@@ -162,7 +165,7 @@ void hand_on(int signal, siginfo_t* info, void* context) {
     end.sa_handler = SIG_DFL;
     EK_SYSTEM_SIGACTION(signal, &end, nullptr);
     if (sent) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
-    return;  // the access faults again, and ends it with the right address
+    return;  // the access faults again, and ends the program with the right address
   }
   if (a->sa_flags & SA_RESETHAND) {
     static const Action none = {};
@@ -192,7 +195,7 @@ bool keep_programs(const Action& a) {
   return true;
 }
 
-// Ours is the handler, the program's is kept. Said at each arming, as a program may go around sigaction().
+// Installs our handler and keeps the program's. Done at each arming, as a program may bypass our sigaction().
 bool install() {
   Locked lock;
   Action have;
@@ -201,7 +204,7 @@ bool install() {
   if (!keep_programs(have)) return false;
   Action ours = {};
   ours.sa_sigaction = on_fault;
-  // Where the program has another stack for signals it is there for faults. Nothing is held back: hand_on() does that.
+  // Uses the program's alternate signal stack, if it has one. Blocks no signals: hand_on() does that.
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   if (EK_SYSTEM_SIGACTION(SIGSEGV, &ours, nullptr) != 0) return false;
   g_installed.store(true, std::memory_order_release);
@@ -222,7 +225,7 @@ bool usable(uintptr_t from, uintptr_t end) {
     for (const char* c = line; *c; ++c) whole_line |= *c == '\n';
     if (!begins || sscanf(line, "%lx-%lx %4s", &low, &high, may) != 3 || high <= from) continue;
     bool private_memory = may[0] == 'r' && may[1] == 'w' && may[2] == '-' && may[3] == 'p';
-    // Armed before and not touched since: as good.
+    // Armed before and not touched since: that will do, too.
     bool armed = may[0] == '-' && may[3] == 'p' && is_armed(from);
     if (low > from || !(private_memory || armed)) break;
     from = high;
@@ -232,11 +235,11 @@ bool usable(uintptr_t from, uintptr_t end) {
 }
 
 bool arm(uintptr_t from, size_t bytes) {
-  Locked lock;  // two that arm the same page would each think that it may be taken
+  Locked lock;  // two threads that arm the same page would each think that it may be claimed
   void* first = reinterpret_cast<void*>(from);
-  g_armings.fetch_add(1);  // odd before the first page is out of reach: served() finds either this or the marks
-  // Marked before it is out of reach: who faults on it must find the mark. Until it is, nobody takes a page: one that faulted when
-  // the range was armed the last time would open it before we close it.
+  g_armings.fetch_add(1);  // odd before the first page is inaccessible: served() finds either this or the marks
+  // Marked before it becomes inaccessible: a thread that faults on it must find the mark. Until then nobody may claim a
+  // page: a thread whose fault belongs to the previous arming would open it before we close it.
   bool good = mark(first, bytes, kArmed | kArming, 0) && mprotect(first, bytes, PROT_NONE) == 0;
   if (!good) open_pages(from, bytes);  // some of it may be done
   mark(first, bytes, 0, good ? kArming : kArming | kArmed);
@@ -267,7 +270,7 @@ int next_touch(void* p, size_t bytes) {
   if (n.real) {
     void* page = reinterpret_cast<void*>(page_down(uintptr_t(p)));
     int status;
-    // Who may not even ask may not move: the faults would be for nothing.
+    // A process that may not even ask where pages are may not move them: the faults would be for nothing.
     if (int error = ask_nodes(&page, &status, 1); error == EPERM || error == ENOSYS) {
       cannot_place(error);
       return EPERM;
@@ -280,7 +283,8 @@ int next_touch(void* p, size_t bytes) {
 }
 
 int programs_sigaction(int signal, const struct sigaction* wanted, struct sigaction* before) {
-  if (signal != SIGSEGV || !g_installed.load(std::memory_order_acquire)) return EK_SYSTEM_SIGACTION(signal, wanted, before);
+  if (signal != SIGSEGV || !g_installed.load(std::memory_order_acquire))
+    return EK_SYSTEM_SIGACTION(signal, wanted, before);
   Locked lock;
   Action was = *g_programs.load(std::memory_order_acquire);
   if (wanted && !keep_programs(*wanted)) {

@@ -52,10 +52,10 @@ const Nodes& nodes() {
   const Nodes* n = g_nodes.load(std::memory_order_acquire);
   if (n) return *n;
   n = read_nodes();
-  // Two threads may have read it: the second one's copy is kept nowhere, and small.
+  // Two threads may have read it at once: the second copy is small, and never freed.
   const Nodes* before = nullptr;
   static const int zero[kMaxNodes] = {};
-  static const Nodes one = {1, false, 4096, 0, zero, 1, {}, zero, zero};  // no memory for a table: it is one node
+  static const Nodes one = {1, false, 4096, 0, zero, 1, {}, zero, zero};  // no memory for a table: treated as one node
   if (!n) return one;
   if (!g_nodes.compare_exchange_strong(before, n, std::memory_order_acq_rel)) return *before;
   return *n;
@@ -77,10 +77,12 @@ void cannot_place(int error) {
   static std::atomic<bool> said{false};
   if (said.exchange(true, std::memory_order_relaxed) || !g_hooks.warn) return;
   char text[512];
-  const char* advice = error == EPERM ? ". In a container it needs the capability SYS_NICE, or a seccomp profile that allows "
-                                        "mbind and move_pages"
-                                      : "";
-  snprintf(text, sizeof text, "memory cannot be placed on a node of this machine (%s): it stays where the system puts it%s",
+  const char* advice = error == EPERM
+                           ? ". In a container it needs the capability SYS_NICE, or a seccomp profile that allows "
+                             "mbind and move_pages"
+                           : "";
+  snprintf(text, sizeof text,
+           "memory cannot be placed on a node of this machine (%s): it stays where the system puts it%s",
            strerror(error), advice);
   g_hooks.warn(text);
 }

@@ -1,5 +1,5 @@
-// The memory nodes of the machine as this folder needs them: which can be had, which number the system gives them, where the
-// calling thread is. Nodes count as in machine::Machine::nodes.
+// The memory nodes of the machine as this folder needs them: which are available, which number the system gives them,
+// which one the calling thread is on. Nodes are numbered as in machine::Machine::nodes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,27 +25,29 @@ class NodeSet {
       if (has(n)) return n;
     return -1;
   }
-  const unsigned long* words() const { return words_; }  // as system calls want it, when it holds the system's numbers
+  const unsigned long* words() const {
+    return words_;
+  }  // in the form of system calls, if it holds the system's numbers
 
  private:
   unsigned long words_[kMaxNodes / 64] = {};
 };
 
 struct Nodes {
-  int count;         // at least 1
-  bool real;         // pages can be placed on them; else a page is where the page map says
-  size_t unit;       // bytes that can be placed apart: a page of the machine
-  size_t line;       // 0, or a cache line: what is not placed goes to the nodes of turn[], line by line
-  const int* turn;   // those with CPUs, in order
-  int turns;         // how many
-  NodeSet with_cpus; // where data is distributed to; never empty
-  const int* os;     // [node]: the system's number
-  const int* of_os;  // [system's number < kMaxNodes]: the node, -1: none of the machine's
+  int count;        // at least 1
+  bool real;        // pages can really be put on them; otherwise a page is where the page map says
+  size_t unit;      // the smallest unit that can be put on a node, in bytes: a page of the machine
+  size_t line;      // 0, or bytes of a cache line: memory that is put nowhere goes to the nodes of turn[], line by line
+  const int* turn;  // those with CPUs, in order
+  int turns;        // how many
+  NodeSet with_cpus;  // where data is distributed to; never empty
+  const int* os;      // [node]: the system's number
+  const int* of_os;   // [system's number < kMaxNodes]: the node, -1: none of the machine's
 };
 // The first call loads the machine (some milliseconds).
 const Nodes& nodes();
 
-// What this folder asks of whoever runs the program. The runtime sets them when it is loaded; nullptr: nobody to ask.
+// Questions of this folder that the runtime answers. It sets them when it is loaded; nullptr: nobody to ask.
 struct Hooks {
   int (*current_node)() = nullptr;         // of the calling thread, -1: not known
   void (*team_nodes)(NodeSet*) = nullptr;  // adds those that the threads of its team run on
@@ -53,13 +55,13 @@ struct Hooks {
 };
 extern Hooks g_hooks;
 
-int current_node();     // -1: not known
-NodeSet team_nodes();   // of the calling thread's team; never empty
+int current_node();    // -1: not known
+NodeSet team_nodes();  // of the calling thread's team; never empty
 
-// Memory cannot be placed: said once in the life of a process, with the reason.
+// Warns that memory cannot be placed, with the reason, once in the life of a process.
 void cannot_place(int error);
 
-// In the child of a fork: who held a lock is not there any more.
+// In the child of a fork: the threads that held locks do not exist any more.
 void reset_locks_in_child();
 
 }  // namespace einkorn::memory

@@ -27,8 +27,8 @@ constexpr uint32_t kStamps = 1u << (32 - kStampShift);
 
 template <class T>
 T* part(std::atomic<T*>& at, bool make) {
-  // acquire: with the release below, so that who sees a new part sees its zeros. They are the kernel's, but ThreadSanitizer
-  // and the standard want it said.
+  // acquire: with the release below, so that a thread that sees a new part sees its zeros. They are the kernel's, but
+  // ThreadSanitizer and the standard require the order.
   T* have = at.load(std::memory_order_acquire);
   if (have || !make) return have;
   int saved = errno;
@@ -50,15 +50,15 @@ uint32_t now() {
 uint32_t stamped(uint32_t now, uint32_t life) { return now << kStampShift | life << kLifeShift; }
 uint32_t life_of(uint32_t word) { return (word & kLifeBits) >> kLifeShift; }
 int node_in(uint32_t word) { return int(word & kNodeBits) - 1; }
-// The stamp wraps after half a minute: once in a while a word that nobody looked at for so long passes for a fresh one, and is
-// asked again a little later.
+// The stamp wraps after half a minute: now and then a word that nobody read for so long passes for a fresh one, and the
+// kernel is asked a little later.
 bool fresh(uint32_t word, uint32_t now) {
   return (word & kNodeBits) && ((now - (word >> kStampShift)) % kStamps) >> life_of(word) == 0;
 }
 
-std::atomic<bool> g_system_refuses{false};  // to say where pages are: then what we know must do
+std::atomic<bool> g_system_refuses{false};  // to say where pages are: then what we know must suffice
 
-// Calls f(word, bytes of the range in its page, address of the page); f gets nullptr where there is no word.
+// Calls f(word, bytes of the range in its page, address of the page) for each page; word is nullptr if there is none.
 template <class F>
 void for_each_page(uintptr_t from, uintptr_t end, bool make, F f) {
   while (from < end) {
@@ -76,7 +76,7 @@ void for_each_page(uintptr_t from, uintptr_t end, bool make, F f) {
   }
 }
 
-// Where bytes of a page are counted.
+// The counts to which a page's bytes are added.
 struct Counts {
   uint64_t *all, *coarse;
   void add(int node, uint64_t bytes, uint32_t word) const {
@@ -149,10 +149,9 @@ class Question {
     }
     uint32_t life = node != node_in(seen) ? 0 : life_of(seen) < kLongestLife ? life_of(seen) + 1 : kLongestLife;
     uint32_t known = node < 0 ? 0 : uint32_t(node + 1) | stamped(now_, life);
-    // Not where the word has changed since: then somebody moved or freed the page, who knows better. (Who moves it away and
-    // back in the meantime leaves the word as it was, with the answer from in between: believed for 16 ms.)
-    words_[i]->compare_exchange_strong(seen, known | (seen & kFlags),
-                                       std::memory_order_relaxed);
+    // Fails if the word has changed since: then somebody moved or freed the page, and knows better. (If it was moved
+    // away and back in the meantime, the word is as it was, and gets an answer from in between: believed for 16 ms.)
+    words_[i]->compare_exchange_strong(seen, known | (seen & kFlags), std::memory_order_relaxed);
   }
 
   Counts out_;
@@ -187,7 +186,7 @@ void bytes_per_node(const void* p, size_t bytes, uint64_t* out, uint64_t* coarse
   const Counts counts{out, coarse};
   Question question(counts, time);
   for_each_page(from, end, false, [&](std::atomic<uint32_t>* word, size_t part, uintptr_t page) {
-    // relaxed: the word is all there is to know
+    // relaxed: the word is the whole information
     uint32_t w = word ? word->load(std::memory_order_relaxed) : 0;
     if (n.line && !(w & kNodeBits)) counts.add_lines(page < from ? from : page, part);
     else if (fresh(w, time)) counts.add(node_in(w), part, w);
@@ -237,7 +236,9 @@ void set_node(const void* p, size_t bytes, int node, uint32_t placed) {
 
 }  // namespace
 
-void place(const void* p, size_t bytes, int node, bool coarse) { set_node(p, bytes, node, kPlaced | (coarse ? kCoarse : 0)); }
+void place(const void* p, size_t bytes, int node, bool coarse) {
+  set_node(p, bytes, node, coarse ? kPlaced | kCoarse : kPlaced);
+}
 void found(const void* p, size_t bytes, int node) { set_node(p, bytes, node, 0); }
 
 void forget(const void* p, size_t bytes) {
@@ -254,8 +255,7 @@ bool mark(const void* p, size_t bytes, uint32_t set, uint32_t clear) {
       return;
     }
     uint32_t w = word->load(std::memory_order_relaxed);
-    while (!word->compare_exchange_weak(w, (w | set) & ~clear, std::memory_order_relaxed)) {
-    }
+    while (!word->compare_exchange_weak(w, (w | set) & ~clear, std::memory_order_relaxed)) {}
   });
   return all;
 }

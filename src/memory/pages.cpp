@@ -1,6 +1,6 @@
 #include "memory/pages.h"
 
-#include "memory/leaks.h"
+#include "base/leaks.h"
 
 #include <cerrno>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ namespace einkorn::memory {
 
 namespace {
 
-// The kernel takes one bit less than it is told: an old mistake that stays.
+// The kernel reads one bit less than it is told: an old mistake that it keeps.
 constexpr unsigned long kBits = kMaxNodes + 1;
 
 int failed(long result) { return result < 0 ? errno : 0; }
@@ -100,9 +100,9 @@ int move_to_node(void* const* pages, int node, int* status, size_t count) {
   for (size_t done = 0; done < count; done += kBatch) {
     size_t n = count - done < kBatch ? count - done : kBatch;
     for (size_t i = 0; i < n; ++i) status[done + i] = -ENOENT;
-    // A positive result: so many were not moved; status tells of each.
+    // A positive result is the number of pages not moved; status has each.
     long result = syscall(SYS_move_pages, 0, n, pages + done, wanted, status + done, kMoveOwn);
-    // -ENOENT as a whole: none of them has memory.
+    // -ENOENT for the whole call: none of them has memory.
     if (result < 0 && errno != ENOENT) return errno;
   }
   return 0;

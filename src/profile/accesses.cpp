@@ -8,7 +8,7 @@
 namespace einkorn::profile {
 namespace {
 
-// Numbers of LEB128; once something is wrong, all are 0.
+// Reads numbers in LEB128; after an error all are 0.
 class Varints {
  public:
   explicit Varints(std::span<const std::byte> bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
@@ -48,7 +48,7 @@ class Varints {
 
 constexpr size_t kMostRows = 0xff000000u;
 
-// The file is not to be trusted: sums of what it says stay far from 2^64.
+// The file cannot be trusted: sums of its numbers stay far from 2^64.
 uint64_t sane(uint64_t v) { return std::min(v, uint64_t(1) << 48); }
 
 bool read_lines(Varints& in, RawStretch& s, Recording& out) {
@@ -100,7 +100,8 @@ bool read_instructions(Varints& in, RawStretch& s, Recording& out) {
   return in.good();
 }
 
-// Flajolet and others 2007: the estimate (no address space has more than 2^48 lines, whatever a file says), and for few lines the count of empty registers.
+// Flajolet et al. 2007: the estimate (no address space has more than 2^48 lines, whatever a file says), or for few
+// lines the count of empty registers.
 uint64_t estimate(const std::array<uint8_t, record::kLineRegisters>& registers) {
   constexpr double m = record::kLineRegisters;
   double sum = 0, empty = 0;
@@ -112,7 +113,7 @@ uint64_t estimate(const std::array<uint8_t, record::kLineRegisters>& registers) 
   return uint64_t(raw <= 2.5 * m && empty > 0 ? m * std::log(m / empty) : std::min(raw, 0x1p48));
 }
 
-// Distinct lines of all of some stretches, and whether that is an estimate.
+// Number of distinct lines of several stretches together, and whether it is an estimate.
 std::pair<uint64_t, bool> distinct(const Recording& rec, std::span<const uint32_t> stretches) {
   std::vector<LineRun> runs;
   bool sketched = false;
@@ -141,21 +142,26 @@ std::pair<uint64_t, bool> distinct(const Recording& rec, std::span<const uint32_
   return {estimate(all), true};
 }
 
-// The grain of every stretch: that of the first step of the thread that ends after the stretch began. What is between two steps
-// (the copy of a task's arguments) is the next one's.
+// The grain of every stretch: that of the thread's first step that ends after the stretch began. Accesses between two
+// steps (the copy of a task's arguments) belong to the next one.
 std::vector<uint32_t> grains_of_stretches(const Recording& rec) {
-  struct End { int64_t end; uint32_t grain; };
+  struct End {
+    int64_t end;
+    uint32_t grain;
+  };
   std::vector<std::vector<End>> steps(rec.threads.size());
   for (uint32_t i = 0; i < rec.steps.size(); ++i) {
     const Step& s = rec.steps[i];
     if (s.grain != kNone && (s.kind == StepKind::fragment || s.kind == StepKind::chunk) && s.thread < steps.size())
       steps[s.thread].push_back({s.end, s.grain});
   }
-  for (auto& of_thread : steps) std::stable_sort(of_thread.begin(), of_thread.end(), [](const End& a, const End& b) { return a.end < b.end; });
+  for (auto& of_thread : steps)
+    std::stable_sort(of_thread.begin(), of_thread.end(), [](const End& a, const End& b) { return a.end < b.end; });
   std::vector<uint32_t> grains(rec.stretches.size(), kNone);
   for (size_t i = 0; i < rec.stretches.size(); ++i) {
     const auto& of_thread = steps[rec.stretches[i].thread];
-    auto at = std::upper_bound(of_thread.begin(), of_thread.end(), rec.stretches[i].begin, [](int64_t t, const End& e) { return t < e.end; });
+    auto at = std::upper_bound(of_thread.begin(), of_thread.end(), rec.stretches[i].begin,
+                               [](int64_t t, const End& e) { return t < e.end; });
     if (at != of_thread.end()) grains[i] = at->grain;
     else if (!of_thread.empty()) grains[i] = of_thread.back().grain;
   }
@@ -174,7 +180,7 @@ void add(Accesses& to, const Accesses& a) {
 void add_uses(const Recording& rec, const std::vector<uint32_t>& grain_of, Symbolizer& symbolizer, Profile& out) {
   struct Sum {
     AccessUse use;
-    uint32_t latest = kNone;                // grain that was counted last
+    uint32_t latest = kNone;  // grain that was counted last
     std::map<int64_t, uint64_t> strides;
   };
   std::map<std::tuple<uint32_t, GrainKind, uint64_t, bool>, Sum> sums;
@@ -204,7 +210,8 @@ void add_uses(const Recording& rec, const std::vector<uint32_t>& grain_of, Symbo
     auto [known, added] = place_at.try_emplace(address, kNone);
     if (added) {
       Source s = symbolizer.resolve_access(address);
-      auto [at, is_new] = places.try_emplace({s.file, s.line, s.line ? "" : s.module, s.line ? 0 : s.address}, uint32_t(out.sources.size()));
+      auto [at, is_new] = places.try_emplace({s.file, s.line, s.line ? "" : s.module, s.line ? 0 : s.address},
+                                             uint32_t(out.sources.size()));
       if (is_new) out.sources.push_back(std::move(s));
       known->second = at->second;
     }
@@ -227,13 +234,15 @@ bool decode_accesses(std::span<const std::byte> payload, uint32_t thread, const 
   Varints in(payload);
   uint64_t tick = 0;
   while (!in.at_end()) {
-    if (out.line_runs.size() > kMostRows || out.instructions.size() > kMostRows || out.stretches.size() > kMostRows) return false;
+    if (out.line_runs.size() > kMostRows || out.instructions.size() > kMostRows || out.stretches.size() > kMostRows)
+      return false;
     RawStretch s{};
     s.thread = thread;
     s.sketch = kNone;
     tick += in.get();
     s.begin = ticks.ns(tick);
-    for (uint64_t* v : {&s.counts.loads, &s.counts.stores, &s.counts.stack_loads, &s.counts.stack_stores, &s.counts.read, &s.counts.written})
+    for (uint64_t* v : {&s.counts.loads, &s.counts.stores, &s.counts.stack_loads, &s.counts.stack_stores,
+                        &s.counts.read, &s.counts.written})
       *v = sane(in.get());
     if (!read_lines(in, s, out) || !read_instructions(in, s, out)) return false;
     out.stretches.push_back(s);
@@ -242,7 +251,8 @@ bool decode_accesses(std::span<const std::byte> payload, uint32_t thread, const 
 }
 
 uint64_t bytes_of_accesses(const Recording& rec) {
-  return rec.stretches.size() * 150 + rec.line_runs.size() * 40 + rec.instructions.size() * 100 + rec.sketches.size() * record::kLineRegisters * 2;
+  return rec.stretches.size() * 150 + rec.line_runs.size() * 40 + rec.instructions.size() * 100 +
+         rec.sketches.size() * record::kLineRegisters * 2;
 }
 
 void attach_accesses(const Recording& rec, Symbolizer& symbolizer, Profile& out) {
@@ -255,8 +265,10 @@ void attach_accesses(const Recording& rec, Symbolizer& symbolizer, Profile& out)
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return grain_of[a] < grain_of[b]; });
   for (size_t first = 0, last; first < order.size(); first = last) {
     const uint32_t grain = grain_of[order[first]];
-    for (last = first; last < order.size() && grain_of[order[last]] == grain; ++last) add(out.accesses[grain], rec.stretches[order[last]].counts);
-    std::tie(out.accesses[grain].lines, out.accesses[grain].estimated) = distinct(rec, std::span(order).subspan(first, last - first));
+    for (last = first; last < order.size() && grain_of[order[last]] == grain; ++last)
+      add(out.accesses[grain], rec.stretches[order[last]].counts);
+    std::tie(out.accesses[grain].lines, out.accesses[grain].estimated) =
+        distinct(rec, std::span(order).subspan(first, last - first));
   }
   add_uses(rec, grain_of, symbolizer, out);
 }

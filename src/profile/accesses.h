@@ -10,15 +10,16 @@
 
 namespace einkorn::profile {
 
-// One `accesses` block. False: it is damaged; what stands before that is kept.
+// Reads one `accesses` block. False: it is damaged; what precedes the damage is kept.
 bool decode_accesses(std::span<const std::byte> payload, uint32_t thread, const Ticks&, Recording&);
 uint64_t bytes_of_accesses(const Recording&);
 
-// Fills in Profile::accesses and access_uses. After link(), which knows whose the steps are.
+// Fills in Profile::accesses and access_uses. Called after link(), which gives each step its grain.
 void attach_accesses(const Recording&, Symbolizer&, Profile&);
 
-// Gives `to` the accesses of the same grains in `from`, another recording of the program: counts from the one, times from the
-// other. Returns the part of from's accesses whose grain was found; nothing is changed where that is below 95 %.
+// Gives `to` the accesses of the same grains in `from`, another recording of the program: it then has its own times and
+// the other's counts. Returns the part of from's accesses whose grain was found; if that is below 95 %, nothing is
+// changed.
 double borrow_accesses(const Profile& from, Profile& to);
 
 }  // namespace einkorn::profile

@@ -1,4 +1,5 @@
-// Accesses of one recording for the grains of another: a program that counts its accesses is slow, one that does not has times.
+// Accesses of one recording for the grains of another: a program that counts its accesses is slow, and only one that
+// does not has valid times.
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -16,7 +17,7 @@ struct KeyHash {
   size_t operator()(const Key& k) const { return size_t(k.high ^ k.low * 3 ^ uint64_t(k.kind)); }
 };
 
-// Names of grains say where in the tree they are, not what they are: where both have a line it has to be one.
+// The name of a grain says where in the tree it is, not what it is: if both have a line, it must be the same.
 bool may_be_same(const Profile& a, uint32_t source, const Profile& b, uint32_t other) {
   if (source >= a.sources.size() || other >= b.sources.size()) return true;
   const Source &one = a.sources[source], &two = b.sources[other];
@@ -69,7 +70,8 @@ double borrow_accesses(const Profile& from, Profile& to) {
   to.accesses = std::move(accesses);
   to.cache_bytes = from.cache_bytes;
   for (AccessUse u : from.access_uses) {
-    if (u.source >= source.size() || u.place >= source.size() || source[u.source] == kNone || source[u.place] == kNone) continue;
+    if (u.source >= source.size() || u.place >= source.size() || source[u.source] == kNone || source[u.place] == kNone)
+      continue;
     u.source = source[u.source];
     u.place = source[u.place];
     to.access_uses.push_back(u);

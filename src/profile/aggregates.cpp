@@ -7,7 +7,7 @@ namespace einkorn::profile {
 
 namespace {
 
-void add(int64_t& sum, int64_t n) {  // only a damaged file adds up to more
+void add(int64_t& sum, int64_t n) {  // only a damaged file exceeds it
   if (__builtin_add_overflow(sum, n, &sum)) sum = INT64_MAX;
 }
 
@@ -19,7 +19,8 @@ void gather_aggregates(const Recording& rec, const std::vector<uint32_t>& site_s
   std::map<std::tuple<uint32_t, uint32_t, bool>, Aggregate> found;
   for (const RawSubtree& s : rec.subtrees) {
     const uint32_t source = s.site < site_source.size() ? site_source[s.site] : kNone;
-    const record::Construct construct = s.site < rec.sites.size() ? rec.sites[s.site].construct : record::Construct::unknown;
+    const record::Construct construct =
+        s.site < rec.sites.size() ? rec.sites[s.site].construct : record::Construct::unknown;
     const bool chunks = construct == record::Construct::loop || construct == record::Construct::sections;
     const uint32_t grain = grain_of(s);
     Aggregate& a = found[{grain, source, chunks}];

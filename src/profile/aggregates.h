@@ -1,4 +1,4 @@
-// What was not recorded one by one, put together from all threads.
+// Tasks and chunks that were not recorded one by one, gathered from all threads.
 #pragma once
 #include <cstdint>
 #include <functional>

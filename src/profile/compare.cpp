@@ -16,8 +16,6 @@ uint32_t extent_of(const Profile& p, const Grain& g) {
   return g.iterations < 0 ? 0 : uint32_t(g.iterations);
 }
 
-bool compared(const Grain& g) { return g.kind >= GrainKind::share && g.fragments > 0; }
-
 // Instances of loops have no name of their own in a profile: that of their region's creator, and their place in it.
 uint64_t loop_key(const Profile& p, const LoopInstance& l) {
   if (l.region >= p.regions.size()) return 0;
@@ -27,7 +25,8 @@ uint64_t loop_key(const Profile& p, const LoopInstance& l) {
   return derive(derive(id, IdKind::region, r.ordinal), IdKind::loop, l.ordinal).high;
 }
 
-// Grains of one side by name.
+// Grains of one side by name. By hand: recordings have 10^7 grains, of which a std::unordered_map takes some 50 bytes
+// each, and this 8 to 16.
 class Index {
  public:
   explicit Index(const std::vector<ComparedGrain>& grains) : grains_(grains) {
@@ -84,7 +83,7 @@ class Comparer {
   int64_t matched_before_ = 0, matched_after_ = 0;  // execution
 };
 
-// A row for every construct at a place that either side has; the last for grains without one.
+// One row for every construct at a source line in either recording; the last row is for grains without a line.
 void Comparer::find_lines() {
   std::vector<LineKey> keys;
   for (const Side* side : {&before_, &after_})
@@ -106,7 +105,8 @@ void Comparer::find_lines() {
   }
 }
 
-// What the second recording has. before: the execution of what it was in the first; nullptr: it was not there.
+// Counts a grain of the second recording. before: the execution of the same grain in the first; nullptr: the first does
+// not have it.
 void Comparer::count_after(LineChange& line, GrainKind kind, const Counted& c, const int64_t* before) {
   line.kind = kind;
   add(line.after, c);
@@ -124,7 +124,7 @@ void Comparer::count_after(LineChange& line, GrainKind kind, const Counted& c, c
   matched_after_ += c.exec;
 }
 
-// What the first has, once all of the second is counted.
+// Counts the grains of the first, once all of the second are counted.
 void Comparer::count_before(LineChange& line, GrainKind kind, const Counted& c, bool matched) {
   if (!line.after.grains) line.kind = kind;
   add(line.before, c);
@@ -181,14 +181,15 @@ void Comparer::share_out() {
   out_.share = std::min(share(matched_before_, out_.before.exec), share(matched_after_, out_.after.exec));
 }
 
-// Of the tasks and chunks of each line: which thread ran the body of a `single` is the schedule's choice, so that two
-// shares of one name may have done different things.
+// For the tasks and chunks of each line. Not for shares: the schedule chooses the thread that runs the body of a
+// `single`, so two shares of one name may have done different things.
 void Comparer::ratios() {
   std::vector<std::vector<double>> of_line(out_.lines.size());
   for (uint32_t i = 0; i < after_.grains.size(); ++i) {
     if (out_.match[i] == kNone || after_.grains[i].kind == GrainKind::share) continue;
     const int64_t before = before_.grains[out_.match[i]].exec;
-    if (before > 0) of_line[line_after(after_.grains[i].source)].push_back(double(after_.grains[i].exec) / double(before));
+    if (before > 0)
+      of_line[line_after(after_.grains[i].source)].push_back(double(after_.grains[i].exec) / double(before));
   }
   for (size_t l = 0; l < of_line.size(); ++l) {
     auto& ratios = of_line[l];
@@ -254,10 +255,10 @@ Side side_of(const Profile& p) {
   s.lost = p.totals.lost_tasks + p.totals.lost_chunks;
   s.sources = p.sources;
   for (const LoopInstance& l : p.loops) s.loops.push_back({loop_key(p, l), l.source, l.iterations});
-  s.grains.reserve(size_t(std::count_if(p.grains.begin(), p.grains.end(), compared)));
+  s.grains.reserve(size_t(std::count_if(p.grains.begin(), p.grains.end(), executed)));
   for (uint32_t i = 0; i < p.grains.size(); ++i) {
     const Grain& g = p.grains[i];
-    if (!compared(g)) continue;
+    if (!executed(g)) continue;
     const uint32_t loop = g.loop < s.loops.size() ? g.loop : kNone;
     s.grains.push_back({g.id_high, g.id_low, g.exec, extent_of(p, g), i, g.source < p.sources.size() ? g.source : kNone,
                         loop, g.kind});

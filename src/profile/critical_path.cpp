@@ -5,8 +5,8 @@ namespace einkorn::profile {
 
 namespace {
 
-// Longest paths by execution, by execution with its burden, and by the number of tasks, up to some point; `last` is the latest node of
-// the first.
+// The longest paths up to a point: by execution, by execution with its burden, and by the number of tasks. `last` is
+// the last node of the first.
 struct Path {
   int64_t span = 0, burdened = 0;
   uint32_t last = kNone, tasks = 0;
@@ -44,7 +44,7 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
     if (node.kind != NodeKind::fragment || node.grain >= seen.size() || seen[node.grain]) return false;
     seen[node.grain] = true;
     const Grain& g = out.grains[node.grain];
-    return g.kind == GrainKind::task && !at_once(g);
+    return g.kind == GrainKind::task && !waited_for(g);
   };
   for (uint32_t n = 0; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
@@ -86,13 +86,14 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
   out.longest_chain = end.tasks;
   out.parallelism = end.span > 0 ? double(work) / double(end.span) : 0;
 
-  // Back from the end. From a chunk the way leads to its loop's begin, past the chunks before it.
+  // Walks back from the end. From a chunk the path leads to its loop's begin, past the chunks before it.
   bool from_chunk = false;
   for (uint32_t n = end.last; n != kNone;) {
     nodes[n].critical = true;
     uint32_t previous = before[n].last;
     if (nodes[n].kind == NodeKind::bookkeeping && from_chunk) {
-      auto it = std::lower_bound(chains.begin(), chains.end(), n, [](const ChainLink& c, uint32_t v) { return c.node < v; });
+      auto it =
+          std::lower_bound(chains.begin(), chains.end(), n, [](const ChainLink& c, uint32_t v) { return c.node < v; });
       uint32_t first = open[it->chain].first;
       nodes[first].critical = true;
       previous = before[first].last;

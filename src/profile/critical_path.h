@@ -1,8 +1,8 @@
 // Span and critical path of the grain graph.
 //
-// The span is the longest path by execution: fragments and chunks. A chunk hangs off the begin of its loop and joins at
-// the loop's end: its place in a thread's chain of chunks is the schedule's choice, not the program's. The burdened path
-// is the longest by execution, creation and book-keeping; a chunk there bears the book-keeping before it.
+// The span is the longest path by execution: fragments and chunks. A chunk follows the begin of its loop and joins at
+// the loop's end: its position in a thread's chain of chunks is the schedule's choice, not the program's. The burdened
+// path is the longest by execution, creation and book-keeping; in it a chunk bears the book-keeping before it.
 #pragma once
 #include "profile/graph.h"
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include "profile/accesses.h"
+#include "profile/codelets.h"
 #include "profile/decode_thread.h"
 
 namespace einkorn::profile {
@@ -20,7 +21,7 @@ constexpr uint32_t kMaxRows = 0xff000000u;
 
 using Bytes = std::span<const std::byte>;
 
-// Takes a T from the front; false where there is none.
+// Takes a T from the front; false: there is none.
 template <class T>
 bool take(Bytes& bytes, T& out) {
   if (bytes.size() < sizeof(T)) return false;
@@ -58,23 +59,24 @@ bool read_modules(Bytes bytes, Recording& out) {
     m.begin = r.begin;
     m.end = r.end;
     m.build_id.assign(reinterpret_cast<const char*>(r.build_id), std::min<size_t>(r.build_id_bytes, sizeof r.build_id));
-    // What is mapped where something else was has taken its place.
+    // A module mapped over another one has replaced it.
     std::erase_if(out.modules, [&](const Module& old) { return old.begin < m.end && m.begin < old.end; });
     out.modules.push_back(std::move(m));
   }
   return true;
 }
 
-// From one anchor to the next about as much time passes by both clocks, as exactly as anchors are read: else one of them was
+// From one anchor to the next both clocks advance equally, within the accuracy of anchors; otherwise one of them was
 // stopped, set or moved to another machine.
 bool disagree(const record::Anchor& a, const record::Anchor& b, double ns_per_tick) {
-  const double ticks = (double(b.ticks) - double(a.ticks)) * ns_per_tick, clock = double(b.monotonic_ns) - double(a.monotonic_ns);
+  const double ticks = (double(b.ticks) - double(a.ticks)) * ns_per_tick,
+               clock = double(b.monotonic_ns) - double(a.monotonic_ns);
   const double doubt = 1e6 + double(a.uncertainty_ns) + double(b.uncertainty_ns) + 0.01 * std::abs(clock);
   return std::abs(ticks - clock) > doubt;
 }
 
 // The file's clock, from its anchors: the rate that the header states, or the one measured between the first and the
-// last anchor where they are far enough apart to measure it better.
+// last anchor if these are far enough apart to measure it better.
 Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& jumped) {
   const double nominal = 1e9 / double(reader.header().ticks_per_second);
   record::Anchor first{}, last{}, before{};
@@ -101,7 +103,7 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& ju
   if (found && last.ticks > first.ticks && last.monotonic_ns > first.monotonic_ns) {
     double ns = double(last.monotonic_ns - first.monotonic_ns), measured = ns / double(last.ticks - first.ticks);
     double uncertainty = double(first.uncertainty_ns) + double(last.uncertainty_ns) + 100;
-    // Beyond 0.1 % one of the two is wrong, and a clock that was set or slewed is the likelier.
+    // If they differ by more than 0.1 %, one of the two is wrong, most likely a clock that was set or slewed.
     if (uncertainty < ns * 1e-5 && measured > rate * 0.999 && measured < rate * 1.001) rate = measured;
   }
   // Sums over all threads stay below 2^62 ns: 100 days at 512 threads.
@@ -109,11 +111,13 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& ju
   return Ticks(origin, std::min(rate, 1e9), limit);
 }
 
-// Of a loaded recording at its largest, while the graph is built: measured on task programs, 620 bytes a task of three
+// Peak memory of a loaded recording, while the graph is built: measured on task programs, 620 bytes per task of three
 // steps.
 uint64_t bytes_needed(const Recording& out) {
-  return out.subtrees.size() * 300 + uint64_t(out.steps.size()) * 110 + (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
-         uint64_t(out.depends.size()) * 150 + bytes_of_accesses(out);
+  return out.subtrees.size() * 300 + uint64_t(out.steps.size()) * 110 +
+         (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
+         uint64_t(out.depends.size()) * 150 + uint64_t(out.firings.size()) * 700 +
+         uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out);
 }
 
 }  // namespace
@@ -127,10 +131,12 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
   }
   uint64_t last_anchor = 0;
   const Ticks ticks = file_clock(reader, threads, last_anchor, out.clock_jumped);
+  out.version = reader.header().version;
   out.damaged_blocks = reader.damaged();
   out.truncated = reader.truncated();
   out.threads.resize(threads);
-  for (int i = 0; i < record::kHistogramBuckets; ++i) out.histogram_limits[size_t(i)] = ticks.duration(uint64_t(1) << (2 * (i + 3)));
+  for (int i = 0; i < record::kHistogramBuckets; ++i)
+    out.histogram_limits[size_t(i)] = ticks.duration(uint64_t(1) << (2 * (i + 3)));
   out.sites.resize(1);
   std::vector<std::unique_ptr<ThreadDecoder>> decoders(threads);
   auto decoder = [&](uint32_t thread) -> ThreadDecoder& {
@@ -147,29 +153,31 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
     bool good = reader.payload(b, bytes);
     const record::BlockHeader& h = b.header;
     if (good) switch (h.type) {
-      case BlockType::meta: out.meta = text_of(bytes); break;
-      case BlockType::end:
-        out.totals = text_of(bytes);
-        out.complete = true;
-        break;
-      case BlockType::sites: good = read_sites(bytes, out); break;
-      case BlockType::modules: good = read_modules(bytes, out); break;
-      case BlockType::thread: {
-        record::ThreadRecord r;
-        good = take(bytes, r) && r.index < threads;
-        if (good) decoder(r.index).begin(r);
-        break;
+        case BlockType::meta: out.meta = text_of(bytes); break;
+        case BlockType::end:
+          out.totals = text_of(bytes);
+          out.complete = true;
+          break;
+        case BlockType::sites: good = read_sites(bytes, out); break;
+        case BlockType::modules: good = read_modules(bytes, out); break;
+        case BlockType::thread: {
+          record::ThreadRecord r;
+          good = take(bytes, r) && r.index < threads;
+          if (good) decoder(r.index).begin(r);
+          break;
+        }
+        case BlockType::events:
+          good = h.thread < threads && bytes.size() % 8 == 0 && out.steps.size() < kMaxRows &&
+                 out.depends.size() < kMaxRows;
+          if (!good) break;
+          words.resize(bytes.size() / 8);
+          if (!words.empty()) memcpy(words.data(), bytes.data(), bytes.size());
+          good = decoder(h.thread).events(words.data(), words.size(), h.sequence, h.first_tick, h.first_serial);
+          break;
+        case BlockType::codelet_graphs: good = read_graph(bytes, out); break;
+        case BlockType::accesses: good = h.thread < threads && decode_accesses(bytes, h.thread, ticks, out); break;
+        default: break;  // anchors were read above; other types come from a later writer
       }
-      case BlockType::events:
-        good = h.thread < threads && bytes.size() % 8 == 0 && out.steps.size() < kMaxRows && out.depends.size() < kMaxRows;
-        if (!good) break;
-        words.resize(bytes.size() / 8);
-        if (!words.empty()) memcpy(words.data(), bytes.data(), bytes.size());
-        good = decoder(h.thread).events(words.data(), words.size(), h.sequence, h.first_tick, h.first_serial);
-        break;
-      case BlockType::accesses: good = h.thread < threads && decode_accesses(bytes, h.thread, ticks, out); break;
-      default: break;  // anchors were read above; others are of a later writer
-    }
     if (!good) {
       ++out.damaged_blocks;
       out.truncated = true;

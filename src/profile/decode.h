@@ -6,13 +6,13 @@
 
 namespace einkorn::profile {
 
-// How much a file of so many bytes may take: more than any recording of a program does, which packs to a byte a record at the least.
-// What exceeds it was made to, or is damaged.
+// The memory that a file of so many bytes may take: more than that of any program's recording, which packs to at least
+// a byte per record. A file that exceeds it is damaged, or was made to fill memory.
 inline constexpr uint64_t most_memory(uint64_t file_bytes) { return (256ull << 20) + 1024 * file_bytes; }
 
-// What cannot be read is counted in `out`. Returns 0, or about how many bytes the whole recording would take where that
-// is more than `memory_bytes`: then `out` is of no use.
-uint64_t decode(Reader&, uint64_t memory_bytes, const std::function<void(double)>& progress, const IntervalSink& intervals,
-                Recording& out);
+// Counts in `out` what cannot be read. Returns 0; or, if the whole recording would take more than `memory_bytes`, about
+// how many bytes it would take: then `out` must not be used.
+uint64_t decode(Reader&, uint64_t memory_bytes, const std::function<void(double)>& progress,
+                const IntervalSink& intervals, Recording& out);
 
 }  // namespace einkorn::profile

@@ -1,4 +1,4 @@
-// What was not recorded one by one: stretches in which a thread ran aggregated tasks, and the counts of these.
+// Tasks and chunks that were not recorded one by one: the stretches in which a thread ran them, and their counts.
 #include <algorithm>
 #include "profile/decode_thread.h"
 
@@ -6,12 +6,12 @@ namespace einkorn::profile {
 
 namespace {
 
-constexpr uint64_t kMostTasks = uint64_t(1) << 48;  // of one record: sums of a hostile file's stay below 2^64
+constexpr uint64_t kMostTasks = uint64_t(1) << 48;  // of one record: sums in a hostile file stay below 2^64
 
 }  // namespace
 
-// Of the time up to now, so many ticks were spent in these states; the rest, of which nobody knows when it was, in the state
-// of before.
+// Of the time up to now, so many ticks were spent in these states, and the rest in the state before. Their order in
+// time is not known.
 void ThreadDecoder::aggregate(const uint64_t* extra) {
   const int64_t end = ticks_.ns(tick_);
   advance(ticks_.ns(tick_ - std::min(extra[0], tick_)));
@@ -37,11 +37,12 @@ void ThreadDecoder::subtree(uint32_t site, const uint64_t* extra) {
   s.work = ticks_.duration(extra[3]);
   s.least = ticks_.duration(extra[4]);
   s.most = ticks_.duration(extra[5]);
-  for (int i = 0; i < record::kHistogramBuckets; ++i) s.histogram[size_t(i)] = uint32_t(extra[6 + i / 2] >> (i % 2 * 32));
+  for (int i = 0; i < record::kHistogramBuckets; ++i)
+    s.histogram[size_t(i)] = uint32_t(extra[6 + i / 2] >> (i % 2 * 32));
   out_.subtrees.push_back(s);
 }
 
-// The time up to t was not to be recorded: it is nobody's.
+// The time up to t was not to be recorded: it belongs to nobody.
 void ThreadDecoder::outside(int64_t t) {
   if (t <= now_) return;
   clock_.outside(now_, t);

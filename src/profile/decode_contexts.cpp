@@ -1,5 +1,6 @@
 // The part of the state machine that opens and closes contexts and cuts them into steps.
 #include <algorithm>
+#include <utility>
 #include "profile/decode_thread.h"
 
 namespace einkorn::profile {
@@ -10,7 +11,8 @@ void ThreadDecoder::push(FrameKind kind, uint32_t context) {
   Frame f{};
   f.kind = kind;
   uint32_t index = uint32_t(stack_.size());
-  bool own = kind == FrameKind::base || kind == FrameKind::implicit || kind == FrameKind::task || kind == FrameKind::lost;
+  bool own =
+      kind == FrameKind::base || kind == FrameKind::implicit || kind == FrameKind::task || kind == FrameKind::lost;
   f.owner = own ? index : stack_.back().owner;
   f.context = context;
   f.host = kind == FrameKind::implicit ? context : index ? stack_.back().host : kNone;
@@ -33,7 +35,8 @@ StepKind ThreadDecoder::step_kind() const {
   switch (f.kind) {
     case FrameKind::loop: return StepKind::bookkeeping;
     case FrameKind::chunk: return StepKind::chunk;
-    case FrameKind::base: case FrameKind::task: return StepKind::fragment;
+    case FrameKind::base:
+    case FrameKind::task: return StepKind::fragment;
     case FrameKind::implicit: return f.over ? StepKind::none : StepKind::fragment;
     default: return StepKind::none;
   }
@@ -43,7 +46,7 @@ void ThreadDecoder::open_step() {
   Frame& f = owner();
   if (f.step != kNone) return;
   if (f.context == kNone) {
-    // A thread of the program's own meets an OpenMP construct for the first time.
+    // A thread that the program made itself encounters an OpenMP construct for the first time.
     f.context = new_context(ContextKind::foreign, 0);
     if (f.kind == FrameKind::base) out_.threads[thread_].base = f.context;
   }
@@ -72,18 +75,36 @@ void ThreadDecoder::close_step(Action action, uint32_t ref) {
   s.begin = std::min(s.begin, s.end);
   s.action = action;
   s.ref = ref;
-  // No share lies between a loop's end and its barrier where the runtime passes from one to the other without returning
-  // to the program: gcc has one call for both; elsewhere one stamp says so.
+  // There is no share between the end of a loop and its barrier, nor between the end of a taskloop and that of its
+  // group, if the runtime passes from one to the other without returning to the program. With gcc one call does both;
+  // elsewhere a shared stamp tells it.
   bool waits = action == Action::wait_team || action == Action::wait_own || action == Action::wait_end;
-  if (f.after_loop && waits && s.kind == StepKind::fragment && s.groups == 0) {
-    const Site* site = ref < out_.sites.size() ? &out_.sites[ref] : nullptr;
-    bool gcc = site && site->construct == Construct::barrier_workshare && !(site->flags & record::kSiteClang);
-    if (gcc || s.begin == s.end) s.kind = StepKind::none;
-  }
+  bool passes = waits ? from_loop_end(ref) || s.begin == s.end : action == Action::wait_group && s.weight == 0;
+  if (passes && f.after_loop && s.kind == StepKind::fragment && s.groups == 0) s.kind = StepKind::none;
   f.step = kNone;
 }
 
-// The context on top ends.
+uint64_t ThreadDecoder::return_address(uint32_t site) const {
+  return site < out_.sites.size() ? out_.sites[site].return_address : 0;
+}
+
+// Is a wait that begins here and now that of the loop which has just ended?
+bool ThreadDecoder::from_loop_end(uint32_t site) {
+  if (!owner().after_loop || site >= out_.sites.size()) return false;
+  const Site& s = out_.sites[site];
+  return s.construct == Construct::barrier_workshare && !(s.flags & record::kSiteClang);
+}
+
+// gcc's programs make one call for the end of a loop and its barrier, and one for a taskloop with its group: the time
+// between the records is the runtime's.
+bool ThreadDecoder::in_one_call(record::Kind kind, uint32_t site) {
+  if (kind == record::Kind::recorder) return false;
+  const uint64_t call = std::exchange(call_, 0);
+  if (kind != record::Kind::wait_begin && kind != record::Kind::taskloop_begin) return false;
+  return (call && return_address(site) == call) || (kind == record::Kind::wait_begin && from_loop_end(site));
+}
+
+// Ends the context on top.
 void ThreadDecoder::end_context(bool ended, bool estimated) {
   Frame& f = top();
   if (f.owner == stack_.size() - 1 && f.step != kNone) close_step(Action::end, kNone);
@@ -98,22 +119,28 @@ void ThreadDecoder::end_context(bool ended, bool estimated) {
   if (f.kind != FrameKind::task) --implicits_open_;
   const bool task = f.kind == FrameKind::task;
   pop();
-  // What ran undeferred, ran before the fragment after its creation.
-  if (uint32_t step = owner().step; task && step != kNone && out_.steps[step].weight == 0) out_.steps[step].begin = now_;
+  // An undeferred task ran before the fragment that follows its creation.
+  if (uint32_t step = owner().step; task && step != kNone && out_.steps[step].weight == 0)
+    out_.steps[step].begin = now_;
 }
 
 void ThreadDecoder::close_top(bool ended, bool estimated) {
   switch (top().kind) {
     case FrameKind::base: break;
-    case FrameKind::task: case FrameKind::implicit: case FrameKind::lost: end_context(ended, estimated); break;
+    case FrameKind::task:
+    case FrameKind::implicit:
+    case FrameKind::lost: end_context(ended, estimated); break;
     case FrameKind::wait: wait_end(false); break;
     case FrameKind::region: region_end(false); break;
-    case FrameKind::chunk: case FrameKind::loop:
+    case FrameKind::chunk:
+    case FrameKind::loop:
       if (owner().step != kNone)
         close_step(!ended ? Action::end : top().kind == FrameKind::loop ? Action::loop_end : Action::chunk_end, kNone);
       pop();
       break;
-    case FrameKind::yield: case FrameKind::taskloop: case FrameKind::mutex: pop(); break;
+    case FrameKind::yield:
+    case FrameKind::taskloop:
+    case FrameKind::mutex: pop(); break;
   }
 }
 
@@ -123,12 +150,13 @@ void ThreadDecoder::drop_mutexes() {
 
 bool ThreadDecoder::drop_down_to(FrameKind kind) {
   // Cancellation leaves loops and chunks without an end; nothing leaves a wait, a task or a region that way.
-  size_t i = stack_.size(), stop = i > 64 ? i - 64 : 1;  // nobody nests deeper; keeps damaged streams linear
+  size_t i = stack_.size(), stop = i > 64 ? i - 64 : 1;  // no program nests deeper; keeps damaged streams linear
   bool found = false;
   while (!found && i-- > stop) {
     FrameKind k = stack_[i].kind;
     found = k == kind;
-    if (!found && k != FrameKind::mutex && k != FrameKind::chunk && k != FrameKind::loop && k != FrameKind::taskloop) break;
+    if (!found && k != FrameKind::mutex && k != FrameKind::chunk && k != FrameKind::loop && k != FrameKind::taskloop)
+      break;
   }
   if (!found) {
     ++out_.unmatched;
@@ -147,7 +175,7 @@ uint32_t ThreadDecoder::innermost(FrameKind a, FrameKind b) const {
 // ---- regions -------------------------------------------------------------------------------------------------------
 
 void ThreadDecoder::region_begin(uint32_t site, uint64_t id, uint32_t team, uint32_t level) {
-  // An outermost region begins: the thread had left the one in which its records were lost.
+  // An outermost region begins: the thread has left the one in which its records were lost.
   if (level <= 1)
     while (stack_.size() > 1 && top().kind == FrameKind::lost) end_context(true, true);
   RawRegion r;
@@ -218,11 +246,19 @@ void ThreadDecoder::wait_begin(uint32_t site) {
   Action action = Action::wait_own;
   switch (what) {
     case Construct::taskwait: action = depends ? Action::wait_depend : Action::wait_task; break;
-    case Construct::task: action = depends ? Action::wait_depend : Action::wait_own; break;  // of an undeferred task, before it
-    case Construct::taskgroup: action = Action::wait_group; break;
+    case Construct::task:
+      action = depends ? Action::wait_depend : Action::wait_own;
+      break;  // of an undeferred task, before it
+    case Construct::taskgroup:
+    case Construct::codelet_graph: action = Action::wait_group; break;
     case Construct::barrier_parallel: action = Action::wait_end; break;
-    case Construct::barrier: case Construct::barrier_workshare: case Construct::loop: case Construct::sections:
-    case Construct::single: case Construct::scope: case Construct::reduction:
+    case Construct::barrier:
+    case Construct::barrier_workshare:
+    case Construct::loop:
+    case Construct::sections:
+    case Construct::single:
+    case Construct::scope:
+    case Construct::reduction:
       if (f.kind == FrameKind::implicit && !f.unaligned && top().kind != FrameKind::chunk) action = Action::wait_team;
       break;
     default: break;
@@ -232,6 +268,7 @@ void ThreadDecoder::wait_begin(uint32_t site) {
   push(FrameKind::wait);
   top().construct = what;
   top().since = now_;
+  top().ref = site;
 }
 
 void ThreadDecoder::wait_end(bool goes_on) {
@@ -248,6 +285,11 @@ void ThreadDecoder::wait_end(bool goes_on) {
   pop();
   Frame& f = owner();
   f.depends = of_task;
+  if (f.step != kNone && out_.steps[f.step].kind == StepKind::none && step_kind() != StepKind::none) {
+    // After a region that the wait began, for a graph's run: from here on it is the program's time again.
+    out_.steps[f.step].kind = step_kind();
+    out_.steps[f.step].begin = now_;
+  }
   if (f.context != kNone) out_.contexts[f.context].wait += took;
   if (top().kind == FrameKind::chunk) out_.chunks[top().ref].wait += took;
   if (region_over && top().kind == FrameKind::implicit) top().over = true;
@@ -257,7 +299,7 @@ void ThreadDecoder::wait_end(bool goes_on) {
 // ---- loops ---------------------------------------------------------------------------------------------------------
 
 void ThreadDecoder::loop_begin(uint32_t site, const uint64_t* extra) {
-  // Worksharing constructs of one context do not nest: what is open was cancelled, or its end was lost.
+  // Work-sharing constructs of one context do not nest: one that is open was cancelled, or its end was lost.
   while (top().kind == FrameKind::chunk || top().kind == FrameKind::loop || top().kind == FrameKind::taskloop ||
          top().kind == FrameKind::mutex)
     close_top(true, false);
@@ -316,6 +358,7 @@ uint32_t ThreadDecoder::lock_of(uint64_t address, uint32_t site) {
     out_.locks.emplace_back();
     out_.locks.back().address = address;
     out_.locks.back().source = site;
+    out_.locks.back().turn = site < out_.sites.size() && out_.sites[site].construct == Construct::ordered;
   }
   return it->second;
 }
@@ -329,14 +372,31 @@ void ThreadDecoder::mutex_acquired(uint32_t site, uint64_t address) {
       ++lock.contended;
       lock.waited += now_ - top().since;
     }
+    // A turn is waited for at a place in the program, as a barrier is: of locks there is a table.
+    if (lock.turn && site < out_.sites.size()) {
+      WaitUse& use = wait_at(site);
+      ++use.waits;
+      use.blocked += now_ - top().since;
+    }
     pop();
   }
   held_.push_back({now_, index});
+  // What has its turn in an ordered loop holds no lock: the graph has the turn itself.
+  if (!lock.turn) return lock_point(index, true);
+  if (top().kind != FrameKind::chunk) return;
+  close_step(Action::turn, top().ref);
+  open_step();
+}
+
+void ThreadDecoder::lock_point(uint32_t lock, bool taken) {
+  if (const uint32_t step = owner().step; out_.wants_lock_points && step != kNone)
+    out_.lock_points.push_back({step, lock, out_.steps[step].weight, taken});
 }
 
 void ThreadDecoder::mutex_released(uint64_t address, int64_t woken) {
   auto it = out_.lock_at.find(address);
   if (it == out_.lock_at.end()) return;
+  if (!out_.locks[it->second].turn) lock_point(it->second, false);
   if (woken > now_) {
     overhead_until_ = woken;
     out_.locks[it->second].waking += woken - now_;

@@ -1,4 +1,4 @@
-// The part of the state machine that is about tasks: made, run, suspended; their dependences and footprints.
+// The part of the state machine for tasks: created, run, suspended; their dependences and footprints.
 #include <algorithm>
 #include <utility>
 #include "profile/decode_thread.h"
@@ -12,20 +12,20 @@ uint64_t ThreadDecoder::own_task(uint32_t low) const {
   return record::make_id(thread_, serial);
 }
 
-bool ThreadDecoder::is_undeferred(uint32_t site) const {
+bool ThreadDecoder::runs_at_once(uint32_t site) const {
   return site < out_.sites.size() && out_.sites[site].flags & record::kSiteUndeferred;
 }
 
-// Stamped at its end. It took as long as those that were timed, or as there is time for; an undeferred one no time.
+// Stamped at its end. It took as long as those that were timed, or as long as there is time for. A task that runs at
+// once is not timed.
 void ThreadDecoder::task_create_brief(uint32_t site, int64_t end) {
-  const bool undeferred = is_undeferred(site);
-  advance(undeferred ? end : std::max(now_, end - creation_.ns));
+  advance(runs_at_once(site) ? end : std::max(now_, end - creation_.ns));
   task_create(site, end);
-  if (!undeferred && !creation_.known) out_.tasks[last_task_].create_cost = -1, pending_task_ = kNone;
+  if (!creation_.known) out_.tasks[last_task_].create_cost = -1, pending_task_ = kNone;
   after_end_ = false;
 }
 
-// Between the records before and this one it was fetched, and ran.
+// It was fetched, and ran, between the previous record and this one.
 void ThreadDecoder::task_run(uint64_t id, int64_t end) {
   advance(std::min(end, std::max(now_, overhead_until_) + (after_end_ ? next_start_ : first_start_).ns));
   count_task_in_wait();
@@ -45,18 +45,19 @@ void ThreadDecoder::task_create(uint32_t site, int64_t end) {
   last_task_ = out_.tasks.push(task);
   last_serial_ = ++serial_;
   auto& runs = out_.threads[thread_].created;
-  if (!runs.empty() && runs.back().first + runs.back().count == serial_ && runs.back().task + runs.back().count == last_task_)
+  if (!runs.empty() && runs.back().first + runs.back().count == serial_ &&
+      runs.back().task + runs.back().count == last_task_)
     ++runs.back().count;
-  else
-    runs.push_back({serial_, last_task_, 1});
+  else runs.push_back({serial_, last_task_, 1});
   if (top().kind == FrameKind::taskloop) top().ref = last_task_;
   // An undeferred task depends on what its creator has just waited for.
   uint32_t waited_for = std::exchange(owner().depends, kNone);
-  if (is_undeferred(site)) out_.tasks[last_task_].depends = waited_for;
+  const bool at_once = runs_at_once(site);
+  if (at_once) out_.tasks[last_task_].depends = waited_for, out_.tasks[last_task_].create_cost = -1;
   dependent(Dependent::task, last_task_);
   close_step(Action::fork, last_task_);
   overhead_until_ = std::max(now_, end);
-  pending_task_ = last_task_;
+  pending_task_ = at_once ? kNone : last_task_;
   open_step();
 }
 
@@ -76,7 +77,18 @@ void ThreadDecoder::task_range(uint64_t first, uint64_t count) {
   out_.ranges.push_back({first, count, taskloop});
 }
 
-// What follows belongs to this task, or to the wait that ended this step.
+// The time after its last piece was the runtime's; from here on it is the creator's again.
+void ThreadDecoder::leave_taskloop() {
+  call_ = top().call;
+  pop();
+  owner().after_loop = true;
+  const uint32_t open = owner().step;
+  if (open == kNone || out_.steps[open].kind != StepKind::none) return;
+  out_.steps[open].kind = step_kind();
+  out_.steps[open].begin = now_;
+}
+
+// The records that follow belong to this task, or to the wait that ended this step.
 void ThreadDecoder::dependent(Dependent whose, uint32_t index) {
   dependent_ = whose;
   dependent_index_ = index;
@@ -86,7 +98,8 @@ void ThreadDecoder::dependent(Dependent whose, uint32_t index) {
 void ThreadDecoder::depend(uint32_t count, const uint64_t* extra) {
   for (uint32_t i = 0; i < count; ++i, extra += 3) {
     uint32_t& task_has = dependent_ == Dependent::task ? out_.tasks[dependent_index_].depends : top().depends;
-    if (dependent_ == Dependent::nobody || (last_depend_ == kNone && task_has != kNone)) {  // said twice: the first counts
+    if (dependent_ == Dependent::nobody ||
+        (last_depend_ == kNone && task_has != kNone)) {  // recorded twice: the first counts
       ++out_.unmatched;
       return;
     }
@@ -106,14 +119,34 @@ void ThreadDecoder::task_start(uint64_t id) {
   open_step();
 }
 
+// The caller waits for all codelets of the run, as at the end of a taskgroup that begins here.
+void ThreadDecoder::graph_run(uint32_t site, uint64_t id, uint64_t graph) {
+  open_step();
+  if (uint16_t& groups = out_.steps[owner().step].groups; groups < 0xffff) ++groups;
+  const uint32_t step = owner().step;
+  wait_begin(site);
+  if (site >= out_.sites.size()) return;  // a damaged file
+  ++wait_at(site).waits;
+  if (out_.sites[site].construct == record::Construct::codelet_graph)
+    out_.runs.push_back({id, uint32_t(std::min<uint64_t>(graph, kNone)), owner().context, step});
+}
+
+void ThreadDecoder::codelet_begin(uint32_t node, uint64_t run) {
+  top().idle = false;
+  const uint64_t key = kFiringKey | out_.firings.size();
+  push(FrameKind::task, new_context(ContextKind::task, key));
+  out_.firings.push_back({run, node, top().context});
+  open_step();
+}
+
 void ThreadDecoder::place(uint32_t node) {
   node_ = uint16_t(node);
   placed_ = true;
-  // It stands behind the record that began the implicit task.
+  // It follows the record that began the implicit task.
   if (uint32_t step = owner().step; step != kNone) out_.steps[step].node = node_;
 }
 
-constexpr uint64_t kMostBytes = uint64_t(1) << 40;  // of a task: sums of a hostile file's stay below 2^64 for 2^24 tasks
+constexpr uint64_t kMostBytes = uint64_t(1) << 40;  // of a task: sums in a hostile file stay below 2^64 for 2^24 tasks
 
 void ThreadDecoder::footprint(uint64_t bytes, uint64_t known, bool estimated) {
   if (top().kind != FrameKind::task || out_.footprints.size() >= kNone) return;
@@ -134,7 +167,7 @@ void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t writte
   uint32_t index = out_.contexts[top().context].footprint;
   if (index == kNone) return;
   Footprint& f = out_.footprints[index];
-  // No sum of theirs exceeds what is known, whatever the file says.
+  // Their sum never exceeds what is known, whatever the file says.
   written = std::min(written, f.known - f.written);
   read = std::min(read, f.known - written);
   f.written += written;
@@ -152,7 +185,7 @@ void ThreadDecoder::footprint_node(uint32_t node, uint64_t read, uint64_t writte
 void ThreadDecoder::touch(uint32_t what, uint64_t address, uint64_t bytes) {
   if (top().kind != FrameKind::task || out_.touches.size() >= kNone) return;
   const uint32_t context = top().context;
-  // Those of one context stand together: others than the first block of them fit nowhere.
+  // Those of one context are adjacent: only the first block of them has room.
   auto [at, fresh] = out_.touches_of.try_emplace(context, uint32_t(out_.touches.size()));
   if (!fresh && out_.touches.back().grain != context) return void(++out_.unmatched);
   out_.touches.push_back({address, std::min(bytes, kMostBytes), context, uint8_t(what & 3), (what & 4) != 0});

@@ -7,10 +7,10 @@ using record::Kind;
 
 void ThreadDecoder::begin(const record::ThreadRecord& r) {
   RawThread& thread = out_.threads[thread_];
-  if (thread.described || begun_) return;  // said twice, or too late: the first counts
+  if (thread.described || begun_) return;  // recorded twice, or too late: the first counts
   thread.described = true;
   thread.info.os_tid = r.os_tid;
-  // There is one initial thread; a second claim can only come from a damaged file.
+  // There is one initial thread; only a damaged file claims a second.
   initial_ = r.is_initial && out_.initial == kNone;
   thread.info.initial = initial_;
   tick_ = r.begin_tick;
@@ -24,7 +24,8 @@ void ThreadDecoder::begin(const record::ThreadRecord& r) {
   }
 }
 
-bool ThreadDecoder::events(const uint64_t* words, size_t n, uint64_t sequence, uint64_t first_tick, uint64_t first_serial) {
+bool ThreadDecoder::events(const uint64_t* words, size_t n, uint64_t sequence, uint64_t first_tick,
+                           uint64_t first_serial) {
   if (!begun_) {  // its thread block is lost
     record::ThreadRecord unknown{};
     unknown.begin_tick = first_tick;
@@ -59,7 +60,7 @@ bool ThreadDecoder::events(const uint64_t* words, size_t n, uint64_t sequence, u
 }
 
 void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
-  // These say something about the record before them, at its time: a creation that lasts beyond it is not cut short.
+  // These describe the record before them, at its time: they do not cut short a creation that lasts beyond it.
   switch (kind) {
     case Kind::pad: return;
     case Kind::cpu:
@@ -72,14 +73,22 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::footprint: return footprint(extra[0], extra[1], payload & 1);
     case Kind::footprint_node: return footprint_node(payload, extra[0], extra[1]);
     case Kind::affinity: return touch(payload, extra[0], extra[1]);
-    case Kind::edge: case Kind::control: return;  // reserved
+    case Kind::edge:
+    case Kind::control: return;  // reserved
     case Kind::loss: return loss(record::LossReason(std::min<uint32_t>(payload, 255)), extra);
     case Kind::subtree: return subtree(payload, extra);
     default: break;
   }
-  // Dependences follow the record of what has them, but for what the recorder says of itself.
+  // A record that shares the stamp of the previous one has a difference of 0.
+  const bool shares = kind == Kind::task_next || kind == Kind::wait_done;
+  if (!shares || ticks_.ns(tick_) > last_stamp_) ++out_.stamps;
+  last_stamp_ = ticks_.ns(tick_);
+  // Dependences follow the record of their task or wait; only records of the recorder's own work may come between.
   if (kind != Kind::recorder && kind != Kind::cpu_time) dependent(Dependent::nobody, kNone);
   int64_t t = ticks_.ns(tick_);
+  if (kind == Kind::cpu_time) return cpu_time(t, payload, extra);
+  const bool within = in_one_call(kind, payload);
+  take_reading(within);
   if (kind == Kind::recorder) {
     int64_t from = ticks_.ns(tick_ - std::min<uint64_t>(payload, tick_));
     advance(from);
@@ -90,15 +99,11 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
   if (kind == Kind::task_create_brief) return task_create_brief(payload, t);
   if (kind == Kind::task_run) return task_run(own_task(payload), t);
   const int64_t before = now_;
+  if (within) charge(State::overhead, t);
   advance(t);
   const bool own_stamp = now_ > before, after_end = after_end_, after_chunk = after_chunk_;
-  if (kind != Kind::cpu_time) after_end_ = kind == Kind::task_end, after_chunk_ = kind == Kind::chunk_end;
+  after_end_ = kind == Kind::task_end, after_chunk_ = kind == Kind::chunk_end;
   switch (kind) {
-    case Kind::cpu_time:
-      clock_.reading(now_, int64_t(std::min<uint64_t>(extra[0], INT64_MAX)), int64_t(std::min<uint64_t>(extra[1], INT64_MAX)));
-      out_.threads[thread_].info.cpu_ns = int64_t(std::min<uint64_t>(extra[0], INT64_MAX));
-      out_.threads[thread_].info.involuntary_switches = payload;
-      break;
     case Kind::thread_end:
       while (stack_.size() > 1) close_top(true, true);
       finish(now_, true);
@@ -109,11 +114,13 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::implicit_end: implicit_end(); break;
     case Kind::task_create: {
       int64_t end = ticks_.ns(tick_ + (payload >> 16));
-      if (!is_undeferred(payload & 0xffff)) creation_.note(end - now_);
+      if (!runs_at_once(payload & 0xffff)) creation_.note(end - now_);
       task_create(payload & 0xffff, end);
       break;
     }
-    case Kind::task_create_long: task_create(payload, ticks_.ns(tick_ + extra[0] < tick_ ? ~0ull : tick_ + extra[0])); break;
+    case Kind::task_create_long:
+      task_create(payload, ticks_.ns(tick_ + extra[0] < tick_ ? ~0ull : tick_ + extra[0]));
+      break;
     case Kind::task_start:
       count_task_in_wait();
       task_start(own_task(payload));
@@ -139,10 +146,14 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::task_suspend: task_end(true); break;
     case Kind::wait_begin:
       wait_begin(payload);
-      top().ref = payload;
-      if (payload >= out_.waits.size() && payload < out_.sites.size()) out_.waits.resize(out_.sites.size());
-      if (payload < out_.waits.size() && !(out_.sites[payload].flags & record::kSiteNowait)) ++out_.waits[payload].waits;
+      if (payload < out_.sites.size() && !(out_.sites[payload].flags & record::kSiteNowait)) ++wait_at(payload).waits;
       break;
+    case Kind::graph_run: graph_run(payload, extra[0], extra[1]); break;
+    case Kind::codelet_begin:
+      count_task_in_wait();
+      codelet_begin(payload, extra[0]);
+      break;
+    case Kind::codelet_end: task_end(false); break;
     case Kind::wait_end: wait_end(true); break;
     case Kind::idle_begin: top().idle = true; break;
     case Kind::idle_end: top().idle = false; break;
@@ -166,7 +177,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       owner().after_loop = true;
       break;
     case Kind::mutex_wait:
-      drop_mutexes();  // no thread waits for two
+      drop_mutexes();  // no thread waits for two locks at once
       push(FrameKind::mutex);
       top().since = now_;
       top().ref = lock_of(extra[0], payload);
@@ -176,6 +187,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::taskgroup_begin:
       open_step();
       if (uint16_t& groups = out_.steps[owner().step].groups; groups < 0xffff) ++groups;
+      call_ = return_address(payload);
       break;
     case Kind::yield: push(FrameKind::yield); break;
     case Kind::yield_end:
@@ -184,10 +196,10 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::taskloop_begin:
       ++(top().kind == FrameKind::chunk ? top() : owner()).taskloops;
       push(FrameKind::taskloop);
+      top().call = return_address(payload);
       break;
     case Kind::taskloop_end:
-      if (!drop_down_to(FrameKind::taskloop)) break;
-      pop();
+      if (drop_down_to(FrameKind::taskloop)) leave_taskloop();
       break;
     default: ++out_.unmatched; break;
   }
@@ -195,20 +207,40 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
 
 // ---- time ----------------------------------------------------------------------------------------------------------
 
+void ThreadDecoder::cpu_time(int64_t t, uint32_t switches, const uint64_t* extra) {
+  take_reading(false);
+  reading_ = {t, int64_t(std::min<uint64_t>(extra[0], INT64_MAX)), int64_t(std::min<uint64_t>(extra[1], INT64_MAX))};
+  out_.threads[thread_].info.cpu_ns = reading_.cpu;
+  out_.threads[thread_].info.involuntary_switches = switches;
+  if (!call_ && !owner().after_loop) take_reading(false);
+}
+
+void ThreadDecoder::take_reading(bool within_call) {
+  if (reading_.at < 0) return;
+  if (within_call) charge(State::overhead, reading_.at);
+  advance(reading_.at);
+  clock_.reading(now_, reading_.cpu, reading_.parked);
+  reading_.at = -1;
+}
+
 State ThreadDecoder::state_of(const Frame& f) const {
   State s = State::overhead;
   switch (f.kind) {
     case FrameKind::base: return initial_ ? State::serial : State::unattributed;
     case FrameKind::lost: return State::unattributed;
     case FrameKind::mutex: return State::blocked;
-    case FrameKind::task: case FrameKind::chunk: return State::work;
+    case FrameKind::task:
+    case FrameKind::chunk: return State::work;
     case FrameKind::implicit:
       if (!f.over) return State::work;
       break;
     case FrameKind::wait:
       if (f.construct == record::Construct::ordered) s = State::blocked;
       break;
-    case FrameKind::region: case FrameKind::yield: case FrameKind::loop: case FrameKind::taskloop: break;
+    case FrameKind::region:
+    case FrameKind::yield:
+    case FrameKind::loop:
+    case FrameKind::taskloop: break;
   }
   return f.idle && s == State::overhead ? State::idle : s;
 }
@@ -237,13 +269,19 @@ ThreadDecoder::Waiter ThreadDecoder::waiter() {
 }
 
 void ThreadDecoder::charge_wait(const Waiter& w, State s, int64_t duration) {
-  if (w.site >= out_.waits.size()) return;  // none; or a damaged file waits at a site that it does not describe
-  if (s != State::overhead && s != State::idle) return;
+  if (w.site >= out_.waits.size()) return;  // no site; or a damaged file waits at a site that it does not describe
   WaitUse& use = out_.waits[w.site];
+  if (s == State::blocked) use.blocked += duration;
+  if (s != State::overhead && s != State::idle) return;
   (s == State::idle ? use.idle : use.overhead) += duration;
   auto charge_grain = [&](auto& raw) { (s == State::idle ? raw.wait_idle : raw.wait_overhead) += duration; };
   if (w.chunk != kNone) charge_grain(out_.chunks[w.chunk]);
   else if (w.context != kNone) charge_grain(out_.contexts[w.context]);
+}
+
+WaitUse& ThreadDecoder::wait_at(uint32_t site) {
+  if (site >= out_.waits.size()) out_.waits.resize(out_.sites.size());
+  return out_.waits[site];
 }
 
 void ThreadDecoder::count_task_in_wait() {
@@ -280,8 +318,8 @@ void ThreadDecoder::advance(int64_t t) {
 
 // ---- what is missing -----------------------------------------------------------------------------------------------
 
-// Whole blocks are missing: nothing is known of what was open before. Where the thread was in a region it is taken to be
-// in that region still, until it ends one.
+// Whole blocks are missing: nothing is known of the contexts that were open before. If the thread was in a region, it
+// is assumed to be in it still, until it ends one.
 void ThreadDecoder::gap(uint64_t first_tick) {
   dependent(Dependent::nobody, kNone);
   uint32_t implicits = 0, context = kNone;
@@ -315,6 +353,7 @@ void ThreadDecoder::gap(uint64_t first_tick) {
   tick_ = std::max(tick_, first_tick);
   advance(ticks_.ns(tick_));
   clock_.forget_reading();
+  reading_.at = -1;
 }
 
 void ThreadDecoder::loss(record::LossReason reason, const uint64_t* extra) {
@@ -326,6 +365,7 @@ void ThreadDecoder::loss(record::LossReason reason, const uint64_t* extra) {
   else outside(t);
   overhead_until_ = 0;
   clock_.forget_reading();
+  reading_.at = -1;
   serial_ += extra[1];
   (wanted ? out_.lost_tasks : out_.outside_tasks) += extra[2];
   (wanted ? out_.lost_chunks : out_.outside_chunks) += extra[3];
@@ -346,6 +386,7 @@ void ThreadDecoder::finish(int64_t end, bool complete) {
   if (over_) return;
   over_ = true;
   if (!begun_) return;
+  take_reading(false);
   overhead_until_ = std::min(overhead_until_, end);
   if (complete) {
     advance(end);
@@ -362,6 +403,7 @@ void ThreadDecoder::finish(int64_t end, bool complete) {
   }
   info.end = now_;
   info.times = clock_.times();
+  info.off_cpu = clock_.off_cpu();
   if (initial_) info.in_team = info.end - info.begin - outside_, out_.outside = outside_;
 }
 

@@ -41,7 +41,7 @@ DependTable::Entry& DependTable::entry(uint64_t address) {
 }
 
 void DependTable::follow_one(uint64_t address, uint8_t mode, Nodes& out, const MakeJoint& make_joint) {
-  // What an access alone follows is forgotten at once: a task that says the same twice follows it once.
+  // What only this access follows is dropped at once, so that a task that names the same address twice follows it once.
   if (mode == kDependAllMemory) {
     read_all(out);
     return clear();
@@ -100,11 +100,13 @@ void DependTable::follow(uint32_t first, bool has_body, Nodes& out, const MakeJo
 }
 
 void DependTable::add(uint32_t first, bool has_body, uint32_t node) {
-  for (uint32_t d = first; d != kNone; d = depends_[d].next) add_one(depends_[d].address, known(depends_[d].mode, has_body), node);
+  for (uint32_t d = first; d != kNone; d = depends_[d].next)
+    add_one(depends_[d].address, known(depends_[d].mode, has_body), node);
 }
 
 void DependTable::wait(uint32_t first, Nodes& out) {
-  for (uint32_t d = first; d != kNone; d = depends_[d].next) wait_one(depends_[d].address, known(depends_[d].mode, false), out);
+  for (uint32_t d = first; d != kNone; d = depends_[d].next)
+    wait_one(depends_[d].address, known(depends_[d].mode, false), out);
 }
 
 void DependTable::clear() {

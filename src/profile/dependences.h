@@ -1,13 +1,14 @@
-// Who depends on whom among the tasks that one task creates, from the dependences recorded with them (OpenMP 5.1, 2.19.11).
+// Derives which of the tasks that one task creates depend on which, from the dependences recorded with them (OpenMP
+// 5.1, 2.19.11).
 //
-// The rules are those of src/runtime/dep_table.h: per address the tasks of the latest kind of access (`last`), and what all
-// of these follow (`before`). An access of the same kind joins `last` and follows `before`; any other follows `last` and
-// begins a new set. But tasks are never forgotten here because they have ended: the edges are the program's, not the
-// schedule's. They are forgotten where all that is created later comes after them anyway: clear().
+// The rules are those of src/runtime/task/dep_table.h: per address the tasks of the latest kind of access (`last`), and
+// what all of these follow (`before`). An access of the same kind joins `last` and follows `before`; any other follows
+// `last` and begins a new set. But here tasks are never dropped because they have ended: the edges are the program's,
+// not the schedule's. They are dropped when all that is created later comes after them anyway: clear().
 //
 // Sparse: where several tasks of one kind are followed by several of another (readers by an inoutset, say), they are
-// replaced by one node, a joint, that follows them all. Every place in a set is followed at most once, or has become a
-// joint: the edges are at most about three a recorded dependence, whatever the file says.
+// replaced by one node, a joint, that follows them all. Every entry of a set is followed at most once, or has become a
+// joint: there are at most about three edges per recorded dependence, whatever the file says.
 #pragma once
 #include <functional>
 #include <unordered_map>
@@ -18,24 +19,28 @@ namespace einkorn::profile {
 
 class DependTable {
  public:
-  using Nodes = std::vector<uint32_t>;                     // of the graph: last nodes of tasks, joints
-  using MakeJoint = std::function<uint32_t(const Nodes&)>; // a new node that follows these
+  using Nodes = std::vector<uint32_t>;                      // of the graph: last nodes of tasks, joints
+  using MakeJoint = std::function<uint32_t(const Nodes&)>;  // a new node that follows these
 
   explicit DependTable(const Slab<RawDepend>& depends) : depends_(depends) {}
 
-  // Adds to `out` the nodes that a task follows whose dependences begin at `first`. The task itself comes in with add(),
-  // once its last node is known; nothing else may be asked before. Without a body a task excludes no others:
-  // mutexinoutset is as inout.
+  // Adds to `out` the nodes that a task follows; its dependences begin at `first`. add() enters the task itself once
+  // its last node is known; make no other query before that. A task without a body excludes no others: for it
+  // mutexinoutset is treated as inout.
   void follow(uint32_t first, bool has_body, Nodes& out, const MakeJoint&);
   void add(uint32_t first, bool has_body, uint32_t node);
-  // Adds the nodes that a wait follows. What the creating task makes from now on comes after them by that.
+  // Adds the nodes that a wait follows. Whatever the creating task creates from now on comes after them.
   void wait(uint32_t first, Nodes& out);
   // A wait for all children, or a barrier.
   void clear();
 
  private:
-  struct Place { uint32_t node, next; };
-  struct Set { uint32_t head = kNone, tail = kNone; };
+  struct Place {
+    uint32_t node, next;
+  };
+  struct Set {
+    uint32_t head = kNone, tail = kNone;
+  };
   struct Entry {
     Set last, before;
     uint8_t mode = record::kDependOut;  // of `last`
@@ -53,7 +58,7 @@ class DependTable {
   std::unordered_map<uint64_t, uint32_t> at_;  // address -> entries_
   std::vector<Entry> entries_;                 // in the order in which the program names them
   std::vector<Place> places_;
-  uint32_t all_ = kNone;                       // the latest omp_all_memory access
+  uint32_t all_ = kNone;  // the latest omp_all_memory access
 };
 
 }  // namespace einkorn::profile

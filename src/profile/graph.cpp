@@ -1,65 +1,16 @@
 #include "profile/graph.h"
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <utility>
-#include "profile/dependences.h"
+#include "profile/graph_parts.h"
+#include "profile/lock_points.h"
+#include "profile/turns.h"
 
 namespace einkorn::profile {
 
 namespace {
 
-// Last nodes of tasks (or members) that something will wait for: a linked list in GraphBuilder::entries_.
-struct List { uint32_t head = kNone, tail = kNone; };
-struct Entry { uint32_t node, next; };
-
-// What waits in one taskgroup of a context; the outermost level is the context itself.
-struct Level {
-  List children;   // created by the context
-  List others;     // descendants that their parents did not wait for
-};
-
-enum class WalkKind : uint8_t { task, member, root, foreign };
-
-struct Walker {
-  uint32_t context, step;
-  uint32_t prev;            // latest node
-  EdgeKind link;            // of the edge to the next one
-  WalkKind kind;
-  bool at_fork = false;     // task: prev is still its fork: nothing of it has been emitted
-  uint32_t chain = kNone;   // book-keeping chain of the open loop
-  size_t levels;            // its first one in GraphBuilder::levels_
-  size_t dirty;             // the lowest level that may have children
-  uint32_t task = kNone;    // in Recording::tasks
-  std::unique_ptr<DependTable> table;  // of the tasks it creates; made for the first that depends
-};
-
-// A region being walked: its members in turn, from barrier to barrier.
-struct RegionWalk {
-  uint32_t region;
-  uint32_t fork;
-  size_t members;           // first in GraphBuilder::active_
-  uint32_t count, next;     // active members; the one to walk now
-  List at_barrier;          // to be joined by the team's next barrier
-  List at_end;              // by the region's end
-  uint32_t barrier_source;
-  int64_t barrier_time;
-};
-
-// A member between two barriers.
-struct Active {
-  uint32_t context, step, prev;
-  EdgeKind link;
-  bool done;
-};
-
-// What remains to be done, innermost last.
-struct Frame {
-  enum Kind : uint8_t { walker, region, orphans } kind;
-  uint32_t index;           // walkers_, regions_; orphans: the next in Recording::orphans
-  uint32_t region_index;    // orphans: of this raw region, kNone: of the program
-  uint32_t anchor;          // orphans: node they hang off
-};
+using namespace graph_parts;
 
 class GraphBuilder {
  public:
@@ -73,7 +24,7 @@ class GraphBuilder {
     return uint32_t(graph_.nodes.size() - 1);
   }
   void edge(uint32_t from, uint32_t to, EdgeKind kind) { graph_.edges.push_back({from, to, kind}); }
-  void extend(Walker& w, uint32_t n) {  // n comes next in w's context
+  void extend(Walker& w, uint32_t n) {  // Appends n to w's context
     if (w.prev != kNone) edge(w.prev, n, w.link);
     if (w.at_fork) take_preds(n, EdgeKind::dependence);
     w.prev = n;
@@ -81,6 +32,9 @@ class GraphBuilder {
     w.at_fork = false;
   }
   uint32_t source_of(uint32_t site) const { return site < sources_.size() ? sources_[site] : kNone; }
+  bool joins_at_once(uint32_t task) const {
+    return rec_.tasks[task].grain != kNone && waited_for(out_.grains[rec_.tasks[task].grain]);
+  }
 
   void append(List& list, uint32_t n);
   void splice(List& to, List& from);
@@ -88,7 +42,12 @@ class GraphBuilder {
 
   // preds_, in the graph's order, to n.
   void take_preds(uint32_t n, EdgeKind);
-  void follow(Walker& w, uint32_t first, uint32_t fork, bool has_body);
+  std::unique_ptr<DependTable>& table_of(Walker& w, const RawTask* task) {
+    auto& table = task && task->fired != RawTask::Fired::no ? w.codelets : w.table;
+    if (!table) table = std::make_unique<DependTable>(rec_.depends);
+    return table;
+  }
+  void follow(Walker& w, DependTable& table, uint32_t first, uint32_t fork, bool has_body);
   uint32_t joint(Walker& w, uint32_t fork, const std::vector<uint32_t>& members);
   void wait_depend(Walker& w, const Step& s, uint32_t first);
 
@@ -96,7 +55,7 @@ class GraphBuilder {
   void start_region(Walker& w, const Step& s);
   void run_walker();
   bool step(Walker& w);
-  void emit_step(Walker& w, const Step& s);
+  void emit_step(Walker& w, const Step& s, uint32_t index);
   void wait(Walker& w, const Step& s, uint32_t index);
   void finish_walker();
   void suspend_member(Walker& w, const Step* barrier);
@@ -109,16 +68,19 @@ class GraphBuilder {
   const std::vector<uint32_t>& sources_;
   Profile& out_;
   Graph& graph_;
-  std::vector<Frame> frames_;
+  std::vector<Pending> frames_;
   std::vector<Walker> walkers_;
   std::vector<RegionWalk> regions_;
   std::vector<Active> active_;
   std::vector<Level> levels_;
   std::vector<Entry> entries_;
   std::vector<ChainLink> chains_;
-  std::vector<uint32_t> preds_;  // of the task that was forked last, until its first node is there
+  std::vector<uint32_t> preds_;         // of the task that was forked last, until its first node is there
+  std::vector<uint32_t> node_of_step_;  // empty: nobody asks
   uint32_t next_chain_ = 0;
-  List program_end_;         // orphans of the program
+  std::vector<Turn> turns_;        // of ordered loops, in the order of the walk
+  std::vector<uint32_t> in_turn_;  // nodes
+  List program_end_;               // orphans of the program
 };
 
 // ---- lists ---------------------------------------------------------------------------------------------------------
@@ -156,40 +118,50 @@ void GraphBuilder::start(WalkKind kind, uint32_t context, uint32_t step, uint32_
   w.at_fork = true;
   w.levels = w.dirty = levels_.size();
   levels_.emplace_back();
-  frames_.push_back({Frame::walker, uint32_t(walkers_.size()), kNone, kNone});
+  frames_.push_back({Pending::walker, uint32_t(walkers_.size()), kNone, kNone});
   walkers_.push_back(std::move(w));
 }
 
-void GraphBuilder::emit_step(Walker& w, const Step& s) {
+void GraphBuilder::emit_step(Walker& w, const Step& s, uint32_t index) {
   if (s.kind == StepKind::none) return;
-  NodeKind kind = s.kind == StepKind::bookkeeping ? NodeKind::bookkeeping : s.kind == StepKind::chunk ? NodeKind::chunk : NodeKind::fragment;
+  NodeKind kind = s.kind == StepKind::bookkeeping ? NodeKind::bookkeeping
+                  : s.kind == StepKind::chunk     ? NodeKind::chunk
+                                                  : NodeKind::fragment;
   uint32_t n = node(kind, s.grain, kNone, s.thread, s.begin, s.weight);
   extend(w, n);
+  if (!node_of_step_.empty()) node_of_step_[index] = n;
   if (kind == NodeKind::bookkeeping) {
     if (w.chain == kNone) w.chain = next_chain_++;
     chains_.push_back({n, w.chain});
   }
+  if (w.turn == kNone || kind != NodeKind::chunk) return;
+  in_turn_.push_back(n);
+  if (turns_.empty() || turns_.back().grain != s.grain) turns_.push_back({s.grain, n, kNone});
 }
 
-// One step and its action. False: something else has to be walked first, or the walker has stopped at a barrier.
+// Walks one step and its action. False: something else must be walked first, or the walker has stopped at a barrier.
 bool GraphBuilder::step(Walker& w) {
   const uint32_t index = w.step;
   const Step& s = rec_.steps[index];
   for (uint16_t i = 0; i < s.groups; ++i) levels_.emplace_back();
   w.step = s.next;
-  emit_step(w, s);
+  emit_step(w, s, index);
   switch (s.action) {
-    case Action::loop_begin:
-      w.chain = kNone;
+    case Action::loop_begin: w.chain = kNone; return true;
+    case Action::turn: w.turn = s.ref; return true;
+    case Action::chunk_end:
+    case Action::loop_end:
+      if (std::exchange(w.turn, kNone) != kNone && !turns_.empty()) turns_.back().last = w.prev;
       return true;
     case Action::fork: {
       if (s.ref == kNone) return true;
       const RawTask& task = rec_.tasks[s.ref];
-      uint32_t n = node(NodeKind::fork, s.grain, source_of(task.site), s.thread, task.create_begin, std::max<int64_t>(0, task.create_cost));
+      uint32_t n = node(NodeKind::fork, s.grain, source_of(task.site), s.thread, task.create_begin,
+                        std::max<int64_t>(0, task.create_cost));
       extend(w, n);
-      if (task.depends != kNone) follow(w, task.depends, n, true);
+      if (task.depends != kNone) follow(w, *table_of(w, &task), task.depends, n, true);
       if (task.first_stay == kNone) {
-        if (task.depends != kNone) w.table->add(task.depends, true, joint(w, n, std::exchange(preds_, {})));
+        if (task.depends != kNone) table_of(w, &task)->add(task.depends, true, joint(w, n, std::exchange(preds_, {})));
         return true;
       }
       start(WalkKind::task, task.first_stay, rec_.contexts[task.first_stay].first_step, n, EdgeKind::creation);
@@ -200,9 +172,10 @@ bool GraphBuilder::step(Walker& w) {
       if (s.ref == kNone) return true;
       start_region(w, s);
       return false;
-    case Action::wait_task: case Action::wait_group: case Action::wait_own: case Action::wait_depend:
-      wait(w, s, index);
-      return true;
+    case Action::wait_task:
+    case Action::wait_group:
+    case Action::wait_own:
+    case Action::wait_depend: wait(w, s, index); return true;
     case Action::wait_team:
       if (w.kind == WalkKind::member) {
         suspend_member(w, &s);
@@ -228,6 +201,7 @@ void GraphBuilder::wait(Walker& w, const Step& s, uint32_t index) {
   } else if (s.action == Action::wait_group) {
     join_list(top_level().children, join);
     join_list(top_level().others, join);
+    if (w.codelets) w.codelets->clear();
     if (levels_.size() - 1 > w.levels) levels_.pop_back();
     w.dirty = std::min(w.dirty, levels_.size() - 1);
   }
@@ -243,10 +217,9 @@ void GraphBuilder::take_preds(uint32_t n, EdgeKind kind) {
   preds_.clear();
 }
 
-// Fills preds_ with what a task follows that is created at `fork`, with dependences from `first` on.
-void GraphBuilder::follow(Walker& w, uint32_t first, uint32_t fork, bool has_body) {
-  if (!w.table) w.table = std::make_unique<DependTable>(rec_.depends);
-  w.table->follow(first, has_body, preds_, [&](const std::vector<uint32_t>& members) { return joint(w, fork, members); });
+// Fills preds_ with the nodes that a task created at `fork` follows; its dependences begin at `first`.
+void GraphBuilder::follow(Walker& w, DependTable& table, uint32_t first, uint32_t fork, bool has_body) {
+  table.follow(first, has_body, preds_, [&](const std::vector<uint32_t>& members) { return joint(w, fork, members); });
 }
 
 // A node that follows all of `members`, created at `fork` in w.
@@ -268,7 +241,7 @@ void GraphBuilder::wait_depend(Walker& w, const Step& s, uint32_t first) {
     uint32_t fork = node(NodeKind::fork, s.grain, source_of(s.ref), s.thread, s.end, 0);
     extend(w, fork);
     if (first == kNone) return;
-    follow(w, first, fork, false);
+    follow(w, *table_of(w, nullptr), first, fork, false);
     w.table->add(first, false, joint(w, fork, std::exchange(preds_, {})));
     return;
   }
@@ -279,7 +252,7 @@ void GraphBuilder::wait_depend(Walker& w, const Step& s, uint32_t first) {
   take_preds(join, EdgeKind::join);
 }
 
-// Hands everything that still waits in the context to `to`, and drops its levels.
+// Moves all entries that still wait in the context to `to`, and drops its levels.
 void GraphBuilder::finish_walker() {
   Walker w = std::move(walkers_.back());
   walkers_.pop_back();
@@ -298,12 +271,21 @@ void GraphBuilder::finish_walker() {
     join_list(rest, join);
     return;
   }
-  const Frame& below = frames_.back();
-  if (below.kind == Frame::walker) {
+  const Pending& below = frames_.back();
+  if (below.kind == Pending::walker) {
     Walker& parent = walkers_[below.index];
     if (uint32_t depends = w.task != kNone ? rec_.tasks[w.task].depends : kNone; depends != kNone)
-      parent.table->add(depends, true, w.at_fork ? joint(parent, w.prev, std::exchange(preds_, {})) : w.prev);
-    if (!w.at_fork) append(top_level().children, w.prev);
+      table_of(parent, &rec_.tasks[w.task])
+          ->add(depends, true, w.at_fork ? joint(parent, w.prev, std::exchange(preds_, {})) : w.prev);
+    if (!w.at_fork && w.task != kNone && joins_at_once(w.task)) {
+      const Node fork = graph_.nodes[parent.prev];
+      const int64_t goes_on = parent.step != kNone ? rec_.steps[parent.step].begin : rec_.contexts[w.context].end;
+      uint32_t join = node(NodeKind::join, fork.grain, fork.source, fork.thread, goes_on, 0);
+      extend(parent, join);
+      edge(w.prev, join, EdgeKind::join);
+    } else if (!w.at_fork) {
+      append(top_level().children, w.prev);
+    }
     parent.dirty = std::min(parent.dirty, levels_.size() - 1);
     splice(top_level().others, rest);
   } else {  // an orphan
@@ -345,17 +327,17 @@ void GraphBuilder::start_region(Walker& w, const Step& s) {
     uint32_t c = rec_.members[r.first_member + m];
     active_.push_back({c, rec_.contexts[c].first_step, fork, EdgeKind::creation, false});
   }
-  frames_.push_back({Frame::region, uint32_t(regions_.size()), kNone, kNone});
+  frames_.push_back({Pending::region, uint32_t(regions_.size()), kNone, kNone});
   regions_.push_back(walk);
   // Orphans of this region, if any, come first.
   auto [first, last] = std::equal_range(rec_.orphans.begin(), rec_.orphans.end(), Orphan{s.ref, kNone, kNone},
                                         [](const Orphan& a, const Orphan& b) { return a.region < b.region; });
-  if (first != last) frames_.push_back({Frame::orphans, uint32_t(first - rec_.orphans.begin()), s.ref, fork});
+  if (first != last) frames_.push_back({Pending::orphans, uint32_t(first - rec_.orphans.begin()), s.ref, fork});
 }
 
 // A member has come to a barrier of the team, or to its end.
 void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
-  Walker w = std::move(walker);  // its table ends here: what is created after the barrier follows all before it
+  Walker w = std::move(walker);  // its table ends here: all that is created after the barrier follows all before it
   walkers_.pop_back();
   frames_.pop_back();
   RegionWalk& r = regions_.back();
@@ -383,7 +365,7 @@ void GraphBuilder::run_region() {
     walkers_.back().at_fork = false;
     return;
   }
-  // All have come as far as they can. Those at their end take no further part.
+  // All members have come as far as they can. Those at their end take no further part.
   auto first = active_.begin() + long(r.members);
   auto last = std::remove_if(first, active_.end(), [](const Active& a) { return a.done; });
   active_.erase(last, active_.end());
@@ -403,26 +385,27 @@ void GraphBuilder::run_region() {
   }
   const RawRegion& raw = rec_.regions[r.region];
   uint32_t source = raw.region != kNone ? out_.regions[raw.region].source : kNone;
-  uint32_t join = node(NodeKind::join, kNone, source, kNone, raw.region != kNone ? out_.regions[raw.region].end : raw.end, 0);
+  uint32_t join =
+      node(NodeKind::join, kNone, source, kNone, raw.region != kNone ? out_.regions[raw.region].end : raw.end, 0);
   splice(r.at_end, r.at_barrier);
-  if (r.at_end.head == kNone) edge(r.fork, join, EdgeKind::continuation);  // no member's stream is there
+  if (r.at_end.head == kNone) edge(r.fork, join, EdgeKind::continuation);  // the streams of all members are missing
   join_list(r.at_end, join);
   regions_.pop_back();
   frames_.pop_back();
-  const Frame& below = frames_.back();
-  if (below.kind == Frame::walker) walkers_[below.index].prev = join;
-  else append(program_end_, join);  // a region nobody is known to have met
+  const Pending& below = frames_.back();
+  if (below.kind == Pending::walker) walkers_[below.index].prev = join;
+  else append(program_end_, join);  // a region that no known thread encountered
 }
 
 void GraphBuilder::run_orphans() {
-  Frame& f = frames_.back();
+  Pending& f = frames_.back();
   if (f.index >= rec_.orphans.size() || rec_.orphans[f.index].region != f.region_index) {
     frames_.pop_back();
     return;
   }
   const Orphan& o = rec_.orphans[f.index++];
   if (o.own_region != kNone) {
-    // start_region() wants a walker and a step: those of a thread that met nothing but this region.
+    // start_region() needs a walker and a step: those of a thread that encountered nothing but this region.
     Walker w{};
     w.prev = f.anchor;
     w.link = EdgeKind::continuation;
@@ -444,6 +427,7 @@ std::vector<ChainLink> GraphBuilder::run() {
   for (uint32_t i = 0; i < rec_.steps.size(); ++i) {
     const Step& s = rec_.steps[i];
     nodes += s.kind != StepKind::none;
+    nodes += s.action == Action::fork && s.ref != kNone && joins_at_once(s.ref);
     nodes += s.action == Action::fork || (s.action >= Action::wait_task && s.action <= Action::wait_own);
   }
   // 32-bit node numbers: the decoder's bound on steps keeps within them, and 4 * 10^9 nodes would take 128 GiB.
@@ -451,18 +435,21 @@ std::vector<ChainLink> GraphBuilder::run() {
   graph_.nodes.reserve(nodes);
   graph_.edges.reserve(nodes + rec_.tasks.size() + rec_.members.size() + rec_.depends.size());
 
-  // Orphans of the program hang off a node before everything else.
+  if (!rec_.lock_points.empty()) node_of_step_.assign(rec_.steps.size(), kNone);
+  // Orphans of the program follow a node before everything else.
   uint32_t context = rec_.initial, step = context == kNone ? kNone : rec_.contexts[context].first_step;
   uint32_t first = kNone;
-  auto program = std::lower_bound(rec_.orphans.begin(), rec_.orphans.end(), kNone, [](const Orphan& o, uint32_t r) { return o.region < r; });
+  auto program = std::lower_bound(rec_.orphans.begin(), rec_.orphans.end(), kNone,
+                                  [](const Orphan& o, uint32_t r) { return o.region < r; });
   if (step == kNone || program != rec_.orphans.end()) first = node(NodeKind::fragment, 0, kNone, kNone, 0, 0);
   if (context != kNone) start(WalkKind::root, context, step, first, EdgeKind::continuation);
-  if (program != rec_.orphans.end()) frames_.push_back({Frame::orphans, uint32_t(program - rec_.orphans.begin()), kNone, first});
+  if (program != rec_.orphans.end())
+    frames_.push_back({Pending::orphans, uint32_t(program - rec_.orphans.begin()), kNone, first});
   while (!frames_.empty()) {
     switch (frames_.back().kind) {
-      case Frame::walker: run_walker(); break;
-      case Frame::region: run_region(); break;
-      case Frame::orphans: run_orphans(); break;
+      case Pending::walker: run_walker(); break;
+      case Pending::region: run_region(); break;
+      case Pending::orphans: run_orphans(); break;
     }
   }
   if (context == kNone && program_end_.head != kNone) {
@@ -470,6 +457,10 @@ std::vector<ChainLink> GraphBuilder::run() {
     edge(first, join, EdgeKind::continuation);
     join_list(program_end_, join);
   }
+  if (!in_turn_.empty()) graph_.in_turn.resize(graph_.nodes.size());
+  for (const uint32_t n : in_turn_) graph_.in_turn[n] = true;
+  chain_turns(turns_, out_, chains_, node_of_step_);
+  place_lock_points(rec_, node_of_step_, out_);
   return std::move(chains_);
 }
 

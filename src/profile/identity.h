@@ -1,16 +1,17 @@
 // Names of grains that do not depend on the schedule: design.md, contract 3.
 //
 // A name is a hash of the path from the program's start: (parent's name, what kind of child, its logical position). The
-// thread is never part of it, but for implicit tasks, whose position in the program is their thread number.
+// thread is never part of it, except for implicit tasks, whose position in the program is their thread number.
 //   region          encountering grain, ordinal of the region in it
 //   implicit task   region, thread number
 //   share           implicit task, position between the runtime calls
 //   chunk           region, ordinal of the construct in it, first logical iteration (sections: number of the section)
 //   task            creating task or chunk, ordinal among the tasks it creates
+//   codelet         task or chunk that runs the graph, ordinal of the run among those in it, node of the graph
 //   taskloop piece  creating task or chunk, ordinal of the taskloop, range
-// Tasks that an implicit task creates outside chunks carry the number of the team's barriers before them. Where one
-// member alone creates tasks between two barriers (single, masked), they hang off the region: which member it was is
-// the schedule's choice. Where several do, they hang off their implicit tasks. The same holds for regions met there.
+// Tasks that an implicit task creates outside chunks carry the number of the team's barriers before them. If one member
+// alone creates tasks between two barriers (single, masked), the region is their parent: which member it was is the
+// schedule's choice. If several do, the parents are their implicit tasks. The same holds for regions encountered there.
 #pragma once
 #include <cstdint>
 
@@ -21,9 +22,22 @@ struct GrainId {
   bool operator==(const GrainId&) const = default;
 };
 
-enum class IdKind : uint64_t { initial = 1, region, foreign_region, implicit, share, loop, own_loop, chunk, task, piece, orphan };
+enum class IdKind : uint64_t {
+  initial = 1,
+  region,
+  foreign_region,
+  implicit,
+  share,
+  loop,
+  own_loop,
+  chunk,
+  task,
+  piece,
+  orphan,
+  codelet
+};
 
-// MurmurHash3's 64-bit finalizer (public domain): every bit of the input moves every bit of the output.
+// MurmurHash3's 64-bit finalizer (public domain): every bit of the input affects every bit of the output.
 constexpr uint64_t scramble(uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdull;

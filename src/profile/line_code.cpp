@@ -3,34 +3,32 @@
 #include <fcntl.h>
 #include <memory>
 #include <unistd.h>
+#include "record/filter.h"
 
 namespace einkorn::profile {
 
 namespace {
-
-bool ends_in(const std::string& path, const std::string& file) {
-  if (path.size() < file.size() || path.compare(path.size() - file.size(), file.size(), file) != 0) return false;
-  return path.size() == file.size() || path[path.size() - file.size() - 1] == '/' || file[0] == '/';
-}
 
 void add_unit(Dwarf_Die* die, const std::string& file, uint32_t line, LineCode& out) {
   Dwarf_Lines* lines = nullptr;
   size_t count = 0;
   if (dwarf_getsrclines(die, &lines, &count) != 0) return;
   out.has_lines |= count > 0;
-  // Rows name their file by one string each: compared once.
+  // Rows refer to their file by a shared string: it is compared once.
   const char* last_name = nullptr;
   bool last_matches = false;
   for (size_t i = 0; i + 1 < count; ++i) {
     Dwarf_Line* row = dwarf_onesrcline(lines, i);
     int number = 0;
     bool ends = false;
-    if (dwarf_lineno(row, &number) != 0 || uint32_t(number) != line || dwarf_lineendsequence(row, &ends) != 0 || ends) continue;
+    if (dwarf_lineno(row, &number) != 0 || uint32_t(number) != line || dwarf_lineendsequence(row, &ends) != 0 || ends)
+      continue;
     const char* name = dwarf_linesrc(row, nullptr, nullptr);
-    if (name != last_name) last_matches = name && ends_in(name, file);
+    if (name != last_name) last_matches = name && record::ends_in(name, file);
     last_name = name;
     Dwarf_Addr begin = 0, end = 0;
-    if (!last_matches || dwarf_lineaddr(row, &begin) != 0 || dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0) continue;
+    if (!last_matches || dwarf_lineaddr(row, &begin) != 0 || dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0)
+      continue;
     if (end <= begin) continue;
     if (!out.ranges.empty() && out.ranges.back().second == begin) out.ranges.back().second = end;
     else out.ranges.emplace_back(begin, end);

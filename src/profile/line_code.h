@@ -1,4 +1,4 @@
-// The other way round than symbols.h: from a source line to the code of a file.
+// The inverse of symbols.h: from a source line to the code of a file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,11 +8,12 @@
 namespace einkorn::profile {
 
 struct LineCode {
-  bool has_lines = false;                               // the file has line information at all
-  std::vector<std::pair<uint64_t, uint64_t>> ranges;    // [begin, end) addresses in the file
+  bool has_lines = false;                             // the file has line information at all
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;  // [begin, end) addresses in the file
 };
 
-// Of an executable or a shared object, with separate debug information where that is installed. `file` is the end of a path.
+// For an executable or a shared object, with separate debug information if it is installed. `file` is the end of a
+// path.
 LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line);
 
 }  // namespace einkorn::profile

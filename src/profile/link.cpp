@@ -1,85 +1,19 @@
-#include "profile/link.h"
 #include <algorithm>
 #include "profile/aggregates.h"
-#include "profile/identity.h"
+#include "profile/codelets.h"
 #include "profile/link_ids.h"
+#include "profile/link_parts.h"
 
 namespace einkorn::profile {
 
+namespace link_parts {
+
 namespace {
 
-// One stamped interval costs at most this many ns (budget of design.md: 25 ns a grain with two stamps).
+// One stamped interval costs at most this many ns (25 ns a grain with two stamps is the budget).
 constexpr int64_t kProbeNs = 25;
-constexpr uint32_t kMany = kNone - 1;
 
-// Counters of what a context, or a chunk, has created.
-struct Created { uint32_t tasks = 0, plain = 0, regions = 0; };
-
-// Where the walk stands in one context.
-struct Walk {
-  uint32_t context, step;
-  uint32_t grain;              // of the context: initial, implicit, task
-  uint32_t region;             // in Recording::regions, kNone outside
-  bool implicit;
-  uint32_t share = kNone;      // the open one
-  uint32_t shares = 0;         // begun so far, those without a node included
-  uint32_t chunk = kNone;      // grain of the open one
-  uint32_t raw_chunk = kNone;
-  uint32_t loop = kNone;       // in Profile::loops
-  uint32_t chunks = 0, epoch = 0;
-  Created in_epoch, in_chunk, all;
-};
-
-struct RegionInfo {
-  GrainId id;
-  size_t creators = 0;         // in Linker::creators_, one an epoch
-  size_t loops = 0;            // in Linker::loop_slots_, one a construct
-  uint32_t first_implicit = kNone;  // grain of the first member; the others follow
-};
-
-class Linker {
- public:
-  Linker(Recording& rec, const std::vector<uint32_t>& sources, Profile& out) : rec_(rec), sources_(sources), out_(out) {}
-  void run();
-
- private:
-  uint32_t add_grain(GrainKind kind, uint32_t parent, uint32_t ordinal, GrainId id);
-  GrainId id_of(uint32_t grain) const { return {out_.grains[grain].id_high, out_.grains[grain].id_low}; }
-  uint32_t source_of(uint32_t site) const { return site < sources_.size() ? sources_[site] : kNone; }
-  uint16_t flags_of(uint32_t site) const { return site < rec_.sites.size() ? rec_.sites[site].flags & 127 : 0; }
-
-  void walk_all();
-  bool walk_step(Walk& w);
-  void account(Step& s, uint32_t grain, bool ended);
-  void count_wait(Walk& w);
-  void push_context(uint32_t context, uint32_t grain, uint32_t region);
-  uint32_t enter_task(uint32_t task, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region);
-  void enter_region(uint32_t region, uint32_t parent, uint32_t ordinal, GrainId id);
-  void scan_members(const RawRegion&, RegionInfo&);
-  void fork(Walk& w, Step& s);
-  void meet_region(Walk& w, Step& s);
-  void begin_loop(Walk& w, const Step& s);
-  void begin_chunk(Walk& w, const Step& s);
-  // Parent name of what this walk creates outside chunks, and the barriers before it: see identity.h.
-  GrainId creator(const Walk& w) const;
-  void adopt();
-  uint32_t host_grain(uint32_t host) const;
-  void adopt_task(uint32_t task);
-  void adopt_region(uint32_t region);
-  void finish_grains();
-  size_t member_fragments() const;
-
-  Recording& rec_;
-  const std::vector<uint32_t>& sources_;
-  Profile& out_;
-  std::vector<Walk> stack_;
-  std::vector<uint32_t> last_child_;
-  std::vector<RegionInfo> infos_;      // by raw region
-  std::vector<uint32_t> creators_;     // member that alone creates in this epoch, kMany, or kNone
-  std::vector<uint32_t> loop_slots_;
-  std::vector<GrainId> loop_ids_;      // by Profile::loops
-  uint32_t root_regions_ = 0;          // met by the initial task, or by nobody known
-};
+}  // namespace
 
 uint32_t Linker::add_grain(GrainKind kind, uint32_t parent, uint32_t ordinal, GrainId id) {
   uint32_t index = uint32_t(out_.grains.size());
@@ -159,14 +93,18 @@ void Linker::fork(Walk& w, Step& s) {
     s.ref = kNone;
     return;
   }
+  if (task.fired == RawTask::Fired::unseen) return;
   bool in_chunk = w.chunk != kNone;
   uint32_t parent = in_chunk ? w.chunk : w.grain;
   GrainId base = in_chunk ? id_of(w.chunk) : creator(w);
   uint64_t epoch = in_chunk ? 0 : w.epoch;
   Created& counters = in_chunk ? w.in_chunk : w.in_epoch;
-  uint32_t ordinal = in_chunk ? w.in_chunk.tasks++ : w.all.tasks++;
+  const bool codelet = task.fired == RawTask::Fired::seen;
+  uint32_t ordinal = codelet ? task.codelet.node : in_chunk ? w.in_chunk.tasks++ : w.all.tasks++;
   GrainId id;
-  if (task.range == kNone) {
+  if (codelet) {
+    id = derive(base, IdKind::codelet, epoch, counters.runs, task.codelet.node);
+  } else if (task.range == kNone) {
     id = derive(base, IdKind::task, epoch, counters.plain++);
   } else {
     const TaskRange& r = rec_.ranges[task.range];
@@ -183,11 +121,15 @@ uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, G
   Grain& g = out_.grains[grain];
   g.source = source_of(task.site);
   g.flags = flags_of(task.site);
+  const bool told = rec_.version >= record::kVersionAtOnceTold || region == kNone || rec_.regions[region].team != 1;
+  if (!told && (g.flags & kUndeferred) && !(g.flags & kIncluded)) g.flags |= kInlined;
   g.creator = task.creator;
   g.creator_node = task.creator_node;
   if (task.first_stay != kNone) g.footprint = rec_.contexts[task.first_stay].footprint;
   g.create_begin = task.create_begin;
   g.create_cost = task.create_cost;
+  if (task.fired == RawTask::Fired::seen)
+    g.flags |= kHasDepend, g.first_iteration = node_in_class(task), g.iterations = 1;
   if (task.range != kNone) {
     g.first_iteration = int64_t(rec_.ranges[task.range].first);
     g.iterations = int64_t(rec_.ranges[task.range].count);
@@ -199,7 +141,7 @@ uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, G
   return grain;
 }
 
-// Who creates between which barriers, and how many worksharing constructs there are.
+// Finds who creates between which barriers, and the number of work-sharing constructs.
 void Linker::scan_members(const RawRegion& region, RegionInfo& info) {
   info.creators = creators_.size();
   info.loops = loop_slots_.size();
@@ -212,7 +154,8 @@ void Linker::scan_members(const RawRegion& region, RegionInfo& info) {
       for (uint32_t s = rec_.contexts[c].first_step; s != kNone; s = rec_.steps[s].next) {
         const Step& step = rec_.steps[s];
         switch (step.action) {
-          case Action::fork: case Action::region:
+          case Action::fork:
+          case Action::region:
             if (!in_chunk) {
               uint32_t& who = creators_[info.creators + epoch];
               who = who == kNone || who == m ? m : kMany;
@@ -228,7 +171,8 @@ void Linker::scan_members(const RawRegion& region, RegionInfo& info) {
             if (const RawLoop& loop = rec_.loops[step.ref]; loop.aligned) loops = std::max(loops, loop.ordinal + 1);
             break;
           case Action::chunk_begin: in_chunk = true; break;
-          case Action::chunk_end: case Action::loop_end: in_chunk = false; break;
+          case Action::chunk_end:
+          case Action::loop_end: in_chunk = false; break;
           default: break;
         }
       }
@@ -264,7 +208,7 @@ void Linker::enter_region(uint32_t index, uint32_t parent, uint32_t ordinal, Gra
     for (uint32_t c = context; c != kNone; c = rec_.contexts[c].next_stay) ended = rec_.contexts[c].ended;
     if (!ended) g.flags |= kIncomplete;
     push_context(context, grain, index);
-    // The primary thread's stamp where there is one: members may leave the barrier later.
+    // The primary thread's stamp if there is one: members may leave the barrier later.
     if (raw.end < 0) out_.regions[region].end = std::max(out_.regions[region].end, g.end);
   }
   std::reverse(stack_.begin() + long(first), stack_.end());  // member 0 is walked first
@@ -281,8 +225,9 @@ void Linker::meet_region(Walk& w, Step& s) {
   bool foreign = rec_.contexts[w.context].kind == ContextKind::foreign;
   if (parent == 0) ordinal = root_regions_++;
   GrainId id = in_chunk ? derive(id_of(w.chunk), IdKind::region, 0, ordinal)
-               : foreign ? derive(id_of(0), IdKind::foreign_region, rec_.contexts[w.context].thread, w.in_epoch.regions++)
-                         : derive(creator(w), IdKind::region, w.epoch, w.in_epoch.regions++);
+               : foreign
+                   ? derive(id_of(0), IdKind::foreign_region, rec_.contexts[w.context].thread, w.in_epoch.regions++)
+                   : derive(creator(w), IdKind::region, w.epoch, w.in_epoch.regions++);
   enter_region(s.ref, parent, ordinal, id);
 }
 
@@ -317,7 +262,8 @@ void Linker::begin_loop(Walk& w, const Step& s) {
 void Linker::begin_chunk(Walk& w, const Step& s) {
   RawChunk& raw = rec_.chunks[s.ref];
   if (w.loop == kNone) return;  // cannot be: decoding lets no chunk begin outside a loop
-  raw.grain = w.chunk = add_grain(GrainKind::chunk, w.grain, w.chunks++, derive(loop_ids_[w.loop], IdKind::chunk, raw.first));
+  raw.grain = w.chunk =
+      add_grain(GrainKind::chunk, w.grain, w.chunks++, derive(loop_ids_[w.loop], IdKind::chunk, raw.first));
   w.in_chunk = {};
   Grain& g = out_.grains[w.chunk];
   g.loop = w.loop;
@@ -333,7 +279,15 @@ void Linker::begin_chunk(Walk& w, const Step& s) {
   g.flags |= out_.grains[w.grain].flags & kEstimated;
 }
 
-// Takes one step; false at the end of the context. May push, which moves `w`.
+// The position of a codelet in its class.
+uint32_t Linker::node_in_class(const RawTask& task) const {
+  const RawGraph& g = rec_.graphs[rec_.runs[task.codelet.run].graph];
+  const auto after = std::upper_bound(g.classes.begin(), g.classes.end(), task.codelet.node,
+                                      [](uint32_t n, const record::GraphClass& c) { return n < c.first; });
+  return task.codelet.node - (after - 1)->first;
+}
+
+// Takes one step; false at the end of the context. May push, which invalidates `w`.
 bool Linker::walk_step(Walk& w) {
   while (w.step == kNone) {
     uint32_t next = rec_.contexts[w.context].next_stay;
@@ -346,7 +300,7 @@ bool Linker::walk_step(Walk& w) {
   Step& s = rec_.steps[w.step];
   const bool ended = rec_.contexts[w.context].ended;
   w.step = s.next;
-  // Of a damaged recording a chunk may be missing whose code it was: then it is the implicit task's own.
+  // In a damaged recording the chunk whose code it was may be missing: then it is the implicit task's own.
   if (w.implicit && (s.kind == StepKind::fragment || (s.kind == StepKind::chunk && w.chunk == kNone))) {
     if (w.share == kNone) {
       uint32_t position = w.shares++;
@@ -369,9 +323,10 @@ bool Linker::walk_step(Walk& w) {
   }
 
   if (s.action != Action::fork) {
-    // The region's outlined function is the share's place; where it is unknown, the call that ends the share.
+    // The region's outlined function is the share's location; if it is unknown, the call that ends the share.
     bool waits = s.action >= Action::wait_task && s.action <= Action::wait_own;
-    if (w.share != kNone && waits && out_.grains[w.share].source == kNone) out_.grains[w.share].source = source_of(s.ref);
+    if (w.share != kNone && waits && out_.grains[w.share].source == kNone)
+      out_.grains[w.share].source = source_of(s.ref);
     w.share = kNone;
   }
   switch (s.action) {
@@ -381,9 +336,15 @@ bool Linker::walk_step(Walk& w) {
       ++w.epoch;
       w.in_epoch = {};
       break;
+    case Action::wait_group:
+      // Its codelets were created before it. It counts whether any was recorded or not.
+      if (s.ref < rec_.sites.size() && rec_.sites[s.ref].construct == record::Construct::codelet_graph)
+        ++(w.chunk != kNone ? w.in_chunk : w.in_epoch).runs;
+      break;
     case Action::loop_begin: begin_loop(w, s); break;
     case Action::chunk_begin: begin_chunk(w, s); break;
-    case Action::chunk_end: case Action::loop_end: w.chunk = kNone; break;
+    case Action::chunk_end:
+    case Action::loop_end: w.chunk = kNone; break;
     default: break;
   }
   return true;
@@ -396,60 +357,6 @@ void Linker::walk_all() {
   }
 }
 
-// ---- what hangs off nothing ------------------------------------------------------------------------------------------
-
-// The implicit task that this context is a stay of; the initial task where that is not known.
-uint32_t Linker::host_grain(uint32_t host) const {
-  const uint32_t raw_region = host == kNone ? kNone : rec_.contexts[host].region;
-  if (raw_region == kNone || rec_.regions[raw_region].region == kNone) return 0;
-  // Members and their grains stand in the same order.
-  const RawRegion& r = rec_.regions[raw_region];
-  auto first = rec_.members.begin() + r.first_member, last = first + r.members;
-  auto at = std::lower_bound(first, last, rec_.contexts[host].member,
-                             [&](uint32_t c, uint32_t number) { return rec_.contexts[c].member < number; });
-  return infos_[raw_region].first_implicit + uint32_t(at - first);
-}
-
-void Linker::adopt_task(uint32_t index) {
-  RawTask& task = rec_.tasks[index];
-  Orphan orphan;
-  orphan.context = task.first_stay;
-  const uint32_t host = rec_.contexts[task.first_stay].host, parent = host_grain(host);
-  if (parent != 0) orphan.region = rec_.contexts[host].region;
-  rec_.orphans.push_back(orphan);
-  GrainId id = derive(id_of(parent), IdKind::orphan, rec_.contexts[task.first_stay].key);
-  uint32_t grain = enter_task(index, parent, out_.grains[parent].children, id, orphan.region);
-  out_.grains[grain].flags |= kEstimated;
-  walk_all();
-}
-
-void Linker::adopt_region(uint32_t index) {
-  Orphan orphan;
-  orphan.own_region = index;
-  rec_.orphans.push_back(orphan);
-  enter_region(index, 0, root_regions_++, derive(id_of(0), IdKind::orphan, rec_.regions[index].id));
-  walk_all();
-}
-
-// First what is known to have lost its parent, then what only a damaged file leaves: parents that form a ring.
-void Linker::adopt() {
-  for (const RawThread& t : rec_.threads) {
-    if (t.base == kNone || t.base == rec_.initial) continue;
-    rec_.orphans.push_back({kNone, t.base, kNone});
-    push_context(t.base, 0, kNone);
-    walk_all();
-  }
-  for (bool begun : {false, true}) {
-    for (uint32_t r = 0; r < rec_.regions.size(); ++r)
-      if (rec_.regions[r].region == kNone && rec_.regions[r].begun == begun) adopt_region(r);
-    for (uint32_t t = 0; t < rec_.tasks.size(); ++t) {
-      const RawTask& task = rec_.tasks[t];
-      if (task.grain == kNone && task.first_stay != kNone && (task.creator != kNone) == begun) adopt_task(t);
-    }
-  }
-  std::stable_sort(rec_.orphans.begin(), rec_.orphans.end(), [](const Orphan& a, const Orphan& b) { return a.region < b.region; });
-}
-
 void Linker::finish_grains() {
   for (Grain& g : out_.grains) {
     if (g.kind == GrainKind::initial || g.kind == GrainKind::implicit || !g.fragments) continue;
@@ -459,7 +366,7 @@ void Linker::finish_grains() {
   }
 }
 
-// What runs in the members of teams, of which shares are made: at most one each.
+// Steps that run in members of teams, of which shares are made: at most one share each.
 size_t Linker::member_fragments() const {
   size_t n = 0;
   for (uint32_t c = 0; c < rec_.contexts.size(); ++c) {
@@ -471,9 +378,11 @@ size_t Linker::member_fragments() const {
 }
 
 void Linker::run() {
+  rec_.recorded_steps = uint32_t(rec_.steps.size());
+  make_codelets(rec_);
   resolve_ids(rec_);
-  // Enough: where the table had to grow, there would be two of the largest of all tables for a while. What is too much is not
-  // touched, and takes no memory.
+  // Reserves enough: if the table had to grow, there would for a while be two copies of the largest of all tables. The
+  // excess is never touched, and takes no memory.
   size_t rows = size_t(rec_.tasks.size()) + rec_.chunks.size() + rec_.members.size() + 1;
   out_.grains.reserve(rows + member_fragments());
   infos_.resize(rec_.regions.size());
@@ -485,14 +394,19 @@ void Linker::run() {
   walk_all();
   adopt();
   finish_grains();
-  gather_aggregates(rec_, sources_, [this](const RawSubtree& s) {
-    const uint32_t task = record::id_serial(s.ancestor) ? find_task(rec_, s.ancestor) : kNone;
-    return task != kNone && rec_.tasks[task].grain != kNone ? rec_.tasks[task].grain : host_grain(s.host);
-  }, out_);
+  gather_aggregates(
+      rec_, sources_,
+      [this](const RawSubtree& s) {
+        const uint32_t task = record::id_serial(s.ancestor) ? find_task(rec_, s.ancestor) : kNone;
+        return task != kNone && rec_.tasks[task].grain != kNone ? rec_.tasks[task].grain : host_grain(s.host);
+      },
+      out_);
 }
 
-}  // namespace
+}  // namespace link_parts
 
-void link(Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) { Linker(rec, site_source, out).run(); }
+void link(Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
+  link_parts::Linker(rec, site_source, out).run();
+}
 
 }  // namespace einkorn::profile

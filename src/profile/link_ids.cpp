@@ -9,7 +9,8 @@ uint32_t find_task(const Recording& rec, uint64_t id) {
   uint64_t serial = record::id_serial(id);
   if (thread >= rec.threads.size()) return kNone;
   const auto& runs = rec.threads[thread].created;
-  auto it = std::upper_bound(runs.begin(), runs.end(), serial, [](uint64_t s, const SerialRun& r) { return s < r.first; });
+  auto it =
+      std::upper_bound(runs.begin(), runs.end(), serial, [](uint64_t s, const SerialRun& r) { return s < r.first; });
   if (it == runs.begin()) return kNone;
   --it;
   return serial - it->first < it->count ? it->task + uint32_t(serial - it->first) : kNone;
@@ -31,7 +32,9 @@ void resolve_tasks(Recording& rec) {
   };
   for (uint32_t c = 0; c < rec.contexts.size(); ++c) {
     if (rec.contexts[c].kind != ContextKind::task) continue;
-    uint32_t task = find_task(rec, rec.contexts[c].key);
+    const uint64_t key = rec.contexts[c].key, firing = key & ~kFiringKey;
+    const bool fired = key & kFiringKey && firing < rec.firings.size() && rec.firings[firing].context == c;
+    uint32_t task = fired ? rec.firings[firing].task : find_task(rec, key);
     if (task == kNone) unknown.emplace_back(rec.contexts[c].key, c);
     else add_stay(task, c);
   }
@@ -78,7 +81,7 @@ void resolve_regions(Recording& rec) {
       if (it != by_id.end() && it->first == id) {
         region = it->second;
       } else {
-        RawRegion unknown;  // the stream of its primary thread is not there
+        RawRegion unknown;  // the stream of its primary thread is missing
         unknown.id = id;
         unknown.begin = begin;
         region = rec.regions.push(unknown);
@@ -99,7 +102,8 @@ void resolve_regions(Recording& rec) {
 
 void resolve_ids(Recording& rec) {
   for (auto& t : rec.threads)
-    std::stable_sort(t.created.begin(), t.created.end(), [](const SerialRun& a, const SerialRun& b) { return a.first < b.first; });
+    std::stable_sort(t.created.begin(), t.created.end(),
+                     [](const SerialRun& a, const SerialRun& b) { return a.first < b.first; });
   resolve_tasks(rec);
   resolve_regions(rec);
 }

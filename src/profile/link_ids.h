@@ -4,11 +4,11 @@
 
 namespace einkorn::profile {
 
-// Of a task id; kNone: nothing is known of it. After resolve_ids().
+// Index of a task id; kNone: nothing is known of it. Call after resolve_ids().
 uint32_t find_task(const Recording&, uint64_t id);
 
-// Gives every task its stays, in time order, and every region its members. Tasks and regions that are named but whose
-// creation is not recorded are added to their tables.
+// Gives every task its stays, in time order, and every region its members. Adds to the tables the tasks and regions
+// that are named but whose creation is not recorded.
 void resolve_ids(Recording& rec);
 
 }  // namespace einkorn::profile

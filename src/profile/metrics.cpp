@@ -6,7 +6,7 @@
 namespace einkorn::profile {
 namespace {
 
-// CPUs on which grains of one node ran, at most: what a recording shows of a node's size.
+// The largest number of CPUs of one node on which grains ran: all that a recording shows of a node's size.
 uint32_t cpus_of_a_node(const Profile& p) {
   std::unordered_set<uint32_t> seen;
   std::unordered_map<uint16_t, uint32_t> cpus;

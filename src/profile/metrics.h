@@ -1,11 +1,11 @@
-// What is said of grains, constructs and the program beyond what was measured: muddukrishna.md 2, olivier.md 2,
-// schmidl.md 5.1.
+// Metrics of grains, constructs and the program, derived from what was measured: Muddukrishna 2016, 5.4.2; Olivier
+// 2012, ch. 4; Schmidl 2016, 5.1.
 //
-// metrics_table() is the one place that knows what a metric is called, means, is counted in, and when it tells of a
-// problem: docs/metrics.md, the page's hover texts, the exports and the Python package are made from it.
+// Only metrics_table() knows the name, meaning and unit of a metric, and when it indicates a problem: docs/metrics.md,
+// the page's hover texts, the exports and the Python package are made from it.
 //
-// Everything is O(n log n) in the number of grains and graph nodes, and takes four bytes a grain for each metric that
-// is wanted, and about as much again while it works. What cannot be said is NaN, never zero.
+// Everything is O(n log n) in the number of grains and graph nodes, and takes four bytes per grain for each metric that
+// is wanted, and about as much again while it works. A value that is not known is NaN, never zero.
 #pragma once
 #include <array>
 #include <cmath>
@@ -21,15 +21,50 @@ namespace einkorn::profile {
 // In the table's order: of grains first, then of source lines, then of the program.
 enum class Metric : uint8_t {
   // of each grain
-  exec, creation, parallelization, parallel_benefit, work_deviation, memory_utilization, parallelism_optimistic,
-  parallelism_conservative, scatter, remote_share, idle_caused, subtree_work, critical, loads, stores, memory_footprint,
+  exec,
+  creation,
+  parallelization,
+  parallel_benefit,
+  work_deviation,
+  memory_utilization,
+  parallelism_optimistic,
+  parallelism_conservative,
+  scatter,
+  remote_share,
+  idle_caused,
+  subtree_work,
+  critical,
+  loads,
+  stores,
+  memory_footprint,
   reuse,
   // of each source
-  load_balance, longest_to_chain,
+  load_balance,
+  longest_to_chain,
   // of the program
-  work, span, burdened_span, parallelism, burdened_parallelism, threads, largest_hold, time_bound, speedup,
-  speedup_bound, brent_speedup, burdened_speedup, inflation_speedup, split_work, split_inflation, split_overhead,
-  split_idle, cut_off, too_fine, too_coarse, creation_bottleneck, far_from_creator,
+  work,
+  span,
+  burdened_span,
+  parallelism,
+  burdened_parallelism,
+  threads,
+  largest_hold,
+  time_bound,
+  speedup,
+  speedup_bound,
+  brent_speedup,
+  burdened_speedup,
+  inflation_speedup,
+  split_work,
+  split_inflation,
+  split_overhead,
+  split_idle,
+  split_offcpu,
+  cut_off,
+  too_fine,
+  too_coarse,
+  creation_bottleneck,
+  far_from_creator,
 };
 inline constexpr size_t kGrainMetrics = size_t(Metric::reuse) + 1;
 inline constexpr size_t kSourceMetrics = size_t(Metric::longest_to_chain) + 1 - kGrainMetrics;
@@ -37,8 +72,8 @@ inline constexpr size_t kMetrics = size_t(Metric::far_from_creator) + 1;
 inline constexpr size_t kProgramMetrics = kMetrics - kGrainMetrics - kSourceMetrics;
 
 enum class MetricLevel : uint8_t { grain, source, program };
-enum class BadSide : uint8_t { none, below, above };  // of the threshold: where the problems are
-// What a default threshold is a multiple of. a_node: the distance within a memory node, or its number of CPUs.
+enum class BadSide : uint8_t { none, below, above };  // on which side of the threshold the problems are
+// The unit of a default threshold. a_node: the distance within a memory node, or its number of CPUs.
 enum class ThresholdOf : uint8_t { itself, threads_used, a_node };
 enum class ColourScale : uint8_t { linear, logarithmic };
 inline constexpr const char* kMetricLevelNames[] = {"grain", "source", "program"};
@@ -48,17 +83,17 @@ inline constexpr unsigned kOfShares = 1u << unsigned(GrainKind::share), kOfChunk
 
 struct MetricInfo {
   Metric metric;
-  const char* key;  // in files and addresses: "parallel_benefit"
+  const char* key;   // in files and addresses: "parallel_benefit"
   const char* name;  // for people: "parallel benefit"
   const char* unit;  // "ns", "bytes", "operations", "grains", "threads", "distance", "depth"; "": a ratio
-  unsigned kinds;  // of grains that can have it: kOfTasks | ...; 0: it is none of grains
+  unsigned kinds;    // kinds of grains that can have it: kOfTasks | ...; 0: it is not a metric of grains
   BadSide bad;
-  double threshold;  // default; NaN where bad is none
+  double threshold;  // default; NaN if bad is none
   ThresholdOf threshold_of;
   ColourScale scale;
-  const char* definition;  // a sentence or two
-  const char* threshold_reason;  // why there; "" where there is none
-  const char* origin;  // work and section
+  const char* definition;        // a sentence or two
+  const char* threshold_reason;  // the reason for the threshold; "" if there is none
+  const char* origin;            // work and section
 
   MetricLevel level() const {
     return size_t(metric) < kGrainMetrics                    ? MetricLevel::grain
@@ -70,23 +105,23 @@ struct MetricInfo {
 
 std::span<const MetricInfo> metrics_table();  // by Metric
 const MetricInfo& metric_info(Metric);
-const MetricInfo* metric_by_key(const std::string& key);  // nullptr: there is none
 
 inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-// A second recording of the program, to hold this one against: usually of one thread.
+// A second recording of the program to compare this one with: usually on one thread.
 struct Baseline {
-  const std::vector<float>* exec = nullptr;  // ns, by grain of this one: what it took there; NaN: not matched
-  int64_t work_ns = -1;                      // all its work, serial part included
+  const std::vector<float>* exec =
+      nullptr;           // ns, by grain of this recording: the same grain's execution there; NaN: not matched
+  int64_t work_ns = -1;  // all its work, serial part included
 };
 
 struct MetricOptions {
-  uint64_t grain_metrics = (1u << kGrainMetrics) - 1;  // those of each grain that are wanted: bit 1 << Metric
-  std::array<double, kMetrics> thresholds;  // instead of the defaults; NaN: the default
+  uint64_t grain_metrics = (1u << kGrainMetrics) - 1;  // the metrics of each grain that are wanted: bit 1 << Metric
+  std::array<double, kMetrics> thresholds;             // instead of the defaults; NaN: the default
   Baseline baseline;
-  int64_t interval_ns = 0;  // of instantaneous parallelism; 0: the median grain's length
+  int64_t interval_ns = 0;           // of instantaneous parallelism; 0: the median grain's length
   std::vector<float> node_distance;  // of the recording's nodes, [from * nodes + to], local = 10; empty: not known
-  uint32_t cpus_of_a_node = 0;  // 0: as many as the recording shows
+  uint32_t cpus_of_a_node = 0;       // 0: as many as the recording shows
 
   MetricOptions() { thresholds.fill(kAbsent); }
   bool wants(Metric m) const { return grain_metrics >> unsigned(m) & 1; }
@@ -97,10 +132,10 @@ struct MetricOptions {
   }
 };
 
-// What a cut-off at this depth of the task tree would leave: its tasks run what is below them themselves.
+// The tasks left by a cut-off at this depth of the task tree: tasks of this depth run what is below them themselves.
 struct CutOffPoint {
-  uint64_t tasks = 0;  // that there would be: those of this depth and above
-  double exec = 0;             // ns a task: execution,
+  uint64_t tasks = 0;          // number of tasks: those of this depth and above
+  double exec = 0;             // ns per task: execution,
   double parallelization = 0;  //   creating and fetching it,
   double idle = 0;  //   and idle, at most: all other threads wait for the longest of the subtrees that run as one task
 };
@@ -112,16 +147,16 @@ struct ParallelismOverTime {
 };
 
 struct Metrics {
-  std::array<std::vector<float>, kGrainMetrics> of_grains;  // by grain; empty: absent of all
+  std::array<std::vector<float>, kGrainMetrics> of_grains;    // by grain; empty: absent of all
   std::array<std::vector<float>, kSourceMetrics> of_sources;  // by source
   std::array<double, kProgramMetrics> of_program;
-  std::array<double, kMetrics> thresholds;  // that hold: as asked for, else the default
-  std::vector<bool> estimated;  // by grain: its parallel benefit rests on what its siblings cost. Empty: none does
+  std::array<double, kMetrics> thresholds;  // thresholds in force: as asked for, otherwise the default
+  std::vector<bool> estimated;       // by grain: its parallel benefit rests on its siblings' costs. Empty: none does
   std::vector<CutOffPoint> cut_off;  // by depth of the task tree; empty: no tasks
   ParallelismOverTime over_time;
-  std::string distance;  // what scatter is counted in: "node distance" or "difference of CPU numbers"
+  std::string distance;              // unit of scatter: "node distance" or "difference of CPU numbers"
   double remote_distance = kAbsent;  // mean distance between two different nodes, where distances are known
-  int64_t region_wall = 0;  // ns of wall time inside outermost regions
+  int64_t region_wall = 0;           // ns of wall time inside outermost regions
 
   float of_grain(Metric m, uint32_t grain) const {
     const auto& v = of_grains[size_t(m)];
@@ -133,7 +168,7 @@ struct Metrics {
   }
   double operator[](Metric m) const { return of_program[size_t(m) - kGrainMetrics - kSourceMetrics]; }
   double& operator[](Metric m) { return of_program[size_t(m) - kGrainMetrics - kSourceMetrics]; }
-  // Absent values are no problem.
+  // Absent values do not count as a problem.
   bool is_problem(Metric m, double value) const {
     const BadSide side = metric_info(m).bad;
     return side == BadSide::below ? value < thresholds[size_t(m)]

@@ -1,20 +1,24 @@
 // How evenly the work of each construct is divided among the threads, instance by instance.
 //
-// An instance is a worksharing loop that a team met once; of tasks and shares, those of one source in one region.
+// An instance is one execution of a work-sharing loop by a team; for shares, those between two barriers of the team;
+// for tasks, those of one source in one region.
 #include <algorithm>
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {
 namespace {
 
-// Grains by instance: loops first, then the tasks and shares of each region.
+// Grains by instance: loops first, then the shares of each phase, then the tasks of each region together with shares
+// whose phase is not known.
 struct Instances {
   std::vector<uint32_t> begin, grain;
 
-  explicit Instances(const Profile& p) : begin(p.loops.size() + p.regions.size() + 1, 0) {
+  explicit Instances(const Profile& p) : begin(p.loops.size() + p.phases.size() + p.regions.size() + 1, 0) {
     auto instance = [&](const Grain& g) {
       if (!executed(g) || g.thread == kNone || g.source == kNone || g.region == kNone) return kNone;
-      return g.kind == GrainKind::chunk ? g.loop : uint32_t(p.loops.size()) + g.region;
+      if (g.kind == GrainKind::chunk) return g.loop;
+      if (g.kind == GrainKind::share && g.phase < p.phases.size()) return uint32_t(p.loops.size()) + g.phase;
+      return uint32_t(of_region(p, g.region));
     };
     for (const Grain& g : p.grains)
       if (const uint32_t i = instance(g); i != kNone) ++begin[i + 1];
@@ -23,6 +27,12 @@ struct Instances {
     std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
     for (uint32_t g = 0; g < p.grains.size(); ++g)
       if (const uint32_t i = instance(p.grains[g]); i != kNone) grain[next[i]++] = g;
+  }
+
+  static size_t of_region(const Profile& p, size_t region) { return p.loops.size() + p.phases.size() + region; }
+  static uint32_t region_of(const Profile& p, size_t i) {
+    if (i < p.loops.size()) return p.loops[i].region;
+    return i < of_region(p, 0) ? p.phases[i - p.loops.size()].region : uint32_t(i - of_region(p, 0));
   }
 };
 
@@ -48,7 +58,7 @@ class Balance {
       const uint32_t* first = all.grain.data() + all.begin[i];
       const uint32_t* last = all.grain.data() + all.begin[i + 1];
       if (first == last) continue;
-      const uint32_t region = i < p_.loops.size() ? p_.loops[i].region : uint32_t(i - p_.loops.size());
+      const uint32_t region = Instances::region_of(p_, i);
       const double team = region < p_.regions.size() ? std::max(1u, p_.regions[region].team) : 1;
       instance(first, last, team);
     }
@@ -114,16 +124,18 @@ class Balance {
     sums.chain += median(chains);
   }
 
-  // Of the tasks of each region: the longest, and who created them.
+  // For the tasks of each region: the longest, and who created them.
   void coarse_and_created(const Instances& all) {
     std::vector<double> work(p_.regions.size(), 0);
     for (const Grain& g : p_.grains)
       if (executed(g) && g.region < work.size()) work[g.region] += double(g.exec);
     double longest = 0, even = 0;
-    double asked = 0, given = 0;  // thread time that the other threads need for the tasks; have, while they are created
+    double asked = 0,
+           given =
+               0;  // thread time that the other threads need for the tasks; that they have while the tasks are created
     uint64_t tasks = 0, by_one = 0;
     for (size_t r = 0; r < p_.regions.size(); ++r) {
-      const size_t i = p_.loops.size() + r;
+      const size_t i = Instances::of_region(p_, r);
       int64_t most = 0, executed_tasks = 0;
       std::vector<uint64_t> created(1, 0);
       uint64_t here = 0;
@@ -152,13 +164,14 @@ class Balance {
     if (tasks > 0 && 10 * by_one >= 9 * tasks && asked > 0) m_[Metric::creation_bottleneck] = given / asked;
   }
 
-  // The mean time from one creation of the thread's to the next, without the tasks that it executed meanwhile. Where the creating
-  // grain waited in between nothing could be created: that is no such time.
+  // The mean time from one creation by the thread to the next, without the tasks that it executed meanwhile. If the
+  // creating task waited in between, nothing could be created: such times do not count.
   double between_creations(const Instances& all, size_t i, uint32_t creator) {
-    std::vector<std::pair<int64_t, uint32_t>> made;  // when, by which grain
+    std::vector<std::pair<int64_t, uint32_t>> made;  // when, by which task
     for (uint32_t at = all.begin[i]; at < all.begin[i + 1]; ++at)
-      if (const Grain& g = p_.grains[all.grain[at]]; g.kind == GrainKind::task && g.creator == creator && g.create_begin >= 0)
-        made.emplace_back(g.create_begin, g.parent);
+      if (const Grain& g = p_.grains[all.grain[at]];
+          g.kind == GrainKind::task && g.creator == creator && g.create_begin >= 0)
+        made.emplace_back(g.create_begin, context_of(p_, g.parent));
     std::sort(made.begin(), made.end());
     if (made.size() < 2) return 0;
     const auto& waits = this->waits();
@@ -173,14 +186,15 @@ class Balance {
     }
     for (uint32_t at = all.begin[i]; at < all.begin[i + 1]; ++at) {
       const Grain& g = p_.grains[all.grain[at]];
-      if (g.kind != GrainKind::task || g.thread != creator || g.begin < made.front().first || g.end > made.back().first) continue;
+      if (g.kind != GrainKind::task || g.thread != creator || g.begin < made.front().first || g.end > made.back().first)
+        continue;
       const auto after = std::upper_bound(made.begin(), made.end(), std::pair(g.begin, kNone));
       if (after != made.end() && counts[size_t(after - made.begin()) - 1]) time -= g.exec;
     }
     return gaps > 0 ? std::max<double>(0, double(time)) / double(gaps) : 0;
   }
 
-  // When grains' waits ended, by grain; asked for by the first region that one thread creates all tasks of.
+  // When grains' waits ended, by grain; computed for the first region in which one thread creates all tasks.
   const std::vector<std::pair<uint32_t, int64_t>>& waits() {
     if (!waits_.empty()) return waits_;
     for (const Node& n : p_.graph.nodes)
@@ -192,8 +206,8 @@ class Balance {
   const Profile& p_;
   Metrics& m_;
   std::vector<SourceSums> sums_;
-  std::vector<uint32_t> part_of_;  // by source: in parts_, of the instance at hand
-  std::vector<uint32_t> place_of_;  // by thread: in the part at hand
+  std::vector<uint32_t> part_of_;   // by source: index in parts_, for the current instance
+  std::vector<uint32_t> place_of_;  // by thread: in the current part
   std::vector<Part> parts_;
   std::vector<uint32_t> order_;
   std::vector<std::pair<uint32_t, int64_t>> waits_;

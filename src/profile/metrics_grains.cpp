@@ -1,12 +1,11 @@
-// Metrics that a grain, its parent and its siblings tell.
+// Metrics that follow from a grain, its parent and its siblings.
+#include <unordered_map>
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-// By grain: `value` of those of the right kind.
+// By grain: `value` of grains of the right kind.
 template <class F>
 void fill(const Profile& p, Metric metric, Metrics& m, F value) {
   auto& out = m.of_grains[size_t(metric)];
@@ -16,39 +15,55 @@ void fill(const Profile& p, Metric metric, Metrics& m, F value) {
     if (info.applies_to(p.grains[i].kind)) out[i] = float(value(p.grains[i], i));
 }
 
-// What grains cost their creators.
+// The costs of grains to their creators. Siblings are the tasks that one task, implicit or explicit, created, in its
+// chunks, too: it waits for all of them.
 void parallelization(const Profile& p, Metrics& m) {
   auto& cost = m.of_grains[size_t(Metric::parallelization)];
   cost.assign(p.grains.size(), kNaN);
   m.estimated.assign(p.grains.size(), false);
+  std::vector<uint32_t> deferred(p.grains.size(), 0);  // children of a task
+  std::vector<double> share(p.grains.size(), 0);       // the overhead of its waits, and its chunks', for each child
+  std::vector<bool> ran_some(p.grains.size(), false);  // at once
+  for (const Grain& g : p.grains) {
+    if (g.parent == kNone) continue;
+    if (g.kind == GrainKind::chunk) share[g.parent] += double(g.wait_overhead);
+    if (g.kind != GrainKind::task) continue;
+    const uint32_t parent = context_of(p, g.parent);
+    if (at_once(g)) ran_some[parent] = true;
+    else ++deferred[parent];
+  }
   for (size_t i = 0; i < p.grains.size(); ++i)
-    if (p.grains[i].kind == GrainKind::chunk && p.grains[i].create_cost > 0) cost[i] = float(p.grains[i].create_cost);
-  std::vector<int64_t> created;  // creation costs of the deferred children
-  for (const Grain& parent : p.grains) {
-    uint64_t deferred = 0, run_at_once = 0;
-    created.clear();
-    for (uint32_t c = parent.first_child; c != kNone; c = p.grains[c].next_sibling) {
-      const Grain& g = p.grains[c];
-      if (g.kind != GrainKind::task) continue;
-      ++(at_once(g) ? run_at_once : deferred);
-      if (!at_once(g) && g.create_cost >= 0) created.push_back(g.create_cost);
-    }
-    if (deferred == 0) continue;
-    const double share = double(parent.wait_overhead) / double(deferred);
-    const double otherwise = run_at_once ? median(created) + share : kAbsent;
-    for (uint32_t c = parent.first_child; c != kNone; c = p.grains[c].next_sibling) {
-      const Grain& g = p.grains[c];
-      if (g.kind != GrainKind::task) continue;
-      const double all = at_once(g) ? otherwise : g.create_cost >= 0 ? double(g.create_cost) + share : kAbsent;
-      if (all > 0) cost[c] = float(all);
-      m.estimated[c] = at_once(g) && all > 0;
-    }
+    if (deferred[i] > 0) share[i] = (share[i] + double(p.grains[i].wait_overhead)) / deferred[i];
+  // Creation costs of the deferred children of grains that ran others at once.
+  std::vector<std::pair<uint32_t, int64_t>> created;
+  for (const Grain& g : p.grains)
+    if (g.kind == GrainKind::task && g.parent != kNone && !at_once(g) && g.create_cost >= 0)
+      if (const uint32_t parent = context_of(p, g.parent); ran_some[parent])
+        created.emplace_back(parent, g.create_cost);
+  std::sort(created.begin(), created.end());
+  std::unordered_map<uint32_t, double> otherwise;  // the cost that a child that ran at once would have had
+  std::vector<int64_t> costs;
+  for (size_t i = 0; i < created.size();) {
+    const uint32_t parent = created[i].first;
+    for (costs.clear(); i < created.size() && created[i].first == parent; ++i) costs.push_back(created[i].second);
+    otherwise[parent] = median(costs) + share[parent];
+  }
+  for (size_t i = 0; i < p.grains.size(); ++i) {
+    const Grain& g = p.grains[i];
+    if (g.kind == GrainKind::chunk && g.create_cost > 0) cost[i] = float(g.create_cost);
+    if (g.kind != GrainKind::task || g.parent == kNone) continue;
+    const uint32_t parent = context_of(p, g.parent);
+    double all = !at_once(g) && g.create_cost >= 0 ? double(g.create_cost) + share[parent] : kAbsent;
+    if (at_once(g))
+      if (const auto at = otherwise.find(parent); at != otherwise.end()) all = at->second;
+    if (all > 0) cost[i] = float(all);
+    m.estimated[i] = at_once(g) && all > 0;
   }
 }
 
 void subtree_work(const Profile& p, Metrics& m) {
   std::vector<int64_t> below(p.grains.size());
-  for (size_t i = p.grains.size(); i-- > 0;) {  // children stand after their parents
+  for (size_t i = p.grains.size(); i-- > 0;) {  // children come after their parents
     below[i] += p.grains[i].exec;
     if (p.grains[i].parent < i) below[p.grains[i].parent] += below[i];
   }
@@ -64,7 +79,7 @@ void critical(const Profile& p, Metrics& m) {
       out[n.grain] += float(n.weight);
 }
 
-// Of the known bytes, those elsewhere; where enough are known (design.md, "What is impossible").
+// The part of the known bytes that is on other nodes, if enough are known (design.md, "What is impossible").
 double remote_share(const Profile& p, const Grain& g) {
   constexpr double kLeastKnown = 0.8;
   if (g.footprint >= p.footprints.size()) return kAbsent;
@@ -100,12 +115,14 @@ void metrics_of_grains(const Profile& p, const MetricOptions& options, Metrics& 
   if (!p.accesses.empty()) {
     auto of_accesses = [&](Metric metric, auto value) {
       if (options.wants(metric))
-        fill(p, metric, m, [&](const Grain& g, size_t i) { return g.fragments ? double(value(p.accesses[i])) : kAbsent; });
+        fill(p, metric, m,
+             [&](const Grain& g, size_t i) { return g.fragments ? double(value(p.accesses[i])) : kAbsent; });
     };
     of_accesses(loads, [](const Accesses& a) { return a.loads; });
     of_accesses(stores, [](const Accesses& a) { return a.stores; });
     of_accesses(memory_footprint, [](const Accesses& a) { return 64 * a.lines; });
-    of_accesses(reuse, [](const Accesses& a) { return a.lines ? double(a.read + a.written) / double(64 * a.lines) : kAbsent; });
+    of_accesses(
+        reuse, [](const Accesses& a) { return a.lines ? double(a.read + a.written) / double(64 * a.lines) : kAbsent; });
   }
   if (options.wants(Metric::subtree_work)) profile::subtree_work(p, m);
   if (options.wants(Metric::critical)) profile::critical(p, m);

@@ -1,25 +1,27 @@
 // What else ran, and what idled, while a grain executed.
 //
-// A grain executes in its fragments. Where a lock was waited for inside of one it ends, here, that much too early: a
-// node has its begin and the length of its execution.
+// A grain executes in its fragments. If a fragment waited for a lock, it ends too early here by the length of the wait:
+// a node has only its begin and the length of its execution.
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-// As long as the median grain, but no more intervals than this, all in all and for each grain.
+// Intervals are as long as the median grain, but there are at most this many in total, and for each grain.
 constexpr int64_t kMostIntervals = 1 << 22, kMostForAGrain = 16;
 
-template <class F>
-void for_each_fragment(const Profile& p, F f) {  // of one grain: in the order of time
-  for (const Node& n : p.graph.nodes)
-    if (n.weight > 0 && n.begin >= 0 && n.grain != kNone &&
-        (n.kind == NodeKind::fragment || n.kind == NodeKind::chunk) && counted(p.grains[n.grain]))
-      f(n.grain, n.begin, n.begin + n.weight);
+bool executes(const Profile& p, const Node& n) {
+  return n.weight > 0 && n.begin >= 0 && n.grain != kNone &&
+         (n.kind == NodeKind::fragment || n.kind == NodeKind::chunk) && counted(p.grains[n.grain]);
 }
 
-// Smallest value of any range, in logarithmic time: a binary tree over the values, in an array.
+template <class F>
+void for_each_fragment(const Profile& p, F f) {  // of one grain, in the order of time
+  for (const Node& n : p.graph.nodes)
+    if (executes(p, n)) f(n.grain, n.begin, n.begin + n.weight);
+}
+
+// The smallest value in any range, in logarithmic time: a binary tree over the values, in an array.
 class SmallestOf {
  public:
   explicit SmallestOf(const std::vector<uint32_t>& values) : size_(values.size()), tree_(2 * values.size()) {
@@ -39,6 +41,47 @@ class SmallestOf {
   size_t size_;
   std::vector<uint32_t> tree_;
 };
+
+// The number of threads that execute grains for more than half of each interval. A thread executes one grain at a time:
+// grains that follow each other on it are never counted twice, and if work passes from one thread to another, only one
+// of them has most of the interval.
+void count_threads(const Profile& p, int64_t begin, int64_t end, int64_t interval, std::vector<uint32_t>& steps) {
+  struct Stretch {
+    int64_t begin, end;
+    uint32_t thread;
+  };
+  std::vector<Stretch> all;
+  for (const Node& n : p.graph.nodes)
+    if (executes(p, n)) all.push_back({n.begin - begin, n.begin - begin + n.weight, n.thread});
+  std::sort(all.begin(), all.end(), [](const Stretch& a, const Stretch& b) {
+    return std::pair(a.thread, a.begin) < std::pair(b.thread, b.begin);
+  });
+  auto counted = [&](int64_t i, int64_t covered) {
+    const int64_t length = std::min(interval, end - begin - i * interval);
+    if (2 * covered > length) ++steps[size_t(i)], --steps[size_t(i) + 1];
+  };
+  // For the current thread: the open interval, how much of it is executed, and up to where.
+  int64_t at = -1, covered = 0, until = 0;
+  uint32_t thread = kNone;
+  auto close = [&] {
+    if (at >= 0) counted(at, covered);
+    at = -1, covered = 0;
+  };
+  for (const Stretch& s : all) {
+    if (s.thread != thread) close(), thread = s.thread, until = 0;
+    const int64_t b = std::max(s.begin, until), e = s.end;  // after a wait for a lock, stretches may overlap
+    if (b >= e) continue;
+    until = e;
+    const int64_t first = b / interval, last = (e - 1) / interval;
+    if (first != at) close(), at = first;
+    covered += std::min(e, (first + 1) * interval) - b;
+    if (last == first) continue;
+    close();
+    ++steps[size_t(first) + 1], --steps[size_t(last)];  // those that it fills
+    at = last, covered = e - last * interval;
+  }
+  close();
+}
 
 int64_t median_length(const Profile& p) {
   std::vector<int64_t> lengths;
@@ -72,21 +115,14 @@ void instantaneous(const Profile& p, const MetricOptions& options, Metrics& m) {
 
   over.optimistic.assign(intervals + 1, 0);
   over.conservative.assign(intervals + 1, 0);
-  std::vector<uint32_t> next(p.grains.size(), 0);  // the interval after the last one in which the grain was counted
-  for_each_fragment(p, [&](uint32_t g, int64_t b, int64_t e) {
-    const int64_t first = std::max<int64_t>(first_of(b), next[g]), last = last_of(e);
-    if (first <= last) {
-      ++over.optimistic[size_t(first)];
-      --over.optimistic[size_t(last) + 1];
-      next[g] = uint32_t(last) + 1;
-    }
+  count_threads(p, begin, end, interval, over.optimistic);
+  for_each_fragment(p, [&](uint32_t, int64_t b, int64_t e) {
     const int64_t whole = (b - begin + interval - 1) / interval, part = (e - begin) / interval;
     if (whole < part) {
       ++over.conservative[size_t(whole)];
       --over.conservative[size_t(part)];
     }
   });
-  next = {};
   for (auto* flavour : {&over.optimistic, &over.conservative}) {
     count_up(*flavour);
     flavour->pop_back();
@@ -97,14 +133,16 @@ void instantaneous(const Profile& p, const MetricOptions& options, Metrics& m) {
     out.assign(p.grains.size(), kNaN);
     const SmallestOf smallest(*flavour);
     for_each_fragment(p, [&](uint32_t g, int64_t b, int64_t e) {
-      const float value = float(smallest(size_t(first_of(b)), size_t(last_of(e))));
+      const uint32_t least = metric == Metric::parallelism_optimistic;  // itself
+      const float value = float(std::max(least, smallest(size_t(first_of(b)), size_t(last_of(e)))));
       out[g] = std::isnan(out[g]) ? value : std::min(out[g], value);
     });
   }
 }
 
-// The idle time of each bin is divided among the grains that execute in it, by how long they do. With `price` the idle
-// time for each ns of execution, a grain's is the integral of price over its fragments: two look-ups in running sums.
+// The idle time of each bin is divided among the grains that execute in it, in proportion to their execution. If
+// `price` is the idle time per ns of execution, a grain's idle time is the integral of `price` over its fragments: two
+// look-ups in running sums.
 void idle_caused(const Profile& p, Metrics& m) {
   const TimeBins& idle = p.idle_over_time;
   if (idle.width <= 0) return;

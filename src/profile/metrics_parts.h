@@ -1,14 +1,14 @@
 // The parts of compute_metrics(): each fills its own vectors and values.
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <vector>
 #include "profile/metrics.h"
 
 namespace einkorn::profile {
 
-// Tasks, chunks and shares; and of these, those whose execution was recorded.
-inline bool counted(const Grain& g) { return g.kind != GrainKind::initial && g.kind != GrainKind::implicit; }
-inline bool executed(const Grain& g) { return counted(g) && g.fragments > 0; }
+// The value of a metric that a grain does not have.
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // Of an even number, the mean of the middle two; NaN of none. Changes the order of `values`.
 template <class T>
@@ -21,12 +21,13 @@ double median(std::vector<T>& values) {
 }
 
 void metrics_of_grains(const Profile&, const MetricOptions&,
-                       Metrics&);       // what each can be told from itself and its family
-void metrics_of_parallelism(const Profile&, const MetricOptions&, Metrics&);  // what else ran, or idled, while it did
+                       Metrics&);  // metrics from each grain and its family
+void metrics_of_parallelism(const Profile&, const MetricOptions&,
+                            Metrics&);  // what else ran, or idled, while the grain executed
 void metrics_of_scatter(const Profile&, const MetricOptions&, Metrics&);
 void metrics_of_balance(const Profile&, Metrics&);  // of sources; tasks too coarse, one creator
 void metrics_of_cut_off(const Profile&, Metrics&);
 void metrics_of_program(const Profile&, const MetricOptions&,
-                        Metrics&);  // the first: others need the number of threads
+                        Metrics&);  // runs first: the others need the number of threads
 
 }  // namespace einkorn::profile

@@ -1,4 +1,4 @@
-// The program as a whole: bounds, the split of the threads' time, and what a cut-off would do.
+// The program as a whole: bounds, the division of the threads' time, and the effect of a cut-off.
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {
@@ -8,7 +8,7 @@ using enum Metric;
 
 double time_in(const Profile& p, State s) { return double(p.thread_time[size_t(s)]); }
 
-// Wall time inside outermost regions, and the threads in them on average.
+// Wall time inside outermost regions, and the average number of threads in them.
 void regions(const Profile& p, Metrics& m) {
   std::vector<std::pair<int64_t, int64_t>> outermost;
   double capacity = 0;
@@ -18,7 +18,7 @@ void regions(const Profile& p, Metrics& m) {
     if (r.level <= 1) outermost.emplace_back(r.begin, r.end);
     else capacity -= double(r.end - r.begin);  // its primary thread counts in the inner team only
   }
-  // Threads of the program's own may run regions at the same time.
+  // Threads that the program made itself may run regions at the same time.
   std::sort(outermost.begin(), outermost.end());
   int64_t until = INT64_MIN;
   for (auto [begin, end] : outermost) {
@@ -61,6 +61,7 @@ void split(const Profile& p, const MetricOptions& options, Metrics& m) {
   }
   m[split_overhead] = time_in(p, State::overhead) + time_in(p, State::recorder);
   m[split_idle] = time_in(p, State::idle) + time_in(p, State::blocked);
+  m[split_offcpu] = time_in(p, State::offcpu) + time_in(p, State::unattributed);
 }
 
 // Schmidl's issues (1) and (4); (2) and (3) are with the balance.
@@ -89,9 +90,9 @@ void metrics_of_program(const Profile& p, const MetricOptions& options, Metrics&
   issues(p, m);
 }
 
-// By depth: tasks, what they cost, and the longest subtree. With a cut-off at a depth, tasks of that depth run what is
-// below them. In a greedy schedule no thread idles longer than the longest of them takes (Graham): with the last one
-// running, the other threads idle (threads - 1) times its length at most.
+// By depth: tasks, their costs, and the longest subtree. With a cut-off at a depth, tasks of that depth run what is
+// below them. In a greedy schedule no thread idles longer than the longest of them takes (Graham): while the last one
+// runs, the other threads idle at most (threads - 1) times its length.
 void metrics_of_cut_off(const Profile& p, Metrics& m) {
   std::vector<int64_t> below(p.grains.size());
   struct Level {
@@ -104,17 +105,18 @@ void metrics_of_cut_off(const Profile& p, Metrics& m) {
   uint64_t tasks = 0;
   for (const WaitUse& w : p.waits)
     if (w.tasks > 0) fetching += double(w.overhead);
-  for (size_t i = p.grains.size(); i-- > 0;) {  // children stand after their parents
+  for (size_t i = p.grains.size(); i-- > 0;) {  // children come after their parents
     const Grain& g = p.grains[i];
     below[i] += g.exec;
     if (g.parent < i) below[g.parent] += below[i];
     if (g.kind != GrainKind::task) continue;
+    execution += double(g.exec);
+    if (waited_for(g)) continue;  // already a part of its creator
     if (g.depth >= levels.size()) levels.resize(g.depth + 1u);
     Level& l = levels[g.depth];
     ++l.tasks;
     l.cost += double(std::max<int64_t>(0, g.create_cost));
     l.longest = std::max(l.longest, below[i]);
-    execution += double(g.exec);
     ++tasks;
   }
   if (tasks == 0) return;

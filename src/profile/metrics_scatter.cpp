@@ -1,5 +1,5 @@
-// Scatter: the median distance over all pairs of siblings. A million siblings have 5 * 10^11 pairs; but as the distance
-// depends on the cores only, it is enough to know how many siblings ran on each: for k cores, k log k steps.
+// Scatter: the median distance over all pairs of siblings. A million siblings have 5 * 10^11 pairs. But the distance
+// depends only on the cores, so it is enough to know how many siblings ran on each: k log k steps for k cores.
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {
@@ -30,13 +30,13 @@ class Family {
     }
     ++places_[slot_[where] - 1].members;
   }
-  // After all are added. NaN where there is no pair.
+  // Call after all are added. NaN: there is no pair.
   double scatter() {
     uint64_t members = 0;
     for (const Place& at : places_) members += at.members;
     const double pairs = pairs_among(members);
     if (pairs == 0) return kAbsent;
-    // In the order of distance: of an even number of pairs the middle two, of an odd one twice the middle.
+    // In the order of distance: the middle two of an even number of pairs, twice the middle one of an odd number.
     const double lower = std::floor((pairs - 1) / 2), upper = std::floor(pairs / 2);
     return by_nodes() ? of_nodes(lower, upper) : (of_numbers(lower) + of_numbers(upper)) / 2;
   }
@@ -80,7 +80,7 @@ class Family {
   }
   double pairs_within(uint32_t d) const {
     double pairs = 0;
-    uint64_t near = 0;  // members at most d below the place at hand, and not on it
+    uint64_t near = 0;  // members at most d below the current CPU, and not on it
     size_t first = 0;
     for (const Place& at : places_) {
       while (places_[first].where + d < at.where) near -= places_[first++].members;

@@ -13,6 +13,7 @@
 #include "profile/graph.h"
 #include "profile/link.h"
 #include "profile/load.h"
+#include "profile/phases.h"
 #include "profile/reader.h"
 #include "profile/state_bins.h"
 #include "profile/symbols.h"
@@ -57,21 +58,28 @@ void read_meta(const Recording& rec, Profile& out) {
   out.predicted = text(meta, "predicted");
   out.host = text(meta, "host");
   out.started = text(meta, "started");
-  if (auto m = meta.find("machine"); m != meta.end() && m->is_object()) out.machine = text(*m, "name"), out.machine_source = text(*m, "source");
+  if (auto m = meta.find("machine"); m != meta.end() && m->is_object())
+    out.machine = text(*m, "name"), out.machine_source = text(*m, "source");
   if (auto a = meta.find("accesses"); a != meta.end() && a->is_object())
     out.cache_bytes = std::max<uint64_t>(1, number(*a, "cache_bytes", 1));
+  if (auto e = meta.find("environment"); e != meta.end() && e->is_object())
+    out.costs = costs_of_text(text(*e, "EINKORN_RECORD_COSTS"));
   out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
+  out.totals.stamp_ps = std::min<uint64_t>(number(meta, "stamp_ps", 0), 1'000'000'000);
   if (const uint64_t ns = number(meta, "baseline_ns", 0); ns > 0 && ns < 1ull << 62) out.baseline_ns = int64_t(ns);
   if (auto it = meta.find("argv"); it != meta.end() && it->is_array())
     for (const json& a : *it)
       if (a.is_string()) out.argv.push_back(a.get<std::string>());
 }
 
-// Source of every site. Sites of one construct at one place share it.
-std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer, const std::function<void(double)>& progress,
-                                    Profile& out) {
+// The Source of every site. Sites of one construct at one line share it.
+std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer,
+                                    const std::function<void(double)>& progress, Profile& out) {
   std::vector<uint32_t> source(rec.sites.size(), kNone);
   std::map<std::tuple<std::string, std::string, uint32_t, std::string, std::string, uint64_t>, uint32_t> known;
+  size_t kmpc = 0;
+  for (const Site& site : rec.sites) kmpc += (site.flags & record::kSiteClang) != 0;
+  if (2 * kmpc > rec.sites.size()) out.interface = Interface::kmpc;
   for (uint32_t id = 1; id < rec.sites.size(); ++id) {
     if (progress) progress(double(id) / double(rec.sites.size()));
     const Site& site = rec.sites[id];
@@ -88,8 +96,9 @@ std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer
         break;
       }
     }
-    // Where there is no line, the address tells places apart.
-    auto key = std::make_tuple(s.construct, s.file, s.line, s.function, s.line ? std::string() : s.module, s.line ? 0 : s.address);
+    // Without a line, the address distinguishes locations.
+    auto key = std::make_tuple(s.construct, s.file, s.line, s.function, s.line ? std::string() : s.module,
+                               s.line ? 0 : s.address);
     auto [it, added] = known.try_emplace(std::move(key), uint32_t(out.sources.size()));
     if (added) out.sources.push_back(std::move(s));
     source[id] = it->second;
@@ -105,23 +114,28 @@ void fill_totals(const Recording& rec, Profile& out) {
     tasks += g.kind == GrainKind::task;
     chunks += g.kind == GrainKind::chunk;
   }
-  t.dependences = rec.depends.size();
+  t.dependences = rec.named_dependences;
   t.lost_tasks = number(totals, "lost_tasks", rec.lost_tasks);
   t.lost_chunks = number(totals, "lost_chunks", rec.lost_chunks);
   t.counted_threads = number(totals, "counted_threads", 0);
   t.outside_tasks = number(totals, "outside_tasks", rec.outside_tasks);
   t.outside_chunks = number(totals, "outside_chunks", rec.outside_chunks);
   uint64_t aggregated_tasks = 0, aggregated_chunks = 0;
-  for (const Aggregate& a : out.aggregates) (a.chunks ? aggregated_chunks : aggregated_tasks) += a.chunks ? a.executed : a.created;
+  for (const Aggregate& a : out.aggregates)
+    (a.chunks ? aggregated_chunks : aggregated_tasks) += a.chunks ? a.executed : a.created;
   t.aggregated_tasks = number(totals, "aggregated_tasks", aggregated_tasks);
   t.aggregated_chunks = number(totals, "aggregated_chunks", aggregated_chunks);
   t.tasks = number(totals, "tasks", tasks + t.lost_tasks + t.outside_tasks + t.aggregated_tasks);
   t.chunks = number(totals, "chunks", chunks + t.lost_chunks + t.outside_chunks + t.aggregated_chunks);
   t.regions = number(totals, "regions", out.regions.size());
-  if (rec.outside == 0) {  // else they are about more than was recorded
+  if (rec.outside == 0) {  // otherwise they cover more than was recorded
     t.other_cpu_ns = time_or_none(totals, "other_cpu_ns");
     t.cpu_wait_ns = time_or_none(totals, "cpu_wait_ns");
+    t.taken_ns = time_or_none(totals, "taken_ns");
+    t.steal_ns = time_or_none(totals, "steal_ns");
   }
+  t.writer_cpu_ns = time_or_none(totals, "writer_cpu_ns");
+  t.stamps = rec.stamps;
   t.complete = rec.complete;
   t.truncated = rec.truncated;
   t.damaged_blocks = rec.damaged_blocks;
@@ -133,8 +147,8 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
     out.threads.push_back(t.info);
     for (int s = 0; s < kStates; ++s) out.thread_time[size_t(s)] += t.info.times[size_t(s)];
   }
-  out.times_valid = out.machine.empty() && !out.slowed && !rec.clock_jumped && without_cpu(out) <= kMostWithoutCpu;
   out.wall_ns = rec.end - std::min(rec.end, rec.outside);
+  out.times_valid = out.machine.empty() && !out.slowed && !rec.clock_jumped && without_cpu(out) <= kMostWithoutCpu;
   out.locks = std::move(rec.locks);
   out.footprints = std::move(rec.footprints);
   out.footprint_on = std::move(rec.footprint_on);
@@ -149,30 +163,44 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
     w.tasks += rec.waits[site].tasks;
     w.overhead += rec.waits[site].overhead;
     w.idle += rec.waits[site].idle;
+    w.blocked += rec.waits[site].blocked;
   }
   for (auto& [source, wait] : waits) out.waits.push_back(wait);
   for (LockUse& lock : out.locks) lock.source = lock.source < site_source.size() ? site_source[lock.source] : kNone;
 }
 
-// A construct in a function that the compiler made, whose name was stripped, takes that of its region: its caller's.
-void name_by_region(Profile& out) {
+// A construct in a function made by the compiler, whose name was stripped, takes the name of its region's function: its
+// caller's.
+void name_by_region(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
+  const auto unnamed = [&](uint32_t source) {
+    return source < out.sources.size() && out.sources[source].file.empty() && out.sources[source].function.empty();
+  };
   auto name = [&](uint32_t source, uint32_t region) {
-    if (source >= out.sources.size() || region >= out.regions.size() || out.regions[region].source >= out.sources.size()) return;
-    Source& s = out.sources[source];
-    if (s.file.empty() && s.function.empty()) s.function = out.sources[out.regions[region].source].function;
+    if (!unnamed(source) || region >= out.regions.size() || out.regions[region].source >= out.sources.size()) return;
+    out.sources[source].function = out.sources[out.regions[region].source].function;
   };
   for (const LoopInstance& loop : out.loops) name(loop.source, loop.region);
   for (const Grain& g : out.grains)
     if (g.kind == GrainKind::task || g.kind == GrainKind::chunk) name(g.source, g.region);
+  // Constructs without a grain (barriers and other waits) tell in which region's function they are.
+  std::map<uint64_t, uint32_t> regions;  // outlined function -> source of the region
+  for (size_t i = 0; i < rec.sites.size() && i < site_source.size(); ++i)
+    if (rec.sites[i].construct == record::Construct::parallel && rec.sites[i].function != 0 &&
+        site_source[i] < out.sources.size())
+      regions.emplace(rec.sites[i].function, site_source[i]);
+  for (size_t i = 0; i < rec.sites.size() && i < site_source.size(); ++i)
+    if (const auto at = regions.find(rec.sites[i].function); unnamed(site_source[i]) && at != regions.end())
+      out.sources[site_source[i]].function = out.sources[at->second].function;
 }
 
-// What tasks said that they touch: of their footprints, else of their dependences.
+// The memory that tasks declared: from their footprints, otherwise from their dependences.
 void gather_touches(const Recording& rec, std::vector<Touch>& out) {
   for (uint32_t t = 0; t < rec.tasks.size(); ++t) {
     const RawTask& task = rec.tasks[t];
     if (task.grain == kNone) continue;
     bool ranges = false;
-    if (auto at = task.first_stay == kNone ? rec.touches_of.end() : rec.touches_of.find(task.first_stay); at != rec.touches_of.end())
+    if (auto at = task.first_stay == kNone ? rec.touches_of.end() : rec.touches_of.find(task.first_stay);
+        at != rec.touches_of.end())
       for (size_t i = at->second; i < rec.touches.size() && rec.touches[i].grain == task.first_stay; ++i) {
         out.push_back(rec.touches[i]);
         out.back().grain = task.grain;
@@ -181,13 +209,14 @@ void gather_touches(const Recording& rec, std::vector<Touch>& out) {
     for (uint32_t d = ranges ? kNone : task.depends; d != kNone; d = rec.depends[d].next) {
       const RawDepend& dep = rec.depends[d];
       if (dep.mode & record::kDependAllMemory) continue;
-      out.push_back({dep.address, dep.bytes, task.grain, uint8_t(dep.mode == record::kDependIn ? 1 : 3), dep.bytes == 0});
+      out.push_back(
+          {dep.address, dep.bytes, task.grain, uint8_t(dep.mode == record::kDependIn ? 1 : 3), dep.bytes == 0});
     }
   }
   std::stable_sort(out.begin(), out.end(), [](const Touch& a, const Touch& b) { return a.grain < b.grain; });
 }
 
-// Also collects what the time line needs to know of the threads' states.
+// Also collects the states of threads that the time line needs.
 IntervalSink with_pauses(IntervalSink sink, std::vector<std::vector<Pause>>& pauses) {
   return [sink = std::move(sink), &pauses](uint32_t thread, State s, int64_t begin, int64_t end) {
     if (sink) sink(thread, s, begin, end);
@@ -220,14 +249,19 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
     };
   uint64_t memory = options.memory_bytes ? options.memory_bytes : physical_memory() / 4 * 3;
   const uint64_t plausible = most_memory(reader.bytes());
+  rec.wants_lock_points = options.lock_points && options.graph;
   if (uint64_t needed = decode(reader, std::min(memory, plausible), phase(0.1, 0.45, "decoding"), intervals, rec)) {
     if (plausible < memory && needed > plausible) {
-      error.message = fmt::format("'{}' of {:.0f} KiB would take {:.1f} GiB of memory and more, which no recording of that size does: it is damaged, or was "
-                                  "made to fill memory. If it is yours, record again with --depth or --filter", path, double(reader.bytes()) / 0x1p10, double(plausible) / 0x1p30);
+      error.message = fmt::format(
+          "'{}' of {:.0f} KiB would take {:.1f} GiB of memory and more, which no recording of that size does: it is damaged, or was "
+          "made to fill memory. If it is yours, record again with --depth or --filter",
+          path, double(reader.bytes()) / 0x1p10, double(plausible) / 0x1p30);
       return false;
     }
-    error.message = fmt::format("'{}' takes about {:.0f} GiB of memory to load, and {:.0f} GiB may be used here: load it on a "
-                                "larger machine, or record a shorter run", path, std::ceil(double(needed) / 0x1p30), double(memory) / 0x1p30);
+    error.message = fmt::format(
+        "'{}' takes about {:.0f} GiB of memory to load, and {:.0f} GiB may be used here: load it on a "
+        "larger machine, or record a shorter run",
+        path, std::ceil(double(needed) / 0x1p30), double(memory) / 0x1p30);
     return false;
   }
   if (details) details->unmatched = rec.unmatched;
@@ -237,15 +271,16 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   std::vector<uint32_t> site_source =
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
   std::set<std::string> compiled_in = symbolizer->folders();
-  if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only where accesses need it, too
+  if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only if accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
-  name_by_region(out);
+  find_phases(rec, site_source, out);
+  name_by_region(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());
   out.source_folders.assign(compiled_in.begin(), compiled_in.end());
   symbolizer.reset();
-  // Another runtime's tasks have the moment of their creation, not its cost.
+  // Another runtime's tasks have the time of their creation, not its cost.
   if (!out.absent.empty())
     for (Grain& g : out.grains)
       if (g.kind == GrainKind::task) g.create_cost = -1;

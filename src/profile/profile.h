@@ -1,4 +1,4 @@
-// The front door of src/profile.
+// The entry point of src/profile.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,18 +11,22 @@ namespace einkorn::profile {
 struct LoadOptions {
   bool symbolize = true;
   bool graph = true;
-  bool state_bins = false;       // the threads' states over time, for a picture
+  bool state_bins = false;                // fill the threads' states over time, for a picture
+  bool lock_points = false;               // where in the graph's nodes locks were held
   std::vector<Touch>* touches = nullptr;  // what tasks said that they touch, by grain: filled where given
-  Timeline* timeline = nullptr;  // filled where given
-  uint64_t memory_bytes = 0;  // refuse what takes more than about this; 0: three quarters of the machine's
+  Timeline* timeline = nullptr;           // filled where given
+  uint64_t memory_bytes =
+      0;  // refuse a file that takes more bytes than about this; 0: three quarters of the machine's memory
   std::function<void(double fraction, const char* what)> progress;  // optional
 };
 
-// What is wrong with a file, in words that say what to do.
-struct LoadError { std::string message; };
+// What is wrong with a file, in words that say what to do about it.
+struct LoadError {
+  std::string message;
+};
 
-// Reads a .grain file of any completeness. On a file that is no recording at all (or of a later version) returns false
-// and fills `error`; a truncated or damaged recording loads up to (and around) the damage, see Totals.
+// Reads a .grain file of any completeness. If the file is not a recording at all (or is of a later version), returns
+// false and fills `error`. A truncated or damaged recording loads up to (and around) the damage, see Totals.
 bool load(const std::string& path, const LoadOptions&, Profile& out, LoadError& error);
 
 }  // namespace einkorn::profile

@@ -16,8 +16,6 @@ using record::Codec;
 
 namespace {
 
-constexpr uint64_t padded(uint64_t bytes) { return (bytes + 7) & ~uint64_t(7); }
-
 // What no writer makes is not read further.
 bool plausible(const BlockHeader& h) {
   return h.magic == record::kBlockMagic && record::sizes_are_possible(h.codec, h.stored_bytes, h.raw_bytes);
@@ -56,17 +54,21 @@ bool Reader::open(const std::string& path, const std::function<void(double)>& pr
     return fail(fmt::format("'{}' is not a regular file: copy the recording to one first", path));
   size_ = uint64_t(st.st_size);
   if (size_ == 0)
-    return fail(fmt::format("'{}' is empty: the program ended before anything was recorded, or the disk is full", path));
+    return fail(
+        fmt::format("'{}' is empty: the program ended before anything was recorded, or the disk is full", path));
 
   size_t have = std::min<uint64_t>(size_, sizeof header_);
-  if (!read_at(0, &header_, have)) return fail(fmt::format("cannot read '{}': {}", path, strerror(errno ? errno : EIO)));
+  if (!read_at(0, &header_, have))
+    return fail(fmt::format("cannot read '{}': {}", path, strerror(errno ? errno : EIO)));
   if (memcmp(header_.magic, record::kFileMagic, std::min(have, sizeof header_.magic)) != 0)
-    return fail(fmt::format("'{}' is not a recording of Einkorn: make one with 'einkorn record -o FILE.grain -- PROGRAM'", path));
+    return fail(fmt::format(
+        "'{}' is not a recording of Einkorn: make one with 'einkorn record -o FILE.grain -- PROGRAM'", path));
   if (have < sizeof header_)
     return fail(fmt::format("'{}' is cut off within its header: nothing of the recording is left", path));
   if (header_.version > record::kVersion)
-    return fail(fmt::format("'{}' has format version {}, this einkorn reads up to {}: use the einkorn that recorded it, or a later one",
-                            path, header_.version, record::kVersion));
+    return fail(fmt::format(
+        "'{}' has format version {}, this einkorn reads up to {}: use the einkorn that recorded it, or a later one",
+        path, header_.version, record::kVersion));
   if (header_.version == 0 || header_.header_bytes < sizeof header_ || header_.header_bytes > 4096 ||
       header_.ticks_per_second == 0 || header_.ticks_per_second > 1000000000000ull)
     return fail(fmt::format("'{}' has a damaged header: record again", path));
@@ -74,7 +76,7 @@ bool Reader::open(const std::string& path, const std::function<void(double)>& pr
   return true;
 }
 
-// Reads and checks the block at `offset`, leaving its stored payload in stored_.
+// Reads and checks the block at `offset`, and leaves its stored payload in stored_.
 bool Reader::check_block(uint64_t offset, BlockHeader& header, bool& runs_over_end) {
   runs_over_end = size_ - offset < sizeof header;
   if (runs_over_end || !read_at(offset, &header, sizeof header) || !plausible(header)) return false;
@@ -87,9 +89,9 @@ bool Reader::check_block(uint64_t offset, BlockHeader& header, bool& runs_over_e
   return record::crc32c(record::crc32c(0, &cleared, sizeof cleared), stored_.data(), stored_.size()) == header.checksum;
 }
 
-// Offset of the first whole block at or after `from`, or size_. Blocks are searched at every byte: what damaged the file
-// may have taken or added some. A file of nothing but block magics would cost a checksum of megabytes at each: hence
-// the budget.
+// Offset of the first whole block at or after `from`, or size_. Blocks are searched at every byte: the damage may have
+// removed or added some. A file of nothing but block magics would cost a checksum of megabytes at each: hence the
+// budget.
 uint64_t Reader::find_block(uint64_t from) {
   std::vector<char> window(1 << 16);
   for (uint64_t at = from; at + sizeof(BlockHeader) <= size_;) {
@@ -130,7 +132,7 @@ void Reader::walk(const std::function<void(double)>& progress) {
       continue;
     }
     blocks_.push_back({header, at + sizeof header});
-    at = std::min(size_, at + sizeof header + padded(header.stored_bytes));
+    at = std::min(size_, at + sizeof header + record::padded(header.stored_bytes));
     if (progress) progress(double(at) / double(size_));
   }
 }

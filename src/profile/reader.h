@@ -1,7 +1,8 @@
-// The blocks of a .grain file: found, checked, unpacked. Knows nothing of what they say.
+// The blocks of a .grain file: found, checked, unpacked. Knows nothing about their contents.
 //
-// The whole file is walked once when it is opened; only blocks whose checksum holds are listed. Around a damaged stretch
-// the walk goes on at the next block whose checksum holds. No length in the file is believed before it is checked.
+// The whole file is walked once when it is opened; only blocks whose checksum holds are listed. Around a damaged
+// stretch the walk goes on at the next block whose checksum holds. No length in the file is believed before it is
+// checked.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,6 @@
 #include <vector>
 #include "profile/profile.h"
 #include "record/format.h"
-
 
 namespace einkorn::profile {
 
@@ -26,16 +26,16 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  // False with a message where the file is no recording, or of a later version.
+  // False, with a message: the file is not a recording, or is of a later version.
   bool open(const std::string& path, const std::function<void(double)>& progress, LoadError& error);
 
   const record::FileHeader& header() const { return header_; }
   const std::vector<Block>& blocks() const { return blocks_; }
-  uint64_t bytes() const { return size_; }         // of the file
+  uint64_t bytes() const { return size_; }       // of the file
   uint64_t damaged() const { return damaged_; }  // stretches that were skipped
   bool truncated() const { return truncated_; }  // something was skipped, or the last block is torn
 
-  // The block's payload, unpacked; valid until the next call. False where it does not unpack to what its header says.
+  // The block's payload, unpacked; valid until the next call. False: it does not unpack to what its header says.
   bool payload(const Block&, std::span<const std::byte>& out);
 
  private:

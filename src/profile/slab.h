@@ -11,7 +11,8 @@ template <class T>
 class Slab {
  public:
   uint32_t push(const T& value) {
-    if ((size_ & kMask) == 0 && size_ >> kBits == pieces_.size()) pieces_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
+    if ((size_ & kMask) == 0 && size_ >> kBits == pieces_.size())
+      pieces_.push_back(std::make_unique_for_overwrite<T[]>(kMask + 1));
     pieces_[size_ >> kBits][size_ & kMask] = value;
     return size_++;
   }

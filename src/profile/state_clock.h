@@ -12,7 +12,7 @@ using IntervalSink = std::function<void(uint32_t thread, State, int64_t begin, i
 
 class StateClock {
  public:
-  // The thread is in no team: its time is nobody's, and whether it used a CPU is not known.
+  // The thread is in no team: its time belongs to nobody, and whether it used a CPU is not known.
   void outside(int64_t begin, int64_t end) { window_outside_ += end - begin; }
   void add(State state, int64_t begin, int64_t end) {
     int64_t d = end - begin;
@@ -22,10 +22,10 @@ class StateClock {
   }
   // The thread had used `cpu` ns of CPU and been parked by the runtime for `parked` ns up to `at`.
   //
-  // Between two such readings the thread was off its CPU for wall - cpu - parked. Nothing says when, so each kind of time
-  // in the window bears its share by length: work, serial, and what remains after parking (runtime code, spinning). Only
-  // the share of work is moved to offcpu: the time of the others is spent in them whether or not the CPU was there.
-  // Time outside is taken to have been off the CPU: what is left over is certain.
+  // Between two such readings the thread was off its CPU for wall - cpu - parked. Nothing says when, so it is divided
+  // by length among the kinds of time in the window: work, serial, and what remains after parking (runtime code,
+  // spinning). Only the part of work moves to offcpu: the others last as long whether or not the thread has a CPU. Time
+  // outside counts as off the CPU: what is left over is certain.
   void reading(int64_t at, int64_t cpu, int64_t parked) {
     if (last_at_ >= 0 && at > last_at_) carve(at - last_at_, cpu - last_cpu_, parked - last_parked_);
     last_at_ = at;
@@ -33,10 +33,12 @@ class StateClock {
     last_parked_ = parked;
     window_work_ = window_serial_ = window_outside_ = 0;
   }
-  // What lies before is not of the same window: a lost stretch.
+  // The time before is not in the same window: a lost stretch.
   void forget_reading() { last_at_ = -1; }
 
   const StateTimes& times() const { return times_; }
+  // Off the CPU in teams, in any state: in the runtime's code and while idle, too.
+  int64_t off_cpu() const { return anywhere_; }
 
  private:
   // Two clocks are compared, read some 100 ns apart: small differences are theirs.
@@ -52,9 +54,11 @@ class StateClock {
     int64_t off = std::min(window_work_, int64_t(double(missing) * (double(window_work_) / bearing)));
     times_[int(State::work)] -= off;
     times_[int(State::offcpu)] += off;
+    anywhere_ += int64_t(double(missing) * ((double(window_work_) + double(rest)) / bearing));
   }
 
   StateTimes times_{};
+  int64_t anywhere_ = 0;
   int64_t last_at_ = -1, last_cpu_ = 0, last_parked_ = 0;
   int64_t window_work_ = 0, window_serial_ = 0, window_outside_ = 0;
 };

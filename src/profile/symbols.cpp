@@ -1,6 +1,7 @@
 #include "profile/symbols.h"
 #include <algorithm>
 #include <filesystem>
+#include <unordered_map>
 #include "profile/symbols_calls.h"
 #include "profile/symbols_module.h"
 #include "profile/symbols_names.h"
@@ -35,6 +36,8 @@ const char* construct_name(Construct c) {
     case Construct::teams: return "teams";
     case Construct::target: return "target";
     case Construct::cancel: return "cancel";
+    case Construct::codelet: return "codelet";
+    case Construct::codelet_graph: return "codelet graph";
   }
   return "unknown";
 }
@@ -44,21 +47,29 @@ namespace {
 // Constructs that compilers outline into a function of their own.
 bool has_function(Construct c) {
   switch (c) {
-    case Construct::parallel: case Construct::task: case Construct::taskloop: case Construct::teams:
-    case Construct::target: case Construct::barrier_parallel:
-      return true;
+    case Construct::parallel:
+    case Construct::task:
+    case Construct::taskloop:
+    case Construct::teams:
+    case Construct::target:
+    case Construct::barrier_parallel: return true;
     default: return false;
   }
 }
 
-// What is in the names of the runtime entries that a construct of this kind ends with, of both compilers.
+// Parts of the names of the runtime's entry points with which a construct of this kind ends, for both compilers.
 std::initializer_list<const char*> entry_name_parts(Construct c) {
-  static constexpr std::initializer_list<const char*>
-      taskwait = {"taskwait", "wait_deps"}, taskgroup = {"taskgroup"}, taskyield = {"taskyield"}, barrier = {"barrier"},
-      workshare = {"barrier", "loop_end", "sections_end", "single_copy_end"}, loop = {"_loop_", "dispatch", "for_static"},
-      sections = {"sections"}, single = {"single"}, masked = {"master", "masked"}, critical = {"critical"},
-      lock = {"set_lock", "set_nest_lock"}, ordered = {"ordered"}, atomic = {"atomic"}, reduction = {"reduce"},
-      task = {"GOMP_task", "omp_task", "taskloop"}, parallel = {"parallel", "fork_call"}, none = {};
+  static constexpr std::initializer_list<const char*> taskwait = {"taskwait", "wait_deps"}, taskgroup = {"taskgroup"},
+                                                      taskyield = {"taskyield"}, barrier = {"barrier"},
+                                                      workshare = {"barrier", "loop_end", "sections_end",
+                                                                   "single_copy_end"},
+                                                      loop = {"_loop_", "dispatch", "for_static"},
+                                                      sections = {"sections"}, single = {"single"},
+                                                      masked = {"master", "masked"}, critical = {"critical"},
+                                                      lock = {"set_lock", "set_nest_lock"}, ordered = {"ordered"},
+                                                      atomic = {"atomic"}, reduction = {"reduce"},
+                                                      task = {"GOMP_task", "omp_task", "taskloop"},
+                                                      parallel = {"parallel", "fork_call"}, none = {};
   switch (c) {
     case Construct::taskwait: return taskwait;
     case Construct::taskgroup: return taskgroup;
@@ -70,11 +81,13 @@ std::initializer_list<const char*> entry_name_parts(Construct c) {
     case Construct::single: return single;
     case Construct::masked: return masked;
     case Construct::critical: return critical;
-    case Construct::lock: case Construct::nest_lock: return lock;
+    case Construct::lock:
+    case Construct::nest_lock: return lock;
     case Construct::ordered: return ordered;
     case Construct::atomic: return atomic;
     case Construct::reduction: return reduction;
-    case Construct::task: case Construct::taskloop: return task;
+    case Construct::task:
+    case Construct::taskloop: return task;
     case Construct::parallel: return parallel;
     default: return none;
   }
@@ -104,7 +117,11 @@ class Symbolizer::Impl {
     ModuleFile* function_file = site.function ? file_of(site.function) : nullptr;
     ModuleFile* return_file = site.return_address ? file_of(site.return_address - 1) : nullptr;
 
-    // Where the construct is, as code: its function, or its call.
+    if (site.construct == Construct::codelet) {
+      fill_class(source, site, function_file, return_file);
+      return source;
+    }
+    // The code address of the construct: its function, or its call.
     bool by_function = site.function && (has_function(site.construct) || is_combined(site, function_file, return_file));
     Place place;
     if (!by_function && return_file) place = call_place(site, *return_file, function_file);
@@ -116,6 +133,8 @@ class Symbolizer::Impl {
     }
     apply_text(source, site.text);
     if (source.function.empty()) source.function = enclosing_function(site, return_file);
+    if (site.function && has_function(site.construct) && !source.function.empty())
+      outlined_.emplace(site.function, source.function);
     return source;
   }
 
@@ -160,7 +179,7 @@ class Symbolizer::Impl {
     return nullptr;
   }
 
-  // A combined construct of gcc (parallel for): its function is its own, and the call stands outside it. A worksharing
+  // A combined construct of gcc (parallel for) has a function of its own, and the call is outside it. A work-sharing
   // construct inside another one's function is called from there. clang's are always calls.
   bool is_combined(const Site& site, ModuleFile* function_file, ModuleFile* return_file) {
     if (site.construct != Construct::loop && site.construct != Construct::sections) return false;
@@ -169,7 +188,7 @@ class Symbolizer::Impl {
     return function_file != return_file || !function_file->same_function(site.function, site.return_address - 1);
   }
 
-  // Where a construct known by its return address is. No file: not to be found that way.
+  // The location of a construct known by its return address. No file: it cannot be found that way.
   Place call_place(const Site& site, ModuleFile& file, ModuleFile* function_file) {
     auto parts = entry_name_parts(site.construct);
     Call call{CallKind::other, 0};
@@ -216,12 +235,23 @@ class Symbolizer::Impl {
     if (shown.size() > 1) source.inlined = std::move(shown);
   }
 
+  // A class of codelets: the function that fires them, in its file, at the line that the program has said. Its call is
+  // in a header of ours.
+  void fill_class(Source& source, const Site& site, ModuleFile* function_file, ModuleFile* return_file) {
+    if (function_file) fill(source, {function_file, site.function, true});
+    else if (return_file) fill(source, {return_file, site.return_address - 1});
+    else source.address = site.function;
+    apply_text(source, site.text);  // of a predicted run
+    unsigned line = 0;
+    if (sscanf(site.text.c_str(), ";;;%u;", &line) == 1 && line > 0) source.line = line;
+  }
+
   static void set_line(Source& source, const Line& line) {
     source.file = line.file;
     source.line = line.line;
   }
 
-  // The text has the file as it was named to the compiler; the debug information has its whole path.
+  // The text has the file as it was given to the compiler; the debug information has its whole path.
   static void apply_text(Source& source, const std::string& text) {
     ClangText t;
     if (!parse_clang_text(text, t)) return;
@@ -231,7 +261,7 @@ class Symbolizer::Impl {
     if (!t.function.empty() && source.inlined.empty()) source.function = t.function;
   }
 
-  // Of a construct whose function has no name of the user's: the function that encounters it.
+  // For a construct whose function has no name in the source: the function that encounters it.
   std::string enclosing_function(const Site& site, ModuleFile* return_file) {
     if (!return_file || !return_file->usable() || return_file->is_openmp_runtime()) return "";
     if (call_before(*return_file, site.return_address).kind == CallKind::other) return "";
@@ -241,11 +271,17 @@ class Symbolizer::Impl {
       if (!name.empty()) return name;
     }
     auto symbol = return_file->symbol_at(site.return_address - 1);
-    return symbol ? name_of(symbol->name) : "";
+    if (!symbol) return "";
+    if (std::string name = name_of(symbol->name); !name.empty()) return name;
+    const auto construct = outlined_.find(symbol->begin);
+    return construct == outlined_.end() ? "" : construct->second;
   }
 
   std::string debug_path_;
   std::vector<File> files_;  // by begin
+  // Functions that compilers made, by where they begin: the user's function that the construct stands in. clang's
+  // functions of tasks have no name that tells; what is in a task is met after the task.
+  std::unordered_map<uint64_t, std::string> outlined_;
 };
 
 Symbolizer::Symbolizer(std::vector<Module> modules, std::string debug_path)

@@ -1,4 +1,4 @@
-// From addresses to places in the source: what a recording's sites mean.
+// From addresses to source locations: what a recording's sites mean.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace einkorn::profile {
 
-// A file mapped into the recorded process.
+// A file that was mapped into the recorded process.
 struct Module {
   std::string path;
   uint64_t base = 0;            // address in memory - address in the file
@@ -21,35 +21,36 @@ struct Module {
 struct Site {
   uint32_t id = 0;
   record::Construct construct = record::Construct::unknown;
-  uint16_t flags = 0;               // record::SiteFlags
-  uint64_t function = 0;            // outlined function, 0: none
-  uint64_t return_address = 0;      // of the call into the runtime, 0: none
-  std::string text;                 // ident_t.psource
+  uint16_t flags = 0;           // record::SiteFlags
+  uint64_t function = 0;        // outlined function, 0: none
+  uint64_t return_address = 0;  // of the call into the runtime, 0: none
+  std::string text;             // ident_t.psource
 };
 
 // "task", "loop", ...
 const char* construct_name(record::Construct);
 
 // The rules, in this order:
-//  1. clang's text, where it was compiled with -g: the directive's own line.
-//  2. Constructs with an outlined function of their own (parallel, task, taskloop, combined loops): where that function
-//     begins, which is the directive's line with gcc and clang. All its clones begin there, so they are one Source.
-//  3. The line of the call, innermost inlined frame first; if the call is truly one into the runtime. At -O2 compilers
+//  1. clang's text, if the program was compiled with -g: the directive's own line.
+//  2. Constructs with an outlined function of their own (parallel, task, taskloop, combined loops): the line where that
+//     function begins: the directive's line with gcc and clang. All its clones begin there, so they are one Source.
+//  3. The line of the call, innermost inlined frame first, if the call is really one into the runtime. At -O2 compilers
 //     jump into it at a function's end: the return address is then that of the function's own call, elsewhere. The jump
 //     is looked for in the function that was called there, or in `function`.
-// A module that is missing, or another than was recorded (build-id), gives no line and no name: never a wrong one.
+// A module that is missing, or is not the recorded one (build-id), gives no line and no name, never a wrong one.
 class Symbolizer {
  public:
-  // `debug_path`: where separate debug information lies, as for gdb's debug-file-directory; empty: /usr/lib/debug.
+  // `debug_path`: the folder of separate debug information, as for gdb's debug-file-directory; empty: /usr/lib/debug.
   explicit Symbolizer(std::vector<Module> modules, std::string debug_path = "");
   ~Symbolizer();
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
   Source resolve(const Site&);
-  // Of the instruction before this one: the call of a hook at a memory access.
+  // The Source of the instruction before this address: the call of a hook at a memory access.
   Source resolve_access(uint64_t return_address);
-  // Of what has been resolved: the folders that its code was compiled in, and those of the files it was compiled from.
+  // For the code resolved so far: the folders in which it was compiled, and those of the files that it was compiled
+  // from.
   std::set<std::string> folders() const;
 
  private:

@@ -14,7 +14,7 @@ int32_t displacement(const unsigned char* p) {
   return d;
 }
 
-// The function that code at `address` stands for, if it is an entry of the procedure linkage table:
+// The function to which the code at `address` leads, if it is an entry of the procedure linkage table:
 //   [endbr64] [bnd] jmp *slot(%rip)
 std::string stub_name(ModuleFile& m, uint64_t address) {
   const unsigned char* p = m.code(address, 16);
@@ -52,7 +52,7 @@ Call call_before(ModuleFile& m, uint64_t ra) {
     const std::string& import = m.import_of_slot(ra + uint64_t(int64_t(displacement(p + 3))));
     return {is_runtime_entry(import) ? CallKind::runtime : CallKind::other, 0};
   }
-  // Through a register or a table. Compilers do that with the runtime's entries only where they load their addresses.
+  // Through a register or a table. Compilers call the runtime's entries that way only if they load their addresses.
   return {m.imports_by_pointer() && !m.is_openmp_runtime() ? CallKind::unknowable : CallKind::other, 0};
 }
 
@@ -62,7 +62,7 @@ uint64_t runtime_jump_in(ModuleFile& m, uint64_t entry, std::initializer_list<co
   size_t size = size_t(symbol->end - symbol->begin);
   const unsigned char* p = m.code(symbol->begin, size);
   if (!p) return 0;
-  // Not a disassembly: bytes that look like a jump and hit exactly an entry of the runtime are one.
+  // Not a disassembly: bytes that look like a jump exactly to an entry of the runtime count as one.
   uint64_t found = 0;
   for (size_t i = 0; i + 5 <= size; ++i) {
     std::string name;

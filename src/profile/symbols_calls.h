@@ -1,4 +1,4 @@
-// What the code before a return address says: whether that was a call into the OpenMP runtime at all. x86-64.
+// Examines the code before a return address: was it a call into the OpenMP runtime at all? x86-64.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -8,17 +8,17 @@ namespace einkorn::profile {
 
 enum class CallKind {
   runtime,     // a call of a runtime entry: the return address is the construct's
-  other,       // of another function, which must have jumped into the runtime at its end
+  other,       // a call of another function, which must have jumped into the runtime at its end
   unknowable,  // no code at hand, or not x86-64
 };
 struct Call {
   CallKind kind = CallKind::unknowable;
-  uint64_t target = 0;  // other: the function called, 0 where the code does not say
+  uint64_t target = 0;  // other: the function called; 0: the code does not tell
 };
 Call call_before(ModuleFile&, uint64_t return_address);
 
-// The address of the jump to a runtime entry whose name contains one of `parts`, in the function that begins at `entry`.
-// 0: there is none, or there are several.
+// The address of the jump to a runtime entry whose name contains one of `parts`, in the function that begins at
+// `entry`. 0: there is none, or there are several.
 uint64_t runtime_jump_in(ModuleFile&, uint64_t entry, std::initializer_list<const char*> parts);
 
 }  // namespace einkorn::profile

@@ -25,7 +25,7 @@ struct ModuleFile::Unit {
 
 namespace {
 
-// All address ranges of a DIE, those of gcc's cold part included.
+// All address ranges of a DIE, including those of gcc's cold part.
 template <class F>
 void for_each_range(Dwarf_Die* die, F f) {
   Dwarf_Addr base, begin, end;
@@ -34,7 +34,7 @@ void for_each_range(Dwarf_Die* die, F f) {
   }
 }
 
-// Attributes may stand at the abstract instance (inlined and cloned functions) or the declaration in the class.
+// Attributes may be at the abstract instance (inlined and cloned functions) or at the declaration in the class.
 const char* string_attribute(Dwarf_Die* die, unsigned name) {
   Dwarf_Attribute attribute;
   return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
@@ -50,7 +50,7 @@ std::string symbol_of(Dwarf_Die* die) {
 }  // namespace
 
 ModuleFile::ModuleFile(const Module& module, const std::string& debug_path) : module_(module) {
-  // elfutils asks servers where this is set: a report would wait for a network, and tell it what is being looked at.
+  // If this is set, elfutils asks servers: a report would wait for a network, and reveal what is being looked at.
   unsetenv("DEBUGINFOD_URLS");
   open(debug_path);
 }
@@ -137,7 +137,7 @@ ModuleFile::Unit* ModuleFile::unit_at(uint64_t address) {
 const ModuleFile::Function* ModuleFile::function_at(Unit& unit, uint64_t address) {
   if (!unit.functions_loaded) {
     unit.functions_loaded = true;
-    // Functions stand in the unit, in namespaces (clang), and in functions (gcc's nested ones). A loop, not recursion:
+    // Functions are in the unit, in namespaces (clang), and in functions (gcc's nested ones). A loop, not recursion:
     // damaged debug information may nest without end.
     std::vector<Dwarf_Die> open{unit.die};
     while (!open.empty()) {
@@ -149,10 +149,11 @@ const ModuleFile::Function* ModuleFile::function_at(Unit& unit, uint64_t address
           case DW_TAG_subprogram:
             for_each_range(&child, [&](uint64_t b, uint64_t e) { unit.functions.push_back({b, e, child}); });
             [[fallthrough]];
-          case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_lexical_block:
-          case DW_TAG_structure_type: case DW_TAG_class_type:
-            open.push_back(child);
-            break;
+          case DW_TAG_namespace:
+          case DW_TAG_module:
+          case DW_TAG_lexical_block:
+          case DW_TAG_structure_type:
+          case DW_TAG_class_type: open.push_back(child); break;
           default: break;
         }
       } while (dwarf_siblingof(&child, &child) == 0);
@@ -175,10 +176,10 @@ Line ModuleFile::absolute(Unit& unit, const char* file, int line) {
   return {path.lexically_normal().string(), uint32_t(line)};
 }
 
-// The row of the line table that covers the address. Several rows may stand at one address; the first of those is
-// the one a function opens with, the last is the one its instruction belongs to.
+// The row of the line table that covers the address. Several rows may have one address: the first of them is the line
+// that opens a function, the last is the one that the instruction belongs to.
 Line ModuleFile::line_at(Unit& unit, uint64_t address, bool first_row) {
-  size_t low = 0, high = unit.line_count;  // first row behind the address
+  size_t low = 0, high = unit.line_count;  // first row after the address
   auto row_address = [&](size_t i) {
     Dwarf_Addr a = 0;
     dwarf_lineaddr(dwarf_onesrcline(unit.lines, i), &a);
@@ -200,7 +201,7 @@ Line ModuleFile::line_at(Unit& unit, uint64_t address, bool first_row) {
     while (row > 0 && row_address(row - 1) == address && !ends_sequence(row - 1)) --row;
   }
   if (ends_sequence(row)) return {};
-  // Line 0 is "of no line in particular": the one before speaks for it, within its sequence.
+  // Line 0 means "no line in particular": the row before it counts, within its sequence.
   for (;; --row) {
     Dwarf_Line* line = dwarf_onesrcline(unit.lines, row);
     int number = 0;
@@ -218,16 +219,16 @@ Line ModuleFile::function_line(uint64_t entry) {
   if (!unit) return {};
   const Function* f = function_at(*unit, address);
   if (f) {
-    // clang says where the directive stands; gcc's outlined functions have no declaration, but open with its line.
+    // clang gives the directive's line; gcc's outlined functions have no declaration, but open with that line.
     Dwarf_Die die = f->die;
     int number = 0;
     if (dwarf_decl_line(&die, &number) == 0 && number > 0) {
       Line declared = absolute(*unit, dwarf_decl_file(&die), number);
       if (declared.line) return declared;
-      Line opening = line_at(*unit, f->begin, true);  // clang 19 leaves the file out: it is that of the code
+      Line opening = line_at(*unit, f->begin, true);  // clang 19 omits the file: it is that of the code
       return {opening.file, opening.file.empty() ? 0 : uint32_t(number)};
     }
-    // An alias or a clone's entry: its beginning speaks, not the address within.
+    // An alias or a clone's entry: its beginning counts, not the address within.
     Dwarf_Addr low;
     if (dwarf_lowpc(&die, &low) == 0) address = low;
     else address = f->begin;
@@ -248,7 +249,7 @@ std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
     if (line.line) frames.push_back({"", line});
     return frames;
   }
-  // From the function inwards: each inlined call says where in its caller it stands.
+  // From the function inwards: each inlined call tells its position in its caller.
   std::vector<Dwarf_Die> chain{f->die};
   Dwarf_Die scope = f->die;
   for (bool deeper = true; deeper && chain.size() < 256;) {
@@ -286,7 +287,8 @@ std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
 void ModuleFile::add_folders(std::set<std::string>& out) const {
   for (const auto& unit : units_) {
     if (!unit->used) continue;
-    const std::filesystem::path compiled_in(unit->directory), folder = (compiled_in / unit->main_file).lexically_normal().parent_path();
+    const std::filesystem::path compiled_in(unit->directory),
+        folder = (compiled_in / unit->main_file).lexically_normal().parent_path();
     if (compiled_in.is_absolute()) out.insert(compiled_in.lexically_normal().string());
     if (!unit->main_file.empty() && folder.is_absolute()) out.insert(folder.string());
   }

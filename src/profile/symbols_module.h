@@ -36,25 +36,26 @@ class ModuleFile {
   ModuleFile(const ModuleFile&) = delete;
 
   const Module& module() const { return module_; }
-  // The file is there and is the one that was recorded.
+  // Does the file exist, and is it the one that was recorded?
   bool usable() const { return dwfl_module_ != nullptr; }
 
   std::optional<Symbol> symbol_at(uint64_t address);
-  // Where the function that begins at `entry` was declared, or its first instruction's line.
+  // The line where the function that begins at `entry` was declared, or its first instruction's line.
   Line function_line(uint64_t entry);
   // Innermost first; empty without debug information.
   std::vector<Frame> frames_at(uint64_t address);
-  // Of the units that lines were taken from: where they were compiled, and where the file lies that each was compiled from.
+  // For the units that lines were taken from: the folder in which each was compiled, and that of the file it was
+  // compiled from.
   void add_folders(std::set<std::string>& out) const;
   // [begin, end) ranges of the function that begins at, or contains, `address`.
   bool same_function(uint64_t entry, uint64_t address);
 
-  // Bytes of the file's code; nullptr where [address, address + size) is not in it.
+  // Bytes of the file's code; nullptr: [address, address + size) is not in it.
   const unsigned char* code(uint64_t address, size_t size);
   // The symbol that a slot of the global offset table is bound to; empty: not one.
   const std::string& import_of_slot(uint64_t slot);
-  bool imports_by_pointer();   // some runtime entry is called through a loaded pointer (-fno-plt)
-  bool is_openmp_runtime();    // it defines the entry points
+  bool imports_by_pointer();  // some runtime entry is called through a loaded pointer (-fno-plt)
+  bool is_openmp_runtime();   // it defines the entry points
 
  private:
   struct Unit;

@@ -10,7 +10,7 @@ namespace {
 
 // Where the parameter list of a demangled function name begins; npos: it has none.
 size_t parameters_begin(std::string_view name) {
-  // Behind it stand only qualifiers: " const", " volatile", " &", " &&", "[abi:cxx11]", " [clone .x]".
+  // Only qualifiers follow it: " const", " volatile", " &", " &&", "[abi:cxx11]", " [clone .x]".
   size_t end = name.rfind(')');
   if (end == std::string_view::npos) return end;
   int depth = 0;
@@ -21,7 +21,7 @@ size_t parameters_begin(std::string_view name) {
   return std::string_view::npos;
 }
 
-// Where the name begins behind a return type, which only names of template functions carry.
+// Where the name begins after a return type, which only names of template functions have.
 size_t name_begin(std::string_view name) {
   size_t stop = name.find("operator");
   if (stop == std::string_view::npos) stop = name.size();
@@ -39,8 +39,8 @@ size_t name_begin(std::string_view name) {
 }  // namespace
 
 std::string user_symbol(std::string_view symbol) {
-  // Compilers append what they made of a function behind a dot; no identifier in the source has one. A version
-  // behind '@' is the linker's.
+  // Compilers append to a function's name, after a dot, what they made of it; no identifier in the source has a dot. A
+  // version after '@' is the linker's.
   return std::string(symbol.substr(0, symbol.find_first_of(".@")));
 }
 

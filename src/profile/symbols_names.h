@@ -6,7 +6,7 @@
 namespace einkorn::profile {
 
 // The function in the source that a symbol comes from: "fib" for "fib._omp_fn.0", "fib.omp_outlined_debug__.4" and
-// "fib.constprop.1.isra.0"; empty where the name says nothing about it (".omp_task_entry..3").
+// "fib.constprop.1.isra.0"; empty: the name says nothing about it (".omp_task_entry..3").
 std::string user_symbol(std::string_view symbol);
 
 // Demangled, without return type and parameters: "ns::Box<int>::sum" for "_ZN2ns3BoxIiE3sumEi". Not mangled: unchanged.

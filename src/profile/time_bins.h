@@ -1,4 +1,4 @@
-// Thread time over time, in a bounded number of bins, of a run whose end is not known yet: when it outgrows them, two
+// Thread time over time, in a bounded number of bins, for a run whose end is not known yet: when it outgrows them, two
 // become one.
 #pragma once
 #include <algorithm>
@@ -12,7 +12,7 @@ class GrowingBins {
  public:
   static constexpr size_t kMost = 1 << 14;
 
-  // Of one thread: [begin, end). In all, as many steps as calls, and one a thread and bin.
+  // Adds [begin, end) of one thread. In all this takes as many steps as there are calls, and one per thread and bin.
   void add(int64_t begin, int64_t end) {
     begin = std::max<int64_t>(begin, 0);
     if (end <= begin) return;

@@ -7,7 +7,7 @@ namespace einkorn::profile {
 
 namespace {
 
-// Something that has begun and not ended.
+// A span that has begun and not ended.
 struct Open {
   int64_t end;
   uint32_t step;  // whose action follows when it ends; kNone: nothing does
@@ -15,13 +15,14 @@ struct Open {
   bool shown;
 };
 
-// Steps stand in the order in which they were opened, which is the order of the thread's own events. What encloses a
-// step is what has not ended when it begins.
+// Steps are in the order in which they were opened, which is the order of the thread's own events. The spans that have
+// not ended when a step begins enclose it.
 class Lane {
  public:
   Lane(const std::vector<Pause>* pauses, std::vector<Span>& out) : pauses_(pauses), out_(out) {}
 
-  // Ends what ends at `time` or before. `follow(step, end)` is called for each step that ends, and may begin() more.
+  // Ends the spans that end at `time` or before. `follow(step, end)` is called for each step that ends, and may begin()
+  // more.
   template <class F>
   void end_until(int64_t time, F&& follow) {
     while (!stack_.empty() && stack_.back().end <= time) {
@@ -35,8 +36,8 @@ class Lane {
     pause_until(time);
   }
 
-  // Damaged recordings have times that contradict each other: a span never leaves the one around it, and none begins
-  // before what was told last.
+  // Damaged recordings have times that contradict each other: a span never exceeds the one around it, and none begins
+  // before the last one reported.
   void begin(Span s, bool shown, uint32_t step) {
     s.begin = std::max(s.begin, at_);
     s.end = std::max(s.end, s.begin);
@@ -57,7 +58,7 @@ class Lane {
     out_.push_back(s);
   }
 
-  // Pauses that begin before `time` lie inside what is open now.
+  // Pauses that begin before `time` are inside the spans open now.
   void pause_until(int64_t time) {
     for (; next_ < pauses_->size() && (*pauses_)[next_].begin < time; ++next_) {
       const Pause& p = (*pauses_)[next_];
@@ -65,7 +66,7 @@ class Lane {
       SpanKind kind = kind_of(p.state);
       SpanKind in = stack_.back().kind;
       bool user = in == SpanKind::fragment || in == SpanKind::chunk;
-      if (kind == SpanKind::runtime && !user) continue;  // a wait, a creation is the runtime's
+      if (kind == SpanKind::runtime && !user) continue;  // waits and creations are the runtime's
       Span s;
       s.begin = std::max(p.begin, at_);
       s.end = std::min(p.end, stack_.back().end);
@@ -115,7 +116,7 @@ class Builder {
   std::vector<uint8_t> marks_;  // per step: 1 first of its grain, 2 last, 4 last of the stay
 };
 
-// Which steps are a grain's first and last ones. Chunks have their steps inside the stay of their implicit task.
+// Marks a grain's first and last steps. Chunks have their steps inside the stay of their implicit task.
 void Builder::mark_ends() {
   marks_.assign(rec_.steps.size(), 0);
   std::vector<uint32_t> last(p_.grains.size(), kNone);
@@ -157,7 +158,7 @@ void Builder::open(Lane& lane, uint32_t index, int64_t begin) {
   switch (s.kind) {
     case StepKind::fragment:
       span.kind = SpanKind::fragment;
-      // What a thread of the program's own does outside regions is not recorded.
+      // What a thread that the program made itself does outside regions is not recorded.
       if (s.grain == 0 && s.thread < rec_.threads.size() && !rec_.threads[s.thread].info.initial) shown = false;
       break;
     case StepKind::chunk: span.kind = SpanKind::chunk; break;
@@ -173,6 +174,10 @@ void Builder::open(Lane& lane, uint32_t index, int64_t begin) {
 
 // The action that ended a step.
 void Builder::follow(Lane& lane, uint32_t index, int64_t end) {
+  // A graph's codelets are not created at its run: its wait follows.
+  while (rec_.steps[index].action == Action::fork && rec_.steps[index].next != kNone &&
+         rec_.steps[index].next >= rec_.recorded_steps)
+    index = rec_.steps[index].next;
   const Step& s = rec_.steps[index];
   Span span;
   span.begin = end;
@@ -216,9 +221,10 @@ void Builder::run(const std::vector<std::vector<Pause>>& pauses, Timeline& out) 
   static const std::vector<Pause> kNoPauses;
   for (size_t t = 0; t < out.threads.size(); ++t)
     lanes.emplace_back(t < pauses.size() ? &pauses[t] : &kNoPauses, out.threads[t]);
-  // A step in which an undeferred task ran at once is told to begin after it; it was opened before, and lies around it.
+  // A step in which an undeferred task ran at once has its begin after that task; but it was opened before, and
+  // encloses it.
   std::vector<uint32_t> latest(lanes.size(), kNone);
-  for (uint32_t i = 0; i < rec_.steps.size(); ++i) {
+  for (uint32_t i = 0; i < rec_.recorded_steps; ++i) {
     const Step& s = rec_.steps[i];
     if (s.thread >= lanes.size()) continue;
     const uint32_t before = std::exchange(latest[s.thread], i);

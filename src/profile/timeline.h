@@ -1,9 +1,9 @@
-// Who did what when, thread by thread: spans that nest. What time-line exports and views are made of.
+// Who did what when, thread by thread, as spans that nest. Time-line exports and views are made from it.
 //
-// A thread's spans stand in the order in which they begin, outer before inner; of two spans one contains the other or
-// they are disjoint. Tasks that run while another one waits lie inside its wait; an undeferred task lies inside the
-// fragment of its creator. So the execution of a grain (Grain::exec) is the sum over its fragments (or its chunk) of
-// their length less that of the spans directly inside them.
+// A thread's spans are in the order in which they begin, outer before inner; of two spans, one contains the other or
+// they are disjoint. Tasks that run while another one waits are inside its wait; an undeferred task is inside the
+// fragment of its creator. So the execution of a grain (Grain::exec) is the length of its fragments (or its chunk) less
+// that of the spans directly inside them.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,11 +16,11 @@ enum class SpanKind : uint8_t {
   chunk,
   bookkeeping,  // getting a chunk
   create,       // of a task: grain is the child, source its construct
-  region,       // a parallel region, seen from the thread that met it
+  region,       // a parallel region, seen from the thread that encountered it
   wait,         // taskwait, barrier, ...: source is the wait's
   blocked,
   idle,
-  recorder,  // states of the thread, inside of the above
+  recorder,  // states of the thread, inside the above
   runtime,   // code of the runtime that is none of the above
   unknown,   // not recorded: a lost stretch
 };
@@ -29,12 +29,12 @@ inline constexpr const char* kSpanKindNames[] = {"fragment", "chunk", "bookkeepi
 
 struct Span {
   int64_t begin = 0, end = 0;  // ns, end >= begin
-  uint32_t grain = kNone;      // whose; wait, region: of the waiting task or share; blocked and below: kNone
+  uint32_t grain = kNone;      // wait, region: the waiting task or share; blocked and below: kNone
   uint32_t source = kNone;
   uint16_t depth = 0;  // spans that contain it
   SpanKind kind = SpanKind::fragment;
-  // Fragment, chunk: the grain's first one; its last one, and it has ended; after it the task is not on this thread any
-  // more: it has ended, or is suspended and goes on elsewhere or later.
+  // Fragment, chunk: it is the grain's first; it is the grain's last, and the grain has ended; after it the task has
+  // left this thread: it has ended, or is suspended and continues elsewhere or later.
   bool first = false, last = false, leaves = false;
 };
 

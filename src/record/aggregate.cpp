@@ -17,28 +17,6 @@ constexpr auto relaxed = std::memory_order_relaxed;
 
 void add(std::atomic<uint64_t>& a, uint64_t n) { a.store(a.load(relaxed) + n, relaxed); }  // one thread changes it
 
-void charge(Aggregator& a, uint64_t t) {
-  if (t <= a.last) return;
-  uint64_t took = t - a.last;
-  a.ticks[int(a.state)] += took;
-  if (a.state == State::work && a.depth) a.open[a.depth - 1].work += took;
-  a.last = t;
-}
-
-void push(Aggregator& a, Frame kind, uint32_t site = 0, uint64_t ancestor = 0) {
-  if (a.depth == Aggregator::kDeepest) {
-    ++a.deeper;
-    return;
-  }
-  a.open[a.depth++] = {kind, site, ancestor, 0, kind == Frame::recorded};
-}
-
-// The state that the innermost open frame is in when nothing goes on in it.
-State resting(const Aggregator& a) {
-  if (!a.runs()) return State::own;
-  return a.open[a.depth - 1].kind == Frame::wait ? State::overhead : State::work;
-}
-
 }  // namespace
 
 Aggregator* Recorder::aggregator(Stream& s) {
@@ -46,9 +24,10 @@ Aggregator* Recorder::aggregator(Stream& s) {
   return s.aggregator_;
 }
 
-// A stretch begins at t, or goes on.
+// Begins a stretch at t, or continues one.
 void Recorder::extend(Stream& s, uint64_t t) {
   Aggregator& a = *s.aggregator_;
+  if (a.firing.pending) write_firing(s);
   if (!a.busy || (!a.runs() && s.last_ > a.last)) {
     a.begin = a.last = s.last_;
     a.state = State::own;
@@ -57,12 +36,12 @@ void Recorder::extend(Stream& s, uint64_t t) {
     a.busy = true;
   }
   a.after_create = false;
-  charge(a, t);
+  a.charge(t);
   set_limit(s, s.cursor_);
   s.started_ = reinterpret_cast<Unit*>(&s);
 }
 
-// Room for so many words of the aggregator's own. nullptr: a loss begins, or recording is over.
+// Room for so many words of the aggregator's own records. nullptr: a loss begins, or recording is over.
 Word* Recorder::open_own(Stream& s, Kind k, uint64_t t, uint32_t payload, int words) {
   Aggregator& a = *s.aggregator_;
   bool busy = a.busy;
@@ -97,7 +76,8 @@ void Recorder::write_cell(Stream& s, Cell& c) {
   if (!p) return;  // stays for later
   const uint64_t words[] = {c.ancestor, c.created, c.executed, c.sum, c.executed ? c.least : 0, c.most};
   memcpy(p + 1, words, sizeof words);
-  for (int i = 0; i < kHistogramBuckets / 2; ++i) p[7 + i] = c.histogram[2 * i] | uint64_t(c.histogram[2 * i + 1]) << 32;
+  for (int i = 0; i < kHistogramBuckets / 2; ++i)
+    p[7 + i] = c.histogram[2 * i] | uint64_t(c.histogram[2 * i + 1]) << 32;
   s.close(p + 7 + kHistogramBuckets / 2);
   c = Cell{};
 }
@@ -109,7 +89,7 @@ void Recorder::write_cells(Stream& s) {
   for (Cell& c : a.cells)
     if (c.used && !s.loss_ && !s.inert_) write_cell(s, c);
   a.flushed = s.last_;
-  // Release: whoever reads this finds the records published.
+  // Release: a thread that reads this finds the records published.
   if (!s.loss_ && !s.inert_) lane_of(s).cells_owed.store(false, std::memory_order_release);
   if (a.busy) set_limit(s, s.cursor_);
   if (a.busy && a.depth == 0) {  // nothing is open: there is no stretch
@@ -127,7 +107,7 @@ Cell& Recorder::cell(Stream& s, uint64_t ancestor, uint32_t site) {
     if (a.busy) write_stretch(s);
     write_cell(s, c);
     if (a.busy) set_limit(s, s.cursor_);
-    c = Cell{};  // where it could not be written: the totals of the lane have it
+    c = Cell{};  // if it could not be written: the totals of the lane have it
   }
   if (!c.used) {
     c.ancestor = ancestor;
@@ -151,7 +131,7 @@ uint64_t Recorder::aggregated_create(Stream& s, uint64_t t0, uint64_t t1, uint32
   extend(s, t0 ? t0 : t1);
   State before = a.state;
   a.state = State::overhead;
-  charge(a, t1);
+  a.charge(t1);
   a.state = before;
   a.after_create = true;
   ++cell(s, ancestor, site).created;
@@ -160,10 +140,10 @@ uint64_t Recorder::aggregated_create(Stream& s, uint64_t t0, uint64_t t1, uint32
 
 void Recorder::aggregated_begin(Stream& s, uint64_t t, Kind kind, uint64_t ancestor, uint32_t site) {
   if (s.inert_ || !aggregator(s)) return;
-  // In a loss it is one of the contexts that are opened and closed there.
+  // In a loss this is one of the contexts that are opened and closed within it.
   if (s.loss_ && !refill(s, kind == Kind::chunk_begin ? kind : Kind::task_start, t)) return;
   extend(s, t);
-  push(*s.aggregator_, kind == Kind::chunk_begin ? Frame::chunk : Frame::task, site & ~kAggregateSite, ancestor);
+  s.aggregator_->push(kind == Kind::chunk_begin ? Frame::chunk : Frame::task, site & ~kAggregateSite, ancestor);
   s.aggregator_->state = State::work;
 }
 
@@ -175,7 +155,7 @@ void Recorder::aggregated_end(Stream& s, bool counts) {
     return;
   }
   Aggregator::Open o = a.open[--a.depth];
-  a.state = resting(a);
+  a.state = a.resting();
   if (o.kind == Frame::inner)
     for (int i = a.depth; i-- > 0 && a.open[i].kind != Frame::recorded;)
       if (a.open[i].kind != Frame::wait) {
@@ -186,25 +166,26 @@ void Recorder::aggregated_end(Stream& s, bool counts) {
   add(o.kind == Frame::task ? lane_of(s).aggregated_executed : lane_of(s).aggregated_chunks, 1);
   if (s.loss_) return;
   ++a.ended;
-  Cell& c = cell(s, o.ancestor, o.site);
-  ++c.executed;
-  c.sum += o.work;
-  c.least = std::min(c.least, o.work);
-  c.most = std::max(c.most, o.work);
-  int log = 63 - __builtin_clzll(o.work | 1);
-  ++c.histogram[std::clamp(log / 2 - 2, 0, kHistogramBuckets - 1)];
+  cell(s, o.ancestor, o.site).count(o.work);
 }
 
-// A record comes while there is a stretch. True: it is part of the stretch, and not written.
-bool Recorder::swallow(Stream& s, Kind k, uint64_t t) {
+// The last of the recorded contexts was closed: the stretch around it goes on.
+void Recorder::settle(Stream& s) {
   Aggregator& a = *s.aggregator_;
   while (a.depth && a.open[a.depth - 1].kind == Frame::recorded && a.open[a.depth - 1].recorded <= 0) {
-    --a.depth;  // the last of the recorded contexts was closed: the stretch around it goes on
+    --a.depth;
     a.begin = a.last = std::max(a.last, s.last_);
-    a.state = resting(a);
+    a.state = a.resting();
   }
-  const bool describes = k == Kind::task_range || k == Kind::depend || k == Kind::footprint || k == Kind::footprint_node ||
-                         k == Kind::affinity;
+}
+
+// A record arrives while there is a stretch. True: it is part of the stretch, and is not written.
+bool Recorder::swallow(Stream& s, Kind k, uint64_t t) {
+  Aggregator& a = *s.aggregator_;
+  if (a.firing.pending) write_firing(s);
+  settle(s);
+  const bool describes = k == Kind::task_range || k == Kind::depend || k == Kind::footprint ||
+                         k == Kind::footprint_node || k == Kind::affinity;
   if (describes && (a.after_create || a.runs())) return true;
   a.after_create = false;
   if (!a.runs()) {
@@ -217,11 +198,14 @@ bool Recorder::swallow(Stream& s, Kind k, uint64_t t) {
     if (s.buffer_) set_limit(s, s.recorder_ticks_ ? s.cursor_ : full_limit(s.buffer_));
     return false;
   }
-  charge(a, t);
+  a.charge(t);
   switch (k) {
-    case Kind::region_begin: case Kind::task_start: case Kind::task_start_other: case Kind::task_next:
+    case Kind::region_begin:
+    case Kind::task_start:
+    case Kind::task_start_other:
+    case Kind::task_next:
       write_stretch(s);
-      if (!s.loss_) push(a, Frame::recorded);
+      if (!s.loss_) a.push(Frame::recorded);
       return false;
     case Kind::task_end:
       aggregated_end(s, true);
@@ -229,21 +213,28 @@ bool Recorder::swallow(Stream& s, Kind k, uint64_t t) {
       break;
     case Kind::chunk_end: aggregated_end(s, true); break;
     case Kind::task_suspend: aggregated_end(s, false); break;
-    case Kind::wait_begin: case Kind::yield: case Kind::taskloop_begin: case Kind::loop_begin:
-      push(a, Frame::wait);
+    case Kind::wait_begin:
+    case Kind::graph_run:
+    case Kind::yield:
+    case Kind::taskloop_begin:
+    case Kind::loop_begin:
+      a.push(Frame::wait);
       a.state = State::overhead;
       break;
-    case Kind::chunk_begin: case Kind::chunk_begin_long:
-      push(a, Frame::inner);
+    case Kind::chunk_begin:
+    case Kind::chunk_begin_long:
+      a.push(Frame::inner);
       a.state = State::work;
       break;
-    case Kind::wait_end: case Kind::wait_done: case Kind::yield_end: case Kind::taskloop_end: case Kind::loop_end:
-      aggregated_end(s, false);
-      break;
+    case Kind::wait_end:
+    case Kind::wait_done:
+    case Kind::yield_end:
+    case Kind::taskloop_end:
+    case Kind::loop_end: aggregated_end(s, false); break;
     case Kind::idle_begin: a.state = State::idle; break;
     case Kind::idle_end: a.state = State::overhead; break;
     case Kind::mutex_wait: a.state = State::blocked; break;
-    case Kind::mutex_acquired: a.state = resting(a); break;
+    case Kind::mutex_acquired: a.state = a.resting(); break;
     default: break;
   }
   if (t - a.begin > g_process.stretch_ticks) write_stretch(s);
@@ -251,7 +242,7 @@ bool Recorder::swallow(Stream& s, Kind k, uint64_t t) {
   return true;
 }
 
-// One of the contexts that were open when a loss began is closed. True: it was aggregated, and no reader knows of it.
+// Closes one of the contexts that were open when a loss began. True: it was aggregated, and no reader knows of it.
 bool Recorder::close_aggregated(Stream& s, Kind k) {
   if (!s.aggregator_ || !s.aggregator_->depth) return false;
   Aggregator& a = *s.aggregator_;

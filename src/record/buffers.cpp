@@ -22,7 +22,7 @@ void BufferPool::after_fork_child() {
 
 void BufferPool::grow_if_empty() {
   if (free_count_.load(std::memory_order_relaxed)) return;
-  // Reserve first, so that threads growing at the same time stay within the bound together.
+  // Reserve first, so that threads that grow the pool at the same time together stay within the bound.
   uint32_t mapped = mapped_.load(std::memory_order_relaxed), count;
   do {
     count = std::min(kSlab, capacity_ - mapped);
@@ -30,7 +30,8 @@ void BufferPool::grow_if_empty() {
   } while (!mapped_.compare_exchange_weak(mapped, mapped + count, std::memory_order_relaxed));
   auto memory = static_cast<char*>(map_memory(count * kBufferBytes));
   if (!memory) {
-    // No more memory: what was mapped so far has to do. Not given back, so that it is not asked for again at every record.
+    // No more memory: what was mapped so far must suffice. The reservation is kept, so that the system is not asked
+    // again at every record.
     return;
   }
   Guard guard(lock_);

@@ -17,9 +17,9 @@ namespace einkorn::record {
 
 namespace {
 
-constexpr int kAttempts = 1000;  // a program that executes itself again and again has one process number
+constexpr int kAttempts = 1000;  // a program that calls exec on itself again and again keeps its process number
 
-// The last block of a recording that came to its end is of type `end`, and short.
+// The last block of a complete recording is of type `end`, and short.
 bool has_end(int fd) {
   char tail[2048];
   struct stat st;
@@ -29,12 +29,15 @@ bool has_end(int fd) {
   for (ssize_t at = 0; at + ssize_t(sizeof(BlockHeader)) <= n; ++at) {
     BlockHeader h;
     memcpy(&h, tail + at, sizeof h);
-    if (h.magic == kBlockMagic && h.type == BlockType::end && at + ssize_t(sizeof h + ((h.stored_bytes + 7) & ~7u)) == n) return true;
+    if (h.magic == kBlockMagic && h.type == BlockType::end &&
+        at + ssize_t(sizeof h + ((h.stored_bytes + 7) & ~7u)) == n)
+      return true;
   }
   return false;
 }
 
-// Does the `einkorn record` of the session still run, which is going to read the file? A number of another process means nothing.
+// Is the `einkorn record` of the session still running? It is going to read the file. A process of that number that is
+// another program does not count.
 bool session_goes_on(uint64_t session) {
   const auto pid = pid_t(session >> 32);
   if (pid <= 0 || kill(pid, 0) != 0) return false;
@@ -55,7 +58,7 @@ bool is_older(int fd, uint64_t session) {
   return fstat(fd, &st) == 0 && ms_of(st.st_mtim) + session_for_ms <= ms_of(now);
 }
 
-// With its lock taken, where that can be had.
+// Takes its lock, if possible.
 bool is_over(int fd, uint64_t session) {
   FileHeader header;
   if (!is_older(fd, session)) return false;
@@ -76,14 +79,14 @@ int make(const char* path, const FileHeader& header) {
   const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
   int error = 0;
-  // Between the two calls another session may have taken it for one that is over.
+  // Between the two calls another session may have seen it as a recording that is over.
   if ((flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || !is_at(path, fd)) error = EEXIST;
   if (!error) {
     SignalsHeld held;
     const ssize_t n = write(fd, &header, sizeof header);
     if (n != ssize_t(sizeof header)) {
       error = n < 0 ? errno : ENOSPC;
-      unlink(path);  // no file is better than one that no reader takes
+      unlink(path);  // no file is better than one that no reader accepts
     }
   }
   if (!error) return fd;
@@ -92,11 +95,11 @@ int make(const char* path, const FileHeader& header) {
   return -1;
 }
 
-// -1: what is in the way stays, errno EEXIST, or nothing can be written there.
+// -1: the file in the way stays (errno EEXIST), or nothing can be written there.
 int replace(const char* path, const FileHeader& header) {
   errno = EEXIST;
   if (!header.session) return -1;
-  // To be locked on a file server a file must be open for writing.
+  // On a file server a file must be open for writing to be locked.
   int old = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (old < 0) old = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   int fd = -1, error = EEXIST;

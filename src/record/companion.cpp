@@ -26,7 +26,8 @@ constexpr size_t kStackBytes = 1 << 20;
 constexpr int kParentDied = SIGUSR1, kTooLong = SIGALRM;  // the companion's own: it has no others
 constexpr long kAWhile = 200'000;                         // us, of try_for_a_while()
 
-// State of the pair, seen by both. `alive` is a futex: the kernel sets it to 0 when the companion is gone, and wakes.
+// State of the pair, seen by both. `alive` is a futex: when the companion is gone the kernel sets it to 0 and wakes the
+// waiters.
 enum Alive : uint32_t { kGone = 0, kRuns = 1, kTells = 2 };
 std::atomic<uint32_t> g_alive{kGone};
 std::atomic<uint32_t> g_line_bytes{0};
@@ -35,7 +36,7 @@ pid_t g_program = 0;
 int g_keep = -1;
 void (*g_body)() = nullptr;
 void (*g_when_left)() = nullptr;
-std::atomic<bool> g_died{false};     // the thread that made it is gone
+std::atomic<bool> g_died{false};  // the thread that made it is gone
 std::atomic<bool> g_alone{false};
 volatile sig_atomic_t g_trying = 0;  // within try_for_a_while()
 sigjmp_buf g_back;
@@ -43,7 +44,7 @@ sigjmp_buf g_back;
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 constexpr bool kPossible = true;
 
-// A system call that touches nothing of the calling thread's: no errno, no cancellation.
+// A system call that leaves the calling thread's state alone: no errno, no cancellation.
 long bare(long number, long a, long b = 0, long c = 0, long d = 0) {
   register long r10 __asm__("r10") = d;
   long result;
@@ -51,12 +52,15 @@ long bare(long number, long a, long b = 0, long c = 0, long d = 0) {
   return result;
 }
 
-// Valgrind knows no clone() of this kind and would end the program. Its own question (valgrind.h): rotations that cancel out.
+// Valgrind does not support this kind of clone() and would end the program. This asks whether it is there, as
+// valgrind.h does: by rotations that cancel out.
 bool under_valgrind() {
   volatile unsigned long question[6] = {0x1001, 0, 0, 0, 0, 0};
   unsigned long answer = 0;
   __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
-                   : "=d"(answer) : "a"(&question[0]), "0"(answer) : "cc", "memory");
+                   : "=d"(answer)
+                   : "a"(&question[0]), "0"(answer)
+                   : "cc", "memory");
   return answer != 0;
 }
 #else
@@ -80,7 +84,7 @@ void on_signal(int signal) {
   errno = error;
 }
 
-// Threads of the program, by the kernel's account; 0: none, or not known.
+// Number of the program's threads, as the kernel counts them; 0: none, or not known.
 int threads_of(pid_t pid) {
   char text[512];
   snprintf(text, sizeof text, "/proc/%d/stat", int(pid));
@@ -89,12 +93,15 @@ int threads_of(pid_t pid) {
   text[n] = 0;
   const char* name_end = strrchr(text, ')');
   int threads = 0;
-  // pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority nice threads
-  if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &threads) != 1) return 0;
+  // pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime cutime cstime priority
+  // nice threads
+  if (!name_end ||
+      sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &threads) != 1)
+    return 0;
   return threads;
 }
 
-// System call filters of the process. One that the program has put up for itself may end it for a new process.
+// Has the process system call filters? One that the program installed may kill it for making a process.
 long g_filters = -1;
 long filters() {
   char text[4096];
@@ -104,12 +111,12 @@ long filters() {
   return line ? strtol(line + 17, nullptr, 10) : 0;
 }
 
-// The thread that made this process is gone: the whole program is about to be, or to be another one by exec.
+// The thread that made this process is gone: the whole program is about to end, or to become another one by exec.
 void wait_for_the_others() {
-  constexpr int kMost = 1000;  // ms: of one that begins anew, and with threads at once
+  constexpr int kMost = 1000;  // ms: for one that has called exec, and starts threads at once
   int quiet = 0;
   for (int i = 0; i < kMost && getppid() == g_program && quiet < 20; ++i) {
-    // A program that execs has one thread, from before our memory is taken from it.
+    // A program that calls exec has one thread, even before its memory is replaced.
     quiet = threads_of(g_program) == 1 ? quiet + 1 : 0;
     timespec pause = {0, 1'000'000};
     nanosleep(&pause, nullptr);
@@ -118,11 +125,11 @@ void wait_for_the_others() {
 
 int companion_main(void*) {
   setsid();
-  // What is a pipe to the program's reader must not stay open for us.
+  // A pipe to the program's reader must not stay open because of us.
   if (close_range(0, unsigned(g_keep) - 1, 0) != 0 || close_range(unsigned(g_keep) + 1, ~0u, 0) != 0)
     for (int fd = 0; fd < 65536; ++fd)
       if (fd != g_keep) close(fd);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigset_t ours;
@@ -138,7 +145,7 @@ int companion_main(void*) {
   return 0;
 }
 
-// What the thread does that made the companion: nothing that touches its thread-local storage, which is lent.
+// The thread that made the companion waits here. It must not touch its thread-local storage, which the companion uses.
 void stand_by(long companion) {
   bare(SYS_close, g_keep);
   for (;;) {
@@ -147,7 +154,7 @@ void stand_by(long companion) {
     if (uint32_t bytes = g_line_bytes.load(std::memory_order_acquire)) {
       bare(SYS_write, STDERR_FILENO, reinterpret_cast<long>(g_line), long(bytes));
       g_line_bytes.store(0, std::memory_order_relaxed);
-      uint32_t tells = kTells;  // not where it is gone by now
+      uint32_t tells = kTells;  // not if it is gone by now
       g_alive.compare_exchange_strong(tells, kRuns, std::memory_order_relaxed);
       continue;
     }
@@ -174,7 +181,8 @@ bool Companion::run(void (*body)(), void (*when_left)(), int keep) {
   g_alive.store(kRuns, std::memory_order_relaxed);
   inside_.store(true, std::memory_order_relaxed);
   const int flags = CLONE_VM | CLONE_UNTRACED | CLONE_CHILD_CLEARTID;  // no signal at its end: wait() does not see it
-  const long pid = clone(companion_main, static_cast<char*>(stack) + kStackBytes, flags, nullptr, nullptr, nullptr, &g_alive);
+  const long pid =
+      clone(companion_main, static_cast<char*>(stack) + kStackBytes, flags, nullptr, nullptr, nullptr, &g_alive);
   if (pid < 0) {
     inside_.store(false, std::memory_order_relaxed);
     return false;
@@ -191,7 +199,7 @@ bool Companion::is_companion() { return inside_.load(std::memory_order_relaxed) 
 bool Companion::is_alone() {
   if (!is_companion()) return false;
   if (g_alone.load(std::memory_order_relaxed)) return true;
-  // Its parent's end is signalled; where that did not come to be, the change of the parent is seen.
+  // The parent's end sends a signal; if it ended before that was set up, the change of the parent shows it.
   if (!g_died.load(std::memory_order_acquire) && getppid() == g_program) return false;
   wait_for_the_others();
   g_died.store(true, std::memory_order_relaxed);
@@ -201,7 +209,7 @@ bool Companion::is_alone() {
 
 bool Companion::tell(const char* line, size_t bytes) {
   if (!is_companion()) return false;
-  if (g_alone.load(std::memory_order_relaxed) || bytes > sizeof g_line) return true;  // nobody is there who could
+  if (g_alone.load(std::memory_order_relaxed) || bytes > sizeof g_line) return true;  // nobody is left who could
   memcpy(g_line, line, bytes);
   g_line_bytes.store(uint32_t(bytes), std::memory_order_release);
   g_alive.store(kTells, std::memory_order_release);

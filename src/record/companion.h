@@ -1,9 +1,10 @@
-// A process that shares the program's memory and outlives it: it writes the recording, and when the program has ended, by whatever
-// means (_exit, a signal, SIGKILL, exec, a raw system call), it finds all in place and writes the rest.
+// A process that shares the program's memory and outlives it. It writes the recording. When the program has ended, by
+// whatever means (_exit, a signal, SIGKILL, exec, a raw system call), it finds all memory in place and writes the rest.
 //
-// It is made by clone() with CLONE_VM alone: it has descriptors, signal actions and a session of its own, is no thread of the
-// program, not traced with it, and not among the children that its wait() sees. It runs in the thread-local storage of the
-// thread that makes it, which sleeps meanwhile without touching that. Where it cannot be made the thread does its work.
+// It is made by clone() with CLONE_VM alone: it has descriptors, signal actions and a session of its own. It is not a
+// thread of the program, is not traced with it, and is not among the children that the program's wait() sees. It runs
+// in the thread-local storage of the thread that makes it, which sleeps meanwhile without touching that storage. If it
+// cannot be made, the thread does its work.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -13,20 +14,21 @@ namespace einkorn::record {
 
 class Companion {
  public:
-  // Runs `body` in a companion, by the calling thread, which has all signals blocked; returns when that is gone. False: there can be none,
-  // nothing ran. `when_left`: called in a signal's handler of it when that thread dies. `keep`: the only descriptor that it has; the
-  // program's is closed.
+  // Makes a companion that runs `body`; returns when it is gone. The calling thread has all signals blocked. False:
+  // there can be no companion, and nothing ran. `when_left`: the companion calls it in a signal handler when the
+  // calling thread dies. `keep`: the only descriptor that the companion has; the program's copy is closed.
   static bool run(void (*body)(), void (*when_left)(), int keep);
 
   static void program_begins();  // before it does anything of its own
 
   static bool is_companion();  // is the caller one?
-  // By the companion; any other caller is not alone, not heard and not hurried:
+  // For the companion; for any other caller the first two return false, and the third only calls f:
   // The program is gone: none of its threads runs any more, and locks that they held stay held.
   static bool is_alone();
-  // Is told of in the program's name, on its stderr. False: not by a companion.
+  // Prints the line on the program's stderr, in the program's name. False: the caller is not a companion.
   static bool tell(const char* line, size_t bytes);
-  // f() in bounded time, though it wants a lock that a dead thread may hold. False: it did not come to its end, and may not be called again.
+  // Calls f() for a bounded time, though f takes a lock that a dead thread may hold. False: f did not finish, and must
+  // not be called again.
   static bool try_for_a_while(void (*f)());
 
   static void forget();  // in the child of a fork
@@ -35,7 +37,8 @@ class Companion {
   static std::atomic<bool> inside_;
 };
 
-// Of a lock that threads of the program take. A companion that is left alone while one of them held it does without.
+// Holds a lock that threads of the program take, too. A companion left alone after one of them died with it goes on
+// without.
 class GuardOrAlone {
  public:
   explicit GuardOrAlone(pthread_mutex_t& m);

@@ -1,16 +1,19 @@
-// What the threads of a process had of the CPUs while it was recorded, for who asks why its own threads were off them: because
-// others of the process were on, because they waited for one, or because they slept.
+// The use of the CPUs by the threads of a process while it was recorded. It tells why the program's threads were off
+// the CPUs: other threads of the process were on them, the threads waited for a CPU, or they slept.
 #pragma once
 #include <cstdint>
 
 namespace einkorn::record {
 
-// Of a thread since it began, by the kernel's account. ns; -1: not known.
+// Times of a thread since it began, as the kernel counts them. ns; -1: not known.
 struct ThreadUse {
   int64_t on_cpu = -1;
-  int64_t waiting = -1;  // ready to run, but for a CPU
+  int64_t waiting = -1;  // ready to run, but without a CPU
+  int64_t taken = 0;     // off the CPU without having gone to sleep; a lower bound
 };
-// Of a thread of this process that lives. Two or four system calls.
+// Time for which a thread was ready to run but had no CPU, from its schedstat in /proc. ns; -1: not known.
+int64_t cpu_wait(const char* schedstat);
+// For a living thread of this process. Makes two or four system calls.
 ThreadUse use_of_thread(uint32_t tid);
 
 // Not synchronized: under the pool's lock. Every thread joins when it gets its stream and leaves when it gives it back.
@@ -20,14 +23,18 @@ class CpuUse {
   void joins(const ThreadUse& u) { count(u, 1); }
   void leaves(const ThreadUse& u) { count(u, -1); }
 
-  // Once all have left. ns, -1: not known.
-  int64_t others(int64_t writer_ns) const;  // CPU time of the process's threads while they had no stream, and the writer's taken off
-  int64_t waiting() const;  // of threads while they had a stream
+  // Valid once all have left. ns; -1: not known.
+  int64_t others(
+      int64_t writer_ns) const;  // CPU time of the process's threads while they had no stream, less the writer's
+  int64_t waiting() const;       // of threads while they had a stream
+  int64_t taken() const { return taken_; }
+  // steal time of the CPUs that the process may use: the host gave them to other virtual machines
+  int64_t stolen() const;
 
  private:
   void count(const ThreadUse&, int sign);
 
-  int64_t others_ = 0, waiting_ = 0;
+  int64_t others_ = 0, waiting_ = 0, taken_ = 0, stolen_before_ = -1;
   bool others_known_ = true, waiting_known_ = true;
 };
 

@@ -1,4 +1,5 @@
-// CRC-32C (Castagnoli, polynomial 0x1edc6f41 reflected), as in iSCSI (RFC 3720) and ext4: the checksum of grain file blocks.
+// CRC-32C (Castagnoli, polynomial 0x1edc6f41 reflected), as in iSCSI (RFC 3720) and ext4: the checksum of grain file
+// blocks.
 #pragma once
 #include <cstddef>
 #include <cstdint>

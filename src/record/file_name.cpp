@@ -11,7 +11,7 @@ namespace {
 
 struct Launcher {
   const char *rank, *size;
-  bool size_always;  // without it there is one process: as in the script of a batch job
+  bool size_always;  // if it is not set, there is one process, as in the script of a batch job
 };
 constexpr Launcher kLaunchers[] = {{"PMI_RANK", "PMI_SIZE", false},  // Hydra/MPICH
                                    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", false},
@@ -84,7 +84,7 @@ void expand(const char* pattern, int pid, bool with_rank, TextBuffer& out) {
       case 'p': out.number(uint64_t(pid)); break;
       case 'r': out.number(rank); break;
       case '%': out.put('%'); break;
-      default: out.put('%'); continue;  // not ours: stays as it is
+      default: out.put('%'); continue;  // not one of ours: stays as it is
     }
     ++p;
   }

@@ -8,9 +8,9 @@ namespace einkorn::record {
 // The MPI rank as the launcher tells it in the environment, or -1.
 int64_t mpi_rank();
 
-// What process `pid` makes of a pattern. Absolute, since the program may change its directory before the file is made. Where one of
-// several ranks is asked for a name without %r and %p, it puts its rank in: app.rank3.grain; else each would replace the others'.
-// False: too long.
+// Expands a pattern for process `pid`. The name is absolute, since the program may change its directory before the file
+// is made. If one of several ranks gets a pattern without %r and %p, the name includes the rank (app.rank3.grain);
+// otherwise each rank would replace the others' file. False: too long.
 bool expand_name(const char* pattern, int pid, TextBuffer& out);
 
 // app.grain -> app.123.grain, for the second process that finds app.grain taken; attempt > 1: app.123.2.grain.

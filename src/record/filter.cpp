@@ -13,11 +13,6 @@ int note_base(dl_phdr_info* info, size_t, void* base) {
   return 1;
 }
 
-// Does the path [p, p + n) end in the file name [file, file + bytes), at a whole component?
-bool ends_in(const char* p, size_t n, const char* file, size_t bytes) {
-  return n >= bytes && memcmp(p + n - bytes, file, bytes) == 0 && (n == bytes || p[n - bytes - 1] == '/' || file[0] == '/');
-}
-
 }  // namespace
 
 bool Filter::parse(const char* list) {
@@ -47,8 +42,9 @@ bool Filter::parse(const char* list) {
 }
 
 bool Filter::matches(Construct c, const void* return_address, const char* text) const {
-  if (c != Construct::task && c != Construct::taskloop && c != Construct::loop && c != Construct::sections) return false;
-  // The call lies before the address that it returns to.
+  if (c != Construct::task && c != Construct::taskloop && c != Construct::loop && c != Construct::sections)
+    return false;
+  // The call is before its return address.
   uint64_t at = uint64_t(return_address) - 1 - base_;
   for (int i = 0; i < ranges_; ++i)
     if (at >= range_[i].from && at < range_[i].to) return true;
@@ -61,7 +57,7 @@ bool Filter::matches(Construct c, const void* return_address, const char* text) 
   if (!line) return false;
   unsigned long number = strtoul(line + 1, nullptr, 10);
   for (int i = 0; i < lines_; ++i)
-    if (line_[i].line == number && ends_in(file, n, line_[i].file, line_[i].bytes)) return true;
+    if (line_[i].line == number && ends_in({file, n}, {line_[i].file, line_[i].bytes})) return true;
   return false;
 }
 

@@ -1,14 +1,21 @@
-// Source lines of which the tasks and chunks are not recorded one by one: EINKORN_RECORD_FILTER.
+// Source lines whose tasks and chunks are not recorded one by one: EINKORN_RECORD_FILTER.
 //
 //   LIST = ITEM,ITEM...    ITEM = FILE:LINE[=FROM-TO[+FROM-TO...]]
-// FILE matches the end of a path. The ranges are hexadecimal addresses in the program's executable, where a call into the
-// runtime returns to: `einkorn record --filter` adds them from the debug information, which is not read here. clang's programs
-// say the line themselves where they were compiled with -g.
+// FILE matches the end of a path. The ranges are hexadecimal: return addresses, in the program's executable, of calls
+// into the runtime. `einkorn record --filter` adds them from the debug information, which is not read here. clang's
+// programs tell the line themselves if they were compiled with -g.
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include "record/format.h"
 
 namespace einkorn::record {
+
+// Does the path end in that of a FILE, at a whole component?
+inline bool ends_in(std::string_view path, std::string_view file) {
+  return path.ends_with(file) &&
+         (path.size() == file.size() || file.starts_with('/') || path[path.size() - file.size() - 1] == '/');
+}
 
 class Filter {
  public:
@@ -25,7 +32,9 @@ class Filter {
     const char* file;
     uint32_t bytes, line;
   };
-  struct Range { uint64_t from, to; };
+  struct Range {
+    uint64_t from, to;
+  };
 
   Line line_[kMaxLines] = {};
   Range range_[kMaxRanges] = {};

@@ -10,10 +10,10 @@ size_t expand_halves(Started before, const void* units, size_t bytes, uint64_t* 
   size_t n = 0;
   const bool whole = walk_halves(static_cast<const unsigned char*>(units), bytes, before,
                                  [&](uint64_t w, const unsigned char* further, int count) {
-    words[n] = w;
-    memcpy(words + n + 1, further, size_t(count) * sizeof *words);
-    n += 1 + size_t(count);
-  });
+                                   words[n] = w;
+                                   memcpy(words + n + 1, further, size_t(count) * sizeof *words);
+                                   n += 1 + size_t(count);
+                                 });
   if (!whole || bytes % sizeof(Unit)) words[n++] = kNoRecord;
   return n;
 }

@@ -1,4 +1,5 @@
 #include "record/meta.h"
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
+#include "base/cpus.h"
 #include "record/file_name.h"
 #include "record/recorder.h"
 
@@ -52,7 +54,7 @@ struct Object {
 };
 
 void put_arguments(Object& o) {
-  constexpr size_t kMax = 64 << 10;  // longer command lines are cut: the rest is said to be missing
+  constexpr size_t kMax = 64 << 10;  // longer command lines are cut, and marked as cut
   auto line = static_cast<char*>(map_memory(kMax));
   if (!line) return;
   ssize_t n = read_file("/proc/self/cmdline", line, kMax - 1);
@@ -75,7 +77,7 @@ void put_arguments(Object& o) {
   unmap_memory(line, kMax);
 }
 
-// What steers OpenMP: the program's behaviour depends on it. Not the rest, which may hold secrets.
+// The variables that control OpenMP: the program's behaviour depends on them. Not the others, which may hold secrets.
 void put_environment(Object& o) {
   o.key("environment", 11);
   o.out.put('{');
@@ -84,7 +86,7 @@ void put_environment(Object& o) {
     bool ours = false;
     for (const char* prefix : {"OMP_", "GOMP_", "KMP_", "EINKORN_"}) ours |= strncmp(*e, prefix, strlen(prefix)) == 0;
     const char* equals = strchr(*e, '=');
-    // A tenth of the room is kept for what follows.
+    // A tenth of the room is kept for the fields that follow.
     if (!ours || !equals || strlen(*e) > 4096 || o.out.room() < 32768) continue;
     names.key(*e, size_t(equals - *e));
     put_json_string(o.out, equals + 1, strlen(equals + 1));
@@ -92,8 +94,8 @@ void put_environment(Object& o) {
   o.out.put('}');
 }
 
-// `record --baseline` timed the program on its own runtime: NS@PID, of the process that started this one. What that one
-// starts in turn was not timed by itself and says nothing.
+// `record --baseline` timed the program on its own runtime: NS@PID, PID being the process that starts the program.
+// Programs started further down were not timed by themselves, and have no baseline.
 uint64_t baseline_ns() {
   const char* text = getenv("EINKORN_RECORD_BASELINE");
   if (!text) return 0;
@@ -102,11 +104,17 @@ uint64_t baseline_ns() {
   return *end == '@' && strtol(end + 1, nullptr, 10) == getppid() ? ns : 0;
 }
 
-uint32_t cpus_allowed() {
-  // Up to 8,192 CPUs; the kernel refuses a mask smaller than its own.
-  cpu_set_t set[8];
-  if (sched_getaffinity(0, sizeof set, set) != 0) return 0;
-  return uint32_t(CPU_COUNT_S(sizeof set, set));
+// The cost of reading the time of an event, in 10^-12 s: the least of a few, as interrupts disturb some.
+uint64_t stamp_ps() {
+  constexpr int kStamps = 32;
+  uint64_t best = ~0ull;
+  for (int i = 0; i < 8; ++i) {
+    const uint64_t begin = ticks();
+    uint64_t end = begin;
+    for (int k = 0; k < kStamps; ++k) end = ticks();
+    best = std::min(best, end - begin);
+  }
+  return uint64_t((unsigned __int128)best * 1'000'000'000'000u / kStamps / ticks_per_second());
 }
 
 // Nodes online, from a list such as "0-3,5".
@@ -192,7 +200,8 @@ void describe_process(TextBuffer& out, const Options& options) {
   snprintf(text + n, sizeof text - n, ".%03dZ", int(started_ns / 1'000'000 % 1000));
   o.text("started", text);
   if (uint64_t ns = baseline_ns()) o.number("baseline_ns", ns);
-  if (uint32_t cpus = cpus_allowed()) o.number("cpus", cpus);
+  o.number("cpus", uint64_t(process_cpus().count()));
+  o.number("stamp_ps", stamp_ps());
   if (uint32_t nodes = numa_nodes()) o.number("nodes", nodes);
   if (getcwd(text, sizeof text)) o.text("cwd", text);
   ssize_t length = readlink("/proc/self/exe", text, sizeof text - 1);

@@ -1,4 +1,4 @@
-// The JSON texts in a grain file, written by hand: no library of that kind belongs into other people's processes.
+// The JSON texts in a grain file, written by hand: a JSON library does not belong in other people's processes.
 #pragma once
 #include "record/stream.h"
 #include "record/system.h"

@@ -45,7 +45,7 @@ void read_build_id(const char* p, const char* end, size_t align, ModuleRecord& r
   }
 }
 
-// Under the dynamic linker's lock: takes none itself, so that it can stand in no cycle with the program's dlopen.
+// Runs under the dynamic linker's lock. Takes no lock itself, so that it cannot form a cycle with the program's dlopen.
 int scan_module(dl_phdr_info* info, size_t, void* data) {
   auto& scan = *static_cast<Scan*>(data);
   ModuleRecord record{};
@@ -101,7 +101,7 @@ bool ModuleMap::refresh() {
   Scan scan{bytes_, kCapacity, 0, 0};
   dl_iterate_phdr(scan_module, &scan);
   size_ = scan.size;
-  // What was loaded between the two walks is seen at the next refresh.
+  // A file loaded between the two walks is seen at the next refresh.
   changes_ = changes;
   return true;
 }

@@ -1,4 +1,4 @@
-// The load map: which files lie where in memory, with their build-ids. Read by the writer thread only.
+// The load map: which files are where in memory, with their build-ids. Only the writer thread reads it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace einkorn::record {
 
 class ModuleMap {
  public:
-  // Scans where dlopen or dlclose happened since the last time; true where the map is new and ought to be written.
+  // Scans if dlopen or dlclose happened since the last time; true: the map is new and must be written.
   bool refresh();
   // ModuleRecord + path, repeated.
   const char* bytes() const { return bytes_; }

@@ -1,8 +1,8 @@
 // libeinkorn-ompt.so: the recorder as an OMPT tool, for programs on another runtime (einkorn record --runtime libomp).
 //
-// Writes the same streams as the runtime's own recording. What OMPT does not tell is not in them: the outlined function of a
-// site, the cost of creating a task, which waits were idle in
-// detail, and the iterations of a taskloop's pieces. Meta says so ("absent").
+// It writes the same streams as the runtime's own recording, without what OMPT does not tell: the outlined function of
+// a site, the cost of creating a task, which waits were idle in detail, and the iterations of a taskloop's pieces. Meta
+// says so ("absent").
 //
 // A thread's frames mirror the contexts of the format: one for each implicit or explicit task that is on its stack.
 #include <cstdlib>
@@ -10,18 +10,19 @@
 #include <new>
 
 #include "omp-tools.h"
-#include "record/clock.h"
+#include "base/clock.h"
 #include "record/stream.h"
 
 namespace einkorn::record {
 namespace {
 
-// In task_data: 0 nothing of ours, an id (whose top bit is 0: 2^15 threads are more than any run has), or this.
+// In task_data: 0 if there is nothing of ours, an id (whose top bit is 0: no run has 2^15 threads), or this.
 constexpr uint64_t kImplicit = uint64_t(1) << 63;
 
 struct Frame {
-  uint64_t id;      // 0: an implicit task, or none
+  uint64_t id;  // 0: an implicit task, or none
   bool idle, loop, chunk, taskloop;
+  bool alone;  // in a team of one
   uint64_t sections;
 };
 
@@ -48,7 +49,8 @@ void push(Thread* t, uint64_t id) {
     t->frames = more;
     t->room = room;
   }
-  t->frames[t->depth++] = Frame{id, false, false, false, false, 0};
+  const bool alone = id != 0 && t->depth > 0 && t->frames[t->depth - 1].alone;
+  t->frames[t->depth++] = Frame{id, false, false, false, false, alone, 0};
 }
 
 Frame& top(Thread* t) { return t->frames[t->depth - 1]; }
@@ -87,7 +89,7 @@ void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* region, u
   if (!t || (flags & ompt_parallel_league)) return;
   auto* r = static_cast<Region*>(malloc(sizeof(Region)));
   if (!r) return;
-  *r = {t->stream->new_region_id(), now(), site(t, Construct::parallel, 0, ra)};
+  *r = {t->stream->new_region_id(), ticks(), site(t, Construct::parallel, 0, ra)};
   region->ptr = r;
 }
 
@@ -95,7 +97,7 @@ void on_parallel_end(ompt_data_t* region, ompt_data_t*, int, const void*) {
   Thread* t = t_thread;
   auto* r = static_cast<Region*>(region->ptr);
   if (!t || !r) return;
-  t->stream->region_end(now());
+  t->stream->region_end(ticks());
   --t->level;
   free(r);
 }
@@ -108,40 +110,44 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* region, ompt_
     auto* r = region ? static_cast<Region*>(region->ptr) : nullptr;
     task->value = 0;
     if (!r) return;
-    // The size of the team is known only now, on the thread that met the region.
+    // The size of the team is known only now, on the thread that encountered the region.
     if (i == 0) t->stream->region_begin(r->began, r->site, r->id, n, ++t->level);
     task->value = kImplicit;
     push(t, 0);
-    t->stream->implicit_begin(now(), i, r->id);
+    top(t).alone = n == 1;
+    t->stream->implicit_begin(ticks(), i, r->id);
   } else if (task->value == kImplicit) {
-    uint64_t end = now();
+    uint64_t end = ticks();
     close_loop(t, end);
     t->stream->implicit_end(end);
     --t->depth;
   }
 }
 
-uint16_t site_flags(int flags, bool depends) {
-  return uint16_t((flags & ompt_task_undeferred ? kSiteUndeferred : 0) | (flags & ompt_task_final ? kSiteFinal : 0) |
-                  (flags & ompt_task_untied ? kSiteUntied : 0) | (flags & ompt_task_mergeable ? kSiteMergeable : 0) |
-                  (depends ? kSiteHasDepend : 0));
+// alone: a team of one runs all tasks at once, so it cannot be known whether the program asked for that.
+uint16_t site_flags(int flags, bool depends, bool alone) {
+  return uint16_t((flags & ompt_task_undeferred ? kSiteUndeferred | (alone ? kSiteInlined : 0) : 0) |
+                  (flags & ompt_task_final ? kSiteFinal : 0) | (flags & ompt_task_untied ? kSiteUntied : 0) |
+                  (flags & ompt_task_mergeable ? kSiteMergeable : 0) | (depends ? kSiteHasDepend : 0));
 }
 
 void on_task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* task, int flags, int depends, const void* ra) {
   Thread* t = t_thread;
   task->value = 0;
   if (!t || !(flags & ompt_task_explicit)) return;
-  uint64_t begin = now();
+  uint64_t begin = ticks();
   Construct c = top(t).taskloop ? Construct::taskloop : Construct::task;
-  task->value = t->stream->task_create(begin, begin, site(t, c, site_flags(flags, depends), ra));
+  task->value = t->stream->task_create(begin, begin, site(t, c, site_flags(flags, depends, top(t).alone), ra));
 }
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
   Thread* t = t_thread;
   if (!t) return;
-  uint64_t when = now(), from = id_of(prior);
+  uint64_t when = ticks(), from = id_of(prior);
   switch (status) {
-    case ompt_task_complete: case ompt_task_cancel: case ompt_task_detach:
+    case ompt_task_complete:
+    case ompt_task_cancel:
+    case ompt_task_detach:
       if (from == 0 || top(t).id != from) return;
       close_loop(t, when);
       t->stream->task_end(when);
@@ -153,7 +159,8 @@ void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t
         t->stream->idle_begin(when);
       }
       return;
-    case ompt_task_switch: case ompt_task_yield:
+    case ompt_task_switch:
+    case ompt_task_yield:
       if (!next) return;
       if (from != 0 && top(t).id == from && t->depth > 1 && t->frames[t->depth - 2].id == id_of(next)) {
         t->stream->task_suspend(when);  // an untied task leaves the thread
@@ -180,10 +187,11 @@ Construct construct_of(ompt_sync_region_t kind) {
   }
 }
 
-void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void* ra) {
+void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                    const void* ra) {
   Thread* t = t_thread;
   if (!t || kind == ompt_sync_region_reduction) return;
-  uint64_t when = now();
+  uint64_t when = ticks();
   bool begin = endpoint == ompt_scope_begin;
   if (kind == ompt_sync_region_taskgroup) {
     if (begin) t->stream->taskgroup_begin(when, site(t, Construct::taskgroup, 0, ra));
@@ -194,10 +202,11 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
   }
 }
 
-void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void* ra) {
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                         const void* ra) {
   Thread* t = t_thread;
   if (!t || kind == ompt_sync_region_reduction) return;
-  uint64_t when = now();
+  uint64_t when = ticks();
   bool group = kind == ompt_sync_region_taskgroup;
   if (endpoint == ompt_scope_begin) {
     if (group) t->stream->wait_begin(when, site(t, Construct::taskgroup, 0, ra));
@@ -210,16 +219,18 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
   }
 }
 
-void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, uint64_t count, const void* ra) {
+void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, uint64_t count,
+             const void* ra) {
   Thread* t = t_thread;
   if (!t) return;
-  uint64_t when = now();
+  uint64_t when = ticks();
   Schedule schedule;
   switch (type) {
     case ompt_work_loop_static: schedule = Schedule::static_; break;
     case ompt_work_loop_guided: schedule = Schedule::guided; break;
     case ompt_work_loop_other: schedule = Schedule::auto_; break;
-    case ompt_work_loop: case ompt_work_loop_dynamic: schedule = Schedule::dynamic; break;
+    case ompt_work_loop:
+    case ompt_work_loop_dynamic: schedule = Schedule::dynamic; break;
     case ompt_work_sections: schedule = Schedule::sections; break;
     case ompt_work_taskloop:
       if (endpoint == ompt_scope_begin) t->stream->taskloop_begin(when, site(t, Construct::taskloop, 0, ra), count, 0);
@@ -250,8 +261,8 @@ void on_dispatch(ompt_data_t*, ompt_data_t*, ompt_dispatch_t kind, ompt_data_t i
   } else {
     return;
   }
-  // The end of a chunk is not told: it is where the next one begins.
-  uint64_t when = now();
+  // OMPT does not tell the end of a chunk: it is where the next one begins.
+  uint64_t when = ticks();
   if (top(t).chunk) t->stream->chunk_end(when);
   t->stream->chunk_begin(when, first, count);
   top(t).chunk = true;
@@ -262,32 +273,36 @@ Construct construct_of(ompt_mutex_t kind) {
     case ompt_mutex_critical: return Construct::critical;
     case ompt_mutex_atomic: return Construct::atomic;
     case ompt_mutex_ordered: return Construct::ordered;
-    case ompt_mutex_nest_lock: case ompt_mutex_test_nest_lock: return Construct::nest_lock;
+    case ompt_mutex_nest_lock:
+    case ompt_mutex_test_nest_lock: return Construct::nest_lock;
     default: return Construct::lock;
   }
 }
 
 void on_mutex_acquire(ompt_mutex_t, unsigned, unsigned, ompt_wait_id_t, const void*) {
-  if (t_thread) t_thread->mutex_began = now();
+  if (t_thread) t_thread->mutex_began = ticks();
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void* ra) {
   Thread* t = t_thread;
   if (!t) return;
-  uint64_t when = now();
+  uint64_t when = ticks();
   uint32_t where = site(t, construct_of(kind), 0, ra);
   auto* lock = reinterpret_cast<const void*>(id);
-  // Whether it was taken is not told: what took longer than a free lock can is a wait.
-  if (t->mutex_began && when - t->mutex_began > ticks_per_second() / 1000000) t->stream->mutex_wait(t->mutex_began, where, lock);
+  // OMPT does not tell whether the lock was taken: acquiring that takes longer than a free lock can is a wait.
+  if (t->mutex_began && when - t->mutex_began > ticks_per_second() / 1000000)
+    t->stream->mutex_wait(t->mutex_began, where, lock);
   t->stream->mutex_acquired(when, where, lock);
   t->mutex_began = 0;
 }
 
 void on_mutex_released(ompt_mutex_t, ompt_wait_id_t id, const void*) {
-  if (t_thread) t_thread->stream->mutex_released(now(), reinterpret_cast<const void*>(id));
+  if (t_thread) t_thread->stream->mutex_released(ticks(), reinterpret_cast<const void*>(id));
 }
 
-int on_control_tool(uint64_t command, uint64_t, void*, const void*) { return control(int(command), t_thread ? t_thread->stream : nullptr); }
+int on_control_tool(uint64_t command, uint64_t, void*, const void*) {
+  return control(int(command), t_thread ? t_thread->stream : nullptr);
+}
 
 int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
@@ -317,14 +332,15 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
 
 void finalize(ompt_data_t*) { finish(); }
 
-// A runtime that is left by exit() within a region does not finalize its tool. As in abi/load.cpp.
+// If the program calls exit() within a region, the runtime does not finalize its tool. As in abi/load.cpp.
 __attribute__((destructor(101))) void unloaded() { finish(); }
 
 }  // namespace
 }  // namespace einkorn::record
 
 // EINKORN_TOOL_RECORD: the recording's name. Without it the tool stays out.
-extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned, const char* runtime) {
+extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned,
+                                                                                            const char* runtime) {
   using namespace einkorn::record;
   static char name[256];
   static ompt_start_tool_result_t result = {initialize, finalize, {0}};

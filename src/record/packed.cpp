@@ -14,7 +14,9 @@ constexpr uint32_t zigzag(uint32_t v) { return v << 1 ^ uint32_t(int32_t(v) >> 3
 constexpr uint32_t unzigzag(uint32_t v) { return v >> 1 ^ (0u - (v & 1)); }
 
 // Bits of the control nibble, and bytes that the half takes: by the half's leading zeros.
-struct Code { uint8_t bits, bytes; };
+struct Code {
+  uint8_t bits, bytes;
+};
 struct Codes {
   Code low[33] = {}, high[33] = {};
   constexpr Codes() {
@@ -89,11 +91,12 @@ bool unpack_words(const unsigned char* in, size_t bytes, uint64_t* words, size_t
 
 bool decode_payload(Codec codec, const void* stored, size_t stored_bytes, void* raw, size_t raw_bytes) {
   auto unpack = [&](const void* packed, size_t bytes) {
-    return raw_bytes % 8 == 0 && unpack_words(static_cast<const unsigned char*>(packed), bytes, static_cast<uint64_t*>(raw),
-                                              raw_bytes / 8);
+    return raw_bytes % 8 == 0 &&
+           unpack_words(static_cast<const unsigned char*>(packed), bytes, static_cast<uint64_t*>(raw), raw_bytes / 8);
   };
   switch (codec) {
-    case Codec::raw: case Codec::halves:
+    case Codec::raw:
+    case Codec::halves:
       if (stored_bytes != raw_bytes) return false;
       if (raw_bytes != 0) memcpy(raw, stored, raw_bytes);  // of nothing, raw may be nullptr
       return true;

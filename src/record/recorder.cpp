@@ -1,4 +1,4 @@
-// Begin and end of a recording, of its streams, and what fork does to it.
+// Begin and end of a recording and of its streams; what fork does to it.
 #include "record/recorder.h"
 #include <algorithm>
 #include <cerrno>
@@ -25,20 +25,21 @@ constinit Process g_process;
 namespace {
 
 constexpr size_t kMetaBytes = 600 << 10;
-constexpr uint32_t kMostThreads = (1u << 15) - 1;  // stream indices are 15 bits of a task id: aggregate.h. The last is of all that come then
+constexpr uint32_t kMostThreads =
+    (1u << 15) - 1;  // stream indices are 15 bits of a task id: aggregate.h. All threads beyond share the last one
 
-constexpr uint32_t kSilent = ~0u;           // index of a stream that is in no file
+constexpr uint32_t kSilent = ~0u;  // index of a stream that is in no file
 
 static_assert(kMetaBytes <= Output::kMaxPayload);
 
 char g_path[PATH_MAX];
-Options g_options;       // as start() got them, the path in g_pattern
+Options g_options;  // the arguments of start(), with the path in g_pattern
 char g_pattern[PATH_MAX];
-pid_t g_described = 0;   // the process that g_path and the meta block are about
+pid_t g_described = 0;       // the process to which g_path and the meta block belong
 bool g_forked_amid = false;  // from a process that had begun to record
 pthread_mutex_t g_open_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// From the root on: a process that is forked later may be in another folder by then, and the variable in other words.
+// An absolute path: a process forked later may be in another folder by then, and the variable may have changed.
 bool keep_pattern(const char* path) {
   TextBuffer pattern(g_pattern, sizeof g_pattern);
   char cwd[PATH_MAX];
@@ -54,7 +55,7 @@ bool keep_pattern(const char* path) {
   return !pattern.full();
 }
 
-// The file's name and what the meta block says. False, having said why: neither can be made.
+// Makes the file's name and the meta block. False: that failed, and a warning has said why.
 bool describe() {
   Process& g = g_process;
   TextBuffer path(g_path, sizeof g_path);
@@ -71,15 +72,16 @@ bool describe() {
   return true;
 }
 
-// fork copies the calling thread only: the child has no writer, and the file is the parent's. Where it comes to record something it makes
-// one of its own. The pool's lock is taken meanwhile, so that what it guards is whole in the child.
+// fork copies the calling thread only: the child has no writer, and the file is the parent's. When the child records
+// something, it makes a file of its own. The fork holds the pool's lock, so that what the lock guards is consistent in
+// the child.
 pid_t g_forking = 0;
 bool g_pool_locked = false;
 
 void before_fork() {
   ModuleMap::before_fork();
   g_forking = pid_t(syscall(SYS_gettid));
-  // Not for ever: a signal's handler that forks may have come amid the recorder's own work on this thread.
+  // Does not wait for ever: a signal handler that forks may have interrupted the recorder's own work on this thread.
   timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
   ++until.tv_sec;
@@ -106,7 +108,7 @@ void after_fork_child() {
     g.phase.store(Phase::armed, std::memory_order_release);
   } else if (phase == Phase::on) {
     g.phase.store(Phase::over, std::memory_order_release);
-    warn_once("a process is not recorded that was forked amid the recorder's work; it goes on");
+    warn_once("a process forked while the recorder was at work is not recorded; it goes on");
   }
   if (g_pool_locked) pthread_mutex_unlock(&g.pool.lock());
 }
@@ -116,25 +118,27 @@ bool begin_recording() {
   Process& g = g_process;
   if (g_described != getpid() && !describe()) return false;
   if (g.accesses && g_forked_amid) {
-    warn_once("where memory accesses are counted, processes that are forked after the first parallel region are not recorded; they go on");
+    warn_once(
+        "where memory accesses are counted, processes that are forked after the first parallel region are not recorded; they go on");
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
   int error = g.sites.create() ? g.output.create(g_path, g.session, getpid()) : ENOMEM;
   if (error) {
     const char* why = strerrordesc_np(error);
-    warn_once("not recording: cannot make '%s': %s; the program goes on", *g.output.path() ? g.output.path() : g_path, why ? why : "unknown error");
+    warn_once("not recording: cannot make '%s': %s; the program goes on", *g.output.path() ? g.output.path() : g_path,
+              why ? why : "unknown error");
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
   g.cpu_use.begin();
-  // Before the writer, which may find at once that it cannot write, and then ends the recording.
+  // Before the writer is started: it may find at once that it cannot write, and then ends the recording.
   g.phase.store(Phase::on, std::memory_order_release);
   start_writer();
   return true;
 }
 
-// True where there is a file to record into, by now.
+// True: there is a file to record into by now.
 bool begin_if_armed() {
   Process& g = g_process;
   if (g.phase.load(std::memory_order_acquire) == Phase::armed) {
@@ -149,17 +153,23 @@ bool begin_if_armed() {
 Anchor take_anchor() {
   Anchor best{};
   best.uncertainty_ns = ~0ull;
-  for (int i = 0; i < 5; ++i) {  // an interrupt may fall into one of them
+  for (int i = 0; i < 5; ++i) {  // an interrupt may disturb one of them
     timespec mono, real;
-    uint64_t before = now();
+    uint64_t before = ticks();
     clock_gettime(CLOCK_MONOTONIC, &mono);
     clock_gettime(CLOCK_REALTIME, &real);
-    uint64_t after = now();
+    uint64_t after = ticks();
     auto ns = [](const timespec& ts) { return uint64_t(ts.tv_sec) * 1000000000ull + uint64_t(ts.tv_nsec); };
     uint64_t width = uint64_t((unsigned __int128)(after - before) * 1000000000u / ticks_per_second());
     if (width < best.uncertainty_ns) best = {before + (after - before) / 2, ns(mono), ns(real), width};
   }
   return best;
+}
+
+ThreadUse use_of(const Lane& lane) {
+  ThreadUse use = use_of_thread(lane.record.os_tid);
+  use.taken = lane.taken.load(std::memory_order_relaxed);  // a figure for the end: a sample more or less
+  return use;
 }
 
 void start(const Options& options) {
@@ -173,9 +183,13 @@ void start(const Options& options) {
     return;
   }
   if (options.accesses) {
-    // What is aggregated or left out cuts no stretches: its accesses would be other grains'.
-    bool limited = options.last_ns || options.max_bytes || options.roi || options.filter || options.depth < Limits::kNoDepth;
-    if (limited) warn_once("EINKORN_RECORD_ACCESSES goes with no limit of what is recorded: memory accesses are not recorded");
+    // Tasks that are aggregated or left out do not cut stretches: their accesses would be counted for other grains.
+    bool limited =
+        options.last_ns || options.max_bytes || options.roi || options.filter || options.depth < Limits::kNoDepth;
+    if (limited)
+      warn_once(
+          "EINKORN_RECORD_ACCESSES cannot be combined with a limit on what is recorded: memory accesses are not "
+          "recorded");
     else find_access_library();
     g_options.stamps = Stamps::all;
   }
@@ -187,17 +201,21 @@ void start(const Options& options) {
   Companion::program_begins();
   g.pool.configure(options.memory_bytes);
   g.stretch_ticks = ticks_per_second() / 100;
+  g.perturbed_ticks = kPerturbedNs * ticks_per_second() / 1'000'000'000;
   if (options.filter && !g.filter.parse(options.filter))
-    warn_once("EINKORN_RECORD_FILTER: '%.200s' is no list of FILE:LINE, or too long: nothing is filtered", options.filter);
+    warn_once("EINKORN_RECORD_FILTER: '%.200s' is not a list of FILE:LINE, or too long: nothing is filtered",
+              options.filter);
   if (options.roi) g.stopped.store(LossReason::paused, std::memory_order_relaxed);
   g.last_ns = options.last_ns;
   g.ring_bytes = options.memory_bytes;
   g.max_bytes = options.max_bytes;
   g_limits.asked = std::min(options.depth, Limits::kNoDepth);
   g_limits.depth.store(g_limits.asked, std::memory_order_relaxed);
-  // A task has two events that count. Where they are a microsecond apart, its full recording costs about a twentieth of it.
-  g.brief_ticks = g_options.stamps == Stamps::all ? 0 : g_options.stamps == Stamps::shared ? ~0ull : ticks_per_second() / 1'000'000;
-  remember_cpus();
+  // A task has two events that count. If they are a microsecond apart, recording a task in full costs about a twentieth
+  // of its time.
+  g.brief_ticks = g_options.stamps == Stamps::all      ? 0
+                  : g_options.stamps == Stamps::shared ? ~0ull
+                                                       : ticks_per_second() / 1'000'000;
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
   g.phase.store(Phase::armed, std::memory_order_release);
 }
@@ -222,7 +240,7 @@ Stream* Recorder::open(bool initial) {
   void* memory = map_memory(sizeof(Lane));
   if (!memory) return nullptr;
   Stream& s = (new (memory) Lane)->stream;
-  const uint64_t t = now();
+  const uint64_t t = ticks();
   g.pool.grow_if_empty();
   if (!enlist(s, initial, t)) {
     unmap_memory(memory, sizeof(Lane));
@@ -239,12 +257,12 @@ void Recorder::attach_accesses(Stream& s) {
   g_process.accesses->attach(&stream);
 }
 
-// A stream becomes one of the process's, with a buffer if there is one. False: recording is over.
+// Adds a stream to the process's, with a buffer if there is one. False: recording is over.
 bool Recorder::enlist(Stream& s, bool initial, uint64_t t) {
   Process& g = g_process;
   Lane* lane = &lane_of(s);
   s.last_ = t;
-  s.cpu_ = ~1u;  // neither a CPU nor what rseq says where it has none
+  s.cpu_ = ~1u;  // neither a CPU nor rseq's value for "none"
   lane->counts.tick = t;
   const auto tid = uint32_t(syscall(SYS_gettid));
   const ThreadUse use = use_of_thread(tid);
@@ -255,7 +273,7 @@ bool Recorder::enlist(Stream& s, bool initial, uint64_t t) {
   s.index_ = lane->counted_only ? kMostThreads : g.threads++;
   lane->record = {s.index_, tid, initial, 0, initial ? g.start_anchor.ticks : t};
   LossReason stopped = g.stopped.load(std::memory_order_relaxed);
-  // Since its begin nothing was to be recorded, its serial time neither.
+  // Nothing was to be recorded since its begin, not even its serial time.
   if (initial && stopped == LossReason::paused) s.last_ = lane->counts.tick = lane->record.begin_tick;
   Buffer* b = stopped == LossReason::none && !lane->counted_only ? g.pool.take() : nullptr;
   if (b) use_buffer(s, b);
@@ -268,7 +286,7 @@ bool Recorder::enlist(Stream& s, bool initial, uint64_t t) {
   return true;
 }
 
-// The child has a copy of all streams, of which the forking thread's lives on, empty. With the pool's lock.
+// The child has a copy of all streams; only the forking thread's lives on, emptied. Called with the pool's lock held.
 void Recorder::after_fork_child(pid_t forking_thread) {
   Process& g = g_process;
   Lane* mine = g.open_lanes;
@@ -276,12 +294,15 @@ void Recorder::after_fork_child(pid_t forking_thread) {
   g.pool.after_fork_child();
   g.sites.after_fork_child();
   g.new_lanes = g.open_lanes = nullptr;
-  g.access_blocks = g.last_access_block = nullptr;
+  g.queued_blocks = g.last_queued_block = nullptr;
+  g.graphs.store(0, std::memory_order_relaxed);
+  g.generation.fetch_add(1, std::memory_order_relaxed);
   g.access_bytes.store(0, std::memory_order_relaxed);
   g.threads = g.counted_threads = 0;
   g.cpu_use = CpuUse{};
-  g.other_cpu_ns = g.cpu_wait_ns = -1;
-  if (g.stopped.load(std::memory_order_relaxed) == LossReason::full) g.stopped.store(LossReason::none, std::memory_order_relaxed);
+  g.other_cpu_ns = g.cpu_wait_ns = g.taken_ns = g.steal_ns = -1;
+  if (g.stopped.load(std::memory_order_relaxed) == LossReason::full)
+    g.stopped.store(LossReason::none, std::memory_order_relaxed);
   g_limits.depth.store(g_limits.asked, std::memory_order_relaxed);
   if (!mine) return;
   Aggregator* aggregator = mine->stream.aggregator_;
@@ -292,13 +313,15 @@ void Recorder::after_fork_child(pid_t forking_thread) {
   pthread_mutex_lock(&g.pool.lock());
   if (!enlisted) return make_inert(mine->stream);
   mine->dormant = true;
-  mine->stream.limit_.store(nullptr, std::memory_order_relaxed);  // its next record comes to refill(), and from there to wake()
+  mine->stream.limit_.store(nullptr,
+                            std::memory_order_relaxed);  // its next record comes to refill(), and from there to wake()
 }
 
-// The first thing that a forked thread records. What ends what the parent had begun is not the child's.
+// The first thing that a forked thread records. The ends of contexts that the parent had begun are not the child's.
 bool Recorder::wake(Stream& s, Kind k, uint64_t t) {
-  const bool begins = nesting(k) > 0 || k == Kind::task_create || k == Kind::task_create_long || k == Kind::task_create_brief ||
-                      k == Kind::taskgroup_begin || k == Kind::mutex_wait || k == Kind::mutex_acquired;
+  const bool begins = nesting(k) > 0 || k == Kind::task_create || k == Kind::task_create_long ||
+                      k == Kind::task_create_brief || k == Kind::taskgroup_begin || k == Kind::mutex_wait ||
+                      k == Kind::mutex_acquired;
   if (!begins) return false;
   if (!begin_if_armed()) {
     make_inert(s);
@@ -317,7 +340,7 @@ Stream* Recorder::open_silent() {
   Stream& s = (new (memory) Lane)->stream;
   s.inert_ = true;
   s.index_ = kSilent;
-  s.cpu_time_every_ = ~0ull;  // no system calls for what goes nowhere
+  s.cpu_time_every_ = ~0ull;  // no system calls for records that go nowhere
   return &s;
 }
 
@@ -325,12 +348,12 @@ void Recorder::close(Stream& s) {
   if (s.index_ == kSilent) return unmap_memory(&s, sizeof(Lane));
   Process& g = g_process;
   if (g.accesses && !lane_of(s).counted_only) g.accesses->detach();
-  uint64_t t = now();
+  uint64_t t = ticks();
   sample_cpu_time(s, t);
   write_cells(s);
-  s.put(Kind::thread_end, now(), 0);
+  s.put(Kind::thread_end, ticks(), 0);
   if (g.over()) return;  // the lane stays: the writer may be reading its last records
-  const ThreadUse use = use_of_thread(lane_of(s).record.os_tid);
+  const ThreadUse use = use_of(lane_of(s));
   Guard guard(g.pool.lock());
   if (g.over()) return;
   if (s.buffer_) hand_over(s);
@@ -344,8 +367,8 @@ void Recorder::close(Stream& s) {
 
 namespace {
 
-// Counts are written when a thread leaves a region, and the program may end while some are on their way out of the last one.
-// Not for long: who ends the program within a region has threads that do not come.
+// Counts are written when a thread leaves a region, and the program may end while some threads are leaving the last
+// one. Waits only briefly: if the program ends within a region, some threads never come.
 void wait_for_cells() {
   Process& g = g_process;
   for (int i = 0; i < 200 && !g.over(); ++i) {  // before the lock: see after_fork_child()

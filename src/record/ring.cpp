@@ -9,16 +9,17 @@ namespace einkorn::record {
 
 namespace {
 
-constexpr size_t padded(size_t bytes) { return (bytes + 7) & ~size_t(7); }
-
 // What a record that closes a context closes; cancelled loops and chunks are left without an end.
 bool closes(Kind end, Kind begin) {
   switch (end) {
     case Kind::region_end: return begin == Kind::region_begin;
     case Kind::implicit_end: return begin == Kind::implicit_begin;
-    case Kind::task_end: case Kind::task_suspend:
+    case Kind::task_end:
+    case Kind::task_suspend:
       return begin == Kind::task_start || begin == Kind::task_start_other || begin == Kind::task_next;
-    case Kind::wait_end: case Kind::wait_done: return begin == Kind::wait_begin;
+    case Kind::codelet_end: return begin == Kind::codelet_begin;
+    case Kind::wait_end:
+    case Kind::wait_done: return begin == Kind::wait_begin || begin == Kind::graph_run;
     case Kind::loop_end: return begin == Kind::loop_begin;
     case Kind::chunk_end: return begin == Kind::chunk_begin || begin == Kind::chunk_begin_long;
     case Kind::yield_end: return begin == Kind::yield;
@@ -33,7 +34,8 @@ bool Ring::create(Output& out, uint64_t last_ns, uint64_t memory_bytes) {
   out_ = &out;
   last_ns_ = last_ns;
   tracks_ = static_cast<Track**>(map_memory(kMaxThreads * sizeof(Track*)));
-  words_ = static_cast<uint64_t*>(map_memory(std::max(expanded_bound(kBufferBytes + sizeof(Started)) * sizeof(uint64_t), 16 * kDeepest * sizeof(uint64_t))));
+  words_ = static_cast<uint64_t*>(map_memory(
+      std::max(expanded_bound(kBufferBytes + sizeof(Started)) * sizeof(uint64_t), 16 * kDeepest * sizeof(uint64_t))));
   if (!tracks_ || !words_) return false;
   memory_bytes_ = std::max(memory_bytes, 4 * kChunkBytes);
   return true;
@@ -50,7 +52,7 @@ Ring::Chunk* Ring::new_chunk(uint64_t now_ns) {
     free_ = c->next;
   } else if (used_ + kChunkBytes > memory_bytes_ || !(c = static_cast<Chunk*>(map_memory(kChunkBytes)))) {
     if (!first_) return nullptr;
-    drop_first();  // less than was asked for is kept
+    drop_first();  // less is kept than was asked for
     return new_chunk(now_ns);
   } else {
     used_ += kChunkBytes;
@@ -62,8 +64,8 @@ Ring::Chunk* Ring::new_chunk(uint64_t now_ns) {
   return c;
 }
 
-void Ring::add(uint32_t thread, uint64_t begin_tick, const Started& before, const void* units, size_t bytes, uint64_t first_tick,
-               uint64_t first_serial, uint64_t now_ns) {
+void Ring::add(uint32_t thread, uint64_t begin_tick, const Started& before, const void* units, size_t bytes,
+               uint64_t first_tick, uint64_t first_serial, uint64_t now_ns) {
   Track* t = track(thread);
   if (!t) return;
   if (!t->begin_tick) t->begin_tick = begin_tick;
@@ -117,9 +119,16 @@ void Ring::scan(Track& t, const BlockHeader& h, const void* stored) {
     t.tick += delta_of(*p);
     switch (k) {
       case Kind::time: t.tick = p[1]; break;
-      case Kind::task_create: case Kind::task_create_long: case Kind::task_create_brief: ++t.serial; break;
-      case Kind::task_start: case Kind::task_start_other: case Kind::task_next: case Kind::task_run: ++t.tasks; break;
-      case Kind::chunk_begin: case Kind::chunk_begin_long: ++t.chunks; break;
+      case Kind::task_create:
+      case Kind::task_create_long:
+      case Kind::task_create_brief: ++t.serial; break;
+      case Kind::task_start:
+      case Kind::task_start_other:
+      case Kind::task_next:
+      case Kind::task_run:
+      case Kind::codelet_begin: ++t.tasks; break;
+      case Kind::chunk_begin:
+      case Kind::chunk_begin_long: ++t.chunks; break;
       case Kind::chunk_next:
         ++t.chunks;
         if (t.depth && !t.deeper && closes(Kind::chunk_end, kind_of(t.open[t.depth - 1].words[0])))
@@ -158,14 +167,15 @@ void Ring::scan(Track& t, const BlockHeader& h, const void* stored) {
   }
 }
 
-// A block that takes a reader to where the kept blocks of the thread begin.
+// A block that brings a reader to the point where the kept blocks of the thread begin.
 void Ring::write_openings(uint32_t thread, Track& t) {
   size_t n = 0;
   uint64_t at = t.begin_tick;
   auto skip_to = [&](uint64_t tick, uint64_t tasks, uint64_t chunks) {  // and close what is no longer open
     tick = std::max(tick, at);
-    const uint64_t words[] = {pack(Kind::time, 0, 0), tick, pack(Kind::loss, 0, uint32_t(LossReason::dropped)), tick - at, 0,
-                              tasks, chunks, uint64_t(t.closed)};
+    const uint64_t words[] = {
+        pack(Kind::time, 0, 0), tick, pack(Kind::loss, 0, uint32_t(LossReason::dropped)), tick - at, 0, tasks, chunks,
+        uint64_t(t.closed)};
     t.closed = 0;
     for (uint64_t w : words) words_[n++] = w;
     at = tick;
@@ -173,18 +183,19 @@ void Ring::write_openings(uint32_t thread, Track& t) {
   for (int i = t.in_file; i < t.depth; ++i) {
     skip_to(t.open[i].tick, 0, 0);
     for (int k = 0; k < t.open[i].count; ++k) words_[n++] = t.open[i].words[k];
-    const Kind opened = kind_of(t.open[i].words[0]);  // told of here: not among the dropped
-    t.tasks -= closes(Kind::task_end, opened);
+    const Kind opened = kind_of(t.open[i].words[0]);  // reported here: not among the dropped
+    t.tasks -= closes(Kind::task_end, opened) || closes(Kind::codelet_end, opened);
     t.chunks -= closes(Kind::chunk_end, opened);
   }
   skip_to(t.tick, t.tasks, t.chunks);
-  out_->block(BlockType::events, words_, n * sizeof(uint64_t), Codec::packed, thread, t.sequence++, t.begin_tick, t.serial);
+  out_->block(BlockType::events, words_, n * sizeof(uint64_t), Codec::packed, thread, t.sequence++, t.begin_tick,
+              t.serial);
   dropped_tasks_ += t.tasks;
   dropped_chunks_ += t.chunks;
   written(t);
 }
 
-// All that the track knows is in the file.
+// Everything that the track knows is in the file.
 void Ring::written(Track& t) {
   t.dropped = false;
   t.tasks = t.chunks = 0;

@@ -28,7 +28,11 @@ uint32_t SiteTable::find_or_add(Construct construct, uint16_t flags, const void*
   uint32_t slot = uint32_t(hash) % kSlots;
   for (; slots_[slot]; slot = (slot + 1) % kSlots) {
     const Site& s = sites_[slots_[slot] - 1];
-    if (s.function == f && s.return_address == r && s.construct == construct && s.flags == flags) return slots_[slot];
+    if (s.function != f || s.return_address != r || s.construct != construct || s.flags != flags) continue;
+    // Classes of codelets that are made at one place may be told apart by the lines that the program gives.
+    if (construct == Construct::codelet && (s.text_bytes != strlen(text) || memcmp(s.text, text, s.text_bytes) != 0))
+      continue;
+    return slots_[slot];
   }
   if (count == kMaxSites) return 0;
   Site& s = sites_[count];

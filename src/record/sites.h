@@ -1,6 +1,7 @@
-// The process's places in the program: (construct, flags, function, return address) -> dense id from 1.
+// The table of sites of the process: (construct, flags, function, return address) -> dense id from 1.
 //
-// Streams keep a small cache before it, so a lock will do. Bounded: what finds no room gets id 0, "no site".
+// Streams keep a small cache in front of it, so a lock is enough. Bounded: a site that finds no room gets id 0, "no
+// site".
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -24,9 +25,9 @@ class SiteTable {
     uint16_t flags;
   };
 
-  // Memory for the table; false: none to be had, every site is 0 then.
+  // Allocates the table; false: no memory, and every site is 0 then.
   bool create();
-  // They stay: streams remember their ids. An entry that another thread was making counts for nothing.
+  // The sites stay, because streams remember their ids. An entry that another thread was making is dropped.
   void after_fork_child() { lock_ = PTHREAD_MUTEX_INITIALIZER; }
   uint32_t find_or_add(Construct, uint16_t flags, const void* function, const void* return_address, const char* text);
   // Sites 1..count() are complete and never change.

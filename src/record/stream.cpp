@@ -1,4 +1,4 @@
-// The slow paths of a Stream: once a buffer, once a CPU change, once a sample. Lane's first member is its stream.
+// The slow paths of a Stream: once per buffer, per change of CPU, per sample. Lane's first member is its stream.
 #include "record/stream.h"
 #include <algorithm>
 #include <cstddef>
@@ -27,19 +27,26 @@ void add(std::atomic<T>& a, std::type_identity_t<T> n) {  // one thread changes 
 void Recorder::count_lost(Lane& lane, Kind k) {
   Loss& l = lane.loss;
   switch (k) {
-    case Kind::task_create: case Kind::task_create_long: case Kind::task_create_brief: add(l.created, 1); break;
-    case Kind::task_start: case Kind::task_start_other: case Kind::task_next:
+    case Kind::task_create:
+    case Kind::task_create_long:
+    case Kind::task_create_brief: add(l.created, 1); break;
+    case Kind::task_start:
+    case Kind::task_start_other:
+    case Kind::task_next:
+    case Kind::codelet_begin:
       add(l.executed, 1);
       add(lane.lost_tasks[int(l.reason.load(relaxed))], 1);
       break;
     case Kind::task_suspend:
-      // Resuming counts as another start: take this one back, if it was among the lost.
+      // Resuming counts as another start: subtract this one, if it was among the lost.
       if (l.level.load(relaxed) > l.lowest.load(relaxed)) {
         add(l.executed, -1);
         add(lane.lost_tasks[int(l.reason.load(relaxed))], -1);
       }
       break;
-    case Kind::chunk_begin: case Kind::chunk_begin_long: case Kind::chunk_next:
+    case Kind::chunk_begin:
+    case Kind::chunk_begin_long:
+    case Kind::chunk_next:
       add(l.chunks, 1);
       add(lane.lost_chunks[int(l.reason.load(relaxed))], 1);
       break;
@@ -54,7 +61,7 @@ void Recorder::count_lost(Lane& lane, Kind k) {
 
 namespace {
 
-// These describe the record before them, which is lost: not a place to go on at.
+// These describe the record before them, which is lost: recording cannot resume at them.
 bool belongs_to_previous(Kind k) {
   return k == Kind::task_range || k == Kind::depend || k == Kind::edge || k == Kind::affinity;
 }
@@ -76,23 +83,23 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
     if (!s.inert_) count_lost(lane_of(s), k);
     return false;
   }
-  // Records carry times that were read before the recorder's own work: it is told once time has passed it.
+  // Records carry times that were read before the recorder's own work: that work is recorded once time has passed it.
   if (s.recorder_ticks_ && t >= s.recorder_end_) write_owed(s);
   Unit* limit = full_limit(s.buffer_);
   if (s.cursor_ + Stream::kSlack <= limit) {
     set_limit(s, s.recorder_ticks_ || (s.aggregator_ && s.aggregator_->busy) ? s.cursor_ : limit);
     return true;
   }
-  uint64_t begin = now();
+  uint64_t begin = ticks();
   if (!swap_buffer(s, t)) {
     if (!s.inert_) count_lost(lane_of(s), k);
     return false;
   }
-  owe(s, begin, now());
+  owe(s, begin, ticks());
   return true;
 }
 
-// Hands the full buffer over and takes an empty one. False: there is none, a loss begins at t; or recording is over.
+// Hands over the full buffer and takes an empty one. False: there is none and a loss begins at t, or recording is over.
 bool Recorder::swap_buffer(Stream& s, uint64_t t) {
   Process& g = g_process;
   if (g.over()) {  // before the lock: see after_fork_child()
@@ -111,13 +118,19 @@ bool Recorder::swap_buffer(Stream& s, uint64_t t) {
     empty = g.pool.take();
     if (empty) use_buffer(s, empty);
     else begin_loss(s, t, LossReason::no_buffer);
+    // However late the writer is: what was handed over comes into the file.
+    if (g.max_bytes) {
+      const uint64_t expected = g.expected_bytes(g.pool.full_bytes());
+      if (short_of_room(expected)) g_limits.depth.store(0, relaxed);
+      stop_where_full(expected);
+    }
   }
   wake_writer();
   return empty != nullptr;
 }
 
-// Under the pool's lock. The stream's buffer goes to the writer. In this order: should the program be ended here, it is found once at least, and
-// whole.
+// Under the pool's lock. Gives the stream's buffer to the writer. The order matters: if the program is killed here, the
+// buffer is found at least once, and whole.
 void Recorder::hand_over(Stream& s) {
   s.buffer_->end = s.cursor_;
   s.buffer_->after = counts(s);
@@ -145,7 +158,7 @@ void Recorder::begin_loss(Stream& s, uint64_t t, LossReason reason) {
   s.recorder_ticks_ = 0;
 }
 
-// Recording was paused, or the file takes no more: the stream counts from t on.
+// Recording was paused, or the file is full: the stream counts from t on.
 void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
   Process& g = g_process;
   if (s.aggregator_ && s.aggregator_->busy) write_stretch(s);
@@ -157,15 +170,15 @@ void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
   begin_loss(s, t, reason);
 }
 
-// What the next records have room for. Another thread may stop this stream at any time by setting it to nullptr; it has
-// told why before, so that either this store comes first, or the reason is seen here.
+// Sets the limit up to which the next records have room. Another thread may stop this stream at any time by setting the
+// limit to nullptr. It stores its reason before that; so either this store comes first, or the reason is seen here.
 void Recorder::set_limit(Stream& s, Unit* limit) {
   s.limit_.store(limit, std::memory_order_seq_cst);
   if (g_process.stopped.load(std::memory_order_seq_cst) != LossReason::none) s.limit_.store(s.cursor_, relaxed);
 }
 
-// Goes on recording where a buffer is free and the contexts open now are those that were open when the loss began,
-// less those it closed: a reader's stack is exact again. The record at hand is then recorded.
+// Resumes recording if a buffer is free and the contexts open now are those that were open when the loss began, less
+// those that were closed in it: a reader's stack is then exact again. The current record is recorded.
 bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
   Process& g = g_process;
   if (g.over()) {
@@ -178,7 +191,7 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
       g.stopped.load(std::memory_order_acquire) != LossReason::none)
     return false;
   if (s.aggregator_ && s.aggregator_->runs()) return false;  // its end is in no record
-  uint64_t begin = now();
+  uint64_t begin = ticks();
   g.pool.grow_if_empty();
   {
     Guard guard(g.pool.lock());
@@ -194,7 +207,7 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
   write_loss(s, t);
   s.loss_ = nullptr;
   if (s.aggregator_ && s.aggregator_->depth == 0) s.aggregator_->busy = false;
-  owe(s, begin, now());
+  owe(s, begin, ticks());
   return true;
 }
 
@@ -213,7 +226,7 @@ void Recorder::use_buffer(Stream& s, Buffer* b) {
 void Recorder::make_inert(Stream& s) {
   s.inert_ = true;
   s.cursor_ = nullptr;
-  set_limit(s, nullptr);  // every record comes to refill() and ends there
+  set_limit(s, nullptr);  // every record goes to refill() and ends there
 }
 
 Counts Recorder::counts(Stream& s) {
@@ -221,14 +234,15 @@ Counts Recorder::counts(Stream& s) {
 }
 
 void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
-  // The recorder's own work on the program's path takes some microseconds. Where it took longer the thread was switched out
-  // in one of its system calls (a likely place for that): the rest stays with the state before, and is found off the CPU. Unless it wrote.
+  // The recorder's own work on the program's path takes some microseconds. If it took longer, the thread was switched
+  // out, most likely in one of its system calls: the rest stays with the state before, and is found to be off the CPU.
+  // Not if the program's threads write themselves.
   s.recorder_ticks_ += program_writes() ? end - begin : std::min(end - begin, ticks_per_second() / 50'000);
   s.recorder_end_ = end;
   set_limit(s, s.cursor_);
 }
 
-// Into the slack where the buffer is full.
+// Uses the slack if the buffer is full.
 void Recorder::write_owed(Stream& s) {
   uint64_t delta = s.recorder_end_ > s.last_ ? s.recorder_end_ - s.last_ : 0;
   Word* p = reinterpret_cast<Word*>(s.cursor_);
@@ -244,7 +258,7 @@ void Recorder::write_owed(Stream& s) {
   s.close(p);
 }
 
-// First in an empty buffer.
+// The first record in an empty buffer.
 void Recorder::write_loss(Stream& s, uint64_t t) {
   Loss& l = lane_of(s).loss;
   uint64_t begin = l.begin.load(relaxed), end = std::max(t, begin);
@@ -268,14 +282,19 @@ void Recorder::set_stopped(LossReason reason) {
   for (Lane* l = g_process.open_lanes; l; l = l->next_open) l->stream.limit_.store(nullptr, std::memory_order_seq_cst);
 }
 
+void Recorder::stop_where_full(uint64_t expected_bytes) {
+  if (expected_bytes < g_process.max_bytes) return;
+  if (g_process.stopped.load(relaxed) != LossReason::full) set_stopped(LossReason::full);
+}
+
 void Recorder::stop_now(Stream& s) {
   LossReason stopped = g_process.stopped.load(std::memory_order_acquire);
   if (stopped == LossReason::none || s.inert_ || s.loss_ || (s.aggregator_ && s.aggregator_->writing)) return;
-  stop_for(s, now(), stopped);
+  stop_for(s, ticks(), stopped);
 }
 
 void Recorder::go_on(Stream& s) {
-  if (s.loss_ && !s.inert_) resume(s, Kind::time, now());
+  if (s.loss_ && !s.inert_) resume(s, Kind::time, ticks());
 }
 
 void Recorder::snapshot(Lane& lane) {
@@ -293,9 +312,9 @@ uint64_t Recorder::unwritten(const Lane& lane) {
 
 void Stream::note_cpu_slow(uint64_t t, uint32_t cpu) {
   unsigned actual = 0, node = 0;
-  if (aggregator_ && aggregator_->busy) return;  // told once records are written again
+  if (aggregator_ && aggregator_->busy) return;  // reported once records are written again
   if (syscall(SYS_getcpu, &actual, &node, nullptr) != 0) return;
-  // `cpu` is what the thread's rseq area says, which may be "not registered"; remember that, not the answer.
+  // `cpu` is the value in the thread's rseq area, which may be "not registered". That value is remembered, not the CPU.
   cpu_ = cpu;
   put(Kind::cpu, t, actual | node << 20);
 }
@@ -306,8 +325,22 @@ void Stream::judge(uint64_t t) {
   judged_ = t;
   if (brief_) sample_cpu_time(t);  // task_end_next() does not look
   bool brief = apart < g_process.brief_ticks;
-  if (brief && !brief_) untimed_creations_ = untimed_starts_ = untimed_waits_ = untimed_chunks_ = 0;  // the first ones are timed
+  if (brief && !brief_)
+    untimed_creations_ = untimed_starts_ = untimed_waits_ = untimed_chunks_ = 0;  // the first tasks are timed
   brief_ = brief;
+}
+
+// A thread that was off the CPU, and did not go to sleep since the last sample, had the CPU taken away.
+void Recorder::note_taken(Lane& lane, uint64_t at, uint64_t cpu, uint64_t parked, int64_t sleeps) {
+  auto& last = lane.sampled;
+  if (last.sleeps == sleeps) {
+    const auto wall = int64_t((unsigned __int128)(at - last.at) * 1000000000u / ticks_per_second());
+    const int64_t missing = wall - int64_t(cpu - last.cpu) - int64_t(parked - last.parked);
+    constexpr int64_t kNoise = 20'000;  // of two clocks
+    if (missing > kNoise)
+      lane.taken.store(lane.taken.load(std::memory_order_relaxed) + missing, std::memory_order_relaxed);
+  }
+  last = {at, cpu, parked, sleeps};
 }
 
 void Stream::sample_cpu_time_slow(uint64_t t) { Recorder::sample_cpu_time(*this, t); }
@@ -315,15 +348,18 @@ void Stream::sample_cpu_time_slow(uint64_t t) { Recorder::sample_cpu_time(*this,
 void Recorder::sample_cpu_time(Stream& s, uint64_t t) {
   s.last_cpu_time_ = t;
   if (s.inert_ || s.loss_ || (s.aggregator_ && s.aggregator_->busy)) return;
-  uint64_t begin = now();
+  uint64_t begin = ticks();
   timespec cpu;
   rusage usage;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0 || getrusage(RUSAGE_THREAD, &usage) != 0) return;
   uint64_t parked = uint64_t((unsigned __int128)s.parked_ticks_ * 1000000000u / ticks_per_second());
-  s.put3(Kind::cpu_time, t, uint32_t(usage.ru_nivcsw), uint64_t(cpu.tv_sec) * 1000000000ull + uint64_t(cpu.tv_nsec), parked);
-  uint64_t end = now();
-  // At most 0.1 % of a thread's time for this, or twice that, with what two system calls leave of the caches, where they take
-  // 10 us or less. A preemption in between looks like a cost: bounded to 10 ms, and it shrinks again with the next sample.
+  const uint64_t used = uint64_t(cpu.tv_sec) * 1000000000ull + uint64_t(cpu.tv_nsec);
+  s.put3(Kind::cpu_time, t, uint32_t(usage.ru_nivcsw), used, parked);
+  note_taken(lane_of(s), begin, used, parked, usage.ru_nvcsw);
+  uint64_t end = ticks();
+  // Costs at most 0.1 % of a thread's time, or twice that including the cache misses after two system calls, if these
+  // take 10 us or less. A preemption in between looks like a cost: it is bounded to 10 ms, and shrinks again with the
+  // next sample.
   uint64_t least = ticks_per_second() / 5000, most = ticks_per_second() / 100;
   s.cpu_time_every_ = std::clamp((end - begin) * 1000, least, most);
   if (!s.inert_ && !s.loss_) owe(s, begin, end);
@@ -334,10 +370,13 @@ uint64_t Stream::aggregated_create(uint64_t t0, uint64_t t1, uint32_t site, uint
 }
 
 void Stream::aggregated_task(uint64_t t, uint64_t id) {
+  if (is_unseen(id)) return;
   Recorder::aggregated_begin(*this, t, Kind::task_start, ancestor_of_aggregated(id), site_of_aggregated(id));
 }
 
-void Stream::aggregated_chunk(uint64_t t) { Recorder::aggregated_begin(*this, t, Kind::chunk_begin, 0, aggregated_loop_); }
+void Stream::aggregated_chunk(uint64_t t) {
+  Recorder::aggregated_begin(*this, t, Kind::chunk_begin, 0, aggregated_loop_);
+}
 
 void Stream::write_cells() { Recorder::write_cells(*this); }
 

@@ -25,7 +25,9 @@ void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t timeout
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &ts, nullptr, 0);
 }
 
-void futex_wake(std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0); }
+void futex_wake(std::atomic<uint32_t>* word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0);
+}
 
 uint64_t monotonic_ns() {
   timespec ts;
@@ -74,8 +76,7 @@ SignalsHeld::SignalsHeld() {
 SignalsHeld::~SignalsHeld() {
   const int error = errno;
   const timespec at_once{};
-  while (sigtimedwait(&held_, nullptr, &at_once) > 0) {
-  }
+  while (sigtimedwait(&held_, nullptr, &at_once) > 0) {}
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   errno = error;
 }

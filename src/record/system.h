@@ -1,4 +1,4 @@
-// What the recorder needs of the operating system, without malloc: it runs inside other people's programs, whose
+// What the recorder needs from the operating system, without malloc: it runs inside other people's programs, whose
 // allocator may be broken, instrumented or locked at the moment.
 #pragma once
 #include <atomic>
@@ -20,10 +20,10 @@ void futex_wake(std::atomic<uint32_t>* word);
 
 uint64_t monotonic_ns();
 
-// Whole of a small file (from /proc), at most `bytes`; the number read, or -1. No 0 is put behind it.
+// Reads a small file (from /proc) whole, at most `bytes`; returns the number read, or -1. Adds no terminating 0.
 ssize_t read_file(const char* path, char* out, size_t bytes);
 
-// One line on stderr, the first time only: a program's output is not ours to fill.
+// Prints one line on stderr, the first time only: a program's output is not ours to fill.
 void warn_once(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 class Guard {
@@ -37,7 +37,7 @@ class Guard {
   pthread_mutex_t& m_;
 };
 
-// While it lives a write() of the calling thread makes no SIGPIPE and no SIGXFSZ: these would end the program.
+// While it lives, a write() of the calling thread raises neither SIGPIPE nor SIGXFSZ, which would end the program.
 class SignalsHeld {
  public:
   SignalsHeld();
@@ -46,18 +46,22 @@ class SignalsHeld {
   SignalsHeld& operator=(const SignalsHeld&) = delete;
 
  private:
-  sigset_t before_, held_;  // held_: those that were not pending before
+  sigset_t before_, held_;  // held_: the signals that were not pending before
 };
 
-// Text in a bounded piece of memory of the caller's; what does not fit is cut off, and full() tells.
+// Text in a bounded piece of the caller's memory; what does not fit is cut off, and full() says so.
 class TextBuffer {
  public:
   TextBuffer(char* memory, size_t bytes) : data_(memory), capacity_(bytes) { data_[0] = 0; }
   void put(char c) {
-    if (size_ + 1 < capacity_) { data_[size_++] = c; data_[size_] = 0; }
-    else full_ = true;
+    if (size_ + 1 < capacity_) {
+      data_[size_++] = c;
+      data_[size_] = 0;
+    } else full_ = true;
   }
-  void put(const char* s) { while (*s) put(*s++); }
+  void put(const char* s) {
+    while (*s) put(*s++);
+  }
   void number(uint64_t v);
   const char* c_str() const { return data_; }
   size_t size() const { return size_; }

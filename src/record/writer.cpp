@@ -8,38 +8,37 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/cpus.h"
 #include "record/companion.h"
 #include "record/recorder.h"
 #include "record/system.h"
-#include "record/writing.h"
+#include "record/contents.h"
 
 namespace einkorn::record {
 
 namespace {
 
-constexpr uint64_t kPatienceNs = 5'000'000'000;  // the program's exit waits for a file system that is stuck, not longer
+constexpr uint64_t kPatienceNs =
+    5'000'000'000;  // the program's exit waits at most so long for a file system that hangs
 
 // Set anew for the child of a fork: forget_writer().
 struct Pair {
-  std::atomic<uint32_t> wake{0};      // futex: changes with every reason to look
+  std::atomic<uint32_t> wake{0};  // futex: changes with every reason to look
   std::atomic<bool> asleep{false};
   std::atomic<bool> finish{false};
-  std::atomic<uint32_t> done{0};      // futex: 1 when the writer has nothing more to do
-  std::atomic<uint32_t> head{0};      // futex: 1 when the file can be read, if nothing else is
+  std::atomic<uint32_t> done{0};  // futex: 1 when the writer has nothing more to do
+  std::atomic<uint32_t> head{0};  // futex: 1 when the file has its head, so that a reader accepts it
   std::atomic<uint32_t> flush_asked{0}, flush_done{0};  // the latter a futex
   std::atomic<uint64_t> progress{0};
   pthread_t thread{};
   std::atomic<bool> started{false};
-  std::atomic<bool> by_the_program{false};  // no thread could be made: who fills a buffer writes
-  pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;  // then
+  std::atomic<bool> by_the_program{false};  // no thread could be made: the thread that fills a buffer writes it
+  pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;  // for that case
 };
 Pair g;
-std::atomic<bool> g_stalled{false};   // tests only
+std::atomic<bool> g_stalled{false};  // tests only
 alignas(Writer) char g_writer[sizeof(Writer)];
 Writer& writer() { return *std::launder(reinterpret_cast<Writer*>(g_writer)); }
-
-cpu_set_t g_cpus[8];
-bool g_cpus_known = false;
 
 void begin_file() {
   new (g_writer) Writer(g_process, g_process.output);
@@ -48,7 +47,7 @@ void begin_file() {
   futex_wake(&g.head);
 }
 
-// What is to be done now, by whom it may concern. False: nothing more is.
+// Does what is to be done now; any thread that writes may call it. False: nothing is left to do.
 bool look_once(bool last) {
   const uint32_t asked = g.flush_asked.load(std::memory_order_acquire);
   const bool wanted = asked != g.flush_done.load(std::memory_order_relaxed);
@@ -83,11 +82,11 @@ void write_all() {
   futex_wake(&g.done);
 }
 
-// Somebody has ended the companion.
+// Somebody has killed the companion.
 void bury_companion() {
   warn_once("recording stopped: the process that writes '%s' was ended; the program goes on", g_process.output.path());
   g_process.phase.store(Phase::over, std::memory_order_release);
-  // It ran as this thread: what it had locked nobody else gives back.
+  // It ran as this thread: nobody else releases the locks that it held.
   pthread_mutex_t& lock = g_process.pool.lock();
   if (lock.__data.__owner == int(syscall(SYS_gettid))) pthread_mutex_unlock(&lock);
   g.done.store(1, std::memory_order_release);
@@ -96,13 +95,13 @@ void bury_companion() {
 
 void* writer_main(void*) {
   pthread_setname_np(pthread_self(), "einkorn-rec");
-  if (g_cpus_known) sched_setaffinity(0, sizeof g_cpus, g_cpus);
+  set_affinity(process_cpus());
   if (!Companion::run(write_all, wake_writer, g_process.output.descriptor())) write_all();
   else if (!g.done.load(std::memory_order_acquire)) bury_companion();
   return nullptr;
 }
 
-// Where there is no thread that could.
+// If there is no thread that could.
 void look_by_the_program(bool last, bool wait) {
   if (wait) pthread_mutex_lock(&g.looking);
   else if (pthread_mutex_trylock(&g.looking) != 0) return;
@@ -113,24 +112,24 @@ void look_by_the_program(bool last, bool wait) {
   pthread_mutex_unlock(&g.looking);
 }
 
-// Of the threads, the kernel is asked now: by the program, as no other process may. Those that still have a stream may be gone without
-// having given it back.
+// The kernel is asked about the threads now, by the program, because another process may not ask. A thread that still
+// has a stream may be gone without having given it back.
 void note_cpu_use() {
   Process& p = g_process;
   if (p.over()) return;
   Guard guard(p.pool.lock());
   CpuUse use = p.cpu_use;
-  for (const Lane* l = p.open_lanes; l; l = l->next_open) use.leaves(use_of_thread(l->record.os_tid));
+  for (const Lane* l = p.open_lanes; l; l = l->next_open) use.leaves(use_of(*l));
   clockid_t clock;
   timespec ts{};
   if (!program_writes() && pthread_getcpuclockid(g.thread, &clock) == 0) clock_gettime(clock, &ts);
   p.other_cpu_ns = use.others(int64_t(ts.tv_sec) * 1'000'000'000 + ts.tv_nsec);
   p.cpu_wait_ns = use.waiting();
+  p.taken_ns = use.taken();
+  p.steal_ns = use.stolen();
 }
 
 }  // namespace
-
-void remember_cpus() { g_cpus_known = sched_getaffinity(0, sizeof g_cpus, g_cpus) == 0; }
 
 void writer_progressed() { g.progress.fetch_add(1, std::memory_order_relaxed); }
 
@@ -142,7 +141,8 @@ void start_writer() {
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pthread_attr_t attr;
   pthread_attr_init(&attr);
-  // Small, but the thread's share of the program's static TLS is taken from it: where that is large, the default.
+  // A small stack. But the thread's part of the program's static TLS is taken from it: if that is large, the default
+  // size.
   pthread_attr_setstacksize(&attr, 512 << 10);
   int error = pthread_create(&g.thread, &attr, writer_main, nullptr);
   if (error) error = pthread_create(&g.thread, nullptr, writer_main, nullptr);
@@ -150,8 +150,10 @@ void start_writer() {
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
   if (error) {
     const char* why = strerrordesc_np(error);
-    warn_once("no thread can be made for the recorder (%s): the program's own write the recording, which takes of their time",
-              why ? why : "unknown error");
+    warn_once(
+        "no thread can be created for the recorder (%s): the program's own threads write the recording, which costs "
+        "them time",
+        why ? why : "unknown error");
     SignalsHeld held;
     begin_file();
     g.by_the_program.store(true, std::memory_order_relaxed);
@@ -159,12 +161,12 @@ void start_writer() {
     return;
   }
   g.started.store(true, std::memory_order_release);
-  // A program that crashes at once leaves a file that says so. The writer writes it, not this thread, which may not get
-  // a SIGPIPE or SIGXFSZ from us; a file system that is stuck is not waited for.
+  // A program that crashes at once leaves a file that says so. The writer writes it, not this thread, which must not
+  // get a SIGPIPE or SIGXFSZ from us; nor does this thread wait for a file system that hangs.
   for (int i = 0; i < 10 && !g.head.load(std::memory_order_acquire); ++i) futex_wait(&g.head, 0, kPatienceNs / 10);
 }
 
-// Changes the word that the writer sleeps on: it does not go to sleep if it was about to.
+// Changes the word that the writer sleeps on: a writer that is about to sleep will not.
 void wake_writer() {
   if (program_writes()) return look_by_the_program(false, false);
   g.wake.fetch_add(1);
@@ -172,7 +174,7 @@ void wake_writer() {
 }
 
 namespace {
-// Until done() says so; false: the writer makes no progress for a while.
+// Waits until done() is true; false: the writer makes no progress for a while.
 template <class Done>
 bool wait_for_writer(std::atomic<uint32_t>& futex, Done done) {
   uint64_t progress = g.progress.load(), since = monotonic_ns();
@@ -203,7 +205,7 @@ bool flush_writer() {
 }
 
 void finish_writer() {
-  // Also where the writer ended by itself, on a full disk: its code must not be unloaded under it.
+  // Also if the writer ended by itself, on a full disk: its code must not be unloaded while it runs.
   if (!g.started.load(std::memory_order_acquire)) return;
   bool first = !g.finish.exchange(true);
   if (first) note_cpu_use();

@@ -21,7 +21,8 @@ std::vector<SourceAggregate> aggregates_by_source(const profile::Profile& p) {
   }
   std::vector<SourceAggregate> out;
   for (auto& [key, aggregate] : found) out.push_back(aggregate);
-  std::stable_sort(out.begin(), out.end(), [](const SourceAggregate& a, const SourceAggregate& b) { return a.exec > b.exec; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const SourceAggregate& a, const SourceAggregate& b) { return a.exec > b.exec; });
   return out;
 }
 

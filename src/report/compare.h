@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include "profile/compare.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 namespace einkorn::report {
 
@@ -19,8 +19,8 @@ struct Compared {
 std::string compare_text(const Compared&, const TextOptions&);
 std::string compare_json(const Compared&);
 
-// What one must know to read the comparison, each a sentence: other programs or commands, predictions, broken recordings,
-// times that mean nothing.
+// What one must know to read the comparison, each a sentence: other programs or commands, predictions, broken
+// recordings, times that mean nothing.
 std::vector<std::string> remarks(const Compared&);
 
 // Why seconds are not comparable, a sentence; empty: they are.

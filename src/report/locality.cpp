@@ -7,10 +7,6 @@ using profile::Grain;
 using profile::GrainKind;
 using profile::kNone;
 
-namespace {
-constexpr uint16_t kNoNode = 0xffff;
-}  // namespace
-
 std::optional<Nearness> nearness(const Grain& g) {
   if (g.kind != GrainKind::task || g.fragments == 0 || at_once(g) || g.creator == kNone) return std::nullopt;
   if (g.thread == g.creator) return Nearness::own_thread;

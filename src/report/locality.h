@@ -1,4 +1,4 @@
-// Where tasks ran, seen from where they were made and from where their data was (schmidl.md 5.4).
+// Where tasks ran, seen from where they were made and from where their data was (Schmidl 2016, 5.4).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,7 +7,13 @@
 
 namespace einkorn::report {
 
-enum class Nearness : uint8_t { own_thread, same_node, remote };  // of the thread that ran a task, to the one that created it
+inline constexpr uint16_t kNoNode = 0xffff;  // of a grain: where is not known
+
+enum class Nearness : uint8_t {
+  own_thread,
+  same_node,
+  remote
+};  // of the thread that ran a task, to the one that created it
 inline constexpr int kNearnesses = 3;
 inline constexpr const char* kNearnessNames[kNearnesses] = {"local queue", "same node", "remote"};
 inline constexpr const char* kNearnessKeys[kNearnesses] = {"local_queue", "same_node", "remote"};
@@ -16,10 +22,10 @@ inline constexpr const char* kNearnessKeys[kNearnesses] = {"local_queue", "same_
 std::optional<Nearness> nearness(const profile::Grain&);
 
 struct Locality {
-  uint32_t nodes = 0;              // on which grains ran, 0: the recording does not tell
+  uint32_t nodes = 0;                // on which grains ran, 0: the recording does not tell
   uint64_t tasks[kNearnesses] = {};  // that went through a queue
   int64_t exec[kNearnesses] = {};    // ns, sum
-  uint64_t footprints = 0;         // tasks with one
+  uint64_t footprints = 0;           // tasks with one
   uint64_t bytes = 0, known = 0, remote = 0, written = 0, remote_written = 0;  // see profile::Footprint
   bool estimated = false;
 };

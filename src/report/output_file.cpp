@@ -34,8 +34,8 @@ std::string follow(std::string path) {
   return path;
 }
 
-// The open file that a name means; -1: it is a name like others. To open such a one again would begin at its start and cut off what
-// others have written there.
+// The open file that a name means; -1: it is a name like others. To open such a one again would begin at its start and
+// cut off what others have written there.
 int open_already(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -142,18 +142,16 @@ void OutputFile::write(const void* data, size_t bytes) {
 bool OutputFile::commit() {
   if (!file_ || !good()) return false;
   if (fflush(file_) != 0) fail(errno);
-  // Onto the disk before the name changes: else a machine that stops has neither the old file nor the new one. And some disks are
-  // found full only now. EINVAL: this file system has nothing to put it onto.
+  // Onto the disk before the name changes: else a machine that stops has neither the old file nor the new one. And some
+  // disks are found full only now. EINVAL: this file system has nothing to put it onto.
   if (good() && !temporary_.empty() && fsync(fileno(file_)) != 0 && errno != EINVAL && errno != EROFS) fail(errno);
   if (file_ != stdout) {
     if (fclose(file_) != 0) fail(errno);
     file_ = nullptr;
   }
   if (good() && !temporary_.empty()) {
-    if (rename(temporary_.c_str(), target_.c_str()) == 0)
-      temporary_.clear();
-    else
-      fail(errno);
+    if (rename(temporary_.c_str(), target_.c_str()) == 0) temporary_.clear();
+    else fail(errno);
   }
   return good();
 }

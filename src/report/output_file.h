@@ -1,11 +1,12 @@
-// A file that is there whole or not at all: written under another name beside it, put onto the disk, and renamed when all is well.
-// Everything that the tool leaves in a file goes this way.
+// A file that is there whole or not at all: written under another name beside it, put onto the disk, and renamed when
+// all is well. Everything that the tool leaves in a file goes this way.
 //
-// What is no regular file (a pipe, a device) is written directly, and so is what is open already: "-", /dev/stdout, /dev/fd/N. A link
-// stays a link: the file that it leads to is made or replaced. A file of that name keeps its permissions.
+// What is no regular file (a pipe, a device) is written directly, and so is what is open already: "-", /dev/stdout,
+// /dev/fd/N. A link stays a link: the file that it leads to is made or replaced. A file of that name keeps its
+// permissions.
 //
-// Two kinds of files are never replaced: those that this run of the tool reads (keep()), by device and inode, so under any name; and
-// recordings, but by recordings.
+// Two kinds of files are never replaced: those that this run of the tool reads (keep()), by device and inode, so under
+// any name; and recordings, but by recordings.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +50,7 @@ class OutputFile {
   std::string target_;     // links followed
   std::string temporary_;  // empty: written directly
   std::string error_;
-  FILE* file_ = nullptr;   // stdout's is not ours to close
+  FILE* file_ = nullptr;  // stdout's is not ours to close
   uint64_t position_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/source_costs.h"
-#include "report/text_table.h"
+#include "report/text/table.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -37,12 +37,13 @@ bool Repeated::add(const std::string& file, const Profile& p, std::string* why) 
   if (files_.empty()) {
     program_ = p.program, threads_ = threads;
   } else if (p.program.substr(p.program.rfind('/') + 1) != program_.substr(program_.rfind('/') + 1)) {
-    *why = fmt::format("{} is a recording of {}, {} one of {}: repetitions are of one program.", printable(files_[0].name),
-                       printable(program_), printable(file), printable(p.program));
+    *why = fmt::format("{} is a recording of {}, {} one of {}: repetitions are of one program.",
+                       printable(files_[0].name), printable(program_), printable(file), printable(p.program));
     return false;
   } else if (threads != threads_) {
-    *why = fmt::format("{} has {}, {} has {}: repetitions are run the same way. einkorn compare BEFORE AFTER compares two.",
-                       printable(files_[0].name), plural(threads_, "thread"), printable(file), plural(threads, "thread"));
+    *why = fmt::format(
+        "{} has {}, {} has {}: repetitions are run the same way. einkorn compare BEFORE AFTER compares two.",
+        printable(files_[0].name), plural(threads_, "thread"), printable(file), plural(threads, "thread"));
     return false;
   }
   files_.push_back({file, p.times_valid, p.totals.complete, p.wall_ns});
@@ -123,7 +124,8 @@ std::vector<std::string> cells(const Spread& s, double unit) {
 std::string Repeated::text(const TextOptions& o, size_t most) const {
   auto bold = [&](const std::string& s) { return o.color ? "\x1b[1m" + s + "\x1b[0m" : s; };
   std::string out = bold(fmt::format("{} of {}, {}", plural(files_.size(), "recording"), printable(program_),
-                                     plural(threads_, "thread"))) + "\n";
+                                     plural(threads_, "thread"))) +
+                    "\n";
   for (const std::string& s : left_out()) out += s + "\n";
   out += "\n";
   TextTable table;
@@ -151,7 +153,8 @@ std::string Repeated::text(const TextOptions& o, size_t most) const {
   }
   const Places place(places);
   TextTable of_lines;
-  of_lines.row({"", "", "grains", "deviation", "execution", "deviation", "of the least", "one grain", "deviation", "in"});
+  of_lines.row(
+      {"", "", "grains", "deviation", "execution", "deviation", "of the least", "one grain", "deviation", "in"});
   for (size_t i = 0; i < lines.size() && i < most; ++i) {
     const Line& l = *lines[i];
     const auto grains = cells(l.grains, 1), exec = cells(l.exec, 1e9), one = cells(l.median, 1e9);
@@ -160,7 +163,8 @@ std::string Repeated::text(const TextOptions& o, size_t most) const {
                   one[1], fmt::format("{} of {}", l.grains.count, files_.size())});
   }
   of_lines.print(out, "llrrrrrrrr");
-  if (lines.size() > most) out += fmt::format("  and {} (--lines N, --json)\n", plural(lines.size() - most, "more line"));
+  if (lines.size() > most)
+    out += fmt::format("  and {} (--lines N, --json)\n", plural(lines.size() - most, "more line"));
   out += "\nDeviation: the standard deviation over the recordings (n - 1), also in per cent of the least.\n";
   return out;
 }

@@ -1,5 +1,5 @@
-// `einkorn compare --repeated`: several recordings of one program, run the same way: how much does each figure vary? As text and as
-// JSON (docs/repeated-schema.json).
+// `einkorn compare --repeated`: several recordings of one program, run the same way: how much does each figure vary? As
+// text and as JSON (docs/repeated-schema.json).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "profile/types.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 namespace einkorn::report {
 
@@ -34,8 +34,8 @@ class Repeated {
     Spread grains, exec, median;  // number; ns of all, and of one, the median
   };
 
-  // What to call it, and the recording, of which nothing is kept. False: it is of another program, or of other numbers of
-  // threads, which is said in *why.
+  // What to call it, and the recording, of which nothing is kept. False: it is of another program, or of other numbers
+  // of threads, which is said in *why.
   bool add(const std::string& file, const profile::Profile& p, std::string* why);
 
   std::string text(const TextOptions&, size_t lines) const;

@@ -8,7 +8,6 @@ using profile::GrainKind;
 
 std::vector<SourceCost> source_costs(const profile::Profile& p) {
   const size_t unknown = p.sources.size();
-  auto counted = [](const Grain& g) { return g.kind != GrainKind::initial && g.kind != GrainKind::implicit; };
   auto slot = [&](const Grain& g) { return std::min<size_t>(g.source, unknown); };
   std::vector<SourceCost> costs(unknown + 1);
   for (const Grain& g : p.grains) {
@@ -41,7 +40,8 @@ std::vector<SourceCost> source_costs(const profile::Profile& p) {
     costs[s].longest = *std::max_element(middle, last);
   }
   std::erase_if(costs, [](const SourceCost& c) { return c.grains == 0; });
-  std::stable_sort(costs.begin(), costs.end(), [](const SourceCost& a, const SourceCost& b) { return a.exec > b.exec; });
+  std::stable_sort(costs.begin(), costs.end(),
+                   [](const SourceCost& a, const SourceCost& b) { return a.exec > b.exec; });
   return costs;
 }
 

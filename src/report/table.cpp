@@ -2,7 +2,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include "report/findings.h"
+#include "report/findings/findings.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -89,24 +89,32 @@ void Maker::identity() {
   Column& number = add("grain", "Row number, from 0: what `parent` refers to", ColumnType::integer);
   number.required = true;
   number.integer = [](size_t i) { return int64_t(i); };
-  Column& id = add("id", "Identity that does not depend on the schedule: the same in every recording of the program with this input",
-                   ColumnType::id);
+  Column& id = add(
+      "id", "Identity that does not depend on the schedule: the same in every recording of the program with this input",
+      ColumnType::id);
   id.required = p_.aggregates.empty();
   id.integer = [n = p_.grains.size()](size_t i) { return i < n ? 1 : kNoInteger; };
-  integer("parent", "Creating grain; of a share or chunk: its implicit task; of aggregated ones: their nearest recorded ancestor",
-          [](const Grain& g) { return index_or_absent(g.parent); }, false,
-          [](const Aggregate& a) { return index_or_absent(a.grain); });
-  Column& kind = add("kind", "initial, implicit (no work of its own), share, chunk or task; aggregated tasks, aggregated chunks: "
-                     "those of one place below one grain that were counted, not recorded one by one", ColumnType::text);
+  integer(
+      "parent",
+      "Creating grain; of a share or chunk: its implicit task; of aggregated ones: their nearest recorded ancestor",
+      [](const Grain& g) { return index_or_absent(g.parent); }, false,
+      [](const Aggregate& a) { return index_or_absent(a.grain); });
+  Column& kind =
+      add("kind",
+          "initial, implicit (no work of its own), share, chunk or task; aggregated tasks, aggregated chunks: "
+          "those of one place below one grain that were counted, not recorded one by one",
+          ColumnType::text);
   kind.required = true;
   kind.texts.assign(std::begin(profile::kGrainKindNames), std::end(profile::kGrainKindNames));
   if (!p_.aggregates.empty()) kind.texts.insert(kind.texts.end(), {"aggregated tasks", "aggregated chunks"});
   kind.code = [&p = p_](size_t i) {
     const size_t grains = p.grains.size();
-    return i < grains ? uint32_t(p.grains[i].kind) : uint32_t(std::size(profile::kGrainKindNames)) + p.aggregates[i - grains].chunks;
+    return i < grains ? uint32_t(p.grains[i].kind)
+                      : uint32_t(std::size(profile::kGrainKindNames)) + p.aggregates[i - grains].chunks;
   };
-  integer("instances", "Grains that the row stands for: 1; aggregated ones: how many were executed", [](const Grain&) { return int64_t(1); },
-          true, [](const Aggregate& a) { return int64_t(a.executed); });
+  integer(
+      "instances", "Grains that the row stands for: 1; aggregated ones: how many were executed",
+      [](const Grain&) { return int64_t(1); }, true, [](const Aggregate& a) { return int64_t(a.executed); });
   integer("ordinal", "Among the parent's children of its kind, in the order of creation; implicit: thread number",
           [](const Grain& g) { return index_or_absent(g.ordinal); });
   const bool always = p_.aggregates.empty();
@@ -124,9 +132,9 @@ void Maker::identity() {
           [](const Grain& g) { return index_or_absent(g.region); });
   integer("loop", "chunk: loop instance, numbered in the order of the program",
           [](const Grain& g) { return index_or_absent(g.loop); });
-  integer("first_iteration", "chunk, piece of a taskloop: first logical iteration",
+  integer("first_iteration", "chunk, piece of a taskloop: first logical iteration; codelet: its number in its class",
           [](const Grain& g) { return time_or_absent(g.first_iteration); });
-  integer("iterations", "chunk, piece of a taskloop: how many",
+  integer("iterations", "chunk, piece of a taskloop: how many; codelet: 1",
           [](const Grain& g) { return time_or_absent(g.iterations); });
 }
 
@@ -147,9 +155,11 @@ void Maker::times() {
   integer("begin_ns", "Begin of its first fragment, since the recording's begin",
           [](const Grain& g) { return time_or_absent(g.begin); });
   integer("end_ns", "End of its last fragment", [](const Grain& g) { return time_or_absent(g.end); });
-  integer("exec_ns", "Execution: own user code, without children run inside it, waits, locks and the runtime; aggregated: of all",
-          [](const Grain& g) { return g.fragments ? g.exec : kNoInteger; }, false,
-          [](const Aggregate& a) { return a.executed ? a.exec : kNoInteger; });
+  integer(
+      "exec_ns",
+      "Execution: own user code, without children run inside it, waits, locks and the runtime; aggregated: of all",
+      [](const Grain& g) { return g.fragments ? g.exec : kNoInteger; }, false,
+      [](const Aggregate& a) { return a.executed ? a.exec : kNoInteger; });
   integer("wait_ns", "Time that its waits took, what ran inside included",
           [](const Grain& g) { return g.fragments || g.kind == GrainKind::implicit ? g.wait : kNoInteger; });
   integer(
@@ -172,12 +182,12 @@ void Maker::times() {
 }
 
 void Maker::flags() {
-  flag("undeferred", "Its creator waited for it", profile::kUndeferred);
+  flag("undeferred", "Its creator ran it at once", profile::kUndeferred);
   flag("final", "A final task", profile::kFinal);
   flag("untied", "An untied task", profile::kUntied);
   flag("mergeable", "A mergeable task", profile::kMergeable);
   flag("included", "Made by a final task: run at once", profile::kIncluded);
-  flag("inlined", "The runtime ran it at once rather than queue it", profile::kInlined);
+  flag("inlined", "It was the runtime that chose to run it at once rather than queue it", profile::kInlined);
   flag("has_depend", "It has a depend clause", profile::kHasDepend);
   flag("estimated", "Some of its times come from a stretch with lost records", profile::kEstimated);
   flag("incomplete", "Its end was not recorded", profile::kIncomplete);

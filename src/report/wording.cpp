@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "machine/text.h"
 
 namespace einkorn::report {
 namespace {
@@ -50,7 +50,8 @@ std::string significant(double value, int digits) {
 std::string duration(int64_t ns, int digits) {
   const Unit& u = unit_for(double(ns));
   // There is nothing below a nanosecond.
-  const std::string number = u.ns == 1 ? count(uint64_t(std::max<int64_t>(0, ns))) : significant(double(ns) / u.ns, digits);
+  const std::string number =
+      u.ns == 1 ? count(uint64_t(std::max<int64_t>(0, ns))) : significant(double(ns) / u.ns, digits);
   return number + ' ' + u.name;
 }
 
@@ -73,53 +74,21 @@ std::string percent(double part, double whole) {
 
 std::string plural(uint64_t n, const char* one) { return fmt::format("{} {}{}", count(n), one, n == 1 ? "" : "s"); }
 
-std::string markup(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 const char* level(const profile::Profile& p) {
-  return p.accesses.empty() ? "structure and time" : p.slowed ? "structure, memory accesses" : "structure and time, memory accesses of another run";
+  return p.accesses.empty() ? "structure and time"
+         : p.slowed         ? "structure, memory accesses"
+                            : "structure and time, memory accesses of another run";
 }
 
 namespace {
 
-// The character that begins there and how many bytes it has; length 0: no UTF-8.
-struct Character {
-  char32_t code = 0;
-  size_t bytes = 0;
-};
-Character character_at(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return uint8_t(text[i]); };
-  const uint8_t first = byte(at);
-  const size_t bytes = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : (first & 0xf0) == 0xe0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
-  if (bytes == 0 || text.size() - at < bytes) return {};
-  char32_t code = bytes == 1 ? first : first & (0x7f >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(at + i) & 0xc0) != 0x80) return {};
-    code = code << 6 | (byte(at + i) & 0x3f);
-  }
-  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
-  return {code, bytes};
-}
-
 bool is_harmless(char32_t c) {
-  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return false;             // control
-  if (c == 0x61c || (c >= 0x200b && c <= 0x200f)) return false;      // no width, marks of direction
-  if (c >= 0x2028 && c <= 0x202e) return false;                      // line ends, embeddings
-  if (c >= 0x2060 && c <= 0x206f) return false;                      // no width, isolates
+  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return false;         // control
+  if (c == 0x61c || (c >= 0x200b && c <= 0x200f)) return false;  // no width, marks of direction
+  if (c >= 0x2028 && c <= 0x202e) return false;                  // line ends, embeddings
+  if (c >= 0x2060 && c <= 0x206f) return false;                  // no width, isolates
   if (c == 0xad || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb)) return false;
-  return c < 0xe0000 || c > 0xe0fff;                                 // tags
+  return c < 0xe0000 || c > 0xe0fff;  // tags
 }
 
 }  // namespace
@@ -128,7 +97,7 @@ std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
-    const Character c = character_at(text, at);
+    const machine::Character c = machine::character_at(text, at);
     if (c.bytes == 0) out += "\ufffd";
     else if (is_harmless(c.code)) out += text.substr(at, c.bytes);
     else out += '?';
@@ -164,16 +133,15 @@ std::string terminal_text(std::string_view text) {
 std::string shortened(const std::string& name, size_t width) {
   if (name.size() <= width) return name;
   size_t begin = (width - 2 + 1) / 2, end = name.size() - (width - 2) / 2;
-  auto inside = [&](size_t at) { return at < name.size() && (uint8_t(name[at]) & 0xc0) == 0x80; };  // of a character of several bytes
+  auto inside = [&](size_t at) {
+    return at < name.size() && (uint8_t(name[at]) & 0xc0) == 0x80;
+  };  // of a character of several bytes
   while (begin > 0 && inside(begin)) --begin;
   while (inside(end)) ++end;
   return name.substr(0, begin) + ".." + name.substr(end);
 }
 
-std::string utf8(const std::string& text) {
-  using nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-}
+std::string utf8(std::string_view text) { return machine::utf8(text, "\ufffd"); }
 
 Scale::Scale(int64_t largest_ns) {
   const Unit& u = unit_for(double(largest_ns));
@@ -229,10 +197,12 @@ std::string Places::operator()(uint32_t source) const {
   if (!s.function.empty()) {
     constexpr size_t kName = 48;
     const std::string whole = printable(s.function), name = shortened(whole, kName);
-    const bool several = name != whole || alike_.at({s.module, s.function, s.construct}).size() > 1;  // or may be, shortened alike
+    const bool several =
+        name != whole || alike_.at({s.module, s.function, s.construct}).size() > 1;  // or may be, shortened alike
     return several ? fmt::format("{}@{:#x}", name, s.address) : name;
   }
-  return s.address != 0 ? fmt::format("{}+{:#x}", s.module.empty() ? "?" : printable(tail(s.module, 1)), s.address) : "unknown place";
+  return s.address != 0 ? fmt::format("{}+{:#x}", s.module.empty() ? "?" : printable(tail(s.module, 1)), s.address)
+                        : "unknown place";
 }
 
 }  // namespace einkorn::report

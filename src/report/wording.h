@@ -25,19 +25,17 @@ std::string plural(uint64_t n, const char* one);        // "1 task", "20,496 tas
 // What was recorded: structure and time, and memory accesses.
 const char* level(const profile::Profile&);
 
-// Names come from recordings and command lines and may hold anything. What a terminal obeys, or what turns around or hides what stands
-// beside it, becomes '?': control characters (the second set of them, U+0080 to U+009F, too), marks of direction, characters of no
-// width, line ends. Bytes that are no UTF-8 become U+FFFD. All text of others goes through here on its way to a terminal.
+// Names come from recordings and command lines and may hold anything. What a terminal obeys, or what turns around or
+// hides what stands beside it, becomes '?': control characters (the second set of them, U+0080 to U+009F, too), marks
+// of direction, characters of no width, line ends. Bytes that are no UTF-8 become U+FFFD. All text of others goes
+// through here on its way to a terminal.
 std::string printable(std::string_view text);
 // The same for a whole report: line ends and the colours and weights that reports use stay.
 std::string terminal_text(std::string_view text);
-std::string utf8(const std::string& text);  // bytes that are no UTF-8 become U+FFFD
+std::string utf8(std::string_view text);  // bytes that are no UTF-8 become U+FFFD
 
 // Of a name that is longer than `width` (at least 8) its begin and its end: those tell instances of templates apart.
 std::string shortened(const std::string& name, size_t width);
-
-// For the text and the attributes of XML and HTML: < > & and the quotation mark as entities.
-std::string markup(const std::string& text);
 
 // One unit for a column of durations, so that its numbers can be compared at a glance.
 struct Scale {
@@ -48,9 +46,10 @@ struct Scale {
   std::string operator()(int64_t ns) const;  // without the unit
 };
 
-// Where a Source is, in few words, for text, page, JSON and exports: "sort.c:142". The file has as many of its folders as it takes to tell
-// it from the other files of the profile. Without a line: its function, "merge_sort", with its address where others are named alike (long
-// names, which lose their middle, always), "merge_sort@0x11d0"; without a name "sort+0x11d0", without anything "unknown place".
+// Where a Source is, in few words, for text, page, JSON and exports: "sort.c:142". The file has as many of its folders
+// as it takes to tell it from the other files of the profile. Without a line: its function, "merge_sort", with its
+// address where others are named alike (long names, which lose their middle, always), "merge_sort@0x11d0"; without a
+// name "sort+0x11d0", without anything "unknown place".
 class Places {
  public:
   explicit Places(const profile::Profile&);

@@ -8,14 +8,28 @@
 //   ContentionGroup  an initial thread (or a league's) with all regions under it: what thread-limit-var counts
 #pragma once
 #include "record/stream.h"
-#include "runtime/caller.h"
-#include "runtime/config.h"
-#include "runtime/deque.h"
-#include "runtime/inbox.h"
-#include "runtime/mutex.h"
-#include "schedule/victims.h"
+#include "runtime/observe/caller.h"
+#include "runtime/settings/config.h"
+#include "flow/deque.h"
+#include "flow/inbox.h"
+#include "flow/linger.h"
+#include "flow/mutex.h"
+#include "flow/node.h"
+#include "flow/orders.h"
+#include "flow/park.h"
+#include "flow/place_queue.h"
+#include "schedule/loops.h"
+#include "schedule/ws_search.h"
+#include "schedule/tiny.h"
 
 namespace einkorn::runtime {
+
+using flow::Deque;
+using flow::Inbox;
+using flow::Mutex;
+using flow::ParkWord;
+using flow::PlaceQueue;
+using schedule::Inlining;
 
 struct Worker;
 struct Team;
@@ -38,28 +52,65 @@ inline constexpr int kMaxWorkers = 0xffff;
 enum TaskFlags : uint16_t {
   kTaskUntied = 1,
   kTaskFinal = 2,
-  kTaskKmp = 4,         // the body is a kmp_task_t (clang's entry points), else a GompBody
-  kTaskOnStack = 8,     // the block is not ours to free
+  kTaskKmp = 4,      // the body is a kmp_task_t (clang's entry points), else a GompBody
+  kTaskOnStack = 8,  // the block is not ours to free. Of a task of parts it means that it gives way: kTaskGivesWay
   kTaskImplicit = 16,
-  kTaskNextPart = 32,   // clang's untied task has handed itself over: its next part follows (run_next_parts())
-  kTaskExtra = 64,      // has a TaskExtra (extra.h)
-  kTaskDestructors = 128,  // KmpTask::data1 is a function that destroys its private data
-  kTaskDetach = 256,    // ends when its body has returned and its event is fulfilled
-  kTaskPriority = 512,  // goes to the team's urgent queue; TaskExtra::priority
-  kTaskCopied = 1024,   // copy constructors ran for its data: not to be discarded (gcc)
+  kTaskNextPart = 32,  // clang's untied task has handed itself over: its next part follows (run_next_parts())
+  kTaskGivesWay = kTaskNextPart | kTaskOnStack,  // a procedure's: it waits for its children (instance.h)
+  kTaskExtra = 64,                               // has a TaskExtra (extra.h)
+  kTaskDestructors = 128,                        // KmpTask::data1 is a function that destroys its private data
+  kTaskDetach = 256,                             // ends when its body has returned and its event is fulfilled
+  kTaskPriority = 512,                           // goes to the team's urgent queue; TaskExtra::priority
+  kTaskCopied = 1024,                            // copy constructors ran for its data: not to be discarded (gcc)
   // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
-  // recorded, or cancellation is enabled, or the schedule is not the default, or the team is fenced. Inherited: so one test
-  // decides (fast.h).
+  // recorded, or cancellation is enabled, or the schedule is not the default, or the team is fenced. Inherited: so one
+  // test decides (fast.h).
   kTaskLongWay = 2048,
-  kTaskNode = 4096,     // with dependences, and its extra in its own block: DependentTask (depend.h)
-  kTaskRecorded = 8192, // kTaskLongWay for no other reason than that the program is recorded. Inherited with it
-  kTaskYielded = 16384, // clang's untied task has met a taskyield in this part
+  kTaskNode = 4096,       // with dependences, and its extra in its own block: DependentTask (depend.h)
+  kTaskRecorded = 8192,   // kTaskLongWay for no other reason than that the program is recorded. Inherited with it
+  kTaskYielded = 16384,   // clang's untied task has met a taskyield in this part
+  kTaskCaptures = 32768,  // the tasks that it creates are taken down instead (capture.h)
 };
 
 enum TaskNotes : uint8_t {
-  kHasFootprint = 1,    // in the table of footprint.cpp
-  kPlaceDecided = 2,    // base is where it goes, until it is queued: a place (placed.h), or without these a node
-  kIsSource = 4,        // it has dependences, and had no predecessors when it was created
+  kHasFootprint = 1,  // in the table of footprint.cpp
+  kPlaceDecided = 2,  // its word is where it goes, until it is queued (TaskWord::place)
+  kIsSource = 4,      // it has dependences, and had no predecessors when it was created
+};
+
+struct Task;
+
+// A word of a task that means something else in each part of its life. In checked builds the top byte says what it
+// means now, and whoever takes it for anything else stops the program; in others it is the bare word.
+class TaskWord {
+ public:
+  enum Meaning : uint8_t {
+    link,        // queued, in an inbox or among the urgent ones: the next one there. 0, as an address has no top byte
+    body_bytes,  // clang's, made and not handed over yet: the size of its body, of which taskloop makes copies
+    place,       // with kPlaceDecided, until it is queued: a place (placed.h), or where there are none a node
+    base,        // it runs: its thread's deque holds its descendants from this index on
+  };
+  int64_t get([[maybe_unused]] Meaning m) const {
+    if constexpr (!kTagged) return int64_t(word_);
+    EK_ASSERT(Meaning(word_ >> kShift) == m);
+    return int64_t(word_ << (64 - kShift)) >> (64 - kShift);
+  }
+  void set(Meaning m, int64_t value) {
+    word_ = kTagged ? (uint64_t(value) & ((uint64_t(1) << kShift) - 1)) | uint64_t(m) << kShift : uint64_t(value);
+  }
+  Task** as_link() { return &link_; }
+
+ private:
+#ifdef EINKORN_ASSERT
+  static constexpr bool kTagged = true;
+#else
+  static constexpr bool kTagged = false;
+#endif
+  static constexpr int kShift = 56;
+  union {
+    uint64_t word_;
+    Task* link_;
+  };
 };
 
 // A task. 64 bytes; the body (GompBody, or kmp_task_t with its private and shared data) follows.
@@ -72,59 +123,69 @@ enum TaskNotes : uint8_t {
 // When a task ends with outstanding or held children its memory must stay: it holds its parent (so that ancestors of a
 // queued task can always be walked), and turns refs into a count-down by subtracting kAlive and what is outstanding.
 // Whoever brings refs to 0 then frees it; before that subtraction refs is never 0.
-// owner is the thread whose stack the task is on: set when it starts (or resumes: clang's untied tasks behind a taskyield),
-// kNoWorker from its end (or its return to a queue) on. A child that ends on thread w and reads owner == w therefore runs on top of its
-// parent, and may write `done`; a child elsewhere never reads its own id there.
+// owner is the thread whose stack the task is on: set when it starts (or resumes: clang's untied tasks behind a
+// taskyield), kNoWorker from its end (or its return to a queue) on. A child that ends on thread w and reads owner == w
+// therefore runs on top of its parent, and may write `done`; a child elsewhere never reads its own id there.
+// A procedure's instance that waits for its children lies on no stack (suspend(), instance.cpp): then it has no owner,
+// created and done are 0, and the low half of refs, with kSuspended, counts up to 0. Whoever gets it there goes on with
+// it.
 struct alignas(64) Task {
   static constexpr int64_t kAlive = int64_t(1) << 61;
   static constexpr int64_t kHeld = int64_t(1) << 32;
   static constexpr int64_t kWaiting = int64_t(1) << 60;  // the owner sleeps until outstanding is 0: wake it
+  static constexpr int64_t kSuspended = int64_t(1) << 59;
 
   Task* parent;
   Taskgroup* group;
   std::atomic<int64_t> refs;
-  uint64_t record_id;   // see record::make_id; 0: not recording
-  int64_t base;         // while it runs: its thread's deque holds descendants of this task from this index on
+  uint64_t record_id;  // see record::make_id; 0: not recording
+  TaskWord word;
   uint32_t created;
   uint32_t done;
-  uint32_t icv;         // index of its control variables (icv.h)
-  uint32_t depth;       // of explicit tasks; 0: implicit
+  uint32_t icv;                 // index of its control variables (icv.h)
+  uint32_t depth;               // of explicit tasks; 0: implicit
   std::atomic<WorkerId> owner;  // the thread whose stack it is on
   uint16_t flags;
-  WorkerId home;        // whose free list the block goes back to
-  uint8_t size_class;   // blocks.h
-  uint8_t notes;        // TaskNotes. Of tasks that came the long way
+  WorkerId home;       // whose free list the block goes back to
+  uint8_t size_class;  // blocks.h
+  uint8_t notes;       // TaskNotes. Of tasks that came the long way
 
   void* body() { return this + 1; }
+  int64_t base() const { return word.get(TaskWord::base); }
+  void set_base(int64_t index) { word.set(TaskWord::base, index); }
+  size_t body_bytes() const { return size_t(word.get(TaskWord::body_bytes)); }
+  void set_body_bytes(size_t bytes) { word.set(TaskWord::body_bytes, int64_t(bytes)); }
+  int place() const { return int(word.get(TaskWord::place)); }
+  void set_place(int to) { word.set(TaskWord::place, to); }
+  Task** link() { return word.as_link(); }
 };
 static_assert(sizeof(Task) == 64);
 
 struct DepTable;
 struct DepLinks;
 
-// What few tasks need: dependences, an event, a priority, a tool's data. A block of its own, from the same free lists as
-// the tasks (home and size_class stand where a Task has them), or, with dependences and nothing else, in the task's
-// (kTaskNode: then they are copies of the task's). A task with the flag kTaskExtra points to it in the last word of its block; an implicit task's is in its
-// slot. With dependences there are the task's list of them (DepItem) and room for some links (DepLink) beside it: depend.h.
-// Then it may outlive the task: who comes later in the creator's table asks it whether the task has ended.
+// What few tasks need: dependences, an event, a priority, a tool's data. A block of its own, from the same free lists
+// as the tasks (home and size_class stand where a Task has them), or, with dependences and nothing else, in the task's
+// (kTaskNode: then they are copies of the task's). A task with the flag kTaskExtra points to it in the last word of its
+// block; an implicit task's is in its slot. With dependences there are the task's list of them (DepItem) and room for
+// some links (DepLink) beside it: depend.h. Then it may outlive the task: who comes later in the creator's table asks
+// it whether the task has ended.
 struct alignas(64) TaskExtra {
-  Task* task;                       // nullptr: no task's (kind). of_joint: one that has no body and is only counted, or none
-  DepTable* table;                  // dependences among this task's children; private to the thread that runs the task
-  void* tool;                       // an OMPT tool's data
-  std::atomic<uintptr_t> successors;  // depend.h
+  Task* task;                  // nullptr: no task's (kind). of_joint: one that has no body and is only counted, or none
+  DepTable* table;             // dependences among this task's children; private to the thread that runs the task
+  void* tool;                  // an OMPT tool's data
+  flow::Node<TaskExtra> node;  // named by the creator's table, and by tasks that it is adding. Its stage: depend.cpp
   union {
-    DepLinks* more_links;           // while it waits for predecessors
-    TaskExtra* next_in_line;        // then, for a mutex
+    DepLinks* more_links;     // while it waits for predecessors
+    TaskExtra* next_in_line;  // then, for a mutex
   };
-  std::atomic<int32_t> waits_for;   // predecessors that have not ended
-  uint32_t named;                   // how often the creator names it: its table, and tasks that it is adding
-  std::atomic<uint32_t> event;      // EventBits
+  std::atomic<uint32_t> event;  // EventBits
   union {
-    int32_t priority;               // of a deferred task
-    WorkerId waiter;                // the thread that waits: for an undeferred task's event, or in a wait
+    int32_t priority;  // of a deferred task
+    WorkerId waiter;   // the thread that waits: for an undeferred task's event, or in a wait
   };
-  uint32_t items : 31;              // dependences
-  uint32_t excludes : 1;            // there are mutexes among them
+  uint32_t items : 31;    // dependences
+  uint32_t excludes : 1;  // there are mutexes among them
   WorkerId home;
   uint8_t size_class;
   // Whose it is: a task's; that of the task in the same block; a waiting thread's; nobody's who runs (depend.h).
@@ -152,27 +213,27 @@ struct KmpTask {
 
 // All descendants of a taskgroup count in it: by its own thread in `local`, elsewhere in `balance`.
 // Outstanding = local + count(balance); 0 is final because only members create members.
-// balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number, never
-// by bits, as count may be negative and borrows from what is above it.
-// owner is nullptr once the thread may have changed inside the group (clang's untied tasks: requeue()): then all counts are in
-// balance.
+// balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number,
+// never by bits, as count may be negative and borrows from what is above it. owner is nullptr once the thread may have
+// changed inside the group (clang's untied tasks: requeue()): then all counts are in balance.
 struct Taskgroup {
   static constexpr int kWaiterShift = 44;
-  static int64_t count(int64_t balance) { return int64_t(uint64_t(balance) << (64 - kWaiterShift)) >> (64 - kWaiterShift); }
+  static int64_t count(int64_t balance) {
+    return int64_t(uint64_t(balance) << (64 - kWaiterShift)) >> (64 - kWaiterShift);
+  }
   static WorkerId waiter(int64_t balance) { return WorkerId(((balance - count(balance)) >> kWaiterShift) - 1); }
   Taskgroup* outer;
   std::atomic<Worker*> owner;  // others only look whether it is them
   int64_t local;
   std::atomic<int64_t> balance;
-  Reductions* reductions;  // what in_reduction of its tasks refers to: its own or inherited (reduction.h)
+  Reductions* reductions;       // what in_reduction of its tasks refers to: its own or inherited (reduction.h)
   std::atomic<bool> cancelled;  // its tasks that have not started never run (cancel.h)
-  enum Scope : uint8_t { of_program, of_workshare, of_region } scope;  // the others: of reduction(task, ...) on such a construct
+  enum Scope : uint8_t {
+    of_program,
+    of_workshare,
+    of_region
+  } scope;  // the others: of reduction(task, ...) on such a construct
 };
-
-// Sleep and wake of one worker: state | number of the team it sleeps in << 2 (0: between regions). Asleep, or about to be.
-using ParkWord = std::atomic<uint32_t>;
-enum class ParkState : uint32_t { awake, asleep, woken, made_watcher };  // made_watcher: woken to be that (wait.cpp)
-inline ParkState park_state(uint32_t word) { return ParkState(word & 3); }
 
 struct ChunkRange;
 
@@ -182,46 +243,46 @@ struct ChunkRange;
 // A thread that finds an earlier round waits (it is kShares nowait constructs ahead of another).
 struct alignas(kCacheLine) Share {
   std::atomic<uint64_t> state;
-  std::atomic<uint32_t> left;      // threads that are through; the last one frees the share
-  std::atomic<uint32_t> event;     // changes when state or turn do, if waiters > 0
+  std::atomic<uint32_t> left;   // threads that are through; the last one frees the share
+  std::atomic<uint32_t> event;  // changes when state or turn do, if waiters > 0
   std::atomic<uint32_t> waiters;
   LoopKind kind;
-  bool monotonic_only;             // ordered: chunks in order
-  int64_t lower;                   // user's first value
+  bool monotonic_only;  // ordered: chunks in order
+  int64_t lower;        // user's first value
   int64_t increment;
-  int64_t upper;                   // user's bound, exclusive, where the entry points pass one
+  int64_t upper;  // user's bound, exclusive, where the entry points pass one
   uint64_t iterations;
   uint64_t chunk;
   uint32_t site;
   std::atomic<ReductionCopies*> reductions;  // of reduction(task, ...): the copies that the threads share
-  uint16_t site_flags;             // with caller: for recording
+  uint16_t site_flags;                       // with caller: for recording
   const void* caller;
-  bool lone;                       // one thread's, in a cancelled region: not in the ring
+  bool lone;  // one thread's, in a cancelled region: not in the ring
   bool sections;
-  bool whole_chunks;               // guided: chunks are multiples of the least one
-  bool silent;                     // not a loop of the program's: nothing of it is recorded
-  bool batched;                    // next counts chunks, and there are ranges (batch.h)
-  bool dealt;                      // of these, all chunks are in them from the start: static, then steal
-  uint64_t chunks;                 // of a batched loop
-  ChunkRange* ranges;              // one a thread, kept for the next loop in this place
+  bool whole_chunks;   // guided: chunks are multiples of the least one
+  bool silent;         // not a loop of the program's: nothing of it is recorded
+  bool batched;        // next counts chunks, and there are ranges (batch.h)
+  bool dealt;          // of these, all chunks are in them from the start: static, then steal
+  uint64_t chunks;     // of a batched loop
+  ChunkRange* ranges;  // one a thread, kept for the next loop in this place
   int ranges_room;
-  Doacross* doacross;              // ordered(n): which iterations are done; nullptr: nobody has to wait
-  void* memory;                    // zeroed memory that the threads share during the construct, nullptr: none asked for
-  char* buffer;                    // what doacross and memory lie in, kept for the next construct in this place
+  Doacross* doacross;  // ordered(n): which iterations are done; nullptr: nobody has to wait
+  void* memory;        // zeroed memory that the threads share during the construct, nullptr: none asked for
+  char* buffer;        // what doacross and memory lie in, kept for the next construct in this place
   size_t buffer_bytes;
   alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
-  std::atomic<uint64_t> turn;      // ordered: first iteration of the chunk whose turn it is
+  std::atomic<uint64_t> turn;                      // ordered: first iteration of the chunk whose turn it is
 };
 
 // A thread's part of the share it works on.
 struct ShareView {
   Share* share = nullptr;
-  uint64_t static_next = 0;   // static schedules: index of this thread's next chunk
+  uint64_t static_next = 0;       // static schedules: index of this thread's next chunk
   uint64_t first = 0, count = 0;  // the chunk in hand
   bool in_chunk = false;
+  bool in_turn = false;  // ordered, recorded: that chunk has its turn, and has come to where it needs it
   enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
-  uint32_t batch = 0;         // chunks that were taken at once last, 0: none yet
-  uint64_t batch_began = 0;   // ticks
+  schedule::Batch<uint64_t> batch;                                         // began: ticks
   // clang's doacross loops begin before the loop's schedule is known: a construct of its own around the loop's.
   PendingDoacross* pending_doacross = nullptr;
   Share* doacross = nullptr;
@@ -231,8 +292,9 @@ struct PendingDoacross {  // the bounds follow: kmpc_doacross.cpp
   const void* caller;
 };
 
-// thread-limit-var bounds the threads of all regions that an initial thread begins, with all nested in them. Counted only
-// while there is a limit. A league's teams each have a group of their own, and their place in the league is known by it.
+// thread-limit-var bounds the threads of all regions that an initial thread begins, with all nested in them. Counted
+// only while there is a limit. A league's teams each have a group of their own, and their place in the league is known
+// by it.
 struct ContentionGroup {
   std::atomic<int> threads{1};
   int num_teams = 1;
@@ -246,103 +308,91 @@ struct alignas(kCacheLine) Slot {
   // executed is read first (docs/runtime.md, "Barriers").
   alignas(kCacheLine) std::atomic<uint64_t> created;
   std::atomic<uint64_t> executed;
-  bool has_tasks;             // this slot's bit of Team::slots_with_tasks is set
-  uint64_t shares_met;        // worksharing constructs met in this region
+  bool has_tasks;       // this slot's bit of Team::slots_with_tasks is set
+  uint64_t shares_met;  // worksharing constructs met in this region
   uint64_t singles_met;
-  uint32_t generation;        // barriers of the team that this thread has passed
+  uint32_t generation;                 // barriers of the team that this thread has passed
   int16_t place, first_place, places;  // where its thread runs, and the partition of its implicit task (places.h)
   Worker* worker;
-  Team* team;                 // constant
+  Team* team;  // constant
   Task implicit;
   TaskExtra implicit_extra;
-  tool::TaskData* tool;       // of the implicit task, for a tool (tool.h)
+  tool::TaskData* tool;  // of the implicit task, for a tool (tool.h)
 };
 
-struct alignas(kCacheLine) Team {
+// As a flow::Group its threads sleep and wake each other: idle, bell, watched and number are there.
+struct Team : flow::Group {
   static constexpr int kShares = 16;
 
-  // Set by the primary thread before it lets the others in, constant while the region runs. First what each of them reads on
-  // its way in and out: one line, which is all that the start of a region moves to them besides Worker::assigned.
-  void (*fn)(void*) = nullptr;       // gcc's outlined function, or the trampoline of clang's
+  // Set by the primary thread before it lets the others in, constant while the region runs. First what each of them
+  // reads on its way in and out: one line, which is all that the start of a region moves to them besides
+  // Worker::orders.
+  alignas(kCacheLine) void (*fn)(void*) = nullptr;  // gcc's outlined function, or the trampoline of clang's
   void* data = nullptr;
-  Slot* slots = nullptr;             // capacity of them; never freed while a thread may look
-  std::atomic<int> n{1};              // atomic: a thread late to leave the barrier before may still read it
-  int level = 0;                     // nesting, 0: outside all regions
-  uint32_t icv = 0;                  // of its implicit tasks
+  Slot* slots = nullptr;  // capacity of them; never freed while a thread may look
+  std::atomic<int> n{1};  // atomic: a thread late to leave the barrier before may still read it
+  int level = 0;          // nesting, 0: outside all regions
+  uint32_t icv = 0;       // of its implicit tasks
   int cpus = 1;
-  bool first_share_open = false;     // combined parallel loop: share 0 is set up already
-  bool clang = false;                // begun by an entry point of clang's
-  bool crew = false;                 // slot i always belongs to the same thread: reusable at once
-  bool league = false;               // its threads take teams of a league
-  std::atomic<bool> fenced{false};   // its threads pass full fences, no light ones: see heavy_fence(). Never falls again
-  int active_level = 0;              // counting regions with more than one thread
-  uint64_t region_id = 0;            // recording
+  bool first_share_open = false;    // combined parallel loop: share 0 is set up already
+  bool clang = false;               // begun by an entry point of clang's
+  bool crew = false;                // slot i always belongs to the same thread: reusable at once
+  bool league = false;              // its threads take teams of a league
+  bool one_thread = false;          // which is on all slots in turn, and may not wait for another one (instance.h)
+  std::atomic<bool> fenced{false};  // its threads pass full fences, no light ones: see heavy_fence(). Never falls again
+  int active_level = 0;             // counting regions with more than one thread
+  uint64_t region_id = 0;           // recording
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
   alignas(kCacheLine) Team* outer = nullptr;
   int outer_thread_num = 0;
   Task* outer_task = nullptr;
   ContentionGroup* group = nullptr;
-  int counted = 0;                   // threads that group->threads counts for this team, the primary one not among them
-  const void* function = nullptr;    // the outlined function of the program, for recording
+  int counted = 0;                 // threads that group->threads counts for this team, the primary one not among them
+  const void* function = nullptr;  // the outlined function of the program, for recording
   uint32_t end_site = 0;
-  uint64_t tool_data = 0;            // for a tool (tool.h): its own word,
+  uint64_t tool_data = 0;               // for a tool (tool.h): its own word,
   tool::TaskData* tool_task = nullptr;  // the task that met the region,
   const void* tool_caller = nullptr;    // and where in the program
   int tool_flags = 0;
-  bool show_affinity = false;        // its threads say where they are (OMP_DISPLAY_AFFINITY)
-  int capacity = 0;                  // of slots
+  bool show_affinity = false;          // its threads say where they are (OMP_DISPLAY_AFFINITY)
+  int capacity = 0;                    // of slots
   std::atomic<bool> cancelled{false};  // cancel parallel
-  const int* nested = nullptr;       // num_threads clause with a list: threads of the regions in it, then of those in them, ...
+  const int* nested =
+      nullptr;  // num_threads clause with a list: threads of the regions in it, then of those in them, ...
   int nested_count = 0;
-  int depth = 0;                     // regions around it, leagues too: for recording
-  uint32_t number = 0;               // of this team, from 1 on; a team used again keeps it
-  bool for_crew = false;             // regions begun in it are top-level ones of its thread: they get the thread's crew
+  int depth = 0;          // regions around it, leagues too: for recording
+  bool for_crew = false;  // regions begun in it are top-level ones of its thread: they get the thread's crew
   Team* next_free = nullptr;
-  std::atomic<int> departed{0};      // threads that will not look at a non-crew team again
+  std::atomic<int> departed{0};           // threads that will not look at a non-crew team again
   std::atomic<uint32_t> urgent_tasks{0};  // hint: tasks in `urgent`
-  UrgentQueue* urgent = nullptr;     // tasks with a priority, made with the first of them
-  // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots' `executed`.
+  UrgentQueue* urgent = nullptr;          // tasks with a priority, made with the first of them
+  // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots'
+  // `executed`.
   std::atomic<uint64_t> executed_elsewhere{0};
-  std::atomic<bool> watched{false};  // one of the sleepers looks up from time to time (wait.cpp)
   Share* shares = nullptr;
-  Reductions* reductions = nullptr;  // of reduction(task, ...) on the region (gcc)
+  Reductions* reductions = nullptr;                         // of reduction(task, ...) on the region (gcc)
   std::atomic<ReductionCopies*> shared_reductions[2] = {};  // clang: of the region, of a worksharing construct in it
 
   // generation << 32 | arrived: one word, so that nobody who is late can complete a barrier that is not his.
   alignas(kCacheLine) std::atomic<uint64_t> barrier{0};
-  // In the same line, as who waits in a barrier looks at both: which slots have counted or queued a task in this region: set before the task is counted or queued, cleared when the next
-  // region begins. Where none has, barriers have nothing to count and searches nothing to look into: with a thousand threads
-  // that are the costs that grow with their square.
+  // In the same line, as who waits in a barrier looks at both: which slots have counted or queued a task in this
+  // region: set before the task is counted or queued, cleared when the next region begins. Where none has, barriers
+  // have nothing to count and searches nothing to look into: with a thousand threads that are the costs that grow with
+  // their square.
   std::atomic<bool> has_tasks{false};
   std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
-  // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a cancel
-  // sent to the end never counts with those that still are inside.
-  // generation << 32 | inside: threads in the barrier of that generation, exactly: a thread that a cancelled region lets
-  // go takes itself off again (one compare-and-swap with the generation). A barrier is complete when all are inside and
-  // the tasks have ended; in a cancelled region, when the threads inside it and those in `barrier` are all. A thread is
-  // in one of the two at most, and leaves `barrier` only when all are there: so that sum can only be reached, not passed,
-  // and stays until a thread inside completes the barrier. 0 inside at the end of a region.
+  // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a
+  // cancel sent to the end never counts with those that still are inside. generation << 32 | inside: threads in the
+  // barrier of that generation, exactly: a thread that a cancelled region lets go takes itself off again (one
+  // compare-and-swap with the generation). A barrier is complete when all are inside and the tasks have ended; in a
+  // cancelled region, when the threads inside it and those in `barrier` are all. A thread is in one of the two at most,
+  // and leaves `barrier` only when all are there: so that sum can only be reached, not passed, and stays until a thread
+  // inside completes the barrier. 0 inside at the end of a region.
   alignas(kCacheLine) std::atomic<uint64_t> inner_barrier{0};
   std::atomic<uint32_t> cancel_event{0};     // futex: changes when the region is cancelled
   std::atomic<uint64_t> share_cancelled{0};  // cancel for, sections: 1 << 32 | generation of inner_barrier at that time
-  // Threads without work: searching + parked << 32. Pushers read it, so it has a line of its own.
-  alignas(kCacheLine) std::atomic<uint64_t> idle{0};
-  std::atomic<uint32_t> bell{0};     // futex: the generation after that of the barrier which ended last with sleepers (sleep.h)
   alignas(kCacheLine) std::atomic<uint64_t> single{0};
   void* copyprivate = nullptr;
-};
-
-// What a thread knows of the tasks that it creates, to tell which are better run at once (inline.h).
-struct Inlining {
-  static constexpr int kFirst = 64, kBroken = -1;
-  const Task* of = nullptr;  // the task whose children they are, which may be gone
-  int32_t credit = 0;        // that may still run at once before they are timed again; negative: so many are queued first
-  int32_t batch = 0;         // tiny ones are timed so many at once; 0: none has been tried; kBroken: one was queued meanwhile
-  int32_t skip = kFirst;     // how many were queued the last time
-  bool in_doubt = false;     // adaptive: the last one that was timed was not fine, the one before it was, or none
-  uint32_t count = 0;        // run at once in all
-  uint64_t began = 0;        // ticks, of the batch, or of queueing
-  uint32_t created = 0;      // then: of others than `of`, by this thread; while tasks are queued: of `of`
 };
 
 struct Worker {
@@ -353,79 +403,70 @@ struct Worker {
   tool::Thread* tool = nullptr;      // nullptr: no tool; else stream is not
   int thread_num = 0;
   WorkerId id = kNoWorker;
-  bool ours = false;                 // a thread that the runtime made
+  bool ours = false;  // a thread that the runtime made
   bool initial = false;
-  bool refused = false;              // the latest search left a task that this thread must not start
-  bool fulfills = false;             // in omp_fulfill_event()
-  bool more = false;                 // a queue from which this thread stole had more
+  bool refused = false;   // the latest search left a task that this thread must not start
+  bool fulfills = false;  // in omp_fulfill_event()
+  bool more = false;      // a queue from which this thread stole had more
   // Tasks of others that have ended here, all children of one and in one group, and are not yet counted: count_ended().
   Task* ended_parent = nullptr;
   Taskgroup* ended_group = nullptr;
   Slot* ended_slot = nullptr;
   uint32_t ended = 0;
-  Inlining inlining;
-  int32_t crowded = 0;               // so many waits more are short, as somebody else wanted this thread's CPU (sleep.h)
-  // So many tasks it stole the last time, and when (ticks).
-  uint32_t stole = 0;
-  uint64_t stole_at = 0;
+  Inlining inlining;  // what it knows of the tasks that it creates (inline.h)
+  flow::CpuWait cpu_wait;
+  int32_t crowded = 0;            // so many waits more are short, as somebody else wanted this thread's CPU (sleep.h)
+  schedule::Loot<uint64_t> loot;  // when: ticks
   // The latest that it would have robbed by force, and how many tasks these had created.
   static constexpr int kSeen = 4;
-  struct Seen {
-    const Slot* victim = nullptr;
-    uint64_t created = 0;
-    uint64_t since = 0;              // ticks
-  } seen[kSeen];
+  schedule::SeenVictim seen[kSeen];
   ShareView view;
   schedule::RandomState random;
 
-  // Task blocks (blocks.h).
-  static constexpr int kSizeClasses = 8;
+  static constexpr int kSizeClasses = 8;  // of task blocks (blocks.h)
   void* free_blocks[kSizeClasses] = {};
-  char* fresh = nullptr;             // rest of the slab that new blocks are cut from
+  Task* spare_instances = nullptr;  // of src/codelet: blocks that are procedures' instances already, linked by `parent`
+  char* fresh = nullptr;            // rest of the slab that new blocks are cut from
   char* fresh_end = nullptr;
-  void* chains[kSizeClasses] = {};   // that came home and were not yet unpacked
-  void* foreign = nullptr;           // a chain of blocks of one other worker and class, not yet sent home
+  void* chains[kSizeClasses] = {};  // that came home and were not yet unpacked
+  void* foreign = nullptr;          // a chain of blocks of one other worker and class, not yet sent home
   WorkerId foreign_home = kNoWorker;
   uint8_t foreign_class = 0;
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};
-  std::atomic<bool> any_task{false}; // while it sleeps: in a barrier, where any task may start
-  std::atomic<uint32_t> halts{0};    // odd while it waits for something other than tasks, or sleeps: see Halted
-  // What to do next, for threads of ours: set by a primary thread. A team, and in the low bits a count, so that each
-  // assignment differs from the one before, which is in `taken`: the thread does not have to write this line, which the
-  // primary thread will want, before it has arrived at the region's end.
-  static constexpr uintptr_t kCount = 63;
-  std::atomic<uintptr_t> assigned{0};
-  int assigned_num = 0;
-  alignas(kCacheLine) std::atomic<uintptr_t> taken{0};  // by the worker
-  std::atomic<bool> docked{false};   // waits to be assigned: looks at no team any more
-  Worker* next_idle = nullptr;       // pool of threads between regions
-  Worker** crew = nullptr;           // initial and foreign threads: their top-level teams' threads 1, 2, ...
+  std::atomic<bool> any_task{false};    // while it sleeps: in a barrier, where any task may start
+  std::atomic<uint32_t> halts{0};       // odd while it waits for something other than tasks, or sleeps: see Halted
+  flow::Orders<Team> orders;            // for threads of ours: set by a primary thread
+  alignas(kCacheLine) flow::Dock dock;  // by the worker
+  Worker* next_idle = nullptr;          // in a list of Workers (flow/workers.h)
+  Worker** crew = nullptr;              // initial and foreign threads: their top-level teams' threads 1, 2, ...
   int crew_size = 0;
-  int crew_room = 0;                 // of the list, from malloc: it stays when the thread ends, for the next one
-  Team* serial_team = nullptr;       // of a thread outside all regions
-  ContentionGroup own_group;         // of the serial team
-  Team* free_teams = nullptr;        // teams that this thread was primary of, for reuse
-  unsigned long os_thread = 0;       // pthread_t
-  int pushed_threads = 0;            // num_threads clause of the next region (__kmpc_push_num_threads)
+  int crew_room = 0;            // of the list, from malloc: it stays when the thread ends, for the next one
+  Team* serial_team = nullptr;  // of a thread outside all regions
+  ContentionGroup own_group;    // of the serial team
+  Team* free_teams = nullptr;   // teams that this thread was primary of, for reuse
+  int pushed_threads = 0;       // num_threads clause of the next region (__kmpc_push_num_threads)
   struct PushedThreads* pushed_list = nullptr;  // the same with a list, or strict (kmpc_parallel.cpp)
-  const int* nested = nullptr;       // for the region that begins next: see Team::nested
+  const int* nested = nullptr;                  // for the region that begins next: see Team::nested
   int nested_count = 0;
-  int pushed_teams[3] = {};          // num_teams clause (least, most) and thread_limit of the next league
+  int pushed_teams[3] = {};              // num_teams clause (least, most) and thread_limit of the next league
   ProcBind pushed_bind = ProcBind::off;  // proc_bind clause of the next region
-  int16_t place = -1;                // it is bound to, -1: none
-  uint64_t affinity_shown = 0;       // of its regions: what OMP_DISPLAY_AFFINITY printed last
-  char* stack_low = nullptr;         // below this address the stack is low; nullptr: never (stack.h)
+  int16_t place = -1;                    // it is bound to, -1: none
+  uint64_t affinity_shown = 0;           // of its regions: what OMP_DISPLAY_AFFINITY printed last
+  void* region_times = nullptr;          // what src/codelet knows of its regions
+  int nested_instances = 0;              // procedures on its stack that run their children (src/codelet)
+  char* stack_low = nullptr;             // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;
-  struct TaskHints* hints = nullptr; // what was said of the next task (footprint.h)
-  Region* open_regions = nullptr;    // of entry points that return between begin and end, innermost first
+  struct TaskHints* hints = nullptr;   // what was said of the next task (footprint.h)
+  struct Capture* captures = nullptr;  // of tasks on its stack, innermost first (capture.h)
+  Region* open_regions = nullptr;      // of entry points that return between begin and end, innermost first
 };
 
-// While it lives its worker waits where it can run no task, but of the team in which it sleeps: in a lock, for its turn, for
-// another's iteration. Tasks that it alone may run are not run meanwhile: who waits for them asks (rescue, placed_search.cpp).
-// Written by the worker; a hint, so no order.
+// While it lives its worker waits where it can run no task, but of the team in which it sleeps: in a lock, for its
+// turn, for another's iteration. Tasks that it alone may run are not run meanwhile: who waits for them asks (rescue,
+// placed_search.cpp). Written by the worker; a hint, so no order.
 class Halted {
  public:
   explicit Halted(Worker* w) : w_(w) { step(); }

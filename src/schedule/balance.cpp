@@ -1,9 +1,9 @@
 // The example of docs/schedules.md: a schedule with a placement of its own.
 //
-// balance: a queue a node. A task goes to the node where most of the bytes lie that it writes, as writer-node has it, but
-// not if that queue is already more than `kLead` tasks a worker longer than the shortest one: then to the shortest. So data
-// decide while all have enough to do, and load decides where one node owns what all work on.
-#include "schedule/own.h"
+// balance: a queue a node. A task goes to the node where most of the bytes lie that it writes, as writer-node has it,
+// but not if that queue is already more than `kLead` tasks a worker longer than the shortest one: then to the shortest.
+// So data decide while all have enough to do, and load decides where one node owns what all work on.
+#include "schedule/own_rules.h"
 #include "schedule/push.h"
 
 namespace einkorn::schedule {
@@ -27,8 +27,12 @@ int place_task(const Context& c, const TaskFacts& t) {
 
 }  // namespace
 
-const Schedule kBalance{.name = "balance", .what = "to the node that holds what a task writes, unless its queue is much the longest",
-                        .places = Places::node, .select = Select::near_first, .take = Take::per_worker,
-                        .backoff = Backoff::exponential, .place_task = place_task};
+const Schedule kBalance{.name = "balance",
+                        .what = "to the node that holds what a task writes, unless its queue is much the longest",
+                        .places = Places::node,
+                        .select = Select::near_first,
+                        .take = Take::per_worker,
+                        .backoff = Backoff::exponential,
+                        .place_task = place_task};
 
 }  // namespace einkorn::schedule

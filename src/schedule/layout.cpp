@@ -65,7 +65,8 @@ Layout make_layout(const Schedule& s, const machine::Machine& m, const std::vect
     l.populated.push_back(int16_t(i));
     bool cores = s.places == Places::core || s.places == Places::core_node;
     if (cores) add_places(l, PlaceKind::core, i, node.first_rank, node.workers, [](int w) { return w; });
-    if (s.places == Places::llc) add_places(l, PlaceKind::llc, i, node.first_rank, node.workers, [&](int w) { return pu(w).llc; });
+    if (s.places == Places::llc)
+      add_places(l, PlaceKind::llc, i, node.first_rank, node.workers, [&](int w) { return pu(w).llc; });
     node.cores = int(l.places.size()) - node.first;
     if (s.places != Places::node && s.places != Places::core_node) continue;
     node.whole = int(l.places.size());

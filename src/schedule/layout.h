@@ -17,20 +17,20 @@ struct Place {
   int32_t first = 0, workers = 0;
 };
 
-// Invariants: places are ordered by node, in a node by kind: its cores, then its caches, then the node's own. A place has
-// workers. own[w] lists the places of worker w, finest first: one or two.
+// Invariants: places are ordered by node, in a node by kind: its cores, then its caches, then the node's own. A place
+// has workers. own[w] lists the places of worker w, finest first: one or two.
 struct Layout {
   struct Worker {
     int16_t node = 0;
     int16_t own_count = 0;
     int32_t own[2] = {-1, -1};
-    int32_t rank = 0;          // its position in `order`
+    int32_t rank = 0;  // its position in `order`
   };
   struct Node {
     int32_t first = 0, cores = 0;  // its places, cores (or caches) first: [first, first + cores)
     int32_t whole = -1;            // the place of the whole node, -1: none
     int32_t workers = 0;
-    int32_t first_rank = 0;        // its workers in `order`
+    int32_t first_rank = 0;  // its workers in `order`
   };
   std::vector<Place> places;
   std::vector<Worker> workers;

@@ -38,9 +38,9 @@ int writer_node(const Context& c, const TaskFacts& t) {
   return node >= 0 ? node : node_with_most(c.layout, t.read);
 }
 
-// muddukrishna.md 1.4. Alg. 1: least cost where the footprint is worth it and does not lie evenly; else the local queue. Alg. 3:
-// where the data is dealt out coarsely, to the home of what the task uses most; without that least cost where the footprint is
-// worth it; else the local queue.
+// Muddukrishna 2016, 3.4.2. Alg. 1: least cost where the footprint is worth it and does not lie evenly; else the local
+// queue. Alg. 3: where the data is dealt out coarsely, to the home of what the task uses most; without that least cost
+// where the footprint is worth it; else the local queue.
 int least_cost(const Context& c, const TaskFacts& t) {
   const Layout& l = c.layout;
   uint64_t total = 0, first = 0;
@@ -58,7 +58,8 @@ int least_cost(const Context& c, const TaskFacts& t) {
     total += b;
   }
   const uint64_t cache = c.schedule.cache == Cache::l1 ? l.l1_bytes : l.llc_share;
-  if (total == 0 || (even && !alg3) || float(total) <= c.schedule.least_cost_share * float(cache)) return local_place(c);
+  if (total == 0 || (even && !alg3) || float(total) <= c.schedule.least_cost_share * float(cache))
+    return local_place(c);
   int best = -1;
   float least = 0;
   // From the own node on, so that of equal ones the nearest wins.

@@ -8,14 +8,14 @@ inline constexpr int kRunNow = -1;  // not into any: the caller runs it
 
 // What is known of a task. read and written: bytes of its footprint on each node of the machine, nullptr: not known.
 struct TaskFacts {
-  int domain = -1;              // the node that the program names for it, -1: none. Wins over `push`
-  bool source = false;          // it has dependences, and no predecessors when it was created
-  bool must_queue = false;      // it has dependences, a priority or an event: is never run at once
-  uint32_t depth = 0;           // of nested explicit tasks
+  int domain = -1;          // the node that the program names for it, -1: none. Wins over `push`
+  bool source = false;      // it has dependences, and no predecessors when it was created
+  bool must_queue = false;  // it has dependences, a priority or an event: is never run at once
+  uint32_t depth = 0;       // of nested explicit tasks
   const uint64_t* read = nullptr;
   const uint64_t* written = nullptr;
   const uint64_t* coarse = nullptr;  // of both, what lies in blocks that Layout::coarse has put there
-  int intense = -1;             // of the data that it uses most, as the program says, and that lies so: its node. -1: none
+  int intense = -1;  // of the data that it uses most, as the program says, and that lies so: its node. -1: none
 };
 
 // A place of the layout, or kRunNow.

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "machine/text.h"
+#include "schedule/select.h"
 
 namespace einkorn::schedule {
 
@@ -26,23 +27,25 @@ struct Axis {
   std::initializer_list<Name> values;
 };
 
-#define EK_AXIS(text, field, ...)                                                                     \
-  {text, [](const Schedule& s) { return int(s.field); },                                              \
-   [](Schedule& s, int v) { s.field = decltype(s.field)(v); }, __VA_ARGS__}
+#define EK_AXIS(text, field, ...)                                                                                    \
+  {text, [](const Schedule& s) { return int(s.field); }, [](Schedule& s, int v) { s.field = decltype(s.field)(v); }, \
+   __VA_ARGS__}
 
 const Axis kAxes[] = {
     EK_AXIS("places", places, {{"core", 0}, {"llc", 1}, {"node", 2}, {"core+node", 3}, {"machine", 4}}),
     EK_AXIS("order", order, {{"lifo", 0}, {"fifo", 1}}),
     EK_AXIS("when", when, {{"created", 0}, {"ready", 1}}),
     EK_AXIS("defer", defer, {{"always", 0}, {"count", 1}, {"queue-full", 2}, {"depth", 3}, {"adaptive", 4}}),
-    EK_AXIS("init", init, {{"as-push", 0}, {"local", 1}, {"cyclic-node", 2, "cyclicnuma"}, {"random-node", 3, "randnuma"}}),
+    EK_AXIS("init", init,
+            {{"as-push", 0}, {"local", 1}, {"cyclic-node", 2, "cyclicnuma"}, {"random-node", 3, "randnuma"}}),
     EK_AXIS("push", push,
-            {{"local", 0, "pLoc"}, {"local-node", 1, "pLocNum"}, {"round-robin", 2}, {"writer-node", 3, "pNumaW"},
-             {"writer-node-or-local", 4, "pNumaWLoc"}, {"least-cost", 5}}),
-    EK_AXIS("select", select,
-            {{"none", 0}, {"random", 1, "sRand"}, {"random-node", 2, "sRandNuma"}, {"round-robin", 3}, {"near-first", 4},
-             {"core-then-node", 5, "sProcNuma"}, {"node-then-core", 6, "sNumaProc"}, {"core-only", 7, "sProc"},
-             {"node-only", 8, "sNuma"}, {"most-loaded", 9}}),
+            {{"local", 0, "pLoc"},
+             {"local-node", 1, "pLocNum"},
+             {"round-robin", 2},
+             {"writer-node", 3, "pNumaW"},
+             {"writer-node-or-local", 4, "pNumaWLoc"},
+             {"least-cost", 5}}),
+    EK_AXIS("select", select, {}),  // the rules' names: select.h
     EK_AXIS("take", take, {{"one", 0}, {"quarter", 1}, {"half", 2}, {"N", 3}, {"per-worker", 4}}),
     EK_AXIS("thieves", thieves, {{"any", 0}, {"one-per-place", 1}}),
     EK_AXIS("backoff", backoff, {{"none", 0}, {"exponential", 1}}),
@@ -53,26 +56,31 @@ const Axis kAxes[] = {
 };
 #undef EK_AXIS
 
-// Finds the one of `names` that is nearest to a word nobody knows.
-class Nearest {
+bool is_select(const Axis& a) { return a.values.size() == 0; }
+int count_values(const Axis& a) { return is_select(a) ? kSelectRuleCount : int(a.values.size()); }
+Name value_of(const Axis& a, int i) {
+  return is_select(a) ? Name{kSelectRules[i].name, i, kSelectRules[i].also} : a.values.begin()[i];
+}
+
+// What there is, for a word nobody knows.
+class Choices {
  public:
-  explicit Nearest(const std::string& word) : word_(word) {}
+  explicit Choices(const std::string& word) : nearest_(word) {}
   void offer(const char* name) {
-    if (auto steps = size_t(machine::edits(word_, name)); steps < least_) least_ = steps, name_ = name;
+    nearest_.offer(name);
     if (!all_.empty()) all_ += ", ";
     all_ += name;
   }
-  // "did you mean 'mts'? There are ws, mts, ..."
+  // "did you mean 'mts'? There are: ws, mts, ..."
   std::string text() const {
     std::string t;
-    if (least_ <= 2 || least_ * 2 < word_.size()) t.append("did you mean '").append(name_).append("'? ");
+    if (!nearest_.name().empty()) t.append("did you mean '").append(nearest_.name()).append("'? ");
     return t.append("There are: ").append(all_);
   }
 
  private:
-  std::string word_, all_;
-  const char* name_ = "";
-  size_t least_ = ~size_t(0);
+  machine::Nearest nearest_;
+  std::string all_;
 };
 
 // Up to the first of `ends`, which is left in *s.
@@ -103,11 +111,12 @@ const Axis* find_axis(const std::string& name) {
 }
 
 bool set_value(const Axis& axis, const std::string& value, Schedule* s, std::string* why) {
-  for (const Name& v : axis.values)
-    if (value == v.name || (v.also && value == v.also)) {
-      if (strchr(v.name, 'N')) break;
-      return axis.set(*s, v.value), true;
-    }
+  for (int i = 0; i < count_values(axis); ++i) {
+    const Name v = value_of(axis, i);
+    if (value != v.name && !(v.also && value == v.also)) continue;
+    if (strchr(v.name, 'N')) break;
+    return axis.set(*s, v.value), true;
+  }
   double number;
   if (!strcmp(axis.name, "take") && to_number(value, 1, 1 << 16, &number)) {
     s->take = Take::number;
@@ -115,14 +124,15 @@ bool set_value(const Axis& axis, const std::string& value, Schedule* s, std::str
     return true;
   }
   if (!strcmp(axis.name, "reach") && value.rfind("vicinity:", 0) == 0) {
-    if (!to_number(value.substr(9), 1, 1 << 16, &number)) return fail(why, "reach=" + value + ": how many workers a group, such as vicinity:4");
+    if (!to_number(value.substr(9), 1, 1 << 16, &number))
+      return fail(why, "reach=" + value + ": how many workers a group, such as vicinity:4");
     s->reach = Reach::vicinity;
     s->vicinity = int(number);
     return true;
   }
-  Nearest nearest(value);
-  for (const Name& v : axis.values) nearest.offer(v.name);
-  return fail(why, std::string(axis.name) + " has no value '" + value + "': " + nearest.text());
+  Choices choices(value);
+  for (int i = 0; i < count_values(axis); ++i) choices.offer(value_of(axis, i).name);
+  return fail(why, std::string(axis.name) + " has no value '" + value + "': " + choices.text());
 }
 
 bool set_axis(const std::string& name, const std::string& value, Schedule* s, std::string* why) {
@@ -130,7 +140,8 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
   double number;
   if (name == "name") {
     for (char c : value)
-      if (!isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') return fail(why, "name=" + value + ": letters, digits and - _ . only");
+      if (!isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.')
+        return fail(why, "name=" + value + ": letters, digits and - _ . only");
     s->name = strdup(value.c_str());
     return s->name != nullptr;
   }
@@ -139,30 +150,34 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
     return s->defer_limit = int(number), true;
   }
   if (name == "guard") {
-    if (!to_number(value, 0, 1e6, &number)) return fail(why, "guard=" + value + ": tasks a unit of distance and worker, 0 for none");
+    if (!to_number(value, 0, 1e6, &number))
+      return fail(why, "guard=" + value + ": tasks a unit of distance and worker, 0 for none");
     return s->guard = float(number), true;
   }
   if (name == "footprint") {
-    if (!to_number(value, 0, 1e6, &number)) return fail(why, "footprint=" + value + ": a share of a worker's cache, such as 1 or 0.5");
+    if (!to_number(value, 0, 1e6, &number))
+      return fail(why, "footprint=" + value + ": a share of a worker's cache, such as 1 or 0.5");
     return s->least_cost_share = float(number), true;
   }
-  Nearest nearest(name);
-  for (const Axis& a : kAxes) nearest.offer(a.name);
-  for (const char* n : {"limit", "guard", "footprint", "name"}) nearest.offer(n);
-  return fail(why, "a schedule has no axis '" + name + "': " + nearest.text());
+  Choices choices(name);
+  for (const Axis& a : kAxes) choices.offer(a.name);
+  for (const char* n : {"limit", "guard", "footprint", "name"}) choices.offer(n);
+  return fail(why, "a schedule has no axis '" + name + "': " + choices.text());
 }
 
-// INIT+PUSH+SELECT[+strict] of virouleau.md.
+// INIT+PUSH+SELECT[+strict] of Virouleau et al. (2016).
 bool set_strategies(const std::string& text, Schedule* s, std::string* why) {
   const char* at = text.c_str();
   for (const char* axis : {"init", "push", "select"}) {
     std::string value = word_until(at, "+");
-    if (value.empty()) return fail(why, "xkaapi wants INIT+PUSH+SELECT, such as xkaapi:cyclic-node+writer-node+core-then-node");
+    if (value.empty())
+      return fail(why, "xkaapi wants INIT+PUSH+SELECT, such as xkaapi:cyclic-node+writer-node+core-then-node");
     if (!set_axis(axis, value, s, why)) return false;
     if (*at == '+') ++at;
   }
   if (*at == 0) return true;
-  if (strcmp(at, "strict") != 0) return fail(why, std::string("after the three strategies of xkaapi there may only be +strict, not '+") + at + "'");
+  if (strcmp(at, "strict") != 0)
+    return fail(why, std::string("after the three strategies of xkaapi there may only be +strict, not '+") + at + "'");
   s->reach = Reach::strict;
   return true;
 }
@@ -173,27 +188,22 @@ bool check(const Schedule& s, std::string* why) {
   if (s.when == When::created && s.init != Init::as_push)
     return fail(why, "init=... needs when=ready: before, it is not known which tasks wait for nobody");
   if (s.reach == Reach::strict && s.places == Places::machine)
-    return fail(why, "reach=strict needs queues of nodes or cores: with places=machine there is one queue for all nodes");
-  if (s.reach == Reach::vicinity && s.places != Places::core) return fail(why, "reach=vicinity:N needs places=core: groups are made of cores");
+    return fail(why,
+                "reach=strict needs queues of nodes or cores: with places=machine there is one queue for all nodes");
+  if (s.reach == Reach::vicinity && s.places != Places::core)
+    return fail(why, "reach=vicinity:N needs places=core: groups are made of cores");
   if (s.thieves == Thieves::one_per_place && s.places == Places::core_node)
     return fail(why, "thieves=one-per-place needs workers that share one queue: places=llc or node");
-  bool by_kind = s.select == Select::core_then_node || s.select == Select::node_then_core || s.select == Select::core_only ||
-                 s.select == Select::node_only;
-  if (by_kind && s.places != Places::core_node) return fail(why, "that select goes by cores and nodes: it needs places=core+node");
+  bool by_kind = s.select == Select::core_then_node || s.select == Select::node_then_core ||
+                 s.select == Select::core_only || s.select == Select::node_only;
+  if (by_kind && s.places != Places::core_node)
+    return fail(why, "that select goes by cores and nodes: it needs places=core+node");
   if (s.places == Places::machine && s.select != Select::none && s.select != Select::random)
     return fail(why, "with places=machine there is one queue: select=none");
   return true;
 }
 
 }  // namespace
-
-std::string preset_names() {
-  int count;
-  const Schedule* const* all = presets(&count);
-  std::string names;
-  for (int i = 0; i < count; ++i) names.append(i ? ", " : "").append(all[i]->name);
-  return names;
-}
 
 bool parse_schedule(const char* text, Schedule* out, std::string* why) {
   const char* at = text;
@@ -208,23 +218,25 @@ bool parse_schedule(const char* text, Schedule* out, std::string* why) {
   } else {
     const Schedule* preset = find_preset(first.c_str());
     if (!preset) {
-      Nearest nearest(first);
+      Choices choices(first);
       int count;
       const Schedule* const* all = presets(&count);
-      for (int i = 0; i < count; ++i) nearest.offer(all[i]->name);
-      return fail(why, "there is no schedule '" + first + "': " + nearest.text());
+      for (int i = 0; i < count; ++i) choices.offer(all[i]->name);
+      return fail(why, "there is no schedule '" + first + "': " + choices.text());
     }
     s = *preset;
     if (*at == ':') {
       std::string argument = word_until(++at, ",");
       double number;
       if (first == "vicinity") {
-        if (!to_number(argument, 1, 1 << 16, &number)) return fail(why, "vicinity wants the number of cores a group, such as vicinity:4");
+        if (!to_number(argument, 1, 1 << 16, &number))
+          return fail(why, "vicinity wants the number of cores a group, such as vicinity:4");
         s.vicinity = int(number);
       } else if (first == "xkaapi") {
         if (!set_strategies(argument, &s, why)) return false;
       } else {
-        return fail(why, "schedule " + first + " takes nothing after a colon; axes are changed like this: " + first + ",take=4");
+        return fail(why, "schedule " + first + " takes nothing after a colon; axes are changed like this: " + first +
+                             ",take=4");
       }
     }
     if (*at == ',') ++at;
@@ -248,8 +260,8 @@ std::string axes_text(const Schedule& s) {
     // These two are of one rule alone.
     if (s.push != Push::least_cost && (!strcmp(a.name, "data") || !strcmp(a.name, "cache"))) continue;
     const char* name = "";
-    for (const Name& v : a.values)
-      if (v.value == a.get(s)) name = v.name;
+    for (int i = 0; i < count_values(a); ++i)
+      if (value_of(a, i).value == a.get(s)) name = value_of(a, i).name;
     text.append(text.empty() ? "" : ",").append(a.name).append("=");
     if (!strcmp(name, "N")) text += std::to_string(s.take_number);
     else if (!strcmp(name, "vicinity:N")) text.append("vicinity:").append(std::to_string(s.vicinity));
@@ -270,12 +282,12 @@ constexpr const char* kLoopVictims[] = {"none", "random", "nearest", "most-loade
 const char* loop_victim_name(LoopVictim v) { return kLoopVictims[int(v)]; }
 
 bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why) {
-  Nearest nearest(text);
+  Choices choices(text);
   for (int i = 0; i < 4; ++i) {
     if (!strcmp(text, kLoopVictims[i])) return *out = LoopVictim(i), true;
-    nearest.offer(kLoopVictims[i]);
+    choices.offer(kLoopVictims[i]);
   }
-  return fail(why, std::string("there is no rule '").append(text).append("': ").append(nearest.text()));
+  return fail(why, std::string("there is no rule '").append(text).append("': ").append(choices.text()));
 }
 
 }  // namespace einkorn::schedule

@@ -11,12 +11,11 @@
 
 namespace einkorn::schedule {
 
-// False: *why says what is wrong, and what could have been meant. The schedule's name is kept for good (it is not freed).
+// False: *why says what is wrong, and what could have been meant. The schedule's name is kept for good (it is not
+// freed).
 bool parse_schedule(const char* text, Schedule* out, std::string* why);
 // All axes with their values: places=node,order=lifo,...
 std::string axes_text(const Schedule&);
-// The names of all presets, for messages: "ws, ws-adaptive, ..."
-std::string preset_names();
 // random, nearest, most-loaded or none.
 const char* loop_victim_name(LoopVictim);
 bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why);

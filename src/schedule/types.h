@@ -1,13 +1,20 @@
 // A schedule is a point in one space (docs/design.md, contract 2). Start here.
 //
-// Nothing in this folder has threads, atomics or a clock: a decision is a deterministic function (view, state) -> action,
-// and the caller owns the state. The runtime asks through a view that may be stale, so that an action is a request
-// which can fail and be asked again; the simulator asks through a view that never is.
+// Nothing in this folder has threads, atomics or a clock: a decision is a deterministic function (view, state) ->
+// action, and the caller owns the state. The runtime asks through a view that may be stale, so that an action is a
+// request which can fail and be asked again; the simulator asks through a view that never is.
 //
 //   types.h    the axes, Schedule          presets.cpp  the schedulers of the literature
 //   layout.h   where queues live           text.h       reading and writing a schedule's text
-//   push.h     where a task goes           search.h     where an idle worker looks
-//   victims.h  random numbers              loops.h      loops: static, then steal
+//   push.h     where a task goes           tiny.h       which tiny tasks run at once
+//   loops.h    how loops are cut           taskloop.h   into how many tasks a taskloop is split
+//   random.h   random numbers              lock_looks.h who waits for a lock: when it looks
+//
+// Where a worker without work looks, and what it takes, from the whole to the parts:
+//   ws_search.h     one search of the default, ws: whose queue, how many, by force or not
+//   place_search.h  one search of all others, by place: whether it looks beyond its own places, and what it takes
+//   visits.h        in the second: which places it may take from, and how many tasks of each
+//   select.h        in visits.h: in which order others' places come
 #pragma once
 #include <cstdint>
 
@@ -23,19 +30,31 @@ enum class When : uint8_t { created, ready };
 //   count: `defer_limit` tasks a worker are queued in the team; queue_full: `defer_limit` in the queue it would go to;
 //   depth: it is nested more than `defer_limit` deep; adaptive: to queue it costs more than that can gain (ws only).
 enum class Defer : uint8_t { always, count, queue_full, depth, adaptive };
-// Tasks with dependences that have no predecessors when they are created: the sources of the graph, which touch data first.
+// Tasks with dependences that have no predecessors when they are created: the sources of the graph, which touch data
+// first.
 enum class Init : uint8_t { as_push, local, cyclic_node, random_node };
-// least_cost: where the sum over nodes of distance x bytes of the footprint is least (muddukrishna.md 1.4, Alg. 1 and 3).
+// least_cost: where the sum over nodes of distance x bytes of the footprint is least (Muddukrishna 2016, 3.4.2, Alg. 1
+// and 3).
 enum class Push : uint8_t { local, local_node, round_robin, writer_node, writer_node_or_local, least_cost };
-// Which data least_cost goes by: all; or such that Layout::coarse has put on a node, and without these the local queue, as the
-// rest is spread evenly (Alg. 3, for machines whose cache lines have homes). There the one that the task uses most decides, if
-// the program names it.
+// Which data least_cost goes by: all; or such that Layout::coarse has put on a node, and without these the local queue,
+// as the rest is spread evenly (Alg. 3, for machines whose cache lines have homes). There the one that the task uses
+// most decides, if the program names it.
 enum class Data : uint8_t { any, coarse };
 // Which cache a footprint must be larger than: a worker's share of the last level, or its own first level.
 enum class Cache : uint8_t { llc, l1 };
-// Where a worker without work looks after its own queues, in order (virouleau.md).
+// Where a worker without work looks after its own queues, in order (Virouleau et al. 2016). Rules of their own have the
+// numbers that follow: their line in kSelectRules (select.h).
 enum class Select : uint8_t {
-  none, random, random_node, round_robin, near_first, core_then_node, node_then_core, core_only, node_only, most_loaded
+  none,
+  random,
+  random_node,
+  round_robin,
+  near_first,
+  core_then_node,
+  node_then_core,
+  core_only,
+  node_only,
+  most_loaded
 };
 // How many tasks a thief takes of a queue; per_worker: as many as workers share its own queue.
 enum class Take : uint8_t { one, quarter, half, number, per_worker };
@@ -68,9 +87,9 @@ struct Schedule {
   Reach reach = Reach::loose;
   int take_number = 8;
   int defer_limit = 64;
-  int vicinity = 0;        // workers a group
-  // A thief leaves queues alone that are not longer than guard x distance x workers of the node, where distance is that of
-  // the system's table by 10: local = 1. 0: no such guard.
+  int vicinity = 0;  // workers a group
+  // A thief leaves queues alone that are not longer than guard x distance x workers of the node, where distance is that
+  // of the system's table by 10: local = 1. 0: no such guard.
   float guard = 0;
   // least_cost only for footprints larger than this share of what one worker has of the cache.
   float least_cost_share = 1;
@@ -78,11 +97,12 @@ struct Schedule {
   Data data = Data::any;
   // A schedule with a placement of its own (docs/schedules.md): instead of `push`; a place, never kRunNow.
   int (*place_task)(const Context&, const TaskFacts&) = nullptr;
-  // The fast deque of the default: one queue a worker, last in first out, thieves take a quarter. The runtime's own code.
+  // The fast deque of the default: one queue a worker, last in first out. How much thieves take is in ws_search.h.
   bool is_default = false;
 };
 
-// Where the workers of a static-then-steal loop look when their own block is done (schmidl.md 4.2); none: as OpenMP says.
+// Where the workers of a static-then-steal loop look when their own block is done (Schmidl 2016, 4.2); none: as OpenMP
+// says.
 enum class LoopVictim : uint8_t { none, random, nearest, most_loaded };
 
 // The preset of that name, or nullptr. `count` of them are in presets(), in the order that messages list them.

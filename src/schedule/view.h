@@ -1,7 +1,7 @@
 // What a decision is made from: the schedule, where its queues are, what is in them, and the worker that asks.
 #pragma once
 #include "schedule/layout.h"
-#include "schedule/victims.h"
+#include "schedule/random.h"
 
 namespace einkorn::schedule {
 

@@ -21,12 +21,14 @@ bool break_even(const machine::Machine& m, BreakEven* out, std::string* why) {
   }
   const bool rates = rates_known(m), latencies = m.latency_ns.size() == m.nodes.size() * m.nodes.size();
   if (!rates && !latencies) {
-    *why = m.name + " says neither bandwidths nor latencies: einkorn machine --measure finds a computer's own, "
-                    "docs/machines.md has the fields of a model";
+    *why = m.name +
+           " says neither bandwidths nor latencies: einkorn machine --measure finds a computer's own, "
+           "docs/machines.md has the fields of a model";
     return false;
   }
   auto measured = [&](const char* name) {
-    return std::any_of(m.measured.begin(), m.measured.end(), [&](const machine::Measured& x) { return x.name == name; });
+    return std::any_of(m.measured.begin(), m.measured.end(),
+                       [&](const machine::Measured& x) { return x.name == name; });
   };
   const Costs costs = costs_of(m);
   BreakEven b;

@@ -1,5 +1,5 @@
-// When a page that is moved to the node of who uses it has paid for the move: Schmidl's T = O + x A (2016, 3.3.3), by what a machine's
-// model says.
+// When a page that is moved to the node of who uses it has paid for the move: Schmidl's T = O + x A (2016, 3.3.3), by
+// what a machine's model says.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -28,10 +28,11 @@ struct PairBreakEven {
 
 struct BreakEven {
   uint64_t page_bytes = 0;
-  double migrate_ns = 0, next_touch_ns = 0;           // O
+  double migrate_ns = 0, next_touch_ns = 0;                    // O
   bool migrate_measured = false, next_touch_measured = false;  // else Schmidl's, of a two-socket Westmere
-  std::vector<PairBreakEven> pairs;                   // all of different nodes
-  // All nodes read what lies on one, and what each moves to itself: that node's memory serves all, then all memories do.
+  std::vector<PairBreakEven> pairs;                            // all of different nodes
+  // All nodes read what lies on one, and what each moves to itself: that node's memory serves all, then all memories
+  // do.
   PageUse spread;
 };
 

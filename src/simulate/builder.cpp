@@ -39,6 +39,13 @@ void Builder::compute(uint32_t task, double ns, const std::vector<Access>& acces
   compute(task, ns, accesses.data(), uint32_t(accesses.size()));
 }
 
+void Builder::lock_point(double at, uint32_t lock, bool taken, bool in_chunk) {
+  uint32_t& first = in_chunk ? program_.chunks.back().locks : steps_.back().second.ref;
+  if (first == kNone) first = uint32_t(program_.lock_points.size());
+  else program_.lock_points.back().last = false;
+  program_.lock_points.push_back({at, lock, taken, true});
+}
+
 uint32_t Builder::fork(uint32_t parent, bool undeferred) {
   const auto t = uint32_t(program_.tasks.size());
   Task task;
@@ -56,13 +63,16 @@ uint32_t Builder::data(uint64_t bytes, int node) {
 }
 
 uint32_t Builder::loop(LoopSchedule schedule) {
-  program_.loops.push_back({uint32_t(program_.chunks.size()), 0, schedule});
+  Loop loop;
+  loop.first_chunk = uint32_t(program_.chunks.size());
+  loop.schedule = schedule;
+  program_.loops.push_back(loop);
   return uint32_t(program_.loops.size() - 1);
 }
 
 void Builder::chunk(double ns, const std::vector<Access>& accesses) {
   const uint32_t first = keep(accesses.data(), accesses.size());
-  program_.chunks.push_back({ns, first, uint32_t(accesses.size())});
+  program_.chunks.push_back({ns, first, uint32_t(accesses.size()), 0, kNone, 1, 0});
   ++program_.loops.back().chunks;
 }
 

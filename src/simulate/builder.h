@@ -21,10 +21,15 @@ class Builder {
   }
   void compute(uint32_t task, double ns, const std::vector<Access>& accesses);
   void compute(uint32_t task, double ns, const Access* first, uint32_t count);
+  // The latest step, a compute one, or the latest chunk takes or releases a lock, after so many ns of it; in order.
+  uint32_t lock() { return program_.locks++; }
+  void lock_point(double at, uint32_t lock, bool taken, bool in_chunk = false);
   uint32_t fork(uint32_t parent, bool undeferred = false);  // a new task, created here
   void wait(uint32_t task) { add(task, {StepKind::wait_children, kNone, 0, 0, 0}); }
   uint32_t group() { return program_.groups++; }  // task(t).group puts a task into it
-  void wait_group(uint32_t task, uint32_t g, uint32_t source = kNone) { add(task, {StepKind::wait_group, g, 0, 0, 0, source}); }
+  void wait_group(uint32_t task, uint32_t g, uint32_t source = kNone) {
+    add(task, {StepKind::wait_group, g, 0, 0, 0, source});
+  }
   void barrier(uint32_t member, uint32_t source = kNone) { add(member, {StepKind::barrier, kNone, 0, 0, 0, source}); }
   // The latest step that was added; and a taskgroup that begins before a step that is a fork.
   size_t latest() const { return steps_.size() - 1; }
@@ -32,9 +37,15 @@ class Builder {
   // `next`, created after `task`, depends on it. Said twice it counts once.
   void depend(uint32_t task, uint32_t next) { edges_.emplace_back(task, next); }
   uint32_t data(uint64_t bytes, int node = -1);
-  uint32_t loop(LoopSchedule schedule);           // its chunks follow: no other loop's between them
+  uint32_t loop(LoopSchedule schedule);  // its chunks follow: no other loop's between them
   void chunk(double ns, const std::vector<Access>& accesses = {});
-  void chunk(double ns, float memory) { chunk(ns), program_.chunks.back().memory = memory; }
+  void chunk(double ns, float memory, uint64_t iterations = 1) {
+    chunk(ns);
+    program_.chunks.back().memory = memory, program_.chunks.back().iterations = iterations;
+  }
+  Loop& latest_loop() { return program_.loops.back(); }
+  Chunk& latest_chunk() { return program_.chunks.back(); }
+  std::vector<LockPoint>& lock_points() { return program_.lock_points; }
   void take_data(std::vector<Data> data, std::vector<uint64_t> blocks) {
     program_.data = std::move(data), program_.blocks = std::move(blocks);
   }

@@ -1,6 +1,7 @@
-// What is warm where: of each core's own cache (the L2) and of each shared one (the last level), which data lie in it and how many
-// bytes of them, least recently used out first. Whole data, not lines: a datum that is larger than the cache passes through
-// it and leaves nothing, as a stream does under that rule. A write makes other caches' copies stale.
+// What is warm where: of each core's own cache (the L2) and of each shared one (the last level), which data lie in it
+// and how many bytes of them, least recently used out first. Whole data, not lines: a datum that is larger than the
+// cache passes through it and leaves nothing, as a stream does under that rule. A write makes other caches' copies
+// stale.
 #pragma once
 #include <cstdint>
 #include <unordered_map>
@@ -15,7 +16,8 @@ class Cache {
  public:
   explicit Cache(uint64_t capacity) : capacity_(capacity) {}
 
-  // `bytes` of that datum, as it is in this version, pass through. How many of them were there. `left`: the version behind it.
+  // `bytes` of that datum, as it is in this version, pass through. How many of them were there. `left`: the version
+  // behind it.
   uint64_t touch(uint32_t datum, uint64_t bytes, uint32_t version, uint32_t left);
 
   uint64_t used() const { return used_; }

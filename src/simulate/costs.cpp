@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/tunables.h"
+
 namespace einkorn::simulate {
 
 namespace {
@@ -15,8 +17,8 @@ double measured(const machine::Machine& m, const char* name, double otherwise) {
 
 }  // namespace
 
-// Counted in fib of bench/: 22 ns of CPU time a task in all, half of it on the side that creates. A theft is two trips of
-// cache lines, the victim's ends and the task; a look of an idle worker that spins sees a push after one.
+// Counted in fib of bench/: 22 ns of CPU time a task in all, half of it on the side that creates. A theft is two trips
+// of cache lines, the victim's ends and the task; a look of an idle worker that spins sees a push after one.
 Costs costs_of(const machine::Machine& m) {
   Costs c;
   const double trip = measured(m, "line_round_trip_ns_same_node", measured(m, "line_round_trip_ns_same_llc", 205));
@@ -25,13 +27,40 @@ Costs costs_of(const machine::Machine& m) {
   c.fetch = 11;
   c.steal = trip;
   c.wake = trip;
-  c.push_away = trip / 2;
+  c.short_task = tunables::kLongTask;
+  c.short_batch = tunables::kBriefBatch;
+  c.line = trip / 2;
+  c.queue = 15;
+  c.pause = 40;
+  c.sleeper = 50000;
+  c.sleeper_call = 5000;
   c.chunk = 9;
   c.region = measured(m, "parallel_ns_2_threads", 506) / 2;
   c.barrier = measured(m, "barrier_ns_2_threads", 166);
   c.migrate_page = measured(m, "migrate_page_ns", 1295);  // Schmidl, table 3.2: two sockets of Westmere
   c.next_touch_page = measured(m, "next_touch_page_ns", 15593);
   return c;
+}
+
+void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Machine& m, Costs& costs) {
+  using profile::Waiting;
+  auto take = [&](Waiting w, double& cost) {
+    if (measured_there(w) >= 0) cost = measured_there(w);
+  };
+  take(Waiting::pause, costs.pause);
+  take(Waiting::wake, costs.sleeper);
+  take(Waiting::wake_call, costs.sleeper_call);
+  const bool knows_lines = std::any_of(m.measured.begin(), m.measured.end(), [](const machine::Measured& x) {
+    return x.name.rfind("line_round_trip_ns_", 0) == 0;
+  });
+  if (!knows_lines && m.node_count() == 1) take(Waiting::line, costs.line);
+}
+
+double slept_share(const profile::Profile& recorded, const Costs& costs) {
+  constexpr double kEnough = 100;
+  double waits = 0, waking = 0;
+  for (const profile::LockUse& l : recorded.locks) waits += double(l.contended), waking += double(l.waking);
+  return waits < kEnough || costs.sleeper_call <= 0 ? -1 : std::min(1.0, waking / (waits * costs.sleeper_call));
 }
 
 }  // namespace einkorn::simulate

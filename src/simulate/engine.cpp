@@ -1,5 +1,4 @@
 #include "simulate/engine.h"
-#include "simulate/rates.h"
 
 #include <cmath>
 #include <limits>
@@ -9,18 +8,14 @@
 
 namespace einkorn::simulate {
 
-namespace {
-constexpr double kNever = std::numeric_limits<double>::infinity();
-}
-
 Outcome Engine::run() {
   begin_task(0, 0, 0);
   go_on(0, 0);
   while (!done_) {
-    const double event = events_.empty() ? kNever : events_.top().at, end = traffic_.next_end();
+    const double event = events_.empty() ? kEndless : events_.top().at, end = traffic_.next_end();
     if (end < event) {
       stream_ended(end);
-    } else if (event < kNever) {
+    } else if (event < kEndless) {
       const Event e = events_.top();
       events_.pop();
       if (e.version != workers_[e.worker].version) continue;
@@ -65,7 +60,8 @@ bool Engine::run_step(uint32_t w, double now) {
       next_step(f);
       return true;
     case StepKind::fork: return fork(w, now, f, s);
-    case StepKind::wait_children: case StepKind::wait_group: return wait(w, now, f);
+    case StepKind::wait_children:
+    case StepKind::wait_group: return wait(w, now, f);
     case StepKind::barrier: return barrier(w, now, f);
     case StepKind::region: return region(w, now, f, s);
     case StepKind::loop: return loop(w, now, f, s);
@@ -73,54 +69,12 @@ bool Engine::run_step(uint32_t w, double now) {
   return true;
 }
 
-template <class Piece>
-bool Engine::run_piece(uint32_t w, double now, Frame& f, const Piece& piece) {
-  auto& fetches = workers_[w].fetches;
-  if (f.phase == Frame::fresh) {
-    f.phase = Frame::accessing;
-    f.access = 0;
-    fetches.clear();
-    const bool timed = s_.memory && (piece.accesses == 0 || traffic_.known());  // else all of it is taken for compute
-    double hits = 0;
-    if (piece.accesses > 0) hits = memory_.touch(w, &p_.accesses[piece.first_access], piece.accesses, fetches, out_);
-    if (!timed) hits = 0, fetches.clear();
-    const double part = !timed ? 0 : piece.memory >= 0 ? double(piece.memory) : double(s_.unknown_memory);
-    const double ns = piece.ns * (1 - part);
-    if (part > 0 && piece.accesses == 0) {
-      const int node = workers_[w].node;
-      const double alone = rate_of_one(*s_.machine, node);
-      const double rate = s_.recorded_rate > 0 && team_.n > 0 ? s_.recorded_rate : alone;
-      fetches.push_back({node, piece.ns * part * rate});
-    }
-    if (ns + hits > 0) {
-      time_of(w).work += ns;
-      time_of(w).memory += hits;
-      at(now + ns + hits, w);
-      return false;
-    }
-  }
-  while (f.access < fetches.size()) {
-    const Memory::Fetch& next = fetches[f.access++];
-    if (next.bytes <= 0) continue;
-    workers_[w].since = now;
-    traffic_.begin(now, workers_[w].node, next.node, next.bytes, w);
-    return false;
-  }
-  return true;
-}
-
-void Engine::stream_ended(double now) {
-  const uint32_t w = traffic_.end(now);
-  now_ = now;
-  time_of(w).memory += now - workers_[w].since;
-  go_on(w, now);
-}
-
 bool Engine::fork(uint32_t w, double now, Frame& f, const Step& s) {
   const Task& t = p_.tasks[s.ref];
   if (f.phase == Frame::fresh) {
     f.phase = Frame::paid;
-    const double cost = t.undeferred ? 0 : s_.costs.create + s_.costs.create_depend * double(t.predecessors);
+    const double cost =
+        t.undeferred || t.codelet ? 0 : s_.costs.create + s_.costs.create_depend * double(t.predecessors);
     for (uint16_t i = 0; i < s.opens; ++i) tell(w, now, Mark::group_begin, f.step);
     tell(w, now, Mark::create, s.ref, cost);
     if (cost > 0) {
@@ -153,18 +107,19 @@ double Engine::push(uint32_t w, uint32_t task, double now, bool source) {
   facts.must_queue = t.predecessors > 0 || t.successors > 0;
   facts.depth = t.depth;
   const schedule::Push rule = s_.schedule.push;
-  if (s_.schedule.place_task || (rule != schedule::Push::local && rule != schedule::Push::round_robin)) tell_bytes(task, facts);
+  if (s_.schedule.place_task || (rule != schedule::Push::local && rule != schedule::Push::round_robin))
+    tell_bytes(task, facts);
   const int place = schedule::choose_place(asking(w), facts);
   if (place == schedule::kRunNow) {
     begin_task(w, task, now);
     return 0;
   }
-  queues_.push(place, task);
+  // It is there, and others are told, when the queue has been the worker's turn: who finds it before pays for that in
+  // enter_queue().
+  if (s_.schedule.is_default && place != layout_.workers[w].own[0]) queues_.send(place, task);
+  else queues_.push(place, task);
   notify(place, now);
-  const Layout::Worker& me = layout_.workers[w];
-  if (place == me.own[0] || place == me.own[1]) return 0;
-  const int node = layout_.places[size_t(place)].node;
-  return s_.costs.push_away * (node >= 0 ? double(layout_.distance_between(me.node, node)) : 1.0);
+  return s_.schedule.is_default ? 0 : enter_queue(w, place, now);
 }
 
 void Engine::tell_bytes(uint32_t task, schedule::TaskFacts& facts) {
@@ -205,12 +160,14 @@ bool Engine::end_task(uint32_t w, double now) {
   }
   if (!t.explicit_task) return true;
   if (!outside_[f.task]) --team_.tasks;
-  if (t.group != kNone && --group_[t.group] == 0) look_up(now, [&](const Frame& at) {
-    return p_.steps[at.step].kind == StepKind::wait_group && p_.steps[at.step].ref == t.group;
-  });
+  if (t.group != kNone && --group_[t.group] == 0)
+    look_up(now, [&](const Frame& at) {
+      return p_.steps[at.step].kind == StepKind::wait_group && p_.steps[at.step].ref == t.group;
+    });
   if (--children_[t.parent] == 0) {
     const uint32_t waits = runner_[t.parent];
-    if (waits != kNone && workers_[waits].idle && workers_[waits].stack.back().task == t.parent) wake(waits, now, false);
+    if (waits != kNone && workers_[waits].idle && workers_[waits].stack.back().task == t.parent)
+      wake(waits, now, false);
   }
   if (finish_barrier(now)) return false;
   if (cost == 0) return true;
@@ -285,6 +242,7 @@ bool Engine::region(uint32_t w, double now, Frame& f, const Step& s) {
   f.phase = Frame::paid;
   tell(w, now, Mark::region_begin, s.ref);
   team_ = Team{r.members, 0, 0};
+  queues_.begin_region();
   for (uint32_t i = 0; i < r.members; ++i) {
     begin_task(i, r.first_member + i, now + s_.costs.region);
     if (r.members == 1) return true;
@@ -304,11 +262,12 @@ bool Engine::loop(uint32_t w, double now, Frame& f, const Step& s) {
     if (f.chunk != kNone) {
       const Chunk& c = p_.chunks[l.first_chunk + f.chunk];
       if (f.phase == Frame::fresh) tell(w, now, Mark::chunk_begin, l.first_chunk + f.chunk);
-      if (!run_piece(w, now, f, c)) return false;
+      if (f.phase != Frame::waiting && !run_piece(w, now, f, c)) return false;
+      if (l.ordered && !take_turn(w, now, f, s)) return false;
       tell(w, now, Mark::chunk_end, l.first_chunk + f.chunk);
       f.chunk = kNone;
     }
-    const uint32_t chunk = next_chunk(w, l, loops_[s.ref], f.nested);
+    const uint32_t chunk = next_chunk(w, now, l, loops_[s.ref], f.nested);
     if (chunk == kNone) {
       tell(w, now, Mark::loop_end, s.ref);
       next_step(f);
@@ -316,34 +275,100 @@ bool Engine::loop(uint32_t w, double now, Frame& f, const Step& s) {
     }
     f.chunk = chunk;
     f.phase = Frame::fresh;
-    if (l.schedule == LoopSchedule::on_demand && s_.costs.chunk > 0) {
+    if (l.schedule != LoopSchedule::fixed && l.schedule != LoopSchedule::rounds && s_.costs.chunk > 0) {
       pay(w, now, s_.costs.chunk);
       return false;
     }
   }
 }
 
-uint32_t Engine::next_chunk(uint32_t w, const Loop& l, LoopState& state, bool nested) {
+// The chunk in hand has come to its ordered section, waits for its turn, or is through.
+bool Engine::take_turn(uint32_t w, double now, Frame& f, const Step& s) {
+  LoopState& state = loops_[s.ref];
+  if (f.phase != Frame::waiting) {
+    f.phase = Frame::waiting;
+    f.access = 0;
+    workers_[w].since = now;
+    if (state.turn != f.chunk) {
+      tell(w, now, Mark::turn_wait, s.ref);
+      state.waiting.emplace_back(f.chunk, w);
+      return false;
+    }
+  }
+  if (f.access++ == 0) {
+    tell(w, now, Mark::turn_begin, s.ref);
+    time_of(w).blocked += now - workers_[w].since;
+    const double ns = p_.chunks[p_.loops[s.ref].first_chunk + f.chunk].in_turn;
+    time_of(w).work += ns;
+    at(now + ns, w);
+    return false;
+  }
+  tell(w, now, Mark::turn_end, s.ref);
+  ++state.turn;
+  const auto next =
+      std::find_if(state.waiting.begin(), state.waiting.end(), [&](auto& one) { return one.first == state.turn; });
+  if (next != state.waiting.end()) {
+    at(now + s_.costs.wake, next->second);
+    state.waiting.erase(next);
+  }
+  return true;
+}
+
+// As the runtime's batches (batch.cpp): from the loop, into a range of the member's own; then half of another's.
+uint32_t Engine::next_of_batch(uint32_t w, double now, const Loop& l, LoopState& state, uint32_t n) {
+  if (state.own.empty()) state.own.resize(n), state.batch.resize(n);
+  auto& [first, end] = state.own[w];
+  if (first < end) return first++;
+  if (state.next < l.chunks) {
+    const uint32_t from = state.next;
+    const uint64_t size = schedule::batch_size(state.batch[w], now, s_.costs.short_batch, l.chunks - from, n);
+    state.next = uint32_t(std::min<uint64_t>(l.chunks, from + size));
+    first = from + 1, end = state.next;
+    return from;
+  }
+  schedule::RandomSweep sweep(workers_[w].thief.state.random, w, n);
+  for (int v; (v = sweep.next()) >= 0;) {
+    auto& other = state.own[size_t(v)];
+    if (other.first >= other.second) continue;
+    ++time_of(w).steals;
+    const auto from = uint32_t(schedule::half_from(other.first, other.second));
+    first = from + 1, end = other.second;
+    other.second = from;
+    return from;
+  }
+  return kNone;
+}
+
+uint32_t Engine::next_chunk(uint32_t w, double now, const Loop& l, LoopState& state, bool nested) {
   const uint32_t n = nested ? 1 : std::max(1u, team_.n), me = nested ? 0 : w;
-  if (l.schedule == LoopSchedule::on_demand || n == 1) return state.next < l.chunks ? state.next++ : kNone;
+  // EINKORN_LOOP deals a dynamic loop's chunks out, too; others' it leaves as they are.
+  const bool dealt = l.schedule == LoopSchedule::fixed || (l.batched && s_.loop_victim != schedule::LoopVictim::none);
+  if (l.schedule == LoopSchedule::rounds && n > 1) {
+    state.round.resize(n);
+    uint64_t first, count;
+    return schedule::static_chunk(l.chunks, 1, me, n, state.round[me]++, first, count) ? uint32_t(first) : kNone;
+  }
+  if (!dealt && l.batched && n > 1 && schedule::batches_pay(l.chunks, n)) return next_of_batch(w, now, l, state, n);
+  if (!dealt || n == 1) return state.next < l.chunks ? state.next++ : kNone;
   if (state.own.empty())
     for (uint32_t i = 0; i < n; ++i) {
-      const uint32_t each = l.chunks / n, longer = l.chunks % n;  // the first ones get one more
-      const uint32_t first = i * each + std::min(i, longer);
-      state.own.emplace_back(first, first + each + (i < longer));
+      uint64_t first, count;
+      schedule::static_part(l.chunks, i, n, first, count);
+      state.own.emplace_back(uint32_t(first), uint32_t(first + count));
     }
   auto& [first, end] = state.own[me];
   if (first < end) return first++;
   if (s_.loop_victim == schedule::LoopVictim::none) return kNone;
   const machine::Machine& m = *s_.machine;
   const int victim = schedule::choose_loop_victim(
-      s_.loop_victim, int(me), int(n), workers_[w].decides.random,
+      s_.loop_victim, int(me), int(n), workers_[w].thief.state.random,
       [&](int t) { return uint64_t(state.own[size_t(t)].second - state.own[size_t(t)].first); },
       [&](int t) { return m.distance_between(workers_[w].node, workers_[size_t(t)].node); });
   if (victim < 0) return kNone;
   ++time_of(w).steals;
   return --state.own[size_t(victim)].second;
 }
+
 Outcome simulate(const Program& program, const Setup& setup, bool trace) { return Engine(program, setup, trace).run(); }
 
 }  // namespace einkorn::simulate

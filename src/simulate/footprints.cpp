@@ -66,7 +66,9 @@ class Cutting {
 
  private:
   uint64_t down(uint64_t x) const { return x >> shift_ << shift_; }
-  uint64_t up(uint64_t x) const { return down(x + ((uint64_t(1) << shift_) - 1)) < x ? x : down(x + ((uint64_t(1) << shift_) - 1)); }
+  uint64_t up(uint64_t x) const {
+    return down(x + ((uint64_t(1) << shift_) - 1)) < x ? x : down(x + ((uint64_t(1) << shift_) - 1));
+  }
   size_t at(uint64_t x) const { return size_t(std::lower_bound(cuts_.begin(), cuts_.end(), x) - cuts_.begin()); }
   std::vector<uint64_t> cuts_;
   int shift_ = 0;

@@ -1,8 +1,8 @@
 #include "simulate/from_profile.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "record/format.h"
 #include "simulate/builder.h"
@@ -24,8 +24,15 @@ using profile::NodeKind;
 class Taking {
  public:
   Taking(const profile::Profile& p, const Change& change)
-      : p_(p), change_(change), b_(p.program), task_of_(p.grains.size(), kNone), first_member_(p.regions.size(), kNone), members_(p.regions.size(), 0),
-        loops_of_(p.regions.size()), chunks_(p.loops.size()) {
+      : p_(p),
+        change_(change),
+        b_(p.program),
+        task_of_(p.grains.size(), kNone),
+        first_member_(p.regions.size(), kNone),
+        members_(p.regions.size(), 0),
+        loops_of_(p.regions.size()),
+        chunks_(p.loops.size()),
+        ordered_(p.loops.size()) {
     task_of_[0] = Builder::kInitial;
     // Every member is a thread: what a damaged recording says beyond that is not to be made.
     const uint32_t most = std::max<uint32_t>(1, uint32_t(p.threads.size()));
@@ -36,20 +43,32 @@ class Taking {
     for (uint32_t l = 0; l < p.loops.size(); ++l)
       if (p.loops[l].region < loops_of_.size()) loops_of_[p.loops[l].region].push_back(l);
     for (auto& loops : loops_of_)
-      std::sort(loops.begin(), loops.end(), [&](uint32_t a, uint32_t b) { return p.loops[a].ordinal < p.loops[b].ordinal; });
+      std::sort(loops.begin(), loops.end(),
+                [&](uint32_t a, uint32_t b) { return p.loops[a].ordinal < p.loops[b].ordinal; });
     index_edges();
     if (change.recorded_on && change.touches) take_footprints();
+    for (size_t l = 0; l < p.locks.size(); ++l) b_.lock();
   }
 
   Program run() {
     for (uint32_t n = 0; n < p_.graph.nodes.size(); ++n) take(n);
     add_loops();
+    for (const auto& [task, held] : held_) drop(held);
     Program out = b_.finish();
     if (!timed_.empty()) split_times(out, std::move(timed_), *change_.recorded_on, recorded_threads(p_));
     return out;
   }
 
  private:
+  // What was taken and is never released.
+  struct Held {
+    uint32_t lock;
+    size_t point;  // in the builder's
+  };
+  void drop(const std::vector<Held>& held) {
+    for (const Held& h : held) b_.lock_points()[h.point].lock = kNone;
+  }
+
   void take_footprints() {
     said_ = footprints_of(*change_.touches, p_.grains.size());
     b_.take_data(said_.data, said_.blocks);
@@ -98,14 +117,16 @@ class Taking {
   double time_of(const Node& node) const {
     const uint32_t source = node.grain == profile::kNone ? profile::kNone : p_.grains[node.grain].source;
     const double by = source < change_.speedup.size() ? change_.speedup[source] : 1;
-    return double(std::max<int64_t>(0, node.weight)) / by;
+    const double longer = source < change_.longer.size() ? change_.longer[source] : 1;
+    return double(std::max<int64_t>(0, node.weight)) * longer / by;
   }
 
   void take(uint32_t n) {
     const Node& node = p_.graph.nodes[n];
     const uint32_t task = node.kind == NodeKind::joint ? task_of_node(n) : task_of_grain(node.grain);
     each_in(n, [&](const Edge& e) {
-      if (e.kind != EdgeKind::dependence) return;
+      // Of chunks: their turn in an ordered loop.
+      if (e.kind != EdgeKind::dependence || node.kind == NodeKind::chunk) return;
       const uint32_t before = task_of_node(e.from);
       // An undeferred task's creator has waited, in a join before the fork.
       if (before != kNone && task != kNone && before < task && !b_.task(task).undeferred) b_.depend(before, task);
@@ -124,9 +145,13 @@ class Taking {
       case NodeKind::bookkeeping:
         if (task != kNone) bookkeeping(node, task);
         break;
-      case NodeKind::chunk: chunk(node, task); break;
+      case NodeKind::chunk: chunk(n, node, task); break;
       case NodeKind::joint: break;
     }
+  }
+
+  bool is_codelet(uint32_t source) const {
+    return source < p_.sources.size() && p_.sources[source].construct == "codelet";
   }
 
   float memory_of(const Node& node) const {
@@ -138,6 +163,28 @@ class Taking {
 
   void fragment(uint32_t n, uint32_t task) {
     const Node& node = p_.graph.nodes[n];
+    add_fragment(n, node, task);
+    if (!p_.lock_points.empty()) take_locks(n, held_[task], false);
+  }
+
+  // The locks that are taken and released in a node, to the latest step or chunk, of which `before` ns come first.
+  // `held`: before it, and after it.
+  void take_locks(uint32_t n, std::vector<Held>& held, bool in_chunk, double before = 0) {
+    const Node& node = p_.graph.nodes[n];
+    const double all = time_of(node), faster = all > 0 ? double(node.weight) / all : 1;
+    auto p = std::lower_bound(p_.lock_points.begin(), p_.lock_points.end(), n,
+                              [](const profile::LockPoint& x, uint32_t m) { return x.node < m; });
+    for (double at = 0; p != p_.lock_points.end() && p->node == n; ++p) {
+      const auto its = std::find_if(held.rbegin(), held.rend(), [&](const Held& h) { return h.lock == p->lock; });
+      if (p->lock >= p_.locks.size() || (!p->taken && its == held.rend())) continue;
+      at = std::clamp(double(p->at) / faster, at, all);
+      b_.lock_point(before + at, p->lock, p->taken, in_chunk);
+      if (p->taken) held.push_back({p->lock, b_.lock_points().size() - 1});
+      else held.erase(std::next(its).base());
+    }
+  }
+
+  void add_fragment(uint32_t n, const Node& node, uint32_t task) {
     if (!said_.knows(node.grain)) return b_.compute(task, time_of(node), memory_of(node));
     if (longest_[node.grain] != n) return b_.compute(task, time_of(node), 0);
     const uint32_t first = said_.first[node.grain], count = said_.first[node.grain + 1] - first;
@@ -151,7 +198,9 @@ class Taking {
 
   void fork(uint32_t n, uint32_t task) {
     each_out(n, [&](const Edge& e) {
-      if (e.kind == EdgeKind::creation && p_.graph.nodes[e.to].kind == NodeKind::joint) joints_[e.to] = b_.fork(task);
+      if (e.kind != EdgeKind::creation || p_.graph.nodes[e.to].kind != NodeKind::joint) return;
+      joints_[e.to] = b_.fork(task);
+      b_.task(joints_[e.to]).codelet = is_codelet(p_.graph.nodes[n].source);
     });
     each_out(n, [&](const Edge& e) {
       const Node& to = p_.graph.nodes[e.to];
@@ -160,17 +209,17 @@ class Taking {
       if (g == profile::kNone) return;
       const Grain& grain = p_.grains[g];
       if (grain.kind == GrainKind::task && task_of_[g] == kNone) {
-        // Inlined ones, and all of a team of one, ran at once by the runtime's choice: other teams may defer them.
-        const bool alone = grain.region < p_.regions.size() && p_.regions[grain.region].team == 1;
-        const bool at_once = (grain.flags & profile::kIncluded) != 0 ||
-                             ((grain.flags & profile::kUndeferred) != 0 && !(grain.flags & profile::kInlined) && !alone) ||
-                             (grain.depth >= change_.cutoff && !(grain.flags & profile::kHasDepend));
+        // What ran at once by the runtime's choice may be deferred by another team.
+        const bool at_once =
+            waited_for(grain) || (grain.depth >= change_.cutoff && !(grain.flags & profile::kHasDepend));
         const uint32_t t = b_.fork(task, at_once);
         b_.task(t).grain = g;
+        b_.task(t).codelet = is_codelet(grain.source);
         if (g < said_.domain.size()) b_.task(t).domain = said_.domain[g];
         task_of_[g] = t;
         forked_at_[t] = b_.latest();
-      } else if (grain.kind == GrainKind::implicit && grain.region < first_member_.size() && first_member_[grain.region] == kNone) {
+      } else if (grain.kind == GrainKind::implicit && grain.region < first_member_.size() &&
+                 first_member_[grain.region] == kNone) {
         region(n, task, grain.region);
       }
     });
@@ -182,7 +231,8 @@ class Taking {
     if (implicit_of_.empty()) {
       implicit_of_.resize(p_.regions.size());
       for (uint32_t g = 0; g < p_.grains.size(); ++g)
-        if (p_.grains[g].kind == GrainKind::implicit && p_.grains[g].region < implicit_of_.size()) implicit_of_[p_.grains[g].region].push_back(g);
+        if (p_.grains[g].kind == GrainKind::implicit && p_.grains[g].region < implicit_of_.size())
+          implicit_of_[p_.grains[g].region].push_back(g);
     }
     for (const uint32_t g : implicit_of_[r]) {
       if (p_.grains[g].ordinal >= members_[r]) continue;
@@ -198,6 +248,7 @@ class Taking {
     each_in(n, [&](const Edge& e) {
       const uint32_t t = e.kind == EdgeKind::join ? task_of_node(e.from) : kNone;
       if (t == kNone || !b_.task(t).explicit_task || b_.task(t).group != kNone) return;
+      if (b_.task(t).grain != kNone && waited_for(p_.grains[b_.task(t).grain])) return;  // its fork has waited
       if (group == kNone) group = b_.group();
       b_.task(t).group = group;
       if (b_.task(t).parent == task)
@@ -206,7 +257,8 @@ class Taking {
     if (group == kNone) return;
     const uint32_t source = p_.graph.nodes[n].source;
     b_.wait_group(task, group, source);
-    if (first_fork != SIZE_MAX && source < p_.sources.size() && p_.sources[source].construct == "taskgroup") b_.open_group_before(first_fork);
+    if (first_fork != SIZE_MAX && source < p_.sources.size() && p_.sources[source].construct == "taskgroup")
+      b_.open_group_before(first_fork);
   }
 
   // A join of a whole team: a barrier, if members go on from it; the region's end is there already.
@@ -237,38 +289,110 @@ class Taking {
     if (met < loops_of_[r].size()) b_.run_loop(task, loops_of_[r][met]);
     ++met;
   }
-  void chunk(const Node& node, uint32_t task) {
+  void chunk(uint32_t n, const Node& node, uint32_t task) {
     if (task != kNone) after_chunk_[task] = true;
     const Grain& g = p_.grains[node.grain];
-    if (g.loop < chunks_.size()) chunks_[g.loop].push_back({g.first_iteration, time_of(node), memory_of(node)});
+    if (g.loop >= chunks_.size()) return;
+    chunks_[g.loop].push_back({g.first_iteration, n});
+    if (in_turn(n)) ordered_[g.loop] = true;
+  }
+  bool in_turn(uint32_t n) const { return !p_.graph.in_turn.empty() && p_.graph.in_turn[n]; }
+
+  // Of several stretches of a chunk (it waited, or made tasks) each is one, of which the first has its iterations. Of
+  // an ordered loop all are one, and what it had its turn for comes last: the turn excludes others, so locks are not
+  // taken in it.
+  void add_chunk(uint32_t n, bool first, bool ordered) {
+    const Node& node = p_.graph.nodes[n];
+    const int64_t iterations = first ? p_.grains[node.grain].iterations : 0;
+    if (first || !ordered) b_.chunk(0, memory_of(node), uint64_t(std::max<int64_t>(0, iterations)));
+    Chunk& chunk = b_.latest_chunk();
+    if (ordered && in_turn(n)) {
+      chunk.in_turn += time_of(node);
+      return;
+    }
+    std::vector<Held> held;
+    if (!p_.lock_points.empty()) take_locks(n, held, true, chunk.ns);
+    drop(held);  // nothing is held between chunks
+    chunk.ns += time_of(node);
   }
 
   void add_loops() {
     for (uint32_t l = 0; l < p_.loops.size(); ++l) {
       const auto kind = record::Schedule(p_.loops[l].schedule);
-      const bool fixed = kind == record::Schedule::static_ || kind == record::Schedule::static_chunked || kind == record::Schedule::distribute;
-      b_.loop(fixed ? LoopSchedule::fixed : LoopSchedule::on_demand);
-      std::stable_sort(chunks_[l].begin(), chunks_[l].end());
-      for (const auto& [first, weight, memory] : chunks_[l]) b_.chunk(weight, memory);
+      const bool dealt = kind == record::Schedule::static_ || kind == record::Schedule::static_chunked ||
+                         kind == record::Schedule::distribute;
+      // In turn, what is dealt out in rounds is taken as it would be by who asks.
+      const bool fixed = dealt && !(ordered_[l] && kind == record::Schedule::static_chunked);
+      const bool by_rule = kind == record::Schedule::guided;
+      const bool rounds = fixed && kind == record::Schedule::static_chunked && chunks_are_single(l);
+      b_.loop(rounds    ? LoopSchedule::rounds
+              : fixed   ? LoopSchedule::fixed
+              : by_rule ? LoopSchedule::by_rule
+                        : LoopSchedule::on_demand);
+      b_.latest_loop().batched = kind == record::Schedule::dynamic && !ordered_[l];
+      if (const uint32_t r = p_.loops[l].region; r < p_.regions.size()) b_.latest_loop().members = members_[r];
+      b_.latest_loop().least = std::max(1u, p_.loops[l].chunk);
+      b_.latest_loop().ordered = ordered_[l];
+      std::sort(chunks_[l].begin(), chunks_[l].end());
+      if (by_rule) find_rule(l, b_.latest_loop());
+      uint32_t latest = kNone;  // grain
+      for (const auto& [first, n] : chunks_[l]) {
+        const uint32_t grain = p_.graph.nodes[n].grain;
+        add_chunk(n, std::exchange(latest, grain) != grain, ordered_[l]);
+      }
     }
+  }
+
+  // Not where a compiler asks once for all of a thread's chunks.
+  bool chunks_are_single(uint32_t l) const {
+    return std::all_of(chunks_[l].begin(), chunks_[l].end(), [&](const auto& c) {
+      return p_.grains[p_.graph.nodes[c.second].grain].iterations <= int64_t(p_.loops[l].chunk);
+    });
+  }
+
+  // A recording calls all guided whose chunks shrink: the rule that gives these for those threads. Guided where none
+  // does: another runtime has cut them, or some are lost.
+  void find_rule(uint32_t l, Loop& loop) const {
+    const schedule::LoopShape shape{p_.loops[l].iterations, std::max(1u, loop.members), loop.least};
+    for (int rule = schedule::kGuidedRule; rule < schedule::kLoopRuleCount; ++rule)
+      for (const bool whole : {false, true}) {
+        schedule::LoopShape s = shape;
+        s.whole = whole;
+        if (gives(schedule::kLoopRules[rule], s, l)) return void((loop.rule = uint8_t(rule), loop.whole = whole));
+      }
+  }
+  bool gives(const schedule::LoopRule& rule, const schedule::LoopShape& s, uint32_t l) const {
+    uint64_t next = 0;
+    uint32_t latest = kNone;  // grain
+    for (const auto& [first, n] : chunks_[l]) {
+      const uint32_t grain = p_.graph.nodes[n].grain;
+      if (std::exchange(latest, grain) == grain) continue;
+      const int64_t count = p_.grains[grain].iterations;
+      if (uint64_t(first) != next || next >= s.iterations || count <= 0 || uint64_t(count) != rule.count(s, next))
+        return false;
+      next += uint64_t(count);
+    }
+    return next == s.iterations;
   }
 
   const profile::Profile& p_;
   const Change& change_;
   Builder b_;
-  std::vector<uint32_t> task_of_;       // by grain
-  std::vector<uint32_t> first_member_;  // by region, simulated
-  std::vector<uint32_t> members_;       // by region, how many
-  std::vector<std::vector<uint32_t>> implicit_of_;  // by region: grains
-  std::vector<std::vector<uint32_t>> loops_of_;     // by region, in the order in which members meet them
-  std::vector<std::vector<std::tuple<int64_t, double, float>>> chunks_;  // by loop: first iteration, time, its memory part
+  std::vector<uint32_t> task_of_;                                  // by grain
+  std::vector<uint32_t> first_member_;                             // by region, simulated
+  std::vector<uint32_t> members_;                                  // by region, how many
+  std::vector<std::vector<uint32_t>> implicit_of_;                 // by region: grains
+  std::vector<std::vector<uint32_t>> loops_of_;                    // by region, in the order in which members meet them
+  std::vector<std::vector<std::pair<int64_t, uint32_t>>> chunks_;  // by loop: first iteration, node
+  std::vector<bool> ordered_;                                      // by loop
+  std::unordered_map<uint32_t, std::vector<Held>> held_;           // by task: taken, and not released yet
   Footprints said_;
   std::vector<uint32_t> longest_;  // by grain: its longest stretch, where it has a footprint
   std::vector<Timed> timed_;
-  std::vector<uint32_t> out_, in_, into_;           // edges by origin, and by target
-  std::unordered_map<uint32_t, uint32_t> joints_;   // node -> task
+  std::vector<uint32_t> out_, in_, into_;             // edges by origin, and by target
+  std::unordered_map<uint32_t, uint32_t> joints_;     // node -> task
   std::unordered_map<uint32_t, uint32_t> region_of_;  // forks and barriers of regions: node -> region
-  std::unordered_map<uint32_t, bool> after_chunk_;   // by task: its latest node was a chunk
+  std::unordered_map<uint32_t, bool> after_chunk_;    // by task: its latest node was a chunk
   std::unordered_map<uint32_t, uint32_t> loops_met_;  // by member
   std::unordered_map<uint32_t, size_t> forked_at_;    // by task: its fork, in the builder's steps
 };
@@ -276,8 +400,33 @@ class Taking {
 }  // namespace
 
 bool grain_times_valid(const profile::Profile& profile) {
-  const double of_work = double(profile.thread_time[size_t(profile::State::offcpu)]), all = double(profile::all_thread_time(profile));
+  const double of_work = double(profile.thread_time[size_t(profile::State::offcpu)]),
+               all = double(profile::all_thread_time(profile));
   return profile.times_valid || (!profile.totals.clock_jumped && of_work <= profile::kMostWithoutCpu * all);
+}
+
+namespace {
+
+template <class Counts>
+double perturbed_part(const profile::Profile& profile, Counts&& counts) {
+  double all = 0, perturbed = 0;
+  for (const Grain& g : profile.grains) {
+    if (g.kind == GrainKind::initial || g.kind == GrainKind::implicit) continue;
+    all += double(g.exec);
+    if ((g.flags & profile::kPerturbed) && counts(g)) perturbed += double(g.exec);
+  }
+  return all > 0 ? perturbed / all : 0;
+}
+
+}  // namespace
+
+double perturbed_share(const profile::Profile& profile, uint32_t depth) {
+  return perturbed_part(profile,
+                        [&](const Grain& g) { return depth == 0 || (g.kind == GrainKind::task && g.depth >= depth); });
+}
+
+double perturbed_share(const profile::Profile& profile, const std::vector<double>& speedup) {
+  return perturbed_part(profile, [&](const Grain& g) { return g.source < speedup.size() && speedup[g.source] != 1; });
 }
 
 uint32_t recorded_threads(const profile::Profile& profile) {

@@ -2,7 +2,27 @@
 
 namespace einkorn::simulate {
 
-using schedule::Search;
+namespace {
+
+// For so long a thread stays awake in the runtime where no wait policy is set (spin_rounds()).
+constexpr int kRounds = schedule::rounds_awake(schedule::kPausesAwake);
+
+}  // namespace
+
+double Engine::looks_elsewhere(Worker& me, double now) const {
+  if (s_.schedule.backoff == schedule::Backoff::none || s_.costs.pause <= 0) return now;
+  for (;;) {
+    double next = me.searched;
+    int round = me.round;
+    for (uint32_t i = 0; i <= me.thief.backoff.skip; ++i)
+      next += s_.costs.pause * schedule::pauses_after(round++, kRounds);
+    if (next >= now) return next;
+    while (schedule::stays_home(me.thief.backoff, false)) {}
+    schedule::after_search(s_.schedule, me.thief.backoff, false);
+    me.searched = next;
+    me.round = std::min(round, kRounds + 1);
+  }
+}
 
 bool Engine::descends(uint32_t task, uint32_t ancestor) const {
   const uint32_t depth = p_.tasks[ancestor].depth;
@@ -17,22 +37,31 @@ void Engine::look(uint32_t w, double now) {
   const Task& waits = p_.tasks[f.task];
   const bool any = !waits.explicit_task;
   if (over(f)) return go_on(w, now);
-  Context c = asking(w);
-  Search search(c, any ? Search::Who::idle : Search::Who::in_task, false);
+  // Into its own places alone, where it is too early for others' or somebody of its place is there.
+  const bool early = !me.idle || looks_elsewhere(me, now) > now;
+  const bool stays = early && schedule::stays_home(me.thief.backoff, false);
+  if (stays && !me.idle) me.searched = now;
+  const int home = layout_.workers[w].own[0];
+  const bool has_turn = !schedule::takes_turns(s_.schedule) || now >= turn_[size_t(home)];
+  leave_idle(w);
+  const Context c = asking(w);
   auto may = [&](uint32_t t) { return allowed(f, t); };
-  for (schedule::Visit v; search.next(&v);) {
-    const bool lifo = !any || (v.own && s_.schedule.order == schedule::Order::lifo);
-    const uint32_t found = lifo ? queues_.take_youngest(v.place, may) : queues_.take_oldest(v.place, may);
-    if (found == kNone) {
-      ++time_of(w).failed;
-      continue;
-    }
-    take(w, now, found, v, any);
-    return;
+  // Who waits in a task looks once for all the times that the runtime's thread looks until something changes: of these
+  // some are thorough.
+  const schedule::Looking how{any, !any, false, !any, stays, has_turn};
+  Looks looks(c, queues_, me.thief, now, s_.costs.short_task, how, may);
+  const Found found = looks.search();
+  time_of(w).failed += looks.failed();
+  if (found) {
+    me.round = 0;
+    return take(w, now, found);
   }
+  if (!stays && has_turn) me.searched = now, ++me.round;
   if (!me.told_idle) me.told_idle = true, tell(w, now, Mark::idle_begin, kNone);
   me.idle = true;
   idle_.push_back(w);
+  if (stays) look_again(w, looks_elsewhere(me, now));
+  else if (!has_turn) look_again(w, turn_[size_t(home)]);
 }
 
 bool Engine::over(const Frame& f) const {
@@ -42,29 +71,22 @@ bool Engine::over(const Frame& f) const {
   return false;
 }
 
-void Engine::take(uint32_t w, double now, uint32_t found, const schedule::Visit& v, bool any) {
-  Worker& me = workers_[w];
-  const schedule::Place& place = layout_.places[size_t(v.place)];
+void Engine::take(uint32_t w, double now, const Found& found) {
+  const schedule::Place& place = layout_.places[size_t(found.place)];
+  const int home = layout_.workers[w].own[0];
   double cost = s_.costs.fetch;
-  if (!v.own) {
-    const float distance = place.node >= 0 ? layout_.distance_between(me.node, place.node) : 1;
-    cost = s_.costs.steal * double(distance);
+  if (!s_.schedule.is_default) cost += enter_queue(w, found.place, now);
+  if (!found.own) {
+    const float distance = place.node >= 0 ? layout_.distance_between(workers_[w].node, place.node) : 1;
+    if (s_.schedule.is_default) cost = s_.costs.steal * double(distance);
     ++time_of(w).steals;
-    ++time_of(w).stolen;
-    const int home = layout_.workers[w].own[0];
-    bool more = false;
-    for (uint32_t i = 1; any && i < v.most; ++i) {
-      const uint32_t t = queues_.take_oldest(v.place, [&](uint32_t q) { return allowed(me.stack.back(), q); });
-      if (t == kNone) break;
-      queues_.push(home, t);
-      ++time_of(w).stolen;
-      more = true;
-    }
-    if (more) notify(home, now);
+    time_of(w).stolen += found.count;
   }
-  if (queues_.length(v.place) > 0) notify(v.place, now);
+  if (found.count > 1) notify(home, now);
+  if (!found.own && schedule::takes_turns(s_.schedule)) turn_[size_t(home)] = now + cost;
+  if (queues_.length(found.place) > 0) notify(found.place, now);
   tell_idle_end(w, now);
-  begin_task(w, found, now + cost);
+  begin_task(w, found.task, now + cost);
   pay(w, now, cost);
 }
 
@@ -73,16 +95,28 @@ void Engine::notify(int at_place, double now) {
   const schedule::Place& place = layout_.places[size_t(at_place)];
   uint32_t best = kNone;
   int best_rank = 3;
+  double best_at = 0;
+  bool told = false;  // that somebody comes by
   for (const uint32_t w : idle_) {
     const bool any = !p_.tasks[workers_[w].stack.back().task].explicit_task;
     if (!any || !schedule::may_take(s_.schedule, layout_, int(w), at_place, queues_.length(at_place))) continue;
     const Layout::Worker& l = layout_.workers[w];
     const bool own = l.own[0] == at_place || l.own[1] == at_place;
     const int rank = own ? 0 : l.node == place.node ? 1 : 2;
-    if (rank < best_rank) best_rank = rank, best = w;
+    double when = now + s_.costs.wake;
+    if (!own) {
+      if (workers_[w].look_at >= 0) {
+        told = true;
+        continue;
+      }
+      when = std::max(when, looks_elsewhere(workers_[w], now));
+    }
+    if (rank < best_rank || (rank == best_rank && when < best_at)) best_rank = rank, best = w, best_at = when;
     if (rank == 0) break;
   }
+  if (best != kNone && best_at > now + s_.costs.wake) return look_again(best, best_at);
   if (best != kNone) return wake(best, now, true);
+  if (told) return;
   look_up(now, [](const Frame&) { return true; });
 }
 
@@ -90,7 +124,7 @@ bool Engine::rescue() {
   for (const uint32_t w : std::vector<uint32_t>(idle_)) {
     const Frame f = workers_[w].stack.back();
     for (size_t place = 0; place < layout_.places.size(); ++place) {
-      const uint32_t t = queues_.take_youngest(int(place), [&](uint32_t q) { return allowed(f, q); });
+      const uint32_t t = queues_.take_any(int(place), [&](uint32_t q) { return allowed(f, q); });
       if (t == kNone) continue;
       leave_idle(w);
       tell_idle_end(w, now_);

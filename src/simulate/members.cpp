@@ -2,42 +2,17 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schedule/loops.h"
+#include "simulate/cut_line.h"
 #include "simulate/from_profile.h"
 
 namespace einkorn::simulate {
 
 namespace {
 
-// Cuts a line of stretches, each with its time spread evenly, into equal lengths.
-std::vector<double> cut_evenly(const std::vector<double>& stretches, uint32_t parts) {
-  std::vector<double> out(parts, 0);
-  const double each = double(stretches.size()) / parts;  // length of a part; a stretch is 1 long
-  for (uint32_t i = 0; i < parts; ++i) {
-    const double begin = i * each, end = begin + each;
-    for (auto s = size_t(begin); s < stretches.size() && double(s) < end; ++s)
-      out[i] += stretches[s] * (std::min(end, double(s + 1)) - std::max(begin, double(s)));
-  }
-  return out;
-}
-
-// The memory part of several stretches together: known where that of all is.
-class Part {
- public:
-  void add(double ns, float memory) {
-    if (memory < 0 && ns > 0) known_ = false;
-    all_ += ns;
-    memory_ += ns * double(memory);
-  }
-  float value() const { return !known_ ? kUnknown : all_ > 0 ? float(memory_ / all_) : 0; }
-
- private:
-  bool known_ = true;
-  double all_ = 0, memory_ = 0;
-};
-
-Step stretch(double ns, const Part& part) {
-  Step s{StepKind::compute, kNone, ns, 0, 0};
-  s.memory = part.value();
+Step stretch(const CutLine::Piece& piece, float memory) {
+  Step s{StepKind::compute, piece.locks, piece.ns, 0, 0};
+  s.memory = memory;
   return s;
 }
 
@@ -54,12 +29,15 @@ class Members {
     out_.data = p_.data;
     out_.blocks = p_.blocks;
     out_.accesses = p_.accesses;
+    out_.lock_points = p_.lock_points;
+    out_.locks = p_.locks;
     number();
     // A region inside another, or one that is not to change, keeps its members as they are.
     steps_.resize(out_.tasks.size());
     for (uint32_t t = 0; t < p_.tasks.size(); ++t)
       if (region_of_[t] == kNone)
-        for (uint32_t i = 0; i < p_.tasks[t].steps; ++i) steps_[new_[t]].push_back(renumbered(p_.steps[p_.tasks[t].first_step + i]));
+        for (uint32_t i = 0; i < p_.tasks[t].steps; ++i)
+          steps_[new_[t]].push_back(renumbered(p_.steps[p_.tasks[t].first_step + i]));
     for (uint32_t r = 0; r < p_.regions.size(); ++r)
       if (changes_[r]) divide(r);
     for (uint32_t t = 0; t < steps_.size(); ++t) {
@@ -72,14 +50,16 @@ class Members {
   }
 
  private:
-  // Outermost regions get the new size: those that the initial task meets, or a task that it created outside of all regions.
+  // Outermost regions get the new size: those that the initial task meets, or a task that it created outside of all
+  // regions.
   void number() {
     std::vector<uint8_t> inside(p_.tasks.size(), 0);  // of a region
     for (uint32_t t = 1; t < p_.tasks.size(); ++t) inside[t] = !p_.tasks[t].explicit_task || inside[p_.tasks[t].parent];
     changes_.assign(p_.regions.size(), 0);
     for (uint32_t t = 0; t < p_.tasks.size(); ++t)
       for (uint32_t i = 0; i < p_.tasks[t].steps; ++i)
-        if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::region) changes_[s.ref] = !inside[t];
+        if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::region)
+          changes_[s.ref] = !inside[t];
     region_of_.assign(p_.tasks.size(), kNone);
     for (uint32_t r = 0; r < p_.regions.size(); ++r) {
       if (!changes_[r]) continue;
@@ -141,15 +121,17 @@ class Members {
   }
 
   void divide_stretch(const std::vector<std::vector<Stretch>>& members, size_t k, uint32_t first) {
+    CutLine line(p_);
     std::vector<double> time(members.size(), 0);
-    Part part;
     std::vector<uint32_t> loops;  // that the members take part in, in order
     bool plain = true;            // nothing but time and loops
     for (size_t m = 0; m < members.size(); ++m) {
+      line.begin(1);
       if (k >= members[m].size()) continue;
       for (const Step& s : members[m][k]) {
-        if (s.kind == StepKind::compute) time[m] += s.ns, part.add(s.ns, s.memory);
-        if (s.kind == StepKind::loop && std::find(loops.begin(), loops.end(), s.ref) == loops.end()) loops.push_back(s.ref);
+        if (s.kind == StepKind::compute) time[m] += s.ns, line.add(s.ns, s.memory, s.ref);
+        if (s.kind == StepKind::loop && std::find(loops.begin(), loops.end(), s.ref) == loops.end())
+          loops.push_back(s.ref);
         plain &= s.kind == StepKind::compute || s.kind == StepKind::loop;
       }
     }
@@ -159,14 +141,16 @@ class Members {
           for (const Step& s : members[m][k]) steps_[first + m % n_].push_back(renumbered(s));
       return join_loops(loops, first);
     }
-    const double all = std::accumulate(time.begin(), time.end(), 0.0), most = *std::max_element(time.begin(), time.end());
+    const double all = std::accumulate(time.begin(), time.end(), 0.0);
+    const auto most = std::max_element(time.begin(), time.end());
     constexpr double kNearlyAll = 0.9;
-    if (all > 0 && members.size() > 1 && most >= kNearlyAll * all) {
+    if (all > 0 && members.size() > 1 && *most >= kNearlyAll * all) {
       // Of one member: a single construct, or the code before a loop. Beside a loop, all run it: nobody can tell.
-      steps_[first].push_back(stretch(most, part));
+      for (const Step& s : members[size_t(most - time.begin())][k])
+        if (s.kind == StepKind::compute) steps_[first].push_back(s);
     } else if (all > 0) {
-      const std::vector<double> parts = cut_evenly(time, n_);
-      for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(stretch(parts[m], part));
+      const std::vector<CutLine::Piece> parts = line.cut(n_, out_.lock_points);
+      for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(stretch(parts[m], line.memory()));
     }
     join_loops(loops, first);
   }
@@ -176,40 +160,61 @@ class Members {
     for (uint32_t m = 0; m < n_; ++m)
       for (const uint32_t l : loops) {
         auto& steps = steps_[first + m];
-        const bool there = std::any_of(steps.begin(), steps.end(), [&](const Step& s) { return s.kind == StepKind::loop && s.ref == l; });
+        const bool there = std::any_of(steps.begin(), steps.end(),
+                                       [&](const Step& s) { return s.kind == StepKind::loop && s.ref == l; });
         if (!there) steps.push_back({StepKind::loop, l, 0, 0, 0});
       }
   }
 
-  // A static loop of which no more is known than one chunk a thread: in pieces, of which each member gets as many.
+  // A static loop of which no more is known than one chunk a thread: in pieces, of which each member gets as many. A
+  // guided one, whose chunks follow from the number of threads: as that many get them, by its rule. In an ordered one a
+  // chunk keeps its turn to its end: it stays whole.
   void cut_loops() {
     for (const Loop& l : p_.loops) {
       Loop made = l;
       made.first_chunk = uint32_t(out_.chunks.size());
-      if (l.schedule == LoopSchedule::fixed && l.chunks > 0 && l.chunks % n_ != 0) {
-        std::vector<double> time(l.chunks);
-        Part part;
+      const bool by_rule = l.schedule == LoopSchedule::by_rule && !l.ordered && l.members != n_ && l.members > 0;
+      const bool even = l.schedule == LoopSchedule::fixed && !l.ordered && l.chunks % n_ != 0;
+      if (l.chunks > 0 && (by_rule || even)) {
+        CutLine line(p_);
+        uint64_t iterations = 0;
         for (uint32_t i = 0; i < l.chunks; ++i) {
           const Chunk& c = p_.chunks[l.first_chunk + i];
-          time[i] = c.ns;
-          part.add(c.ns, c.memory);
+          line.begin(even ? 1 : double(c.iterations));
+          line.add(c.ns, c.memory, c.locks);
+          iterations += c.iterations;
         }
-        for (const double ns : cut_evenly(time, n_)) out_.chunks.push_back({ns, 0, 0, part.value()});
+        const std::vector<uint64_t> sizes = even ? std::vector<uint64_t>(n_, 1) : sizes_by_rule(l, iterations);
+        std::vector<double> lengths(sizes.begin(), sizes.end());
+        if (even) lengths.assign(n_, double(l.chunks) / n_);
+        const std::vector<CutLine::Piece> parts = line.cut(lengths, out_.lock_points);
+        for (size_t i = 0; i < parts.size(); ++i)
+          out_.chunks.push_back({parts[i].ns, 0, 0, line.memory(), parts[i].locks, sizes[i], 0});
+        if (by_rule) made.members = n_;
       } else {
-        out_.chunks.insert(out_.chunks.end(), p_.chunks.begin() + l.first_chunk, p_.chunks.begin() + l.first_chunk + l.chunks);
+        out_.chunks.insert(out_.chunks.end(), p_.chunks.begin() + l.first_chunk,
+                           p_.chunks.begin() + l.first_chunk + l.chunks);
       }
       made.chunks = uint32_t(out_.chunks.size()) - made.first_chunk;
       out_.loops.push_back(made);
     }
   }
 
+  std::vector<uint64_t> sizes_by_rule(const Loop& l, uint64_t iterations) const {
+    const schedule::LoopShape shape{iterations, n_, l.least, l.whole};
+    std::vector<uint64_t> out;
+    for (uint64_t first = 0; first < iterations; first += out.back())
+      out.push_back(schedule::kLoopRules[l.rule].count(shape, first));
+    return out;
+  }
+
   const Program& p_;
   const uint32_t n_;
   Program out_;
-  std::vector<uint8_t> changes_;                // by region
-  std::vector<uint32_t> region_of_;             // by old task: the changing region it is a member of
-  std::vector<uint32_t> new_;                   // old task -> new
-  std::vector<std::vector<Step>> steps_;        // by new task
+  std::vector<uint8_t> changes_;          // by region
+  std::vector<uint32_t> region_of_;       // by old task: the changing region it is a member of
+  std::vector<uint32_t> new_;             // old task -> new
+  std::vector<std::vector<Step>> steps_;  // by new task
 };
 
 }  // namespace

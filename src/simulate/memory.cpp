@@ -7,10 +7,12 @@
 
 namespace einkorn::simulate {
 
-using memory::Layout;
-
 Memory::Memory(const Program& p, const Setup& s)
-    : p_(p), s_(s), caches_(*s.machine, p.data.size()), nodes_(nodes_for(s.placement, *s.machine, s.pus)), where_(p.data.size()),
+    : p_(p),
+      s_(s),
+      caches_(*s.machine, p.data.size()),
+      nodes_(nodes_for(s.placement, *s.machine, s.pus)),
+      where_(p.data.size()),
       from_(size_t(s.machine->node_count()), 0) {
   for (size_t d = 0; d < p.data.size(); ++d) where_[d].node = p.data[d].node;
   for (int n = 0; n < s.machine->node_count(); ++n) {
@@ -22,8 +24,8 @@ Memory::Memory(const Program& p, const Setup& s)
 namespace {
 
 // What is placed apart: a page, or where lines have homes a line, but for layouts that lay out pages by themselves.
-uint64_t unit_of(const machine::Machine& m, Layout layout) {
-  const bool lines = m.unit_bytes && (layout == Layout::system || layout == Layout::fine);
+uint64_t unit_of(const machine::Machine& m, memory::Layout layout) {
+  const bool lines = m.unit_bytes && (layout == memory::Layout::system || layout == memory::Layout::fine);
   return std::max<uint64_t>(1, lines ? m.unit_bytes : m.page_bytes);
 }
 
@@ -48,9 +50,9 @@ void Memory::place(uint32_t datum, int node) {
     return;
   }
   switch (how.layout) {
-    case Layout::system: w.node = s_.machine->unit_bytes ? kSpread : node; break;
-    case Layout::nearest: w.node = worker_node(0); break;
-    case Layout::coarse: w.node = nodes_[size_t((d.block == kNone ? datum : d.block) % nodes_.size())]; break;
+    case memory::Layout::system: w.node = s_.machine->unit_bytes ? kSpread : node; break;
+    case memory::Layout::nearest: w.node = worker_node(0); break;
+    case memory::Layout::coarse: w.node = nodes_[size_t((d.block == kNone ? datum : d.block) % nodes_.size())]; break;
     default: w.node = kSpread;
   }
   if (w.node != kSpread) return;
@@ -68,8 +70,9 @@ void Memory::each_node(uint32_t datum, F&& f) const {
   const uint64_t whole = std::max<uint64_t>(1, d.block == kNone ? d.bytes : p_.blocks[d.block]);
   const uint64_t page = unit_of(*s_.machine, s_.placement.layout);
   uint64_t unit = page;
-  if (s_.placement.layout == Layout::blocked) {
-    const uint64_t wanted = s_.placement.block_bytes ? s_.placement.block_bytes : (whole + nodes_.size() - 1) / nodes_.size();
+  if (s_.placement.layout == memory::Layout::blocked) {
+    const uint64_t wanted =
+        s_.placement.block_bytes ? s_.placement.block_bytes : (whole + nodes_.size() - 1) / nodes_.size();
     unit = (wanted + page - 1) / page * page;
   }
   // The parts of that size that it is in: k of them in turn, of which the first and the last may be cut.
@@ -106,7 +109,8 @@ double Memory::move(uint32_t datum, int node) {
   return 0;
 }
 
-double Memory::touch(uint32_t worker, const Access* first, uint32_t count, std::vector<Fetch>& fetches, Outcome& counts) {
+double Memory::touch(uint32_t worker, const Access* first, uint32_t count, std::vector<Fetch>& fetches,
+                     Outcome& counts) {
   fetches.clear();
   const int here = worker_node(worker);
   double ns = 0;

@@ -1,5 +1,5 @@
-// Memory in a replay: where each datum is, what is in the caches, what moves; and so, of a task's accesses, how many bytes come
-// from which node and what passes before they do.
+// Memory in a replay: where each datum is, what is in the caches, what moves; and so, of a task's accesses, how many
+// bytes come from which node and what passes before they do.
 #pragma once
 #include <utility>
 #include <vector>
@@ -17,9 +17,9 @@ class Memory {
     int node;
     double bytes;
   };
-  // A piece of a task with these accesses runs on that worker. What it fetches from memory goes to `fetches`, in the order in
-  // which it does, one entry a node; the result is what passes besides, in ns: hits in caches, the latency of each datum, pages
-  // that move. Counts into Outcome's bytes.
+  // A piece of a task with these accesses runs on that worker. What it fetches from memory goes to `fetches`, in the
+  // order in which it does, one entry a node; the result is what passes besides, in ns: hits in caches, the latency of
+  // each datum, pages that move. Counts into Outcome's bytes.
   double touch(uint32_t worker, const Access* first, uint32_t count, std::vector<Fetch>& fetches, Outcome& counts);
 
   // Adds the bytes of an access by node, as far as is known.
@@ -29,7 +29,7 @@ class Memory {
   static constexpr int32_t kNowhere = -1, kSpread = -2;
   struct Where {
     int32_t node = kNowhere;
-    int32_t from = -1;      // node that touched it last
+    int32_t from = -1;  // node that touched it last
     uint32_t in_a_row = 0;
     bool touched = false, moved = false;
   };
@@ -44,10 +44,10 @@ class Memory {
   const Program& p_;
   const Setup& s_;
   Caches caches_;
-  std::vector<int> nodes_;            // that data is laid over
-  std::vector<Where> where_;          // by datum
+  std::vector<int> nodes_;                  // that data is laid over
+  std::vector<Where> where_;                // by datum
   std::vector<double> own_ns_, shared_ns_;  // by node: a byte from a cache
-  std::vector<double> from_;          // scratch, by node
+  std::vector<double> from_;                // scratch, by node
 };
 
 }  // namespace einkorn::simulate

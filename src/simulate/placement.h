@@ -24,10 +24,10 @@ enum class Move : uint8_t { never, next_touch, follow };
 
 struct Placement {
   memory::Layout layout = memory::Layout::system;  // system: where it is touched first
-  int node = -1;             // all there; the layout does not count then
-  uint64_t block_bytes = 0;  // of Layout::blocked: parts of that size in turn, 0: one part a node
+  int node = -1;                                   // all there; the layout does not count then
+  uint64_t block_bytes = 0;                        // of Layout::blocked: parts of that size in turn, 0: one part a node
   Move move = Move::never;
-  uint32_t after = 1;        // Move::follow: touches in a row
+  uint32_t after = 1;  // Move::follow: touches in a row
 };
 
 // False: `why` says what is wrong.

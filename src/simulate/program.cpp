@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulate/types.h"
 
 namespace einkorn::simulate {
@@ -8,7 +10,7 @@ double Program::work() const {
   double sum = 0;
   for (const Step& s : steps)
     if (s.kind == StepKind::compute) sum += s.ns;
-  for (const Chunk& c : chunks) sum += c.ns;
+  for (const Chunk& c : chunks) sum += c.ns + c.in_turn;
   return sum;
 }
 
@@ -21,11 +23,48 @@ double Program::unknown() const {
   return sum;
 }
 
+double Program::longest_hold(double alone, double unknown) const {
+  std::vector<double> held(locks, 0);
+  auto piece = [&](uint32_t first, double begin, double pace) {  // of its task's own time
+    for (uint32_t i = first; i != kNone; i = lock_points[i].last ? kNone : i + 1)
+      if (const LockPoint& p = lock_points[i]; p.lock != kNone)
+        held[p.lock] += p.taken ? -(begin + p.at * pace) : begin + p.at * pace;
+  };
+  auto pace_of = [&](float memory) {
+    const double part = memory >= 0 ? double(memory) : unknown;
+    return 1 - part + part * alone;
+  };
+  for (const Task& t : tasks) {
+    double now = 0;
+    for (uint32_t i = t.first_step; i < t.first_step + t.steps; ++i) {
+      if (steps[i].kind != StepKind::compute) continue;
+      const double pace = pace_of(steps[i].memory);
+      piece(steps[i].ref, now, pace);
+      now += steps[i].ns * pace;
+    }
+  }
+  for (const Chunk& c : chunks) piece(c.locks, 0, pace_of(c.memory));
+  return held.empty() ? 0 : *std::max_element(held.begin(), held.end());
+}
+
 namespace {
 
 bool within(uint64_t first, uint64_t count, size_t size) { return first <= size && count <= size - first; }
 
-std::string check_step(const Program& p, const Step& s, uint32_t task, std::vector<uint8_t>& forked, std::vector<uint8_t>& met) {
+std::string check_locks(const Program& p, uint32_t first, double ns) {
+  double at = 0;
+  for (uint32_t i = first; i != kNone; i = p.lock_points[i].last ? kNone : i + 1) {
+    if (i >= p.lock_points.size()) return "lock points of a piece";
+    const LockPoint& point = p.lock_points[i];
+    if (!(point.at >= at && point.at <= ns)) return "a lock point outside its piece";
+    if (point.lock != kNone && point.lock >= p.locks) return "a lock that does not exist";
+    at = point.at;
+  }
+  return "";
+}
+
+std::string check_step(const Program& p, const Step& s, uint32_t task, std::vector<uint8_t>& forked,
+                       std::vector<uint8_t>& met) {
   if (!within(s.first_access, s.accesses, p.accesses.size())) return "accesses of a step";
   switch (s.kind) {
     case StepKind::fork:
@@ -44,8 +83,10 @@ std::string check_step(const Program& p, const Step& s, uint32_t task, std::vect
     case StepKind::loop:
       if (s.ref >= p.loops.size()) return "a loop that does not exist";
       break;
-    default:
+    case StepKind::compute:
       if (!(s.ns >= 0)) return "a negative time";
+      return check_locks(p, s.ref, s.ns);
+    default: break;
   }
   return "";
 }
@@ -59,11 +100,14 @@ std::string check(const Program& p) {
   for (const Loop& l : p.loops)
     if (!within(l.first_chunk, l.chunks, p.chunks.size())) return "chunks of a loop";
   for (const Chunk& c : p.chunks)
-    if (!(c.ns >= 0) || !within(c.first_access, c.accesses, p.accesses.size())) return "a chunk";
+    if (!(c.ns >= 0) || !(c.in_turn >= 0) || !within(c.first_access, c.accesses, p.accesses.size()) ||
+        !check_locks(p, c.locks, c.ns).empty())
+      return "a chunk";
   for (const Access& a : p.accesses)
     if (a.data >= p.data.size()) return "an access to nothing";
   for (const Data& d : p.data)
-    if (d.block != kNone && (d.block >= p.blocks.size() || !within(d.offset, d.bytes, p.blocks[d.block]))) return "data outside its allocation";
+    if (d.block != kNone && (d.block >= p.blocks.size() || !within(d.offset, d.bytes, p.blocks[d.block])))
+      return "data outside its allocation";
   std::vector<uint8_t> forked(p.tasks.size(), 0), met(p.regions.size(), 0);
   std::vector<uint32_t> predecessors(p.tasks.size(), 0);
   for (uint32_t i = 0; i < p.tasks.size(); ++i) {
@@ -74,7 +118,8 @@ std::string check(const Program& p) {
     if (!within(t.first_successor, t.successors, p.successors.size())) return fmt::format("successors of task {}", i);
     for (uint32_t k = 0; k < t.successors; ++k) {
       const uint32_t next = p.successors[t.first_successor + k];
-      if (next >= p.tasks.size() || next <= i || p.tasks[next].undeferred) return fmt::format("a successor of task {}", i);
+      if (next >= p.tasks.size() || next <= i || p.tasks[next].undeferred)
+        return fmt::format("a successor of task {}", i);
       ++predecessors[next];
     }
     for (uint32_t k = 0; k < t.steps; ++k)

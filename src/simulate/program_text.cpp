@@ -63,7 +63,8 @@ struct Parser {
   bool tiles() const {
     const double t = n[0];
     const bool cholesky_form = kind == "cholesky";
-    if (!few(cholesky_form ? t * (t + 1) / 2 * ((t + 2) / 3 + 1) : t * t + t * (t + 1) * (2 * t + 1) / 6, kind.c_str())) return false;
+    if (!few(cholesky_form ? t * (t + 1) / 2 * ((t + 2) / 3 + 1) : t * t + t * (t + 1) * (2 * t + 1) / 6, kind.c_str()))
+      return false;
     const double gflops = n.or_else(2, 10);
     const uint32_t side = whole(0), block = whole(1);
     if (cholesky_form) make = [=](int members) { return cholesky(uint32_t(members), side, block, gflops); };

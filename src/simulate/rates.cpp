@@ -7,7 +7,9 @@ namespace einkorn::simulate {
 namespace {
 
 size_t all_pairs(const machine::Machine& m) { return m.nodes.size() * m.nodes.size(); }
-size_t pair_of(const machine::Machine& m, int from, int memory) { return size_t(from) * m.nodes.size() + size_t(memory); }
+size_t pair_of(const machine::Machine& m, int from, int memory) {
+  return size_t(from) * m.nodes.size() + size_t(memory);
+}
 
 }  // namespace
 

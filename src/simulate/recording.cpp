@@ -5,13 +5,12 @@
 #include <cstring>
 #include <map>
 #include <tuple>
-#include <zstd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "profile/symbols.h"
-#include "record/crc32c.h"
+#include "record/block.h"
 #include "record/format.h"
 
 namespace einkorn::simulate {
@@ -32,26 +31,16 @@ class File {
     header.ticks_per_second = 1'000'000'000;
     write(&header, sizeof header);
   }
-  void block(record::BlockType type, const void* data, size_t bytes, uint32_t thread = 0, uint64_t sequence = 0, uint64_t first_tick = 0,
-             uint64_t first_serial = 0) {
+  void block(record::BlockType type, const void* data, size_t bytes, uint32_t thread = 0, uint64_t sequence = 0,
+             uint64_t first_tick = 0, uint64_t first_serial = 0) {
     record::BlockHeader h{};
-    h.magic = record::kBlockMagic;
     h.type = type;
-    h.raw_bytes = uint32_t(bytes);
     h.thread = thread;
     h.sequence = sequence;
     h.first_tick = first_tick;
     h.first_serial = first_serial;
-    packed_.resize(ZSTD_compressBound(bytes));
-    const size_t smaller = ZSTD_compress(packed_.data(), packed_.size(), data, bytes, 1);
-    const bool pays = !ZSTD_isError(smaller) && smaller < bytes;
-    if (pays) h.codec = record::Codec::zstd, data = packed_.data(), bytes = smaller;
-    h.stored_bytes = uint32_t(bytes);
-    h.checksum = record::crc32c(record::crc32c(0, &h, sizeof h), data, bytes);
-    write(&h, sizeof h);
-    if (bytes > 0) write(data, bytes);
-    const uint64_t none = 0;
-    if (bytes % 8) write(&none, 8 - bytes % 8);
+    made_.resize(record::block_bound(bytes));
+    write(made_.data(), record::make_block(h, data, bytes, record::Codec::zstd, nullptr, made_.data()));
   }
   void anchor(uint64_t tick) {
     const record::Anchor a{tick, tick, tick, 0};
@@ -60,7 +49,7 @@ class File {
 
  private:
   const Sink& write;
-  std::vector<char> packed_;
+  std::vector<char> made_;
 };
 
 // The places in the program, by (source, what happens there).
@@ -89,7 +78,9 @@ class Sites {
     Construct c = otherwise;
     if (source < p_.sources.size())
       for (int i = 1; i < 24; ++i)
-        if (p_.sources[source].construct == profile::construct_name(Construct(i)) && Construct(i) != Construct::barrier_parallel) c = Construct(i);
+        if (p_.sources[source].construct == profile::construct_name(Construct(i)) &&
+            Construct(i) != Construct::barrier_parallel)
+          c = Construct(i);
     return of(source, c, 0);
   }
   const std::string& bytes() const { return bytes_; }
@@ -122,7 +113,8 @@ class Stream {
   void write(File& file, uint32_t thread) const {
     uint64_t sequence = 0;
     for (const auto& b : blocks_)
-      file.block(record::BlockType::events, b.words.data(), b.words.size() * 8, thread, sequence++, b.first_tick, b.first_serial);
+      file.block(record::BlockType::events, b.words.data(), b.words.size() * 8, thread, sequence++, b.first_tick,
+                 b.first_serial);
   }
 
  private:
@@ -138,11 +130,18 @@ class Stream {
 class Writing {
  public:
   Writing(const profile::Profile& p, const Program& program, const Setup& setup, const Outcome& outcome)
-      : p_(p), program_(program), setup_(setup), outcome_(outcome), sites_(p), ids_(program.tasks.size(), 0), region_of_(program.tasks.size(), kNone) {
+      : p_(p),
+        program_(program),
+        setup_(setup),
+        outcome_(outcome),
+        sites_(p),
+        ids_(program.tasks.size(), 0),
+        region_of_(program.tasks.size(), kNone) {
     for (uint32_t r = 0; r < program.regions.size(); ++r)
       for (uint32_t m = 0; m < program.regions[r].members; ++m) region_of_[program.regions[r].first_member + m] = r;
     for (uint32_t t = 0; t < program.tasks.size(); ++t)
-      for (uint32_t i = 0; i < program.tasks[t].successors; ++i) before_.emplace_back(program.successors[program.tasks[t].first_successor + i], t);
+      for (uint32_t i = 0; i < program.tasks[t].successors; ++i)
+        before_.emplace_back(program.successors[program.tasks[t].first_successor + i], t);
     std::sort(before_.begin(), before_.end());
   }
 
@@ -155,7 +154,11 @@ class Writing {
       streams_[w].put(outcome_.makespan, Kind::thread_end);
     }
     File file(sink);
-    nlohmann::json meta = {{"program", p_.program}, {"argv", p_.argv}, {"runtime", p_.runtime}, {"predicted", what}, {"cpus", setup_.pus.size()}};
+    nlohmann::json meta = {{"program", p_.program},
+                           {"argv", p_.argv},
+                           {"runtime", p_.runtime},
+                           {"predicted", what},
+                           {"cpus", setup_.pus.size()}};
     const std::string head = meta.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     file.block(record::BlockType::meta, head.data(), head.size());
     file.anchor(0);
@@ -193,12 +196,16 @@ class Writing {
 
   void create(Stream& s, const Happening& h) {
     const profile::Grain* g = grain_of(h.ref);
-    const auto [first, last] = std::equal_range(before_.begin(), before_.end(), std::pair{h.ref, 0u}, [](auto& a, auto& b) { return a.first < b.first; });
+    const auto [first, last] = std::equal_range(before_.begin(), before_.end(), std::pair{h.ref, 0u},
+                                                [](auto& a, auto& b) { return a.first < b.first; });
     const bool depends = first != last || program_.tasks[h.ref].successors > 0;
     uint16_t flags = g ? uint16_t(g->flags & 63) : 0;
-    flags = uint16_t((flags & ~(record::kSiteUndeferred | record::kSiteInlined)) | (program_.tasks[h.ref].undeferred ? record::kSiteUndeferred : 0) |
+    flags = uint16_t((flags & ~(record::kSiteUndeferred | record::kSiteInlined)) |
+                     (program_.tasks[h.ref].undeferred ? record::kSiteUndeferred : 0) |
                      (depends ? record::kSiteHasDepend : 0));
-    s.put(h.at, Kind::task_create_long, sites_.of(source_of(h.ref), Construct::task, flags), {uint64_t(std::llround(h.cost))});
+    s.put(h.at, Kind::task_create_long,
+          sites_.of(source_of(h.ref), program_.tasks[h.ref].codelet ? Construct::codelet : Construct::task, flags),
+          {uint64_t(std::llround(h.cost))});
     s.next_serial();
     // Edges are what dependences on one address a task make of it: it writes its own and reads its predecessors'.
     auto address = [](uint32_t task) { return uint64_t(task) * 16 + 16; };
@@ -226,7 +233,8 @@ class Writing {
       case Mark::group_begin: s.put(h.at, Kind::taskgroup_begin, sites_.of(kNone, Construct::taskgroup)); break;
       case Mark::create: create(s, h); break;
       case Mark::start:
-        if (record::id_thread(ids_[h.ref]) == w) s.put(h.at, Kind::task_start, uint32_t(record::id_serial(ids_[h.ref])));
+        if (record::id_thread(ids_[h.ref]) == w)
+          s.put(h.at, Kind::task_start, uint32_t(record::id_serial(ids_[h.ref])));
         else s.put(h.at, Kind::task_start_other, 0, {ids_[h.ref]});
         break;
       case Mark::end: s.put(h.at, Kind::task_end); break;
@@ -237,7 +245,8 @@ class Writing {
       case Mark::loop_begin: {
         const bool known = h.ref < p_.loops.size();
         const Loop& l = program_.loops[h.ref];
-        const auto kind = l.schedule == LoopSchedule::fixed ? record::Schedule::static_chunked : record::Schedule::dynamic;
+        const auto kind =
+            l.schedule == LoopSchedule::fixed ? record::Schedule::static_chunked : record::Schedule::dynamic;
         // In its own chunks, whatever they were of the program's iterations.
         s.put(h.at, Kind::loop_begin, sites_.of(known ? p_.loops[h.ref].source : kNone, Construct::loop),
               {0, l.chunks, 1, uint64_t(1) | uint64_t(kind) << 32});
@@ -247,13 +256,27 @@ class Writing {
       case Mark::chunk_begin: s.put(h.at, Kind::chunk_begin_long, 0, {h.ref - chunk_base_, 1}); break;
       case Mark::chunk_end: s.put(h.at, Kind::chunk_end); break;
       case Mark::loop_end: s.put(h.at, Kind::loop_end); break;
+      case Mark::lock_wait: s.put(h.at, Kind::mutex_wait, lock_site(h.ref), {lock_address(h.ref)}); break;
+      case Mark::lock_taken: s.put(h.at, Kind::mutex_acquired, lock_site(h.ref), {lock_address(h.ref)}); break;
+      case Mark::lock_released: s.put(h.at, Kind::mutex_released, 0, {lock_address(h.ref)}); break;
+      case Mark::turn_wait: s.put(h.at, Kind::mutex_wait, turn_site(h.ref), {h.ref + 1}); break;
+      case Mark::turn_begin: s.put(h.at, Kind::mutex_acquired, turn_site(h.ref), {h.ref + 1}); break;
+      case Mark::turn_end: s.put(h.at, Kind::mutex_released, 0, {h.ref + 1}); break;
     }
   }
 
+  uint32_t lock_site(uint32_t lock) {
+    return sites_.of(lock < p_.locks.size() ? p_.locks[lock].source : kNone, Construct::critical);
+  }
+  uint64_t lock_address(uint32_t lock) const { return lock < p_.locks.size() ? p_.locks[lock].address : 0; }
+  uint32_t turn_site(uint32_t loop) {
+    return sites_.of(loop < p_.loops.size() ? p_.loops[loop].source : kNone, Construct::ordered, 0);
+  }
   uint32_t wait_site(uint32_t step) {
     const Step& s = program_.steps[step];
     if (s.kind == StepKind::barrier)
-      return s.source == kNone ? sites_.of(region_source(region_), Construct::barrier_parallel, 0) : sites_.of(s.source, Construct::barrier);
+      return s.source == kNone ? sites_.of(region_source(region_), Construct::barrier_parallel, 0)
+                               : sites_.of(s.source, Construct::barrier);
     return sites_.of(s.source, Construct::taskwait);
   }
 
@@ -262,8 +285,8 @@ class Writing {
   const Setup& setup_;
   const Outcome& outcome_;
   Sites sites_;
-  std::vector<uint64_t> ids_;        // by task
-  std::vector<uint32_t> region_of_;  // by member
+  std::vector<uint64_t> ids_;                          // by task
+  std::vector<uint32_t> region_of_;                    // by member
   std::vector<std::pair<uint32_t, uint32_t>> before_;  // task, predecessor
   std::vector<Stream> streams_;
   uint32_t region_ = 0, chunk_base_ = 0;  // of the worker whose records are being put: where it is
@@ -271,8 +294,8 @@ class Writing {
 
 }  // namespace
 
-void write_recording(const profile::Profile& profile, const Program& program, const Setup& setup, const Outcome& outcome, const std::string& what,
-                     const Sink& sink) {
+void write_recording(const profile::Profile& profile, const Program& program, const Setup& setup,
+                     const Outcome& outcome, const std::string& what, const Sink& sink) {
   Writing(profile, program, setup, outcome).run(sink, what);
 }
 

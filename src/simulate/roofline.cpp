@@ -55,16 +55,17 @@ Roofline roofline(const Program& p, const Setup& s) {
   }
   uint64_t chunks = 0;
   for (const Loop& l : p.loops) {
-    if (l.schedule == LoopSchedule::on_demand) chunks += l.chunks;
+    if (l.schedule != LoopSchedule::fixed) chunks += l.chunks;
     for (uint32_t c = l.first_chunk; c < l.first_chunk + l.chunks; ++c)
-      piece(p.chunks[c].ns, p.chunks[c].memory, p.chunks[c].first_access, p.chunks[c].accesses);
+      piece(p.chunks[c].ns + p.chunks[c].in_turn, p.chunks[c].memory, p.chunks[c].first_access, p.chunks[c].accesses);
   }
   for (const Data& d : p.data) footprint += double(d.bytes);
   out.compute = compute / threads;
   out.memory = streamed / roofline_bandwidth(s, HUGE_VAL);
   if (s.memory && touched > 0 && rates_known(*s.machine)) out.memory += touched / roofline_bandwidth(s, footprint);
   if (s.pus.size() > 1) {
-    out.sync = double(regions) * s.costs.region + double(barriers) * s.costs.barrier * std::max(1.0, std::ceil(std::log2(threads)));
+    out.sync = double(regions) * s.costs.region +
+               double(barriers) * s.costs.barrier * std::max(1.0, std::ceil(std::log2(threads)));
   }
   out.sync += (double(tasks) * (s.costs.create + s.costs.fetch) + double(chunks) * s.costs.chunk) / threads;
   return out;

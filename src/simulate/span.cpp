@@ -1,4 +1,5 @@
-// The longest path of a program: its time on as many workers as it can use, if nothing cost anything; and the burdened one.
+// The longest path of a program: its time on as many workers as it can use, if nothing cost anything; and the burdened
+// one.
 #include "simulate/span.h"
 
 #include <algorithm>
@@ -9,11 +10,13 @@ namespace einkorn::simulate {
 
 namespace {
 
-// Walks the program depth first, in the order in which one worker would: so what a task waits for, and what it depends on, has
-// been walked when it comes to that. A member of a region is walked up to its next barrier, then the next member.
+// Walks the program depth first, in the order in which one worker would: so what a task waits for, and what it depends
+// on, has been walked when it comes to that. A member of a region is walked up to its next barrier, then the next
+// member.
 class Walk {
  public:
-  Walk(const Program& p, const Costs& costs) : p_(p), c_(costs), ends_(p.tasks.size(), 0), children_(p.tasks.size(), 0), group_(p.groups, 0) {}
+  Walk(const Program& p, const Costs& costs)
+      : p_(p), c_(costs), ends_(p.tasks.size(), 0), children_(p.tasks.size(), 0), group_(p.groups, 0) {}
 
   double run() {
     begin(0, 0);
@@ -28,10 +31,10 @@ class Walk {
   };
   struct Team {
     const Region* region;
-    size_t holder;              // in stack_: the task that met it
-    uint32_t next = 0;          // member to walk
-    double barrier = 0;         // latest arrival, and end of a task
-    std::vector<At> members;    // where they stand
+    size_t holder;            // in stack_: the task that met it
+    uint32_t next = 0;        // member to walk
+    double barrier = 0;       // latest arrival, and end of a task
+    std::vector<At> members;  // where they stand
   };
 
   void begin(uint32_t task, double now) { stack_.push_back({task, p_.tasks[task].first_step, now}); }
@@ -64,7 +67,7 @@ class Walk {
       case StepKind::fork: {
         const Task& child = p_.tasks[s.ref];
         ++at.step;
-        if (!child.undeferred) at.now += c_.create + c_.create_depend * double(child.predecessors);
+        if (!child.undeferred && !child.codelet) at.now += c_.create + c_.create_depend * double(child.predecessors);
         begin(s.ref, std::max(at.now, ends_[s.ref]) + (child.undeferred ? 0 : c_.fetch));
         break;
       }
@@ -78,9 +81,14 @@ class Walk {
         break;
       case StepKind::loop: {
         const Loop& l = p_.loops[s.ref];
-        const double each = l.schedule == LoopSchedule::on_demand ? c_.chunk : 0;
-        for (uint32_t i = 0; i < l.chunks; ++i)
-          if (!teams_.empty()) teams_.back().barrier = std::max(teams_.back().barrier, at.now + each + p_.chunks[l.first_chunk + i].ns);
+        const double each = l.schedule != LoopSchedule::fixed ? c_.chunk : 0;
+        double turn = at.now;
+        for (uint32_t i = 0; i < l.chunks; ++i) {
+          const Chunk& c = p_.chunks[l.first_chunk + i];
+          double ends = at.now + each + c.ns;
+          if (l.ordered) ends = turn = std::max(ends, turn) + c.in_turn;
+          if (!teams_.empty()) teams_.back().barrier = std::max(teams_.back().barrier, ends);
+        }
         ++at.step;
         break;
       }
@@ -89,7 +97,8 @@ class Walk {
         const Region& r = p_.regions[s.ref];
         const double begin = at.now + (r.members > 1 ? c_.region : 0);
         Team team{&r, stack_.size() - 1, 0, begin, {}};
-        for (uint32_t m = 0; m < r.members; ++m) team.members.push_back({r.first_member + m, p_.tasks[r.first_member + m].first_step, begin});
+        for (uint32_t m = 0; m < r.members; ++m)
+          team.members.push_back({r.first_member + m, p_.tasks[r.first_member + m].first_step, begin});
         ++at.step;
         teams_.push_back(std::move(team));
         stack_.push_back(teams_.back().members[0]);

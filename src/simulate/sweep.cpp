@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "simulate/engine.h"
+#include "simulate/not_replayed.h"
+#include "simulate/rates.h"
 #include "simulate/span.h"
 
 namespace einkorn::simulate {
@@ -35,7 +37,7 @@ double at_most(const Bounds& b, const Point& p) {
   const double one = b.work + b.costs;
   if (one <= 0) return p.threads;
   const double predicted = p.outcome.stuck ? 0 : (b.one + b.costs) / p.outcome.makespan;
-  return std::max(one / std::max(one / p.threads, p.span), predicted);
+  return std::max(one / std::max({one / p.threads, p.span, b.hold}), predicted);
 }
 
 double burdened_speedup(const Bounds& b, const Point& p) {
@@ -80,8 +82,12 @@ void run(const std::function<Program(int)>& program_for, const machine::Machine&
   auto base = [&] {
     const Program one = program_for(1);
     sweep.bounds.work = one.work();
+    sweep.bounds.tiny = tiny_share(one);
+    const double alone = common.recorded_rate > 0 ? std::min(1.0, common.recorded_rate / rate_of_one(m)) : 1;
+    sweep.bounds.hold = common.memory ? one.longest_hold(alone, double(common.unknown_memory)) : one.longest_hold();
     for (uint32_t i = 0; i < one.tasks[0].steps; ++i)
-      if (const Step& s = one.steps[one.tasks[0].first_step + i]; s.kind == StepKind::compute) sweep.bounds.serial += s.ns;
+      if (const Step& s = one.steps[one.tasks[0].first_step + i]; s.kind == StepKind::compute)
+        sweep.bounds.serial += s.ns;
     const Outcome outcome = simulate(one, setup_of(m, common, sweep.schedules.at(0), 1));
     sweep.baseline = outcome.makespan;
     for (const WorkerTime& w : outcome.workers) sweep.bounds.one += w.work + w.memory;

@@ -7,12 +7,14 @@
 
 namespace einkorn::simulate {
 
-// What bounds any run: no schedule takes less than max(T1 / P, Tinf) on P workers.
+// What bounds any run: no schedule takes less than max(T1 / P, Tinf, the hold of a lock) on P workers.
 struct Bounds {
   double work = 0;    // T1, ns: everything, also what lies outside of regions; without memory
   double serial = 0;  // of it: outside of regions
   double one = 0;     // ns: T1 with what memory takes on one thread under the first schedule
   double costs = 0;   // ns: what the runtime takes beside that there
+  double hold = 0;    // ns: the longest that one lock is held in all
+  double tiny = 0;    // tiny_share(): of what is not replayed (not_replayed.h)
 };
 
 struct Point {
@@ -24,21 +26,23 @@ struct Point {
 };
 
 // Bounds on the speed-up at that point, by computing alone: data that is nearer to more threads can make it larger.
-// C / max(C / P, Tinf), C: T1 with the runtime's costs on one thread, which more threads divide as well. Where nearer data has made the
-// prediction larger, that: nothing that is predicted is above its bound.
+// C / max(C / P, Tinf, hold), C: T1 with the runtime's costs on one thread, which more threads divide as well. Where
+// nearer data has made the prediction larger, that: nothing that is predicted is above its bound.
 double at_most(const Bounds&, const Point&);
-double burdened_speedup(const Bounds&, const Point&);   // T1 / (T1 / P + (1 - 1 / P) 1.7 burdened): Cilkview; what to expect of stealing
-// P / r, r: by how much the threads' work takes longer than on one thread (Olivier 4.3). < 0: it has no memory that could inflate it.
+double burdened_speedup(
+    const Bounds&, const Point&);  // T1 / (T1 / P + (1 - 1 / P) 1.7 burdened): Cilkview; what to expect of stealing
+// P / r, r: by how much the threads' work takes longer than on one thread (Olivier 4.3). < 0: it has no memory that
+// could inflate it.
 double inflation_speedup(const Bounds&, const Point&);
 
 struct Sweep {
   std::vector<schedule::Schedule> schedules;
   std::vector<std::string> names;  // of them, as they were asked for
   std::vector<int> threads;
-  bool trace = false;              // outcomes with all that happened
+  bool trace = false;  // outcomes with all that happened
   Bounds bounds;
-  double baseline = 0;             // the makespan of one thread under the first schedule, with its costs
-  std::vector<Point> points;       // by schedule, then by threads
+  double baseline = 0;        // the makespan of one thread under the first schedule, with its costs
+  std::vector<Point> points;  // by schedule, then by threads
 };
 
 // The workers of a team of n: on cores of their own, nearest first, before two share one.
@@ -47,8 +51,9 @@ std::vector<int> workers_on(const machine::Machine& m, int n);
 // What a point of the sweep is run with; `common` has what is the same for all.
 Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads);
 
-// Runs all of them, on as many threads as this computer has. program_for(n): with teams of n members. progress may be empty.
-// The schedules, names and threads of `sweep` are given; the rest is filled in. The same result whatever the computer.
+// Runs all of them, on as many threads as this computer has. program_for(n): with teams of n members. progress may be
+// empty. The schedules, names and threads of `sweep` are given; the rest is filled in. The same result whatever the
+// computer.
 void run(const std::function<Program(int)>& program_for, const machine::Machine& m, const Setup& common, Sweep& sweep,
          const std::function<void(double)>& progress);
 

@@ -31,11 +31,13 @@ Program flat(uint32_t members, uint32_t tasks, double ns) {
   return b.finish();
 }
 
-Program load_balance(uint32_t members, int nodes, uint32_t packages, uint64_t largest_bytes, double ns_per_byte, Packages how) {
+Program load_balance(uint32_t members, int nodes, uint32_t packages, uint64_t largest_bytes, double ns_per_byte,
+                     Packages how) {
   Builder b("load-balance");
   const uint32_t first = b.region(Builder::kInitial, members);
   const bool tasks = how == Packages::tasks || how == Packages::owner_tasks;
-  const uint32_t loop = tasks ? kNone : b.loop(how == Packages::dynamic_loop ? LoopSchedule::on_demand : LoopSchedule::fixed);
+  const uint32_t loop =
+      tasks ? kNone : b.loop(how == Packages::dynamic_loop ? LoopSchedule::on_demand : LoopSchedule::fixed);
   for (uint32_t i = 0; i < packages; ++i) {
     const uint64_t bytes = uint64_t(double(largest_bytes) * double(i + 1) / double(packages));
     const uint32_t data = b.data(bytes, int(uint64_t(i) * uint64_t(nodes) / packages));

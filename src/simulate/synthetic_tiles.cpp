@@ -18,7 +18,8 @@ class Depends {
   }
 
   // Its accesses come from memory in the order given.
-  void make(double ns, std::initializer_list<uint32_t> reads, std::initializer_list<uint32_t> writes, const std::vector<Access>& accesses) {
+  void make(double ns, std::initializer_list<uint32_t> reads, std::initializer_list<uint32_t> writes,
+            const std::vector<Access>& accesses) {
     const uint32_t t = b_.fork(maker_);
     for (const uint32_t o : reads) {
       Object& r = objects_[o];
@@ -55,7 +56,8 @@ struct Tiles {
   std::vector<uint32_t> data, object;
 
   template <class Has>
-  Tiles(Builder& b, Depends& d, uint32_t t, uint32_t block, Has&& has) : side(t), bytes(uint64_t(block) * block * sizeof(double)) {
+  Tiles(Builder& b, Depends& d, uint32_t t, uint32_t block, Has&& has)
+      : side(t), bytes(uint64_t(block) * block * sizeof(double)) {
     data.assign(size_t(t) * t, kNone);
     object.assign(size_t(t) * t, kNone);
     for (uint32_t i = 0; i < t; ++i)
@@ -89,7 +91,7 @@ Program cholesky(uint32_t members, uint32_t tiles, uint32_t block, double gflops
     for (uint32_t i = k + 1; i < tiles; ++i) {
       for (uint32_t j = k + 1; j < i; ++j)
         d.make(2 * cube, {a(i, k), a(j, k)}, {a(i, j)}, {a.read(i, k), a.read(j, k), a.write(i, j)});  // gemm
-      d.make(cube, {a(i, k)}, {a(i, i)}, {a.read(i, k), a.write(i, i)});  // syrk
+      d.make(cube, {a(i, k)}, {a(i, i)}, {a.read(i, k), a.write(i, i)});                               // syrk
     }
   }
   return b.finish();
@@ -104,10 +106,12 @@ Program qr(uint32_t members, uint32_t tiles, uint32_t block, double gflops) {
     for (uint32_t j = 0; j < tiles; ++j) d.make(0, {}, {a(i, j)}, {a.write(i, j)});
   d.wait();
   for (uint32_t k = 0; k < tiles; ++k) {
-    // The reflections of (k, k) have an object of their own: the next tsqrt changes the triangle above them, and need not wait.
+    // The reflections of (k, k) have an object of their own: the next tsqrt changes the triangle above them, and need
+    // not wait.
     const uint32_t reflections = d.object();
     d.make(4.0 / 3 * cube, {}, {a(k, k), reflections}, {a.write(k, k)});  // geqrt
-    for (uint32_t j = k + 1; j < tiles; ++j) d.make(2 * cube, {reflections}, {a(k, j)}, {a.read(k, k), a.write(k, j)});  // unmqr
+    for (uint32_t j = k + 1; j < tiles; ++j)
+      d.make(2 * cube, {reflections}, {a(k, j)}, {a.read(k, k), a.write(k, j)});  // unmqr
     for (uint32_t i = k + 1; i < tiles; ++i) {
       d.make(2 * cube, {}, {a(k, k), a(i, k)}, {a.write(k, k), a.write(i, k)});  // tsqrt
       for (uint32_t j = k + 1; j < tiles; ++j)
@@ -173,7 +177,8 @@ Program stencil(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps
     };
     for (uint32_t i = 0; i < tiles; ++i)
       for (uint32_t j = 0; j < tiles; ++j)
-        d.make(ns, {from(i, j), near(i, j, -1, 0), near(i, j, 0, -1), near(i, j, 0, 1), near(i, j, 1, 0)}, {to(i, j)}, touches(from, to, i, j, block));
+        d.make(ns, {from(i, j), near(i, j, -1, 0), near(i, j, 0, -1), near(i, j, 0, 1), near(i, j, 1, 0)}, {to(i, j)},
+               touches(from, to, i, j, block));
   }
   return b.finish();
 }

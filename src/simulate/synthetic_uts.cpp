@@ -10,7 +10,7 @@ namespace einkorn::simulate {
 
 namespace {
 
-struct Node {
+struct TreeNode {
   unsigned char state[kSha1Bytes];
   uint32_t depth;
 };
@@ -19,17 +19,17 @@ void put_big_endian(unsigned char* to, uint32_t value) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<unsigned char>(value >> (24 - 8 * i));
 }
 
-Node root_of(const UtsTree& tree) {
+TreeNode root_of(const UtsTree& tree) {
   unsigned char message[20] = {};
-  Node node{{}, 0};
+  TreeNode node{{}, 0};
   put_big_endian(message + 16, tree.seed);
   sha1_short(message, sizeof message, node.state);
   return node;
 }
 
-Node child_of(const Node& parent, uint32_t i) {
+TreeNode child_of(const TreeNode& parent, uint32_t i) {
   unsigned char message[kSha1Bytes + 4];
-  Node node{{}, parent.depth + 1};
+  TreeNode node{{}, parent.depth + 1};
   memcpy(message, parent.state, kSha1Bytes);
   put_big_endian(message + kSha1Bytes, i);
   sha1_short(message, sizeof message, node.state);
@@ -37,19 +37,21 @@ Node child_of(const Node& parent, uint32_t i) {
 }
 
 // Uniform in [0, 1), in steps of 2^-31.
-double random_of(const Node& node) {
+double random_of(const TreeNode& node) {
   const unsigned char* s = node.state + 16;
   const uint32_t value = (uint32_t(s[0]) << 24 | uint32_t(s[1]) << 16 | uint32_t(s[2]) << 8 | s[3]) & 0x7fffffff;
   return double(value) / 2147483648.0;
 }
 
-uint32_t geometric_children(const UtsTree& tree, const Node& node) {
+uint32_t geometric_children(const UtsTree& tree, const TreeNode& node) {
   constexpr double kMost = 100;  // in the published generator
   const double depth = node.depth, deepest = tree.depth;
   double expected = tree.b0;
   if (node.depth > 0) switch (tree.shape) {
       case UtsTree::linear: expected *= 1 - depth / deepest; break;
-      case UtsTree::cyclic: expected = depth > 5 * deepest ? 0 : std::pow(tree.b0, std::sin(2.0 * 3.141592653589793 * depth / deepest)); break;
+      case UtsTree::cyclic:
+        expected = depth > 5 * deepest ? 0 : std::pow(tree.b0, std::sin(2.0 * 3.141592653589793 * depth / deepest));
+        break;
       case UtsTree::fixed: expected = depth < deepest ? tree.b0 : 0; break;
     }
   if (!(expected > 0)) return 0;
@@ -57,8 +59,9 @@ uint32_t geometric_children(const UtsTree& tree, const Node& node) {
   return uint32_t(std::min(kMost, std::floor(std::log(1 - random_of(node)) / std::log(1 - p))));
 }
 
-uint32_t children_of(const UtsTree& tree, const Node& node) {
-  if (tree.kind == UtsTree::geometric || (tree.kind == UtsTree::hybrid && node.depth < tree.shift * tree.depth)) return geometric_children(tree, node);
+uint32_t children_of(const UtsTree& tree, const TreeNode& node) {
+  if (tree.kind == UtsTree::geometric || (tree.kind == UtsTree::hybrid && node.depth < tree.shift * tree.depth))
+    return geometric_children(tree, node);
   if (node.depth == 0) return uint32_t(tree.b0);
   return random_of(node) < tree.q ? tree.m : 0;
 }
@@ -84,12 +87,12 @@ bool uts_tree(const std::string& name, UtsTree& out) {
 
 bool walk_uts(const UtsTree& tree, uint32_t cutoff, uint64_t most, UtsNodes& out) {
   struct Open {
-    Node node;
+    TreeNode node;
     uint32_t next, children;
   };
   std::vector<Open> path;
   uint32_t task = 0;  // that walks what is now below the cut-off
-  auto meet = [&](const Node& node) {
+  auto meet = [&](const TreeNode& node) {
     const uint32_t children = children_of(tree, node);
     ++out.all;
     out.leaves += children == 0;

@@ -7,11 +7,7 @@
 
 namespace einkorn::simulate {
 
-namespace {
-constexpr double kNever = std::numeric_limits<double>::infinity();
-}
-
-Traffic::Traffic(const machine::Machine& m) : nodes_(m.node_count()), next_end_(kNever) {
+Traffic::Traffic(const machine::Machine& m) : nodes_(m.node_count()), next_end_(kEndless) {
   const auto n = size_t(nodes_);
   known_ = rates_known(m);
   link_.resize(n * n);
@@ -24,14 +20,14 @@ Traffic::Traffic(const machine::Machine& m) : nodes_(m.node_count()), next_end_(
     memories_[i % n].all = std::max(memories_[i % n].all, link_[i]);
   }
   for (Memory& memory : memories_) {
-    memory.next_end = kNever;
+    memory.next_end = kEndless;
     memory.class_of.assign(n, -1);
   }
 }
 
 void Traffic::advance(Memory& m, double now) {
   for (Class& c : m.classes)
-    if (!c.marks.empty()) c.service += (now - m.now) * c.rate;
+    if (c.streams > 0) c.service += (now - m.now) * c.rate;
   m.now = now;
 }
 
@@ -40,33 +36,36 @@ void Traffic::share(Memory& m) {
   double left = m.all, users = 0;
   for (Class& c : m.classes) {
     c.rate = 0;
-    users += double(c.marks.size());
+    users += c.users;
   }
-  while (users > 0) {
+  size_t classes =
+      size_t(std::count_if(m.classes.begin(), m.classes.end(), [](const Class& c) { return c.streams > 0; }));
+  for (; classes > 0; --classes) {
     Class* worst = nullptr;
-    double least = kNever;
+    double least = kEndless;
     for (Class& c : m.classes) {
-      if (c.marks.empty() || c.rate > 0) continue;
-      const double rate = std::min({c.one, c.link / double(c.marks.size()), left / users});
+      if (c.streams == 0 || c.rate > 0) continue;
+      const double rate = std::min({c.one, c.link / c.users, left / std::max(users, c.users)});
       if (rate < least) least = rate, worst = &c;
     }
     worst->rate = least;
-    left = std::max(0.0, left - least * double(worst->marks.size()));
-    users -= double(worst->marks.size());
+    left = std::max(0.0, left - least * worst->users);
+    users -= worst->users;
   }
-  m.next_end = kNever;
+  m.next_end = kEndless;
   for (size_t i = 0; i < m.classes.size(); ++i) {
-    const Class& c = m.classes[i];
-    if (c.marks.empty()) continue;
+    Class& c = m.classes[i];
+    if (c.streams == 0) continue;
+    while (streams_[c.marks.top().stream].order != c.marks.top().order) c.marks.pop();  // withdrawn
     const double end = m.now + std::max(0.0, c.marks.top().service - c.service) / c.rate;
     if (end < m.next_end) m.next_end = end, m.next_class = i;
   }
-  next_end_ = kNever;
+  next_end_ = kEndless;
   for (size_t i = 0; i < memories_.size(); ++i)
     if (memories_[i].next_end < next_end_) next_end_ = memories_[i].next_end, next_memory_ = i;
 }
 
-void Traffic::begin(double now, int from, int memory, double bytes, uint32_t id) {
+uint32_t Traffic::begin(double now, int from, int memory, double bytes, double share_of_it, uint32_t id) {
   Memory& m = memories_[size_t(memory)];
   advance(m, now);
   int& at = m.class_of[size_t(from)];
@@ -79,20 +78,48 @@ void Traffic::begin(double now, int from, int memory, double bytes, uint32_t id)
     m.classes.push_back(std::move(c));
   }
   Class& c = m.classes[size_t(at)];
-  if (c.marks.empty()) c.service = 0;  // so that it loses no digits over a long run
-  c.marks.push({c.service + bytes, begun_++, id});
+  if (c.streams == 0) c.service = 0, c.users = 0, c.marks = {};  // so that it loses no digits over a long run
+  uint32_t number = uint32_t(streams_.size());
+  if (free_.empty()) streams_.emplace_back();
+  else number = free_.back(), free_.pop_back();
+  streams_[number] = {uint32_t(memory), uint32_t(at), id, bytes, share_of_it, c.service + bytes / share_of_it,
+                      ++begun_};
+  c.marks.push({streams_[number].mark, begun_, number});
+  c.users += share_of_it;
+  ++c.streams;
   share(m);
+  return number;
 }
 
-uint32_t Traffic::end(double now) {
+void Traffic::leave(Memory& m, uint32_t stream) {
+  Stream& s = streams_[stream];
+  Class& c = m.classes[s.of_class];
+  c.users = --c.streams == 0 ? 0 : c.users - s.share;
+  s.order = 0;
+  free_.push_back(stream);
+}
+
+std::pair<uint32_t, uint32_t> Traffic::end(double now) {
   Memory& m = memories_[next_memory_];
   advance(m, now);
   Class& c = m.classes[m.next_class];
-  const uint32_t id = c.marks.top().id;
+  const uint32_t stream = c.marks.top().stream;
   c.service = c.marks.top().service;  // exactly, whatever was lost in between
   c.marks.pop();
+  leave(m, stream);
   share(m);
-  return id;
+  return {streams_[stream].id, stream};
+}
+
+einkorn::simulate::Memory::Fetch Traffic::withdraw(double now, uint32_t stream) {
+  constexpr double kRounding = 1e-9;
+  const Stream s = streams_[stream];
+  Memory& m = memories_[s.memory];
+  advance(m, now);
+  const double left = (s.mark - m.classes[s.of_class].service) * s.share;
+  leave(m, stream);
+  share(m);
+  return {int(s.memory), left > kRounding * s.bytes ? left : 0};
 }
 
 }  // namespace einkorn::simulate

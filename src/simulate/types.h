@@ -5,31 +5,33 @@
 //   costs.h      what the runtime's operations take
 //   memory.h     where data is: placement.h, caches.h
 //
-// Nothing here knows the runtime: every decision (where a task goes, where an idle worker looks) is asked of src/schedule,
-// the very objects that the runtime asks. Times are nanoseconds as doubles; the same input gives the same result on any
-// computer (compiled without contraction of floating-point expressions, ties broken by the order in which events were made).
+// Nothing here knows the runtime: every decision (where a task goes, where an idle worker looks) is asked of
+// src/schedule, the very objects that the runtime asks. Times are nanoseconds as doubles; the same input gives the same
+// result on any computer (compiled without contraction of floating-point expressions, ties broken by the order in which
+// events were made).
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "machine/types.h"
-#include "schedule/types.h"
+#include "schedule/loops.h"
 #include "simulate/placement.h"
 
 namespace einkorn::simulate {
 
 inline constexpr uint32_t kNone = 0xffffffffu;
 
-// ---- the program -----------------------------------------------------------------------------------------------------
+// ---- the program
+// -----------------------------------------------------------------------------------------------------
 
-// One stretch of memory that tasks touch as a whole: it lies on one node, that of who touches it first unless the setup says
-// otherwise. Where in memory it is means nothing.
+// One stretch of memory that tasks touch as a whole: it lies on one node, that of who touches it first unless the setup
+// says otherwise. Where in memory it is means nothing.
 struct Data {
   uint64_t bytes = 0;
-  int32_t node = -1;      // fixed there; -1: by the setup's placement
-  uint32_t block = kNone; // the allocation that it is a part of, in Program::blocks; kNone: it is one by itself
-  uint64_t offset = 0;    // in that
+  int32_t node = -1;       // fixed there; -1: by the setup's placement
+  uint32_t block = kNone;  // the allocation that it is a part of, in Program::blocks; kNone: it is one by itself
+  uint64_t offset = 0;     // in that
 };
 
 // Of one step: so many bytes of that data are touched.
@@ -37,6 +39,14 @@ struct Access {
   uint32_t data = 0;
   uint64_t bytes = 0;
   bool write = false;
+};
+
+// A lock is taken or released while a piece of a task runs (a compute step, a chunk), after so many ns of it. A piece's
+// points follow each other in Program::lock_points, the last one says so. lock == kNone: nothing happens.
+struct LockPoint {
+  double at = 0;
+  uint32_t lock = kNone;
+  bool taken = false, last = false;
 };
 
 enum class StepKind : uint8_t {
@@ -49,14 +59,14 @@ enum class StepKind : uint8_t {
   loop,           // takes part in loop `ref`: no barrier at its end
 };
 
-// Of a step's or a chunk's ns, `memory` is the part that was waiting for memory when they were taken, 0 to 1; what remains is
-// compute. That part's place is taken by what its accesses cost; has it none, by the bytes of the own node's memory that such time
-// had brought (Setup::recorded_rate). kUnknown: nobody knows, the setup says what to take it for.
+// Of a step's or a chunk's ns, `memory` is the part that was waiting for memory when they were taken, 0 to 1; what
+// remains is compute. That part's place is taken by what its accesses cost; has it none, by the bytes of the own node's
+// memory that such time had brought (Setup::recorded_rate). kUnknown: nobody knows, the setup says what to take it for.
 inline constexpr float kUnknown = -1;
 
 struct Step {
   StepKind kind = StepKind::compute;
-  uint32_t ref = kNone;
+  uint32_t ref = kNone;  // compute: the first of its lock points, kNone: none
   double ns = 0;
   uint32_t first_access = 0, accesses = 0;  // in Program::accesses
   uint32_t source = kNone;                  // of a wait: in the recording it came from
@@ -69,12 +79,13 @@ struct Task {
   uint32_t first_step = 0, steps = 0;  // in Program::steps
   uint32_t parent = kNone;
   uint32_t group = kNone;
-  uint32_t depth = 0;                  // of explicit tasks around it
+  uint32_t depth = 0;                            // of explicit tasks around it
   uint32_t first_successor = 0, successors = 0;  // in Program::successors: tasks that depend on it
   uint32_t predecessors = 0;
-  uint32_t grain = kNone;              // in the recording it came from
-  int32_t domain = -1;                 // the node that the program names for it
-  bool undeferred = false;             // its creator runs it at once
+  uint32_t grain = kNone;   // in the recording it came from
+  int32_t domain = -1;      // the node that the program names for it
+  bool undeferred = false;  // its creator runs it at once
+  bool codelet = false;     // of a graph that is there already: to create it costs nothing
   bool explicit_task = true;
 };
 
@@ -83,20 +94,33 @@ struct Region {
 };
 
 // A worksharing loop: its chunks in the order of its iterations, as they were handed out or as its schedule cuts them.
-enum class LoopSchedule : uint8_t { fixed, on_demand };  // static: dealt out in blocks; dynamic, guided: to who asks
+// Static: dealt out in blocks, or chunk by chunk in rounds; dynamic: to who asks; by_rule: the same, of chunks that
+// follow from the number of threads.
+enum class LoopSchedule : uint8_t { fixed, on_demand, by_rule, rounds };
 struct Chunk {
   double ns = 0;
   uint32_t first_access = 0, accesses = 0;
   float memory = 0;
+  uint32_t locks = kNone;  // as Step::ref; of `ns` only
+  uint64_t iterations = 1;
+  double in_turn = 0;  // ns after these, of an ordered loop: once all chunks before it are through
 };
 struct Loop {
   uint32_t first_chunk = 0, chunks = 0;
   LoopSchedule schedule = LoopSchedule::on_demand;
+  uint32_t members = 0;                  // by_rule: for whom its chunks were cut; 0: not known
+  uint64_t least = 1;                    // by_rule: iterations of a chunk
+  uint8_t rule = schedule::kGuidedRule;  // by_rule: in schedule::kLoopRules
+  bool whole = false;                    // by_rule: chunks are multiples of `least`
+  bool batched = false;  // on_demand: chunks of short loops are taken several at a time, as the runtime does unless
+                         // they must come in order
+  bool ordered = false;  // its chunks pass a turn on, in their order
 };
 
-// Invariants (checked by check()): task 0 is the initial task; every reference is in range; a task is forked once, and by its
-// parent, which has a lower number; a region is met once; a successor has a higher number than its predecessor; every region of more than one member is met outside regions
-// (one met inside is run by its worker alone, member by member).
+// Invariants (checked by check()): task 0 is the initial task; every reference is in range; a task is forked once, and
+// by its parent, which has a lower number; a region is met once; who takes a lock releases it, in the same task; a
+// successor has a higher number than its predecessor; every region of more than one member is met outside regions (one
+// met inside is run by its worker alone, member by member).
 struct Program {
   std::string name;
   std::vector<Task> tasks;
@@ -108,30 +132,44 @@ struct Program {
   std::vector<Data> data;
   std::vector<uint64_t> blocks;  // bytes of allocations
   std::vector<Access> accesses;
-  uint32_t groups = 0;
+  std::vector<LockPoint> lock_points;
+  uint32_t groups = 0, locks = 0;
 
-  double work() const;  // ns of all compute steps and chunks
-  double span() const;  // of the longest path; a chunk hangs off its loop's begin
+  double work() const;     // ns of all compute steps and chunks
+  double span() const;     // of the longest path; a chunk hangs off its loop's begin
   double unknown() const;  // of the work: ns whose memory part nobody knows
+  // The longest that one lock is held in all: no run takes less. Waiting, hand-overs and what was named as touched not
+  // included. `alone`: of the time that is memory's, what it takes where nobody shares the bandwidth; `unknown`: the
+  // part that is taken for it where that is not known.
+  double longest_hold(double alone = 1, double unknown = 0) const;
 };
 
 // Empty: all is well; else what is not.
 std::string check(const Program&);
 
-// ---- what it costs ---------------------------------------------------------------------------------------------------
+// ---- what it costs
+// ---------------------------------------------------------------------------------------------------
 
 // ns, of one operation on the worker that does it.
 struct Costs {
   double create = 0;         // a task, put into the worker's own place
   double create_depend = 0;  // added for one with dependences, each
-  double push_away = 0;      // added where its place is not the worker's: by distance (local = 1) times this
   double fetch = 0;          // from an own place
-  double steal = 0;          // from another place of the same node; others: by distance (local = 1) times this
-  double wake = 0;           // from a push until an idle worker looks
-  double chunk = 0;          // of a loop on demand
-  double region = 0;         // until the members begin
-  double barrier = 0;        // from the last one's arrival until all go on, for two workers; log2 of them times this for more
-  double migrate_page = 0;   // a page, moved by whoever asks
+  double steal = 0;          // by ws, from another place of the same node; others: by distance (local = 1) times this
+  double short_batch =
+      0;  // a loop's chunks: a thread takes twice as many where those before took less than that times the threads
+  double short_task = 0;  // ws: a thief takes several where the ones before took no longer than that each
+  double wake = 0;        // from a push until an idle worker looks
+  double chunk = 0;       // of a loop on demand
+  double region = 0;      // until the members begin
+  double barrier = 0;  // from the last one's arrival until all go on, for two workers; log2 of them times this for more
+  double line = 0;   // a cache line, from the core that wrote it last: by distance (local = 1) times this. Of a place's
+                     // queue and of the program's locks; the default's own queues need none
+  double queue = 0;  // a place's queue is held for it
+  double pause = 0;  // of who waits for a lock, between two looks (schedule/lock_looks.h)
+  double sleeper = 0;          // from the moment that a lock is free until one of those who sleep runs ...
+  double sleeper_call = 0;     // ... and what that costs the one that released it
+  double migrate_page = 0;     // a page, moved by whoever asks
   double next_touch_page = 0;  // moved in the handler of a fault
 };
 
@@ -139,16 +177,19 @@ struct Setup {
   const machine::Machine* machine = nullptr;
   schedule::Schedule schedule;
   schedule::LoopVictim loop_victim = schedule::LoopVictim::none;  // of LoopSchedule::fixed: static, then steal
-  std::vector<int> pus;  // of the workers, indices into machine->pus
+  std::vector<int> pus;                                           // of the workers, indices into machine->pus
   Costs costs;
-  Placement placement;   // of data whose node is not fixed
-  bool memory = true;    // false: accesses take no time
+  Placement placement;       // of data whose node is not fixed
+  bool memory = true;        // false: accesses take no time
   float unknown_memory = 0;  // the part of Step::memory where that is not known: 0, all of it compute, to 1
-  double recorded_rate = 0;  // bytes a ns that a thread had of its node's memory when the times were taken; 0: one core alone
+  double slept = -1;         // wakes for each time that a lock is waited for; negative: who waits long sleeps
+  double recorded_rate =
+      0;  // bytes a ns that a thread had of its node's memory when the times were taken; 0: one core alone
   uint32_t seed = 1;
 };
 
-// ---- what comes of it ------------------------------------------------------------------------------------------------
+// ---- what comes of it
+// ------------------------------------------------------------------------------------------------
 
 // One stay of a task or chunk on a worker.
 struct Stay {
@@ -157,10 +198,31 @@ struct Stay {
   double begin = 0, end = 0;
 };
 
-// What a recording would hold. ref: the region, task, step (waits, loops, groups) or chunk (of its loop) that it is about.
+// What a recording would hold. ref: the region, task, step (waits, groups), loop (its turn, too), lock or chunk (of its
+// loop) that it is about.
 enum class Mark : uint8_t {
-  region_begin, region_end, implicit_begin, implicit_end, group_begin, create, start, end, wait_begin, wait_end, idle_begin, idle_end,
-  loop_begin, chunk_begin, chunk_end, loop_end,
+  region_begin,
+  region_end,
+  implicit_begin,
+  implicit_end,
+  group_begin,
+  create,
+  start,
+  end,
+  wait_begin,
+  wait_end,
+  idle_begin,
+  idle_end,
+  loop_begin,
+  chunk_begin,
+  chunk_end,
+  loop_end,
+  lock_wait,
+  lock_taken,
+  lock_released,
+  turn_wait,
+  turn_begin,
+  turn_end,
 };
 struct Happening {
   double at = 0;
@@ -170,7 +232,8 @@ struct Happening {
 };
 
 struct WorkerTime {
-  double work = 0, memory = 0, overhead = 0;  // the rest is idle; memory: its accesses, in caches or not
+  // The rest is idle; memory: its accesses, in caches or not; blocked: by locks, and for a turn.
+  double work = 0, memory = 0, overhead = 0, blocked = 0;
   uint64_t tasks = 0, steals = 0, stolen = 0, failed = 0;
 };
 
@@ -179,7 +242,7 @@ struct Outcome {
   std::vector<WorkerTime> workers;
   uint64_t bytes = 0, cached_bytes = 0, remote_bytes = 0;  // touched; of these, from caches; from other nodes' memory
   bool stuck = false;  // not all tasks ran: the schedule keeps workers from them, or dependences wait for each other
-  std::vector<Stay> stays;  // where asked for
+  std::vector<Stay> stays;                    // where asked for
   std::vector<std::vector<Happening>> trace;  // by worker, in its order; where asked for
 };
 

@@ -69,7 +69,8 @@ int main(void) {
 """
 ATOMICS_PRINT = f"{40000 % 256} {65536 - 40000} 40000 0 ffffffffffffffff 120000 40000 200000\n"
 
-# Exceptions through frames with hooks, and a longjmp that leaves some without their function's end being told.
+# Exceptions through frames with hooks, and a longjmp that leaves some without a call of the hook at their function's
+# end.
 THROWS = r"""
 #include <csetjmp>
 #include <cstdio>
@@ -216,7 +217,7 @@ class Programs(Accesses):
             self.assertLess(float(tasks[0]["loads"]), 512 + 20)
 
     def test_the_program_alone(self):
-        """Without a recording the library only does what hooks must; and a recording without --accesses has no accesses."""
+        """Without a recording the library only does what hooks must do; and a recording without --accesses has no accesses."""
         program = self.hooked(TASKS, compiler=CLANG)
         done = subprocess.run([program], capture_output=True, text=True, env={"LD_LIBRARY_PATH": str(BUILD / "lib")})
         self.assertEqual((done.returncode, done.stdout), (0, "4950\n"))

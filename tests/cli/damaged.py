@@ -1,4 +1,4 @@
-"""einkorn report on what is no recording, or half of one: a clear message or what can be read, never a crash."""
+"""einkorn report on files that are not recordings, or only half of one: a clear message or what can be read, never a crash."""
 import json
 import os
 import random

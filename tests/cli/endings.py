@@ -1,7 +1,7 @@
 """Programs at random that fork, execute themselves, run twice at once and end by any means: every process that used OpenMP has a whole
 recording of all that it did, or a sentence says why not.
 
-  endings.py [--runs N] [--seed S]     each run is made by its number and the seed alone, and told where it fails
+  endings.py [--runs N] [--seed S]     each run follows from its number and the seed alone, which a failure prints
 """
 import argparse
 import fcntl
@@ -137,17 +137,17 @@ def plan(r, depth=0):
     for _ in range(r.choice([0, 0, 1, 2]) if depth < 2 else 0):
         kind = r.choice("([v")
         inner = plan(r, depth + 1)
-        # What stands before the closing bracket ends a child that did not end by itself.
+        # The letter before the closing bracket ends a child that did not end by itself.
         text += {"(": "(%s)", "[": "[%s]", "v": "v%s]"}[kind] % inner
         text += r.choice(["", "r", "t"])
     if depth < 2 and r.random() < 0.15:
-        # The new image does what follows, up to the bracket of the whole.
+        # The new image does the rest, up to the bracket that closes the whole.
         text += "x" + "".join(r.choice("rt") for _ in range(r.choice([0, 1, 2])))
     return text + ("w" if r.random() < 0.5 else "") + r.choice(ENDS + "     ").strip()
 
 
 def balanced_exec(text):
-    """An image begins after x: it must find no bracket that closes one of the old image's. So x stands only outside of brackets, or in v."""
+    """An image begins after x: it must not find a bracket that closes one of the old image's. So x occurs only outside brackets, or in v."""
     depth, kinds, out = 0, [], []
     for c in text:
         if c in "([v":
@@ -193,19 +193,19 @@ class Run:
                                 env=environment({"LEDGER": str(self.folder / "ledger"), "OMP_NUM_THREADS": "2"}))
 
     def wait_for_all(self, ended):
-        """Until no process has the pipe, and nobody writes a recording."""
+        """Waits until no process has the pipe, and nobody writes a recording."""
         os.close(self.alive)
         if not select.select([ended], [], [], 120)[0]:
             raise Trouble("a process does not end")
         os.close(ended)
         for file in self.folder.glob("*"):
             with open(file, "rb") as opened:
-                for attempt in range(1000):
+                for attempt in range(6000):
                     try:
                         fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
                         break
                     except BlockingIOError:
-                        if attempt == 999:
+                        if attempt == 5999:
                             raise Trouble(f"{file.name} is not finished") from None
                         time.sleep(0.02)
 
@@ -258,7 +258,7 @@ class Run:
             if len(found.get(key, [])) != 1 and not why:
                 raise Trouble(f"process {key} with {regions} regions has {found.get(key)}; files {sorted(sessions)}; told: {told}")
             for recorded, name in found.get(key, []):
-                # One that is killed from outside may not have come to write down its last one.
+                # A process killed from outside may not have noted its last region.
                 if not regions <= recorded <= regions + ("K" in "".join(self.plans)):
                     raise Trouble(f"{name}: {recorded} regions of {regions}")
         for key, files in found.items():
@@ -271,7 +271,7 @@ class Run:
             first, further = re.search(r"recorded in (\S+)", text), re.search(r"recorded, in (.*)", text)
             names = {first[1]} if first else set()
             names |= set(further[1].split()) - {"..."} if further else set()
-            # Who does not wait for its children is not waited for either.
+            # The tool does not wait for children whose parent did not wait for them.
             all_told = len(own) <= 11 and not set(self.plans[i]) & set("([v")
             if not names <= own or (all_told and names != own):
                 raise Trouble(f"run {i} tells of {sorted(names)}, has {sorted(own)}: {text}")

@@ -1,4 +1,4 @@
-"""einkorn export: each format read back by a reader that is not ours, and held against the table of grains.
+"""einkorn export: each format read back by a reader that is not ours, and compared with the table of grains.
 
 Runs in the virtual environment of ./dev (networkx, duckdb, perfetto's message definitions); otf2-print is Debian's.
 """
@@ -17,8 +17,8 @@ import duckdb
 import networkx
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 
-# Tasks that wait for tasks, undeferred ones, pieces of a taskloop, tasks that outlive their parent, a lock inside tasks, chunks
-# that make tasks, a nested region, an untied task that yields.
+# Tasks that wait for tasks, undeferred ones, pieces of a taskloop, tasks that outlive their parent, a lock inside
+# tasks, chunks that create tasks, a nested region, an untied task that yields.
 EVERYTHING = r"""
 #include <stdio.h>
 static long spin(long n) { volatile long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }
@@ -154,7 +154,7 @@ class Exports(CliTest):
         self.assertIn(b"wall_ns", bytes(meta[0][1]))
 
     def test_what_was_counted_has_rows_of_its_own(self):
-        """fib(10) below depth 4 is counted at the last tasks that are recorded."""
+        """fib(10) below depth 4 is counted at the deepest tasks that are recorded."""
         app = self.compile(EVERYTHING, "-g", name="deep")
         done = self.einkorn("record", "--no-report", "--depth", "4", "-o", "deep.grain", "--", app)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -296,7 +296,8 @@ class Exports(CliTest):
                 continue
             self.assertGreaterEqual(time, last.get(location, 0))
             task = current.get(location, "own")
-            # The time since the last event is of the innermost region; it is execution where that is the task's own.
+            # The time since the last event belongs to the innermost region; it is execution if that region is the
+            # task's own.
             if stack[location] and stack[location][-1].startswith("task "):
                 spent[task] += time - last[location]
             last[location] = time
@@ -328,7 +329,7 @@ class Exports(CliTest):
         self.assertEqual(sorted(completed), sorted(created))
         for name, grain in grain_of.items():
             self.assertEqual(spent[name], self.exec_of(grain), self.grains[grain])
-            # Whose queue it came from: not where its creator ran it at once.
+            # Whose queue it came from; none if its creator ran it at once.
             g = self.grains[grain]
             at_once = any(g[flag] == "true" for flag in ("undeferred", "included", "inlined"))
             self.assertEqual(name in taken, not at_once, g)
@@ -377,7 +378,7 @@ class Exports(CliTest):
                 self.assertEqual(
                     (n["id"], n["line"]), (self.grains[n["grain"]]["id"], int(self.grains[n["grain"]]["line"]))
                 )
-        # What yEd draws: a box for every node, none over another.
+        # What yEd draws: a box for every node, without overlap.
         boxes = sorted(
             (float(n["x"]), float(n["y"]), float(n["x"]) + float(n["width"]), float(n["y"]) + float(n["height"]))
             for _, n in self.yed_boxes("reduced.graphml")
@@ -405,7 +406,7 @@ class Exports(CliTest):
         graph = networkx.read_graphml(self.folder / "small.graphml")
         self.assertLessEqual(graph.number_of_nodes(), 100)
         self.assertTrue(networkx.is_directed_acyclic_graph(graph))
-        # Nothing is lost: what was put together has the sum of the times.
+        # Nothing is lost: merged nodes have the sum of the times.
         whole = networkx.read_graphml(self.export("graphml", "whole.graphml", "--unreduced"))
         executed = [
             sum(n["weight_ns"] for _, n in g.nodes(data=True) if n["kind"] in ("fragment", "chunk"))
@@ -432,7 +433,7 @@ class Exports(CliTest):
         self.assertEqual([r["file"].endswith(shown) for r in rows if r["kind"] == "task"], [True] * 5)
         files = duckdb.sql(f"select file from '{self.folder}/w.parquet' where kind = 'task'").fetchall()
         self.assertEqual([f.endswith(shown) for f, in files], [True] * 5)
-        graph = networkx.read_graphml(self.folder / "w.graphml")  # line ends are no names' business there
+        graph = networkx.read_graphml(self.folder / "w.graphml")  # names have no line ends there
         tasks = [n for _, n in graph.nodes(data=True) if n["kind"] == "fragment" and rows[n["grain"]]["kind"] == "task"]
         self.assertEqual([n["file"].endswith(shown.replace("\n", "?")) for n in tasks], [True] * 5)
         trace = perfetto_trace_pb2.Trace()

@@ -5,14 +5,13 @@ test fail, never skip.
 """
 import atexit
 import contextlib
-import functools
+import lzma
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -24,8 +23,8 @@ CLANG = "clang-19"
 
 
 def called_by_name():
-    """Has every test call the tool as those do who installed it: by its name, through PATH, which has it as a link, in a folder
-    with a space, and from a folder of their own. Tests of other layers name the file."""
+    """Makes every test call the tool as a user who installed it does: by its name, through PATH, which has it as a link, in a folder
+    with a space, and from a folder of its own. Tests of other layers name the file."""
     folder = Path(tempfile.mkdtemp(prefix="cli test-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in ["bin", "somewhere else"]:
@@ -72,44 +71,14 @@ int main(void) {
 
 
 def ahead_of_others():
-    """To be called in a child before it becomes a program whose times count: invalid are those of one that was off its CPU, and
+    """Called in a child before it becomes a program whose times count: times are invalid if threads were off their CPUs, and
     other tests may run meanwhile."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
-class Disturbed(AssertionError):
-    """Times were not what they should be."""
-
-
-@contextlib.contextmanager
-def about_times():
-    try:
-        yield
-    except AssertionError as e:
-        raise Disturbed(str(e)) from e
-
-
-def several_attempts(test):
-    """For a test that holds times against each other: other work on the machine fails an attempt now and then. Only what is said
-    to be about times may fail, the rest must hold every time."""
-    attempts = 12
-
-    @functools.wraps(test)
-    def repeated(self):
-        for attempt in range(attempts):
-            try:
-                return test(self)
-            except Disturbed:
-                if attempt == attempts - 1:
-                    raise
-                time.sleep(1)
-
-    return repeated
-
-
 def all_of_terminal(fd):
-    """What was written to a pseudo-terminal until its other side was closed; closes this one."""
+    """Returns what was written to a pseudo-terminal until its other side was closed; closes this one."""
     text = b""
     try:
         while part := os.read(fd, 4096):
@@ -121,14 +90,20 @@ def all_of_terminal(fd):
 
 
 class CliTest(unittest.TestCase):
-    """One scratch folder a test, which is also its working directory's place for files."""
+    """One scratch folder per test, which is also its working directory."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="cli-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
+    def kept(self, name, as_file):
+        """Copies a recording of tests/kept, of a program of these tests, with valid times, to that file in the scratch folder."""
+        packed = Path(__file__).resolve().parent.parent / "kept" / f"cli-{name}.grain.xz"
+        (self.folder / as_file).write_bytes(lzma.decompress(packed.read_bytes()))
+        return self.folder / as_file
+
     def compile(self, source, *options, name="app", compiler="gcc"):
-        """Compiles C with -fopenmp; the path of the result."""
+        """Compiles C with -fopenmp; returns the path of the result."""
         text = self.folder / f"{name}.c"
         text.write_text(source)
         out = self.folder / name
@@ -139,8 +114,8 @@ class CliTest(unittest.TestCase):
         return out
 
     def einkorn(self, *words, env=None, cwd=None, timeout=120, unprivileged=False, **more):
-        """Runs the tool to its end; returncode < 0 is a signal, as in subprocess. `unprivileged`: not as root, whom no
-        permission stops."""
+        """Runs the tool to its end; returncode < 0 is a signal, as in subprocess. `unprivileged`: not as root, for whom
+    permissions do not count."""
         more.setdefault("stdin", subprocess.DEVNULL)
         tool = TOOL if "PATH" in (env or {}) else EINKORN
         if unprivileged and os.geteuid() == 0:
@@ -150,7 +125,7 @@ class CliTest(unittest.TestCase):
                               capture_output=True, text=True, timeout=timeout, **more)
 
     def public_copy(self):
-        """The tool and its libraries where everybody may read them: the build folder may lie in root's home."""
+        """Copies the tool and its libraries to a folder that everybody may read: the build folder may be in root's home."""
         self.folder.chmod(0o755)
         home = self.folder / "einkorn"
         for file in [TOOL, RUNTIME, RUNTIME_LINK, RUNTIME.with_name("libeinkorn-audit.so")]:
@@ -161,7 +136,7 @@ class CliTest(unittest.TestCase):
         return home / "bin" / "einkorn"
 
     def assert_refused(self, done, status, *fragments):
-        """Exactly one message of ours, a status of ours, nothing on stdout."""
+        """Asserts exactly one message of ours, a status of ours, and nothing on stdout."""
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual(done.stdout, "")
         lines = done.stderr.splitlines()
@@ -171,14 +146,14 @@ class CliTest(unittest.TestCase):
             self.assertIn(str(fragment), lines[0])
 
     def messages(self, text):
-        """Our own lines in what a run left on stderr, less the ones that only tell where the recording is."""
+        """Our own lines on stderr of a run, without the ones that only tell where the recording is."""
         return [line for line in text.splitlines()
                 if line.startswith("einkorn: ") and not line.startswith("einkorn: recorded in ")
                 and " further process" not in line]
 
 
 def environment(more=None):
-    """Ours, without what steers OpenMP or the dynamic linker."""
+    """Our environment, without the variables that control OpenMP or the dynamic linker."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("EINKORN_", "OMP_", "KMP_", "GOMP_", "LD_"))}
     clean.update(more or {})
     return clean

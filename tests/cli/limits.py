@@ -4,7 +4,7 @@ import re
 
 from harness import CliTest, CLANG, main
 
-# fib(n) makes 2 (F(n + 1) - 1) tasks. Line 7 creates one half, line 9 the other.
+# fib(n) creates 2 (F(n + 1) - 1) tasks. Line 7 creates one half, line 9 the other.
 FIB = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,28 +50,35 @@ int main(void) {
 }
 """
 
-# One thread for 0.3 s, the part of interest (0.03 s alone, then a region), and 0.3 s more.
+# One thread for 0.3 s, then the region of interest (0.03 s alone, then a parallel region), and 0.3 s more. Prints how long the
+# region of interest took, and the whole: on a busy machine that may be much longer.
 ALONE = r"""
 #include <stddef.h>
+#include <stdio.h>
 #include <time.h>
 extern int omp_control_tool(int, int, void *) __attribute__((weak));
-static void spin(double s) {
+static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
-  for (double end = t.tv_sec + 1e-9 * t.tv_nsec + s; t.tv_sec + 1e-9 * t.tv_nsec < end;) clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
 }
+static void spin(double s) { for (double end = now() + s; now() < end;) {} }
 int main(void) {
+  double all = now(), of_interest;
   spin(0.3);
+  of_interest = now();
   if (omp_control_tool) omp_control_tool(1, 0, NULL);
   spin(0.03);
   #pragma omp parallel num_threads(2)
   spin(0.02);
   if (omp_control_tool) omp_control_tool(2, 0, NULL);
+  of_interest = now() - of_interest;
   spin(0.3);
+  printf("%.9f %.9f\n", of_interest, now() - all);
 }
 """
 
-# The parent forks before it uses OpenMP, and waits; the child's loop is what costs.
+# The parent forks before it uses OpenMP, and waits; the child's loop takes the time.
 FORKING = r"""
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -124,7 +131,7 @@ class Limits(CliTest):
             self.record(app, "--filter", f"app-{compiler}.c:9")
             found = self.report()
             self.assertEqual(found["tasks"], TASKS_OF_20)
-            # fib(20), fib(19) ... by line 7; each of them creates one by line 9.
+            # fib(20), fib(19) ... are created by line 7; each of them creates one task by line 9.
             self.assertEqual({s["line"]: s["grains"] for s in found["sources"] if s["kind"] == "task"}, {7: 19})
 
     def test_a_line_that_is_not_there(self):
@@ -145,12 +152,13 @@ class Limits(CliTest):
         self.assertEqual(self.report()["tasks"], 2 * (317811 - 1))
 
     def test_the_latest(self):
-        app = self.compile(FIB.replace("result = fib", "for (int i = 0; i < 60; ++i) result = fib"), name="long")
-        self.record(app, "--last", "100ms", arguments=["22"])
+        timed = FIB.replace("result = fib", "for (int i = 0; i < 60; ++i) result = fib").replace("long result", "double began = omp_get_wtime(); long result")
+        app = self.compile("#include <omp.h>" + timed.replace("return 0;", 'printf("%.9f\\n", omp_get_wtime() - began);'), name="long")
+        took = float(self.record(app, "--last", "100ms", arguments=["22"]).stdout.split()[1])
         found = self.report()
         self.assertEqual(found["tasks"], 60 * 2 * (28657 - 1))
         self.assertGreater(found["outside_tasks"], 0)
-        self.assertLess(found["wall_seconds"], 2)
+        self.assertLess(found["wall_seconds"], took)  # by how much depends on when the writer has a CPU: tests/unit
 
     def test_a_region_of_interest(self):
         app = self.compile(CONTROLLED)
@@ -162,23 +170,28 @@ class Limits(CliTest):
         self.assertEqual(sum(s["grains"] for s in found["sources"] if s["kind"] == "task"), 300)
 
     def test_serial_time_outside_the_region_of_interest(self):
-        """What a program does alone before and after: 0.5 s of it, of which the report knows nothing."""
+        """A program's work outside its region of interest: 0.6 s, of which the report knows nothing."""
         app = self.compile(ALONE, name="alone")
-        self.record(app, "--roi")
+        of_interest, everything = map(float, self.record(app, "--roi").stdout.split())
+        self.assertGreater(everything, of_interest + 0.6 - 1e-6)
         found = self.report()
-        self.assertLess(found["thread_time"]["serial"], 0.2)
+        self.assertLessEqual(found["thread_time"]["serial"], of_interest - 0.02)  # the parallel region takes that
         self.assertGreater(found["thread_time"]["serial"], 0.02)  # 0.03 s between the two calls and outside the region
-        self.assertLess(found["wall_seconds"], 0.4)
-        self.assertLess(found["critical_path_seconds"], 0.4)
+        self.assertLessEqual(found["wall_seconds"], of_interest)
+        self.assertLessEqual(found["critical_path_seconds"], of_interest)
 
     def test_one_last_line_over_all_processes(self):
         app = self.compile(FORKING, "-g", "-O1")
         done = self.record(app)
         last = done.stderr.rstrip("\n").split("\n")[-1]
-        # Where other programs use the CPUs, the child's times mean nothing.
-        invalid = "times are not valid" in done.stderr
-        self.assertRegex(last, r"\(in 1 of 2 processes\)$" if invalid else
-                         r"^(app\.c:8|the serial part) costs up to .*: .* \(in [12] of 2 processes\)$", done.stderr)
+        reports = [self.report(file.name) for file in self.folder.glob("x*.grain")]
+        self.assertEqual(len(reports), 2)
+        # If other programs use the CPUs, times mean nothing: of either process, or of both.
+        invalid = sum(not report["times_valid"] for report in reports)
+        if invalid == 0 or any(p.get("gain_seconds", 0) > 0 for report in reports for p in report["problems"]):
+            self.assertRegex(last, r"^(app\.c:\d+|the serial part) costs up to .*: .* \(in [12] of 2 processes\)$", done.stderr)
+        else:
+            self.assertEqual(last, f"times cannot be trusted in {invalid} of 2 processes, and no problem was found in others")
         self.assertIn("Further processes", done.stderr)
 
     def test_the_last_line_is_the_last(self):

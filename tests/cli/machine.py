@@ -1,4 +1,4 @@
-"""einkorn machine, and programs that run as on another machine."""
+"""einkorn machine, and programs that run as if on another machine."""
 import json
 import os
 import re
@@ -177,7 +177,7 @@ class TheVerb(CliTest):
                     self.assertTrue(right <= width + 1 and bottom <= height + 1, (right, bottom, width, height))
 
     def documented(self, names):
-        """Those that the table of docs/machines.md has: numbers stand for its letters."""
+        """The fields in the table of docs/machines.md; numbers replace its letters."""
         text = (Path(__file__).parents[2] / "docs" / "machines.md").read_text()
         table = text[text.index("`measured` after"):text.index("## Places")]
         known = [re.sub(r"(?<=_)(OxI|S|T|K)(?=_|$|KiB)", r"[0-9x]+", name) for row in re.findall(r"^\| (`.*?) \|", table, re.M)
@@ -204,7 +204,7 @@ class TheVerb(CliTest):
         self.assertEqual([p["loads"]["next_touch_uses"] for p in told["pairs"]], [25, 20])
         self.assertNotIn("spread", told)
         self.assertRegex(self.ask("--machine", "mine.json", "--break-even"), r"node 1 +on node 0 +.* 4 +20\n")
-        # What a model does not have is said, and where a move saves nothing.
+        # It reports what a model lacks, and where a move saves nothing.
         self.assertIn("not measured there", self.ask("--machine", "bcs-16x8", "--break-even"))
         (self.folder / "flat.json").write_text('{"einkorn_machine": 1, "tree": "numa:2 core:1", "bandwidth": [[1e9, 1e9], [1e9, 1e9]]}')
         self.assertIn("never", self.ask("--machine", "flat.json", "--break-even"))
@@ -232,7 +232,7 @@ class TheVerb(CliTest):
         names += [f"footprint_write_bandwidth_{size}KiB" for size in sizes]
         for name in names:
             self.assertGreater(model["measured"][name], 0, name)
-        # There is nowhere to move a page to on one node, and nothing is said of it (tests/numa has four).
+        # On one node a page cannot be moved anywhere, and nothing is reported (tests/numa has four nodes).
         self.assertEqual("migrate_page_ns" in model["measured"], nodes > 1)
         self.assertEqual(set(model["measured"]) - self.documented(model["measured"]), set(), "not in docs/machines.md")
         self.assertEqual(json.loads(self.ask("--machine", "mine.json", "--json")), model)

@@ -102,7 +102,7 @@ class InTheWay(CliTest):
     def test_a_file_that_is_no_recording(self):
         precious = self.folder / "thesis.tex"
         precious.write_text("precious")
-        self.refuse("thesis.tex", "thesis.tex", "is no recording", "-o")
+        self.refuse("thesis.tex", "thesis.tex", "is not a recording", "-o")
         self.assertEqual(precious.read_text(), "precious")
 
     def test_a_directory(self):
@@ -125,7 +125,7 @@ class InTheWay(CliTest):
         shut.mkdir(0o755)
         self.refuse("shut/app.grain", "Permission denied", "-o", unprivileged=True)
         self.refuse("shut/%p.grain", "Permission denied", "-o", unprivileged=True)
-        # The default name, where the working directory takes no files.
+        # The default name, if no files can be made in the working directory.
         done = self.einkorn("record", "--", "true", cwd=shut, unprivileged=True)
         self.assert_refused(done, 125, shut / "true.grain", "Permission denied")
 
@@ -178,7 +178,7 @@ class FullDisk(CliTest):
         app = self.compile(MANY_TASKS)
         with small_disk(self.folder / "disk", "size=256k") as disk:
             self.check(self.einkorn("record", "-o", disk / "app.grain", "--", app))
-            # What was written before is good.
+            # What was written before is valid.
             done = self.einkorn("report", disk / "app.grain", "--json")
             self.assertEqual(done.returncode, 0, done.stderr)
 

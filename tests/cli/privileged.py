@@ -1,5 +1,5 @@
-"""Programs with more rights than who starts them (setuid, setgid, capabilities: AT_SECURE) that are linked to our library: no variable
-of the caller's opens, writes or loads a file."""
+"""Programs with more rights than their caller (setuid, setgid, capabilities: AT_SECURE) that are linked to our library: none of the
+caller's variables opens, writes or loads a file."""
 import os
 import re
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import BUILD, CliTest, RUNTIME, RUNTIME_LINK, environment, main
 
-# Says whether it is such a program. Has places, tasks and a lock, and asks for the schedule: whatever reads a setting.
+# Prints whether it is such a program. Uses everything that reads a setting: places, tasks, a lock, the schedule.
 PROGRAM = r"""
 #include <omp.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ void* ompt_start_tool(unsigned version, const char* runtime) { (void)version, (v
 
 
 def other_group():
-    """One that a program of ours can be set to: any for root, else one of those that we are in besides our own."""
+    """A group that a program of ours can be set to: any for root, otherwise one of our supplementary groups."""
     if os.geteuid() == 0:
         return 65534
     return next((g for g in os.getgroups() if g != os.getgid()), None)
@@ -47,7 +47,7 @@ def other_group():
 
 class Privileged(CliTest):
     def setUp(self):
-        # Not in /tmp, which may be mounted so that nothing there gets more rights.
+        # Not in /tmp, which may be mounted nosuid.
         self.folder = Path(tempfile.mkdtemp(prefix="privileged-", dir=BUILD))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         lib = self.folder / "lib"
@@ -75,7 +75,8 @@ class Privileged(CliTest):
     def test_no_variable_names_a_file(self):
         f = self.folder
         precious = "precious\n" * 100
-        # Each, with what it leaves where the program is not privileged: else this would show nothing.
+        # Each variable, with what it leaves behind if the program is not privileged: otherwise this would prove
+        # nothing.
         for env, acts in (
             ({"HWLOC_PLUGINS_PATH": f / "evil", "OMP_PLACES": "cores"}, lambda err: self.trace.stat().st_size == 0),
             ({"EINKORN_STATS": self.trace}, lambda err: self.trace.stat().st_size > 0),
@@ -95,7 +96,7 @@ class Privileged(CliTest):
                     done = self.run_it(program, {**env, "OMP_NUM_THREADS": "3"})
                     self.assertEqual(done.returncode, 0, done.stderr)
                     if program == self.privileged:
-                        # Numbers act all the same.
+                        # Numbers still take effect.
                         self.assertEqual(done.stdout, "1 45 3\n", f"{f} may be mounted nosuid: build elsewhere")
                         self.assertEqual(done.stderr, "")
                         self.assertEqual(self.trace.read_text() if self.trace.exists() else None, precious if overwritten else None)
@@ -106,15 +107,15 @@ class Privileged(CliTest):
                 self.assertEqual(left, sorted(["evil", "lib", "models", "plain", "plain.c", "privileged", *["trace"] * overwritten]))
 
     def test_the_one_gate(self):
-        """Nothing in the library reads the environment but through the one place that knows of this; the recorder, which a privileged
-        program does not start, and libc's own apart."""
+        """Nothing in the library reads the environment except through the one function that knows of this; exempt are the recorder, which a
+    privileged program does not start, and libc itself."""
         source = Path(re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M).group(1)) / "src"
         readers = set()
-        for folder in ["machine", "memory", "schedule", "runtime", "abi"]:
-            for file in (source / folder).glob("*.[ch]*"):
+        for folder in ["base", "machine", "memory", "schedule", "flow", "runtime", "abi"]:
+            for file in (source / folder).rglob("*.[ch]*"):
                 if re.search(r"\b(secure_)?getenv\(|\benviron\b|__environ", file.read_text()):
-                    readers.add(f"{folder}/{file.name}")
-        self.assertEqual(readers, {"machine/environment.cpp"})
+                    readers.add(str(file.relative_to(source)))
+        self.assertEqual(readers, {"base/environment.cpp"})
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import subprocess
 
 from harness import CliTest, EINKORN, TASKS, main
 
-# Deeper than the time line counts.
+# Nested deeper than the time line counts.
 DEEP = r"""
 static long deep(long n) {
   long r = 0;
@@ -192,12 +192,12 @@ class Folders(CliTest):
         self.assertEqual(set(depth.values()), {0})
 
 
-# Names that a terminal would obey: a title, the second set of control characters, the direction of writing.
+# Names with codes that a terminal would obey: a title, the C1 control characters, the direction of writing.
 EVIL = "\x1b]0;x\x07\u009b31m\u202etxt\x7f\r"
 
 
 class Terminals(CliTest):
-    """Nothing that somebody else has chosen makes a terminal do anything."""
+    """Text chosen by somebody else cannot control the terminal."""
 
     def assert_tame(self, done):
         for text in (done.stdout, done.stderr):
@@ -289,7 +289,7 @@ int main(void) {
             self.assertIn("secret.inc", told)
             self.assertIn("/proc/self/environ", told)
             self.assertIn("--source-root", told)
-        # What the user allows is read, and no more.
+        # Files that the user allows are read, and no others.
         done = self.einkorn("report", "../r.grain", "--html", "p.html", "--source-root", "../elsewhere", cwd=here, env={"SECRET": "swordfish"})
         page = (here / "p.html").read_text()
         self.assertIn("hunter2", page)

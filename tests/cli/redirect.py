@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
 }
 """
 
-# Opens, uses and closes each of the libraries, many times, also on threads that come and go. Prints how many threads are left.
+# Opens, uses and closes each of the libraries many times, also on threads that come and go. Prints how many threads are
+# left.
 CLOSER = r"""
 #include <dirent.h>
 #include <dlfcn.h>
@@ -126,8 +127,8 @@ class RedirectTest(CliTest):
         return out
 
     def vendored(self, name, real, soname):
-        """A library as a PyPI wheel has it: its runtime lies beside it under a hashed name, and it wants that one, with
-        version needs."""
+        """A library as in a PyPI wheel: its runtime is beside it under a hashed name, and it needs that one, with
+    symbol versions."""
         folder = self.folder / (name + ".libs")
         folder.mkdir()
         # auditwheel patches DT_SONAME and DT_NEEDED; linking against a file whose DT_SONAME is the hashed name gives the
@@ -218,7 +219,7 @@ class Programs(RedirectTest):
             #include <unistd.h>
             unsigned la_version(unsigned v) { (void)!write(1, "other\\n", 6); return v; }""")
         app = self.compile(HELLO)
-        # Once in the tool, once in the program.
+        # One line from the tool, one from the program.
         self.assertEqual(self.run_it(app, env={"LD_AUDIT": str(other)}), "other\nother\n3 threads\n")
 
 
@@ -267,11 +268,15 @@ class Opened(RedirectTest):
         text.write_text(CLOSER)
         subprocess.run(["gcc", "-pthread", str(text), "-o", str(closer), "-ldl"], check=True)
         names = [str(self.library("a.so")), str(self.library("b.so", compiler=CLANG)), "libgomp.so.1", "libiomp5.so"]
-        # The initial thread, two of its regions, and of the pool what the two threads' regions had.
-        self.assertRegex(self.run_it(closer, *names, env={"OMP_NUM_THREADS": "5"}), r"^[3-7] threads are left\n$")
+        # The initial thread, two of its regions, and of the pool what the two threads' regions had: seven, and some more where a
+        # thread was asked for before one that was on its way to the pool had a CPU. Kept ones would be hundreds.
+        def few(text):
+            self.assertRegex(text, r"^\d+ threads are left\n$")
+            self.assertIn(int(text.split()[0]), range(3, 20))
+        few(self.run_it(closer, *names, env={"OMP_NUM_THREADS": "5"}))
         grain = self.folder / "closed.grain"
         done = self.einkorn("record", "-o", grain, "--no-report", "--", closer, *names, env={"OMP_NUM_THREADS": "5"})
-        self.assertRegex(done.stdout, r"^[3-8] threads are left\n$")  # the recorder's is one
+        few(done.stdout)  # the recorder's is one
         report = json.loads(self.einkorn("report", grain, "--json").stdout)
         self.assertEqual((report["regions"], report["complete"]), (30 * 3 * 2, True))
 
@@ -286,12 +291,12 @@ class Opened(RedirectTest):
                 lines = self.open(path)
                 self.assertEqual(lines[0], "something else")
                 self.assertNotIn(f"loaded {RUNTIME}", lines)
-                # Not found where it is not: no search ends at ours.
+                # A runtime that does not exist is not found: the search does not end at ours.
                 self.assertIn("cannot open shared object file", self.open(name)[0])
 
     def test_libomptarget_of_llvm_loads_beside_ours(self):
         target = self.real("libomptarget.so", CLANG)
-        # It wants symbols of libomp.so, which are ours, and so finds omp_get_max_threads().
+        # It needs symbols of libomp.so, which are ours, and so finds omp_get_max_threads().
         self.assertEqual(self.open(target), [f"5 maximum in {RUNTIME}", f"loaded {target}", f"loaded {RUNTIME}"])
 
 

@@ -1,4 +1,4 @@
-"""Programs that cannot be run, or not by us: status 126 or 127, one message that says what to do, and nothing runs."""
+"""Programs that cannot be run, or not under us: status 126 or 127, one message that says what to do, and nothing runs."""
 import os
 import shutil
 import struct
@@ -177,7 +177,7 @@ class WithPrivileges(Refused):
 
 
 class NotRefused(CliTest):
-    """What looks odd and is fine."""
+    """Programs that look odd and are fine."""
 
     def run_it(self, *words, **how):
         done = self.einkorn("run", "--", *words, **how)
@@ -206,7 +206,7 @@ class NotRefused(CliTest):
         self.assertEqual(self.run_it(self.compile(HELLO, "-no-pie", "-s")), "3 threads\n")
 
     def test_static_child_of_a_fit_program(self):
-        # It keeps its own runtime: nothing can be done about it, and the tree around it may be fine.
+        # It keeps its own runtime: nothing can be done about it, and other processes of its tree may be fine.
         app = self.compile(HELLO, "-static")
         self.assertEqual(self.run_it("sh", "-c", str(app)), "3 threads\n")
 

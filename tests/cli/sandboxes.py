@@ -6,8 +6,8 @@ import subprocess
 
 from harness import CLANG, CliTest, HELLO, main
 
-# Forbids itself some system calls after its first region, or in the midst of one; then works on. On all its threads, as the
-# libraries of sandboxes do it.
+# Forbids itself some system calls after its first region, or in the midst of one, and continues. On all its threads, as
+# the libraries of sandboxes do.
 SANDBOXED = r"""
 #include <errno.h>
 #include <linux/filter.h>
@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
 }
 """
 
-# Memory that only what lies in ours points to is no leak: on the stack of a deep task, in threadprivate data, behind omp_alloc().
+# Memory to which only our memory points is not a leak: from the stack of a deep task, threadprivate data, memory of
+# omp_alloc().
 HOLDS = r"""
 #include <omp.h>
 #include <stdio.h>
@@ -107,7 +108,7 @@ int main(void) {
 }
 """
 
-# Thread-local storage as jemalloc has it.
+# Thread-local storage as in jemalloc.
 BIG_TLS = '__thread char big[2700] __attribute__((tls_model("initial-exec"))); int touch(void) { return ++big[1]; }\n'
 
 MANY = r"""
@@ -192,12 +193,12 @@ class Preloaded(CliTest):
 
     @contextlib.contextmanager
     def without_random_addresses(self):
-        """ThreadSanitizer of gcc 12 does not start where the kernel randomises addresses by more than 28 bits."""
+        """ThreadSanitizer of gcc 12 does not start if the kernel randomises addresses by more than 28 bits."""
         import ctypes
 
         libc = ctypes.CDLL(None)
         before = libc.personality(0xFFFFFFFF)
-        libc.personality(before | 0x0040000)  # ADDR_NO_RANDOMIZE; where that is forbidden it has to do without
+        libc.personality(before | 0x0040000)  # ADDR_NO_RANDOMIZE; if that is forbidden it must do without
         try:
             yield
         finally:

@@ -1,8 +1,9 @@
 """Task schedules as the user picks them: --schedule NAME, EINKORN_SCHEDULE."""
 from harness import CLANG, CliTest, main
 
-# One producer of a thousand tasks, in a team whose other thread sits in a system call of the program's own: it takes
-# nothing and asks for nothing. Prints how many ran while the producer was still creating: at once, as there is nobody else.
+# One producer of a thousand tasks, in a team whose other thread sits in a system call of the program itself: it takes #
+# no tasks and asks for none. Prints how many ran while the producer was still creating: these ran at once, as there is
+# nobody else.
 PRODUCER = r"""
 #include <omp.h>
 #include <stdio.h>
@@ -47,12 +48,12 @@ int main(void) {
   return 0;
 }
 """
-QUEUED, FIRST = 128, 64  # src/runtime/inline.h, types.h
+QUEUED, FIRST = 128, 64  # src/runtime/task/inline.h, types.h
 
 
 class Schedules(CliTest):
     def counts(self, compiler, schedule, clause=""):
-        """Tasks that ran at once: of those that do nothing, of those that take 20 us."""
+        """How many tasks ran at once: of those that do nothing, and of those that take 20 us."""
         name = f"app-{compiler}-{clause.split('(')[0]}"
         app = self.folder / name
         if not app.exists():
@@ -80,8 +81,8 @@ class Schedules(CliTest):
             for _ in range(10):
                 fine, coarse = self.counts(compiler, "ws-adaptive")
                 self.assertLessEqual(fine, 1000 - QUEUED)
-                # Where one is timed while the thread has no CPU, the next few are queued: on a busy machine that may be most.
-                # Of coarse ones, a few to find out that they are.
+                # If one is timed while the thread has no CPU, the next few are queued: on a busy machine that may be
+                # most of them. A few coarse ones run at once, until they prove coarse.
                 good += fine > (1000 - QUEUED) // 2 and coarse < 70
                 if good == 3:
                     break

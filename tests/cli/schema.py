@@ -3,8 +3,8 @@
 
     tests/cli/schema.py report.json        exit status 0: valid, 1: not valid, 2: could not be checked
 
-Knows the part of JSON Schema 2020-12 that the schema uses and refuses any other keyword, so that nothing in the schema
-goes unchecked by silence. Python 3.11, standard library only.
+Knows the part of JSON Schema 2020-12 that the schema uses, and refuses any other keyword, so that nothing in the schema
+is left unchecked silently. Python 3.11, standard library only.
 """
 import argparse
 import json
@@ -40,7 +40,7 @@ def resolve(root, ref):
 
 
 def check_schema(root, schema, where="#"):
-    """Every keyword is known and every reference leads somewhere, also where no value reaches them."""
+    """Checks that every keyword is known and every reference leads somewhere, even if no value reaches them."""
     unknown = set(schema) - ANNOTATIONS - CHECKED
     if unknown:
         raise BadSchema(f"{where}: unknown keyword {', '.join(sorted(unknown))}")
@@ -86,7 +86,7 @@ def errors(root, schema, value, where="$"):
 
 
 def refuse_constant(name):
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def main():

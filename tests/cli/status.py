@@ -1,4 +1,4 @@
-"""Once the program runs: its own status always, its signals, its output."""
+"""Once the program runs: always its own status, its signals, its output."""
 import errno
 import os
 import pty
@@ -12,7 +12,7 @@ from harness import CliTest, EINKORN, TASKS, environment, main
 
 VERBS = ["run", "record"]
 
-# Says on stdout that it is there; counts the signals it gets. Ends by itself after a minute at the latest.
+# Prints that it is ready; counts the signals that it gets. Ends by itself after a minute at the latest.
 COUNTS_SIGNALS = r"""
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
 """
 
 
-# Says on stdout which signal it got, for each; SIGUSR1 ends it.
+# Prints each signal that it gets; SIGUSR1 ends it.
 TELLS_SIGNALS = r"""
 #include <signal.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ class Statuses(CliTest):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         tool.stdout.readline()
         self.assertEqual(tool.stdout.readline(), "now\n")
-        # The writer takes what there is every 200 ms; on a busy machine it may be late to start.
+        # The writer takes the records every 200 ms; on a busy machine it may start late.
         recording = Path(self.folder) / "app.grain"
         for _ in range(300):
             if recording.exists() and recording.stat().st_size > 0:
@@ -157,7 +157,7 @@ class Signals(CliTest):
         return tool
 
     def wait_until_it_waits(self, pid):
-        """For the next signal, in rt_sigtimedwait, with none pending."""
+        """Waits until the tool waits for the next signal: in rt_sigtimedwait, with none pending."""
         for _ in range(6000):
             pending = re.search(r"^ShdPnd:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.M)[1]
             if int(pending, 16) == 0 and Path(f"/proc/{pid}/syscall").read_text().split()[0] == "128":
@@ -185,7 +185,7 @@ class Signals(CliTest):
                 self.assertEqual(tool.returncode, -signal.SIGTERM)
 
     def test_an_interrupt_of_the_group_is_the_programs_affair(self):
-        # As the terminal's Ctrl-C: to the whole foreground group, of which the program handles it and goes on.
+        # Like the terminal's Ctrl-C: to the whole foreground group; the program handles it and continues.
         for verb in VERBS:
             for number in [signal.SIGINT, signal.SIGTERM]:
                 with self.subTest(verb=verb, signal=number.name):
@@ -195,8 +195,8 @@ class Signals(CliTest):
                     self.assertEqual((stdout, tool.returncode), ("1 signals\n", 7))
 
     def test_to_the_tool_and_to_the_group_in_turn(self):
-        """Each signal comes to the program once, whomever it was sent to. Of one number one may wait, by POSIX: so the next is sent
-        when the tool has taken the one before."""
+        """Each signal reaches the program once, whoever it was sent to. By POSIX only one of each number may be pending: so the next is sent
+        when the tool has taken the previous one."""
         app = self.compile(TELLS_SIGNALS)
         for verb in VERBS:
             with self.subTest(verb=verb):
@@ -253,7 +253,7 @@ class Signals(CliTest):
                     text += os.read(terminal, 1000)
                 os.write(terminal, b"\x03")
                 _, status = os.waitpid(pid, 0)
-                # What there is comes in pieces; when nobody has the terminal open any more, reading fails.
+                # The output comes in pieces; when nobody has the terminal open any more, reading fails.
                 text = b""
                 try:
                     while piece := os.read(terminal, 10000):

@@ -1,10 +1,13 @@
-"""Verbs and options: help, versions, what is misspelt."""
+"""Verbs and options: help, versions, misspellings."""
 import os
+import re
 import subprocess
+from pathlib import Path
 
 from harness import BUILD, CliTest, EINKORN, HELLO, RUNTIME, TOOL, environment, main
 
-VERBS = ["run", "record", "report", "machine"]
+VERBS = ["run", "record", "report", "compare", "simulate", "view", "export", "machine"]
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 
 
 class Help(CliTest):
@@ -22,6 +25,19 @@ class Help(CliTest):
         self.assertEqual(done.returncode, 0)
         for verb in VERBS:
             self.assertIn(verb, done.stdout)
+
+    def test_the_reference_has_every_verb_with_its_options_and_no_others(self):
+        sections = re.split(r"^## ", REFERENCE.read_text(), flags=re.MULTILINE)[1:]
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                section = next((s for s in sections if s.startswith(f"einkorn {verb}\n")), "")
+                self.assertTrue(section, f"docs/reference.md has no section on `einkorn {verb}`")
+                listed = re.findall(r"^  (-[-\w,]+)", self.einkorn(verb, "--help").stdout, re.MULTILINE)
+                offered = [set(names.split(",")) for names in listed if "--help" not in names]
+                told = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", " ".join(re.findall(r"^\| (`-.*?) \|", section, re.MULTILINE))))
+                for names in offered:
+                    self.assertTrue(names & told, f"{names}: not in the section's tables")
+                self.assertEqual(told - set().union(*offered), set())
 
     def test_version(self):
         done = self.einkorn("--version")
@@ -87,7 +103,7 @@ class TheProgramsPlace(CliTest):
                 self.assertEqual(done.returncode, 0)
 
 
-# Stands for a system without /proc.
+# Imitates a system without /proc.
 NO_PROC = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -107,7 +123,7 @@ ssize_t readlink(const char* path, char* out, size_t n) {
 
 
 class WhereItIsInstalled(CliTest):
-    """Libraries and models lie beside the tool, however it is called."""
+    """Libraries and models are found beside the tool, however it is called."""
 
     def ways(self):
         link = self.folder / "a link"
@@ -138,7 +154,7 @@ class WhereItIsInstalled(CliTest):
                 self.check(called, LD_PRELOAD=str(library))
 
     def test_models_for_the_library_alone(self):
-        # Under a program nobody tells the library where it is.
+        # The library under a program must find out by itself where it is.
         app = self.compile(HELLO.replace("num_threads(3)", ""))
         for folder in [BUILD / "lib", os.path.relpath(BUILD / "lib", self.folder)]:
             done = subprocess.run([app], cwd=self.folder, capture_output=True, text=True,

@@ -80,7 +80,7 @@ class Wheels(CliTest):
         self.assertTrue(PYTHON.exists(), f"{PYTHON} is missing: ./dev test makes it from tests/cli/requirements.txt")
 
     def test_the_wheels_bring_their_own_runtimes(self):
-        # Else the test below would show nothing.
+        # Otherwise the test below would prove nothing.
         site = next((WHEELS / "lib").glob("python3*/site-packages"))
         self.assertTrue(list(site.glob("pykdtree.libs/libgomp-*.so*")))
         self.assertTrue(list(site.glob("numba/openmp/**/libomp.so")))
@@ -107,17 +107,18 @@ class Wheels(CliTest):
                             if match := BINDING.search(line):
                                 bound.add(match.groups())
                     file.unlink()
-                # libomptarget knows the devices; what it asks itself is its own affair.
+                # libomptarget knows the devices; its own internal calls are its own affair.
                 bound = {b for b in bound if not (b[0] == b[1] and "libomptarget" in b[0])}
                 for origin, target, symbol in bound:
                     self.assertEqual(target, str(RUNTIME), f"{symbol} of {origin}")
-                # And both wheels are among those bound: pyomp's compiled code finds its symbols by dlsym(), as the program.
+                # And both wheels are among those bound: pyomp's compiled code finds its symbols by dlsym(), as the
+                # program does.
                 for origin, symbol in [("pykdtree/kdtree", "GOMP_parallel"), ("libomptarget", "__kmpc_get_target_offload"),
                                        ("bin/python", "__kmpc_fork_call")]:
                     self.assertTrue([b for b in bound if origin in b[0] and b[2] == symbol], (origin, symbol))
 
     def test_without_einkorn_both_runtimes_are_there(self):
-        # The reference: what the test above finds is our doing.
+        # The reference: shows that the result of the test above is due to us.
         done = subprocess.run([PYTHON, "-c", COMPUTE, "libgomp first"], env=environment({"OMP_NUM_THREADS": "3"}),
                               capture_output=True, text=True, cwd=self.folder, timeout=250)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -31,7 +31,7 @@ def must(command, **settings):
 
 def header(_build, work):
     """Every enumerator, and size and offsets of every struct, as LLVM's header has them."""
-    ours = (ROOT / "include/omp-tools.h").read_text(encoding="utf-8").split("Einkorn's extensions")[0]
+    ours = (ROOT / "include/omp-tools.h").read_text(encoding="utf-8").split("/* ---- Einkorn's extensions")[0]
     names = re.findall(r"^\s+(omp[td]_\w+)\s*=", ours, re.M)
     structs = re.findall(r"typedef (?:struct|union) \w+ \{(.*?)\} (\w+);", ours, re.S)
     lines = [f'  printf("{name} %lld\\n", (long long)(int){name});' for name in names if name != "ompt_callback_master"]

@@ -1,15 +1,15 @@
-/* Which tasks run at once: at_once KIND, for a team of two or more. Prints how many tasks there were, and how many of them their
-   creator had run when it came back from creating them.
-     tiny      one thread makes 200,000 tasks that do next to nothing
+/* Which tasks run at once: at_once KIND, for a team of two or more. Prints how many tasks there were, and how many of
+   them their creator had run when it returned from creating them.
+     tiny      one thread creates 200,000 tasks that do next to nothing
      depend    the same, each with a dependence on an address of its own
-     long      one thread makes 1,000 tasks of 20 us
-     mixed     one thread makes 40,000 tasks of which every twentieth takes 10 us: how many of these
-     tree      21,890 tasks, each of which makes two */
+     long      one thread creates 1,000 tasks of 20 us
+     mixed     one thread creates 40,000 tasks, of which every twentieth takes 10 us: counts these
+     tree      21,890 tasks, each of which creates two */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-static _Thread_local int creates;  /* this thread is the one that makes the tasks */
+static _Thread_local int creates;  /* this thread is the one that creates the tasks */
 static volatile int creating = -1; /* the task that it makes just now */
 static int at_once;
 
@@ -48,7 +48,7 @@ static int flat_depend(int count) {
   return count;
 }
 
-/* A child that runs on its creator's thread before that has gone on. */
+/* A child that runs on its creator's thread before the creator has continued. */
 static int tree(int n) {
   static _Thread_local char here;
   if (n < 2) return 0;

@@ -1,9 +1,9 @@
 """Tasks that are better run at once are, and others are not: at_once.py [BUILD]
 
-One thread makes tasks for a team of two (at_once.c). Those that do next to nothing must mostly run as calls, with dependences
-too: to queue one costs more than it does. Long ones must not, nor long ones among tiny ones, nor what makes tasks itself: the
-other thread would have nothing to do. Which tasks are tiny is found out by the clock, so a busy machine may show the one
-share smaller, never the others larger; the best of some runs counts."""
+One thread creates tasks for a team of two (at_once.c). Those that do next to nothing must mostly run as calls, with dependences,
+too: queueing one costs more than running it. Long ones must not, nor long ones among tiny ones, nor tasks that create tasks: the
+other thread would have nothing to do. The clock tells which tasks are tiny, so on a busy machine the first share may be
+smaller, but the others are never larger; the best of several runs counts."""
 import pathlib
 import sys
 

@@ -21,7 +21,7 @@ static double cpu_milliseconds(void) {
          1e-3 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* What a thread does before it goes to sleep is not idling: half a second for 64 threads on one busy CPU. */
+/* What a thread does before it goes to sleep is not counted as idling: half a second for 64 threads on one busy CPU. */
 static void look_on(void) {
   usleep(500 * 1000);
   double before = cpu_milliseconds();

@@ -1,9 +1,8 @@
-/* What a task costs, in instructions: run under callgrind, which is asked to write down the count of each measurement.
+/* The cost of a task in instructions: run under callgrind, which is asked to write down the count of each measurement.
  *
- * A team of two, of which the second thread sits in a system call of the program's own: it takes nothing and asks for
- * nothing, so that the other one meets what a busy team's thread meets nearly always, and the count is the same each
- * time. `at-once` is a team of one. Prints `NAME OPERATIONS` for each measurement; the compiler's code in this file
- * is in the counts. */
+ * A team of two, whose second thread sits in a system call of the program itself: it takes no tasks and asks for none.
+ * So the other thread has the usual case of a busy team, and the count is the same each time. `at-once` is a team of
+ * one. Prints `NAME OPERATIONS` for each measurement; the compiler's code in this file is included in the counts. */
 #include <omp.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,8 +24,8 @@ static long fib(int n) {
   return x + y;
 }
 
-/* The same with untied tasks, and with a form whose scheduling points are in the tasks' own text: clang leaves a task and enters
- * it again at each of these. */
+/* The same with untied tasks, and with a form whose scheduling points are in the tasks' own code: clang leaves a task
+ * and enters it again at each of them. */
 static long fib_untied(int n) {
   if (n < 2) return n;
   long x, y;
@@ -113,8 +112,8 @@ static long wavefront(void) {
   return kSide * kSide;
 }
 
-/* Pieces that take a while: of shorter ones the runtime runs several in a row, as many as its clock says, and that one is not
- * slowed down by callgrind as the instructions are. */
+/* Pieces that take a while: the runtime runs several shorter ones in a row, how many depends on the clock, which
+ * callgrind does not slow down as it does the instructions. */
 static long taskloop(void) {
 #pragma omp taskloop grainsize(1)
   for (int i = 0; i < kTasks; i++) nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);

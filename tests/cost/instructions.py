@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Instructions for a task, counted by callgrind, against the counts kept in instructions.txt:
+"""Instructions for a task or a codelet, counted by callgrind, against the counts kept in instructions.txt:
 
-  tests/cost/instructions.py [--build DIR]            fails where one grew by more than 5 %
-  tests/cost/instructions.py [--build DIR] --update   keeps the counts of now
+  tests/cost/instructions.py [--build DIR]            fails if one grew by more than 5 %
+  tests/cost/instructions.py [--build DIR] --update   keeps the present counts
 
-Time varies from run to run, and a little more of it every week goes unnoticed; a count of instructions does not vary.
-What is counted says instructions.c. The kept counts are those of a release build by Debian 12's gcc."""
+Time varies from run to run, so a little more every week goes unnoticed; a count of instructions does not vary.
+instructions.c and codelets.c say what is counted. The kept counts are those of a release build by Debian 12's gcc."""
 import argparse
 import pathlib
 import re
@@ -15,18 +15,20 @@ from probes import HERE, require
 
 KEPT = HERE / "instructions.txt"
 TOLERANCE = 0.05
+# Each with what it needs beside OMP_NUM_THREADS: free regions of codelets are run by their caller alone.
+PROGRAMS = {"instructions.c": {}, "codelets.c": {"EINKORN_CODELETS": "alone"}}
 HEAD = """# Instructions for an operation: COMPILER COUNT WHAT. Written by tests/cost/instructions.py --update.
 """
 
 
-def count(files, compiler):
-    """{what: instructions an operation}"""
-    program = files.build(HERE / "instructions.c", compiler)
-    out = files.folder / f"callgrind-{compiler}"
+def count(files, source, compiler):
+    """{what: instructions per operation}"""
+    program = files.build(HERE / source, compiler)
+    out = files.folder / f"callgrind-{pathlib.Path(source).stem}-{compiler}"
     for old in files.folder.glob(f"{out.name}*"):
         old.unlink()
     printed = probes.execute(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program],
-                             files.environment(OMP_NUM_THREADS="2"))
+                             files.environment(OMP_NUM_THREADS="2", **PROGRAMS[source]))
     operations = {name: int(number) for name, number in re.findall(r"^(.+) (\d+)$", printed, re.M)}
     found = {}
     for part in files.folder.glob(f"{out.name}.*"):
@@ -68,8 +70,10 @@ def main():
     parser.add_argument("--update", action="store_true", help="keep the counts of now")
     options = parser.parse_args()
     files = probes.Probes(options.build.resolve())
-    by_compiler = files.for_each_compiler(lambda compiler: count(files, compiler))
-    now = {(compiler, what): number for compiler, found in by_compiler.items() for what, number in found.items()}
+    now = {}
+    for source in PROGRAMS:
+        by_compiler = files.for_each_compiler(lambda compiler: count(files, source, compiler))
+        now |= {(compiler, what): number for compiler, found in by_compiler.items() for what, number in found.items()}
     if options.update:
         KEPT.write_text(HEAD + "".join(f"{c} {number:.1f} {what}\n" for (c, what), number in now.items()))
     lines, complaints = compare(now, read_kept() if KEPT.exists() else {})

@@ -11,7 +11,7 @@ COMPILERS = {"gcc": "gcc-12", "clang": "clang-19"}
 
 
 class Failure(Exception):
-    """Its text says what is wrong, and what to do about it if that is not plain."""
+    """An error whose text says what is wrong, and what to do about it if that is not obvious."""
 
 
 def require(condition, text):
@@ -19,8 +19,8 @@ def require(condition, text):
         raise Failure(text)
 
 
-def execute(command, environment=None, limit=60):
-    """stdout of a command that has to succeed."""
+def execute(command, environment=None, limit=280):
+    """stdout of a command that must succeed."""
     try:
         done = subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True,
                               timeout=limit, stdin=subprocess.DEVNULL)
@@ -39,14 +39,15 @@ class Probes:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def environment(self, **more):
-        """Nothing of the caller's OpenMP settings, our library first."""
+        """An environment without the caller's OpenMP settings, with our library first."""
         plain = {k: v for k, v in os.environ.items() if not re.match("(OMP|GOMP|KMP|LIBOMP|EINKORN|LD)_", k)}
         return dict(plain, LD_LIBRARY_PATH=str(self.library), LD_BIND_NOW="1", **more)
 
     def build(self, source, compiler):
-        """The program, after making sure that the library it loads is ours."""
+        """The program, after checking that the library that it loads is ours."""
         path = self.folder / f"{source.stem}-{compiler}"
-        execute([COMPILERS[compiler], "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", source, "-o", path])
+        execute([COMPILERS[compiler], "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp",
+                 f"-I{HERE.parent.parent / 'include'}", source, "-o", path])
         loaded = execute([path], self.environment(LD_TRACE_LOADED_OBJECTS="1"))
         found = re.search(r"lib[gi]?i?omp5?\.so\S* => (\S+)", loaded)
         require(found and pathlib.Path(found.group(1)).resolve().is_relative_to(self.library.resolve()),

@@ -1,7 +1,7 @@
 """While all threads have work, tasks make no system calls: system_calls.py [BUILD]
 
-fib, and programs of untied tasks, on as many threads as CPUs (two at least) under strace. Their start, their end and the
-threads' falling asleep and waking when there is nothing to steal are a few hundred calls; a call a task would be 60,000 and
+fib, and programs of untied tasks, on as many threads as CPUs (at least two) under strace. Start, end, and threads that fall
+asleep and wake when there is nothing to steal make a few hundred calls; one call per task would be 60,000 and
 more."""
 import os
 import pathlib
@@ -12,7 +12,7 @@ import probes
 from probes import HERE, require
 
 FIB = ("--size 24", 2 * (75025 - 1))  # fib(n) makes 2 (F(n + 1) - 1) tasks
-# A wide tree: where untied tasks are queued at each of their parts, all of a level are begun before any of them ends.
+# A wide tree: if untied tasks are queued at each of their parts, all of a level begin before any of them ends.
 UTS = ("--tree t1 --depth 7", 63913)
 PROGRAMS = {"fib": FIB, "fib-untied": FIB, "uts": UTS, "uts-untied": UTS}
 MOST = 0.01

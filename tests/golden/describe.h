@@ -6,7 +6,8 @@
 //   r0.t1/0         first task it creates      r0.t1/0/1 that task's second child
 //   r0[8-11]        chunk of a loop in r0
 // and nodes: GRAIN#2 its third fragment; fork GRAIN; fork r0; join GRAIN#0 its first wait; team r0#0 the team's first
-// barrier, the last one being the region's end; joint GRAIN#0 the first joint that it created; book r0.t1#0; end, where the program waits for what nobody waited for.
+// barrier, the last one being the region's end; joint GRAIN#0 the first joint that it created; book r0.t1#0; end, where
+// the program waits for what nobody waited for.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -19,7 +20,7 @@
 namespace einkorn::test {
 
 struct Describe {
-  bool times = true;      // begin, weight and the critical path
+  bool times = true;  // begin, weight and the critical path
 };
 
 class Description {
@@ -39,7 +40,8 @@ class Description {
       out.push_back(s.str());
     }
     for (const profile::Edge& e : p_.graph.edges)
-      out.push_back(std::string(profile::kEdgeKindNames[size_t(e.kind)]) + ": " + names_[e.from] + " -> " + names_[e.to]);
+      out.push_back(std::string(profile::kEdgeKindNames[size_t(e.kind)]) + ": " + names_[e.from] + " -> " +
+                    names_[e.to]);
     std::sort(out.begin(), out.end());
     return out;
   }
@@ -54,11 +56,10 @@ class Description {
       switch (g.kind) {
         case profile::GrainKind::initial: grains_[i] = "init"; break;
         case profile::GrainKind::implicit: grains_[i] = region + ".t" + std::to_string(g.ordinal); break;
-        case profile::GrainKind::share:
-          grains_[i] = grains_[g.parent] + ".s" + std::to_string(g.ordinal);
-          break;
+        case profile::GrainKind::share: grains_[i] = grains_[g.parent] + ".s" + std::to_string(g.ordinal); break;
         case profile::GrainKind::chunk:
-          grains_[i] = region + "[" + std::to_string(g.first_iteration) + "-" + std::to_string(g.first_iteration + g.iterations - 1) + "]";
+          grains_[i] = region + "[" + std::to_string(g.first_iteration) + "-" +
+                       std::to_string(g.first_iteration + g.iterations - 1) + "]";
           break;
         case profile::GrainKind::task: grains_[i] = grains_[g.parent] + "/" + std::to_string(g.ordinal); break;
       }
@@ -82,13 +83,14 @@ class Description {
       std::string grain = n.grain == profile::kNone ? "" : grains_[n.grain];
       std::string numbered;
       switch (n.kind) {
-        case profile::NodeKind::fragment: case profile::NodeKind::chunk: numbered = grain; break;
-        case profile::NodeKind::fork:
-          names_[i] = "fork " + (forks.count(i) ? forks[i] : "?");
-          continue;
+        case profile::NodeKind::fragment:
+        case profile::NodeKind::chunk: numbered = grain; break;
+        case profile::NodeKind::fork: names_[i] = "fork " + (forks.count(i) ? forks[i] : "?"); continue;
         case profile::NodeKind::joint: numbered = "joint " + grain; break;
         case profile::NodeKind::bookkeeping: numbered = "book " + grain; break;
-        case profile::NodeKind::join: numbered = n.grain == profile::kNone ? "team " + region_of_join(i) : "join " + grain; break;
+        case profile::NodeKind::join:
+          numbered = n.grain == profile::kNone ? "team " + region_of_join(i) : "join " + grain;
+          break;
       }
       int k = count[numbered]++;
       names_[i] = numbered + "#" + std::to_string(k);
@@ -111,7 +113,9 @@ class Description {
   std::vector<std::string> grains_, names_;
 };
 
-inline std::vector<std::string> describe(const profile::Profile& p, Describe how = {}) { return Description(p, how).lines(); }
+inline std::vector<std::string> describe(const profile::Profile& p, Describe how = {}) {
+  return Description(p, how).lines();
+}
 
 // Lines of a text block, sorted, blank ones and indentation left out.
 inline std::vector<std::string> lines_of(const std::string& text) {
@@ -128,7 +132,8 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 // The lines without what the schedule decides: times, which member of the team did it, and which of a share's fragments
 // it was (other members have shares of the same name).
 inline std::vector<std::string> structure(std::vector<std::string> lines) {
-  static const std::regex times(" at .*"), member("(r[0-9]+)\\.t[0-9]+"), share("(\\.s[0-9]+)#[0-9]+"), book("(book [^ ]*)#[0-9]+");
+  static const std::regex times(" at .*"), member("(r[0-9]+)\\.t[0-9]+"), share("(\\.s[0-9]+)#[0-9]+"),
+      book("(book [^ ]*)#[0-9]+");
   for (std::string& line : lines) {
     line = std::regex_replace(line, times, "");
     line = std::regex_replace(line, member, "$1.t");

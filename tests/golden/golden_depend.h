@@ -172,8 +172,9 @@ inline const char* const kDependWaits = R"(
   fragment r0.t0.s2#0 at 250 takes 0 critical
   fork fork r0.t0/2 at 250 takes 0 critical
   fragment r0.t0/2#0 at 250 takes 15 critical
-  fragment r0.t0.s2#1 at 265 takes 5
-  fork fork r0.t0/3 at 270 takes 2
+  join join r0.t0.s2#0 at 265 takes 0 critical
+  fragment r0.t0.s2#1 at 265 takes 5 critical
+  fork fork r0.t0/3 at 270 takes 2 critical
   fragment r0.t0/3#0 at 285 takes 20 critical
   fragment r0.t0.s2#2 at 272 takes 8
   fragment r0.t1.s0#0 at 112 takes 3
@@ -191,7 +192,8 @@ inline const char* const kDependWaits = R"(
   continuation: r0.t0.s1#0 -> join r0.t0.s1#0
   continuation: join r0.t0.s1#0 -> r0.t0.s2#0
   continuation: r0.t0.s2#0 -> fork r0.t0/2
-  continuation: fork r0.t0/2 -> r0.t0.s2#1
+  continuation: fork r0.t0/2 -> join r0.t0.s2#0
+  continuation: join r0.t0.s2#0 -> r0.t0.s2#1
   continuation: r0.t0.s2#1 -> fork r0.t0/3
   continuation: fork r0.t0/3 -> r0.t0.s2#2
   creation: fork r0.t0/0 -> r0.t0/0#0
@@ -203,7 +205,7 @@ inline const char* const kDependWaits = R"(
   dependence: r0.t0/2#0 -> r0.t0/3#0
   join: r0.t0/0#0 -> team r0#0
   join: r0.t0/1#0 -> team r0#0
-  join: r0.t0/2#0 -> team r0#0
+  join: r0.t0/2#0 -> join r0.t0.s2#0
   join: r0.t0/3#0 -> team r0#0
   join: r0.t0.s2#2 -> team r0#0
   join: r0.t1.s0#0 -> team r0#0

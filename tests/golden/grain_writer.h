@@ -1,5 +1,7 @@
-// Writes .grain files from a script: what golden and unit tests, and the fuzzer's seeds, are made of. Shares nothing with
-// the recorder but format.h, so that it can also write what no recorder would.
+// Writes .grain files from a script: what golden and unit tests, and the fuzzer's seeds, are made of. Shares nothing
+// with the recorder but the numbers of format.h and halves.h, the blocks of record/block.h not either: it writes what
+// no recorder would, and where the recorder and docs/grain-file.md part, files of both kinds are not wrong in the same
+// way.
 //
 //   GrainFile file;                                      // 1 tick = 1 ns, the start anchor at tick 0
 //   uint32_t task = file.site(Construct::task, 0x1000);
@@ -32,11 +34,15 @@ class Script {
  public:
   static constexpr bool kInitial = true, kWorker = false;
 
-  Script(uint32_t index, bool initial, uint64_t begin) : index_(index), initial_(initial), begin_(begin), now_(begin), last_(begin) {
+  Script(uint32_t index, bool initial, uint64_t begin)
+      : index_(index), initial_(initial), begin_(begin), now_(begin), last_(begin) {
     blocks_.push_back({{}, 0, begin, 0});
   }
 
-  Script& at(uint64_t tick) { now_ = tick; return *this; }
+  Script& at(uint64_t tick) {
+    now_ = tick;
+    return *this;
+  }
 
   uint64_t new_region() { return record::make_id(index_, ++regions_); }
   Script& region_begin(uint32_t site, uint64_t region, uint32_t team, uint32_t level = 1) {
@@ -68,6 +74,14 @@ class Script {
   Script& wait_end() { return put(Kind::wait_end); }
   Script& idle_begin() { return put(Kind::idle_begin); }
   Script& idle_end() { return put(Kind::idle_end); }
+  // The run's id. It ends with a wait_end().
+  uint64_t graph_run(uint32_t site, uint64_t graph) {
+    const uint64_t run = record::make_id(index_, ++runs_);
+    put(Kind::graph_run, site, {run, graph});
+    return run;
+  }
+  Script& codelet(uint32_t node, uint64_t run) { return put(Kind::codelet_begin, node, {run}); }
+  Script& codelet_end() { return put(Kind::codelet_end); }
   Script& group_begin(uint32_t site) { return put(Kind::taskgroup_begin, site); }
   Script& yield(uint32_t site) { return put(Kind::yield, site); }
   Script& yield_end() { return put(Kind::yield_end); }
@@ -76,7 +90,8 @@ class Script {
   }
   Script& taskloop_end() { return put(Kind::taskloop_end); }
 
-  Script& loop_begin(uint32_t site, uint64_t iterations, uint32_t chunk, record::Schedule schedule = record::Schedule::dynamic) {
+  Script& loop_begin(uint32_t site, uint64_t iterations, uint32_t chunk,
+                     record::Schedule schedule = record::Schedule::dynamic) {
     return put(Kind::loop_begin, site, {0, iterations, 1, uint64_t(chunk) | uint64_t(schedule) << 32});
   }
   Script& chunk(uint32_t first) { return put(Kind::chunk_begin, first); }
@@ -139,7 +154,7 @@ class Script {
   };
   uint32_t index_;
   bool initial_;
-  uint64_t begin_, now_, last_, serial_ = 0, regions_ = 0;
+  uint64_t begin_, now_, last_, serial_ = 0, regions_ = 0, runs_ = 0;
   std::vector<EventBlock> blocks_;
 };
 
@@ -156,7 +171,8 @@ inline std::string as_halves(const std::vector<uint64_t>& words, record::Started
       const record::HalfForm& form = record::form_of(record::Half(h));
       if (form.kind != record::kind_of(w)) continue;
       uint64_t short_payload = payload;
-      if (form.payload == record::HalfPayload::own_task) short_payload = payload - uint32_t(started.own) + record::kDistanceBias;
+      if (form.payload == record::HalfPayload::own_task)
+        short_payload = payload - uint32_t(started.own) + record::kDistanceBias;
       if (form.payload == record::HalfPayload::other_task) {
         if (extra != 1 || payload) break;
         short_payload = words[i + 1] - started.other + record::kDistanceBias;
@@ -204,7 +220,8 @@ class Stretch {
   Stretch& instructions(std::initializer_list<std::array<int64_t, 10>> all) {
     number(all.size());
     for (const auto& i : all)
-      for (size_t k = 0; k < i.size(); ++k) number(k == 0 || k == 4 ? uint64_t(i[k]) << 1 ^ uint64_t(i[k] >> 63) : uint64_t(i[k]));
+      for (size_t k = 0; k < i.size(); ++k)
+        number(k == 0 || k == 4 ? uint64_t(i[k]) << 1 ^ uint64_t(i[k] >> 63) : uint64_t(i[k]));
     return *this;
   }
   const std::string& bytes() const { return bytes_; }
@@ -219,23 +236,45 @@ class Stretch {
 
 class GrainFile {
  public:
-  bool complete = true;                // with an end block
+  bool complete = true;  // with an end block
   bool compress = false;
-  int level = 1;                       // of zstd: the recorder's
-  bool halves = false;                 // events in halves, where they fit: as the recorder writes them
+  int level = 1;        // of zstd: the recorder's
+  bool halves = false;  // events in halves, where they fit: as the recorder writes them
   uint32_t version = record::kVersion;
   uint64_t ticks_per_second = 1000000000;
-  uint64_t end_tick = 0;               // of the end anchor; 0: none
+  uint64_t end_tick = 0;  // of the end anchor; 0: none
   std::string meta = R"({"program":"golden","argv":["golden"],"runtime":"script","cpus":2})";
   std::string totals = "{}";
-  std::vector<record::Anchor> anchors; // further ones, before the events
+  std::vector<record::Anchor> anchors;                     // further ones, before the events
   std::vector<std::pair<uint32_t, std::string>> accesses;  // payloads, with their threads
 
   uint32_t site(Construct construct, uint64_t function = 0, uint64_t return_address = 0, uint16_t flags = 0) {
     sites_.push_back({uint32_t(sites_.size() + 1), uint16_t(construct), flags, function, return_address, 0, 0});
     return uint32_t(sites_.size());
   }
-  Script& thread(bool initial, uint64_t begin = 0) { return threads_.emplace_back(uint32_t(threads_.size()), initial, begin); }
+  // Classes by their sites and first nodes; arcs from node to node. Its number.
+  uint32_t graph(const std::string& name, uint32_t nodes, std::vector<record::GraphClass> classes,
+                 const std::vector<std::pair<uint32_t, uint32_t>>& arcs) {
+    std::vector<uint32_t> numbers;
+    for (uint32_t n = 0; n < nodes; ++n) {
+      numbers.push_back(uint32_t(std::count_if(arcs.begin(), arcs.end(), [n](auto& a) { return a.first < n; })));
+    }
+    numbers.push_back(uint32_t(arcs.size()));
+    for (uint32_t n = 0; n < nodes; ++n)
+      for (auto [from, to] : arcs)
+        if (from == n) numbers.push_back(to);
+    const record::GraphPiece piece{
+        uint32_t(graphs_.size() + 1), nodes, 0, nodes, uint32_t(arcs.size()), uint32_t(classes.size()),
+        uint32_t(name.size()),        0};
+    std::string& out = graphs_.emplace_back(reinterpret_cast<const char*>(&piece), sizeof piece);
+    out.append(reinterpret_cast<const char*>(classes.data()), classes.size() * sizeof classes[0]);
+    out += name + std::string((4 - name.size() % 4) % 4, '\0');
+    out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
+    return piece.id;
+  }
+  Script& thread(bool initial, uint64_t begin = 0) {
+    return threads_.emplace_back(uint32_t(threads_.size()), initial, begin);
+  }
 
   std::string bytes() const {
     std::string out;
@@ -247,8 +286,10 @@ class GrainFile {
     out.append(reinterpret_cast<const char*>(&header), sizeof header);
     block(out, record::BlockType::meta, meta.data(), meta.size());
     anchor(out, 0);
-    if (!anchors.empty()) block(out, record::BlockType::anchor, anchors.data(), anchors.size() * sizeof(record::Anchor));
+    if (!anchors.empty())
+      block(out, record::BlockType::anchor, anchors.data(), anchors.size() * sizeof(record::Anchor));
     block(out, record::BlockType::sites, sites_.data(), sites_.size() * sizeof(record::SiteRecord));
+    for (const std::string& g : graphs_) block(out, record::BlockType::codelet_graphs, g.data(), g.size());
     for (const Script& t : threads_) {
       record::ThreadRecord r{t.index_, 1000 + t.index_, t.initial_, 0, t.begin_};
       block(out, record::BlockType::thread, &r, sizeof r, t.index_);
@@ -263,13 +304,16 @@ class GrainFile {
         const auto& b = t.blocks_[i];
         if (halves) {
           const std::string units = as_halves(b.words, started[t.index_]);
-          block(out, record::BlockType::events, units.data(), units.size(), t.index_, b.sequence, b.first_tick, b.first_serial);
+          block(out, record::BlockType::events, units.data(), units.size(), t.index_, b.sequence, b.first_tick,
+                b.first_serial);
         } else {
-          block(out, record::BlockType::events, b.words.data(), b.words.size() * 8, t.index_, b.sequence, b.first_tick, b.first_serial);
+          block(out, record::BlockType::events, b.words.data(), b.words.size() * 8, t.index_, b.sequence, b.first_tick,
+                b.first_serial);
         }
       }
     }
-    for (const auto& [thread, payload] : accesses) block(out, record::BlockType::accesses, payload.data(), payload.size(), thread);
+    for (const auto& [thread, payload] : accesses)
+      block(out, record::BlockType::accesses, payload.data(), payload.size(), thread);
     if (end_tick) anchor(out, end_tick);
     if (complete) block(out, record::BlockType::end, totals.data(), totals.size());
     return out;
@@ -280,8 +324,8 @@ class GrainFile {
   }
 
   // One block, for files that are put together by hand.
-  void block(std::string& out, record::BlockType type, const void* data, size_t bytes, uint32_t thread = 0, uint64_t sequence = 0,
-             uint64_t first_tick = 0, uint64_t first_serial = 0) const {
+  void block(std::string& out, record::BlockType type, const void* data, size_t bytes, uint32_t thread = 0,
+             uint64_t sequence = 0, uint64_t first_tick = 0, uint64_t first_serial = 0) const {
     record::BlockHeader h{};
     h.magic = record::kBlockMagic;
     h.type = type;
@@ -314,6 +358,7 @@ class GrainFile {
     block(out, record::BlockType::anchor, &a, sizeof a);
   }
   std::vector<record::SiteRecord> sites_;
+  std::vector<std::string> graphs_;  // payloads
   std::deque<Script> threads_;
 };
 

@@ -36,7 +36,8 @@ inline std::string broken_invariant(const profile::Profile& p) {
   for (size_t i = 0; i < p.regions.size(); ++i)
     if (!index(p.regions[i].source, p.sources.size()) || p.regions[i].parent_grain >= grains) return at("region", i);
   for (size_t i = 0; i < p.loops.size(); ++i)
-    if (!index(p.loops[i].source, p.sources.size()) || !index(p.loops[i].region, p.regions.size())) return at("loop", i);
+    if (!index(p.loops[i].source, p.sources.size()) || !index(p.loops[i].region, p.regions.size()))
+      return at("loop", i);
 
   StateTimes sum{};
   for (size_t i = 0; i < p.threads.size(); ++i) {
@@ -55,7 +56,8 @@ inline std::string broken_invariant(const profile::Profile& p) {
   int64_t work = 0;
   for (size_t i = 0; i < nodes; ++i) {
     const Node& n = p.graph.nodes[i];
-    if (!index(n.grain, grains) || !index(n.source, p.sources.size()) || !index(n.thread, p.threads.size()) || n.weight < 0)
+    if (!index(n.grain, grains) || !index(n.source, p.sources.size()) || !index(n.thread, p.threads.size()) ||
+        n.weight < 0)
       return at("node", i);
     if (n.kind != NodeKind::fragment && n.kind != NodeKind::chunk) continue;
     if (n.grain == kNone) return at("fragment of no grain", i);
@@ -74,7 +76,8 @@ inline std::string broken_invariant(const profile::Profile& p) {
     for (size_t i = 1; i < nodes; ++i)
       if (!reached[i]) return at("node that nothing leads to", i);
     for (size_t i = 1; i < grains; ++i)
-      if (p.grains[i].fragments != fragments[i] || p.grains[i].exec != weight[i]) return at("grain and its nodes differ", i);
+      if (p.grains[i].fragments != fragments[i] || p.grains[i].exec != weight[i])
+        return at("grain and its nodes differ", i);
     if (p.critical_path_ns > work || p.critical_path_ns > p.burdened_path_ns) return "critical path too long";
   }
   return "";

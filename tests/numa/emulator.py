@@ -7,7 +7,7 @@ import time
 EMULATOR = "qemu-system-x86_64"
 CPUS_PER_NODE = 2
 NODE_MEGABYTES = 192
-# distance[from][to], local = 10. Not flat, not symmetric at one pair: who mixes up rows and columns is found out.
+# distance[from][to], local = 10. Not flat, and one pair is not symmetric: code that mixes up rows and columns is found.
 DISTANCES = [
     [10, 16, 22, 28],
     [16, 10, 25, 22],
@@ -16,7 +16,7 @@ DISTANCES = [
 ]
 NODES = len(DISTANCES)
 # No balancing by the kernel: pages are to stay where they were put. panic=-1 with -no-reboot: a panic ends the emulator.
-# no_timer_check: on a busy computer the emulated timer may not tick while the kernel looks whether it does.
+# no_timer_check: on a busy computer the emulated timer may not tick while the kernel checks whether it does.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 oops=panic no_timer_check numa_balancing=disable mitigations=off nokaslr "
                     "rdinit=/init")
 
@@ -43,14 +43,14 @@ def command(kernel, archive, console, results):
 
 
 class NotStarted(Failed):
-    """It did not come as far as the first case."""
+    """The machine did not reach the first case."""
 
 
 def boot(kernel, archive, folder, limit):
-    """What the machine wrote on its second serial line, and how many seconds that took."""
+    """Returns what the machine wrote on its second serial line, and how many seconds that took."""
     try:
         return boot_once(kernel, archive, folder, limit)
-    except NotStarted as error:  # nothing that is tested here has run by then: it was the emulator, or the computer
+    except NotStarted as error:  # none of the tested code has run by then: the fault is the emulator's or the computer's
         print(f"emulator.py: once more, as {error}")
         return boot_once(kernel, archive, folder, limit)
 

@@ -1,5 +1,5 @@
-/* The first and only process of the emulated machine: runs what /cases lists, one after the other, and says on the second
- * serial line what became of each. The first line is the kernel's own, so the two never mix.
+/* The first and only process of the emulated machine: runs what /cases lists, one after the other, and reports on the
+ * second serial line how each ended. The first line is the kernel's own, so the two never mix.
  *
  *   /cases        a line each, fields with a tab between them: NAME SECONDS VARIABLE=VALUE ... (spaces between them) PROGRAM
  *                 ARGUMENT ...

@@ -11,7 +11,7 @@ class Broken(Exception):
 
 
 def libraries_of(path, environment=None):
-    """What the dynamic linker would load for it here, by the names under which it looks: (where it is looked for, file)."""
+    """What the dynamic linker would load for it here, by the names that it searches for: (path that is searched for, file)."""
     done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env=environment)
     found = []
     for line in done.stdout.splitlines():
@@ -24,7 +24,7 @@ def libraries_of(path, environment=None):
 
 
 class Tree:
-    """Files by their path in the archive. Libraries go where they are here, links followed."""
+    """Files by their path in the archive. Libraries keep the paths that they have here, with links resolved."""
 
     def __init__(self, scratch):
         self.scratch, self.entries = scratch, {}
@@ -49,7 +49,7 @@ class Tree:
         self.entries[str(inside)] = (stat.S_IFREG | 0o644, text.encode())
 
     def add_with_libraries(self, inside, source, without=()):
-        """`without`: names of libraries that are put there by somebody else."""
+        """`without`: names of libraries that somebody else puts there."""
         self.add(inside, source, strip=True)
         for library in libraries_of(source):
             if library.name not in without and str(library) not in self.entries:

@@ -1,5 +1,5 @@
-// The page map (src/memory) beside the kernel's word, on the emulated machine: what was touched, moved behind its back, freed and
-// mapped again. Linked with the folder's library, without the runtime.
+// The page map (src/memory) compared with the kernel's answers, on the emulated machine: pages touched, moved behind
+// its back, freed and mapped again. Linked with the folder's library, without the runtime.
 #include <ctime>
 
 #include "memory/distribution.h"

@@ -1,5 +1,5 @@
-// What `einkorn machine --measure` says of moving pages, on the emulated machine: there are nodes to move them between, the pages
-// move, and a move costs something. Times of an emulation mean nothing else.
+// What `einkorn machine --measure` says of moving pages, on the emulated machine: there are nodes to move them between,
+// the pages move, and a move costs something. Emulated times mean nothing more.
 #include <dlfcn.h>
 
 #include "machine/load.h"
@@ -24,7 +24,7 @@ int main() {
     CHECK(m.measured[0].name == "migrate_page_ns");
     CHECK(m.measured[1].name == "next_touch_page_ns");
     CHECK(m.measured[0].value > 10);
-    // A fault a page on top of that: several times as much on any machine.
+    // Plus one fault per page: several times as much on any machine.
     CHECK(m.measured[1].value > m.measured[0].value);
     printf("a page: %.0f ns by a call, %.0f by the next touch\n", m.measured[0].value, m.measured[1].value);
   }

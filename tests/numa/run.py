@@ -4,7 +4,7 @@
   tests/numa/run.py --build BUILD [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
 
 Builds programs/*.c (and .cpp, .f90) with both compilers as a user would, boots the machine once, runs every case in it and
-prints a line for each that failed, then `N passed, N failed`. What a program says about how it is run:
+prints a line for each that failed, then `N passed, N failed`. A program's comments say how it is run:
 
   // run NAME: VARIABLE=VALUE ... -- ARGUMENT ...     one case each; without any, there is one, `plain`
   // compilers: gcc                                   instead of both
@@ -36,7 +36,7 @@ COMPILERS = {
 LIBRARIES = "/einkorn"  # where ours is in there
 OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
-SECONDS = 60  # of a case, inside; the computer outside may be busy
+SECONDS = 240  # of a case, inside; the computer outside may be busy
 # Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
 STRICT = ["EINKORN_SCHEDULE=domains-strict", "OMP_PLACES=cores", "OMP_PROC_BIND=close"]
 CASES = {
@@ -139,7 +139,7 @@ def add_libraries(build, tree):
 
 
 def outcomes(text):
-    """NAME -> (what it printed, how it ended)"""
+    """NAME -> (its output, how it ended)"""
     found = {}
     for match in re.finditer(r"^@begin (\S+)\n(.*?)\n@end \1 ([^\n]*)$", text, re.S | re.M):
         found[match.group(1)] = (match.group(2).strip("\n"), match.group(3))
@@ -152,7 +152,7 @@ def main():
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
-    p.add_argument("--limit", type=float, default=400, help="seconds for the whole machine")
+    p.add_argument("--limit", type=float, default=1000, help="seconds for the whole machine")
     options = p.parse_args()
     folder = options.build.resolve() / "numa"
     folder.mkdir(parents=True, exist_ok=True)

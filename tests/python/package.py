@@ -135,13 +135,18 @@ class Package(PythonTest):
         differences = np.abs(begins[:, None] - ends[None, :])
         self.assertEqual(self.app.interval_ns("gap"), differences[differences > 0].min())
         self.assertEqual(self.app.interval_ns("shortest"), g["exec"][executed].min())
-        median, exact = self.app.metrics(), self.app.metrics(interval=2_000_000)
-        self.assertEqual(exact.interval_ns, 2_000_000)
+        # One interval, the whole run: the threads that execute for more than half of it, one at least, are all tasks' value.
+        n = self.app.nodes
+        counted = np.append(g["kind"] >= einkorn.SHARE, False)[np.minimum(n["grain"], len(g["kind"]))]
+        executes = counted & np.isin(n["kind"], [0, 4]) & (n["weight"] > 0) & (n["begin"] >= 0)  # fragments and chunks
+        from_, length, thread = (n[name][executes].astype(np.int64) for name in ("begin", "weight", "thread"))
+        run = int((from_ + length).max() - from_.min())
+        median, whole = self.app.metrics(), self.app.metrics(interval=run)
+        self.assertEqual(whole.interval_ns, run)
         self.assertGreaterEqual(median.interval_ns, self.app.metrics(interval="shortest").interval_ns)
-        # A longer interval overlaps no fewer grains.
+        busy = sum(2 * length[thread == t].sum() > run for t in np.unique(thread))
         tasks = g["kind"] == einkorn.TASK
-        key = "parallelism_optimistic"
-        self.assertGreaterEqual(np.nanmean(exact.grains[key][tasks]), np.nanmean(median.grains[key][tasks]))
+        self.assertEqual(set(whole.grains["parallelism_optimistic"][tasks]), {max(1, busy)})
         none, all_of_them = (self.app.metrics(thresholds={"parallel_benefit": t}) for t in (0, 1e30))
         self.assertEqual(none.problems("parallel_benefit").sum(), 0)
         self.assertEqual(all_of_them.problems("parallel_benefit").sum(), (~np.isnan(median.grains["parallel_benefit"])).sum())

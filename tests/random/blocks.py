@@ -1,11 +1,11 @@
-"""What all constructs are made with: where one stands, what it may name there, and how much it may still cost."""
+"""What all constructs are generated with: where one is, what it may name there, and how much it may still cost."""
 import dataclasses
 import random
 
 import model
 from model import Node, sequence
 
-MOST = 72  # times that one place of a program is passed, with 7 threads
+MOST = 72  # times that one site of a program is passed, with 7 threads
 
 
 class Program:
@@ -53,18 +53,18 @@ class Place:
     asks: bool = True  # what OpenMP says of the team is known
     active: bool = True  # how many of the regions around have more than one thread is known
     outside: bool = True  # of all parallel regions
-    included: bool = False  # tasks made here are run at once, by whoever makes them
+    included: bool = False  # tasks created here run at once, on their creator
 
     def inside(self, **changes):
         return dataclasses.replace(self, depth=self.depth + 1, **changes)
 
     def task(self, **changes):
-        """The body of an explicit task. Where it does not take part in a reduction the variable is a copy there, which no
-        descendant may name."""
+        """The body of an explicit task. If it does not take part in a reduction, the variable is a copy in it, which no
+    descendant may name."""
         return self.inside(**{"where": "once", "own": (), "slots": None, "reduced": None, **changes})
 
     def shared(self, **changes):
-        """Any thread of the team may come by: nothing depends on which."""
+        """Any thread of the team may execute it: nothing depends on which."""
         names = tuple(name for name in self.names if name not in self.own)
         return self.inside(**{"where": "once", "own": (), **changes, "names": (*names, *changes.get("names", ()))})
 
@@ -79,12 +79,12 @@ class Place:
         return self.rng.choice(of)
 
     def trips(self, most=12, least=1):
-        """For a loop here: not more than the program can afford."""
+        """Trips of a loop here: no more than the program can afford."""
         return self.rng.randint(least, max(least, min(most, MOST // self.passes)))
 
 
 def expression(place, also=()):
-    """A number of what is known here: (C, Python)."""
+    """A number computed from what is known here: (C, Python)."""
     rng, names = place.rng, [*place.names, *also]
     chosen = rng.sample(names, min(len(names), rng.choice((0, 1, 1, 2, 3)))) if names else []
     for name in also:
@@ -96,14 +96,14 @@ def expression(place, also=()):
 
 
 def leaf(place, also=()):
-    """Something is added to what all share."""
+    """Adds something to the shared sums."""
     site, way = place.program.site(), place.rng.choice(model.WAYS)
     c, value = expression(place, also)
     return Node([f"{way}({site}u, {c});"], lambda state, known: state.add(site, value(known), way))
 
 
 def added(place, variable):
-    """A variable of the team or of the thread is added: (lines, Python that takes its value)."""
+    """Adds a variable of the team or of the thread: (lines, Python that takes its value)."""
     site = place.program.site()
     return f"add({site}u, {variable});", lambda state, value: state.add(site, value)
 
@@ -121,7 +121,7 @@ def asked(place):
 
 
 def value(place):
-    """A variable of the thread, with a value that has to reach where it is used: (node, name)."""
+    """A variable of the thread, with a value that must reach its use: (node, name)."""
     name, site = place.program.name("v"), place.program.site()
     c, python = expression(place)
 
@@ -147,7 +147,7 @@ def repeated(place):
     return Node([f"for (int {name} = 0; {name} < {trips}; ++{name}) {{", body.lines, "}"], run, team)
 
 
-CHOICES = []  # (function, where it may stand, how often)
+CHOICES = []  # (function, where it may occur, how often)
 
 
 def construct(where, weight):

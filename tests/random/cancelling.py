@@ -1,10 +1,10 @@
-"""Cancellation, where what comes out does not depend on how far anybody got, nor on OMP_CANCELLATION."""
+"""Cancellation, such that the result depends neither on how far any thread got, nor on OMP_CANCELLATION."""
 from blocks import MOST, construct
 from model import Node
 
 
 def bounded(place, counter, low, high):
-    """What was done is between two bounds: a sum of its own says so."""
+    """Checks that the work done is between two bounds, in a sum of its own."""
     site = place.program.site()
     return f"add({site}u, {counter} >= {low} && {counter} <= {high});", lambda state: state.add(site, 1)
 
@@ -15,7 +15,7 @@ def count(counter):
 
 @construct("serial", 5)
 def cancelled_region(place):
-    """cancel parallel: what comes before the first point where a thread can be sent away is done by all."""
+    """cancel parallel: all threads execute what precedes the first point at which they can be cancelled."""
     if place.passes * 2 > MOST or not place.regions:
         return None
     rng, n = place.rng, place.program.name("n")
@@ -85,7 +85,7 @@ def cancelled_sections(place):
 
 @construct("serial team once", 5)
 def cancelled_group(place):
-    """cancel taskgroup: tasks that have not begun may be left out, and none of those outside."""
+    """cancel taskgroup: tasks of the group that have not begun may be left out, but none outside it."""
     if not place.tasks:
         return None
     rng, n, k = place.rng, place.program.name("n"), place.program.name("k")

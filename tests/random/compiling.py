@@ -1,4 +1,4 @@
-"""Files of programs, compiled: UNIT programs each, by gcc and by clang, every tenth optimised."""
+"""Compiles files of programs: UNIT programs each, by gcc and by clang, every tenth optimised."""
 import json
 import os
 import pathlib
@@ -31,7 +31,7 @@ def compiled(command, source, output):
 
 
 def fits(command, seed, numbers, scratch):
-    """Those of the programs that the compiler does not break on, and what it says of the others: (numbers, {number: complaint})."""
+    """The programs that the compiler accepts, and what it says of the others: (numbers, {number: complaint})."""
     source = scratch / "part.c"
     source.write_text(generate.unit(seed, numbers)[0])
     complaint = compiled(command, source, scratch / "part.o")
@@ -62,7 +62,7 @@ def executable(folder, seed, first, compiler):
 
 
 def build(seed, first, last, compiler, folder, keep=False):
-    """The executable of programs first to last - 1, and a note of what is in it: it need not be made again."""
+    """The executable of programs first to last - 1, and a note of its contents, so that it need not be made again."""
     path = executable(folder, seed, first, compiler)
     note = path.with_suffix(".json")
     if path.exists() and note.exists():

@@ -1,4 +1,4 @@
-"""Under what the programs run: libraries, schedules, machines, and settings that take turns."""
+"""The configurations under which the programs run: libraries, schedules, machines, and settings that take turns."""
 import dataclasses
 import pathlib
 import random
@@ -21,7 +21,7 @@ class Configuration:
 
 
 def ours(first, compiler, schedules=None):
-    """Each schedule on this computer and on the machine with four nodes; the other settings by the dice, the same each time."""
+    """Each schedule on this computer and on the machine with four nodes; the other settings at random, the same each time."""
     dice, out = random.Random(f"{first} {compiler}"), []
     for schedule in schedules or SCHEDULES:
         for machine in MACHINES:

@@ -46,7 +46,7 @@ class Graph:
         return clauses, before, after
 
     def action(self, items):
-        """What a task with these dependences does: (lines, Python on the array)."""
+        """The body of a task with these dependences: (lines, Python on the array)."""
         reads = [e for kind, e in items if kind == "in"]
         lines, acts = [], []
         for e in reads:
@@ -103,7 +103,7 @@ class Graph:
         return [*before, f"#pragma omp task shared({self.array}) {' '.join([*depends, *clauses])}", "{", lines, "}", *extra, *after]
 
     def sweep(self):
-        """A loop of tasks: each element is made of itself and of its neighbour."""
+        """A loop of tasks: each element is computed from itself and its neighbour."""
         trips, i, site = self.place.trips(10, 2), self.program.name("i"), self.program.site()
         n, a = self.elements, self.array
         clauses = fit(self.place, clauses_of(self.place)[0], [])
@@ -119,7 +119,7 @@ class Graph:
                  f"{first} = mix({site}u, {first} + {second} * 3);"], "}"]
 
     def wait(self):
-        """Waits for some of them, and looks at what they have made."""
+        """Waits for some of them, and checks what they have computed."""
         e, site = self.place.rng.randrange(self.elements), self.program.site()
         kind = self.place.pick("in", "inout", "out")
         self.steps.append(lambda state, x: state.add(site, x[e]))
@@ -133,7 +133,7 @@ class Graph:
 
 
 def used_by_none(line, clauses):
-    """A depend object that is in no clause any more is not made either."""
+    """A depend object that no clause uses any more is not generated either."""
     for word in line.replace("(", " ").replace(")", " ").replace(";", " ").split():
         if word[0] == "o" and word[1:].isdigit():
             return not any(f"depobj: {word})" in clause for clause in clauses)

@@ -1,6 +1,6 @@
 """Runs a compiled file of programs and says what went wrong in it, by program and number of threads.
 
-A hang is not told by a time limit alone: on a busy machine a program may well wait for seconds. What counts is what the kernel
+A time limit alone does not prove a hang: on a busy machine a program may well wait for seconds. What counts is what the kernel
 says of its threads: how long they ran, and how long they waited for a CPU."""
 import dataclasses
 import mmap
@@ -16,7 +16,7 @@ from subprocess import Popen
 
 import model
 
-ASLEEP = 25.0  # s in one program without a thread that runs or wants to; a schedule's rescue comes after some 10
+ASLEEP = 25.0  # s in one program without a thread that runs or is ready; a schedule's rescue comes after some 10
 RUNNING = 60.0  # s of CPU time in one program
 OURS_TO_SET = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "EINKORN_", "RANDOM_")
 
@@ -34,7 +34,7 @@ def clean(environment):
 
 
 def spent(pid):
-    """CPU seconds of all its threads, and those with waiting for a CPU."""
+    """CPU seconds of all its threads, and the same including their waits for a CPU."""
     ran = waited = 0
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -47,20 +47,20 @@ def spent(pid):
 
 
 class Watch:
-    """How long the process has been at the program where it is, asleep or not."""
+    """How long the process has been in its current program, and whether it is asleep."""
 
     def __init__(self, pid, page):
         self.pid, self.page, self.at, self.last = pid, page, None, time.monotonic()
 
     def look(self):
-        """Why it hangs, or None."""
+        """Why it counts as hung, or None."""
         now, at = time.monotonic(), struct.unpack_from("4i", self.page)
         ran, wanted = spent(self.pid)
         passed, self.last = now - self.last, now
         if at != self.at:
             self.at, self.ran, self.wanted, self.passed = at, ran, wanted, 0.0
             return None
-        self.passed += min(passed, 1.0)  # who watches may have been stopped together with it
+        self.passed += min(passed, 1.0)  # the watcher may have been stopped together with it
         if self.passed > ASLEEP and wanted - self.wanted < 0.2 * self.passed:
             return f"asleep for {self.passed:.0f} s"
         if ran - self.ran > RUNNING:
@@ -118,7 +118,7 @@ def once(path, environment, arguments, want_stacks):
 
 
 def run(path, environment, numbers, leave=(), threads=model.THREADS, repeat=1, want_stacks=False, most=20):
-    """All programs with all numbers of threads; where one hangs or crashes the others go on without it."""
+    """Runs all programs with all numbers of threads; if one hangs or crashes, the others continue without it."""
     findings, left = [], [(list(threads), numbers[0])]
     while left:
         counts, first = left.pop()

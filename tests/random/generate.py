@@ -11,7 +11,7 @@ HEAD = """/* Programs {first} to {last} of seed {seed}, made by tests/random/gen
 
 
 class Made:
-    """A program: its C, what comes out with each number of threads, and how many tasks it makes (None: the runtime's choice)."""
+    """A program: its C, its results for each number of threads, and how many tasks it creates (None: the runtime's choice)."""
 
     def __init__(self, seed, number):
         program = Program(seed, number)
@@ -24,7 +24,7 @@ class Made:
 
     @functools.cached_property
     def states(self):
-        """What the sequential model comes to, with each number of threads."""
+        """The results of the sequential model, for each number of threads."""
         out = []
         for threads in model.THREADS:
             state = model.State(threads)

@@ -2,8 +2,9 @@
 
    FILE [--only NUMBER] [--from NUMBER] [--threads 1,2,4,7] [--repeat N] [--leave NUMBER,NUMBER,...] [--list] [--plain-end]
 
-   --plain-end: main returns, and no exit() from anywhere. It prints a line for each difference, "ok COUNT" at the end. RANDOM_PROGRESS names a file where it writes what it runs: whoever
-   watches sees there what a hang or a crash belongs to. */
+   --plain-end: main returns, without an exit() elsewhere. Prints a line for each difference, and "ok COUNT" at the end.
+   RANDOM_PROGRESS names a file in which it notes what it runs, so that a watcher knows which program hung or
+   crashed. */
 #include "harness.h"
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static u64 sums[kSums];
 static omp_lock_t lock, tried, hinted;
 static omp_nest_lock_t nest;
 
-static void plain_add(int k, u64 value) { /* not one step: what is not exclusive loses updates */
+static void plain_add(int k, u64 value) { /* not one step: without exclusion updates are lost */
   u64 old = *(volatile u64*)&sums[k];
   if (value % 61 == 0) sched_yield();
   *(volatile u64*)&sums[k] = old + value;
@@ -142,7 +143,7 @@ static u64 run(const struct program* p, int threads) {
   return total;
 }
 
-/* How the process ends is a test of its own: at the end of main, or by exit() from where it is least expected. */
+/* The end of the process is a test of its own: at the end of main, or by exit() from where it is least expected. */
 static void leave(int status) {
   fflush(stdout);
   switch (last_words) {
@@ -196,7 +197,7 @@ static void leave(int status) {
   abort(); /* exit() has been called, and all threads of the region end */
 }
 
-/* Is it one of these, which have commas between them? */
+/* Is it one of these, which are separated by commas? */
 static int listed(const char* list, int number) {
   while (*list) {
     char* end;
@@ -234,7 +235,7 @@ int main(int count, char** words) {
       return 2;
     }
     progress = page;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* who hangs does not outlive the one who watches */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a hung process does not outlive its watcher */
     memset(progress, 0, sizeof *progress);
   }
   omp_init_lock(&lock);
@@ -243,7 +244,7 @@ int main(int count, char** words) {
 #ifdef __clang__
   omp_init_lock_with_hint(&hinted, omp_sync_hint_uncontended);
 #else
-  omp_init_lock(&hinted); /* libgomp 12 declares the other, and has it not */
+  omp_init_lock(&hinted); /* libgomp 12 declares the other, but does not define it */
 #endif
   int ran = 0;
   for (int t = 0; t < 4; ++t) {

@@ -1,4 +1,4 @@
-/* What each generated program has at hand. Its twin in Python is model.py: both count the same. */
+/* What each generated program can use. Its twin in Python is model.py: both compute the same sums. */
 #pragma once
 #include <omp.h>
 
@@ -6,7 +6,8 @@ typedef unsigned long long u64;
 
 enum { kSums = 16 };
 
-/* A value of a place in the program and what it knows there: no two places and no two iterations have the same. */
+/* A value from a site in the program and the variables known there: no two sites and no two iterations have the
+   same. */
 static inline u64 mix(unsigned site, u64 e) {
   u64 x = site * 0xD6E8FEB86659FD93ull + e * 0x9E3779B97F4A7C15ull;
   x ^= x >> 29;
@@ -26,14 +27,14 @@ void add_tested(unsigned site, u64 e);   /* a lock that is tried until it is fre
 void add_nested(unsigned site, u64 e);   /* a nest lock, taken twice */
 void add_hint_lock(unsigned site, u64 e); /* a lock with a hint */
 
-/* What OpenMP says of where the caller is. */
+/* OpenMP's answers about the caller's context. */
 void ask(unsigned site, int what);
 enum { kThreads, kLevel, kActive, kFinal, kTeamSize, kMaxLevels };
 
 /* A thread that is not OpenMP's fulfils the event; finish_foreign() waits for all of them. */
 void fulfil_elsewhere(omp_event_handle_t event);
 
-/* Neither is known to the compiler. */
+/* The compiler knows neither value. */
 extern int zero, one;
 
 extern u64 kept;

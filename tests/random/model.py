@@ -1,7 +1,7 @@
 """The sequential model of a generated program: what its sums are, and how many tasks it makes.
 
-A Node is a piece of a program: its lines of C, and the same in Python. Where all threads of a team come by, `team` runs it for
-all of them, one after the other; what all may do in any order only adds up, and what has an order is run in that order."""
+A Node is a piece of a program: its lines of C, and the same in Python. If all threads of a team execute it, `team` runs it for
+all of them, one after the other; what they may do in any order only adds to sums, and what has an order runs in that order."""
 MASK = (1 << 64) - 1
 THREADS = (1, 2, 4, 7)
 SUMS = 16
@@ -15,7 +15,7 @@ def mix(site, e):
 
 
 class State:
-    """The sums, the number of explicit tasks, and the number of threads that a region gets that does not ask."""
+    """The sums, the number of explicit tasks, and the number of threads of a region that does not ask for one."""
 
     def __init__(self, threads):
         self.sums, self.tasks, self.threads = [0] * SUMS, 0, threads
@@ -46,8 +46,8 @@ ASKS = ["kThreads", "kLevel", "kActive", "kFinal", "kTeamSize", "kMaxLevels"]
 
 
 class Node:
-    """`run(state, known)`: one thread comes by; `known` has its variables, `known["$"]` those of its team.
-    `team(state, all)`: a list of these, one a thread."""
+    """`run(state, known)`: one thread executes it; `known` has its variables, `known["$"]` those of its team.
+    `team(state, all)`: all threads execute it; `all` is a list of their `known`."""
 
     def __init__(self, lines, run, team=None):
         self.lines = lines
@@ -72,7 +72,7 @@ def sequence(nodes):
 
 
 def text(lines, indent=1):
-    """Lists in lists of lines, as C."""
+    """Nested lists of lines, as C."""
     out = []
     for line in lines:
         if isinstance(line, list):

@@ -1,9 +1,10 @@
-"""What the peers get wrong, and is therefore left out where they run; ours runs all of it.
+"""What the peers get wrong, and is therefore left out of their runs; ours runs all of it.
 
-A program's `uses` names them. Faults of compilers are left out when programs are made, for no library can help there:
+A program's `uses` names these. Constructs that compilers get wrong are never generated, for no library can help:
   gcc 12    decreasing loops of unsigned and unsigned short that the runtime hands out run no iteration (sharing.py)
   gcc 12    omp_init_lock_with_hint() is declared and not defined; depend(inoutset) is not known (harness)
-  clang 19  variables of an untied task's own body are lost where it waits or makes tasks (tasking.py: UNTIED)
+  clang 19  variables of an untied task's own body are lost when it waits or creates tasks (tasking.py: UNTIED)
+  clang 19  a taskloop over unsigned without any iteration is handed out as one of 2^32 (tasking.py)
 """
 FAULTS = {
     "reduction outside": ("libgomp", "a task reduction outside of all parallel regions: free() of what was not allocated"),
@@ -18,5 +19,5 @@ FAULTS = {
 
 
 def left_out(library, uses):
-    """Does the library get something wrong that such a program uses?"""
+    """Does such a program use something that the library gets wrong?"""
     return any(FAULTS[name][0] == library for name in uses)

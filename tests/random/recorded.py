@@ -32,7 +32,7 @@ def counts(einkorn, path, numbers, leave, threads, folder):
 
 
 def check(einkorn, path, programs, threads, everybody, folder):
-    """What is wrong, with as few programs as show it."""
+    """What is wrong, with the fewest programs that show it."""
     expected = sum(p.tasks[model.THREADS.index(threads)] for p in programs)
     numbers = [p.number for p in programs]
     report, problem = counts(einkorn, path, numbers, [n for n in everybody if n not in numbers], threads, folder)

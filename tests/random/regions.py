@@ -15,7 +15,7 @@ def fork(known, threads):
 
 
 def team_size(place):
-    """(clauses, number of threads given State, the most it can be)."""
+    """(clauses, function from State to the number of threads, its maximum)."""
     rng = place.rng
     if place.threads == 1 and place.chance(0.6):
         clauses, size, most = [], (lambda state: state.threads), 7
@@ -47,7 +47,7 @@ def combine(operator, name, value):
 
 
 def reduced(place, also=(), name=None):
-    """What is joined to a reduction variable, given or new: (operator, name, C, Python, how two are joined)."""
+    """What is combined into a reduction variable, given or new: (operator, name, C, Python, how two are combined)."""
     operator = "+" if name else place.rng.choice(list(OPERATORS))
     name = name or place.program.name("q")
     site = place.program.site()
@@ -171,7 +171,7 @@ def threadprivate(place):
 
 @construct("serial", 3)
 def league(place):
-    """teams on the host: the number of teams is at most what is asked for, so what is summed up does not depend on it."""
+    """teams on the host: the number of teams may be less than was asked for, so the sums do not depend on it."""
     if place.threads != 1 or place.depth > 1 or place.repeated:
         return None
     program, trips, name = place.program, place.trips(30, 2), place.program.name("i")
@@ -217,7 +217,7 @@ def barrier(place):
 
 @construct("team", 8)
 def one_thread(place):
-    """single, master, masked: only with the latter two is it known which thread it is."""
+    """single, master, masked: which thread it is, is known only for the latter two."""
     kind = place.pick("single", "single", "single nowait", "master", "masked", "masked filter")
     program, who = place.program, 0
     if kind.startswith("single"):
@@ -236,7 +236,7 @@ def one_thread(place):
 
 @construct("team", 3)
 def copyprivate(place):
-    """What one thread has found out, all have."""
+    """copyprivate: all threads get what one has computed."""
     name, site = place.program.name("c"), place.program.site()
     c, python = expression(place.shared())
     add_c, add_model = added(place, name)

@@ -1,9 +1,9 @@
-"""What has been run, in a file: a run that is cut off leaves it behind, and the next one goes on where it ended."""
+"""A file of what has been run: an interrupted run leaves it behind, and the next one continues where it ended."""
 import json
 
 
 class Results:
-    """One line of JSON for each executable under each configuration; without a file, of this run alone."""
+    """One line of JSON for each executable under each configuration; without a file, only those of this run."""
 
     def __init__(self, path=None):
         self.path, self.known = path, {}
@@ -31,14 +31,14 @@ class Results:
                 file.write(f"{json.dumps(one)}\n")
 
     def count(self, key):
-        """Runs of programs by what `key` says of an entry."""
+        """Number of runs of programs, by `key` of an entry."""
         out = {}
         for one in self.known.values():
             out[key(one)] = out.get(key(one), 0) + one["runs"]
         return out
 
     def findings(self, ours):
-        """Of our library, or of the others': all but those that are only slow."""
+        """Findings of our library, or of the others: all except those that are only slow."""
         return [text for one in self.known.values() if (one["library"] == "ours") == ours
                 for kind, text in one["findings"] if kind != "slow"]
 
@@ -51,7 +51,7 @@ class Results:
         return out
 
     def summary(self):
-        """What to print at the end."""
+        """The lines to print at the end."""
         lines = [f"{name}: {runs} runs of a program" for name, runs in
                  sorted(self.count(lambda one: f"{one['compiler']} under {one['library']}").items())]
         slow = ", ".join(f"{n} under {name}" for name, n in sorted(self.slow().items()))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run leaves behind when it is cut off, in which order it goes, and that the check of generated programs finds what is wrong."""
+"""What an interrupted run leaves behind, the order of runs, and that the check of generated programs finds errors."""
 import argparse
 import pathlib
 import tempfile

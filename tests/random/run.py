@@ -7,7 +7,7 @@
   run.py show 1234                                 the C of a program
   run.py --build build --only 1234 --repeat 200    a program again and again under each library and preset
   run.py --compile-only --executables DIR ...      only makes the executables; --executables DIR --libraries DIR runs them elsewhere
-  run.py ... --results FILE --minutes 9            for so long; the same command again goes on with what FILE does not have yet
+  run.py ... --results FILE --minutes 9            for so long; the same command again continues with what FILE does not have yet
 
 A difference, a crash or a hang is tried again with the program alone, and the command that repeats it is printed."""
 import argparse
@@ -48,7 +48,7 @@ def environment_of(options, configuration):
 
 
 def served_by(path, environment, library):
-    """Which OpenMP library does the process get? A wrong path would let everything pass on somebody else's."""
+    """Which OpenMP library does the process get? With a wrong path everything would pass on another library."""
     done = subprocess.run([str(path), "--list"], env=execute.clean({**environment, "LD_DEBUG": "files"}), text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     loaded = {line.split()[-1] for line in done.stderr.splitlines() if "calling init:" in line}
@@ -60,7 +60,7 @@ def served_by(path, environment, library):
 
 
 def alone(options, path, configuration, finding):
-    """Does it happen with the program alone, too? And the command for it."""
+    """Does it happen with the program alone, too? With the command that shows it."""
     environment = environment_of(options, configuration)
     words = [f"{k}={v}" for k, v in environment.items()] + [str(path), "--only", str(finding.program), "--threads",
                                                              str(finding.threads), "--repeat", "200"]
@@ -92,7 +92,7 @@ def job(options, path, known, configuration):
 
 
 class Running:
-    """What is at work now, since when; each thread's processes stay on CPUs of their own where that is asked for."""
+    """What is running now, and since when; each thread's processes stay on CPUs of their own if that was asked for."""
 
     def __init__(self, cpus):
         self.now, self.cpus, self.number = {}, cpus, itertools.count()
@@ -110,7 +110,7 @@ class Running:
             del self.now[path.name, str(configuration)]
 
     def longest(self):
-        """Those that take long, for who watches."""
+        """The processes that take long, for an observer."""
         now = time.monotonic()
         long = sorted(((now - begin, *what) for what, begin in list(self.now.items()) if now - begin > PROGRESS), reverse=True)
         return "".join(f"\n    {name} under {configuration}: {seconds:.0f} s" for seconds, name, configuration in long[:4])
@@ -186,7 +186,7 @@ def main():
 
 
 def in_turn(options, executables):
-    """Who stops early has seen all programs, under something, and something of everything."""
+    """An order in which an early stop has run all programs under some configuration, and something under every configuration."""
     plans = [(path, known, plan(options, path, known)) for path, known in executables]
     for step in range(max((len(p) for _, _, p in plans), default=0)):
         for number, (path, known, configurations_of_it) in enumerate(plans):
@@ -216,7 +216,7 @@ def run_all(options, executables, begin):
     waiting, futures, spoke = collections.deque(jobs), {}, time.monotonic()
 
     def finish(*_):
-        """Whatever is at work is left: its programs die with us."""
+        """Abandons whatever is running: its programs die with us."""
         if waiting or futures:
             print(f"not run for want of time: {len(waiting) + len(futures)} of {len(everything)} processes")
         print("\n".join(results.summary()) + f", {time.monotonic() - begin:.0f} s", flush=True)
@@ -234,7 +234,7 @@ def run_all(options, executables, begin):
             results.add(path.name, str(configuration), known["compiler"], configuration.library, count,
                         [(finding.kind, text) for finding, text in found])
             for finding, text in found:
-                # The model says who is wrong: a peer's fault is told, and is none of ours.
+                # The model says who is wrong: a peer's fault is reported, but is not ours.
                 if finding.kind != "slow" or options.slow:
                     print(text if configuration.library == "ours" else f"peer's {text}", flush=True)
         if time.monotonic() - spoke >= PROGRESS:

@@ -1,4 +1,4 @@
-"""Work shared among the threads of a team: loops, sections."""
+"""Work-sharing among the threads of a team: loops, sections."""
 import itertools
 
 from blocks import MOST, added, block, construct, expression
@@ -14,7 +14,7 @@ def header(place, trips, names=()):
     unsigned = kind.startswith("u")
     step = place.rng.randint(1, 3)
     low = place.rng.randint(0 if unsigned else -20, 20)
-    # Downwards; gcc 12 hands out no iteration at all where the type is unsigned and narrower than long.
+    # Downwards; gcc 12 hands out no iteration at all if the type is unsigned and narrower than long.
     if place.chance(0.3) and kind not in ("unsigned", "unsigned short"):
         first = low + trips * step + (step if unsigned else 0)
         last = first - (trips - 1) * step
@@ -52,7 +52,7 @@ def schedule(place, ordered=False):
 
 
 def nest(place, passes, deepest=3):
-    """Nested loops that are collapsed: (clause, lines of their heads, variables, ranges)."""
+    """Collapsed nested loops: (clause, lines of their heads, variables, ranges)."""
     deep = place.rng.choice([1, 1, 1, 2, deepest])
     budget = max(1, MOST * 2 // passes)
     trips = [place.rng.randint(1, max(1, min(14 if deep == 1 else 5, int(budget ** (1 / deep))))) for _ in range(deep)]
@@ -81,13 +81,13 @@ def loop_lines(heads, body):
 
 
 def variable(name, first, alone):
-    """Outside of all regions what a loop writes must be shared, which an automatic variable is not."""
+    """Outside all regions a variable that a loop writes must be shared, which an automatic variable is not."""
     return [f"static u64 {name};", f"{name} = {first}ull;"] if alone else [f"u64 {name} = {first}ull;"]
 
 
 @construct("serial team", 26)
 def loop(place):
-    """A loop with all that may be around it; in the serial part as a combined construct."""
+    """A loop with all clauses that it may have; in the serial part as a combined construct."""
     if place.where == "serial" and not place.regions:
         return None
     program, rng = place.program, place.rng
@@ -194,7 +194,7 @@ def fork_one(known):
 
 @construct("serial team", 7)
 def ordered(place):
-    """Iterations in any order, with a part in that of the loop."""
+    """Iterations in any order, with a part in the order of the loop."""
     combined = place.where == "serial"
     if combined and (not place.regions or place.threads > 1 or place.passes * 2 > MOST):
         return None
@@ -239,7 +239,7 @@ def ordered(place):
 
 @construct("serial team", 5)
 def doacross(place):
-    """ordered(n) with depend(sink) and depend(source): each element is made of those before it."""
+    """ordered(n) with depend(sink) and depend(source): each element is computed from those before it."""
     combined, rng = place.where == "serial", place.rng
     if combined and (not place.regions or place.threads > 1) or place.passes > MOST // 3:
         return None

@@ -22,7 +22,7 @@ def clauses_of(place, known_final=True):
 
 
 def fit(place, clauses, lines):
-    """clang 19 loses the variables of an untied task's own body, so there UNTIED is nothing."""
+    """clang 19 loses the variables of an untied task's own body, so for clang UNTIED is empty."""
     simple = all(isinstance(line, str) and line.startswith(("add", "ask", "x", "p", "omp_fulfill", "#pragma omp taskw",
                                                              "#pragma omp tasky", "#pragma omp atomic")) for line in lines)
     if "untied" in clauses and any(c.startswith("if(") for c in clauses):
@@ -31,19 +31,19 @@ def fit(place, clauses, lines):
 
 
 def body_of(known, final):
-    """What a task knows: copies, for its own variables must not be those of who made it."""
+    """What a task knows: copies, since its own variables must not be its creator's."""
     return {**known, "#final": 1 if final else known["#final"]}
 
 
 def copies(place):
-    """firstprivate of some that would be it anyway."""
+    """firstprivate for some variables that would be so anyway."""
     names = [name for name in place.names if place.chance(0.3)]
     return [f"firstprivate({', '.join(names)})"] if names else []
 
 
 @construct("team once serial", 16)
 def task(place):
-    """One task, or as many as a loop makes, waited for at once or at the end of the region."""
+    """One task, or those of a loop, waited for at once or at the end of the region."""
     if not place.tasks:
         return None
     program, rng = place.program, place.rng
@@ -82,7 +82,7 @@ def task(place):
 
 
 def leaf_of_reduction(place, variable):
-    """variable += something; what it adds up to is kept under its name, for all copies together."""
+    """variable += something; the model keeps its sum under its name, for all copies together."""
     site = place.program.site()
     c, python = expression(place)
 
@@ -122,7 +122,7 @@ def group(place):
 
 @construct("team once serial", 7)
 def family(place):
-    """Tasks that write to variables of the one that waits for them."""
+    """Tasks that write to variables of the task that waits for them."""
     if not place.tasks:
         return None
     program = place.program
@@ -170,6 +170,8 @@ def taskloop(place):
     from sharing import each, loop_lines, nest
     program, rng = place.program, place.rng
     collapse, heads, variables, ranges, total = nest(place, place.passes, 2)
+    if total == 0:  # see peers.py: clang counts 2^32 iterations
+        heads = [head.replace("for (unsigned i", "for (u64 i") for head in heads]
     clauses, final = clauses_of(place)
     inner = place.task(passes=place.passes * max(1, total), names=(*place.names, *variables), included=place.included or final)
     body = block(inner, 2)
@@ -292,7 +294,7 @@ def recursion(place):
 @construct("team once serial", 4)
 def detached(place):
     """Tasks that end when their event is fulfilled: by themselves, by another task, by a thread that is not OpenMP's."""
-    if not place.tasks or place.included:  # a final task makes none
+    if not place.tasks or place.included:  # a final task creates none
         return None
     program = place.program
     event = program.name("e")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Are the generated programs valid OpenMP 5.1? Neither compiler says so: what may stand in what, and whose a reduction is, they leave
-to the program, and then every library may do as it likes. This reads the C, not what made it.
+"""Are the generated programs valid OpenMP 5.1? Neither compiler checks that: which construct may nest in which, and to which region a
+reduction belongs, they leave to the program; if it is wrong, every library may do as it likes. This reads the C, not the generator.
 
   valid.py [[FIRST:]LAST] [SEED]"""
 import re
@@ -26,7 +26,7 @@ class Directive:
         return re.search(rf"\b{clause}\b(?!\))", self.text[len(self.kind):]) is not None
 
     def argument(self, clause):
-        """What stands in its brackets, or None."""
+        """The text in its brackets, or None."""
         found = re.search(rf"\b{clause}\(([^()]*)\)", self.text)
         return found and found[1]
 
@@ -36,7 +36,7 @@ class Directive:
 
 
 def statement(lines, at, around, found):
-    """Reads one from lines[at] on, and notes each directive with those around it: where the next begins."""
+    """Reads a statement from lines[at] on, and notes each directive with those around it; returns where the next begins."""
     line = lines[at]
     if line.startswith("#pragma omp"):
         directive = Directive(line[len("#pragma omp"):])
@@ -53,7 +53,7 @@ def statement(lines, at, around, found):
 
 
 def directives(text):
-    """Of a program: (directive, those around it, outermost first)."""
+    """The directives of a program: (directive, those around it, outermost first)."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     found, at = [], 0
     while at < len(lines):
@@ -67,7 +67,7 @@ def reduces(directive, variable, clause):
 
 
 def takes_part(around, variable):
-    """Is there a reduction of the variable around, and is it no copy of some task's in between?"""
+    """Is there an enclosing reduction of the variable, without a task in between that has a copy of it?"""
     for outer in reversed(around):
         if reduces(outer, variable, "task_reduction") or "reduction(task," in outer.text and reduces(outer, variable, "reduction"):
             return True
@@ -77,7 +77,7 @@ def takes_part(around, variable):
 
 
 def closely(around):
-    """Those around, within the innermost region: innermost first."""
+    """The enclosing directives within the innermost region, innermost first."""
     for outer in reversed(around):
         yield outer
         if outer.kind in REGIONS:
@@ -85,7 +85,7 @@ def closely(around):
 
 
 def complaint(directive, around):
-    """What OpenMP forbids there, or None."""
+    """The rule of OpenMP that it breaks, or None."""
     kind, inner = directive.kind, list(closely(around))
     part_of = [outer.kind for outer in inner if outer.kind not in ("taskgroup", "parallel", "atomic")]
     for variable in re.findall(r"\bin_reduction\(\S+: (\w+)\)", directive.text):

@@ -40,6 +40,7 @@ PROGRAMS = {
     "sparselu": ["--size 10 --block 8"],
     "stencil": ["--size 60 --steps 12"],
     "strassen": ["--size 128 --leaf 16"],
+    "wavefront": ["--size 12 --block 8"],
     "uts": ["--type binomial --size 100 --q 0.24 --m 4 --seed 1"],
 }
 
@@ -53,6 +54,7 @@ SCHEDULES = [
     "xkaapi:cyclic-node+writer-node+node-only+strict", "xkaapi:cyclic-node+writer-node-or-local+random+strict",
     "places=node,order=fifo,push=round-robin,select=most-loaded,take=half",
     "places=llc,select=round-robin,defer=depth,limit=4", "places=core,select=near-first,defer=count,limit=8",
+    "places=core,select=two-choices,take=half",
 ]
 
 

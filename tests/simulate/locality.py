@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """health and heat on Olivier's machine, 4 nodes of 8 cores: oblivious, hierarchical, by locality domains, strictly so.
 
-    python3 tests/simulate/locality.py [BUILD] [--threads 1|2] [--rounds N]
+    python3 tests/simulate/locality.py [BUILD] [--threads 1|2] [--rounds N] [--only health|heat]
 
 Each program is recorded with one or two threads, as on that machine, so that it names its domains and what it touches; each
 recording is replayed with 32. Not a test: the table of docs/validation.md is its output.
@@ -10,26 +10,44 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-MACHINE = "nehalem-ex-4x8"
 HERE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HERE / "tests"))
+from urgent import BEFORE_OTHERS  # noqa: E402: from the folder above
+
+MACHINE = "nehalem-ex-4x8"
 
 # (title, program, arguments): each as plain (one task touches all memory first) and as domains (each part of it by a task on its node).
 PROGRAMS = [
     ("health", "health", "--size 5 --people 1000 --steps 100"),
     ("heat", "heat", "--size 4096 --steps 60 --bands 256"),
 ]
-# (title, how the program is recorded, schedule): Olivier 7.3. spread: as plain, replayed with each allocation cut into one part a node.
+# (title, how the program is recorded, schedule, placement in the replay): Olivier 7.3. Memory is spread as plain, replayed with each
+# allocation cut into one part a node (blocked), or page by page (interleaved).
 RUNS = [
-    ("oblivious (ws)", "plain", "ws"),
-    ("hierarchical (mts)", "plain", "mts"),
-    ("memory spread, oblivious (ws)", "spread", "ws"),
-    ("memory spread, hierarchical (mts)", "spread", "mts"),
-    ("memory spread, to what they write (xkaapi)", "spread", "xkaapi"),
-    ("domains, loose", "domains", "domains"),
-    ("domains, strict", "domains", "domains-strict"),
+    ("oblivious (ws)", "plain", "ws", "first-touch"),
+    ("hierarchical (mts)", "plain", "mts", "first-touch"),
+    ("memory spread, oblivious (ws)", "plain", "ws", "blocked"),
+    ("memory spread, oblivious, several stolen at a time (ws,take=quarter)", "plain", "ws,take=quarter", "blocked"),
+    ("memory spread, hierarchical (mts)", "plain", "mts", "blocked"),
+    ("memory spread, to what they write (xkaapi)", "plain", "xkaapi", "blocked"),
+    ("memory interleaved, oblivious (ws)", "plain", "ws", "interleaved"),
+    ("memory interleaved, hierarchical (mts)", "plain", "mts", "interleaved"),
+    ("domains, loose", "domains", "domains", "first-touch"),
+    ("domains, strict", "domains", "domains-strict", "first-touch"),
+]
+
+# Health by threads, memory as it is: schedule, and Olivier's speed-ups (6.4.1.1) of his scheduler of that kind, and of gcc 4.4's one queue.
+BY_THREADS = [4, 8, 16, 32]
+PUBLISHED = [
+    ("ws", {32: "11.6"}),
+    ("mts", {32: "13.6"}),
+    ("rr-lifo", {32: "11.5"}),
+    ("rr-fifo", {32: "9.4"}),
+    ("central", {4: "gcc 4.5", 8: "gcc 6.3", 16: "7.7", 32: "6.1, gcc 2.0"}),
 ]
 
 
@@ -38,10 +56,10 @@ def main():
     args.add_argument("build", nargs="?", default=str(HERE / "build"))
     args.add_argument("--threads", default="1")
     args.add_argument("--rounds", type=int, default=5)
+    args.add_argument("--only", choices=[p[1] for p in PROGRAMS])
     options = args.parse_args()
     build = Path(options.build).resolve()
     einkorn = str(build / "bin" / "einkorn")
-    first = ["chrt", "-f", "1"] if os.geteuid() == 0 else []  # beside other programs
 
     def record(program, arguments, placement, path):
         """The fastest of some recordings: whatever else ran on the computer, it stretched some grain."""
@@ -49,7 +67,7 @@ def main():
         for i in range(options.rounds):
             file = f"{path}.{i}.grain"
             command = [str(build / "programs" / f"{program}-gcc"), *arguments.split(), "--placement", placement]
-            done = subprocess.run([*first, einkorn, "record", "--machine", MACHINE, "-o", file, "--", *command], capture_output=True, text=True,
+            done = subprocess.run([*BEFORE_OTHERS, einkorn, "record", "--machine", MACHINE, "-o", file, "--", *command], capture_output=True, text=True,
                                   env={**os.environ, "OMP_NUM_THREADS": options.threads})
             if done.returncode:
                 raise SystemExit(done.stderr)
@@ -74,12 +92,14 @@ def main():
 
     print("| program | schedule | 1 thread, ms | 32 threads, ms | speed-up | work inflation | from caches | from other nodes |")
     print("|---|---|---|---|---|---|---|---|")
+    by_threads = {}
     with tempfile.TemporaryDirectory() as folder:
         for title, program, arguments in PROGRAMS:
+            if options.only not in (None, program):
+                continue
             files = {p: record(program, arguments, p, f"{folder}/{program}.{p}") for p in ("plain", "domains")}
-            for run, recorded, schedule in RUNS:
-                file = files["plain" if recorded == "spread" else recorded]
-                placement = "blocked" if recorded == "spread" else "first-touch"
+            for run, recorded, schedule, placement in RUNS:
+                file = files[recorded]
                 one = simulate(file, schedule, 1, placement)
                 all_ = simulate(file, schedule, 32, placement)
 
@@ -89,6 +109,20 @@ def main():
                       f"{fast if fast == slow else f'{slow} - {fast}'} | "
                       f"{all_['work'] / one['work']:.2f} | {all_['cached_bytes'] / all_['bytes']:.0%} | "
                       f"{all_['remote_bytes'] / all_['bytes']:.0%} |", flush=True)
+
+            if program == "health":
+                one = simulate(files["plain"], "ws", 1, "first-touch")["seconds"][0]
+                by_threads = {(schedule, n): one / simulate(files["plain"], schedule, n, "first-touch")["seconds"][0]
+                              for schedule, _ in PUBLISHED for n in BY_THREADS}
+
+    if not by_threads:
+        return
+    print("\nHealth, the speed-up over one thread by threads; in brackets as published.\n")
+    print(f"| | {' | '.join(map(str, BY_THREADS))} |")
+    print("|---" * (1 + len(BY_THREADS)) + "|")
+    for schedule, published in PUBLISHED:
+        cells = (f"{by_threads[schedule, n]:.1f}" + (f" ({published[n]})" if n in published else "") for n in BY_THREADS)
+        print(f"| {schedule} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

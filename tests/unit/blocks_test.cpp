@@ -1,5 +1,5 @@
 // Task memory: sizes, free lists, and the way home of blocks that another worker frees.
-#include "runtime/blocks.h"
+#include "runtime/task/blocks.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 
 namespace {
 
+using namespace einkorn::base;
 using namespace einkorn::runtime;
 
 // Workers without threads, with ids that the process does not use.
@@ -32,7 +33,9 @@ TEST(BlockSizes, SmallestClassThatHolds) {
     uint8_t c = size_class_of(bytes);
     ASSERT_LT(c, Worker::kSizeClasses);
     ASSERT_GE(kBlockSizes[c], bytes);
-    if (c > 0) { ASSERT_LT(kBlockSizes[c - 1], bytes); }
+    if (c > 0) {
+      ASSERT_LT(kBlockSizes[c - 1], bytes);
+    }
   }
 }
 

@@ -5,11 +5,12 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/deque.h"
+#include "flow_inside.h"
 
 namespace {
 
-using namespace einkorn::runtime;
+using namespace einkorn::flow;
+using namespace einkorn::base;
 using Ints = Deque<int, Native, 4>;
 
 class DequeTest : public testing::Test {
@@ -34,6 +35,24 @@ TEST_F(DequeTest, OwnerTakesTheYoungestThievesTheOldest) {
   EXPECT_EQ(deque_.pop(), &items_[1]);
   EXPECT_EQ(deque_.pop(), nullptr);
   EXPECT_TRUE(deque_.seems_empty());
+}
+
+// How many is the caller's to say, of those that are public.
+TEST_F(DequeTest, AThiefTakesTheAmountThatItIsTold) {
+  for (int i = 0; i < 20; ++i) deque_.push(&items_[i]);
+  deque_.publish(4);
+  int* some[16];
+  int count = 0;
+  auto any = [](int*) { return true; };
+  int64_t asked = 0;
+  auto half = [&](int64_t length) { return asked = length, length / 2; };
+  ASSERT_EQ(deque_.steal_some(some, half, count, false, any), Ints::Steal::taken);
+  EXPECT_EQ(asked, 16);
+  ASSERT_EQ(count, 8);
+  for (int i = 0; i < count; ++i) EXPECT_EQ(some[i], &items_[i]);
+  ASSERT_EQ(deque_.steal_some(some, [](int64_t) { return int64_t(1); }, count, false, any), Ints::Steal::taken);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(some[0], &items_[8]);
 }
 
 TEST_F(DequeTest, PrivateItemsNeedForce) {
@@ -216,6 +235,53 @@ TEST(MutexTest, ExcludesAndSleeps) {
   for (auto& t : threads) t.join();
   EXPECT_EQ(count, 80'000);
   EXPECT_FALSE(m.held());
+}
+
+// What is_valid() says of a deque with one thing wrong, which is then mended.
+template <class Member, class Value>
+bool valid_with(Ints& deque, Member& member, Value wrong) {
+  const Value before = member;
+  member = wrong;
+  const bool valid = deque.is_valid();
+  member = before;
+  EXPECT_TRUE(deque.is_valid());
+  return valid;
+}
+
+TEST_F(DequeTest, IsValidWhateverIsDoneToIt) {
+  Ints never_used;
+  EXPECT_TRUE(never_used.is_valid());
+  EXPECT_TRUE(deque_.is_valid());
+  for (int i = 0; i < 10; ++i) {
+    deque_.push(&items_[i]);
+    EXPECT_TRUE(deque_.is_valid()) << "pushed and grown " << i;
+  }
+  deque_.publish(1);
+  EXPECT_TRUE(deque_.is_valid());
+  while (steal(true)) EXPECT_TRUE(deque_.is_valid());
+  EXPECT_EQ(deque_.pop(), nullptr);
+  EXPECT_TRUE(deque_.is_valid());
+  for (int i = 0; i < 8; ++i) deque_.push(&items_[i]);
+  deque_.publish();
+  while (deque_.pop()) EXPECT_TRUE(deque_.is_valid()) << "took some back";
+  deque_.limit(2);
+  EXPECT_TRUE(deque_.is_valid());
+}
+
+TEST_F(DequeTest, IsNotValidWhereItIsBroken) {
+  for (int i = 0; i < 4; ++i) deque_.push(&items_[i]);
+  deque_.publish(2);
+  EXPECT_NE(steal(false), nullptr);
+  ASSERT_TRUE(deque_.is_valid());  // 1 <= 2 <= 4
+  EXPECT_FALSE(valid_with(deque_, Inside::top(deque_), int64_t(3))) << "more taken than was public";
+  EXPECT_FALSE(valid_with(deque_, Inside::split(deque_), int64_t(5))) << "more public than there is";
+  EXPECT_FALSE(valid_with(deque_, Inside::split(deque_), int64_t(0))) << "public again what was taken";
+  EXPECT_FALSE(valid_with(deque_, Inside::bottom(deque_), int64_t(6))) << "more than it holds";
+  EXPECT_FALSE(valid_with(deque_, Inside::seen_top(deque_), int64_t(2))) << "thieves were not seen to take this";
+  EXPECT_FALSE(valid_with(deque_, Inside::mask(deque_), int64_t(4))) << "no power of two";
+  EXPECT_FALSE(valid_with(deque_, Inside::room(deque_), int64_t(5))) << "more room than there is";
+  deque_.push(nullptr);
+  EXPECT_FALSE(deque_.is_valid()) << "nothing was pushed";
 }
 
 }  // namespace

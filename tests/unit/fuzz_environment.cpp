@@ -1,6 +1,6 @@
-// What stands in the environment, as people might type it: every variable of config.def, places, CPU lists, schedules,
-// formats of affinity. No crash, no hang; what is refused is said so, by name, in one message; what is shown afterwards can
-// be shown. All of it is the runtime's own code: build-asan/bin/fuzz_environment is the one to run for long.
+// The environment, as people might type it: every variable of config.def, places, CPU lists, schedules, formats of
+// affinity. No crash, no hang; a refused value is named in one message; the values shown afterwards are printable. All
+// of it is the runtime's own code: build-asan/bin/fuzz_environment is the one to run for long.
 //
 //   fuzz_environment [--iterations N] [--seconds S] [--seed N]     the same inputs for the same seed
 #include <cstdio>
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "fuzz_text.h"
-#include "machine/cpus.h"
-#include "runtime/config.h"
-#include "runtime/places.h"
-#include "runtime/worker.h"
+#include "base/cpus.h"
+#include "runtime/settings/config.h"
+#include "runtime/places/places.h"
+#include "runtime/team/worker.h"
 #include "schedule/text.h"
 
 namespace {
@@ -39,22 +39,97 @@ std::string said() {
 
 const char* const kNames[] = {
 #define EK_VARIABLE(name, field, parser, fallback, what) name,
-#include "runtime/config.def"
+#include "runtime/settings/config.def"
 #undef EK_VARIABLE
 };
 
 // Valid ones of many variables: each is tried with every variable's parser.
-const char* const kValues[] = {
-    "4,3,2", "monotonic:dynamic,4", "nonmonotonic:guided", "static_steal", "true", "verbose", "512K", "8 M", "active",
-    "spread,close,primary", "threads(4)", "{0:4},{4:4}:2:-1", "{0}:8:2,!{3}", "0 3 1-2 4-15:2", "omp_high_bw_mem_alloc",
-    "omp_large_cap_mem_space:alignment=16,pinned=true,fallback=abort_fb,pool_size=1024", "infinite", "300us", "20k",
-    "throughput", "mandatory", "disabled", "granularity=fine,compact,1,0", "xkaapi:cyclic-node+writer-node+random",
-    "mts,take=4,thieves=any", "places=node,order=lifo,reach=vicinity:2,name=mine", "deal,guard=2", "vicinity:8", "fine", "most-loaded",
-    "sort.c:142,b.c:7", "5 s", "shared", "%h.%p.grain", "pid %0.8P tid %{thread_id} %30L%%{%A}", "numa_domains", "ll_caches(2)"};
-const char* const kPieces[] = {"{", "}", "(", ")", ":", ",", "!", "-", "-1", "0", "1", "7", "64", "8193", "4294967296", "9223372036854775807",
-                               "99999999999999999999", "1e9", " ", "\t", "=", "+", "%", "%%", "%{", "%0.", ".", "k", "G", "T", "ms", "_", "\xff", "\n",
-                               "true", "none", "static", "take", "reach=strict", "places=", "order=", "omp_", "_alloc", "partition=", "{0:1000000}",
-                               ":1000000:1", "name=", "\"", "\\"};
+const char* const kValues[] = {"4,3,2",
+                               "monotonic:dynamic,4",
+                               "nonmonotonic:guided",
+                               "static_steal",
+                               "true",
+                               "verbose",
+                               "512K",
+                               "8 M",
+                               "active",
+                               "spread,close,primary",
+                               "threads(4)",
+                               "{0:4},{4:4}:2:-1",
+                               "{0}:8:2,!{3}",
+                               "0 3 1-2 4-15:2",
+                               "omp_high_bw_mem_alloc",
+                               "omp_large_cap_mem_space:alignment=16,pinned=true,fallback=abort_fb,pool_size=1024",
+                               "infinite",
+                               "300us",
+                               "20k",
+                               "throughput",
+                               "mandatory",
+                               "disabled",
+                               "granularity=fine,compact,1,0",
+                               "xkaapi:cyclic-node+writer-node+random",
+                               "mts,take=4,thieves=any",
+                               "places=node,order=lifo,reach=vicinity:2,name=mine",
+                               "deal,guard=2",
+                               "vicinity:8",
+                               "fine",
+                               "most-loaded",
+                               "sort.c:142,b.c:7",
+                               "5 s",
+                               "shared",
+                               "%h.%p.grain",
+                               "pid %0.8P tid %{thread_id} %30L%%{%A}",
+                               "numa_domains",
+                               "ll_caches(2)"};
+const char* const kPieces[] = {"{",
+                               "}",
+                               "(",
+                               ")",
+                               ":",
+                               ",",
+                               "!",
+                               "-",
+                               "-1",
+                               "0",
+                               "1",
+                               "7",
+                               "64",
+                               "8193",
+                               "4294967296",
+                               "9223372036854775807",
+                               "99999999999999999999",
+                               "1e9",
+                               " ",
+                               "\t",
+                               "=",
+                               "+",
+                               "%",
+                               "%%",
+                               "%{",
+                               "%0.",
+                               ".",
+                               "k",
+                               "G",
+                               "T",
+                               "ms",
+                               "_",
+                               "\xff",
+                               "\n",
+                               "true",
+                               "none",
+                               "static",
+                               "take",
+                               "reach=strict",
+                               "places=",
+                               "order=",
+                               "omp_",
+                               "_alloc",
+                               "partition=",
+                               "{0:1000000}",
+                               ":1000000:1",
+                               "name=",
+                               "\"",
+                               "\\"};
 
 void try_variable(size_t which, const std::string& value) {
   static std::string kept[std::size(kNames)];  // settings that are text point into it
@@ -70,7 +145,7 @@ void try_variable(size_t which, const std::string& value) {
   if (message.find(name) == std::string::npos) wrong("a message that does not say of what", value, message);
 }
 
-void try_places(const std::string& value, bool list, const machine::CpuSet& allowed) {
+void try_places(const std::string& value, bool list, const base::CpuSet& allowed) {
   runtime::Places places;
   const char* why = nullptr;
   bool dropped = false;
@@ -90,14 +165,16 @@ void try_schedule(const std::string& value) {
   }
   schedule::Schedule again;
   std::string axes = schedule::axes_text(s);
-  if (!schedule::parse_schedule(axes.c_str(), &again, &why)) wrong("its own axes are refused", value, axes + ": " + why);
+  if (!schedule::parse_schedule(axes.c_str(), &again, &why))
+    wrong("its own axes are refused", value, axes + ": " + why);
   if (schedule::axes_text(again) != axes) wrong("its axes do not come back", value, axes);
 }
 
 void try_format(const std::string& value) {
   char out[64];
   size_t length = runtime::affinity_text(runtime::self(), value.c_str(), out, sizeof out);
-  if (strnlen(out, sizeof out) == sizeof out || (length < sizeof out && strlen(out) != length)) wrong("not ended", value, out);
+  if (strnlen(out, sizeof out) == sizeof out || (length < sizeof out && strlen(out) != length))
+    wrong("not ended", value, out);
   said();
 }
 

@@ -21,11 +21,13 @@ std::string broken_metrics(const profile::Profile& p) {
     const profile::Metrics m = profile::compute_metrics(p, options);
     for (size_t i = 0; i < profile::kGrainMetrics; ++i) {
       const auto& info = profile::metric_info(profile::Metric(i));
-      if (!m.of_grains[i].empty() && m.of_grains[i].size() != p.grains.size()) return std::string("not one a grain: ") + info.key;
+      if (!m.of_grains[i].empty() && m.of_grains[i].size() != p.grains.size())
+        return std::string("not one a grain: ") + info.key;
       for (uint32_t g = 0; g < m.of_grains[i].size(); ++g) {
         const float v = m.of_grains[i][g];
         if (v < 0 || std::isinf(v)) return std::string(info.key) + " is " + std::to_string(v);
-        if (!std::isnan(v) && !info.applies_to(p.grains[g].kind)) return std::string(info.key) + " of the wrong kind of grain";
+        if (!std::isnan(v) && !info.applies_to(p.grains[g].kind))
+          return std::string(info.key) + " of the wrong kind of grain";
       }
     }
     for (double v : m.of_program)
@@ -39,12 +41,17 @@ std::string broken_timeline(const profile::Timeline& t) {
   for (const auto& spans : t.threads) {
     std::vector<const profile::Span*> open;
     std::string broken;
-    profile::walk(spans, [&](const profile::Span& s) {
-      if (s.end < s.begin) broken = "a span ends before it begins";
-      if (s.depth != std::min<size_t>(open.size(), profile::kDeepest)) broken = "a span's depth is not how deep it lies";
-      if (!open.empty() && (s.begin < open.back()->begin || s.end > open.back()->end)) broken = "a span leaves the one around it";
-      open.push_back(&s);
-    }, [&](const profile::Span&) { open.pop_back(); });
+    profile::walk(
+        spans,
+        [&](const profile::Span& s) {
+          if (s.end < s.begin) broken = "a span ends before it begins";
+          if (s.depth != std::min<size_t>(open.size(), profile::kDeepest))
+            broken = "a span's depth is not how deep it lies";
+          if (!open.empty() && (s.begin < open.back()->begin || s.end > open.back()->end))
+            broken = "a span leaves the one around it";
+          open.push_back(&s);
+        },
+        [&](const profile::Span&) { open.pop_back(); });
     if (!broken.empty()) return broken;
   }
   return "";
@@ -54,7 +61,8 @@ std::string broken_timeline(const profile::Timeline& t) {
 std::string broken_comparison(const profile::Profile& p) {
   const profile::Side side = side_of(p);
   const profile::Comparison c = compare(side, side);
-  if (c.matched + c.only_after.grains != side.grains.size() + side.aggregated) return "grains are neither matched nor not matched";
+  if (c.matched + c.only_after.grains != side.grains.size() + side.aggregated)
+    return "grains are neither matched nor not matched";
   for (size_t i = 0; i < c.match.size(); ++i)
     if (c.match[i] != profile::kNone && c.match[i] != i) return "a grain is not the same as itself";
   return "";

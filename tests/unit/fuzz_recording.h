@@ -4,8 +4,8 @@
 //
 //   PROGRAM [--iterations N] [--seconds S] [--seed N] [FILE ...]     mutates the built-in recordings and FILEs
 //
-// Most random damage is caught by a block's checksum: half of the mutations therefore change a block's content and give it a right
-// checksum again.
+// A block's checksum catches most random damage: half of the mutations therefore change a block's content and give it a
+// valid checksum again.
 #pragma once
 #include <chrono>
 #include <cstdio>
@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
+#include "../golden/golden_codelets.h"
 #include "../golden/seeds.h"
 #include "record/crc32c.h"
 #include "record/packed.h"
@@ -27,8 +28,9 @@ namespace einkorn::test {
 using Random = std::mt19937_64;
 
 inline uint64_t interesting(Random& random) {
-  static constexpr uint64_t kValues[] = {0, 1, 2, 7, 8, 63, 64, 255, 65535, 65536, 0x7fffffff, 0xffffffff, 1ull << 32,
-                                         1ull << 47, 1ull << 48, 1ull << 62, 1ull << 63, ~0ull};
+  static constexpr uint64_t kValues[] = {0,          1,          2,          7,          8,          63,
+                                         64,         255,        65535,      65536,      0x7fffffff, 0xffffffff,
+                                         1ull << 32, 1ull << 47, 1ull << 48, 1ull << 62, 1ull << 63, ~0ull};
   uint64_t v = kValues[random() % std::size(kValues)];
   return random() % 2 ? v : v + random() % 5 - 2;
 }
@@ -56,12 +58,15 @@ void change_words(std::vector<Word>& words, Random& random) {
   if (words.empty()) return;
   size_t at = random() % words.size();
   switch (random() % 7) {
-    case 0: words[at] = Word((words[at] & ~63ull) | random() % 64); break;                    // another kind
+    case 0: words[at] = Word((words[at] & ~63ull) | random() % 64); break;  // another kind
     case 1: words[at] = Word(interesting(random)); break;
-    case 2: words[at] = Word((words[at] & (sizeof(Word) == 8 ? 0xffffffff : 0xfffff)) | interesting(random) << (sizeof(Word) == 8 ? 32 : 20)); break;  // payload
+    case 2:
+      words[at] = Word((words[at] & (sizeof(Word) == 8 ? 0xffffffff : 0xfffff)) | interesting(random)
+                                                                                      << (sizeof(Word) == 8 ? 32 : 20));
+      break;  // payload
     case 3: words.erase(words.begin() + long(at)); break;
     case 4: words.insert(words.begin() + long(at), words[random() % words.size()]); break;
-    case 5: {                                                                                 // repeat a stretch
+    case 5: {  // repeat a stretch
       size_t n = std::min<size_t>(random() % 20, words.size() - at);
       std::vector<Word> copy(words.begin() + long(at), words.begin() + long(at + n));
       size_t times = random() % 8 == 0 ? 200 : 2;
@@ -72,7 +77,7 @@ void change_words(std::vector<Word>& words, Random& random) {
   }
 }
 
-// Rewrites some blocks of a sound file, each with a right checksum.
+// Rewrites some blocks of a sound file, each with a valid checksum.
 inline std::string restructure(const std::string& file, Random& random) {
   std::string out = file.substr(0, sizeof(record::FileHeader));
   std::vector<std::string> blocks;
@@ -80,10 +85,12 @@ inline std::string restructure(const std::string& file, Random& random) {
     record::BlockHeader h;
     memcpy(&h, &file[at], sizeof h);
     at += sizeof h;
-    if (h.magic != record::kBlockMagic || h.stored_bytes > file.size() - at || h.raw_bytes > record::kMaxRawBytes) break;
+    if (h.magic != record::kBlockMagic || h.stored_bytes > file.size() - at || h.raw_bytes > record::kMaxRawBytes)
+      break;
     std::vector<uint64_t> raw(h.raw_bytes / 8 + 1);
     bool known = record::decode_payload(h.codec, &file[at], h.stored_bytes, raw.data(), h.raw_bytes);
-    std::string payload = known ? std::string(reinterpret_cast<char*>(raw.data()), h.raw_bytes) : file.substr(at, h.stored_bytes);
+    std::string payload =
+        known ? std::string(reinterpret_cast<char*>(raw.data()), h.raw_bytes) : file.substr(at, h.stored_bytes);
     const bool halves = known && h.codec == record::Codec::halves;
     if (known) h.codec = halves ? record::Codec::halves : record::Codec::raw;
     at += (h.stored_bytes + 7) / 8 * 8;
@@ -113,7 +120,8 @@ inline std::string restructure(const std::string& file, Random& random) {
     payload.append((8 - payload.size() % 8) % 8, '\0');
     blocks.push_back(std::string(reinterpret_cast<char*>(&h), sizeof h) + payload);
   }
-  if (!blocks.empty() && random() % 4 == 0) std::swap(blocks[random() % blocks.size()], blocks[random() % blocks.size()]);
+  if (!blocks.empty() && random() % 4 == 0)
+    std::swap(blocks[random() % blocks.size()], blocks[random() % blocks.size()]);
   if (!blocks.empty() && random() % 4 == 0) blocks.erase(blocks.begin() + long(random() % blocks.size()));
   if (!blocks.empty() && random() % 8 == 0) blocks.push_back(blocks[random() % blocks.size()]);
   for (const std::string& b : blocks) out += b;
@@ -135,7 +143,7 @@ inline std::string as_file(const std::string& bytes) {
   return "/proc/self/fd/" + std::to_string(file);
 }
 
-// What breaks a rule is left in NAME.broken.
+// An input that breaks a rule is left in NAME.broken.
 [[noreturn]] inline void give_up(const char* name, const std::string& what, const std::string& bytes) {
   fprintf(stderr, "%s: %s\n", name, what.c_str());
   std::ofstream(std::string(name) + ".broken", std::ios::binary) << bytes;
@@ -146,11 +154,11 @@ template <class Try>
 int fuzz(const char* name, int argc, char** argv, Try&& attempt) {
   uint64_t iterations = 20000, seed = 1;
   double seconds = 1e9;
-  std::vector<std::string> seeds = {rich_recording().bytes(), rich_recording(true).bytes(),
-                                    lossy_recording().bytes(), lossy_recording(true).bytes(),
-                                    limited_recording().bytes(), limited_recording(true).bytes(),
-                                    depend_recording().bytes(), depend_recording(true).bytes(),
-                                    accesses_recording().bytes(), accesses_recording(true).bytes()};
+  std::vector<std::string> seeds = {
+      rich_recording().bytes(),         rich_recording(true).bytes(),   lossy_recording().bytes(),
+      lossy_recording(true).bytes(),    limited_recording().bytes(),    limited_recording(true).bytes(),
+      depend_recording().bytes(),       depend_recording(true).bytes(), accesses_recording().bytes(),
+      accesses_recording(true).bytes(), codelet_diamond().bytes()};
   for (GrainFile file : {rich_recording(), lossy_recording(), limited_recording()}) {
     file.halves = true;
     seeds.push_back(file.bytes());

@@ -1,5 +1,5 @@
-// The simulator on damaged recordings that load: what it takes from one holds together, and every replay of it ends, whatever the number of
-// threads and the schedule.
+// The simulator on damaged recordings that load: the program that it derives is consistent, and every replay of it
+// ends, whatever the number of threads and the schedule.
 //
 //   fuzz_simulate [--iterations N] [--seconds S] [--seed N] [FILE ...]     fuzz_recording.h
 #include <cmath>

@@ -13,7 +13,8 @@ namespace fuzz {
 using Random = std::mt19937_64;
 
 // The text, damaged `times` times; with `many`, a piece may also come many times over.
-inline std::string mutated(std::string s, size_t times, std::span<const char* const> pieces, bool many, Random& random) {
+inline std::string mutated(std::string s, size_t times, std::span<const char* const> pieces, bool many,
+                           Random& random) {
   while (times--) {
     size_t at = random() % (s.size() + 1), length = random() % 12;
     const char* piece = pieces[random() % pieces.size()];
@@ -21,19 +22,25 @@ inline std::string mutated(std::string s, size_t times, std::span<const char* co
       case 0: s.insert(at, piece); break;
       case 1: s.erase(at, length); break;
       case 2: s.replace(at, length, piece); break;
-      case 3: if (at < s.size()) s[at] = char(random()); break;
+      case 3:
+        if (at < s.size()) s[at] = char(random());
+        break;
       case 4: s.insert(at, s.substr(random() % (s.size() + 1), length)); break;
-      case 5: if (s.size() < 2000) for (size_t i = random() % 40; i--;) s.insert(at, piece); break;
+      case 5:
+        if (s.size() < 2000)
+          for (size_t i = random() % 40; i--;) s.insert(at, piece);
+        break;
     }
     // Numbers are where such texts go wrong.
     if (size_t digit = s.find_first_of("0123456789", at); digit != std::string::npos && random() % 2)
       s.replace(digit, 1, std::to_string(random() % 3 ? random() % 20 : random() >> (random() % 64)));
   }
-  // Strings are ended by a zero where they come from the environment.
+  // Strings from the environment end with a zero.
   return s.substr(0, s.find('\0'));
 }
 
-// --iterations N --seconds S --seed N; the same inputs for the same seed. try_one(i, random) for each input. Returns the exit status.
+// --iterations N --seconds S --seed N; the same inputs for the same seed. try_one(i, random) for each input. Returns
+// the exit status.
 template <class F>
 int run(int argc, char** argv, const char* name, F&& try_one) {
   uint64_t iterations = 20000, seed = 1;

@@ -1,5 +1,5 @@
 // The inbox: order, what may be taken, several threads.
-#include "runtime/inbox.h"
+#include "flow/inbox.h"
 
 #include <atomic>
 #include <gtest/gtest.h>
@@ -8,10 +8,12 @@
 
 namespace {
 
-using namespace einkorn::runtime;
+using namespace einkorn::flow;
+using namespace einkorn::base;
 
 struct Item {
-  int64_t base = 0;  // carries the link
+  Item* next = nullptr;
+  Item** link() { return &next; }
   int value = 0;
   std::atomic<int> taken{0};
 };
@@ -39,7 +41,9 @@ TEST(InboxTest, TakesWhatIsAllowed) {
     EXPECT_EQ(inbox.take([=](const Item* i) { return i->value == wanted; }), &items[wanted]);
     inbox.push(&items[3]);
     for (int i = 0; i < 4; ++i)
-      if (i != wanted) { EXPECT_EQ(inbox.take(any, true), &items[i]); }
+      if (i != wanted) {
+        EXPECT_EQ(inbox.take(any, true), &items[i]);
+      }
     EXPECT_EQ(inbox.take(any, true), nullptr);
     inbox.push(&items[0]);
     EXPECT_EQ(inbox.take(any), &items[0]);
@@ -51,7 +55,8 @@ TEST(InboxTest, SeveralAtOnce) {
   Item items[6], *taken[6];
   for (int i = 0; i < 6; ++i) items[i].value = i, inbox.push(&items[i]);
   // Up to the first that is not allowed; what stands before and behind stays in order.
-  EXPECT_EQ(inbox.take_some(taken, 6, [](const Item* i) { return i->value == 1 || i->value == 2 || i->value == 4; }), 2);
+  EXPECT_EQ(inbox.take_some(taken, 6, [](const Item* i) { return i->value == 1 || i->value == 2 || i->value == 4; }),
+            2);
   EXPECT_EQ(taken[0], &items[1]);
   EXPECT_EQ(taken[1], &items[2]);
   EXPECT_EQ(inbox.take_some(taken, 2, any), 2);

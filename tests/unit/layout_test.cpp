@@ -1,11 +1,11 @@
-// The rules of the layout (src/report/layout.h), on programs told call by call and on random ones.
+// The rules of the layout (src/report/layout/layout.h), on programs told call by call and on random ones.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <functional>
 #include <random>
 #include "../viewer/synthetic.h"
-#include "report/layout.h"
-#include "report/layout_cut.h"
+#include "report/layout/layout.h"
+#include "report/layout/cut.h"
 
 namespace einkorn::report {
 namespace {
@@ -126,7 +126,8 @@ void random_program(Program& p, uint32_t seed, Style style) {
 void any_random(Program& p, uint32_t seed) { random_program(p, seed, Style(seed % 3)); }
 void fork_join_random(Program& p, uint32_t seed) { random_program(p, seed, seed % 2 ? Style::waits : Style::leaves); }
 
-const std::vector<Shape> kShapes = {{"tree", tree}, {"deep", deep}, {"wide", wide}, {"rogue", rogue}, {"loops", loops}, {"random", fork_join_random}};
+const std::vector<Shape> kShapes = {{"tree", tree},   {"deep", deep},   {"wide", wide},
+                                    {"rogue", rogue}, {"loops", loops}, {"random", fork_join_random}};
 
 Profile told(const Shape& shape, uint32_t size) {
   Program p;
@@ -139,7 +140,9 @@ Profile told(const Shape& shape, uint32_t size) {
 struct Rect {
   int64_t l, r, t, b;
 };
-Rect rect(const Layout& l, uint32_t n) { return {l.x[n] - l.width[n] / 2, l.x[n] + l.width[n] / 2, l.y[n], l.y[n] + l.height[n]}; }
+Rect rect(const Layout& l, uint32_t n) {
+  return {l.x[n] - l.width[n] / 2, l.x[n] + l.width[n] / 2, l.y[n], l.y[n] + l.height[n]};
+}
 
 struct Line {
   int64_t x0, y0, x1, y1;
@@ -151,10 +154,12 @@ std::vector<Line> lines(const Graph& g, const Layout& l) {
   for (uint32_t i = 0; i < g.edges.size(); ++i) {
     const Route r = edge_route(g, l, g.edges[i]);
     auto add = [&](int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
-      if (x0 != x1 || y0 != y1) out.push_back({std::min(x0, x1), std::min(y0, y1), std::max(x0, x1), std::max(y0, y1), i});
+      if (x0 != x1 || y0 != y1)
+        out.push_back({std::min(x0, x1), std::min(y0, y1), std::max(x0, x1), std::max(y0, y1), i});
     };
     if (r.kind == Route::straight) add(r.from_x, r.from_y, r.to_x, r.to_y);
-    else if (r.kind == Route::out_of_fork) add(r.from_x, r.run, r.column, r.run), add(r.column, r.run, r.column, r.to_y);
+    else if (r.kind == Route::out_of_fork)
+      add(r.from_x, r.run, r.column, r.run), add(r.column, r.run, r.column, r.to_y);
     else add(r.column, r.from_y, r.column, r.run), add(r.column, r.run, r.to_x, r.run);
   }
   return out;
@@ -176,7 +181,8 @@ void expect_clean(const Profile& p, const std::string& what) {
     }
   }
   for (const Edge& e : g.edges)
-    ASSERT_LE(l.y[e.from] + l.height[e.from], l.y[e.to]) << what << ": edge " << e.from << " -> " << e.to << " leads upwards";
+    ASSERT_LE(l.y[e.from] + l.height[e.from], l.y[e.to])
+        << what << ": edge " << e.from << " -> " << e.to << " leads upwards";
   for (uint32_t c = 0; c < l.chains.count(); ++c) {
     const Box& own = l.subtree[c];
     for (uint32_t k = l.chains.first[c]; k != kNone; k = l.chains.next[k]) {
@@ -202,8 +208,8 @@ void expect_no_crossings(const Profile& p, const std::string& what) {
     for (const Line& v : all) {
       if (v.x0 != v.x1) continue;
       ASSERT_FALSE(v.x0 > h.x0 && v.x0 < h.x1 && h.y0 > v.y0 && h.y0 < v.y1)
-          << what << ": edges " << g.edges[h.edge].from << "->" << g.edges[h.edge].to << " and " << g.edges[v.edge].from << "->"
-          << g.edges[v.edge].to << " cross";
+          << what << ": edges " << g.edges[h.edge].from << "->" << g.edges[h.edge].to << " and " << g.edges[v.edge].from
+          << "->" << g.edges[v.edge].to << " cross";
     }
   }
   for (const Line& s : all)
@@ -217,20 +223,25 @@ void expect_no_crossings(const Profile& p, const std::string& what) {
 
 TEST(Layout, NothingOverlapsAndTimeRunsDown) {
   for (const Shape& shape : kShapes)
-    for (const uint32_t size : {0u, 1u, 2u, 5u, 40u, 400u}) expect_clean(told(shape, size), std::string(shape.name) + " " + std::to_string(size));
-  for (uint32_t seed = 1000; seed < 1300; ++seed) expect_clean(told({"any", any_random}, seed), "random " + std::to_string(seed));
+    for (const uint32_t size : {0u, 1u, 2u, 5u, 40u, 400u})
+      expect_clean(told(shape, size), std::string(shape.name) + " " + std::to_string(size));
+  for (uint32_t seed = 1000; seed < 1300; ++seed)
+    expect_clean(told({"any", any_random}, seed), "random " + std::to_string(seed));
 }
 
 TEST(Layout, ForkAndJoinEdgesNeverCross) {
   for (const Shape& shape : kShapes)
-    for (const uint32_t size : {1u, 5u, 40u, 100u}) expect_no_crossings(told(shape, size), std::string(shape.name) + " " + std::to_string(size));
-  for (uint32_t seed = 2000; seed < 2200; ++seed) expect_no_crossings(told(kShapes.back(), seed), "random " + std::to_string(seed));
+    for (const uint32_t size : {1u, 5u, 40u, 100u})
+      expect_no_crossings(told(shape, size), std::string(shape.name) + " " + std::to_string(size));
+  for (uint32_t seed = 2000; seed < 2200; ++seed)
+    expect_no_crossings(told(kShapes.back(), seed), "random " + std::to_string(seed));
 }
 
 TEST(Layout, WorkIsLinear) {
   for (const Shape& shape : kShapes) {
     if (std::string(shape.name) == "random") continue;
-    const uint64_t once = compute_layout(told(shape, 20000).graph).work, twice = compute_layout(told(shape, 40000).graph).work;
+    const uint64_t once = compute_layout(told(shape, 20000).graph).work,
+                   twice = compute_layout(told(shape, 40000).graph).work;
     EXPECT_LE(double(twice), 2.05 * double(once)) << shape.name;
     EXPECT_GE(once, 20000u) << shape.name;  // the counter counts
   }
@@ -297,12 +308,12 @@ TEST(Layout, ATeamStandsInOrderAndMeetsInItsForksColumn) {
 TEST(Layout, AChildStandsBesideItsParentBetweenForkAndJoin) {
   Program p;
   p.source("a.c", 1, "f", "task");
-  p.work(10);                                       // 0
+  p.work(10);  // 0
   for (int i = 0; i < 2; ++i) {
-    p.begin(0, 0), p.work(100), p.end();            // 1 fork, 2 child; 4 fork, 5 child
-    p.work(10);                                     // 3; 6
+    p.begin(0, 0), p.work(100), p.end();  // 1 fork, 2 child; 4 fork, 5 child
+    p.work(10);                           // 3; 6
   }
-  p.wait(0);                                        // 7
+  p.wait(0);  // 7
   const Profile profile = p.finish(1);
   const Layout l = compute_layout(profile.graph);
   for (const uint32_t n : {1u, 3u, 4u, 6u, 7u}) EXPECT_EQ(l.x[n], l.x[0]) << n;
@@ -317,7 +328,8 @@ TEST(Layout, AChildStandsBesideItsParentBetweenForkAndJoin) {
 TEST(Layout, OddGraphsDoNotCrash) {
   EXPECT_EQ(compute_layout(Graph{}).order.size(), 0u);
   Graph loose;  // nodes without edges, and an edge that joins what no fork made
-  for (int i = 0; i < 5; ++i) loose.nodes.push_back({i == 4 ? NodeKind::join : NodeKind::fragment, false, kNone, kNone, kNone, -1, -5});
+  for (int i = 0; i < 5; ++i)
+    loose.nodes.push_back({i == 4 ? NodeKind::join : NodeKind::fragment, false, kNone, kNone, kNone, -1, -5});
   loose.edges = {{0, 4, EdgeKind::join}, {1, 4, EdgeKind::continuation}, {3, 4, EdgeKind::creation}};
   const Layout l = compute_layout(loose);
   EXPECT_EQ(l.order.size(), 5u);

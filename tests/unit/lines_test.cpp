@@ -1,5 +1,5 @@
-// Machines whose cache lines have homes (unit_bytes of a model, as the TILEPro64 has): what no call of ours has put on a node lies
-// on all of them, line by line in turn. A program of its own, as a process has one machine.
+// Machines whose cache lines have homes (unit_bytes of a model, as the TILEPro64 has): memory that no call of ours has
+// put on a node lies on all of them, line by line in turn. A program of its own, as a process has one machine.
 #include "memory_support.h"
 
 #include <cstdio>

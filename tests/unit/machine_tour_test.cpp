@@ -1,4 +1,4 @@
-// Tours over the published distances: Schmidl, table 3.1.
+// Tours over the published distances: Schmidl 2016, table 3.1.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <numeric>
@@ -8,6 +8,7 @@
 
 namespace {
 
+using namespace einkorn::base;
 using namespace einkorn::machine;
 using Order = std::vector<int>;
 
@@ -70,7 +71,7 @@ TEST(Tour, Altix) {
   bool matched = true;
   Order c = christofides_tour(m.distance, 32, &matched);
   expect_a_tour(c, 32);
-  EXPECT_FALSE(matched);  // more than 16 odd nodes
+  EXPECT_FALSE(matched);                       // more than 16 odd nodes
   EXPECT_GE(tour_length(m.distance, c), 848);  // a lower bound: 16 pairs, each left by one step of 40
   EXPECT_LE(tour_length(m.distance, c), 848 * 1.5);
   EXPECT_EQ(place_tour(m).length, 848);
@@ -123,7 +124,9 @@ TEST(Tour, Small) {
   // Memory without CPUs is on no place list.
   Machine m;
   std::string why;
-  ASSERT_TRUE(load_model_text(R"({"einkorn_machine": 1, "pus": [[0, 0, 0, 0, 0], [1, 1, 1, 2, 0]], "nodes": [{}, {}, {}]})", "m", &m, &why)) << why;
+  ASSERT_TRUE(load_model_text(
+      R"({"einkorn_machine": 1, "pus": [[0, 0, 0, 0, 0], [1, 1, 1, 2, 0]], "nodes": [{}, {}, {}]})", "m", &m, &why))
+      << why;
   EXPECT_EQ(place_tour(m).nodes, (Order{0, 2}));
 }
 

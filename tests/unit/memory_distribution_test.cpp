@@ -152,14 +152,16 @@ TEST_F(Distribution, MigrateAndFetch) {
 
 namespace {
 memory::Handle with(memory::Value partition, bool pinned = false) {
-  memory::Trait traits[] = {{memory::Key::partition, partition}, {memory::Key::pinned, pinned ? memory::kTrue : memory::kFalse}};
+  memory::Trait traits[] = {{memory::Key::partition, partition},
+                            {memory::Key::pinned, pinned ? memory::kTrue : memory::kFalse}};
   return memory::init_allocator(0, 2, traits);
 }
 }  // namespace
 
 TEST_F(Distribution, AllocatorsWithAPartition) {
   bool abort;
-  memory::Handle blocked = with(memory::kBlocked), interleaved = with(memory::kInterleaved), nearest = with(memory::kNearest);
+  memory::Handle blocked = with(memory::kBlocked), interleaved = with(memory::kInterleaved),
+                 nearest = with(memory::kNearest);
   auto get = [&](memory::Handle h, size_t bytes, size_t alignment = 1, bool zero = false) {
     return static_cast<char*>(memory::allocate(alignment, bytes, h, memory::kDefaultAllocator, zero, &abort));
   };

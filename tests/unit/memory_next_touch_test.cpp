@@ -130,7 +130,8 @@ TEST_F(NextTouch, TheProgramsHandlerIsAsItAsked) {
   EXPECT_EQ(p[0], 1);
   EXPECT_EQ(g_caught, 1);
   // Later, by signal(); a signal that somebody sends.
-  EXPECT_TRUE(reinterpret_cast<void*>(memory::programs_signal(SIGSEGV, on_signal)) == reinterpret_cast<void*>(on_fault));
+  EXPECT_TRUE(reinterpret_cast<void*>(memory::programs_signal(SIGSEGV, on_signal)) ==
+              reinterpret_cast<void*>(on_fault));
   raise(SIGSEGV);
   EXPECT_EQ(g_plain, 1);
   EXPECT_EQ(p[kPage], 1);

@@ -54,12 +54,14 @@ TEST_F(PageMap, FirstTouchStays) {
   drop(p, 4);
 }
 
-// What a worker touched and the program gave back to the system since is not there any more; what we placed will come back.
+// What a worker touched and the program gave back to the system since is not there any more; what we placed will come
+// back.
 TEST_F(PageMap, PagesThatAreGoneAreFoundOut) {
   char* p = fresh(2);
   int status;
   void* page = p;
-  if (memory::ask_nodes(&page, &status, 1) != 0) GTEST_FAIL() << "this system does not say where pages are (move_pages)";
+  if (memory::ask_nodes(&page, &status, 1) != 0)
+    GTEST_FAIL() << "this system does not say where pages are (move_pages)";
   memory::note_touch(p, kPage, 2);
   memory::place(p + kPage, kPage, 1);
   EXPECT_EQ(bytes_on(p, 2 * kPage), (Bytes{0, kPage, kPage, 0}));

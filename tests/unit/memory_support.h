@@ -17,7 +17,7 @@ using memory::Layout;
 inline constexpr int kNodes = 4;
 inline constexpr size_t kPage = 4096;
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr int kSlower = 10;  // fewer rounds where each system call and each page costs so much more
+inline constexpr int kSlower = 10;  // fewer rounds if each system call and each page costs so much more
 #else
 inline constexpr int kSlower = 1;
 #endif
@@ -53,7 +53,7 @@ class Memory : public testing::Test {
     memory::bytes_per_node(p, bytes, on.data());
     return on;
   }
-  // Of those that the coarse layout has put there.
+  // Only bytes that the coarse layout has put there.
   static std::vector<uint64_t> coarse_on(const void* p, size_t bytes) {
     std::vector<uint64_t> all(kNodes), coarse(kNodes);
     memory::bytes_per_node(p, bytes, all.data(), coarse.data());

@@ -1,5 +1,5 @@
-// The queue of a place: both ends, several at once, what may be taken, several threads.
-#include "runtime/place_queue.h"
+// The queue of a place: both ends, several items at once, what may be taken, several threads.
+#include "flow_inside.h"
 
 #include <atomic>
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 
 namespace {
 
-using namespace einkorn::runtime;
+using namespace einkorn::flow;
+using namespace einkorn::base;
 
 struct Item {
   int value = 0;
@@ -49,7 +50,9 @@ TEST(PlaceQueueTest, TakesWhatIsAllowedWhereverItIs) {
       EXPECT_EQ(q.take_youngest(is_wanted, uint32_t(100 - wanted), true), &items[size_t(wanted)]);
       EXPECT_EQ(q.take_oldest(out, 200, any, true), 99u);
       for (int i = 0, at = 0; i < 100; ++i)
-        if (i != wanted) { EXPECT_EQ(out[at++], &items[size_t(i)]); }
+        if (i != wanted) {
+          EXPECT_EQ(out[at++], &items[size_t(i)]);
+        }
       q.destroy();
     }
   }
@@ -94,6 +97,38 @@ TEST(PlaceQueueTest, EachIsTakenOnce) {
   for (std::thread& t : threads) t.join();
   for (const Item& i : items) EXPECT_EQ(i.taken.load(), 1);
   EXPECT_EQ(q.length(), 0u);
+  q.destroy();
+}
+
+TEST(PlaceQueueTest, IsValidUnlessItIsBroken) {
+  Queue q;
+  EXPECT_TRUE(q.is_valid());
+  std::vector<Item> items(100);
+  Item* out[100];
+  for (Item& i : items) {
+    q.push(&i);
+    ASSERT_TRUE(q.is_valid());
+  }
+  q.push_oldest(&items[0]);
+  EXPECT_EQ(q.take_oldest(out, 10, any, true), 10u);
+  EXPECT_NE(q.take_youngest(any, 1, true), nullptr);
+  EXPECT_TRUE(q.is_valid());
+  auto valid_with = [&q](auto& member, uint32_t wrong) {
+    const auto before = uint64_t(member);
+    member = wrong;
+    const bool valid = q.is_valid();
+    member = uint32_t(before);
+    return valid;
+  };
+  EXPECT_FALSE(valid_with(Inside::length(q), 3)) << "the hint is no count";
+  EXPECT_FALSE(valid_with(Inside::capacity(q), 64)) << "more than it holds";
+  EXPECT_FALSE(valid_with(Inside::capacity(q), 192)) << "no power of two";
+  EXPECT_TRUE(q.is_valid());
+  Inside::head(q) += 1000;
+  EXPECT_FALSE(q.is_valid()) << "head behind tail";
+  Inside::head(q) -= 1000;
+  q.push(nullptr);
+  EXPECT_FALSE(q.is_valid()) << "nothing was pushed";
   q.destroy();
 }
 

@@ -12,7 +12,8 @@ using profile::GrainKind;
 
 const Accesses* of_task(const profile::Profile& p, uint32_t ordinal, uint32_t depth) {
   for (size_t i = 0; i < p.grains.size(); ++i)
-    if (p.grains[i].kind == GrainKind::task && p.grains[i].ordinal == ordinal && p.grains[i].depth == depth) return &p.accesses[i];
+    if (p.grains[i].kind == GrainKind::task && p.grains[i].ordinal == ordinal && p.grains[i].depth == depth)
+      return &p.accesses[i];
   return nullptr;
 }
 
@@ -83,8 +84,9 @@ TEST(Accesses, GoToTheSameGrainsOfAnotherRecording) {
 TEST(Accesses, DamagedPayloads) {
   const std::string good = Stretch(110, 5, 1).runs({{100, 1}}).instructions({}).bytes();
   for (const std::string& bad :
-       {std::string("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), std::string("\x80"), Stretch(1, 1, 1).runs({{5, 0}}).bytes(),
-        Stretch(1, 1, 1).runs({{5, 9000}}).bytes(), Stretch(1, 1, 1).runs({{5, 5000}, {20000, 5000}}).bytes(), Stretch(1, 1, 1).runs({}).bytes(),
+       {std::string("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), std::string("\x80"),
+        Stretch(1, 1, 1).runs({{5, 0}}).bytes(), Stretch(1, 1, 1).runs({{5, 9000}}).bytes(),
+        Stretch(1, 1, 1).runs({{5, 5000}, {20000, 5000}}).bytes(), Stretch(1, 1, 1).runs({}).bytes(),
         Stretch(1, 1, 1).bytes() + '\1' + std::string(100, '\0'), Stretch(1, 1, 1).runs({}).bytes() + "\xff\x7f"}) {
     GrainFile file = accesses_recording();
     file.accesses = {{0, good + bad}};

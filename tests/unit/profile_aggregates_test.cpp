@@ -1,4 +1,4 @@
-// What was not recorded one by one, stamps that are shared, and time in which nothing was to be recorded.
+// Tasks that were not recorded one by one, shared stamps, and time in which nothing was to be recorded.
 #include "profile_support.h"
 
 namespace einkorn {
@@ -17,7 +17,8 @@ TEST(Aggregates, TimeAndCounts) {
   a.at(100).region_begin(parallel, region, 1).at(110).implicit_begin(0, region);
   const uint64_t top = a.at(120).create(task, 5);
   a.at(130).wait_begin(wait).at(140).start(top).at(200).wait_begin(wait);
-  // In the wait from 200 on, up to 700: 300 of work, 50 of overhead, 40 idle, 30 blocked, and 80 in the wait's own state.
+  // In the wait from 200 on, up to 700: 300 of work, 50 of overhead, 40 idle, 30 blocked, and 80 in the wait's own
+  // state.
   a.at(700).put(Kind::aggregate, 7, {500, 300, 50, 40, 30});
   std::vector<uint64_t> counts = {top, 8, 7, 300, 10, 90, 0, 0, 0, 0, 0, 0, 0, 0};
   counts[6] = 5 | uint64_t(2) << 32;  // buckets 0 and 1
@@ -83,12 +84,12 @@ TEST(SharedStamps, TakeTheTypicalOverhead) {
   EXPECT_EQ(costs, (std::vector<int64_t>{10, 10, 10, 10}));
   // The wait that ended without a stamp: 4 more of overhead.
   const profile::Thread& t = l.profile.threads[0];
-  EXPECT_EQ(time_in(t, State::work), 24 + 14 + 44 + 94 + (120 - 110) + (140 - 130) + (160 - 150) + (180 - 170) + (200 - 190) +
-                                         (450 - 404) + (480 - 454));
+  EXPECT_EQ(time_in(t, State::work), 24 + 14 + 44 + 94 + (120 - 110) + (140 - 130) + (160 - 150) + (180 - 170) +
+                                         (200 - 190) + (450 - 404) + (480 - 454));
   EXPECT_EQ(l.details.unmatched, 0u);
 }
 
-// Of tasks that were run at once the creation takes no time, and tells nothing about that of others.
+// Of tasks that were run at once the creation takes no time that anybody knows, and tells nothing about that of others.
 TEST(SharedStamps, UndeferredTasksAreCreatedInNoTime) {
   GrainFile file;
   file.end_tick = 2000;
@@ -104,14 +105,26 @@ TEST(SharedStamps, UndeferredTasksAreCreatedInNoTime) {
   a.start(3).at(160).end();
   a.at(170).put(Kind::task_create_brief, at_once).start(4).at(180).end();
   a.at(200).put(Kind::task_create_brief, task);
-  a.at(210).wait_begin(wait).start(2).at(220).end().start(5).at(240).end().wait_end().wait_begin(end).at(250).wait_end().implicit_end();
+  a.at(210)
+      .wait_begin(wait)
+      .start(2)
+      .at(220)
+      .end()
+      .start(5)
+      .at(240)
+      .end()
+      .wait_end()
+      .wait_begin(end)
+      .at(250)
+      .wait_end()
+      .implicit_end();
   a.at(260).region_end().at(1000).thread_end();
   Loaded l = load_file(file);
   ASSERT_TRUE(l.ok);
   std::vector<int64_t> costs;
   for (const profile::Grain& g : l.profile.grains)
     if (g.kind == profile::GrainKind::task) costs.push_back(g.create_cost);
-  EXPECT_EQ(costs, (std::vector<int64_t>{0, 10, 0, 0, 10}));
+  EXPECT_EQ(costs, (std::vector<int64_t>{-1, 10, -1, -1, 10}));
   EXPECT_EQ(time_in(l.profile.threads[0], State::overhead), (110 - 100) + 10 + 10 + (250 - 240) + (260 - 250));
 }
 
@@ -123,8 +136,27 @@ TEST(SharedStamps, ChunksThatFollowEachOther) {
   Script& a = file.thread(Script::kInitial);
   const uint64_t region = a.new_region();
   a.at(100).region_begin(parallel, region, 1).at(110).implicit_begin(0, region).at(120).loop_begin(loop, 40, 10);
-  a.at(130).chunk(0).at(150).chunk_end().at(155).chunk(10).at(180).put(Kind::chunk_next, 20).at(200).put(Kind::chunk_next, 30);
-  a.at(230).chunk_end().at(240).loop_end().wait_begin(end).at(250).wait_end().implicit_end().at(260).region_end().thread_end();
+  a.at(130)
+      .chunk(0)
+      .at(150)
+      .chunk_end()
+      .at(155)
+      .chunk(10)
+      .at(180)
+      .put(Kind::chunk_next, 20)
+      .at(200)
+      .put(Kind::chunk_next, 30);
+  a.at(230)
+      .chunk_end()
+      .at(240)
+      .loop_end()
+      .wait_begin(end)
+      .at(250)
+      .wait_end()
+      .implicit_end()
+      .at(260)
+      .region_end()
+      .thread_end();
   Loaded l = load_file(file);
   ASSERT_TRUE(l.ok);
   std::map<int64_t, int64_t> exec;

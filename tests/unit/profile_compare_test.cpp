@@ -13,7 +13,8 @@ using profile::kNone;
 using profile::LineChange;
 using profile::Side;
 
-// Two tasks of one construct and one of another, on one thread outside regions; `more` of the first construct after them.
+// Two tasks of one construct and one of another, on one thread outside regions; `more` of the first construct after
+// them.
 GrainFile three_tasks(uint64_t first, uint64_t second, uint64_t third, int more = 0) {
   GrainFile file;
   uint32_t a = file.site(Construct::task, 0x2000), b = file.site(Construct::task, 0x3000);
@@ -45,7 +46,8 @@ GrainFile loop(uint32_t chunk, uint32_t threads) {
   uint64_t now = 120;
   for (uint32_t first = 0, n = 0; first < 20; first += chunk, ++n, now += 10 * chunk + 5)
     team[n % threads]->at(now).chunk(first).at(now + 10 * std::min(chunk, 20 - first)).chunk_end();
-  for (uint32_t t = 0; t < threads; ++t) team[t]->at(now).loop_end().at(now + 1).wait_begin(end).at(now + 2).wait_end().implicit_end();
+  for (uint32_t t = 0; t < threads; ++t)
+    team[t]->at(now).loop_end().at(now + 1).wait_begin(end).at(now + 2).wait_end().implicit_end();
   team[0]->at(now + 3).region_end().at(now + 10).thread_end();
   return file;
 }

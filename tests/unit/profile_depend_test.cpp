@@ -1,4 +1,4 @@
-// Dependences among tasks: rules that the golden programs do not show, and what may be wrong with their records.
+// Dependences among tasks: rules that the golden programs do not cover, and faulty records.
 #include "profile_support.h"
 
 namespace einkorn {
@@ -29,7 +29,10 @@ struct Tasks {
     a.at(10).region_begin(parallel, region, 2).at(20).implicit_begin(0, region);
     b.at(21).implicit_begin(1, region);
   }
-  struct Item { uint64_t address; uint64_t mode; };
+  struct Item {
+    uint64_t address;
+    uint64_t mode;
+  };
   uint64_t after(uint64_t ticks) { return now += ticks; }
   void create(std::vector<Item> items) {
     tasks.push_back(a.at(after(10)).create(task, 1));
@@ -175,7 +178,8 @@ TEST(Depend, TaskwaitDependJoinsWhatItNames) {
   t.wait_for(t.wait_depend, {{x, kDependOut}});  // and a writer for the reader
   t.create({{x, kDependOut}});                   // comes after both
   t.create({{y, kDependOut}});
-  EXPECT_EQ(edges(t.finish()), lines_of("dependence: 0 -> 1\n join: 0 -> join 0\n join: 1 -> join 0\n dependence: 2 -> 4"));
+  EXPECT_EQ(edges(t.finish()),
+            lines_of("dependence: 0 -> 1\n join: 0 -> join 0\n join: 1 -> join 0\n dependence: 2 -> 4"));
 }
 
 TEST(Depend, NowaitIsATaskWithoutABody) {

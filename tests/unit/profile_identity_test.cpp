@@ -18,12 +18,14 @@ Ids ids(const profile::Profile& p, GrainKind kind) {
   return out;
 }
 
-// parallel { single { task x 3, the first with two children; taskloop of 2 pieces }; for dynamic: a task in each chunk }
-// by `solo` for the single construct, `order` for the chunks; the thieves run what `solo` created, or `solo` itself does.
+// parallel { single { task x 3, the first with two children; taskloop of 2 pieces }; for dynamic: a task in each chunk
+// } by `solo` for the single construct, `order` for the chunks; the thieves run what `solo` created, or `solo` itself
+// does.
 profile::Profile run(int solo, bool stolen, bool swap_chunks) {
   GrainFile file;
   uint32_t parallel = file.site(Construct::parallel, 0x1000), task = file.site(Construct::task, 0x2000);
-  uint32_t end = file.site(Construct::barrier_parallel, 0x1000), barrier = file.site(Construct::barrier_workshare, 0, 0x1200);
+  uint32_t end = file.site(Construct::barrier_parallel, 0x1000),
+           barrier = file.site(Construct::barrier_workshare, 0, 0x1200);
   uint32_t loop = file.site(Construct::loop, 0, 0x1300), pieces = file.site(Construct::taskloop, 0x3000);
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 5);
@@ -82,14 +84,16 @@ TEST(Identity, DoesNotDependOnTheSchedule) {
       for (bool swap : {false, true}) {
         profile::Profile p = run(solo, stolen, swap);
         for (GrainKind kind : {GrainKind::task, GrainKind::chunk, GrainKind::implicit, GrainKind::share})
-          EXPECT_EQ(ids(p, kind), ids(first, kind)) << solo << stolen << swap << " " << profile::kGrainKindNames[int(kind)];
+          EXPECT_EQ(ids(p, kind), ids(first, kind))
+              << solo << stolen << swap << " " << profile::kGrainKindNames[int(kind)];
       }
 }
 
 TEST(Identity, IsUnique) {
   for (const profile::Profile& p : {run(0, true, false), load_file(rich_recording()).profile}) {
     std::set<std::pair<uint64_t, uint64_t>> seen;
-    for (const Grain& g : p.grains) EXPECT_TRUE(seen.insert({g.id_high, g.id_low}).second) << profile::kGrainKindNames[int(g.kind)];
+    for (const Grain& g : p.grains)
+      EXPECT_TRUE(seen.insert({g.id_high, g.id_low}).second) << profile::kGrainKindNames[int(g.kind)];
   }
 }
 

@@ -1,11 +1,11 @@
-// What is wrong with a file is said in words; what can be read of a damaged one is read.
+// Messages say what is wrong with a file; the readable part of a damaged one is read.
 #include <filesystem>
 #include <set>
 #include <unistd.h>
 #include "profile/reader.h"
 #include "profile_support.h"
-#include "record/clock.h"
-#include "record/output.h"
+#include "base/clock.h"
+#include "record/grain_file.h"
 
 namespace einkorn {
 namespace {
@@ -29,7 +29,8 @@ std::string load_path(const std::string& path) {
 
 TEST(Reader, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(message_for(""), "is empty"));
-  EXPECT_TRUE(contains(message_for("#!/bin/sh\necho this is some other file, longer than a header of a recording\n"), "not a recording"));
+  EXPECT_TRUE(contains(message_for("#!/bin/sh\necho this is some other file, longer than a header of a recording\n"),
+                       "not a recording"));
   EXPECT_TRUE(contains(message_for("x"), "not a recording"));
   std::string good = rich_recording().bytes();
   EXPECT_TRUE(contains(message_for(good.substr(0, 20)), "cut off"));
@@ -56,15 +57,16 @@ TEST(Reader, SaysWhyAFileCannotBeOpened) {
 
 // What a writer makes of little: more than the words that they stand for, where these are few.
 TEST(Reader, BelievesWhatWritersMake) {
-  const std::string path = testing::TempDir() + "/believed." + std::to_string(getpid()) + ".grain";
-  record::clock_init();
+  const std::string path = scratch(".grain");
+  base::clock_init();
   record::Output out;
   ASSERT_EQ(out.create(path.c_str(), 0, getpid()), 0);
   ASSERT_TRUE(out.begin());
   std::vector<record::Unit> units;
   for (uint64_t i = 0; i < 40; ++i) {  // blocks of one record, of two ...
     units.push_back(record::half(record::Half::task_end, 1000 * (i * i % 7), 0));
-    out.events({i, i << 40}, units.data(), units.size() * sizeof units[0], record::Codec::packed_zstd, 0, i, 1 << 20, 5);
+    out.events({i, i << 40}, units.data(), units.size() * sizeof units[0], record::Codec::packed_zstd, 0, i, 1 << 20,
+               5);
   }
   const std::string same(600 << 10, 'x');  // as JSON of a command line may be
   out.block(record::BlockType::meta, same.data(), same.size(), record::Codec::zstd);
@@ -160,7 +162,8 @@ TEST(Reader, RefusesImplausibleCompression) {
   file.thread(Script::kInitial);
   std::string bytes = file.bytes();
   std::vector<uint64_t> zeros(record::kMaxRawBytes / 8);
-  for (int i = 0; i < 50; ++i) file.block(bytes, record::BlockType::events, zeros.data(), zeros.size() * 8, 0, uint64_t(i) + 1);
+  for (int i = 0; i < 50; ++i)
+    file.block(bytes, record::BlockType::events, zeros.data(), zeros.size() * 8, 0, uint64_t(i) + 1);
   Loaded l = load_bytes(bytes);
   ASSERT_TRUE(l.ok);
   EXPECT_TRUE(l.profile.totals.truncated);
@@ -175,7 +178,7 @@ TEST(Reader, RefusesWhatDoesNotFitIntoMemory) {
     a.create(task, 0);
     if (i % 1000 == 0) a.cut();
   }
-  std::string path = temporary_name();
+  std::string path = scratch(".grain");
   file.save(path);
   profile::Profile p;
   profile::LoadError error;
@@ -206,7 +209,8 @@ TEST(Reader, NoticesClocksThatGoApart) {
   constexpr uint64_t kSecond = 1000000000, kOrigin = 1000000;  // of the first anchor, by the system's clock
   for (int64_t late : {int64_t(0), int64_t(5000000), int64_t(20 * kSecond), -int64_t(kSecond) / 2}) {
     GrainFile file = rich_recording();
-    file.anchors = {{kSecond, kOrigin + kSecond, 0, 50}, {2 * kSecond, uint64_t(int64_t(kOrigin + 2 * kSecond) + late), 0, 50}};
+    file.anchors = {{kSecond, kOrigin + kSecond, 0, 50},
+                    {2 * kSecond, uint64_t(int64_t(kOrigin + 2 * kSecond) + late), 0, 50}};
     file.end_tick = 0;
     Loaded l = load_file(file);
     ASSERT_TRUE(l.ok);
@@ -218,7 +222,8 @@ TEST(Reader, NoticesClocksThatGoApart) {
   }
 }
 
-// Blocks of equal records pack to nothing: such a file is no recording of a program, and would take the machine's memory.
+// Blocks of equal records pack to nothing: such a file is no recording of a program, and would take the machine's
+// memory.
 TEST(Reader, WhatGrowsBeyondAllMeasureIsRefused) {
   GrainFile file;
   file.compress = true;

@@ -46,8 +46,9 @@ TEST(States, PartitionTheThreadsInterval) {
   EXPECT_EQ(time_in(l.profile.threads[0], State::recorder), 1);
 }
 
-// Times hold no more where threads were ready to run for more than 5 % of their time and had no CPU, by the kernel's account at the end,
-// however little of their work is missing: threads that the runtime had parked and woken wait for a CPU, too.
+// Times hold no more where threads were ready to run for more than 5 % of their time and had no CPU, by the kernel's
+// account at the end, however little of their work is missing: threads that the runtime had parked and woken wait for a
+// CPU, too.
 TEST(States, TimesAreNotValidWhereThreadsWaitedForACpu) {
   GrainFile file = rich_recording();
   const Loaded before = load_file(file);
@@ -59,6 +60,79 @@ TEST(States, TimesAreNotValidWhereThreadsWaitedForACpu) {
     const Loaded l = load_file(file);
     EXPECT_EQ(l.profile.times_valid, valid) << part;
     EXPECT_NEAR(profile::without_cpu(l.profile), part, 0.01);
+  }
+}
+
+// Nor where the host of a virtual machine took more than that of the CPUs that the process may use.
+TEST(States, TimesAreNotValidWhereTheHostTookTheCpus) {
+  GrainFile file = rich_recording();
+  file.meta = "{\"cpus\":2}";
+  const int64_t wall = load_file(file).profile.wall_ns;
+  for (const auto& [part, valid] : {std::pair(0.04, true), std::pair(0.06, false)}) {
+    file.totals = "{\"steal_ns\":" + std::to_string(int64_t(part * 2 * double(wall))) + "}";
+    const Loaded l = load_file(file);
+    EXPECT_EQ(l.profile.times_valid, valid) << part;
+    EXPECT_NEAR(profile::without_cpu(l.profile), part, 0.011);
+  }
+}
+
+// Of one thread, all that it works is in some grain.
+void expect_work_in_grains(const Loaded& l, int64_t work, int64_t overhead) {
+  int64_t grains = 0;
+  for (const profile::Grain& g : l.profile.grains)
+    if (g.kind != profile::GrainKind::initial) grains += g.exec;
+  EXPECT_EQ(time_in(l.profile.threads[0], State::work), work);
+  EXPECT_EQ(time_in(l.profile.threads[0], State::overhead), overhead);
+  EXPECT_EQ(grains, work);
+  EXPECT_LE(l.profile.critical_path_ns, work + time_in(l.profile.threads[0], State::serial));
+}
+
+// What its creator does behind a taskloop is its own again: 20 before it, 35 behind. `group`: made by the same call,
+// before it and after it are the runtime's.
+Loaded taskloop_of_one(bool group) {
+  GrainFile file;
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000),
+                 taskloop = file.site(Construct::taskloop, 0x3000, 0x1400),
+                 of_group = file.site(Construct::taskgroup, 0, 0x1400);
+  Script& a = file.thread(Script::kInitial);
+  const uint64_t region = a.new_region();
+  a.at(10).region_begin(parallel, region, 1).at(20).implicit_begin(0, region);
+  if (group) a.at(40).group_begin(of_group);
+  a.at(group ? 43 : 40).taskloop_begin(taskloop, 4, 2);
+  for (uint64_t piece = 0; piece < 2; ++piece) {
+    const uint64_t task = a.at(50 + 20 * piece).create(taskloop, 2);
+    a.at(55 + 20 * piece).start(task).at(65 + 20 * piece).end().range(2 * piece, 2);
+  }
+  a.at(90).taskloop_end();
+  if (group) a.at(94).wait_begin(of_group).at(95).wait_end();
+  a.at(125).wait_begin(end).at(130).wait_end().implicit_end().at(131).region_end().at(140).thread_end();
+  return load_file(file);
+}
+
+TEST(States, WhatFollowsATaskloopIsItsCreators) {
+  expect_work_in_grains(taskloop_of_one(false), 20 + 20 + 35, 10 + 30 + 6);
+}
+TEST(States, ATaskloopAndItsGroupAreOneCall) {
+  expect_work_in_grains(taskloop_of_one(true), 20 + 20 + 30, 10 + 35 + 6);
+}
+
+// gcc's programs pass from a loop's end to its barrier in the runtime; clang's come back in between.
+TEST(States, FromALoopsEndToItsBarrier) {
+  for (const bool clang : {false, true}) {
+    GrainFile file;
+    const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                   end = file.site(Construct::barrier_parallel, 0x1000);
+    const uint32_t loop = file.site(Construct::loop, 0, 0x1200),
+                   barrier = file.site(Construct::barrier_workshare, 0, 0x1300, clang ? record::kSiteClang : 0);
+    Script& a = file.thread(Script::kInitial);
+    const uint64_t region = a.new_region();
+    a.at(10).region_begin(parallel, region, 1).at(20).implicit_begin(0, region).loop_begin(loop, 4, 4);
+    a.at(22).chunk(0).at(40).chunk_end().at(41).loop_end();
+    a.at(50).cpu_time(50, 0).wait_begin(barrier).at(52).wait_end();  // CPU time is read before the record that it
+                                                                     // stands before
+    a.at(60).wait_begin(end).at(61).wait_end().implicit_end().at(62).region_end().at(70).thread_end();
+    expect_work_in_grains(load_file(file), 18 + 8 + 9 * clang, 10 + 2 + 1 + 2 + 2 + 9 * !clang);
   }
 }
 
@@ -135,6 +209,21 @@ TEST(OffCpu, EachKindOfTimeBearsItsShare) {
   EXPECT_EQ(c.times()[int(State::serial)], 500000);
 }
 
+// The state offcpu is what was so of the work; whether times mean anything is asked of all of it, but for what was
+// asleep or serial.
+TEST(OffCpu, IsCountedInWhateverState) {
+  StateClock c;
+  c.reading(0, 0, 0);
+  c.add(State::overhead, 0, 600000);
+  c.add(State::idle, 600000, 1000000);
+  c.reading(1000000, 500000, 100000);
+  EXPECT_EQ(c.times()[int(State::offcpu)], 0);
+  EXPECT_EQ(c.off_cpu(), 400000);
+  c.add(State::serial, 1000000, 2000000);
+  c.reading(2000000, 1000000, 100000);
+  EXPECT_EQ(c.off_cpu(), 400000);
+}
+
 TEST(OffCpu, NoiseIsBelowTwentyMicrosecondsAndOnePercent) {
   auto missing = [](int64_t wall, int64_t off) {
     StateClock c;
@@ -179,7 +268,14 @@ TEST(Locks, AreCountedByAddress) {
   Script& a = file.thread(Script::kInitial);
   uint64_t region = a.new_region();
   a.at(0).region_begin(parallel, region, 1).at(10).implicit_begin(0, region);
-  a.at(20).mutex_acquired(critical, 0x77).at(30).mutex_acquired(critical, 0x88).at(35).mutex_released(0x88).at(50).mutex_released(0x77);
+  a.at(20)
+      .mutex_acquired(critical, 0x77)
+      .at(30)
+      .mutex_acquired(critical, 0x88)
+      .at(35)
+      .mutex_released(0x88)
+      .at(50)
+      .mutex_released(0x77);
   a.at(60).mutex_wait(critical, 0x77).at(90).mutex_acquired(critical, 0x77).at(100).mutex_released(0x77, 5);
   a.at(110).implicit_end().region_end().thread_end();
   Loaded l = load_file(file);

@@ -10,6 +10,7 @@
 #include "../golden/grain_writer.h"
 #include "../golden/invariants.h"
 #include "../golden/seeds.h"
+#include "../scratch.h"
 #include "profile/load.h"
 
 namespace einkorn::test {
@@ -19,17 +20,15 @@ struct Loaded {
   profile::LoadDetails details;
   profile::LoadError error;
   bool ok = false;
-  struct Interval { profile::State state; int64_t begin, end; };
+  struct Interval {
+    profile::State state;
+    int64_t begin, end;
+  };
   std::map<uint32_t, std::vector<Interval>> intervals;  // by thread
 };
 
-inline std::string temporary_name() {
-  auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  return testing::TempDir() + "einkorn_" + info->test_suite_name() + "_" + info->name() + ".grain";
-}
-
 inline Loaded load_bytes(const std::string& bytes) {
-  std::string path = temporary_name();
+  std::string path = scratch(".grain");
   std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
   Loaded l;
   l.details.intervals = [&](uint32_t thread, profile::State s, int64_t begin, int64_t end) {

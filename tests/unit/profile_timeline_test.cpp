@@ -17,7 +17,7 @@ struct WithTimeline {
 };
 
 WithTimeline load_timeline(const std::string& bytes) {
-  const std::string path = temporary_name();
+  const std::string path = scratch(".grain");
   std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
   WithTimeline out;
   profile::LoadOptions options;
@@ -37,23 +37,26 @@ void expect_nested(const profile::Timeline& t) {
     std::vector<const Span*> open;
     int64_t last = INT64_MIN;
     size_t left = 0;
-    profile::walk(spans, [&](const Span& s) {
-      EXPECT_EQ(s.depth, open.size());
-      EXPECT_GE(s.end, s.begin);
-      EXPECT_GE(s.begin, last);
-      if (!open.empty()) {
-        EXPECT_GE(s.begin, open.back()->begin);
-        EXPECT_LE(s.end, open.back()->end);
-      }
-      last = s.begin;
-      open.push_back(&s);
-    }, [&](const Span& s) {
-      ASSERT_EQ(open.back(), &s);
-      EXPECT_GE(s.end, last);
-      last = s.end;
-      open.pop_back();
-      ++left;
-    });
+    profile::walk(
+        spans,
+        [&](const Span& s) {
+          EXPECT_EQ(s.depth, open.size());
+          EXPECT_GE(s.end, s.begin);
+          EXPECT_GE(s.begin, last);
+          if (!open.empty()) {
+            EXPECT_GE(s.begin, open.back()->begin);
+            EXPECT_LE(s.end, open.back()->end);
+          }
+          last = s.begin;
+          open.push_back(&s);
+        },
+        [&](const Span& s) {
+          ASSERT_EQ(open.back(), &s);
+          EXPECT_GE(s.end, last);
+          last = s.end;
+          open.pop_back();
+          ++left;
+        });
     EXPECT_EQ(left, spans.size());
   }
 }
@@ -63,11 +66,14 @@ std::vector<int64_t> executed(const WithTimeline& t) {
   std::vector<int64_t> exec(t.profile.grains.size(), 0);
   for (const auto& spans : t.timeline.threads) {
     std::vector<const Span*> open;
-    profile::walk(spans, [&](const Span& s) {
-      if (!open.empty() && executes(*open.back())) exec[open.back()->grain] -= s.end - s.begin;
-      if (executes(s)) exec[s.grain] += s.end - s.begin;
-      open.push_back(&s);
-    }, [&](const Span&) { open.pop_back(); });
+    profile::walk(
+        spans,
+        [&](const Span& s) {
+          if (!open.empty() && executes(*open.back())) exec[open.back()->grain] -= s.end - s.begin;
+          if (executes(s)) exec[s.grain] += s.end - s.begin;
+          open.push_back(&s);
+        },
+        [&](const Span&) { open.pop_back(); });
   }
   return exec;
 }
@@ -115,7 +121,8 @@ TEST(Timeline, OfFigure53) {
   const WithTimeline t = load_timeline(figure53_tasks().bytes());
   std::string told;
   for (const Span& s : t.timeline.threads[0])
-    told += std::string(s.depth * 2, ' ') + profile::kSpanKindNames[size_t(s.kind)] + " " + std::to_string(s.begin) + "-" + std::to_string(s.end) + "\n";
+    told += std::string(s.depth * 2, ' ') + profile::kSpanKindNames[size_t(s.kind)] + " " + std::to_string(s.begin) +
+            "-" + std::to_string(s.end) + "\n";
   EXPECT_EQ(told, R"(fragment 0-100
 region 100-320
   fragment 110-130
@@ -148,7 +155,8 @@ TEST(Timeline, LocksAndUndeferredTasks) {
   expect_sums(t);
   std::string told;
   for (const Span& s : t.timeline.threads[0])
-    told += std::string(s.depth * 2, ' ') + profile::kSpanKindNames[size_t(s.kind)] + " " + std::to_string(s.begin) + "-" + std::to_string(s.end) + "\n";
+    told += std::string(s.depth * 2, ' ') + profile::kSpanKindNames[size_t(s.kind)] + " " + std::to_string(s.begin) +
+            "-" + std::to_string(s.end) + "\n";
   EXPECT_EQ(told, R"(fragment 0-100
 create 100-110
 fragment 110-300

@@ -1,5 +1,6 @@
 // Runs a function in a process of its own: a recording is one per process, and some of these end badly on purpose.
 #pragma once
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace einkorn::record {
 
@@ -17,7 +19,7 @@ inline constexpr bool kHasCompanion = true;
 #endif
 
 struct ChildResult {
-  int status = -1;      // as waitpid gives it
+  int status = -1;  // as waitpid gives it
   std::string stderr_text;
   bool ok() const { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 };
@@ -43,6 +45,28 @@ inline ChildResult in_child(const std::function<void()>& body, const std::functi
   waitpid(pid, &result.status, 0);
   return result;
 }
+
+// From the child to its parent: so far it has come. Made before the child.
+class Signal {
+ public:
+  Signal() {
+    if (pipe(ends_) != 0) abort();
+  }
+  ~Signal() {
+    for (int end : ends_) close(end);
+  }
+  void give() {
+    if (write(ends_[1], "", 1) != 1) abort();
+  }
+  // Returns also where the child ended before.
+  void wait() {
+    close(std::exchange(ends_[1], -1));
+    for (char c; read(ends_[0], &c, 1) < 0 && errno == EINTR;) {}
+  }
+
+ private:
+  int ends_[2];
+};
 
 class TempDir {
  public:

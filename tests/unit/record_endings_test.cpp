@@ -1,4 +1,5 @@
-// Processes that begin and end otherwise than by main() and exit(): what a fork leaves, what is there after any end, who writes.
+// Processes that do not begin and end by main() and exit(): what a fork leaves, what the file has after any end, who
+// writes it.
 #include <csignal>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "record_child.h"
 #include "record_reader.h"
 #include "record_refuse.h"
+#include "record_replay.h"
 
 #if defined(__SANITIZE_THREAD__)
 constexpr bool kThreadSanitizer = true;  // has a thread of its own, from the first that the program makes
@@ -19,18 +21,9 @@ constexpr bool kThreadSanitizer = false;
 namespace einkorn::record {
 namespace {
 
-void record_tasks(Stream& s, uint64_t count) {
-  for (uint64_t i = 0; i < count; ++i) {
-    uint64_t t = now();
-    s.task_create(t, t + 1 + (t & 31), 1);
-    s.task_start(t + 40, s.last_task_id());
-    s.task_end(now());
-  }
-}
-
 struct Counted {
   uint64_t ends = 0;
-  int64_t tasks = -1;   // in the end block; -1: there is none
+  int64_t tasks = -1;  // in the end block; -1: there is none
   int64_t pid = -1;
   bool abrupt = false;
 };
@@ -96,20 +89,26 @@ TEST(RecordEndings, NothingIsLostHoweverTheProcessEnds) {
 TEST(RecordEndings, TheCompanionIsNotSeen) {
   if (!kHasCompanion) return;
   TempDir dir;
-  int pipe_ends[2];
-  ASSERT_EQ(pipe(pipe_ends), 0);
-  auto result = in_child([&] {
-    begin_recording(dir.file("a.grain"));
-    close(pipe_ends[0]);
-    if (waitpid(-1, nullptr, 0) != -1 || errno != ECHILD) _exit(1);
-    close(pipe_ends[1]);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  }, [&](pid_t) {
-    close(pipe_ends[1]);
-    char c;
-    EXPECT_EQ(read(pipe_ends[0], &c, 1), 0);
-  });
+  int pipe_ends[2], seen[2];
+  ASSERT_EQ(pipe(pipe_ends) + pipe(seen), 0);
+  auto result = in_child(
+      [&] {
+        begin_recording(dir.file("a.grain"));
+        close(pipe_ends[0]);
+        close(seen[1]);
+        if (waitpid(-1, nullptr, 0) != -1 || errno != ECHILD) _exit(1);
+        close(pipe_ends[1]);
+        char c;
+        if (read(seen[0], &c, 1) != 0) _exit(2);  // the parent has seen that, while we record
+      },
+      [&](pid_t) {
+        close(pipe_ends[1]);
+        char c;
+        EXPECT_EQ(read(pipe_ends[0], &c, 1), 0);
+        close(seen[1]);
+      });
   close(pipe_ends[0]);
+  close(seen[0]);
   EXPECT_EQ(result.status, 0);
 }
 
@@ -125,13 +124,14 @@ TEST(RecordEndings, TheCompanionIsEnded) {
       while (f && fscanf(f, "%d", &pid) == 1) kill(pid, SIGKILL);
       if (f) fclose(f);
     }
-    for (int i = 0; i < 1000 && recording(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (recording()) _exit(1);
+    alarm(100);
+    while (recording()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     record_tasks(s, 100000);
     finish();
   });
   EXPECT_EQ(result.status, 0);
-  EXPECT_NE(result.stderr_text.find("recording stopped: the process that writes"), std::string::npos) << result.stderr_text;
+  EXPECT_NE(result.stderr_text.find("recording stopped: the process that writes"), std::string::npos)
+      << result.stderr_text;
 }
 
 size_t threads_now() {
@@ -183,13 +183,15 @@ TEST(RecordEndings, TheProgramWritesWhereThereCanBeNoThread) {
   });
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(std::count(result.stderr_text.begin(), result.stderr_text.end(), '\n'), 1) << result.stderr_text;
-  EXPECT_NE(result.stderr_text.find("no thread can be made for the recorder"), std::string::npos) << result.stderr_text;
+  EXPECT_NE(result.stderr_text.find("no thread can be created for the recorder"), std::string::npos)
+      << result.stderr_text;
   Counted c = count(dir.file("a.grain"));
   EXPECT_EQ(c.ends, 300000u);
   EXPECT_EQ(c.tasks, 300000);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // which knows no threads in the children of processes that have threads: it ends them
+#if !defined( \
+    __SANITIZE_THREAD__)  // which knows no threads in the children of processes that have threads: it ends them
 // Forked amid a recording: each that records has a file of its own, with nothing of the parent's.
 TEST(RecordEndings, ForkedChildrenRecord) {
   TempDir dir;
@@ -202,8 +204,8 @@ TEST(RecordEndings, ForkedChildrenRecord) {
       pid_t child = fork();
       if (child == 0) {
         alarm(60);
-        if (i == 0) _exit(0);  // records nothing: leaves no file
-        s.wait_end(now());     // of what the parent had begun: nothing of the child's
+        if (i == 0) _exit(0);          // records nothing: leaves no file
+        s.wait_end(einkorn::ticks());  // of what the parent had begun: nothing of the child's
         record_tasks(s, uint64_t(i) * 100);
         std::thread([] {
           Stream* other = open_stream(false);
@@ -283,7 +285,8 @@ TEST(RecordEndings, ForkedAmidTheRecordersWork) {
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.stderr_text, "");
   EXPECT_EQ(grains(dir).size(), 21u);
-  for (const std::string& file : grains(dir)) EXPECT_EQ(count(file).tasks, file == dir.file("a.grain") ? 1000 : 100000) << file;
+  for (const std::string& file : grains(dir))
+    EXPECT_EQ(count(file).tasks, file == dir.file("a.grain") ? 1000 : 100000) << file;
 }
 
 #endif
@@ -326,9 +329,9 @@ TEST(RecordEndings, MoreThreadsThanIdsCanName) {
     for (int i = 0; i < 4; ++i) {
       Stream* more = open_stream(false);
       if (!more) _exit(1);
-      more->region_begin(now(), 1, more->new_region_id(), 1, 0);
+      more->region_begin(einkorn::ticks(), 1, more->new_region_id(), 1, 0);
       record_tasks(*more, 500);
-      more->region_end(now());
+      more->region_end(einkorn::ticks());
       close_stream(more);
     }
     close_stream(&s);

@@ -1,4 +1,4 @@
-// Records in half a word: what fits, what does not, what a block's begin says, and damage.
+// Records in half a word: what fits, what does not, the begin of a block, and damage.
 #include <cstdlib>
 #include <ctime>
 #include <gtest/gtest.h>
@@ -74,19 +74,22 @@ TEST(RecordHalves, TasksAreNamedByTheOneBefore) {
   std::vector<Unit> units = units_of(pack(Kind::task_start, 1, 0xffffffff));
   units.push_back(half(Half::task_run, 2, kDistanceBias + 3));
   units.push_back(half(Half::task_next, 0, kDistanceBias - 3));
-  for (uint64_t w : {pack(Kind::task_start_other, 1, 0), make_id(9, 100)}) units.insert(units.end(), {Unit(w), Unit(w >> 32)});
+  for (uint64_t w : {pack(Kind::task_start_other, 1, 0), make_id(9, 100)})
+    units.insert(units.end(), {Unit(w), Unit(w >> 32)});
   units.push_back(half(Half::task_start_other, 4, kDistanceBias - 2));
   units.push_back(half(Half::task_start, 5, kDistanceBias));
   EXPECT_EQ(expand({}, units),
-            (std::vector<uint64_t>{pack(Kind::task_start, 1, 0xffffffff), pack(Kind::task_run, 2, 2), pack(Kind::task_next, 0, 0xffffffff),
-                                   pack(Kind::task_start_other, 1, 0), make_id(9, 100), pack(Kind::task_start_other, 4, 0), make_id(9, 98),
+            (std::vector<uint64_t>{pack(Kind::task_start, 1, 0xffffffff), pack(Kind::task_run, 2, 2),
+                                   pack(Kind::task_next, 0, 0xffffffff), pack(Kind::task_start_other, 1, 0),
+                                   make_id(9, 100), pack(Kind::task_start_other, 4, 0), make_id(9, 98),
                                    pack(Kind::task_start, 5, 0xffffffff)}));
 }
 
 TEST(RecordHalves, WhatIsNoRecordEndsTheBlock) {
   const Unit end = half(Half::task_end, 7, 0);
-  EXPECT_EQ(expand({}, {end, 3}), (std::vector<uint64_t>{pack(Kind::task_end, 7, 0), kNoRecord}));           // half a word
-  EXPECT_EQ(expand({}, {end, 50, 0, end}), (std::vector<uint64_t>{pack(Kind::task_end, 7, 0), kNoRecord}));  // an unknown kind
+  EXPECT_EQ(expand({}, {end, 3}), (std::vector<uint64_t>{pack(Kind::task_end, 7, 0), kNoRecord}));  // half a word
+  EXPECT_EQ(expand({}, {end, 50, 0, end}),
+            (std::vector<uint64_t>{pack(Kind::task_end, 7, 0), kNoRecord}));  // an unknown kind
   EXPECT_EQ(expand({}, {}), std::vector<uint64_t>{});
   uint64_t words[64];
   for (size_t bytes : {0u, 1u, 15u, 17u, 21u}) {
@@ -111,7 +114,9 @@ TEST(RecordHalves, DamageStaysWithinItsRoom) {
 // The records of thread 0 without the recorder's own.
 std::vector<TestRecord> recorded(TestFile& f) {
   auto all = f.records(0);
-  std::erase_if(all, [](const TestRecord& r) { return r.kind == Kind::recorder || r.kind == Kind::cpu || r.kind == Kind::cpu_time; });
+  std::erase_if(all, [](const TestRecord& r) {
+    return r.kind == Kind::recorder || r.kind == Kind::cpu || r.kind == Kind::cpu_time;
+  });
   return all;
 }
 
@@ -130,8 +135,10 @@ TEST(RecordHalves, AStreamTakesAWordWhereAHalfIsTooSmall) {
   };
   // The same program twice: in the child with a stream, here with none.
   auto program = [&](Stream* s, std::vector<Expected>* e) {
-    uint64_t t = 0, begin = s ? now() + 1000 : 0;
-    auto told = [&](Kind k, uint32_t payload, uint64_t id = 0) { if (e) e->push_back({k, t, payload, id}); };
+    uint64_t t = 0, begin = s ? einkorn::ticks() + 1000 : 0;
+    auto told = [&](Kind k, uint32_t payload, uint64_t id = 0) {
+      if (e) e->push_back({k, t, payload, id});
+    };
     for (uint64_t gap : gaps) {
       for (uint32_t site : sites) {
         t += gap;
@@ -184,11 +191,13 @@ TEST(RecordHalves, AStreamTakesAWordWhereAHalfIsTooSmall) {
 TEST(RecordHalves, ATimedCreationKeepsItsBegin) {
   TempDir dir;
   const std::string path = dir.file("a.grain");
-  auto begin_of = [](uint64_t i) { return i * 40'000'000; };  // apart enough for a sample each time that brief tasks look
+  auto begin_of = [](uint64_t i) {
+    return i * 40'000'000;
+  };  // apart enough for a sample each time that brief tasks look
   auto result = in_child([&] {
     start({.path = path.c_str(), .stamps = Stamps::shared});
     Stream* s = open_stream(true);
-    const uint64_t base = now() + 1000;
+    const uint64_t base = einkorn::ticks() + 1000;
     for (uint64_t i = 1; i <= 300; ++i) s->task_create(base + begin_of(i), base + begin_of(i) + 5000 + i, 1);
     close_stream(s);
     finish();
@@ -208,7 +217,8 @@ TEST(RecordHalves, ATimedCreationKeepsItsBegin) {
   EXPECT_GE(samples, 3u);  // of 64 events each
 }
 
-// What the writer takes out of the middle of a buffer begins with the tasks started before; what goes on after a loss with none.
+// What the writer takes out of the middle of a buffer begins with the tasks started before; what goes on after a loss
+// with none.
 TEST(RecordHalves, BlocksBeginAnywhere) {
   TempDir dir;
   const std::string path = dir.file("a.grain");
@@ -221,7 +231,7 @@ TEST(RecordHalves, BlocksBeginAnywhere) {
       for (uint64_t i = 1; i <= kTasks; ++i) {
         if (losses && i % 25000 == 1) stall_writer_for_test(i % 50000 == 1);
         if (!losses && i % 4999 == 0) control(3, s);
-        uint64_t t = now();
+        uint64_t t = einkorn::ticks();
         s->task_create(0, t, 1);
         s->task_start(t, i % 3 ? make_id(0, i) : make_id(1, 3 * i));
         s->task_end(t);

@@ -1,4 +1,4 @@
-// Where no buffer is free: records are lost, counts are not, and the contexts fit together again afterwards.
+// If no buffer is free, records are lost but counts are not, and the contexts match again afterwards.
 #include <gtest/gtest.h>
 #include <random>
 #include <thread>
@@ -21,13 +21,13 @@ TEST(RecordLoss, CountsAreExactAndContextsFit) {
     for (unsigned round = 0; round < 6; ++round) {
       stall_writer_for_test(round % 2 == 0);
       sum += work(*s, round, 3000);
-      if (round % 2) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (round % 2) until_a_buffer_is_free();
     }
     stall_writer_for_test(false);
     // Something at the end that is certainly recorded: the writer has had time to free a buffer.
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    s->wait_begin(now(), 1);
-    s->wait_end(now());
+    until_a_buffer_is_free();
+    s->wait_begin(einkorn::ticks(), 1);
+    s->wait_end(einkorn::ticks());
     close_stream(s);
     finish();
     fprintf(stderr, "{\"tasks\":%lu,\"chunks\":%lu,\"regions\":%lu}", sum.tasks, sum.chunks, sum.regions);
@@ -61,10 +61,10 @@ TEST(RecordLoss, ALossThatNothingEndsIsCountedToo) {
       start({.path = path.c_str(), .memory_bytes = 2 * kBufferBytes});
       Stream* s = open_stream(true);
       stall_writer_for_test(true);
-      s->wait_begin(now(), 1);
-      s->wait_begin(now(), 1);
+      s->wait_begin(einkorn::ticks(), 1);
+      s->wait_begin(einkorn::ticks(), 1);
       Account a = work(*s, 1, 5000);
-      s->wait_end(now());   // closes one that was open when the loss began; one stays open
+      s->wait_end(einkorn::ticks());  // closes one that was open when the loss began; one stays open
       if (close) close_stream(s);
       finish();
       fprintf(stderr, "{\"tasks\":%lu,\"chunks\":%lu}", a.tasks, a.chunks);
@@ -127,7 +127,8 @@ TEST(RecordStress, EightThreads) {
           for (unsigned life = 0; life < 3; ++life) {
             Stream* s = open_stream(false);
             for (unsigned round = 0; round < 4; ++round) {
-              s->site(Construct::task, 0, reinterpret_cast<void*>(0x1000 + i * 16 + round * 4096), nullptr, ";a.c;f;1;1;;");
+              s->site(Construct::task, 0, reinterpret_cast<void*>(0x1000 + i * 16 + round * 4096), nullptr,
+                      ";a.c;f;1;1;;");
               Account a = work(*s, i * 100 + life * 10 + round, 400);
               tasks += a.tasks;
               chunks += a.chunks;

@@ -11,18 +11,10 @@
 #include "record_child.h"
 #include "record_reader.h"
 #include "record_refuse.h"
+#include "record_replay.h"
 
 namespace einkorn::record {
 namespace {
-
-void record_tasks(Stream& s, uint64_t count) {
-  for (uint64_t i = 0; i < count; ++i) {
-    uint64_t t = now();
-    s.task_create(t, t + 1 + (t & 31), 1);
-    s.task_start(t + 40, s.last_task_id());
-    s.task_end(now());
-  }
-}
 
 uint64_t count_of(TestFile& f, uint32_t thread, Kind kind) {
   uint64_t n = 0;
@@ -45,11 +37,11 @@ TEST(RecordMishaps, FullDisk) {
   auto result = in_child([] {
     start({.path = "/dev/full"});
     Stream* s = open_stream(true);  // nullptr where the writer was first to find out
-    for (int i = 0; i < 20; ++i) {
+    alarm(100);
+    while (recording()) {  // until the writer has found out
       if (s) record_tasks(*s, 50000);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    if (recording()) _exit(1);
     if (open_stream(false)) _exit(2);
     close_stream(s);
     finish();
@@ -126,7 +118,8 @@ TEST(RecordMishaps, AReaderThatGoesAway) {
       [&] {
         start({.path = path.c_str()});
         Stream* s = nullptr;
-        for (int i = 0; i < 100 && !(s = open_stream(true)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        for (int i = 0; i < 100 && !(s = open_stream(true)); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
         if (!s) _exit(1);
         for (int i = 0; i < 20; ++i) {
           record_tasks(*s, 20000);
@@ -147,15 +140,24 @@ TEST(RecordMishaps, AReaderThatGoesAway) {
 TEST(RecordMishaps, KilledProgramLeavesAllButTheLastMoment) {
   TempDir dir;
   std::string path = dir.file("a.grain");
+  Signal recorded;
   auto result = in_child(
       [&] {
         start({.path = path.c_str()});
         Stream* s = open_stream(true);
         record_tasks(*s, 1000);  // far less than a buffer
+        recorded.give();
         for (;;) pause();
       },
       [&](pid_t pid) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(800));
+        recorded.wait();
+        // A companion outlives the program. A thread writes now and then: until it has.
+        auto written = [&] {
+          TestFile f = read_grain(path);
+          return count_of(f, 0, Kind::task_end) == 1000;
+        };
+        for (int i = 0; i < 1000 && !kHasCompanion && !written(); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(50));
         kill(pid, SIGKILL);
       });
   EXPECT_TRUE(WIFSIGNALED(result.status));
@@ -171,17 +173,20 @@ TEST(RecordMishaps, KilledProgramLeavesAllButTheLastMoment) {
 TEST(RecordMishaps, KilledWhileWriting) {
   TempDir dir;
   std::string path = dir.file("a.grain");
+  Signal recorded;
   in_child(
       [&] {
         start({.path = path.c_str()});
         Stream* s = open_stream(true);
-        for (;;) {
+        for (int i = 0;; ++i) {
           record_tasks(*s, 20000);
+          if (i == 20) until_flushed(), recorded.give();  // some of it is in the file
           std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
       },
       [&](pid_t pid) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        recorded.wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
         kill(pid, SIGKILL);
       });
   wait_until_written(path);
@@ -251,7 +256,8 @@ TEST(RecordMishaps, FinishWhileThreadsRun) {
   EXPECT_EQ(json_number(f.of(BlockType::end).at(0)->payload, "tasks"), int64_t(tasks));
 }
 
-// Daemons close every descriptor; the next file the program opens may get ours. The companion has its own; a thread has not.
+// Daemons close every descriptor; the next file the program opens may get ours. The companion has its own; a thread has
+// not.
 void close_descriptors(const std::string& own, Stream& s) {
   record_tasks(s, 1000);
   close_range(3, ~0u, 0);

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
-#include "record/clock.h"
+#include "base/clock.h"
 #include "record/crc32c.h"
 #include "record/file_name.h"
 #include "record/meta.h"
@@ -95,10 +95,10 @@ TEST(RecordJson, Escapes) {
 TEST(RecordJson, WhatIsNotUtf8IsReplaced) {
   const std::string r = "\xef\xbf\xbd";
   EXPECT_EQ(json("\xff"), '"' + r + '"');
-  EXPECT_EQ(json("a\xc3"), "\"a" + r + '"');                   // cut off
-  EXPECT_EQ(json("\xc0\xaf"), '"' + r + r + '"');               // overlong
-  EXPECT_EQ(json("\xe0\x80\xaf"), '"' + r + r + r + '"');       // overlong
-  EXPECT_EQ(json("\xed\xa0\x80"), '"' + r + r + r + '"');       // surrogate
+  EXPECT_EQ(json("a\xc3"), "\"a" + r + '"');                       // cut off
+  EXPECT_EQ(json("\xc0\xaf"), '"' + r + r + '"');                  // overlong
+  EXPECT_EQ(json("\xe0\x80\xaf"), '"' + r + r + r + '"');          // overlong
+  EXPECT_EQ(json("\xed\xa0\x80"), '"' + r + r + r + '"');          // surrogate
   EXPECT_EQ(json("\xf4\x90\x80\x80"), '"' + r + r + r + r + '"');  // beyond U+10FFFF
   EXPECT_EQ(json("\x80x"), '"' + r + "x\"");
 }
@@ -165,19 +165,19 @@ TEST(RecordNames, SecondProcessTakesAnotherName) {
 TEST(RecordNames, NoOpenMPNoFileAndNoMovingDirectory) {
   TempDir dir;
   EXPECT_TRUE(in_child([&] {
-    if (chdir(dir.path().c_str()) != 0) _exit(1);
-    start({.path = "rel.grain"});
-    if (!recording()) _exit(2);
-    finish();
-  }).ok());
+                if (chdir(dir.path().c_str()) != 0) _exit(1);
+                start({.path = "rel.grain"});
+                if (!recording()) _exit(2);
+                finish();
+              }).ok());
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
   EXPECT_TRUE(in_child([&] {
-    if (chdir(dir.path().c_str()) != 0) _exit(1);
-    start({.path = "rel.grain"});
-    if (chdir("/") != 0) _exit(1);
-    close_stream(open_stream(true));
-    finish();
-  }).ok());
+                if (chdir(dir.path().c_str()) != 0) _exit(1);
+                start({.path = "rel.grain"});
+                if (chdir("/") != 0) _exit(1);
+                close_stream(open_stream(true));
+                finish();
+              }).ok());
   EXPECT_TRUE(std::filesystem::exists(dir.file("rel.grain")));
 }
 
@@ -211,15 +211,34 @@ TEST(RecordSites, DenseBoundedAndTheSameForAllThreads) {
 }
 
 TEST(RecordClock, TicksKeepTimeWithTheSystem) {
-  clock_init();
-  timespec a, b;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &a);
-  uint64_t begin = now();
+  einkorn::clock_init();
+  // Between two readings of the ticks each: however long this thread has no CPU amid them, the system's time is
+  // between.
+  struct Reading {
+    uint64_t before, after;
+    timespec system;
+  };
+  auto read = [] {
+    Reading r;
+    r.before = einkorn::ticks();
+    clock_gettime(CLOCK_MONOTONIC_RAW, &r.system);
+    r.after = einkorn::ticks();
+    return r;
+  };
+  const Reading a = read();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  clock_gettime(CLOCK_MONOTONIC_RAW, &b);
-  uint64_t end = now();
-  double real = double(b.tv_sec - a.tv_sec) + double(b.tv_nsec - a.tv_nsec) * 1e-9;
-  EXPECT_NEAR(double(end - begin) / double(ticks_per_second()), real, real * 0.005);
+  const Reading b = read();
+  const double real = double(b.system.tv_sec - a.system.tv_sec) + double(b.system.tv_nsec - a.system.tv_nsec) * 1e-9;
+  EXPECT_LE(double(b.before - a.after) / double(einkorn::ticks_per_second()), real * 1.005);
+  EXPECT_GE(double(b.after - a.before) / double(einkorn::ticks_per_second()), real * 0.995);
+}
+
+TEST(RecordClock, NanosecondsInTicks) {
+  einkorn::clock_init();
+  for (uint64_t ns : {10'000, 5'000'000, 1'000'000'000}) {
+    const double ticks = double(ns) * double(einkorn::ticks_per_second()) * 1e-9;
+    EXPECT_NEAR(double(einkorn::in_ticks(ns)), ticks, 1 + ticks * 0.001);
+  }
 }
 
 // Printed, not asserted: the machine may be busy. CPU time, the writer's included.
@@ -236,7 +255,7 @@ TEST(RecordCost, PerRecord) {
     constexpr int kRounds = 500000, kRecords = 4;
     double process = cpu(RUSAGE_SELF), thread = cpu(RUSAGE_THREAD);
     for (int i = 0; i < kRounds; ++i) {
-      uint64_t t = now();
+      uint64_t t = einkorn::ticks();
       s->task_create(t, t + 20 + (t & 7), 1);
       s->task_start(t + 30, s->last_task_id());
       s->task_end(t + 45 + (t & 15));
@@ -246,9 +265,11 @@ TEST(RecordCost, PerRecord) {
     close_stream(s);
     finish();
     double all = cpu(RUSAGE_SELF) - process;
-    fprintf(stderr, "%.1f ns a record in the program, %.1f with the writer; one clock reading in %d records; %.1f bytes on disk",
-            producer / kRounds / kRecords * 1e9, all / kRounds / kRecords * 1e9, kRecords,
-            double(std::filesystem::file_size(dir.file("a.grain"))) / kRounds / kRecords);
+    fprintf(
+        stderr,
+        "%.1f ns a record in the program, %.1f with the writer; one clock reading in %d records; %.1f bytes on disk",
+        producer / kRounds / kRecords * 1e9, all / kRounds / kRecords * 1e9, kRecords,
+        double(std::filesystem::file_size(dir.file("a.grain"))) / kRounds / kRecords);
   });
   EXPECT_TRUE(result.ok());
   printf("[ MEASURED ] %s\n", result.stderr_text.c_str());

@@ -1,4 +1,5 @@
-// A grain file taken apart, independent of src/profile: what docs/grain-file.md tells a reader to do, and no more.
+// Takes a grain file apart, independently of src/profile: does what docs/grain-file.md tells a reader to do, and no
+// more.
 #pragma once
 #include <chrono>
 #include <cstring>
@@ -32,13 +33,14 @@ struct TestRecord {
 struct TestFile {
   FileHeader header{};
   std::vector<TestBlock> blocks;
-  bool bad = false;           // something else than whole, sound blocks
-  size_t bytes_behind = 0;    // after the last whole block
+  bool bad = false;         // something other than whole, sound blocks
+  size_t bytes_behind = 0;  // after the last whole block
   std::string error;
 
   std::vector<const TestBlock*> of(BlockType type) const {
     std::vector<const TestBlock*> found;
-    for (auto& b : blocks) if (b.header.type == type) found.push_back(&b);
+    for (auto& b : blocks)
+      if (b.header.type == type) found.push_back(&b);
     return found;
   }
   // A thread's records in order; checks what every block header promises.
@@ -52,8 +54,9 @@ struct TestFile {
       if (!first && b.header.first_tick != tick) fail("first_tick is not where the block before ended");
       std::vector<uint64_t> words(b.payload.size() / 8);
       memcpy(words.data(), b.payload.data(), words.size() * 8);
-      // Of what was dropped the file has no creations, but their number.
-      bool dropped = words.size() > 2 && kind_of(words[2]) == Kind::loss && payload_of(words[2]) == uint32_t(LossReason::dropped);
+      // Of dropped blocks the file has only the number of creations.
+      bool dropped =
+          words.size() > 2 && kind_of(words[2]) == Kind::loss && payload_of(words[2]) == uint32_t(LossReason::dropped);
       if (dropped && b.header.first_serial > serial) serial = b.header.first_serial;
       if (b.header.first_serial != serial) fail("first_serial is not the tasks created before");
       first = false;
@@ -72,7 +75,8 @@ struct TestFile {
           tick = r.extra[0];
         }
         r.tick = tick;
-        if (r.kind == Kind::task_create || r.kind == Kind::task_create_long || r.kind == Kind::task_create_brief) ++serial;
+        if (r.kind == Kind::task_create || r.kind == Kind::task_create_long || r.kind == Kind::task_create_brief)
+          ++serial;
         if (r.kind == Kind::loss) serial += r.extra[1];
         if (r.kind != Kind::time) out.push_back(r);
         i += 1 + size_t(extra);
@@ -88,7 +92,7 @@ struct TestFile {
 
 // The file is whole once nobody holds its lock.
 inline void wait_until_written(const std::string& path) {
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 12000; ++i) {  // a minute
     int fd = open(path.c_str(), O_RDONLY);
     bool written = fd >= 0 && is_being_written(fd);
     close(fd);
@@ -106,7 +110,8 @@ inline TestFile read_grain(const std::string& path) {
     return f;
   }
   memcpy(&f.header, bytes.data(), sizeof f.header);
-  if (memcmp(f.header.magic, kFileMagic, sizeof kFileMagic) != 0 || f.header.version != kVersion) f.fail("not a grain file");
+  if (memcmp(f.header.magic, kFileMagic, sizeof kFileMagic) != 0 || f.header.version != kVersion)
+    f.fail("not a grain file");
   size_t at = f.header.header_bytes;
   while (at + sizeof(BlockHeader) <= bytes.size()) {
     TestBlock b;

@@ -1,4 +1,4 @@
-// What goes in comes out: every record, the places, the process, the ends.
+// What goes in comes out: every record, the sites, the process, the ends.
 #include <dlfcn.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include "record/stream.h"
 #include "record_child.h"
 #include "record_reader.h"
+#include "record_replay.h"
 
 namespace einkorn::record {
 namespace {
@@ -32,12 +33,12 @@ TEST(RecordRoundTrip, EveryKind) {
   auto result = in_child([&] {
     start({.path = path.c_str()});
     Stream* s = open_stream(true);
-    uint64_t t = now() + 1000;
+    uint64_t t = einkorn::ticks() + 1000;
     s->region_begin(t, 1, 77, 4, 2);
     s->implicit_begin(t + 10, 3, 77);
     s->task_create(t + 20, t + 25, 5);
-    s->task_create(t + 30, t + 30 + 70000, 5);       // too long for the short form
-    s->task_create(t + 80000, t + 80001, 65536);     // site too large for it
+    s->task_create(t + 30, t + 30 + 70000, 5);    // too long for the short form
+    s->task_create(t + 80000, t + 80001, 65536);  // site too large for it
     s->task_range(100, 8);
     s->task_start(t + 80010, make_id(0, 3));
     s->task_end(t + 80020);
@@ -45,17 +46,17 @@ TEST(RecordRoundTrip, EveryKind) {
     s->task_suspend(t + 80040);
     s->wait_begin(t + 80050, 6);
     s->idle_begin(t + 80060);
-    s->idle_end(t + 80070 + (1ull << 40));           // too far for a difference
-    s->wait_end(t + 80080);                          // earlier than the record before: time stands still
+    s->idle_end(t + 80070 + (1ull << 40));  // too far for a difference
+    s->wait_end(t + 80080);                 // earlier than the record before: time stands still
     uint64_t u = t + 80080 + (1ull << 40);
     s->loop_begin(u, 7, -5, 100, -2, 8, Schedule::dynamic, 1);
     s->chunk_begin(u + 1, 0, 8);
     s->chunk_end(u + 2);
-    s->chunk_begin(u + 3, 96, 4);                    // the last, shorter: regular
+    s->chunk_begin(u + 3, 96, 4);  // the last, shorter: regular
     s->chunk_end(u + 4);
-    s->chunk_begin(u + 5, 8, 7);                     // irregular
+    s->chunk_begin(u + 5, 8, 7);  // irregular
     s->chunk_end(u + 6);
-    s->chunk_begin(u + 7, 1ull << 33, 8);            // too far for the short form
+    s->chunk_begin(u + 7, 1ull << 33, 8);  // too far for the short form
     s->chunk_end(u + 8);
     s->loop_end(u + 9);
     s->mutex_wait(u + 10, 8, address(0xabc));
@@ -81,7 +82,12 @@ TEST(RecordRoundTrip, EveryKind) {
   uint64_t t = r[0].tick;
   constexpr uint64_t kFar = 1ull << 40;
   uint64_t u = t + 80080 + kFar;
-  struct Expected { Kind kind; uint64_t tick; uint32_t payload; std::vector<uint64_t> extra; };
+  struct Expected {
+    Kind kind;
+    uint64_t tick;
+    uint32_t payload;
+    std::vector<uint64_t> extra;
+  };
   std::vector<Expected> expected = {
       {Kind::region_begin, t, 1, {77, 4 | 2ull << 32}},
       {Kind::implicit_begin, t + 10, 3, {77}},
@@ -192,8 +198,10 @@ TEST(RecordRoundTrip, WaitsForACpu) {
       CPU_SET(sched_getcpu(), &one);
       sched_setaffinity(0, sizeof one, &one);
       start({.path = path.c_str()});
+      std::atomic<int> there{0};
       auto body = [&](bool initial) {
         Stream* s = open_stream(initial);
+        for (++there; there != 2;) std::this_thread::yield();  // both are recorded, then they want the CPU
         if (sleeps) std::this_thread::sleep_for(std::chrono::milliseconds(300));
         else work_until(150 * ms);
         if (!initial) close_stream(s);
@@ -226,14 +234,15 @@ TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {
     uint32_t b = s->site(Construct::taskwait, kSiteClang, nullptr, address(uint64_t(&read_grain)), ";t.c;f;12;1;;");
     if (a != 1 || b != 2) _exit(1);
     if (s->site(Construct::task, kSiteUntied, address(0x10), address(0x20)) != a) _exit(2);
-    s->wait_begin(now(), b);
-    s->wait_end(now());
+    s->wait_begin(einkorn::ticks(), b);
+    s->wait_end(einkorn::ticks());
     // Past the writer's first look: what is loaded later has to be found when it is needed.
+    until_flushed();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     void* plugin = dlopen(EINKORN_TEST_PLUGIN, RTLD_NOW);
     if (!plugin) _exit(3);
     uint32_t c = s->site(Construct::task, 0, dlsym(plugin, "plugin_function"), nullptr);
-    s->task_create(now(), now(), c);
+    s->task_create(einkorn::ticks(), einkorn::ticks(), c);
     close_stream(s);
     finish();
   });
@@ -257,7 +266,8 @@ TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {
         if (r.id == 3) {
           bool found = false;
           for (auto& [m, name] : modules) {
-            found |= r.function >= m.begin && r.function < m.end && name == EINKORN_TEST_PLUGIN && m.build_id_bytes == 20;
+            found |=
+                r.function >= m.begin && r.function < m.end && name == EINKORN_TEST_PLUGIN && m.build_id_bytes == 20;
           }
           EXPECT_TRUE(found);
         }
@@ -331,7 +341,7 @@ TEST(RecordRoundTrip, TheWriterThreadKeepsOutOfTheWay) {
   auto result = in_child([&] {
     start({.path = dir.file("a.grain").c_str()});
     Stream* s = open_stream(true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    until_flushed();  // it has begun
     int found = 0;
     for (auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
       std::ifstream status(task.path() / "status");
@@ -366,10 +376,10 @@ TEST(RecordRoundTrip, RecorderTimeIsToldAndOrdered) {
     start({.path = path.c_str()});
     Stream* s = open_stream(true);
     for (int i = 0; i < 100000; ++i) {
-      uint64_t t = now();
+      uint64_t t = einkorn::ticks();
       s->task_create(t, t + 1, 1);
       s->task_start(t + 2, s->last_task_id());
-      s->task_end(now());
+      s->task_end(einkorn::ticks());
     }
     close_stream(s);
     finish();

@@ -1,9 +1,9 @@
 // What the reports call a problem, on profiles put together by hand: every expected number is derived in a comment.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include "report/findings.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/findings/findings.h"
+#include "report/json/json.h"
+#include "report/text/text.h"
 #include "report/validity.h"
 #include "report_profiles.h"
 #include "report_schema.h"
@@ -21,8 +21,8 @@ std::string last_line(const std::string& text) {
 
 }  // namespace
 
-// Threads: 2. Without the tasks' overhead of 0.6 ms creation + 0.3 ms fetching, each thread is shorter by 0.3 + 0.15 ms.
-// Idle at the taskwait: 0.3 / 2. Serial: 0.25 x (1 - 1/2).
+// Threads: 2. Without the tasks' overhead of 0.6 ms creation + 0.3 ms fetching, each thread is shorter by 0.3 + 0.15
+// ms. Idle at the taskwait: 0.3 / 2. Serial: 0.25 x (1 - 1/2).
 TEST(Findings, TasksTooFine) {
   const std::vector<Finding> found = find_problems(fine_sort());
   ASSERT_EQ(found.size(), 3u);
@@ -73,11 +73,12 @@ TEST(Findings, LinesOfOneFunctionAreOneProblem) {
   EXPECT_NE(found[0].what.find("1 other line of this function"), std::string::npos) << found[0].what;
   p.sources[other].function = "partition";
   found = find_problems(p);
-  EXPECT_EQ(std::count_if(found.begin(), found.end(), [](auto& f) { return f.kind == ProblemKind::tasks_too_fine; }), 2);
+  EXPECT_EQ(std::count_if(found.begin(), found.end(), [](auto& f) { return f.kind == ProblemKind::tasks_too_fine; }),
+            2);
 }
 
-// A binary tree of tasks, leaves at depth 9 with 1 us each, creation 0.2 us. 20 x 0.2 = 4 us: a task at depth 7 has four
-// leaves below it and so is the deepest that is large enough.
+// A binary tree of tasks, leaves at depth 9 with 1 us each, creation 0.2 us. 20 x 0.2 = 4 us: a task at depth 7 has
+// four leaves below it and so is the deepest that is large enough.
 TEST(Findings, CutOffDepthOfARecursion) {
   Builder b(600 * us, 2);
   const uint32_t task = b.source("fib.c", 10, "task", "fib");
@@ -86,7 +87,8 @@ TEST(Findings, CutOffDepthOfARecursion) {
   for (int depth = 1; depth <= 9; ++depth) {
     std::vector<uint32_t> next;
     for (uint32_t parent : level)
-      for (int i = 0; i < 2; ++i) next.push_back(b.grain(GrainKind::task, parent, task, depth == 9 ? us : 0, 200, uint32_t(i)));
+      for (int i = 0; i < 2; ++i)
+        next.push_back(b.grain(GrainKind::task, parent, task, depth == 9 ? us : 0, 200, uint32_t(i)));
     level = next;
   }
   b.spent(0, State::work, 512 * us);
@@ -104,7 +106,8 @@ TEST(Findings, UnevenLoop) {
   Builder b(10 * ms, 2);
   const uint32_t loop = b.source("heat.c", 31, "parallel", "step");
   b.region(loop, 0, 10 * ms, 2);
-  for (uint32_t t = 0; t < 2; ++t) b.grain(GrainKind::share, b.grain(GrainKind::implicit, 0, loop, 0), loop, (t ? 4 : 10) * ms, -1, t);
+  for (uint32_t t = 0; t < 2; ++t)
+    b.grain(GrainKind::share, b.grain(GrainKind::implicit, 0, loop, 0), loop, (t ? 4 : 10) * ms, -1, t);
   b.on_path(NodeKind::fragment, 2, 10 * ms);
   b.spent(0, State::work, 10 * ms);
   b.spent(1, State::work, 4 * ms);
@@ -115,7 +118,8 @@ TEST(Findings, UnevenLoop) {
   EXPECT_EQ(found[0].kind, ProblemKind::load_imbalance);
   EXPECT_EQ(found[0].gain_ns, 3 * ms);
   EXPECT_EQ(found[0].source, loop);
-  EXPECT_EQ(verdict(b.p, found).find("heat.c:31 costs up to 3.0 of 10.0 ms: work unevenly divided"), 0u) << verdict(b.p, found);
+  EXPECT_EQ(verdict(b.p, found).find("heat.c:31 costs up to 3.0 of 10.0 ms: work unevenly divided"), 0u)
+      << verdict(b.p, found);
 }
 
 // One long task of 8 ms beside 1 ms of others, on two threads: at best 4.5 ms, if it were split.
@@ -160,6 +164,27 @@ TEST(Findings, Lock) {
   EXPECT_EQ(last_line(text_report(b.p, {})), verdict(b.p, found));
 }
 
+// Two threads, 61 ms: 20 ms beside each other and 60 ms in order, of which the first ms had nobody to wait for. Without
+// the order 40 ms.
+TEST(Findings, Ordered) {
+  Builder b(61 * ms, 2);
+  const uint32_t loop = b.source("sum.c", 5, "loop", "main"), ordered = b.source("sum.c", 7, "ordered", "main");
+  b.region(loop, 0, 61 * ms, 2);
+  for (uint32_t t = 0; t < 2; ++t) {
+    b.grain(GrainKind::share, b.grain(GrainKind::implicit, 0, loop, 0), loop, 40 * ms);
+    b.spent(t, State::work, 40 * ms);
+    b.spent(t, State::blocked, 21 * ms);
+  }
+  b.on_path(NodeKind::fragment, 2, 61 * ms);
+  b.p.locks.push_back({0x1000, ordered, 20, 19, 60 * ms, 42 * ms, 0, true});
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_EQ(found.size(), 1u);  // and no lock
+  EXPECT_EQ(found[0].kind, ProblemKind::ordered);
+  EXPECT_EQ(found[0].gain_ns, 21 * ms);
+  EXPECT_EQ(found[0].source, ordered);
+  EXPECT_EQ(last_line(text_report(b.p, {})), verdict(b.p, found));
+}
+
 // Two shares of 9 ms that took 6 ms each in the baseline: 6 ms of thread time on two threads.
 TEST(Findings, WorkInflation) {
   Builder b(10 * ms, 2);
@@ -183,8 +208,8 @@ TEST(Findings, WorkInflation) {
   EXPECT_TRUE(find_problems(b.p).empty());
 }
 
-// Two tasks of 4 ms, four fifths of whose bytes are elsewhere: on two threads at most 0.8 x 8 / 2 ms, where no distance is
-// known. 80 % of all data on one node.
+// Two tasks of 4 ms, four fifths of whose bytes are elsewhere: on two threads at most 0.8 x 8 / 2 ms, where no distance
+// is known. 80 % of all data on one node.
 TEST(Findings, RemoteData) {
   Builder b(10 * ms, 2);
   const uint32_t region = b.source("lu.c", 5, "parallel", "main"), task = b.source("lu.c", 9, "task", "main");
@@ -229,7 +254,8 @@ TEST(Findings, TasksRunAtOnceAreTasksToo) {
   EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
   EXPECT_EQ(found[0].gain_ns, 1500 * us);
   EXPECT_EQ(found[0].what, "tasks too fine (median 20 ns, run at once by their creator)");
-  EXPECT_NE(found[0].advice.find("An if clause, final, or one thread make each of them a task all the same"), std::string::npos);
+  EXPECT_NE(found[0].advice.find("An if clause, final, or one thread make each of them a task all the same"),
+            std::string::npos);
   EXPECT_NE(found[0].evidence[0].find("1.5 ms of thread time"), std::string::npos) << found[0].evidence[0];
 }
 
@@ -258,14 +284,18 @@ TEST(Findings, WithoutSecondsWhereTimesAreNotValid) {
   EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
   EXPECT_EQ(found[0].gain_ns, -1);
   EXPECT_NEAR(found[0].share, 0.6 / (0.6 + 1.95), 1e-9);
-  EXPECT_EQ(verdict(p, found), "sort.c:142: tasks too fine (by the medians one executes for 2.0 times what its creation takes) (no "
-                               "seconds can be given: other programs or threads used the CPUs, or the threads slept)");
-  EXPECT_EQ(verdict(p, {}), "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
-                            "or threads used the CPUs, or the threads slept; run it with fewer threads or on a quiet machine");
+  EXPECT_EQ(verdict(p, found),
+            "sort.c:142: tasks too fine (by the medians one executes for 2.0 times what its creation takes) (no "
+            "seconds can be given: other programs or threads used the CPUs, or the threads slept)");
+  EXPECT_EQ(verdict(p, {}),
+            "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
+            "or threads used the CPUs, or the threads slept; run it with fewer threads or on a quiet machine");
   p.cpus = 1;
   EXPECT_NE(verdict(p, {}).find("because 2 threads share 1 CPU;"), std::string::npos);
   const std::string text = text_report(p, {});
-  EXPECT_NE(text.find("warning: times are not valid: for 11.7 % of the thread time threads were off the CPU"), std::string::npos) << text;
+  EXPECT_NE(text.find("warning: times are not valid: for 11.7 % of the thread time threads were off the CPU"),
+            std::string::npos)
+      << text;
   const json j = json::parse(json_report(p));
   ASSERT_EQ(j["problems"].size(), 1u);
   EXPECT_FALSE(j["problems"][0].contains("gain_seconds"));
@@ -281,9 +311,17 @@ TEST(Findings, WhyThreadsWereOffTheCpu) {
   p.totals.other_cpu_ns = 200 * us;
   p.totals.cpu_wait_ns = 440 * us;
   EXPECT_EQ(why_off_cpu(p).because, "other programs or threads used the CPUs");
-  EXPECT_NE(verdict(p, {}).find("because other programs or threads used the CPUs; run it with"), std::string::npos) << verdict(p, {});
+  EXPECT_NE(verdict(p, {}).find("because other programs or threads used the CPUs; run it with"), std::string::npos)
+      << verdict(p, {});
   p.totals.cpu_wait_ns = 220 * us;
-  EXPECT_NE(verdict(p, {}).find("because the threads slept in the program's own code"), std::string::npos) << verdict(p, {});
+  EXPECT_NE(verdict(p, {}).find("because the threads slept in the program's own code"), std::string::npos)
+      << verdict(p, {});
+  p.totals.taken_ns = 400 * us;  // who never went to sleep did not sleep
+  EXPECT_NE(verdict(p, {}).find("because their CPUs were taken from them"), std::string::npos) << verdict(p, {});
+  p.totals.steal_ns = 300 * us;
+  EXPECT_NE(verdict(p, {}).find("because the host of this virtual machine took its CPUs"), std::string::npos)
+      << verdict(p, {});
+  p.totals.taken_ns = 20 * us, p.totals.steal_ns = 0;
   p.cpus = 1;
   EXPECT_NE(verdict(p, {}).find("because the threads slept"), std::string::npos) << verdict(p, {});
   p.totals.other_cpu_ns = 310 * us;
@@ -292,8 +330,11 @@ TEST(Findings, WhyThreadsWereOffTheCpu) {
   p.totals.cpu_wait_ns = 440 * us;
   EXPECT_EQ(why_off_cpu(p).because, "2 threads share 1 CPU");
   p.cpus = 2;
-  EXPECT_EQ(why_off_cpu(p).because, "other threads of the program, not OpenMP's (a BLAS's, say), took 0.31 ms of CPU time");
-  EXPECT_NE(verdict(p, {}).find("CPU time; let its libraries run one thread each (OPENBLAS_NUM_THREADS=1"), std::string::npos) << verdict(p, {});
+  EXPECT_EQ(why_off_cpu(p).because,
+            "other threads of the program, not OpenMP's (a BLAS's, say), took 0.31 ms of CPU time");
+  EXPECT_NE(verdict(p, {}).find("CPU time; let its libraries run one thread each (OPENBLAS_NUM_THREADS=1"),
+            std::string::npos)
+      << verdict(p, {});
   const json j = json::parse(json_report(p));
   EXPECT_DOUBLE_EQ(j["other_cpu_seconds"], 310e-6);
   EXPECT_DOUBLE_EQ(j["cpu_wait_seconds"], 440e-6);

@@ -1,6 +1,6 @@
-// Grains that are searched for in a page whose aggregates are no stretches of the graph: others' nodes lie among theirs.
+// Searches for grains in a page whose aggregates are not contiguous in the graph: other nodes are between theirs.
 #include <gtest/gtest.h>
-#include "report/html_find.h"
+#include "report/page/find.h"
 
 namespace einkorn::report {
 namespace {
@@ -35,7 +35,16 @@ PageNodes around() {
 }
 
 TEST(FindInside, LightsTheScatteredNodeThatHoldsAGrain) {
-  for (const auto& [node, at] : {std::pair{9u, 0u}, {10u, 2u}, {11u, 1u}, {14u, 1u}, {19u, 1u}, {20u, 2u}, {23u, 2u}, {24u, 3u}, {25u, 4u}, {29u, 4u}}) {
+  for (const auto& [node, at] : {std::pair{9u, 0u},
+                                 {10u, 2u},
+                                 {11u, 1u},
+                                 {14u, 1u},
+                                 {19u, 1u},
+                                 {20u, 2u},
+                                 {23u, 2u},
+                                 {24u, 3u},
+                                 {25u, 4u},
+                                 {29u, 4u}}) {
     const FoundInside found = find(grains(40, {node}), around());
     EXPECT_EQ(found.nodes, std::vector<uint8_t>{uint8_t(1u << at)}) << node;
     EXPECT_EQ(found.all, 1u) << node;

@@ -7,15 +7,16 @@
 #include <set>
 #include <sstream>
 #include "profile/metrics.h"
-#include "report/json_metrics.h"
-#include "report/metrics_page.h"
+#include "report/findings/findings.h"
+#include "report/json/metrics.h"
+#include "report/text/metrics_page.h"
 
 using namespace einkorn;
 using nlohmann::json;
 
 namespace {
 
-const std::filesystem::path kDocs = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "docs";
+const std::filesystem::path kDocs = EINKORN_DOCS;
 
 std::string text_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -37,13 +38,11 @@ TEST(MetricsTable, IsWhole) {
   std::set<std::string> keys;
   for (const profile::MetricInfo& i : profile::metrics_table()) {
     EXPECT_TRUE(keys.insert(i.key).second) << i.key;
-    EXPECT_EQ(profile::metric_by_key(i.key), &i);
     EXPECT_FALSE(std::string(i.definition).empty() || std::string(i.origin).empty()) << i.key;
     EXPECT_EQ(i.level() == profile::MetricLevel::grain, i.kinds != 0) << i.key;
     EXPECT_EQ(i.bad == profile::BadSide::none, std::isnan(i.threshold)) << i.key;
     EXPECT_EQ(i.bad == profile::BadSide::none, std::string(i.threshold_reason).empty()) << i.key;
   }
-  EXPECT_EQ(profile::metric_by_key("no such"), nullptr);
 }
 
 TEST(MetricsTable, TheSchemaHasThemAll) {
@@ -63,4 +62,15 @@ TEST(MetricsTable, TheSchemaHasThemAll) {
   }
   EXPECT_EQ(program.size(), of_program);
   EXPECT_EQ(source.size(), of_source);
+}
+
+TEST(ReportSchema, HasTheKindsAndStatesThatThereAre) {
+  const json schema = json::parse(text_of(kDocs / "report-schema.json"));
+  const json& kinds = schema["properties"]["problems"]["items"]["properties"]["kind"]["enum"];
+  EXPECT_EQ(std::set<std::string>(kinds.begin(), kinds.end()),
+            std::set<std::string>(std::begin(report::kProblemKindNames), std::end(report::kProblemKindNames)));
+  std::set<std::string> states;
+  for (const auto& state : schema["$defs"]["states"]["properties"].items()) states.insert(state.key());
+  EXPECT_EQ(states.erase("inflation"), 1u);  // no state of a thread: a part of its work, beside a baseline
+  EXPECT_EQ(states, std::set<std::string>(std::begin(profile::kStateNames), std::end(profile::kStateNames)));
 }

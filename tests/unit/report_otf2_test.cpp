@@ -1,7 +1,8 @@
 // OTF2 archives of what no recorder would have written.
 #include <gtest/gtest.h>
 #include <filesystem>
-#include "report/export.h"
+#include "../scratch.h"
+#include "report/export/export.h"
 #include "report_profiles.h"
 
 namespace einkorn {
@@ -20,8 +21,7 @@ TEST(Otf2, ThreadsWithoutEventsAreNoLocations) {
     timeline.threads[t].push_back({100, 200, t == 0 ? 0 : task, 0, 0, profile::SpanKind::fragment, true, true, true});
   }
   ExportOptions options;
-  options.out = testing::TempDir() + "threads.otf2";
-  fs::remove_all(options.out);
+  options.out = test::scratch(".otf2");
   ASSERT_EQ(export_otf2(b.p, timeline, options), "");
   size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(options.out)) files += entry.is_regular_file();

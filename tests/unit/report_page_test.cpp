@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 #include "profile/state_bins.h"
-#include "report/html_metrics.h"
+#include "report/page/metrics.h"
 
 namespace einkorn {
 namespace {

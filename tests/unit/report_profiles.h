@@ -42,7 +42,8 @@ class Builder {
     p.regions.push_back(r);
     ++p.totals.regions;
   }
-  uint32_t grain(GrainKind kind, uint32_t parent, uint32_t source, int64_t exec, int64_t create_cost = -1, uint32_t creator = 0) {
+  uint32_t grain(GrainKind kind, uint32_t parent, uint32_t source, int64_t exec, int64_t create_cost = -1,
+                 uint32_t creator = 0) {
     Grain g;
     g.kind = kind;
     g.parent = parent;
@@ -81,9 +82,9 @@ class Builder {
   }
 };
 
-// 2.05 ms on two threads: 0.25 ms serial, then a region of 1.8 ms in which two shares of 0.6 ms create 1,500 tasks each,
-// of 0.4 us, each creation 0.2 us; taking the tasks costs 0.3 ms more, and thread 1 idles for 0.3 ms at the taskwait.
-// Work 2.4, overhead 0.9, idle 0.3 ms of 2 x 1.8 ms.
+// 2.05 ms on two threads: 0.25 ms serial, then a region of 1.8 ms in which two shares of 0.6 ms create 1,500 tasks
+// each, of 0.4 us, each creation 0.2 us; taking the tasks costs 0.3 ms more, and thread 1 idles for 0.3 ms at the
+// taskwait. Work 2.4, overhead 0.9, idle 0.3 ms of 2 x 1.8 ms.
 inline Profile fine_sort() {
   Builder b(2050 * us, 2);
   const uint32_t task = b.source("/home/ada/sort/src/sort.c", 142, "task", "merge_sort");

@@ -1,7 +1,7 @@
 // How many tasks wait to be started, over time; every expected number is derived in a comment.
 #include <gtest/gtest.h>
 #include <numeric>
-#include "report/queue_length.h"
+#include "report/page/queue_length.h"
 #include "report_profiles.h"
 
 using namespace einkorn::report;
@@ -19,8 +19,8 @@ void task(Builder& b, int64_t create, int64_t created, int64_t begin, uint16_t f
 
 }  // namespace
 
-// Ten bins of 100 ns. One task waits 120-450, one 200-250 and one 300-300 (it was taken before its creator had returned); of one nobody
-// knows when it was created, one never starts (from 910), and one was run at once.
+// Ten bins of 100 ns. One task waits 120-450, one 200-250 and one 300-300 (it was taken before its creator had
+// returned); of one nobody knows when it was created, one never starts (from 910), and one was run at once.
 TEST(QueueLength, IsExact) {
   Builder b(1000, 2);
   task(b, 100, 120, 450);

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include "../scratch.h"
 #include "../golden/golden_depend.h"
 #include "../golden/golden_programs.h"
 #include "profile/profile.h"
-#include "report/reduce.h"
+#include "report/layout/reduce.h"
 
 namespace einkorn {
 namespace {
@@ -21,7 +22,7 @@ using profile::NodeKind;
 using report::ReducedGraph;
 
 profile::Profile load(const GrainFile& file) {
-  const std::string path = testing::TempDir() + "einkorn_reduce.grain", bytes = file.bytes();
+  const std::string path = scratch(".grain"), bytes = file.bytes();
   std::ofstream(path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
   profile::Profile p;
   profile::LoadOptions options;
@@ -86,7 +87,7 @@ TEST(Reduce, TasksOfFigure53) {
   EXPECT_EQ(count(r.graph, NodeKind::fork), 3u);      // region, foo, bar and baz
   EXPECT_EQ(count(r.graph, NodeKind::join), 2u);
   EXPECT_EQ(count(r.graph, EdgeKind::creation), 5u);
-  EXPECT_EQ(count(r.graph, EdgeKind::join), 5u);      // bar, baz; foo, two shares
+  EXPECT_EQ(count(r.graph, EdgeKind::join), 5u);  // bar, baz; foo, two shares
 }
 
 // Each thread's book-keeping is one node, its chunks are siblings below it.

@@ -5,8 +5,9 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "report/html_source.h"
-#include "report/source_files.h"
+#include "../scratch.h"
+#include "report/page/source.h"
+#include "report/page/source_files.h"
 
 namespace einkorn::report {
 namespace {
@@ -17,11 +18,12 @@ namespace fs = std::filesystem;
 class SourceFilesTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "sources.XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    const std::string name = test::scratch("");
+    ASSERT_TRUE(fs::create_directory(name));
     dir = fs::canonical(name);
     before = fs::current_path();
-    for (const char* folder : {"app/build", "app/src", "app/include", "app/src/.git", "here", "elsewhere"}) fs::create_directories(dir / folder);
+    for (const char* folder : {"app/build", "app/src", "app/include", "app/src/.git", "here", "elsewhere"})
+      fs::create_directories(dir / folder);
     fs::current_path(dir / "here");
     profile.source_folders = {dir / "app/build", dir / "app/src"};
     options.refused = &refused;
@@ -44,17 +46,20 @@ class SourceFilesTest : public testing::Test {
 };
 
 TEST_F(SourceFilesTest, SourceOfTheProgramIsRead) {
-  for (const char* file : {"app/src/a.c", "app/src/b.f90", "app/include/c.hpp", "app/build/d.cc", "here/e.cpp"}) EXPECT_TRUE(reads(make(file))) << file;
+  for (const char* file : {"app/src/a.c", "app/src/b.f90", "app/include/c.hpp", "app/build/d.cc", "here/e.cpp"})
+    EXPECT_TRUE(reads(make(file))) << file;
   EXPECT_TRUE(refused.empty());
   EXPECT_TRUE(reads("/usr/include/stdio.h"));
-  EXPECT_EQ(read(make("app/src/lines.c", "one\r\ntwo\n\nfour")).lines, (std::vector<std::string>{"one", "two", "", "four"}));
+  EXPECT_EQ(read(make("app/src/lines.c", "one\r\ntwo\n\nfour")).lines,
+            (std::vector<std::string>{"one", "two", "", "four"}));
 }
 
 TEST_F(SourceFilesTest, NothingElseIs) {
   fs::create_symlink(make("elsewhere/key.c"), dir / "app/src/link.c");
-  const std::vector<std::string> files = {"/proc/self/environ",  "/proc/self/status",         "/etc/hostname",
-                                          "/etc/passwd",         make("elsewhere/a.c"),       make("app/src/id_rsa"),
-                                          make("here/keys.txt"), make("app/src/.git/hook.c"), (dir / "app/src/link.c").string()};
+  const std::vector<std::string> files = {
+      "/proc/self/environ",  "/proc/self/status",         "/etc/hostname",
+      "/etc/passwd",         make("elsewhere/a.c"),       make("app/src/id_rsa"),
+      make("here/keys.txt"), make("app/src/.git/hook.c"), (dir / "app/src/link.c").string()};
   for (const std::string& file : files) {
     if (!fs::exists(file)) continue;
     const SourceFiles::Text text = read(file);
@@ -102,7 +107,8 @@ TEST_F(SourceFilesTest, TheUserAllowsFolders) {
 }
 
 TEST_F(SourceFilesTest, WhatIsReadIsBounded) {
-  const std::string large = make("app/src/large.c"), many = make("app/src/many.c"), binary = make("app/src/binary.c", std::string("a\0b", 3));
+  const std::string large = make("app/src/large.c"), many = make("app/src/many.c"),
+                    binary = make("app/src/binary.c", std::string("a\0b", 3));
   fs::resize_file(large, (32u << 20) + 1);
   EXPECT_NE(read(large).note.find("32 MiB"), std::string::npos);
   std::ofstream(many) << std::string(1'100'000, '\n');

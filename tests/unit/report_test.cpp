@@ -1,9 +1,9 @@
 // The reports, on profiles put together by hand: every expected number is derived in a comment.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include "report/findings.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/findings/findings.h"
+#include "report/json/json.h"
+#include "report/text/text.h"
 #include "report/wording.h"
 #include "report_profiles.h"
 #include "report_schema.h"
@@ -39,7 +39,8 @@ TEST(Wording, LongNamesLoseTheirMiddle) {
   EXPECT_EQ(shortened("merge_sort", 10), "merge_sort");
   EXPECT_EQ(shortened("merge_sort", 8), "mer..ort");
   EXPECT_EQ(shortened("merge_sort", 9), "merg..ort");
-  EXPECT_EQ(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 9), "\xc3\xa4\xc3\xa4..\xc3\xa4");  // whole characters
+  EXPECT_EQ(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 9),
+            "\xc3\xa4\xc3\xa4..\xc3\xa4");  // whole characters
 }
 
 TEST(Wording, PathsAreAsShortAsTheyCanBe) {
@@ -57,8 +58,10 @@ TEST(Wording, PathsAreAsShortAsTheyCanBe) {
     b.p.sources[s].address = address;
     return s;
   };
-  const uint32_t blur = in_function("blur", "parallel", 0x10), loop = in_function("blur", "loop", 0x20), twin = in_function("blur", "loop", 0x30);
-  const uint32_t lengthy = in_function("ns::Matrix<double, std::allocator<double>>::multiply<ns::Blocked>(long)", "task", 0x40);
+  const uint32_t blur = in_function("blur", "parallel", 0x10), loop = in_function("blur", "loop", 0x20),
+                 twin = in_function("blur", "loop", 0x30);
+  const uint32_t lengthy =
+      in_function("ns::Matrix<double, std::allocator<double>>::multiply<ns::Blocked>(long)", "task", 0x40);
   const Places places(b.p);
   EXPECT_EQ(places(blur), "blur");
   EXPECT_EQ(places(loop), "blur@0x20");
@@ -109,7 +112,7 @@ Problems, by what they cost at most
   0.15 ms  sort.c:150  threads idle at the taskwait (0.30 ms of thread time in 2 waits)
   0.12 ms  sort.c:160  0.25 ms outside parallel regions, 0.25 ms of it before the one at sort.c:160
   Create fewer, larger tasks: several units of work in each, or none where there is little to do.
-  (3,000 tasks, 0.90 ms of thread time for creating and fetching them)
+  (3,000 tasks, 0.90 ms of thread time for creating and fetching them; of the program as recorded: what recording adds was not measured on its machine)
 
 warning: 7 grains ran while no buffer was free, or the file was full: counted, but not in the tables above
 

@@ -1,8 +1,9 @@
-// What names may not do to a terminal, and to a spreadsheet.
+// Names must not control a terminal or a spreadsheet.
 #include <gtest/gtest.h>
 #include <fstream>
 #include <iterator>
-#include "report/export.h"
+#include "../scratch.h"
+#include "report/export/export.h"
 #include "report/wording.h"
 #include "report_profiles.h"
 
@@ -12,14 +13,18 @@ namespace {
 using namespace report;
 
 TEST(Printable, LeavesLetters) {
-  for (const char* text : {"", "sort.c", "Größe.c", "並列.f90", "a b\u00a0c", "100 % \U0001f33e", "\ufffd"}) EXPECT_EQ(printable(text), text);
+  for (const char* text : {"", "sort.c", "Größe.c", "並列.f90", "a b\u00a0c", "100 % \U0001f33e", "\ufffd"})
+    EXPECT_EQ(printable(text), text);
 }
 
 TEST(Printable, TakesWhatTerminalsObey) {
   EXPECT_EQ(printable("\x1b[2J"), "?[2J");
   EXPECT_EQ(printable(std::string("a\0\n\r\t\x7f", 6)), "a?????");
-  EXPECT_EQ(printable("\u009b31m\u0085"), "?31m?");      // the second set of control characters
-  EXPECT_EQ(printable("\x9b" "31m"), "\ufffd" "31m");            // the same where a terminal is not set to UTF-8
+  EXPECT_EQ(printable("\u009b31m\u0085"), "?31m?");  // the second set of control characters
+  EXPECT_EQ(printable("\x9b"
+                      "31m"),
+            "\ufffd"
+            "31m");  // the same where a terminal is not set to UTF-8
   EXPECT_EQ(printable("\u202eemoc\u2066x\u2069\u200f\u061c"), "?emoc?x???");
   EXPECT_EQ(printable("a\u200bb\ufeff\u2028\u00ad"), "a?b???");
   EXPECT_EQ(printable("\U000e0041"), "?");
@@ -28,9 +33,9 @@ TEST(Printable, TakesWhatTerminalsObey) {
 TEST(Printable, TakesWhatIsNoUtf8) {
   EXPECT_EQ(printable("\xff"), "\ufffd");
   EXPECT_EQ(printable("a\xc3"), "a\ufffd");
-  EXPECT_EQ(printable("\xc0\x9b"), "\ufffd\ufffd");              // two bytes for ESC
-  EXPECT_EQ(printable("\xe0\x82\x9b"), "\ufffd\ufffd\ufffd");         // three for U+009B
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");         // half of a pair
+  EXPECT_EQ(printable("\xc0\x9b"), "\ufffd\ufffd");            // two bytes for ESC
+  EXPECT_EQ(printable("\xe0\x82\x9b"), "\ufffd\ufffd\ufffd");  // three for U+009B
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");  // half of a pair
   EXPECT_EQ(printable("\xf5\x80\x80\x80"), "\ufffd\ufffd\ufffd\ufffd");
 }
 
@@ -47,11 +52,12 @@ TEST(Csv, TextsAreNoFormulas) {
   for (const char* name : {"=cmd|'/C calc'!A0", "+1", "-1", "@SUM(1)", "\tx", "\rx", "\nx", "f=1", "=a,\"b\""})
     b.grain(profile::GrainKind::task, 0, b.source("/a/b.c", 1, "task", name), 1000);
   ExportOptions options;
-  options.out = testing::TempDir() + "formulas.csv";
+  options.out = test::scratch(".csv");
   ASSERT_EQ(export_csv(b.p, options), "");
   std::ifstream in(options.out, std::ios::binary);
   const std::string csv((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  for (const char* cell : {",'=cmd|'/C calc'!A0,", ",'+1,", ",'-1,", ",'@SUM(1),", ",'\tx,", ",\"'\rx\",", ",\"'\nx\",", ",f=1,", ",\"'=a,\"\"b\"\"\","})
+  for (const char* cell : {",'=cmd|'/C calc'!A0,", ",'+1,", ",'-1,", ",'@SUM(1),", ",'\tx,", ",\"'\rx\",", ",\"'\nx\",",
+                           ",f=1,", ",\"'=a,\"\"b\"\"\","})
     EXPECT_NE(csv.find(cell), std::string::npos) << cell << " in\n" << csv;
 }
 

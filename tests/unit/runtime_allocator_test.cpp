@@ -1,4 +1,4 @@
-// Allocators: traits that are valid and not, pools that count every byte and get it back, fallbacks, moving blocks.
+// Allocators: valid and invalid traits, pools that count every byte and get it back, fallbacks, reallocation.
 #include <gtest/gtest.h>
 #include <cstring>
 #include <vector>
@@ -11,7 +11,9 @@ using namespace einkorn::memory;
 
 uint64_t used(Handle h) { return reinterpret_cast<Allocator*>(h)->used.load(); }
 
-Handle make(std::vector<Trait> traits, uintptr_t space = 0) { return init_allocator(space, int(traits.size()), traits.data()); }
+Handle make(std::vector<Trait> traits, uintptr_t space = 0) {
+  return init_allocator(space, int(traits.size()), traits.data());
+}
 
 void* get(Handle h, size_t size, size_t alignment = 1, bool zero = false) {
   bool abort;
@@ -21,8 +23,16 @@ void* get(Handle h, size_t size, size_t alignment = 1, bool zero = false) {
 }
 
 TEST(Allocators, Traits) {
-  for (Trait bad : {Trait{Key::alignment, 3}, {Key::alignment, 0}, {Key::pinned, 2}, {Key::fallback, 2}, {Key::fallback, kAll},
-                    {Key::partition, kAll}, {Key::sync_hint, kAll}, {Key::access, kContended}, {Key(9), 1}, {Key(0), 1}})
+  for (Trait bad : {Trait{Key::alignment, 3},
+                    {Key::alignment, 0},
+                    {Key::pinned, 2},
+                    {Key::fallback, 2},
+                    {Key::fallback, kAll},
+                    {Key::partition, kAll},
+                    {Key::sync_hint, kAll},
+                    {Key::access, kContended},
+                    {Key(9), 1},
+                    {Key(0), 1}})
     EXPECT_EQ(make({bad}), kNullAllocator) << int(bad.key) << "=" << bad.value;
   for (int key = 1; key <= 8; ++key) {
     Handle h = make({{Key(key), kDefault}});

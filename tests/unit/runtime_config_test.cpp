@@ -1,11 +1,11 @@
-// The environment: each parser with what is valid and what is not, and random text. Bad text is reported and ignored.
+// The environment: each parser with valid, invalid and random text. Bad text is reported and ignored.
 #include <gtest/gtest.h>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "memory/allocator.h"
-#include "runtime/config.h"
+#include "runtime/settings/config.h"
 
 namespace {
 
@@ -17,7 +17,7 @@ class ConfigTest : public testing::Test {
   void TearDown() override { clear(); }
   static void clear() {
 #define EK_VARIABLE(name, field, parser, fallback, what) unsetenv(name);
-#include "runtime/config.def"
+#include "runtime/settings/config.def"
 #undef EK_VARIABLE
     g_config = Config{};
   }
@@ -32,7 +32,8 @@ class ConfigTest : public testing::Test {
   }
   void expect_bad(const char* name, const char* value) {
     std::string said = read(name, value);
-    EXPECT_NE(said.find(std::string(name) + "=\"" + value + "\" is not valid"), std::string::npos) << value << ": " << said;
+    EXPECT_NE(said.find(std::string(name) + "=\"" + value + "\" is not valid"), std::string::npos)
+        << value << ": " << said;
   }
   void expect_good(const char* name, const char* value) { EXPECT_EQ(read(name, value), "") << name << "=" << value; }
 };
@@ -69,8 +70,8 @@ TEST_F(ConfigTest, Schedule) {
   EXPECT_EQ(g_config.run_schedule.chunk, 13);
   expect_good("OMP_SCHEDULE", "static_steal");
   EXPECT_EQ(g_config.run_schedule.kind, LoopKind::dynamic);
-  for (const char* bad : {"dynamical", "dynamic,", "dynamic,0", "dynamic,-1", "dynamic 4", "monotonic", "monotonic:", ":static",
-                          "static,4,4", "guided,99999999999"}) {
+  for (const char* bad : {"dynamical", "dynamic,", "dynamic,0", "dynamic,-1", "dynamic 4", "monotonic",
+                          "monotonic:", ":static", "static,4,4", "guided,99999999999"}) {
     expect_bad("OMP_SCHEDULE", bad);
     EXPECT_EQ(g_config.run_schedule.kind, LoopKind::dynamic) << bad;
   }
@@ -157,7 +158,8 @@ TEST_F(ConfigTest, ProcBind) {
   EXPECT_GT(g_config.max_active_levels, 1) << "a list allows nesting";
   expect_good("OMP_PROC_BIND", "TRUE");
   EXPECT_EQ(g_config.proc_bind[0], ProcBind::on);
-  for (const char* bad : {"true,close", "close,true", "false,spread", "close,", ",close", "close close", "closed", "1"}) {
+  for (const char* bad :
+       {"true,close", "close,true", "false,spread", "close,", ",close", "close close", "closed", "1"}) {
     expect_bad("OMP_PROC_BIND", bad);
     EXPECT_EQ(g_config.proc_bind_levels, 0) << bad;
   }
@@ -170,16 +172,19 @@ TEST_F(ConfigTest, Allocator) {
   EXPECT_EQ(g_config.allocator, 5u);
   expect_good("OMP_ALLOCATOR", " OMP_THREAD_MEM_ALLOC ");
   EXPECT_EQ(g_config.allocator, 8u);
-  expect_good("OMP_ALLOCATOR", "omp_large_cap_mem_space:alignment=64, pool_size = 4096,fallback=allocator_fb,fb_data=omp_const_mem_alloc");
+  expect_good(
+      "OMP_ALLOCATOR",
+      "omp_large_cap_mem_space:alignment=64, pool_size = 4096,fallback=allocator_fb,fb_data=omp_const_mem_alloc");
   const auto* a = reinterpret_cast<einkorn::memory::Allocator*>(g_config.allocator);
   EXPECT_EQ(a->space, 1u);
   EXPECT_EQ(a->alignment, 64u);
   EXPECT_EQ(a->pool_size, 4096u);
   EXPECT_EQ(a->fallback, einkorn::memory::kAllocatorFb);
   EXPECT_EQ(a->fb_data, 3u);
-  for (const char* bad : {"omp_default_mem", "default_mem_allocator", "omp_default_mem_alloc:pinned=true", "omp_default_mem_space:",
-                          "omp_default_mem_space:alignment=3", "omp_default_mem_space:alignment", "omp_thread_mem_space",
-                          "omp_default_mem_space:pinned=maybe", "omp_default_mem_space,pinned=true", "7"}) {
+  for (const char* bad :
+       {"omp_default_mem", "default_mem_allocator", "omp_default_mem_alloc:pinned=true",
+        "omp_default_mem_space:", "omp_default_mem_space:alignment=3", "omp_default_mem_space:alignment",
+        "omp_thread_mem_space", "omp_default_mem_space:pinned=maybe", "omp_default_mem_space,pinned=true", "7"}) {
     expect_bad("OMP_ALLOCATOR", bad);
     EXPECT_EQ(g_config.allocator, 1u) << bad;
   }
@@ -221,18 +226,19 @@ TEST_F(ConfigTest, WaitingOfBothLibraries) {
 
 TEST_F(ConfigTest, EmptyIsUnset) {
 #define EK_VARIABLE(name, field, parser, fallback, what) expect_good(name, ""), expect_good(name, "  ");
-#include "runtime/config.def"
+#include "runtime/settings/config.def"
 #undef EK_VARIABLE
   EXPECT_EQ(g_config.record, nullptr);
 }
 
 // Random text made of what the parsers look for: never a crash, and what is kept stays in range.
 TEST_F(ConfigTest, RandomText) {
-  const char* pieces[] = {"1", "0", "-", "4", ",", " ", ":", "true", "static", "dynamic", "guided", "monotonic", "k", "G", "b",
-                          "\t", "999999999999", "\xff", "%s%n", "active", "verbose", ".", "x", "+"};
+  const char* pieces[] = {"1",       "0",      "-",         "4", ",", " ", ":",  "true",         "static",
+                          "dynamic", "guided", "monotonic", "k", "G", "b", "\t", "999999999999", "\xff",
+                          "%s%n",    "active", "verbose",   ".", "x", "+"};
   const char* names[] = {
 #define EK_VARIABLE(name, field, parser, fallback, what) name,
-#include "runtime/config.def"
+#include "runtime/settings/config.def"
 #undef EK_VARIABLE
   };
   uint64_t random = 88172645463325252u;
@@ -253,7 +259,8 @@ TEST_F(ConfigTest, RandomText) {
     if (!strcmp(name, "OMP_DISPLAY_ENV")) continue;  // prints
     std::string said = read(name, text.c_str());
     ASSERT_TRUE(said.empty() || said.find("is not valid") != std::string::npos ||
-                said.find("is not served") != std::string::npos || text.size() > 900) << said;
+                said.find("is not served") != std::string::npos || text.size() > 900)
+        << said;
     const Config& c = g_config;
     ASSERT_LE(c.num_threads_levels, Config::kMaxLevels);
     for (int level = 0; level < c.num_threads_levels; ++level) ASSERT_GE(c.num_threads[level], 1) << text;

@@ -1,4 +1,5 @@
-// Places: what OMP_PLACES says, valid and not; groups of a machine described by hwloc's synthetic text; who goes where.
+// Places: OMP_PLACES, valid and invalid; groups of a machine described by hwloc's synthetic text; which thread goes
+// where.
 #include <gtest/gtest.h>
 #include <cstdlib>
 #include <map>
@@ -7,14 +8,15 @@
 #include <vector>
 
 #include "machine/topology.h"
-#include "runtime/places.h"
-#include "runtime/team.h"
-#include "runtime/worker.h"
+#include "runtime/places/places.h"
+#include "runtime/team/team.h"
+#include "runtime/team/worker.h"
 
 namespace {
 
+using namespace einkorn::base;
 using namespace einkorn::runtime;
-using einkorn::machine::CpuSet;
+using einkorn::base::CpuSet;
 using einkorn::machine::Level;
 
 CpuSet first_cpus(int n) {
@@ -69,11 +71,50 @@ TEST(PlacesText, Lists) {
 }
 
 TEST(PlacesText, NotValid) {
-  for (const char* bad : {"", ",", "{", "}", "{}", "{0", "{0,}", "{,0}", "{0}}", "{0},", ",{0}", "{0} {1}", "{a}", "{-1}", "{0:0}", "{0:}",
-                          "{0:2:}", "{0:-2}", "{0}:0", "{0}:", "{0}:2:", "{0}:2:1:1", "{0}:3:-1", "{!0}", "!{0}", "{0},!{1}",
-                          "{0}:2,!{0}:2", "{0},!{0}", "{99999}", "{0:99999999999999999999}", "{0}:9000", "core", "coress", "cores()",
-                          "cores(0)", "cores(-1)", "cores(2", "cores 2", "cores,{0}", "threads(2),threads(2)", "{0}x", "{0};{1}",
-                          "{63:3:4095}", "0x1"}) {
+  for (const char* bad : {"",
+                          ",",
+                          "{",
+                          "}",
+                          "{}",
+                          "{0",
+                          "{0,}",
+                          "{,0}",
+                          "{0}}",
+                          "{0},",
+                          ",{0}",
+                          "{0} {1}",
+                          "{a}",
+                          "{-1}",
+                          "{0:0}",
+                          "{0:}",
+                          "{0:2:}",
+                          "{0:-2}",
+                          "{0}:0",
+                          "{0}:",
+                          "{0}:2:",
+                          "{0}:2:1:1",
+                          "{0}:3:-1",
+                          "{!0}",
+                          "!{0}",
+                          "{0},!{1}",
+                          "{0}:2,!{0}:2",
+                          "{0},!{0}",
+                          "{99999}",
+                          "{0:99999999999999999999}",
+                          "{0}:9000",
+                          "core",
+                          "coress",
+                          "cores()",
+                          "cores(0)",
+                          "cores(-1)",
+                          "cores(2",
+                          "cores 2",
+                          "cores,{0}",
+                          "threads(2),threads(2)",
+                          "{0}x",
+                          "{0};{1}",
+                          "{63:3:4095}",
+                          "0x1"}) {
     Read r = read(bad);
     EXPECT_FALSE(r.good) << bad << " gave " << r.places;
   }
@@ -89,8 +130,8 @@ TEST(PlacesText, CpuLists) {
 
 // Text made of what the parsers look for: never a crash, and a list that is accepted has places that may be used.
 TEST(PlacesText, RandomText) {
-  const char* pieces[] = {"{", "}", ",", ":", "!", "0", "1", "7", "63", "-", " ", "(", ")", "cores", "threads", "sockets", "8191",
-                          "99999999999", "\t", "\xff", "%n", "+"};
+  const char* pieces[] = {"{", "}", ",",     ":",       "!",       "0",    "1",           "7",  "63",   "-",  " ",
+                          "(", ")", "cores", "threads", "sockets", "8191", "99999999999", "\t", "\xff", "%n", "+"};
   uint64_t random = 88172645463325252u;
   auto next = [&](uint64_t n) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
@@ -137,7 +178,8 @@ TEST(Topology, GroupsOfASyntheticMachine) {
   EXPECT_EQ(count(Level::core), "0,1 2,3 4,5 6,7 8,9 10,11 12,13 14,15 ");
   EXPECT_EQ(count(Level::thread, 3), "0 1 2 ");
   EXPECT_EQ(count(Level::core, 3), "0,1 2 ");
-  EXPECT_EQ(count(Level::socket, 18), "0,1,2,3,4,5,6,7 8,9,10,11,12,13,14,15 16,17 ") << "CPUs that it does not tell of";
+  EXPECT_EQ(count(Level::socket, 18), "0,1,2,3,4,5,6,7 8,9,10,11,12,13,14,15 16,17 ")
+      << "CPUs that it does not tell of";
   EXPECT_EQ(read("cores(3)", 16).places, "{0,1} {2,3} {4,5}");
   EXPECT_EQ(read("Sockets", 16).places, "{0,1,2,3,4,5,6,7} {8,9,10,11,12,13,14,15}");
   unsetenv("HWLOC_SYNTHETIC");
@@ -162,8 +204,9 @@ TEST(PlaceTeam, AsSpecified) {
             outer.places = int16_t(places);
             w->place = int16_t(first + at);
             place_team(w, &outer, team, n, policy);
-            std::string what = "partition " + std::to_string(first) + "+" + std::to_string(places) + " at " + std::to_string(at) +
-                               " threads " + std::to_string(n) + " policy " + std::to_string(int(policy));
+            std::string what = "partition " + std::to_string(first) + "+" + std::to_string(places) + " at " +
+                               std::to_string(at) + " threads " + std::to_string(n) + " policy " +
+                               std::to_string(int(policy));
             ASSERT_EQ(team->slots[0].place, w->place) << what << ": the primary thread stays";
             std::map<int, int> threads_at;
             for (int i = 0; i < n; ++i) {

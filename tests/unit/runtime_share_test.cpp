@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "runtime/icv.h"
-#include "runtime/share.h"
-#include "runtime/task.h"
+#include "runtime/settings/icv.h"
+#include "runtime/loop/share.h"
+#include "runtime/task/task.h"
 
 namespace {
 
+using namespace einkorn::base;
 using namespace einkorn::runtime;
 constexpr int64_t kMin = INT64_MIN, kMax = INT64_MAX;
 constexpr uint64_t kAll = UINT64_MAX;
@@ -101,7 +102,8 @@ class ShareTest : public testing::Test {
 };
 
 TEST_F(ShareTest, EveryKindCoversTheLoop) {
-  for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::automatic, LoopKind::trapezoidal})
+  for (LoopKind kind :
+       {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::automatic, LoopKind::trapezoidal})
     for (uint64_t iterations : {0, 1, 2, 99, 100})
       for (uint64_t chunk : {0, 1, 3, 100, 1000})
         for (int n : {1, 2, 7}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
@@ -136,18 +138,6 @@ TEST_F(ShareTest, TrapezoidalChunksShrinkByAConstant) {
   all = chunks(LoopKind::trapezoidal, 1000, 400, 4);
   expect_cover(all, 1000);
   for (const Chunk& c : all) EXPECT_EQ(c.count, 125u);
-}
-
-TEST(TaskloopTasks, GrainsizeAndNumTasks) {
-  Worker* w = self();
-  EXPECT_EQ(TaskloopSplit(w, 0, 3, 0, false).tasks(), 0u);
-  EXPECT_EQ(TaskloopSplit(w, 10, 3, 0, false).tasks(), 3u);   // 3 to 5 iterations each
-  EXPECT_EQ(TaskloopSplit(w, 10, 3, 0, true).tasks(), 4u);    // 3, 3, 3, 1
-  EXPECT_EQ(TaskloopSplit(w, 2, 3, 0, false).tasks(), 1u);
-  EXPECT_EQ(TaskloopSplit(w, 10, 0, 4, false).tasks(), 4u);
-  EXPECT_EQ(TaskloopSplit(w, 3, 0, 100, false).tasks(), 3u);
-  EXPECT_EQ(TaskloopSplit(w, kAll, 1, 0, false).tasks(), kAll);
-  EXPECT_EQ(TaskloopSplit(w, kAll, kAll, 0, true).tasks(), 1u);
 }
 
 TEST(IcvTest, EqualValuesAreOneBlock) {

@@ -5,10 +5,11 @@
 #include <set>
 #include <string>
 
-#include "schedule/loops.h"
 #include "schedule/push.h"
-#include "schedule/search.h"
+#include "schedule/visits.h"
+#include "schedule/ws_search.h"
 #include "schedule/text.h"
+#include "schedule/place_search.h"
 
 using namespace einkorn::schedule;
 namespace machine = einkorn::machine;
@@ -73,13 +74,6 @@ struct Team {
   int node_of(int place) const { return layout.places[size_t(place)].node; }
 };
 
-std::string error_of(const char* text) {
-  Schedule s;
-  std::string why;
-  EXPECT_FALSE(parse_schedule(text, &s, &why)) << text;
-  return why;
-}
-
 }  // namespace
 
 TEST(Layout, PlacesByAxis) {
@@ -118,7 +112,8 @@ TEST(Push, LocalIsTheFinestOwnPlace) {
 }
 
 TEST(Push, TheProgramsWordWins) {
-  for (const char* name : {"ws,take=one", "mts", "domains", "domains-strict", "deal", "vicinity:4", "xkaapi", "balance", "rr-fifo"}) {
+  for (const char* name : {"ws,take=one", "ws,select=two-choices", "ws,select=most-loaded", "mts", "domains",
+                           "domains-strict", "deal", "vicinity:4", "xkaapi", "balance", "rr-fifo"}) {
     Team t(name);
     for (int node = 0; node < 4; ++node) {
       TaskFacts facts;
@@ -163,19 +158,20 @@ TEST(Push, LeastCostNeedsEnoughUnevenBytes) {
   uint64_t bytes[4] = {0, 0, 100 << 10, 0};
   TaskFacts facts;
   facts.read = bytes;
-  EXPECT_EQ(t.push(0, facts), 0);   // below a worker's share of the cache
+  EXPECT_EQ(t.push(0, facts), 0);  // below a worker's share of the cache
   bytes[2] = 200 << 10;
   EXPECT_EQ(t.push(0, facts), 2);
   for (uint64_t& b : bytes) b = 200 << 10;
-  EXPECT_EQ(t.push(0, facts), 0);   // evenly: its own
-  // By hand: costs of nodes 0 .. 3, with bytes (3, 0, 2, 2) and distances 1, 1.5, 2: 3+2x2+2x1.5=10, 3x1.5+2x1.5+2x2=11.5,
-  // 3x2+2+2x1.5=11, 3x1.5+2x1.5+2=9.5.
+  EXPECT_EQ(t.push(0, facts), 0);  // evenly: its own
+  // By hand: costs of nodes 0 .. 3, with bytes (3, 0, 2, 2) and distances 1, 1.5, 2: 3+2x2+2x1.5=10,
+  // 3x1.5+2x1.5+2x2=11.5, 3x2+2+2x1.5=11, 3x1.5+2x1.5+2=9.5.
   const uint64_t mixed[4] = {300 << 10, 0, 200 << 10, 200 << 10};
   facts.read = mixed;
   EXPECT_EQ(t.push(0, facts), 3);
 }
 
-// muddukrishna.md 1.4, Alg. 3: by the policy that laid out the data, the intensity index, and the first-level cache.
+// Muddukrishna 2016, 3.4.2, Alg. 3: by the policy that laid out the data, the intensity index, and the first-level
+// cache.
 TEST(Push, VicinityGoesByCoarseDataAlone) {
   Team t("vicinity:4");
   t.layout.l1_bytes = 8192;
@@ -184,18 +180,18 @@ TEST(Push, VicinityGoesByCoarseDataAlone) {
   TaskFacts facts;
   facts.read = much;
   facts.coarse = none;
-  EXPECT_EQ(t.push(own, facts), own);                          // fine or standard: the local queue, however much it is
+  EXPECT_EQ(t.push(own, facts), own);  // fine or standard: the local queue, however much it is
   facts.coarse = much;
   EXPECT_EQ(t.node_of(t.push(own, facts)), 2);
   const uint64_t little[4] = {0, 0, 8192, 0}, enough[4] = {0, 0, 8193, 0};
   facts.coarse = little;
-  EXPECT_EQ(t.push(own, facts), own);                          // not more than the L1 data cache
+  EXPECT_EQ(t.push(own, facts), own);  // not more than the L1 data cache
   facts.coarse = enough;
-  EXPECT_EQ(t.node_of(t.push(own, facts)), 2);                 // of which a worker's share of the last level is 16 times as much
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 2);  // of which a worker's share of the last level is 16 times as much
   facts.intense = 3;
-  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);                 // named: wins over all sums
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);  // named: wins over all sums
   facts.coarse = little;
-  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);                 // whatever their size
+  EXPECT_EQ(t.node_of(t.push(own, facts)), 3);  // whatever their size
   Team llc("vicinity:4,cache=llc"), any("vicinity:4,data=any");
   llc.layout.l1_bytes = any.layout.l1_bytes = 8192;
   facts = {};
@@ -310,18 +306,22 @@ TEST(Search, NeighboursThenNode) {
 TEST(Search, TheGuardLeavesShortQueuesAlone) {
   Team t("deal");  // longer than distance x 8
   t.view.lengths = {0, 12, 16, 13};
-  EXPECT_EQ(t.visits(0), std::vector<int>{3});       // 1.5 x 8 = 12 at one hop, 2 x 8 = 16 at two
+  EXPECT_EQ(t.visits(0), std::vector<int>{3});        // 1.5 x 8 = 12 at one hop, 2 x 8 = 16 at two
   EXPECT_EQ(t.visits(0, true), std::vector<int>{3});  // before it sleeps, too
-  Team raw("deal,guard=10");                         // the system's own unit
+  Team raw("deal,guard=10");                          // the system's own unit
   raw.view.lengths = {0, 120, 160, 121};
   EXPECT_EQ(raw.visits(0), std::vector<int>{3});
 }
 
-// Two schedules of virouleau.md on other nodes: sProc looks into their cores' queues, sNuma and sRandNuma into the nodes' own.
+// Two schedules of Virouleau et al. (2016) on other nodes: sProc looks into their cores' queues, sNuma and sRandNuma
+// into the nodes' own.
 TEST(Search, OnOtherNodesOneKindOfPlaceBeforeASleepToo) {
-  const struct { const char* name; PlaceKind kind; } cases[] = {{"xkaapi:local+local+sProc", PlaceKind::core},
-                                                                {"xkaapi:local+local+sNuma", PlaceKind::node},
-                                                                {"xkaapi:local+local+sRandNuma", PlaceKind::node}};
+  const struct {
+    const char* name;
+    PlaceKind kind;
+  } cases[] = {{"xkaapi:local+local+sProc", PlaceKind::core},
+               {"xkaapi:local+local+sNuma", PlaceKind::node},
+               {"xkaapi:local+local+sRandNuma", PlaceKind::node}};
   for (auto [name, kind] : cases) {
     Team t(name);
     t.fill(10);
@@ -339,8 +339,9 @@ TEST(Search, OnOtherNodesOneKindOfPlaceBeforeASleepToo) {
 
 // Who is woken for a push, and whether anybody is left to take it, is asked of the same function as the search.
 TEST(Search, TakesWhatItMay) {
-  for (const char* name : {"ws,take=one", "mts", "deal", "deal,guard=0", "vicinity:4", "domains-strict", "rr-fifo", "central",
-                           "xkaapi:local+local+sRand", "xkaapi:local+local+sProc", "xkaapi:local+local+sNuma+strict"}) {
+  for (const char* name :
+       {"ws,take=one", "mts", "deal", "deal,guard=0", "vicinity:4", "domains-strict", "rr-fifo", "central",
+        "xkaapi:local+local+sRand", "xkaapi:local+local+sProc", "xkaapi:local+local+sNuma+strict"}) {
     Team t(name);
     bool all_may = true;
     for (int worker : {0, 13, 31}) {
@@ -348,7 +349,8 @@ TEST(Search, TakesWhatItMay) {
       const std::vector<int> found = t.visits(worker, true);
       for (int place = 0; place < int(t.view.lengths.size()); ++place) {
         const bool may = may_take(t.schedule, t.layout, worker, place, t.view.lengths[size_t(place)]);
-        EXPECT_EQ(may, std::count(found.begin(), found.end(), place) == 1) << name << ": " << worker << " from " << place;
+        EXPECT_EQ(may, std::count(found.begin(), found.end(), place) == 1)
+            << name << ": " << worker << " from " << place;
         all_may &= may;
       }
     }
@@ -356,9 +358,76 @@ TEST(Search, TakesWhatItMay) {
   }
 }
 
+TEST(Steal, AQuarterAndNoMoreThanThirtyTwo) {
+  EXPECT_EQ(steal_amount(1, 32), 1);
+  EXPECT_EQ(steal_amount(7, 32), 1);
+  EXPECT_EQ(steal_amount(100, 32), 25);
+  EXPECT_EQ(steal_amount(1000, 32), 32);
+  EXPECT_EQ(most_stolen(true, were_short(8000, 4000, 2)), kMostStolen);
+  EXPECT_EQ(most_stolen(true, were_short(8001, 4000, 2)), 1u);
+  EXPECT_EQ(most_stolen(false, true), 1u);
+  EXPECT_EQ(most_of_inbox(true, false), 1u);
+  EXPECT_EQ(most_of_inbox(true, true), kMostOfInbox);
+}
+
+TEST(Steal, ForceIsForWhoHasCreatedNothingForAWhile) {
+  SeenVictim seen;
+  int one = 0, other = 0;
+  EXPECT_FALSE(is_stuck(seen, &one, 7, 1000, 5000));
+  EXPECT_FALSE(is_stuck(seen, &one, 7, 6000, 5000));
+  EXPECT_TRUE(is_stuck(seen, &one, 7, 6001, 5000));
+  EXPECT_FALSE(is_stuck(seen, &one, 8, 20000, 5000));  // has created one: from here on anew
+  EXPECT_FALSE(is_stuck(seen, &other, 8, 30000, 5000));
+  EXPECT_FALSE(may_force(8, 500));
+  EXPECT_TRUE(may_force(9, 500));
+  EXPECT_TRUE(may_force(0, 0));  // who sleeps at once
+}
+
+TEST(Thieves, BackOffDoublesUpToItsCap) {
+  Schedule s;
+  s.backoff = Backoff::exponential;
+  BackoffState b;
+  for (uint32_t expected : {1u, 2u, 4u, 8u, 16u, 32u, 64u, 64u}) {
+    after_search(s, b, false);
+    uint32_t skipped = 0;
+    while (stays_home(b, false)) ++skipped;
+    EXPECT_EQ(skipped, expected);
+  }
+  after_search(s, b, false);
+  EXPECT_FALSE(stays_home(b, true));  // the last one before a sleep
+  after_search(s, b, true);
+  EXPECT_FALSE(stays_home(b, false));
+  s.backoff = Backoff::none;
+  after_search(s, b, false);
+  EXPECT_FALSE(stays_home(b, false));
+}
+
+// Of two that are drawn the longer one: an own rule, asked as often as there are places.
+TEST(Search, TwoChoices) {
+  Team t("places=core,select=two-choices,name=own");
+  EXPECT_NE(axes_text(t.schedule).find("select=two-choices"), std::string::npos);
+  int longest = 0, looks = 0, most = 0;
+  for (int i = 0; i < 1000; ++i) {
+    t.fill(1);
+    t.view.lengths[9] = 2;
+    const std::vector<int> found = t.visits(0);
+    ASSERT_FALSE(found.size() < 2);
+    longest += found[1] == 9;  // behind the own one
+    looks += int(found.size());
+    most = std::max(most, int(found.size()));
+  }
+  EXPECT_NEAR(longest, 1000 * 2 / 32, 25);  // at random: half of that
+  EXPECT_LE(most, 33);
+  EXPECT_GT(looks, 28 * 1000);  // it draws the own one now and then, with another as short
+  t.fill(0);
+  EXPECT_TRUE(t.visits(0).empty());
+}
+
 TEST(Search, HowMany) {
-  struct { const char* name; uint32_t want; } cases[] = {{"mts", 8}, {"mts,take=3", 3}, {"mts,take=half", 50}, {"mts,take=one", 1},
-                                                          {"mts,take=quarter", 25}};
+  struct {
+    const char* name;
+    uint32_t want;
+  } cases[] = {{"mts", 8}, {"mts,take=3", 3}, {"mts,take=half", 50}, {"mts,take=one", 1}, {"mts,take=quarter", 25}};
   for (auto [name, want] : cases) {
     Team t(name);
     t.view.lengths = {0, 100, 100, 100};
@@ -392,67 +461,4 @@ TEST(Decisions, AreDeterministic) {
     if (run == 0) first = all;
     else EXPECT_EQ(all, first);
   }
-}
-
-TEST(Text, EveryPresetAndAllStrategiesOfXKaapi) {
-  int count;
-  const Schedule* const* all = presets(&count);
-  for (int i = 0; i < count; ++i) {
-    Schedule s;
-    std::string why;
-    ASSERT_TRUE(parse_schedule(all[i]->name, &s, &why)) << why;
-    // Its axes as text are a schedule again, and the same one.
-    if (s.defer == Defer::adaptive || s.place_task) continue;
-    Schedule again;
-    ASSERT_TRUE(parse_schedule(axes_text(s).c_str(), &again, &why)) << why;
-    EXPECT_EQ(axes_text(again), axes_text(s));
-  }
-  int strategies = 0;
-  for (const char* init : {"local", "cyclicnuma", "randnuma"})
-    for (const char* push : {"pLoc", "pLocNum", "pNumaW", "pNumaWLoc"})
-      for (const char* select : {"sRand", "sRandNuma", "sProcNuma", "sNumaProc", "sProc", "sNuma"})
-        for (const char* strict : {"", "+strict"}) {
-          Schedule s;
-          std::string why, text = std::string("xkaapi:") + init + "+" + push + "+" + select + strict;
-          EXPECT_TRUE(parse_schedule(text.c_str(), &s, &why)) << why;
-          ++strategies;
-        }
-  EXPECT_EQ(strategies, 144);
-}
-
-TEST(Text, MistakesAreExplained) {
-  EXPECT_NE(error_of("mtss").find("did you mean 'mts'"), std::string::npos);
-  EXPECT_NE(error_of("nonsense-entirely").find("There are: ws,"), std::string::npos);
-  EXPECT_NE(error_of("mts,ordre=fifo").find("did you mean 'order'"), std::string::npos);
-  EXPECT_NE(error_of("mts,order=fifi").find("did you mean 'fifo'"), std::string::npos);
-  EXPECT_NE(error_of("mts,order").find("has no value"), std::string::npos);
-  EXPECT_NE(error_of("mts:4").find("takes nothing after a colon"), std::string::npos);
-  EXPECT_NE(error_of("vicinity:0").find("vicinity:4"), std::string::npos);
-  EXPECT_NE(error_of("xkaapi:cyclic-node").find("INIT+PUSH+SELECT"), std::string::npos);
-  EXPECT_NE(error_of("xkaapi:local+local+random+loose").find("+strict"), std::string::npos);
-  EXPECT_NE(error_of("central,reach=strict").find("one queue"), std::string::npos);
-  EXPECT_NE(error_of("mts,reach=vicinity:4").find("places=core"), std::string::npos);
-  EXPECT_NE(error_of("ws,defer=adaptive").find("ws-adaptive"), std::string::npos);
-  EXPECT_NE(error_of("mts,select=core-only").find("core+node"), std::string::npos);
-  EXPECT_NE(error_of("deal,init=cyclic-node").find("when=ready"), std::string::npos);
-  EXPECT_NE(error_of("mts,name=a\"b").find("letters"), std::string::npos);
-  EXPECT_NE(error_of("mts,take=0").find("take"), std::string::npos);
-  error_of("");
-  error_of(",");
-  error_of("=");
-  error_of("places=");
-}
-
-TEST(Loops, VictimRules) {
-  RandomState random;
-  const std::vector<uint64_t> left = {0, 3, 9, 0, 5};
-  auto count = [&](int t) { return left[size_t(t)]; };
-  auto distance = [](int t) { return t == 4 ? 1.f : 2.f; };
-  EXPECT_EQ(choose_loop_victim(LoopVictim::most_loaded, 0, 5, random, count, distance), 2);
-  EXPECT_EQ(choose_loop_victim(LoopVictim::nearest, 0, 5, random, count, distance), 4);
-  EXPECT_EQ(choose_loop_victim(LoopVictim::nearest, 2, 5, random, count, [](int) { return 1.f; }), 4);  // the next after it
-  std::set<int> seen;
-  for (int i = 0; i < 200; ++i) seen.insert(choose_loop_victim(LoopVictim::random, 0, 5, random, count, distance));
-  EXPECT_EQ(seen, (std::set<int>{1, 2, 4}));
-  EXPECT_EQ(choose_loop_victim(LoopVictim::random, 0, 5, random, [](int) { return uint64_t(0); }, distance), -1);
 }

@@ -30,10 +30,13 @@ TEST(BreakEven, SchmidlsTable) {
 TEST(BreakEven, ByPairs) {
   BreakEven b;
   std::string why;
-  ASSERT_TRUE(break_even(model(R"({"einkorn_machine": 1, "pus": [[0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], "nodes": [{}, {}, {}],
+  ASSERT_TRUE(
+      break_even(model(R"({"einkorn_machine": 1, "pus": [[0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], "nodes": [{}, {}, {}],
       "distance": [[10, 20, 20], [20, 10, 20], [20, 20, 10]], "bandwidth": [[4e9, 2e9, 1e9], [2e9, 4e9, 1e9], [1e9, 1e9, 1e9]],
       "bandwidth_one": [[2e9, 1e9, 5e8], [1e9, 2e9, 5e8], [1e9, 1e9, 1e9]], "page_bytes": 8192,
-      "measured": {"migrate_page_ns": 5000}})"), &b, &why)) << why;
+      "measured": {"migrate_page_ns": 5000}})"),
+                 &b, &why))
+      << why;
   // A node without CPUs has pages, but nobody to use others'.
   ASSERT_EQ(b.pairs.size(), 4u);
   EXPECT_EQ(b.pairs[1].thread, 0);

@@ -1,4 +1,5 @@
-// The programs of the literature: counts, work and longest paths by their closed forms; UTS's trees against the published counts.
+// The programs of the literature: counts, work and longest paths by their closed forms; UTS's trees against the
+// published counts.
 #include <gtest/gtest.h>
 
 #include "simulate/program_text.h"
@@ -30,15 +31,16 @@ TEST(SimulatePrograms, CholeskyByItsClosedForms) {
     EXPECT_EQ(check(p), "");
     EXPECT_EQ(p.data.size(), t * (t + 1) / 2);
     EXPECT_EQ(explicit_tasks(p), t * (t + 1) / 2 + t * (t + 1) * (t + 2) / 6);
-    // t potrf, t (t - 1) / 2 trsm and as many syrk, t (t - 1) (t - 2) / 6 gemm of twice that: n^3 / 3 operations in the limit.
+    // t potrf, t (t - 1) / 2 trsm and as many syrk, t (t - 1) (t - 2) / 6 gemm of twice that: n^3 / 3 operations in the
+    // limit.
     EXPECT_DOUBLE_EQ(p.work(), cube * (n + n * (n - 1) + n * (n - 1) * (n - 2) / 3));
     EXPECT_DOUBLE_EQ(p.span(), cube * (3 * n - 2));
   }
 }
 
-// Longest path of a chain of triangles on top of squares: Bouwmeester, Jacquelin, Langou, Robert, Tiled QR factorization
-// algorithms (SC 2011), in units of b^3 / 3 operations.
-// The first tasks are the sources of the graph: where they run, the schedule says, and so where the data lies.
+// Longest path of a chain of triangles on top of squares: Bouwmeester, Jacquelin, Langou, Robert, Tiled QR
+// factorization algorithms (SC 2011), in units of b^3 / 3 operations. The first tasks are the sources of the graph:
+// where they run, the schedule says, and so where the data lies.
 TEST(SimulatePrograms, FirstTasksAreSources) {
   for (const Program& p : {cholesky(4, 6, 8, 1), qr(4, 6, 8, 1), stencil(4, 6, 8, 2, 1, Stencil::tasks)}) {
     uint32_t sources = 0;
@@ -101,7 +103,7 @@ TEST(SimulatePrograms, PackagesGrowAndLieInOrder) {
   for (uint32_t m = 1; m <= 32; ++m) EXPECT_EQ(owners.tasks[m].steps, 120u + 1);  // its tasks, and the last barrier
 }
 
-// programs/uts.c has the same counts, of the authors; the small trees' are of olivier.md 1.3.
+// programs/uts.c has the same counts, of the authors; the small trees' are of Olivier 2012, 3.1.
 TEST(SimulatePrograms, TreesAreThoseOfUts) {
   struct Case {
     const char* name;
@@ -109,9 +111,12 @@ TEST(SimulatePrograms, TreesAreThoseOfUts) {
     uint64_t nodes, leaves;
     uint32_t depth;
   };
-  auto binomial = [](double b0, double q, uint32_t m, uint32_t seed) { return UtsTree{UtsTree::binomial, UtsTree::linear, b0, q, m, 0, seed, 0}; };
-  for (Case c : {Case{"t1", {}, 4130071, 3305118, 10}, Case{"t3", {}, 4112897, 3599034, 1572}, Case{"", binomial(100, 0.24, 4, 1), 2293, 1744, 35},
-                 Case{"", binomial(10, 0.45, 2, 7), 41, 25, 7}, Case{"", binomial(2000, 0.1, 8, 42), 9369, 8447, 23}}) {
+  auto binomial = [](double b0, double q, uint32_t m, uint32_t seed) {
+    return UtsTree{UtsTree::binomial, UtsTree::linear, b0, q, m, 0, seed, 0};
+  };
+  for (Case c : {Case{"t1", {}, 4130071, 3305118, 10}, Case{"t3", {}, 4112897, 3599034, 1572},
+                 Case{"", binomial(100, 0.24, 4, 1), 2293, 1744, 35}, Case{"", binomial(10, 0.45, 2, 7), 41, 25, 7},
+                 Case{"", binomial(2000, 0.1, 8, 42), 9369, 8447, 23}}) {
     if (*c.name) {
       ASSERT_TRUE(uts_tree(c.name, c.tree));
     }
@@ -159,10 +164,34 @@ TEST(SimulatePrograms, ByTheirText) {
   EXPECT_EQ(explicit_tasks(parsed("flat:10:5")), 10u);
   std::function<Program(int)> make;
   std::string why;
-  for (const char* wrong : {"", "cholesky", "cholesky:", "cholesky:8", "cholesky:8.5:64", "cholesky:8:64:1:1", "cholesky:0:64", "cholesky:1e4:64",
-                            "qr:8:x", "qr:400:64", "stencil:4:64", "stencil:4:64:0", "stencil:2000:4:5", "uts", "uts:", "uts:t9", "uts:t1:x",
-                            "uts:t1:2:3:4", "uts:binomial:2:0.5:2:1", "uts:binomial:2:0.5:1", "uts:geometric:9:20", "packages:1e6",
-                            "packages-other:1e6:1", "tree:10:9:1:1", "flat:-1:4", "flat:1e8:4", "flat:nan:4", "flat:4:inf"}) {
+  for (const char* wrong : {"",
+                            "cholesky",
+                            "cholesky:",
+                            "cholesky:8",
+                            "cholesky:8.5:64",
+                            "cholesky:8:64:1:1",
+                            "cholesky:0:64",
+                            "cholesky:1e4:64",
+                            "qr:8:x",
+                            "qr:400:64",
+                            "stencil:4:64",
+                            "stencil:4:64:0",
+                            "stencil:2000:4:5",
+                            "uts",
+                            "uts:",
+                            "uts:t9",
+                            "uts:t1:x",
+                            "uts:t1:2:3:4",
+                            "uts:binomial:2:0.5:2:1",
+                            "uts:binomial:2:0.5:1",
+                            "uts:geometric:9:20",
+                            "packages:1e6",
+                            "packages-other:1e6:1",
+                            "tree:10:9:1:1",
+                            "flat:-1:4",
+                            "flat:1e8:4",
+                            "flat:nan:4",
+                            "flat:4:inf"}) {
     EXPECT_FALSE(parse_program(wrong, 4, make, why)) << wrong;
     EXPECT_FALSE(why.empty()) << wrong;
   }

@@ -1,4 +1,4 @@
-// The simulator against what can be worked out by hand: work, span, bounds, list schedules, shared bandwidth.
+// The simulator, compared with results worked out by hand: work, span, bounds, list schedules, shared bandwidth.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,13 +17,14 @@ namespace schedule = einkorn::schedule;
 
 namespace {
 
-// nodes x cores; bandwidth: so many bytes a ns of all cores of a node from its own memory, half of it from others', and one
-// core at most a quarter of either.
+// nodes x cores; bandwidth: so many bytes a ns of all cores of a node from its own memory, half of it from others', and
+// one core at most a quarter of either.
 machine::Machine grid(int nodes, int cores, double bandwidth = 0) {
   machine::Machine m;
   const auto pairs = size_t(nodes) * size_t(nodes);
   m.distance.assign(pairs, 20);
-  if (bandwidth > 0) m.bandwidth.assign(pairs, float(bandwidth / 2 * 1e9)), m.bandwidth_one.assign(pairs, float(bandwidth / 8 * 1e9));
+  if (bandwidth > 0)
+    m.bandwidth.assign(pairs, float(bandwidth / 2 * 1e9)), m.bandwidth_one.assign(pairs, float(bandwidth / 8 * 1e9));
   for (int a = 0; a < nodes; ++a) {
     m.nodes.push_back({a, a, 0});
     for (int c = 0; c < cores; ++c) m.pus.push_back({a * cores + c, a * cores + c, a, a, a});
@@ -39,10 +40,19 @@ machine::Machine grid(int nodes, int cores, double bandwidth = 0) {
   return m;
 }
 
+Costs some_costs() {
+  Costs c;
+  c.create = 10, c.create_depend = 5, c.fetch = 5, c.steal = 100, c.wake = 300, c.chunk = 9, c.region = 500,
+  c.barrier = 100;
+  c.short_task = 4000, c.line = 50, c.queue = 15, c.pause = 40;
+  return c;
+}
+
 struct Rig {
   machine::Machine m;
   Setup setup;
-  Rig(const char* text, int nodes, int cores, int workers = 0, double bandwidth = 0) : m(grid(nodes, cores, bandwidth)) {
+  Rig(const char* text, int nodes, int cores, int workers = 0, double bandwidth = 0)
+      : m(grid(nodes, cores, bandwidth)) {
     std::string why;
     EXPECT_TRUE(schedule::parse_schedule(text, &setup.schedule, &why)) << why;
     for (int i = 0; i < (workers ? workers : nodes * cores); ++i) setup.pus.push_back(i % (nodes * cores));
@@ -62,7 +72,8 @@ struct Rig {
 // Nobody idles while there is a task that may run.
 const char* const kGreedy[] = {"ws", "central", "mts", "domains", "deal", "xkaapi", "balance"};
 // With queues of their own that nobody else looks into, the work is done all the same.
-const char* const kAll[] = {"ws", "central", "rr-fifo", "rr-lifo", "mts", "domains", "domains-strict", "deal", "vicinity:4", "xkaapi", "balance"};
+const char* const kAll[] = {"ws",   "central",    "rr-fifo", "rr-lifo", "mts", "domains", "domains-strict",
+                            "deal", "vicinity:4", "xkaapi",  "balance"};
 
 }  // namespace
 
@@ -88,7 +99,7 @@ TEST(Simulate, EnoughWorkersTakeTheSpan) {
 TEST(Simulate, EverythingRunsUnderEverySchedule) {
   for (const char* name : kAll) {
     Rig run(name, 2, 4);
-    run.setup.costs = {10, 5, 20, 5, 100, 300, 9, 500, 100};
+    run.setup.costs = some_costs();
     for (const Program& p : {fork_join_tree(8, 3, 5, 7, 11), cholesky(8, 8, 16, 1), flat(8, 100, 5)}) {
       const Outcome o = run(p, true);
       uint64_t tasks = 0;
@@ -119,9 +130,9 @@ TEST(Simulate, OtherTeamSizes) {
   const uint32_t first = b.region(Builder::kInitial, 2);
   b.compute(first, 30), b.compute(first + 1, 10);  // a loop that nobody saw: denser in its first half
   b.barrier(first), b.barrier(first + 1);
-  b.compute(first, 50);                            // a single construct
+  b.compute(first, 50);  // a single construct
   b.barrier(first), b.barrier(first + 1);
-  b.compute(b.fork(first + 1), 7);                 // a creator
+  b.compute(b.fork(first + 1), 7);  // a creator
   Program two = b.finish();
   Program four = with_members(two, 4);
   EXPECT_EQ(check(four), "");
@@ -179,7 +190,7 @@ TEST(Simulate, AWokenThiefIsLate) {
   b.compute(b.fork(maker), 100);
   Rig run("ws,take=one", 1, 2);
   run.setup.costs.wake = 30;
-  run.setup.costs.steal = 20;
+  run.setup.costs.line = 10;  // two lines: the queue's and the slot's
   EXPECT_DOUBLE_EQ(run(b.finish()).makespan, 1 + 30 + 20 + 100);
 }
 
@@ -205,9 +216,95 @@ TEST(Simulate, LoopsByTheirSchedules) {
     Rig run("ws", 1, 2);
     run.setup.loop_victim = victim;
     const double time = run(b.finish()).makespan;
-    // static: 5 + 6 + 7 + 8 = 26; dynamic: 1 3 5 7 | 2 4 6 8 = 20; static, then steal: the first is done at 10, takes 8; 5 6 7 = 18
-    EXPECT_DOUBLE_EQ(time, kind == LoopSchedule::on_demand ? 20.0 : victim == schedule::LoopVictim::none ? 26.0 : 18.0) << expected;
+    // static: 5 + 6 + 7 + 8 = 26; dynamic: 1 3 5 7 | 2 4 6 8 = 20; static, then steal: the first is done at 10, takes
+    // 8; 5 6 7 = 18
+    EXPECT_DOUBLE_EQ(time, kind == LoopSchedule::on_demand        ? 20.0
+                           : victim == schedule::LoopVictim::none ? 26.0
+                                                                  : 18.0)
+        << expected;
   }
+}
+
+// One thread gets all of a guided loop at once. Two get halves of what is left: 512, 256, ..., so of time that is
+// spread evenly one half each.
+TEST(Simulate, AGuidedLoopOfOneThreadIsCutForMore) {
+  Builder b("guided");
+  const uint32_t first = b.region(Builder::kInitial, 1), loop = b.loop(LoopSchedule::by_rule);
+  b.latest_loop().members = 1;
+  b.latest_loop().least = 8;
+  b.chunk(102400, 0, 1024);
+  b.run_loop(first, loop);
+  const Program one = b.finish();
+  for (const uint32_t n : {2u, 4u}) {
+    const Program p = with_members(one, n);
+    ASSERT_EQ(check(p), "");
+    EXPECT_EQ(p.chunks[0].iterations, 1024 / n);
+    EXPECT_EQ(p.chunks[1].iterations, (1024 - 1024 / n) / n);
+    EXPECT_LE(p.chunks.back().iterations, 8u);
+    EXPECT_DOUBLE_EQ(p.work(), 102400);
+    const double time = Rig("ws", 1, int(n))(p).makespan;
+    EXPECT_GE(time, 102400 / n);
+    EXPECT_LE(time, 102400 / n + 8 * 100);
+    EXPECT_DOUBLE_EQ(Rig("ws", 1, 1)(with_members(p, 1)).makespan, 102400);
+  }
+}
+
+// Chunks of 1, 2, ..., 8 in rounds: 1 3 5 7 | 2 4 6 8.
+TEST(Simulate, StaticChunksGoRoundByRound) {
+  Builder b("rounds");
+  const uint32_t first = b.region(Builder::kInitial, 2), loop = b.loop(LoopSchedule::rounds);
+  for (int i = 1; i <= 8; ++i) b.chunk(i);
+  for (uint32_t m = 0; m < 2; ++m) b.run_loop(first + m, loop);
+  EXPECT_DOUBLE_EQ(Rig("ws", 1, 2)(b.finish()).makespan, 20);
+}
+
+// Of short chunks a thread takes up to 256 at once, of long ones one: as the runtime.
+TEST(Simulate, ShortChunksAreTakenInBatches) {
+  auto steals = [](double ns) {
+    Builder b("batches");
+    const uint32_t first = b.region(Builder::kInitial, 2), loop = b.loop(LoopSchedule::on_demand);
+    b.latest_loop().batched = true;
+    for (int i = 0; i < 4000; ++i)
+      b.chunk(i == 1000 ? 10000 * ns : ns);  // meanwhile the other takes all else, and what was taken with it
+    for (uint32_t m = 0; m < 2; ++m) b.run_loop(first + m, loop);
+    Rig run("ws", 1, 2);
+    run.setup.costs.short_batch = 410;
+    const Outcome o = run(b.finish());
+    EXPECT_LE(o.makespan, (1000 + 10000) * ns);
+    return o.workers[0].steals + o.workers[1].steals;
+  };
+  EXPECT_GT(steals(1), 0u);
+  EXPECT_EQ(steals(10000), 0u);
+}
+
+TEST(Simulate, ALoopIsCutByItsOwnRule) {
+  for (auto [rule, expected] :
+       {std::pair{schedule::kGuidedRule, 512u}, {schedule::kTrapezoidalRule, 256u}, {schedule::kFirstOwnRule, 256u}}) {
+    Builder b("rule");
+    const uint32_t first = b.region(Builder::kInitial, 1), loop = b.loop(LoopSchedule::by_rule);
+    b.latest_loop().members = 1, b.latest_loop().rule = uint8_t(rule);
+    b.chunk(102400, 0, 1024);
+    b.run_loop(first, loop);
+    EXPECT_EQ(with_members(b.finish(), 2).chunks[0].iterations, expected) << schedule::kLoopRules[rule].name;
+  }
+}
+
+// As the runtime: a quarter of a queue, at most 32, and one while nobody knows that tasks are short.
+TEST(Simulate, AThiefTakesAtMostThirtyTwo) {
+  auto stolen = [](double ns) {
+    Rig run("ws", 1, 2);
+    run.setup.costs.short_task = 4000;
+    run.setup.costs.create = 1;
+    Builder b("many");
+    const uint32_t maker = b.region(Builder::kInitial, 2);
+    for (int i = 0; i < 1000; ++i) b.compute(b.fork(maker), ns);
+    const Outcome o = run(b.finish());
+    EXPECT_GT(o.workers[1].tasks, 300u);
+    return double(o.workers[1].stolen) / double(o.workers[1].steals);
+  };
+  EXPECT_LE(stolen(100), 32);
+  EXPECT_GE(stolen(100), 8);
+  EXPECT_DOUBLE_EQ(stolen(10000), 1);
 }
 
 TEST(Simulate, StrictNeverLeavesItsNode) {
@@ -233,8 +330,8 @@ TEST(Simulate, StreamsShareBandwidth) {
   }
 }
 
-// Node 0's memory gives 40 in all; four workers elsewhere are limited by their link to 20 together, so its own four get 5 each
-// too: fair is 40 / 8. With two own ones these have their 10, and the four get what the link lets through.
+// Node 0's memory gives 40 in all; four workers elsewhere are limited by their link to 20 together, so its own four get
+// 5 each too: fair is 40 / 8. With two own ones these have their 10, and the four get what the link lets through.
 TEST(Simulate, StreamsAreMaxMinFair) {
   for (auto [own, expected] : {std::pair{4, 1000 / 5.0}, {2, 1000 / 5.0}}) {
     Rig run("ws", 2, 4, 0, 40);
@@ -259,13 +356,14 @@ TEST(Simulate, RemoteBytesAreCounted) {
   Rig run("ws", 2, 4);
   EXPECT_EQ(run(p).remote_bytes, 100u);  // worker 4's neighbour is on the other node
   run.setup.placement.node = 0;
-  EXPECT_EQ(run(p).remote_bytes, 500u);  // what workers 4 to 7 touch first; the neighbours' is then in their node's cache, but for 4's
+  EXPECT_EQ(run(p).remote_bytes,
+            500u);  // what workers 4 to 7 touch first; the neighbours' is then in their node's cache, but for 4's
 }
 
 TEST(Simulate, TheSameSeedIsTheSameRun) {
   Program p = fork_join_tree(16, 4, 6, 50, 80);
   Rig run("ws", 2, 8);
-  run.setup.costs = {10, 0, 0, 5, 100, 300, 0, 500, 100};
+  run.setup.costs = some_costs();
   const Outcome a = run(p, true), b = run(p, true);
   EXPECT_EQ(a.makespan, b.makespan);
   ASSERT_EQ(a.stays.size(), b.stays.size());
@@ -290,7 +388,8 @@ TEST(Simulate, ProgramsAreChecked) {
   EXPECT_NE(check(q), "");
 }
 
-// Tasks outside of regions, each with a region inside: outermost regions, too, which get the new size, one after the other.
+// Tasks outside of regions, each with a region inside: outermost regions, too, which get the new size, one after the
+// other.
 TEST(Simulate, RegionsInTasksOfTheSequentialPart) {
   Builder b("regions in tasks");
   std::vector<uint32_t> tasks;

@@ -1,5 +1,5 @@
 // Cancellation and task reductions in random order: regions that are cancelled at their barriers, early and late, with
-// loops, tasks and taskgroups in them, and right ones in between, on teams of changing size, also inside each other; task
+// loops, tasks and taskgroups in them, and uncancelled ones in between, on teams of changing size, also nested; task
 // reductions over stolen tasks. Cancellation must be on before the library is loaded: the program starts itself again.
 #include <omp.h>
 #include "stress_watchdog.h"

@@ -1,5 +1,5 @@
-// Random trees of tasks: taskwait, taskgroup, taskyield, untied, if(0), final, taskloop, and children that outlive their
-// parents. Every node counts itself; a wait that returns early, a lost or a doubled task shows as a wrong count.
+// Random trees of tasks: taskwait, taskgroup, taskyield, untied, if(0), final, taskloop, and children that outlive
+// their parents. Every node counts itself; a wait that returns early, a lost or a doubled task shows as a wrong count.
 #include <omp.h>
 #include "stress_watchdog.h"
 
@@ -139,8 +139,8 @@ void loops(uint64_t seed, int threads) {
   STRESS_CHECK(hits.load(), 2 * n);
 }
 
-// Random accesses to a few cells. The creator knows what a run in its order would find there: so many writes, so many reads
-// since. A task that starts too early, or beside one that it must follow, finds something else.
+// Random accesses to a few cells. The creator knows what a run in its order would find there: so many writes, so many
+// reads since. A task that starts too early, or beside one that it must follow, finds something else.
 struct Cell {
   uint64_t writes = 0;             // by whoever may: not atomic
   std::atomic<uint64_t> reads{0};  // since the latest write

@@ -1,5 +1,5 @@
 // Teams: sizes that change from region to region, regions within regions three deep, and foreign threads (std::thread)
-// that run regions at the same time, end, and leave what was theirs to the next.
+// that run regions at the same time, end, and leave what they owned to the next.
 #include <omp.h>
 #include <vector>
 #include "stress_watchdog.h"

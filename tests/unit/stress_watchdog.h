@@ -54,18 +54,18 @@ inline void start_watchdog(const char* what, int seconds) {
   }).detach();
 }
 
-#define STRESS_CHECK(a, b)                                                                                            \
-  do {                                                                                                                \
-    auto stress_a = (a);                                                                                              \
-    decltype(stress_a) stress_b = (b);                                                                                \
-    if (stress_a != stress_b) {                                                                                       \
-      std::fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, #a, (long long)stress_a, #b,        \
-                   (long long)stress_b);                                                                              \
-      _exit(2);                                                                                                       \
-    }                                                                                                                 \
+#define STRESS_CHECK(a, b)                                                                                     \
+  do {                                                                                                         \
+    auto stress_a = (a);                                                                                       \
+    decltype(stress_a) stress_b = (b);                                                                         \
+    if (stress_a != stress_b) {                                                                                \
+      std::fprintf(stderr, "%s:%d: %s is %lld, %s is %lld\n", __FILE__, __LINE__, #a, (long long)stress_a, #b, \
+                   (long long)stress_b);                                                                       \
+      _exit(2);                                                                                                \
+    }                                                                                                          \
   } while (0)
 
-// Testing another OpenMP library than ours would say nothing.
+// Testing another OpenMP library than ours would prove nothing.
 inline void check_library() {
   Dl_info where;
   if (dladdr(reinterpret_cast<void*>(&omp_get_level), &where) && where.dli_fname &&
@@ -80,14 +80,15 @@ struct Budget {
   std::chrono::steady_clock::time_point end;
   uint64_t seed;
   Budget(int argc, char** argv, const char* what)
-      : end(std::chrono::steady_clock::now() + std::chrono::milliseconds(int(1000 * (argc > 1 ? std::atof(argv[1]) : 2)))),
+      : end(std::chrono::steady_clock::now() +
+            std::chrono::milliseconds(int(1000 * (argc > 1 ? std::atof(argv[1]) : 2)))),
         seed(argc > 2 ? std::strtoull(argv[2], nullptr, 0) : 1) {
     check_library();
     if (argc > 1 && !std::strcmp(argv[1], "hang")) {
       start_watchdog(what, 2);
       for (;;) pause();
     }
-    start_watchdog(what, 20);
+    start_watchdog(what, 60);
   }
   bool left() const { return std::chrono::steady_clock::now() < end; }
 };

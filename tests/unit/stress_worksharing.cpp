@@ -1,6 +1,6 @@
-// Worksharing in random order: loops of all schedules with and without nowait, ordered, sections, single with copyprivate,
-// critical, locks, barriers. Threads are slowed at random, so that some run many constructs ahead of others and meet the
-// end of the ring of shares.
+// Work-sharing in random order: loops of all schedules with and without nowait, ordered, sections, single with
+// copyprivate, critical, locks, barriers. Threads are slowed at random, so that some run many constructs ahead of
+// others and reach the end of the ring of shares.
 #include <omp.h>
 #include "stress_watchdog.h"
 

@@ -1,8 +1,8 @@
-// Programs built by both compilers at several levels, run on a runtime that writes down what it is told; every site has
-// to resolve to the line that the source marks.
+// Programs built by both compilers at several levels, run on a runtime that notes what it is told; every site must
+// resolve to the line that the source marks.
 #include "profile/symbols.h"
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -23,9 +23,7 @@ using Lines = std::map<std::string, std::set<uint32_t>>;
 
 const fs::path kFixture = EINKORN_SYMBOLS_FIXTURE;
 
-void shell(const std::string& command) {
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-}
+void shell(const std::string& command) { ASSERT_EQ(std::system(command.c_str()), 0) << command; }
 
 std::string build_id_of(const fs::path& file) {
   elf_version(EV_CURRENT);
@@ -97,8 +95,8 @@ class Symbols : public testing::Test {
         run.module.begin = function;
         run.module.end = function + fs::file_size(run.program) + (1 << 20);
       } else if (construct_of(construct) != Construct::unknown) {
-        run.sites.push_back({uint32_t(run.sites.size() + 1), construct_of(construct), compiler_flag, function, return_address,
-                             text && psource != ";" ? psource : ""});
+        run.sites.push_back({uint32_t(run.sites.size() + 1), construct_of(construct), compiler_flag, function,
+                             return_address, text && psource != ";" ? psource : ""});
       }
     }
     EXPECT_GT(run.sites.size(), 10u);
@@ -111,8 +109,8 @@ class Symbols : public testing::Test {
     for (const Site& site : run.sites) {
       Source s = symbolizer.resolve(site);
       // gcc's calls for a loop carry no line of their own but that of the `for` behind the directive.
-      bool next_line = site.construct == Construct::loop && !(site.flags & record::kSiteClang) &&
-                       marked["loop"].count(s.line - 1);
+      bool next_line =
+          site.construct == Construct::loop && !(site.flags & record::kSiteClang) && marked["loop"].count(s.line - 1);
       found[s.construct].insert(next_line ? s.line - 1 : s.line);
       EXPECT_EQ(fs::path(s.file).filename(), "program.cc");
       EXPECT_EQ(s.module, run.program);
@@ -140,8 +138,8 @@ INSTANTIATE_TEST_SUITE_P(Builds, SymbolsOf,
                                          std::pair{EINKORN_GXX, "-O2"}, std::pair{EINKORN_GXX, "-O3"},
                                          std::pair{EINKORN_GXX, "-O2 -fno-plt"},
                                          std::pair{EINKORN_GXX, "-O2 -fcf-protection"},
-                                         std::pair{EINKORN_GXX, "-O2 -gdwarf-4"},
-                                         std::pair{EINKORN_CLANGXX, "-O0"}, std::pair{EINKORN_CLANGXX, "-O2"},
+                                         std::pair{EINKORN_GXX, "-O2 -gdwarf-4"}, std::pair{EINKORN_CLANGXX, "-O0"},
+                                         std::pair{EINKORN_CLANGXX, "-O2"},
                                          std::pair{EINKORN_CLANGXX, "-O2 -gdwarf-4"}));
 
 class SymbolsFiles : public Symbols {};
@@ -278,11 +276,10 @@ TEST_F(SymbolsFiles, InlinedFramesInnermostFirst) {
 
 TEST_F(SymbolsFiles, AThousandSitesTakeWellUnderASecond) {
   Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
-  auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // CPU time: others may have the CPUs
   Symbolizer symbolizer({run.module});
   for (int i = 0; i < 1000; ++i) symbolizer.resolve(run.sites[size_t(i) % run.sites.size()]);
-  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(seconds.count(), 0.5);
+  EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, 0.5);  // 0.006 s in 2026
 }
 
 TEST_F(SymbolsFiles, ServersAreNeverAsked) {
@@ -309,8 +306,8 @@ TEST(SymbolsNames, ReadableNames) {
   EXPECT_EQ(readable_name("_ZN2ns3BoxIiE3sumEi"), "ns::Box<int>::sum");
   EXPECT_EQ(readable_name("_ZZ4mainENKUliE_clEi"), "main::{lambda(int)#1}::operator()");
   EXPECT_EQ(readable_name("_ZN12_GLOBAL__N_14workEPFviE"), "(anonymous namespace)::work");
-  EXPECT_EQ(readable_name("_Z5applyIiEvT_"), "apply<int>");       // void apply<int>(int)
-  EXPECT_EQ(readable_name("_ZNK3VeclsEi"), "Vec::operator<<");    // Vec::operator<<(int) const
+  EXPECT_EQ(readable_name("_Z5applyIiEvT_"), "apply<int>");     // void apply<int>(int)
+  EXPECT_EQ(readable_name("_ZNK3VeclsEi"), "Vec::operator<<");  // Vec::operator<<(int) const
   EXPECT_EQ(readable_name("_ZN3VeccvbEv"), "Vec::operator bool");
   EXPECT_EQ(readable_name("_Znwm"), "operator new");
   EXPECT_EQ(readable_name("_Zbroken("), "_Zbroken(");
@@ -322,8 +319,8 @@ TEST(SymbolsNames, ClangText) {
   EXPECT_EQ(t.file, "src/t.c");
   EXPECT_EQ(t.function, "ns::Box<int>::sum");
   EXPECT_EQ(t.line, 14u);
-  for (const char* bad : {"", ";", ";unknown;unknown;0;0;;", ";t.c;f;x;1;;", ";t.c;f;-4;1;;", ";t.c;f", ";t.c;f;14", "t.c;f;14;1;;",
-                          ";t.c;f;99999999999;1;;", ";;;;;;"}) {
+  for (const char* bad : {"", ";", ";unknown;unknown;0;0;;", ";t.c;f;x;1;;", ";t.c;f;-4;1;;", ";t.c;f", ";t.c;f;14",
+                          "t.c;f;14;1;;", ";t.c;f;99999999999;1;;", ";;;;;;"}) {
     EXPECT_FALSE(parse_clang_text(bad, t)) << bad;
   }
 }

@@ -7,7 +7,8 @@
 #include <functional>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include "report/html.h"
+#include "report/findings/findings.h"
+#include "report/page/page.h"
 #include "synthetic.h"
 
 namespace {
@@ -32,7 +33,7 @@ struct Places {
 
 Places places(Program& p, bool hostile) {
   // Their line numbers are those of this file, so that the page has source text to show.
-  const std::string file = __FILE__;
+  const std::string file = EINKORN_MAKE_PAGE;
   if (!hostile) {
     Places at{};
     at.main = p.source(file, __LINE__, "main", "initial");
@@ -45,9 +46,12 @@ Places places(Program& p, bool hostile) {
     return at;
   }
   const std::string run = "window.hacked=1";
-  return {p.source("/tmp/</script><script>" + run + "</script>.c", 1, "main</script><script>" + run + "</script>", "initial"),
+  return {p.source("/tmp/</script><script>" + run + "</script>.c", 1, "main</script><script>" + run + "</script>",
+                   "initial"),
           p.source("\"><img src=x onerror=" + run + ">", 2, "<!--<script>" + run, "parallel"),
-          p.source("a\xe2\x80\xa8" "b.c", 3, "x\xe2\x80\xa9'];" + run + ";//", "single"),
+          p.source("a\xe2\x80\xa8"
+                   "b.c",
+                   3, "x\xe2\x80\xa9'];" + run + ";//", "single"),
           p.source("\xff\xfe\xc3(.c", 4, std::string("zero\0inside", 11) + "]]>", "task"),
           p.source("@EINKORN_DATA@", 5, "@EINKORN_META@", "taskwait"),
           p.source("/dev/zero", 6, "${" + run + "}`" + run + "`", "loop"),
@@ -93,7 +97,8 @@ void loops(Program& p, const Places& at, uint32_t chunks) {
       p.member(i);
       p.share(at.region);
       p.work(about(1500));
-      for (uint32_t c = i; c < chunks / 2; c += kTeam) p.chunk(at.loop, loop, int64_t(c) * 4, 4, about(c % 17 == 0 ? 30000 : 3000));
+      for (uint32_t c = i; c < chunks / 2; c += kTeam)
+        p.chunk(at.loop, loop, int64_t(c) * 4, 4, about(c % 17 == 0 ? 30000 : 3000));
     }
     p.barrier(at.barrier);
   }
@@ -159,13 +164,16 @@ void regions(Program& p, const Places& at, uint32_t n) {
 void lengthen(einkorn::profile::Profile& p) {
   for (size_t i = 0; i < p.sources.size(); ++i) {
     einkorn::profile::Source& s = p.sources[i];
-    s.function = fmt::format("__pyx_pf_8skimage_7restoration_14_denoise_cy_{}<std::vector<std::pair<double, std::allocator<double>>>, "
-                             "Eigen::Matrix<double, -1, -1, 0, -1, -1>>::operator()(long, long) const", i);
+    s.function = fmt::format(
+        "__pyx_pf_8skimage_7restoration_14_denoise_cy_{}<std::vector<std::pair<double, std::allocator<double>>>, "
+        "Eigen::Matrix<double, -1, -1, 0, -1, -1>>::operator()(long, long) const",
+        i);
     if (i % 2) s.file.clear(), s.line = 0;
   }
 }
 
-// What a machine that others use makes of it: the kernel let threads wait for a CPU. And tasks wait for some time, with data on four nodes.
+// What a machine that others use makes of it: the kernel let threads wait for a CPU. And tasks wait for some time, with
+// data on four nodes.
 void disturb(einkorn::profile::Profile& p) {
   p.times_valid = false;
   p.totals.cpu_wait_ns = p.wall_ns;
@@ -185,8 +193,10 @@ void disturb(einkorn::profile::Profile& p) {
 }
 
 int usage() {
-  fmt::print(stderr, "make_page OUT.html tree|loops|deep|wide|regions|rogue|mixed SIZE [--hostile] [--long-names] [--busy] [--no-source] "
-                     "[--max-grains N]\n");
+  fmt::print(
+      stderr,
+      "make_page OUT.html tree|loops|deep|wide|regions|rogue|mixed SIZE [--hostile] [--long-names] [--busy] [--no-source] "
+      "[--max-grains N]\n");
   return 2;
 }
 
@@ -204,7 +214,8 @@ int main(int argc, char** argv) {
     else if (!std::strcmp(argv[i], "--long-names")) long_names = true;
     else if (!std::strcmp(argv[i], "--busy")) busy = true;
     else if (!std::strcmp(argv[i], "--no-source")) options.source.none = true;
-    else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc) options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
+    else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc)
+      options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
     else return usage();
   }
 
@@ -224,7 +235,7 @@ int main(int argc, char** argv) {
     loops(p, at, size / 8);
   } else return usage();
   einkorn::profile::Profile profile = p.finish(kTeam);
-  profile.source_folders = {std::filesystem::path(__FILE__).parent_path().string()};
+  profile.source_folders = {std::filesystem::path(EINKORN_MAKE_PAGE).parent_path().string()};
   if (hostile) {
     profile.program = "</script><script>window.hacked=1</script>";
     profile.argv = {profile.program, "<!--", "\xff\xfe"};
@@ -242,16 +253,20 @@ int main(int argc, char** argv) {
     return 1;
   }
   const auto& task = profile.sources[at.task];
-  nlohmann::json expect = {{"nodes", profile.graph.nodes.size()}, {"grains", profile.grains.size()},
-                           {"tasks", profile.totals.tasks}, {"chunks", profile.totals.chunks}};
+  nlohmann::json expect = {{"nodes", profile.graph.nodes.size()},
+                           {"grains", profile.grains.size()},
+                           {"tasks", profile.totals.tasks},
+                           {"found", profile.totals.tasks}};  // they are all of one line
   expect["cut"] = profile.grains.size() > options.max_grains && profile.graph.nodes.size() > 4ull * options.max_grains;
-  expect["views"] = shape == "mixed" || shape == "loops" || expect["cut"];  // the other views are looked at, too
-  expect["hostile"] = hostile;
   expect["no_source"] = options.source.none;
   expect["bar"] = shape == "regions";
-  expect["long_names"] = long_names;
-  expect["busy"] = busy;
   expect["counted"] = profile.totals.tasks + profile.totals.chunks + profile.totals.shares;
+  expect["problems"] = nlohmann::json::array();
+  for (const einkorn::report::Finding& f : einkorn::report::find_problems(profile)) {
+    nlohmann::json problem = {{"grains", f.grains}, {"advice", f.advice}};
+    if (f.source != einkorn::profile::kNone) problem["line"] = profile.sources[f.source].line;
+    expect["problems"].push_back(std::move(problem));
+  }
   if (!hostile && !long_names && profile.totals.tasks > 0 && !expect["cut"])
     expect["task_source"] = fmt::format("{}:{}", std::strrchr(task.file.c_str(), '/') + 1, task.line);
   fmt::print("{}\n", expect.dump());

@@ -166,8 +166,8 @@ class Program {
  private:
   struct Context {
     uint32_t grain;
-    uint32_t last;                   // node that the next one follows
-    EdgeKind edge;                   // by which edge
+    uint32_t last;  // node that the next one follows
+    EdgeKind edge;  // by which edge
     uint32_t thread;
     std::vector<uint32_t> children;  // last nodes of ended children, not yet waited for
   };
@@ -240,7 +240,8 @@ class Program {
 inline Profile Program::finish(uint32_t threads) {
   Profile& p = profile_;
   p.grains[0].end = now_;
-  std::stable_sort(p.graph.edges.begin(), p.graph.edges.end(), [](const Edge& a, const Edge& b) { return a.from < b.from; });
+  std::stable_sort(p.graph.edges.begin(), p.graph.edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.from < b.from; });
   const auto executes = [](const Node& n) { return n.kind == NodeKind::fragment || n.kind == NodeKind::chunk; };
   std::vector<int64_t> reach(p.graph.nodes.size(), 0);  // longest way to the begin of each node
   std::vector<uint32_t> before(p.graph.nodes.size(), kNone);
@@ -284,7 +285,8 @@ inline Profile Program::finish(uint32_t threads) {
   for (const Node& n : p.graph.nodes) {
     if (n.begin < 0 || n.weight <= 0 || n.thread == kNone) continue;
     const State state = n.grain == 0 ? State::serial : executes(n) ? State::work : State::overhead;
-    for (uint32_t t = 0; t < threads; ++t) states.add(t, t == n.thread ? state : State::idle, n.begin, n.begin + n.weight);
+    for (uint32_t t = 0; t < threads; ++t)
+      states.add(t, t == n.thread ? state : State::idle, n.begin, n.begin + n.weight);
   }
   p.state_bins = states.finish(threads, now_);
   return std::move(profile_);

@@ -1,12 +1,16 @@
 // window.einkorn: what the browser tests need to see and do, nothing more. viewer/README.md describes it.
-import { GrainKind } from "./model";
-import { grainsOfNode } from "./scene";
-import type { Pair } from "./pair/pair";
-import { light, search } from "./search";
-import { timelineLayout } from "./timeline/draw_timeline";
-import type { Store } from "./store";
 
-export interface TestHook {
+import { GrainKind } from "./data/model";
+import { grainsOfNode } from "./data/scene";
+import { light, search } from "./data/search";
+import { timelineLayout } from "./draw/draw_timeline";
+import { dispatch } from "./state/actions";
+import { addressOf } from "./state/hash";
+import type { Pair } from "./state/pair/pair";
+import { pairAddressOf } from "./state/pair/pair_hash";
+import type { Store } from "./state/store";
+
+interface TestHook {
   ready: boolean; // the first frame is shown
   error: string | null; // why there is no picture
   nodes: number; // in the page
@@ -40,12 +44,15 @@ export interface TestHook {
   members: (node: number) => number; // of an aggregate
   firstOf: (node: number) => number; // where in the whole graph
   asking: () => boolean; // the server
+  address: () => string; // what the address says of the view as soon as it has come to rest
   before?: TestHook; // of a comparison: the first recording; all else is about the second
   counterpart?: (grain: number) => number; // in the first, of a grain of the second
 }
 
 declare global {
-  interface Window { einkorn: TestHook }
+  interface Window {
+    einkorn: TestHook;
+  }
 }
 
 export function makeHook(store: Store): TestHook {
@@ -57,7 +64,9 @@ export function makeHook(store: Store): TestHook {
     grains: model.grains.count,
     countedGrains: () => {
       let n = 0;
-      model.grains.kind.forEach((kind, g) => { n += kind >= GrainKind.share && model.nodesOf.of(g).length > 0 ? 1 : 0; });
+      model.grains.kind.forEach((kind, g) => {
+        n += kind >= GrainKind.share && model.nodesOf.of(g).length > 0 ? 1 : 0;
+      });
       return n;
     },
     nodesShown: () => store.stage?.stats.drawn ?? 0,
@@ -72,7 +81,12 @@ export function makeHook(store: Store): TestHook {
     },
     placeOfNode: (i) => {
       const { x, y, width, height } = store.scene.nodes;
-      return { x: view.fromX(x[i] - width[i] / 2), y: view.fromY(y[i]), width: width[i] * view.sx, height: height[i] * view.sy };
+      return {
+        x: view.fromX(x[i] - width[i] / 2),
+        y: view.fromY(y[i]),
+        width: width[i] * view.sx,
+        height: height[i] * view.sy,
+      };
     },
     grainOfNode: (node) => model.nodes.grain[node],
     nodeOfGrain: (grain) => model.nodesOf.of(grain)[0] ?? -1,
@@ -81,28 +95,45 @@ export function makeHook(store: Store): TestHook {
     grainsTold: (node) => store.scene.nodes.members[node],
     nodeIn: (grain) => store.scene.nodesOf.of(grain)[0] ?? -1,
     lit: () => store.result?.nodes.reduce((sum, l) => sum + l, 0) ?? 0,
-    metrics: () => store.metrics.map((m) => ({ key: m.key, bad: m.bad, problems: m.bad ? m.counts.problems : 0, present: m.bad ? m.counts.present : m.stats.present, here: m.stats.present })),
+    metrics: () =>
+      store.metrics.map((m) => ({
+        key: m.key,
+        bad: m.bad,
+        problems: m.bad ? m.counts.problems : 0,
+        present: m.bad ? m.counts.present : m.stats.present,
+        here: m.stats.present,
+      })),
     problems: model.meta.problems.length,
     parentTask: () => {
       for (let g = model.grains.count - 1; g > 0; g--)
-        if (model.childrenOf.of(g).some((c) => model.isGrain(c) && store.scene.nodesOf.of(c)[0] !== store.scene.nodesOf.of(g)[0])) return g;
+        if (
+          model.childrenOf
+            .of(g)
+            .some((c) => model.isGrain(c) && store.scene.nodesOf.of(c)[0] !== store.scene.nodesOf.of(g)[0])
+        )
+          return g;
       return -1;
     },
     idOf: (grain) => model.idOf(grain),
-    showInTimeline: (grain) => store.showInTimeline(grain),
+    showInTimeline: (grain) => dispatch(store, { type: "show in timeline", grain }),
     placeInTime: (grain) => {
       const { begin, weight } = model.nodes;
       let node = -1;
       for (const n of model.nodesOf.of(grain)) if (begin[n] >= 0 && (node < 0 || weight[n] > weight[node])) node = n;
       const element = document.getElementById("timeline")!;
-      const l = timelineLayout(element.clientWidth, element.clientHeight, model.meta.threads.length, model.queue !== null);
+      const l = timelineLayout(
+        element.clientWidth,
+        element.clientHeight,
+        model.meta.threads.length,
+        model.queue !== null,
+      );
       const middle = model.nodes.begin[node] + model.nodes.weight[node] / 2;
       return {
         x: l.left + ((middle - store.timeView.from) / store.timeView.span) * (l.width - l.left),
         y: l.lanes.top + (model.nodes.thread[node] + 0.4) * l.lanes.lane - store.timeView.scroll,
       };
     },
-    select: (grain) => store.selectGrain(grain),
+    select: (grain) => dispatch(store, { type: "select grain", grain }),
     centre: (node) => {
       const { nodes } = store.scene;
       view.centre(nodes.x[node], nodes.y[node] + nodes.height[node] / 2, true);
@@ -114,10 +145,11 @@ export function makeHook(store: Store): TestHook {
     },
     selected: () => store.selectedGrain,
     selectedNode: () => store.selectedNode,
-    selectNode: (node) => store.selectNode(node, true),
+    selectNode: (node) => dispatch(store, { type: "select node", node, centre: true }),
     members: (node) => model.nodes.members[node],
     firstOf: (node) => model.firstOf?.[node] ?? node,
-    asking: () => store.parts.asking > 0,
+    asking: () => store.asking > 0,
+    address: () => addressOf(store),
     view: () => ({ x: view.x, y: view.y, zoom: view.zoom }),
   };
 }
@@ -126,5 +158,11 @@ export function makePairHook(pair: Pair): TestHook {
   const before = makeHook(pair.stores.before);
   const after = makeHook(pair.stores.after);
   const idle = after.idle;
-  return { ...after, idle: () => idle() && before.idle(), before, counterpart: (grain) => pair.counterpart("after", grain) };
+  return {
+    ...after,
+    idle: () => idle() && before.idle(),
+    address: () => pairAddressOf(pair),
+    before,
+    counterpart: (grain) => pair.counterpart("after", grain),
+  };
 }

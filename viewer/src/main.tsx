@@ -1,14 +1,13 @@
 // Start here: reads the page's data, builds the model, puts the app on the screen.
 import { render } from "preact";
-import { App } from "./ui/app";
-import { Model } from "./model";
-import { readPage } from "./page";
+import { baseName, Model } from "./data/model";
+import { readPage } from "./data/page";
 import { makeHook, makePairHook } from "./hook";
-import { Pair } from "./pair/pair";
-import { PairApp } from "./pair/pair_app";
-import { Store } from "./store";
-import { baseName } from "./model";
-import "./ui/style.css";
+import { Pair } from "./state/pair/pair";
+import { Store } from "./state/store";
+import { App } from "./views/app";
+import { PairApp } from "./views/pair/pair_app";
+import "./views/style.css";
 
 async function start(): Promise<void> {
   const root = document.getElementById("app")!;
@@ -19,18 +18,34 @@ async function start(): Promise<void> {
     if (pair) {
       const both = new Pair(pair, part);
       const hook = (window.einkorn = makePairHook(both));
-      render(<PairApp pair={both} onReady={() => { hook.ready = true; }} />, root);
+      render(
+        <PairApp
+          pair={both}
+          onReady={() => {
+            hook.ready = true;
+          }}
+        />,
+        root,
+      );
       return;
     }
     const store = new Store(new Model(meta, columns, metrics));
     const hook = makeHook(store);
     window.einkorn = hook;
-    const ready = () => { hook.ready = true; };
+    const ready = () => {
+      hook.ready = true;
+    };
     render(<App store={store} onReady={ready} />, root);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     window.einkorn = { ...window.einkorn, ready: false, error: text };
-    render(<main class="failure"><h1>This page cannot be shown</h1><p>{text}</p></main>, root);
+    render(
+      <main class="failure">
+        <h1>This page cannot be shown</h1>
+        <p>{text}</p>
+      </main>,
+      root,
+    );
     console.error(error);
   }
 }

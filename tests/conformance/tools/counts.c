@@ -13,6 +13,7 @@ static atomic_long parallel, parallel_ended, implicit, implicit_ended, loops, lo
     criticals, barriers, strided, strided_iterations, taskloop_iterations, nulls, wrong_tasks, edges;
 static ompt_get_task_info_t get_task_info;
 static ompt_get_parallel_info_t get_parallel_info;
+static ompt_get_state_t get_state;
 
 static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region, unsigned requested,
                               int flags, const void *ra) {
@@ -102,6 +103,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   ompx_set_callback_t set_extension = (ompx_set_callback_t)lookup("ompx_set_callback");
   get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
   get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
+  get_state = (ompt_get_state_t)lookup("ompt_get_state");
   struct {
     ompt_callbacks_t event;
     ompt_callback_t f;
@@ -216,5 +218,9 @@ int main(void) {
   expect("chunks of a team of one", chunks - before, 10);
   expect("sum", sum, ROUNDS * TASKS);
   if (!parallel) return puts("FAILED: no tool was started"), 1;
+  /* A task outside of all regions, which runs at once: what comes behind it is serial again. */
+#pragma omp task shared(sum)
+  expect("state in it", get_state(NULL), ompt_state_work_parallel);
+  expect("state behind it", get_state(NULL), ompt_state_work_serial);
   return 0;
 }

@@ -10,7 +10,7 @@ static omp_allocator_handle_t with(omp_alloctrait_value_t partition, int pinned)
   return omp_init_allocator(omp_default_mem_space, 2, traits);
 }
 
-/* Of the page in which byte i * kPage is; the block itself begins a few bytes into a page. */
+/* The node of the page with byte i * kPage; the block itself begins a few bytes into a page. */
 static int node_at(char *p, int i) {
   p[i * kPage] = 1;
   return page_node(p + i * kPage);
@@ -22,7 +22,7 @@ int main(void) {
                            interleaved = with(omp_atv_interleaved, pinned);
     char *p = omp_alloc(kPages * kPage, blocked);
     CHECK(p != NULL);
-    int per_block = (kPages + 1 + kNodes - 1) / kNodes;  // with what is in front of the block, one page more
+    int per_block = (kPages + 1 + kNodes - 1) / kNodes;  // with the header before the block, one page more
     if (p && !pinned) for (int i = 0; i < kPages; ++i) CHECK_EQUAL(node_at(p, i), i / per_block);
     omp_free(p, blocked);
     p = omp_alloc(kPages * kPage, interleaved);

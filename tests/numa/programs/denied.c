@@ -1,4 +1,5 @@
-// A container that lets nobody place memory: everything works, one warning says so, and nobody is told that a page moved.
+// A container that lets nobody place memory: everything works, one warning says so, and no call claims that a page
+// moved.
 // compilers: gcc
 #include <fcntl.h>
 #include <linux/filter.h>

@@ -1,4 +1,4 @@
-// The machine is as it was ordered: CPUs of each node, and distances as the kernel and hwloc tell them.
+// The machine is as requested: the CPUs of each node, and the distances that the kernel and hwloc tell.
 // compilers: gcc
 // link: -lhwloc
 #include <hwloc.h>

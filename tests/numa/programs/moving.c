@@ -1,13 +1,13 @@
-// Pages that are there already go where they are sent: migrate, fetch, next touch from each node and by many threads at once. What
-// is in them stays.
-// seconds: 150
+// Existing pages go where they are sent: migrate, fetch, next touch from each node and by many threads at once. Their
+// contents stay.
+// seconds: 300
 #include <omp.h>
 #include <ompx_locality.h>
 #include <setjmp.h>
 #include <signal.h>
 #include "numa_check.h"
 
-/* Few: each page that moves alone interrupts all CPUs, which is slow where they are emulated. */
+/* Few pages: each one that moves alone interrupts all CPUs, which is slow under emulation. */
 enum { kPages = 24 };
 
 static char *filled(int node) {
@@ -119,7 +119,7 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
   siglongjmp(back, 1);
 }
 
-/* The program's own faults reach its own handler, installed before or after, and pages that wait do not. */
+/* The program's own faults reach its own handler, installed before or after; faults on armed pages do not. */
 static void faults_of_its_own(int after) {
   struct sigaction mine = {0}, old;
   mine.sa_sigaction = on_fault;

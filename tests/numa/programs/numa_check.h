@@ -13,7 +13,7 @@
 enum { kNodes = 4, kCpusPerNode = 2, kPage = 4096 };
 
 static int check_failures;
-/* The way out is a slow serial line: the first ones say enough. */
+/* Output goes over a slow serial line: the first failures say enough. */
 static inline int check_counted(void) { return __atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED) <= 12; }
 #define CHECK(x) \
   do { \
@@ -39,7 +39,7 @@ static inline int page_node(const void *p) {
   return status;
 }
 
-/* Of the CPU on which the caller runs now. */
+/* The node of the CPU on which the caller runs now. */
 static inline int thread_node(void) {
   unsigned cpu = 0, node = 0;
   syscall(SYS_getcpu, &cpu, &node, NULL);
@@ -55,7 +55,7 @@ static inline int wanted_distance(int from, int to) {
 static inline char *fresh_pages(size_t pages) {
   void *p = mmap(NULL, pages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) perror("mmap"), exit(2);
-  madvise(p, pages * kPage, MADV_NOHUGEPAGE); /* the kernel may join it to what lies beside it, and place 2 MB at once */
+  madvise(p, pages * kPage, MADV_NOHUGEPAGE); /* the kernel may merge it with its neighbours, and place 2 MB at once */
   return (char *)p;
 }
 

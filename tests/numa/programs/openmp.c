@@ -1,4 +1,4 @@
-// OpenMP works there, on Einkorn's runtime: loops, tasks, nested regions; with threads bound to nodes and not.
+// OpenMP works there, on Einkorn's runtime: loops, tasks, nested regions; with and without threads bound to nodes.
 // run plain:
 // run places: OMP_PLACES=numa_domains OMP_PROC_BIND=spread
 // run crowded: OMP_NUM_THREADS=20

@@ -1,5 +1,5 @@
-// Tasks go to the domain that they are sent to, and what they touch first lies there; under a strict schedule no task runs on
-// another node, ever.
+// Tasks go to the domain that they are sent to, and pages that they touch first lie there; under a strict schedule no
+// task ever runs on another node.
 // run strict: EINKORN_SCHEDULE=domains-strict OMP_PLACES=cores OMP_PROC_BIND=close
 // run loose: EINKORN_SCHEDULE=domains OMP_PLACES=cores OMP_PROC_BIND=close
 #include <omp.h>

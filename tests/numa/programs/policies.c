@@ -1,5 +1,5 @@
-// Pages lie where the policy of their allocation says, once they are written, whoever writes them; and come back zero or not, but
-// whole.
+// Once written, by whatever thread, pages lie where the policy of their allocation says; freed memory is reused zeroed
+// or not, but whole.
 // run plain: OMP_PLACES={0:2},{4:2} OMP_PROC_BIND=close OMP_NUM_THREADS=4
 // run fine: OMP_DATA_DISTRIBUTION=fine
 // run coarse: EINKORN_DATA_DISTRIBUTION=coarse OMP_DATA_DISTRIBUTION=fine

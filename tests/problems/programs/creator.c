@@ -1,5 +1,5 @@
-/* One thread makes all tasks, and takes as long to prepare one as another thread takes to run it. Fixed: every thread makes
-   its part of them. */
+/* One thread creates all tasks, and takes as long to prepare one as another thread takes to run it. Fixed: every thread
+   creates its part of them. */
 #include "seeded.h"
 
 enum { kTasks = 8000 };

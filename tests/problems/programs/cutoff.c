@@ -1,10 +1,11 @@
-/* After 376.kdtree: a sweep over a tree whose recursion forgets to increment the depth, so that its cut-off never cuts. */
+/* After 376.kdtree: a sweep over a tree whose recursion forgets to increment the depth, so that its cut-off never cuts. The
+   tree fits into a cache: with tasks, nodes are visited in another order, whose cost a report cannot know. */
 #include "seeded.h"
 
 typedef struct Node { struct Node *left, *right; double value; } Node;
 
-static int step = 0;  /* what the depth grows by: the mistake is that it does not */
-enum { kCutOff = 6, kLevels = 17 };
+static int step = 0;  /* the increment of the depth: the mistake is that it is 0 */
+enum { kCutOff = 6, kLevels = 12 };
 
 static Node *build(int levels) {
   if (levels == 0) return NULL;
@@ -35,7 +36,7 @@ int main(int argc, char **argv) {
   step = is_fixed(argc, argv);
   Node *root = build(kLevels);
   double begin = omp_get_wtime();
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < fewer(argc, argv, 128); ++i) {
     #pragma omp parallel
     #pragma omp single
     sweep(root, 0);

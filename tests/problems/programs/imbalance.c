@@ -1,4 +1,4 @@
-/* Rows of a triangle, shared out evenly by number and not by length: schedule(static), which gcc expands in place. */
+/* Rows of a triangle, divided evenly by number, not by length: schedule(static), which gcc inlines. */
 #include "seeded.h"
 
 enum { kRows = 3000 };
@@ -6,7 +6,7 @@ enum { kRows = 3000 };
 int main(int argc, char **argv) {
   static double a[kRows];
   double begin = omp_get_wtime(), sum = 0;
-  for (int repeat = 0; repeat < 4; ++repeat) {
+  for (int repeat = 0; repeat < fewer(argc, argv, 4); ++repeat) {
     if (is_fixed(argc, argv)) {
       #pragma omp parallel for schedule(static, 10)
       for (int i = 0; i < kRows; ++i) a[i] = spin(6 * (long)i, a[i] + i);

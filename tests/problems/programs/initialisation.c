@@ -1,4 +1,4 @@
-/* One task initialises what tasks on all nodes of a machine use. Fixed: the tasks that use a block initialise it. */
+/* One task initialises the data that tasks on all nodes of a machine use. Fixed: tasks initialise their blocks. */
 #include "seeded.h"
 #include <ompx_locality.h>
 

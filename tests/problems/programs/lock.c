@@ -5,11 +5,11 @@ enum { kTasks = 6000, kMostThreads = 64, kLine = 8 };
 static double total, part[kMostThreads * kLine];
 
 int main(int argc, char **argv) {
-  int fixed = is_fixed(argc, argv);
+  int fixed = is_fixed(argc, argv), tasks = fewer(argc, argv, kTasks);
   double begin = omp_get_wtime();
   #pragma omp parallel num_threads(omp_get_max_threads() < kMostThreads ? omp_get_max_threads() : kMostThreads)
   #pragma omp single
-  for (int i = 0; i < kTasks; ++i) {
+  for (int i = 0; i < tasks; ++i) {
     #pragma omp task firstprivate(i)
     {
       double value = spin(4000, i);

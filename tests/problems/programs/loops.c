@@ -17,13 +17,13 @@ static void along(int first) {
 }
 
 int main(int argc, char **argv) {
-  int fixed = is_fixed(argc, argv);
+  int fixed = is_fixed(argc, argv), rows = fewer(argc, argv, kM);
   for (int i = 0; i < kN; ++i)
     for (int j = 0; j < kN; ++j) a[i][j] = i + j, b[i][j] = i - j;
   double begin = omp_get_wtime(), sum = 0;
   #pragma omp parallel
   #pragma omp single
-  for (int i = 0; i < kM; i += kRows) {
+  for (int i = 0; i < rows; i += kRows) {
     #pragma omp task firstprivate(i) /* TASK */
     fixed ? along(i) : down(i);
   }

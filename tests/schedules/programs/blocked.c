@@ -51,27 +51,49 @@ static void in_doacross(void) {
   }
 }
 
+/* They take turns: v's thread makes tasks while it has the lock, and the other comes for the lock when it is taken. */
+static int taken;
+static int makes(int v) { return v % 2 == omp_get_thread_num(); }
+static void tasks_in_lock(int v) {
+#pragma omp atomic write
+  taken = v + 1;
+  tasks(v);
+}
+static void until_taken(int v) {
+  for (int seen = 0; seen <= v;) {
+#pragma omp atomic read
+    seen = taken;
+    sched_yield();
+  }
+}
+
 static void in_critical(void) {
-  for (int v = 0; v < kRounds; v++) {
+  for (int v = 0; v < 2 * kRounds; v++) {
+    const int mine = makes(v);
+    if (!mine) until_taken(v);
 #pragma omp critical
-    tasks(v);
+    if (mine) tasks_in_lock(v);
   }
 }
 
 static omp_lock_t lock;
 static void in_lock(void) {
-  for (int v = 0; v < kRounds; v++) {
+  for (int v = 0; v < 2 * kRounds; v++) {
+    const int mine = makes(v);
+    if (!mine) until_taken(v);
     omp_set_lock(&lock);
-    tasks(v);
+    if (mine) tasks_in_lock(v);
     omp_unset_lock(&lock);
   }
 }
 
 static omp_nest_lock_t nest_lock;
 static void in_nest_lock(void) {
-  for (int v = 0; v < kRounds; v++) {
+  for (int v = 0; v < 2 * kRounds; v++) {
+    const int mine = makes(v);
+    if (!mine) until_taken(v);
     omp_set_nest_lock(&nest_lock);
-    tasks(v);
+    if (mine) tasks_in_lock(v);
     omp_unset_nest_lock(&nest_lock);
   }
 }
@@ -116,14 +138,14 @@ static void in_region(void) {
   }
 }
 
-/* In a lock that is not OpenMP's. */
+/* In a lock that is not OpenMP's: the other is there all the time. */
 static void in_program(void) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  for (int v = 0; v < kRounds; v++) {
-    pthread_mutex_lock(&mutex);
-    tasks(v);
-    pthread_mutex_unlock(&mutex);
-  }
+  const int mine = makes(0);
+  if (!mine) until_taken(0);
+  pthread_mutex_lock(&mutex);
+  for (int v = 0; mine && v < 2 * kRounds; v++) tasks_in_lock(v);
+  pthread_mutex_unlock(&mutex);
 }
 
 static const struct {

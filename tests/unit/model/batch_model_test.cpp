@@ -1,5 +1,5 @@
-// Batches of a dynamic loop's chunks: the code of batch.cpp and share.cpp in all interleavings within the bounds. Nothing
-// takes time here, so batches grow as fast as they can.
+// Batches of a dynamic loop's chunks: the code of batch.cpp and share.cpp in all interleavings within the bounds.
+// Nothing takes time here, so batches grow as fast as they can.
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
@@ -42,7 +42,8 @@ model::Result loops(model::Options options, int threads, int iterations, int chu
         }
       });
       for (int i = 0; i < 2; ++i) {
-        for (int at = 0; at < iterations; ++at) model::check(l[i].runs[at] == 1, "an iteration was lost, or came twice");
+        for (int at = 0; at < iterations; ++at)
+          model::check(l[i].runs[at] == 1, "an iteration was lost, or came twice");
         model::check(l[i].last_was_last, "nobody knows that it had the last iteration");
       }
     });

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
-#include "runtime/cancel.h"
+#include "runtime/task/cancel.h"
 
 namespace {
 
@@ -48,14 +48,12 @@ void right_region(Worker* w, int n) {
 }
 
 TEST(CancelModel, BarriersWithoutACancel) {
-  expect_right(model::explore({2, 1}, [] {
-    return cancellable(2, {0, 1}, [](Worker* w) { right_region(w, 2); });
-  }));
+  expect_right(model::explore({2, 1}, [] { return cancellable(2, {0, 1}, [](Worker* w) { right_region(w, 2); }); }));
 }
 
-// Who ended a region and is not in the next may ring for the end late: the others wait for something else by then, and what
-// took them from their sleep must wake them. (That more of them may sleep than the ringer's region had threads takes four
-// threads and two preemptions: too many runs. The soak found it.)
+// Who ended a region and is not in the next may ring for the end late: the others wait for something else by then, and
+// what took them from their sleep must wake them. (That more of them may sleep than the ringer's region had threads
+// takes four threads and two preemptions: too many runs. The soak found it.)
 TEST(CancelModel, ALateRingFindsOthersInTheNextRegion) {
   expect_right(model::explore({2, 0}, [] {
     return cancellable(3, {0, 2, 1}, [](Worker* w) {
@@ -167,10 +165,13 @@ TEST(CancelModel, TasksOfACancelledRegion) {
           rt::cancel(me, rt::kCancelParallel);
           return;
         }
-        spawn(me, [](void* data) {
-          static_cast<Counts*>(data)->ran.fetch_add(1);
-          spawn(rt::self(), [](void* inner) { static_cast<Counts*>(inner)->between.fetch_add(1); }, data);
-        }, c);
+        spawn(
+            me,
+            [](void* data) {
+              static_cast<Counts*>(data)->ran.fetch_add(1);
+              spawn(rt::self(), [](void* inner) { static_cast<Counts*>(inner)->between.fetch_add(1); }, data);
+            },
+            c);
         rt::barrier(me);
       });
       model::check(c->ran.load() <= 1 && c->between.load() <= c->ran.load(), "a discarded task's child ran");
@@ -188,10 +189,13 @@ TEST(CancelModel, TasksOfACancelledGroup) {
         if (me->thread_num != 0) return;
         rt::Taskgroup group;
         rt::taskgroup_begin(me, &group, nullptr, 0);
-        spawn(me, [](void* data) {
-          static_cast<Counts*>(data)->ran.fetch_add(1);
-          rt::cancel(rt::self(), rt::kCancelTaskgroup);
-        }, c);
+        spawn(
+            me,
+            [](void* data) {
+              static_cast<Counts*>(data)->ran.fetch_add(1);
+              rt::cancel(rt::self(), rt::kCancelTaskgroup);
+            },
+            c);
         spawn(me, [](void* data) { static_cast<Counts*>(data)->between.fetch_add(1); }, c);
         rt::taskgroup_end(me, nullptr, 0);
         c->after.store(c->ran.load() + c->between.load());
@@ -218,7 +222,8 @@ TEST(CancelModel, ACancelledLoopAndTheNext) {
           spec.chunk = 1;
           rt::share_enter(me, spec, 0);
           while (rt::share_next(me)) {
-            model::check(!(round == 1 && rt::cancellation_point(me, rt::kCancelLoop)), "the next loop is cancelled too");
+            model::check(!(round == 1 && rt::cancellation_point(me, rt::kCancelLoop)),
+                         "the next loop is cancelled too");
             (round == 0 ? c->ran : c->after).fetch_add(1);
             if (round == 0) {
               rt::cancel(me, rt::kCancelLoop);

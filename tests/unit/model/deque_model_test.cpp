@@ -1,13 +1,16 @@
-// The deque of src/runtime/deque.h, this very code, in all interleavings of small cases. Every item that was pushed is taken
-// exactly once, by the owner or a thief, and what the owner pops respects its base. Known-bad variants must be caught.
+// The deque of src/flow/deque.h, this very code, in all interleavings of small cases. Every item that was pushed is
+// taken exactly once, by the owner or a thief, and what the owner pops respects its base. Known-bad variants must be
+// caught.
 #include <gtest/gtest.h>
 
-#include "runtime/deque.h"
-#include "model/mutants.h"
+#include <algorithm>
+
+#include "flow/deque.h"
+#include "model/deque_mutants.h"
 
 namespace {
 
-namespace rt = einkorn::runtime;
+namespace rt = einkorn::flow;
 
 struct Tso {
   template <class U>
@@ -41,8 +44,8 @@ struct Item {
   bool pushed = false;
 };
 
-// A case: what the owner does, letter by letter (p push, o pop, b publish, k publish but the youngest, f a region that is fenced begins), and how many times each
-// thief tries.
+// A case: what the owner does, letter by letter (p push, o pop, b publish, k publish but the youngest, f a region that
+// is fenced begins), and how many times each thief tries.
 struct Case {
   const char* owner;
   int thieves = 1, tries = 1;
@@ -51,8 +54,9 @@ struct Case {
   int most = 1;       // that a thief takes at once
 };
 
+// share: of what is public a thief takes one in so many at most.
 template <class Deque>
-model::Result run(const Case& c, model::Options options) {
+model::Result run(const Case& c, model::Options options, int64_t share = 2) {
   return model::explore(options, [=] {
     struct Shared {
       Deque deque;
@@ -90,7 +94,9 @@ model::Result run(const Case& c, model::Options options) {
           Item* some[8];
           int count = 0;
           if (s->deque.seems_empty()) continue;
-          if (s->deque.steal_some(some, c.most, count, c.force, [](Item*) { return true; }, c.wait) == Deque::Steal::taken)
+          auto amount = [=](int64_t length) { return std::clamp<int64_t>(length / share, 1, c.most); };
+          if (s->deque.steal_some(
+                  some, amount, count, c.force, [](Item*) { return true; }, c.wait) == Deque::Steal::taken)
             for (int i = 0; i < count; ++i) take(some[i]);
         }
       });
@@ -99,7 +105,8 @@ model::Result run(const Case& c, model::Options options) {
       Item* item = nullptr;
       int left = 0, pushed = 0, taken = 0;
       for (Item& i : s->items) pushed += i.pushed, taken += i.taken;
-      model::check(s->deque.bottom() >= 0 && !(s->deque.has_public() && s->deque.seems_empty()), "top <= split <= bottom");
+      model::check(s->deque.bottom() >= 0 && !(s->deque.has_public() && s->deque.seems_empty()),
+                   "top <= split <= bottom");
       if (s->deque.steal(item, true, [](Item*) { return true; }) == Deque::Steal::taken) take(item), ++left;
       while ((item = s->deque.pop())) take(item), ++left;
       model::check(taken + left == pushed, "an item was lost");
@@ -115,13 +122,14 @@ model::Result run(const Case& c, model::Options options) {
   });
 }
 
-using Small = rt::Deque<Item, Tso, 2, 1>;  // grows at the third item; thieves that take several take all
-using Roomy = rt::Deque<Item, Tso, 8, 2>;
-using OneThenHalf = rt::Deque<Item, Mixed, 8, 2>;
-using OneByOne = rt::Deque<Item, Slow, 8, 2>;  // the owner takes no more than one back at a time
+using Small = rt::Deque<Item, Tso, 2>;  // grows at the third item
+using Roomy = rt::Deque<Item, Tso, 8>;
+using OneThenHalf = rt::Deque<Item, Mixed, 8>;
+using OneByOne = rt::Deque<Item, Slow, 8>;  // the owner takes no more than one back at a time
 
 void expect_right(const Case& c, model::Options options) {
-  for (auto& r : {run<Small>(c, options), run<Roomy>(c, options), run<OneByOne>(c, options), run<OneThenHalf>(c, options)}) {
+  for (auto& r :
+       {run<Small>(c, options, 1), run<Roomy>(c, options), run<OneByOne>(c, options), run<OneThenHalf>(c, options)}) {
     EXPECT_FALSE(r.failed) << c.owner << ": " << r.message;
     EXPECT_TRUE(r.exhausted) << c.owner << ": not all seen in " << r.executions;
   }
@@ -151,7 +159,8 @@ TEST(DequeModel, ForcedStealWithWideBounds) {
 }
 
 TEST(DequeModel, TwoStealsInARow) {
-  for (const char* owner : {"ppoo", "ppopo", "pppoo", "pbpoo", "ppboo", "popo", "ppopp"}) expect_right({owner, 1, 2}, {2, 1});
+  for (const char* owner : {"ppoo", "ppopo", "pppoo", "pbpoo", "ppboo", "popo", "ppopp"})
+    expect_right({owner, 1, 2}, {2, 1});
 }
 
 TEST(DequeModel, TwoThieves) {
@@ -165,7 +174,7 @@ TEST(DequeModel, SeveralAtOnce) {
   for (const char* owner : {"pppoo", "ppbpo"}) expect_right({owner, 2, 1, true, true, 8}, {1, 1});
 }
 
-using FencedOne = rt::Deque<Item, Fenced, 8, 2>;
+using FencedOne = rt::Deque<Item, Fenced, 8>;
 
 // With membarrier gone: regions that are fenced begin while thieves may still be looking at the queue as it was.
 TEST(DequeModel, FencedFromSomeRegionOn) {

@@ -104,7 +104,9 @@ TEST(Litmus, SequentialStoresAndUpdatesFlush) {
     auto r = model::explore(kAll, [=] {
       Two* t = make();
       model::Program p;
-      auto put = [=](Atomic<int>& a) { update ? void(a.fetch_add(1, memory_order_relaxed)) : a.store(1, memory_order_seq_cst); };
+      auto put = [=](Atomic<int>& a) {
+        update ? void(a.fetch_add(1, memory_order_relaxed)) : a.store(1, memory_order_seq_cst);
+      };
       p.threads = {[=] { put(t->x), t->r0 = t->y.load(); }, [=] { put(t->y), t->r1 = t->x.load(); }};
       p.at_end = [=] { model::check(t->r0 == 1 || t->r1 == 1, "both read 0"); };
       return p;
@@ -137,8 +139,8 @@ TEST(Litmus, SeesEachInterleavingOnce) {
     return p;
   });
   EXPECT_TRUE(r.exhausted);
-  // A thread's way is four stretches: to its first access, and from each of three. C(8,4) orders of these, and the first
-  // execution, which only found out that x is shared.
+  // A thread's way is four stretches: to its first access, and from each of three. C(8,4) orders of these, and the
+  // first execution, which only found out that x is shared.
   EXPECT_EQ(orders, 71u);
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kMaxThreads = 4;
 constexpr size_t kStack = 256 << 10, kArena = 64 << 20;
-// A thread that spins is run again this often though nobody wrote, before that counts as a hang: its loop may end by count.
+// A thread that spins is run again this often though nobody wrote, before that counts as a hang: its loop may end by
+// count.
 constexpr int kFutileSpins = 3;
 
 enum class State { ready, paused, asleep, finished };
@@ -36,7 +37,7 @@ struct Thread {
   char* stack = nullptr;
   std::deque<Store> buffer;
   std::vector<const void*> reads;  // since the latest pause
-  bool changed = false;      // another thread has written one of these: a loop that spins may end
+  bool changed = false;            // another thread has written one of these: a loop that spins may end
   const void* word = nullptr;
   const void* other = nullptr;
   const void* still = nullptr;  // woken by one of two words: until it runs it also stands in the other's queue
@@ -74,10 +75,10 @@ struct Engine {
   std::vector<Decision> path;
   size_t depth = 0;
   int preemptions = 0, delays = 0;
-  uint64_t sleeps = 0;                 // so far, of all threads
-  Users* users = nullptr;              // by arena offset / 4
-  std::vector<uint32_t> used;          // which of them are not empty
-  bool found_shared = false;  // a location proved shared: the tree so far had too few decisions
+  uint64_t sleeps = 0;         // so far, of all threads
+  Users* users = nullptr;      // by arena offset / 4
+  std::vector<uint32_t> used;  // which of them are not empty
+  bool found_shared = false;   // a location proved shared: the tree so far had too few decisions
   bool failed = false;
   std::string message;
   std::vector<Step> steps;
@@ -171,7 +172,8 @@ int choose(int current) {
         if (i != current && enabled(i)) actions[n++] = i;
     bool someone = n > 0;
     for (int i = 0; i < g.count; ++i)
-      if (!g.threads[i].buffer.empty() && (g.threads[i].buffer.front().overtaken || !someone)) actions[n++] = kMaxThreads + i;
+      if (!g.threads[i].buffer.empty() && (g.threads[i].buffer.front().overtaken || !someone))
+        actions[n++] = kMaxThreads + i;
     if (!someone && n == 0) {  // timeouts, then loops that end by count
       for (int i = 0; i < g.count; ++i)
         if (g.threads[i].state == State::asleep && g.threads[i].timed) actions[n++] = i;
@@ -295,9 +297,9 @@ std::string trace() {
     auto n = g.names.upper_bound(s.at);
     char line[200], where[80] = "";
     if (s.at && n != g.names.begin())
-      std::snprintf(where, sizeof where, "%s+%ld", (--n)->second.c_str(), long((const char*)s.at - (const char*)n->first));
-    else if (s.at)
-      std::snprintf(where, sizeof where, "%p", s.at);
+      std::snprintf(where, sizeof where, "%s+%ld", (--n)->second.c_str(),
+                    long((const char*)s.at - (const char*)n->first));
+    else if (s.at) std::snprintf(where, sizeof where, "%p", s.at);
     std::snprintf(line, sizeof line, "%*sthread %d: %s %s %lld\n", 2 + 24 * s.thread, "", s.thread, s.what, where,
                   (long long)s.value);
     text += line;

@@ -1,14 +1,15 @@
 // A small stateless model checker for lock-free code under x86-TSO (Sewell et al., CACM 2010).
 //
-// Two or three logical threads run as coroutines of one OS thread. Before each access to an atomic that more than one of
-// them uses, a scheduler decides who goes on; all decisions of a run are one path of a tree, and explore() walks the tree
-// depth first by running the program again and again. Each thread has a FIFO store buffer: a plain atomic store may stay in
-// it (a decision) until it is flushed (another decision); loads forward from the thread's own buffer; read-modify-writes,
-// full fences and system calls flush it; heavy_fence() flushes everybody's, as membarrier(2) does.
+// Two or three logical threads run as coroutines of one OS thread. Before each access to an atomic that more than one
+// of them uses, a scheduler decides which thread continues; all decisions of a run are one path of a tree, and
+// explore() walks the tree depth first by running the program again and again. Each thread has a FIFO store buffer: a
+// plain atomic store may stay in it (a decision) until it is flushed (another decision); loads forward from the
+// thread's own buffer; read-modify-writes, full fences and system calls flush it; heavy_fence() flushes everybody's, as
+// membarrier(2) does.
 //
-// The tree is cut by two bounds, as in CHESS (Musuvathi and Qadeer, PLDI 2007): the number of preemptions (switches away
-// from a thread that could go on) and of stores that are delayed (others only wait behind those). Bugs of this kind need few of either. With bounds of
-// kUnbounded all interleavings are explored: for litmus tests.
+// The tree is cut by two bounds, as in CHESS (Musuvathi and Qadeer, PLDI 2007): the number of preemptions (switches
+// away from a thread that could go on) and of stores that are delayed (others only wait behind those). Bugs of this
+// kind need few of either. With bounds of kUnbounded all interleavings are explored: for litmus tests.
 //
 // What is not modelled: compiler reordering beyond what the atomics' order allows on x86, and non-atomic members, which
 // read and write through at once. Code that spins must call pause(): the thread then waits until another has written
@@ -27,21 +28,21 @@ inline constexpr int kUnbounded = 1 << 20;
 
 struct Options {
   int preemptions = 2;
-  int delays = 2;                      // stores that stay in a buffer
-  bool heavy_fences = true;            // false: heavy_fence() flushes the caller's buffer only, to see that this is caught
-  uint64_t executions = 4'000'000;     // give up (Result::exhausted stays false) after so many
+  int delays = 2;                   // stores that stay in a buffer
+  bool heavy_fences = true;         // false: heavy_fence() flushes the caller's buffer only, to see that this is caught
+  uint64_t executions = 4'000'000;  // give up (Result::exhausted stays false) after so many
 };
 
-// One run: made anew for each execution, from the arena (so that addresses are the same each time).
+// One run: built anew for each execution, from the arena (so that addresses are the same each time).
 struct Program {
   std::vector<std::function<void()>> threads;
-  std::function<void()> at_end;        // checks, when all threads have returned and all buffers are flushed
+  std::function<void()> at_end;  // checks, when all threads have returned and all buffers are flushed
 };
 
 struct Result {
   bool failed = false;
-  bool exhausted = false;              // the whole tree within the bounds was seen
-  std::string message;                 // with the steps that lead there
+  bool exhausted = false;  // the whole tree within the bounds was seen
+  std::string message;     // with the steps that lead there
   uint64_t executions = 0;
 };
 
@@ -52,9 +53,9 @@ Result explore(const Options&, const std::function<Program()>&);
 inline void check(bool holds, const char* what) {
   if (!holds) fail("%s", what);
 }
-int self();                            // number of the running thread, -1 outside
-void* arena(size_t bytes);             // zeroed, cache-line aligned, given back before the next execution
-void keep(bool on);                    // arena() gives memory that stays, for what is made once
+int self();                                         // number of the running thread, -1 outside
+void* arena(size_t bytes);                          // zeroed, cache-line aligned, given back before the next execution
+void keep(bool on);                                 // arena() gives memory that stays, for what is made once
 void name(const void* address, const char* label);  // for the trace
 // Called whenever a thread is switched in, with its number: where the code under test has thread-local variables.
 void on_switch(std::function<void(int)>);
@@ -62,14 +63,16 @@ void on_switch(std::function<void(int)>);
 void pause();
 void full_fence();
 void heavy_fence();
-// other: a second word that must be what is expected of it, and at which one can be woken.
-void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other = nullptr, uint32_t other_expected = 0);
+// other: a second word, which must have its expected value, and by which the thread can be woken, too.
+void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other = nullptr,
+                uint32_t other_expected = 0);
 void futex_wake(const void* word, int count);
 
 namespace detail {
 uint64_t load(const void* at, int size);
 void store(void* at, int size, uint64_t value, bool sequential);
-void begin_update(void* at, int size, const char* what);  // a read-modify-write: flushes, then nothing comes between
+void begin_update(void* at, int size,
+                  const char* what);  // a read-modify-write: flushes, then runs without interruption
 void end_update(void* at);
 }  // namespace detail
 
@@ -117,10 +120,18 @@ class Atomic {
                              std::memory_order b = std::memory_order_seq_cst) {
     return compare_exchange_strong(expected, v, a, b);
   }
-  T fetch_add(T v, std::memory_order = std::memory_order_seq_cst) { return update("add", [&](T old) { return T(old + v); }); }
-  T fetch_sub(T v, std::memory_order = std::memory_order_seq_cst) { return update("sub", [&](T old) { return T(old - v); }); }
-  T fetch_or(T v, std::memory_order = std::memory_order_seq_cst) { return update("or", [&](T old) { return T(old | v); }); }
-  T fetch_and(T v, std::memory_order = std::memory_order_seq_cst) { return update("and", [&](T old) { return T(old & v); }); }
+  T fetch_add(T v, std::memory_order = std::memory_order_seq_cst) {
+    return update("add", [&](T old) { return T(old + v); });
+  }
+  T fetch_sub(T v, std::memory_order = std::memory_order_seq_cst) {
+    return update("sub", [&](T old) { return T(old - v); });
+  }
+  T fetch_or(T v, std::memory_order = std::memory_order_seq_cst) {
+    return update("or", [&](T old) { return T(old | v); });
+  }
+  T fetch_and(T v, std::memory_order = std::memory_order_seq_cst) {
+    return update("and", [&](T old) { return T(old & v); });
+  }
 
  private:
   template <class Change>

@@ -1,10 +1,17 @@
-# Makes model/mutants.h: copies of deque.h, each in a namespace of its own with one thing wrong, which the checker must
-# find. Where the text to change is gone, kApplied is false and the test says so.
-# Run by the build: cmake -DDEQUE=... -DOUT=... -P mutants.cmake
-file(READ ${DEQUE} original)
-string(REPLACE "#pragma once\n" "" original "${original}")
-string(REPLACE "#include \"runtime/mutex.h\"\n" "" original "${original}")
-set(text "// Made by mutants.cmake.\n#pragma once\n#include \"runtime/mutex.h\"\n")
+# Makes a header of each source named below: copies of it, each in a namespace of its own with one thing wrong, which the checker
+# must find. Where the text to change is gone, kApplied is false and the test says so.
+# Run by the build: cmake -DSRC=... -DOUT=... -P mutants.cmake
+
+# read(FILE NAMESPACE INCLUDES...): what mutant() makes copies of.
+macro(read file namespace)
+  file(READ ${file} original)
+  set(room ${namespace})
+  string(REGEX REPLACE "#pragma once\n|#include [^\n]*\n" "" original "${original}")
+  set(text "// Made by mutants.cmake.\n#pragma once\n")
+  foreach(header ${ARGN})
+    string(APPEND text "#include ${header}\n")
+  endforeach()
+endmacro()
 
 function(mutant name from to)
   string(FIND "${original}" "${from}" at)
@@ -13,16 +20,17 @@ function(mutant name from to)
     set(applied false)
   endif()
   string(REPLACE "${from}" "${to}" copy "${original}")
-  string(REPLACE "namespace einkorn::runtime {" "namespace mutant_${name} {\nusing namespace einkorn::runtime;" copy "${copy}")
-  string(REPLACE "}  // namespace einkorn::runtime" "constexpr bool kApplied = ${applied};\n}  // namespace mutant_${name}"
+  string(REPLACE "namespace ${room} {" "namespace mutant_${name} {\nusing namespace ${room};\nusing namespace einkorn::base;"
          copy "${copy}")
-  string(REPLACE "runtime::light_fence" "einkorn::runtime::light_fence" copy "${copy}")
-  string(REPLACE "runtime::heavy_fence" "einkorn::runtime::heavy_fence" copy "${copy}")
-  string(REPLACE "runtime::full_fence" "einkorn::runtime::full_fence" copy "${copy}")
-  string(REPLACE "runtime::ticks" "einkorn::runtime::ticks" copy "${copy}")
+  string(REPLACE "}  // namespace ${room}" "constexpr bool kApplied = ${applied};\n}  // namespace mutant_${name}"
+         copy "${copy}")
+  foreach(function light_fence heavy_fence full_fence ticks)
+    string(REPLACE "base::${function}" "einkorn::base::${function}" copy "${copy}")
+  endforeach()
   set(text "${text}${copy}" PARENT_SCOPE)
 endfunction()
 
+read(${SRC}/flow/deque.h einkorn::flow "\"flow/mutex.h\"")
 mutant(split_first
   "bottom_.store(b, std::memory_order_release);\n    light_fence();"
   "int64_t early = split_.load(std::memory_order_relaxed);\n    bottom_.store(b, std::memory_order_release);\n    if (early <= b) return slots_.load(std::memory_order_relaxed)[b & mask_].load(std::memory_order_relaxed);\n    light_fence();")
@@ -30,4 +38,76 @@ mutant(no_retreat "s = now > t ? now : t;\n        split_.store(s, std::memory_o
 mutant(stale_bottom "int64_t now = bottom_.load(std::memory_order_acquire);" "int64_t now = b;")
 mutant(unlocked_growth "lock_.lock();  // thieves read" "lock_.try_lock();  // thieves read")
 mutant(keeps_item_public "split_.store(b + 1 - took_back_," "split_.store(b + 2 - took_back_,")
-file(WRITE ${OUT} "${text}")
+file(WRITE ${OUT}/deque_mutants.h "${text}")
+
+# Of each step that creator and ending thread share: apart in time what has to be one.
+read(${SRC}/flow/node.h einkorn::flow "\"base/platform.h\"")
+mutant(closes_late
+  "      head = successors_.exchange(EK_LIKELY(!kept) ? kClosed : kClosed | kKept, std::memory_order_acq_rel);"
+  "      successors_.store(EK_LIKELY(!kept) ? kClosed : kClosed | kKept, std::memory_order_release);")
+mutant(pushes_late "      if (EK_UNLIKELY(head & kClosed)) return false;\n" "")
+mutant(counts_apart
+  "waits_for_.load(std::memory_order_acquire) == 1 || waits_for_.fetch_sub(1, std::memory_order_acq_rel) == 1"
+  "(waits_for_.store(waits_for_.load() - 1, std::memory_order_release), waits_for_.load() == 0)")
+mutant(misses_apart
+  "    return waits_for_.fetch_sub(int32_t(ended), std::memory_order_acq_rel) == int32_t(ended);"
+  "    const int32_t left = waits_for_.load() - int32_t(ended);\n    waits_for_.store(left, std::memory_order_release);\n    return left == 0;")
+mutant(drops_late "now = successors_.fetch_or(kDropped, std::memory_order_acq_rel);"
+  "successors_.store(now | kDropped, std::memory_order_release);")
+mutant(drops_kept "return (now & (kClosed | kKept)) == kClosed;" "return now & kClosed;")
+file(WRITE ${OUT}/node_mutants.h "${text}")
+
+# Of post() and sleep_until(): who is first, and who is woken.
+read(${SRC}/flow/steps.h einkorn::flow "\"base/platform.h\"")
+set(store "    word_.store(to, std::memory_order_release);\n")
+mutant(looks_early "${store}" "    const uint32_t early = sleepers_.load(std::memory_order_relaxed);\n${store}    if (early == 0) return;\n")
+mutant(wakes_one "futex_wake(&word_, INT_MAX)" "futex_wake(&word_, 1)")
+mutant(sleeps_uncounted "    sleepers_.fetch_add(1, std::memory_order_relaxed);\n" "")
+file(WRITE ${OUT}/steps_mutants.h "${text}")
+
+# Of queue_short(): the four steps behind one another, in wrong orders, or without one.
+read(${SRC}/runtime/task/fast.h einkorn::runtime <cstring> "\"runtime/task/body.h\"")
+set(join "  if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);\n")
+set(count "  add(slot->created, std::memory_order_relaxed);\n")
+set(push "  slot->deque.push_into_room(t);\n")
+set(fence "  fast_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in sleep()\n")
+set(look "  return w->team->idle.load(std::memory_order_relaxed);\n")
+mutant(counts_late "${count}${push}" "${push}${count}")
+mutant(joins_late "${join}${count}${push}"
+  "  Taskgroup* const g = t->group;\n${count}${push}  if (g != nullptr) join_group(w, g);\n")
+mutant(looks_early "${push}${fence}${look}"
+  "  const uint64_t early = w->team->idle.load(std::memory_order_relaxed);\n${push}${fence}  return early;\n")
+mutant(without_fence "${push}${fence}${look}" "${push}${look}")
+# Of run_undeferred_short(): what of its children?
+mutant(leaves_children "EK_LIKELY(nothing_left_of(t))" "true")
+# Of init_child(): what the block's former task left there.
+mutant(keeps_refs "  t->refs.store(Task::kAlive, std::memory_order_relaxed);\n" "")
+file(WRITE ${OUT}/fast_mutants.h "${text}")
+
+# Of suspend(): what it and the ends of children share. Its own go_on(), not the one that is found by its arguments.
+read(${SRC}/runtime/task/instance.cpp einkorn::runtime "\"runtime/task/task.h\"" "\"runtime/team/placed.h\"")
+string(REPLACE "== 0) go_on(" "== 0) (go_on)(" original "${original}")
+string(REPLACE "void suspend(" "void go_on(Worker* w, Task* t, Team* team);\nvoid suspend(" original "${original}")
+set(clear "  t->created = t->done = 0;\n")
+set(count "t->refs.fetch_add(Task::kSuspended - left, std::memory_order_acq_rel)")
+set(look "  if (uint32_t(${count} - left) == 0) (go_on)(w, t, w->team);\n")
+mutant(keeps_counts "${clear}" "")
+mutant(looks_apart "${look}"
+  "  ${count};\n  if (uint32_t(t->refs.load(std::memory_order_acquire)) == 0) (go_on)(w, t, w->team);\n")
+mutant(never_looks "${look}" "  if (uint32_t(${count} - left) == 1) (go_on)(w, t, w->team);\n")
+mutant(keeps_the_mark "  t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed);\n" "")
+file(WRITE ${OUT}/instance_mutants.h "${text}")
+
+# Of a hand-over: what giver and thread share.
+read(${SRC}/flow/orders.h einkorn::flow "\"flow/park.h\"")
+set(undock "    dock.docked.store(false, std::memory_order_relaxed);\n")
+set(taken "    dock.taken.store(order, std::memory_order_release);  // after docked: give_if_docked()\n")
+mutant(takes_first "${undock}${taken}" "${taken}${undock}")
+mutant(same_count "what | ((before + 1) & kCount)" "what | (before & kCount)")
+mutant(tells_without_fence
+  "  full_fence();  // orders the stores of orders before the loads of park; pairs with park_until()\n" "")
+set(latest "    uintptr_t before = dock.taken.load(std::memory_order_acquire);\n")
+mutant(asks_dock_first "${latest}" "    if (!dock.is_docked()) return false;\n${latest}    return given_.compare_exchange_strong(before, next(last, before));\n")
+mutant(ends_unseen "${latest}" "    uintptr_t before = given_.load(std::memory_order_acquire);\n")
+mutant(ends_anywhere "return dock.is_docked() && given_" "return given_")
+file(WRITE ${OUT}/orders_mutants.h "${text}")

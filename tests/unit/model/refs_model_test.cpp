@@ -1,9 +1,9 @@
 // Counting children and members of taskgroups (task.h, task.cpp, wait.cpp): waits end when, and only when, the children
-// have; every task's block comes back exactly once, also of parents that end before their children.
+// have; every task's block comes back exactly once, even if a parent ends before its children.
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
-#include "runtime/taskloop.h"
+#include "runtime/task/loop_ranges.h"
 
 namespace {
 
@@ -63,7 +63,7 @@ model::Result run(int threads, void (*root)(void*), int leaves, model::Options o
   });
 }
 
-// taskloop by ranges (taskloop.h): children that another thread than the creator's makes.
+// taskloop by ranges (loop_ranges.h): children that another thread than the creator's makes.
 struct Loop {
   rt::RangeLoop ranges;
   void* counts;
@@ -81,7 +81,7 @@ void run_pieces(void* range) {
 }
 constexpr int kPieces = 4;
 Loop* new_loop(Worker* w, void* p, void (*done)(Worker*, rt::RangeLoop*)) {
-  rt::TaskloopSplit split(w, kPieces, 1, 0, false);
+  rt::TaskloopSplit split(kPieces, 1, 0, false, 2);
   return new (rt::new_block(w, sizeof(Loop))->body()) Loop{{w, split, run_pieces, done}, p};
 }
 void free_loop(Worker* w, rt::RangeLoop* l) { rt::free_block(w, reinterpret_cast<Task*>(l) - 1); }

@@ -1,12 +1,18 @@
 #include "model/rig.h"
 
 #include <cstdlib>
+#include <ctime>
 
-// next_assignment() has internal linkage.
-#include "runtime/worker.cpp"
+#include "runtime/places/places.h"
+#include "runtime/task/blocks.h"
+#include "runtime/task/footprint.h"
+#include "runtime/team/placed.h"
+
+namespace einkorn::inline base {
+void fences_init() {}
+}  // namespace einkorn::inline base
 
 namespace einkorn::record {
-bool g_clock_is_tsc = true;
 // Nothing is recorded in the model: w->stream is always nullptr.
 bool Stream::refill(Kind, uint64_t) { std::abort(); }
 void Stream::judge(uint64_t) { std::abort(); }
@@ -24,6 +30,12 @@ Stream* open_stream(bool) { return nullptr; }
 void close_stream(Stream*) {}
 void finish() {}
 ssize_t read_file(const char*, char*, size_t) { return -1; }
+int64_t cpu_wait(const char*) { return -1; }
+uint64_t monotonic_ns() {
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return uint64_t(ts.tv_sec) * 1'000'000'000 + uint64_t(ts.tv_nsec);
+}
 int control(int, Stream*) { return -2; }
 }  // namespace einkorn::record
 
@@ -41,6 +53,7 @@ bool g_affinity_asked = false;
 // The default schedule only: no team is placed.
 bool g_places_tasks = false;
 void placed_init() {}
+const machine::Machine* g_model = nullptr;
 void machine_init() {}
 void placed_after_fork() {}
 void choose_placed(Team*, int) {}
@@ -61,7 +74,6 @@ void footprints_init() {}
 void footprints_after_fork() {}
 void begin_footprint(Worker*, Task*) { std::abort(); }
 int take_hints(Worker*, Task*, const Dependence*, int) { std::abort(); }
-void fences_init() {}
 void warn_of_other_runtime() {}
 void locality_init() {}
 }  // namespace einkorn::runtime
@@ -75,20 +87,12 @@ namespace rig {
 namespace {
 std::vector<rt::Worker*> g_made;
 
-void serve(rt::Worker* w, int regions) {
-  for (int r = 0; r < regions; ++r) {  // thread_main() of worker.cpp, for so many regions
-    rt::Team* team = rt::next_assignment(w);
-    rt::enter_team(w, team, w->assigned_num);
-    rt::run_implicit_task(w, team);
-    rt::leave_team(w, team);
-  }
-}
 }  // namespace
 
 std::vector<rt::Worker*> make_workers(int count, int cpus) {
   rt::g_cpus = cpus > 0 ? cpus : count;
   rt::g_busy_threads.store(0);
-  rt::g_asymmetric = true;
+  einkorn::g_asymmetric = true;
   rt::g_config = rt::Config{};
   rt::g_config.wait_policy = rt::WaitPolicy::passive;
   static constexpr einkorn::schedule::Schedule kDefault{};  // every axis at its first value
@@ -98,7 +102,7 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
   model::keep(false);
   g_made.clear();
   for (int i = 0; i < count; ++i) {
-    auto* w = new (rt::allocate(sizeof(rt::Worker))) rt::Worker;
+    auto* w = new (einkorn::allocate(sizeof(rt::Worker))) rt::Worker;
     w->id = rt::WorkerId(i);
     w->random.x = 2463534242u + uint32_t(i) * 7919u;
     w->ours = i > 0;
@@ -110,19 +114,22 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
   rt::Worker* w = g_made[0];
   w->serial_team = rt::new_team(1);
   rt::enter_serial_team(w);
-  w->crew = static_cast<rt::Worker**>(rt::allocate(sizeof(rt::Worker*) * size_t(count)));
+  w->crew = static_cast<rt::Worker**>(einkorn::allocate(sizeof(rt::Worker*) * size_t(count)));
   for (int i = 1; i < count; ++i) w->crew[i - 1] = g_made[size_t(i)];
   w->crew_size = count - 1;
   model::on_switch([](int i) { rt::t_worker = size_t(i) < g_made.size() ? g_made[size_t(i)] : nullptr; });
   return g_made;
 }
 
-model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary, int cpus) {
+model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary,
+                       int cpus) {
   auto workers = make_workers(threads, cpus);
   model::Program p;
   p.threads.push_back([=] { primary(workers[0]); });
   for (int i = 1; i < threads; ++i)
-    p.threads.push_back([=] { serve(workers[size_t(i)], regions_of_each[size_t(i)]); });
+    p.threads.push_back([=] {
+      for (int r = 0; r < regions_of_each[size_t(i)]; ++r) rt::g_threads.serve(workers[size_t(i)]);
+    });
   return p;
 }
 
@@ -136,7 +143,8 @@ rt::Task* spawn(rt::Worker* w, void (*body)(void*), void* data, uint16_t flags) 
   return t;
 }
 
-// What was cut from slabs less the blocks that lie in a free list, a chain or a stack of returned ones, in the smallest blocks.
+// What was cut from slabs less the blocks that lie in a free list, a chain or a stack of returned ones, in the smallest
+// blocks.
 int live_blocks() {
   size_t cut = 0, idle = 0;
   auto length = [](void* at) {
@@ -147,8 +155,10 @@ int live_blocks() {
   for (rt::Worker* w : g_made) {
     if (w->fresh) cut += (64 << 10) - size_t(w->fresh_end - w->fresh);
     for (int c = 0; c < rt::Worker::kSizeClasses; ++c)
-      idle += size_t(length(w->free_blocks[c]) + rt::count_blocks(w->chains[c]) + rt::count_blocks(w->returned[c].load())) *
-              rt::kBlockSizes[c];
+      idle +=
+          size_t(length(w->free_blocks[c]) + rt::count_blocks(w->chains[c]) + rt::count_blocks(w->returned[c].load())) *
+          rt::kBlockSizes[c];
+    idle += size_t(length(w->spare_instances)) * rt::kBlockSizes[rt::kSpareClass];  // linked as free blocks are
     if (w->foreign) idle += size_t(rt::count_blocks(w->foreign)) * rt::kBlockSizes[w->foreign_class];
   }
   return (int(cut) - int(idle)) / rt::kBlockSizes[0];

@@ -1,14 +1,15 @@
-// A team in the model checker: workers made by hand, each on a modelled thread, over the runtime's own sources.
+// A team in the model checker: workers built by hand, each on a modelled thread, with the runtime's own sources.
 #pragma once
 #include <functional>
 #include <vector>
 
-#include "runtime/implicit.h"
-#include "runtime/share.h"
-#include "runtime/task.h"
-#include "runtime/team.h"
-#include "runtime/wait.h"
-#include "runtime/worker.h"
+#include "runtime/team/implicit.h"
+#include "runtime/loop/share.h"
+#include "runtime/task/task.h"
+#include "runtime/team/team.h"
+#include "runtime/sync/barrier.h"
+#include "runtime/sync/wait.h"
+#include "runtime/team/worker.h"
 
 namespace rig {
 
@@ -19,19 +20,21 @@ namespace rt = einkorn::runtime;
 std::vector<rt::Worker*> make_workers(int count, int cpus = 0);
 
 // A program in which thread 0 runs `primary` and each other thread serves `regions` of worker 0's regions.
-model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary, int cpus = 0);
+model::Program regions(int threads, std::vector<int> regions_of_each, std::function<void(rt::Worker*)> primary,
+                       int cpus = 0);
 
 // Runs body(worker) on a team of n of worker 0's crew.
 template <class Body>
 void parallel(rt::Worker* w, int n, const Body& body) {
-  rt::parallel(w, [](void* data) { (*static_cast<const Body*>(data))(rt::self()); }, const_cast<Body*>(&body), n, nullptr,
-               nullptr, 0);
+  rt::parallel(
+      w, [](void* data) { (*static_cast<const Body*>(data))(rt::self()); }, const_cast<Body*>(&body), n, nullptr,
+      nullptr, 0);
 }
 
 // A deferred task of the current one, running body(worker, task).
 rt::Task* spawn(rt::Worker* w, void (*body)(void*), void* data, uint16_t flags = 0);
 
-// Tasks that live: spawn() counts up, the end of a run must find 0 (all blocks came back).
+// Number of living tasks: spawn() counts up, and it must be 0 at the end of a run (all blocks came back).
 int live_blocks();
 
 }  // namespace rig

@@ -1,5 +1,6 @@
-// Barriers, sleeping and waking, teams used again and again: the code of wait.cpp, sleep.h, team.cpp and worker.cpp in
-// all interleavings within the bounds. A lost wake-up shows as a hang ("no thread can go on"): nothing here has a time limit.
+// Barriers, sleeping and waking, teams used again and again: the code of barrier.cpp, help.h, sleep.h, team.cpp and
+// worker.cpp in all interleavings within the bounds. A lost wake-up shows as a hang ("no thread can go on"): nothing
+// here has a time limit.
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
@@ -53,8 +54,7 @@ TEST(SleepModel, TasksEndInTheBarrier) {
       Counts* c = make_counts();
       parallel(w, 2, [=](Worker* me) {
         if (me->thread_num == 0)
-          for (int i = 0; i < 2; ++i)
-            spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+          for (int i = 0; i < 2; ++i) spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
         rt::barrier(me);
         model::check(c->ran.load() == 2, "the barrier ended before its tasks");
       });
@@ -69,9 +69,12 @@ TEST(SleepModel, TasksOfTasksEndInTheBarrier) {
       Counts* c = make_counts();
       parallel(w, 2, [=](Worker* me) {
         if (me->thread_num == 1)
-          spawn(me, [](void* data) {
-            spawn(rt::self(), [](void* inner) { static_cast<Counts*>(inner)->ran.fetch_add(1); }, data);
-          }, c);
+          spawn(
+              me,
+              [](void* data) {
+                spawn(rt::self(), [](void* inner) { static_cast<Counts*>(inner)->ran.fetch_add(1); }, data);
+              },
+              c);
       });
       model::check(c->ran.load() == 1, "the region ended before its tasks");
     });
@@ -127,11 +130,11 @@ model::Result push_and_wait_fenced(model::Options options, bool light_again, int
     return regions(2, {0, light_regions + 1}, [=](Worker* w) {
       Counts* c = make_counts();
       for (int r = 0; r <= light_regions; ++r) {
-        if (r == light_regions) rt::g_asymmetric = false;
+        if (r == light_regions) einkorn::g_asymmetric = false;
         parallel(w, 2, [=](Worker* me) {
           if (me->thread_num != 0) return;
           model::check(me->team->fenced.load() == (r == light_regions), "fenced from the next region on");
-          if (light_again) rt::g_asymmetric = true;
+          if (light_again) einkorn::g_asymmetric = true;
           spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
           while (c->ran.load() != r + 1) model::pause();
         });
@@ -151,23 +154,29 @@ TEST(SleepModel, CatchesAFencedTeamWithLightFences) {
   EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
 }
 
-// Fewer CPUs than threads: a push wakes nobody, as enough are awake; but these are in user code that waits for a task that
-// only a sleeper can run. Each sleeper must look up in time, whoever of them has looked up before.
+// Fewer CPUs than threads: a push wakes nobody, as enough are awake; but these are in user code that waits for a task
+// that only a sleeper can run. Each sleeper must look up in time, whoever of them has looked up before.
 TEST(SleepModel, EachSleeperLooksUp) {
   expect_right(model::explore({1, 0}, [] {
-    return regions(3, {0, 1, 1}, [](Worker* w) {
-      Counts* c = make_counts();
-      parallel(w, 3, [=](Worker* me) {
-        if (me->thread_num != 0) return;
-        for (int i = 0; i < 2; ++i)
-          spawn(me, [](void* data) {
-            auto* counts = static_cast<Counts*>(data);
-            counts->ran.fetch_add(1);
-            while (counts->ran.load() != 2) model::pause();
-          }, c);
-        while (c->ran.load() != 2) model::pause();
-      });
-    }, 1);
+    return regions(
+        3, {0, 1, 1},
+        [](Worker* w) {
+          Counts* c = make_counts();
+          parallel(w, 3, [=](Worker* me) {
+            if (me->thread_num != 0) return;
+            for (int i = 0; i < 2; ++i)
+              spawn(
+                  me,
+                  [](void* data) {
+                    auto* counts = static_cast<Counts*>(data);
+                    counts->ran.fetch_add(1);
+                    while (counts->ran.load() != 2) model::pause();
+                  },
+                  c);
+            while (c->ran.load() != 2) model::pause();
+          });
+        },
+        1);
   }));
 }
 

@@ -6,7 +6,7 @@ extern "C" __attribute__((visibility("default"))) int record_something(const cha
   start({.path = path});
   Stream* s = open_stream(true);
   if (!s) return 1;
-  s->task_create(now(), now(), 1);
+  s->task_create(einkorn::ticks(), einkorn::ticks(), 1);
   close_stream(s);
   finish();
   return 0;

@@ -32,6 +32,7 @@ static inline void small(int n) {
 NOINLINE void tail(int n) {
 #pragma omp task firstprivate(n)                         // @task
   {
+#pragma omp critical(two)                                // @critical
     sink = n;
     sink = 2 * n;
   }

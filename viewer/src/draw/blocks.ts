@@ -1,5 +1,5 @@
 // Rectangles in runs of 64 with a bounding box each: what is out of sight is skipped a run at a time, and a run that is
-// smaller than a pixel is drawn as one. Neighbours in the table are neighbours in the picture (src/report/layout.h).
+// smaller than a pixel is drawn as one. Neighbours in the table are neighbours in the picture (src/report/layout/layout.h).
 
 export const kBlock = 64;
 
@@ -33,12 +33,24 @@ export class Blocks {
     }
   }
 
-  begin(block: number): number { return block * kBlock; }
-  end(block: number): number { return Math.min(this.rects.count, (block + 1) * kBlock); }
-  width(block: number): number { return this.right[block] - this.left[block]; }
-  height(block: number): number { return this.bottom[block] - this.top[block]; }
-  middleX(block: number): number { return (this.left[block] + this.right[block]) / 2; }
-  middleY(block: number): number { return (this.top[block] + this.bottom[block]) / 2; }
+  begin(block: number): number {
+    return block * kBlock;
+  }
+  end(block: number): number {
+    return Math.min(this.rects.count, (block + 1) * kBlock);
+  }
+  width(block: number): number {
+    return this.right[block] - this.left[block];
+  }
+  height(block: number): number {
+    return this.bottom[block] - this.top[block];
+  }
+  middleX(block: number): number {
+    return (this.left[block] + this.right[block]) / 2;
+  }
+  middleY(block: number): number {
+    return (this.top[block] + this.bottom[block]) / 2;
+  }
 
   // Whether the run touches the rectangle [l, r] by [t, b].
   touches(block: number, l: number, t: number, r: number, b: number): boolean {
@@ -56,7 +68,9 @@ export class Blocks {
     for (let k = 0; k < this.count; k++) {
       if (!this.touches(k, l, t, r, b)) continue;
       if (this.inside(k, l, t, r, b)) n += this.end(k) - this.begin(k);
-      else for (let i = this.begin(k); i < this.end(k); i++) if (right[i] >= l && left[i] <= r && bottom[i] >= t && top[i] <= b) n++;
+      else
+        for (let i = this.begin(k); i < this.end(k); i++)
+          if (right[i] >= l && left[i] <= r && bottom[i] >= t && top[i] <= b) n++;
     }
     return n;
   }

@@ -1,7 +1,8 @@
 // Labels, the selection and the hovered node: few things, drawn with the browser's own text and lines.
-import { Model, NodeKind, kNone, kGrainKindNames, GrainKind } from "../model";
-import { time, count, many } from "../format";
-import type { Scene } from "../scene";
+
+import { count, many, time } from "../data/format";
+import { GrainKind, kGrainKindNames, kNone, Model, NodeKind } from "../data/model";
+import type { Scene } from "../data/scene";
 import type { Blocks } from "./blocks";
 import type { Frame } from "./raster";
 
@@ -26,7 +27,10 @@ function labelOf(model: Model, scene: Scene, node: number): string[] {
   const grain = nodes.grain[node];
   const kind = nodes.kind[node];
   const present = (lines: string[]) => lines.filter((s) => s !== "");
-  if (kind === NodeKind.chunk || (kind === NodeKind.fragment && grain !== kNone && grains.kind[grain] === GrainKind.chunk)) {
+  if (
+    kind === NodeKind.chunk ||
+    (kind === NodeKind.fragment && grain !== kNone && grains.kind[grain] === GrainKind.chunk)
+  ) {
     const first = grain === kNone ? -1 : grains.firstIteration[grain];
     const n = grain === kNone ? -1 : grains.iterations[grain];
     const range = first < 0 || n <= 0 ? "" : n === 1 ? `${first}` : `${first}-${first + n - 1}`;
@@ -34,7 +38,12 @@ function labelOf(model: Model, scene: Scene, node: number): string[] {
   }
   if (kind === NodeKind.fragment) {
     const source = grain === kNone ? kNone : grains.source[grain];
-    return present([time(nodes.weight[node]), source === kNone ? "" : model.placeOf(source)]);
+    const codelet = model.codeletOf(grain);
+    return present([
+      codelet < 0 ? "" : `${codelet}`,
+      time(nodes.weight[node]),
+      source === kNone ? "" : model.placeOf(source),
+    ]);
   }
   if (kind !== NodeKind.aggregate) return [];
   if (!scene.grainsOf) return [`${count(nodes.members[node])} nodes`, time(nodes.weight[node])];
@@ -44,13 +53,22 @@ function labelOf(model: Model, scene: Scene, node: number): string[] {
   const first = scene.grainsOf.of(node)[0];
   const name = source === kNone ? kGrainKindNames[grains.kind[first]] : model.placeOf(source);
   const members = nodes.members[node] > 0 ? many(nodes.members[node], "grain") : "";
-  if (scene.form === "depths" && grains.kind[first] === GrainKind.task) return [`depth ${grains.depth[first]}`, name, `${members}, ${time(nodes.weight[node])}`];
+  if (scene.form === "depths" && grains.kind[first] === GrainKind.task)
+    return [`depth ${grains.depth[first]}`, name, `${members}, ${time(nodes.weight[node])}`];
   return present([name, members, time(nodes.weight[node])]);
 }
 
 // Returns whether there is anything to see.
-export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model, scene: Scene, blocks: Blocks, style: OverlayStyle,
-                            selected: number, hovered: number): boolean {
+export function drawOverlay(
+  c: CanvasRenderingContext2D,
+  f: Frame,
+  model: Model,
+  scene: Scene,
+  blocks: Blocks,
+  style: OverlayStyle,
+  selected: number,
+  hovered: number,
+): boolean {
   const { left, right, top, bottom } = blocks.rects;
   const widest = (scene.form === "lines" || scene.form === "depths" ? right[0] - left[0] : 56) * f.sx;
   const labelled = widest >= kLabelWidth * f.pixelRatio;
@@ -59,7 +77,10 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
   c.clearRect(0, 0, c.canvas.width, c.canvas.height);
   const ratio = f.pixelRatio;
   const box = (i: number): [number, number, number, number] => [
-    (left[i] - f.x0) * f.sx, (top[i] - f.y0) * f.sy, (right[i] - left[i]) * f.sx, (bottom[i] - top[i]) * f.sy,
+    (left[i] - f.x0) * f.sx,
+    (top[i] - f.y0) * f.sy,
+    (right[i] - left[i]) * f.sx,
+    (bottom[i] - top[i]) * f.sy,
   ];
 
   if (labelled) {
@@ -73,7 +94,9 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
       const [x, y, w, h] = box(i);
       const fit = Math.floor((h - 3 * ratio) / line);
       if (fit < 1 || w < kLabelWidth * ratio) return true;
-      const lines = labelOf(model, scene, i).slice(0, fit).filter((s) => c.measureText(s).width <= w - 4 * ratio);
+      const lines = labelOf(model, scene, i)
+        .slice(0, fit)
+        .filter((s) => c.measureText(s).width <= w - 4 * ratio);
       c.fillStyle = style.text(style.colourOf(i));
       lines.forEach((s, k) => c.fillText(s, x + w / 2, y + h / 2 + (k - (lines.length - 1) / 2) * line));
       return ++labels < kMostLabels;
@@ -86,7 +109,10 @@ export function drawOverlay(c: CanvasRenderingContext2D, f: Frame, model: Model,
     const hh = Math.max(h, least * ratio);
     const pad = 2.5 * ratio;
     const args = [x + (w - ww) / 2 - pad, y + (h - hh) / 2 - pad, ww + 2 * pad, hh + 2 * pad] as const;
-    for (const [stroke, extra] of [[style.halo, 2.5], [colour, 0]] as const) {
+    for (const [stroke, extra] of [
+      [style.halo, 2.5],
+      [colour, 0],
+    ] as const) {
       c.strokeStyle = stroke;
       c.lineWidth = (width + extra) * ratio;
       c.strokeRect(...args);

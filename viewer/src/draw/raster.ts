@@ -1,10 +1,10 @@
 // One frame of the graph: edges, nodes, then what must be seen at every zoom (critical path, search matches) on top.
 // Runs in the worker; knows pixels and tables, nothing of the page.
-import type { Boxes, Edges } from "../model";
+import type { Boxes, Edges } from "../data/model";
 import { Blocks, kBlock } from "./blocks";
 import { Density } from "./density";
 import { EdgeLevel, edgeLevels } from "./edge_levels";
-import { edgeSegments, nodeRects } from "./geometry";
+import { type EdgeLengths, edgeSegments, nodeRects } from "./geometry";
 import { Surface } from "./surface";
 import { Upon } from "./upon";
 
@@ -30,7 +30,7 @@ export interface Paint {
   rim: number; // 0 or 255: rims are mixed towards black or white
 }
 
-const kDisc = 1 << 1 | 1 << 2 | 1 << 5; // NodeKind fork, join and joint
+const kDisc = (1 << 1) | (1 << 2) | (1 << 5); // NodeKind fork, join and joint
 const kDetail = 2; // device pixels of a box's width from which nodes are drawn as shapes
 const kEdgesFrom = 1.5; // ... from which all edges are drawn, getting stronger up to
 const kEdgesFull = 6;
@@ -65,9 +65,13 @@ export class Raster {
   private blockColour = new Uint32Array(0); // mean of a run, weighted by area
   private blockArea = new Float64Array(0); // sum of areas, in square layout units
 
-  constructor(private readonly nodes: Boxes, edges: Edges) {
+  constructor(
+    private readonly nodes: Boxes,
+    edges: Edges,
+    lengths: EdgeLengths,
+  ) {
     this.nodeBlocks = new Blocks(nodeRects(nodes));
-    const segments = edgeSegments(nodes, edges);
+    const segments = edgeSegments(nodes, edges, lengths);
     this.edges = [...edgeLevels(segments.horizontal), ...edgeLevels(segments.vertical)];
     this.dependences = edgeLevels(segments.dependence);
     this.criticalEdges = new Blocks(segments.critical);
@@ -83,7 +87,13 @@ export class Raster {
     for (let i = 0; i < nodes.count; i++) if (nodes.critical[i]) critical.push(i);
     this.criticalNodes = Uint32Array.from(critical);
     const of = (side: Int32Array) => Int32Array.from(critical, (i) => side[i]);
-    this.criticalBlocks = new Blocks({ count: critical.length, left: of(left), right: of(right), top: of(top), bottom: of(bottom) });
+    this.criticalBlocks = new Blocks({
+      count: critical.length,
+      left: of(left),
+      right: of(right),
+      top: of(top),
+      bottom: of(bottom),
+    });
   }
 
   setPaint(paint: Paint): void {
@@ -93,7 +103,10 @@ export class Raster {
     this.blockColour = new Uint32Array(this.nodeBlocks.count);
     this.blockArea = new Float64Array(this.nodeBlocks.count);
     for (let k = 0, i = 0; k < this.nodeBlocks.count; k++) {
-      let r = 0, g = 0, b = 0, area = 0;
+      let r = 0,
+        g = 0,
+        b = 0,
+        area = 0;
       for (const end = Math.min(count, (k + 1) * kBlock); i < end; i++) {
         const a = (right[i] - left[i]) * (bottom[i] - top[i]);
         const c = paint.colour[i];
@@ -113,8 +126,12 @@ export class Raster {
     const target = new Surface(buffer, frame.width, frame.height);
     const before = this.shown;
     this.longEdges = kMostLongEdges * Math.max(1, (this.extent * frame.sx) / frame.width);
-    const moved = before && before.frame.sx === frame.sx && before.frame.sy === frame.sy &&
-      before.surface.width === frame.width && before.surface.height === frame.height;
+    const moved =
+      before &&
+      before.frame.sx === frame.sx &&
+      before.frame.sy === frame.sy &&
+      before.surface.width === frame.width &&
+      before.surface.height === frame.height;
     const dx = moved ? Math.round((before.frame.x0 - frame.x0) * frame.sx) : frame.width;
     const dy = moved ? Math.round((before.frame.y0 - frame.y0) * frame.sy) : frame.height;
     if (moved && Math.abs(dx) < frame.width / 2 && Math.abs(dy) < frame.height / 2) {
@@ -124,7 +141,8 @@ export class Raster {
     } else {
       this.drawWhole(target, frame);
     }
-    const keep = before && moved ? before.surface : new Surface(new ArrayBuffer(buffer.byteLength), frame.width, frame.height);
+    const keep =
+      before && moved ? before.surface : new Surface(new ArrayBuffer(buffer.byteLength), frame.width, frame.height);
     keep.pixels.set(target.pixels);
     this.shown = { frame: { ...frame }, surface: keep };
     return this.nodeBlocks.countWithin(...this.bounds(frame));
@@ -185,7 +203,14 @@ export class Raster {
       }
       for (let i = begin; i < end; i++) {
         if (right[i] < l || left[i] > r || bottom[i] < t || top[i] > b) continue;
-        this.density.add((left[i] - x0) * sx, (top[i] - y0) * sy, (right[i] - x0) * sx, (bottom[i] - y0) * sy, paint.colour[i], 1);
+        this.density.add(
+          (left[i] - x0) * sx,
+          (top[i] - y0) * sy,
+          (right[i] - x0) * sx,
+          (bottom[i] - y0) * sy,
+          paint.colour[i],
+          1,
+        );
       }
     }
     this.density.resolve(surface);
@@ -203,12 +228,26 @@ export class Raster {
       const pw = (right[i] - left[i]) * f.sx;
       const ph = (bottom[i] - top[i]) * f.sy;
       if ((kDisc >> this.nodes.kind[i]) & 1 && Math.min(pw, ph) >= 3) {
-        surface.disc(px + pw / 2, py + ph / 2, Math.min(pw, ph) / 2, colour, towards(colour, paint.rim, 0.35), rimWidth);
+        surface.disc(
+          px + pw / 2,
+          py + ph / 2,
+          Math.min(pw, ph) / 2,
+          colour,
+          towards(colour, paint.rim, 0.35),
+          rimWidth,
+        );
       } else {
         const x = Math.floor(px);
         const y = Math.floor(py);
-        surface.box(x, y, Math.max(x + 1, Math.floor(px + pw)), Math.max(y + 1, Math.floor(py + ph)), colour,
-                    towards(colour, paint.rim, 0.35), ph >= 5 * f.pixelRatio ? rimWidth : 0);
+        surface.box(
+          x,
+          y,
+          Math.max(x + 1, Math.floor(px + pw)),
+          Math.max(y + 1, Math.floor(py + ph)),
+          colour,
+          towards(colour, paint.rim, 0.35),
+          ph >= 5 * f.pixelRatio ? rimWidth : 0,
+        );
       }
     });
   }
@@ -226,18 +265,43 @@ export class Raster {
       const e = level.blocks.rects;
       level.blocks.within(l, t, r, b, (i) => {
         if (all || (e.right[i] - e.left[i]) * f.sx >= kLongEdge || (e.bottom[i] - e.top[i]) * f.sy >= kLongEdge)
-          this.line(surface, f, e.left[i], e.top[i], e.right[i], e.bottom[i], thick, paint.edge[level.kind[i]], strength);
+          this.line(
+            surface,
+            f,
+            e.left[i],
+            e.top[i],
+            e.right[i],
+            e.bottom[i],
+            thick,
+            paint.edge[level.kind[i]],
+            strength,
+          );
       });
     }
   }
 
-  private line(surface: Surface, f: Frame, l: number, t: number, r: number, b: number, thick: number, colour: number, alpha: number): void {
+  private line(
+    surface: Surface,
+    f: Frame,
+    l: number,
+    t: number,
+    r: number,
+    b: number,
+    thick: number,
+    colour: number,
+    alpha: number,
+  ): void {
     const x = Math.floor((l - f.x0) * f.sx - thick / 2 + 0.5);
     const y = Math.floor((t - f.y0) * f.sy - (t === b ? thick / 2 : 0) + 0.5);
     const x1 = l === r ? x + thick : Math.floor((r - f.x0) * f.sx + thick / 2 + 0.5);
     const y1 = t === b ? y + thick : Math.floor((b - f.y0) * f.sy + 0.5);
-    if (colour !== this.paint!.critical && (t === b ? this.rows.full(y, Math.max(0, x), Math.min(f.width, x1), colour)
-                                                  : this.columns.full(x, Math.max(0, y), Math.min(f.height, y1), colour))) return;
+    if (
+      colour !== this.paint!.critical &&
+      (t === b
+        ? this.rows.full(y, Math.max(0, x), Math.min(f.width, x1), colour)
+        : this.columns.full(x, Math.max(0, y), Math.min(f.height, y1), colour))
+    )
+      return;
     surface.blendRect(x, y, x1, Math.max(y + 1, y1), colour, alpha);
   }
 
@@ -245,7 +309,9 @@ export class Raster {
     const [l, t, r, b] = this.bounds(f);
     const thick = Math.max(1, Math.round(f.pixelRatio * (detail ? 2 : 1)));
     const s = this.criticalEdges.rects;
-    this.criticalEdges.within(l, t, r, b, (i) => this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.critical, 256));
+    this.criticalEdges.within(l, t, r, b, (i) =>
+      this.line(surface, f, s.left[i], s.top[i], s.right[i], s.bottom[i], thick, paint.critical, 256),
+    );
     const rects = this.nodeBlocks.rects;
     this.criticalBlocks.within(l, t, r, b, (k) => {
       const i = this.criticalNodes[k];
@@ -262,7 +328,8 @@ export class Raster {
       const y = Math.floor(py);
       const x1 = Math.max(x + thick, Math.floor(px + pw));
       const y1 = Math.max(y + 1, Math.floor(py + ph));
-      if (x1 - x > 2 * thick + 1 && y1 - y > 2 * thick) surface.box(x, y, x1, y1, paint.colour[i], paint.critical, thick);
+      if (x1 - x > 2 * thick + 1 && y1 - y > 2 * thick)
+        surface.box(x, y, x1, y1, paint.colour[i], paint.critical, thick);
       else surface.fill(x, y, x1, y1, paint.critical);
     });
   }

@@ -1,9 +1,10 @@
 // The drawing thread: keeps the tables, draws one frame per request into a buffer that travels back and forth.
-import type { Boxes, Edges } from "../model";
+import type { Boxes, Edges } from "../data/model";
+import type { EdgeLengths } from "./geometry";
 import { Frame, Paint, Raster } from "./raster";
 
 export type Request =
-  | { type: "graph"; nodes: Boxes; edges: Edges } // the first is kept
+  | { type: "graph"; nodes: Boxes; edges: Edges; lengths: EdgeLengths } // the first is kept
   | { type: "first" } // back to it
   | { type: "paint"; paint: Paint }
   | { type: "frame"; frame: Frame; buffer: ArrayBuffer }
@@ -19,7 +20,7 @@ let raster: Raster | null = null;
 self.onmessage = (event: MessageEvent<Request>) => {
   const request = event.data;
   if (request.type === "graph") {
-    raster = new Raster(request.nodes, request.edges);
+    raster = new Raster(request.nodes, request.edges, request.lengths);
     first ??= raster;
   } else if (request.type === "first") raster = first;
   else if (request.type === "paint") raster?.setPaint(request.paint);
@@ -32,7 +33,13 @@ self.onmessage = (event: MessageEvent<Request>) => {
   } else {
     const start = performance.now();
     const drawn = raster ? raster.draw(request.frame, request.buffer) : 0;
-    const reply: Reply = { type: "frame", frame: request.frame, buffer: request.buffer, drawn, milliseconds: performance.now() - start };
+    const reply: Reply = {
+      type: "frame",
+      frame: request.frame,
+      buffer: request.buffer,
+      drawn,
+      milliseconds: performance.now() - start,
+    };
     (self as unknown as Worker).postMessage(reply, [request.buffer]);
   }
 };

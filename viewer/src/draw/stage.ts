@@ -1,7 +1,7 @@
 // The picture in the page: asks the worker for frames, shows them, draws labels and the selection over them.
 // At most one frame is under way; the newest wish wins. Labels are drawn with the frame they belong to.
-import type { Model } from "../model";
-import type { Scene } from "../scene";
+import type { Model } from "../data/model";
+import type { Scene } from "../data/scene";
 import { Blocks } from "./blocks";
 import { nodeRects } from "./geometry";
 import { drawOverlay, OverlayStyle } from "./overlay";
@@ -10,7 +10,11 @@ import type { Reply, Request } from "./raster.worker";
 import RasterWorker from "./raster.worker?worker&inline";
 import type { View } from "./view";
 
-export interface FrameStats { drawn: number; milliseconds: number; frames: number }
+interface FrameStats {
+  drawn: number;
+  milliseconds: number;
+  frames: number;
+}
 
 export class Stage {
   readonly stats: FrameStats = { drawn: 0, milliseconds: 0, frames: 0 };
@@ -31,7 +35,13 @@ export class Stage {
   private wanted = false;
   private shown: Frame | null = null;
 
-  constructor(private readonly model: Model, private scene: Scene, readonly view: View, picture: HTMLCanvasElement, overlay: HTMLCanvasElement) {
+  constructor(
+    private readonly model: Model,
+    private scene: Scene,
+    readonly view: View,
+    picture: HTMLCanvasElement,
+    overlay: HTMLCanvasElement,
+  ) {
     this.picture = picture.getContext("2d", { alpha: false, willReadFrequently: true })!; // pixels come from the CPU
     this.overlay = overlay.getContext("2d")!;
     this.first = scene;
@@ -39,13 +49,19 @@ export class Stage {
     this.worker.onmessage = (event: MessageEvent<Reply>) => {
       const { data } = event;
       if (data.type === "frame") this.show(data);
-      else this.onMap?.(new ImageData(new Uint8ClampedArray(data.buffer), data.frame.width, data.frame.height), data.frame);
+      else
+        this.onMap?.(
+          new ImageData(new Uint8ClampedArray(data.buffer), data.frame.width, data.frame.height),
+          data.frame,
+        );
     };
     this.postGraph(scene);
   }
 
-  private postGraph({ nodes: { count, kind, critical, x, y, width, height }, edges }: Scene): void {
-    this.post({ type: "graph", nodes: { count, kind, critical, x, y, width, height }, edges });
+  private postGraph({ nodes: { count, kind, critical, x, y, width, height }, edges, unitsPerPixel }: Scene): void {
+    const { fan, aside } = this.model.meta.layout.lengths;
+    const lengths = { run: Math.round((fan / 2) * unitsPerPixel), aside: Math.round(aside * unitsPerPixel) };
+    this.post({ type: "graph", nodes: { count, kind, critical, x, y, width, height }, edges, lengths });
   }
 
   // Paint has to follow. The first scene is the full graph: it is kept, here and in the worker.
@@ -79,7 +95,9 @@ export class Stage {
   }
 
   // Nothing under way and nothing wished for.
-  get idle(): boolean { return !this.busy && !this.wanted; }
+  get idle(): boolean {
+    return !this.busy && !this.wanted;
+  }
 
   request(): void {
     if (this.wanted) return;
@@ -128,13 +146,23 @@ export class Stage {
   // Without a new picture: the selection or the hovered node changed.
   redrawOverlay(): void {
     if (!this.shown || !this.style) return;
-    const any = drawOverlay(this.overlay, this.shown, this.model, this.scene, this.blocks, this.style, this.selected, this.hovered);
+    const any = drawOverlay(
+      this.overlay,
+      this.shown,
+      this.model,
+      this.scene,
+      this.blocks,
+      this.style,
+      this.selected,
+      this.hovered,
+    );
     // An empty layer costs as much to compose as a full one.
     const display = any ? "" : "none";
     if (this.overlay.canvas.style.display !== display) this.overlay.canvas.style.display = display;
   }
 
-  // The node at a place of the window or nearest to it (CSS pixels), with some tolerance where nodes are small; -1: none.
+  // The node at a place of the window or nearest to it (CSS pixels), with some tolerance where nodes are small; -1:
+  // none.
   nodeAt(px: number, py: number, tolerance = 2): number {
     const x = this.view.toX(px);
     const y = this.view.toY(py);

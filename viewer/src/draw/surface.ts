@@ -1,6 +1,6 @@
 // The pixels of one frame, and the few shapes that the graph is made of. Colours are 0xBBGGRR as in an ImageData word.
 
-export const kOpaque = 0xff000000;
+const kOpaque = 0xff000000;
 
 export function rgb(r: number, g: number, b: number): number {
   return (b << 16) | (g << 8) | r;
@@ -9,7 +9,11 @@ export function rgb(r: number, g: number, b: number): number {
 export class Surface {
   readonly pixels: Uint32Array;
 
-  constructor(readonly buffer: ArrayBuffer, readonly width: number, readonly height: number) {
+  constructor(
+    readonly buffer: ArrayBuffer,
+    readonly width: number,
+    readonly height: number,
+  ) {
     this.pixels = new Uint32Array(buffer, 0, width * height);
   }
 
@@ -66,7 +70,11 @@ export class Surface {
     for (let y = y0; y < y1; y++)
       for (let at = y * width + x0, end = y * width + x1; at < end; at++) {
         const under = pixels[at];
-        pixels[at] = (kOpaque | (((rb + (under & 0xff00ff) * rest) >>> 8) & 0xff00ff) | (((g + (under & 0xff00) * rest) >>> 8) & 0xff00)) >>> 0;
+        pixels[at] =
+          (kOpaque |
+            (((rb + (under & 0xff00ff) * rest) >>> 8) & 0xff00ff) |
+            (((g + (under & 0xff00) * rest) >>> 8) & 0xff00)) >>>
+          0;
       }
   }
 

@@ -1,5 +1,5 @@
-// Lines that lie upon each other in a row of pixels, or a column: the edges of a parent with a million children. After some of them one
-// more changes nothing that could be seen, and takes as long as the first.
+// Lines that lie upon each other in a row of pixels, or a column: the edges of a parent with a million children. After
+// some of them one more changes nothing that could be seen, and takes as long as the first.
 
 const kMost = 20; // at the faintest, what is below shows through by 0.6^20
 const kShort = 32; // pixels: shorter ones are not worth the question
@@ -17,7 +17,8 @@ export class Upon {
     this.count = new Uint8Array(lines);
   }
 
-  // Lines of about the same length are taken for one place. Whether one more, from `from` to `to`, needs not be drawn; counts it where it does.
+  // Lines of about the same length are taken for one place. Whether one more, from `from` to `to`, needs not be drawn;
+  // counts it where it does.
   full(line: number, from: number, to: number, colour: number): boolean {
     if (to - from < kShort || line < 0 || line >= this.count.length) return false;
     const same = this.colour[line] === (colour | 0);

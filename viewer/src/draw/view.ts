@@ -1,8 +1,7 @@
-// Where we look: a centre and a zoom. Graphs are far wider than tall (or the other way round), so at zoom 0 each axis has
-// its own scale and everything fits; zooming in brings both axes together at their natural scale, and past that they
-// grow alike. Between 0 and natural, shapes are squeezed, but nothing is out of reach of the window.
-
-export interface Extent { left: number; right: number; top: number; bottom: number }
+// Where we look: a centre and a zoom. Graphs are far wider than tall (or the other way round), so at zoom 0 each axis
+// has its own scale and everything fits; zooming in brings both axes together at their natural scale, and past that
+// they grow alike. Between 0 and natural, shapes are squeezed, but nothing is out of reach of the window.
+import type { Extent } from "../data/scene";
 
 const kLargest = 8; // times natural size
 const kSmallGraph = 3; // a graph that fits is enlarged at most this much by "fit"
@@ -19,7 +18,10 @@ export class View {
   private asked = NaN; // the zoom that look() was asked for, and what it gave: until something else changes it, it is
   private given = NaN; // the one to have whatever size the window gets (while a page is being laid out, several)
 
-  constructor(public extent: Extent, public unitsPerPixel: number) {}
+  constructor(
+    public extent: Extent,
+    public unitsPerPixel: number,
+  ) {}
 
   // Another picture: everything fits again.
   show(extent: Extent, unitsPerPixel: number): void {
@@ -53,19 +55,26 @@ export class View {
   }
 
   // CSS pixels per unit.
-  get sx(): number { return this.scale(this.fitX); }
-  get sy(): number { return this.scale(this.fitY); }
+  get sx(): number {
+    return this.scale(this.fitX);
+  }
+  get sy(): number {
+    return this.scale(this.fitY);
+  }
 
   private scale(fit: number): number {
     if (this.reach === 0) return fit * Math.exp(this.zoom);
     const natural = 1 / this.unitsPerPixel;
     const share = Math.min(1, this.zoom / this.reach);
-    return fit * Math.pow(natural / fit, share) * Math.exp(Math.max(0, this.zoom - this.reach));
+    return fit * (natural / fit) ** share * Math.exp(Math.max(0, this.zoom - this.reach));
   }
 
   // How far in, alike for pictures of any size: 0 everything, 1 natural size, 2 as near as can be.
   get nearness(): number {
-    const far = this.reach > 0 && this.zoom <= this.reach ? this.zoom / this.reach : 1 + (this.zoom - this.reach) / Math.log(kLargest);
+    const far =
+      this.reach > 0 && this.zoom <= this.reach
+        ? this.zoom / this.reach
+        : 1 + (this.zoom - this.reach) / Math.log(kLargest);
     return this.zoom < 0 ? this.zoom : this.reach > 0 ? far : (2 * this.zoom) / Math.log(kLargest);
   }
   zoomOfNearness(n: number): number {
@@ -140,10 +149,18 @@ export class View {
     this.centre((part.left + part.right) / 2, (part.top + part.bottom) / 2, false);
   }
 
-  toX(px: number): number { return this.x + (px - this.width / 2) / this.sx; }
-  toY(py: number): number { return this.y + (py - this.height / 2) / this.sy; }
-  fromX(x: number): number { return (x - this.x) * this.sx + this.width / 2; }
-  fromY(y: number): number { return (y - this.y) * this.sy + this.height / 2; }
+  toX(px: number): number {
+    return this.x + (px - this.width / 2) / this.sx;
+  }
+  toY(py: number): number {
+    return this.y + (py - this.height / 2) / this.sy;
+  }
+  fromX(x: number): number {
+    return (x - this.x) * this.sx + this.width / 2;
+  }
+  fromY(y: number): number {
+    return (y - this.y) * this.sy + this.height / 2;
+  }
 
   private keepInside(): void {
     this.x = Math.min(this.extent.right, Math.max(this.extent.left, this.x));

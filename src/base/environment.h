@@ -1,0 +1,14 @@
+// The only way in which the runtime library, and the tool, read the environment.
+#pragma once
+
+namespace einkorn::inline base {
+
+// Does this program have more rights than its caller (setuid, setgid, file capabilities: AT_SECURE)?
+bool is_privileged();
+
+// The variable's value, or nullptr where it is not set. The caller of a privileged program chooses its environment, and
+// must not make it open, write or load a file. In such a program only OpenMP's own settings are read, without those of
+// OMPT's tools.
+const char* environment(const char* name);
+
+}  // namespace einkorn::inline base

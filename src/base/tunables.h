@@ -1,0 +1,74 @@
+// The times that steer waiting, waking and taking by force, in nanoseconds, each with its reason. What is compared with
+// differences of ticks() is made ticks by in_ticks() (clock.h). Pauses and rounds are counted, not timed: how many
+// stands with the decisions, in schedule/ws_search.h (searching) and schedule/lock_looks.h; what a task may last that
+// is run at once in schedule/tiny.h, in ns as well.
+#pragma once
+#include <cstdint>
+
+namespace einkorn::inline base::tunables {
+
+// ---- taking work from others ----------------------------------------------------------------------------------------
+
+// Tasks that last longer are taken one at a time: by a thief, since several would be far from an equal part of what is
+// left, and by an owner that takes back what it had given to thieves.
+inline constexpr uint64_t kLongTask = 10'000;
+// An owner that has created nothing for so long is deep in the program's code, or has no CPU: what it keeps to itself
+// is taken by force, which costs both some microseconds (schedule/ws_search.h).
+inline constexpr uint64_t kSilentOwner = 5'000;
+// Pieces of a taskloop that are run before it is asked whether somebody wants some of them: to ask takes a line that
+// others write.
+inline constexpr uint64_t kPiecesUnasked = 2'500;
+// A batch of a dynamic loop's chunks that took less, by threads, was short, and the next one is longer: the counter's
+// line makes only so many trips a microsecond.
+inline constexpr uint64_t kBriefBatch = 1'024;
+// Codelets: after so long a thread looks whether others should help it, which need not know when it has enough.
+inline constexpr uint64_t kCodeletLook = 5'000;
+// To wake a thread costs its waker some microseconds, and a region of sleeping threads as many a thread: graphs of
+// codelets that take less are run without.
+inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
+
+// ---- waiting awake (flow/linger.h) ----------------------------------------------------------------------------------
+
+// After its first looks a thread stays awake for so long: between two parallel loops there often is a millisecond of
+// serial code, and to wake a thread after that costs as much as a loop of 100 us is long.
+inline constexpr uint64_t kLinger = 5'000'000;
+// A thread that finds that it was not running for so long has given its CPU to others, who need it.
+inline constexpr uint64_t kAway = 200'000;
+// Whether more threads of the machine want to run than can is asked so often, as it costs a file of /proc; again so
+// soon after a yes, since a thread of the kernel's that runs for a moment is nobody to give way to.
+inline constexpr uint64_t kAskWhetherFull = 1'000'000, kAskAgain = 100'000;
+// A thread's wait for its CPU is measured over no less: below that a single turn of another one's decides.
+inline constexpr uint64_t kCpuWaitWindow = 200'000;
+// Yields instead of a sleep, at most. A sleep and a wake cost several yields, and the kernel does not move what ran
+// less than half a millisecond ago; but that a CPU has more threads than others have it sees only where nobody wants it
+// any more (on machines of many CPUs it compares busy ones four times a second).
+inline constexpr uint64_t kYields = 200'000;
+
+// ---- sleeping -------------------------------------------------------------------------------------------------------
+
+// Of who must look up from time to time (a team's watcher; who may be left alone with a task): its naps double from the
+// first, which delays nobody who is woken, to the last, which costs no CPU time to speak of.
+inline constexpr int64_t kFirstNap = 1'000'000, kLongestNap = 100'000'000;
+// Kernels without futex_waitv: of two words one is slept on, the other looked at so often.
+inline constexpr int64_t kLookAtOther = 10'000'000;
+// Fences without membarrier(2): other processors' stores have drained after so long (base/platform.cpp).
+inline constexpr int64_t kStoresDrain = 10'000'000;
+// Threads that are late to leave a team, which takes them a moment: looked for so often, as they do not ring.
+inline constexpr int64_t kLateLook = 50'000;
+// Threads that end are waited for, each time for so long, sooner where one could not be told yet; and so many times at
+// most, since the program's own code (destructors of thread-local objects) may keep one for ever.
+inline constexpr int64_t kEndLook = 10'000'000, kEndLookNow = 1'000'000;
+inline constexpr int kEndLooks = 100;
+
+// ---- tasks out of reach of those who wait for them (rescue, team/placed_search.cpp) ---------------------------------
+
+// What all others were seen to look at in vain counts for so long; a place from which nobody has taken anything for so
+// long is stuck. Where the program relies on tasks staying where the schedule has put them, it must be surer.
+struct Patience {
+  uint64_t lately, longest;
+};
+inline constexpr Patience kRescue{40'000'000, 50'000'000}, kRescueOfStaying{2'000'000, 10'000'000'000};
+// A lock, a turn, or a region inside that keeps a thread for so long is no short one: it does not come back at once.
+inline constexpr uint64_t kHalted = 2'000'000;
+
+}  // namespace einkorn::inline base::tunables

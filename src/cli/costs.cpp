@@ -1,0 +1,212 @@
+#include "cli/costs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <system_error>
+#include <vector>
+
+#include "cli/launch.h"
+#include "base/cpus.h"
+
+namespace einkorn::cli {
+namespace {
+
+using profile::RuntimeCosts;
+namespace fs = std::filesystem;
+
+constexpr uint32_t kMostThreads = 64;                 // of the team that is measured
+constexpr int kPatienceMs = 1000;                     // limit for one half of a measurement, which takes some 0.2 s
+constexpr auto kTryAgain = std::chrono::minutes(10);  // if the machine was too busy to measure
+// Switches by which its threads lost their CPU: with more of them the result means nothing. The recorder's writer
+// causes some 70 by itself.
+constexpr long kMostSwitches = 100, kOfTheWriter = 200;
+
+// What the costs belong to: another version, build, machine or number of CPUs has others.
+std::string what_is_measured(const std::string& library) {
+  char host[HOST_NAME_MAX + 1] = "";
+  gethostname(host, sizeof host - 1);
+  struct stat s{}, tool{};  // the tool measures
+  if (stat(library.c_str(), &s) != 0 || stat("/proc/self/exe", &tool) != 0) return "";
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::string line, model = "unknown";
+  while (std::getline(cpuinfo, line))
+    if (line.rfind("model name", 0) == 0) {
+      model = line.substr(std::min(line.size(), line.find(':') + 2));
+      break;
+    }
+  return fmt::format("einkorn {} of {} bytes, {}.{:09}, and {} bytes, {}.{:09}; {}: {} x {}", EINKORN_VERSION,
+                     s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec, tool.st_size, tool.st_mtim.tv_sec,
+                     tool.st_mtim.tv_nsec, host, base::allowed_cpus(), model);
+}
+
+fs::path cache_file(const std::string& what) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  fs::path folder = cache && *cache == '/' ? fs::path(cache)
+                    : home && *home == '/' ? fs::path(home) / ".cache"
+                                           : fs::path();
+  if (folder.empty()) return folder;
+  return folder / "einkorn" / fmt::format("costs-{:016x}.txt", std::hash<std::string>()(what));
+}
+
+RuntimeCosts kept(const fs::path& file, const std::string& what) {
+  std::ifstream in(file);
+  std::string first, second;
+  if (!std::getline(in, first) || !std::getline(in, second) || first != what) return {};
+  return profile::costs_of_text(second);
+}
+
+// Written whole or not at all: another `einkorn record` may be reading it. If it cannot be kept, the costs are measured
+// again next time. An empty result is kept, too.
+void keep(const fs::path& file, const std::string& what, const RuntimeCosts& costs) {
+  std::error_code error;
+  const fs::path unfinished = file.string() + fmt::format(".{}", getpid());
+  std::ofstream(unfinished) << what << '\n' << profile::costs_text(costs) << '\n';
+  fs::rename(unfinished, file, error);
+  if (error) fs::remove(unfinished, error);
+}
+
+// The variables that control OpenMP are for the program; here everything is at its default.
+void clear_environment() {
+  std::vector<std::string> names;
+  for (char** e = environ; e && *e; ++e)
+    for (const char* prefix : {"OMP_", "GOMP_", "KMP_", "EINKORN_"})
+      if (strncmp(*e, prefix, strlen(prefix)) == 0) names.emplace_back(*e, strcspn(*e, "="));
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
+// Measures one half, in a child, as a runtime once loaded stays. Recorded if `recording` names a file.
+bool measure_half(const std::string& library, uint32_t threads, const std::string& recording, RuntimeCosts& costs,
+                  bool& quiet) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]), close(ends[1]);
+    return false;
+  }
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3 && nowhere >= 0; ++fd) dup2(nowhere, fd);
+    clear_environment();
+    setenv("OMP_PROC_BIND", "true", 1);  // two of them on one CPU would measure only that
+    if (!recording.empty()) setenv("EINKORN_RECORD", recording.c_str(), 1);
+    if (recording.empty()) measure_waiting(costs);
+    measure_costs(library, threads, !recording.empty(), costs);
+    const bool told = write(ends[1], &costs, sizeof costs) == ssize_t(sizeof costs);
+    _exit(told ? 0 : 1);
+  }
+  close(ends[1]);
+  pollfd ready{ends[0], POLLIN, 0};
+  RuntimeCosts found;
+  const bool told = poll(&ready, 1, kPatienceMs) == 1 && read(ends[0], &found, sizeof found) == ssize_t(sizeof found);
+  close(ends[0]);
+  if (!told) kill(child, SIGKILL);
+  int status;
+  rusage use{};
+  while (wait4(child, &status, 0, &use) < 0 && errno == EINTR) {}
+  quiet &= use.ru_nivcsw <= kMostSwitches + (recording.empty() ? 0 : kOfTheWriter);
+  if (told) costs = found;
+  return told;
+}
+
+// The difference of two times, with the construct and without it.
+bool is_a_difference(profile::Cost c) {
+  using enum profile::Cost;
+  return c == task || c == handed_over || c == piece || c == chunk;
+}
+
+// Several rounds, some ms apart. A disturbance only makes a round longer: the least time counts, and for differences
+// the median.
+RuntimeCosts measure(const std::string& library, const std::string& recording) {
+  constexpr size_t kRounds = 3;
+  const uint32_t threads = std::min(uint32_t(base::allowed_cpus()), kMostThreads);
+  std::array<RuntimeCosts, kRounds> rounds;
+  bool quiet = true;
+  for (RuntimeCosts& round : rounds)
+    for (const std::string& name : {std::string(), recording})
+      if (!measure_half(library, threads, name, round, quiet) || !quiet) return {};
+  RuntimeCosts costs = rounds[0];
+  for (size_t i = 0; i < costs.of.size(); ++i)
+    for (size_t c = 0; c < profile::kCosts; ++c)
+      for (double profile::MeasuredCost::* half : {&profile::MeasuredCost::plain, &profile::MeasuredCost::recorded}) {
+        std::vector<double> found;
+        for (const RuntimeCosts& round : rounds) found.push_back(round.of[i][c].*half);
+        costs.of[i][c].*half = is_a_difference(profile::Cost(c)) ? middle_of(found) : std::ranges::min(found);
+      }
+  for (size_t w = 0; w < profile::kWaitings; ++w) {
+    std::vector<double> found;
+    for (const RuntimeCosts& round : rounds) found.push_back(round.waiting[w]);
+    costs.waiting[w] = middle_of(found);
+  }
+  return costs;
+}
+
+// Held while one process measures: two at once, such as the ranks of an MPI program, would disturb each other.
+class Turn {
+ public:
+  explicit Turn(const fs::path& file) : fd_(open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+    ours_ = fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) == 0;
+  }
+  ~Turn() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Turn(const Turn&) = delete;
+  bool ours() const { return ours_; }
+
+ private:
+  int fd_;
+  bool ours_;
+};
+
+bool tried_just_now(const fs::path& file) {
+  std::error_code error;
+  const auto then = fs::last_write_time(file, error);
+  return !error && fs::file_time_type::clock::now() - then < kTryAgain;
+}
+
+}  // namespace
+
+double middle_of(std::vector<double> measured) {
+  const auto middle = measured.begin() + long(measured.size() / 2);
+  std::nth_element(measured.begin(), middle, measured.end());
+  return *middle;
+}
+
+RuntimeCosts runtime_costs() {
+  const std::string library = runtime_file(), what = what_is_measured(library);
+  if (what.empty()) return {};
+  const fs::path file = cache_file(what);
+  RuntimeCosts costs = kept(file, what);
+  if (costs.threads > 0 || tried_just_now(file)) return costs;
+  std::error_code error;
+  if (!file.empty()) fs::create_directories(file.parent_path(), error);
+  Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
+  if (!turn.ours()) return {};
+  const fs::path temporary = fs::temp_directory_path(error);
+  std::string folder = (error ? fs::path("/tmp") : temporary) / "einkorn-costs-XXXXXX";
+  if (!mkdtemp(folder.data())) return {};
+  costs = measure(library, folder + "/costs.grain");
+  fs::remove_all(folder, error);
+  if (!file.empty()) keep(file, what, costs);
+  return costs;
+}
+
+}  // namespace einkorn::cli

@@ -1,0 +1,27 @@
+// The costs of the runtime's constructs on this machine: measured once for each version of the runtime, and kept in a
+// file in the user's cache folder.
+#pragma once
+#include <vector>
+
+#include "profile/costs.h"
+
+namespace einkorn::cli {
+
+// Returns the costs that are kept; otherwise measures them now (about a second), and keeps them if possible. Nothing
+// (threads 0) if they cannot be measured, or if somebody else had the CPUs: then it is tried again ten minutes later.
+profile::RuntimeCosts runtime_costs();
+
+// Measures with the library in that file, in this process, which must be a child of the caller: the library stays
+// loaded. The environment says whether it records.
+void measure_costs(const std::string& library, uint32_t threads, bool recorded, profile::RuntimeCosts& out);
+
+// The costs of waiting on this machine, between two of its CPUs; nothing if there is only one. Call it before the
+// library is loaded, which may bind the caller.
+void measure_waiting(profile::RuntimeCosts& out);
+
+// The median of one or more measurements; for an even number the larger of the middle two.
+double middle_of(std::vector<double> measured);
+
+double now_ns();  // of the steady clock
+
+}  // namespace einkorn::cli

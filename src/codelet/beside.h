@@ -1,0 +1,57 @@
+// EK_NEAR: an instance of a region waits for the two beside it, id - 1 and id + 1, instead of for all.
+#pragma once
+#include "codelet/procedure.h"
+#include "flow/steps.h"
+
+namespace einkorn::codelet {
+
+// Of an instance: what it has posted, for the others, and its own count of waits.
+// Always true between two of its steps: posted is `waits` or one more (it has posted early, by ek_post()).
+struct alignas(kCacheLine) Place {
+  flow::Steps posted;
+  uint32_t waits = 0;       // the instance's alone
+  bool is_waiting = false;  // where a single thread runs all instances
+};
+
+// Of a region whose procedure has the flag kBeside: n places, of memory that the region brings.
+class Beside {
+ public:
+  static size_t bytes(const Procedure* p, int n) {
+    return p->flags & kBeside ? sizeof(Place) * size_t(n) + kCacheLine : 0;
+  }
+  Beside(const Procedure* p, char* memory, int n) {  // of bytes(p, n)
+    if (EK_UNLIKELY(p->flags & kBeside)) make_places(memory, n);
+  }
+
+  // The instance has done its part of the next step, if it did not say so before.
+  void post(const Instance& i) {
+    if (EK_UNLIKELY(!places_))
+      misused(i.procedure, "ek_run", "its instances wait for those beside them (EK_NEAR) without its flag EK_BESIDE");
+    Place& p = places_[i.id];
+    if (!p.posted.posted(p.waits + 1)) p.posted.post(p.waits + 1);
+  }
+  // It has come to EK_NEAR.
+  void arrive(const Instance& i) {
+    post(i);
+    ++places_[i.id].waits;
+  }
+  // It is over: nobody waits for it any more.
+  void end(const Instance& i) {
+    if (EK_UNLIKELY(places_ != nullptr)) places_[i.id].posted.end();
+  }
+
+  // Have those beside it come as far as it has arrived?
+  bool may_go_on(const Instance& i) const { return !first_missing(i); }
+  // By the thread that it is pinned to.
+  void wait(Worker* w, const Instance& i, Caller caller);
+  // Where a single thread runs them: it waits so.
+  bool& is_waiting(const Instance& i) { return places_[i.id].is_waiting; }
+
+ private:
+  void make_places(char* memory, int n);
+  flow::Steps* first_missing(const Instance& i) const;
+
+  Place* places_ = nullptr;
+};
+
+}  // namespace einkorn::codelet

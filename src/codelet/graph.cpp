@@ -1,0 +1,208 @@
+#include "codelet/graph.h"
+#include <algorithm>
+#include <cerrno>
+
+#include "base/platform.h"
+
+namespace einkorn::codelet {
+
+namespace {
+constexpr uint32_t kNone = ~0u;
+std::string text(uint64_t n) { return std::to_string(n); }
+}  // namespace
+
+int Graph::add_class(Fire fire, void* context, uint32_t count, uint32_t line, const void* from) {
+  const std::string at = "class " + text(classes_.size()) + (line ? " of line " + text(line) : "");
+  if (closed_) return fail(at + ": the graph is closed already"), -1;
+  if (!fire) return fail(at + " has no function"), -1;
+  if (count >= kNone - size_) return fail(at + ": more than 4294967294 codelets in one graph"), -1;
+  if (classes_.size() == Item::kMostClasses)
+    return fail(at + ": more than " + text(Item::kMostClasses) + " classes"), -1;
+  classes_.push_back({fire, context, size_, count, line, from, false, {}});
+  size_ += count;
+  return int(classes_.size()) - 1;
+}
+
+bool Graph::is_class(int c, const char* what) {
+  if (closed_) return fail(std::string(what) + ": the graph is closed already"), false;
+  if (c >= 0 && size_t(c) < classes_.size()) return true;
+  fail(std::string(what) + " names class " + std::to_string(c) + ", of " + text(classes_.size()));
+  return false;
+}
+
+void Graph::add_arc(int from, uint32_t i, int to, uint32_t j) {
+  auto is_there = [this](int c, uint32_t n) { return size_t(c) < classes_.size() && n < classes_[size_t(c)].count; };
+  if (EK_LIKELY(!closed_ && is_there(from, i) && is_there(to, j))) {
+    classes_[size_t(from)].lists = true;
+    gathered_.push_back({classes_[size_t(from)].first + i, classes_[size_t(to)].first + j});
+    return;
+  }
+  if (!is_class(from, "an arc") || !is_class(to, "an arc")) return;
+  for (auto [c, n] : {std::pair(from, i), {to, j}}) {
+    const Class& of = classes_[size_t(c)];
+    if (n < of.count) continue;
+    return fail("an arc names codelet " + text(n) + " of " + label(of) + ", which has " + text(of.count));
+  }
+}
+
+void Graph::add_rule(int from, int to, NextOf next) {
+  if (!is_class(from, "a rule") || !is_class(to, "a rule")) return;
+  if (!next) return fail("a rule has no function");
+  classes_[size_t(from)].rules.push_back({next, uint32_t(to)});
+}
+
+std::string Graph::label(const Class& c) const {
+  return c.line ? "line " + text(c.line) : "class " + text(size_t(&c - classes_.data()));
+}
+
+std::string Graph::label(uint32_t node) const {
+  const auto after =
+      std::upper_bound(classes_.begin(), classes_.end(), node, [](uint32_t n, const Class& c) { return n < c.first; });
+  // Empty classes have the first number of the one behind them.
+  const Class& c = *(after - 1);
+  return label(c) + " [" + text(node - c.first) + "]";
+}
+
+void Arcs::rule_changed(const Graph* graph, const Class& c, uint32_t i) {
+  fatal("codelet graph '%s': the rule of %s gave other successors than when the graph was closed",
+        graph->name().c_str(), graph->label(c.first + i).c_str());
+}
+
+// each(node) for what the rules of that node's class name; false: they name what is not there.
+template <class Each>
+bool Graph::each_by_rule(uint32_t node, Each&& each) {
+  const Class& c = classes_[class_of(node)];
+  for (const Rule& rule : c.rules) {
+    const Class& to = classes_[rule.to];
+    uint32_t out[kMostNext];
+    const int count = rule.next(c.context, node - c.first, out);
+    if (count < 0 || count > kMostNext)
+      return fail("the rule of " + label(node) + " gives " + std::to_string(count) +
+                  " successors, where 8 are the most"),
+             false;
+    for (int k = 0; k < count; ++k) {
+      if (out[k] >= to.count)
+        return fail("the rule of " + label(node) + " names codelet " + text(out[k]) + " of " + label(to) +
+                    ", which has " + text(to.count)),
+               false;
+      each(to.first + out[k]);
+    }
+  }
+  return true;
+}
+
+// Of a graph whose arcs are counted.
+template <class Each>
+void Graph::each_successor(uint32_t node, Each&& each) {
+  each_by_rule(node, each);
+  for (uint32_t a = arc_begin_[node]; a < arc_begin_[node + 1]; ++a) each(arcs_[a]);
+}
+
+// The list by its beginnings, and how many arcs lead to each.
+bool Graph::count_arcs() {
+  class_of_.resize(classes_.size() == 1 ? 0 : size_);
+  if (!class_of_.empty())
+    for (size_t c = 0; c < classes_.size(); ++c)
+      std::fill_n(class_of_.begin() + classes_[c].first, classes_[c].count, uint16_t(c));
+  predecessors_.assign(size_, 0);
+  arc_begin_.assign(size_t(size_) + 1, 0);
+  if (gathered_.size() > kNone) return fail("more than 4294967295 arcs in lists: give some by a rule"), false;
+  for (const Arc& a : gathered_) ++arc_begin_[a.from + 1], ++predecessors_[a.to];
+  for (uint32_t n = 0; n < size_; ++n) arc_begin_[n + 1] += arc_begin_[n];
+  arcs_.resize(gathered_.size());
+  std::vector<uint32_t> at(arc_begin_.begin(), arc_begin_.end() - 1);
+  for (const Arc& a : gathered_) arcs_[at[a.from]++] = a.to;
+  std::vector<Arc>().swap(gathered_);
+  for (uint32_t n = 0; n < size_; ++n)
+    if (!each_by_rule(n, [&](uint32_t to) { ++predecessors_[to]; })) return false;
+  return true;
+}
+
+// Of the nodes that nothing would ever fire (left: how many each waits for then) some that wait for each other.
+std::string Graph::circle(std::vector<uint32_t>& left) {
+  std::vector<uint32_t> before(size_, kNone);  // of each of these one that it waits for
+  for (uint32_t n = 0; n < size_; ++n)
+    if (left[n] != 0) each_successor(n, [&](uint32_t to) { before[to] = n; });
+  uint32_t n = uint32_t(std::find_if(left.begin(), left.end(), [](uint32_t l) { return l != 0; }) - left.begin());
+  // Each of them waits for one of them: whoever goes back comes round.
+  std::vector<bool> seen(size_, false);
+  for (; !seen[n]; n = before[n]) seen[n] = true;
+  std::vector<uint32_t> way{n};
+  for (uint32_t at = before[n]; at != n; at = before[at]) way.push_back(at);
+  constexpr size_t kShown = 8;
+  std::string out = label(n);
+  const size_t shown = std::min(way.size(), kShown);
+  for (size_t i = 1; i < shown; ++i) out += " <- " + label(way[i]);
+  if (shown < way.size()) out += " <- ... (" + text(way.size()) + " in all)";
+  return out + " <- " + label(n);
+}
+
+bool Graph::list_arcs(std::vector<uint32_t>& begin, std::vector<uint32_t>& list) {
+  begin.reserve(size_t(size_) + 1);
+  for (uint32_t n = 0; n < size_; ++n) {
+    begin.push_back(uint32_t(list.size()));
+    each_successor(n, [&](uint32_t to) { list.push_back(to); });
+    if (list.size() > kNone) return false;
+  }
+  begin.push_back(uint32_t(list.size()));
+  return true;
+}
+
+void Graph::find_roots() {
+  for (size_t c = 0; c < classes_.size(); ++c) {
+    const Class& of = classes_[c];
+    for (uint32_t i = 0, end; i < of.count; i = end) {
+      for (end = i; end < of.count && end - i < Item::kMostCount && predecessors_[of.first + end] == 0;) ++end;
+      if (end > i) roots_.emplace_back(uint32_t(c), i, end - i);
+      else ++end;
+    }
+  }
+}
+
+int Graph::close(std::string* why) {
+  const std::string head = "codelet graph '" + name_ + "': ";
+  if (closed_) {  // it can be run as it is
+    fail("it is closed already");
+    *why = head + wrong_;
+    wrong_.clear();
+    return EINVAL;
+  }
+  // What was wrong once stays so: of the arcs there may be nothing left.
+  if (error_ == 0) error_ = !wrong_.empty() || !count_arcs() ? EINVAL : check_order();
+  if (error_ != 0) return *why = head + wrong_, error_;
+  counters_ = std::make_unique_for_overwrite<Counter[]>(size_);
+  for (uint32_t n = 0; n < size_; ++n) {
+    counters_[n].waits.store(predecessors_[n], std::memory_order_relaxed);
+    counters_[n].predecessors = predecessors_[n];
+  }
+  std::vector<uint32_t>().swap(predecessors_);
+  for (Class& c : classes_)
+    for (Rule& rule : c.rules) {
+      rule.to_first = classes_[rule.to].first;
+      rule.to_count = classes_[rule.to].count;
+      rule.item = Item(rule.to, 0, 1);
+    }
+  closed_ = true;
+  return 0;
+}
+
+// Fires all in some order: what is then left waits for itself.
+int Graph::check_order() {
+  find_roots();
+  std::vector<uint32_t> left = predecessors_, ready;
+  for (uint32_t n = 0; n < size_; ++n)
+    if (left[n] == 0) ready.push_back(n);
+  uint32_t fired = 0;
+  for (; !ready.empty(); ++fired) {
+    const uint32_t n = ready.back();
+    ready.pop_back();
+    each_successor(n, [&](uint32_t to) {
+      if (--left[to] == 0) ready.push_back(to);
+    });
+  }
+  if (fired == size_) return 0;
+  fail("codelets wait for each other: " + circle(left));
+  return ELOOP;
+}
+
+}  // namespace einkorn::codelet

@@ -1,0 +1,135 @@
+// Building and closing a graph: arcs are gathered, checked, counted.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "base/platform.h"
+#include "codelet/types.h"
+
+namespace einkorn::codelet {
+
+class Graph;
+
+// Of a node, side by side, as who counts in one reads the other.
+struct Counter {
+  std::atomic<uint32_t> waits;
+  uint32_t predecessors;
+};
+
+// What a run reads of a closed graph: none of it changes but the counters. A copy in a local variable spares whoever
+// fires codelets to read all of it again behind each of them.
+struct Arcs {
+  const Graph* graph;
+  const Class* classes;
+  Counter* counters;
+  const uint32_t *begin, *list;  // of node n the arcs list[begin[n]] .. list[begin[n + 1]]
+  const uint16_t* class_of;      // by node; nullptr: there is one class
+
+  // Codelet i of that class has been fired: calls ready(Item) for each successor that has none left to wait for. By any
+  // thread; each codelet of a run once. alone: no other thread counts at the same time.
+  template <bool alone, class Ready>
+  __attribute__((always_inline)) void release_successors(const Class& c, uint32_t i, Ready&& ready) const {
+    for (const Rule *rule = c.rules.data(), *end = rule + c.rules.size(); rule != end; ++rule) {
+      uint32_t out[kMostNext];
+      const int count = rule->next(c.context, i, out);
+      if (EK_UNLIKELY(unsigned(count) > unsigned(kMostNext))) rule_changed(graph, c, i);
+      for (const uint32_t *to = out, *last = out + count; to != last; ++to) {
+        if (EK_UNLIKELY(*to >= rule->to_count)) rule_changed(graph, c, i);
+        Counter& counter = counters[rule->to_first + *to];
+        if (EK_UNLIKELY(counter.predecessors == 0)) rule_changed(graph, c, i);
+        if (is_last<alone>(counter)) ready(rule->item_of(*to));
+      }
+    }
+    if (!c.lists) return;
+    const uint32_t node = c.first + i;
+    for (const uint32_t *to = list + begin[node], *last = list + begin[node + 1]; to != last; ++to) {
+      if (!is_last<alone>(counters[*to])) continue;
+      if (EK_LIKELY(class_of == nullptr)) ready(Item(0, *to, 1));
+      else ready(Item(class_of[*to], *to - classes[class_of[*to]].first, 1));
+    }
+  }
+
+ private:
+  // A predecessor has been fired: was it the last?
+  template <bool alone>
+  __attribute__((always_inline)) static bool is_last(Counter& c) {
+    const uint32_t all = c.predecessors;
+    if (all == 1) return true;
+    if constexpr (alone) {
+      const uint32_t left = c.waits.load(std::memory_order_relaxed) - 1;
+      c.waits.store(left != 0 ? left : all, std::memory_order_relaxed);
+      return left == 0;
+    }
+    // Release: what the fired codelet wrote; acquire, by who takes it to zero: what all the others did.
+    if (c.waits.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+    // Relaxed: nobody counts here until the next run, which begins after this one's end has been seen.
+    c.waits.store(all, std::memory_order_relaxed);
+    return true;
+  }
+  [[noreturn]] static void rule_changed(const Graph* graph, const Class& c, uint32_t i);
+};
+
+class Graph {
+ public:
+  explicit Graph(const char* name) : name_(name ? name : "") {}
+
+  // By the thread that builds it, before close(). What is wrong is kept, and said by close().
+  int add_class(Fire fire, void* context, uint32_t count, uint32_t line, const void* from = nullptr);
+  void add_arc(int from, uint32_t i, int to, uint32_t j);
+  void add_rule(int from, int to, NextOf next);
+  // 0, EINVAL or ELOOP, and why: one line that names the graph. Time and memory linear in nodes and arcs.
+  int close(std::string* why);
+
+  bool is_closed() const { return closed_; }
+  uint32_t size() const { return size_; }  // nodes
+  const std::string& name() const { return name_; }
+
+  // ---- Of a closed one ----
+  const std::vector<Item>& roots() const { return roots_; }  // what waits for nobody
+  Arcs arcs() const {
+    return {this,
+            classes_.data(),
+            counters_.get(),
+            arc_begin_.data(),
+            arcs_.data(),
+            class_of_.empty() ? nullptr : class_of_.data()};
+  }
+  const std::vector<Class>& classes() const { return classes_; }
+  // All arcs, of rules, too: of node n list[begin[n]] .. list[begin[n + 1]]. False: more than 2^32.
+  bool list_arcs(std::vector<uint32_t>& begin, std::vector<uint32_t>& list);
+  // "line 12 [3]"
+  std::string label(uint32_t node) const;
+  std::string label(const Class& c) const;  // "line 12"
+
+ private:
+  struct Arc {
+    uint32_t from, to;
+  };
+  uint32_t class_of(uint32_t node) const { return classes_.size() == 1 ? 0 : class_of_[node]; }
+  void fail(std::string why) {
+    if (wrong_.empty()) wrong_ = std::move(why);
+  }
+  bool is_class(int c, const char* what);
+  bool count_arcs();
+  template <class Each>
+  bool each_by_rule(uint32_t node, Each&& each);
+  template <class Each>
+  void each_successor(uint32_t node, Each&& each);
+  std::string circle(std::vector<uint32_t>& left);
+  void find_roots();
+  int check_order();
+
+  std::string name_, wrong_;
+  bool closed_ = false;
+  int error_ = 0;  // of close(), with wrong_
+  uint32_t size_ = 0;
+  std::vector<Class> classes_;
+  std::vector<Arc> gathered_;  // until it is closed
+  std::vector<uint16_t> class_of_;
+  std::vector<uint32_t> predecessors_;  // until it is closed
+  std::vector<uint32_t> arc_begin_, arcs_;
+  std::unique_ptr<Counter[]> counters_;
+  std::vector<Item> roots_;
+};
+
+}  // namespace einkorn::codelet

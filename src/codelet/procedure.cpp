@@ -1,0 +1,218 @@
+// A procedure that is invoked is a task whose body is called again and again (runtime/task/instance.h). Where it waits
+// for its children those that lie in its thread's own queue are run first (stretches.h): that is the quickest way while
+// nobody has stolen any. If some are left it gives way: its thread is free, and who ends the last child goes on with
+// it.
+#include "codelet/procedure.h"
+
+#include "codelet/stretches.h"
+#include "runtime/sync/wait.h"
+#include "runtime/task/gomp_body.h"
+#include "runtime/team/team.h"
+
+namespace einkorn::codelet {
+
+using namespace runtime;
+
+namespace {
+
+bool is_current(const Worker* w, Instance* self) {
+  return !self || self->kind == Instance::of_region || task_of(self) == w->current;
+}
+
+struct Invocation {
+  const Procedure* procedure;
+  const void* frame;
+
+  size_t bytes() const { return sizeof(Instance) + in_sixteens(procedure->frame_bytes) + procedure->own_bytes; }
+  void begin(Task* t) const {
+    Instance* i = instance_of(t);
+    auto* to = reinterpret_cast<char*>(i + 1);
+    const uint32_t size = procedure->frame_bytes;
+    *i = {to, run_stretches, 0, 0, to + in_sixteens(size), procedure, 1, Instance::of_task};
+    copy_bytes(to, frame, size);
+  }
+
+  uint32_t site(Worker* w, Caller caller) const {
+    const auto* run = reinterpret_cast<const void*>(procedure->run);
+    return w->stream->site(record::Construct::task, kDeferred, run, caller);
+  }
+  Task* make(Worker* w, uint16_t flags) const {
+    Task* t = new_block(w, bytes());
+    init_task(w, t, uint16_t(flags | kTaskKmp));
+    // Once: all threads that record read the line.
+    if (w->stream && g_instance_call.load(std::memory_order_relaxed) != run_stretches)
+      g_instance_call.store(run_stretches, std::memory_order_relaxed);
+    return t;
+  }
+  void fill(Task* t) const { begin(t); }
+  Task* make_short(Worker* w) const {
+    Task* t = new_block(w, bytes());
+    init_short(w, t, kTaskKmp);
+    t->notes = 0;  // what the block was had some: a spare one has none
+    begin(t);
+    return t;
+  }
+};
+
+// Queued, whatever there is to observe and however the team's queues are.
+template <class Body>
+void queue_any(Worker* w, const Body& body, Caller caller) {
+  // Outside of regions, where no barrier comes, a task of the program runs what it has queued; a procedure's instance
+  // does where it waits, or has ended.
+  const Task* me = w->current;
+  const bool in_instance = (me->flags & (kTaskKmp | kTaskImplicit)) == kTaskKmp &&
+                           static_cast<const Instance*>(const_cast<Task*>(me)->body())->call == run_stretches;
+  if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;
+  observe::with_observer(w, [&](auto observer) {
+    typename decltype(observer)::Creation creation(w, caller);
+    // All descendants of a final task are final, and end within it.
+    const uint16_t final = w->current->flags & kTaskFinal;
+    Task* t = body.make(w, final);
+    creation.set_up(t, 0, false);
+    body.fill(t);
+    creation.made(t, [&] { return body.site(w, caller); });
+    if (EK_LIKELY(!final)) return submit_plain(w, t);
+    count_task(w, t);
+    run_task(w, t);
+  });
+  if (!in_instance) run_queued_outside_regions(w);
+}
+
+// As a task that runs at once does: nobody else would run it, or it is over sooner than it could be queued.
+__attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
+  const Invocation body{p, frame};
+  const bool is_short = EK_LIKELY(p->frame_bytes <= kShortFrame) && EK_LIKELY(p->own_bytes == 0);
+  Task* t = is_short ? take_block(w, kSpareClass) : nullptr;
+  if (EK_UNLIKELY(t == nullptr)) t = new_block(w, is_short ? sizeof(Instance) + kShortFrame : body.bytes());
+  body.begin(t);
+  ++w->nested_instances;
+  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), is_short ? kSpareClass : kHuge, [&] {
+    for (Instance* const i = instance_of(t);;) {
+      const int why = p->run(i);
+      if (why == kEnd) return;
+      check_yield(*i, why);
+      if (EK_UNLIKELY(!is_of_region(why) && outstanding(t) != 0)) return run_stretches_of(w, t, why);
+    }
+  });
+  if (--w->nested_instances == 0) run_queued_outside_regions(w);
+}
+
+__attribute__((noinline)) void run_counted(Worker* w, const Procedure* p, const void* frame) {
+  InlinedTask timing(w);
+  run_now(w, p, frame);
+}
+
+bool may_run_now(const Worker* w) { return has_stack(w) && !w->stream && !w->hints && !g_config.cancellation; }
+
+}  // namespace
+
+void misused(const Procedure* p, const char* call, const char* what) {
+  const char* name = p && p->name ? p->name : "a procedure without a name";
+  if (p && p->file) fatal("codelets: %s() of %s (%s): %s", call, name, p->file, what);
+  fatal("codelets: %s() of %s: %s", call, name, what);
+}
+
+void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
+  Worker* w = runtime::self();
+  check(p, frame, "ek_invoke");
+  if (!is_current(w, self)) misused(p, "ek_invoke", "on behalf of an instance that does not run on this thread now");
+  const Invocation body{p, frame};
+  if (EK_LIKELY(is_short_way(w))) {
+    EK_ASSERT(!w->stream);
+    if (EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
+    if (EK_LIKELY(has_stack(w)) && EK_LIKELY(!defers_adaptively()) &&
+        EK_LIKELY(schedule::credit_at_once(w->inlining, w->current) == schedule::AtOnce::yes))
+      return run_counted(w, p, frame);
+  }
+  refuse_if_captures(w, "a codelet procedure");
+  if (may_run_now(w)) {
+    if (w->team->n.load(std::memory_order_relaxed) == 1) return run_now(w, p, frame);
+    if (is_better_run_now(w)) return run_counted(w, p, frame);
+  }
+  queue_any(w, body, caller);
+}
+
+bool has_children(Instance* self) {
+  const Worker* w = runtime::self();
+  if (EK_UNLIKELY(!is_current(w, self))) misused(self->procedure, "ek_children", "it does not run on this thread now");
+  return outstanding(w->current) != 0;
+}
+
+namespace {
+
+struct Launch {
+  const Procedure* procedure;
+  const void* frame;
+  Caller caller;
+};
+
+}  // namespace
+
+void launch(const Procedure* p, const void* frame, Caller caller) {
+  check(p, frame, "ek_launch");
+  Worker* w = runtime::self();
+  if (w->team->level > 0) {
+    Taskgroup* g = new_group(w);
+    taskgroup_begin(w, g, caller, 0);
+    invoke(nullptr, p, frame, caller);
+    taskgroup_end(w, caller, 0);
+    free_group(w, g);
+    return;
+  }
+  Launch l{p, frame, caller};
+  auto body = [](void* data) {
+    const auto& its = *static_cast<Launch*>(data);
+    if (runtime::self()->thread_num == 0) invoke(nullptr, its.procedure, its.frame, its.caller);
+  };
+  parallel(w, body, &l, 0, reinterpret_cast<const void*>(p->run), caller, 0);
+}
+
+// ---- codelets by hand -----------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Firing {
+  Codelet* codelet;
+
+  uint32_t site(Worker* w, Caller caller) const {
+    const auto* fire = reinterpret_cast<const void*>(codelet->fire);
+    return w->stream->site(record::Construct::task, kDeferred, fire, caller);
+  }
+  Task* make(Worker* w, uint16_t flags) const {
+    Task* t = new_block(w, sizeof(GompBody));
+    init_task(w, t, flags);
+    return t;
+  }
+  void fill(Task* t) const {
+    *static_cast<GompBody*>(t->body()) = {reinterpret_cast<void (*)(void*)>(codelet->fire), codelet};
+  }
+  Task* make_short(Worker* w) const {
+    Task* t = new_block(w, sizeof(GompBody));
+    init_short(w, t, 0);
+    fill(t);
+    return t;
+  }
+};
+
+}  // namespace
+
+void signal(Codelet* c, Caller caller) {
+  // Release: what was done before the signal; acquire, by the last: what was done before all others.
+  const int32_t left = c->count.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  if (left > 0) return;
+  if (EK_UNLIKELY(left < 0))
+    fatal(
+        "codelets: ek_dec() of codelet %u, made at %s:%u: it has had all signals that it waits for, and was not reset",
+        c->id, c->file, c->line);
+  Worker* w = t_worker;
+  if (EK_UNLIKELY(!w))
+    fatal(
+        "codelets: ek_dec() of codelet %u, made at %s:%u, by a thread that is in no OpenMP region: nobody would wait for it",
+        c->id, c->file, c->line);
+  const Firing body{c};
+  if (EK_LIKELY(is_short_way(w)) && EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
+  refuse_if_captures(w, "a codelet that is fired");
+  queue_any(w, body, caller);
+}
+
+}  // namespace einkorn::codelet

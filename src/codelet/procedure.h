@@ -1,0 +1,53 @@
+// Procedures: invoked as tasks, or run as the instances of a region. The program's view: include/einkorn/codelet.h.
+#pragma once
+#include "runtime/task/instance.h"
+#include "runtime/types.h"
+
+namespace einkorn::codelet {
+
+using runtime::Caller;
+using runtime::Instance;
+using runtime::Procedure;
+using runtime::Worker;
+
+// ek_next.
+enum Next : int { kEnd, kSync, kWait, kCall, kNear };
+// Instances of a region wait so for each other: a procedure of one instance for nobody.
+constexpr bool is_of_region(int why) { return why == kSync || why == kNear; }
+// Procedure::flags, of regions.
+inline constexpr uint16_t kFree = 1, kBeside = 2, kRing = 4;
+
+// As ek_invoke() (which has a shorter way: stretches.h), ek_launch(). caller: of these, for the recorder.
+void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller);
+void launch(const Procedure* p, const void* frame, Caller caller);
+
+bool has_children(Instance* self);
+
+// ek_codelet. count is 0 from its firing until it is reset; nobody signals it meanwhile.
+struct Codelet {
+  void (*fire)(Codelet*);
+  void* frame;
+  uint32_t id, reset;
+  std::atomic<int32_t> count;
+  uint32_t line;
+  const char* file;
+};
+void signal(Codelet* c, Caller caller);  // ek_dec()
+
+// Frames, and what follows them, are aligned so.
+constexpr size_t in_sixteens(size_t bytes) { return (bytes + 15) & ~size_t(15); }
+
+// The program cannot go on: what it did wrong in that call, and with which procedure.
+[[noreturn]] void misused(const Procedure* p, const char* call, const char* what);
+inline void check(const Procedure* p, const void* frame, const char* call) {
+  if (EK_UNLIKELY(!p || !p->run)) misused(p, call, "it has no function to run");
+  if (EK_UNLIKELY(!frame && p->frame_bytes != 0)) misused(p, call, "it has no frame, where the procedure has one");
+}
+// An instance has given way: does it say why, and where it goes on?
+inline void check_yield(const Instance& i, int why) {
+  if (EK_UNLIKELY(unsigned(why) > unsigned(kNear)))
+    misused(i.procedure, "EK_YIELD", "its function returns what is no ek_next");
+  if (EK_UNLIKELY(i.at == 0)) misused(i.procedure, "EK_YIELD", "it would go on at 0, which is its beginning");
+}
+
+}  // namespace einkorn::codelet

@@ -1,0 +1,347 @@
+#include "codelet/region.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "codelet/beside.h"
+#include "runtime/places/places.h"
+#include "runtime/sync/barrier.h"
+#include "runtime/task/gomp_body.h"
+#include "runtime/team/implicit.h"
+#include "runtime/team/placed.h"
+#include "runtime/team/team.h"
+#include "schedule/loops.h"
+#include "schedule/regions.h"
+
+namespace einkorn::codelet {
+
+using namespace runtime;
+
+namespace {
+
+// 16-aligned, as long as a region lasts; of a worker's blocks where it is not short.
+class Room {
+ public:
+  Room(Worker* w, size_t bytes) : w_(w), block_(EK_LIKELY(bytes <= sizeof short_) ? nullptr : new_block(w, bytes)) {}
+  ~Room() {
+    if (EK_UNLIKELY(block_ != nullptr)) free_block(w_, block_);
+  }
+  Room(const Room&) = delete;
+  char* begin() { return EK_LIKELY(block_ == nullptr) ? short_ : static_cast<char*>(block_->body()); }
+
+ private:
+  Worker* w_;
+  Task* block_;
+  alignas(16) char short_[256];
+};
+
+struct Pinned {
+  const Procedure* procedure;
+  void* frame;
+  Beside* beside;
+  bool measures;
+  uint64_t busy;  // ticks that the first instance has run
+};
+
+// Instance::call of a region's instances: nobody calls them.
+void set_beside(Instance& i, Beside* b) { i.call = reinterpret_cast<decltype(i.call)>(b); }
+Beside* beside_of(const Instance& i) { return reinterpret_cast<Beside*>(i.call); }
+
+// On each thread of a parallel region.
+void run_pinned(void* data) {
+  auto& r = *static_cast<Pinned*>(data);
+  Worker* w = runtime::self();
+  const Procedure* p = r.procedure;
+  Room own(w, p->own_bytes);
+  Instance me{r.frame, nullptr, 0, uint32_t(w->thread_num), own.begin(), p, uint32_t(w->team->n), Instance::of_region};
+  set_beside(me, r.beside);
+  const auto* const at = reinterpret_cast<const void*>(p->run);
+  const bool measures = r.measures && w->thread_num == 0;
+  for (;;) {
+    const uint64_t began = measures ? ticks() : 0;
+    const int next = p->run(&me);
+    if (measures) r.busy += ticks() - began;
+    if (next == kEnd) break;
+    check_yield(me, next);
+    if (next == kSync) {
+      barrier(w, record::Construct::barrier, Caller(&at), 0);
+    } else if (next == kNear) {
+      r.beside->arrive(me);
+      r.beside->wait(w, me, Caller(&at));
+    } else if (outstanding(w->current) != 0) {
+      taskwait(w, Caller(&at), 0);
+    }
+  }
+  r.beside->end(me);
+}
+
+// n: instances at most; asked: threads, as parallel() wants them.
+__attribute__((noinline)) void run_on_threads(Worker* w, Pinned& r, int n, int asked, Caller caller) {
+  Room room(w, Beside::bytes(r.procedure, n));
+  Beside beside(r.procedure, room.begin(), n);
+  r.beside = &beside;
+  parallel(w, run_pinned, &r, asked, reinterpret_cast<const void*>(r.procedure->run), caller, 0);
+}
+
+// ---- by the caller alone --------------------------------------------------------------------------------------------
+
+// What a thread knows of the regions that it has begun: how long all instances of each took together, the last time;
+// and the team of the last one that it ran alone, as that has left it.
+struct Times {
+  static constexpr int kPlaces = 64;
+  struct {
+    const Procedure* procedure;
+    schedule::RegionTime time;
+  } of[kPlaces];
+  uint64_t woken;  // when a region of threads ended, ticks
+  Team* team;      // nullptr: none, or in use
+  int instances;   // that its slots are set up for
+  uint16_t flags;  // of their implicit tasks
+};
+
+class Alone {
+ public:
+  Alone(Worker* w, Times& times, const Procedure* p, void* frame, int n)
+      : w_(w), n_(n), procedure_(p), team_(times.team), kept_(may_keep(w, times, n)) {
+    Team* outer = w->team;
+    if (EK_LIKELY(kept_)) {
+      times.team = nullptr;
+      outer_slot_ = w->slot;
+      outer_task_ = w->current;
+      outer_num_ = w->thread_num;
+      if (EK_UNLIKELY(team_->has_tasks.load(std::memory_order_relaxed) || team_->slots[0].shares_met != 0))
+        reset_team(team_);
+      team_->single.store(0, std::memory_order_relaxed);
+      team_->outer = outer;
+      team_->outer_thread_num = outer_num_;
+      team_->outer_task = outer_task_;
+    } else {
+      // The last one's, of another size.
+      if (EK_UNLIKELY(times.team != nullptr)) release_team(w, std::exchange(times.team, nullptr));
+      team_ = enter_region(w, &region_, n);
+      team_->fn = nullptr;
+      team_->nested_count = 0;
+      team_->one_thread = true;
+    }
+    team_->level = outer->level + 1;
+    team_->active_level = outer->active_level + 1;
+    team_->depth = outer->depth + 1;
+    team_->icv = w->current->icv;
+    team_->group = outer->group;
+    team_->data = const_cast<Procedure*>(p);  // for messages
+    const size_t own = in_sixteens(p->own_bytes), each = sizeof(Instance) + own;
+    Room room(w, each * size_t(n) + Beside::bytes(p, n));
+    instances_ = reinterpret_cast<Instance*>(room.begin());
+    char* owns = room.begin() + sizeof(Instance) * size_t(n);
+    Beside beside(p, room.begin() + each * size_t(n), n);
+    beside_ = &beside;
+    for (int i = 0; i < n; ++i) {
+      if (EK_LIKELY(kept_)) enter_again(i, times.flags);
+      else enter_team(w, team_, i), flags_ = w->current->flags;
+      instances_[i] = {frame, nullptr, 0, uint32_t(i), owns + own * size_t(i), p, uint32_t(n), Instance::of_region};
+      set_beside(instances_[i], beside_);
+      run_to_wait(i);
+    }
+    for (;;) {
+      if (EK_UNLIKELY(near_ != 0)) settle();
+      if (EK_LIKELY(ended_ == n)) break;
+      next_phase();
+    }
+    end_tasks();
+    for (int i = 0; i < n; ++i) {
+      const Task& t = team_->slots[i].implicit;
+      if (EK_LIKELY(t.group == nullptr) && EK_LIKELY(!(t.flags & kTaskExtra))) continue;
+      be(i);
+      end_implicit_task(w);
+    }
+    leave(times);
+  }
+
+ private:
+  // As the thread and the team are, may the slots be entered again as they are? (A worksharing construct that is open
+  // is to be gone on with behind the region.)
+  static bool may_keep(const Worker* w, const Times& times, int n) {
+    return EK_LIKELY(times.team != nullptr) && times.instances == n && EK_LIKELY(w->view.share == nullptr) &&
+           EK_LIKELY(w->view.doacross == nullptr) && EK_LIKELY(w->view.pending_doacross == nullptr) &&
+           EK_LIKELY(is_asymmetric() || times.team->fenced.load(std::memory_order_relaxed));
+  }
+  void be(int i) {
+    w_->thread_num = i;
+    w_->slot = &team_->slots[i];
+    w_->current = &w_->slot->implicit;
+  }
+  void enter_again(int i, uint16_t flags) {
+    Slot* slot = &team_->slots[i];
+    w_->team = team_;
+    w_->thread_num = i;
+    w_->slot = slot;
+    if (EK_UNLIKELY(slot->has_tasks)) set_limit(w_);
+    reset_slot(slot, team_->icv, flags);
+    w_->current = &slot->implicit;
+    if (EK_UNLIKELY(w_->hints != nullptr)) forget_hints(w_, w_->current);
+  }
+  // Its next region of the same kind enters the team again, unless one inside of this one has left one for that.
+  void leave(Times& times) {
+    if (EK_LIKELY(kept_)) {
+      w_->team = team_->outer;
+      w_->slot = outer_slot_;
+      w_->thread_num = outer_num_;
+      w_->current = outer_task_;
+      if (EK_UNLIKELY(times.team != nullptr)) return release_team(w_, team_);
+    } else {
+      team_->departed.store(n_ - 1, std::memory_order_relaxed);  // the team's next region is this thread's, too
+      const bool keeps = times.team == nullptr;
+      leave_region(w_, &region_, keeps);
+      if (!keeps) return;
+      times.instances = n_;
+      times.flags = flags_;
+    }
+    times.team = team_;
+  }
+  // Until it has ended, or waits for others: for all of them, or for those beside it that have not come yet.
+  __attribute__((always_inline)) inline void run_to_wait(int i) {
+    Instance& me = instances_[i];
+    const int next = procedure_->run(&me);
+    if (EK_LIKELY(next == kEnd)) return end(me);
+    check_yield(me, next);
+    if (EK_UNLIKELY(next != kSync)) go_on_after(me, next);
+  }
+  void end(const Instance& me) {
+    ++ended_;
+    beside_->end(me);
+  }
+  __attribute__((noinline)) void go_on_after(Instance& me, int next) {
+    for (;; check_yield(me, next)) {
+      if (next == kEnd) return end(me);
+      if (next == kSync) return;
+      if (next == kNear) {
+        beside_->arrive(me);
+        if (!beside_->may_go_on(me)) {
+          beside_->is_waiting(me) = true;
+          ++near_;
+          return;
+        }
+      } else if (outstanding(w_->current) != 0) {
+        taskwait(w_, nullptr, 0);
+      }
+      next = procedure_->run(&me);
+      if (next == kEnd) return end(me);
+    }
+  }
+  // Goes on with those that waited for the ones beside them, as these come, until none waits for such.
+  __attribute__((noinline)) void settle() {
+    for (bool any = true; near_ != 0 && any;) {
+      any = false;
+      for (int i = 0; i < n_; ++i) {
+        const Instance& it = instances_[i];
+        if (!beside_->is_waiting(it) || !beside_->may_go_on(it)) continue;
+        beside_->is_waiting(it) = false;
+        --near_;
+        any = true;
+        be(i);
+        run_to_wait(i);
+      }
+    }
+    if (near_ != 0)
+      misused(procedure_, "ek_run", "an instance waits for one beside it (EK_NEAR) that waits for all (EK_SYNC)");
+  }
+  void next_phase() {
+    if (ended_ != 0) misused(procedure_, "ek_run", "some instances have ended where others wait for all (EK_SYNC)");
+    end_tasks();
+    for (int i = 0; i < n_; ++i) {
+      be(i);
+      run_to_wait(i);
+    }
+  }
+  // As their owner takes them: to steal what lies in each slot's queue would take locks and time.
+  void end_tasks() {
+    if (!team_->has_tasks.load(std::memory_order_relaxed)) return;
+    for (int i = 0; i < n_; ++i) {
+      be(i);
+      while (Task* t = w_->slot->deque.pop(w_->current->base())) run_task(w_, t);
+    }
+    wait_for_tasks(w_);
+  }
+
+  Worker* const w_;
+  const int n_;
+  const Procedure* const procedure_;
+  Team* team_;
+  const bool kept_;  // from the last region
+  Slot* outer_slot_;
+  Task* outer_task_;
+  int outer_num_;
+  runtime::Region region_;  // if not
+  uint16_t flags_;          // of the implicit tasks, as they began
+  Instance* instances_;
+  Beside* beside_;
+  int ended_ = 0, near_ = 0;  // near_: those that wait for the ones beside them
+};
+
+// Nothing is there that Alone does not do: nobody hears of the region, and teams have no other places, limits or lists.
+bool may_run_alone(const Worker* w) {
+  return !w->stream && !g_config.cancellation && !g_places_tasks && !g_affinity_asked &&
+         g_config.num_threads_levels <= 1 && w->nested_count + w->team->nested_count == 0 &&
+         icv(w).thread_limit == 0x7fffffff && icv(w).child_domain < 0;
+}
+
+Times& times_of(Worker* w) {
+  auto* times = static_cast<Times*>(w->region_times);
+  if (EK_UNLIKELY(!times)) {
+    w->region_times = times = static_cast<Times*>(calloc(1, sizeof(Times)));
+    if (!times) fatal("out of memory: times of regions");
+  }
+  return *times;
+}
+
+schedule::RegionTime& time_of(Times& times, const Procedure* p) {
+  auto& entry = times.of[(uintptr_t(p) >> 4) % Times::kPlaces];
+  if (EK_UNLIKELY(entry.procedure != p)) entry = {p, {}};
+  return entry.time;
+}
+
+}  // namespace
+
+void run(const Procedure* p, const void* frame, int instances, Caller caller) {
+  check(p, frame, "ek_run");
+  if (EK_UNLIKELY(instances < 0)) misused(p, "ek_run", "a negative number of instances");
+  Worker* w = runtime::self();
+  const int n = threads_of_region(w, instances);
+  Room room(w, p->frame_bytes);
+  copy_bytes(room.begin(), frame, p->frame_bytes);
+  Pinned pinned{p, room.begin(), nullptr, (p->flags & kFree) && n > 1 && may_run_alone(w), 0};
+  if (!pinned.measures) return run_on_threads(w, pinned, n, instances, caller);
+  Times& times = times_of(w);
+  schedule::RegionTime& time = time_of(times, p);
+  const Codelets how = g_config.codelets;
+  if (how == Codelets::alone || (EK_LIKELY(how != Codelets::threads) && EK_LIKELY(schedule::runs_untimed(time)))) {
+    Alone(w, times, p, room.begin(), n);
+    return;
+  }
+  const uint64_t began = ticks(), us = in_ticks(1000);
+  if (how != Codelets::threads && schedule::runs_alone(time, began - times.woken, us)) {
+    Alone(w, times, p, room.begin(), n);
+    schedule::learn(time, ticks() - began, us);
+  } else {
+    run_on_threads(w, pinned, n, n, caller);
+    times.woken = ticks();
+    // The work is no less than either: what is in tasks, or in another instance, is only in the second.
+    schedule::learn(time, std::max(pinned.busy * uint64_t(n), times.woken - began), us);
+  }
+}
+
+void post(const Instance& self) {
+  if (self.kind == Instance::of_region) beside_of(self)->post(self);
+}
+
+bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* from, int64_t* to) {
+  uint64_t first, count;
+  const uint64_t all = end > begin ? uint64_t(end) - uint64_t(begin) : 0;
+  schedule::static_part(all, self.id, self.n, first, count);
+  *from = int64_t(uint64_t(begin) + first);
+  *to = int64_t(uint64_t(begin) + first + count);
+  return count != 0;
+}
+
+}  // namespace einkorn::codelet

@@ -1,0 +1,125 @@
+#include "codelet/stretches.h"
+
+#include "runtime/sync/wait.h"
+
+namespace einkorn::codelet {
+
+using namespace runtime;
+
+namespace {
+
+// Where tasks take the long way: as a taskwait does, or as if there was none. False: some children are left.
+__attribute__((noinline)) bool wait_long(Worker* w, Task* t, const Instance* me) {
+  // Recorded, or in a task of which all descendants run within it: its waits are taskwaits.
+  if (w->stream != nullptr || (t->flags & kTaskFinal)) {
+    const auto* const at = reinterpret_cast<const void*>(me->procedure->run);
+    taskwait(w, Caller(&at), 0);
+    return true;
+  }
+  if (!has_stack(w)) return false;
+  ++w->nested_instances;
+  run_children_at_hand(w);
+  --w->nested_instances;
+  return outstanding(t) == 0;
+}
+
+// It gives way, and is gone on with from a queue: its parent waits for more. nullptr: it is the root.
+__attribute__((noinline)) Task* leave(Worker* w, Task* root, Task* me) {
+  give_way(me);
+  if (me == root) return nullptr;
+  Task* const parent = me->parent;
+  w->current = parent;
+  requeue(w, me);
+  return parent;
+}
+
+__attribute__((noinline)) void end_any(Worker* w, Task* me) {
+  if (Task* ready = end_task<false, true>(w, me)) run_task(w, ready);
+}
+
+// Nothing is left of it, and all who are told of its end are this thread's: its block is a spare one.
+__attribute__((always_inline)) inline bool is_short_end(const Worker* w, const Task* me, uint64_t running) {
+  return EK_LIKELY(state(me) == running) && EK_LIKELY(me->created == me->done) &&
+         // Acquire: as nothing_left_of().
+         EK_LIKELY(me->refs.load(std::memory_order_acquire) == Task::kAlive) &&
+         (EK_LIKELY(me->group == nullptr) || EK_LIKELY(me->group->owner.load(std::memory_order_relaxed) == w));
+}
+
+}  // namespace
+
+void run_stretches_of(Worker* w, Task* const root, int why) {
+  // state() of an instance in a block of this thread's spare class, and what makes it that of a queued one.
+  const uint64_t running = state_of(w->id, w->id, kSpareClass), turn = uint64_t(w->id ^ kNoWorker);
+  constexpr uint32_t kQueued = uint32_t(kTaskKmp) << 16 | kNoWorker;
+  Slot* const slot = w->slot;
+  Task* me = root;
+  Instance* i = instance_of(root);
+  if (EK_UNLIKELY(!is_of_region(why))) goto waits;
+stretch:
+  i = instance_of(me);
+  why = i->procedure->run(i);
+  EK_ASSERT(w->current == me);
+  if (EK_LIKELY(why == kEnd)) {
+    if (me == root) return;
+    Task* parent = me->parent;
+    w->current = parent;
+    if (is_short_end(w, me, running)) {
+      set_owner(me, kNoWorker, running ^ turn);
+      if (Taskgroup* g = me->group) --g->local;
+      put_spare(w, me);
+      ++parent->done;
+      add(slot->executed, std::memory_order_release);  // as in count_end()
+    } else {
+      end_any(w, me);
+    }
+    me = parent;
+    if (outstanding(me) == 0) goto stretch;
+  } else {
+    check_yield(*i, why);
+    if (outstanding(me) == 0 || is_of_region(why)) goto stretch;
+  waits:
+    if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(me->flags & (kTaskLongWay | kTaskFinal))) {
+      if (wait_long(w, me, i)) goto stretch;
+      me = leave(w, root, me);
+      if (me == nullptr) return;
+    }
+    slot->deque.publish_long();
+  }
+  // It waits. Its children at hand, those of who left it here too: the youngest first.
+  for (;;) {
+    Task* t =
+        EK_LIKELY(w->team->urgent_tasks.load(std::memory_order_relaxed) == 0) ? pop_short(slot, me->base()) : nullptr;
+    if (EK_UNLIKELY(t == nullptr)) {
+      if (outstanding(me) == 0) goto stretch;
+      me = leave(w, root, me);
+      if (me == nullptr) return;
+      continue;
+    }
+    const uint64_t s = state(t);
+    if (EK_LIKELY(uint32_t(s) == kQueued) && EK_LIKELY(instance_of(t)->call == run_stretches) &&
+        EK_LIKELY(t->parent == me)) {
+      set_owner(t, w->id, s ^ turn);  // see Task; the thread itself goes by it
+      put_on(w, t);
+      me = t;
+      goto stretch;
+    }
+    // Not a child of its own, or a task: that one needs stack. Where there is none left who waits gives way.
+    if (EK_UNLIKELY(!has_stack(w))) {
+      push_task(w, t);
+      me = leave(w, root, me);
+      if (me == nullptr) return;
+      continue;
+    }
+    ++w->nested_instances;
+    run_popped(w, me, t);
+    --w->nested_instances;
+    if (outstanding(me) == 0) goto stretch;
+  }
+}
+
+int32_t run_stretches(int32_t, KmpTask* body) {
+  run_stretches_of(t_worker, reinterpret_cast<Task*>(body) - 1, kSync);
+  return 0;
+}
+
+}  // namespace einkorn::codelet

@@ -1,0 +1,110 @@
+// The short way of procedures: from a thread's own list of blocks that are instances already into its own queue, and
+// from there through a loop that needs no stack of its own. What is done is what init_short(), submit_short(),
+// run_task() and end_task() do, in fewer instructions (runtime/task/fast.h says why these count).
+//
+// The loop runs an instance's stretch. Where that waits for children, those at hand are run next, and theirs: who waits
+// meanwhile is nothing but a parent on the way up to `root`. So its depth costs no stack, as where an instance gives
+// way to be gone on with by others.
+#pragma once
+#include "codelet/procedure.h"
+#include "runtime/task/fast.h"
+#include "runtime/task/gomp_body.h"
+
+namespace einkorn::codelet {
+
+using runtime::kShortFrame;
+using runtime::kSpareClass;
+using runtime::Slot;
+using runtime::Task;
+using runtime::WorkerId;
+
+int32_t run_stretches(int32_t, runtime::KmpTask* body);  // Instance::call
+
+// Waits on one stack, where they need some. Enough for any recursion that divides its work; a chain of calls goes on
+// without more stack.
+inline constexpr int kMostNested = 128;
+inline bool has_stack(const Worker* w) {
+  return EK_LIKELY(w->nested_instances < kMostNested) && EK_LIKELY(!runtime::stack_is_low(w));
+}
+
+// ---- blocks --------------------------------------------------------------------------------------------------------
+
+// Owner, flags, home, size class and notes of a task, in one word: compared at once.
+static_assert(offsetof(Task, owner) % 8 == 0 && offsetof(Task, flags) == offsetof(Task, owner) + 2 &&
+              offsetof(Task, home) == offsetof(Task, owner) + 4 &&
+              offsetof(Task, size_class) == offsetof(Task, owner) + 6 &&
+              offsetof(Task, notes) == offsetof(Task, owner) + 7);
+inline uint64_t state_of(WorkerId owner, WorkerId home, uint8_t size_class) {
+  return uint64_t(owner) | uint64_t(runtime::kTaskKmp) << 16 | uint64_t(home) << 32 | uint64_t(size_class) << 48;
+}
+inline uint64_t state(const Task* t) {
+  if constexpr (kWatched)
+    return uint64_t(t->owner.load(std::memory_order_relaxed)) | uint64_t(t->flags) << 16 | uint64_t(t->home) << 32 |
+           uint64_t(t->size_class) << 48 | uint64_t(t->notes) << 56;
+  uint64_t s;
+  memcpy(&s, reinterpret_cast<const char*>(t) + offsetof(Task, owner), sizeof s);
+  return s;
+}
+// Only the owner changes. The whole word: a load of all of it would wait for a store to a part.
+inline void set_owner(Task* t, WorkerId owner, [[maybe_unused]] uint64_t s) {
+  if constexpr (kWatched) return t->owner.store(owner, std::memory_order_relaxed);
+  memcpy(reinterpret_cast<char*>(t) + offsetof(Task, owner), &s, sizeof s);
+}
+
+// Worker::spare_instances. Invariant: what is left of a spare one's life is what the next begins with: refs is kAlive,
+// created == done, record_id 0, the state that of a queued task of this thread's, the instance of one procedure without
+// `own`, called by run_stretches().
+inline bool is_spare(const Worker* w, const Task* t) {
+  const auto* i = static_cast<const Instance*>(const_cast<Task*>(t)->body());
+  return t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done && t->record_id == 0 &&
+         state(t) == state_of(runtime::kNoWorker, w->id, kSpareClass) && i->frame == i + 1 &&
+         i->call == run_stretches && i->id == 0 && i->n == 1 && i->kind == Instance::of_task;
+}
+inline void put_spare(Worker* w, Task* t) {
+  EK_ASSERT(is_spare(w, t));
+  t->parent = w->spare_instances;
+  w->spare_instances = t;
+}
+inline Task* take_spare(Worker* w) {
+  Task* t = w->spare_instances;
+  if (EK_LIKELY(t != nullptr)) w->spare_instances = t->parent;
+  return t;
+}
+
+inline void copy_frame(char* to, const void* from, uint32_t size) {
+  using runtime::Words2;
+  const char* at = static_cast<const char*>(from);
+  if (EK_LIKELY(size >= sizeof(Words2))) {
+    runtime::copy_ends<Words2>(to, at, size);
+    if (EK_UNLIKELY(size > 2 * sizeof(Words2)))
+      runtime::copy_ends<Words2>(to + sizeof(Words2), at + sizeof(Words2), size - 2 * sizeof(Words2));
+  } else {
+    runtime::copy_short(to, at, size);
+  }
+}
+
+// ---- to be run -----------------------------------------------------------------------------------------------------
+
+// Of an instance of a task, for itself; in a program that is not recorded, in a team of several by the default
+// schedule. If there is a spare block.
+inline bool may_invoke_short(const Worker* w, Instance* self, const Procedure* p, const void* frame) {
+  return EK_LIKELY(w && p && frame && p->run) && EK_LIKELY(runtime::task_of(self) == w->current) &&
+         EK_LIKELY(runtime::is_short_way(w)) && EK_LIKELY(w->slot->deque.has_room()) &&
+         EK_LIKELY(p->frame_bytes <= kShortFrame) && EK_LIKELY(p->own_bytes == 0);
+}
+inline void begin_again(Worker* w, Task* t, const Procedure* p, const void* frame) {
+  EK_ASSERT(is_spare(w, t));
+  Instance* i = runtime::instance_of(t);
+  copy_frame(reinterpret_cast<char*>(i + 1), frame, p->frame_bytes);
+  i->procedure = p;
+  const uint64_t none = 0;
+  static_assert(offsetof(Instance, at) + 4 == offsetof(Instance, id) && offsetof(Instance, at) % 8 == 0);
+  memcpy(reinterpret_cast<char*>(i) + offsetof(Instance, at), &none, sizeof none);
+  runtime::inherit(w, t);
+}
+
+// Instance `root` from where it is until it has ended or gives way. why: it has given the thread back so and waits for
+// children; kSync: for nothing.
+void run_stretches_of(Worker* w, Task* root, int why);
+
+}  // namespace einkorn::codelet

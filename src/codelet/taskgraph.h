@@ -1,0 +1,80 @@
+// OpenMP's taskgraph (6.0, 14.3) by calls: the tasks of a construct are taken down when it is met first
+// (runtime/task/capture.h), become a graph, and run as one, then and whenever the construct is met again.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "codelet/team_run.h"
+#include "runtime/task/capture.h"
+
+namespace einkorn::codelet {
+
+// OMPX_TASKGRAPH_* of einkorn/taskgraph.h.
+enum TaskGraphFlags : unsigned { kReset = 1, kNogroup = 2, kOff = 4, kCheck = 8, kAllFlags = 15 };
+
+class TaskGraph;
+
+// Tasks with the same function, as much data and the same flags.
+struct TaskClass {
+  TaskGraph* graph;
+  const void* entry;
+  const char* data;
+  uint32_t bytes;
+  uint16_t flags;            // TaskFlags
+  uint8_t size_class;        // of the blocks that they run in (runtime/task/blocks.h)
+  std::vector<uint32_t> at;  // data of the i-th
+
+  size_t body_bytes() const { return bytes + (flags & runtime::kTaskKmp ? 0 : sizeof(runtime::GompBody)); }
+};
+
+// The record of a construct and a graph_id.
+class TaskGraph {
+ public:
+  // Takes over what was taken down.
+  void record(runtime::Taken&& taken);
+  void discard();
+  bool is_recorded() const { return graph_ != nullptr; }
+  // Why it does not fit what was taken down now; nullptr: it does. Writes the task's number.
+  const char* misfit(const runtime::Taken& now, size_t* task) const;
+  // Runs each task, in the group `c` or, with nogroup, in none. Returns when all have run.
+  void run(runtime::Worker* w, runtime::Capture& c, runtime::Caller caller);
+
+  // With nogroup: the group of the tasks.
+  bool nogroup() const { return nogroup_; }
+  runtime::Taskgroup* group() const { return group_; }
+  // What they have, beside their own, of the task that runs the graph: TaskFlags.
+  uint16_t inherited() const { return inherited_; }
+
+  int64_t id = 0;
+  const char* refused = nullptr;  // why it cannot be recorded
+  bool busy = false;              // somebody records or runs it; under the lock of its construct
+  bool stale = false;             // is to be discarded by who has it next; under the lock, too
+
+ private:
+  void make_classes(std::vector<int>& of, std::vector<uint32_t>& number);
+  const std::vector<runtime::Dependence>& outside();
+
+  runtime::Taken taken_;
+  std::vector<runtime::Dependence> outside_;  // each address and mode once; empty until somebody asks
+  std::vector<std::unique_ptr<TaskClass>> classes_;
+  std::unique_ptr<RunnableGraph> graph_;
+  bool nogroup_ = false;
+  uint16_t inherited_ = 0;
+  runtime::Taskgroup* group_ = nullptr;
+};
+
+// What a program holds for a construct: ompx_taskgraph of einkorn/taskgraph.h.
+struct TaskGraphHandle {
+  const char* name;
+  std::atomic<struct TaskGraphs*> graphs;
+};
+
+struct OpenTaskGraph;
+
+// As ompx_taskgraph_begin() and _end(). nullptr: the tasks have run, or will, without the program's code.
+OpenTaskGraph* taskgraph_begin(TaskGraphHandle& handle, int64_t id, unsigned flags, runtime::Caller caller);
+void taskgraph_end(OpenTaskGraph* open, runtime::Caller caller);
+const char* taskgraph_why_not(TaskGraphHandle& handle, int64_t id);
+void taskgraph_free(TaskGraphHandle& handle);
+
+}  // namespace einkorn::codelet

@@ -1,0 +1,82 @@
+// A lock of four bytes that sleeps: the futex mutex of Drepper, "Futexes are tricky", with a short spin.
+// Serves omp_lock_t, critical, and the runtime's own rare paths.
+#pragma once
+#include "base/platform.h"
+#include "schedule/lock_looks.h"
+
+namespace einkorn::flow {
+
+// In the child of a fork only the forking thread lives. A lock that another thread held would stay held for ever, so
+// what the program locks (critical, omp_lock_t) notes its holder; in the child, workers below g_gone_below but
+// g_survivor are gone. Both are written while the child has one thread.
+inline uint32_t g_gone_below = 0, g_survivor = 0;
+inline bool gone_with_fork(uint32_t worker) { return worker < g_gone_below && worker != g_survivor; }
+
+// state: 0 free; else kHeld, kSleepers if somebody may sleep, and from bit 2 on the holder's Worker::id + 1, or 0 for a
+// lock that is not the program's. Only the holder writes 0. Whoever sets kHeld does so with acquire, and unlock()
+// clears it with release: what was done under the lock comes before the next one who holds it. All else is relaxed: a
+// look at the word, or kSleepers, which orders nothing: the kernel compares the word again before it lets anybody
+// sleep.
+class Mutex {
+ public:
+  static uint32_t holder(uint32_t worker) { return (worker + 1) << 2; }
+
+  bool try_lock(uint32_t who = 0) {
+    return EK_LIKELY(lock_if_free(who)) || (EK_UNLIKELY(g_gone_below != 0) && take_over(who));
+  }
+  // Only if nobody holds it, not even a thread that went with a fork. What fails here is for lock().
+  bool lock_if_free(uint32_t who) {
+    uint32_t state = 0;
+    return state_.compare_exchange_strong(state, kHeld | who, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+  void lock(uint32_t who = 0) {
+    if (EK_UNLIKELY(!try_lock(who))) lock_slow(who);
+  }
+  // For who may meet a holder in membarrier(2), which takes as long as a sleep and a wake: stays awake that long.
+  void lock_patiently() {
+    if (EK_UNLIKELY(!try_lock())) lock_slow(0, schedule::LockLooks::kPatience);
+  }
+  // true: somebody may have slept, and was woken: a system call.
+  bool unlock() {
+    EK_ASSERT(state_.load(std::memory_order_relaxed) != 0);
+    if (EK_LIKELY(!(state_.exchange(0, std::memory_order_release) & kSleepers))) return false;
+    return wake_sleeper(), true;
+  }
+  bool held() const { return state_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  static constexpr uint32_t kHeld = 1, kSleepers = 2;
+
+  EK_NOINLINE void wake_sleeper() { futex_wake(&state_, 1); }
+
+  // From a holder that went with a fork; others may try it as well.
+  EK_NOINLINE bool take_over(uint32_t who) {
+    uint32_t state = state_.load(std::memory_order_relaxed);
+    return state >> 2 != 0 && gone_with_fork((state >> 2) - 1) &&
+           state_.compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire,
+                                          std::memory_order_relaxed);
+  }
+
+  EK_NOINLINE void lock_slow(uint32_t who, int pauses = schedule::LockLooks::kShort) {
+    schedule::LockLooks looks(pauses);
+    while (const int gap = looks.next()) {
+      if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return;
+      pause(gap);
+    }
+    for (;;) {
+      uint32_t state = 0;
+      // As one of several sleepers, maybe: our unlock() wakes the next.
+      if (state_.compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire,
+                                         std::memory_order_relaxed))
+        return;
+      if ((state & kSleepers) || state_.compare_exchange_strong(state, state | kSleepers, std::memory_order_relaxed,
+                                                                std::memory_order_relaxed))
+        futex_wait(&state_, state | kSleepers);
+    }
+  }
+
+  std::atomic<uint32_t> state_{0};
+};
+static_assert(sizeof(Mutex) == 4);
+
+}  // namespace einkorn::flow

@@ -1,0 +1,199 @@
+// Sleep and wake of threads that look for work in the same queues. Knows neither whose threads these are nor what work
+// is: the caller says where a member's park word is, and who may be woken for what.
+//
+// The idle word of a group counts members without work: searching (awake) and parked (asleep). The protocol between a
+// thread that makes something happen and one that goes to sleep is Dekker's: the sleeper announces itself (park word
+// and idle word), passes a fence, and looks once more; the other side stores what it has to say, passes a fence, and
+// reads the idle word. One of the two sees the other. Which fences: a pair of full ones, or, where the other side comes
+// by often, light_fence() there and heavy_fence() here. An atomic update of what the sleeper has announced in (its own
+// counter, say, with a bit for "waits") needs no fence beside it.
+#pragma once
+#include "base/platform.h"
+#include "base/tunables.h"
+
+namespace einkorn::flow {
+
+// One thread's: state | number of the group it sleeps in << 2 (0: in none). Asleep, or about to be.
+using ParkWord = std::atomic<uint32_t>;
+enum class ParkState : uint32_t { awake, asleep, woken, made_watcher };  // made_watcher: woken to be that (Group)
+inline ParkState park_state(uint32_t word) { return ParkState(word & 3); }
+
+inline constexpr uint64_t kSearching = 1;
+inline constexpr uint64_t kParked = uint64_t(1) << 32;
+inline uint32_t searching(uint64_t idle) { return uint32_t(idle); }
+inline uint32_t parked(uint64_t idle) { return uint32_t(idle >> 32); }
+
+// Who sleeps in a group can be woken alone, by its own park word, and with all others at once by the group's bell
+// (where the kernel can wait for two words): that is one system call instead of one a thread, which counts where
+// threads outnumber CPUs. The sleeper reads the bell before it says in its park word that it sleeps; who rings changes
+// that word first, then the bell: so one of the two is not what the sleeper expects, or the ring finds it asleep.
+// Always true: every sleep with the group in its park word hears the bell; who rings late takes from their sleep also
+// those who wait for something else by now.
+//
+// With more threads than CPUs nobody is woken while as many are awake as there are CPUs (wants_work()). These may all
+// be busy waiting in user code for work that only a further thread can do: so one of the sleepers, the watcher, looks
+// up from time to time, until it finds something or its own wait is over. Then it makes another sleeper the watcher.
+// Always true: `watched` is set while a member is the watcher (and knows it), or has been made it in its sleep (its
+// park word says so), and no other time but while one is looked for. Who falls asleep where it is not set becomes the
+// watcher.
+struct alignas(kCacheLine) Group {
+  std::atomic<uint64_t> idle{
+      0};  // searching + parked << 32. Who has work to give reads it, so it has a line of its own
+  std::atomic<uint32_t> bell{0};  // futex: what was rung last
+  std::atomic<bool> watched{false};
+  uint32_t number = 0;  // from 1 on; no other group of the process has it
+};
+
+inline uint32_t park_word(const Group& g, ParkState state) { return g.number << 2 | uint32_t(state); }
+
+// Would a thread more be of use? With as many awake as there are CPUs it would only take time from them. members:
+// signed, as threads late to leave the group, which may have had more of them, count as parked a moment longer.
+inline bool wants_work(uint64_t idle, int members, int cpus) {
+  return searching(idle) > 0 || (parked(idle) > 0 && members - int(parked(idle)) < cpus);
+}
+
+// ---- who goes to sleep ---------------------------------------------------------------------------------------------
+
+// One sleep of a member that has counted itself as searching:
+//
+//   Sleep sleep(group, park);        announces it
+//   ...                              what else the others must see of it
+//   sleep.fence(...)
+//   if (there is nothing to do) sleep.wait(...)
+//   if (sleep.end()) ...             it counts as searching again
+class Sleep {
+ public:
+  Sleep(Group& g, ParkWord& park) : group_(g), park_(park), asleep_(park_word(g, ParkState::asleep)) {
+    rung_ = g.bell.load(std::memory_order_acquire);  // before park says that it sleeps: Group
+    // Release: who finds it asleep sees what it stored before, of what it may be woken for.
+    park.store(asleep_, std::memory_order_release);
+    g.idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
+  }
+  Sleep(const Sleep&) = delete;
+
+  // light(), asked behind a full fence: may others have work to give that pass light_fence() only?
+  template <class Light>
+  void fence(Light&& light) {
+    full_fence();  // orders the stores of park and idle before the caller's looks; pairs with the full_fence() of who
+                   // stores something and then reads idle
+    if (light()) heavy_fence();  // the same; pairs with light_fence() there
+  }
+  // It is the watcher from here on, if none is.
+  bool becomes_watcher() {
+    // seq_cst: an update, so only one of several finds it clear.
+    return !group_.watched.load(std::memory_order_relaxed) && !group_.watched.exchange(true, std::memory_order_seq_cst);
+  }
+  // Until woken, or, with nap >= 0, for so many ns; it may return for nothing.
+  void wait(int64_t nap) {
+    if (g_waits_for_two) futex_wait_either(&park_, asleep_, &group_.bell, rung_, nap);
+    else futex_wait(&park_, asleep_, nap);
+  }
+  // true: it has been made the watcher.
+  bool end() {
+    // Acquire: what was stored before it was woken. Release: who finds it awake sees that it has gone on.
+    const uint32_t word = park_.exchange(0, std::memory_order_acq_rel);
+    group_.idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
+    return park_state(word) == ParkState::made_watcher;
+  }
+
+ private:
+  Group& group_;
+  ParkWord& park_;
+  const uint32_t asleep_;
+  uint32_t rung_;
+};
+
+// Of who must look up from time to time: how long it sleeps after a sleep of `nap` ns in vain (negative: none).
+inline int64_t next_nap(int64_t nap) {
+  using namespace tunables;
+  return nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
+}
+
+// Sleeps in no group until done(), which others make true before they pass a full_fence() and call wake().
+template <class Done>
+void park_until(ParkWord& park, Done&& done) {
+  while (!done()) {
+    constexpr uint32_t asleep = uint32_t(ParkState::asleep);
+    park.store(asleep, std::memory_order_relaxed);
+    full_fence();  // orders the store of park before the look in done(); pairs with the full_fence() before wake()
+    if (!done()) futex_wait(&park, asleep);
+    park.store(0, std::memory_order_relaxed);
+  }
+}
+
+// ---- who wakes -----------------------------------------------------------------------------------------------------
+
+// Wakes that thread if it sleeps, wherever.
+inline void wake(ParkWord& park) {
+  uint32_t asleep = park.load(std::memory_order_relaxed);
+  if (park_state(asleep) != ParkState::asleep) return;
+  // seq_cst: a full barrier. It releases to end() what the caller has stored.
+  if (park.compare_exchange_strong(asleep, uint32_t(ParkState::woken), std::memory_order_seq_cst)) futex_wake(&park, 1);
+}
+
+inline bool sleeps_in(const Group& g, const ParkWord& park) {
+  // Acquire: what it stored before it said so; pairs with the release in Sleep.
+  return park.load(std::memory_order_acquire) == park_word(g, ParkState::asleep);
+}
+
+// If it sleeps in that group it does not count as a sleeper any more; the caller has to ring for it.
+inline bool take_from_sleep(const Group& g, ParkWord& park) {
+  uint32_t asleep = park_word(g, ParkState::asleep);
+  return park.load(std::memory_order_relaxed) == asleep &&
+         park.compare_exchange_strong(asleep, uint32_t(ParkState::woken), std::memory_order_seq_cst);
+}
+
+// Below: member(i), for i < n, is a pointer to what has the ith member's ParkWord `park`, or nullptr.
+
+// Some sleeper of the group that fits(*member) is woken, as what `state` says; false: there is none. The park word
+// names the group: its members may sleep in another, or in none.
+template <class Member, class Fits>
+bool wake_some(Group& g, uint32_t n, uint32_t start, ParkState state, Member&& member, Fits&& fits) {
+  for (uint32_t i = 0; i < n; ++i) {
+    auto* v = member((start + i) % n);
+    if (!v || !sleeps_in(g, v->park) || !fits(*v)) continue;
+    uint32_t asleep = park_word(g, ParkState::asleep);
+    if (v->park.compare_exchange_strong(asleep, park_word(g, state), std::memory_order_seq_cst))
+      return futex_wake(&v->park, 1), true;
+  }
+  return false;
+}
+
+// All who sleep in it, at once. `number`: other than the one rung before, and rung by nobody else: so what a sleeper
+// has read of the bell before it was taken from its sleep is another.
+template <class Member>
+void wake_group(Group& g, int n, uint32_t number, Member&& member) {
+  bool any = false;
+  for (int i = 0; i < n; ++i) {
+    auto* v = member(i);
+    if (!v) continue;
+    if (!g_waits_for_two) wake(v->park);
+    else any |= take_from_sleep(g, v->park);
+  }
+  if (!any) return;
+  g.bell.store(number, std::memory_order_release);  // after the park words: see Group
+  futex_wake(&g.bell, INT_MAX);  // not n: who was woken by its own word counts as long as it has not run
+}
+
+// The caller was the watcher: another sleeper is now, one that fits before one that does not.
+template <class Member, class Fits>
+void pass_watch(Group& g, uint32_t n, Member&& member, Fits&& fits) {
+  auto any = [](const auto&) { return true; };
+  for (;;) {
+    if (parked(g.idle.load(std::memory_order_relaxed)) != 0 &&
+        (wake_some(g, n, 0, ParkState::made_watcher, member, fits) ||
+         wake_some(g, n, 0, ParkState::made_watcher, member, any)))
+      return;
+    g.watched.store(false, std::memory_order_relaxed);
+    full_fence();  // orders the store of watched before the loads of idle and park; pairs with the fence in Sleep
+    if (parked(g.idle.load(std::memory_order_relaxed)) == 0) return;
+    bool asleep = false;
+    for (uint32_t i = 0; i < n && !asleep; ++i)
+      if (auto* v = member(i)) asleep = sleeps_in(g, v->park);
+    // One that has read watched before it was cleared? Then look for it again, unless another is the watcher by now.
+    // seq_cst: an update, so only one of several finds it clear.
+    if (!asleep || g.watched.exchange(true, std::memory_order_seq_cst)) return;
+  }
+}
+
+}  // namespace einkorn::flow

@@ -1,0 +1,62 @@
+#include "profile/costs.h"
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace einkorn::profile {
+
+std::string costs_text(const RuntimeCosts& costs) {
+  std::string out = fmt::format("threads={}", costs.threads);
+  for (size_t i = 0; i < costs.of.size(); ++i)
+    for (size_t c = 0; c < kCosts; ++c)
+      if (const MeasuredCost& m = costs.of[i][c]; m.known())
+        out += fmt::format(" {}.{}={:.4g}/{:.4g}", kInterfaceNames[i], kCostNames[c], m.plain, m.recorded);
+  for (size_t w = 0; w < kWaitings; ++w)
+    if (costs.waiting[w] >= 0) out += fmt::format(" {}={:.4g}", kWaitingNames[w], costs.waiting[w]);
+  return out;
+}
+
+namespace {
+
+// A number and the text after it; -1: it is not a number.
+double number(std::string_view& text) {
+  double value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= 0 && value < 1e12)) return -1;
+  text.remove_prefix(size_t(end - text.data()));
+  return value;
+}
+
+}  // namespace
+
+RuntimeCosts costs_of_text(std::string_view text) {
+  RuntimeCosts out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + 1));
+    const size_t equals = word.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view key = word.substr(0, equals);
+    word.remove_prefix(equals + 1);
+    if (key == "threads") {
+      if (const double n = number(word); n >= 1 && n < 1e6) out.threads = uint32_t(n);
+      continue;
+    }
+    for (size_t w = 0; w < kWaitings; ++w)
+      if (key == kWaitingNames[w]) out.waiting[w] = number(word);
+    for (size_t i = 0; i < out.of.size(); ++i)
+      for (size_t c = 0; c < kCosts; ++c) {
+        if (key != fmt::format("{}.{}", kInterfaceNames[i], kCostNames[c])) continue;
+        MeasuredCost m;
+        m.plain = number(word);
+        if (word.empty() || word[0] != '/') continue;
+        word.remove_prefix(1);
+        m.recorded = number(word);
+        if (m.known()) out.of[i][c] = m;
+      }
+  }
+  return out;
+}
+
+}  // namespace einkorn::profile

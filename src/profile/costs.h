@@ -1,0 +1,62 @@
+// The costs of the runtime's constructs on a machine, unrecorded and recorded. They are measured separately
+// (cli/costs.h) and stored in each recording, so that promised gains rest on the costs of the program when it is not
+// recorded. Start here.
+//
+// As text, in EINKORN_RECORD_COSTS and so in a recording's meta block:
+//     threads=2 gomp.task=51.2/108 gomp.chunk=34.1/58.5 ... kmpc.barrier=190/420 pause=28 line=61 wake=52000 wake_call=17000
+// ns each: unrecorded / recorded. What was not measured is absent. The last four belong to the machine: they make up
+// the cost of waiting for a lock.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace einkorn::profile {
+
+// Thread time of each construct, of all threads of the team together, beyond the time of its body; region and barrier:
+// wall time.
+enum class Cost : uint8_t {
+  task,  // deferred, and run by the thread that created it
+  at_once,
+  chunk,
+  region,
+  barrier,
+  inner,        // a region of one thread inside another
+  handed_over,  // a task that another thread than its creator runs
+  piece,  // of a taskloop. Unrecorded, the threads divide the loop among them; recorded, one thread creates all pieces
+};
+inline constexpr size_t kCosts = 8;
+inline constexpr const char* kCostNames[kCosts] = {"task",    "at_once", "chunk",       "region",
+                                                   "barrier", "inner",   "handed_over", "piece"};
+
+struct MeasuredCost {
+  double plain = -1, recorded = -1;  // ns; -1: not measured
+  bool known() const { return plain >= 0 && recorded >= 0; }
+};
+
+enum class Interface : uint8_t { gomp, kmpc };  // gcc's entry points, clang's
+inline constexpr const char* kInterfaceNames[2] = {"gomp", "kmpc"};
+
+// A pause of a spinning CPU; a cache line from the core that wrote it last; the time from waking a sleeping thread
+// until it runs; the part of that which the waking thread spends.
+enum class Waiting : uint8_t { pause, line, wake, wake_call };
+inline constexpr size_t kWaitings = 4;
+inline constexpr const char* kWaitingNames[kWaitings] = {"pause", "line", "wake", "wake_call"};
+
+struct RuntimeCosts {
+  uint32_t threads = 0;  // threads of the team that was measured; 0: nothing was measured
+  std::array<std::array<MeasuredCost, kCosts>, 2> of{};
+  std::array<double, kWaitings> waiting{-1, -1, -1, -1};  // ns; -1: not measured
+
+  const MeasuredCost& operator()(Interface i, Cost c) const { return of[size_t(i)][size_t(c)]; }
+  MeasuredCost& operator()(Interface i, Cost c) { return of[size_t(i)][size_t(c)]; }
+  double operator()(Waiting w) const { return waiting[size_t(w)]; }
+  double& operator()(Waiting w) { return waiting[size_t(w)]; }
+};
+
+std::string costs_text(const RuntimeCosts&);
+// Leaves out what it does not understand: another version may have written it.
+RuntimeCosts costs_of_text(std::string_view text);
+
+}  // namespace einkorn::profile

@@ -1,0 +1,121 @@
+#include "runtime/loop/batch.h"
+
+#include "base/clock.h"
+#include "base/tunables.h"
+#include "machine/types.h"
+#include "runtime/team/placed.h"
+#include "runtime/loop/share.h"
+#include "schedule/loops.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+uint64_t begin_of(uint64_t word) { return word >> 32; }
+uint64_t end_of(uint64_t word) { return uint32_t(word); }
+uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
+
+bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
+  uint64_t next = s->next.load(std::memory_order_relaxed);
+  if (next >= s->chunks) return false;
+  const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));
+  uint64_t size =
+      schedule::batch_size(w->view.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks - next, threads);
+  chunk = s->next.fetch_add(size, std::memory_order_relaxed);
+  if (chunk >= s->chunks) return false;
+  uint64_t end = chunk + size < s->chunks ? chunk + size : s->chunks;
+  if (end - chunk > 1) own.word.store(range(chunk + 1, end), std::memory_order_relaxed);
+  return true;
+}
+
+// The later half of another thread's range.
+bool take_others(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
+  int n = w->team->n.load(std::memory_order_relaxed);
+  schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(n));
+  for (int victim; (victim = sweep.next()) >= 0;) {
+    std::atomic<uint64_t>& word = s->ranges[victim].word;
+    uint64_t seen = word.load(std::memory_order_relaxed);
+    while (begin_of(seen) < end_of(seen)) {
+      uint64_t end = end_of(seen), from = schedule::half_from(begin_of(seen), end);
+      if (!word.compare_exchange_weak(seen, range(begin_of(seen), from), std::memory_order_relaxed)) continue;
+      chunk = from;
+      if (end - from > 1) own.word.store(range(from + 1, end), std::memory_order_relaxed);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The last chunk of the range that the rule names.
+bool take_last(Worker* w, Share* s, uint64_t& chunk) {
+  const machine::Machine* m =
+      g_config.loop_victim == schedule::LoopVictim::nearest ? &machine::this_machine() : nullptr;
+  Team* team = w->team;
+  auto node = [=](int t) { return m->pus[size_t(pu_of(*m, team->slots[t], t))].node; };
+  auto left = [=](int t) {
+    uint64_t word = s->ranges[t].word.load(std::memory_order_relaxed);
+    return begin_of(word) < end_of(word) ? end_of(word) - begin_of(word) : 0;
+  };
+  auto distance = [=](int t) { return m->distance_between(node(w->thread_num), node(t)); };
+  schedule::RandomState& random = w->random;
+  for (;;) {
+    int victim = schedule::choose_loop_victim(g_config.loop_victim, w->thread_num,
+                                              team->n.load(std::memory_order_relaxed), random, left, distance);
+    if (victim < 0) return false;
+    std::atomic<uint64_t>& word = s->ranges[victim].word;
+    uint64_t seen = word.load(std::memory_order_relaxed);
+    while (begin_of(seen) < end_of(seen)) {
+      chunk = end_of(seen) - 1;
+      if (word.compare_exchange_weak(seen, range(begin_of(seen), chunk), std::memory_order_relaxed)) return true;
+    }
+  }
+}
+
+}  // namespace
+
+static void make_ranges(Share* s, int threads) {
+  if (s->ranges_room >= threads) return;
+  if (s->ranges) release(s->ranges, sizeof(ChunkRange) * size_t(s->ranges_room));
+  s->ranges = static_cast<ChunkRange*>(allocate(sizeof(ChunkRange) * size_t(threads)));
+  s->ranges_room = threads;
+}
+
+constexpr uint64_t kTooMany = uint64_t(1) << 31;  // room above, for all threads that ask once too often
+
+void set_up_batches(Share* s, int threads) {
+  s->chunks = schedule::count_chunks(s->iterations, s->chunk);
+  if (!schedule::batches_pay(s->chunks, uint64_t(threads)) || s->chunks >= kTooMany) return;
+  make_ranges(s, threads);
+  s->batched = true;
+}
+
+bool deal_chunks(Share* s, int threads) {
+  s->chunks = schedule::count_chunks(s->iterations, s->chunk);
+  if (s->chunks >= kTooMany) return false;
+  make_ranges(s, threads);
+  for (int t = 0; t < threads; ++t) {
+    uint64_t first, count;
+    static_part(s->chunks, uint32_t(t), uint32_t(threads), first, count);
+    s->ranges[t].word.store(range(first, first + count), std::memory_order_relaxed);
+  }
+  s->next.store(s->chunks, std::memory_order_relaxed);
+  return s->batched = s->dealt = true;
+}
+
+bool next_batch(Worker* w, Share* s, uint64_t& chunk) {
+  ShareView& v = w->view;
+  if (EK_UNLIKELY(v.last_chunk == ShareView::ran)) return false;
+  ChunkRange& own = s->ranges[w->thread_num];
+  for (;;) {
+    if (s->dealt ? !take_last(w, s, chunk) : !take_shared(w, s, own, chunk) && !take_others(w, s, own, chunk)) {
+      if (v.last_chunk == ShareView::not_seen) return false;
+      v.last_chunk = ShareView::ran;
+      chunk = s->chunks - 1;
+      return true;
+    }
+    if (EK_LIKELY(chunk + 1 != s->chunks)) return true;
+    v.last_chunk = ShareView::kept;
+  }
+}
+
+}  // namespace einkorn::runtime

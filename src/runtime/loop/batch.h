@@ -1,0 +1,47 @@
+// schedule(nonmonotonic: dynamic), the default: chunks of short loops are handed out in batches.
+//
+// One counter for all threads costs each chunk a trip of its cache line. So a thread takes several chunks at once when
+// the last ones were over in less than a microsecond or so, and has them in a range of its own, from which it takes one
+// after the other; long chunks are never batched, and go out in order as with monotonic. A batch is at most a share of
+// what is left, and whoever finds nothing left takes half of another's range: a long chunk among short ones holds up
+// none but itself.
+//
+// Compilers' code finds out by the last chunk that a thread gets whether it runs the loop's last iteration
+// (lastprivate): who holds the loop's last chunk runs it after all else that it can get, and nothing after it.
+//
+// Invariants: a chunk is handed out below `next`, or is there; of those below, each was given to a thread or lies in
+// exactly one range. Only its owner fills a range, and only an empty one; others make it shorter (compare-and-swap). A
+// range's word never has the same value twice in a loop while it is not empty, as chunks are numbered: so there is no
+// ABA. All are empty between loops.
+#pragma once
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+// Chunks of a loop by number. begin << 32 | end; empty: begin >= end.
+struct alignas(kCacheLine) ChunkRange {
+  std::atomic<uint64_t> word{0};
+};
+
+// Is it worth it? Sets up s->ranges. By the thread that sets up the share, after all else of it.
+void set_up_batches(Share* s, int threads);
+// Static, then steal (EINKORN_LOOP; schedule/loops.h): all chunks are in the ranges from the start, and a thread whose
+// range is empty takes the last one of another's. False: too many chunks.
+bool deal_chunks(Share* s, int threads);
+// The number of the thread's next chunk; false: no more.
+EK_NOINLINE bool next_batch(Worker* w, Share* s, uint64_t& chunk);
+inline bool next_batched(Worker* w, Share* s, uint64_t& chunk) {
+  std::atomic<uint64_t>& own = s->ranges[w->thread_num].word;
+  uint64_t word = own.load(std::memory_order_relaxed);
+  if (EK_LIKELY(word >> 32 < uint32_t(word))) {
+    word = own.fetch_add(uint64_t(1) << 32, std::memory_order_relaxed);
+    chunk = word >> 32;
+    if (EK_LIKELY(chunk < uint32_t(word))) {  // else somebody has taken the last one meanwhile
+      if (EK_LIKELY(chunk + 1 != s->chunks)) return true;
+      w->view.last_chunk = ShareView::kept;
+    }
+  }
+  return next_batch(w, s, chunk);
+}
+
+}  // namespace einkorn::runtime

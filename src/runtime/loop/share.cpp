@@ -1,0 +1,361 @@
+#include "runtime/loop/share.h"
+
+#include <cstring>
+
+#include "runtime/loop/batch.h"
+#include "runtime/task/cancel.h"
+#include "runtime/sync/reduction.h"
+#include "runtime/observe/work.h"
+#include "runtime/sync/wait.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+enum Phase : uint64_t { kFree = 0, kSettingUp = 1, kOpen = 2 };
+
+// Zeroed memory of a construct. What is small is kept for the next one in this place.
+constexpr size_t kKeptBytes = size_t(1) << 20;
+
+char* share_buffer(Share* s, size_t bytes) {
+  if (s->buffer_bytes >= bytes) {
+    memset(s->buffer, 0, bytes);
+    return s->buffer;
+  }
+  if (s->buffer) release(s->buffer, s->buffer_bytes);
+  s->buffer_bytes = (bytes + 4095) & ~size_t(4095);
+  return s->buffer = static_cast<char*>(allocate(s->buffer_bytes));
+}
+
+EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads) {
+  size_t doacross = spec.doacross ? doacross_bytes(*spec.doacross, *s, threads) : 0;
+  if (doacross + spec.memory == 0) return;
+  char* memory = share_buffer(s, doacross + spec.memory);
+  if (doacross) s->doacross = make_doacross(*spec.doacross, *s, threads, memory);
+  if (spec.memory) s->memory = memory + doacross;
+}
+
+void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
+  s->kind = spec.kind == LoopKind::automatic ? LoopKind::static_ : spec.kind;
+  // Not where chunks must be multiples of one size (doacross: who waits finds the chunk of an iteration by dividing),
+  // nor where three times the number of iterations is beyond 64 bits.
+  if (EK_UNLIKELY(s->kind >= LoopKind::trapezoidal) && (spec.whole_chunks || spec.doacross || spec.iterations >> 62))
+    s->kind = LoopKind::guided;
+  s->chunk = spec.chunk;
+  if (s->chunk == 0 && s->kind != LoopKind::static_) s->chunk = 1;
+  s->monotonic_only = spec.ordered;
+  s->lower = spec.lower;
+  s->upper = spec.upper;
+  s->increment = spec.increment;
+  s->iterations = spec.iterations;
+  s->site = site;
+  s->sections = spec.sections;
+  s->silent = spec.silent;
+  s->whole_chunks = spec.whole_chunks || spec.doacross != nullptr;
+  s->caller = spec.caller;
+  s->site_flags = spec.site_flags;
+  s->doacross = nullptr;
+  s->memory = nullptr;
+  s->next.store(0, std::memory_order_relaxed);
+  s->turn.store(0, std::memory_order_relaxed);
+  s->batched = s->dealt = false;
+  // Where cancellation is enabled a loop may be left with something in its ranges.
+  const bool may = threads > 1 && !s->monotonic_only && !spec.doacross && !g_config.cancellation;
+  if (EK_UNLIKELY(g_config.loop_victim != schedule::LoopVictim::none) && may && spec.nonmonotonic && spec.memory == 0 &&
+      !spec.sections && !s->whole_chunks && (s->kind == LoopKind::dynamic || s->kind == LoopKind::guided) &&
+      deal_chunks(s, threads))
+    s->kind = LoopKind::dynamic;
+  else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may) set_up_batches(s, threads);
+}
+
+void view_share(Worker* w, Share* s) {
+  ShareView& v = w->view;
+  v.share = s;
+  v.static_next = 0;
+  v.first = v.count = 0;
+  v.in_chunk = v.in_turn = false;
+  v.last_chunk = ShareView::not_seen;
+  v.batch = {};
+  if (observe::hears(w, s)) observe::loop_begins(w, s);
+}
+
+inline bool next_of_batch(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
+  uint64_t number;
+  if (!next_batched(w, s, number)) return false;
+  first = number * s->chunk;
+  count = schedule::dynamic_chunk(s->iterations - first, s->chunk);
+  return true;
+}
+
+// One fetch_add a chunk. Where the counter could run past 2^64 (every thread overshoots by a chunk), compare-and-swap.
+bool next_dynamic(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  uint64_t n = s->iterations, chunk = s->chunk;
+  if (EK_LIKELY(n < (uint64_t(1) << 62) && chunk < (uint64_t(1) << 62) / uint64_t(threads + 1))) {
+    // Do not keep adding when all is given out: a thread may ask any number of times.
+    if (s->next.load(std::memory_order_relaxed) >= n) return false;
+    first = s->next.fetch_add(chunk, std::memory_order_relaxed);
+    if (first >= n) return false;
+    count = schedule::dynamic_chunk(n - first, chunk);
+    return true;
+  }
+  first = s->next.load(std::memory_order_relaxed);
+  do {
+    if (first >= n) return false;
+    count = schedule::dynamic_chunk(n - first, chunk);
+  } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+  return true;
+}
+
+// An n-th of what is left, at least the chunk. In: the thread's chunk before, whose end is the guess of what comes
+// next. Where others have taken something since, the compare-and-swap that fails brings the line as its own, so that
+// the next one succeeds; to load first would bring it twice.
+bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  first += count;
+  do {
+    if (first >= s->iterations) return false;
+    // Whole: in doacross who waits finds the chunk of an iteration by dividing; simd has whole vectors.
+    count = schedule::guided_chunk(s->iterations - first, uint64_t(threads), s->chunk, s->whole_chunks);
+  } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+  return true;
+}
+
+bool next_trapezoidal(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  const schedule::Trapezoid t(s->iterations, uint64_t(threads), s->chunk);
+  if (s->next.load(std::memory_order_relaxed) >= t.chunks()) return false;
+  return t.chunk(s->next.fetch_add(1, std::memory_order_relaxed), first, count);
+}
+
+// Any other rule, as guided.
+bool next_by_rule(Share* s, int threads, uint64_t& first, uint64_t& count) {
+  const schedule::LoopShape shape{s->iterations, uint64_t(threads), s->chunk, s->whole_chunks};
+  const schedule::LoopRule& rule = schedule::kLoopRules[rule_of(s->kind)];
+  first += count;
+  do {
+    if (first >= s->iterations) return false;
+    count = rule.count(shape, first);
+  } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+  return true;
+}
+
+bool next_static(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
+  uint32_t num = uint32_t(w->thread_num), n = uint32_t(w->team->n);
+  uint64_t round = w->view.static_next++;
+  if (s->chunk == 0) {
+    if (round > 0) return false;
+    static_part(s->iterations, num, n, first, count);
+    return count > 0;
+  }
+  return schedule::static_chunk(s->iterations, s->chunk, num, n, round, first, count);
+}
+
+void wait_for_turn(Worker* w, Share* s) {
+  check_alone(w, "an ordered region");
+  const Halted halted(w);
+  const uint64_t mine = w->view.first;
+  // Acquire: what the chunks before have done in their turns; pairs with finish_chunk().
+  wait_event(s->event, s->waiters, spin_rounds(w->team),
+             [&] { return s->turn.load(std::memory_order_acquire) == mine || waits_in_vain(w->team); });
+}
+
+EK_NOINLINE void take_turn_told(Worker* w, Share* s, const void* ra, uint16_t site_flags) {
+  if (w->view.in_turn) return;  // for an iteration of the same chunk before
+  observe::Turn turn(w, s, ra, site_flags);
+  // Acquire: what the chunks before have done in their turns.
+  if (s->turn.load(std::memory_order_acquire) != w->view.first) {
+    turn.waits();
+    wait_for_turn(w, s);
+    turn.waited();
+  }
+  turn.acquired();
+  w->view.in_turn = true;
+}
+
+// The chunk in hand is finished; in ordered loops its turn goes to the next.
+void finish_chunk(Worker* w) {
+  ShareView& v = w->view;
+  if (!v.in_chunk) return;
+  v.in_chunk = false;
+  const bool told = observe::hears(w, v.share);
+  if (!v.share->monotonic_only) {
+    if (told) observe::chunk_ends(w, ticks());
+    return;
+  }
+  ordered_wait(w, v.share->caller, v.share->site_flags);
+  const uint64_t ended = told ? ticks() : 0;
+  // Release: what was done in this turn, for the chunk whose turn is next.
+  v.share->turn.store(v.first + v.count, std::memory_order_release);
+  signal(v.share->event, v.share->waiters);
+  if (EK_LIKELY(!told)) return;
+  v.in_turn = false;
+  observe::Turn::ends(w, v.share, ended);
+}
+
+// For a thread that is kShares constructs ahead of others which a cancel sent to the region's end: they will not free
+// the place. A construct of its own with nothing to do; so rare that its memory stays.
+EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
+  auto* s = static_cast<Share*>(allocate(sizeof(Share)));
+  spec.iterations = 0;
+  set_up(s, spec, site, 1);
+  set_up_memory(s, spec, 1);
+  s->lone = true;
+  if (spec.reductions) workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
+  return s;
+}
+
+}  // namespace
+
+// The state's orders: kOpen is stored with release behind what set_up() wrote, kFree with release behind the last one's
+// looks at it; who sees either acquires that.
+Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
+  Team* team = w->team;
+  uint64_t met = w->slot->shares_met++;
+  uint64_t round = met / Team::kShares;
+  Share* s = &team->shares[met % Team::kShares];
+  uint64_t state = s->state.load(std::memory_order_acquire);
+  while (state != (round << 2 | kOpen)) {
+    if (state == (round << 2 | kFree)) {
+      if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
+        set_up(s, spec, site, team->n);
+        if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
+        if (EK_UNLIKELY(spec.reductions != nullptr))
+          workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
+        s->state.store(round << 2 | kOpen, std::memory_order_release);
+        signal(s->event, s->waiters);
+        return s;
+      }
+      continue;
+    }
+    auto usable = [&] {
+      state = s->state.load(std::memory_order_acquire);
+      return state == (round << 2 | kOpen) || state == (round << 2 | kFree) || waits_in_vain(team);
+    };
+    if (state >> 2 == round) {  // being set up: a moment
+      wait_event(s->event, s->waiters, spin_rounds(team), usable);
+    } else {
+      check_alone(w, "a loop or sections, 16 of which lie between it and the last of the others");
+      Blocked blocked(w, spec.caller, spec.site_flags);
+      wait_event(s->event, s->waiters, spin_rounds(team), usable);
+    }
+    if (waits_in_vain(team)) return share_without_work(w, spec, site);
+  }
+  if (EK_UNLIKELY(spec.reductions != nullptr)) workshare_reductions_begin(w, s, spec.reductions, false, spec.caller);
+  return s;
+}
+
+void leave_share(Worker* w, Share* s) {
+  if (EK_UNLIKELY(s->lone)) return;
+  uint32_t all = uint32_t(w->team->n);
+  // Release: this thread's looks at the share. Acquire: all others', for the last one, which frees it.
+  if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
+  s->left.store(0, std::memory_order_relaxed);
+  if (EK_UNLIKELY(s->buffer_bytes > kKeptBytes)) {
+    release(s->buffer, s->buffer_bytes);
+    s->buffer = nullptr;
+    s->buffer_bytes = 0;
+  }
+  uint64_t round = s->state.load(std::memory_order_relaxed) >> 2;
+  s->state.store((round + 1) << 2 | kFree, std::memory_order_release);
+  signal(s->event, s->waiters);
+}
+
+void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) { view_share(w, join_share(w, spec, site)); }
+
+__attribute__((noinline)) static bool next_of_any(Worker* w) {
+  ShareView& v = w->view;
+  Share* s = v.share;
+  const bool told = observe::hears(w, s);
+  // The end of a chunk, until it is known whether another one follows.
+  const uint64_t ended = told && v.in_chunk && !s->monotonic_only ? ticks() : 0;
+  if (ended) v.in_chunk = false;
+  else finish_chunk(w);
+  bool got = false;
+  switch (s->kind) {
+    case LoopKind::static_:
+    case LoopKind::automatic: got = next_static(w, s, v.first, v.count); break;
+    case LoopKind::dynamic:
+      got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v.first, v.count);
+      break;
+    case LoopKind::guided: got = next_guided(s, w->team->n, v.first, v.count); break;
+    case LoopKind::trapezoidal: got = next_trapezoidal(s, w->team->n, v.first, v.count); break;
+    default: got = next_by_rule(s, w->team->n, v.first, v.count);
+  }
+  if (!got) {
+    if (ended) observe::chunk_ends(w, ended);
+    return false;
+  }
+  v.in_chunk = true;
+  if (told) observe::chunk_begins(w, s, ended);
+  return true;
+}
+
+bool share_next(Worker* w) {
+  ShareView& v = w->view;
+  if (EK_LIKELY(v.share->batched && w->stream == nullptr)) return next_of_batch(w, v.share, v.first, v.count);
+  return next_of_any(w);
+}
+
+void share_leave(Worker* w) {
+  finish_chunk(w);
+  Share* s = w->view.share;
+  w->view.share = nullptr;
+  if (observe::hears(w, s)) observe::loop_ends(w, s);
+  leave_share(w, s);
+}
+
+void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {
+  Share* s = w->view.share;
+  if (!s || !s->monotonic_only) return;
+  if (observe::hears(w, s)) return take_turn_told(w, s, ra, site_flags);
+  // Acquire: as in wait_for_turn().
+  if (s->turn.load(std::memory_order_acquire) == w->view.first) return;
+  wait_for_turn(w, s);
+}
+
+void reset_shares(Team* team) {
+  // All threads of the region before are through all its constructs. Those that were never met are free for round 0.
+  uint64_t met = team->slots[0].shares_met;
+  int used = met < uint64_t(Team::kShares) ? int(met) : Team::kShares;
+  for (int i = 0; i < used; ++i) team->shares[i].state.store(kFree, std::memory_order_relaxed);
+}
+
+void ordered_begin(Worker* w, const void* ra, uint16_t site_flags) {
+  if (EK_LIKELY(w->tool == nullptr)) return ordered_wait(w, ra, site_flags);
+  observe::ordered_asked(w, ra);
+  ordered_wait(w, ra, site_flags);
+  observe::ordered_begins(w, ra);
+}
+
+void ordered_end(Worker* w, const void* ra) {
+  if (EK_UNLIKELY(w->tool != nullptr)) observe::ordered_ends(w, ra);
+}
+
+void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const void* ra) {
+  LoopSpec spec;
+  spec.kind = loop.kind;
+  spec.lower = loop.lower;
+  spec.upper = loop.upper;
+  spec.increment = loop.increment;
+  spec.iterations = loop.iterations;
+  spec.chunk = loop.chunk;
+  spec.sections = loop.sections;
+  spec.nonmonotonic = !loop.monotonic;
+  spec.caller = ra;
+  set_up(&team->shares[0], spec, site, team->n);
+  team->shares[0].state.store(kOpen, std::memory_order_relaxed);
+}
+
+void open_first_share(Worker* w) {
+  w->slot->shares_met = 1;
+  view_share(w, &w->team->shares[0]);
+}
+
+bool single_enter(Worker* w) {
+  if (w->team->n == 1) return true;
+  uint64_t mine = w->slot->singles_met++;
+  uint64_t seen = mine;
+  // An update: one thread gets it. Its orders are more than is needed: the construct's barrier orders the block.
+  return w->team->single.load(std::memory_order_relaxed) == mine &&
+         w->team->single.compare_exchange_strong(seen, mine + 1, std::memory_order_acq_rel);
+}
+
+}  // namespace einkorn::runtime

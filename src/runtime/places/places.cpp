@@ -1,0 +1,219 @@
+#include "runtime/places/places.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "machine/load.h"
+#include "machine/near.h"
+#include "runtime/settings/icv.h"
+#include "runtime/team/worker.h"
+
+namespace einkorn::runtime {
+
+Places g_places;
+const machine::Machine* g_model = nullptr;
+bool g_affinity_asked = false;
+
+namespace {
+
+std::atomic<int> g_next_foreign{1};  // place of the next thread that we did not make
+
+void bind_to(Worker* w, int place) {
+  w->place = int16_t(place);
+  if (g_model) return;
+  if (base::set_affinity(g_places.sets[place])) return;
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true))
+    warn(
+        "a thread cannot be bound to place %d (%s): it runs where the system lets it. Has the set of CPUs that this process "
+        "may use become smaller?",
+        place, strerror(errno));
+}
+
+// Threads 0..threads-1 in as many groups as there are places, sizes differing by one at most: the group of thread i.
+int group_of(int i, int threads, int places) {
+  int size = threads / places, larger = threads % places;
+  int in_larger = larger * (size + 1);
+  return i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size;
+}
+
+// Part `part` of `places` consecutive ones cut into `parts`: sizes differ by one at most.
+void part_of(int part, int parts, int places, int* first, int* count) {
+  int size = places / parts, larger = places % parts;
+  *first = part * size + (part < larger ? part : larger);
+  *count = size + (part < larger);
+}
+
+Places every_thread(const base::CpuSet& allowed) {
+  using machine::Level;
+  machine::CpuSets found =
+      g_model ? machine::groups(*g_model, Level::thread, allowed) : machine::groups(Level::thread, allowed);
+  return {found.sets, found.count};
+}
+
+const char* text_of(const Places& places);
+
+}  // namespace
+
+void machine_init() {
+  machine::ask_for(g_config.machine);
+  if (!g_config.machine) return;
+  const machine::Machine& m = machine::this_machine();
+  if (m.real) return;
+  g_model = &m;
+  g_procs = m.pu_count();
+}
+
+void places_init() {
+  Config& c = g_config;
+  const base::CpuSet allowed = g_model ? machine::cpus_of(*g_model) : g_initial_cpus;
+  // On a model every thread has a place, for what is decided by places, unless that is switched off.
+  if (g_model && c.proc_bind_levels == 0) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
+  bool wanted = c.proc_bind_levels > 0 && c.proc_bind[0] != ProcBind::off;
+  const char* names[] = {"OMP_PLACES", "GOMP_CPU_AFFINITY"};
+  const char* texts[] = {c.places, c.cpu_affinity};
+  for (int i = 0; i < 2; ++i) {
+    Places found;
+    const char* why = nullptr;
+    bool dropped = false;
+    if (!texts[i]) continue;
+    bool good = (i == 0 ? parse_places : parse_cpu_list)(texts[i], allowed, &found, &why, &dropped);
+    if (!good) {
+      warn("%s=\"%s\" is not valid and is ignored: %s", names[i], texts[i], why);
+      continue;
+    }
+    if (dropped)
+      warn("%s=\"%s\" names CPUs that %s: they are left out", names[i], texts[i],
+           g_model ? "EINKORN_MACHINE does not have" : "this process may not use");
+    if (g_places.count == 0 && wanted) g_places = found;
+    else free(static_cast<void*>(found.sets));
+  }
+  bool asked_by_name = g_model || (c.proc_bind_levels > 0 && base::environment("OMP_PROC_BIND"));
+  if (wanted && g_places.count == 0) {
+    // Invalid places alone bind nothing; OMP_PROC_BIND without (valid) places means one place for each hardware thread.
+    if (asked_by_name) g_places = every_thread(allowed);
+    else c.proc_bind_levels = 0, c.proc_bind[0] = ProcBind::off;
+  }
+  c.places = g_places.count > 0 ? text_of(g_places) : nullptr;
+  g_affinity_asked = g_places.count > 0 || c.display_affinity;
+  if (g_places.count > 0 && !g_model && syscall(SYS_gettid) == getpid()) base::set_affinity(g_places.sets[0]);
+}
+
+void place_serial_team(Worker* w) {
+  if (g_places.count == 0) return;
+  Slot& slot = w->team->slots[0];
+  w->place = slot.place = -1;
+  slot.first_place = 0;
+  slot.places = int16_t(g_places.count);
+  if (w->initial) {
+    slot.place = 0;
+    return bind_to(w, 0);
+  }
+  if (g_model) return;
+  // A mask that is just a place is one that it has from the thread of ours that made it.
+  base::CpuSet mask;
+  if (!base::affinity(0, &mask)) return;
+  for (int i = 0; i < g_places.count; ++i)
+    if (g_places.sets[i] == mask) {
+      base::set_affinity(g_initial_cpus);
+      return;
+    }
+}
+
+ProcBind region_policy(const Worker* w, ProcBind clause) {
+  ProcBind inherited = icv(w).proc_bind;
+  return inherited == ProcBind::off || clause == ProcBind::off ? inherited : clause;
+}
+
+ProcBind inner_policy(ProcBind region, int level) {
+  const Config& c = g_config;
+  return c.proc_bind_levels > 1 && level < c.proc_bind_levels && region != ProcBind::off ? c.proc_bind[level] : region;
+}
+
+namespace {
+
+// OMP_DISPLAY_AFFINITY: all threads of a region print when the region is not as the last one of its primary thread.
+void decide_display(Worker* w, Team* team, int n) {
+  team->show_affinity = false;
+  if (!g_config.display_affinity || team->league) return;
+  // Of everything that may be printed, what a program can change from region to region.
+  uint64_t hash = uint64_t(n) * 0x9e3779b97f4a7c15u + uint64_t(team->level);
+  for (int i = 0; g_places.count > 0 && i < n; ++i) hash = (hash ^ uint16_t(team->slots[i].place)) * 0x100000001b3u;
+  team->show_affinity = hash != w->affinity_shown;
+  w->affinity_shown = hash;
+}
+
+}  // namespace
+
+void place_team(Worker* w, Slot* outer, Team* team, int n, ProcBind policy) {
+  if (g_places.count == 0) return decide_display(w, team, n);
+  if (w->place < 0) {
+    outer->place = int16_t(outer->first_place + g_next_foreign.fetch_add(1, std::memory_order_relaxed) % outer->places);
+    bind_to(w, outer->place);
+  }
+  const int first = outer->first_place, places = outer->places, at = w->place - first;
+  auto wrap = [&](int i) { return first + i % places; };
+  // The part that the primary thread's place is in: the parts are counted from it on.
+  int own_part = 0;
+  if (policy == ProcBind::spread && n <= places)
+    for (int begin, count; own_part < n; ++own_part) {
+      part_of(own_part, n, places, &begin, &count);
+      if (at < begin + count) break;
+    }
+  for (int i = 0; i < n; ++i) {
+    Slot& s = team->slots[i];
+    s.first_place = int16_t(first);
+    s.places = int16_t(places);
+    switch (policy) {
+      case ProcBind::primary:
+      case ProcBind::off: s.place = w->place; break;
+      default:  // close, and true as close
+        s.place = int16_t(wrap(at + (n <= places ? i : group_of(i, n, places))));
+        break;
+      case ProcBind::spread:
+        if (n <= places) {
+          int begin, count;
+          part_of((own_part + i) % n, n, places, &begin, &count);
+          s.first_place = int16_t(first + begin);
+          s.places = int16_t(count);
+          s.place = i == 0 ? w->place : s.first_place;
+        } else {
+          s.place = s.first_place = int16_t(wrap(at + group_of(i, n, places)));
+          s.places = 1;
+        }
+        break;
+    }
+  }
+  decide_display(w, team, n);
+}
+
+void take_place(Worker* w) {
+  const Slot* s = w->slot;
+  if (g_places.count > 0 && w->place != s->place) bind_to(w, s->place);
+  if (w->team->show_affinity) display_affinity(w, nullptr, w->team->clang);
+}
+
+namespace {
+
+// {0,1},{2,3}: what OMP_DISPLAY_ENV shows.
+const char* text_of(const Places& places) {
+  size_t size = 1, used = 0;
+  for (int i = 0; i < places.count; ++i) size += 3 + 6 * size_t(places.sets[i].count());
+  auto* text = static_cast<char*>(malloc(size));
+  if (!text) return nullptr;
+  for (int i = 0; i < places.count; ++i) {
+    const base::CpuSet& set = places.sets[i];
+    used += size_t(snprintf(text + used, size - used, i ? ",{" : "{"));
+    for (int cpu = set.next(0), k = 0; cpu >= 0; cpu = set.next(cpu + 1), ++k)
+      used += size_t(snprintf(text + used, size - used, k ? ",%d" : "%d", cpu));
+    used += size_t(snprintf(text + used, size - used, "}"));
+  }
+  return text;
+}
+
+}  // namespace
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,215 @@
+#include "runtime/sync/barrier.h"
+
+#include "runtime/observe/events.h"
+#include "runtime/sync/help.h"
+#include "runtime/task/cancel.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+// All tasks of the team have ended. True only after all threads have arrived at the barrier: then none makes tasks but
+// from within a task. Executed first: a task that is counted there had counted its children as created before, so equal
+// sums mean that at the time between the two readings nothing was outstanding (Mattern 1987, four-counter method with
+// monotone counters).
+// Acquire, throughout: of has_tasks and executed, whose writers release, so that what the tasks did, and what they had
+// counted as created, is visible here; created is read behind them.
+bool no_tasks(const Team* team, int n) {
+  if (!team->has_tasks.load(std::memory_order_acquire)) return true;
+  uint64_t executed = team->executed_elsewhere.load(std::memory_order_acquire), created = 0;
+  for (int i = 0; i < n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
+  for (int i = 0; i < n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
+  return executed == created;
+}
+
+// By the only thread of a team that has slots for more.
+struct ForTasks {
+  static constexpr bool kAnyTask = true;
+  Team* team;
+  bool may_take(const Slot*) const { return true; }
+  bool done() const { return no_tasks(team, team->n.load(std::memory_order_relaxed)); }
+  bool ended() const { return done(); }
+  void arm() {}
+  void disarm() {}
+};
+
+// A thread may be late to see that its barrier is over: by then the next region may run on the same team, with another
+// size. So it works with the size that it arrived with, and completes with one compare-and-swap of generation and
+// count.
+struct ForBarrier {
+  static constexpr bool kAnyTask = true;
+  Team* team;
+  uint32_t generation;
+  int n;
+  bool done() {
+    uint64_t now = team->barrier.load(std::memory_order_acquire);
+    if (uint32_t(now >> 32) != generation) return true;
+    if (uint32_t(now) != uint32_t(n) || !no_tasks(team, n)) return false;
+    complete(now);
+    return true;
+  }
+  // The barrier is over, if it still is in that state.
+  bool complete(uint64_t now) {
+    // Release: what all did before they arrived, for those who see the new generation. seq_cst: the fence below.
+    if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_seq_cst))
+      return false;
+    fence_after_update();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) ring();
+    return true;
+  }
+  // Only the thread that ended it gets here: so no number is rung twice. If it comes late, others may sleep already
+  // after this barrier, for whatever: they are taken too, and woken for nothing.
+  void ring() { flow::wake_group(*team, n, generation + 1, member_of(team)); }
+  // The last one ends it in one step, where there are no tasks: else the line would travel between the two, to who
+  // looks at it meanwhile. True: over.
+  bool arrive() {
+    fetch_to_write(&team->barrier);
+    uint64_t now = team->barrier.load(std::memory_order_acquire);
+    if (uint32_t(now) + 1 == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
+      return true;
+    // Release: all that this thread did, its counts of tasks among it, for who completes the barrier.
+    team->barrier.fetch_add(1, std::memory_order_acq_rel);
+    return false;
+  }
+  bool ended() const { return uint32_t(team->barrier.load(std::memory_order_acquire) >> 32) != generation; }
+  // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after the
+  // generation changed, so whoever sees them sees that too.
+  bool may_take(const Slot* own) const {
+    return uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32) == own->generation;
+  }
+  void arm() {}
+  void disarm() {}
+};
+
+// The barrier inside a region where cancellation is enabled: see Team::inner_barrier for what is always true.
+struct ForInnerBarrier {
+  static constexpr bool kAnyTask = true;
+  Team* team;
+  int n;
+  uint32_t generation;
+  bool may_leave;     // at once when the region is cancelled, else with all the others that are left
+  bool left = false;  // without the others
+  // Orders of inner_barrier: as of Team::barrier, above.
+  // Enters: the generation is what is there now, which is not the next after the last that this thread has passed when
+  // it left that one early.
+  ForInnerBarrier(Worker* w, bool leave)
+      : team(w->team),
+        n(team->n),
+        generation(uint32_t(team->inner_barrier.fetch_add(1, std::memory_order_acq_rel) >> 32)),
+        may_leave(leave) {}
+  bool may_take(const Slot*) const {
+    return uint32_t(team->inner_barrier.load(std::memory_order_relaxed) >> 32) == generation;
+  }
+  bool ended() const { return uint32_t(team->inner_barrier.load(std::memory_order_acquire) >> 32) != generation; }
+  bool done() {
+    if (left) return true;  // asked again: we are off it already
+    uint64_t now = team->inner_barrier.load(std::memory_order_acquire);
+    for (;;) {
+      if (uint32_t(now >> 32) != generation) return true;
+      bool cancelled = region_cancelled(team);
+      if (cancelled && may_leave) {
+        if (!team->inner_barrier.compare_exchange_strong(now, now - 1, std::memory_order_acq_rel)) continue;
+        return left = true;
+      }
+      // Those in the last barrier stay there while we are here, so an old number of them is too small at worst. Its
+      // arrivals in a cancelled region wake us.
+      uint32_t ended = cancelled ? uint32_t(team->barrier.load(std::memory_order_acquire)) : 0;
+      if (uint32_t(now) + ended != uint32_t(n)) return false;
+      if (!cancelled && !no_tasks(team, n)) return false;
+      if (team->inner_barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_acq_rel))
+        break;
+    }
+    full_fence();  // orders the store of inner_barrier before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
+    return true;
+  }
+  void arm() {}
+  void disarm() {}
+};
+
+}  // namespace
+
+constexpr int kSoon = 100;  // pauses: some microseconds
+
+// Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
+// False also where tasks are to be run. Acquire: pairs with the release in ForBarrier::complete().
+static bool soon_over(const Team* team, uint32_t generation, uint32_t n) {
+  if (spin_rounds(team) == 0) {
+    bool over = false;
+    yield_until(team, [&] {
+      uint64_t now = team->barrier.load(std::memory_order_acquire);
+      over = uint32_t(now >> 32) != generation;
+      return over || uint32_t(now) == n || team->has_tasks.load(std::memory_order_relaxed);
+    });
+    return over;
+  }
+  for (int i = 0; i < kSoon; ++i) {
+    for (int look = 0; look < kLooksPerPause; ++look) {
+      uint64_t now = team->barrier.load(std::memory_order_acquire);
+      if (uint32_t(now >> 32) != generation) return true;
+      if (uint32_t(now) == n) return false;  // the last came when there were tasks
+      if (look == 0) pause();
+    }
+    if (team->has_tasks.load(std::memory_order_relaxed)) return false;
+  }
+  return false;
+}
+
+void last_barrier(Worker* w) {
+  Team* team = w->team;
+  Slot* slot = w->slot;
+  if (team->n == 1 && no_tasks(team, 1)) return;
+  check_alone(w, "a barrier");
+  ForBarrier wait{team, slot->generation, team->n};
+  bool over = wait.arrive();
+  if (EK_UNLIKELY(g_config.cancellation) && !over && region_cancelled(team)) {
+    full_fence();  // orders the arrival before the load of idle; pairs with heavy_fence() in sleep()
+    if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, wait.n);
+  }
+  // A recorder is told of every wait.
+  if (!over && (w->stream || !soon_over(team, wait.generation, uint32_t(wait.n)))) help_until(w, wait);
+  slot->generation = wait.generation + 1;
+}
+
+namespace {
+// false: left early, as the region is cancelled.
+bool inner_barrier(Worker* w, bool may_leave) {
+  Team* team = w->team;
+  if (may_leave && region_cancelled(team)) return false;
+  if (team->n == 1 && no_tasks(team, 1)) return true;
+  ForInnerBarrier wait(w, may_leave);
+  help_until(w, wait);
+  return !wait.left;
+}
+}  // namespace
+
+void barrier(Worker* w) {
+  if (EK_LIKELY(!g_config.cancellation)) return last_barrier(w);
+  inner_barrier(w, false);
+}
+
+void barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_flags) {
+  if (EK_LIKELY(w->stream == nullptr)) return barrier(w);
+  observe::Wait wait(w, construct, site_flags, ra);
+  barrier(w);
+}
+
+bool cancellable_barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_flags) {
+  if (!g_config.cancellation) {
+    barrier(w, construct, ra, site_flags);
+    return false;
+  }
+  bool all;
+  {
+    observe::Wait wait(w, construct, site_flags, ra);
+    all = inner_barrier(w, true);
+  }
+  return !all || region_cancelled(w->team);
+}
+
+void wait_for_tasks(Worker* w) {
+  ForTasks wait{w->team};
+  if (!wait.done()) help_until(w, wait);
+}
+
+}  // namespace einkorn::runtime

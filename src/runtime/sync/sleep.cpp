@@ -1,0 +1,111 @@
+#include "runtime/sync/sleep.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "record/cpu_use.h"
+#include "record/system.h"
+#include "runtime/team/placed.h"
+#include "runtime/team/worker.h"
+
+namespace einkorn::runtime {
+
+namespace {
+bool may_run_any(const Worker& w) { return w.any_task.load(std::memory_order_relaxed); }
+}  // namespace
+
+bool wake_any_task(Team* team, uint32_t start) {
+  return flow::wake_some(*team, uint32_t(team->n), start, ParkState::woken, member_of(team), may_run_any);
+}
+
+// There are tasks. Those that search will find them; a sleeper is woken only where none does. One in a barrier first;
+// the others may have to refuse (tied tasks), so all of them.
+void wake_another(Worker* w) {
+  Team* team = w->team;
+  uint64_t idle = team->idle.load(std::memory_order_relaxed);
+  if (searching(idle) > 0 || parked(idle) == 0 || !wants_work(team, idle)) return;
+  if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
+}
+
+void pass_watch(Team* team) { flow::pass_watch(*team, uint32_t(team->n), member_of(team), may_run_any); }
+
+bool seems_to_have_queued(const Team* team) {
+  if (const Placed* p = team->placed.load(std::memory_order_relaxed)) return placed_has_queued(*p);
+  for (int i = 0, n = team->n; i < n; ++i) {
+    if (!(team->slots_with_tasks[i / 64].load(std::memory_order_relaxed) >> (i % 64) & 1)) continue;
+    const Slot& slot = team->slots[i];
+    if (!slot.deque.seems_empty() || !slot.inbox.seems_empty()) return true;
+  }
+  return false;
+}
+
+void share_work(Worker* w, uint64_t idle) {
+  if (!wants_work(w->team, idle)) return;
+  // Where others look for work they get all but the task just made: its creator often waits for it next, and takes it
+  // without a trip. If not, they will see that nothing changes here, and take it by force.
+  bool seekers = searching(idle) > 0;
+  if (seekers && w->slot->deque.holds_at_most_one()) return;
+  w->slot->deque.publish(seekers ? 1 : 0);
+  wake_another(w);
+}
+
+void wake_all(Team* team, int n) {
+  for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
+}
+
+bool may_yield(const Team* team) {
+  constexpr int kMost = 4;  // threads by CPU: each is in line behind the others
+  return team->n > team->cpus && g_config.wait_policy != WaitPolicy::passive &&
+         int(g_busy_threads.load(std::memory_order_relaxed)) <= kMost * team->cpus;
+}
+
+// Threads of all programs that run or could, and CPUs of the machine. What cannot be read is no evidence.
+static bool machine_is_full(long online) {
+  char text[128];  // load averages, then running/all
+  const ssize_t n = record::read_file("/proc/loadavg", text, sizeof text - 1);
+  if (n <= 0) return false;
+  text[n] = 0;
+  const char* slash = strchr(text, '/');
+  if (!slash) return false;
+  while (slash > text && slash[-1] != ' ') --slash;
+  return atol(slash) > online;
+}
+
+// Did this thread wait for a CPU since it last asked?
+static bool others_want_its_cpu(Worker* w, uint64_t now) {
+  const int64_t waited = record::cpu_wait("/proc/thread-self/schedstat");
+  return waited >= 0 && w->cpu_wait.wants_its_cpu(now, uint64_t(waited));
+}
+
+// Where the process may use only a part of the machine, how many run on all of it says nothing: then what counts is
+// whether others had this thread's CPU.
+static bool is_full(Worker* w, uint64_t now) {
+  static std::atomic<long> cpus{0};
+  long online = cpus.load(std::memory_order_relaxed);
+  if (online == 0) cpus.store(online = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
+  return g_cpus < online ? others_want_its_cpu(w, now) : machine_is_full(online);
+}
+
+bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t)) {
+  if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
+    return false;
+  return l.goes_on(w->crowded, now, [=](uint64_t at) { return is_full(w, at); });
+}
+
+bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }
+
+int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
+
+int spin_rounds(const Team* team, int awake) {
+  if (awake > team->cpus) return 0;
+  const bool alone = g_busy_threads.load(std::memory_order_relaxed) < team->cpus;
+  switch (g_config.wait_policy) {
+    case WaitPolicy::passive: return 0;
+    case WaitPolicy::active: return alone ? schedule::kPausesActive : schedule::kPausesShared;
+    case WaitPolicy::unset: return alone ? schedule::kPausesAwake : schedule::kPausesShared;
+  }
+  return schedule::kPausesShared;
+}
+
+}  // namespace einkorn::runtime

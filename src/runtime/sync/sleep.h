@@ -1,0 +1,78 @@
+// A team's threads waiting and sleeping: what of it is OpenMP's. How threads sleep and wake each other, whoever they
+// are, stands in flow/park.h, how long they stay awake in flow/linger.h.
+//
+// Which fence the side that makes something happen pays, before it reads Team::idle, depends on how often it comes by:
+//   push of a task         light_fence() (nothing on x86)
+//   end of a barrier,      full_fence()
+//   end of the last child  none: the fetch_add on refs, whose result tells that the owner waits
+#pragma once
+#include "record/system.h"
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+using flow::kLooksPerPause;
+using flow::kParked;
+using flow::kSearching;
+using flow::Lingering;
+using flow::park_state;
+using flow::park_word;
+using flow::parked;
+using flow::ParkState;
+using flow::searching;
+
+// Would a thread more be of use to the team?
+inline bool wants_work(const Team* team, uint64_t idle) {
+  return flow::wants_work(idle, team->n.load(std::memory_order_relaxed), team->cpus);
+}
+
+// Wakes that worker if it sleeps. Any thread.
+inline void wake(Worker* w) { flow::wake(w->park); }
+
+// A thread that is late, in a team or in looking for sleepers, may ask while the team's next region takes in more
+// (staff()).
+inline Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
+// Of a team, for flow/park.h.
+inline auto member_of(Team* team) {
+  return [team](auto i) { return worker_of(team->slots[i]); };
+}
+
+void wake_all(Team* team, int n);
+// Some sleeper that may run any task (it is in a barrier); false: there is none.
+bool wake_any_task(Team* team, uint32_t start = 0);
+// There are tasks: wakes somebody for them, unless others are looking already.
+void wake_another(Worker* w);
+// Is there a task in some queue? Without fences: one that was pushed just now may be missed.
+bool seems_to_have_queued(const Team* team);
+
+// The calling thread was the team's watcher (flow::Group). Who may run any task comes first.
+EK_NOINLINE void pass_watch(Team* team);
+
+// After a push: lets idle threads have it.
+EK_NOINLINE void share_work(Worker* w, uint64_t idle);
+inline void after_push(Worker* w) {
+  light_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in sleep()
+  uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
+  if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
+}
+
+// How long a thread without work looks around before it sleeps, in pauses.
+int spin_rounds(const Team* team);
+// The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
+int spin_rounds(const Team* team, int awake);
+
+// After that: still awake, unless a wait policy is set or the program's threads want all CPUs? Where the process may
+// use only some of the machine's CPUs, its threads say nothing of these; then it counts whether this one had to wait
+// for its CPU of late.
+bool lingers(Worker* w, Lingering& l);
+// The same at that time (ns), on a machine of which somebody else says whether it is full.
+bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t));
+
+bool may_yield(const Team* team);
+// With more threads than CPUs: yields its CPU to the others until over(), unless they are too many. True: over.
+template <class Over>
+bool yield_until(const Team* team, Over&& over) {
+  return may_yield(team) && flow::yield_briefly(record::monotonic_ns, over);
+}
+
+}  // namespace einkorn::runtime

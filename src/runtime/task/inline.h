@@ -1,0 +1,64 @@
+// Tasks that run at once, as calls, where to queue them costs more than that can gain: schedule/tiny.h decides, this
+// file knows the clock and the queue.
+#pragma once
+#include "runtime/task/depend.h"
+#include "runtime/task/task.h"
+
+namespace einkorn::runtime {
+
+inline bool defers_adaptively() { return g_config.schedule->defer == schedule::Defer::adaptive; }
+
+// For a thread that comes to a region, whose queue is empty.
+inline void set_limit(Worker* w) {
+  w->slot->deque.limit(EK_UNLIKELY(defers_adaptively()) ? schedule::kEnoughQueued : Inlining::kFirst);
+}
+
+// After has_room() said no: is the current task's child that is created now a tiny one?
+EK_NOINLINE bool asks_for_tiny(Worker* w, bool dependent);
+
+// The current task's child that is created now: does it run at once? By the creator, in a team of several.
+inline bool is_better_run_now(Worker* w) {
+  if (EK_LIKELY(w->slot->deque.has_room())) return false;
+  Inlining& my = w->inlining;
+  if (EK_LIKELY(!defers_adaptively())) {
+    if (EK_LIKELY(schedule::credit_at_once(my, w->current) == schedule::AtOnce::yes)) return true;
+    return asks_for_tiny(w, false);
+  }
+  if (w->slot->deque.takes_more() || w->team->idle.load(std::memory_order_relaxed) != 0) return false;
+  return schedule::fine_at_once(my);
+}
+
+// The same for one with dependences and nothing else unusual: if it follows_nobody(); if it does, not_now().
+inline bool is_dependent_better_run_now(Worker* w) {
+  const schedule::AtOnce answer = schedule::dependent_at_once(w->inlining, w->current, w->current->created);
+  if (answer != schedule::AtOnce::ask) return answer == schedule::AtOnce::yes;
+  return !EK_UNLIKELY(defers_adaptively()) && asks_for_tiny(w, true);
+}
+inline void not_now(Worker* w) { schedule::not_at_once(w->inlining); }
+// Have all ended that a child of the current task with this dependence would follow?
+bool follows_nobody(const Worker* w, uintptr_t address, DepMode mode);
+
+// Around such a task.
+class InlinedTask {
+ public:
+  explicit InlinedTask(Worker* w) : w_(w), timed_(defers_adaptively() && schedule::times_fine(w->inlining)) {
+    ++w->inlining.count;
+    if (EK_LIKELY(!timed_)) return;
+    before_ = made(w);
+    began_ = ticks();
+  }
+  ~InlinedTask() {
+    if (EK_LIKELY(!timed_)) return;
+    const uint64_t took = ticks() - began_;
+    schedule::judge_fine(w_->inlining, made(w_) != before_ || took < in_ticks(schedule::kFine));
+  }
+  InlinedTask(const InlinedTask&) = delete;
+
+ private:
+  static uint64_t made(const Worker* w) { return w->slot->created.load(std::memory_order_relaxed) + w->inlining.count; }
+  Worker* w_;
+  bool timed_;
+  uint64_t before_ = 0, began_ = 0;
+};
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,40 @@
+#include "runtime/task/instance.h"
+
+#include "runtime/task/task.h"
+#include "runtime/team/placed.h"
+
+namespace einkorn::runtime {
+
+std::atomic<InstanceCall> g_instance_call{nullptr};
+
+void suspend(Worker* w, Task* t) {
+  t->flags &= uint16_t(~kTaskGivesWay);
+  EK_ASSERT(!(t->flags & (kTaskImplicit | kTaskOnStack)));
+  t->owner.store(kNoWorker, std::memory_order_relaxed);
+  const auto left = int64_t(t->created - t->done);  // but for those that have ended elsewhere, which refs counts
+  t->created = t->done = 0;
+  t->notes = 0;  // it is queued by the long way now, which asks for them
+  // Release: the stores above and what the stretch wrote, for who goes on with it. Acquire: what the children did whose
+  // ends it has counted, if that is this thread.
+  if (uint32_t(t->refs.fetch_add(Task::kSuspended - left, std::memory_order_acq_rel) - left) == 0) go_on(w, t, w->team);
+}
+
+void waits_alone(const Worker* w, const char* where) {
+  const auto* p = static_cast<const Procedure*>(w->team->data);
+  fatal(
+      "codelets: an instance of %s (%s) waits for another in %s, though its region is a free one: it must give way "
+      "(EK_SYNC), or be EK_PINNED",
+      p->name ? p->name : "a procedure without a name", p->file ? p->file : "its file is not known", where);
+}
+
+void go_on(Worker* w, Task* t, Team* team) {
+  // Relaxed: nobody else counts here now, and the push below hands it over.
+  t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed);
+  EK_ASSERT(nothing_left_of(t) || t->refs.load(std::memory_order_relaxed) > Task::kAlive);
+  // Who fulfils an event runs something else, of which the instance need not descend: not into its queue.
+  if (team != w->team || w->fulfills) push_elsewhere(team, t);
+  else if (EK_UNLIKELY(team->placed.load(std::memory_order_relaxed) != nullptr)) requeue_placed(w, t);
+  else push_task(w, t);
+}
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,123 @@
+// clang's tasks, as create.h asks for them: the task is there already, and the compiler has filled it.
+#pragma once
+#include "runtime/task/create.h"
+
+namespace einkorn::runtime {
+
+inline Task* task_of(KmpTask* kt) { return reinterpret_cast<Task*>(kt) - 1; }
+
+struct Kmp {
+  Task* task;
+  const char* psource = nullptr;  // where it is in the program, as clang says it
+  bool depends = false;
+
+  const KmpTask* body() const { return static_cast<const KmpTask*>(task->body()); }
+
+  uint32_t site(Worker* w, record::Construct c, uint16_t when, Caller caller) const {
+    using namespace einkorn::record;
+    auto f = uint16_t(kSiteClang | when | (task->flags & kTaskFinal ? kSiteFinal : 0) |
+                      (task->flags & kTaskUntied ? kSiteUntied : 0) | (depends ? kSiteHasDepend : 0) |
+                      (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
+    return w->stream->site(c, f, reinterpret_cast<const void*>(body()->routine), caller, psource);
+  }
+  int told_flags() const { return 0; }
+
+  Task* make(Worker* w) const {
+    init_task(w, task, task->flags);
+    // The compiler stored the priority after the task was allocated.
+    if (EK_UNLIKELY(task->flags & kTaskPriority)) set_priority(w, task, int(intptr_t(body()->data2)));
+    return task;
+  }
+  void fill(Task*) const {}
+  Task* make_short(Worker* w, uint16_t more) const {
+    init_short(w, task, task->flags | more);
+    return task;
+  }
+
+  // It is there, with data to be destroyed: is_called() says whether it runs.
+  bool is_dropped(const Worker*, bool) const { return false; }
+
+  __attribute__((always_inline)) bool runs_short(const Worker* w) const {
+    return EK_LIKELY(!w->stream && !w->hints && (task->flags & ~(kTaskFinal | kTaskUntied)) == kTaskKmp &&
+                     !g_config.cancellation) &&
+           EK_LIKELY(!stack_is_low(w));
+  }
+  __attribute__((always_inline)) void run_short(Worker* w) const {
+    Task* t = task;
+    run_undeferred_short(w, t, inherited_short(w, t->flags), kHuge, [=] { run_parts(w, t); });
+    run_queued_outside_regions(w);
+  }
+  // Whatever there is to observe.
+  __attribute__((always_inline)) void run(Worker* w) const {
+    if (EK_LIKELY(runs_short(w))) return run_short(w);
+    run_now(w, *this, false, 0, nullptr);
+  }
+
+  struct Room {};
+  Task* make_at_once(Worker* w, Room&, uint16_t& with) const {
+    with = uint16_t((task->flags & ~kTaskPriority) | inherited(w));
+    return task;
+  }
+  bool is_called(const Worker* w) const { return EK_LIKELY(!g_config.cancellation) || !tasks_cancelled(w); }
+  void call(Worker* w, Task* t, bool called) const {
+    if (EK_LIKELY(called)) run_parts(w, t);
+    destroy_privates(w, t);
+  }
+
+  bool is_captured(Worker* w, const Clauses& c, Caller caller) const {
+    const char* why =
+        task->flags & kTaskDestructors ? "a task with private C++ objects that have destructors" : nullptr;
+    const auto flags = uint16_t(task->flags & (kTaskKmp | kTaskUntied | kTaskFinal));
+    if (!capture(w,
+                 {reinterpret_cast<const void*>(body()->routine), body(), task->body_bytes(), flags, 0, psource, why},
+                 c, caller))
+      return false;
+    free_block(w, task);
+    return true;
+  }
+  bool may_be_inlined() const { return task->flags == kTaskKmp; }
+  void run_inlined(Worker* w) const { inlined(w, task); }
+  Task* take_dependent(Worker*, uint32_t) const { return task; }
+  TaskExtra* begin_dependent(Worker* w, Task* t, uint32_t count) const {
+    return runtime::begin_dependent(w, t, t->flags, count);
+  }
+
+  __attribute__((noinline)) static void inlined(Worker* w, Task* t) {
+    InlinedTask timing(w);
+    Kmp{t}.run(w);
+  }
+
+  // Of a task that nobody has begun, which is not left before its end.
+  static void run_parts(Worker* w, Task* t) {
+    call_kmp(w, t);
+    run_next_parts<false>(w, t);
+  }
+};
+
+// An untied task hands itself over at the end of each part but the last (run_next_parts()). The first of them does
+// nothing else: then the rest of the task is run from here, which takes half as long as to leave the function and to
+// enter it again; what has called us returns at once. Not later ones, as the stack would grow with the number of parts.
+inline int32_t hand_over_current(Worker* w, Task* t) {
+  auto* kt = static_cast<KmpTask*>(t->body());
+  if (EK_LIKELY(kt->part_id == 1)) return kt->routine(w->id, kt);
+  t->flags |= kTaskNextPart;
+  return 0;
+}
+
+// if(false): the compiler calls the routine itself between these two. frame: of what calls it.
+inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
+  uint32_t site = 0;
+  refuse_if_captures(w, "a task with an if clause that is false");
+  if (EK_UNLIKELY(w->stream != nullptr)) site = body.site(w, record::Construct::task, at_once_site(w, false), caller);
+  begin_undeferred(w, body.task, body.task->flags | inherited(w), site, false, caller);
+  observe::calls_program(w, frame, nullptr);
+}
+inline void end_if0(Worker* w, Task* t) {
+  run_next_parts<false>(w, t);
+  destroy_privates(w, t);
+  // The creator waits for the body of a detached task only (OpenMP 5.1, 1.2.5: undeferred task): it may be the one to
+  // fulfil the event later. libgomp waits for the event (OpenMP 5.0), so gcc's programs do.
+  end_undeferred(w, t);
+}
+
+}  // namespace einkorn::runtime

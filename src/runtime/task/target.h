@@ -1,0 +1,29 @@
+// Target regions where the host is the only device: the region's thread becomes an initial thread with control
+// variables of its own for the region's duration (OpenMP 5.1, 2.14.5), and mapped variables are the original ones.
+#pragma once
+#include "runtime/types.h"
+
+namespace einkorn::runtime {
+
+// Runs fn(data) as a target region on the calling thread. thread_limit 0: none was given.
+void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit);
+
+// Is a target region for device `device` to run on the host? Stops the program where OMP_TARGET_OFFLOAD=mandatory
+// forbids. device: a number, kDeviceIcv, or kDeviceHost (an if clause said so).
+inline constexpr int kDeviceIcv = -1, kDeviceHost = -2;
+void check_offload(Worker* w, int device);
+
+// A block of an array with `dims` dimensions; offsets and array sizes in elements, of the outermost dimension first.
+struct Box {
+  size_t element;
+  int dims;
+  const size_t* volume;
+  const size_t* to_offsets;
+  const size_t* from_offsets;
+  const size_t* to_dims;
+  const size_t* from_dims;
+};
+// false: sizes overflow, nothing may have been copied.
+bool copy_box(void* to, const void* from, const Box& box);
+
+}  // namespace einkorn::runtime

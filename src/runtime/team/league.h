@@ -1,0 +1,36 @@
+// Initial teams other than the process's: those of a league (teams), and target regions that the host runs (OpenMP 5.1,
+// 2.7 and 2.14). In each a thread is an initial thread: number 0 of one, at level 0, in a contention group of its own.
+//
+// How a league runs: gcc's teams one after another on the thread that encounters them, as in libgomp; clang's at once
+// on as many threads as there are CPUs: team n begins on thread n, then each takes the next when it is done with one.
+// Teams cannot wait for each other, so that any number of them is served, and none gets fewer than its share of CPUs:
+// where teams run at once, regions inside have that many threads fewer.
+#pragma once
+#include "runtime/team/team.h"
+
+namespace einkorn::runtime {
+
+struct InitialTeam {
+  Region region;
+  ContentionGroup group;
+};
+
+// The calling thread is in an initial team between these. icv: of its initial task. forked_at: see
+// tool::initial_team_begin.
+void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int team_num,
+                   const Caller* forked_at = nullptr);
+void initial_end(Worker* w, InitialTeam* t, const Caller* forked_at = nullptr);
+
+struct League {
+  void (*fn)(void*);
+  void* data;
+  int teams;         // how many; 0: as OMP_NUM_TEAMS says, else one
+  int thread_limit;  // of each; 0: none given, OMP_TEAMS_THREAD_LIMIT counts
+  bool at_once;
+  const void* function;  // for recording, as parallel() takes them
+  Caller caller;
+  uint16_t site_flags;
+};
+void run_league(Worker* w, const League& league);
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,359 @@
+#include "runtime/team/team.h"
+
+#include "runtime/task/cancel.h"
+#include "runtime/task/depend.h"
+#include "runtime/task/footprint.h"
+#include "runtime/team/implicit.h"
+#include "runtime/task/inline.h"
+#include "runtime/team/placed.h"
+#include "runtime/places/places.h"
+#include "runtime/sync/reduction.h"
+#include "runtime/loop/share.h"
+#include "runtime/observe/observers.h"
+#include "runtime/observe/regions.h"
+#include "runtime/team/valid.h"
+#include "runtime/sync/barrier.h"
+#include "runtime/team/worker.h"
+
+namespace einkorn::runtime {
+
+void start_implicit_task(Worker* w, Team* team) {
+  Slot* slot = w->slot;
+  Task* t = &slot->implicit;
+  t->parent = nullptr;
+  t->record_id = 0;
+  t->depth = 0;
+  t->owner.store(w->id, std::memory_order_relaxed);
+  const bool fences = !kWatched && team->fenced.load(std::memory_order_relaxed);  // more than fast_fence()
+  bool long_way = team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || fences ||
+                  team->placed.load(std::memory_order_relaxed);
+  bool recorded = w->stream && !w->tool && !long_way && !g_footprints;
+  const int flags = kTaskImplicit | (recorded ? kTaskRecorded : 0) | (long_way || w->stream ? kTaskLongWay : 0);
+  reset_slot(slot, team->icv, uint16_t(flags));
+  if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
+  w->view = ShareView{};
+  w->current = t;
+  EK_ASSERT(slot_is_valid(*slot));
+}
+
+void enter_team(Worker* w, Team* team, int num) {
+  w->team = team;
+  w->thread_num = num;
+  w->slot = &team->slots[num];
+  w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
+  set_limit(w);
+  // Stable until this thread has arrived at a barrier.
+  w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
+  start_implicit_task(w, team);
+  if (EK_UNLIKELY(g_affinity_asked)) take_place(w);
+  if (w->stream) observe::implicit_begins(w, team);
+  if (team->first_share_open) open_first_share(w);
+}
+
+void end_implicit_task(Worker* w) {
+  if (EK_UNLIKELY(w->slot->implicit.group != nullptr)) drop_open_groups(w);
+  if (EK_UNLIKELY(w->slot->implicit.flags & kTaskExtra)) release_implicit_extra(w, w->slot);
+  EK_ASSERT(slot_is_done(*w->slot));
+}
+
+void finish_implicit_task(Worker* w, Team* team) {
+  const observe::LastBarrier observed(w, team);
+  EK_ASSERT(slot_is_valid(*w->slot));
+  last_barrier(w);
+  end_implicit_task(w);
+}
+
+void run_implicit_task(Worker* w, Team* team) {
+  observe::calls_program(w, __builtin_frame_address(0), nullptr);
+  team->fn(team->data);
+  finish_implicit_task(w, team);
+}
+
+void leave_team(Worker*, Team* team) {
+  // Release orders all this thread's accesses to the team before its reuse (acquire in reusable()).
+  if (!team->crew) team->departed.fetch_add(1, std::memory_order_release);
+}
+
+namespace {
+
+int threads_wanted(const Worker* w) { return icv(w).num_threads > 0 ? icv(w).num_threads : g_procs; }
+
+}  // namespace
+
+int threads_of_region(const Worker* w, int asked) {
+  const Icv& v = icv(w);
+  if (asked == 1) return 1;
+  if (w->team->active_level >= v.max_active_levels) return 1;
+  int n = asked > 0 ? asked : threads_wanted(w);
+  if (v.dynamic && n > g_procs) n = g_procs;
+  return n > kMaxWorkers - 1 ? kMaxWorkers - 1 : n;
+}
+
+namespace {
+
+// Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
+// where there is a limit in the contention group too: *counted of them.
+int reserve_threads(Worker* w, int asked, int* counted) {
+  *counted = 0;
+  const Icv& v = icv(w);
+  Team* outer = w->team;
+  int n = threads_of_region(w, asked);
+  if (n == 1) return 1;
+  if (EK_UNLIKELY(v.thread_limit != 0x7fffffff)) {
+    // Compared and added in one step: nested regions may begin at the same time.
+    ContentionGroup* g = outer->group;
+    int alive = g->threads.load(std::memory_order_relaxed), got;
+    do {
+      int more = v.thread_limit - alive;
+      got = n - 1 < more ? n : more > 0 ? more + 1 : 1;
+    } while (!g->threads.compare_exchange_weak(alive, alive + got - 1, std::memory_order_relaxed));
+    n = got;
+    *counted = n - 1;
+  }
+  if (n > 1) g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
+  return n;
+}
+
+// Acquire: the last accesses of who has left; pairs with leave_team().
+bool reusable(const Team* t) { return t->crew || t->departed.load(std::memory_order_acquire) == t->n - 1; }
+
+Team* acquire_team(Worker* w, int n, bool crew) {
+  for (Team** at = &w->free_teams; *at; at = &(*at)->next_free) {
+    Team* t = *at;
+    // A team of one takes any; others must match, so that slots keep their threads.
+    if (t->capacity >= n && t->crew == crew && reusable(t)) {
+      *at = t->next_free;
+      return t;
+    }
+  }
+  Team* t = new_team(n);
+  t->crew = crew;
+  return t;
+}
+
+// Atomic: a thread that is late to leave the team may be looking for sleepers (barrier.cpp).
+void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).store(w, std::memory_order_relaxed); }
+
+// Fills slots 1 .. n-1 with threads; returns the size that could be had.
+int staff(Worker* w, Team* team, int n) {
+  if (team->crew) {
+    if (w->crew_size < n - 1) {
+      if (w->crew_room < n - 1) {
+        auto** more = static_cast<Worker**>(realloc(w->crew, sizeof(Worker*) * size_t(n - 1)));
+        if (!more) fatal("out of memory: list of %d threads", n - 1);
+        w->crew = more;
+        w->crew_room = n - 1;
+      }
+      w->crew_size += take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
+    }
+    if (n - 1 > w->crew_size) n = w->crew_size + 1;
+    for (int i = 1; i < n; ++i)  // unchanged ones are not written: a thread late to leave may read them
+      if (team->slots[i].worker != w->crew[i - 1]) set_worker(team->slots[i], w->crew[i - 1]);
+    return n;
+  }
+  for (int have = 1; have < n;) {
+    Worker* some[32];
+    int wanted = n - have < 32 ? n - have : 32, got = take_threads(some, wanted);
+    for (int i = 0; i < got; ++i) set_worker(team->slots[have++], some[i]);
+    if (got < wanted) return have;
+  }
+  return n;
+}
+
+// num_threads with a list counts for the regions inside, too.
+void take_list(Worker* w, Team* team, Icv& inner) {
+  const Team* outer = team->outer;
+  team->nested = w->nested_count ? w->nested : outer->nested + 1;
+  team->nested_count = w->nested_count ? w->nested_count : outer->nested_count - 1;
+  w->nested_count = 0;
+  if (team->nested_count > 0) inner.num_threads = team->nested[0];
+}
+
+uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
+  const Config& c = g_config;
+  int level = team->level;
+  bool list = w->nested_count + team->outer->nested_count > 0;
+  team->nested_count = 0;
+  const bool sent = icv(w).child_domain >= 0;  // that is for the task's own children
+  if (EK_LIKELY(!list && c.num_threads_levels <= 1 && !g_affinity_asked && !sent)) return w->current->icv;
+  Icv inner = icv(w);
+  inner.child_domain = -1;
+  if (list) take_list(w, team, inner);
+  else if (c.num_threads_levels > 1)
+    inner.num_threads = c.num_threads[level < c.num_threads_levels ? level : c.num_threads_levels - 1];
+  inner.proc_bind = inner_policy(policy, level);
+  return intern_icv(inner);
+}
+
+// A team of n for a region that w encounters, with all that does not depend on what kind of region it is.
+Team* prepare(Worker* w, Region* r, int n, bool crew) {
+  Team* outer = w->team;
+  Team* team = acquire_team(w, n, crew);
+  choose_fences(team);
+  r->team = team;
+  r->outer_team = outer;
+  r->outer_slot = w->slot;
+  r->outer_task = w->current;
+  r->outer_num = w->thread_num;
+  r->outer_view = w->view;
+  team->outer = outer;
+  team->outer_thread_num = w->thread_num;
+  team->outer_task = w->current;
+  team->counted = 0;
+  team->for_crew = team->league = team->first_share_open = team->one_thread = false;
+  team->reductions = nullptr;
+  team->departed.store(0, std::memory_order_relaxed);
+  reset_team(team);
+  if (team->slots[0].worker != w) set_worker(team->slots[0], w);
+  if (EK_UNLIKELY(g_config.cancellation)) reset_cancellation(team);
+  return team;
+}
+
+}  // namespace
+
+void release_team(Worker* w, Team* t) {
+  t->next_free = w->free_teams;
+  w->free_teams = t;
+}
+
+void reset_team(Team* team) {
+  team->executed_elsewhere.store(0, std::memory_order_relaxed);
+  if (team->has_tasks.load(std::memory_order_relaxed)) {
+    team->has_tasks.store(false, std::memory_order_relaxed);
+    for (int i = 0; i <= (team->capacity - 1) / 64; ++i) team->slots_with_tasks[i].store(0, std::memory_order_relaxed);
+  }
+  team->single.store(0, std::memory_order_relaxed);
+  reset_shares(team);
+}
+
+Team* enter_region(Worker* w, Region* r, int n) {
+  Team* team = prepare(w, r, n, false);
+  team->n.store(n, std::memory_order_relaxed);
+  for (int i = 1; i < n; ++i)
+    if (team->slots[i].worker != w) set_worker(team->slots[i], w);
+  if (EK_UNLIKELY(g_places_tasks)) choose_placed(team, n);
+  return team;
+}
+
+void leave_region(Worker* w, Region* r, bool keeps) {
+  w->team = r->outer_team;
+  w->slot = r->outer_slot;
+  w->thread_num = r->outer_num;
+  w->current = r->outer_task;
+  w->view = r->outer_view;
+  if (!keeps) release_team(w, r->team);
+}
+
+void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function, Caller ra,
+                  uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, bool league) {
+  record::Stream* s = w->stream;
+  uint64_t t0 = s ? ticks() : 0;
+  Team* outer = w->team;
+  int counted;
+  int n = reserve_threads(w, num_threads, &counted);
+  Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
+  if (n > 1) {
+    int reserved = n;
+    n = staff(w, team, n);
+    if (EK_UNLIKELY(n < reserved)) {
+      g_busy_threads.fetch_sub(reserved - n, std::memory_order_relaxed);
+      if (counted) outer->group->threads.fetch_sub(reserved - n, std::memory_order_relaxed), counted -= reserved - n;
+    }
+  }
+  team->fn = fn;
+  team->clang = site_flags & record::kSiteClang;
+  team->data = data;
+  team->n.store(n, std::memory_order_relaxed);
+  team->level = outer->level + 1;
+  team->active_level = outer->active_level + (n > 1);
+  team->depth = outer->depth + 1;
+  team->league = league;
+  ProcBind policy = ProcBind::off;
+  if (EK_UNLIKELY(g_affinity_asked)) {
+    // Each initial team gets a part of the places for itself.
+    policy = league ? g_config.teams_bind : region_policy(w, w->pushed_bind);
+    place_team(w, r->outer_slot, team, n, policy);
+  }
+  w->pushed_bind = ProcBind::off;
+  if (EK_UNLIKELY(g_places_tasks)) choose_placed(team, n);
+  team->icv = implicit_icv(w, team, policy);
+  team->group = outer->group;
+  team->counted = counted;
+  if (EK_UNLIKELY(reductions != nullptr)) team->reductions = new_team_reductions(reductions, n);
+  team->first_share_open = loop != nullptr;
+  if (s) {
+    const int asked = num_threads > 0 ? num_threads : threads_wanted(w);
+    observe::region_begins(w, team, t0, asked, function, ra, site_flags);
+  }
+  if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
+  EK_ASSERT(team_is_fresh(team));
+  if (n > 1) assign(team, n);
+  enter_team(w, team, 0);
+}
+
+void region_end(Worker* w, Region* r) {
+  Team* team = r->team;
+  finish_implicit_task(w, team);
+  EK_ASSERT(team_is_valid(team));
+  int n = team->n;
+  if (n > 1) {
+    g_busy_threads.fetch_sub(n - 1, std::memory_order_relaxed);
+    if (EK_UNLIKELY(team->counted > 0)) team->group->threads.fetch_sub(team->counted, std::memory_order_relaxed);
+    if (!team->crew)
+      for (int i = 1; i < n; ++i) give_back_threads(&team->slots[i].worker, 1);
+  }
+  leave_region(w, r);
+  if (w->stream) observe::region_ends(w, team);
+}
+
+Region* push_region(Worker* w) {
+  auto* r = static_cast<Region*>(malloc(sizeof(Region)));
+  if (!r) fatal("out of memory: parallel region");
+  r->outer = w->open_regions;
+  w->open_regions = r;
+  return r;
+}
+
+void pop_region(Worker* w) {
+  Region* r = w->open_regions;
+  w->open_regions = r->outer;
+  free(r);
+}
+
+int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, Caller ra,
+             uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
+  Region r;
+  region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop, reductions);
+  int n = r.team->n.load(std::memory_order_relaxed);
+  observe::calls_program(w, __builtin_frame_address(0), nullptr);
+  fn(data);
+  region_end(w, &r);
+  return n;
+}
+
+namespace {
+// The team at nesting `level` around w, and w's ancestor's number in it; nullptr if there is none.
+const Team* team_at(const Worker* w, int level, int* num) {
+  const Team* t = w->team;
+  if (level < 0 || level > t->level) return nullptr;
+  *num = w->thread_num;
+  while (t->level > level) {
+    *num = t->outer_thread_num;
+    t = t->outer;
+  }
+  return t;
+}
+}  // namespace
+
+int ancestor_thread_num(const Worker* w, int level) {
+  int num;
+  return team_at(w, level, &num) ? num : -1;
+}
+
+int ancestor_team_size(const Worker* w, int level) {
+  int num;
+  const Team* t = team_at(w, level, &num);
+  return t ? t->n.load(std::memory_order_relaxed) : -1;
+}
+
+}  // namespace einkorn::runtime

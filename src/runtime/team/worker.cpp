@@ -1,0 +1,309 @@
+#include "runtime/team/worker.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/cpus.h"
+#include "memory/nodes.h"
+#include "base/clock.h"
+#include "base/tunables.h"
+#include "record/system.h"
+#include "runtime/task/blocks.h"
+#include "runtime/task/footprint.h"
+#include "runtime/settings/icv.h"
+#include "runtime/team/placed.h"
+#include "runtime/team/implicit.h"
+#include "runtime/places/locality.h"
+#include "runtime/sync/lock.h"
+#include "runtime/places/places.h"
+#include "runtime/settings/other_runtime.h"
+#include "runtime/sync/sleep.h"
+#include "runtime/team/threadprivate.h"
+#include "runtime/task/urgent.h"
+#include "runtime/task/stack.h"
+#include "runtime/observe/regions.h"
+
+namespace einkorn::runtime {
+
+Worker* g_workers[kMaxWorkers];
+constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+int g_cpus = 1;
+int g_procs = 1;
+base::CpuSet g_initial_cpus;
+std::atomic<int> g_busy_threads{0};
+constinit flow::Workers<OmpThreads> g_threads;
+
+namespace {
+
+// Its destructor runs when a thread of the program's ends, the initial one by pthread_exit(). No key before
+// runtime_init(): 0 is somebody else's.
+pthread_key_t g_exit_key = ~0u;
+std::atomic<int> g_roots{0};  // such threads that have come to OpenMP, and live
+std::atomic<bool> g_initial_ended{false};
+
+// Of the process: does nobody but threads that were made for it hold it up?
+bool initial_has_ended() {
+  if (g_initial_ended.load(std::memory_order_relaxed)) return true;
+  char text[512];  // pid (name) state ...
+  snprintf(text, sizeof text, "/proc/self/task/%d/stat", int(getpid()));
+  text[std::max<ssize_t>(0, record::read_file(text, text, sizeof text - 1))] = 0;
+  const char* name_end = strrchr(text, ')');
+  return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
+}
+
+// A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes. Or
+// the initial one does, by pthread_exit(): then the process lasts as long as any thread, and ours must not be what it
+// lasts for.
+void root_ended(void* arg) {
+  Worker* w = static_cast<Worker*>(arg);
+  if (w->initial) g_initial_ended.store(true, std::memory_order_relaxed);
+  observe::thread_ends(w);
+  threadprivate_thread_ended(w);
+  send_home(w);
+  // Its teams will be another thread's, with another crew.
+  g_threads.await_docked(w->crew, w->crew_size);
+  if (w->crew_size > 0) g_threads.give_back(w->crew, w->crew_size);
+  w->crew_size = 0;
+  t_worker = nullptr;
+  // Release and acquire: the last of several sees what the others have given back.
+  if (g_roots.fetch_sub(1, std::memory_order_acq_rel) == 1 && initial_has_ended()) {
+    g_threads.end(nullptr, 0, tunables::kEndLooks);
+    record::finish();  // its writer is a thread, too
+  }
+  g_threads.retire(w);
+}
+
+bool is_assigned(const Worker* w) { return w->orders.is_new(w->dock); }
+
+// KMP_BLOCKTIME: awake for that long, unless all CPUs are wanted.
+EK_NOINLINE bool stay_awake(Worker* w) {
+  auto now = [] {
+    timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return int64_t(ts.tv_sec) * 1'000'000 + ts.tv_nsec / 1000;
+  };
+  for (int64_t end = now() + g_config.blocktime_us;
+       now() < end && g_busy_threads.load(std::memory_order_relaxed) < g_cpus;)
+    for (int i = 0; i < 200; ++i) {
+      if (is_assigned(w)) return true;
+      pause();
+    }
+  return false;
+}
+
+// In the child of a fork() only the forking thread lives: it starts over without threads, teams or a pool. Locks that
+// other threads held in the parent are free. (A child that goes on inside a parallel region cannot be helped.)
+void after_fork_in_child() {
+  g_threads.after_fork(t_worker ? t_worker->id : kNoWorker);
+  icv_after_fork();
+  urgent_after_fork();
+  placed_after_fork();
+  footprints_after_fork();
+  threadprivate_after_fork();
+  memory::reset_locks_in_child();
+  g_busy_threads.store(0, std::memory_order_relaxed);
+  g_roots.store(t_worker && !t_worker->ours, std::memory_order_relaxed);
+  g_initial_ended.store(false, std::memory_order_relaxed);
+  if (Worker* w = t_worker) {
+    w->crew_size = 0;
+    w->free_teams = nullptr;
+    w->own_group.threads.store(1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+Worker* OmpThreads::make(int id, bool ours) {
+  if (id == kMaxWorkers) fatal("more than %d OpenMP threads in one process", kMaxWorkers);
+  void* memory = ours ? try_allocate(sizeof(Worker)) : allocate(sizeof(Worker));
+  if (!memory) return nullptr;
+  Worker* w = new (memory) Worker;
+  w->id = WorkerId(id);
+  w->ours = ours;
+  w->random.x = 2463534242u + uint32_t(id) * 7919u;
+  return g_workers[id] = w;
+}
+
+void OmpThreads::begins(Worker* w) {
+  t_worker = w;
+  find_stack(w, false);
+  observe::thread_begins(w);
+}
+
+void OmpThreads::wait(Worker* w) {
+  // A round here is shorter than one of a search. A new thread has no team yet.
+  int spin = w->team ? 2 * spin_rounds(w->team) : g_config.wait_policy == WaitPolicy::passive ? 0 : 2000;
+  auto look_around = [w](int rounds) {
+    for (int i = 0; i < rounds; ++i)
+      for (int look = 0; look < kLooksPerPause; ++look)
+        if (is_assigned(w)) return true;
+        else if (look == 0) pause();
+    return false;
+  };
+  if (look_around(spin)) return;
+  constexpr int kRounds = 32;
+  for (Lingering l; spin > 0 && w->team && lingers(w, l);)
+    if (look_around(kRounds)) return;
+  if (spin == 0 && w->team && yield_until(w->team, [w] { return is_assigned(w); })) return;
+  if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
+  // Orders::set() stores what is looked for.
+  flow::park_until(w->park, [w] { return is_assigned(w); });
+}
+
+void OmpThreads::run(Worker* w, Team* team, int num) {
+  // On its way while the team is read: an empty region is four lines' travel one after the other, else.
+  fetch_to_write(&team->barrier);
+  enter_team(w, team, num);
+  run_implicit_task(w, team);
+  leave_team(w, team);
+}
+
+void OmpThreads::leaves(Worker* w) {
+  observe::thread_ends(w);
+  threadprivate_thread_ended(w);
+  send_home(w);
+  w->team = nullptr;
+  t_worker = nullptr;
+}
+
+void OmpThreads::halts(Worker* w) {
+  if (w->tool) tool::detach(w);
+}
+
+void OmpThreads::stack_refused(size_t bytes) {
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true)) warn("OMP_STACKSIZE: %zu bytes cannot be had; threads get the system's default", bytes);
+}
+
+Worker* attach_thread() {
+  warn_of_other_runtime();
+  Worker* w = g_threads.enlist(false);
+  t_worker = w;
+  if (!w->serial_team) w->serial_team = new_team(1);
+  w->initial = syscall(SYS_gettid) == getpid();
+  find_stack(w, w->initial);
+  enter_serial_team(w);
+  place_serial_team(w);
+  g_roots.fetch_add(1, std::memory_order_relaxed);
+  pthread_setspecific(g_exit_key, w);
+  observe::thread_begins(w);
+  return w;
+}
+
+void enter_serial_team(Worker* w) {
+  Team* team = w->serial_team;
+  team->n.store(1, std::memory_order_relaxed);
+  team->level = team->active_level = 0;
+  team->icv = initial_icv();
+  team->group = &w->own_group;
+  team->for_crew = true;
+  w->team = team;
+  w->thread_num = 0;
+  w->slot = &team->slots[0];
+  w->slot->worker = w;
+  choose_fences(team);
+  w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
+  start_implicit_task(w, team);
+}
+
+Team* new_team(int capacity) {
+  int rounded = 1;
+  while (rounded < capacity) rounded *= 2;
+  // Slots and shares are all zero to begin with, which is what their members start from.
+  Team* team = new (allocate(sizeof(Team))) Team;
+  team->slots = static_cast<Slot*>(allocate(sizeof(Slot) * size_t(rounded)));
+  team->slots_with_tasks =
+      static_cast<std::atomic<uint64_t>*>(allocate(sizeof(uint64_t) * size_t((rounded + 63) / 64)));
+  team->shares = static_cast<Share*>(allocate(sizeof(Share) * Team::kShares));
+  static std::atomic<uint32_t> teams{0};
+  team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
+  team->capacity = rounded;
+  team->cpus = g_cpus;
+  for (int i = 0; i < rounded; ++i) team->slots[i].team = team;
+  return team;
+}
+
+int take_threads(Worker** out, int count) {
+  const int got = g_threads.lend(out, count, g_config.stack_bytes);
+  static std::atomic<bool> said{false};
+  if (EK_UNLIKELY(got < count) && !said.exchange(true))
+    warn(
+        "the system makes no more threads (limits: ulimit -u, ulimit -v, cgroup pids.max, memory): parallel regions get "
+        "fewer than they ask for");
+  return got;
+}
+
+void give_back_threads(Worker** threads, int count) { g_threads.give_back(threads, count); }
+
+void assign(Team* team, int n) {
+  for (int i = 1; i < n; ++i) team->slots[i].worker->orders.give(team, i);
+  flow::tell(n - 1, [team](int i) { return team->slots[i + 1].worker; });
+}
+
+bool end_idle_threads(Worker* w) {
+  if (w->ours || w->team != w->serial_team) return false;
+  g_threads.end(w->crew, std::exchange(w->crew_size, 0), tunables::kEndLooks);
+  return true;
+}
+
+void end_threads_at_exit() {
+  Worker* w = t_worker;
+  if (!w || w->ours || w->team != w->serial_team) return;
+  bool clang = false;
+  for (const Team* t = w->free_teams; t; t = t->next_free) clang |= t->clang;
+  // From a signal handler, perhaps: then the lock may be this thread's own.
+  if (clang && g_threads.end(w->crew, w->crew_size, tunables::kEndLooks, false)) w->crew_size = 0;
+}
+
+void end_told_threads() {
+  // Outside of regions a thread of ours that is not docked is on its way out of one. From inside one there is no
+  // waiting.
+  const Worker* me = t_worker;
+  g_threads.halt(me, me && me->team->level > 0 ? 1 : tunables::kEndLooks);
+}
+
+void runtime_init() {
+  static std::atomic<bool> done{false};
+  if (done.exchange(true)) return;
+  config_init();
+  fences_init();
+  locality_init();
+  g_cpus = g_procs = base::allowed_cpus();
+  g_initial_cpus = base::process_cpus();
+  g_num_teams = g_config.num_teams;
+  g_teams_thread_limit = g_config.teams_thread_limit;
+  machine_init();
+  if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity || g_model)
+    places_init();
+  placed_init();
+  footprints_init();
+  if (g_config.display_env) config_display(g_config.display_env == 2);
+  pthread_key_create(&g_exit_key, root_ended);
+  g_threads.init();
+  pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  if (g_config.record) {
+    record::Options options;
+    options.path = g_config.record;
+    options.memory_bytes = g_config.record_memory;
+    options.stamps = g_config.record_stamps;
+    options.depth = uint32_t(g_config.record_depth);
+    options.filter = g_config.record_filter;
+    options.max_bytes = g_config.record_max_size;
+    options.roi = g_config.record_roi;
+    options.last_ns = g_config.record_last_ns;
+    options.accesses = g_config.record_accesses;
+    if (g_model)
+      options.machine = {g_model->name.c_str(), g_model->source.c_str(), g_model->pu_count(), g_model->node_count()};
+    record::start(options);
+  }
+}
+
+}  // namespace einkorn::runtime

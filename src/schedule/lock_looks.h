@@ -1,0 +1,34 @@
+// When a thread that waits for a lock looks at it: after how many pauses, and how often before it sleeps.
+#pragma once
+
+namespace einkorn::schedule {
+
+// A look takes the lock's line from its holder, who needs it to unlock and, often, to lock again. In short sections
+// that is most of the time: so looks come half as often each time, down to kLongestGap pauses (1.3 us) between two. A
+// lock still held after these few looks is held for long: its holder does without the line, and who waits should not
+// miss the moment.
+class LockLooks {
+ public:
+  // Pauses in all. Worth it only for holders that run and hold for less than a sleep and a wake cost both (5 us and
+  // more; on virtual machines 30, and interrupting a processor for a barrier 10).
+  static constexpr int kShort = 400, kPatience = 800;
+
+  explicit constexpr LockLooks(int pauses = kShort) : left_(pauses) {}
+  // It looks: how many pauses until the next one. 0: no more, it sleeps.
+  constexpr int next() {
+    if (left_ <= 0) return 0;
+    const int gap = gap_;
+    left_ -= gap;
+    long_section_ |= gap == kLongestGap;
+    gap_ = long_section_ ? 1 : gap * 2;
+    return gap;
+  }
+  int gap() const { return gap_; }
+
+ private:
+  static constexpr int kLongestGap = 32;
+  int left_, gap_ = 1;
+  bool long_section_ = false;
+};
+
+}  // namespace einkorn::schedule

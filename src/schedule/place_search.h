@@ -1,0 +1,77 @@
+// One search of a worker whose schedule has queues by place: search_places(), which the runtime (placed_search.cpp) and
+// the simulator (asking.h) both make. It decides who looks beyond its own places, and how often (the axes `thieves` and
+// `backoff`), and which end of a queue is taken from. The default's search is in ws_search.h.
+#pragma once
+#include "schedule/visits.h"
+
+namespace einkorn::schedule {
+
+// One worker's: searches to leave others' places out of, and how many after the next one in vain.
+struct BackoffState {
+  uint32_t skip = 0, step = 0;
+};
+inline constexpr uint32_t kMostSkipped = 64;
+
+// A search begins: does it leave others' places out? must: it is thorough, see below.
+inline bool stays_home(BackoffState& b, bool must) {
+  if (must || b.skip == 0) return false;
+  --b.skip;
+  return true;
+}
+
+// A search that did not, and had the place's turn, has ended.
+inline void after_search(const Schedule& s, BackoffState& b, bool found) {
+  if (s.backoff != Backoff::exponential) return;
+  if (found) b = {};
+  else b.skip = b.step = b.step == 0 ? 1 : b.step * 2 < kMostSkipped ? b.step * 2 : kMostSkipped;
+}
+
+// Of the workers that share a queue one at a time looks elsewhere: who looks needs its place's turn, for one search.
+constexpr bool takes_turns(const Schedule& s) { return s.thieves == Thieves::one_per_place; }
+
+// How far a search goes.
+constexpr Search::Who who_looks(bool stays, bool has_turn, bool in_task) {
+  return stays || !has_turn ? Search::Who::own_only : in_task ? Search::Who::in_task : Search::Who::idle;
+}
+
+// The last search before a sleep leaves nothing out; nor does every so many of who waits in a task, who may wait awake
+// for ever. searches: of that kind, this one included.
+inline constexpr uint32_t kThorough = 32;
+constexpr bool is_thorough(bool last, bool in_task, uint32_t searches) {
+  return last || (in_task && searches % kThorough == 0);
+}
+
+// At which end of a place's queue: from the oldest on, up to Visit::most, until one may not start; the youngest alone;
+// or the youngest of those that may start, which is how a worker finds what descends from the task that it waits in.
+enum class End : uint8_t { oldest, youngest, youngest_allowed };
+constexpr End end_of(const Schedule& s, bool own, bool any_task) {
+  return !any_task ? End::youngest_allowed : own && s.order == Order::lifo ? End::youngest : End::oldest;
+}
+
+// Of these so many, from the youngest on: what it waits for is young, mostly.
+constexpr uint32_t walk_of(bool thorough) { return thorough ? ~0u : 64; }
+
+struct Looking {
+  bool any_task;  // it waits in a barrier, where any task may start
+  bool in_task;   // it waits in an explicit task
+  bool last;      // before a sleep
+  bool thorough;  // is_thorough()
+  bool stays;     // stays_home()
+  bool has_turn;  // of its place, to look elsewhere; where workers take turns
+};
+// Queues: how the caller gets at them:
+//   Item                 a task; none is false
+//   take(visit, end)     Item: the one to run; the others of several go to the worker's first own place, oldest first
+//   rescue()             Item: what nobody else can run, after a thorough search in vain of a closed schedule
+template <class Queues>
+typename Queues::Item search_places(const Context& c, BackoffState& backoff, const Looking& how, Queues& q) {
+  const Schedule& s = c.schedule;
+  Search search(c, who_looks(how.stays, how.has_turn, how.in_task), how.last);
+  typename Queues::Item found{};
+  for (Visit v; !found && search.next(&v);) found = q.take(v, end_of(s, v.own, how.any_task));
+  if (!found && how.thorough && !how.any_task && how.has_turn && is_closed(s)) found = q.rescue();
+  if (!how.stays && how.has_turn) after_search(s, backoff, bool(found));
+  return found;
+}
+
+}  // namespace einkorn::schedule

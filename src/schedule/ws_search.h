@@ -1,0 +1,115 @@
+// One search of the default, ws: search_queues(). It decides whose queue a worker without work looks into, in which
+// order, how many tasks it takes, when it takes by force what an owner keeps to itself, how long it waits between two
+// searches. All inline: search_queues() is compiled into the runtime's search (runtime/sync/search.h), where queues are
+// by place too (placed_search.cpp), and the simulator makes the same (asking.h). How tasks are created that are better
+// run at once: tiny.h.
+#pragma once
+#include "schedule/random.h"
+
+namespace einkorn::schedule {
+
+// Of a queue a thief takes the oldest quarter, no more than so many at once, however long it is; and one where its
+// latest loot was not short (a task lasted longer than some microseconds), or where it waits in a task.
+inline constexpr uint32_t kMostStolen = 32;
+constexpr uint32_t most_stolen(bool any_task, bool were_short) { return any_task && were_short ? kMostStolen : 1; }
+// The latest loot: so many tasks, so long ago. long_task: in the same unit.
+template <class Time>
+struct Loot {
+  uint32_t count = 0;
+  Time at{};
+};
+template <class Time, class Long>
+constexpr bool were_short(Time since, Long long_task, uint32_t count) {
+  return since <= Time(long_task * count);
+}
+// Of `length` tasks, no more than `most`.
+template <class Count>
+constexpr Count steal_amount(Count length, Count most) {
+  const Count quarter = length / 4;
+  return quarter < 1 ? 1 : quarter < most ? quarter : most;
+}
+
+// An owner's tasks are taken by force by the last search before a sleep; else after a few searches in vain, if the
+// owner does nothing about them.
+constexpr bool may_force(int round, int rounds) { return round > 8 || round >= rounds; }
+
+// Has the victim created nothing for a while? Then its owner is deep in user code, or has no CPU. To take its tasks by
+// force costs both some microseconds.
+struct SeenVictim {
+  const void* victim = nullptr;
+  uint64_t created = 0;
+  uint64_t since = 0;
+};
+// now, a_while: in one unit.
+inline bool is_stuck(SeenVictim& seen, const void* victim, uint64_t created, uint64_t now, uint64_t a_while) {
+  if (seen.victim == victim && seen.created == created) return now - seen.since > a_while;
+  seen = {victim, created, now};
+  return false;
+}
+
+// From an inbox, in the order in which they came: several at once, so that its lock is worth it. An owner takes all it
+// can of that; a thief as many only of a long one, and if it may run any of them.
+inline constexpr uint32_t kMostOfInbox = 8, kLongInbox = 4 * kMostOfInbox;
+constexpr uint32_t most_of_inbox(bool any_task, bool is_long) { return any_task && is_long ? kMostOfInbox : 1; }
+
+// A search of one worker: its own queue, what was sent to it, then each other's queue once, from a random one on.
+// Queues is how the caller gets at them; what it says of others' may be out of date:
+//   Item                               a task; none is false
+//   any_task()                         it waits in a barrier, so that any task may start; else in a task
+//   last, force                        bool: the last search before a sleep; may_force()
+//   own()                              Item: the youngest of its own queue that may start
+//   own_inbox(most)                    Item: the oldest of what was sent to it; up to most - 1 that follow are kept
+//   beyond(item)                       bool: into others' queues at all? else *item is what the search has found
+//   random(), self(), workers(), loot()  the worker's RandomState, its number of how many, its Loot, which is changed
+//   victim(v)                          that worker's queue, a pointer; none: it has queued nothing in this region
+//   has(victim), inbox_has(victim, least)  bool: does its queue seem to hold a task, its inbox so many?
+//   is_stuck(victim)                   bool: see above
+//   now(), long_task()                 in one unit
+//   steal(victim, amount, by_force, count)  Item: the oldest, if it may start, and what follows, up to amount(length) in
+//                                      all: *count of them. The others are kept
+//   take_sent(victim, most)            Item: as own_inbox(), of another's
+// Kept is what goes to the own queue, so that the worker takes it in the order in which it was made.
+template <class Queues>
+[[gnu::always_inline]] inline typename Queues::Item search_queues(Queues& q) {
+  using Item = typename Queues::Item;
+  if (Item t = q.own()) return t;
+  if (Item t = q.own_inbox(kMostOfInbox)) return t;
+  if (Item t{}; !q.beyond(&t)) return t;
+  RandomSweep sweep(q.random(), q.self(), q.workers());
+  for (int v; (v = sweep.next()) >= 0;) {
+    auto* const victim = q.victim(v);
+    if (!victim) continue;
+    if (q.has(victim)) {
+      // Where any task may start, and the latest were short, a thief takes several of many: one trip for all of them.
+      const bool by_force = q.last || (q.force && q.is_stuck(victim));
+      const auto now = q.now();
+      const uint32_t most = most_stolen(q.any_task(), were_short(now - q.loot().at, q.long_task(), q.loot().count));
+      auto amount = [most](auto length) { return steal_amount(length, decltype(length)(most)); };
+      uint32_t count = 0;
+      if (Item t = q.steal(victim, amount, by_force, &count)) {
+        q.loot() = {count, now};
+        return t;
+      }
+    }
+    if (q.inbox_has(victim, 1)) {
+      const uint32_t most = most_of_inbox(q.any_task(), q.any_task() && q.inbox_has(victim, kLongInbox));
+      if (Item t = q.take_sent(victim, most)) return t;
+    }
+  }
+  return {};
+}
+
+// Every search takes others' lines from them. So many pauses after the search of that round; rounds: after so many a
+// thread sleeps, or lingers.
+inline constexpr int kEagerRounds = 32, kPausesPerRound = 8, kPausesLingering = 32;
+constexpr int pauses_after(int round, int rounds) {
+  return round < kEagerRounds ? 1 : round <= rounds ? kPausesPerRound : kPausesLingering;
+}
+// For so many pauses it looks around before it sleeps, some 170 us: to wake a thread costs its waker 10 us and more
+// where CPUs are virtual, too much for a pause between two loops or two rounds of tasks. Shared: where several teams at
+// once (nested, or of foreign threads) need the CPUs. Active: what the program asks for by OMP_WAIT_POLICY.
+inline constexpr int kPausesAwake = 4000, kPausesShared = 1000, kPausesActive = 2'000'000;
+// spin: pauses for which the thread may stay awake.
+constexpr int rounds_awake(int spin) { return spin == 0 ? 0 : kEagerRounds + spin / kPausesPerRound; }
+
+}  // namespace einkorn::schedule

@@ -1,0 +1,124 @@
+// What threads share by writing to it, one after the other: the program's locks, and the queues of places.
+#include <algorithm>
+#include <cmath>
+
+#include "simulate/replay.h"
+
+namespace einkorn::simulate {
+
+// ---- locks: the runtime's mutex (src/flow/mutex.h) --------------------------------------------------------------
+//
+// A lock is its releaser's own again if that comes first. Who waits looks now and then (schedule/lock_looks.h), and
+// sleeps in the end; so after a release the one that looks first has it, or who comes before. Hand-over: the lock's
+// line goes to who looks, is taken for its write, and what the lock protects follows: a line at least. Others that look
+// at the same time stand in turn for the line.
+
+double Engine::line_from(int pu, uint32_t w) const {
+  const int mine = s_.pus[w];
+  if (pu < 0 || s_.machine->pus[size_t(pu)].core == s_.machine->pus[size_t(mine)].core) return 0;
+  return s_.costs.line * double(layout_.distance_between(s_.machine->pus[size_t(pu)].node, workers_[w].node));
+}
+
+// How many looks of one that leaves so many pauses between two come while a line is on its way.
+double Engine::looks_meanwhile(int gap) const {
+  return std::min(1.0, s_.costs.line / std::max(1.0, double(gap) * s_.costs.pause));
+}
+
+// How many others' looks come between two of the lock's hands.
+double Engine::crowd(const Lock& l, uint32_t except) const {
+  double sum = 0;
+  for (const Lock::Waiter& v : l.waiting)
+    if (v.worker != except && !v.asleep) sum += looks_meanwhile(v.looks.gap());
+  return sum;
+}
+
+bool Engine::take_lock(uint32_t w, double now, uint32_t lock, double& cost) {
+  Lock& l = locks_[lock];
+  const auto mine =
+      std::find_if(l.waiting.begin(), l.waiting.end(), [&](const Lock::Waiter& v) { return v.worker == w; });
+  const bool waited = mine != l.waiting.end();
+  if (l.depth > 0 && l.holder != w) {
+    if (!waited) {
+      // Whoever is woken and finds it held sleeps on, and is woken again: all these count.
+      const bool asleep = double(wakes_) < s_.slept * double(++waits_);
+      l.waiting.push_back({w, now, now, schedule::LockLooks(), asleep, false});
+      tell(w, now, Mark::lock_wait, lock);
+    } else {
+      mine->woken = false;  // sleeps on
+    }
+    return false;
+  }
+  if (l.depth++ > 0) return true;
+  // Found free at once: its line, and one of what it protects. By a look: the line comes for the look, and again for
+  // the write.
+  cost = line_from(l.last, w) * (waited ? 2 + 1 + crowd(l, w) : 2);
+  if (waited) {
+    time_of(w).blocked += now - mine->since;
+    l.waiting.erase(mine);
+  }
+  l.holder = w;
+  l.last = s_.pus[w];
+  tell(w, now + cost, Mark::lock_taken, lock);
+  return true;
+}
+
+double Engine::release_lock(uint32_t w, double now, uint32_t lock) {
+  Lock& l = locks_[lock];
+  if (l.depth == 0 || l.holder != w || --l.depth > 0) return 0;
+  l.holder = kNone;
+  Lock::Waiter* first = nullptr;
+  Lock::Waiter* sleeper = nullptr;
+  bool woken = false;
+  double cost = 0, looks_at = 0;
+  for (Lock::Waiter& v : l.waiting) {
+    if (s_.costs.pause <= 0) v.at = now;
+    while (!v.asleep && v.at < now) {
+      const int gap = v.looks.next();
+      if (gap > 0) v.at += double(gap) * s_.costs.pause;
+      else if (s_.slept >= 0) v.at += std::ceil((now - v.at) / s_.costs.pause) * s_.costs.pause;
+      else v.asleep = true;
+    }
+    if (v.asleep) {
+      woken |= v.woken;
+      if (!sleeper) sleeper = &v;
+      continue;
+    }
+    cost = std::max(cost, line_from(s_.pus[v.worker], w));  // its look has taken the line
+    if (!first || v.at < looks_at) first = &v, looks_at = v.at;
+  }
+  if (first) at(std::max(now + cost, looks_at), first->worker);
+  if (sleeper && !woken) {  // the last one that was woken has not tried yet: nobody else is
+    sleeper->woken = true;
+    ++wakes_;
+    // No two wakes take as long. Were they all the same, threads of equal pieces could miss each other for ever.
+    at(now + s_.costs.sleeper * (0.5 + random_of(sleeper->worker)), sleeper->worker);
+    cost += s_.costs.sleeper_call;
+  }
+  tell(w, now, Mark::lock_released, lock);
+  return cost;
+}
+
+// ---- queues of places (src/flow/place_queue.h) ------------------------------------------------------------------
+//
+// A mutex as above, on the same line as what it protects: each that stands in turn and looks takes that line from
+// who is at work, until it sleeps. So many threads make a queue as slow as those few do that are awake, and not slower.
+// Who is at work has as many behind it as stood before it when it came, and they have stood as long. They come in turn
+// here: a sleeper's waking, and who overtakes it meanwhile, change who has the queue, not how fast it goes.
+
+double Engine::enter_queue(uint32_t w, int place, double now) {
+  QueueLine& q = lines_[size_t(place)];
+  while (!q.begins.empty() && q.begins.front() <= now) q.begins.pop_front();
+  const double begin = std::max(now, q.free), line = line_from(q.last, w);
+  double looks = 0;
+  for (const double other : q.begins) {
+    const double pauses = s_.costs.pause > 0 ? (other - now) / s_.costs.pause : 0;
+    if (pauses >= double(gap_after_.size())) break;  // it and all after it sleep
+    looks += looks_meanwhile(gap_after_[size_t(pauses)]);
+  }
+  q.free = begin + s_.costs.queue + line * (2 + looks);  // the queue's line, and that of the slot
+  q.last = s_.pus[w];
+  if (begin > now) q.begins.push_back(begin);
+  return q.free - now;
+}
+
+}  // namespace einkorn::simulate

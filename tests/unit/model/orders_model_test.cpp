@@ -1,0 +1,161 @@
+// The hand-over of work to a thread (flow/orders.h) by itself, in all interleavings within the bounds: each order is
+// done once, none is lost, and who is told the last one is not at work. Wrong copies of the file are caught.
+#include <gtest/gtest.h>
+
+#include "flow/workers.h"
+#include "model/model.h"
+#include "model/orders_mutants.h"
+
+namespace {
+
+// The file itself, and a wrong copy of it.
+struct Right {
+  template <class Work>
+  using Orders = einkorn::flow::Orders<Work>;
+  using Dock = einkorn::flow::Dock;
+  template <class Member>
+  static void tell(Member&& member) {
+    einkorn::flow::tell(1, member);
+  }
+};
+#define EK_WRONG(mutant)                               \
+  struct mutant##_orders {                             \
+    template <class Work>                              \
+    using Orders = mutant::Orders<Work>;               \
+    using Dock = mutant::Dock;                         \
+    template <class Member>                            \
+    static void tell(Member&& member) {                \
+      mutant::tell(1, member);                         \
+    }                                                  \
+    static constexpr bool kApplied = mutant::kApplied; \
+  }
+EK_WRONG(mutant_takes_first);
+EK_WRONG(mutant_same_count);
+EK_WRONG(mutant_tells_without_fence);
+EK_WRONG(mutant_asks_dock_first);
+EK_WRONG(mutant_ends_unseen);
+EK_WRONG(mutant_ends_anywhere);
+
+struct alignas(64) Work {
+  std::atomic<int> done{0};
+  int number = 0;
+};
+
+// What the Workers of src/flow serve, one thread of them.
+template <class Kind>
+struct Host {
+  struct Worker {
+    einkorn::flow::ParkWord park{0};
+    typename Kind::template Orders<Work> orders;
+    typename Kind::Dock dock;
+    Worker* next_idle = nullptr;
+    bool ours = true, left = false;
+    int works = 0;  // that are behind it; not atomic: seen at once
+    uint32_t id = 0;
+  };
+  using Workers = einkorn::flow::Workers<Host>;
+  static inline Workers* all;
+  static auto& workers() { return *all; }
+  static void wait(Worker* w) {
+    einkorn::flow::park_until(w->park, [w] { return w->orders.is_new(w->dock); });
+  }
+  static void run(Worker* w, Work* work, int number) {
+    model::check(number == work->number, "another one's part");
+    work->done.fetch_add(1);
+    ++w->works;
+  }
+  static void leaves(Worker* w) { w->left = true; }
+  static void halts(Worker*) {}
+};
+
+template <class Kind>
+typename Host<Kind>::Worker* new_worker() {
+  einkorn::base::g_asymmetric = true;
+  Host<Kind>::all = new (model::arena(sizeof(typename Host<Kind>::Workers))) typename Host<Kind>::Workers;
+  return new (model::arena(sizeof(typename Host<Kind>::Worker))) typename Host<Kind>::Worker;
+}
+
+void expect_right(const model::Result& r) {
+  EXPECT_FALSE(r.failed) << r.message;
+  EXPECT_TRUE(r.exhausted) << "not all seen in " << r.executions << " executions";
+}
+void await(const std::atomic<int>& at, int value) {
+  while (at.load() < value) model::pause();
+}
+
+// The same work again and again, and then to leave.
+template <class Kind>
+model::Result gives() {
+  return model::explore({3, 2}, [] {
+    auto* w = new_worker<Kind>();
+    auto* work = new (model::arena(sizeof(Work))) Work;
+    model::Program p;
+    p.threads = {[=] {
+                   for (int i = 1; i <= 3; ++i) {
+                     work->number = i;
+                     w->orders.give(work, i);
+                     Kind::tell([=](int) { return w; });
+                     await(work->done, i);
+                   }
+                   w->orders.give(w->orders.kLeave);
+                   Kind::tell([=](int) { return w; });
+                 },
+                 [=] {
+                   while (Host<Kind>::all->serve(w)) {}
+                 }};
+    p.at_end = [=] { model::check(work->done.load() == 3 && w->left, "not all was done"); };
+    return p;
+  });
+}
+TEST(OrdersModel, EachOrderIsDoneOnce) { expect_right(gives<Right>()); }
+
+template <class Kind>
+void expect_caught(const model::Result& r) {
+  ASSERT_TRUE(Kind::kApplied) << "the text that the mutant changes is gone: model/mutants.cmake";
+  EXPECT_TRUE(r.failed);
+}
+TEST(OrdersModel, CatchesAnOrderLikeTheOneBefore) {
+  expect_caught<mutant_same_count_orders>(gives<mutant_same_count_orders>());
+}
+TEST(OrdersModel, CatchesATellWithoutFence) {
+  expect_caught<mutant_tells_without_fence_orders>(gives<mutant_tells_without_fence_orders>());
+}
+
+// Who ends the thread knows nothing of the work that it is given just then.
+template <class Kind>
+model::Result ends() {
+  return model::explore({3, 2}, [] {
+    auto* w = new_worker<Kind>();
+    auto* work = new (model::arena(sizeof(Work))) Work;
+    model::Program p;
+    p.threads = {[=] {
+                   work->number = 1;
+                   w->orders.give(work, 1);
+                   Kind::tell([=](int) { return w; });
+                   while (!w->orders.give_if_docked(w->dock, w->orders.kLeave)) model::pause();
+                   model::check(w->works == 1, "told to leave before its work is done");
+                   model::check(work->done.load() == 1, "the same");  // so it is a word of both: work takes a while
+                   Kind::tell([=](int) { return w; });
+                 },
+                 [=] {
+                   while (Host<Kind>::all->serve(w)) {}
+                 }};
+    p.at_end = [=] { model::check(work->done.load() == 1 && w->left, "not all was done"); };
+    return p;
+  });
+}
+TEST(OrdersModel, TheLastOrderComesBetweenTwoWorks) { expect_right(ends<Right>()); }
+TEST(OrdersModel, CatchesTakingBeforeItHasLeftTheDock) {
+  expect_caught<mutant_takes_first_orders>(ends<mutant_takes_first_orders>());
+}
+TEST(OrdersModel, CatchesALookAtTheDockBeforeTheOrder) {
+  expect_caught<mutant_asks_dock_first_orders>(ends<mutant_asks_dock_first_orders>());
+}
+TEST(OrdersModel, CatchesALastOrderOverOneThatIsNotTaken) {
+  expect_caught<mutant_ends_unseen_orders>(ends<mutant_ends_unseen_orders>());
+}
+TEST(OrdersModel, CatchesALastOrderAtWork) {
+  expect_caught<mutant_ends_anywhere_orders>(ends<mutant_ends_anywhere_orders>());
+}
+
+}  // namespace

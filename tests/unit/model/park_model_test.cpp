@@ -1,0 +1,148 @@
+// Sleep and wake of src/flow/park.h by itself, with no team about it, in all interleavings within the bounds. A lost
+// wake-up shows as a hang ("no thread can go on").
+#include <gtest/gtest.h>
+
+#include "flow/park.h"
+#include "model/model.h"
+
+namespace {
+
+using namespace einkorn::flow;
+using namespace einkorn::base;
+
+struct Member {
+  ParkWord park{0};
+};
+struct Pool {
+  Group group;
+  Member members[2];
+  std::atomic<int> queued{0};
+  std::atomic<int> over{0};
+  auto member() {
+    return [this](uint32_t i) { return &members[i]; };
+  }
+};
+Pool* new_pool() {
+  g_asymmetric = true;
+  auto* p = new (model::arena(sizeof(Pool))) Pool;
+  p->group.number = 1;
+  return p;
+}
+constexpr auto anybody = [](const Member&) { return true; };
+
+void expect_right(const model::Result& r) {
+  EXPECT_FALSE(r.failed) << r.message;
+  EXPECT_TRUE(r.exhausted) << "not all seen in " << r.executions << " executions";
+}
+void expect_hang(const model::Result& r) {
+  EXPECT_TRUE(r.failed);
+  EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
+}
+
+// Takes so many, and sleeps whenever there is none.
+void take(Pool& p, int i, int items) {
+  for (; items > 0; --items) {
+    p.group.idle.fetch_add(kSearching);
+    while (p.queued.load() == 0) {
+      Sleep sleep(p.group, p.members[i].park);
+      sleep.fence([] { return true; });
+      if (p.queued.load() == 0) sleep.wait(-1);
+      sleep.end();
+    }
+    p.group.idle.fetch_sub(kSearching);
+    p.queued.fetch_sub(1);
+  }
+}
+// Says so with a plain store, as an owner of a deque does.
+void push(Pool& p, bool fence = true) {
+  p.queued.store(p.queued.load() + 1, std::memory_order_release);
+  if (fence) light_fence();  // orders the push before the load of idle; pairs with heavy_fence() in Sleep
+  if (parked(p.group.idle.load()) != 0) wake_some(p.group, 1, 0, ParkState::woken, p.member(), anybody);
+}
+
+model::Result pushes(model::Options options) {
+  return model::explore(options, [] {
+    Pool* p = new_pool();
+    model::Program program;
+    program.threads = {[=] { take(*p, 0, 1); }, [=] { push(*p); }};
+    program.at_end = [=] { model::check(p->group.idle.load() == 0, "counted as idle"); };
+    return program;
+  });
+}
+TEST(ParkModel, APushWakesASleeper) { expect_right(pushes({2, 2})); }
+TEST(ParkModel, CatchesAPushWithoutAHeavyFenceOnTheOtherSide) {
+  model::Options weak{2, 2};
+  weak.heavy_fences = false;
+  expect_hang(pushes(weak));
+}
+
+// All at once, by the bell: also who has read the bell and not yet said that it sleeps, and who is woken alone just
+// then.
+model::Result rings(bool says_late) {
+  return model::explore({2, 1}, [=] {
+    Pool* p = new_pool();
+    auto wait = [=](int i) {
+      p->group.idle.fetch_add(kSearching);
+      while (p->over.load() == 0) {
+        Sleep sleep(p->group, p->members[i].park);
+        sleep.fence([] { return false; });
+        if (p->over.load() == 0) sleep.wait(-1);
+        sleep.end();
+      }
+      p->group.idle.fetch_sub(kSearching);
+    };
+    model::Program program;
+    program.threads = {[=] { wait(0); }, [=] { wait(1); },
+                       [=] {
+                         if (!says_late) p->over.store(1, std::memory_order_release);
+                         full_fence();  // orders the store of over before the loads of park; pairs with Sleep::fence()
+                         wake_group(p->group, 2, 5, p->member());
+                         if (says_late) p->over.store(1, std::memory_order_release);
+                       }};
+    return program;
+  });
+}
+TEST(ParkModel, TheBellWakesAll) { expect_right(rings(false)); }
+TEST(ParkModel, CatchesWhoSaysWhyAfterTheBell) { expect_hang(rings(true)); }
+
+// The watcher passes the watch on while another falls asleep: one of them is the watcher, or none sleeps.
+TEST(ParkModel, TheWatchIsNotLost) {
+  expect_right(model::explore({2, 2}, [] {
+    Pool* p = new_pool();
+    p->group.watched = true;
+    model::Program program;
+    program.threads = {[=] { pass_watch(p->group, 1, p->member(), anybody); },
+                       [=] {
+                         p->group.idle.fetch_add(kSearching);
+                         Sleep sleep(p->group, p->members[0].park);
+                         sleep.fence([] { return false; });
+                         const bool watches = sleep.becomes_watcher();
+                         model::check(watches || p->group.watched.load(), "a sleeper, and nobody watches");
+                         p->over.store(watches);
+                       }};
+    program.at_end = [=] {
+      const bool made = park_state(p->members[0].park.load()) == ParkState::made_watcher;
+      model::check(p->group.watched.load(), "a sleeper, and nobody watches");
+      model::check(made != bool(p->over.load()), "no watcher, or two");
+    };
+    return program;
+  }));
+}
+
+model::Result assigns(bool fences) {
+  return model::explore({model::kUnbounded, model::kUnbounded}, [=] {
+    Pool* p = new_pool();
+    model::Program program;
+    program.threads = {[=] { park_until(p->members[0].park, [=] { return p->over.load() != 0; }); },
+                       [=] {
+                         p->over.store(1, std::memory_order_release);
+                         if (fences) full_fence();  // orders the store before the load of park; pairs with park_until()
+                         wake(p->members[0].park);
+                       }};
+    return program;
+  });
+}
+TEST(ParkModel, WhoIsInNoGroupIsWoken) { expect_right(assigns(true)); }
+TEST(ParkModel, CatchesAnAssignmentWithoutFence) { expect_hang(assigns(false)); }
+
+}  // namespace

@@ -1,0 +1,36 @@
+// The text in which a recording carries the costs of constructs on its machine.
+#include <gtest/gtest.h>
+#include "profile/costs.h"
+
+using namespace einkorn::profile;
+
+TEST(Costs, TextAndBack) {
+  RuntimeCosts costs;
+  costs.threads = 2;
+  costs(Interface::gomp, Cost::task) = {14.25, 81};
+  costs(Interface::kmpc, Cost::barrier) = {190, 420};
+  costs(Waiting::pause) = 27.5;
+  costs(Waiting::wake) = 55000;
+  EXPECT_EQ(costs_text(costs), "threads=2 gomp.task=14.25/81 kmpc.barrier=190/420 pause=27.5 wake=5.5e+04");
+  const RuntimeCosts back = costs_of_text(costs_text(costs));
+  EXPECT_EQ(back.threads, 2u);
+  EXPECT_DOUBLE_EQ(back(Interface::gomp, Cost::task).plain, 14.25);
+  EXPECT_DOUBLE_EQ(back(Interface::gomp, Cost::task).recorded, 81);
+  EXPECT_DOUBLE_EQ(back(Interface::kmpc, Cost::barrier).recorded, 420);
+  EXPECT_FALSE(back(Interface::kmpc, Cost::task).known());
+  EXPECT_DOUBLE_EQ(back(Waiting::pause), 27.5);
+  EXPECT_DOUBLE_EQ(back(Waiting::wake), 55000);
+  EXPECT_LT(back(Waiting::line), 0);
+}
+
+TEST(Costs, WhatItDoesNotUnderstandIsLeftOut) {
+  const RuntimeCosts costs = costs_of_text(
+      "gomp.task=14 threads=2  gomp.chunk=9/ kmpc.task=x/3 gomp.steal=1/2 kmpc.chunk=-1/2 gomp.region=300/700junk =1/2 gomp.barrier=1e99/2 pause=x wake=-3");
+  EXPECT_EQ(costs.threads, 2u);
+  for (size_t i = 0; i < costs.of.size(); ++i)
+    for (size_t c = 0; c < kCosts; ++c)
+      EXPECT_EQ(costs.of[i][c].known(), i == 0 && Cost(c) == Cost::region)
+          << kInterfaceNames[i] << '.' << kCostNames[c];
+  for (const double w : costs.waiting) EXPECT_LT(w, 0);
+  EXPECT_EQ(costs_of_text("").threads, 0u);
+}
