@@ -1,10 +1,21 @@
 """Adds up the results that ctest left (JUnit XML): summary.py FILE...
 
-Names every test that did not pass, then prints one line, `N passed, N failed`. A test that was skipped or could not be
-run counts as failed: on a machine that ./dev has set up there is no good reason for one.
+Names every test that did not pass, with the end of what it printed, then prints one line, `N passed, N failed`. A test
+that was skipped or could not be run counts as failed: on a machine that ./dev has set up there is no good reason for one.
+
+`summary.py --alone FILE` prints, as a pattern for ctest -R, the tests that deserve a second try alone: those of tools
+and measurements, whose programs a busy machine keeps from their CPUs. Their second results are in alone.xml beside
+FILE. Tests of the runtime's own code get no second try, as a failure in one of a hundred runs is a fault there; and
+where more than a few fail, it was not the machine. A test that passed alone counts, and is named.
 """
+import pathlib
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
+
+OF_TOOLS = re.compile(r"(cli|cost|kept|problems|python|truth|viewer)\.")
+MOST_ALONE = 4
+LINES = 30  # of what a failed test printed
 
 
 def verdict(case):
@@ -18,11 +29,29 @@ def verdict(case):
     return None
 
 
+def cases_of(file):
+    return list(ElementTree.parse(file).getroot().iter("testcase"))
+
+
+def for_a_second_try(file):
+    """The pattern for ctest -R, or nothing."""
+    failed = [case.get("name") for case in cases_of(file) if verdict(case) == "failed"]
+    if len(failed) > MOST_ALONE:
+        return ""
+    return "|".join(f"^{re.escape(name)}$" for name in failed if OF_TOOLS.match(name))
+
+
+def passed_alone(file):
+    """The tests of a second try that passed."""
+    alone = pathlib.Path(file).with_name("alone.xml")
+    return {case.get("name") for case in cases_of(alone) if verdict(case) is None} if alone.exists() else set()
+
+
 def main(files):
     passed, failed, complaints = 0, 0, []
     for file in files:
         try:
-            cases = list(ElementTree.parse(file).getroot().iter("testcase"))
+            cases, second = cases_of(file), passed_alone(file)
         except (OSError, ElementTree.ParseError) as error:
             failed += 1
             complaints.append(f"{file}: no results: {error}")
@@ -32,11 +61,16 @@ def main(files):
             complaints.append(f"{file}: not a single test")
         for case in cases:
             what = verdict(case)
+            if what is not None and case.get("name") in second:
+                complaints.append(f"{file}: {case.get('name')}: {what} beside other tests, passed alone")
+                what = None
             if what is None:
                 passed += 1
             else:
                 failed += 1
                 complaints.append(f"{file}: {case.get('name')}: {what}")
+                printed = (case.findtext("system-out") or "").rstrip().splitlines()
+                complaints += ["    " + line for line in printed[-LINES:]]
     for complaint in complaints:
         print(complaint)
     print(f"{passed} passed, {failed} failed")
@@ -44,4 +78,7 @@ def main(files):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    if sys.argv[1:2] == ["--alone"]:
+        print(for_a_second_try(sys.argv[2]))
+    else:
+        sys.exit(main(sys.argv[1:]))

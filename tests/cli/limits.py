@@ -152,13 +152,15 @@ class Limits(CliTest):
         self.assertEqual(self.report()["tasks"], 2 * (317811 - 1))
 
     def test_the_latest(self):
-        timed = FIB.replace("result = fib", "for (int i = 0; i < 60; ++i) result = fib").replace("long result", "double began = omp_get_wtime(); long result")
-        app = self.compile("#include <omp.h>" + timed.replace("return 0;", 'printf("%.9f\\n", omp_get_wtime() - began);'), name="long")
-        took = float(self.record(app, "--last", "100ms", arguments=["22"]).stdout.split()[1])
+        """How much is kept depends on when the writer has a CPU (tests/unit has that); that something was dropped does not."""
+        app = self.compile(FIB.replace("result = fib", "for (int i = 0; i < 60; ++i) result = fib"), name="long")
+        self.record(app, "--last", "100ms", arguments=["22"])
         found = self.report()
         self.assertEqual(found["tasks"], 60 * 2 * (28657 - 1))
         self.assertGreater(found["outside_tasks"], 0)
-        self.assertLess(found["wall_seconds"], took)  # by how much depends on when the writer has a CPU: tests/unit
+        held = sum(s["grains"] for s in found["sources"] if s["kind"] == "task")
+        self.assertGreater(held, 0)
+        self.assertEqual(held + found["outside_tasks"], found["tasks"])
 
     def test_a_region_of_interest(self):
         app = self.compile(CONTROLLED)

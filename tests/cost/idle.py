@@ -8,11 +8,20 @@ from probes import HERE
 
 MILLISECONDS = 2000
 MOST = 0.01  # of a core
+# Threads that got no CPU within half a second to go to sleep count as if they idled; who polls does in every try.
+TRIES = 3
 CASES = ["outside", "barrier", "taskwait"]
 
 
+
 def spent_by(files, program, case):
-    return float(probes.execute([program, case, MILLISECONDS], files.environment()))
+    """The least of a few tries: a busy machine only adds."""
+    least = float("inf")
+    for _ in range(TRIES):
+        least = min(least, float(probes.execute([program, case, MILLISECONDS], files.environment())))
+        if least <= MOST * MILLISECONDS:
+            break
+    return least
 
 
 def main():
