@@ -9,6 +9,7 @@
 
 #include "record/codelets.h"
 #include "runtime/observe/codelets.h"
+#include "runtime/observe/events.h"
 #include "runtime/sync/sleep.h"
 #include "runtime/sync/wait.h"
 #include "runtime/task/gomp_body.h"
@@ -107,6 +108,11 @@ void region_body(void* data) {
   Worker* w = self();
   if (w->thread_num != 0) return;
   run.in_team_of(w);
+  if (EK_LIKELY(run.sites == nullptr)) return run_in_team(w, run);
+  // The caller waits outside of the region. In it this is a wait from the beginning: else looking for codelets, and
+  // sleeping, would be the region's own work.
+  observe::taskgroup_begins(w, 0, run.caller);
+  const observe::Wait wait(w, record::Construct::taskgroup, 0, run.caller);
   run_in_team(w, run);
 }
 

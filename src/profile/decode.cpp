@@ -99,16 +99,18 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& ju
       if (b.header.type == BlockType::events) origin = std::min(origin, b.header.first_tick);
   }
   last_anchor = last.ticks;
-  double rate = nominal;
+  uint64_t ns = 1000000000, ticks = reader.header().ticks_per_second;
   if (found && last.ticks > first.ticks && last.monotonic_ns > first.monotonic_ns) {
-    double ns = double(last.monotonic_ns - first.monotonic_ns), measured = ns / double(last.ticks - first.ticks);
-    double uncertainty = double(first.uncertainty_ns) + double(last.uncertainty_ns) + 100;
+    const uint64_t ns_between = last.monotonic_ns - first.monotonic_ns, ticks_between = last.ticks - first.ticks;
+    const double measured = double(ns_between) / double(ticks_between);
+    const double uncertainty = double(first.uncertainty_ns) + double(last.uncertainty_ns) + 100;
     // If they differ by more than 0.1 %, one of the two is wrong, most likely a clock that was set or slewed.
-    if (uncertainty < ns * 1e-5 && measured > rate * 0.999 && measured < rate * 1.001) rate = measured;
+    if (uncertainty < double(ns_between) * 1e-5 && measured > nominal * 0.999 && measured < nominal * 1.001)
+      ns = ns_between, ticks = ticks_between;
   }
   // Sums over all threads stay below 2^62 ns: 100 days at 512 threads.
   int64_t limit = (int64_t(1) << 62) / int64_t(std::max<size_t>(threads, 512));
-  return Ticks(origin, std::min(rate, 1e9), limit);
+  return Ticks(origin, ns, ticks, limit);
 }
 
 // Peak memory of a loaded recording, while the graph is built: measured on task programs, 620 bytes per task of three

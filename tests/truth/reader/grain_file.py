@@ -114,15 +114,15 @@ class GrainFile:
             at = self.block(data, at)
         assert self.end is not None, "no end block"
         first, last = self.anchors[0], self.anchors[-1]
-        self.begin, self.rate = first[0], self.nominal_rate
+        self.begin, self.rate = first[0], (10**9, self.nominal_rate)  # ns in so many ticks
         passed, doubt = last[1] - first[1], first[3] + last[3] + 100
-        if doubt < passed * 1e-5 and abs((last[0] - first[0]) / passed * 1e9 / self.rate - 1) < 1e-3:
-            self.rate = (last[0] - first[0]) / passed * 1e9
+        if doubt < passed * 1e-5 and abs((last[0] - first[0]) / passed * 1e9 / self.nominal_rate - 1) < 1e-3:
+            self.rate = (passed, last[0] - first[0])
         self.finish = self.ns(max(last[0], *(s.records[-1][0] for s in self.streams.values() if s.records)))
 
     def ns(self, ticks):
         """Since the recording began, in whole ns."""
-        return max(0, int((ticks - self.begin) / self.rate * 1e9))
+        return max(0, (ticks - self.begin) * self.rate[0] // self.rate[1])
 
     def block(self, data, at):
         (magic, kind, codec, stored, raw, checksum, thread, sequence, first_tick,
