@@ -64,7 +64,7 @@ static void run_depend(void) {
     create_depend(bytes, 0, steps);
   } else {
     /* Of a step its tasks only need whether it is even. */
-    ompx_taskgraph two = {"two steps", NULL};
+    ompx_taskgraph two = OMPX_TASKGRAPH_NAMED("two steps");
     for (long t = 0; t < steps; t += 2) {
       long last = t + 2 < steps ? t + 2 : steps;
       OMPX_TASKGRAPH(&two, last - t, 0) create_depend(bytes, t, last);

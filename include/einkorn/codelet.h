@@ -26,6 +26,12 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#if defined(_OPENMP) && defined(__has_include)
+#if __has_include(<omp.h>)
+#include <omp.h>
+#define EK_INTERNAL_NEEDS_OPENMP 1
+#endif
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +45,11 @@ static void* ek_internal_dlsym(void* library, const char* name) __attribute__((_
  * is none. */
 static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_find(void** kept, const char* name) {
   void* found = __atomic_load_n(kept, __ATOMIC_RELAXED);
+#ifdef EK_INTERNAL_NEEDS_OPENMP
+  /* Linkers leave the OpenMP library out of a program that names none of its functions, and such a program has no
+   * directive: einkorn run would find nothing to take the place of. */
+  __asm__ volatile("" : : "r"(&omp_get_thread_num));
+#endif
   if (!found) {
     found = ek_internal_dlsym ? ek_internal_dlsym(NULL /* RTLD_DEFAULT */, name) : NULL;
     if (!found) found = (void*)1;

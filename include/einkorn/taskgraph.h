@@ -51,11 +51,13 @@
 extern "C" {
 #endif
 
-/* A construct: a static variable, {"name"} or {0}. name: for messages. The rest is the runtime's. */
+/* A construct: a static variable, = OMPX_TASKGRAPH_NAMED("name"), or all zero. name: for messages. The rest is the
+ * runtime's. */
 typedef struct ompx_taskgraph {
   const char* name;
   void* graphs;
 } ompx_taskgraph;
+#define OMPX_TASKGRAPH_NAMED(name) {name, NULL}
 
 /* An execution of one, from begin to end. */
 typedef struct ompx_taskgraph_open ompx_taskgraph_open;

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from harness import CLANG, CliTest, EINKORN, HELLO, RUNTIME, environment, main
 
@@ -89,6 +90,20 @@ int threads(void) {
 BINDING = re.compile(r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp|__kmpc|kmp)_\w+)'")
 
 
+# Names no function of OpenMP's and has no directive, so that a linker would leave the library out: the header sees to it.
+PROCEDURE = r"""
+#include <einkorn/codelet.h>
+#include <stdio.h>
+static ek_next run(ek_self* me) { return **(int**)me->frame = 6 * 7, EK_END; }
+static const ek_proc answer = {.name = "answer", .run = run, .frame_bytes = sizeof(int*)};
+int main(void) {
+  int found = 0, *at = &found;
+  printf("%d\n", ek_launch(&answer, &at) == 0 ? found : -1);
+  return 0;
+}
+"""
+
+
 class RedirectTest(CliTest):
     def run_it(self, *words, env=None):
         done = self.einkorn("run", "--", *words, env=env)
@@ -167,6 +182,14 @@ class Programs(RedirectTest):
                 app = self.compile(HELLO, compiler=compiler)
                 self.assertEqual(self.run_it(app), "3 threads\n")
                 self.assertEqual(self.assert_one_runtime(app), "3 threads\n")
+
+    def test_a_program_of_codelets_alone(self):
+        include = f"-I{Path(__file__).resolve().parents[2] / 'include'}"
+        for compiler in "gcc", CLANG:
+            app = self.compile(PROCEDURE, include, "-Wl,--as-needed", name=f"codelets-{compiler}", compiler=compiler)
+            self.assertEqual(subprocess.run([str(app)], env=environment(), capture_output=True, text=True).stdout, "-1\n")
+            done = self.einkorn("run", "--", app)
+            self.assertEqual((done.stdout, done.stderr, done.returncode), ("42\n", "", 0), compiler)
 
     def test_rpath_and_runpath_that_lead_to_the_real_one(self):
         for compiler, name in [("gcc", "libgomp.so.1"), (CLANG, "libomp.so")]:
