@@ -63,6 +63,17 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
   void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED);                                   \
   if (__builtin_expect((uintptr_t)ek_found <= 1, 0)) ek_found = ek_internal_find(&ek_kept, name); \
   if (__builtin_expect(ek_found != NULL, 1)) return ((type)ek_found)arguments
+/* The same, of functions that recordings know by where they are called: no compiler may jump there from the end of the
+ * caller. */
+#define EK_INTERNAL_CALL_HERE(type, name, arguments)                                              \
+  static void* ek_kept;                                                                           \
+  void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED);                                   \
+  if (__builtin_expect((uintptr_t)ek_found <= 1, 0)) ek_found = ek_internal_find(&ek_kept, name); \
+  if (__builtin_expect(ek_found != NULL, 1)) {                                                    \
+    int ek_result = ((type)ek_found)arguments;                                                    \
+    __asm__ volatile("" : "+r"(ek_result));                                                       \
+    return ek_result;                                                                             \
+  }
 
 /* ---- Graphs ---- */
 
@@ -126,7 +137,7 @@ static inline int ek_graph_close(ek_graph* g) {
  * runtime; EINVAL: not closed; EBUSY: it is being run by another thread, or by itself (in the
  * child of a fork: for ever, if another thread ran it then). 0 else. */
 static inline int ek_graph_run(ek_graph* g) {
-  EK_INTERNAL_CALL(int (*)(ek_graph*), "ek_graph_run", (g));
+  EK_INTERNAL_CALL_HERE(int (*)(ek_graph*), "ek_graph_run", (g));
   return ENOSYS;
 }
 
@@ -223,7 +234,7 @@ static inline void ek_invoke(ek_self* self, const ek_proc* proc, const void* fra
 /* Runs a procedure of one instance, and all that it invokes, on the threads there are: those of the current team, or
  * outside of regions those of a new one. Returns when all of it is over. ENOSYS: another runtime; else 0. */
 static inline int ek_launch(const ek_proc* proc, const void* frame) {
-  EK_INTERNAL_CALL(int (*)(const ek_proc*, const void*), "ek_launch", (proc, frame));
+  EK_INTERNAL_CALL_HERE(int (*)(const ek_proc*, const void*), "ek_launch", (proc, frame));
   return ENOSYS;
 }
 
@@ -232,7 +243,7 @@ static inline int ek_launch(const ek_proc* proc, const void* frame) {
  * ended, and all tasks of the region. omp_get_thread_num() is self->id in them and in what they call. ENOSYS: another
  * runtime; else 0. */
 static inline int ek_run(const ek_proc* proc, const void* frame, int instances) {
-  EK_INTERNAL_CALL(int (*)(const ek_proc*, const void*, int), "ek_run", (proc, frame, instances));
+  EK_INTERNAL_CALL_HERE(int (*)(const ek_proc*, const void*, int), "ek_run", (proc, frame, instances));
   return ENOSYS;
 }
 

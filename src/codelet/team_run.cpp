@@ -163,7 +163,7 @@ int RunnableGraph::run(Caller caller, bool here) {
     if (here || w->team->level > 0) {
       run_in_team(w, run);
     } else if (!fire(run, w, true, Alone{true})) {
-      parallel(w, region_body, &run, 0, reinterpret_cast<const void*>(region_body), nullptr, 0);
+      parallel(w, region_body, &run, 0, nullptr, caller, 0);  // recorded where the program calls
     }
     if (!run.is_over())
       fatal(

@@ -47,6 +47,13 @@ std::string symbol_of(Dwarf_Die* die) {
   return name ? name : "";
 }
 
+// include/, wherever it is installed.
+bool is_header_of_ours(std::string_view file) {
+  for (const char* header : {"/einkorn/codelet.h", "/einkorn/codelet.hpp", "/einkorn/taskgraph.h", "/ompx_locality.h"})
+    if (file.ends_with(header)) return true;
+  return false;
+}
+
 }  // namespace
 
 ModuleFile::ModuleFile(const Module& module, const std::string& debug_path) : module_(module) {
@@ -225,7 +232,16 @@ Line ModuleFile::function_line(uint64_t entry) {
     if (dwarf_decl_line(&die, &number) == 0 && number > 0) {
       Line declared = absolute(*unit, dwarf_decl_file(&die), number);
       if (declared.line) return declared;
-      Line opening = line_at(*unit, f->begin, true);  // clang 19 omits the file: it is that of the code
+      // clang 19 means the file that the unit was compiled from by number 0.
+      Dwarf_Attribute attribute;
+      Dwarf_Word file = 1;
+      Dwarf_Files* files;
+      size_t count;
+      if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &file) == 0 && file == 0 &&
+          dwarf_getsrcfiles(&unit->die, &files, &count) == 0 && count > 0)
+        declared = absolute(*unit, dwarf_filesrc(files, 0, nullptr, nullptr), number);
+      if (declared.line) return declared;
+      Line opening = line_at(*unit, f->begin, true);
       return {opening.file, opening.file.empty() ? 0 : uint32_t(number)};
     }
     // An alias or a clone's entry: its beginning counts, not the address within.
@@ -281,6 +297,10 @@ std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
       }
     }
   }
+  // Calls that are inline functions of our headers stand where the program calls these.
+  const auto users =
+      std::find_if(frames.begin(), frames.end(), [](const Frame& f) { return !is_header_of_ours(f.line.file); });
+  if (users != frames.end()) frames.erase(frames.begin(), users);
   return frames;
 }
 

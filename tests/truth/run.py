@@ -68,6 +68,18 @@ class Codelets(Case):
                 # The longest path goes through the arcs, and through those that were only counted.
                 self.assertGreaterEqual(report["metrics"]["span_seconds"] * 1e3, self.RUNS * self.SPAN)
 
+    def test_what_the_library_does_stands_where_the_program_calls_it(self):
+        """Not in our header, whose functions are inlined, nor in the library, which may begin a region for a run."""
+        source = (known.HERE / "programs" / "codelets.c").read_text().splitlines()
+        for program in self.each("codelets"):
+            report = Recording(program, 2, folder=self.folder).report
+            runs = [w for w in report["waits"] if w["construct"] in ("codelet graph", "taskgroup")]
+            self.assertGreater(len(runs), 0)
+            for row in runs:
+                self.assertIn("ek_graph_run", source[row["line"] - 1], f"{program.name}: {row}")
+            for row in [*report["waits"], *report["sources"]]:
+                self.assertTrue(row["file"].endswith("/codelets.c"), f"{program.name}: {row}")
+
     def test_names_are_those_of_any_recording(self):
         """Whoever fired them, and whatever else was recorded."""
         for program in self.each("codelets"):
