@@ -114,6 +114,8 @@ TEST(ProfileCodelets, AFiringWithoutItsRun) {
   const Loaded l = r.load();
   ASSERT_TRUE(l.ok) << l.error.message;
   ASSERT_EQ(codelets(l.profile).size(), 2u);
+  EXPECT_EQ(codelets(l.profile)[0]->first_iteration, 0);
+  EXPECT_FALSE(codelets(l.profile)[0]->flags & profile::kEstimated);
   EXPECT_EQ(codelets(l.profile)[1]->source, profile::kNone);
   EXPECT_TRUE(codelets(l.profile)[1]->flags & profile::kEstimated);
   EXPECT_EQ(dependences(l.profile), 0u);
