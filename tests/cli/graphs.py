@@ -47,6 +47,37 @@ int main(int argc, char **argv) {
 }
 """
 
+# A grid, alone and in a team; some codelets last, and some pause the recording or go on with it.
+PAUSING = r"""
+#include <stdio.h>
+#include <einkorn/codelet.h>
+extern int omp_control_tool(int, int, void *) __attribute__((weak));
+enum { kSide = 200, kRuns = 6 };
+static void fire(void *context, uint32_t i) {
+  (void)context;
+  for (volatile int k = 0; k < (i % 3 ? 10 : 400); ++k);
+  if (i % 1000 == 7) omp_control_tool(i % 2000 == 7 ? 2 : 1, 0, NULL);
+}
+static int next(void *context, uint32_t i, uint32_t *out) {
+  int n = 0;
+  (void)context;
+  if (i + kSide < kSide * kSide) out[n++] = i + kSide;
+  if (i % kSide + 1 < kSide) out[n++] = i + 1;
+  return n;
+}
+int main(void) {
+  ek_graph *g = ek_graph_new("grid");
+  int c = ek_graph_class(g, fire, NULL, kSide * kSide, __LINE__);
+  ek_graph_rule(g, c, c, next);
+  if (ek_graph_close(g)) return 4;
+  for (int r = 0; r < kRuns; ++r) ek_graph_run(g);
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  for (int r = 0; r < kRuns; ++r) ek_graph_run(g);
+  return 0;
+}
+"""
+
 # A graph whose rule takes 1 ms each time that it is called.
 SLOW_RULE = r"""
 #include <time.h>
@@ -83,9 +114,9 @@ BRIEF, LASTS = line_of("int b ="), line_of("int l =")
 
 
 class Graphs(CliTest):
-    def recorded(self, source, *options, arguments=()):
+    def recorded(self, source, *options, arguments=(), env=None):
         app = self.compile(source, "-g", "-I", str(INCLUDE))
-        done = self.einkorn("record", "-o", "x.grain", *options, "--", app, *arguments)
+        done = self.einkorn("record", "-o", "x.grain", *options, "--", app, *arguments, env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.report()
 
@@ -123,6 +154,17 @@ class Graphs(CliTest):
         lines, _ = self.told(report)
         self.assertGreater(lines[LASTS], 0)
         self.assertEqual(sum(lines.values()) + report["outside_tasks"] + report["aggregated_tasks"], 604 * 101)
+
+    def test_each_is_told_or_counted_whatever_is_lost(self):
+        for memory in ["300K", "64M"]:
+            for options in [(), ("--last", "20ms"), ("--max-size", "500K"), ("--depth", "0")]:
+                with self.subTest(memory=memory, options=options):
+                    report = self.recorded(PAUSING, *options, env={"EINKORN_RECORD_MEMORY": memory})
+                    lines, _ = self.told(report)
+                    self.assertEqual(report["tasks"], 12 * 200 * 200)
+                    self.assertGreater(report["outside_tasks"], 0)
+                    told = sum(lines.values()) + report["aggregated_tasks"]
+                    self.assertEqual(told + report["lost_tasks"] + report["outside_tasks"], report["tasks"])
 
     def test_taking_a_graph_down_is_the_recorders_time(self):
         """The rule is called 40 times in it, as often as in the run itself; by the clock of the thread's own CPU time."""
