@@ -133,7 +133,9 @@ Seat* const* RunnableGraph::seats_for(int threads, bool fenced) {
 
 // Of its classes; nullptr: it is not recorded.
 const uint32_t* RunnableGraph::sites_for(Worker* w) {
+  if (!record::records_graphs(*w->stream)) return nullptr;
   if (const uint32_t now = record::graph_generation(); EK_UNLIKELY(generation_ != now)) {
+    const record::OwnWork work(*w->stream);
     generation_ = now;
     number_ = 0;
     std::vector<uint32_t> begin, arcs;
@@ -147,7 +149,7 @@ const uint32_t* RunnableGraph::sites_for(Worker* w) {
       number_ = record::add_graph(
           {graph.name().c_str(), classes.data(), uint32_t(classes.size()), graph.size(), begin.data(), arcs.data()});
   }
-  return number_ != 0 ? sites_.data() : nullptr;
+  return sites_.data();
 }
 
 int RunnableGraph::run(Caller caller, bool here) {
@@ -156,8 +158,9 @@ int RunnableGraph::run(Caller caller, bool here) {
   if (running_.exchange(true, std::memory_order_acquire)) return EBUSY;
   Worker* w = self();
   {
+    const uint32_t* sites = observe::hears_of_codelets(w) ? sites_for(w) : nullptr;  // before the run's time begins
     TeamRun run(*this, w, caller);
-    if (observe::hears_of_codelets(w) && (run.sites = sites_for(w))) run.recorded.emplace(w, number_, caller);
+    if (EK_UNLIKELY((run.sites = sites) != nullptr)) run.recorded.emplace(w, number_, caller);
     // Its own number is what it sits at; the first seat's thread may be another one.
     begin(run, w->thread_num);
     if (here || w->team->level > 0) {

@@ -118,8 +118,8 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& ju
 uint64_t bytes_needed(const Recording& out) {
   return out.subtrees.size() * 300 + uint64_t(out.steps.size()) * 110 +
          (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
-         uint64_t(out.depends.size()) * 150 + uint64_t(out.firings.size()) * 700 +
-         uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out);
+         uint64_t(out.depends.size()) * 150 + uint64_t(out.firings.size()) * 700 + out.graph_bytes +
+         uint64_t(out.runs.size()) * 64 + uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out);
 }
 
 }  // namespace
@@ -187,6 +187,7 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
     if (uint64_t needed = bytes_needed(out); needed > memory_bytes)
       return uint64_t(double(needed) * double(reader.blocks().size()) / double(&b - reader.blocks().data() + 1));
   }
+  out.room = memory_bytes - bytes_needed(out);
   out.end = last_anchor ? ticks.ns(last_anchor) : 0;
   for (auto& d : decoders)
     if (d) out.end = std::max(out.end, d->now());

@@ -240,7 +240,10 @@ void ThreadDecoder::implicit_end() {
 // ---- waits ---------------------------------------------------------------------------------------------------------
 
 void ThreadDecoder::wait_begin(uint32_t site) {
-  Construct what = site < out_.sites.size() ? out_.sites[site].construct : Construct::unknown;
+  wait_begin(site, site < out_.sites.size() ? out_.sites[site].construct : Construct::unknown);
+}
+
+void ThreadDecoder::wait_begin(uint32_t site, Construct what) {
   bool depends = site < out_.sites.size() && out_.sites[site].flags & record::kSiteHasDepend;
   const Frame& f = owner();
   Action action = Action::wait_own;

@@ -124,11 +124,9 @@ void ThreadDecoder::graph_run(uint32_t site, uint64_t id, uint64_t graph) {
   open_step();
   if (uint16_t& groups = out_.steps[owner().step].groups; groups < 0xffff) ++groups;
   const uint32_t step = owner().step;
-  wait_begin(site);
-  if (site >= out_.sites.size()) return;  // a damaged file
-  ++wait_at(site).waits;
-  if (out_.sites[site].construct == record::Construct::codelet_graph)
-    out_.runs.push_back({id, uint32_t(std::min<uint64_t>(graph, kNone)), owner().context, step});
+  wait_begin(site, record::Construct::codelet_graph);  // also where the site is not known
+  if (site < out_.sites.size()) ++wait_at(site).waits;
+  out_.runs.push_back({id, uint32_t(std::min<uint64_t>(graph, kNone)), owner().context, step});
 }
 
 void ThreadDecoder::codelet_begin(uint32_t node, uint64_t run) {

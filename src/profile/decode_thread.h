@@ -125,6 +125,7 @@ class ThreadDecoder {
   void footprint_node(uint32_t node, uint64_t read, uint64_t written);
   void touch(uint32_t what, uint64_t address, uint64_t bytes);
   void wait_begin(uint32_t site);
+  void wait_begin(uint32_t site, record::Construct what);
   void graph_run(uint32_t site, uint64_t id, uint64_t graph);
   void codelet_begin(uint32_t node, uint64_t run);
   void wait_end(bool goes_on);

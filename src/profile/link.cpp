@@ -279,12 +279,10 @@ void Linker::begin_chunk(Walk& w, const Step& s) {
   g.flags |= out_.grains[w.grain].flags & kEstimated;
 }
 
-// The position of a codelet in its class.
+// The position of a codelet in its class; in its graph, if that is not known.
 uint32_t Linker::node_in_class(const RawTask& task) const {
-  const RawGraph& g = rec_.graphs[rec_.runs[task.codelet.run].graph];
-  const auto after = std::upper_bound(g.classes.begin(), g.classes.end(), task.codelet.node,
-                                      [](uint32_t n, const record::GraphClass& c) { return n < c.first; });
-  return task.codelet.node - (after - 1)->first;
+  const uint32_t graph = rec_.runs[task.codelet.run].graph, node = task.codelet.node;
+  return graph == kNone ? node : node - class_of(rec_.graphs[graph], node).first;
 }
 
 // Takes one step; false at the end of the context. May push, which invalidates `w`.

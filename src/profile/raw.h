@@ -107,13 +107,16 @@ struct RawGraph {
   std::string name;
   std::vector<record::GraphClass> classes;
   std::vector<uint32_t> begin, arcs;  // of node n the arcs arcs[begin[n]] .. arcs[begin[n + 1]]
-  std::vector<uint32_t> order;        // filled in by make_codelets(): nodes, each after those that it waits for
+  // Filled in by make_codelets():
+  enum class State : uint8_t { unknown, whole, damaged } state = State::unknown;
+  // Whole: nodes, each after those that it waits for; and where each is there.
+  std::vector<uint32_t> order, position;
 };
 
 // A run of one, by a context that waits for it: `step` is the one that it ended.
 struct RawRun {
   uint64_t id;
-  uint32_t graph;
+  uint32_t graph;  // its number; from make_codelets() on in graphs, kNone: it is not known
   uint32_t context, step;
 };
 
@@ -231,7 +234,10 @@ struct Recording {
   std::vector<TaskRange> ranges;
   Slab<RawDepend> depends;
   uint64_t named_dependences = 0;  // of these, those that tasks and waits named; filled in by make_codelets()
-  std::vector<RawGraph> graphs;    // by number; [0] is none
+  std::vector<RawGraph> graphs;
+  std::unordered_map<uint32_t, uint32_t> graph_at;  // number -> graphs
+  uint64_t graph_bytes = 0;                         // of memory that they take
+  uint64_t room = 0;                                // bytes that what is made of the recording may take, too
   std::vector<RawRun> runs;
   std::vector<Firing> firings;
   uint32_t recorded_steps = kNone;                         // of the steps, those that were decoded; filled in by link()

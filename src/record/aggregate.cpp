@@ -41,6 +41,26 @@ void Recorder::extend(Stream& s, uint64_t t) {
   s.started_ = reinterpret_cast<Unit*>(&s);
 }
 
+// A new one, after what was lost or is the recorder's own: the aggregated contexts that are open go on.
+void Recorder::begin_stretch(Stream& s) {
+  Aggregator& a = *s.aggregator_;
+  a.begin = a.last = std::max({a.last, s.last_, s.recorder_end_});
+  a.state = a.resting();
+  std::fill(std::begin(a.ticks), std::end(a.ticks), 0);
+  a.ended = 0;
+  a.busy = true;
+  set_limit(s, s.cursor_);
+}
+
+// Recording stops at t: what was until then belongs to the stretch, or to the codelet that is being fired.
+void Recorder::cut_stretch(Stream& s, uint64_t t) {
+  Aggregator& a = *s.aggregator_;
+  if (a.firing.pending) write_firing(s);
+  settle(s);
+  if (a.runs()) a.charge(t);
+  write_stretch(s);
+}
+
 // Room for so many words of the aggregator's own records. nullptr: a loss begins, or recording is over.
 Word* Recorder::open_own(Stream& s, Kind k, uint64_t t, uint32_t payload, int words) {
   Aggregator& a = *s.aggregator_;
@@ -98,6 +118,12 @@ void Recorder::write_cells(Stream& s) {
   }
 }
 
+void Recorder::tell_counts(Stream& s) {
+  if (!s.aggregator_ || s.inert_ || s.loss_) return;
+  if (s.aggregator_->busy) cut_stretch(s, ticks());
+  write_cells(s);
+}
+
 Cell& Recorder::cell(Stream& s, uint64_t ancestor, uint32_t site) {
   Aggregator& a = *s.aggregator_;
   uint64_t key = (ancestor + site) * 0x9e3779b97f4a7c15ull;
@@ -141,7 +167,8 @@ uint64_t Recorder::aggregated_create(Stream& s, uint64_t t0, uint64_t t1, uint32
 void Recorder::aggregated_begin(Stream& s, uint64_t t, Kind kind, uint64_t ancestor, uint32_t site) {
   if (s.inert_ || !aggregator(s)) return;
   // In a loss this is one of the contexts that are opened and closed within it.
-  if (s.loss_ && !refill(s, kind == Kind::chunk_begin ? kind : Kind::task_start, t)) return;
+  const Kind k = kind == Kind::chunk_begin ? kind : Kind::task_start;
+  if (s.loss_ && !(lane_of(s).dormant ? refill(s, k, t) : leave_loss(s, k, t))) return;
   extend(s, t);
   s.aggregator_->push(kind == Kind::chunk_begin ? Frame::chunk : Frame::task, site & ~kAggregateSite, ancestor);
   s.aggregator_->state = State::work;
@@ -240,6 +267,16 @@ bool Recorder::swallow(Stream& s, Kind k, uint64_t t) {
   if (t - a.begin > g_process.stretch_ticks) write_stretch(s);
   if (t - a.flushed > 8 * g_process.stretch_ticks) write_cells(s);
   return true;
+}
+
+// The record that swallow() let through is lost after all: the loss counts it, and not the stretch.
+void Recorder::forget(Stream& s, Kind k) {
+  if (!s.aggregator_ || !s.aggregator_->busy || !s.aggregator_->depth || s.aggregator_->runs()) return;
+  Aggregator& a = *s.aggregator_;
+  a.open[a.depth - 1].recorded -= nesting(k);
+  if (nesting(k) <= 0 || a.open[a.depth - 1].recorded > 0) return;
+  --a.depth;
+  a.state = a.resting();
 }
 
 // Closes one of the contexts that were open when a loss began. True: it was aggregated, and no reader knows of it.

@@ -102,6 +102,10 @@ struct Aggregator {
   Open open[kDeepest];
 
   bool runs() const { return depth > 0 && open[depth - 1].kind != Frame::recorded; }
+  // In a run's overhead, and no task that is aggregated is open around it: of what is open a reader knows all.
+  bool is_between_codelets() const {
+    return depth > 0 && depth == firing.depth && deeper == 0 && (depth == 1 || open[depth - 2].kind == Frame::recorded);
+  }
   // The time up to t was spent in `state`.
   void charge(uint64_t t) {
     if (t <= last) return;

@@ -5,6 +5,7 @@
 #include "record/codelets.h"
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include "base/clock.h"
 #include "record/recorder.h"
 #include "record/system.h"
@@ -20,11 +21,22 @@ constexpr auto relaxed = std::memory_order_relaxed;
 
 void add_one(std::atomic<uint64_t>& a) { a.store(a.load(relaxed) + 1, relaxed); }  // one thread changes it
 
+// Is anything else to be recorded? Brief codelets make no record that would tell. Relaxed: who stops waits for nobody.
+bool is_stopped() { return g_process.stopped.load(relaxed) != LossReason::none; }
+
+uint64_t own_cpu_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return uint64_t(t.tv_sec) * 1'000'000'000 + uint64_t(t.tv_nsec);
+}
+
 }  // namespace
 
 bool Recorder::join_run(Stream& s, uint64_t t, uint64_t run, uint64_t ancestor, Firing& before) {
   if (s.inert_ || !aggregator(s)) return false;
   Aggregator& a = *s.aggregator_;
+  if (is_stopped()) stop_at(s, t);
+  if (s.inert_) return false;
   if (!s.loss_) {
     s.note_cpu(t);
     extend(s, t);
@@ -39,7 +51,7 @@ bool Recorder::join_run(Stream& s, uint64_t t, uint64_t run, uint64_t ancestor, 
 
 void Recorder::leave_run(Stream& s, uint64_t t, const Firing& before) {
   Aggregator& a = *s.aggregator_;
-  if (s.inert_) return;
+  if (s.inert_ || a.firing.depth == 0) return;  // in a process forked by a codelet: it is in no run
   settle(s);
   if (!s.loss_) a.charge(t);
   a.depth = a.firing.depth, a.deeper = a.firing.deeper;
@@ -53,6 +65,7 @@ void Recorder::searches(Stream& s, uint64_t t, bool found) {
   if (s.inert_ || s.loss_) return;
   s.aggregator_->charge(t);
   s.aggregator_->state = found ? State::overhead : State::idle;
+  if (found && is_stopped()) stop_at(s, t);
 }
 
 // The stretch up to the firing, and its begin.
@@ -82,10 +95,7 @@ void Recorder::break_stretch(Stream& s, uint64_t t) {
   a.busy = false;
   set_limit(s, s.recorder_ticks_ ? s.cursor_ : full_limit(s.buffer_));
   s.sample_cpu_time(t);
-  if (s.inert_ || s.loss_) return;
-  a.busy = true;
-  a.begin = a.last = std::max({a.last, s.last_, s.recorder_end_});
-  set_limit(s, s.cursor_);
+  if (!s.inert_ && !s.loss_) begin_stretch(s);
 }
 
 void Recorder::end_firing(Stream& s, uint64_t t) {
@@ -93,6 +103,7 @@ void Recorder::end_firing(Stream& s, uint64_t t) {
   Aggregator& a = *s.aggregator_;
   Firing& f = a.firing;
   Lane& lane = lane_of(s);
+  if (__builtin_expect(f.run == 0, 0)) return void(f.pending = false);  // as in leave_run()
   if (f.pending && !s.loss_) f.begin = std::max(f.begin, a.last);  // what the recorder did since is not the codelet's
   if (__builtin_expect(f.pending && int64_t(t - f.begin) < int64_t(g_process.perturbed_ticks) && !s.loss_, 1)) {
     f.pending = false;
@@ -105,13 +116,15 @@ void Recorder::end_firing(Stream& s, uint64_t t) {
     Cell& c = cell(s, f.ancestor, f.site);
     ++c.created;
     c.count(took);
+    if (__builtin_expect(is_stopped(), 0)) return stop_at(s, t);
     if (__builtin_expect(t - a.begin > g_process.stretch_ticks, 0)) break_stretch(s, t);
     return;
   }
   if (f.pending && s.loss_) {
     f.pending = false;
     add_one(lane.codelets);
-    return count_lost(lane, Kind::codelet_begin), count_lost(lane, Kind::codelet_end);
+    count_lost(lane, Kind::codelet_begin), count_lost(lane, Kind::codelet_end);
+    return void(resume(s, Kind::time, t));
   }
   if (f.pending) write_firing(s);
   s.put(Kind::codelet_end, t, 0);
@@ -127,20 +140,55 @@ void Recorder::begin_aggregated_firing(Stream& s, uint64_t t, uint32_t site) {
 }
 
 void Recorder::end_aggregated_firing(Stream& s, uint64_t t) {
-  if (s.inert_) return;
   Aggregator& a = *s.aggregator_;
+  if (s.inert_ || a.firing.run == 0) return;
   Lane& lane = lane_of(s);
-  if (!s.loss_ && a.runs()) {
-    ++cell(s, a.firing.ancestor, a.open[a.depth - 1].site).created;
-    add_one(lane.aggregated_created);
-    add_one(lane.codelets_below);
-  } else {
+  if (a.depth == a.firing.depth && a.deeper == a.firing.deeper) {  // it began in a loss, which lasts
     add_one(lane.codelets);
+    return void(s.put(Kind::task_end, t, 0));
   }
-  s.put(Kind::task_end, t, 0);
+  settle(s);
+  if (s.loss_) {  // it began before, and no record will tell of it
+    add_one(lane.codelets);
+    add_one(lane.loss.executed);
+    add_one(lane.lost_tasks[int(lane.loss.reason.load(relaxed))]);
+    return void(s.put(Kind::task_end, t, 0));
+  }
+  add_one(lane.aggregated_created);
+  add_one(lane.codelets_below);
+  if (!a.deeper) ++cell(s, a.firing.ancestor, a.open[a.depth - 1].site).created;
+  if (!is_stopped()) return void(s.put(Kind::task_end, t, 0));
+  a.charge(t);
+  aggregated_end(s, true);
+  stop_at(s, t);
+}
+
+// The thread has worked for the recorder, so many ticks of that time.
+void Recorder::note_own_work(Stream& s, uint64_t begin, uint64_t end, uint64_t took) {
+  if (s.inert_ || s.loss_ || lane_of(s).dormant) return;
+  Aggregator* a = s.aggregator_;
+  if (a && a->busy) {
+    cut_stretch(s, begin);
+    if (s.inert_ || s.loss_) return;
+  }
+  s.recorder_ticks_ += took;
+  s.recorder_end_ = end;
+  if (a && a->busy && a->runs()) begin_stretch(s);
+  set_limit(s, s.cursor_);
+}
+
+OwnWork::OwnWork(Stream& s) : stream_(s), begin_(ticks()), cpu_ns_(own_cpu_ns()) {}
+
+// While it was off its CPU it did not work.
+OwnWork::~OwnWork() {
+  const uint64_t ns = own_cpu_ns() - cpu_ns_, end = ticks();
+  const auto cpu = uint64_t((unsigned __int128)ns * ticks_per_second() / 1'000'000'000);
+  Recorder::note_own_work(stream_, begin_, end, std::min(cpu, end - begin_));
 }
 
 uint32_t graph_generation() { return g_process.generation.load(relaxed); }
+
+bool records_graphs(Stream& s) { return recording() && Recorder::is_awake(s); }
 
 uint32_t add_graph(const GraphShape& shape) {
   // Numbers fit the words that name them, and a block may not be larger than that.
@@ -149,7 +197,11 @@ uint32_t add_graph(const GraphShape& shape) {
   const uint32_t* begin = shape.begin;
   for (uint32_t n = 0; n < shape.nodes; ++n)
     if (begin[n + 1] - begin[n] > kMostWords) return 0;
-  const uint32_t id = g_process.graphs.fetch_add(1, relaxed) + 1;
+  Process& g = g_process;
+  // However large the file gets by it: not larger than it may be.
+  const uint64_t bytes = (shape.nodes + uint64_t(begin[shape.nodes])) * sizeof(uint32_t);
+  if (g.max_bytes && g.file_bytes.load(relaxed) + g.graph_bytes.load(relaxed) + bytes > g.max_bytes) return 0;
+  const uint32_t id = g.graphs.fetch_add(1, relaxed) + 1;
   for (uint32_t first = 0, end; first == 0 || first < shape.nodes; first = end) {
     for (end = first; end < shape.nodes && (end == first || end - first + begin[end + 1] - begin[first] < kMostWords);)
       ++end;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include "record/format.h"
+#include "record/stream.h"
 
 namespace einkorn::record {
 
@@ -15,7 +16,22 @@ struct GraphShape {
 
 // Changes where a process is forked: numbers of graphs that were given out before mean nothing in the child's file.
 uint32_t graph_generation();
-// Puts the graph into the recording. Its number; 0: it is not recorded (any more), or there is no memory.
+// Will a run be recorded that the stream's thread begins now? Ask before add_graph().
+bool records_graphs(Stream&);
+// Puts the graph into the recording. Its number; 0: there is no recording, memory or room, and its codelets can only be
+// counted.
 uint32_t add_graph(const GraphShape&);
+
+// While it lives, the thread works for the recorder, and that may take long: it is not the program's time.
+class OwnWork {
+ public:
+  explicit OwnWork(Stream&);
+  ~OwnWork();
+  OwnWork(const OwnWork&) = delete;
+
+ private:
+  Stream& stream_;
+  uint64_t begin_, cpu_ns_;
+};
 
 }  // namespace einkorn::record

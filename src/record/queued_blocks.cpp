@@ -7,8 +7,14 @@ namespace einkorn::record {
 
 namespace {
 
+// Of what is among the queued blocks, a counter for some types.
+std::atomic<uint64_t>* bytes_of(BlockType type) {
+  if (type == BlockType::accesses) return &g_process.access_bytes;
+  return type == BlockType::codelet_graphs ? &g_process.graph_bytes : nullptr;
+}
+
 void drop(QueuedBlock* b) {
-  if (b->type == BlockType::accesses) g_process.access_bytes.fetch_sub(b->bytes, std::memory_order_relaxed);
+  if (auto* bytes = bytes_of(b->type)) bytes->fetch_sub(b->bytes, std::memory_order_relaxed);
   unmap_memory(b, sizeof(QueuedBlock) + b->bytes);
 }
 
@@ -18,7 +24,7 @@ QueuedBlock* new_block(BlockType type, uint32_t stream, uint64_t sequence, size_
   auto* block = static_cast<QueuedBlock*>(map_memory(sizeof(QueuedBlock) + bytes));
   if (!block) return nullptr;
   *block = {nullptr, sequence, bytes, stream, type};
-  if (type == BlockType::accesses) g_process.access_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  if (auto* queued = bytes_of(type)) queued->fetch_add(bytes, std::memory_order_relaxed);
   return block;
 }
 

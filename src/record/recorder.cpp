@@ -298,6 +298,7 @@ void Recorder::after_fork_child(pid_t forking_thread) {
   g.graphs.store(0, std::memory_order_relaxed);
   g.generation.fetch_add(1, std::memory_order_relaxed);
   g.access_bytes.store(0, std::memory_order_relaxed);
+  g.graph_bytes.store(0, std::memory_order_relaxed);
   g.threads = g.counted_threads = 0;
   g.cpu_use = CpuUse{};
   g.other_cpu_ns = g.cpu_wait_ns = g.taken_ns = g.steal_ns = -1;
@@ -322,7 +323,10 @@ bool Recorder::wake(Stream& s, Kind k, uint64_t t) {
   const bool begins = nesting(k) > 0 || k == Kind::task_create || k == Kind::task_create_long ||
                       k == Kind::task_create_brief || k == Kind::taskgroup_begin || k == Kind::mutex_wait ||
                       k == Kind::mutex_acquired;
-  if (!begins) return false;
+  return begins && wake_up(s) && refill(s, k, t);
+}
+
+bool Recorder::wake_up(Stream& s) {
   if (!begin_if_armed()) {
     make_inert(s);
     return false;
@@ -331,7 +335,7 @@ bool Recorder::wake(Stream& s, Kind k, uint64_t t) {
   s.cpu_ = ~1u;
   s.recorder_ticks_ = 0;
   if (s.buffer_) set_limit(s, full_limit(s.buffer_));
-  return refill(s, k, t);
+  return true;
 }
 
 Stream* Recorder::open_silent() {
@@ -420,7 +424,9 @@ int control(int command, Stream* caller) {
       if (caller) Recorder::stop_now(*caller);
       return kDone;
     case flush: return flush_writer() ? kDone : kIgnored;
-    case end: return finish(), kDone;
+    case end:
+      if (caller) Recorder::tell_counts(*caller);
+      return finish(), kDone;
     default: return kIgnored;
   }
 }

@@ -107,6 +107,7 @@ struct Process {
 
   const AccessLibrary* accesses = nullptr;  // constant
   std::atomic<uint64_t> access_bytes{0};    // of those among the queued blocks
+  std::atomic<uint64_t> graph_bytes{0};     // likewise
   std::atomic<uint32_t> graphs{0};          // that have a number
   std::atomic<uint32_t> generation{1};      // of numbers of graphs: a forked process has none of them
 
@@ -153,6 +154,8 @@ class Recorder {
   static void snapshot(Lane&);  // under the pool's lock
   // Bytes in the stream's buffer that are not in the file. Under the pool's lock, by the writer only.
   static uint64_t unwritten(const Lane&);
+  // What its thread is about to do is recorded: makes the file of a forked process.
+  static bool is_awake(Stream& s) { return !s.inert_ && (!lane_of(s).dormant || wake_up(s)); }
   static AccessStream accesses_of(const Stream& s) { return {&s.last_, s.index_}; }
   static void set_stopped(LossReason);  // under the pool's lock. Every stream stops at its next record
   // Under the pool's lock, if the file has a largest size: what will be in the file, of the records there are.
@@ -160,12 +163,15 @@ class Recorder {
   static void stop_where_full(uint64_t expected_bytes);
   // The same for the calling thread's stream at once: its time outside regions has no records that could stop it.
   static void stop_now(Stream&);
+  static void stop_at(Stream&, uint64_t t);
   static void go_on(Stream&);
 
   // aggregate.cpp
   static uint64_t aggregated_create(Stream&, uint64_t t0, uint64_t t1, uint32_t site, uint64_t parent);
   static void aggregated_begin(Stream&, uint64_t t, Kind, uint64_t ancestor, uint32_t site);
   static void write_cells(Stream&);
+  // Everything that the stream's thread has done so far comes into records, by that thread.
+  static void tell_counts(Stream&);
 
   // codelets.cpp
   static bool join_run(Stream&, uint64_t t, uint64_t run, uint64_t ancestor, Firing& before);
@@ -174,6 +180,7 @@ class Recorder {
   static void end_firing(Stream&, uint64_t t);
   static void begin_aggregated_firing(Stream&, uint64_t t, uint32_t site);
   static void end_aggregated_firing(Stream&, uint64_t t);
+  static void note_own_work(Stream&, uint64_t begin, uint64_t end, uint64_t took);
 
  private:
   static Lane& lane_of(Stream& s) { return reinterpret_cast<Lane&>(s); }
@@ -181,6 +188,7 @@ class Recorder {
   static void attach_accesses(Stream&);
   static bool enlist(Stream&, bool initial, uint64_t t);
   static bool wake(Stream&, Kind, uint64_t t);
+  static bool wake_up(Stream&);
   static Counts counts(Stream&);
   static bool swap_buffer(Stream&, uint64_t t);
   static void hand_over(Stream&);
@@ -188,6 +196,8 @@ class Recorder {
   static void stop_for(Stream&, uint64_t t, LossReason);
   static void set_limit(Stream&, Unit*);
   static bool resume(Stream&, Kind, uint64_t t);
+  static bool leave_loss(Stream&, Kind, uint64_t t);
+  static bool is_lost(Stream&, Kind);
   static void use_buffer(Stream&, Buffer*);
   static void make_inert(Stream&);
   static void owe(Stream&, uint64_t begin, uint64_t end);
@@ -198,6 +208,8 @@ class Recorder {
   // aggregate.cpp
   static Aggregator* aggregator(Stream&);
   static void extend(Stream&, uint64_t t);
+  static void begin_stretch(Stream&);
+  static void cut_stretch(Stream&, uint64_t t);
   static Word* open_own(Stream&, Kind, uint64_t t, uint32_t payload, int words);
   static void write_stretch(Stream&);
   static void write_cell(Stream&, Cell&);
@@ -205,6 +217,7 @@ class Recorder {
   static void aggregated_end(Stream&, bool counts);
   static bool swallow(Stream&, Kind, uint64_t t);
   static void settle(Stream&);
+  static void forget(Stream&, Kind);
   static bool close_aggregated(Stream&, Kind);
 
   // codelets.cpp

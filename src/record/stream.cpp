@@ -79,9 +79,10 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   if (s.aggregator_ && s.aggregator_->busy && !s.loss_ && swallow(s, k, t)) return false;
   if (s.inert_) return false;
   if (s.loss_) {
-    if (resume(s, k, t)) return true;
-    if (!s.inert_) count_lost(lane_of(s), k);
-    return false;
+    if (!leave_loss(s, k, t)) return false;
+    Aggregator* a = s.aggregator_;
+    // Within a stretch the record is to be seen there, as any other.
+    return !a || !a->busy || a->writing || (!swallow(s, k, t) && !is_lost(s, k));
   }
   // Records carry times that were read before the recorder's own work: that work is recorded once time has passed it.
   if (s.recorder_ticks_ && t >= s.recorder_end_) write_owed(s);
@@ -92,11 +93,20 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   }
   uint64_t begin = ticks();
   if (!swap_buffer(s, t)) {
-    if (!s.inert_) count_lost(lane_of(s), k);
+    if (!s.inert_) forget(s, k), count_lost(lane_of(s), k);
     return false;
   }
   owe(s, begin, ticks());
   return true;
+}
+
+// True: the loss has ended at t. False: it goes on, and the record of that kind is counted in it.
+bool Recorder::leave_loss(Stream& s, Kind k, uint64_t t) { return resume(s, k, t) || !is_lost(s, k); }
+
+// Counts the record if it cannot be written.
+bool Recorder::is_lost(Stream& s, Kind k) {
+  if (s.loss_ && !s.inert_) count_lost(lane_of(s), k);
+  return s.loss_ || s.inert_;
 }
 
 // Hands over the full buffer and takes an empty one. False: there is none and a loss begins at t, or recording is over.
@@ -161,7 +171,7 @@ void Recorder::begin_loss(Stream& s, uint64_t t, LossReason reason) {
 // Recording was paused, or the file is full: the stream counts from t on.
 void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
   Process& g = g_process;
-  if (s.aggregator_ && s.aggregator_->busy) write_stretch(s);
+  if (s.aggregator_ && s.aggregator_->busy) cut_stretch(s, t);
   if (s.loss_ || s.inert_) return;
   if (g.over()) return make_inert(s);  // before the lock: see after_fork_child()
   Guard guard(g.pool.lock());
@@ -190,7 +200,8 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
   if (l.level.load(relaxed) != l.lowest.load(relaxed) || belongs_to_previous(k) || !g.pool.available() ||
       g.stopped.load(std::memory_order_acquire) != LossReason::none)
     return false;
-  if (s.aggregator_ && s.aggregator_->runs()) return false;  // its end is in no record
+  Aggregator* a = s.aggregator_;
+  if (a && a->runs() && !a->is_between_codelets()) return false;  // its end is in no record
   uint64_t begin = ticks();
   g.pool.grow_if_empty();
   {
@@ -206,8 +217,9 @@ bool Recorder::resume(Stream& s, Kind k, uint64_t t) {
   }
   write_loss(s, t);
   s.loss_ = nullptr;
-  if (s.aggregator_ && s.aggregator_->depth == 0) s.aggregator_->busy = false;
   owe(s, begin, ticks());
+  if (a && a->depth) begin_stretch(s);
+  else if (a) a->busy = false;
   return true;
 }
 
@@ -288,9 +300,13 @@ void Recorder::stop_where_full(uint64_t expected_bytes) {
 }
 
 void Recorder::stop_now(Stream& s) {
+  if (g_process.stopped.load(relaxed) != LossReason::none) stop_at(s, ticks());
+}
+
+void Recorder::stop_at(Stream& s, uint64_t t) {
   LossReason stopped = g_process.stopped.load(std::memory_order_acquire);
   if (stopped == LossReason::none || s.inert_ || s.loss_ || (s.aggregator_ && s.aggregator_->writing)) return;
-  stop_for(s, ticks(), stopped);
+  stop_for(s, t, stopped);
 }
 
 void Recorder::go_on(Stream& s) {

@@ -36,6 +36,42 @@ inline GrainFile codelet_diamond() {
   b.at(905).idle_begin().at(1655).idle_end().at(1662).wait_end().implicit_end();
   return file;
 }
+// For fuzzers: two runs of one graph and one of another, codelets that are only counted between those that are recorded, a
+// task that one of them makes, a loss in a run, and a firing whose run is not there.
+inline GrainFile codelet_runs(bool compress = false) {
+  GrainFile file;
+  file.compress = compress;
+  uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  uint32_t run = file.site(Construct::codelet_graph, 0, 0x1100), task = file.site(Construct::task, 0x4000);
+  uint32_t first = file.site(Construct::codelet, 0x2000, 0x1200, record::kSiteHasDepend);
+  uint32_t last = file.site(Construct::codelet, 0x3000, 0x1300, record::kSiteHasDepend);
+  const uint32_t chain = file.graph("chain", 4, {{first, 0}, {last, 3}}, {{0, 1}, {1, 2}, {0, 2}, {2, 3}});
+  const uint32_t wide = file.graph("wide", 3, {{last, 0}}, {});
+  Script& a = file.thread(Script::kInitial);
+  Script& b = file.thread(Script::kWorker, 50);
+  uint64_t region = a.new_region(), now = 110;
+  a.at(100).region_begin(parallel, region, 2).at(110).implicit_begin(0, region);
+  b.at(112).implicit_begin(1, region).at(115).wait_begin(end);
+  for (int n = 0; n < 2; ++n) {
+    const uint64_t id = a.at(now += 10).graph_run(run, chain);
+    a.at(now += 10).codelet(0, id);
+    const uint64_t made = a.at(now += 50).create(task, 5);
+    a.at(now += 20).wait_begin(run).at(now + 1).start(made).at(now + 9).end().wait_end();
+    a.at(now += 300).codelet_end();
+    a.at(now += 40).put(Kind::aggregate, 2, {40, 30, 10, 0, 0});
+    if (n == 1) a.at(now += 100).loss(100, 0, 1, 0, 0);
+    b.at(now += 10).codelet(3, id).at(now += 400).codelet_end();
+    a.at(now += 10).put(Kind::subtree, first, {0, 2, 2, 30, 15, 15, 2, 0, 0, 0, 0, 0, 0, 0});
+    a.at(now += 10).wait_end();
+  }
+  b.at(now += 10).codelet(1, record::make_id(7, 7)).at(now += 300).codelet_end();
+  const uint64_t id = a.at(now += 10).graph_run(run, wide);
+  a.at(now += 10).codelet(2, id).at(now += 300).codelet_end().at(now += 10).wait_end();
+  b.at(now += 10).wait_end().implicit_end();
+  a.at(now += 10).wait_begin(end).wait_end().implicit_end().region_end().at(now += 10).thread_end();
+  return file;
+}
+
 inline const char* const kCodeletDiamond = R"(
   fragment init#0 at 0 takes 100 critical
   fork fork r0 at 100 takes 10 critical

@@ -272,6 +272,23 @@ class GrainFile {
     out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]);
     return piece.id;
   }
+  // A large one, in parts: each node leads to the next. Not whole: the last part leads back to the first node.
+  uint32_t graph_in_rows(const std::string& name, uint32_t nodes, uint32_t site, bool whole) {
+    constexpr uint32_t kPart = 1 << 18;
+    const auto id = uint32_t(graphs_.size() + 1);
+    for (uint32_t first = 0; first < nodes; first += kPart) {
+      const uint32_t count = std::min(kPart, nodes - first);
+      const bool last = first + count == nodes;
+      const uint32_t arcs = count - (last && whole ? 1 : 0), named = first == 0 ? uint32_t(name.size()) : 0;
+      const uint32_t head[] = {id, nodes, first, count, arcs, 1, named, 0, site, 0};
+      std::string& out = graphs_.emplace_back(reinterpret_cast<const char*>(head), sizeof head);
+      if (named) out += name + std::string((4 - named % 4) % 4, '\0');
+      auto put = [&out](uint32_t n) { out.append(reinterpret_cast<const char*>(&n), sizeof n); };
+      for (uint32_t n = 0; n <= count; ++n) put(std::min(n, arcs));
+      for (uint32_t n = 0; n < arcs; ++n) put(first + n + 1 < nodes ? first + n + 1 : 0);
+    }
+    return id;
+  }
   Script& thread(bool initial, uint64_t begin = 0) {
     return threads_.emplace_back(uint32_t(threads_.size()), initial, begin);
   }

@@ -112,7 +112,8 @@ inline std::string restructure(const std::string& file, Random& random) {
       if (random() % 16 == 0) h.thread = uint32_t(interesting(random));
       if (random() % 16 == 0) h.first_tick = interesting(random);
       if (random() % 16 == 0) h.first_serial = interesting(random);
-      if (random() % 32 == 0) h.type = record::BlockType(random() % 10);
+      if (random() % 32 == 0)
+        h.type = random() % 8 ? record::BlockType(random() % 10) : record::BlockType::codelet_graphs;
     }
     h.stored_bytes = h.raw_bytes = uint32_t(payload.size());
     h.checksum = 0;
@@ -158,7 +159,8 @@ int fuzz(const char* name, int argc, char** argv, Try&& attempt) {
       rich_recording().bytes(),         rich_recording(true).bytes(),   lossy_recording().bytes(),
       lossy_recording(true).bytes(),    limited_recording().bytes(),    limited_recording(true).bytes(),
       depend_recording().bytes(),       depend_recording(true).bytes(), accesses_recording().bytes(),
-      accesses_recording(true).bytes(), codelet_diamond().bytes()};
+      accesses_recording(true).bytes(), codelet_diamond().bytes(),      codelet_runs().bytes(),
+      codelet_runs(true).bytes()};
   for (GrainFile file : {rich_recording(), lossy_recording(), limited_recording()}) {
     file.halves = true;
     seeds.push_back(file.bytes());

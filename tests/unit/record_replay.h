@@ -9,7 +9,7 @@
 
 namespace einkorn::record {
 
-inline constexpr int kStart = 1, kPause = 2, kFlush = 3;  // omp_control_tool_t
+inline constexpr int kStart = 1, kPause = 2, kFlush = 3, kEnd = 4;  // omp_control_tool_t
 
 // As fast as it gets.
 inline void record_tasks(Stream& s, uint64_t count) {

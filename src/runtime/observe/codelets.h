@@ -11,17 +11,18 @@ inline bool hears_of_codelets(const Worker* w) { return EK_UNLIKELY(w->stream !=
 // A run, by the thread that calls it, until the end of the object.
 class GraphRun {
  public:
-  // graph: its number in the recording.
+  // graph: its number in the recording; 0: the recording does not have it, and its codelets are only counted.
   GraphRun(Worker* w, uint32_t graph, const void* caller)
       : w_(w),
         ancestor(w->current->record_id),
-        depth(w->current->depth + 1),
+        depth(graph != 0 ? w->current->depth + 1 : kBeyondAll),
         id(w->stream->graph_run(
             ticks(), w->stream->site(record::Construct::codelet_graph, 0, current_function(w), caller), graph)) {}
   ~GraphRun() { w_->stream->wait_end(ticks()); }
   GraphRun(const GraphRun&) = delete;
 
  private:
+  static constexpr uint32_t kBeyondAll = ~0u;
   Worker* w_;
 
  public:

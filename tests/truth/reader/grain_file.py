@@ -94,6 +94,9 @@ class CodeletGraph:
         return order
 
 
+NO_GRAPH = CodeletGraph(0)  # of a run whose graph is not described: its codelets are only counted
+
+
 class Stream:
     """One thread. Its records are (ticks, kind, payload, further words)."""
 

@@ -363,7 +363,7 @@ class Thread:
         """What else happens in it, a region that is begun for the run, comes after its join."""
         top, context = self.stack[-1], self.innermost("task", "implicit", "base", "chunk")
         graph_run = self.run.run_of(words[0])
-        graph_run.graph, graph_run.begin = self.file.graphs[words[1]], self.now
+        graph_run.graph, graph_run.begin = self.file.graphs.get(words[1], g.NO_GRAPH), self.now
         graph_run.maker, graph_run.inside = context.maker, context.grain if context.kind == "chunk" else None
         graph_run.creator, graph_run.node = self.stream.index, self.node
         top.chain.steps += [("group",), ("fire", graph_run)]
