@@ -181,6 +181,7 @@ struct Firing {
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, sizeof(GompBody));
     init_task(w, t, flags);
+    t->notes |= kIsCodelet;
     return t;
   }
   void fill(Task* t) const {

@@ -76,6 +76,7 @@ enum TaskNotes : uint8_t {
   kHasFootprint = 1,  // in the table of footprint.cpp
   kPlaceDecided = 2,  // its word is where it goes, until it is queued (TaskWord::place)
   kIsSource = 4,      // it has dependences, and had no predecessors when it was created
+  kIsCodelet = 8,     // of a procedure that has begun: it stays in the cluster (schedule/push.h)
 };
 
 struct Task;

@@ -9,19 +9,52 @@ int own_node_place(const Context& c) {
   return whole >= 0 ? whole : local_place(c);
 }
 
-int place_on_node(const Context& c, int node) {
-  node = c.layout.populated_near(node);
-  if (node < 0 || c.schedule.places == Places::machine) return local_place(c);
-  const Layout::Node& n = c.layout.nodes[size_t(node)];
-  if (n.whole >= 0) return n.whole;
-  // The shortest of its cores' queues, from a random one on.
-  int best = n.first, at = n.cores > 1 ? int(next_random(c.state.random) % uint32_t(n.cores)) : 0;
+namespace {
+
+// The shortest of these queues, from a random one on.
+int shortest_of(const Context& c, int first, int count) {
+  int best = first, at = count > 1 ? int(next_random(c.state.random) % uint32_t(count)) : 0;
   uint32_t least = ~0u;
-  for (int i = 0; i < n.cores; ++i) {
-    int place = n.first + (at + i) % n.cores;
+  for (int i = 0; i < count; ++i) {
+    int place = first + (at + i) % count;
     if (uint32_t length = c.view.length(place); length < least) best = place, least = length;
   }
   return best;
+}
+
+// Of the clusters with workers on that node, the one whose procedures' queue is shortest; from a random one on.
+int cluster_on_node(const Context& c, int node) {
+  const Layout& l = c.layout;
+  const auto clusters = uint32_t(l.clusters.size());
+  const uint32_t at = clusters > 1 ? next_random(c.state.random) % clusters : 0;
+  int best = -1;
+  uint32_t least = 0;
+  for (uint32_t i = 0; i < clusters; ++i) {
+    const auto k = int((at + i) % clusters);
+    const Layout::Cluster& cluster = l.clusters[size_t(k)];
+    bool there = cluster.node == node;
+    for (int r = 0; cluster.node < 0 && r < cluster.units && !there; ++r)
+      there = l.workers[size_t(l.order[size_t(cluster.first_rank + r)])].node == node;
+    if (!there) continue;
+    const uint32_t length = cluster.procedures >= 0 ? c.view.length(cluster.procedures) : 0;
+    if (best < 0 || length < least) best = k, least = length;
+  }
+  return best < 0 ? c.self().cluster : best;
+}
+
+}  // namespace
+
+int place_in_cluster(const Context& c, int cluster) {
+  const Layout::Cluster& k = c.layout.clusters[size_t(cluster)];
+  return k.procedures >= 0 ? k.procedures : shortest_of(c, k.first, k.places);
+}
+
+int place_on_node(const Context& c, int node) {
+  node = c.layout.populated_near(node);
+  if (node < 0 || c.schedule.places == Places::machine) return local_place(c);
+  if (!c.layout.clusters.empty()) return place_in_cluster(c, cluster_on_node(c, node));
+  const Layout::Node& n = c.layout.nodes[size_t(node)];
+  return n.whole >= 0 ? n.whole : shortest_of(c, n.first, n.cores);
 }
 
 int node_with_most(const Layout& l, const uint64_t* bytes) {
@@ -92,9 +125,27 @@ bool runs_now(const Context& c, const TaskFacts& t, int place) {
   }
 }
 
+// A procedure that has not begun, or a codelet of one that has: these are dealt out in turn among the cores of their
+// cluster, where the schedule wants that.
+int place_of_two_levels(const Context& c, const TaskFacts& t) {
+  const Layout& l = c.layout;
+  const Layout::Cluster& own = l.clusters[size_t(c.self().cluster)];
+  if (t.codelet) {
+    const int cores = own.places - 1;  // but the procedures'
+    return c.schedule.push == Push::round_robin ? own.first + int(c.view.ticket() % uint32_t(cores)) : local_place(c);
+  }
+  return c.schedule.tp_push == TpPush::round_robin
+             ? place_in_cluster(c, int(c.view.ticket() % uint32_t(l.clusters.size())))
+             : own.procedures;
+}
+
 int place_of(const Context& c, const TaskFacts& t) {
   const Schedule& s = c.schedule;
-  if (t.domain >= 0) return place_on_node(c, t.domain);
+  const bool stays = t.codelet && has_two_levels(s);
+  if (t.domain >= 0 && !stays) return place_on_node(c, t.domain);
+  if (t.cluster >= 0 && !stays && s.tp_push == TpPush::named && !c.layout.clusters.empty())
+    return place_in_cluster(c, int(uint32_t(t.cluster) % c.layout.clusters.size()));
+  if (has_two_levels(s)) return place_of_two_levels(c, t);
   if (t.source && s.init != Init::as_push) return source_place(c);
   if (s.place_task) return s.place_task(c, t);
   switch (s.push) {

@@ -70,10 +70,25 @@ struct Rig {
 };
 
 // Nobody idles while there is a task that may run.
-const char* const kGreedy[] = {"ws", "central", "mts", "domains", "deal", "xkaapi", "balance"};
+const char* const kGreedy[] = {"ws",     "central", "mts",      "domains",     "deal",
+                               "xkaapi", "balance", "codelets", "darts-steal", "swarm"};
 // With queues of their own that nobody else looks into, the work is done all the same.
-const char* const kAll[] = {"ws",   "central",    "rr-fifo", "rr-lifo", "mts", "domains", "domains-strict",
-                            "deal", "vicinity:4", "xkaapi",  "balance"};
+const char* const kAll[] = {"ws",
+                            "central",
+                            "rr-fifo",
+                            "rr-lifo",
+                            "mts",
+                            "domains",
+                            "domains-strict",
+                            "deal",
+                            "vicinity:4",
+                            "xkaapi",
+                            "balance",
+                            "codelets",
+                            "codelets,tp-push=round-robin",
+                            "darts-standard",
+                            "darts-steal",
+                            "swarm"};
 
 }  // namespace
 
