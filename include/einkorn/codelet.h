@@ -209,6 +209,21 @@ static inline void ek_invoke(ek_self* self, const ek_proc* proc, const void* fra
   EK_INTERNAL_CALL(void (*)(ek_self*, const ek_proc*, const void*), "ek_invoke", (self, proc, frame));
 }
 
+/* The clusters of workers that the team has (EINKORN_AMM, docs/schedules.md), 1 without any; *own is that of the
+ * calling thread, from 0 on, if own is not NULL. By a thread of the team, or outside of regions: 1. */
+static inline int ek_clusters(int* own) {
+  EK_INTERNAL_CALL(int (*)(int*), "ek_clusters", (own));
+  if (own) *own = 0;
+  return 1;
+}
+
+/* As ek_invoke(), and it belongs to that cluster: modulo those that the team has; negative: no cluster is named. It
+ * begins there, or where the schedule lets other clusters take what has not begun (tp-reach). Schedules without
+ * clusters, and those with tp-push=local or round-robin, do as ek_invoke() does. */
+static inline void ek_invoke_at(ek_self* self, const ek_proc* proc, const void* frame, int cluster) {
+  EK_INTERNAL_CALL(void (*)(ek_self*, const ek_proc*, const void*, int), "ek_invoke_at", (self, proc, frame, cluster));
+}
+
 /* Runs a procedure of one instance, and all that it invokes, on the threads there are: those of the current team, or
  * outside of regions those of a new one. Returns when all of it is over. ENOSYS: another runtime; else 0. */
 static inline int ek_launch(const ek_proc* proc, const void* frame) {

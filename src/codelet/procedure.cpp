@@ -7,6 +7,7 @@
 #include "codelet/stretches.h"
 #include "runtime/sync/wait.h"
 #include "runtime/task/gomp_body.h"
+#include "runtime/team/placed.h"
 #include "runtime/team/team.h"
 
 namespace einkorn::codelet {
@@ -22,6 +23,7 @@ bool is_current(const Worker* w, Instance* self) {
 struct Invocation {
   const Procedure* procedure;
   const void* frame;
+  int cluster = -1;
 
   size_t bytes() const { return sizeof(Instance) + in_sixteens(procedure->frame_bytes) + procedure->own_bytes; }
   void begin(Task* t) const {
@@ -39,6 +41,7 @@ struct Invocation {
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, bytes());
     init_task(w, t, uint16_t(flags | kTaskKmp));
+    if (EK_UNLIKELY(cluster >= 0)) name_cluster(w, t, cluster);
     // Once: all threads that record read the line.
     if (w->stream && g_instance_call.load(std::memory_order_relaxed) != run_stretches)
       g_instance_call.store(run_stretches, std::memory_order_relaxed);
@@ -112,11 +115,11 @@ void misused(const Procedure* p, const char* call, const char* what) {
   fatal("codelets: %s() of %s: %s", call, name, what);
 }
 
-void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
+void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller, int cluster) {
   Worker* w = runtime::self();
   check(p, frame, "ek_invoke");
   if (!is_current(w, self)) misused(p, "ek_invoke", "on behalf of an instance that does not run on this thread now");
-  const Invocation body{p, frame};
+  const Invocation body{p, frame, cluster};
   if (EK_LIKELY(is_short_way(w))) {
     EK_ASSERT(!w->stream);
     if (EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));

@@ -56,6 +56,13 @@ bool may_take(const Schedule& s, const Layout& l, int worker, int place, uint32_
   return (p.node == w.node || looks_into(s.select, l, p)) && within_reach(s, l, w, p, length);
 }
 
+bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, bool named) {
+  const Layout::Worker& w = l.workers[size_t(worker)];
+  if (place == w.own[0] || place == w.own[1]) return true;
+  if (named || s.reach != Reach::loose) return false;
+  return !has_two_levels(s) || within_levels(s, w, l.places[size_t(place)]);
+}
+
 Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}
 
 bool Search::is_own(int place) const {

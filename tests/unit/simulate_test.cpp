@@ -111,6 +111,21 @@ TEST(Simulate, EnoughWorkersTakeTheSpan) {
   }
 }
 
+// So many tasks by one: those of its cluster run them, unless other clusters may take them or get them in turn.
+TEST(Simulate, ClustersShareWhatMayLeave) {
+  for (const int clusters : {1, 2, 4, 8})
+    for (const char* over : {"", ",spread"}) {
+      const std::string amm = ",amm=" + std::to_string(clusters) + "x" + std::to_string(8 / clusters) + over;
+      const Program p = flat(8, 64, 5);
+      auto makespan = [&](const std::string& name) { return Rig((name + amm).c_str(), 2, 4)(p).makespan; };
+      EXPECT_DOUBLE_EQ(makespan("darts-standard"), 64. * 5 / (8. / clusters)) << amm;
+      EXPECT_DOUBLE_EQ(makespan("codelets,tp-reach=cluster"), 64. * 5 / (8. / clusters)) << amm;
+      EXPECT_DOUBLE_EQ(makespan("darts-standard,tp-push=round-robin"), 64. * 5 / 8) << amm;
+      for (const char* name : {"codelets,take=one", "darts-steal,backoff=none", "swarm"})
+        EXPECT_DOUBLE_EQ(makespan(name), 64. * 5 / 8) << name << amm;
+    }
+}
+
 TEST(Simulate, EverythingRunsUnderEverySchedule) {
   for (const char* name : kAll) {
     Rig run(name, 2, 4);

@@ -28,6 +28,7 @@ struct Facts {
     facts.depth = t->depth;
     facts.source = t->notes & kIsSource;
     facts.codelet = t->notes & kIsCodelet;
+    if (EK_UNLIKELY(t->notes & kClusterNamed)) facts.cluster = t->place();
     using schedule::Push;
     const bool by_data =
         s.push == Push::writer_node || s.push == Push::writer_node_or_local || s.push == Push::least_cost;
@@ -154,11 +155,9 @@ void submit_placed(Worker* w, Task* t) {
   }
   Asking a(*p, w->thread_num);
   int place = schedule::choose_place(a.context, Facts(*p->schedule, t, domain).facts);
-  // Not where only others may run it.
-  const bool may_run =
-      place >= 0 && (place == a.context.self().own[0] || (p->schedule->reach == schedule::Reach::loose && domain < 0 &&
-                                                          !schedule::has_two_levels(*p->schedule)));
-  const bool full = may_run && p->queues[size_t(place)].length() >= uint64_t(kMostQueued);
+  const bool named = domain >= 0 || (t->notes & kClusterNamed);
+  const bool full = place >= 0 && p->queues[size_t(place)].length() >= uint64_t(kMostQueued) &&
+                    schedule::may_run_instead(*p->schedule, p->layout, w->thread_num, place, named);
   if (place == schedule::kRunNow || (full && !(t->flags & kTaskExtra))) {
     ++a.me.counts.run_now;
     return run_task(w, t);
@@ -209,6 +208,20 @@ void requeue_placed(Worker* w, Task* t) {
   if (p.schedule->order == schedule::Order::fifo) p.queues[size_t(place)].push(t);
   else p.queues[size_t(place)].push_oldest(t);
   wake_for(w, w->team, p, place);
+}
+
+void name_cluster(const Worker* w, Task* t, int cluster) {
+  const Placed* p = w->team->placed.load(std::memory_order_relaxed);
+  if (!p || p->layout.clusters.empty() || cluster < 0) return;
+  t->set_place(cluster);
+  t->notes |= kClusterNamed;
+}
+
+int clusters(const Worker* w, int* own) {
+  const Placed* p = w->team->placed.load(std::memory_order_relaxed);
+  const bool any = p && !p->layout.clusters.empty();
+  *own = any ? p->layout.workers[size_t(w->thread_num)].cluster : 0;
+  return any ? int(p->layout.clusters.size()) : 1;
 }
 
 int place_to_resume(const Worker* w) {

@@ -93,6 +93,10 @@ void place_dependent(Worker* w, Task* t, const Dependence* list, int count);
 void push_placed_elsewhere(Team* team, Task* t);
 // A task goes back to a queue of the thread's own (clang's untied tasks).
 void requeue_placed(Worker* w, Task* t);
+// Of a task that was made just now: the program names its cluster, modulo those that the team has. Negative: none; and
+// nothing where the schedule has no clusters. How many there are, 1 without, and which is the worker's own.
+void name_cluster(const Worker* w, Task* t, int cluster);
+int clusters(const Worker* w, int* own);
 // An instance that has given way goes on: in its cluster, wherever what it waited for has ended. Where it gives way
 // place_to_resume() is where (Task::place); -1: the team has no places.
 int place_to_resume(const Worker* w);
