@@ -18,7 +18,7 @@ EK_EXPORT void ek_invoke(Instance* self, const Procedure* p, const void* frame) 
 }
 
 EK_EXPORT void ek_invoke_at(Instance* self, const Procedure* p, const void* frame, int cluster) {
-  einkorn::codelet::invoke(self, p, frame, EK_CALLER, cluster);
+  einkorn::codelet::invoke_at(self, p, frame, EK_CALLER, cluster);
 }
 
 EK_EXPORT int ek_clusters(int* own) {

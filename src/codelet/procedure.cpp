@@ -23,7 +23,6 @@ bool is_current(const Worker* w, Instance* self) {
 struct Invocation {
   const Procedure* procedure;
   const void* frame;
-  int cluster = -1;
 
   size_t bytes() const { return sizeof(Instance) + in_sixteens(procedure->frame_bytes) + procedure->own_bytes; }
   void begin(Task* t) const {
@@ -41,7 +40,6 @@ struct Invocation {
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, bytes());
     init_task(w, t, uint16_t(flags | kTaskKmp));
-    if (EK_UNLIKELY(cluster >= 0)) name_cluster(w, t, cluster);
     // Once: all threads that record read the line.
     if (w->stream && g_instance_call.load(std::memory_order_relaxed) != run_stretches)
       g_instance_call.store(run_stretches, std::memory_order_relaxed);
@@ -53,6 +51,17 @@ struct Invocation {
     init_short(w, t, kTaskKmp);
     t->notes = 0;  // what the block was had some: a spare one has none
     begin(t);
+    return t;
+  }
+};
+
+struct PlacedInvocation : Invocation {
+  int cluster;
+
+  PlacedInvocation(const Procedure* p, const void* frame, int to) : Invocation{p, frame}, cluster(to) {}
+  Task* make(Worker* w, uint16_t flags) const {
+    Task* t = Invocation::make(w, flags);
+    name_cluster(w, t, cluster);
     return t;
   }
 };
@@ -115,11 +124,11 @@ void misused(const Procedure* p, const char* call, const char* what) {
   fatal("codelets: %s() of %s: %s", call, name, what);
 }
 
-void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller, int cluster) {
+void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
   Worker* w = runtime::self();
   check(p, frame, "ek_invoke");
   if (!is_current(w, self)) misused(p, "ek_invoke", "on behalf of an instance that does not run on this thread now");
-  const Invocation body{p, frame, cluster};
+  const Invocation body{p, frame};
   if (EK_LIKELY(is_short_way(w))) {
     EK_ASSERT(!w->stream);
     if (EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
@@ -133,6 +142,16 @@ void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller
     if (is_better_run_now(w)) return run_counted(w, p, frame);
   }
   queue_any(w, body, caller);
+}
+
+void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller caller, int cluster) {
+  Worker* w = runtime::self();
+  int own;
+  if (cluster < 0 || clusters(w, &own) == 1) return invoke(self, p, frame, caller);
+  check(p, frame, "ek_invoke_at");
+  if (!is_current(w, self)) misused(p, "ek_invoke_at", "on behalf of an instance that does not run on this thread now");
+  refuse_if_captures(w, "a codelet procedure");
+  queue_any(w, PlacedInvocation(p, frame, cluster), caller);
 }
 
 bool has_children(Instance* self) {
