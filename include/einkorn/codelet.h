@@ -267,7 +267,8 @@ static inline int ek_static(ek_self* self, int64_t begin, int64_t end, int64_t* 
  *
  * A counter and what is to be done when it is zero. Nobody has to know the graph: whoever comes to where something is
  * ready that the codelet waits for tells it so. A firing is a task of the thread that brought the counter to zero, made
- * at that moment: the end of the taskgroup, region or ek_launch() around it waits for it.
+ * at that moment: the end of the taskgroup, region or ek_launch() around it waits for it. In a team with clusters it is
+ * fired in that of the thread that made it (ek_codelet_init()), whoever signals it.
  */
 typedef struct ek_codelet ek_codelet;
 struct ek_codelet {
@@ -277,6 +278,7 @@ struct ek_codelet {
   int32_t internal_count;
   uint32_t internal_line;
   const char* internal_file;
+  int32_t internal_cluster;
 };
 
 /* count: signals that it waits for, 1 to 2^31 - 1. reset: as many from ek_reset() on. id: yours, and in messages. */
@@ -290,6 +292,7 @@ static inline void ek_internal_codelet_init(ek_codelet* c, void (*fire)(ek_codel
   c->reset = reset;
   c->internal_line = line;
   c->internal_file = file;
+  if (ek_clusters(&c->internal_cluster) == 1) c->internal_cluster = -1;
   __atomic_store_n(&c->internal_count, (int32_t)count, __ATOMIC_RELAXED);
 }
 

@@ -204,6 +204,7 @@ struct Firing {
     Task* t = new_block(w, sizeof(GompBody));
     init_task(w, t, flags);
     t->notes |= kIsCodelet;
+    name_cluster(w, t, codelet->cluster);
     return t;
   }
   void fill(Task* t) const {

@@ -33,6 +33,7 @@ struct Codelet {
   std::atomic<int32_t> count;
   uint32_t line;
   const char* file;
+  int32_t cluster;  // where it is fired: that of who made it; -1: there were none
 };
 void signal(Codelet* c, Caller caller);  // ek_dec()
 

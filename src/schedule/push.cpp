@@ -125,27 +125,26 @@ bool runs_now(const Context& c, const TaskFacts& t, int place) {
   }
 }
 
-// A procedure that has not begun, or a codelet of one that has: these are dealt out in turn among the cores of their
-// cluster, where the schedule wants that.
-int place_of_two_levels(const Context& c, const TaskFacts& t) {
+// A codelet: into its cluster, where its cores have it in turn, if the schedule wants that; else the asking core, or of
+// another cluster the one with least.
+int place_of_codelet(const Context& c, const TaskFacts& t) {
   const Layout& l = c.layout;
-  const Layout::Cluster& own = l.clusters[size_t(c.self().cluster)];
-  if (t.codelet) {
-    const int cores = own.places - 1;  // but the procedures'
-    return c.schedule.push == Push::round_robin ? own.first + int(c.view.ticket() % uint32_t(cores)) : local_place(c);
-  }
-  return c.schedule.tp_push == TpPush::round_robin
-             ? place_in_cluster(c, int(c.view.ticket() % uint32_t(l.clusters.size())))
-             : own.procedures;
+  const int own = c.self().cluster, in = t.cluster < 0 ? own : int(uint32_t(t.cluster) % l.clusters.size());
+  const Layout::Cluster& k = l.clusters[size_t(in)];
+  const int cores = k.places - 1;  // but the procedures'
+  if (c.schedule.push == Push::round_robin) return k.first + int(c.view.ticket() % uint32_t(cores));
+  return in == own ? local_place(c) : shortest_of(c, k.first, cores);
 }
 
 int place_of(const Context& c, const TaskFacts& t) {
   const Schedule& s = c.schedule;
-  const bool stays = t.codelet && has_two_levels(s);
-  if (t.domain >= 0 && !stays) return place_on_node(c, t.domain);
-  if (t.cluster >= 0 && !stays && s.tp_push == TpPush::named && !c.layout.clusters.empty())
-    return place_in_cluster(c, int(uint32_t(t.cluster) % c.layout.clusters.size()));
-  if (has_two_levels(s)) return place_of_two_levels(c, t);
+  if (t.codelet && has_two_levels(s)) return place_of_codelet(c, t);
+  if (t.domain >= 0) return place_on_node(c, t.domain);
+  const auto clusters = uint32_t(c.layout.clusters.size());
+  if (t.cluster >= 0 && s.tp_push == TpPush::named && clusters > 0)
+    return place_in_cluster(c, int(uint32_t(t.cluster) % clusters));
+  if (has_two_levels(s))
+    return place_in_cluster(c, s.tp_push == TpPush::round_robin ? int(c.view.ticket() % clusters) : c.self().cluster);
   if (t.source && s.init != Init::as_push) return source_place(c);
   if (s.place_task) return s.place_task(c, t);
   switch (s.push) {

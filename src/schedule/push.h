@@ -8,8 +8,10 @@ inline constexpr int kRunNow = -1;  // not into any: the caller runs it
 
 // What is known of a task. read and written: bytes of its footprint on each node of the machine, nullptr: not known.
 struct TaskFacts {
-  int domain = -1;          // the node that the program names for it, -1: none. Wins over `push`
-  int cluster = -1;         // the cluster that it names, modulo those there are; -1: none. See `tp_push`
+  int domain = -1;  // the node that the program names for it, -1: none. Wins over `push`
+  // The cluster that the program names, modulo those there are; -1: none. Of a codelet that of its procedure, of which
+  // it is wherever it has become ready; else see `tp_push`.
+  int cluster = -1;
   bool codelet = false;     // of a procedure that has begun: it stays in its cluster. Else a procedure, to be begun
   bool source = false;      // it has dependences, and no predecessors when it was created
   bool must_queue = false;  // it has dependences, a priority or an event: is never run at once

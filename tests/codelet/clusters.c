@@ -56,6 +56,39 @@ static ek_next home_run(ek_self *me) {
 }
 static const ek_proc home = {"home", __FILE__, home_run, sizeof(struct home), 0, NULL, 0, EK_FREE};
 
+/* Codelets by hand are fired where they were made, whoever gives the last signal. */
+struct gate { ek_codelet codelet; int made; long *sum; };
+static void passed(ek_codelet *c) {
+  struct gate *g = (struct gate *)c->frame;
+  CHECK(leaves_it || cluster() == g->made);
+  __atomic_fetch_add(g->sum, 1, __ATOMIC_RELAXED);
+}
+
+static void gates(int count) {
+  enum { kMost = 64 };
+  static struct gate all[kMost];
+  long sum = 0, want = 0;
+  for (int repeat = 0; repeat < count; repeat++) {
+    #pragma omp parallel
+    {
+      const int n = omp_get_num_threads() < kMost ? omp_get_num_threads() : kMost, me = omp_get_thread_num();
+      if (me < n) {
+        all[me].made = cluster();
+        all[me].sum = &sum;
+        ek_codelet_init(&all[me].codelet, passed, &all[me], 2, 2, (uint32_t)me);
+      }
+      #pragma omp barrier
+      if (me < n) {
+        ek_dec(&all[(me + 1) % n].codelet);
+        ek_dec(&all[(me + n - 1) % n].codelet);
+      }
+      #pragma omp single
+      want += n;
+    }
+    CHECK(sum == want);
+  }
+}
+
 static void trees(int count, int leaves) {
   for (int tree = 0; tree < count; tree++) {
     long sum = 0;
@@ -88,6 +121,7 @@ int main(int argc, char **argv) {
   if (want) CHECK(ek_clusters(NULL) == atoi(want));
   trees(count, 1);
   trees(count, 6);
+  gates(count);
   long sum = 0;
   struct leaf l = {3, &sum};
   strict = 0;

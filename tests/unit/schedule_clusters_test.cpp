@@ -115,8 +115,27 @@ TEST(Clusters, ACodeletStaysInItsCluster) {
   for (size_t p = 0; p < got.size(); ++p)
     EXPECT_EQ(got[p], cluster_of(dealt, int(p)) == 1 && kind_of(dealt, int(p)) == PlaceKind::core ? 10 : 0) << p;
   TaskFacts far = codelet();
-  far.domain = 3, far.cluster = 3;  // what is said of a procedure
+  far.domain = 3;  // which is said of a procedure
   EXPECT_EQ(cluster_of(own, own.push(9, far)), 1);
+}
+
+// Whoever brings its counter to zero.
+TEST(Clusters, ACodeletGoesToItsProceduresCluster) {
+  TaskFacts its = codelet();
+  its.cluster = 6;  // of four: 2
+  Team own("codelets"), shared("darts-steal,tp-push=local"), dealt("darts-standard");
+  own.fill(5);
+  own.view.lengths[size_t(own.layout.workers[19].own[0])] = 3;
+  EXPECT_EQ(own.push(9, its), own.layout.workers[19].own[0]);   // the shortest of its cores'
+  EXPECT_EQ(own.push(20, its), own.layout.workers[20].own[0]);  // it is there
+  EXPECT_EQ(shared.push(9, its), shared.layout.workers[16].own[0]);
+  std::set<int> turns;
+  for (int i = 0; i < 8; ++i) turns.insert(dealt.push(9, its));
+  EXPECT_EQ(turns.size(), 8u);
+  for (int place : turns) {
+    EXPECT_EQ(cluster_of(dealt, place), 2);
+    EXPECT_EQ(kind_of(dealt, place), PlaceKind::core);
+  }
 }
 
 TEST(Clusters, ProceduresInTurn) {

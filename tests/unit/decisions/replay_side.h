@@ -29,6 +29,7 @@ class Replay {
     schedule::TaskFacts facts;
     facts.domain = a.domain;
     facts.codelet = a.codelet;
+    facts.cluster = a.cluster;
     facts.depth = a.depth;
     if (!a.read.empty()) facts.read = a.read.data(), facts.written = a.written.data();
     ASSERT_EQ(schedule::choose_place(asking(a.worker), facts), a.place);

@@ -45,6 +45,7 @@ struct Asked {
   int task = 0, family = kNobody;
   int domain = -1;
   bool codelet = false;
+  int cluster = -1;
   uint32_t depth = 0;
   std::vector<uint64_t> read, written;
   int place = -1;
@@ -115,6 +116,7 @@ class Runtime {
       if (bytes > 0) rt::hint_range(w, data, bytes, rt::kWrites), rt::hint_range(w, data, bytes / 2, rt::kReads);
       a.domain = domain;
       if ((a.codelet = codelet)) t->notes |= rt::kIsCodelet;
+      if (bytes % 3 == 1 || (codelet && domain >= 0)) rt::name_cluster(w, t, a.cluster = worker / 3);
       rt::submit_placed(w, t);
       rt::NodeBytes known;
       if (rt::bytes_of(t, &known)) a.read = known.read, a.written = known.written;
