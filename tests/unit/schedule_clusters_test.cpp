@@ -225,6 +225,26 @@ TEST(Clusters, WhatIsKeptStaysWhatItIs) {
   EXPECT_EQ(kept_at(nodes.layout, 9, nodes.layout.nodes[3].whole), nodes.layout.workers[9].own[0]);
 }
 
+// Of a full queue: what others' clusters alone may have stays theirs.
+TEST(Clusters, WhatRunsAtOnceInstead) {
+  auto may = [](const char* name, int place, bool is_named = false) {
+    Team t(name);
+    return may_run_instead(t.schedule, t.layout, 9, place, is_named);
+  };
+  Team t("codelets");
+  const int mine = t.layout.workers[9].own[0], procedures = t.layout.workers[9].own[1];
+  const int far = t.layout.workers[31].own[0], theirs = t.layout.workers[31].own[1];
+  EXPECT_TRUE(may("codelets", mine));
+  EXPECT_TRUE(may("codelets", procedures));
+  EXPECT_TRUE(may("codelets", procedures, true));
+  EXPECT_TRUE(may("codelets", theirs));
+  EXPECT_FALSE(may("codelets", theirs, true));
+  EXPECT_FALSE(may("codelets,tp-reach=node", theirs));
+  EXPECT_FALSE(may("codelets", far));
+  EXPECT_TRUE(may("ws,take=one", 31));
+  EXPECT_FALSE(may("ws,reach=strict", 31));
+}
+
 TEST(Clusters, TheCapOfTheBackOff) {
   Schedule s;
   std::string why;

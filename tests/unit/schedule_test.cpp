@@ -185,6 +185,16 @@ TEST(Search, EveryPlaceOnceAndTheOwnFirst) {
   }
 }
 
+TEST(Search, NoMoreAtOnceThanHasRoom) {
+  for (const char* name : {"mts,take=half", "mts,take=quarter", "mts,take=60000"}) {
+    Team t(name);
+    t.fill(5000);
+    Context c = t.ask(0);
+    Search search(c, Search::Who::idle, false);
+    for (Visit v; search.next(&v);) EXPECT_EQ(v.most, v.own ? 1 : kMostAtOnce) << name;
+  }
+}
+
 TEST(Search, StrictNeverLeavesTheNode) {
   for (const char* name : {"domains-strict", "domains,reach=strict", "xkaapi:cyclic-node+writer-node+sRandNuma+strict",
                            "ws,reach=strict"}) {

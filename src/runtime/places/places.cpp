@@ -68,7 +68,7 @@ Places of_shape(Config& c) {
     warn("the shape of clusters is ignored (there is one for each memory node instead): %s", why.c_str());
     static schedule::Schedule without;
     without = *c.schedule;
-    without.shape = {};
+    without.shape = c.amm = {};
     c.schedule = &without;
     return {};
   }
