@@ -93,7 +93,7 @@ def check_promises(schedule, axes, teams, nodes, cores):
     for t in teams:
         if t["workers"] < nodes * cores:
             continue
-        if t["nodes"] != nodes:
+        if t["nodes"] != nodes and "amm" not in axis:  # a shape may have fewer CPUs
             raise Broken(f"workers on {t['nodes']} nodes instead of {nodes}")
         if t["ran"] != t["own_place"] + t["same_node"] + t["foreign"]:
             raise Broken(f"the counts do not add up: {t}")
