@@ -232,11 +232,11 @@ int place_to_resume(const Worker* w) {
 void resume_placed(Worker* w, Task* t) {
   Placed& p = *w->team->placed.load(std::memory_order_relaxed);
   const schedule::Layout& l = p.layout;
-  const int own = l.workers[size_t(w->thread_num)].own[0], there = t->notes & kPlaceDecided ? t->place() : -1;
+  const int own = l.workers[size_t(w->thread_num)].own[0], there = t->place();
   t->notes = 0;
   note_tasks(w);
   // The place where it was left, if that is in another cluster; else here, where what it waited for is in the cache.
-  const bool stays = there >= 0 && l.places[size_t(there)].cluster != l.places[size_t(own)].cluster;
+  const bool stays = l.places[size_t(there)].cluster != l.places[size_t(own)].cluster;
   const int place = stays ? there : own;
   if (p.schedule->order == schedule::Order::fifo || stays) p.queues[size_t(place)].push(t);
   else p.queues[size_t(place)].push_oldest(t);
