@@ -82,8 +82,8 @@ void add_clusters(Layout& l, const Schedule& s, const std::vector<int>& cluster)
   }
   const auto clusters = int(l.clusters.size());
   for (int from = 0; from < clusters; ++from) {
-    std::vector<int32_t> order;
-    for (int k = 0; k < clusters; ++k) order.push_back((from + k) % clusters);
+    std::vector<int32_t> order(size_t(clusters), 0);
+    for (int k = 0; k < clusters; ++k) order[size_t(k)] = (from + k) % clusters;
     std::stable_sort(order.begin() + 1, order.end(),
                      [&](int a, int b) { return distance_of(l, from, a) < distance_of(l, from, b); });
     l.up.insert(l.up.end(), order.begin(), order.end());
