@@ -231,6 +231,21 @@ static inline void ek_invoke(ek_self* self, const ek_proc* proc, const void* fra
   EK_INTERNAL_CALL(void (*)(ek_self*, const ek_proc*, const void*), "ek_invoke", (self, proc, frame));
 }
 
+/* The clusters of workers that the team has (EINKORN_AMM, docs/schedules.md), 1 without any; *own is that of the
+ * calling thread, from 0 on, if own is not NULL. By a thread of the team, or outside of regions: 1. */
+static inline int ek_clusters(int* own) {
+  EK_INTERNAL_CALL(int (*)(int*), "ek_clusters", (own));
+  if (own) *own = 0;
+  return 1;
+}
+
+/* As ek_invoke(), and it belongs to that cluster: modulo those that the team has; negative: no cluster is named. It
+ * begins there, or where the schedule lets other clusters take what has not begun (tp-reach). Schedules without
+ * clusters, and those with tp-push=local or round-robin, do as ek_invoke() does. */
+static inline void ek_invoke_at(ek_self* self, const ek_proc* proc, const void* frame, int cluster) {
+  EK_INTERNAL_CALL(void (*)(ek_self*, const ek_proc*, const void*, int), "ek_invoke_at", (self, proc, frame, cluster));
+}
+
 /* Runs a procedure of one instance, and all that it invokes, on the threads there are: those of the current team, or
  * outside of regions those of a new one. Returns when all of it is over. ENOSYS: another runtime; else 0. */
 static inline int ek_launch(const ek_proc* proc, const void* frame) {
@@ -274,7 +289,8 @@ static inline int ek_static(ek_self* self, int64_t begin, int64_t end, int64_t* 
  *
  * A counter and what is to be done when it is zero. Nobody has to know the graph: whoever comes to where something is
  * ready that the codelet waits for tells it so. A firing is a task of the thread that brought the counter to zero, made
- * at that moment: the end of the taskgroup, region or ek_launch() around it waits for it.
+ * at that moment: the end of the taskgroup, region or ek_launch() around it waits for it. In a team with clusters it is
+ * fired in that of the thread that made it (ek_codelet_init()), whoever signals it.
  */
 typedef struct ek_codelet ek_codelet;
 struct ek_codelet {
@@ -284,6 +300,7 @@ struct ek_codelet {
   int32_t internal_count;
   uint32_t internal_line;
   const char* internal_file;
+  int32_t internal_cluster;
 };
 
 /* count: signals that it waits for, 1 to 2^31 - 1. reset: as many from ek_reset() on. id: yours, and in messages. */
@@ -297,6 +314,7 @@ static inline void ek_internal_codelet_init(ek_codelet* c, void (*fire)(ek_codel
   c->reset = reset;
   c->internal_line = line;
   c->internal_file = file;
+  if (ek_clusters(&c->internal_cluster) == 1) c->internal_cluster = -1;
   __atomic_store_n(&c->internal_count, (int32_t)count, __ATOMIC_RELAXED);
 }
 

@@ -116,6 +116,14 @@ void invoke(Arguments... arguments) {
   ek_invoke(nullptr, Its::procedure(), &frame);
 }
 
+// The same, in that cluster (ek_invoke_at()).
+template <class TP, class... Arguments>
+void place(int cluster, Arguments... arguments) {
+  using Its = internal::Invocation<TP, Arguments...>;
+  const Its frame{new std::tuple<Arguments...>(std::move(arguments)...)};
+  ek_invoke_at(nullptr, Its::procedure(), &frame, cluster);
+}
+
 // Begins a procedure on the threads there are, outside of regions on those of a new one; returns when all that came of
 // it is over. False: another runtime, and nothing was done.
 template <class TP, class... Arguments>

@@ -3,6 +3,7 @@
 #include "codelet/region.h"
 #include "codelet/stretches.h"
 #include "runtime/loop/share.h"
+#include "runtime/team/placed.h"
 
 using namespace einkorn::abi;
 using einkorn::codelet::Codelet;
@@ -14,6 +15,15 @@ EK_EXPORT void ek_invoke(Instance* self, const Procedure* p, const void* frame) 
   if (EK_UNLIKELY(t == nullptr)) return einkorn::codelet::invoke(self, p, frame, EK_CALLER);
   einkorn::codelet::begin_again(w, t, p, frame);
   submit_short(w, t);
+}
+
+EK_EXPORT void ek_invoke_at(Instance* self, const Procedure* p, const void* frame, int cluster) {
+  einkorn::codelet::invoke_at(self, p, frame, EK_CALLER, cluster);
+}
+
+EK_EXPORT int ek_clusters(int* own) {
+  int unused;
+  return clusters(self(), own ? own : &unused);
 }
 
 EK_EXPORT int ek_launch(const Procedure* p, const void* frame) {

@@ -13,6 +13,7 @@
 #include "profile/profile.h"
 #include "report/json/json.h"
 #include "report/output_file.h"
+#include "schedule/shape.h"
 #include "schedule/text.h"
 #include "simulate/costs.h"
 #include "simulate/from_profile.h"
@@ -28,7 +29,7 @@ namespace {
 using namespace einkorn::simulate;
 
 struct SimulateArguments {
-  std::string file, program, machine, loop, output, plot;
+  std::string file, program, machine, loop, output, plot, amm;
   std::vector<std::string> schedules;
   std::vector<int> threads;
   std::vector<std::string> what_if;
@@ -158,13 +159,15 @@ int write(const SimulateArguments& o, const machine::Machine& m, const Subject& 
   const Point& p = sweep.points[0];
   if (p.outcome.stuck) return fail(kOurError, "the run comes to a stop: there is nothing to write.");
   std::string what = fmt::format("{} threads on {} under {}", p.threads, name_of(m), sweep.names[0]);
+  if (!sweep.shapes.empty()) what += ", clusters " + schedule::shape_text(sweep.shapes[0]);
   if (subject.unknown > kWorthARange) what += ", all of it compute: the end of a range without memory";
   for (const std::string& left_out : not_replayed(sweep.schedules[0], sweep.bounds.tiny))
     what += "; not replayed: " + left_out;
   report::OutputFile file;
   if (file.open(o.output, report::Content::recording)) {
-    write_recording(*subject.profile, subject.with(p.threads), setup_of(m, common, sweep.schedules[0], p.threads),
-                    p.outcome, what, [&](const void* data, size_t bytes) { file.write(data, bytes); });
+    write_recording(*subject.profile, subject.with(p.threads),
+                    setup_of(m, common, sweep.schedules[0], p.threads, sweep.shape_of(0)), p.outcome, what,
+                    [&](const void* data, size_t bytes) { file.write(data, bytes); });
   }
   if (!file.good() || !file.commit()) return fail(kOurError, file.error() + ".");
   tell(fmt::format("predicted run in {}{}", o.output,
@@ -186,6 +189,24 @@ SimulateArguments with_recording(SimulateArguments o) {
   return o;
 }
 
+// --amm instead of --threads: each shape has its workers. Returns 0; or prints what is wrong and returns the status.
+int take_shapes(const SimulateArguments& o, const machine::Machine& m, Sweep& sweep) {
+  std::string why;
+  std::vector<int> pus;
+  if (!schedule::parse_shapes(o.amm.c_str(), &sweep.shapes, &why))
+    return fail(kOurError, fmt::format("--amm: {}.", why));
+  for (const schedule::Shape& s : sweep.shapes) {
+    if (!schedule::place_shape(s, m, &pus, &why))
+      return fail(kOurError, fmt::format("--amm: {}: {}.", name_of(m), why));
+    sweep.threads.push_back(s.workers());
+  }
+  if (!o.threads.empty()) return fail(kOurError, "--amm says how many threads there are: not with --threads.");
+  if (!o.plot.empty())
+    return fail(kOurError, "--plot draws speed-ups over threads, and shapes have the same: not with --amm.");
+  if (o.model != "replay") return fail(kOurError, "--model roofline knows nothing of clusters: not with --amm.");
+  return 0;
+}
+
 int simulate(const SimulateArguments& given) {
   const SimulateArguments o = with_recording(given);
   machine::Machine m;
@@ -200,13 +221,19 @@ int simulate(const SimulateArguments& given) {
   if (o.file.empty() && (!o.what_if.empty() || !o.cutoff.empty()))
     return fail(kOurError, "--what-if and --cutoff change a recorded program: give a recording.");
   Sweep sweep;
-  sweep.names = o.schedules;
+  sweep.names = !o.schedules.empty() ? o.schedules : std::vector<std::string>{o.amm.empty() ? "ws" : "codelets"};
   for (const std::string& text : sweep.names) {
     schedule::Schedule s;
     if (!schedule::parse_schedule(text.c_str(), &s, &why)) return fail(kOurError, fmt::format("--schedule: {}.", why));
+    if (std::vector<int> pus; s.shape.clusters > 0 && !schedule::place_shape(s.shape, m, &pus, &why))
+      return fail(kOurError, fmt::format("--schedule: {}: {}.", name_of(m), why));
     sweep.schedules.push_back(s);
   }
-  sweep.threads = o.threads;
+  if (!o.amm.empty()) {
+    if (int status = take_shapes(o, m, sweep)) return status;
+  } else {
+    sweep.threads = o.threads;
+  }
   if (sweep.threads.empty())
     for (int n = 1; n <= m.pu_count(); n = n < m.pu_count() && n * 2 > m.pu_count() ? m.pu_count() : n * 2)
       sweep.threads.push_back(n);
@@ -219,7 +246,9 @@ int simulate(const SimulateArguments& given) {
               "--machine uv2000-24x8, or \"socket:2 core:{}\"",
               m.name, m.pu_count(), (n + 1) / 2));
   if (!o.output.empty() && (o.file.empty() || sweep.schedules.size() != 1 || sweep.threads.size() != 1))
-    return fail(kOurError, "-o writes the prediction for one recording, one --schedule and one number of --threads.");
+    return fail(
+        kOurError,
+        "-o writes the prediction for one recording, one --schedule and one number of --threads, or one shape (--amm).");
   if (o.output == "-") return fail(kOurError, "-o must name a file: the table goes to standard output.");
   if (!o.plot.empty() && !plot_form(o.plot))
     return fail(kOurError, "--plot: the file's name has to end in .svg or .html.");
@@ -256,7 +285,7 @@ int simulate(const SimulateArguments& given) {
     simulate::run(subject.with, m, common, sweep, told);
     for (const Subject::End& end : subject.ends) {
       Sweep its;
-      its.schedules = sweep.schedules, its.names = sweep.names, its.threads = sweep.threads;
+      its.schedules = sweep.schedules, its.names = sweep.names, its.threads = sweep.threads, its.shapes = sweep.shapes;
       Setup setup = common;
       setup.unknown_memory = float(end.unknown);
       if (end.awake) setup.slept = 0;
@@ -281,7 +310,6 @@ void add_simulate(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "simulate", "How long a recorded program would take on another machine, under other schedules (predicted)");
   auto o = std::make_shared<SimulateArguments>();
-  o->schedules = {"ws"};
   reads(verb->add_option("RECORDING", o->file, "A .grain file"))->type_name("");
   verb->add_option(
           "--program", o->program,
@@ -292,13 +320,17 @@ void add_simulate(CLI::App& app, Action& action) {
       ->type_name("M");
   verb->add_option("--schedule", o->schedules, "Schedules; separated by spaces, as a schedule's text has commas")
       ->type_name("S")
-      ->capture_default_str();
+      ->default_str("ws, or with --amm codelets");
   verb->add_option("--loop", o->loop, "Static loops that steal: random, nearest or most-loaded")->type_name("V");
   verb->add_option("--threads", o->threads, "Threads, as 1,2,4; default: doubled up to the machine's")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(1, 65536))
       ->type_name("N");
+  verb->add_option("--amm", o->amm,
+                   "Instead of threads: clusters of workers, as 1x20,2x10,spread,20x1 (docs/schedules.md)")
+      ->type_name("CxU")
+      ->check([](const std::string& text) { return text.empty() ? std::string("give shapes, as 1x20,2x10") : ""; });
   writes(verb->add_option("-o,--output", o->output, "Write the predicted run, for report, view and compare"),
          report::Content::recording)
       ->type_name("FILE");

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cli/simulate_memory.h"
+#include "schedule/shape.h"
 #include "simulate/inflation.h"
 #include "simulate/not_replayed.h"
 #include "simulate/roofline.h"
@@ -79,20 +80,29 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
   for (const std::string& name : sweep.names) width = std::max(width, name.size());
   const bool ranged = !ends.empty();
   const int wide = ranged ? 17 : 8;
-  out += fmt::format("{:{}}  threads  {:>{}}  {:>{}}  at most  burdened      P/r   work   idle  remote{}\n", "schedule",
-                     width, "ms", wide, "speed-up", ranged ? 13 : 8, subject.recorded > 0 ? "           within" : "");
+  // Which point it is: schedule, shape, threads.
+  size_t shape_width = 0;
+  for (const schedule::Shape& shape : sweep.shapes)
+    shape_width = std::max({shape_width, schedule::shape_text(shape).size() + 2, size_t(10)});
+  auto point_text = [&](size_t i) {
+    const Point& p = sweep.points[i];
+    const std::string shape = sweep.shapes.empty() ? "" : schedule::shape_text(sweep.shape_of(i));
+    return fmt::format("{:{}}  {:{}}{:7}  ", sweep.names[p.schedule], width, shape, shape_width, p.threads);
+  };
+  out += fmt::format("{:{}}  {:{}}threads  {:>{}}  {:>{}}  at most  burdened      P/r   work   idle  remote{}\n",
+                     "schedule", width, sweep.shapes.empty() ? "" : "clusters", shape_width, "ms", wide, "speed-up",
+                     ranged ? 13 : 8, subject.recorded > 0 ? "           within" : "");
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];
     if (p.outcome.stuck) {
-      out += fmt::format("{:{}}  {:7}  comes to a stop: tasks wait where this schedule lets nobody take them\n",
-                         sweep.names[p.schedule], width, p.threads);
+      out += point_text(i) + "comes to a stop: tasks wait where this schedule lets nobody take them\n";
       continue;
     }
     const WorkerTime sum = sum_of(p.outcome);
     const double all = p.outcome.makespan * p.threads, work = sum.work + sum.memory,
                  inflation = inflation_speedup(sweep.bounds, p);
     Range e = range_of(sweep, ends, i);
-    out += fmt::format("{:{}}  {:7}  ", sweep.names[p.schedule], width, p.threads);
+    out += point_text(i);
     auto from_to = [](const std::string& a, const std::string& b) { return a == b ? a : a + "-" + b; };
     out += ranged ? fmt::format("{:>17}  {:>13} ", from_to(ms(e.wall[0]), ms(e.wall[1])),
                                 from_to(fmt::format("{:.2f}", e.speedup[0]), fmt::format("{:.2f}", e.speedup[1])))
@@ -154,6 +164,7 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
                             {"threads", p.threads},
                             {"critical_path_seconds", p.span * 1e-9},
                             {"burdened_critical_path_seconds", p.burdened * 1e-9}};
+    if (!sweep.shapes.empty()) point["amm"] = schedule::shape_text(sweep.shape_of(i));
     if (const std::vector<std::string> left_out = not_replayed(sweep.schedules[p.schedule], sweep.bounds.tiny);
         !left_out.empty())
       point["not_replayed"] = left_out;

@@ -7,6 +7,7 @@
 #include "codelet/stretches.h"
 #include "runtime/sync/wait.h"
 #include "runtime/task/gomp_body.h"
+#include "runtime/team/placed.h"
 #include "runtime/team/team.h"
 
 namespace einkorn::codelet {
@@ -50,6 +51,17 @@ struct Invocation {
     init_short(w, t, kTaskKmp);
     t->notes = 0;  // what the block was had some: a spare one has none
     begin(t);
+    return t;
+  }
+};
+
+struct PlacedInvocation : Invocation {
+  int cluster;
+
+  PlacedInvocation(const Procedure* p, const void* frame, int to) : Invocation{p, frame}, cluster(to) {}
+  Task* make(Worker* w, uint16_t flags) const {
+    Task* t = Invocation::make(w, flags);
+    name_cluster(w, t, cluster);
     return t;
   }
 };
@@ -132,6 +144,16 @@ void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller
   queue_any(w, body, caller);
 }
 
+void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller caller, int cluster) {
+  Worker* w = runtime::self();
+  int own;
+  if (cluster < 0 || clusters(w, &own) == 1) return invoke(self, p, frame, caller);
+  check(p, frame, "ek_invoke_at");
+  if (!is_current(w, self)) misused(p, "ek_invoke_at", "on behalf of an instance that does not run on this thread now");
+  refuse_if_captures(w, "a codelet procedure");
+  queue_any(w, PlacedInvocation(p, frame, cluster), caller);
+}
+
 bool has_children(Instance* self) {
   const Worker* w = runtime::self();
   if (EK_UNLIKELY(!is_current(w, self))) misused(self->procedure, "ek_children", "it does not run on this thread now");
@@ -181,6 +203,8 @@ struct Firing {
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, sizeof(GompBody));
     init_task(w, t, flags);
+    t->notes |= kIsCodelet;
+    name_cluster(w, t, codelet->cluster);
     return t;
   }
   void fill(Task* t) const {

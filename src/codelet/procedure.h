@@ -17,8 +17,10 @@ constexpr bool is_of_region(int why) { return why == kSync || why == kNear; }
 // Procedure::flags, of regions.
 inline constexpr uint16_t kFree = 1, kBeside = 2, kRing = 4;
 
-// As ek_invoke() (which has a shorter way: stretches.h), ek_launch(). caller: of these, for the recorder.
+// As ek_invoke() (which has a shorter way: stretches.h), ek_invoke_at(), ek_launch(). caller: of these, for the
+// recorder.
 void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller);
+void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller caller, int cluster);
 void launch(const Procedure* p, const void* frame, Caller caller);
 
 bool has_children(Instance* self);
@@ -31,6 +33,7 @@ struct Codelet {
   std::atomic<int32_t> count;
   uint32_t line;
   const char* file;
+  int32_t cluster;  // where it is fired: that of who made it; -1: there were none
 };
 void signal(Codelet* c, Caller caller);  // ek_dec()
 

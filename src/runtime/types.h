@@ -73,9 +73,11 @@ enum TaskFlags : uint16_t {
 };
 
 enum TaskNotes : uint8_t {
-  kHasFootprint = 1,  // in the table of footprint.cpp
-  kPlaceDecided = 2,  // its word is where it goes, until it is queued (TaskWord::place)
-  kIsSource = 4,      // it has dependences, and had no predecessors when it was created
+  kHasFootprint = 1,   // in the table of footprint.cpp
+  kPlaceDecided = 2,   // its word is where it goes, until it is queued (TaskWord::place)
+  kIsSource = 4,       // it has dependences, and had no predecessors when it was created
+  kIsCodelet = 8,      // of a procedure that has begun: it stays in the cluster (schedule/push.h)
+  kClusterNamed = 16,  // its word is the cluster that the program names, until it is queued
 };
 
 struct Task;
@@ -87,7 +89,8 @@ class TaskWord {
   enum Meaning : uint8_t {
     link,        // queued, in an inbox or among the urgent ones: the next one there. 0, as an address has no top byte
     body_bytes,  // clang's, made and not handed over yet: the size of its body, of which taskloop makes copies
-    place,       // with kPlaceDecided, until it is queued: a place (placed.h), or where there are none a node
+    place,       // with kPlaceDecided, until it is queued: a place (placed.h), or where there are none a node; with
+                 // kClusterNamed a cluster
     base,        // it runs: its thread's deque holds its descendants from this index on
   };
   int64_t get([[maybe_unused]] Meaning m) const {

@@ -10,7 +10,6 @@ namespace einkorn::schedule {
 struct BackoffState {
   uint32_t skip = 0, step = 0;
 };
-inline constexpr uint32_t kMostSkipped = 64;
 
 // A search begins: does it leave others' places out? must: it is thorough, see below.
 inline bool stays_home(BackoffState& b, bool must) {
@@ -22,8 +21,9 @@ inline bool stays_home(BackoffState& b, bool must) {
 // A search that did not, and had the place's turn, has ended.
 inline void after_search(const Schedule& s, BackoffState& b, bool found) {
   if (s.backoff != Backoff::exponential) return;
+  const auto most = uint32_t(s.cap);
   if (found) b = {};
-  else b.skip = b.step = b.step == 0 ? 1 : b.step * 2 < kMostSkipped ? b.step * 2 : kMostSkipped;
+  else b.skip = b.step = b.step == 0 ? 1 : b.step * 2 < most ? b.step * 2 : most;
 }
 
 // Of the workers that share a queue one at a time looks elsewhere: who looks needs its place's turn, for one search.
@@ -61,7 +61,7 @@ struct Looking {
 };
 // Queues: how the caller gets at them:
 //   Item                 a task; none is false
-//   take(visit, end)     Item: the one to run; the others of several go to the worker's first own place, oldest first
+//   take(visit, end)     Item: the one to run; the others of several go where kept_at() says, oldest first
 //   rescue()             Item: what nobody else can run, after a thorough search in vain of a closed schedule
 template <class Queues>
 typename Queues::Item search_places(const Context& c, BackoffState& backoff, const Looking& how, Queues& q) {

@@ -88,9 +88,40 @@ constexpr Schedule xkaapi{
     .init = Init::cyclic_node,
     .push = Push::writer_node_or_local,
     .select = Select::core_then_node};
+// Arteaga, Zuckerman and Gao 2017, 2.1 and 2.2: the two levels of the codelet model, DARTS' policies on them, SWARM's
+// locales. What of these is not here: docs/schedules.md.
+constexpr Schedule codelets{
+    .name = "codelets",
+    .what =
+        "two levels: codelets stay in their cluster, in a queue a core; procedures not begun may be helped by the "
+        "nearest clusters",
+    .places = Places::cluster_core,
+    .select = Select::up,
+    .take = Take::quarter,
+    .backoff = Backoff::exponential};
+constexpr Schedule darts_standard{
+    .name = "darts-standard",
+    .what = "two levels: codelets to the cores of their cluster in turn, nobody steals (DARTS, standard)",
+    .places = Places::cluster_core,
+    .order = Order::fifo,
+    .push = Push::round_robin,
+    .select = Select::none,
+    .tp_reach = TpReach::cluster};
+constexpr Schedule darts_steal{
+    .name = "darts-steal",
+    .what =
+        "two levels: a cluster's cores share its codelets, clusters steal procedures not begun, one at a time, ever "
+        "more seldom (DARTS, work stealing)",
+    .places = Places::cluster,
+    .order = Order::fifo,
+    .backoff = Backoff::exponential};
+constexpr Schedule swarm{.name = "swarm",
+                         .what = "a queue a core; who has no work looks in its cluster, then up, nearest first (SWARM)",
+                         .select = Select::up};
 
-constexpr const Schedule* kPresets[] = {&ws,      &ws_adaptive,    &central, &rr_fifo,  &rr_lifo, &mts,
-                                        &domains, &domains_strict, &deal,    &vicinity, &xkaapi,  &kBalance};
+constexpr const Schedule* kPresets[] = {&ws,       &ws_adaptive,    &central,     &rr_fifo,  &rr_lifo, &mts,
+                                        &domains,  &domains_strict, &deal,        &vicinity, &xkaapi,  &kBalance,
+                                        &codelets, &darts_standard, &darts_steal, &swarm};
 
 }  // namespace
 

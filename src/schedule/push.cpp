@@ -9,19 +9,52 @@ int own_node_place(const Context& c) {
   return whole >= 0 ? whole : local_place(c);
 }
 
-int place_on_node(const Context& c, int node) {
-  node = c.layout.populated_near(node);
-  if (node < 0 || c.schedule.places == Places::machine) return local_place(c);
-  const Layout::Node& n = c.layout.nodes[size_t(node)];
-  if (n.whole >= 0) return n.whole;
-  // The shortest of its cores' queues, from a random one on.
-  int best = n.first, at = n.cores > 1 ? int(next_random(c.state.random) % uint32_t(n.cores)) : 0;
+namespace {
+
+// The shortest of these queues, from a random one on.
+int shortest_of(const Context& c, int first, int count) {
+  int best = first, at = count > 1 ? int(next_random(c.state.random) % uint32_t(count)) : 0;
   uint32_t least = ~0u;
-  for (int i = 0; i < n.cores; ++i) {
-    int place = n.first + (at + i) % n.cores;
+  for (int i = 0; i < count; ++i) {
+    int place = first + (at + i) % count;
     if (uint32_t length = c.view.length(place); length < least) best = place, least = length;
   }
   return best;
+}
+
+// Of the clusters with workers on that node, the one whose procedures' queue is shortest; from a random one on.
+int cluster_on_node(const Context& c, int node) {
+  const Layout& l = c.layout;
+  const auto clusters = uint32_t(l.clusters.size());
+  const uint32_t at = clusters > 1 ? next_random(c.state.random) % clusters : 0;
+  int best = -1;
+  uint32_t least = 0;
+  for (uint32_t i = 0; i < clusters; ++i) {
+    const auto k = int((at + i) % clusters);
+    const Layout::Cluster& cluster = l.clusters[size_t(k)];
+    bool there = cluster.node == node;
+    for (int r = 0; cluster.node < 0 && r < cluster.units && !there; ++r)
+      there = l.workers[size_t(l.order[size_t(cluster.first_rank + r)])].node == node;
+    if (!there) continue;
+    const uint32_t length = cluster.procedures >= 0 ? c.view.length(cluster.procedures) : 0;
+    if (best < 0 || length < least) best = k, least = length;
+  }
+  return best < 0 ? c.self().cluster : best;
+}
+
+}  // namespace
+
+int place_in_cluster(const Context& c, int cluster) {
+  const Layout::Cluster& k = c.layout.clusters[size_t(cluster)];
+  return k.procedures >= 0 ? k.procedures : shortest_of(c, k.first, k.places);
+}
+
+int place_on_node(const Context& c, int node) {
+  node = c.layout.populated_near(node);
+  if (node < 0 || c.schedule.places == Places::machine) return local_place(c);
+  if (!c.layout.clusters.empty()) return place_in_cluster(c, cluster_on_node(c, node));
+  const Layout::Node& n = c.layout.nodes[size_t(node)];
+  return n.whole >= 0 ? n.whole : shortest_of(c, n.first, n.cores);
 }
 
 int node_with_most(const Layout& l, const uint64_t* bytes) {
@@ -92,9 +125,26 @@ bool runs_now(const Context& c, const TaskFacts& t, int place) {
   }
 }
 
+// A codelet: into its cluster, where its cores have it in turn, if the schedule wants that; else the asking core, or of
+// another cluster the one with least.
+int place_of_codelet(const Context& c, const TaskFacts& t) {
+  const Layout& l = c.layout;
+  const int own = c.self().cluster, in = t.cluster < 0 ? own : int(uint32_t(t.cluster) % l.clusters.size());
+  const Layout::Cluster& k = l.clusters[size_t(in)];
+  const int cores = k.places - 1;  // but the procedures'
+  if (c.schedule.push == Push::round_robin) return k.first + int(c.view.ticket() % uint32_t(cores));
+  return in == own ? local_place(c) : shortest_of(c, k.first, cores);
+}
+
 int place_of(const Context& c, const TaskFacts& t) {
   const Schedule& s = c.schedule;
+  if (t.codelet && has_two_levels(s)) return place_of_codelet(c, t);
   if (t.domain >= 0) return place_on_node(c, t.domain);
+  const auto clusters = uint32_t(c.layout.clusters.size());
+  if (t.cluster >= 0 && s.tp_push == TpPush::named && clusters > 0)
+    return place_in_cluster(c, int(uint32_t(t.cluster) % clusters));
+  if (has_two_levels(s))
+    return place_in_cluster(c, s.tp_push == TpPush::round_robin ? int(c.view.ticket() % clusters) : c.self().cluster);
   if (t.source && s.init != Init::as_push) return source_place(c);
   if (s.place_task) return s.place_task(c, t);
   switch (s.push) {

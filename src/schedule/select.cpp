@@ -16,6 +16,17 @@ int round_robin(const Context& c, Round& r) {
   return place;
 }
 
+int up(const Context& c, Round& r) {
+  const Layout& l = c.layout;
+  const auto clusters = int(l.clusters.size());
+  for (;;) {
+    if (int place = r.sweep.next(); place >= 0) return place;
+    if (r.step == clusters) return -1;
+    const Layout::Cluster& k = l.clusters[size_t(l.up[size_t(c.self().cluster) * size_t(clusters) + size_t(r.step++)])];
+    r.sweep.begin(k.first, k.places, k.places > 1 ? next_random(c.state.random) : 0);
+  }
+}
+
 int most_loaded(const Context& c, Round& r) {
   if (r.asked > 0) return -1;
   const Layout::Worker& self = c.self();

@@ -46,6 +46,7 @@ int round_robin(const Context&, Round&);   // from where the worker found someth
 int node_by_node(const Context&, Round&);  // the own node first
 int most_loaded(const Context&, Round&);   // the longest queue that it may take from
 int two_choices(const Context&, Round&);   // two_choices.cpp
+int up(const Context&, Round&);            // the own cluster's places, then those of the others, nearest first
 
 // By Select; those behind most_loaded have their line here and no other name.
 inline constexpr SelectRule kSelectRules[] = {{"none", nullptr, all_places, true},  // who waits in a task
@@ -58,7 +59,9 @@ inline constexpr SelectRule kSelectRules[] = {{"none", nullptr, all_places, true
                                               {"core-only", "sProc", node_by_node, true},
                                               {"node-only", "sNuma", node_by_node, true},
                                               {"most-loaded", nullptr, most_loaded, false},
-                                              {"two-choices", nullptr, two_choices, false}};
+                                              {"two-choices", nullptr, two_choices, false},
+                                              {"up", nullptr, up, true}};
 inline constexpr int kSelectRuleCount = sizeof kSelectRules / sizeof kSelectRules[0];
+static_assert(kSelectRules[int(Select::up)].next == up);
 
 }  // namespace einkorn::schedule

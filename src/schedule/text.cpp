@@ -8,6 +8,7 @@
 
 #include "machine/text.h"
 #include "schedule/select.h"
+#include "schedule/shape.h"
 
 namespace einkorn::schedule {
 
@@ -32,7 +33,9 @@ struct Axis {
    __VA_ARGS__}
 
 const Axis kAxes[] = {
-    EK_AXIS("places", places, {{"core", 0}, {"llc", 1}, {"node", 2}, {"core+node", 3}, {"machine", 4}}),
+    EK_AXIS(
+        "places", places,
+        {{"core", 0}, {"llc", 1}, {"node", 2}, {"core+node", 3}, {"machine", 4}, {"cluster", 5}, {"cluster+core", 6}}),
     EK_AXIS("order", order, {{"lifo", 0}, {"fifo", 1}}),
     EK_AXIS("when", when, {{"created", 0}, {"ready", 1}}),
     EK_AXIS("defer", defer, {{"always", 0}, {"count", 1}, {"queue-full", 2}, {"depth", 3}, {"adaptive", 4}}),
@@ -53,6 +56,8 @@ const Axis kAxes[] = {
     EK_AXIS("data", data, {{"any", 0}, {"coarse", 1}}),
     EK_AXIS("cache", cache, {{"llc", 0}, {"l1", 1}}),
     EK_AXIS("reach", reach, {{"loose", 0}, {"strict", 1}, {"vicinity:N", 2}}),
+    EK_AXIS("tp-push", tp_push, {{"local", 0}, {"round-robin", 1}, {"named", 2}}),
+    EK_AXIS("tp-reach", tp_reach, {{"loose", 0}, {"node", 1}, {"cluster", 2}}),
 };
 #undef EK_AXIS
 
@@ -149,6 +154,11 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
     if (!to_number(value, 1, 1 << 30, &number)) return fail(why, "limit=" + value + ": a number of tasks from 1 on");
     return s->defer_limit = int(number), true;
   }
+  if (name == "cap") {
+    if (!to_number(value, 1, 1 << 20, &number)) return fail(why, "cap=" + value + ": a number of searches from 1 on");
+    return s->cap = int(number), true;
+  }
+  if (name == "amm") return parse_shape(value.c_str(), &s->shape, why);
   if (name == "guard") {
     if (!to_number(value, 0, 1e6, &number))
       return fail(why, "guard=" + value + ": tasks a unit of distance and worker, 0 for none");
@@ -161,7 +171,7 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
   }
   Choices choices(name);
   for (const Axis& a : kAxes) choices.offer(a.name);
-  for (const char* n : {"limit", "guard", "footprint", "name"}) choices.offer(n);
+  for (const char* n : {"limit", "cap", "guard", "footprint", "amm", "name"}) choices.offer(n);
   return fail(why, "a schedule has no axis '" + name + "': " + choices.text());
 }
 
@@ -198,6 +208,21 @@ bool check(const Schedule& s, std::string* why) {
                  s.select == Select::core_only || s.select == Select::node_only;
   if (by_kind && s.places != Places::core_node)
     return fail(why, "that select goes by cores and nodes: it needs places=core+node");
+  const bool by_node = by_kind || s.select == Select::random_node || s.select == Select::near_first;
+  if (has_two_levels(s) && by_node)
+    return fail(why,
+                "that select goes by nodes: queues of clusters have up, random, round-robin, most-loaded, two-choices "
+                "or none");
+  if (has_two_levels(s) && (s.init != Init::as_push || (s.push != Push::local && s.push != Push::round_robin)))
+    return fail(why,
+                "with queues of clusters tp-push says where tasks go: push=local or round-robin is for the codelets in "
+                "a cluster, and init=as-push");
+  if (has_two_levels(s) && s.place_task)
+    return fail(why, std::string(s.name) + " has a rule of its own where tasks go: not with queues of clusters");
+  if (s.select == Select::up && !has_two_levels(s) && s.places != Places::core)
+    return fail(why, "select=up goes by clusters: it needs places=core, cluster or cluster+core");
+  if (s.thieves == Thieves::one_per_place && s.places == Places::cluster_core)
+    return fail(why, "thieves=one-per-place needs workers that share one queue: places=cluster");
   if (s.places == Places::machine && s.select != Select::none && s.select != Select::random)
     return fail(why, "with places=machine there is one queue: select=none");
   return true;
@@ -245,6 +270,9 @@ bool parse_schedule(const char* text, Schedule* out, std::string* why) {
     std::string axis = word_until(at, "=,");
     if (*at != '=') return fail(why, "'" + axis + "' has no value: AXIS=VALUE, such as order=fifo");
     std::string value = word_until(++at, ",");
+    // A shape goes on behind commas: amm=2x4,0-3,8-11
+    for (size_t n; axis == "amm" && *at == ',' && at[n = 1 + strcspn(at + 1, "=,")] != '='; at += n)
+      value.append(at, n);
     s.is_default = false;
     if (!set_axis(axis, value, &s, why)) return false;
     if (*at == ',') ++at;
@@ -257,7 +285,8 @@ bool parse_schedule(const char* text, Schedule* out, std::string* why) {
 std::string axes_text(const Schedule& s) {
   std::string text;
   for (const Axis& a : kAxes) {
-    // These two are of one rule alone.
+    // These are of one rule alone, and of clusters.
+    if (!has_clusters(s) && !strncmp(a.name, "tp-", 3)) continue;
     if (s.push != Push::least_cost && (!strcmp(a.name, "data") || !strcmp(a.name, "cache"))) continue;
     const char* name = "";
     for (int i = 0; i < count_values(a); ++i)
@@ -268,6 +297,8 @@ std::string axes_text(const Schedule& s) {
     else text += name;
   }
   if (s.defer != Defer::always) text += ",limit=" + std::to_string(s.defer_limit);
+  if (s.backoff != Backoff::none && s.cap != Schedule{}.cap) text += ",cap=" + std::to_string(s.cap);
+  if (s.shape.clusters > 0) text += ",amm=" + shape_text(s.shape);
   char number[64];
   if (s.guard > 0) text += std::string(",guard=") + (snprintf(number, sizeof number, "%g", double(s.guard)), number);
   if (s.push == Push::least_cost)

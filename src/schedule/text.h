@@ -1,6 +1,7 @@
 // A schedule as text, for EINKORN_SCHEDULE and --schedule:
 //
 //   NAME[:ARGUMENT][,AXIS=VALUE]...     a preset, with some of its axes changed:  mts,take=4   deal,guard=2   vicinity:8
+//   amm=2x4,0-3,8-11 is one value, with commas (shape.h).
 //   AXIS=VALUE[,AXIS=VALUE]...          a schedule of one's own (name=... names it)
 //
 // Axes and values are those of docs/schedules.md.

@@ -6,6 +6,7 @@
 //
 //   types.h    the axes, Schedule          presets.cpp  the schedulers of the literature
 //   layout.h   where queues live           text.h       reading and writing a schedule's text
+//   shape.h    clusters of workers, and on which CPUs they are
 //   push.h     where a task goes           tiny.h       which tiny tasks run at once
 //   loops.h    how loops are cut           taskloop.h   into how many tasks a taskloop is split
 //   random.h   random numbers              lock_looks.h who waits for a lock: when it looks
@@ -20,8 +21,9 @@
 
 namespace einkorn::schedule {
 
-// Where queues live: one each core (worker), last-level cache, NUMA node, each of both, or a single one.
-enum class Places : uint8_t { core, llc, node, core_node, machine };
+// Where queues live: one each core (worker), last-level cache, NUMA node, each of both, or a single one. Of a cluster
+// (shape.h): one for its codelets, or one each core for these; and one for its procedures.
+enum class Places : uint8_t { core, llc, node, core_node, machine, cluster, cluster_core };
 // Which task a worker takes from its own queue. Thieves take the oldest; with fifo everybody does.
 enum class Order : uint8_t { lifo, fifo };
 // A task is placed when it is created, or when its dependences are fulfilled (by who fulfilled the last).
@@ -54,7 +56,8 @@ enum class Select : uint8_t {
   node_then_core,
   core_only,
   node_only,
-  most_loaded
+  most_loaded,
+  up = 11  // the own cluster, then the others, nearest first; two-choices has the number before
 };
 // How many tasks a thief takes of a queue; per_worker: as many as workers share its own queue.
 enum class Take : uint8_t { one, quarter, half, number, per_worker };
@@ -65,6 +68,22 @@ enum class Backoff : uint8_t { none, exponential };
 enum class Wait : uint8_t { descendants };
 // Where tasks may go by stealing: anywhere; never across nodes; never across groups of `vicinity` workers.
 enum class Reach : uint8_t { loose, strict, vicinity };
+// Of the two levels of codelets (Arteaga et al. 2017, 2.2) a procedure that has not begun may leave its cluster, and a
+// codelet of one that has begun never does. To where: any cluster; those of the same node; none.
+enum class TpReach : uint8_t { loose, node, cluster };
+// To which cluster a new procedure goes: its invoker's; each in turn; that which the program names, else its invoker's.
+enum class TpPush : uint8_t { local, round_robin, named };
+
+// The abstract machine: so many clusters of so many units, each a worker (shape.h). clusters == 0: one for each node
+// that has workers, of all of them.
+struct Shape {
+  enum Over : uint8_t { compact, spread, list };
+  int clusters = 0, units = 0;
+  Over over = compact;
+  const char* cpus = nullptr;  // of list: as the system numbers them, in the form of GOMP_CPU_AFFINITY
+
+  int workers() const { return clusters * units; }
+};
 
 struct Context;
 struct TaskFacts;
@@ -88,6 +107,10 @@ struct Schedule {
   int take_number = 8;
   int defer_limit = 64;
   int vicinity = 0;  // workers a group
+  int cap = 64;      // backoff: after searches in vain others' places are left out of so many, at most
+  TpReach tp_reach = TpReach::loose;
+  TpPush tp_push = TpPush::named;
+  Shape shape = {};
   // A thief leaves queues alone that are not longer than guard x distance x workers of the node, where distance is that
   // of the system's table by 10: local = 1. 0: no such guard.
   float guard = 0;
@@ -100,6 +123,13 @@ struct Schedule {
   // The fast deque of the default: one queue a worker, last in first out. How much thieves take is in ws_search.h.
   bool is_default = false;
 };
+
+// Has it queues of clusters, with the two kinds of what lies in them?
+constexpr bool has_two_levels(const Schedule& s) {
+  return s.places == Places::cluster || s.places == Places::cluster_core;
+}
+// Are its workers in clusters?
+constexpr bool has_clusters(const Schedule& s) { return has_two_levels(s) || s.select == Select::up; }
 
 // Where the workers of a static-then-steal loop look when their own block is done (Schmidl 2016, 4.2); none: as OpenMP
 // says.

@@ -1,5 +1,7 @@
 #include "schedule/visits.h"
 
+#include <algorithm>
+
 #include "schedule/ws_search.h"
 
 namespace einkorn::schedule {
@@ -13,15 +15,22 @@ bool keeps_tasks(const Schedule& s) { return s.reach != Reach::loose || s.guard 
 bool is_closed(const Schedule& s) {
   const bool by_kind =
       s.select == Select::random_node || s.select == Select::core_only || s.select == Select::node_only;
-  return keeps_tasks(s) || s.select == Select::none || (by_kind && s.places == Places::core_node);
+  return keeps_tasks(s) || has_two_levels(s) || s.select == Select::none || (by_kind && s.places == Places::core_node);
 }
 
 namespace {
 
+// A codelet stays in its cluster; a procedure that has not begun goes as far as tp-reach says.
+bool within_levels(const Schedule& s, const Layout::Worker& w, const Place& p) {
+  if (p.cluster == w.cluster) return true;
+  if (p.kind != PlaceKind::procedures || s.tp_reach == TpReach::cluster) return false;
+  return s.tp_reach == TpReach::loose || p.node == w.node;
+}
+
 // What reach and guard say.
 bool within_reach(const Schedule& s, const Layout& l, const Layout::Worker& w, const Place& p, uint32_t length) {
   if (s.reach == Reach::strict && p.node != w.node) return false;
-  if (is_across(s, l, w, p)) return false;
+  if (is_across(s, l, w, p) || (has_two_levels(s) && !within_levels(s, w, p))) return false;
   if (s.guard > 0 && p.node >= 0 && p.node != w.node) {
     const auto workers = float(l.nodes[size_t(w.node)].workers);
     if (float(length) <= s.guard * l.distance_between(w.node, p.node) * workers) return false;
@@ -45,6 +54,13 @@ bool may_take(const Schedule& s, const Layout& l, int worker, int place, uint32_
   if (s.select == Select::none) return false;
   const Place& p = l.places[size_t(place)];
   return (p.node == w.node || looks_into(s.select, l, p)) && within_reach(s, l, w, p, length);
+}
+
+bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, bool named) {
+  const Layout::Worker& w = l.workers[size_t(worker)];
+  if (place == w.own[0] || place == w.own[1]) return true;
+  if (named || s.reach != Reach::loose) return false;
+  return !has_two_levels(s) || within_levels(s, w, l.places[size_t(place)]);
 }
 
 Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}
@@ -93,7 +109,7 @@ bool Search::next(Visit* visit) {
       if (c_.schedule.select == Select::core_then_node && place == w.own[1]) return *visit = {place, 1, true}, true;
       continue;
     }
-    if (may_visit(place, length)) return *visit = {place, amount(length), false}, true;
+    if (may_visit(place, length)) return *visit = {place, std::min(amount(length), kMostAtOnce), false}, true;
   }
   return false;
 }

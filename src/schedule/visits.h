@@ -5,6 +5,9 @@
 
 namespace einkorn::schedule {
 
+// Of a place no more are taken at once, however many `take` says.
+inline constexpr uint32_t kMostAtOnce = 256;
+
 // Take at most `most` tasks from the place, the oldest; own: its own, in the schedule's order, and one.
 struct Visit {
   int place;
@@ -16,6 +19,14 @@ struct Visit {
 // always from its own. Who asks here is the search, who wakes for a push, and who wants to know whether a task is left
 // to itself.
 bool may_take(const Schedule&, const Layout&, int worker, int place, uint32_t length);
+// May it run at once what would go to that place, whose queue is full? named: the program says that it belongs there.
+bool may_run_instead(const Schedule&, const Layout&, int worker, int place, bool named);
+// Where those of several go that a worker has taken from that place and does not run now: to its finest place, or
+// procedures among procedures.
+inline int kept_at(const Layout& l, int worker, int from) {
+  const Layout::Worker& w = l.workers[size_t(worker)];
+  return w.own[w.own_count > 1 && l.places[size_t(from)].kind == PlaceKind::procedures];
+}
 // Is the place in another group of workers than this one (reach = vicinity)?
 bool is_across(const Schedule&, const Layout&, const Layout::Worker&, const Place&);
 // Does the program rely on tasks staying where the schedule has put them?

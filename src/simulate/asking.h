@@ -155,11 +155,11 @@ class Looks {
  private:
   int home() const { return c_.self().own[0]; }
   Found visited(Found f) { return failed_ += !f, f; }
-  // The first is run, the others go to the worker's own queue; reversed: so that it takes them in this order there.
+  // The first is run, the others are kept; reversed: so that it takes them in this order there.
   Found keep(int place, bool own, std::vector<uint32_t> some, bool reversed) {
     if (some.empty()) return {};
     if (reversed) std::reverse(some.begin() + 1, some.end());
-    for (size_t i = 1; i < some.size(); ++i) queues_.push(home(), some[i]);
+    for (size_t i = 1; i < some.size(); ++i) queues_.push(schedule::kept_at(c_.layout, c_.worker, place), some[i]);
     return {some[0], place, own, uint32_t(some.size())};
   }
 

@@ -82,7 +82,7 @@ void Engine::take(uint32_t w, double now, const Found& found) {
     ++time_of(w).steals;
     time_of(w).stolen += found.count;
   }
-  if (found.count > 1) notify(home, now);
+  if (found.count > 1) notify(schedule::kept_at(layout_, int(w), found.place), now);
   if (!found.own && schedule::takes_turns(s_.schedule)) turn_[size_t(home)] = now + cost;
   if (queues_.length(found.place) > 0) notify(found.place, now);
   tell_idle_end(w, now);

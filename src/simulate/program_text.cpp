@@ -77,7 +77,9 @@ struct Parser {
     const uint32_t side = whole(0), block = whole(1), steps = whole(2);
     const double ns = n.or_else(3, 0.5);
     const Stencil how = kind == "stencil" ? Stencil::tasks : Stencil::loops;
-    make = [=](int members) { return stencil(uint32_t(members), side, block, steps, ns, how); };
+    const double jitter = n.or_else(4, 0) / 100;
+    if (jitter >= 1) return why = kind + ": a jitter of 100 % or more would leave updates no time", false;
+    make = [=](int members) { return stencil(uint32_t(members), side, block, steps, ns, how, jitter); };
     return true;
   }
 
@@ -127,8 +129,8 @@ struct Form {
 constexpr Form kForms[] = {
     {"cholesky", "cholesky:TILES:BLOCK[:GFLOPS]"},
     {"qr", "qr:TILES:BLOCK[:GFLOPS]"},
-    {"stencil", "stencil:TILES:BLOCK:STEPS[:NS]"},
-    {"stencil-loop", "stencil-loop:TILES:BLOCK:STEPS[:NS]"},
+    {"stencil", "stencil:TILES:BLOCK:STEPS[:NS[:JITTER_PERCENT]]"},
+    {"stencil-loop", "stencil-loop:TILES:BLOCK:STEPS[:NS[:JITTER_PERCENT]]"},
     {"uts", "uts:TREE[:CUTOFF[:NS]] with small, t1 to t5, binomial:B0:Q:M:SEED or geometric:B0:DEPTH:SEED as TREE"},
     {"packages", "packages:BYTES:NS_PER_BYTE"},
     {"packages-dynamic", "packages-dynamic:BYTES:NS_PER_BYTE"},
@@ -158,7 +160,7 @@ bool parse_program(const std::string& text, int nodes, std::function<Program(int
   why.clear();
   bool good = false;
   if (kind == "cholesky" || kind == "qr") good = p.form(2, 3, 2) && p.tiles();
-  else if (kind == "stencil" || kind == "stencil-loop") good = p.form(3, 4, 3) && p.stencils();
+  else if (kind == "stencil" || kind == "stencil-loop") good = p.form(3, 5, 3) && p.stencils();
   else if (kind == "uts" && colon < text.size()) good = p.uts_form(text);
   else if (kind == "packages") good = p.form(2, 2, 0) && p.packages(Packages::static_loop);
   else if (kind == "packages-dynamic") good = p.form(2, 2, 0) && p.packages(Packages::dynamic_loop);

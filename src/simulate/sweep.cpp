@@ -25,11 +25,16 @@ std::vector<int> workers_on(const machine::Machine& m, int n) {
   return out;
 }
 
-Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads) {
+Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads,
+               const schedule::Shape& shape) {
   Setup setup = common;
   setup.machine = &m;
   setup.schedule = schedule;
-  setup.pus = workers_on(m, threads);
+  schedule::Shape& its = setup.schedule.shape;
+  if (shape.clusters > 0) its = shape;
+  std::string why;
+  if (threads <= its.workers() && schedule::place_shape(its, m, &setup.pus, &why)) setup.pus.resize(size_t(threads));
+  else setup.pus = workers_on(m, threads);
   return setup;
 }
 
@@ -107,10 +112,12 @@ void run(const std::function<Program(int)>& program_for, const machine::Machine&
         team.span = team.program->span();
         team.burdened = burdened_span(*team.program, common.costs);
       });
-      Point& p = sweep.points[schedule * counts + count];
+      const size_t point = schedule * counts + count;
+      Point& p = sweep.points[point];
       p.span = team.span;
       p.burdened = team.burdened;
-      p.outcome = simulate(*team.program, setup_of(m, common, sweep.schedules[schedule], p.threads), sweep.trace);
+      p.outcome = simulate(
+          *team.program, setup_of(m, common, sweep.schedules[schedule], p.threads, sweep.shape_of(point)), sweep.trace);
       if (--team.points == 0) team.program.reset();
     }
   };

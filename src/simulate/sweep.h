@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "schedule/shape.h"
 #include "simulate/types.h"
 
 namespace einkorn::simulate {
@@ -39,17 +40,24 @@ struct Sweep {
   std::vector<schedule::Schedule> schedules;
   std::vector<std::string> names;  // of them, as they were asked for
   std::vector<int> threads;
-  bool trace = false;  // outcomes with all that happened
+  std::vector<schedule::Shape> shapes;  // empty; or one for each of `threads`, which are its workers then
+  bool trace = false;                   // outcomes with all that happened
   Bounds bounds;
   double baseline = 0;        // the makespan of one thread under the first schedule, with its costs
   std::vector<Point> points;  // by schedule, then by threads
+
+  schedule::Shape shape_of(size_t point) const {
+    return shapes.empty() ? schedule::Shape{} : shapes[point % threads.size()];
+  }
 };
 
 // The workers of a team of n: on cores of their own, nearest first, before two share one.
 std::vector<int> workers_on(const machine::Machine& m, int n);
 
-// What a point of the sweep is run with; `common` has what is the same for all.
-Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads);
+// What a point of the sweep is run with; `common` has what is the same for all. shape: instead of the schedule's own.
+// Workers are on its CPUs, if it has as many (and it fits the machine: schedule::place_shape()).
+Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads,
+               const schedule::Shape& shape = {});
 
 // Runs all of them, on as many threads as this computer has. program_for(n): with teams of n members. progress may be
 // empty. The schedules, names and threads of `sweep` are given; the rest is filled in. The same result whatever the

@@ -39,9 +39,11 @@ Program qr(uint32_t members, uint32_t tiles, uint32_t block, double gflops);
 // Jacobi's five-point stencil: t x t tiles of b x b doubles in two arrays, `steps` times from one to the other, ns for
 // a cell. A tile's update reads the tile and the edges of its four neighbours, and writes the tile of the other array.
 // First every tile of both arrays is written, which distributes them. With tasks that depend on each other, or a static
-// loop a step.
+// loop a step. jitter: an update takes up to so much of its time more or less, each another, whatever the number of
+// members.
 enum class Stencil : uint8_t { tasks, loops };
-Program stencil(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps, double ns_per_cell, Stencil how);
+Program stencil(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps, double ns_per_cell, Stencil how,
+                double jitter = 0);
 
 // The trees of UTS (programs/uts.c has the definition, and the same hash): every node's children follow from its hash.
 struct UtsTree {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "simulate/builder.h"
+#include "schedule/random.h"
 #include "simulate/synthetic.h"
 
 namespace einkorn::simulate {
@@ -134,19 +135,34 @@ std::vector<Access> touches(const Tiles& from, const Tiles& to, uint32_t i, uint
   return out;
 }
 
-Program stencil_loops(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps, double ns_per_cell) {
+// What an update takes: one after the other, by tiles and steps.
+class Jitter {
+ public:
+  Jitter(double ns, double by) : ns_(ns), by_(by) {}
+  double next() {
+    if (by_ == 0) return ns_;
+    return ns_ * (1 + by_ * (2 * double(schedule::next_random(random_)) / 0x1p32 - 1));
+  }
+
+ private:
+  const double ns_, by_;
+  schedule::RandomState random_;
+};
+
+Program stencil_loops(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps, double ns_per_cell,
+                      double jitter) {
   Builder b(fmt::format("stencil-loop {} {}", tiles, block));
   const uint32_t first = b.region(Builder::kInitial, members);
   Depends none(b, first);
   const Tiles arrays[] = {{b, none, tiles, block, all}, {b, none, tiles, block, all}};
-  const double ns = double(block) * block * ns_per_cell;
+  Jitter ns(double(block) * block * ns_per_cell, jitter);
   for (uint32_t s = 0; s <= steps; ++s) {
     const uint32_t loop = b.loop(LoopSchedule::fixed);
     const Tiles &from = arrays[(s + 1) % 2], &to = arrays[s % 2];
     for (uint32_t i = 0; i < tiles; ++i)
       for (uint32_t j = 0; j < tiles; ++j) {
         if (s == 0) b.chunk(0, {from.write(i, j), to.write(i, j)});
-        else b.chunk(ns, touches(from, to, i, j, block));
+        else b.chunk(ns.next(), touches(from, to, i, j, block));
       }
     for (uint32_t m = first; m < first + members; ++m) {
       b.run_loop(m, loop);
@@ -158,12 +174,13 @@ Program stencil_loops(uint32_t members, uint32_t tiles, uint32_t block, uint32_t
 
 }  // namespace
 
-Program stencil(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps, double ns_per_cell, Stencil how) {
-  if (how == Stencil::loops) return stencil_loops(members, tiles, block, steps, ns_per_cell);
+Program stencil(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps, double ns_per_cell, Stencil how,
+                double jitter) {
+  if (how == Stencil::loops) return stencil_loops(members, tiles, block, steps, ns_per_cell, jitter);
   Builder b(fmt::format("stencil {} {}", tiles, block));
   Depends d(b, b.region(Builder::kInitial, members));
   const Tiles arrays[] = {{b, d, tiles, block, all}, {b, d, tiles, block, all}};
-  const double ns = double(block) * block * ns_per_cell;
+  Jitter ns(double(block) * block * ns_per_cell, jitter);
   for (uint32_t i = 0; i < tiles; ++i)
     for (uint32_t j = 0; j < tiles; ++j)
       d.make(0, {}, {arrays[0](i, j), arrays[1](i, j)}, {arrays[0].write(i, j), arrays[1].write(i, j)});
@@ -177,8 +194,8 @@ Program stencil(uint32_t members, uint32_t tiles, uint32_t block, uint32_t steps
     };
     for (uint32_t i = 0; i < tiles; ++i)
       for (uint32_t j = 0; j < tiles; ++j)
-        d.make(ns, {from(i, j), near(i, j, -1, 0), near(i, j, 0, -1), near(i, j, 0, 1), near(i, j, 1, 0)}, {to(i, j)},
-               touches(from, to, i, j, block));
+        d.make(ns.next(), {from(i, j), near(i, j, -1, 0), near(i, j, 0, -1), near(i, j, 0, 1), near(i, j, 1, 0)},
+               {to(i, j)}, touches(from, to, i, j, block));
   }
   return b.finish();
 }

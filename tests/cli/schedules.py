@@ -48,6 +48,26 @@ int main(void) {
   return 0;
 }
 """
+# Where the threads are, by places.
+WHERE = r"""
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+  int at[64], n = 0;
+#pragma omp parallel
+  {
+    int cpu;
+    omp_get_place_proc_ids(omp_get_place_num(), &cpu);
+    at[omp_get_thread_num()] = cpu;
+#pragma omp single
+    n = omp_get_num_threads();
+  }
+  printf("%d threads on", n);
+  for (int i = 0; i < n; i++) printf(" %d", at[i]);
+  puts("");
+  return 0;
+}
+"""
 QUEUED, FIRST = 128, 64  # src/runtime/task/inline.h, types.h
 
 
@@ -93,6 +113,21 @@ class Schedules(CliTest):
         for compiler in ["gcc", CLANG]:
             for clause in ["depend(inout:cell)", "priority(1)"]:
                 self.assertEqual(self.counts(compiler, "ws-adaptive", clause), [0, 0], clause)
+
+    def test_clusters_of_workers(self):
+        app = self.compile(WHERE)
+        def run(**environment):
+            return self.einkorn("run", "--", app, env={"EINKORN_MACHINE": "numa:2 core:4", **environment})
+        done = run(EINKORN_AMM="2x3,spread")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "6 threads on 0 1 2 4 5 6\n")
+        self.assertEqual(run(EINKORN_SCHEDULE="darts-steal,amm=2x2,7,0,3,5").stdout, "4 threads on 7 0 3 5\n")
+        self.assertEqual(run(EINKORN_AMM="2x2", OMP_NUM_THREADS="3").stdout, "3 threads on 0 1 2\n")
+        for shape, words in [("3x3", "wants 9 CPUs, and there are 8"), ("0x1", "has no workers"), ("two", "is no shape"), ("1x2,0,8", "names CPU 8")]:
+            done = run(EINKORN_AMM=shape)
+            self.assertEqual((done.returncode, done.stdout), (0, "8 threads on 0 1 2 3 4 5 6 7\n"), shape)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn(words, done.stderr)
 
     def test_recorded_too(self):
         app = self.compile(PRODUCER, "-DCLAUSE=")

@@ -300,6 +300,29 @@ class SimulateTest(CliTest):
         self.assertIn("(predicted)", done.stdout)
         self.assertEqual(done.stdout.count("xkaapi"), 2)
 
+    def test_shapes(self):
+        command = ["simulate", "--program", "flat:240:400000", "--machine", "ivy-bridge-2x10"]
+        shapes = ["1x20", "2x10", "4x5,spread", "20x1", "1x2,3,15"]
+        done = einkorn(*command, "--amm", ",".join(shapes), "--schedule", "darts-standard", "codelets", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        points = json.loads(done.stdout)["points"]
+        self.assertEqual([(p["schedule"], p["amm"], p["threads"]) for p in points],
+                         [(s, a, 2 if a[-1] == "5" else 20) for s in ("darts-standard", "codelets") for a in shapes])
+        # One thread makes the tasks: where nobody steals only its cluster runs them.
+        times = [p["wall_seconds"] for p in points]
+        for at, units in enumerate([20, 10, 5, 1, 2]):
+            self.assertGreaterEqual(times[at], 240 * 400e-6 / units)
+            self.assertLess(times[at], 1.5 * 240 * 400e-6 / units, shapes[at])
+        self.assertLess(times[5 + 3], times[3] / 5)  # 20x1, where others may take them
+        table = einkorn(*command, "--amm", "2x10,4x5,spread").stdout
+        self.assertIn("clusters", table)
+        for shape in ("2x10", "4x5,spread"):
+            self.assertRegex(table, rf"(?m)^codelets +{shape} +20 ")
+        self.assertEqual(len([line for line in table.splitlines() if line.startswith("codelets ")]), 2)
+        self.assertEqual(einkorn(*command, "--amm", "2x10,4x5,spread").stdout, table)
+        four = einkorn("simulate", "--program", "flat:100:400", "--machine", "sandy-bridge-4x6x2", "--amm", "4x12", "--json")
+        self.assertEqual(json.loads(four.stdout)["points"][0]["threads"], 48)
+
     def test_every_program_of_the_literature(self):
         for program in ("qr:6:64", "stencil:6:64:4", "stencil-loop:6:64:4", "uts:binomial:100:0.24:4:1", "uts:geometric:3:4:7:2:50",
                         "packages:1e6:0.5", "packages-dynamic:1e6:0.5", "packages-tasks:1e6:0.5", "packages-owner-tasks:1e6:0.5"):
@@ -375,6 +398,15 @@ class SimulateTest(CliTest):
             (["--program", "flat:10:4", "--machine", "nosuch"], "--machine"),
             (["--program", "flat:10:4", "--loop", "nosuch"], "--loop"),
             ([self.folder / "none.grain"], "none.grain"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "2x2,5x1"], "5x1 wants 5 CPUs, and there are 4"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "0x2"], "has no workers"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "2by2"], "is no shape"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", ""], "--amm"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "1x2,0,9"], "names CPU 9"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "2x2", "--threads", "4"], "not with --threads"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "2x2", "--plot", "a.svg"], "not with --amm"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--amm", "2x2", "--model", "roofline"], "not with --amm"),
+            (["--program", "flat:10:4", "--machine", "core:4", "--schedule", "codelets,amm=3x2"], "wants 6 CPUs"),
         ):
             done = einkorn("simulate", *args)
             self.assertEqual(done.returncode, 125, args)

@@ -71,7 +71,10 @@ std::vector<std::string> schedules() {
   for (const char* text :
        {"vicinity:2", "deal,guard=0", "mts,take=quarter", "mts,take=half,order=fifo", "mts,take=3,backoff=none",
         "xkaapi:random-node+writer-node+sRandNuma+strict", "xkaapi:local+pNumaWLoc+sNumaProc", "ws,reach=strict",
-        "places=node,push=local-node,select=round-robin,take=half"})
+        "places=node,push=local-node,select=round-robin,take=half", "codelets,amm=2x8", "codelets,amm=16x1,take=half",
+        "codelets,amm=5x3,spread,tp-push=round-robin,select=random", "darts-steal,amm=8x2,take=3,thieves=one-per-place",
+        "darts-steal,amm=3x4,tp-reach=node,select=up,cap=3", "darts-standard,amm=2x4,0-3,8,10,12,14",
+        "swarm,amm=8x2,order=fifo"})
     names.emplace_back(text);
   return names;
 }
@@ -96,7 +99,8 @@ std::vector<Asked> run_script(const schedule::Schedule& s, uint32_t seed, bool b
         }
         const size_t bytes = dice(2) ? 4096 * (1 + dice(3)) : 0;
         const bool named = by_place && !s.is_default && dice(8) == 0;
-        r.push(w, named ? int(dice(4)) : -1, data ? data + 4096 * dice(60) : nullptr, by_place ? bytes : 0);
+        r.push(w, named ? int(dice(4)) : -1, data ? data + 4096 * dice(60) : nullptr, by_place ? bytes : 0,
+               by_place && dice(3) == 0);
       }
     } else {
       r.search(w, !waits_in_task(w) && dice(8) == 0, dice(2) == 0, dice(4) == 0);

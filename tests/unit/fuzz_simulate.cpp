@@ -44,7 +44,17 @@ void try_simulate(const std::string& bytes) {
   if (!why.empty() || program.steps.size() > kMostSteps) return;
   static const machine::Machine machine = two_nodes();
   static size_t turn = 0;
-  static constexpr const char* kSchedules[] = {"ws", "central", "rr-fifo", "mts", "domains-strict", "deal", "xkaapi"};
+  static constexpr const char* kSchedules[] = {"ws",
+                                               "central",
+                                               "rr-fifo",
+                                               "mts",
+                                               "domains-strict",
+                                               "deal",
+                                               "xkaapi",
+                                               "codelets,amm=4x2",
+                                               "darts-standard",
+                                               "darts-steal,amm=3x2",
+                                               "swarm"};
   Setup common;
   schedule::Schedule schedule;
   if (!schedule::parse_schedule(kSchedules[turn++ % std::size(kSchedules)], &schedule, &why)) broken(why);

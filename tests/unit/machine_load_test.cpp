@@ -178,8 +178,9 @@ TEST(MachineText, Wrong) {
 
 TEST(MachineModel, EveryOneLoadsAndRoundTrips) {
   std::vector<std::string> names = model_names();
-  for (const char* must : {"nehalem-ex-4x8", "opteron-6172-48", "uv2000-24x8", "bcs-16x8", "altix-uv-32", "hp-dl980",
-                           "fujitsu-8", "tilepro64", "magny-cours-16", "westmere-2x6", "xeon-phi-60"})
+  for (const char* must :
+       {"nehalem-ex-4x8", "opteron-6172-48", "uv2000-24x8", "bcs-16x8", "altix-uv-32", "hp-dl980", "fujitsu-8",
+        "tilepro64", "magny-cours-16", "westmere-2x6", "xeon-phi-60", "ivy-bridge-2x10", "sandy-bridge-4x6x2"})
     EXPECT_NE(std::find(names.begin(), names.end(), must), names.end()) << must;
   for (const std::string& name : names) {
     Machine m = good(name);

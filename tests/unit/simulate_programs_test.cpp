@@ -87,6 +87,33 @@ TEST(SimulatePrograms, StencilTasksWaitForNeighbours) {
     }
 }
 
+// Each update another time, within its bounds, and the same ones whatever the team.
+TEST(SimulatePrograms, JitterOfAStencil) {
+  constexpr uint32_t kSide = 12, kSteps = 9;
+  constexpr double kNs = 16 * 16 * 0.5;
+  auto times = [](uint32_t members, Stencil how) {
+    const Program p = stencil(members, kSide, 16, kSteps, 0.5, how, 0.1);
+    EXPECT_EQ(check(p), "");
+    std::vector<double> out;
+    for (const Step& s : p.steps)
+      if (s.kind == StepKind::compute && s.ns > 0) out.push_back(s.ns);
+    for (const Chunk& c : p.chunks)
+      if (c.ns > 0) out.push_back(c.ns);
+    return out;
+  };
+  const std::vector<double> one = times(1, Stencil::tasks);
+  ASSERT_EQ(one.size(), kSide * kSide * kSteps);
+  double sum = 0, least = kNs, most = 0;
+  for (const double ns : one) sum += ns, least = std::min(least, ns), most = std::max(most, ns);
+  EXPECT_GE(least, 0.9 * kNs);
+  EXPECT_LE(most, 1.1 * kNs);
+  EXPECT_LT(least, 0.91 * kNs);
+  EXPECT_GT(most, 1.09 * kNs);
+  EXPECT_NEAR(sum, kNs * double(one.size()), 0.01 * sum);
+  EXPECT_EQ(times(8, Stencil::tasks), one);
+  EXPECT_EQ(times(8, Stencil::loops), one);
+}
+
 TEST(SimulatePrograms, PackagesGrowAndLieInOrder) {
   for (const auto how : {Packages::static_loop, Packages::dynamic_loop, Packages::tasks, Packages::owner_tasks}) {
     const Program p = load_balance(32, 4, 3840, 3840 * 100, 0.5, how);
@@ -153,6 +180,7 @@ TEST(SimulatePrograms, ByTheirText) {
   EXPECT_EQ(explicit_tasks(parsed("qr:8:64:2")), 64 + 204u);
   EXPECT_EQ(explicit_tasks(parsed("stencil:4:64:3:0.25")), 16 * 4u);
   EXPECT_EQ(parsed("stencil-loop:4:64:3").chunks.size(), 16 * 4u);
+  EXPECT_NE(parsed("stencil:4:64:3:0.25:10").work(), parsed("stencil:4:64:3:0.25").work());
   EXPECT_EQ(explicit_tasks(parsed("uts:binomial:100:0.24:4:1")), 2292u);
   EXPECT_DOUBLE_EQ(parsed("uts:binomial:100:0.24:4:1:5:20").work(), 2293 * 20.);
   EXPECT_DOUBLE_EQ(parsed("uts:geometric:2:3:5").work(), parsed("uts:geometric:2:3:5:1").work());
@@ -177,6 +205,8 @@ TEST(SimulatePrograms, ByTheirText) {
                             "stencil:4:64",
                             "stencil:4:64:0",
                             "stencil:2000:4:5",
+                            "stencil:4:64:3:1:100",
+                            "stencil-loop:4:64:3:1:10:1",
                             "uts",
                             "uts:",
                             "uts:t9",

@@ -70,10 +70,25 @@ struct Rig {
 };
 
 // Nobody idles while there is a task that may run.
-const char* const kGreedy[] = {"ws", "central", "mts", "domains", "deal", "xkaapi", "balance"};
+const char* const kGreedy[] = {"ws",     "central", "mts",      "domains",     "deal",
+                               "xkaapi", "balance", "codelets", "darts-steal", "swarm"};
 // With queues of their own that nobody else looks into, the work is done all the same.
-const char* const kAll[] = {"ws",   "central",    "rr-fifo", "rr-lifo", "mts", "domains", "domains-strict",
-                            "deal", "vicinity:4", "xkaapi",  "balance"};
+const char* const kAll[] = {"ws",
+                            "central",
+                            "rr-fifo",
+                            "rr-lifo",
+                            "mts",
+                            "domains",
+                            "domains-strict",
+                            "deal",
+                            "vicinity:4",
+                            "xkaapi",
+                            "balance",
+                            "codelets",
+                            "codelets,tp-push=round-robin",
+                            "darts-standard",
+                            "darts-steal",
+                            "swarm"};
 
 }  // namespace
 
@@ -94,6 +109,21 @@ TEST(Simulate, EnoughWorkersTakeTheSpan) {
     Program chol = cholesky(243, 8, 16, 1);
     EXPECT_DOUBLE_EQ(run(chol).makespan, chol.span()) << name;
   }
+}
+
+// So many tasks by one: those of its cluster run them, unless other clusters may take them or get them in turn.
+TEST(Simulate, ClustersShareWhatMayLeave) {
+  for (const int clusters : {1, 2, 4, 8})
+    for (const char* over : {"", ",spread"}) {
+      const std::string amm = ",amm=" + std::to_string(clusters) + "x" + std::to_string(8 / clusters) + over;
+      const Program p = flat(8, 64, 5);
+      auto makespan = [&](const std::string& name) { return Rig((name + amm).c_str(), 2, 4)(p).makespan; };
+      EXPECT_DOUBLE_EQ(makespan("darts-standard"), 64. * 5 / (8. / clusters)) << amm;
+      EXPECT_DOUBLE_EQ(makespan("codelets,tp-reach=cluster"), 64. * 5 / (8. / clusters)) << amm;
+      EXPECT_DOUBLE_EQ(makespan("darts-standard,tp-push=round-robin"), 64. * 5 / 8) << amm;
+      for (const char* name : {"codelets,take=one", "darts-steal,backoff=none", "swarm"})
+        EXPECT_DOUBLE_EQ(makespan(name), 64. * 5 / 8) << name << amm;
+    }
 }
 
 TEST(Simulate, EverythingRunsUnderEverySchedule) {

@@ -10,6 +10,7 @@
 #include "machine/near.h"
 #include "runtime/settings/icv.h"
 #include "runtime/team/worker.h"
+#include "schedule/shape.h"
 
 namespace einkorn::runtime {
 
@@ -56,6 +57,28 @@ Places every_thread(const base::CpuSet& allowed) {
 
 const char* text_of(const Places& places);
 
+// A place for each worker of the schedule's shape, so that thread i of a team is worker i. None: there is no shape, or
+// one that does not fit; then there is none from here on.
+Places of_shape(Config& c) {
+  if (c.schedule->shape.clusters == 0) return {};
+  const machine::Machine& m = machine::this_machine();
+  std::vector<int> pus;
+  std::string why;
+  if (!schedule::place_shape(c.schedule->shape, m, &pus, &why)) {
+    warn("the shape of clusters is ignored (there is one for each memory node instead): %s", why.c_str());
+    static schedule::Schedule without;
+    without = *c.schedule;
+    without.shape = c.amm = {};
+    c.schedule = &without;
+    return {};
+  }
+  if (c.num_threads_levels == 0) c.num_threads[0] = int(pus.size()), c.num_threads_levels = 1;
+  auto* sets = static_cast<base::CpuSet*>(calloc(pus.size(), sizeof(base::CpuSet)));
+  if (!sets) fatal("out of memory: places of %zu workers", pus.size());
+  for (size_t i = 0; i < pus.size(); ++i) sets[i].add(m.pus[size_t(pus[i])].os);
+  return {sets, int(pus.size())};
+}
+
 }  // namespace
 
 void machine_init() {
@@ -70,6 +93,10 @@ void machine_init() {
 void places_init() {
   Config& c = g_config;
   const base::CpuSet allowed = g_model ? machine::cpus_of(*g_model) : g_initial_cpus;
+  const Places shape = of_shape(c);
+  // The program's places win, and its wish not to be bound.
+  const bool shaped = shape.count > 0 && !c.places && !c.cpu_affinity && c.proc_bind_levels == 0;
+  if (shaped) c.proc_bind[0] = ProcBind::close, c.proc_bind_levels = 1;
   // On a model every thread has a place, for what is decided by places, unless that is switched off.
   if (g_model && c.proc_bind_levels == 0) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
   bool wanted = c.proc_bind_levels > 0 && c.proc_bind[0] != ProcBind::off;
@@ -91,6 +118,8 @@ void places_init() {
     if (g_places.count == 0 && wanted) g_places = found;
     else free(static_cast<void*>(found.sets));
   }
+  if (shaped) g_places = shape;
+  else free(static_cast<void*>(shape.sets));
   bool asked_by_name = g_model || (c.proc_bind_levels > 0 && base::environment("OMP_PROC_BIND"));
   if (wanted && g_places.count == 0) {
     // Invalid places alone bind nothing; OMP_PROC_BIND without (valid) places means one place for each hardware thread.

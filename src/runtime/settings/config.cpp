@@ -9,6 +9,7 @@
 #include "runtime/task/footprint.h"
 #include "base/platform.h"
 #include "runtime/settings/program.h"
+#include "schedule/shape.h"
 #include "schedule/text.h"
 
 namespace einkorn::runtime {
@@ -167,6 +168,13 @@ bool parse_schedule(const char* s, const schedule::Schedule*& out) {
   std::string why;
   if (schedule::parse_schedule(s, &chosen, &why)) return out = &chosen, true;
   warn("EINKORN_SCHEDULE=\"%s\" is not valid and is ignored: %s", s, why.c_str());
+  return true;
+}
+
+bool parse_amm(const char* s, schedule::Shape& out) {
+  std::string why;
+  if (schedule::parse_shape(s, &out, &why)) return true;
+  warn("EINKORN_AMM=\"%s\" is not valid and is ignored: %s", s, why.c_str());
   return true;
 }
 
@@ -353,9 +361,15 @@ void settle(Config& c) {
     else if (c.blocktime_us >= kBlockForever || c.kmp_library == 2) c.wait_policy = WaitPolicy::active;
   }
   if (c.kmp_library == 1) c.thread_limit = 1;
-  // A schedule that goes by nodes needs threads that stay on theirs.
-  if (!c.schedule->is_default && !c.places && !c.cpu_affinity && c.proc_bind_levels == 0 &&
-      !found_value("EINKORN_MACHINE") && has_several_nodes())
+  if (c.amm.clusters > 0) {
+    static schedule::Schedule with_shape;
+    with_shape = found_value("EINKORN_SCHEDULE") ? *c.schedule : *schedule::find_preset("codelets");
+    with_shape.shape = c.amm;
+    c.schedule = &with_shape;
+  }
+  // A schedule that goes by nodes needs threads that stay on theirs. Of a shape they have places: places_init().
+  if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&
+      c.proc_bind_levels == 0 && !found_value("EINKORN_MACHINE") && has_several_nodes())
     c.places = "cores";
   // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
   if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;

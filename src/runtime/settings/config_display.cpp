@@ -5,6 +5,7 @@
 #include "base/environment.h"
 #include "runtime/settings/config.h"
 #include "base/platform.h"
+#include "schedule/shape.h"
 #include "schedule/text.h"
 
 namespace einkorn::runtime {
@@ -60,6 +61,9 @@ void show_parse_codelets(Text& t, Codelets c) {
 void show_parse_wait_policy(Text& t, WaitPolicy p) { t.add("%s", p == WaitPolicy::active ? "ACTIVE" : "PASSIVE"); }
 void show_parse_display(Text& t, int v) { t.add("%s", v == 2 ? "VERBOSE" : v ? "TRUE" : "FALSE"); }
 void show_parse_schedule(Text& t, const schedule::Schedule* s) { t.add("%s", s ? s->name : ""); }
+void show_parse_amm(Text& t, const schedule::Shape& s) {
+  t.add("%s", s.clusters > 0 ? schedule::shape_text(s).c_str() : "");
+}
 void show_parse_loop(Text& t, schedule::LoopVictim v) { t.add("%s", schedule::loop_victim_name(v)); }
 void show_parse_seconds(Text& t, uint64_t v) { t.add("%lluMS", static_cast<unsigned long long>(v / 1'000'000)); }
 void show_parse_stamps(Text& t, record::Stamps s) {

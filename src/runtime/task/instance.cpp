@@ -14,6 +14,11 @@ void suspend(Worker* w, Task* t) {
   const auto left = int64_t(t->created - t->done);  // but for those that have ended elsewhere, which refs counts
   t->created = t->done = 0;
   t->notes = 0;  // it is queued by the long way now, which asks for them
+  // On no stack the word is nobody's. The place is of the team that goes on: the wait is over before the region.
+  if (const int place = EK_UNLIKELY(g_places_tasks) ? place_to_resume(w) : -1; EK_UNLIKELY(place >= 0)) {
+    t->set_place(place);
+    t->notes = kPlaceDecided;
+  }
   // Release: the stores above and what the stretch wrote, for who goes on with it. Acquire: what the children did whose
   // ends it has counted, if that is this thread.
   if (uint32_t(t->refs.fetch_add(Task::kSuspended - left, std::memory_order_acq_rel) - left) == 0) go_on(w, t, w->team);
@@ -33,7 +38,7 @@ void go_on(Worker* w, Task* t, Team* team) {
   EK_ASSERT(nothing_left_of(t) || t->refs.load(std::memory_order_relaxed) > Task::kAlive);
   // Who fulfils an event runs something else, of which the instance need not descend: not into its queue.
   if (team != w->team || w->fulfills) push_elsewhere(team, t);
-  else if (EK_UNLIKELY(team->placed.load(std::memory_order_relaxed) != nullptr)) requeue_placed(w, t);
+  else if (EK_UNLIKELY(t->notes & kPlaceDecided)) resume_placed(w, t);
   else push_task(w, t);
 }
 

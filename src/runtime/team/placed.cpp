@@ -27,6 +27,8 @@ struct Facts {
     facts.must_queue = t->flags & kTaskExtra;
     facts.depth = t->depth;
     facts.source = t->notes & kIsSource;
+    facts.codelet = t->notes & kIsCodelet;
+    if (EK_UNLIKELY(t->notes & kClusterNamed)) facts.cluster = t->place();
     using schedule::Push;
     const bool by_data =
         s.push == Push::writer_node || s.push == Push::writer_node_or_local || s.push == Push::least_cost;
@@ -153,10 +155,9 @@ void submit_placed(Worker* w, Task* t) {
   }
   Asking a(*p, w->thread_num);
   int place = schedule::choose_place(a.context, Facts(*p->schedule, t, domain).facts);
-  // Not where only others may run it.
-  const bool may_run =
-      place >= 0 && (place == a.context.self().own[0] || (p->schedule->reach == schedule::Reach::loose && domain < 0));
-  const bool full = may_run && p->queues[size_t(place)].length() >= uint64_t(kMostQueued);
+  const bool named = domain >= 0 || (t->notes & kClusterNamed);
+  const bool full = place >= 0 && p->queues[size_t(place)].length() >= uint64_t(kMostQueued) &&
+                    schedule::may_run_instead(*p->schedule, p->layout, w->thread_num, place, named);
   if (place == schedule::kRunNow || (full && !(t->flags & kTaskExtra))) {
     ++a.me.counts.run_now;
     return run_task(w, t);
@@ -205,6 +206,39 @@ void requeue_placed(Worker* w, Task* t) {
   note_tasks(w);
   // Behind what waits: it may wait for that.
   if (p.schedule->order == schedule::Order::fifo) p.queues[size_t(place)].push(t);
+  else p.queues[size_t(place)].push_oldest(t);
+  wake_for(w, w->team, p, place);
+}
+
+void name_cluster(const Worker* w, Task* t, int cluster) {
+  const Placed* p = w->team->placed.load(std::memory_order_relaxed);
+  if (!p || p->layout.clusters.empty() || cluster < 0) return;
+  t->set_place(cluster);
+  t->notes |= kClusterNamed;
+}
+
+int clusters(const Worker* w, int* own) {
+  const Placed* p = w->team->placed.load(std::memory_order_relaxed);
+  const bool any = p && !p->layout.clusters.empty();
+  *own = any ? p->layout.workers[size_t(w->thread_num)].cluster : 0;
+  return any ? int(p->layout.clusters.size()) : 1;
+}
+
+int place_to_resume(const Worker* w) {
+  const Placed* p = w->team->placed.load(std::memory_order_relaxed);
+  return p ? p->layout.workers[size_t(w->thread_num)].own[0] : -1;
+}
+
+void resume_placed(Worker* w, Task* t) {
+  Placed& p = *w->team->placed.load(std::memory_order_relaxed);
+  const schedule::Layout& l = p.layout;
+  const int own = l.workers[size_t(w->thread_num)].own[0], there = t->place();
+  t->notes = 0;
+  note_tasks(w);
+  // The place where it was left, if that is in another cluster; else here, where what it waited for is in the cache.
+  const bool stays = l.places[size_t(there)].cluster != l.places[size_t(own)].cluster;
+  const int place = stays ? there : own;
+  if (p.schedule->order == schedule::Order::fifo || stays) p.queues[size_t(place)].push(t);
   else p.queues[size_t(place)].push_oldest(t);
   wake_for(w, w->team, p, place);
 }

@@ -23,7 +23,7 @@ struct PlacedCounts {
   uint64_t own_place = 0;  // of these, from the worker's own places
   uint64_t same_node = 0;  // from another place of its node
   uint64_t foreign = 0;    // from another node's place
-  uint64_t across = 0;     // of a place outside its vicinity
+  uint64_t across = 0;     // of a place outside its vicinity, or of another cluster
   uint64_t rescued = 0;    // taken where the schedule does not let it, as all who might wait in tasks (rescue)
   uint64_t run_now = 0;    // not queued, as the schedule wants it
   uint64_t steals = 0, failed = 0, stolen = 0, most_stolen = 0;  // visits to others' places, and tasks taken there
@@ -93,6 +93,14 @@ void place_dependent(Worker* w, Task* t, const Dependence* list, int count);
 void push_placed_elsewhere(Team* team, Task* t);
 // A task goes back to a queue of the thread's own (clang's untied tasks).
 void requeue_placed(Worker* w, Task* t);
+// Of a task that was made just now: the program names its cluster, modulo those that the team has. Negative: none; and
+// nothing where the schedule has no clusters. How many there are, 1 without, and which is the worker's own.
+void name_cluster(const Worker* w, Task* t, int cluster);
+int clusters(const Worker* w, int* own);
+// An instance that has given way goes on: in its cluster, wherever what it waited for has ended. Where it gives way
+// place_to_resume() is where (Task::place); -1: the team has no places.
+int place_to_resume(const Worker* w);
+void resume_placed(Worker* w, Task* t);
 
 // What search() (sync/search.h) does in other teams. allowed(context, task); any_task: the thread waits in a barrier;
 // last: it is about to sleep.

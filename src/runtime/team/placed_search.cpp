@@ -83,8 +83,6 @@ class OneThief {
   bool allowed_ = true, counted_ = false;
 };
 
-constexpr uint32_t kMostAtOnce = 256;
-
 void count_run(Asking& a, int place, bool rescued = false) {
   const schedule::Schedule& s = *a.p.schedule;
   const schedule::Place& at = a.p.layout.places[size_t(place)];
@@ -96,7 +94,8 @@ void count_run(Asking& a, int place, bool rescued = false) {
   if (place == self.own[0] || place == self.own[1]) ++n.own_place;
   else if (at.node == self.node) ++n.same_node;
   else ++n.foreign;
-  if (schedule::is_across(s, a.p.layout, self, at)) ++n.across;
+  const bool left = schedule::has_clusters(s) && at.cluster != self.cluster;
+  if (left || schedule::is_across(s, a.p.layout, self, at)) ++n.across;
 }
 
 // How sure must it be that a task is left to itself? Where the program relies on tasks staying, very.
@@ -198,9 +197,10 @@ struct Looks {
   Task* found(int place, Task** some, uint32_t count) const {
     count_run(a, place);
     if (count > 1) {
-      at(home()).push_all(some + 1, count - 1);
+      const int kept = schedule::kept_at(a.p.layout, w->thread_num, place);
+      at(kept).push_all(some + 1, count - 1);
       note_tasks(w);
-      wake_for(w, w->team, a.p, home());
+      wake_for(w, w->team, a.p, kept);
     }
     w->more = w->more || at(place).length() > 0;
     return some[0];
@@ -208,10 +208,10 @@ struct Looks {
 
   // search_places()
   Task* take(const schedule::Visit& v, schedule::End end) const {
-    Task* some[kMostAtOnce];
+    Task* some[schedule::kMostAtOnce];
     uint32_t count;
     if (end == schedule::End::oldest) {
-      count = at(v.place).take_oldest(some, v.most < kMostAtOnce ? v.most : kMostAtOnce, may(), how.last);
+      count = at(v.place).take_oldest(some, v.most, may(), how.last);
     } else {
       some[0] =
           end == schedule::End::youngest ? at(v.place).take_youngest(may(), 1, how.last) : youngest_allowed(v.place);

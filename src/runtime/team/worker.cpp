@@ -281,7 +281,8 @@ void runtime_init() {
   g_num_teams = g_config.num_teams;
   g_teams_thread_limit = g_config.teams_thread_limit;
   machine_init();
-  if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity || g_model)
+  if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity ||
+      g_model || g_config.schedule->shape.clusters > 0)
     places_init();
   placed_init();
   footprints_init();

@@ -28,6 +28,8 @@ class Replay {
     if (a.what == Asked::send) return queues_.send(a.place, uint32_t(a.task));
     schedule::TaskFacts facts;
     facts.domain = a.domain;
+    facts.codelet = a.codelet;
+    facts.cluster = a.cluster;
     facts.depth = a.depth;
     if (!a.read.empty()) facts.read = a.read.data(), facts.written = a.written.data();
     ASSERT_EQ(schedule::choose_place(asking(a.worker), facts), a.place);

@@ -44,6 +44,8 @@ struct Asked {
   // that worker waits.
   int task = 0, family = kNobody;
   int domain = -1;
+  bool codelet = false;
+  int cluster = -1;
   uint32_t depth = 0;
   std::vector<uint64_t> read, written;
   int place = -1;
@@ -105,7 +107,7 @@ class Runtime {
   rt::Team* team() { return team_; }
   const rt::Placed& placed() const { return *placed_; }
 
-  void push(int worker, int domain, const void* data, size_t bytes) {
+  void push(int worker, int domain, const void* data, size_t bytes, bool codelet = false) {
     rt::Worker* w = workers_[size_t(worker)];
     Asked a = asked(Asked::push, worker);
     rt::Task* t = make_asked(w, a);
@@ -113,6 +115,8 @@ class Runtime {
       if (domain >= 0) rt::hint_domain(w, domain);
       if (bytes > 0) rt::hint_range(w, data, bytes, rt::kWrites), rt::hint_range(w, data, bytes / 2, rt::kReads);
       a.domain = domain;
+      if ((a.codelet = codelet)) t->notes |= rt::kIsCodelet;
+      if (bytes % 3 == 1 || (codelet && domain >= 0)) rt::name_cluster(w, t, a.cluster = worker / 3);
       rt::submit_placed(w, t);
       rt::NodeBytes known;
       if (rt::bytes_of(t, &known)) a.read = known.read, a.written = known.written;

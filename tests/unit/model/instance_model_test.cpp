@@ -5,6 +5,7 @@
 #include "model/instance_mutants.h"
 #include "model/rig.h"
 #include "runtime/task/instance.h"
+#include "runtime/team/placed.h"
 
 namespace {
 
@@ -104,6 +105,7 @@ int32_t goes_on(int32_t, KmpTask* body) {
   model::check(counts(me)->leaves.load() == 2, "it goes on before its children have ended");
   model::check(rt::outstanding(rt::task_of(me)) == 0, "it goes on and has children");
   model::check(counts(me)->went_on.fetch_add(1) == 0, "it goes on twice");
+  model::check(rig::g_resumed == int(rt::g_places_tasks), "it goes on without its place");
   return 0;
 }
 // Ends a child of the instance: a task of its own here, which any thread runs.
@@ -113,9 +115,11 @@ void end_child(void* p) {
   c->leaves.fetch_add(1);
   rt::child_done_elsewhere(w, c->task.load(), w->team);
 }
+// with_place: where it goes on is told with it (Task::place).
 template <class Suspend>
-model::Result hand_over(Suspend suspend) {
-  return model::explore({1, 1}, [=] {
+model::Result hand_over(Suspend suspend, bool with_place = false) {
+  rt::g_places_tasks = with_place;
+  const model::Result result = model::explore({1, 1}, [=] {
     auto p = regions(2, {1, 1}, [=](Worker* w) {
       Counts* c = make_counts();
       parallel(w, 2, [=](Worker* me) {
@@ -135,8 +139,18 @@ model::Result hand_over(Suspend suspend) {
     p.at_end = [] { model::check(live_blocks() == 0, "a block was not freed, or freed twice"); };
     return p;
   });
+  rt::g_places_tasks = false;
+  return result;
 }
 
+TEST(InstanceModel, HandOverWithItsPlace) {
+  expect_right(hand_over([](Worker* w, Task* t) { rt::suspend(w, t); }, true));
+}
+TEST(InstanceModel, CatchesAPlaceThatComesLate) {
+  ASSERT_TRUE(mutant_place_late::kApplied) << "instance.cpp changed: adapt model/mutants.cmake";
+  const model::Result r = hand_over([](Worker* w, Task* t) { mutant_place_late::suspend(w, t); }, true);
+  EXPECT_TRUE(r.failed) << "a wrong hand-over passed " << r.executions << " executions";
+}
 TEST(InstanceModel, HandOver) {
   expect_right(hand_over([](Worker* w, Task* t) { rt::suspend(w, t); }));
 }

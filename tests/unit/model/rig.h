@@ -34,6 +34,8 @@ void parallel(rt::Worker* w, int n, const Body& body) {
 // A deferred task of the current one, running body(worker, task).
 rt::Task* spawn(rt::Worker* w, void (*body)(void*), void* data, uint16_t flags = 0);
 
+// How often an instance went on by the place that it was left with (rt::g_places_tasks), in this execution.
+extern int g_resumed;
 // Number of living tasks: spawn() counts up, and it must be 0 at the end of a run (all blocks came back).
 int live_blocks();
 
