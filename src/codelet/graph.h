@@ -100,15 +100,17 @@ class Graph {
   // "line 12 [3]"
   std::string label(uint32_t node) const;
   std::string label(const Class& c) const;  // "line 12"
+  // The program cannot go on:
+  [[noreturn]] void fired_again() const;                // more codelets than there are were fired in a run
+  [[noreturn]] void never_ready(uint64_t fired) const;  // or fewer
 
  private:
   struct Arc {
     uint32_t from, to;
   };
   uint32_t class_of(uint32_t node) const { return classes_.size() == 1 ? 0 : class_of_[node]; }
-  void fail(std::string why) {
-    if (wrong_.empty()) wrong_ = std::move(why);
-  }
+  void fail(std::string why);
+  std::string label_of(int c, uint32_t i) const;
   bool is_class(int c, const char* what);
   bool count_arcs();
   template <class Each>

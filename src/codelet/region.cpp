@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "codelet/beside.h"
+#include "codelet/unwinding.h"
 #include "runtime/places/places.h"
 #include "runtime/sync/barrier.h"
 #include "runtime/task/gomp_body.h"
@@ -36,6 +37,19 @@ class Room {
   alignas(16) char short_[256];
 };
 
+// Of the region that the thread is in: the instance that runs is the one of the thread's number. For messages.
+class Instances {
+ public:
+  explicit Instances(Instance* first) : outer_(std::exchange(t_first, first)) {}
+  ~Instances() { t_first = outer_; }
+  Instances(const Instances&) = delete;
+  static const Instance& current() { return t_first[t_worker->thread_num]; }
+
+ private:
+  Instance* outer_;
+  static inline constinit thread_local Instance* t_first = nullptr;
+};
+
 struct Pinned {
   const Procedure* procedure;
   void* frame;
@@ -58,8 +72,10 @@ void run_pinned(void* data) {
   set_beside(me, r.beside);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
+  const Instances running(&me - me.id);
   for (;;) {
     const uint64_t began = measures ? ticks() : 0;
+    EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
     const int next = p->run(&me);
     if (measures) r.busy += ticks() - began;
     if (next == kEnd) break;
@@ -136,6 +152,7 @@ class Alone {
     char* owns = room.begin() + sizeof(Instance) * size_t(n);
     Beside beside(p, room.begin() + each * size_t(n), n);
     beside_ = &beside;
+    const Instances running(instances_);
     for (int i = 0; i < n; ++i) {
       if (EK_LIKELY(kept_)) enter_again(i, times.flags);
       else enter_team(w, team_, i), flags_ = w->current->flags;
@@ -202,6 +219,7 @@ class Alone {
   // Until it has ended, or waits for others: for all of them, or for those beside it that have not come yet.
   __attribute__((always_inline)) inline void run_to_wait(int i) {
     Instance& me = instances_[i];
+    EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
     const int next = procedure_->run(&me);
     if (EK_LIKELY(next == kEnd)) return end(me);
     check_yield(me, next);
@@ -225,6 +243,7 @@ class Alone {
       } else if (outstanding(w_->current) != 0) {
         taskwait(w_, nullptr, 0);
       }
+      EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
       next = procedure_->run(&me);
       if (next == kEnd) return end(me);
     }
@@ -345,3 +364,5 @@ bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* f
 }
 
 }  // namespace einkorn::codelet
+
+int ek_left_region() { einkorn::codelet::left_by_exception(einkorn::codelet::Instances::current()); }

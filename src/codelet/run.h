@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "codelet/graph.h"
+#include "codelet/unwinding.h"
 #include "base/clock.h"
 #include "base/tunables.h"
 #include "flow/deque.h"
@@ -100,6 +101,10 @@ struct Hand {
   uint64_t fired = 0;           // since it last said so in Run::fired
   bool alone;                   // no other thread has been asked to take part
   bool pushed = false;          // since it last looked whether others are hungry
+  // What it fires, for messages.
+  const Graph& graph;
+  uint32_t of = 0, i = 0;
+  Hand* outer;  // a codelet of that one's runs this graph
 
   uint32_t since() const { return span - left; }
   void next_look(uint32_t codelets) {
@@ -116,9 +121,16 @@ struct Hand {
   void say_so(Run& run) {
     fired += since();
     span = left;
-    run.fired.fetch_add(std::exchange(fired, 0), std::memory_order_acq_rel);
+    const uint64_t mine = std::exchange(fired, 0);
+    check(run.fired.fetch_add(mine, std::memory_order_acq_rel) + mine, run);
+  }
+  // A rule that answers otherwise than when the graph was closed may fire codelets again and again.
+  static void check(uint64_t fired, const Run& run) {
+    if (EK_UNLIKELY(fired > run.graph.size())) run.graph.fired_again();
   }
 };
+
+inline constinit thread_local Hand* t_hand = nullptr;
 
 // The larger halves of it are the older: what thieves take. Codelets that are over at once stay together.
 inline bool split(Seat& me, Item& item, uint8_t pace) {
@@ -138,6 +150,7 @@ __attribute__((noinline)) bool look(Run& run, Hand& hand, uint8_t& pace, uint32_
   const uint64_t fits = passed > soon ? hand.since() * soon / passed : 2 * uint64_t(pace);
   pace = uint8_t(std::clamp<uint64_t>(fits, 1, kLooksSeldom));
   hand.next_look(pace + count);
+  hand.check(hand.fired, run);
   hand.looked = now;
   int64_t more = hand.me.queue.seems_to_hold();
   if (more <= 0) return true;
@@ -166,10 +179,13 @@ template <bool alone, class Watch>
 __attribute__((noinline)) Item fire_from(const Arcs& arcs, Hand& hand, uint32_t of, uint32_t i, uint32_t end,
                                          Watch& watch) {
   const Class& c = arcs.classes[of];
+  hand.of = of;
   for (;;) {
     Item next;
     do {
       watch.begins(of, c.first + i);
+      hand.i = i;
+      EK_NOTHING_LEAVES_TO_HERE(ek_left_graph);
       c.fire(c.context, i);
       watch.ends();
       arcs.release_successors<alone>(c, i, [&](Item ready) __attribute__((always_inline)) {
@@ -194,7 +210,8 @@ bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
   if (me.taken) return true;
   const Arcs arcs = run.graph.arcs();
   me.taken = true;
-  Hand hand{.me = me, .looked = run.began, .alone = alone};
+  Hand hand{.me = me, .looked = run.began, .alone = alone, .graph = run.graph, .outer = t_hand};
+  t_hand = &hand;
   uint32_t of = Item::kMostClasses;  // the class in hand; none yet
   uint8_t* pace = nullptr;
   bool goes_on = true;
@@ -235,6 +252,7 @@ bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
         hand.look_within(1);
     }
   }
+  t_hand = hand.outer;
   me.taken = false;
   return goes_on;
 }
