@@ -102,8 +102,8 @@ static inline void ek_graph_rule(ek_graph* g, int from, int to, ek_next_of next)
 }
 
 /* The graph is complete: from here on it can be run, and not changed. 0; or, with one line on stderr that names graph,
- * codelets and lines: EINVAL (an argument above was wrong, or a rule names what is not there, or it is closed already), ELOOP (codelets that
- * wait for each other in a circle); ENOSYS: another runtime. */
+ * codelets and lines: EINVAL (an argument above was wrong, or a rule names what is not there, or it is closed already),
+ * ELOOP (codelets that wait for each other in a circle); ENOSYS: another runtime. */
 static inline int ek_graph_close(ek_graph* g) {
   EK_INTERNAL_CALL(int (*)(ek_graph*), "ek_graph_close", (g));
   return ENOSYS;
@@ -147,8 +147,8 @@ static inline void ek_graph_free(ek_graph* g) { EK_INTERNAL_CALL(void (*)(ek_gra
  *   }
  *
  * Procedures are called on Einkorn's runtime only: ask ek_on(). There is no other form of them that could be run. They
- * may use OpenMP (tasks, loops, locks, regions); an exception must not leave them (a message), nor a lock be held, nor a
- * taskgroup be open, where they give way (but see EK_PINNED).
+ * may use OpenMP (tasks, loops, locks, regions); an exception must not leave them (a message), nor a lock be held, nor
+ * a taskgroup be open, where they give way (but see EK_PINNED).
  */
 
 /* Why an instance gives way. */

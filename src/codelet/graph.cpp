@@ -26,7 +26,7 @@ int Graph::add_class(Fire fire, void* context, uint32_t count, uint32_t line, co
   if (count >= kNone - size_) return fail(at + ": more than 4294967294 codelets in one graph"), -1;
   if (classes_.size() == Item::kMostClasses)
     return fail(at + ": more than " + text(Item::kMostClasses) + " classes"), -1;
-  classes_.push_back({fire, context, size_, count, line, from, false, {}});
+  classes_.push_back({fire, context, size_, count, line, from, false, false, {}});
   size_ += count;
   return int(classes_.size()) - 1;
 }
@@ -207,12 +207,14 @@ int Graph::close(std::string* why) {
     counters_[n].predecessors = predecessors_[n];
   }
   std::vector<uint32_t>().swap(predecessors_);
-  for (Class& c : classes_)
+  for (Class& c : classes_) {
+    c.by_rule = !c.rules.empty();
     for (Rule& rule : c.rules) {
-      rule.to_first = classes_[rule.to].first;
+      rule.counters = counters_.get() + classes_[rule.to].first;
       rule.to_count = classes_[rule.to].count;
       rule.item = Item(rule.to, 0, 1);
     }
+  }
   closed_ = true;
   return 0;
 }
@@ -241,7 +243,8 @@ int Graph::check_order() {
 int ek_left_graph() {
   using namespace einkorn;
   const codelet::Hand& hand = *codelet::t_hand;
-  const std::string one = hand.graph.label(hand.graph.classes()[hand.of].first + hand.i);
+  const codelet::Graph& graph = *hand.arcs.graph;
+  const std::string one = graph.label(hand.of->first + hand.i);
   fatal("codelet graph '%s': an exception left codelet %s, or its thread was to end in it: catch it in the codelet",
-        hand.graph.name().c_str(), one.c_str());
+        graph.name().c_str(), one.c_str());
 }

@@ -37,18 +37,7 @@ class Room {
   alignas(16) char short_[256];
 };
 
-// Of the region that the thread is in: the instance that runs is the one of the thread's number. For messages.
-class Instances {
- public:
-  explicit Instances(Instance* first) : outer_(std::exchange(t_first, first)) {}
-  ~Instances() { t_first = outer_; }
-  Instances(const Instances&) = delete;
-  static const Instance& current() { return t_first[t_worker->thread_num]; }
-
- private:
-  Instance* outer_;
-  static inline constinit thread_local Instance* t_first = nullptr;
-};
+constinit thread_local const Instance* t_pinned = nullptr;  // which runs on the thread; for messages
 
 struct Pinned {
   const Procedure* procedure;
@@ -72,7 +61,7 @@ void run_pinned(void* data) {
   set_beside(me, r.beside);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
-  const Instances running(&me - me.id);
+  const Instance* const outer = std::exchange(t_pinned, &me);
   for (;;) {
     const uint64_t began = measures ? ticks() : 0;
     EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
@@ -89,6 +78,7 @@ void run_pinned(void* data) {
       taskwait(w, Caller(&at), 0);
     }
   }
+  t_pinned = outer;
   r.beside->end(me);
 }
 
@@ -145,14 +135,13 @@ class Alone {
     team_->depth = outer->depth + 1;
     team_->icv = w->current->icv;
     team_->group = outer->group;
-    team_->data = const_cast<Procedure*>(p);  // for messages
     const size_t own = in_sixteens(p->own_bytes), each = sizeof(Instance) + own;
     Room room(w, each * size_t(n) + Beside::bytes(p, n));
     instances_ = reinterpret_cast<Instance*>(room.begin());
     char* owns = room.begin() + sizeof(Instance) * size_t(n);
     Beside beside(p, room.begin() + each * size_t(n), n);
     beside_ = &beside;
-    const Instances running(instances_);
+    team_->data = instances_;  // for messages
     for (int i = 0; i < n; ++i) {
       if (EK_LIKELY(kept_)) enter_again(i, times.flags);
       else enter_team(w, team_, i), flags_ = w->current->flags;
@@ -365,4 +354,9 @@ bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* f
 
 }  // namespace einkorn::codelet
 
-int ek_left_region() { einkorn::codelet::left_by_exception(einkorn::codelet::Instances::current()); }
+int ek_left_region() {
+  using namespace einkorn;
+  const runtime::Worker* w = runtime::t_worker;
+  const auto* alone = static_cast<const codelet::Instance*>(w->team->data);
+  codelet::left_by_exception(w->team->one_thread ? alone[w->thread_num] : *codelet::t_pinned);
+}
