@@ -1,7 +1,10 @@
 /* Floor planning by branch and bound: rectangular cells, each with some shapes to choose from, are laid one after
    the other without overlap into the corner of a sheet; the smallest rectangle around them is wanted. One task for
    every cell laid, with its own copy of the sheet. The best area so far is shared, so the part of the tree that is
-   searched depends on who finds what first. BOTS has a program of this name and kind; cells and search are our own. */
+   searched depends on who finds what first. BOTS has a program of this name and kind; cells and search are our own.
+   With codelet the tasks are procedures, which give way where tasks wait (a library without codelets creates tasks). */
+#include <einkorn/codelet.h>
+
 #include "common.h"
 
 enum { kMaxCells = 20, kMaxShapes = 3, kSide = 64 };
@@ -25,6 +28,7 @@ typedef struct {
 static Cell cells[kMaxCells];
 static int count;
 static long cutoff = 4;
+enum { kTask, kCodelet };
 static int smallest; /* area; only ever falls */
 static Sheet best;
 
@@ -129,6 +133,43 @@ static void search(const Sheet *sheet, int cell) {
 #pragma omp taskwait
 }
 
+/* A cell to be laid on a sheet that is there until all of them are; with it on a sheet of its own it goes on from there. */
+struct laying {
+  const Sheet *before;
+  Shape shape;
+  short cell, x, y;
+};
+static const ek_proc laying_procedure;
+
+static void invoke_all(ek_self *me, const Sheet *sheet, int cell) {
+  Places places;
+  find_places(sheet, cell, &places);
+  for (int k = 0; k < cells[cell].shapes; k++)
+    for (int p = 0; p < places.count; p++) {
+      struct laying next = {sheet, cells[cell].shape[k], (short)cell, places.x[p], places.y[p]};
+      if (!fits(sheet, next.x, next.y, next.shape)) continue;
+      count_tasks(1);
+      ek_invoke(me, &laying_procedure, &next);
+    }
+}
+
+static ek_next run_laying(ek_self *me) {
+  const struct laying *l = me->frame;
+  Sheet *sheet = me->own;
+  if (me->at == 1) return EK_END;
+  *sheet = *l->before;
+  lay(sheet, l->cell, l->x, l->y, l->shape);
+  if (area_of(sheet) >= __atomic_load_n(&smallest, __ATOMIC_RELAXED)) return EK_END;
+  if (l->cell + 1 == count) {
+    keep_if_best(sheet);
+    return EK_END;
+  }
+  invoke_all(me, sheet, l->cell + 1);
+  EK_YIELD(me, 1, EK_WAIT);
+}
+static const ek_proc laying_procedure = {
+    .name = "floorplan", .file = __FILE__, .run = run_laying, .frame_bytes = sizeof(struct laying), .own_bytes = sizeof(Sheet)};
+
 /* Sides of 2 to 9; a cell may be laid on its side, and some come in a third shape of about the same area. */
 static void draw_cells(uint64_t seed) {
   uint64_t state = random_seed(seed);
@@ -161,11 +202,12 @@ static int best_is_right(void) {
 static void start_search(void) { smallest = kSide * kSide + 1; }
 
 int main(int argc, char **argv) {
-  long n = 9, seed = 1;
+  long n = 9, seed = 1, version = kTask;
   const Option options[] = {
       {"--size", kLong, "N", &n, 1, kMaxCells, "cells"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1000, "no tasks from the N-th cell on"},
       {"--no-cutoff", kSwitch, "", &cutoff, (double)NO_CUTOFF, 0, "tasks for every cell"},
+      {"--version", kChoice, "task|codelet", &version, 0, 0, "codelet: a procedure for each cell laid, no cut-off"},
       {"--seed", kLong, "N", &seed, 0, 1e15, "seed of the cells"},
   };
   parse_options(argc, argv, "floorplan", "Smallest rectangle for cells that may be turned: branch and bound.", options,
@@ -180,7 +222,12 @@ int main(int argc, char **argv) {
 #pragma omp parallel
   {
 #pragma omp single
-    search(&empty, 0);
+    if (version == kCodelet && ek_on()) {
+      invoke_all(NULL, &empty, 0);
+#pragma omp taskwait
+    } else {
+      search(&empty, 0);
+    }
     flush_task_count();
   }
   double seconds = end_timed_part(start);

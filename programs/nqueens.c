@@ -1,5 +1,8 @@
 /* All placements of n queens on an n x n board, none attacking another: a search tree with uneven branches.
-   One task for every queen placed; each carries its own copy of the board, as in BOTS's program of this name. */
+   One task for every queen placed; each carries its own copy of the board, as in BOTS's program of this name. With
+   codelet these are procedures, which give way where tasks wait (a library without codelets creates tasks). */
+#include <einkorn/codelet.h>
+
 #include "common.h"
 
 enum { kMaxBoard = 16 };
@@ -14,6 +17,7 @@ typedef struct {
 
 static int size;
 static long cutoff = 3;
+enum { kTask, kCodelet };
 
 static int fits(const Board *board, int row, int column) {
   for (int r = 0; r < row; r++) {
@@ -51,11 +55,45 @@ static long solve(Board board, int row) {
   return solutions;
 }
 
+/* A queen placed. A sum each, to which the queens of the next row add, keeps it as short as other procedures' frames. */
+struct placed {
+  Board board;
+  long solutions, *to;
+  int row;
+};
+static const ek_proc placed_procedure;
+
+static ek_next run_placed(ek_self *me) {
+  struct placed *p = me->frame;
+  switch (me->at) { case 1: goto all_known; }
+  if (p->row == size) {
+    p->solutions = 1;
+    goto all_known;
+  }
+  struct placed next = {p->board, 0, &p->solutions, p->row + 1};
+  for (int column = 0; column < size; column++)
+    if (fits(&p->board, p->row, column)) {
+      next.board.column[p->row] = (signed char)column;
+      count_tasks(1);
+      ek_invoke(me, &placed_procedure, &next);
+    }
+  EK_YIELD(me, 1, EK_WAIT);
+all_known:
+  if (p->solutions != 0) {
+#pragma omp atomic
+    *p->to += p->solutions;
+  }
+  return EK_END;
+}
+static const ek_proc placed_procedure = {
+    .name = "nqueens", .file = __FILE__, .run = run_placed, .frame_bytes = sizeof(struct placed)};
+
 int main(int argc, char **argv) {
-  long n = 13;
+  long n = 13, version = kTask;
   const Option options[] = {
       {"--size", kLong, "N", &n, 1, kMaxBoard, "queens and rows of the board"},
       {"--cutoff", kLong, "N", &cutoff, 0, 1000, "no tasks below row N"},
+      {"--version", kChoice, "task|codelet", &version, 0, 0, "codelet: a procedure for each queen, no cut-off"},
       {"--no-cutoff", kSwitch, "", &cutoff, (double)NO_CUTOFF, 0, "tasks in every row"},
   };
   parse_options(argc, argv, "nqueens", "Counts the solutions of the n-queens problem, a task for each queen placed.",
@@ -69,7 +107,10 @@ int main(int argc, char **argv) {
 #pragma omp single
     {
       Board empty = {{0}};
-      result = solve(empty, 0);
+      if (version == kCodelet && ek_on())
+        ek_launch(&placed_procedure, &(struct placed){empty, 0, &result, 0});
+      else
+        result = solve(empty, 0);
     }
     flush_task_count();
   }

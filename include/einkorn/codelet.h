@@ -80,7 +80,8 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
 typedef struct ek_graph ek_graph;
 
 /* What a codelet does: `context` and the codelet's number in its class, from 0. It may use OpenMP (tasks, locks,
- * regions); it must not wait for another codelet of the graph, throw an exception out of itself, or run the same graph.
+ * regions) and exit(); it must not wait for another codelet of the graph, or run the same graph. An exception that
+ * leaves it ends the program with a message, and so does pthread_exit() in it.
  * Tasks that it waits for belong into a taskgroup: its taskwait waits for threads that help with the graph, too.
  * Outside of regions it may be fired before a region has begun or inside of one: it must not depend on which. */
 typedef void (*ek_fire)(void* context, uint32_t i);
@@ -123,8 +124,8 @@ static inline void ek_graph_rule(ek_graph* g, int from, int to, ek_next_of next)
 }
 
 /* The graph is complete: from here on it can be run, and not changed. 0; or, with one line on stderr that names graph,
- * codelets and lines: EINVAL (an argument above was wrong, or a rule names what is not there), ELOOP (codelets that
- * wait for each other in a circle); ENOSYS: another runtime. */
+ * codelets and lines: EINVAL (an argument above was wrong, or a rule names what is not there, or it is closed already),
+ * ELOOP (codelets that wait for each other in a circle); ENOSYS: another runtime. */
 static inline int ek_graph_close(ek_graph* g) {
   EK_INTERNAL_CALL(int (*)(ek_graph*), "ek_graph_close", (g));
   return ENOSYS;
@@ -141,7 +142,8 @@ static inline int ek_graph_run(ek_graph* g) {
   return ENOSYS;
 }
 
-/* Not while it is run. NULL is nothing. */
+/* While it is run (by its own codelets, too) it is freed at the end of that run, and nobody may run it again. NULL is
+ * nothing. */
 static inline void ek_graph_free(ek_graph* g) { EK_INTERNAL_CALL(void (*)(ek_graph*), "ek_graph_free", (g)); }
 
 /* ---- Procedures ----
@@ -167,8 +169,8 @@ static inline void ek_graph_free(ek_graph* g) { EK_INTERNAL_CALL(void (*)(ek_gra
  *   }
  *
  * Procedures are called on Einkorn's runtime only: ask ek_on(). There is no other form of them that could be run. They
- * may use OpenMP (tasks, loops, locks, regions); an exception must not leave them, nor a lock be held, nor a taskgroup
- * be open, where they give way (but see EK_PINNED).
+ * may use OpenMP (tasks, loops, locks, regions); an exception must not leave them (a message), nor a lock be held, nor
+ * a taskgroup be open, where they give way (but see EK_PINNED).
  */
 
 /* Why an instance gives way. */
@@ -320,7 +322,7 @@ static inline void ek_internal_codelet_init(ek_codelet* c, void (*fire)(ek_codel
 
 /* One signal less to wait for; the last one fires it. By any thread of a team, of which the firing is a task then; what
  * it has written is seen by the firing. A signal that it does not wait for ends the program with a message that names
- * the codelet. */
+ * the codelet, and so does the last signal if it comes from a thread that is in no region. */
 static inline void ek_dec(ek_codelet* c) { EK_INTERNAL_CALL(void (*)(ek_codelet*), "ek_dec", (c)); }
 
 /* It waits for `reset` signals again. When it has fired, or from within, before the next of them can come. */

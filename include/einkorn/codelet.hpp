@@ -71,7 +71,7 @@ class Codelet {
 
  private:
   friend void add(Codelet& c);
-  static void fired(ek_codelet* c) noexcept {
+  static void fired(ek_codelet* c) {
     auto* me = static_cast<Codelet*>(c->frame);
     ThreadedProcedure* const tp = me->myTP;
     me->fire();
@@ -93,7 +93,7 @@ namespace internal {
 template <class TP, class... Arguments>
 struct Invocation {
   std::tuple<Arguments...>* arguments;
-  static ek_next run(ek_self* self) noexcept {
+  static ek_next run(ek_self* self) {
     auto* all = static_cast<Invocation*>(self->frame)->arguments;
     auto* tp = std::apply([](Arguments&... each) { return new TP(std::move(each)...); }, *all);
     delete all;

@@ -38,4 +38,4 @@ EK_EXPORT int ek_graph_close(RunnableGraph* g) {
 
 EK_EXPORT int ek_graph_run(RunnableGraph* g) { return g ? g->run(EK_CALLER) : ENOSYS; }
 
-EK_EXPORT void ek_graph_free(RunnableGraph* g) { delete g; }
+EK_EXPORT void ek_graph_free(RunnableGraph* g) { RunnableGraph::free(g); }

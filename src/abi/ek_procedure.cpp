@@ -11,7 +11,7 @@ using einkorn::codelet::Codelet;
 // Needs no frame: what is rare is reached by jumps.
 EK_EXPORT void ek_invoke(Instance* self, const Procedure* p, const void* frame) {
   Worker* w = t_worker;
-  Task* t = einkorn::codelet::may_invoke_short(w, self, p, frame) ? einkorn::codelet::take_spare(w) : nullptr;
+  Task* t = einkorn::codelet::take_spare(w, self, p, frame);
   if (EK_UNLIKELY(t == nullptr)) return einkorn::codelet::invoke(self, p, frame, EK_CALLER);
   einkorn::codelet::begin_again(w, t, p, frame);
   submit_short(w, t);

@@ -3,28 +3,35 @@
 #include <cerrno>
 
 #include "base/platform.h"
+#include "codelet/run.h"
 
 namespace einkorn::codelet {
 
 namespace {
 constexpr uint32_t kNone = ~0u;
+constexpr const char* kClosed = ": the graph is closed already, and stays as it is";
 std::string text(uint64_t n) { return std::to_string(n); }
 }  // namespace
 
+// Kept until close() says it. Behind that it is said at once.
+void Graph::fail(std::string why) {
+  if (closed_) warn("codelet graph '%s': %s", name_.c_str(), why.c_str());
+  else if (wrong_.empty()) wrong_ = std::move(why);
+}
+
 int Graph::add_class(Fire fire, void* context, uint32_t count, uint32_t line, const void* from) {
   const std::string at = "class " + text(classes_.size()) + (line ? " of line " + text(line) : "");
-  if (closed_) return fail(at + ": the graph is closed already"), -1;
+  if (closed_) return fail(at + kClosed), -1;
   if (!fire) return fail(at + " has no function"), -1;
   if (count >= kNone - size_) return fail(at + ": more than 4294967294 codelets in one graph"), -1;
   if (classes_.size() == Item::kMostClasses)
     return fail(at + ": more than " + text(Item::kMostClasses) + " classes"), -1;
-  classes_.push_back({fire, context, size_, count, line, from, false, {}});
+  classes_.push_back({fire, context, size_, count, line, from, false, false, {}});
   size_ += count;
   return int(classes_.size()) - 1;
 }
 
 bool Graph::is_class(int c, const char* what) {
-  if (closed_) return fail(std::string(what) + ": the graph is closed already"), false;
   if (c >= 0 && size_t(c) < classes_.size()) return true;
   fail(std::string(what) + " names class " + std::to_string(c) + ", of " + text(classes_.size()));
   return false;
@@ -37,6 +44,7 @@ void Graph::add_arc(int from, uint32_t i, int to, uint32_t j) {
     gathered_.push_back({classes_[size_t(from)].first + i, classes_[size_t(to)].first + j});
     return;
   }
+  if (closed_) return fail("an arc from " + label_of(from, i) + " to " + label_of(to, j) + kClosed);
   if (!is_class(from, "an arc") || !is_class(to, "an arc")) return;
   for (auto [c, n] : {std::pair(from, i), {to, j}}) {
     const Class& of = classes_[size_t(c)];
@@ -46,6 +54,7 @@ void Graph::add_arc(int from, uint32_t i, int to, uint32_t j) {
 }
 
 void Graph::add_rule(int from, int to, NextOf next) {
+  if (closed_) return fail("a rule from " + label_of(from, 0) + " on" + kClosed);
   if (!is_class(from, "a rule") || !is_class(to, "a rule")) return;
   if (!next) return fail("a rule has no function");
   classes_[size_t(from)].rules.push_back({next, uint32_t(to)});
@@ -63,9 +72,33 @@ std::string Graph::label(uint32_t node) const {
   return label(c) + " [" + text(node - c.first) + "]";
 }
 
+// The same where there may be no such class or codelet.
+std::string Graph::label_of(int c, uint32_t i) const {
+  const std::string of = size_t(c) < classes_.size() ? label(classes_[size_t(c)]) : "class " + std::to_string(c);
+  return of + " [" + text(i) + "]";
+}
+
 void Arcs::rule_changed(const Graph* graph, const Class& c, uint32_t i) {
   fatal("codelet graph '%s': the rule of %s gave other successors than when the graph was closed",
         graph->name().c_str(), graph->label(c.first + i).c_str());
+}
+
+void Graph::fired_again() const {
+  fatal(
+      "codelet graph '%s': more than its %u codelets were fired in one run: a rule gave other successors than when the graph was closed",
+      name_.c_str(), size_);
+}
+
+void Graph::never_ready(uint64_t fired) const {
+  // Of those that wait for several one is known by its counter.
+  std::string one;
+  for (uint32_t n = 0; n < size_ && one.empty(); ++n)
+    if (counters_[n].predecessors > 1 &&
+        counters_[n].waits.load(std::memory_order_relaxed) != counters_[n].predecessors)
+      one = " (" + label(n) + " still waits for " + text(counters_[n].waits.load(std::memory_order_relaxed)) + ")";
+  fatal(
+      "codelet graph '%s': %llu of %u codelets have never been ready%s: a rule gave other successors than when the graph was closed",
+      name_.c_str(), static_cast<unsigned long long>(size_ - fired), size_, one.c_str());
 }
 
 // each(node) for what the rules of that node's class name; false: they name what is not there.
@@ -162,9 +195,7 @@ void Graph::find_roots() {
 int Graph::close(std::string* why) {
   const std::string head = "codelet graph '" + name_ + "': ";
   if (closed_) {  // it can be run as it is
-    fail("it is closed already");
-    *why = head + wrong_;
-    wrong_.clear();
+    *why = head + "it is closed already";
     return EINVAL;
   }
   // What was wrong once stays so: of the arcs there may be nothing left.
@@ -176,12 +207,14 @@ int Graph::close(std::string* why) {
     counters_[n].predecessors = predecessors_[n];
   }
   std::vector<uint32_t>().swap(predecessors_);
-  for (Class& c : classes_)
+  for (Class& c : classes_) {
+    c.by_rule = !c.rules.empty();
     for (Rule& rule : c.rules) {
-      rule.to_first = classes_[rule.to].first;
+      rule.counters = counters_.get() + classes_[rule.to].first;
       rule.to_count = classes_[rule.to].count;
       rule.item = Item(rule.to, 0, 1);
     }
+  }
   closed_ = true;
   return 0;
 }
@@ -206,3 +239,12 @@ int Graph::check_order() {
 }
 
 }  // namespace einkorn::codelet
+
+int ek_left_graph() {
+  using namespace einkorn;
+  const codelet::Hand& hand = *codelet::t_hand;
+  const codelet::Graph& graph = *hand.arcs.graph;
+  const std::string one = graph.label(hand.of->first + hand.i);
+  fatal("codelet graph '%s': an exception left codelet %s, or its thread was to end in it: catch it in the codelet",
+        graph.name().c_str(), one.c_str());
+}

@@ -10,12 +10,6 @@ namespace einkorn::codelet {
 
 class Graph;
 
-// Of a node, side by side, as who counts in one reads the other.
-struct Counter {
-  std::atomic<uint32_t> waits;
-  uint32_t predecessors;
-};
-
 // What a run reads of a closed graph: none of it changes but the counters. A copy in a local variable spares whoever
 // fires codelets to read all of it again behind each of them.
 struct Arcs {
@@ -29,32 +23,40 @@ struct Arcs {
   // thread; each codelet of a run once. alone: no other thread counts at the same time.
   template <bool alone, class Ready>
   __attribute__((always_inline)) void release_successors(const Class& c, uint32_t i, Ready&& ready) const {
-    for (const Rule *rule = c.rules.data(), *end = rule + c.rules.size(); rule != end; ++rule) {
-      uint32_t out[kMostNext];
-      const int count = rule->next(c.context, i, out);
-      if (EK_UNLIKELY(unsigned(count) > unsigned(kMostNext))) rule_changed(graph, c, i);
-      for (const uint32_t *to = out, *last = out + count; to != last; ++to) {
-        if (EK_UNLIKELY(*to >= rule->to_count)) rule_changed(graph, c, i);
-        Counter& counter = counters[rule->to_first + *to];
-        if (EK_UNLIKELY(counter.predecessors == 0)) rule_changed(graph, c, i);
-        if (is_last<alone>(counter)) ready(rule->item_of(*to));
-      }
+    if (c.by_rule) {
+      const Rule *rule = c.rules.data(), *const end = rule + c.rules.size();
+      do {
+        uint32_t out[kMostNext];
+        const int count = rule->next(c.context, i, out);
+        if (EK_UNLIKELY(unsigned(count) > unsigned(kMostNext))) rule_changed(graph, c, i);
+        for (const uint32_t *to = out, *last = out + count; to != last; ++to) {
+          const uint32_t j = *to;
+          if (EK_UNLIKELY(j >= rule->to_count)) rule_changed(graph, c, i);
+          Counter& counter = rule->counters[j];
+          const uint32_t all = counter.predecessors;
+          if (all <= 1) {
+            if (EK_UNLIKELY(all == 0)) rule_changed(graph, c, i);
+          } else if (!is_last_of<alone>(counter, all)) {
+            continue;
+          }
+          ready(rule->item_of(j));
+        }
+      } while (++rule != end);
     }
     if (!c.lists) return;
     const uint32_t node = c.first + i;
     for (const uint32_t *to = list + begin[node], *last = list + begin[node + 1]; to != last; ++to) {
-      if (!is_last<alone>(counters[*to])) continue;
-      if (EK_LIKELY(class_of == nullptr)) ready(Item(0, *to, 1));
-      else ready(Item(class_of[*to], *to - classes[class_of[*to]].first, 1));
+      const uint32_t n = *to, all = counters[n].predecessors;
+      if (all != 1 && !is_last_of<alone>(counters[n], all)) continue;
+      if (EK_LIKELY(class_of == nullptr)) ready(Item(0, n, 1));
+      else ready(Item(class_of[n], n - classes[class_of[n]].first, 1));
     }
   }
 
  private:
-  // A predecessor has been fired: was it the last?
+  // A predecessor of `all`, which are several, has been fired: was it the last?
   template <bool alone>
-  __attribute__((always_inline)) static bool is_last(Counter& c) {
-    const uint32_t all = c.predecessors;
-    if (all == 1) return true;
+  __attribute__((always_inline)) static bool is_last_of(Counter& c, uint32_t all) {
     if constexpr (alone) {
       const uint32_t left = c.waits.load(std::memory_order_relaxed) - 1;
       c.waits.store(left != 0 ? left : all, std::memory_order_relaxed);
@@ -100,15 +102,17 @@ class Graph {
   // "line 12 [3]"
   std::string label(uint32_t node) const;
   std::string label(const Class& c) const;  // "line 12"
+  // The program cannot go on:
+  [[noreturn]] void fired_again() const;                // more codelets than there are were fired in a run
+  [[noreturn]] void never_ready(uint64_t fired) const;  // or fewer
 
  private:
   struct Arc {
     uint32_t from, to;
   };
   uint32_t class_of(uint32_t node) const { return classes_.size() == 1 ? 0 : class_of_[node]; }
-  void fail(std::string why) {
-    if (wrong_.empty()) wrong_ = std::move(why);
-  }
+  void fail(std::string why);
+  std::string label_of(int c, uint32_t i) const;
   bool is_class(int c, const char* what);
   bool count_arcs();
   template <class Each>

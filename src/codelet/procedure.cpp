@@ -5,6 +5,7 @@
 #include "codelet/procedure.h"
 
 #include "codelet/stretches.h"
+#include "codelet/unwinding.h"
 #include "runtime/sync/wait.h"
 #include "runtime/task/gomp_body.h"
 #include "runtime/team/placed.h"
@@ -100,6 +101,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   ++w->nested_instances;
   run_undeferred_short(w, t, inherited_short(w, kTaskKmp), is_short ? kSpareClass : kHuge, [&] {
     for (Instance* const i = instance_of(t);;) {
+      EK_NOTHING_LEAVES_TO_HERE(ek_left_task);
       const int why = p->run(i);
       if (why == kEnd) return;
       check_yield(*i, why);
@@ -122,6 +124,21 @@ void misused(const Procedure* p, const char* call, const char* what) {
   const char* name = p && p->name ? p->name : "a procedure without a name";
   if (p && p->file) fatal("codelets: %s() of %s (%s): %s", call, name, p->file, what);
   fatal("codelets: %s() of %s: %s", call, name, what);
+}
+
+void left_by_exception(const Instance& i) {
+  const Procedure* p = i.procedure;
+  // ek_cbb, by `at`.
+  struct Cbb {
+    uint32_t line;
+    uint8_t kind, arcs;
+  };
+  const auto* cbbs = static_cast<const Cbb*>(p->cbbs);
+  char line[16] = "";
+  if (cbbs && i.at < p->count) snprintf(line, sizeof line, ":%u", cbbs[i.at].line);
+  fatal(
+      "codelets: an exception left %s (%s%s), where it had gone on at %u, or its thread was to end in it: catch it there",
+      p->name ? p->name : "a procedure without a name", p->file ? p->file : "file not known", line, i.at);
 }
 
 void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
@@ -196,9 +213,16 @@ namespace {
 struct Firing {
   Codelet* codelet;
 
+  static void fire(void* data) {
+    auto* c = static_cast<Codelet*>(data);
+    EK_NOTHING_LEAVES_TO_HERE(ek_left_by_hand);
+    c->fire(c);
+    asm volatile("");  // a call, which has a frame, and no jump
+  }
+
   uint32_t site(Worker* w, Caller caller) const {
-    const auto* fire = reinterpret_cast<const void*>(codelet->fire);
-    return w->stream->site(record::Construct::task, kDeferred, fire, caller);
+    const auto* its = reinterpret_cast<const void*>(codelet->fire);
+    return w->stream->site(record::Construct::task, kDeferred, its, caller);
   }
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, sizeof(GompBody));
@@ -207,9 +231,7 @@ struct Firing {
     name_cluster(w, t, codelet->cluster);
     return t;
   }
-  void fill(Task* t) const {
-    *static_cast<GompBody*>(t->body()) = {reinterpret_cast<void (*)(void*)>(codelet->fire), codelet};
-  }
+  void fill(Task* t) const { *static_cast<GompBody*>(t->body()) = {fire, codelet}; }
   Task* make_short(Worker* w) const {
     Task* t = new_block(w, sizeof(GompBody));
     init_short(w, t, 0);
@@ -224,6 +246,8 @@ void signal(Codelet* c, Caller caller) {
   // Release: what was done before the signal; acquire, by the last: what was done before all others.
   const int32_t left = c->count.fetch_sub(1, std::memory_order_acq_rel) - 1;
   if (left > 0) return;
+  if (EK_UNLIKELY(!c->file))
+    fatal("codelets: ek_dec() of codelet %u, which was not made by ek_codelet_init(), or was overwritten", c->id);
   if (EK_UNLIKELY(left < 0))
     fatal(
         "codelets: ek_dec() of codelet %u, made at %s:%u: it has had all signals that it waits for, and was not reset",
@@ -240,3 +264,16 @@ void signal(Codelet* c, Caller caller) {
 }
 
 }  // namespace einkorn::codelet
+
+int ek_left_task() {
+  using namespace einkorn;
+  codelet::left_by_exception(*runtime::instance_of(runtime::t_worker->current));
+}
+
+int ek_left_by_hand() {
+  using namespace einkorn;
+  const auto& c =
+      *static_cast<const codelet::Codelet*>(static_cast<runtime::GompBody*>(runtime::t_worker->current->body())->data);
+  fatal("codelets: an exception left codelet %u, made at %s:%u, or its thread was to end in it: catch it there", c.id,
+        c.file, c.line);
+}

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "codelet/beside.h"
+#include "codelet/unwinding.h"
 #include "runtime/places/places.h"
 #include "runtime/sync/barrier.h"
 #include "runtime/task/gomp_body.h"
@@ -36,6 +37,8 @@ class Room {
   alignas(16) char short_[256];
 };
 
+constinit thread_local const Instance* t_pinned = nullptr;  // which runs on the thread; for messages
+
 struct Pinned {
   const Procedure* procedure;
   void* frame;
@@ -58,8 +61,10 @@ void run_pinned(void* data) {
   set_beside(me, r.beside);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
+  const Instance* const outer = std::exchange(t_pinned, &me);
   for (;;) {
     const uint64_t began = measures ? ticks() : 0;
+    EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
     const int next = p->run(&me);
     if (measures) r.busy += ticks() - began;
     if (next == kEnd) break;
@@ -73,6 +78,7 @@ void run_pinned(void* data) {
       taskwait(w, Caller(&at), 0);
     }
   }
+  t_pinned = outer;
   r.beside->end(me);
 }
 
@@ -129,13 +135,13 @@ class Alone {
     team_->depth = outer->depth + 1;
     team_->icv = w->current->icv;
     team_->group = outer->group;
-    team_->data = const_cast<Procedure*>(p);  // for messages
     const size_t own = in_sixteens(p->own_bytes), each = sizeof(Instance) + own;
     Room room(w, each * size_t(n) + Beside::bytes(p, n));
     instances_ = reinterpret_cast<Instance*>(room.begin());
     char* owns = room.begin() + sizeof(Instance) * size_t(n);
     Beside beside(p, room.begin() + each * size_t(n), n);
     beside_ = &beside;
+    team_->data = instances_;  // for messages
     for (int i = 0; i < n; ++i) {
       if (EK_LIKELY(kept_)) enter_again(i, times.flags);
       else enter_team(w, team_, i), flags_ = w->current->flags;
@@ -202,6 +208,7 @@ class Alone {
   // Until it has ended, or waits for others: for all of them, or for those beside it that have not come yet.
   __attribute__((always_inline)) inline void run_to_wait(int i) {
     Instance& me = instances_[i];
+    EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
     const int next = procedure_->run(&me);
     if (EK_LIKELY(next == kEnd)) return end(me);
     check_yield(me, next);
@@ -225,6 +232,7 @@ class Alone {
       } else if (outstanding(w_->current) != 0) {
         taskwait(w_, nullptr, 0);
       }
+      EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
       next = procedure_->run(&me);
       if (next == kEnd) return end(me);
     }
@@ -345,3 +353,10 @@ bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* f
 }
 
 }  // namespace einkorn::codelet
+
+int ek_left_region() {
+  using namespace einkorn;
+  const runtime::Worker* w = runtime::t_worker;
+  const auto* alone = static_cast<const codelet::Instance*>(w->team->data);
+  codelet::left_by_exception(w->team->one_thread ? alone[w->thread_num] : *codelet::t_pinned);
+}

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "codelet/graph.h"
+#include "codelet/unwinding.h"
 #include "base/clock.h"
 #include "base/tunables.h"
 #include "flow/deque.h"
@@ -100,6 +101,11 @@ struct Hand {
   uint64_t fired = 0;           // since it last said so in Run::fired
   bool alone;                   // no other thread has been asked to take part
   bool pushed = false;          // since it last looked whether others are hungry
+  const Arcs arcs;
+  const Class* of = nullptr;                   // the class in hand
+  uint32_t wanted = Item::kMostClasses << 16;  // what an Item of one codelet of it begins with: Item::kind()
+  uint32_t i = 0;                              // what it fires, for messages
+  Hand* outer;                                 // a codelet of that one's runs this graph
 
   uint32_t since() const { return span - left; }
   void next_look(uint32_t codelets) {
@@ -116,9 +122,16 @@ struct Hand {
   void say_so(Run& run) {
     fired += since();
     span = left;
-    run.fired.fetch_add(std::exchange(fired, 0), std::memory_order_acq_rel);
+    const uint64_t mine = std::exchange(fired, 0);
+    check(run.fired.fetch_add(mine, std::memory_order_acq_rel) + mine, run);
+  }
+  // A rule that answers otherwise than when the graph was closed may fire codelets again and again.
+  static void check(uint64_t fired, const Run& run) {
+    if (EK_UNLIKELY(fired > run.graph.size())) run.graph.fired_again();
   }
 };
+
+inline constinit thread_local Hand* t_hand = nullptr;
 
 // The larger halves of it are the older: what thieves take. Codelets that are over at once stay together.
 inline bool split(Seat& me, Item& item, uint8_t pace) {
@@ -138,6 +151,7 @@ __attribute__((noinline)) bool look(Run& run, Hand& hand, uint8_t& pace, uint32_
   const uint64_t fits = passed > soon ? hand.since() * soon / passed : 2 * uint64_t(pace);
   pace = uint8_t(std::clamp<uint64_t>(fits, 1, kLooksSeldom));
   hand.next_look(pace + count);
+  hand.check(hand.fired, run);
   hand.looked = now;
   int64_t more = hand.me.queue.seems_to_hold();
   if (more <= 0) return true;
@@ -159,28 +173,30 @@ __attribute__((noinline)) inline void push_ready(Hand& hand, Item ready) {
   hand.pushed = true;
 }
 
-// Fires codelets of that class from i on, before `end`; and as long as nothing is to be looked at, what becomes ready
+// Fires `count` codelets of the class in hand from i on; and as long as nothing is to be looked at, what becomes ready
 // by them, one behind the other. What is left in hand then, if anything. A function of its own, so that nothing else
 // takes registers from what each codelet needs.
 template <bool alone, class Watch>
-__attribute__((noinline)) Item fire_from(const Arcs& arcs, Hand& hand, uint32_t of, uint32_t i, uint32_t end,
-                                         Watch& watch) {
-  const Class& c = arcs.classes[of];
-  for (;;) {
+__attribute__((noinline)) Item fire_from(Hand& hand, uint32_t i, uint32_t count, Watch& watch) {
+  const Class& c = *hand.of;
+  for (uint32_t more = count - 1;;) {
     Item next;
-    do {
-      watch.begins(of, c.first + i);
+    for (;; ++i, --more) {
+      watch.begins(hand.wanted >> 16, c.first + i);
+      hand.i = i;
+      EK_NOTHING_LEAVES_TO_HERE(ek_left_graph);
       c.fire(c.context, i);
       watch.ends();
-      arcs.release_successors<alone>(c, i, [&](Item ready) __attribute__((always_inline)) {
+      hand.arcs.release_successors<alone>(c, i, [&](Item ready) __attribute__((always_inline)) {
         if (EK_LIKELY(!next)) next = ready;
         else push_ready(hand, ready);
       });
-    } while (EK_UNLIKELY(++i < end));
-    if (EK_UNLIKELY(hand.pushed) || EK_UNLIKELY(!next.is_one_of(of)) || EK_UNLIKELY(hand.left <= 1)) return next;
-    --hand.left;
+      if (EK_LIKELY(more == 0)) break;
+    }
+    if (EK_UNLIKELY(hand.pushed) || EK_UNLIKELY(!next.is_one(hand.wanted))) return next;
+    // Invariant: it is 1 or more before, and behind.
+    if (EK_UNLIKELY(--hand.left == 0)) return ++hand.left, next;
     i = next.first();
-    end = i + 1;
   }
 }
 
@@ -192,10 +208,9 @@ template <class Crew, class Watch = Unwatched>
 bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
   Seat& me = *run.seats[num];
   if (me.taken) return true;
-  const Arcs arcs = run.graph.arcs();
   me.taken = true;
-  Hand hand{.me = me, .looked = run.began, .alone = alone};
-  uint32_t of = Item::kMostClasses;  // the class in hand; none yet
+  Hand hand{.me = me, .looked = run.began, .alone = alone, .arcs = run.graph.arcs(), .outer = t_hand};
+  t_hand = &hand;
   uint8_t* pace = nullptr;
   bool goes_on = true;
   for (Item item;;) {
@@ -205,8 +220,10 @@ bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
       if (run.n == 1 || !(item = watch.looks([&] { return search(run, num, crew.rounds()); }))) break;
     }
     uint32_t count = 1;
-    if (EK_UNLIKELY(!item.is_one_of(of))) {
-      of = item.of_class();
+    if (EK_UNLIKELY(!item.is_one(hand.wanted))) {
+      const uint32_t of = item.of_class();
+      hand.of = &hand.arcs.classes[of];
+      hand.wanted = Item(of, 0, 1).kind();
       pace = &me.pace[of % Seat::kPaces];
       hand.pushed = split(me, item, *pace);
       if (EK_UNLIKELY(hand.pushed) && EK_UNLIKELY(run.hungry.load(std::memory_order_relaxed) != 0)) me.queue.publish();
@@ -224,9 +241,8 @@ bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
     }
     hand.left -= count;
     hand.pushed = false;
-    const uint32_t first = item.first(), end = first + count;
-    item = hand.alone ? fire_from<true>(arcs, hand, of, first, end, watch)
-                      : fire_from<false>(arcs, hand, of, first, end, watch);
+    item = hand.alone ? fire_from<true>(hand, item.first(), count, watch)
+                      : fire_from<false>(hand, item.first(), count, watch);
     if (EK_UNLIKELY(hand.pushed)) {
       if (EK_UNLIKELY(run.hungry.load(std::memory_order_relaxed) != 0)) me.queue.publish();
       // Whoever has left is asked again, whatever is known of what comes now: it may take long for once. Who is asked
@@ -235,6 +251,7 @@ bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
         hand.look_within(1);
     }
   }
+  t_hand = hand.outer;
   me.taken = false;
   return goes_on;
 }

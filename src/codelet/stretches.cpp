@@ -1,5 +1,7 @@
 #include "codelet/stretches.h"
 
+#include "codelet/unwinding.h"
+
 #include "runtime/sync/wait.h"
 
 namespace einkorn::codelet {
@@ -57,6 +59,8 @@ void run_stretches_of(Worker* w, Task* const root, int why) {
   if (EK_UNLIKELY(!is_of_region(why))) goto waits;
 stretch:
   i = instance_of(me);
+same:
+  EK_NOTHING_LEAVES_TO_HERE(ek_left_task);
   why = i->procedure->run(i);
   EK_ASSERT(w->current == me);
   if (EK_LIKELY(why == kEnd)) {
@@ -76,7 +80,7 @@ stretch:
     if (outstanding(me) == 0) goto stretch;
   } else {
     check_yield(*i, why);
-    if (outstanding(me) == 0 || is_of_region(why)) goto stretch;
+    if (outstanding(me) == 0 || is_of_region(why)) goto same;
   waits:
     if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(me->flags & (kTaskLongWay | kTaskFinal))) {
       if (wait_long(w, me, i)) goto stretch;

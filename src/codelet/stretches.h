@@ -52,8 +52,8 @@ inline void set_owner(Task* t, WorkerId owner, [[maybe_unused]] uint64_t s) {
 }
 
 // Worker::spare_instances. Invariant: what is left of a spare one's life is what the next begins with: refs is kAlive,
-// created == done, record_id 0, the state that of a queued task of this thread's, the instance of one procedure without
-// `own`, called by run_stretches().
+// created == done, record_id 0, the state that of a queued task of this thread's, the instance of one procedure, called
+// by run_stretches().
 inline bool is_spare(const Worker* w, const Task* t) {
   const auto* i = static_cast<const Instance*>(const_cast<Task*>(t)->body());
   return t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done && t->record_id == 0 &&
@@ -64,11 +64,6 @@ inline void put_spare(Worker* w, Task* t) {
   EK_ASSERT(is_spare(w, t));
   t->parent = w->spare_instances;
   w->spare_instances = t;
-}
-inline Task* take_spare(Worker* w) {
-  Task* t = w->spare_instances;
-  if (EK_LIKELY(t != nullptr)) w->spare_instances = t->parent;
-  return t;
 }
 
 inline void copy_frame(char* to, const void* from, uint32_t size) {
@@ -85,18 +80,39 @@ inline void copy_frame(char* to, const void* from, uint32_t size) {
 
 // ---- to be run -----------------------------------------------------------------------------------------------------
 
-// Of an instance of a task, for itself; in a program that is not recorded, in a team of several by the default
-// schedule. If there is a spare block.
-inline bool may_invoke_short(const Worker* w, Instance* self, const Procedure* p, const void* frame) {
-  return EK_LIKELY(w && p && frame && p->run) && EK_LIKELY(runtime::task_of(self) == w->current) &&
-         EK_LIKELY(runtime::is_short_way(w)) && EK_LIKELY(w->slot->deque.has_room()) &&
-         EK_LIKELY(p->frame_bytes <= kShortFrame) && EK_LIKELY(p->own_bytes == 0);
+// Frame and own of a procedure, in bytes: compared at once.
+static_assert(offsetof(runtime::Procedure, frame_bytes) + 4 == offsetof(runtime::Procedure, own_bytes) &&
+              offsetof(runtime::Procedure, frame_bytes) % 8 == 0);
+inline bool is_short(const Procedure* p) {
+  uint64_t frame_and_own;
+  memcpy(&frame_and_own, &p->frame_bytes, sizeof frame_and_own);
+  return EK_LIKELY(frame_and_own <= kShortFrame);
+}
+
+// A spare block for an instance that `self`, one of a task, invokes for itself; in a program that is not recorded, in a
+// team of several by the default schedule. nullptr: it has to go the long way.
+inline Task* take_spare(Worker* w, Instance* self, const Procedure* p, const void* frame) {
+  if (EK_UNLIKELY(!w)) return nullptr;
+  if (EK_UNLIKELY(!frame)) return nullptr;
+  if (EK_UNLIKELY(runtime::task_of(self) != w->current) || !runtime::is_short_way(w) ||
+      EK_UNLIKELY(!w->slot->deque.has_room()))
+    return nullptr;
+  Task* t = w->spare_instances;
+  if (EK_UNLIKELY(t == nullptr)) return nullptr;
+  // Mostly that of the instance before, of which it is known.
+  const Procedure*& its = runtime::instance_of(t)->procedure;
+  if (EK_UNLIKELY(its != p)) {
+    if (!p || !p->run) return nullptr;
+    its = p;
+  }
+  if (!is_short(p)) return nullptr;
+  w->spare_instances = t->parent;
+  return t;
 }
 inline void begin_again(Worker* w, Task* t, const Procedure* p, const void* frame) {
   EK_ASSERT(is_spare(w, t));
   Instance* i = runtime::instance_of(t);
   copy_frame(reinterpret_cast<char*>(i + 1), frame, p->frame_bytes);
-  i->procedure = p;
   const uint64_t none = 0;
   static_assert(offsetof(Instance, at) + 4 == offsetof(Instance, id) && offsetof(Instance, at) % 8 == 0);
   memcpy(reinterpret_cast<char*>(i) + offsetof(Instance, at), &none, sizeof none);

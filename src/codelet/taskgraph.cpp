@@ -36,15 +36,16 @@ EK_NOINLINE void end_counted(Worker* w, Task* t) {
 
 // Task i of the class, as a child of what runs on the thread, which waits for it meanwhile: nobody else can, so it is
 // not counted, as long as nothing of it is left.
-template <bool kmp>
+template <bool kmp, bool huge>
 void fire(void* context, uint32_t i) {
   const TaskClass& c = *static_cast<const TaskClass*>(context);
   Worker* w = t_worker;
-  Task* t = EK_LIKELY(c.size_class != kHuge) ? take_block(w, c.size_class) : nullptr;
+  EK_ASSERT(huge == (c.size_class == kHuge));
+  Task* t = huge ? nullptr : take_block(w, c.size_class);
   if (EK_UNLIKELY(t == nullptr)) t = new_block(w, c.body_bytes());
-  const auto flags = uint16_t(c.flags | c.graph->inherited());
+  const uint16_t flags = c.with;
   init_short(w, t, flags, w->id);
-  if (EK_UNLIKELY(c.graph->nogroup())) t->group = c.graph->group();
+  if (EK_UNLIKELY(c.nogroup)) t->group = c.graph->group();
   const char* from = c.data + c.at[i];
   if constexpr (kmp) {
     copy_taken_kmp(static_cast<KmpTask*>(t->body()), from, c.bytes);
@@ -61,14 +62,21 @@ void fire(void* context, uint32_t i) {
   t = w->current;
   w->current = t->parent;
   if (EK_LIKELY(t->flags == flags) && EK_LIKELY(nothing_left_of(t))) {
-    if (EK_LIKELY(c.size_class != kHuge)) return free_own_block(w, t, c.size_class);
-    return free_block(w, t);
+    if (huge) return free_block(w, t);
+    return free_own_block(w, t, c.size_class);
   }
   end_counted(w, t);
 }
 
 // A place in the order.
 void fire_nothing(void*, uint32_t) {}
+
+Fire fire_of(const TaskClass& c) {
+  const bool huge = c.size_class == kHuge;
+  if (!c.entry) return fire_nothing;
+  if (c.flags & kTaskKmp) return huge ? fire<true, true> : fire<true, false>;
+  return huge ? fire<false, true> : fire<false, false>;
+}
 
 bool same_items(const Dependence* a, const Dependence* b, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
@@ -102,8 +110,13 @@ void TaskGraph::make_classes(std::vector<int>& of, std::vector<uint32_t>& number
         last = at - 1;
       } else {
         last = classes_.size();
-        classes_.push_back(
-            std::make_unique<TaskClass>(TaskClass{this, t.entry, taken_.data.get(), t.bytes, t.flags, 0, {}}));
+        classes_.push_back(std::make_unique<TaskClass>(TaskClass{.graph = this,
+                                                                 .entry = t.entry,
+                                                                 .data = taken_.data.get(),
+                                                                 .bytes = t.bytes,
+                                                                 .flags = t.flags,
+                                                                 .size_class = 0,
+                                                                 .at = {}}));
         TaskClass& made = *classes_.back();
         made.size_class = size_class_of(sizeof(Task) + made.body_bytes() + sizeof(void*));
       }
@@ -122,11 +135,7 @@ void TaskGraph::record(Taken&& taken) {
   number.reserve(taken_.tasks.size());
   make_classes(of, number);
   graph_ = std::make_unique<RunnableGraph>("taskgraph");
-  for (auto& c : classes_)
-    graph_->graph.add_class(!c->entry             ? fire_nothing
-                            : c->flags & kTaskKmp ? fire<true>
-                                                  : fire<false>,
-                            c.get(), uint32_t(c->at.size()), 0);
+  for (auto& c : classes_) graph_->graph.add_class(fire_of(*c), c.get(), uint32_t(c->at.size()), 0);
   for (const Taken::Arc& a : taken_.arcs) graph_->graph.add_arc(of[a.from], number[a.from], of[a.to], number[a.to]);
   std::vector<Taken::Arc>().swap(taken_.arcs);
   std::string why;
@@ -169,9 +178,12 @@ void TaskGraph::run(Worker* w, Capture& c, Caller caller) {
     return end_group(w, c, caller);
   }
   if (EK_UNLIKELY(outstanding(w->current) != 0)) wait_for_earlier(w, outside(), caller);
-  nogroup_ = c.nogroup;
   // Who helps has it of that task, too.
-  inherited_ = inherited_short(w, 0);
+  const uint16_t inherited = inherited_short(w, 0);
+  for (auto& of : classes_) {
+    of->with = of->flags | inherited;
+    of->nogroup = c.nogroup;
+  }
   group_ = w->current->group;
   graph_->run(caller, true);
   run_queued_outside_regions(w);

@@ -22,6 +22,8 @@ struct TaskClass {
   uint32_t bytes;
   uint16_t flags;            // TaskFlags
   uint8_t size_class;        // of the blocks that they run in (runtime/task/blocks.h)
+  bool nogroup = false;      // of the graph, in this run
+  uint16_t with = 0;         // flags, and those that they have of the task that runs the graph
   std::vector<uint32_t> at;  // data of the i-th
 
   size_t body_bytes() const { return bytes + (flags & runtime::kTaskKmp ? 0 : sizeof(runtime::GompBody)); }
@@ -40,10 +42,7 @@ class TaskGraph {
   void run(runtime::Worker* w, runtime::Capture& c, runtime::Caller caller);
 
   // With nogroup: the group of the tasks.
-  bool nogroup() const { return nogroup_; }
   runtime::Taskgroup* group() const { return group_; }
-  // What they have, beside their own, of the task that runs the graph: TaskFlags.
-  uint16_t inherited() const { return inherited_; }
 
   int64_t id = 0;
   const char* refused = nullptr;  // why it cannot be recorded
@@ -58,8 +57,6 @@ class TaskGraph {
   std::vector<runtime::Dependence> outside_;  // each address and mode once; empty until somebody asks
   std::vector<std::unique_ptr<TaskClass>> classes_;
   std::unique_ptr<RunnableGraph> graph_;
-  bool nogroup_ = false;
-  uint16_t inherited_ = 0;
   runtime::Taskgroup* group_ = nullptr;
 };
 

@@ -154,8 +154,7 @@ const uint32_t* RunnableGraph::sites_for(Worker* w) {
 
 int RunnableGraph::run(Caller caller, bool here) {
   if (!graph.is_closed()) return EINVAL;
-  // Acquire and release: seats and counters as the run before has left them.
-  if (running_.exchange(true, std::memory_order_acquire)) return EBUSY;
+  if (!use_.begin()) return EBUSY;
   Worker* w = self();
   {
     const uint32_t* sites = observe::hears_of_codelets(w) ? sites_for(w) : nullptr;  // before the run's time begins
@@ -168,14 +167,15 @@ int RunnableGraph::run(Caller caller, bool here) {
     } else if (!fire(run, w, true, Alone{true})) {
       parallel(w, region_body, &run, 0, nullptr, caller, 0);  // recorded where the program calls
     }
-    if (!run.is_over())
-      fatal(
-          "codelet graph '%s': %llu of %u codelets have never been ready: a rule gave other successors than when the graph was closed",
-          graph.name().c_str(), static_cast<unsigned long long>(graph.size() - run.fired.load()), graph.size());
+    if (!run.is_over()) graph.never_ready(run.fired.load(std::memory_order_relaxed));
     lasted_ = ticks() - run.began;
   }
-  running_.store(false, std::memory_order_release);
+  if (EK_UNLIKELY(!use_.end())) delete this;
   return 0;
+}
+
+void RunnableGraph::free(RunnableGraph* g) {
+  if (g && g->use_.may_free()) delete g;
 }
 
 }  // namespace einkorn::codelet

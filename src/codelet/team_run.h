@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codelet/run.h"
+#include "codelet/use.h"
 #include "runtime/types.h"
 
 namespace einkorn::codelet {
@@ -15,6 +16,8 @@ class RunnableGraph {
   // As ek_graph_run(): 0, EINVAL, EBUSY. caller: of it, for the recorder. here: by the team that there is, also outside
   // of regions.
   int run(runtime::Caller caller, bool here = false);
+  // As ek_graph_free(): at once, or at the end of the run that has it.
+  static void free(RunnableGraph* g);
 
   Graph graph;
 
@@ -31,7 +34,7 @@ class RunnableGraph {
   std::vector<uint32_t> sites_;
 
   uint64_t lasted_ = ~uint64_t(0);  // the run before, ticks; at first nobody knows
-  std::atomic<bool> running_{false};
+  Use use_;
 };
 
 }  // namespace einkorn::codelet

@@ -28,8 +28,9 @@ class Item {
   uint32_t count() const { return uint32_t(word_ >> 32) & kMostCount; }
   // So many codelets on.
   Item moved(uint32_t by) const { return Item(reinterpret_cast<void*>(uintptr_t(word_ + by))); }
-  // One codelet of that class?
-  bool is_one_of(uint32_t c) const { return uint32_t(word_ >> 32) == (c << 16 | 1); }
+  // Class and count.
+  uint32_t kind() const { return uint32_t(word_ >> 32); }
+  bool is_one(uint32_t kind_of_one) const { return kind() == kind_of_one; }
   explicit operator bool() const { return word_ != 0; }
   void* word() const { return reinterpret_cast<void*>(uintptr_t(word_)); }
 
@@ -39,11 +40,19 @@ class Item {
   uint64_t word_ = 0;
 };
 
+// Of a node, side by side, as who counts in one reads the other.
+struct Counter {
+  std::atomic<uint32_t> waits;
+  uint32_t predecessors;
+};
+
 struct Rule {
   NextOf next;
-  uint32_t to;                          // class
-  uint32_t to_first = 0, to_count = 0;  // its nodes, once the graph is closed
-  Item item = {};                       // codelet 0 of it
+  uint32_t to;  // class
+  // Of it, once the graph is closed:
+  uint32_t to_count = 0;
+  Counter* counters = nullptr;  // of its nodes
+  Item item = {};               // codelet 0
   Item item_of(uint32_t i) const { return item.moved(i); }
 };
 
@@ -54,6 +63,7 @@ struct Class {
   uint32_t line;          // of the program's source; 0: not known
   const void* from;       // where the program made it: a return address, nullptr: not known
   bool lists = false;     // some of its nodes have arcs in the list
+  bool by_rule = false;   // it has rules; once the graph is closed
   std::vector<Rule> rules;
 };
 

@@ -254,6 +254,51 @@ static void long_after_short(void) {
   ek_graph_free(g);
 }
 
+/* Freed while it runs, by a codelet of it or by another thread: it is gone when the run is over, which is as any other. */
+static ek_graph *doomed;
+static int begun, freed;
+static void fire_free(void *context, uint32_t i) {
+  if (context && i == 1) ek_graph_free(doomed);
+  if (!context && i == 0) {
+    int is_freed = 0;
+    #pragma omp atomic write
+    begun = 1;
+    while (!is_freed) {
+      #pragma omp atomic read
+      is_freed = freed;
+    }
+  }
+  #pragma omp atomic
+  ++fired;
+}
+static void freed_in_run(int by_codelet) {
+  enum { kCodelets = 300 };
+  begun = freed = fired = 0;
+  doomed = ek_graph_new("doomed");
+  int c = ek_graph_class(doomed, fire_free, by_codelet ? &doomed : NULL, kCodelets, __LINE__);
+  for (uint32_t i = 0; i + 3 < kCodelets; ++i) ek_graph_arc(doomed, c, i, c, i + 3);
+  CHECK(ek_graph_close(doomed) == 0 && ek_graph_run(by_codelet ? doomed : NULL) == (by_codelet ? 0 : ENOSYS));
+  if (!by_codelet) {
+    #pragma omp parallel num_threads(2)
+    {
+      if (omp_get_thread_num() == 0) {
+        if (omp_get_num_threads() == 1) freed = 1, ek_graph_free(NULL);
+        CHECK(ek_graph_run(doomed) == 0);
+        if (omp_get_num_threads() == 1) ek_graph_free(doomed);
+      } else {
+        for (int runs = 0; !runs;) {
+          #pragma omp atomic read
+          runs = begun;
+        }
+        ek_graph_free(doomed);
+        #pragma omp atomic write
+        freed = 1;
+      }
+    }
+  }
+  CHECK(fired == kCodelets);
+}
+
 static ek_graph *self;
 static int said;
 static void fire_self(void *context, uint32_t i) { (void)context, (void)i; said = ek_graph_run(self); }
@@ -322,6 +367,7 @@ int main(int argc, char **argv) {
   long_ones();
   comes_back();
   long_after_short();
+  for (int repeat = 0; repeat < 20; ++repeat) freed_in_run(repeat % 2);
   what_is_wrong();
   puts("ok");
 }

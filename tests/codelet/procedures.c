@@ -3,7 +3,6 @@
  * Usage: procedures [SEED [TREES]], or procedures KIND to do something wrong: it ends with a message. */
 #include <omp.h>
 #include <pthread.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +97,7 @@ enum { kDeep = 20000 };
 #else
 enum { kDeep = 200000 };
 #endif
+static long deep = kDeep;
 static char *lowest, *highest;
 struct chain { long n, got, *sum; };
 static ek_next chain_run(ek_self *me);
@@ -122,10 +122,10 @@ c1:
 static void chains(int recorded) {
   for (int repeat = 0; repeat < 2; repeat++) {
     long sum = -1;
-    struct chain f = {recorded ? 1000 : kDeep, 0, &sum};
+    struct chain f = {recorded ? 1000 : deep, 0, &sum};
     lowest = highest = NULL;
     CHECK(ek_launch(&chain, &f) == 0 && sum == f.n);
-    if (!recorded) CHECK(highest - lowest < 20 * kDeep); /* bytes each; with the sanitizers' frames, too */
+    if (!recorded) CHECK(highest - lowest < (deep > kDeep ? 0x20000 : 20 * kDeep)); /* bytes; with the sanitizers' frames, too */
   }
 }
 
@@ -237,6 +237,48 @@ static void trees(unsigned seed, int count) {
     }
     CHECK(got == value_of(root, i % 7));
   }
+}
+
+/* Frames larger than any block of the runtime's lists. */
+struct big { int left, *sum; unsigned char bytes[70000]; };
+struct big_own { unsigned char bytes[300000]; };
+static ek_next big_run(ek_self *me) {
+  struct big *f = (struct big *)me->frame;
+  struct big_own *own = (struct big_own *)me->own;
+  if (me->at == 0) {
+    memset(own->bytes, f->left + (int)me->id + 1, sizeof own->bytes);
+    for (size_t i = 0; i < sizeof f->bytes; i++) CHECK(f->bytes[i] == (unsigned char)(i * 7 + (size_t)f->left));
+    if (me->n == 1 && f->left > 0) {
+      struct big *next = (struct big *)malloc(sizeof *next);
+      *next = *f;
+      next->left--;
+      for (size_t i = 0; i < sizeof f->bytes; i++) next->bytes[i]--;
+      for (int c = 0; c < 2; c++) ek_invoke(me, me->proc, next);
+      free(next);
+    }
+    EK_YIELD(me, 1, me->n == 1 ? EK_WAIT : EK_SYNC);
+  }
+  for (size_t i = 0; i < sizeof own->bytes; i++) CHECK(own->bytes[i] == f->left + (int)me->id + 1);
+  #pragma omp atomic
+  ++*f->sum;
+  return EK_END;
+}
+static const ek_proc big = {"big", __FILE__, big_run, sizeof(struct big), sizeof(struct big_own), NULL, 0, EK_FREE};
+static void big_frames(void) {
+  struct big *f = (struct big *)malloc(sizeof *f);
+  int sum = 0;
+  *f = (struct big){3, &sum, {0}};
+  for (size_t i = 0; i < sizeof f->bytes; i++) f->bytes[i] = (unsigned char)(i * 7 + 3);
+  ek_launch(&big, f);
+  CHECK(sum == 15);
+  #pragma omp parallel num_threads(1)
+  ek_invoke(NULL, &big, f);
+  CHECK(sum == 30);
+  ek_run(&big, f, 1);
+  CHECK(sum == 45);
+  ek_run(&big, f, 3);
+  CHECK(sum > 45 && sum <= 48);
+  free(f);
 }
 
 /* ---- regions ---- */
@@ -441,12 +483,14 @@ int main(int argc, char **argv) {
     return 0;
   }
   omp_init_lock(&lock);
+  if (argc > 1 && !strcmp(argv[1], "deep")) return deep = 1000000, chains(0), puts("ok"), 0;
   if (argc > 1 && argv[1][0] > '9') return wrong(argv[1]), 0;
   fibs();
   chains(getenv("EINKORN_RECORD") || getenv("OMP_TOOL_LIBRARIES"));
   left_children(getenv("EINKORN_RECORD") || getenv("OMP_TOOL_LIBRARIES"));
   int count = argc > 2 ? atoi(argv[2]) : 200;
   trees(argc > 1 ? (unsigned)atoi(argv[1]) : 1, count);
+  big_frames();
   regions(3 * count);
   mixed_regions();
   finals_and_events();

@@ -25,7 +25,7 @@ void suspend(Worker* w, Task* t) {
 }
 
 void waits_alone(const Worker* w, const char* where) {
-  const auto* p = static_cast<const Procedure*>(w->team->data);
+  const Procedure* p = static_cast<const Instance*>(w->team->data)->procedure;
   fatal(
       "codelets: an instance of %s (%s) waits for another in %s, though its region is a free one: it must give way "
       "(EK_SYNC), or be EK_PINNED",

@@ -114,3 +114,12 @@ mutant(asks_dock_first "${latest}" "    if (!dock.is_docked()) return false;\n${
 mutant(ends_unseen "${latest}" "    uintptr_t before = given_.load(std::memory_order_acquire);\n")
 mutant(ends_anywhere "return dock.is_docked() && given_" "return given_")
 file(WRITE ${OUT}/orders_mutants.h "${text}")
+
+# Of a graph that is run and freed at the same time.
+read(${SRC}/codelet/use.h einkorn::codelet <atomic> "\"base/platform.h\"")
+set(end "    return use_.compare_exchange_strong(runs, kIdle, std::memory_order_acq_rel, std::memory_order_acquire);\n")
+mutant(ends_unseen "${end}" "    use_.store(kIdle, std::memory_order_release);\n    return runs == kRuns;\n")
+mutant(frees_anyway "std::memory_order_acq_rel) == kIdle" "std::memory_order_acq_rel) != kDoomed")
+mutant(runs_doomed "    return use_.compare_exchange_strong(idle, kRuns, std::memory_order_acquire, std::memory_order_relaxed);\n"
+  "    return use_.exchange(kRuns, std::memory_order_acquire) != kRuns || idle != kIdle;\n")
+file(WRITE ${OUT}/use_mutants.h "${text}")

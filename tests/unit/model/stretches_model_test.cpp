@@ -23,7 +23,7 @@ struct Frame {
 // As ek_invoke().
 void invoke_one(Instance* me, const Procedure* p, const Frame& frame) {
   Worker* w = rt::self();
-  Task* t = may_invoke_short(w, me, p, &frame) ? take_spare(w) : nullptr;
+  Task* t = take_spare(w, me, p, &frame);
   if (!t) return invoke(me, p, &frame, nullptr);
   frame.counts->short_ways.fetch_add(1);
   begin_again(w, t, p, &frame);
