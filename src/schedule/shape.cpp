@@ -20,6 +20,11 @@ bool refuse(std::string* why, std::string text) {
 
 bool is_cpu_digit(char c) { return isdigit(static_cast<unsigned char>(c)) != 0; }
 
+const char* skip_space(const char* s) {
+  while (*s == ' ' || *s == '\t') ++s;
+  return s;
+}
+
 // Moves s behind the number.
 bool read_number(const char*& s, int least, int* out) {
   if (!is_cpu_digit(*s)) return false;
@@ -32,24 +37,33 @@ bool read_number(const char*& s, int least, int* out) {
 
 // "0 3 1-2 4-15:2", with spaces or commas between.
 bool listed_cpus(const char* s, std::vector<int>* out) {
-  auto space = [&] {
-    while (*s == ' ' || *s == '\t') ++s;
-  };
-  for (space(); *s;) {
+  for (s = skip_space(s); *s;) {
     int first, last, stride = 1;
     if (!read_number(s, 0, &first)) return false;
     last = first;
     if (*s == '-' && !(read_number(++s, first, &last) && (*s != ':' || read_number(++s, 1, &stride)))) return false;
     for (int cpu = first; cpu <= last; cpu += stride) out->push_back(cpu);
     if (*s && *s != ' ' && *s != '\t' && *s != ',') return false;
-    space();
-    if (*s == ',') {
-      ++s;
-      space();
-      if (!*s) return false;
-    }
+    s = skip_space(s);
+    if (*s == ',' && !*(s = skip_space(s + 1))) return false;
   }
   return !out->empty();
+}
+
+// PUs that are free beside those taken, by turns: [t] are those that become the t-th worker of their core (from 0), in
+// the machine's order.
+std::vector<std::vector<int>> by_turn(const machine::Machine& m, const std::vector<int>& taken) {
+  std::vector<int> on_core(size_t(m.cores), 0);
+  std::vector<bool> busy(m.pus.size(), false);
+  for (const int pu : taken) busy[size_t(pu)] = true, ++on_core[size_t(m.pus[size_t(pu)].core)];
+  std::vector<std::vector<int>> turns;
+  for (size_t i = 0; i < m.pus.size(); ++i) {
+    if (busy[i]) continue;
+    const auto turn = size_t(on_core[size_t(m.pus[i].core)]++);
+    if (turns.size() <= turn) turns.resize(turn + 1);
+    turns[turn].push_back(int(i));
+  }
+  return turns;
 }
 
 const char kShapeForm[] = "CxU[,compact|spread|CPUs], such as 2x10, 4x5,spread or 2x2,0-3";
@@ -58,24 +72,25 @@ const char kShapeForm[] = "CxU[,compact|spread|CPUs], such as 2x10, 4x5,spread o
 
 bool parse_shape(const char* text, Shape* out, std::string* why) {
   Shape shape;
-  const char* at = text;
+  const char* at = skip_space(text);
   const bool numbers =
       read_number(at, 0, &shape.clusters) && (*at == 'x' || *at == 'X') && read_number(++at, 0, &shape.units);
-  if (!numbers || (*at && *at != ','))
+  if (!numbers || (*(at = skip_space(at)) && *at != ','))
     return refuse(why, machine::text("'%s' is no shape of clusters: %s", text, kShapeForm));
   if (shape.clusters == 0 || shape.units == 0)
     return refuse(why, machine::text("'%s' has no workers: one cluster of one is 1x1", text));
   if (shape.clusters > kMostWorkers / shape.units)
     return refuse(why, machine::text("'%s' has more than %d workers", text, kMostWorkers));
   if (*at == ',') {
-    const char* over = at + 1;
+    std::string over = skip_space(at + 1);
+    over.resize(over.find_last_not_of(" \t") + 1);
     std::vector<int> cpus;
-    if (!strcmp(over, "spread")) {
+    if (over == "spread") {
       shape.over = Shape::spread;
-    } else if (strcmp(over, "compact") != 0) {
-      if (!listed_cpus(over, &cpus))
-        return refuse(why, machine::text("'%s' in '%s' is neither compact nor spread nor a list of CPUs: %s", over,
-                                         text, kShapeForm));
+    } else if (over != "compact") {
+      if (!listed_cpus(over.c_str(), &cpus))
+        return refuse(why, machine::text("'%s' in '%s' is neither compact nor spread nor a list of CPUs: %s",
+                                         over.c_str(), text, kShapeForm));
       if (int(cpus.size()) != shape.workers())
         return refuse(
             why, machine::text("'%s' names %zu CPUs for %d workers: one for each", text, cpus.size(), shape.workers()));
@@ -83,7 +98,7 @@ bool parse_shape(const char* text, Shape* out, std::string* why) {
       if (auto twice = std::adjacent_find(cpus.begin(), cpus.end()); twice != cpus.end())
         return refuse(why, machine::text("'%s' names CPU %d twice: one for each worker", text, *twice));
       shape.over = Shape::list;
-      shape.cpus = strdup(over);
+      shape.cpus = strdup(over.c_str());
       if (!shape.cpus) return refuse(why, "out of memory");
     }
   }
@@ -98,8 +113,9 @@ bool parse_shapes(const char* text, std::vector<Shape>* out, std::string* why) {
     const size_t end = std::min(all.find(',', at), all.size());
     const std::string word = all.substr(at, end - at);
     // A list of CPUs has commas, too; only a shape has an x behind its first number.
-    const size_t digits = word.find_first_not_of("0123456789");
-    const bool begins = digits != std::string::npos && (word[digits] == 'x' || word[digits] == 'X');
+    const char* behind = skip_space(word.c_str());
+    while (is_cpu_digit(*behind)) ++behind;
+    const bool begins = *behind == 'x' || *behind == 'X';
     if (begins || each.empty()) each.push_back(word);
     else each.back() += "," + word;
     at = end + 1;
@@ -137,29 +153,42 @@ bool place_shape(const Shape& s, const machine::Machine& m, std::vector<int>* pu
     }
     return true;
   }
-  // As many threads of each core as it takes, in the machine's order: neighbours are adjacent.
-  std::vector<int> on_core(size_t(m.cores), 0), turn(m.pus.size()), able;
-  for (size_t i = 0; i < m.pus.size(); ++i) turn[i] = on_core[size_t(m.pus[i].core)]++;
-  for (int threads = 1; int(able.size()) < n; ++threads) {
-    able.clear();
-    for (size_t i = 0; i < m.pus.size(); ++i)
-      if (turn[i] < threads) able.push_back(int(i));
+  // The turns that are needed in full, and of the last one the first (compact) or every so many-th (spread).
+  size_t left = size_t(n);
+  for (const std::vector<int>& turn : by_turn(m, {})) {
+    const size_t take = std::min(left, turn.size());
+    for (size_t i = 0; i < take; ++i) pus->push_back(turn[s.over == Shape::compact ? i : i * turn.size() / take]);
+    if ((left -= take) == 0) break;
   }
-  for (int w = 0; w < n; ++w)
-    pus->push_back(able[s.over == Shape::compact ? size_t(w) : size_t(w) * able.size() / size_t(n)]);
+  std::sort(pus->begin(), pus->end());  // neighbours in number are neighbours on the machine
   return true;
 }
 
-std::vector<int> clusters_of(const Shape& s, const machine::Machine& m, const std::vector<int>& pus) {
-  std::vector<int> out, of_pu(m.pus.size(), -1), places;
+std::vector<int> pus_of(const Shape& s, const machine::Machine& m, int threads) {
+  std::vector<int> all, out;
   std::string why;
-  const bool shaped = s.clusters > 0 && place_shape(s, m, &places, &why);
-  for (size_t i = 0; shaped && i < places.size(); ++i) of_pu[size_t(places[i])] = int(i) / s.units;
-  for (size_t w = 0; w < pus.size(); ++w) {
-    const auto pu = size_t(pus[w]);
-    if (!shaped) out.push_back(m.pus[pu].node);
-    else out.push_back(of_pu[pu] >= 0 ? of_pu[pu] : int(w) / s.units % s.clusters);
+  if (s.clusters == 0 || !place_shape(s, m, &all, &why)) all.clear();
+  if (int(all.size()) < threads)
+    for (const std::vector<int>& turn : by_turn(m, all)) all.insert(all.end(), turn.begin(), turn.end());
+  for (size_t w = 0; w < size_t(threads); ++w) out.push_back(all[w % all.size()]);
+  return out;
+}
+
+std::vector<int> clusters_of(const Shape& s, const machine::Machine& m, const std::vector<int>& pus) {
+  std::vector<int> out, places, of_pu(m.pus.size(), -1);
+  std::string why;
+  if (s.clusters == 0 || !place_shape(s, m, &places, &why)) {
+    for (const int pu : pus) out.push_back(m.pus[size_t(pu)].node);
+    return out;
   }
+  for (size_t i = 0; i < places.size(); ++i) of_pu[size_t(places[i])] = int(i) / s.units;
+  bool by_pu = true;
+  for (const int pu : pus) {
+    out.push_back(of_pu[size_t(pu)]);
+    by_pu = by_pu && out.back() >= 0;
+    of_pu[size_t(pu)] = -1;  // taken
+  }
+  for (size_t w = 0; !by_pu && w < pus.size(); ++w) out[w] = int(w) / s.units % s.clusters;
   return out;
 }
 

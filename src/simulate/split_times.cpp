@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "schedule/shape.h"
 #include "simulate/caches.h"
 #include "simulate/rates.h"
-#include "simulate/sweep.h"
 
 namespace einkorn::simulate {
 
@@ -22,7 +22,7 @@ void split_times(Program& program, std::vector<Timed> recorded, const machine::M
   std::stable_sort(recorded.begin(), recorded.end(), [](const Timed& a, const Timed& b) { return a.begin < b.begin; });
   uint32_t most = 0;
   for (const Timed& t : recorded) most = std::max(most, t.thread == kNone ? 0 : t.thread);
-  const std::vector<int> pus = workers_on(m, int(std::min<uint32_t>(most, 65535) + 1));
+  const std::vector<int> pus = schedule::pus_of({}, m, int(std::min<uint32_t>(most, 65535) + 1));
   Caches caches(m, program.data.size());
   const int node = m.pus[size_t(pus[0])].node;
   const double alone = rate_of_one(m, node), each = rate_of_each(m, on_one_node(m, threads), node);

@@ -13,18 +13,6 @@
 
 namespace einkorn::simulate {
 
-std::vector<int> workers_on(const machine::Machine& m, int n) {
-  std::vector<int> order, seen(size_t(m.cores), 0), turn(m.pus.size());
-  for (size_t i = 0; i < m.pus.size(); ++i) turn[i] = seen[size_t(m.pus[i].core)]++;
-  const int most = *std::max_element(seen.begin(), seen.end());
-  for (int t = 0; t < most; ++t)
-    for (size_t i = 0; i < m.pus.size(); ++i)
-      if (turn[i] == t) order.push_back(int(i));
-  std::vector<int> out;
-  for (int i = 0; i < n; ++i) out.push_back(order[size_t(i) % order.size()]);
-  return out;
-}
-
 Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads,
                const schedule::Shape& shape) {
   Setup setup = common;
@@ -32,9 +20,7 @@ Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::S
   setup.schedule = schedule;
   schedule::Shape& its = setup.schedule.shape;
   if (shape.clusters > 0) its = shape;
-  std::string why;
-  if (threads <= its.workers() && schedule::place_shape(its, m, &setup.pus, &why)) setup.pus.resize(size_t(threads));
-  else setup.pus = workers_on(m, threads);
+  setup.pus = schedule::pus_of(its, m, threads);
   return setup;
 }
 

@@ -51,11 +51,8 @@ struct Sweep {
   }
 };
 
-// The workers of a team of n: on cores of their own, nearest first, before two share one.
-std::vector<int> workers_on(const machine::Machine& m, int n);
-
 // What a point of the sweep is run with; `common` has what is the same for all. shape: instead of the schedule's own.
-// Workers are on its CPUs, if it has as many (and it fits the machine: schedule::place_shape()).
+// Workers are where the runtime binds them: schedule::pus_of().
 Setup setup_of(const machine::Machine& m, const Setup& common, const schedule::Schedule& schedule, int threads,
                const schedule::Shape& shape = {});
 

@@ -108,6 +108,15 @@ static void trees(int count, int leaves) {
   }
 }
 
+/* Who is where: a digit for each thread of a team. */
+static void threads_are_in(const char *want) {
+  #pragma omp parallel
+  {
+    CHECK((int)strlen(want) == omp_get_num_threads());
+    CHECK(cluster() == want[omp_get_thread_num()] - '0');
+  }
+}
+
 int main(int argc, char **argv) {
   if (!ek_on()) return puts("not on Einkorn"), 0;
   const int count = argc > 2 ? atoi(argv[2]) : 50;
@@ -119,6 +128,8 @@ int main(int argc, char **argv) {
   const char *want = getenv("CLUSTERS");
   #pragma omp parallel
   if (want) CHECK(ek_clusters(NULL) == atoi(want));
+  const char *where = getenv("WHERE");
+  if (where) threads_are_in(where);
   trees(count, 1);
   trees(count, 6);
   gates(count);

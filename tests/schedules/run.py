@@ -13,6 +13,7 @@ Whether a promise can be broken at all is seen by counting: each schedule must h
 import argparse
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -56,7 +57,7 @@ SCHEDULES = [
     "places=node,order=fifo,push=round-robin,select=most-loaded,take=half",
     "places=llc,select=round-robin,defer=depth,limit=4", "places=core,select=near-first,defer=count,limit=8",
     "places=core,select=two-choices,take=half", "codelets", "codelets,amm=8x4,spread,tp-push=round-robin", "darts-standard,amm=2x12",
-    "darts-steal", "darts-steal,amm=32x1,take=half,tp-reach=node", "swarm,amm=8x4",
+    "codelets,amm=5x6,tp-reach=cluster", "darts-steal", "darts-steal,amm=32x1,take=half,tp-reach=node", "swarm,amm=8x4",
 ]
 
 
@@ -69,8 +70,11 @@ def run_one(build, schedule, machine, program, compiler, arguments):
     nodes, cores = MACHINES[machine]
     with tempfile.NamedTemporaryFile("r") as stats:
         environment = {**os.environ, "EINKORN_SCHEDULE": schedule, "EINKORN_MACHINE": machine, "EINKORN_STATS": stats.name,
-                       "OMP_NUM_THREADS": str(nodes * cores), "OPENBLAS_NUM_THREADS": "1",
+                       "OPENBLAS_NUM_THREADS": "1",
                        "LD_LIBRARY_PATH": str(build / "lib")}
+        # A shape's own number of threads on one machine, and more of them than it has on the other.
+        if "amm=" not in schedule or nodes == 8:
+            environment["OMP_NUM_THREADS"] = str(nodes * cores)
         command = [build / "programs" / f"{program}-{compiler}", *arguments.split()]
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
@@ -90,8 +94,13 @@ def run_one(build, schedule, machine, program, compiler, arguments):
 
 def check_promises(schedule, axes, teams, nodes, cores):
     axis = dict(word.split("=", 1) for word in axes.split(",") if "=" in word)  # a shape has words of its own
+    workers = nodes * cores
+    if "amm" in axis and nodes != 8:
+        workers = math.prod(map(int, axis["amm"].split("x")))
+    if teams and max(t["workers"] for t in teams) != workers:
+        raise Broken(f"{max(t['workers'] for t in teams)} workers instead of {workers}")
     for t in teams:
-        if t["workers"] < nodes * cores:
+        if t["workers"] < workers:
             continue
         if t["nodes"] != nodes and "amm" not in axis:  # a shape may have fewer CPUs
             raise Broken(f"workers on {t['nodes']} nodes instead of {nodes}")

@@ -57,10 +57,13 @@ TEST(Shape, TextAndBack) {
   }
   EXPECT_EQ(shape_text(parsed("4x5,compact")), "4x5");
   EXPECT_EQ(shape_text(parsed("4X5")), "4x5");
+  EXPECT_EQ(shape_text(parsed(" 4x5\t")), "4x5");
+  EXPECT_EQ(shape_text(parsed(" 4x5 , spread ")), "4x5,spread");
+  EXPECT_EQ(shape_text(parsed("2x2, 0 1,2-3 ")), "2x2,0 1,2-3");
 }
 
 TEST(Shape, MistakesAreExplained) {
-  for (const char* text : {"", "x", "2", "2x", "x2", "2*10", "-1x2", "2x10x2", "2x10 ", "99999999999x1", "a"})
+  for (const char* text : {"", "x", "2", "2x", "x2", "2*10", "-1x2", "2x10x2", "2x10 2", "99999999999x1", "a"})
     EXPECT_NE(error_of(text).find("4x5,spread"), std::string::npos) << text;
   for (const char* text : {"0x4", "4x0", "0x0"}) EXPECT_NE(error_of(text).find("1x1"), std::string::npos) << text;
   EXPECT_NE(error_of("65536x65536").find("65536"), std::string::npos);
@@ -73,7 +76,7 @@ TEST(Shape, MistakesAreExplained) {
 TEST(Shape, SeveralInAList) {
   std::vector<Shape> shapes;
   std::string why, back;
-  ASSERT_TRUE(parse_shapes("1x20,2x10,spread,2x2,0-1,4 5,20x1", &shapes, &why)) << why;
+  ASSERT_TRUE(parse_shapes("1x20, 2x10, spread,2x2,0-1,4 5, 20x1", &shapes, &why)) << why;
   for (const Shape& s : shapes) back += shape_text(s) + "|";
   EXPECT_EQ(back, "1x20|2x10,spread|2x2,0-1,4 5|20x1|");
   for (const char* text : {"", ",", "1x2,", "spread", "2x2,oops,1x1", "1x2,,2x1"})
@@ -100,7 +103,31 @@ TEST(Shape, ACoreHasOneWorkerBeforeAnyHasTwo) {
   EXPECT_EQ(placed("2x2", m), (Pus{0, 2, 4, 6}));
   EXPECT_EQ(placed("1x3", m), (Pus{0, 2, 4}));
   EXPECT_EQ(placed("2x4", m), (Pus{0, 1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(placed("1x5,spread", m), (Pus{0, 1, 3, 4, 6}));
+  EXPECT_EQ(placed("1x5,spread", m), (Pus{0, 1, 2, 4, 6}));
+  EXPECT_EQ(placed("1x6,spread", m), (Pus{0, 1, 2, 4, 5, 6}));
+  EXPECT_EQ(placed("1x5", m), (Pus{0, 1, 2, 4, 6}));
+  EXPECT_EQ(placed("1x7", m), (Pus{0, 1, 2, 3, 4, 5, 6}));
+}
+
+// Cores of two threads and of one: each has a worker, however few are left over.
+TEST(Shape, CoresNeedNotBeEqual) {
+  machine::Machine m = made("4x2");
+  m.cores = 6;
+  const int core[] = {0, 0, 1, 1, 2, 3, 4, 5};
+  for (size_t i = 0; i < 8; ++i) m.pus[i].core = core[i];
+  for (const char* shape : {"1x7", "1x7,spread"}) EXPECT_EQ(placed(shape, m), (Pus{0, 1, 2, 4, 5, 6, 7})) << shape;
+}
+
+TEST(Shape, TeamsOfOtherSizes) {
+  const machine::Machine m = made("2x4"), twice = made("2x2x2");
+  EXPECT_EQ(pus_of(parsed("2x2"), m, 3), (Pus{0, 1, 2}));
+  EXPECT_EQ(pus_of(parsed("2x2"), m, 7), (Pus{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(pus_of(parsed("2x2,7,0,3,5"), m, 6), (Pus{7, 0, 3, 5, 1, 2}));
+  EXPECT_EQ(pus_of(parsed("1x2"), twice, 5), (Pus{0, 2, 4, 6, 1}));
+  EXPECT_EQ(pus_of(parsed("1x2,3,2"), twice, 6), (Pus{3, 2, 0, 4, 6, 1}));
+  EXPECT_EQ(pus_of({}, twice, 6), (Pus{0, 2, 4, 6, 1, 3}));
+  EXPECT_EQ(pus_of(parsed("9x1"), m, 2), (Pus{0, 1}));  // does not fit
+  EXPECT_EQ(pus_of(parsed("1x2"), made("1x2"), 3), (Pus{0, 1, 0}));
 }
 
 TEST(Shape, AListIsByTheSystemsNumbers) {
@@ -119,15 +146,21 @@ TEST(Shape, LargerThanTheMachineIsRefused) {
   }
 }
 
-TEST(Shape, ClustersGoByTheCpuThenByTheNumber) {
+TEST(Shape, ClustersGoByTheCpuOrByTheNumber) {
   const machine::Machine m = made("2x4");
   const Shape two = parsed("2x2,spread");  // on 0, 2 and 4, 6
   EXPECT_EQ(clusters_of(two, m, {0, 2, 4, 6}), (Pus{0, 0, 1, 1}));
   EXPECT_EQ(clusters_of(two, m, {6, 4, 2, 0}), (Pus{1, 1, 0, 0}));
   EXPECT_EQ(clusters_of(two, m, {4}), (Pus{1}));                                // a team of fewer
   EXPECT_EQ(clusters_of(two, m, {1, 3, 5, 7, 1, 3}), (Pus{0, 0, 1, 1, 0, 0}));  // bound elsewhere, and more of them
-  EXPECT_EQ(clusters_of({}, m, {0, 1, 4, 7}), (Pus{0, 0, 1, 1}));               // no shape: by node
-  EXPECT_EQ(clusters_of(parsed("9x1"), m, {0, 7}), (Pus{0, 1}));                // nor one that does not fit
+  // One that is elsewhere, or two on one: all by number.
+  const Shape four = parsed("4x1");
+  EXPECT_EQ(clusters_of(four, m, {0, 2, 4, 6}), (Pus{0, 1, 2, 3}));
+  EXPECT_EQ(clusters_of(four, m, {3, 2, 1, 0}), (Pus{3, 2, 1, 0}));
+  EXPECT_EQ(clusters_of(four, m, {3, 2, 1, 3}), (Pus{0, 1, 2, 3}));
+  EXPECT_EQ(clusters_of(two, m, pus_of(two, m, 7)), (Pus{0, 0, 1, 1, 0, 0, 1}));
+  EXPECT_EQ(clusters_of({}, m, {0, 1, 4, 7}), (Pus{0, 0, 1, 1}));  // no shape: by node
+  EXPECT_EQ(clusters_of(parsed("9x1"), m, {0, 7}), (Pus{0, 1}));   // nor one that does not fit
 }
 
 TEST(Shape, OfASchedule) {

@@ -8,6 +8,7 @@
 #include "simulate/builder.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
+#include "simulate/sweep.h"
 #include "simulate/synthetic.h"
 #include "simulate/traffic.h"
 
@@ -124,6 +125,16 @@ TEST(Simulate, ClustersShareWhatMayLeave) {
       for (const char* name : {"codelets,take=one", "darts-steal,backoff=none", "swarm"})
         EXPECT_DOUBLE_EQ(makespan(name), 64. * 5 / 8) << name << amm;
     }
+}
+
+// As the runtime places them: cli.schedules.
+TEST(Simulate, MoreWorkersThanTheShapeHas) {
+  const machine::Machine m = grid(2, 4);
+  schedule::Schedule s;
+  std::string why;
+  ASSERT_TRUE(schedule::parse_schedule("codelets,amm=2x2,5,1,0,3", &s, &why)) << why;
+  EXPECT_EQ(setup_of(m, {}, s, 6).pus, (std::vector<int>{5, 1, 0, 3, 2, 4}));
+  EXPECT_EQ(setup_of(m, {}, s, 3).pus, (std::vector<int>{5, 1, 0}));
 }
 
 TEST(Simulate, EverythingRunsUnderEverySchedule) {

@@ -1,5 +1,6 @@
 #include "runtime/places/places.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/syscall.h>
@@ -21,6 +22,7 @@ bool g_affinity_asked = false;
 namespace {
 
 std::atomic<int> g_next_foreign{1};  // place of the next thread that we did not make
+int g_shaped = 0;                    // places of the shape's workers, the first ones; behind them are the free CPUs
 
 void bind_to(Worker* w, int place) {
   w->place = int16_t(place);
@@ -57,8 +59,8 @@ Places every_thread(const base::CpuSet& allowed) {
 
 const char* text_of(const Places& places);
 
-// A place for each worker of the schedule's shape, so that thread i of a team is worker i. None: there is no shape, or
-// one that does not fit; then there is none from here on.
+// A place for each worker of the schedule's shape, so that thread i of a team is worker i; then one for each CPU that
+// is free, for larger teams. None: there is no shape, or one that does not fit; then there is none from here on.
 Places of_shape(Config& c) {
   if (c.schedule->shape.clusters == 0) return {};
   const machine::Machine& m = machine::this_machine();
@@ -73,6 +75,7 @@ Places of_shape(Config& c) {
     return {};
   }
   if (c.num_threads_levels == 0) c.num_threads[0] = int(pus.size()), c.num_threads_levels = 1;
+  pus = schedule::pus_of(c.schedule->shape, m, m.pu_count());
   auto* sets = static_cast<base::CpuSet*>(calloc(pus.size(), sizeof(base::CpuSet)));
   if (!sets) fatal("out of memory: places of %zu workers", pus.size());
   for (size_t i = 0; i < pus.size(); ++i) sets[i].add(m.pus[size_t(pus[i])].os);
@@ -118,7 +121,7 @@ void places_init() {
     if (g_places.count == 0 && wanted) g_places = found;
     else free(static_cast<void*>(found.sets));
   }
-  if (shaped) g_places = shape;
+  if (shaped) g_places = shape, g_shaped = c.schedule->shape.workers();
   else free(static_cast<void*>(shape.sets));
   bool asked_by_name = g_model || (c.proc_bind_levels > 0 && base::environment("OMP_PROC_BIND"));
   if (wanted && g_places.count == 0) {
@@ -131,12 +134,14 @@ void places_init() {
   if (g_places.count > 0 && !g_model && syscall(SYS_gettid) == getpid()) base::set_affinity(g_places.sets[0]);
 }
 
+int first_partition() { return g_shaped > 0 ? g_shaped : g_places.count; }
+
 void place_serial_team(Worker* w) {
   if (g_places.count == 0) return;
   Slot& slot = w->team->slots[0];
   w->place = slot.place = -1;
   slot.first_place = 0;
-  slot.places = int16_t(g_places.count);
+  slot.places = int16_t(first_partition());
   if (w->initial) {
     slot.place = 0;
     return bind_to(w, 0);
@@ -183,7 +188,10 @@ void place_team(Worker* w, Slot* outer, Team* team, int n, ProcBind policy) {
     outer->place = int16_t(outer->first_place + g_next_foreign.fetch_add(1, std::memory_order_relaxed) % outer->places);
     bind_to(w, outer->place);
   }
-  const int first = outer->first_place, places = outer->places, at = w->place - first;
+  // A team that is larger than the shape has what is behind it, too; not one inside of others, which has its part.
+  const bool beyond = outer->places == g_shaped && outer->first_place == 0 && team->active_level <= 1;
+  const int first = outer->first_place, at = w->place - first;
+  const int places = beyond ? std::clamp(n, g_shaped, g_places.count) : outer->places;
   auto wrap = [&](int i) { return first + i % places; };
   // The part that the primary thread's place is in: the parts are counted from it on.
   int own_part = 0;

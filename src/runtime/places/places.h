@@ -19,6 +19,9 @@ extern Places g_places;  // empty: threads are not bound
 // The machine that EINKORN_MACHINE names, where it is not this computer, else nullptr. Places are its CPUs then,
 // threads have them, and nobody is bound.
 extern const machine::Machine* g_model;
+// How many places, from the first on, a thread may use that is in no region: all; with a shape of clusters its
+// workers'.
+int first_partition();
 extern bool g_affinity_asked;  // there are places, or OMP_DISPLAY_AFFINITY: regions have something to do about it
 
 // The places of `text` on the CPUs of `allowed`, into *out (from malloc). false: not valid, then *why says in what way.

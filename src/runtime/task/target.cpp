@@ -32,7 +32,7 @@ void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {
   InitialTeam t;
   initial_begin(w, &t, variables, 1, 0);
   w->slot->first_place = 0;
-  w->slot->places = int16_t(g_places.count);
+  w->slot->places = int16_t(first_partition());
   fn(data);
   initial_end(w, &t);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::target_event(w, ompt_scope_end);
