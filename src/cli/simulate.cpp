@@ -200,6 +200,10 @@ int take_shapes(const SimulateArguments& o, const machine::Machine& m, Sweep& sw
       return fail(kOurError, fmt::format("--amm: {}: {}.", name_of(m), why));
     sweep.threads.push_back(s.workers());
   }
+  for (schedule::Schedule s : sweep.schedules) {
+    s.shape = sweep.shapes[0];
+    if (const std::string little = schedule::shape_means_little(s); !little.empty()) tell("--amm: " + little + ".");
+  }
   if (!o.threads.empty()) return fail(kOurError, "--amm says how many threads there are: not with --threads.");
   if (!o.plot.empty())
     return fail(kOurError, "--plot draws speed-ups over threads, and shapes have the same: not with --amm.");
@@ -227,6 +231,8 @@ int simulate(const SimulateArguments& given) {
     if (!schedule::parse_schedule(text.c_str(), &s, &why)) return fail(kOurError, fmt::format("--schedule: {}.", why));
     if (std::vector<int> pus; s.shape.clusters > 0 && !schedule::place_shape(s.shape, m, &pus, &why))
       return fail(kOurError, fmt::format("--schedule: {}: {}.", name_of(m), why));
+    if (const std::string little = schedule::shape_means_little(s); o.amm.empty() && !little.empty())
+      tell("--schedule: " + little + ".");
     sweep.schedules.push_back(s);
   }
   if (!o.amm.empty()) {

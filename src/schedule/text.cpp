@@ -306,6 +306,17 @@ std::string axes_text(const Schedule& s) {
   return text;
 }
 
+std::string shape_means_little(const Schedule& s) {
+  if (s.shape.clusters == 0 || has_clusters(s)) return "";
+  std::string known;
+  int count;
+  const Schedule* const* all = presets(&count);
+  for (int i = 0; i < count; ++i)
+    if (has_clusters(*all[i])) known.append(known.empty() ? "" : ", ").append(all[i]->name);
+  return "the schedule " + std::string(s.name) + " knows no clusters: the shape " + shape_text(s.shape) +
+         " only places its threads. Schedules with clusters are " + known;
+}
+
 namespace {
 constexpr const char* kLoopVictims[] = {"none", "random", "nearest", "most-loaded"};
 }

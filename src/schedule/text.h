@@ -17,6 +17,8 @@ namespace einkorn::schedule {
 bool parse_schedule(const char* text, Schedule* out, std::string* why);
 // All axes with their values: places=node,order=lifo,...
 std::string axes_text(const Schedule&);
+// What to say of a schedule with a shape that knows no clusters; empty: there is nothing to say.
+std::string shape_means_little(const Schedule&);
 // random, nearest, most-loaded or none.
 const char* loop_victim_name(LoopVictim);
 bool parse_loop_victim(const char* text, LoopVictim* out, std::string* why);

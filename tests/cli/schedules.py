@@ -1,4 +1,7 @@
 """Task schedules as the user picks them: --schedule NAME, EINKORN_SCHEDULE."""
+import re
+import subprocess
+
 from harness import CLANG, CliTest, main
 
 # One producer of a thousand tasks, in a team whose other thread sits in a system call of the program itself: it takes #
@@ -123,11 +126,51 @@ class Schedules(CliTest):
         self.assertEqual(done.stdout, "6 threads on 0 1 2 4 5 6\n")
         self.assertEqual(run(EINKORN_SCHEDULE="darts-steal,amm=2x2,7,0,3,5").stdout, "4 threads on 7 0 3 5\n")
         self.assertEqual(run(EINKORN_AMM="2x2", OMP_NUM_THREADS="3").stdout, "3 threads on 0 1 2\n")
+        # One thread too many, and more: what is free, a core that has none first. More than CPUs: two on one.
+        self.assertEqual(run(EINKORN_AMM="2x2", OMP_NUM_THREADS="7").stdout, "7 threads on 0 1 2 3 4 5 6\n")
+        self.assertEqual(run(EINKORN_AMM="2x2,5,1,0,3", OMP_NUM_THREADS="6").stdout, "6 threads on 5 1 0 3 2 4\n")
+        self.assertEqual(run(EINKORN_AMM="2x2", OMP_NUM_THREADS="9").stdout, "9 threads on 0 0 1 2 3 4 5 6 7\n")
+        twice = {"EINKORN_MACHINE": "core:4 pu:2"}
+        self.assertEqual(run(EINKORN_AMM="1x5", **twice).stdout, "5 threads on 0 1 2 4 6\n")
+        self.assertEqual(run(EINKORN_AMM="1x2", OMP_NUM_THREADS="5", **twice).stdout, "5 threads on 0 2 4 6 1\n")
+        self.assertEqual(run(EINKORN_AMM=" 2x2 , spread ").stdout, "4 threads on 0 2 4 6\n")
         for shape, words in [("3x3", "wants 9 CPUs, and there are 8"), ("0x1", "has no workers"), ("two", "is no shape"), ("1x2,0,8", "names CPU 8")]:
             done = run(EINKORN_AMM=shape)
             self.assertEqual((done.returncode, done.stdout), (0, "8 threads on 0 1 2 3 4 5 6 7\n"), shape)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
             self.assertIn(words, done.stderr)
+
+    def test_a_shape_and_a_schedule_without_clusters(self):
+        app = self.compile(WHERE)
+        def run(**environment):
+            return self.einkorn("run", "--", app, env={"EINKORN_MACHINE": "numa:2 core:4", "EINKORN_AMM": "2x2", **environment})
+        for schedule in ("ws", "mts"):
+            done = run(EINKORN_SCHEDULE=schedule)
+            self.assertEqual((done.returncode, done.stdout), (0, "4 threads on 0 1 2 3\n"))
+            self.assertRegex(done.stderr, rf"\b{schedule} knows no clusters: the shape 2x2 only places its threads.* codelets, darts-standard, darts-steal, swarm\n$")
+        for schedule in ("codelets", "swarm", "ws,select=up", "places=cluster"):
+            self.assertEqual(run(EINKORN_SCHEDULE=schedule).stderr, "", schedule)
+        # One that is not valid is as none: codelets, and one line.
+        stats = self.folder / "stats"
+        done = run(EINKORN_SCHEDULE="codletes", EINKORN_STATS=str(stats))
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (0, 1), done.stderr)
+        self.assertIn("codletes", done.stderr)
+        self.assertIn("places=cluster+core", stats.read_text())
+
+    def test_a_refused_shape_on_several_nodes_binds_as_none_does(self):
+        """As on a computer of two nodes: the file that tells of them is another one here."""
+        app, online = self.compile(WHERE), self.folder / "online"
+        online.write_text("0-1\n")
+        script = f"mount --bind {online} /sys/devices/system/node/online && exec {app}"
+        inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+        if subprocess.run([*inside, f"mount --bind {online} /sys/devices/system/node/online"], capture_output=True).returncode:
+            self.skipTest("no mounts of one's own here")
+        shown = [self.einkorn("run", "--", *inside, script, env={"OMP_DISPLAY_ENV": "true", **environment}).stderr
+                 for environment in ({"EINKORN_SCHEDULE": "codelets"}, {"EINKORN_AMM": "999x9"}, {"EINKORN_AMM": "999x9", "OMP_PROC_BIND": "false"})]
+        places = [re.search(r"OMP_PLACES = '(.*)'", text).group(1) for text in shown]
+        self.assertRegex(places[0], r"^\{0")
+        self.assertEqual(places[1:], [places[0], ""])
+        self.assertIn("one for each memory node instead", shown[1])
 
     def test_recorded_too(self):
         app = self.compile(PRODUCER, "-DCLAUSE=")

@@ -314,7 +314,11 @@ class SimulateTest(CliTest):
             self.assertGreaterEqual(times[at], 240 * 400e-6 / units)
             self.assertLess(times[at], 1.5 * 240 * 400e-6 / units, shapes[at])
         self.assertLess(times[5 + 3], times[3] / 5)  # 20x1, where others may take them
-        table = einkorn(*command, "--amm", "2x10,4x5,spread").stdout
+        self.assertEqual(done.stderr, "")
+        flat = einkorn(*command, "--amm", "2x10,4x5", "--schedule", "ws", "codelets")
+        self.assertEqual(flat.returncode, 0)
+        self.assertRegex(flat.stderr, r"^einkorn: --amm: the schedule ws knows no clusters: .* codelets, darts-standard, darts-steal, swarm\.\n$")
+        table = einkorn(*command, "--amm", "2x10, 4x5, spread").stdout
         self.assertIn("clusters", table)
         for shape in ("2x10", "4x5,spread"):
             self.assertRegex(table, rf"(?m)^codelets +{shape} +20 ")

@@ -148,6 +148,12 @@ TEST_F(ConfigTest, WaitPolicyAndSchedule) {
   expect_bad("EINKORN_SCHEDULE", "no-such");
   ASSERT_NE(g_config.schedule, nullptr);
   EXPECT_STREQ(g_config.schedule->name, "ws");
+  setenv("EINKORN_AMM", " 2x2, spread", 1);
+  expect_bad("EINKORN_SCHEDULE", "codletes");
+  EXPECT_STREQ(g_config.schedule->name, "codelets") << "one that is not valid names none";
+  EXPECT_EQ(g_config.schedule->shape.over, einkorn::schedule::Shape::spread);
+  expect_good("EINKORN_SCHEDULE", "ws");
+  EXPECT_STREQ(g_config.schedule->name, "ws");
 }
 
 TEST_F(ConfigTest, ProcBind) {

@@ -12,6 +12,7 @@
 #include "runtime/settings/icv.h"
 #include "runtime/team/worker.h"
 #include "schedule/shape.h"
+#include "schedule/text.h"
 
 namespace einkorn::runtime {
 
@@ -72,8 +73,10 @@ Places of_shape(Config& c) {
     without = *c.schedule;
     without.shape = c.amm = {};
     c.schedule = &without;
+    bind_by_schedule(c);
     return {};
   }
+  if (const std::string little = schedule::shape_means_little(*c.schedule); !little.empty()) warn("%s", little.c_str());
   if (c.num_threads_levels == 0) c.num_threads[0] = int(pus.size()), c.num_threads_levels = 1;
   pus = schedule::pus_of(c.schedule->shape, m, m.pu_count());
   auto* sets = static_cast<base::CpuSet*>(calloc(pus.size(), sizeof(base::CpuSet)));

@@ -363,21 +363,26 @@ void settle(Config& c) {
   if (c.kmp_library == 1) c.thread_limit = 1;
   if (c.amm.clusters > 0) {
     static schedule::Schedule with_shape;
-    with_shape = found_value("EINKORN_SCHEDULE") ? *c.schedule : *schedule::find_preset("codelets");
+    // One that is not valid is as none: ws from config_init().
+    const bool named = c.schedule != schedule::find_preset("ws");
+    with_shape = named ? *c.schedule : *schedule::find_preset("codelets");
     with_shape.shape = c.amm;
     c.schedule = &with_shape;
   }
-  // A schedule that goes by nodes needs threads that stay on theirs. Of a shape they have places: places_init().
-  if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&
-      c.proc_bind_levels == 0 && !found_value("EINKORN_MACHINE") && has_several_nodes())
-    c.places = "cores";
-  // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
-  if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
+  bind_by_schedule(c);
   // OpenMP 5.2, 21.2.7: with nothing to offload to, the default device is one that does not exist.
   if (c.target_offload == TargetOffload::mandatory && c.default_device < 0) c.default_device = kInvalidDevice;
 }
 
 }  // namespace
+
+void bind_by_schedule(Config& c) {
+  if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&
+      c.proc_bind_levels == 0 && !found_value("EINKORN_MACHINE") && has_several_nodes())
+    c.places = "cores";
+  // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
+  if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
+}
 
 void config_init() {
   Config& c = g_config;

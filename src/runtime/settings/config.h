@@ -94,6 +94,9 @@ extern Config g_config;
 // Reads the environment into g_config, but for places (places.h). An invalid value is reported on stderr and the
 // default kept.
 void config_init();
+// A schedule that goes by nodes needs threads that stay on theirs. Of a shape they have places: places_init(), which
+// asks again where the shape does not fit the machine.
+void bind_by_schedule(Config&);
 // As if the variable had been set so (kmp_set_defaults); text that is kept must stay. false: there is no such variable.
 bool config_set(const char* name, const char* value);
 // OMP_DISPLAY_ENV and omp_display_env(): on stderr, in the form of the specification.
