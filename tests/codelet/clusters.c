@@ -118,7 +118,7 @@ static void threads_are_in(const char *want) {
 }
 
 int main(int argc, char **argv) {
-  if (!ek_on()) return puts("not on Einkorn"), 0;
+  if (!ek_on()) return puts("another runtime"), 0;
   const int count = argc > 2 ? atoi(argv[2]) : 50;
   strict = getenv("STRICT") != NULL; /* tp-reach=cluster */
   const char *schedule = getenv("EINKORN_SCHEDULE");
