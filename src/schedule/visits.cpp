@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/push.h"
 #include "schedule/ws_search.h"
 
 namespace einkorn::schedule {
@@ -56,11 +57,14 @@ bool may_take(const Schedule& s, const Layout& l, int worker, int place, uint32_
   return (p.node == w.node || looks_into(s.select, l, p)) && within_reach(s, l, w, p, length);
 }
 
-bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, bool named) {
+bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, const TaskFacts& t) {
   const Layout::Worker& w = l.workers[size_t(worker)];
   if (place == w.own[0] || place == w.own[1]) return true;
-  if (named || s.reach != Reach::loose) return false;
-  return !has_two_levels(s) || within_levels(s, w, l.places[size_t(place)]);
+  const Place& p = l.places[size_t(place)];
+  const bool by_node = t.domain >= 0 && !(t.codelet && has_two_levels(s));  // as choose_place() goes by them
+  const bool by_cluster = t.cluster >= 0 && p.cluster >= 0 && (t.codelet || s.tp_push == TpPush::named);
+  if (by_node || (by_cluster && p.cluster != w.cluster) || s.reach != Reach::loose) return false;
+  return !has_two_levels(s) || within_levels(s, w, p);
 }
 
 Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}

@@ -19,8 +19,9 @@ struct Visit {
 // always from its own. Who asks here is the search, who wakes for a push, and who wants to know whether a task is left
 // to itself.
 bool may_take(const Schedule&, const Layout&, int worker, int place, uint32_t length);
-// May it run at once what would go to that place, whose queue is full? named: the program says that it belongs there.
-bool may_run_instead(const Schedule&, const Layout&, int worker, int place, bool named);
+// May it run at once what would go to that place, whose queue is full, or which `defer` would have run? Not what the
+// program, or the schedule, keeps elsewhere.
+bool may_run_instead(const Schedule&, const Layout&, int worker, int place, const TaskFacts&);
 // Where those of several go that a worker has taken from that place and does not run now: to its finest place, or
 // procedures among procedures.
 inline int kept_at(const Layout& l, int worker, int from) {
