@@ -11,12 +11,12 @@ bool is_across(const Schedule& s, const Layout& l, const Layout::Worker& w, cons
   return s.reach == Reach::vicinity && !l.order.empty() && p.first / s.vicinity != w.rank / s.vicinity;
 }
 
-bool keeps_tasks(const Schedule& s) { return s.reach != Reach::loose || s.guard > 0; }
+bool keeps_tasks(const Schedule& s) { return s.reach != Reach::loose || s.guard > 0 || has_two_levels(s); }
 
 bool is_closed(const Schedule& s) {
   const bool by_kind =
       s.select == Select::random_node || s.select == Select::core_only || s.select == Select::node_only;
-  return keeps_tasks(s) || has_two_levels(s) || s.select == Select::none || (by_kind && s.places == Places::core_node);
+  return keeps_tasks(s) || s.select == Select::none || (by_kind && s.places == Places::core_node);
 }
 
 namespace {

@@ -30,7 +30,7 @@ inline int kept_at(const Layout& l, int worker, int from) {
 }
 // Is the place in another group of workers than this one (reach = vicinity)?
 bool is_across(const Schedule&, const Layout&, const Layout::Worker&, const Place&);
-// Does the program rely on tasks staying where the schedule has put them?
+// Does the program rely on tasks staying where the schedule has put them? With two levels: on codelets, at least.
 bool keeps_tasks(const Schedule&);
 // Are there places from which some workers may not take, whoever sleeps? Then tasks may be out of reach of those who
 // wait for them: see rescue() in the runtime (placed_search.cpp).
