@@ -234,7 +234,8 @@ static inline void ek_invoke(ek_self* self, const ek_proc* proc, const void* fra
 }
 
 /* The clusters of workers that the team has (EINKORN_AMM, docs/schedules.md), 1 without any; *own is that of the
- * calling thread, from 0 on, if own is not NULL. By a thread of the team, or outside of regions: 1. */
+ * calling thread, from 0 on, if own is not NULL. By a thread of the team; outside of regions, and by threads that are
+ * not OpenMP's: 1. */
 static inline int ek_clusters(int* own) {
   EK_INTERNAL_CALL(int (*)(int*), "ek_clusters", (own));
   if (own) *own = 0;
@@ -243,9 +244,13 @@ static inline int ek_clusters(int* own) {
 
 /* As ek_invoke(), and it belongs to that cluster: modulo those that the team has; negative: no cluster is named. It
  * begins there, or where the schedule lets other clusters take what has not begun (tp-reach). Schedules without
- * clusters, and those with tp-push=local or round-robin, do as ek_invoke() does. */
+ * clusters, and those with tp-push=local or round-robin, do as ek_invoke() does, and so do earlier versions of the
+ * runtime, which know of none.
+ * Who invokes faster than the others run has its own cluster's procedures run at once when 65,536 are queued; those of
+ * another cluster are always queued, and have no other limit than memory: wait for them now and then. */
 static inline void ek_invoke_at(ek_self* self, const ek_proc* proc, const void* frame, int cluster) {
   EK_INTERNAL_CALL(void (*)(ek_self*, const ek_proc*, const void*, int), "ek_invoke_at", (self, proc, frame, cluster));
+  ek_invoke(self, proc, frame);
 }
 
 /* Runs a procedure of one instance, and all that it invokes, on the threads there are: those of the current team, or
@@ -300,23 +305,24 @@ struct ek_codelet {
   void* frame; /* yours */
   uint32_t id, reset;
   int32_t internal_count;
-  uint32_t internal_line;
+  uint16_t internal_line, internal_cluster;
   const char* internal_file;
-  int32_t internal_cluster;
 };
 
-/* count: signals that it waits for, 1 to 2^31 - 1. reset: as many from ek_reset() on. id: yours, and in messages. */
+/* count: signals that it waits for, 1 to 2^31 - 1. reset: as many from ek_reset() on. id: yours, and in messages, as
+ * file and line are (lines from 65,535 on: that). */
 #define ek_codelet_init(codelet, fire, frame, count, reset, id) \
   ek_internal_codelet_init(codelet, fire, frame, count, reset, id, __FILE__, __LINE__)
 static inline void ek_internal_codelet_init(ek_codelet* c, void (*fire)(ek_codelet*), void* frame, uint32_t count,
                                             uint32_t reset, uint32_t id, const char* file, uint32_t line) {
+  int cluster;
   c->fire = fire;
   c->frame = frame;
   c->id = id;
   c->reset = reset;
-  c->internal_line = line;
+  c->internal_line = (uint16_t)(line < 0xffff ? line : 0xffff);
   c->internal_file = file;
-  if (ek_clusters(&c->internal_cluster) == 1) c->internal_cluster = -1;
+  c->internal_cluster = (uint16_t)(ek_clusters(&cluster) == 1 ? 0xffff : cluster);
   __atomic_store_n(&c->internal_count, (int32_t)count, __ATOMIC_RELAXED);
 }
 

@@ -21,9 +21,12 @@ EK_EXPORT void ek_invoke_at(Instance* self, const Procedure* p, const void* fram
   einkorn::codelet::invoke_at(self, p, frame, EK_CALLER, cluster);
 }
 
+// A thread that is not the runtime's stays so: codelets are made by any, and its ek_dec() is to be told that.
 EK_EXPORT int ek_clusters(int* own) {
   int unused;
-  return clusters(self(), own ? own : &unused);
+  if (!own) own = &unused;
+  if (const Worker* w = t_worker) return clusters(w, own);
+  return *own = 0, 1;
 }
 
 EK_EXPORT int ek_launch(const Procedure* p, const void* frame) {

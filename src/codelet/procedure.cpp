@@ -228,7 +228,7 @@ struct Firing {
     Task* t = new_block(w, sizeof(GompBody));
     init_task(w, t, flags);
     t->notes |= kIsCodelet;
-    name_cluster(w, t, codelet->cluster);
+    if (codelet->cluster != kNoCluster) name_cluster(w, t, codelet->cluster);
     return t;
   }
   void fill(Task* t) const { *static_cast<GompBody*>(t->body()) = {fire, codelet}; }

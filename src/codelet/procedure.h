@@ -31,11 +31,12 @@ struct Codelet {
   void* frame;
   uint32_t id, reset;
   std::atomic<int32_t> count;
-  uint32_t line;
+  uint16_t line, cluster;  // where it is fired: that of who made it; kNoCluster: there were none
   const char* file;
-  int32_t cluster;  // where it is fired: that of who made it; -1: there were none
 };
-void signal(Codelet* c, Caller caller);  // ek_dec()
+inline constexpr uint16_t kNoCluster = 0xffff;
+static_assert(runtime::kMaxWorkers <= kNoCluster);  // clusters have workers, and numbers from 0 on
+void signal(Codelet* c, Caller caller);             // ek_dec()
 
 // Frames, and what follows them, are aligned so.
 constexpr size_t in_sixteens(size_t bytes) { return (bytes + 15) & ~size_t(15); }

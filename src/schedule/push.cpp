@@ -1,5 +1,7 @@
 #include "schedule/push.h"
 
+#include "schedule/visits.h"
+
 namespace einkorn::schedule {
 
 int local_place(const Context& c) { return c.self().own[0]; }
@@ -126,13 +128,13 @@ bool runs_now(const Context& c, const TaskFacts& t, int place) {
 }
 
 // A codelet: into its cluster, where its cores have it in turn, if the schedule wants that; else the asking core, or of
-// another cluster the one with least.
+// another cluster the one with least. Each cluster has turns of its own: nobody may ever put right what is dealt badly.
 int place_of_codelet(const Context& c, const TaskFacts& t) {
   const Layout& l = c.layout;
   const int own = c.self().cluster, in = t.cluster < 0 ? own : int(uint32_t(t.cluster) % l.clusters.size());
   const Layout::Cluster& k = l.clusters[size_t(in)];
-  const int cores = k.places - 1;  // but the procedures'
-  if (c.schedule.push == Push::round_robin) return k.first + int(c.view.ticket() % uint32_t(cores));
+  const int cores = k.places - (k.procedures >= 0);
+  if (c.schedule.push == Push::round_robin) return k.first + int(c.view.ticket(k.first) % uint32_t(cores));
   return in == own ? local_place(c) : shortest_of(c, k.first, cores);
 }
 
@@ -141,8 +143,10 @@ int place_of(const Context& c, const TaskFacts& t) {
   if (t.codelet && has_two_levels(s)) return place_of_codelet(c, t);
   if (t.domain >= 0) return place_on_node(c, t.domain);
   const auto clusters = uint32_t(c.layout.clusters.size());
-  if (t.cluster >= 0 && s.tp_push == TpPush::named && clusters > 0)
-    return place_in_cluster(c, int(uint32_t(t.cluster) % clusters));
+  if (t.cluster >= 0 && clusters > 0) {
+    if (t.codelet) return place_of_codelet(c, t);
+    if (s.tp_push == TpPush::named) return place_in_cluster(c, int(uint32_t(t.cluster) % clusters));
+  }
   if (has_two_levels(s))
     return place_in_cluster(c, s.tp_push == TpPush::round_robin ? int(c.view.ticket() % clusters) : c.self().cluster);
   if (t.source && s.init != Init::as_push) return source_place(c);
@@ -167,8 +171,10 @@ int place_of(const Context& c, const TaskFacts& t) {
 }  // namespace
 
 int choose_place(const Context& c, const TaskFacts& t) {
-  int place = place_of(c, t);
-  return c.schedule.defer != Defer::always && !t.must_queue && runs_now(c, t, place) ? kRunNow : place;
+  const Schedule& s = c.schedule;
+  const int place = place_of(c, t);
+  const bool at_once = s.defer != Defer::always && !t.must_queue && runs_now(c, t, place);
+  return at_once && may_run_instead(s, c.layout, c.worker, place, t) ? kRunNow : place;
 }
 
 }  // namespace einkorn::schedule

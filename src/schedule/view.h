@@ -10,7 +10,9 @@ class View {
  public:
   virtual uint32_t length(int place) const = 0;  // tasks queued there
   virtual uint64_t queued() const = 0;           // in all queues
-  virtual uint32_t ticket() = 0;                 // 0, 1, 2, ...: for what all workers deal out in turn
+  // 0, 1, 2, ...: for what all workers deal out in turn. place: among the places from that one on, which have numbers
+  // of their own: one for all would give each of two that take turns every second place.
+  virtual uint32_t ticket(int place = -1) = 0;
 
  protected:
   ~View() = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/push.h"
 #include "schedule/ws_search.h"
 
 namespace einkorn::schedule {
@@ -10,12 +11,12 @@ bool is_across(const Schedule& s, const Layout& l, const Layout::Worker& w, cons
   return s.reach == Reach::vicinity && !l.order.empty() && p.first / s.vicinity != w.rank / s.vicinity;
 }
 
-bool keeps_tasks(const Schedule& s) { return s.reach != Reach::loose || s.guard > 0; }
+bool keeps_tasks(const Schedule& s) { return s.reach != Reach::loose || s.guard > 0 || has_two_levels(s); }
 
 bool is_closed(const Schedule& s) {
   const bool by_kind =
       s.select == Select::random_node || s.select == Select::core_only || s.select == Select::node_only;
-  return keeps_tasks(s) || has_two_levels(s) || s.select == Select::none || (by_kind && s.places == Places::core_node);
+  return keeps_tasks(s) || s.select == Select::none || (by_kind && s.places == Places::core_node);
 }
 
 namespace {
@@ -56,11 +57,14 @@ bool may_take(const Schedule& s, const Layout& l, int worker, int place, uint32_
   return (p.node == w.node || looks_into(s.select, l, p)) && within_reach(s, l, w, p, length);
 }
 
-bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, bool named) {
+bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, const TaskFacts& t) {
   const Layout::Worker& w = l.workers[size_t(worker)];
   if (place == w.own[0] || place == w.own[1]) return true;
-  if (named || s.reach != Reach::loose) return false;
-  return !has_two_levels(s) || within_levels(s, w, l.places[size_t(place)]);
+  const Place& p = l.places[size_t(place)];
+  const bool by_node = t.domain >= 0 && !(t.codelet && has_two_levels(s));  // as choose_place() goes by them
+  const bool by_cluster = t.cluster >= 0 && p.cluster >= 0 && (t.codelet || s.tp_push == TpPush::named);
+  if (by_node || (by_cluster && p.cluster != w.cluster) || s.reach != Reach::loose) return false;
+  return !has_two_levels(s) || within_levels(s, w, p);
 }
 
 Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}

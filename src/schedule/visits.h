@@ -19,8 +19,9 @@ struct Visit {
 // always from its own. Who asks here is the search, who wakes for a push, and who wants to know whether a task is left
 // to itself.
 bool may_take(const Schedule&, const Layout&, int worker, int place, uint32_t length);
-// May it run at once what would go to that place, whose queue is full? named: the program says that it belongs there.
-bool may_run_instead(const Schedule&, const Layout&, int worker, int place, bool named);
+// May it run at once what would go to that place, whose queue is full, or which `defer` would have run? Not what the
+// program, or the schedule, keeps elsewhere.
+bool may_run_instead(const Schedule&, const Layout&, int worker, int place, const TaskFacts&);
 // Where those of several go that a worker has taken from that place and does not run now: to its finest place, or
 // procedures among procedures.
 inline int kept_at(const Layout& l, int worker, int from) {
@@ -29,7 +30,7 @@ inline int kept_at(const Layout& l, int worker, int from) {
 }
 // Is the place in another group of workers than this one (reach = vicinity)?
 bool is_across(const Schedule&, const Layout&, const Layout::Worker&, const Place&);
-// Does the program rely on tasks staying where the schedule has put them?
+// Does the program rely on tasks staying where the schedule has put them? With two levels: on codelets, at least.
 bool keeps_tasks(const Schedule&);
 // Are there places from which some workers may not take, whoever sleeps? Then tasks may be out of reach of those who
 // wait for them: see rescue() in the runtime (placed_search.cpp).

@@ -18,10 +18,10 @@ class Queues final : public schedule::View {
  public:
   using Queue = std::deque<uint32_t>;
 
-  explicit Queues(size_t places) : queues_(places), sent_(places) {}
+  explicit Queues(size_t places) : queues_(places), sent_(places), tickets_(places + 1) {}
   uint32_t length(int place) const override { return uint32_t(of(place).size() + sent_[size_t(place)].size()); }
   uint64_t queued() const override { return queued_; }
-  uint32_t ticket() override { return tickets_++; }
+  uint32_t ticket(int place) override { return tickets_[size_t(place + 1)]++; }
   const Queue& of(int place) const { return queues_[size_t(place)]; }
   const Queue& sent_to(int place) const { return sent_[size_t(place)]; }
 
@@ -78,7 +78,7 @@ class Queues final : public schedule::View {
   std::vector<Queue> queues_, sent_;
   bool had_tasks_ = false;
   uint64_t queued_ = 0;
-  uint32_t tickets_ = 0;
+  std::vector<uint32_t> tickets_;  // of all, then by place
 };
 
 // What a worker keeps from one search to the next.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <einkorn/codelet.h>
 
@@ -89,6 +90,46 @@ static void gates(int count) {
   }
 }
 
+/* What is named for another cluster, or was made there, waits for those who are there, however long they are at work: the thread
+ * that waits for it, and has nothing else to do, leaves it to them. */
+static int begun;
+static ek_next slow_run(ek_self *me) {
+  const struct leaf *f = (const struct leaf *)me->frame;
+  if (strict) CHECK(cluster() == f->named % ek_clusters(NULL));
+  __atomic_store_n(&begun, 1, __ATOMIC_RELAXED);
+  usleep(120000);
+  __atomic_fetch_add(f->sum, 1, __ATOMIC_RELAXED);
+  return EK_END;
+}
+static const ek_proc slow = {"slow", __FILE__, slow_run, sizeof(struct leaf), 0, NULL, 0, EK_FREE};
+
+static void long_waits(void) {
+  enum { kMost = 64, kSlow = 3 };
+  static struct gate all[kMost];
+  long sum = 0, want = 0;
+  begun = 0;
+  #pragma omp parallel
+  {
+    const int n = omp_get_num_threads() < kMost ? omp_get_num_threads() : kMost, me = omp_get_thread_num();
+    if (me < n) {
+      all[me].made = cluster();
+      all[me].sum = &sum;
+      ek_codelet_init(&all[me].codelet, passed, &all[me], 1, 1, (uint32_t)me);
+    }
+    #pragma omp barrier
+    #pragma omp single
+    if (ek_clusters(NULL) > 1) {
+      struct leaf l = {cluster() + 1, &sum};
+      for (int i = 0; i < kSlow; i++) ek_invoke_at(NULL, &slow, &l, l.named);
+      while (!__atomic_load_n(&begun, __ATOMIC_RELAXED)) usleep(1000);
+      for (int i = 0; i < n; i++) ek_dec(&all[i].codelet);
+      want = kSlow + n;
+      #pragma omp taskwait
+      CHECK(sum == want);
+    }
+  }
+}
+
 static void trees(int count, int leaves) {
   for (int tree = 0; tree < count; tree++) {
     long sum = 0;
@@ -133,6 +174,7 @@ int main(int argc, char **argv) {
   trees(count, 1);
   trees(count, 6);
   gates(count);
+  long_waits();
   long sum = 0;
   struct leaf l = {3, &sum};
   strict = 0;

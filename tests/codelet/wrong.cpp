@@ -151,6 +151,14 @@ void* signal_it(void*) {
   ek_dec(&g_codelet);
   return nullptr;
 }
+void* make_and_signal_it(void*) {
+  make(1);
+  return signal_it(nullptr);
+}
+void strange_maker() {
+  pthread_t t;
+  if (pthread_create(&t, nullptr, make_and_signal_it, nullptr) == 0) pthread_join(t, nullptr);
+}
 // All signals but the last may come from anywhere.
 void strange_thread(int count) {
   make(count);
@@ -207,6 +215,7 @@ const Kind kKinds[] = {
     {"twice", "codelet 12, made at .*wrong.cpp:[0-9]+: it has had all signals that it waits for, and was not reset", twice},
     {"not_made", "codelet 0, which was not made by ek_codelet_init", not_made},
     {"stranger", "codelet 12, made at .*wrong.cpp:[0-9]+, by a thread that is in no OpenMP region", [] { strange_thread(1); }},
+    {"stranger.made", "codelet 12, made at .*wrong.cpp:[0-9]+, by a thread that is in no OpenMP region", strange_maker},
     {"stranger.first", nullptr, [] { strange_thread(2); }},
     {"constructor", "an exception left a threaded procedure", [] { einkorn::launch<Thrower>(true); }},
     {"fire", "an exception left codelet 4, made at .*codelet.hpp:[0-9]+", [] { einkorn::launch<Thrower>(false); }},

@@ -138,6 +138,66 @@ TEST(Clusters, ACodeletGoesToItsProceduresCluster) {
   }
 }
 
+// What goes to two clusters in turn, or codelets and procedures: one row of numbers for all of it would leave out every
+// second core, or cluster.
+TEST(Clusters, EachClusterDealsForItself) {
+  for (bool procedures : {false, true}) {
+    Team t("darts-standard,tp-push=round-robin");
+    std::vector<int> got(t.layout.places.size());
+    for (int i = 0; i < 160; ++i) {
+      TaskFacts its = codelet();
+      its.cluster = procedures ? 0 : i % 2;
+      ++got[size_t(t.push(9, procedures && i % 2 ? TaskFacts() : its))];
+    }
+    for (size_t p = 0; p < got.size(); ++p) {
+      const bool is_core = kind_of(t, int(p)) == PlaceKind::core;
+      EXPECT_EQ(got[p], is_core ? cluster_of(t, int(p)) < 2 - procedures ? 10 : 0 : 20 * procedures) << p;
+    }
+  }
+}
+
+// SWARM: what a core has queued is its own; only what another cluster is to have goes to who has least there.
+TEST(Clusters, SwarmsCodeletsStayWithTheirCore) {
+  for (const char* text : {"swarm", "swarm,tp-push=local"}) {
+    Team t(text);
+    t.fill(5);
+    TaskFacts its = codelet();
+    its.cluster = 1;
+    for (uint32_t length : {5u, 0u}) {
+      t.view.lengths[size_t(t.layout.workers[12].own[0])] = length;
+      EXPECT_EQ(t.push(9, its), t.layout.workers[9].own[0]) << text;
+    }
+    EXPECT_EQ(t.push(20, its), t.layout.workers[12].own[0]) << text;
+  }
+  Team dealt("swarm,push=round-robin");
+  TaskFacts its = codelet();
+  its.cluster = 2;
+  std::set<int> turns;
+  for (int i = 0; i < 8; ++i) turns.insert(dealt.push(9, its));
+  EXPECT_EQ(turns.size(), 8u);
+  for (int place : turns) EXPECT_EQ(cluster_of(dealt, place), 2);
+}
+
+// Whatever would have it run at once: not in a cluster where it does not belong.
+TEST(Clusters, WhatIsPutOffKeepsItsCluster) {
+  for (const char* defer : {",defer=depth,limit=4", ",defer=count,limit=1", ",defer=queue-full,limit=1"})
+    for (const char* name : {"codelets", "darts-steal", "swarm"}) {
+      Team t((std::string(name) + defer).c_str());
+      SCOPED_TRACE(std::string(name) + defer);
+      t.fill(9);
+      TaskFacts any, to = named(3), its = codelet();
+      its.cluster = 3;
+      any.depth = to.depth = its.depth = 5;
+      EXPECT_EQ(t.push(9, any), kRunNow);
+      EXPECT_EQ(cluster_of(t, t.push(9, to)), 3);
+      EXPECT_EQ(cluster_of(t, t.push(9, its)), 3);
+      EXPECT_EQ(t.push(31, to), kRunNow);
+      EXPECT_EQ(t.push(31, its), kRunNow);
+      its.cluster = -1;
+      EXPECT_EQ(t.push(9, its), kRunNow);
+    }
+}
+
 TEST(Clusters, ProceduresInTurn) {
   Team t("codelets,tp-push=round-robin,amm=8x4");
   std::vector<int> got(8);
@@ -227,18 +287,31 @@ TEST(Clusters, WhatIsKeptStaysWhatItIs) {
 
 // Of a full queue: what others' clusters alone may have stays theirs.
 TEST(Clusters, WhatRunsAtOnceInstead) {
-  auto may = [](const char* name, int place, bool is_named = false) {
+  auto may = [](const char* name, int place, const TaskFacts& facts = {}) {
     Team t(name);
-    return may_run_instead(t.schedule, t.layout, 9, place, is_named);
+    return may_run_instead(t.schedule, t.layout, 9, place, facts);
   };
+  TaskFacts at_node, ours = codelet(), of_far = codelet();
+  at_node.domain = 3, ours.cluster = 1, of_far.cluster = 3;
   Team t("codelets");
   const int mine = t.layout.workers[9].own[0], procedures = t.layout.workers[9].own[1];
   const int far = t.layout.workers[31].own[0], theirs = t.layout.workers[31].own[1];
   EXPECT_TRUE(may("codelets", mine));
   EXPECT_TRUE(may("codelets", procedures));
-  EXPECT_TRUE(may("codelets", procedures, true));
+  EXPECT_TRUE(may("codelets", procedures, at_node));
   EXPECT_TRUE(may("codelets", theirs));
-  EXPECT_FALSE(may("codelets", theirs, true));
+  EXPECT_FALSE(may("codelets", theirs, at_node));
+  EXPECT_FALSE(may("codelets", theirs, named(3)));
+  EXPECT_TRUE(may("codelets,tp-push=round-robin", theirs, named(3)));  // says nothing there
+  // Hand-made codelets all name their cluster: the own one's do not fill its queues without end.
+  const int beside = t.layout.workers[10].own[0];
+  for (const char* name : {"codelets", "darts-standard"}) {
+    EXPECT_TRUE(may(name, beside, ours)) << name;
+    EXPECT_FALSE(may(name, far, of_far)) << name;
+  }
+  EXPECT_TRUE(may("swarm", 10, ours));
+  EXPECT_FALSE(may("swarm", 31, of_far));
+  EXPECT_TRUE(may("swarm", 31));
   EXPECT_FALSE(may("codelets,tp-reach=node", theirs));
   EXPECT_FALSE(may("codelets", far));
   EXPECT_TRUE(may("ws,take=one", 31));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "schedule/push.h"
 #include "schedule/text.h"
@@ -33,14 +34,14 @@ inline machine::Machine ring(int nodes, int cores) {
 
 struct Still final : View {
   std::vector<uint32_t> lengths;
-  uint32_t tickets = 0;
+  std::map<int, uint32_t> tickets;
   uint32_t length(int place) const override { return lengths[size_t(place)]; }
   uint64_t queued() const override {
     uint64_t sum = 0;
     for (uint32_t n : lengths) sum += n;
     return sum;
   }
-  uint32_t ticket() override { return tickets++; }
+  uint32_t ticket(int place) override { return tickets[place]++; }
 };
 
 struct Team {

@@ -154,10 +154,10 @@ void submit_placed(Worker* w, Task* t) {
     return after_push(w);
   }
   Asking a(*p, w->thread_num);
-  int place = schedule::choose_place(a.context, Facts(*p->schedule, t, domain).facts);
-  const bool named = domain >= 0 || (t->notes & kClusterNamed);
+  const Facts asked(*p->schedule, t, domain);
+  const int place = schedule::choose_place(a.context, asked.facts);
   const bool full = place >= 0 && p->queues[size_t(place)].length() >= uint64_t(kMostQueued) &&
-                    schedule::may_run_instead(*p->schedule, p->layout, w->thread_num, place, named);
+                    schedule::may_run_instead(*p->schedule, p->layout, w->thread_num, place, asked.facts);
   if (place == schedule::kRunNow || (full && !(t->flags & kTaskExtra))) {
     ++a.me.counts.run_now;
     return run_task(w, t);

@@ -57,6 +57,7 @@ struct Placed {
     std::atomic<uint32_t> looking{0}, most_thieves{0};  // counted apart from the flag, to see that it holds
     std::atomic<uint32_t> taken{0};                     // but by rescue
     std::atomic<uint32_t> placed_first{0};              // sources that `init` sent here
+    std::atomic<uint32_t> tickets{0};                   // of what is dealt out from here on (View::ticket())
   };
   const schedule::Schedule* schedule = nullptr;
   schedule::Layout layout;

@@ -15,7 +15,10 @@ class TeamView final : public schedule::View {
     for (size_t i = 0; i < p_.layout.places.size(); ++i) sum += p_.queues[i].length();
     return sum;
   }
-  uint32_t ticket() override { return p_.tickets.fetch_add(1, std::memory_order_relaxed); }
+  uint32_t ticket(int place) override {
+    std::atomic<uint32_t>& tickets = place < 0 ? p_.tickets : p_.places[size_t(place)].tickets;
+    return tickets.fetch_add(1, std::memory_order_relaxed);
+  }
 
  private:
   Placed& p_;
