@@ -191,7 +191,8 @@ uint32_t graph_generation() { return g_process.generation.load(relaxed); }
 bool records_graphs(Stream& s) { return recording() && Recorder::is_awake(s); }
 
 uint32_t add_graph(const GraphShape& shape) {
-  // Numbers fit the words that name them, and a block may not be larger than that.
+  // Numbers fit the words that name them, and a block is at most this, its classes and the name: that fits
+  // Output::kRoom.
   constexpr uint32_t kMostWords = kMaxRawBytes / 8 / sizeof(uint32_t);
   const size_t name_bytes = strnlen(shape.name, 1024), name_room = (name_bytes + 3) & ~size_t(3);
   const uint32_t* begin = shape.begin;

@@ -59,7 +59,7 @@ int Output::create(const char* name, uint64_t session, int pid) {
 bool Output::begin() {
   size_t workspace = ZSTD_estimateCCtxSize(kZstdLevel);
   if (!workspace_) workspace_ = map_memory(workspace);
-  if (!gathered_) gathered_ = static_cast<char*>(map_memory(kGather));
+  if (!gathered_) gathered_ = static_cast<char*>(map_memory(kRoom));
   if (!words_) words_ = static_cast<uint64_t*>(map_memory(kMostWords * sizeof *words_));
   if (!packed_) packed_ = static_cast<unsigned char*>(map_memory(kPackedMost));
   if (!workspace_ || !gathered_ || !words_ || !packed_) {
@@ -76,11 +76,16 @@ bool Output::begin() {
   return true;
 }
 
+// So many bytes behind what is gathered, which is written before if it gets too much. False: it has failed.
+bool Output::make_room(size_t bytes) {
+  if (size_ + bytes > kGather) flush();
+  if (!failed_ && size_ + bytes > kRoom) fail(EFBIG);
+  return !failed_;
+}
+
 void Output::block(BlockType type, const void* payload, size_t bytes, Codec wanted, uint32_t thread, uint64_t sequence,
                    uint64_t first_tick, uint64_t first_serial) {
-  if (failed_) return;
-  if (kGather - size_ < block_bound(bytes)) flush();
-  if (failed_) return;
+  if (failed_ || !make_room(block_bound(bytes))) return;
 
   BlockHeader header{};
   header.type = type;
@@ -103,8 +108,7 @@ void Output::events(const Started& before, const void* units, size_t bytes, Code
   if (failed_) return;
   const size_t all = sizeof before + bytes;
   const size_t most = wanted == Codec::packed_zstd ? ZSTD_COMPRESSBOUND(kPackedMost) : all;
-  if (kGather - size_ < sizeof(BlockHeader) + padded(most)) flush();
-  if (failed_) return;
+  if (!make_room(sizeof(BlockHeader) + padded(most))) return;
 
   BlockHeader header{};
   header.type = BlockType::events;
@@ -116,7 +120,7 @@ void Output::events(const Started& before, const void* units, size_t bytes, Code
   if (wanted == Codec::packed_zstd && bytes <= kBufferBytes) {
     const size_t count = expand_halves(before, units, bytes, words_), packed = pack_words(words_, count, packed_);
     const size_t stored =
-        ZSTD_compressCCtx(zstd_, at + sizeof header, kGather - size_ - sizeof header, packed_, packed, kZstdLevel);
+        ZSTD_compressCCtx(zstd_, at + sizeof header, kRoom - size_ - sizeof header, packed_, packed, kZstdLevel);
     if (!ZSTD_isError(stored) && stored < all &&
         sizes_are_possible(Codec::packed_zstd, stored, count * sizeof *words_)) {
       header.codec = Codec::packed_zstd;
@@ -144,8 +148,7 @@ size_t Output::keep_events(BlockHeader header, const Started& before, const void
 void Output::stored_block(BlockHeader header, const void* stored) {
   if (failed_) return;
   size_t bytes = sizeof header + padded(header.stored_bytes);
-  if (kGather - size_ < bytes) flush();
-  if (failed_) return;
+  if (!make_room(bytes)) return;
   memcpy(gathered_ + size_ + sizeof header, stored, header.stored_bytes);
   end_block(header, header.stored_bytes);
 }

@@ -48,7 +48,10 @@ class Output {
   void fail(int error);
   bool still_ours() const;
 
-  static constexpr size_t kGather = 1 << 20;  // written at once
+  bool make_room(size_t bytes);
+
+  static constexpr size_t kGather = 1 << 20;  // written at once, or one block that is larger
+  static constexpr size_t kRoom = 4 << 20;    // of which block_bound() is no more
 
   Claim claim_;
   dev_t device_ = 0;

@@ -147,6 +147,15 @@ class Graphs(CliTest):
         self.assertEqual(counted, {BRIEF: 300000 * 4, LASTS: 4})
         self.assertLess((self.folder / "x.grain").stat().st_size, 400000)
 
+    def test_a_large_graph(self):
+        """Its description takes blocks larger than what is written at once."""
+        report = self.recorded(CHAIN, arguments=["1000000"])
+        self.assertEqual((report["tasks"], report["complete"], report["damaged_blocks"]), (5 * 1000001, True, 0))
+        lines, counted = self.told(report)
+        self.assertEqual(report["outside_tasks"], 1000001)
+        self.assertEqual(lines.get(BRIEF, 0) + counted.get(BRIEF, 0), 4 * 1000000)
+        self.assertEqual(lines[LASTS], 4)
+
     def test_the_latest(self):
         report = self.recorded(CHAIN, "--last", "50ms", arguments=["100", "600"])
         self.assertEqual(report["tasks"], 604 * 101)
