@@ -328,7 +328,7 @@ static inline void ek_internal_codelet_init(ek_codelet* c, void (*fire)(ek_codel
 
 /* One signal less to wait for; the last one fires it. By any thread of a team, of which the firing is a task then; what
  * it has written is seen by the firing. A signal that it does not wait for ends the program with a message that names
- * the codelet, and so does the last signal if it comes from a thread that is in no region. */
+ * the codelet, and so does the last signal from a thread that has never been in the OpenMP library. */
 static inline void ek_dec(ek_codelet* c) { EK_INTERNAL_CALL(void (*)(ek_codelet*), "ek_dec", (c)); }
 
 /* It waits for `reset` signals again. When it has fired, or from within, before the next of them can come. */

@@ -240,11 +240,11 @@ int Graph::check_order() {
 
 }  // namespace einkorn::codelet
 
-int ek_left_graph() {
+int ek_left_graph(int, int actions) {
   using namespace einkorn;
   const codelet::Hand& hand = *codelet::t_hand;
   const codelet::Graph& graph = *hand.arcs.graph;
-  const std::string one = graph.label(hand.of->first + hand.i);
-  fatal("codelet graph '%s': an exception left codelet %s, or its thread was to end in it: catch it in the codelet",
-        graph.name().c_str(), one.c_str());
+  const std::string what = "codelet " + graph.label(hand.of->first + hand.i) + " of graph '" + graph.name() +
+                           "', or the rule that says who waits for it";
+  return codelet::left(actions, what.c_str());
 }

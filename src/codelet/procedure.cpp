@@ -126,7 +126,17 @@ void misused(const Procedure* p, const char* call, const char* what) {
   fatal("codelets: %s() of %s: %s", call, name, what);
 }
 
-void left_by_exception(const Instance& i) {
+int left(int actions, const char* what) {
+  constexpr int kForced = 8, kNoWay = 3;  // _UA_FORCE_UNWIND, _URC_FATAL_PHASE1_ERROR
+  if (actions & kForced)
+    fatal(
+        "codelets: the thread was to end in %s (pthread_exit() or pthread_cancel()): only threads of the program's own may",
+        what);
+  warn("codelets: an exception left %s: catch it there", what);
+  return kNoWay;
+}
+
+int left(int actions, const Instance& i) {
   const Procedure* p = i.procedure;
   // ek_cbb, by `at`.
   struct Cbb {
@@ -134,11 +144,11 @@ void left_by_exception(const Instance& i) {
     uint8_t kind, arcs;
   };
   const auto* cbbs = static_cast<const Cbb*>(p->cbbs);
-  char line[16] = "";
+  char line[16] = "", text[300];
   if (cbbs && i.at < p->count) snprintf(line, sizeof line, ":%u", cbbs[i.at].line);
-  fatal(
-      "codelets: an exception left %s (%s%s), where it had gone on at %u, or its thread was to end in it: catch it there",
-      p->name ? p->name : "a procedure without a name", p->file ? p->file : "file not known", line, i.at);
+  snprintf(text, sizeof text, "%s (%s%s), where it had gone on at %u", p->name ? p->name : "a procedure without a name",
+           p->file ? p->file : "file not known", line, i.at);
+  return left(actions, text);
 }
 
 void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
@@ -222,6 +232,7 @@ struct Firing {
 
   uint32_t site(Worker* w, Caller caller) const {
     const auto* its = reinterpret_cast<const void*>(codelet->fire);
+    g_firing.store(fire, std::memory_order_relaxed);
     return w->stream->site(record::Construct::task, kDeferred, its, caller);
   }
   Task* make(Worker* w, uint16_t flags) const {
@@ -265,15 +276,23 @@ void signal(Codelet* c, Caller caller) {
 
 }  // namespace einkorn::codelet
 
-int ek_left_task() {
+// A plain task may have been run in between, by who waited.
+int ek_left_task(int, int actions) {
   using namespace einkorn;
-  codelet::left_by_exception(*runtime::instance_of(runtime::t_worker->current));
+  runtime::Task* t = runtime::t_worker->current;
+  const bool is_instance = (t->flags & runtime::kTaskKmp) && runtime::instance_of(t)->call == codelet::run_stretches;
+  return is_instance ? codelet::left(actions, *runtime::instance_of(t))
+                     : codelet::left(actions, "a task that was run while a procedure waited");
 }
 
-int ek_left_by_hand() {
+int ek_left_by_hand(int, int actions) {
   using namespace einkorn;
-  const auto& c =
-      *static_cast<const codelet::Codelet*>(static_cast<runtime::GompBody*>(runtime::t_worker->current->body())->data);
-  fatal("codelets: an exception left codelet %u, made at %s:%u, or its thread was to end in it: catch it there", c.id,
-        c.file, c.line);
+  runtime::Task* t = runtime::t_worker->current;
+  if (t->flags & (runtime::kTaskKmp | runtime::kTaskImplicit)) return codelet::left(actions, "what a codelet ran");
+  const auto& body = *static_cast<runtime::GompBody*>(t->body());
+  if (body.fn != codelet::Firing::fire) return codelet::left(actions, "a task that a codelet ran");
+  const auto& c = *static_cast<const codelet::Codelet*>(body.data);
+  char text[300];
+  snprintf(text, sizeof text, "codelet %u, made at %s:%u", c.id, c.file, c.line);
+  return codelet::left(actions, text);
 }

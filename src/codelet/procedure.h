@@ -48,7 +48,7 @@ inline void check(const Procedure* p, const void* frame, const char* call) {
   if (EK_UNLIKELY(!frame && p->frame_bytes != 0)) misused(p, call, "it has no frame, where the procedure has one");
 }
 // An exception is to leave that instance, or its thread to end in it.
-[[noreturn]] void left_by_exception(const Instance& i);
+int left(int actions, const Instance& i);  // as that of unwinding.h
 // An instance has given way: does it say why, and where it goes on?
 inline void check_yield(const Instance& i, int why) {
   if (EK_UNLIKELY(unsigned(why) > unsigned(kNear)))

@@ -354,9 +354,11 @@ bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* f
 
 }  // namespace einkorn::codelet
 
-int ek_left_region() {
+// A region of the program's own may have been begun in between, and left.
+int ek_left_region(int, int actions) {
   using namespace einkorn;
   const runtime::Worker* w = runtime::t_worker;
   const auto* alone = static_cast<const codelet::Instance*>(w->team->data);
-  codelet::left_by_exception(w->team->one_thread ? alone[w->thread_num] : *codelet::t_pinned);
+  const codelet::Instance* its = w->team->one_thread ? &alone[w->thread_num] : codelet::t_pinned;
+  return its ? codelet::left(actions, *its) : codelet::left(actions, "a region of the program's in one of instances");
 }

@@ -73,6 +73,7 @@ void Recorder::write_firing(Stream& s) {
   Aggregator& a = *s.aggregator_;
   Firing& f = a.firing;
   f.pending = false;
+  if (f.run == 0) return;  // a forked process goes on with a run that it has not joined: as in end_firing()
   add_one(lane_of(s).codelets);
   settle(s);
   a.charge(f.begin);

@@ -106,6 +106,34 @@ int main(void) {
 """
 
 
+# Two codelets by hand that end in a taskwait, into which compilers jump.
+BY_HAND = r"""
+#pragma GCC optimize "O2"
+#include <einkorn/codelet.h>
+static void first(ek_codelet *c) {
+  (void)c;
+  #pragma omp task
+  __asm__ volatile("");
+  #pragma omp taskwait
+}
+static void second(ek_codelet *c) {
+  (void)c;
+  #pragma omp task
+  __asm__ volatile("" ::: "memory");
+  #pragma omp taskwait
+}
+int main(void) {
+  static ek_codelet a, b;
+  ek_codelet_init(&a, first, 0, 1, 1, 1);
+  ek_codelet_init(&b, second, 0, 1, 1, 2);
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  ek_dec(&a), ek_dec(&b);
+  return 0;
+}
+"""
+
+
 def line_of(text):
     return 1 + CHAIN[:CHAIN.index(text)].count("\n")
 
@@ -146,6 +174,11 @@ class Graphs(CliTest):
         self.assertEqual(lines, {})
         self.assertEqual(counted, {BRIEF: 300000 * 4, LASTS: 4})
         self.assertLess((self.folder / "x.grain").stat().st_size, 400000)
+
+    def test_waits_of_codelets_by_hand_are_theirs(self):
+        report = self.recorded(BY_HAND)
+        waits = [(w["function"], w["waits"]) for w in report["waits"] if w["construct"] == "taskwait"]
+        self.assertEqual(sorted(waits), [("first", 1), ("second", 1)])
 
     def test_a_large_graph(self):
         """Its description takes blocks larger than what is written at once."""

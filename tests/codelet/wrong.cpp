@@ -186,15 +186,16 @@ struct Kind {
   const char *name, *says;  // a regular expression; nullptr: it ends with kStatus, and says nothing
   void (*run)();
 };
-#define THROWN(where) "codelet.*: an exception left " where ", or its thread was to end in it: catch it"
+#define THROWN(where) "codelets: an exception left " where ".*: catch it there[^]*of the program"  // what() of it
+#define LEFT(where) "codelets: the thread was to end in " where
 #define IN_P "p .wrong.c:64., where it had gone on at 1"
 #define EACH(name, function, where)                                              \
   {name ".throws", THROWN(where), [] { function(throws); }},                     \
-      {name ".leaves", THROWN(where), [] { function(leaves); }}, {name ".exit", nullptr, [] { function(ends); }}
+      {name ".leaves", LEFT(where), [] { function(leaves); }}, {name ".exit", nullptr, [] { function(ends); }}
 const char kNoNext[] = "EK_YIELD.. of p .wrong.c.: its function returns what is no ek_next";
 const Kind kKinds[] = {
-    EACH("graph", graph, "codelet line 30 .2."),
-    EACH("graph_in_region", graph_in_region, "codelet line 30 .2."),
+    EACH("graph", graph, "codelet line 30 .2. of graph .g."),
+    EACH("graph_in_region", graph_in_region, "codelet line 30 .2. of graph .g."),
     EACH("launched", launched, IN_P),
     EACH("invoked", invoked, IN_P),
     EACH("at_once", at_once, IN_P),

@@ -6,6 +6,7 @@
 namespace einkorn::runtime {
 
 std::atomic<InstanceCall> g_instance_call{nullptr};
+std::atomic<void (*)(void*)> g_firing{nullptr};
 
 void suspend(Worker* w, Task* t) {
   t->flags &= uint16_t(~kTaskGivesWay);

@@ -45,6 +45,13 @@ static_assert(kBlockSizes[kSpareClass] >= sizeof(Task) + sizeof(Instance) + kSho
 // Instance::call of all that are recorded, once there is one.
 using InstanceCall = int32_t (*)(int32_t gtid, KmpTask*);
 extern std::atomic<InstanceCall> g_instance_call;
+// What the task of a codelet by hand calls, with the codelet, which begins with its own function: for recordings, set
+// when such a task is recorded.
+extern std::atomic<void (*)(void*)> g_firing;
+inline const void* function_of_body(const GompBody& body) {
+  if (EK_UNLIKELY(body.fn == g_firing.load(std::memory_order_relaxed))) return *static_cast<const void**>(body.data);
+  return reinterpret_cast<const void*>(body.fn);
+}
 // The program's function that a task of parts runs. Recording only.
 inline const void* function_of_parts(Task* t) {
   const auto* kt = static_cast<const KmpTask*>(t->body());

@@ -33,7 +33,7 @@ inline const void* current_function(Worker* w) {
   Task* t = w->current;
   if (t->flags & kTaskImplicit) return w->team->function;
   if (t->flags & kTaskKmp) return function_of_parts(t);
-  return reinterpret_cast<const void*>(static_cast<GompBody*>(t->body())->fn);
+  return function_of_body(*static_cast<GompBody*>(t->body()));
 }
 
 // Fills in a new task as a child of the current one. Does not count it.
