@@ -11,9 +11,9 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr uint32_t kMostNodes = 1u << 28;
-// How many nodes and arcs are looked at to find what lies between the recorded codelets of runs: some seconds; and a
-// run that has many of these in a large graph has paid for more. A file may have many runs of a large graph in few
-// bytes.
+// How many nodes and arcs are looked at to find what lies between the recorded codelets of runs: some seconds for all
+// runs together, and for each what it has paid for by its recorded codelets, whatever the others take. A file may have
+// many runs of a large graph in few bytes.
 constexpr uint64_t kVisits = 1u << 28, kVisitsOfAFiring = 64;
 // Memory of what is made, as in bytes_needed() (decode.cpp).
 constexpr uint64_t kBytesOfUnseen = 400, kBytesOfArc = 150;
@@ -36,7 +36,7 @@ bool take(Bytes& bytes, std::vector<T>& out, size_t count) {
 
 class Making {
  public:
-  explicit Making(Recording& rec) : rec_(rec), visits_(kVisits + kVisitsOfAFiring * rec.firings.size()) {}
+  explicit Making(Recording& rec) : rec_(rec) {}
 
   void run() {
     rec_.named_dependences = rec_.depends.size();
@@ -109,6 +109,7 @@ class Making {
       tasks_.push_back({firing.node, firing.task});
     }
     if (tasks_.empty()) return;
+    own_visits_ = kVisitsOfAFiring * tasks_.size();
     bool exact = false;
     if (g) {
       auto in_order = [g](const Made& a, const Made& b) { return g->position[a.node] < g->position[b.node]; };
@@ -121,6 +122,7 @@ class Making {
       std::sort(tasks_.begin(), tasks_.end(), in_order);
     }
     // Who waits for whom is not known, or not all of it.
+    rec_.runs_without_order += !exact;
     if (!exact)
       for (const uint32_t f : firings)
         if (rec_.firings[f].task != kNone) rec_.contexts[rec_.firings[f].context].estimated = true;
@@ -128,8 +130,10 @@ class Making {
   }
 
   bool may_visit(uint64_t count) {
-    if (count > visits_) return false;
-    visits_ -= count;
+    const uint64_t own = std::min(count, own_visits_);
+    if (count - own > visits_) return false;
+    own_visits_ -= own;
+    visits_ -= count - own;
     return true;
   }
 
@@ -267,9 +271,9 @@ class Making {
   std::vector<uint8_t> marks_;
   std::vector<uint32_t> task_of_;
   std::vector<Made> tasks_;
-  std::vector<uint32_t> touched_;  // marked
-  uint64_t unseen_ = 0;            // among them
-  uint64_t visits_;                // that are left
+  std::vector<uint32_t> touched_;               // marked
+  uint64_t unseen_ = 0;                         // among them
+  uint64_t visits_ = kVisits, own_visits_ = 0;  // left: of all, and of the run in hand
   uint64_t address_ = 0;
 };
 

@@ -139,6 +139,7 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.complete = rec.complete;
   t.truncated = rec.truncated;
   t.damaged_blocks = rec.damaged_blocks;
+  t.runs_without_order = rec.runs_without_order;
   t.clock_jumped = rec.clock_jumped;
 }
 

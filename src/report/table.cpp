@@ -189,7 +189,10 @@ void Maker::flags() {
   flag("included", "Made by a final task: run at once", profile::kIncluded);
   flag("inlined", "It was the runtime that chose to run it at once rather than queue it", profile::kInlined);
   flag("has_depend", "It has a depend clause", profile::kHasDepend);
-  flag("estimated", "Some of its times come from a stretch with lost records", profile::kEstimated);
+  flag(
+      "estimated",
+      "Some of its times come from a stretch with lost records, or whom it waited for in a run of codelets is not known",
+      profile::kEstimated);
   flag("incomplete", "Its end was not recorded", profile::kIncomplete);
   flag("perturbed", "Shorter than ten times the recorder's own cost: its times are upper bounds", profile::kPerturbed);
 }

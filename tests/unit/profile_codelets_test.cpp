@@ -136,7 +136,34 @@ TEST(ProfileCodelets, ManyRunsOfALargeGraph) {
     const Loaded l = r.load();
     ASSERT_TRUE(l.ok) << l.error.message;
     EXPECT_EQ(codelets(l.profile).size(), 2 * kRuns);
+    EXPECT_GT(l.profile.totals.runs_without_order, 0u);
   }
+}
+
+// What large runs have taken is not missing for small ones that come later, which were recorded whole.
+TEST(ProfileCodelets, SmallRunsAfterLargeOnesHaveTheirOrder) {
+  constexpr uint32_t kNodes = 1 << 20, kLarge = 400, kSmall = 10, kRuns = 100;
+  Runs r;
+  r.file.compress = true;
+  const uint32_t large = r.file.graph_in_rows("large", kNodes, r.of, true);
+  std::vector<std::pair<uint32_t, uint32_t>> chain;
+  for (uint32_t i = 0; i + 1 < kSmall; ++i) chain.emplace_back(i, i + 1);
+  const uint32_t small = r.file.graph("small", kSmall, {{r.of, 0}}, chain);
+  for (uint32_t i = 0; i < kLarge; ++i) {
+    r.begin(large);
+    r.fire(0), r.fire(kNodes - 1);
+    r.end();
+  }
+  for (uint32_t i = 0; i < kRuns; ++i) {
+    r.begin(small);
+    for (uint32_t n = 0; n < kSmall; ++n) r.fire(n);
+    r.end();
+  }
+  const Loaded l = r.load();
+  ASSERT_TRUE(l.ok) << l.error.message;
+  EXPECT_GT(l.profile.totals.runs_without_order, 0u);
+  EXPECT_LE(l.profile.totals.runs_without_order, uint64_t(kLarge));
+  EXPECT_GE(dependences(l.profile), (kSmall - 1) * kRuns);
 }
 
 // More arcs than there is room for: they are left out, run by run, and that is told.

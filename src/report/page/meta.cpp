@@ -130,6 +130,11 @@ json warnings(const Profile& p) {
         fmt::format("{} grains counted but not described", lost),
         "They ran while no recording buffer was free or the file was full, or on threads that were not recorded. The totals include "
         "them; the graph and the tables do not.");
+  if (p.totals.runs_without_order > 0)
+    warn(fmt::format("no dependences known in {} run{} of codelets", p.totals.runs_without_order,
+                     p.totals.runs_without_order == 1 ? "" : "s"),
+         "There are too many, or they are too large for the memory, or their graph is missing in the file. The longest "
+         "path and the parallelism are those without their dependences.");
   if (p.totals.counted_threads > 0)
     warn(
         fmt::format("{} threads were not recorded", p.totals.counted_threads),

@@ -380,6 +380,11 @@ void TextReport::warnings() {
         "{} of {} were counted, not recorded one by one: their work is in the threads' time, and in no grain, "
         "graph or critical path",
         plural(t.aggregated_tasks + t.aggregated_chunks, "grain"), count(t.tasks + t.chunks)));
+  if (t.runs_without_order > 0)
+    all.push_back(fmt::format(
+        "who waits for whom is not known in {} of codelets (too many, or too large for the memory, or their graph is "
+        "missing): longest path and parallelism are those without it",
+        plural(t.runs_without_order, "run")));
   if (t.damaged_blocks > 0)
     all.push_back(
         fmt::format("{} of the file cannot be read: what they held is missing", plural(t.damaged_blocks, "block")));
