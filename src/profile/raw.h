@@ -264,7 +264,7 @@ struct Recording {
   uint64_t unmatched = 0;  // records that fit no open context: 0 unless something was lost or damaged
   uint64_t damaged_blocks = 0;
   uint64_t runs_without_order = 0;  // of graphs: who waited for whom in them is not known
-  bool clock_jumped = false;  // between two anchors
+  bool clock_jumped = false;        // between two anchors
   bool truncated = false;
   bool complete = false;
   int64_t end = 0;   // ns: end of the recording

@@ -285,7 +285,7 @@ struct Totals {
   bool truncated = false;  // a torn or damaged block was met: only what precedes it is here
   uint64_t damaged_blocks = 0;
   uint64_t runs_without_order = 0;  // of graphs of codelets: their codelets have no dependences here
-  bool clock_jumped = false;  // the file's clock and the system's diverged for a while: times mean nothing
+  bool clock_jumped = false;        // the file's clock and the system's diverged for a while: times mean nothing
 };
 
 struct Profile {
