@@ -10,13 +10,12 @@ Six rounds, and more until it is known whether the new one takes over 2 % longer
 import argparse
 import os
 import pathlib
-import sys
 
 import field
 import pairs
 import rows
 import tables
-from runner import Failure, OURS, Runner
+from runner import OURS, Runner, exit_with
 
 LIMIT = 1.02  # by more than this nothing may become slower
 ROUNDS, MOST = 6, 40
@@ -75,9 +74,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"bench: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    exit_with(main)

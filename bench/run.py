@@ -24,7 +24,7 @@ import counts
 import field
 import rows
 import tables
-from runner import OURS, PEERS, Failure, Runner
+from runner import OURS, PEERS, Failure, Runner, exit_with
 
 
 def parse_arguments():
@@ -155,9 +155,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"bench: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    exit_with(main)

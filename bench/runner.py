@@ -4,6 +4,7 @@ import pathlib
 import re
 import statistics
 import subprocess
+import sys
 import time
 
 import pairs
@@ -22,6 +23,16 @@ LIMIT = 60  # seconds per run
 
 class Failure(Exception):
     """An error that the user must correct; its text says how."""
+
+
+def exit_with(main):
+    """Ends the script with main()'s status, or with why it failed."""
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"bench: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 class TooLong(Failure):

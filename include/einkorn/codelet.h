@@ -58,21 +58,20 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
   return found == (void*)1 ? NULL : found;
 }
 
-#define EK_INTERNAL_CALL(type, name, arguments)                                                   \
+/* Where the runtime has the function, as ek_found, its statement follows. */
+#define EK_INTERNAL_IF_FOUND(name)                                                                \
   static void* ek_kept;                                                                           \
   void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED);                                   \
   if (__builtin_expect((uintptr_t)ek_found <= 1, 0)) ek_found = ek_internal_find(&ek_kept, name); \
-  if (__builtin_expect(ek_found != NULL, 1)) return ((type)ek_found)arguments
+  if (__builtin_expect(ek_found != NULL, 1))
+#define EK_INTERNAL_CALL(type, name, arguments) EK_INTERNAL_IF_FOUND(name) return ((type)ek_found)arguments
 /* The same, of functions that recordings know by where they are called: no compiler may jump there from the end of the
  * caller. */
-#define EK_INTERNAL_CALL_HERE(type, name, arguments)                                              \
-  static void* ek_kept;                                                                           \
-  void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED);                                   \
-  if (__builtin_expect((uintptr_t)ek_found <= 1, 0)) ek_found = ek_internal_find(&ek_kept, name); \
-  if (__builtin_expect(ek_found != NULL, 1)) {                                                    \
-    int ek_result = ((type)ek_found)arguments;                                                    \
-    __asm__ volatile("" : "+r"(ek_result));                                                       \
-    return ek_result;                                                                             \
+#define EK_INTERNAL_CALL_HERE(type, name, arguments) \
+  EK_INTERNAL_IF_FOUND(name) {                       \
+    int ek_result = ((type)ek_found)arguments;       \
+    __asm__ volatile("" : "+r"(ek_result));          \
+    return ek_result;                                \
   }
 
 /* ---- Graphs ---- */

@@ -93,6 +93,8 @@ namespace internal {
 template <class TP, class... Arguments>
 struct Invocation {
   std::tuple<Arguments...>* arguments;
+  // Its frame; run() frees what it has.
+  static Invocation of(Arguments&... each) { return {new std::tuple<Arguments...>(std::move(each)...)}; }
   static ek_next run(ek_self* self) {
     auto* all = static_cast<Invocation*>(self->frame)->arguments;
     auto* tp = std::apply([](Arguments&... each) { return new TP(std::move(each)...); }, *all);
@@ -112,7 +114,7 @@ struct Invocation {
 template <class TP, class... Arguments>
 void invoke(Arguments... arguments) {
   using Its = internal::Invocation<TP, Arguments...>;
-  const Its frame{new std::tuple<Arguments...>(std::move(arguments)...)};
+  const Its frame = Its::of(arguments...);
   ek_invoke(nullptr, Its::procedure(), &frame);
 }
 
@@ -120,7 +122,7 @@ void invoke(Arguments... arguments) {
 template <class TP, class... Arguments>
 void place(int cluster, Arguments... arguments) {
   using Its = internal::Invocation<TP, Arguments...>;
-  const Its frame{new std::tuple<Arguments...>(std::move(arguments)...)};
+  const Its frame = Its::of(arguments...);
   ek_invoke_at(nullptr, Its::procedure(), &frame, cluster);
 }
 
@@ -130,7 +132,7 @@ template <class TP, class... Arguments>
 bool launch(Arguments... arguments) {
   using Its = internal::Invocation<TP, Arguments...>;
   if (!ek_on()) return false;
-  const Its frame{new std::tuple<Arguments...>(std::move(arguments)...)};
+  const Its frame = Its::of(arguments...);
   return ek_launch(Its::procedure(), &frame) == 0;
 }
 

@@ -151,10 +151,18 @@ int left(int actions, const Instance& i) {
   return left(actions, text);
 }
 
+namespace {
+
+void check_invocation(const Worker* w, Instance* self, const Procedure* p, const void* frame, const char* call) {
+  check(p, frame, call);
+  if (!is_current(w, self)) misused(p, call, "on behalf of an instance that does not run on this thread now");
+}
+
+}  // namespace
+
 void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
   Worker* w = runtime::self();
-  check(p, frame, "ek_invoke");
-  if (!is_current(w, self)) misused(p, "ek_invoke", "on behalf of an instance that does not run on this thread now");
+  check_invocation(w, self, p, frame, "ek_invoke");
   const Invocation body{p, frame};
   if (EK_LIKELY(is_short_way(w))) {
     EK_ASSERT(!w->stream);
@@ -175,8 +183,7 @@ void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller cal
   Worker* w = runtime::self();
   int own;
   if (cluster < 0 || clusters(w, &own) == 1) return invoke(self, p, frame, caller);
-  check(p, frame, "ek_invoke_at");
-  if (!is_current(w, self)) misused(p, "ek_invoke_at", "on behalf of an instance that does not run on this thread now");
+  check_invocation(w, self, p, frame, "ek_invoke_at");
   refuse_if_captures(w, "a codelet procedure");
   queue_any(w, PlacedInvocation(p, frame, cluster), caller);
 }

@@ -1,7 +1,6 @@
 #include "codelet/stretches.h"
 
 #include "codelet/unwinding.h"
-
 #include "runtime/sync/wait.h"
 
 namespace einkorn::codelet {
