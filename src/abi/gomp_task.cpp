@@ -38,11 +38,21 @@ __attribute__((noinline)) static void task_with_depend(Fn fn, void* data, size_t
   create_dependent(t_worker, Gomp{fn, data, flags, nullptr, size}, GompDepends{depend});
 }
 
+// The same of a task that takes down what it creates.
+__attribute__((noinline)) static void task_taken_down(Worker* w, Fn fn, void* data, size_t size, unsigned flags,
+                                                      void** depend, Caller ra) {
+  const GompDepends depends{depend};
+  const Gomp body{fn, data, flags, nullptr, size};
+  Dependence* list = room_for_list(w, depends.count(), size);
+  depends.read(list);
+  if (EK_UNLIKELY(!capture_listed(w, body.as_captured(ra), list, uint32_t(depends.count()))))
+    task_of_any_kind(w, body, true, depend, ra);
+}
+
 static bool is_only_dependent(CopyFn copy, long align, bool if_clause, unsigned flags, void** depend) {
   constexpr unsigned kUsual = kUntied | kMergeable | kIf | kDepend;
-  const Worker* w = t_worker;
-  return (flags & kDepend) && !(flags & ~kUsual) && if_clause && !copy && align <= 16 && w &&
-         !(w->current->flags & kTaskLongWay) && GompDepends{depend}.count() != 0;
+  return (flags & kDepend) && !(flags & ~kUsual) && if_clause && !copy && align <= 16 && t_worker &&
+         GompDepends{depend}.count() != 0;
 }
 
 // What GOMP_task() goes on with. (EK_JUMPED_TO, and under a name that assembly knows.)
@@ -65,8 +75,13 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_long_way(Fn fn, void* data, CopyFn copy,
 // Between the two: it needs no frame.
 EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
                                                unsigned flags, void** depend, int priority, void* detach) {
-  if (EK_LIKELY(is_only_dependent(copy, align, if_clause, flags, depend)))
-    return task_with_depend(fn, data, size_t(size), flags, depend);
+  if (EK_LIKELY(is_only_dependent(copy, align, if_clause, flags, depend))) {
+    Worker* w = t_worker;
+    const uint16_t its = w->current->flags;
+    if (EK_LIKELY(!(its & kTaskLongWay))) return task_with_depend(fn, data, size_t(size), flags, depend);
+    if ((its & kTaskCaptures) && size <= long(UINT32_MAX))
+      return task_taken_down(w, fn, data, size_t(size), flags, depend, EK_CALLER);
+  }
   return einkorn_gomp_task_long_way(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 }
 

@@ -13,6 +13,8 @@ struct KmpDepend {
 };
 
 inline Dependence dependence_of(const KmpDepend& d) {
+  if (EK_LIKELY(d.flags <= kDepOut && d.address != -1))
+    return {uintptr_t(d.address), d.bytes, DepMode(d.flags | kDepIn)};
   // omp_all_memory comes as the flag, or (clang 19) as the last address.
   DepMode mode = (d.flags & kDepAllMemory) || d.address == -1 ? kDepAllMemory
                  : d.flags & kDepInOutSet                     ? kDepInOutSet

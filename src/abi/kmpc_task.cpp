@@ -124,15 +124,26 @@ EK_EXPORT KmpTask* __kmpc_omp_target_task_alloc(const Ident* loc, int32_t gtid, 
   return __kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes, entry);
 }
 
+// Of a task that takes down what it creates, one with dependences and nothing else unusual.
+__attribute__((noinline)) static void task_taken_down(Worker* w, const Kmp& body, const KmpDepends& depends,
+                                                      Caller ra) {
+  const size_t count = depends.count();
+  Dependence* list = room_for_list(w, count, body.task->body_bytes());
+  depends.read(list);
+  if (EK_LIKELY(capture_listed(w, body.as_captured(ra), list, uint32_t(count)))) free_block(w, body.task);
+  else hand_over(w, body, ra, list, int(count));
+}
+
 EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t count,
                                             const KmpDepend* list, int32_t more, const KmpDepend* further) {
   Worker* w = self();
   Task* t = task_of(kt);
   const KmpDepends depends{count, list, more, further};
-  if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskUntied | kTaskDestructors))) &&
-      EK_LIKELY(!(w->current->flags & kTaskLongWay)) && EK_LIKELY(depends.count() != 0)) {
-    create_dependent(w, Kmp{t}, depends);
-    return 0;
+  if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskUntied | kTaskDestructors))) && EK_LIKELY(depends.count() != 0)) {
+    const uint16_t its = w->current->flags;
+    if (EK_LIKELY(!(its & kTaskLongWay))) return create_dependent(w, Kmp{t}, depends), 0;
+    if ((its & kTaskCaptures) && !(t->flags & kTaskDestructors) && t->body_bytes() <= UINT32_MAX)
+      return task_taken_down(w, {t, source_of(loc)}, depends, EK_CALLER), 0;
   }
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (depends.count() + 1)));
   depends.read(read);

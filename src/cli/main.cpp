@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <vector>
 
+#include "cli/describe.h"
 #include "cli/files.h"
 #include "cli/verbs.h"
 #include "machine/text.h"
@@ -68,6 +71,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run_tool(int argc, char** argv) {
+  if (argc > 2 && strcmp(argv[1], "cc") == 0 && !(argc == 3 && strcmp(argv[2], "--help") == 0))
+    return compile_with_codelets(std::vector<std::string>(argv + 2, argv + argc));
   // The program's own arguments never reach the option parser, which would take some of them ("--", "{}") for its
   // syntax.
   char** dashes = std::find_if(argv + 1, argv + argc, [](const char* word) { return strcmp(word, "--") == 0; });
@@ -86,11 +91,14 @@ int run_tool(int argc, char** argv) {
   add_export(app, action);
   add_simulate(app, action);
   add_machine(app, action);
+  add_cc(app, action);
+  add_codelets(app, command, action);
 
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return kOurError;
   }
+  if (argc == 2 && strcmp(argv[1], "--describe") == 0) return print_data(describe(app));  // packaging/manual.py asks
   if (argv[1][0] != '-')
     if (int status = check_verb(app, argv[1])) return status;
   try {

@@ -28,6 +28,10 @@ void add_simulate(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_machine(CLI::App& app, Action& action);
+void add_codelets(CLI::App& app, const Command& command, Action& action);
+void add_cc(CLI::App& app, Action& action);
+// What `einkorn cc` does with the words behind it, none of which the option parser sees.
+int compile_with_codelets(const std::vector<std::string>& words);
 
 // Prints "einkorn: <message>" on stderr, made safe for a terminal: names in it come from files and command lines.
 void tell(const std::string& message);

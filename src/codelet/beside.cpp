@@ -24,9 +24,9 @@ flow::Steps* Beside::first_missing(const Instance& i) const {
   return nullptr;
 }
 
-void Beside::wait(Worker* w, const Instance& i, Caller caller) {
+bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
   flow::Steps* missing = first_missing(i);
-  if (EK_LIKELY(!missing)) return;
+  if (EK_LIKELY(!missing)) return false;
   const runtime::Blocked blocked(w, caller, 0);
   const uint32_t step = places_[i.id].waits;
   const int rounds = runtime::spin_rounds(w->team);
@@ -40,6 +40,7 @@ void Beside::wait(Worker* w, const Instance& i, Caller caller) {
     }
     missing->sleep_until(step);
   }
+  return true;
 }
 
 }  // namespace einkorn::codelet

@@ -43,7 +43,8 @@ class Beside {
   // Have those beside it come as far as it has arrived?
   bool may_go_on(const Instance& i) const { return !first_missing(i); }
   // By the thread that it is pinned to.
-  void wait(Worker* w, const Instance& i, Caller caller);
+  // False: it need not.
+  bool wait(Worker* w, const Instance& i, Caller caller);
   // Where a single thread runs them: it waits so.
   bool& is_waiting(const Instance& i) { return places_[i.id].is_waiting; }
 

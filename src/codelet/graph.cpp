@@ -131,23 +131,23 @@ void Graph::each_successor(uint32_t node, Each&& each) {
   for (uint32_t a = arc_begin_[node]; a < arc_begin_[node + 1]; ++a) each(arcs_[a]);
 }
 
-// The list by its beginnings, and how many arcs lead to each.
-bool Graph::count_arcs() {
+void Graph::begin_counting() {
   class_of_.resize(classes_.size() == 1 ? 0 : size_);
   if (!class_of_.empty())
     for (size_t c = 0; c < classes_.size(); ++c)
       std::fill_n(class_of_.begin() + classes_[c].first, classes_[c].count, uint16_t(c));
-  predecessors_.assign(size_, 0);
-  arc_begin_.assign(size_t(size_) + 1, 0);
+  counters_ = std::make_unique<Counter[]>(size_);
+}
+
+bool Graph::count_arcs() {
+  begin_counting();
   if (gathered_.size() > kNone) return fail("more than 4294967295 arcs in lists: give some by a rule"), false;
-  for (const Arc& a : gathered_) ++arc_begin_[a.from + 1], ++predecessors_[a.to];
-  for (uint32_t n = 0; n < size_; ++n) arc_begin_[n + 1] += arc_begin_[n];
-  arcs_.resize(gathered_.size());
-  std::vector<uint32_t> at(arc_begin_.begin(), arc_begin_.end() - 1);
-  for (const Arc& a : gathered_) arcs_[at[a.from]++] = a.to;
+  count_list([this](auto&& arc) {
+    for (const Arc& a : gathered_) arc(a.from, a.to);
+  });
   std::vector<Arc>().swap(gathered_);
   for (uint32_t n = 0; n < size_; ++n)
-    if (!each_by_rule(n, [&](uint32_t to) { ++predecessors_[to]; })) return false;
+    if (!each_by_rule(n, [&](uint32_t to) { ++counters_[to].predecessors; })) return false;
   return true;
 }
 
@@ -185,7 +185,7 @@ void Graph::find_roots() {
   for (size_t c = 0; c < classes_.size(); ++c) {
     const Class& of = classes_[c];
     for (uint32_t i = 0, end; i < of.count; i = end) {
-      for (end = i; end < of.count && end - i < Item::kMostCount && predecessors_[of.first + end] == 0;) ++end;
+      for (end = i; end < of.count && end - i < Item::kMostCount && counters_[of.first + end].predecessors == 0;) ++end;
       if (end > i) roots_.emplace_back(uint32_t(c), i, end - i);
       else ++end;
     }
@@ -199,14 +199,14 @@ int Graph::close(std::string* why) {
     return EINVAL;
   }
   // What was wrong once stays so: of the arcs there may be nothing left.
-  if (error_ == 0) error_ = !wrong_.empty() || !count_arcs() ? EINVAL : check_order();
+  if (error_ == 0) error_ = !wrong_.empty() || !count_arcs() ? EINVAL : (find_roots(), check_order());
   if (error_ != 0) return *why = head + wrong_, error_;
-  counters_ = std::make_unique_for_overwrite<Counter[]>(size_);
-  for (uint32_t n = 0; n < size_; ++n) {
-    counters_[n].waits.store(predecessors_[n], std::memory_order_relaxed);
-    counters_[n].predecessors = predecessors_[n];
-  }
-  std::vector<uint32_t>().swap(predecessors_);
+  finish();
+  return 0;
+}
+
+void Graph::finish() {
+  for (uint32_t n = 0; n < size_; ++n) counters_[n].waits.store(counters_[n].predecessors, std::memory_order_relaxed);
   for (Class& c : classes_) {
     c.by_rule = !c.rules.empty();
     for (Rule& rule : c.rules) {
@@ -216,15 +216,16 @@ int Graph::close(std::string* why) {
     }
   }
   closed_ = true;
-  return 0;
 }
 
 // Fires all in some order: what is then left waits for itself.
 int Graph::check_order() {
-  find_roots();
-  std::vector<uint32_t> left = predecessors_, ready;
-  for (uint32_t n = 0; n < size_; ++n)
+  std::vector<uint32_t> left, ready;
+  left.reserve(size_);
+  for (uint32_t n = 0; n < size_; ++n) {
+    left.push_back(counters_[n].predecessors);
     if (left[n] == 0) ready.push_back(n);
+  }
   uint32_t fired = 0;
   for (; !ready.empty(); ++fired) {
     const uint32_t n = ready.back();

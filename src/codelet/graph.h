@@ -81,6 +81,10 @@ class Graph {
   void add_rule(int from, int to, NextOf next);
   // 0, EINVAL or ELOOP, and why: one line that names the graph. Time and memory linear in nodes and arcs.
   int close(std::string* why);
+  // The same for one without rules of which nothing is wrong: its arcs are between nodes that are there, and who made
+  // them knows that there is no circle. each(f) calls f(from, to) for each arc, by numbers of nodes; twice.
+  template <class Each>
+  void close_with(Each&& each);
 
   bool is_closed() const { return closed_; }
   uint32_t size() const { return size_; }  // nodes
@@ -93,7 +97,7 @@ class Graph {
             classes_.data(),
             counters_.get(),
             arc_begin_.data(),
-            arcs_.data(),
+            arcs_.get(),
             class_of_.empty() ? nullptr : class_of_.data()};
   }
   const std::vector<Class>& classes() const { return classes_; }
@@ -114,7 +118,11 @@ class Graph {
   void fail(std::string why);
   std::string label_of(int c, uint32_t i) const;
   bool is_class(int c, const char* what);
+  void begin_counting();
+  template <class Each>
+  void count_list(Each&& each);
   bool count_arcs();
+  void finish();
   template <class Each>
   bool each_by_rule(uint32_t node, Each&& each);
   template <class Each>
@@ -130,10 +138,35 @@ class Graph {
   std::vector<Class> classes_;
   std::vector<Arc> gathered_;  // until it is closed
   std::vector<uint16_t> class_of_;
-  std::vector<uint32_t> predecessors_;  // until it is closed
-  std::vector<uint32_t> arc_begin_, arcs_;
+  std::vector<uint32_t> arc_begin_;
+  std::unique_ptr<uint32_t[]> arcs_;
   std::unique_ptr<Counter[]> counters_;
   std::vector<Item> roots_;
 };
+
+// The list by its beginnings, and how many arcs lead to each.
+template <class Each>
+void Graph::count_list(Each&& each) {
+  // Of node n first how many at n + 2; then where they begin at n + 1, which moves on as they come.
+  arc_begin_.assign(size_t(size_) + 2, 0);
+  uint32_t* const at = arc_begin_.data() + 1;
+  Counter* const counters = counters_.get();
+  each([&](uint32_t from, uint32_t to) { ++at[from + 1], ++counters[to].predecessors; });
+  uint32_t sum = 0;
+  for (uint32_t n = 0; n <= size_; ++n) at[n] = sum += at[n];
+  arcs_ = std::make_unique_for_overwrite<uint32_t[]>(sum);
+  uint32_t* const list = arcs_.get();
+  each([&](uint32_t from, uint32_t to) { list[at[from]++] = to; });
+}
+
+template <class Each>
+void Graph::close_with(Each&& each) {
+  begin_counting();
+  count_list(each);
+  for (Class& c : classes_) c.lists = arc_begin_[c.first] != arc_begin_[c.first + c.count];
+  find_roots();
+  EK_ASSERT(check_order() == 0);
+  finish();
+}
 
 }  // namespace einkorn::codelet

@@ -7,6 +7,7 @@
 #include "codelet/stretches.h"
 #include "codelet/unwinding.h"
 #include "runtime/sync/wait.h"
+#include "runtime/task/create.h"
 #include "runtime/task/gomp_body.h"
 #include "runtime/team/placed.h"
 #include "runtime/team/team.h"
@@ -36,17 +37,29 @@ struct Invocation {
 
   uint32_t site(Worker* w, Caller caller) const {
     const auto* run = reinterpret_cast<const void*>(procedure->run);
-    return w->stream->site(record::Construct::task, kDeferred, run, caller);
+    return w->stream->site(record::Construct::task, kDeferred | record::kSiteProcedure, run, caller);
+  }
+  uint32_t site(Worker* w, record::Construct, uint16_t, Caller caller) const { return site(w, caller); }
+  // Once: all threads that record read the line.
+  static void say_recorded() {
+    if (EK_UNLIKELY(g_instance_call.load(std::memory_order_relaxed) != run_stretches))
+      g_instance_call.store(run_stretches, std::memory_order_relaxed);
   }
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, bytes());
     init_task(w, t, uint16_t(flags | kTaskKmp));
-    // Once: all threads that record read the line.
-    if (w->stream && g_instance_call.load(std::memory_order_relaxed) != run_stretches)
-      g_instance_call.store(run_stretches, std::memory_order_relaxed);
+    if (w->stream) say_recorded();
     return t;
   }
   void fill(Task* t) const { begin(t); }
+  Task* make_short(Worker* w, int flags) const {
+    Task* t = new_block(w, bytes());
+    init_short(w, t, uint16_t(kTaskKmp | flags));
+    t->notes = 0;
+    begin(t);
+    say_recorded();
+    return t;
+  }
   Task* make_short(Worker* w) const {
     Task* t = new_block(w, bytes());
     init_short(w, t, kTaskKmp);
@@ -91,23 +104,68 @@ void queue_any(Worker* w, const Body& body, Caller caller) {
   if (!in_instance) run_queued_outside_regions(w);
 }
 
-// As a task that runs at once does: nobody else would run it, or it is over sooner than it could be queued.
-__attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
+// Its stretches, until it has ended or gives way.
+__attribute__((always_inline)) inline void run_here(Worker* w, Task* t, const Procedure* p) {
+  for (Instance* const i = instance_of(t);;) {
+    EK_NOTHING_LEAVES_TO_HERE(ek_left_task);
+    const int why = p->run(i);
+    if (why == kEnd) return;
+    check_yield(*i, why);
+    if (EK_UNLIKELY(!is_of_region(why) && outstanding(t) != 0)) return run_stretches_of(w, t, why);
+  }
+}
+
+__attribute__((noinline)) void run_large_now(Worker* w, const Procedure* p, const void* frame) {
   const Invocation body{p, frame};
-  const bool is_short = EK_LIKELY(p->frame_bytes <= kShortFrame) && EK_LIKELY(p->own_bytes == 0);
-  Task* t = is_short ? take_block(w, kSpareClass) : nullptr;
-  if (EK_UNLIKELY(t == nullptr)) t = new_block(w, is_short ? sizeof(Instance) + kShortFrame : body.bytes());
+  Task* t = new_block(w, body.bytes());
   body.begin(t);
   ++w->nested_instances;
-  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), is_short ? kSpareClass : kHuge, [&] {
-    for (Instance* const i = instance_of(t);;) {
-      EK_NOTHING_LEAVES_TO_HERE(ek_left_task);
-      const int why = p->run(i);
-      if (why == kEnd) return;
-      check_yield(*i, why);
-      if (EK_UNLIKELY(!is_of_region(why) && outstanding(t) != 0)) return run_stretches_of(w, t, why);
+  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), kHuge, [&] { run_here(w, t, p); });
+  if (--w->nested_instances == 0) run_queued_outside_regions(w);
+}
+
+// As take_spare() wants them.
+EK_NOINLINE Task* make_spare(Worker* w) {
+  Task* t = new_block(w, sizeof(Instance) + kShortFrame);
+  Instance* i = instance_of(t);
+  *i = {i + 1, run_stretches, 0, 0, i + 1, nullptr, 1, Instance::of_task};
+  init_short(w, t, kTaskKmp);
+  t->notes = 0;
+  return t;
+}
+
+// As a task that runs at once does (run_undeferred_short()): nobody else would run it, or it is over sooner than it
+// could be queued. In a block that is an instance already, and is one again where nothing is left of it.
+__attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
+  if (EK_UNLIKELY(!is_short(p))) return run_large_now(w, p, frame);
+  Task* t = w->spare_instances;
+  if (EK_LIKELY(t != nullptr)) w->spare_instances = t->parent;
+  else t = make_spare(w);
+  instance_of(t)->procedure = p;
+  begin_again(w, t, p, frame);
+  const uint16_t flags = inherited_short(w, kTaskKmp);
+  set_owner_and_flags(t, w->id, flags);
+  if (t->group != nullptr) join_group(w, t->group);
+  ++w->nested_instances;
+  put_on(w, t);
+  run_here(w, t, p);
+  Task* me = t->parent;
+  w->current = me;
+  if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskFinal | kTaskLongWay))) && EK_LIKELY(t->created == t->done) &&
+      // Acquire: as nothing_left_of().
+      EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive)) {
+    set_owner_and_flags(t, kNoWorker, kTaskKmp);
+    if (Taskgroup* g = t->group) {
+      if (EK_LIKELY(g->owner.load(std::memory_order_relaxed) == w)) --g->local;
+      else leave_group(w, g);
     }
-  });
+    put_spare(w, t);
+  } else {
+    ++me->created;
+    add(w->slot->created, std::memory_order_relaxed);
+    if (EK_UNLIKELY(t->flags & kTaskNextPart)) requeue(w, t);  // it gives way
+    else end_task(w, t);
+  }
   if (--w->nested_instances == 0) run_queued_outside_regions(w);
 }
 
@@ -138,14 +196,8 @@ int left(int actions, const char* what) {
 
 int left(int actions, const Instance& i) {
   const Procedure* p = i.procedure;
-  // ek_cbb, by `at`.
-  struct Cbb {
-    uint32_t line;
-    uint8_t kind, arcs;
-  };
-  const auto* cbbs = static_cast<const Cbb*>(p->cbbs);
   char line[16] = "", text[300];
-  if (cbbs && i.at < p->count) snprintf(line, sizeof line, ":%u", cbbs[i.at].line);
+  if (const uint32_t known = line_of(p, i.at)) snprintf(line, sizeof line, ":%u", known);
   snprintf(text, sizeof text, "%s (%s%s), where it had gone on at %u", p->name ? p->name : "a procedure without a name",
            p->file ? p->file : "file not known", line, i.at);
   return left(actions, text);
@@ -160,7 +212,7 @@ void check_invocation(const Worker* w, Instance* self, const Procedure* p, const
 
 }  // namespace
 
-void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
+static EK_NOINLINE void invoke_any(Instance* self, const Procedure* p, const void* frame, Caller caller) {
   Worker* w = runtime::self();
   check_invocation(w, self, p, frame, "ek_invoke");
   const Invocation body{p, frame};
@@ -171,12 +223,23 @@ void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller
         EK_LIKELY(schedule::credit_at_once(w->inlining, w->current) == schedule::AtOnce::yes))
       return run_counted(w, p, frame);
   }
+  if (is_recorded_way(w)) return create_recorded(w, body, caller);
   refuse_if_captures(w, "a codelet procedure");
-  if (may_run_now(w)) {
-    if (w->team->n.load(std::memory_order_relaxed) == 1) return run_now(w, p, frame);
+  if (EK_LIKELY(may_run_now(w))) {
+    if (EK_LIKELY(w->team->n.load(std::memory_order_relaxed) == 1)) return run_now(w, p, frame);
     if (is_better_run_now(w)) return run_counted(w, p, frame);
   }
   queue_any(w, body, caller);
+}
+
+// Most of those in a team of one; what is rarer is reached by a jump.
+void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller) {
+  Worker* w = t_worker;
+  if (EK_LIKELY(w != nullptr) && EK_LIKELY(task_of(self) == w->current) && EK_LIKELY(frame != nullptr) &&
+      EK_LIKELY(p != nullptr) && EK_LIKELY(p->run != nullptr) && EK_LIKELY(!captures(w)) &&
+      EK_LIKELY(w->team->n.load(std::memory_order_relaxed) == 1) && EK_LIKELY(may_run_now(w)))
+    return run_now(w, p, frame);
+  invoke_any(self, p, frame, caller);
 }
 
 void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller caller, int cluster) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "codelet/beside.h"
 #include "codelet/unwinding.h"
+#include "runtime/observe/stretches.h"
 #include "runtime/places/places.h"
 #include "runtime/sync/barrier.h"
 #include "runtime/task/gomp_body.h"
@@ -62,6 +63,7 @@ void run_pinned(void* data) {
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
   const Instance* const outer = std::exchange(t_pinned, &me);
+  observe::goes_on_in_region(w, me, false);
   for (;;) {
     const uint64_t began = measures ? ticks() : 0;
     EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
@@ -69,14 +71,17 @@ void run_pinned(void* data) {
     if (measures) r.busy += ticks() - began;
     if (next == kEnd) break;
     check_yield(me, next);
+    bool waits = true;
     if (next == kSync) {
       barrier(w, record::Construct::barrier, Caller(&at), 0);
     } else if (next == kNear) {
       r.beside->arrive(me);
-      r.beside->wait(w, me, Caller(&at));
-    } else if (outstanding(w->current) != 0) {
-      taskwait(w, Caller(&at), 0);
+      waits = r.beside->wait(w, me, Caller(&at));
+    } else {
+      waits = outstanding(w->current) != 0;
+      if (waits) taskwait(w, Caller(&at), 0);
     }
+    observe::goes_on_in_region(w, me, !waits);
   }
   t_pinned = outer;
   r.beside->end(me);

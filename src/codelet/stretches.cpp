@@ -11,27 +11,13 @@ namespace {
 
 // Where tasks take the long way: as a taskwait does, or as if there was none. False: some children are left.
 __attribute__((noinline)) bool wait_long(Worker* w, Task* t, const Instance* me) {
-  // Recorded, or in a task of which all descendants run within it: its waits are taskwaits.
-  if (w->stream != nullptr || (t->flags & kTaskFinal)) {
-    const auto* const at = reinterpret_cast<const void*>(me->procedure->run);
-    taskwait(w, Caller(&at), 0);
-    return true;
-  }
+  // All its descendants run within it.
+  if (t->flags & kTaskFinal) return wait_as_task(w, me), true;
   if (!has_stack(w)) return false;
   ++w->nested_instances;
   run_children_at_hand(w);
   --w->nested_instances;
   return outstanding(t) == 0;
-}
-
-// It gives way, and is gone on with from a queue: its parent waits for more. nullptr: it is the root.
-__attribute__((noinline)) Task* leave(Worker* w, Task* root, Task* me) {
-  give_way(me);
-  if (me == root) return nullptr;
-  Task* const parent = me->parent;
-  w->current = parent;
-  requeue(w, me);
-  return parent;
 }
 
 __attribute__((noinline)) void end_any(Worker* w, Task* me) {
@@ -47,6 +33,20 @@ __attribute__((always_inline)) inline bool is_short_end(const Worker* w, const T
 }
 
 }  // namespace
+
+void wait_as_task(Worker* w, const Instance* me) {
+  const auto* const at = reinterpret_cast<const void*>(me->procedure->run);
+  taskwait(w, Caller(&at), 0);
+}
+
+__attribute__((noinline)) Task* leave(Worker* w, Task* root, Task* me) {
+  give_way(me);
+  if (me == root) return nullptr;
+  Task* const parent = me->parent;
+  w->current = parent;
+  requeue(w, me);
+  return parent;
+}
 
 void run_stretches_of(Worker* w, Task* const root, int why) {
   // state() of an instance in a block of this thread's spare class, and what makes it that of a queued one.
@@ -81,7 +81,7 @@ same:
     check_yield(*i, why);
     if (outstanding(me) == 0 || is_of_region(why)) goto same;
   waits:
-    if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(me->flags & (kTaskLongWay | kTaskFinal))) {
+    if (EK_UNLIKELY(me->flags & (kTaskLongWay | kTaskFinal))) {
       if (wait_long(w, me, i)) goto stretch;
       me = leave(w, root, me);
       if (me == nullptr) return;
@@ -121,7 +121,10 @@ same:
 }
 
 int32_t run_stretches(int32_t, KmpTask* body) {
-  run_stretches_of(t_worker, reinterpret_cast<Task*>(body) - 1, kSync);
+  Worker* w = t_worker;
+  Task* t = reinterpret_cast<Task*>(body) - 1;
+  if (EK_UNLIKELY(w->stream != nullptr)) run_recorded_stretches(w, t);
+  else run_stretches_of(w, t, kSync);
   return 0;
 }
 

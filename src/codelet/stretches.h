@@ -51,6 +51,16 @@ inline void set_owner(Task* t, WorkerId owner, [[maybe_unused]] uint64_t s) {
   memcpy(reinterpret_cast<char*>(t) + offsetof(Task, owner), &s, sizeof s);
 }
 
+inline void set_owner_and_flags(Task* t, WorkerId owner, uint16_t flags) {
+  if constexpr (kWatched) {
+    t->owner.store(owner, std::memory_order_relaxed);
+    t->flags = flags;
+  } else {
+    const uint32_t both = uint32_t(flags) << 16 | owner;
+    memcpy(reinterpret_cast<char*>(t) + offsetof(Task, owner), &both, sizeof both);
+  }
+}
+
 // Worker::spare_instances. Invariant: what is left of a spare one's life is what the next begins with: refs is kAlive,
 // created == done, record_id 0, the state that of a queued task of this thread's, the instance of one procedure, called
 // by run_stretches().
@@ -122,5 +132,13 @@ inline void begin_again(Worker* w, Task* t, const Procedure* p, const void* fram
 // Instance `root` from where it is until it has ended or gives way. why: it has given the thread back so and waits for
 // children; kSync: for nothing.
 void run_stretches_of(Worker* w, Task* root, int why);
+// The same for who is recorded, or has a tool: recorded_stretches.cpp.
+void run_recorded_stretches(Worker* w, Task* root);
+
+// Instance `me` waits for its children as a taskwait does.
+void wait_as_task(Worker* w, const Instance* me);
+// It gives way, and is gone on with from a queue: returned is its parent, which waits for more. nullptr: it is the
+// root.
+Task* leave(Worker* w, Task* root, Task* me);
 
 }  // namespace einkorn::codelet

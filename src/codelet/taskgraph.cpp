@@ -5,6 +5,7 @@
 
 #include "runtime/sync/reduction.h"
 #include "runtime/task/kmp_body.h"
+#include "runtime/task/taken_order.h"
 
 namespace einkorn::codelet {
 
@@ -28,55 +29,62 @@ namespace {
 
 // It has children that have not ended, or something else of it is left: now it counts, as a child of the current task.
 EK_NOINLINE void end_counted(Worker* w, Task* t) {
+  w->fired_task = nullptr;
   ++w->current->created;
   add(w->slot->created, std::memory_order_relaxed);
   if (t->group) join_group(w, t->group);
   end_task(w, t);
 }
 
-// Task i of the class, as a child of what runs on the thread, which waits for it meanwhile: nobody else can, so it is
-// not counted, as long as nothing of it is left.
-template <bool kmp, bool huge>
-void fire(void* context, uint32_t i) {
-  const TaskClass& c = *static_cast<const TaskClass*>(context);
-  Worker* w = t_worker;
-  EK_ASSERT(huge == (c.size_class == kHuge));
-  Task* t = huge ? nullptr : take_block(w, c.size_class);
-  if (EK_UNLIKELY(t == nullptr)) t = new_block(w, c.body_bytes());
-  const uint16_t flags = c.with;
-  init_short(w, t, flags, w->id);
-  if (EK_UNLIKELY(c.nogroup)) t->group = c.graph->group();
-  const char* from = c.data + c.at[i];
+// As the task before has left it: what init_short() says, but for its flags and control variables.
+[[maybe_unused]] bool is_begun(const Worker* w, const Task* t) {
+  return t->parent == w->current && t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done &&
+         t->record_id == 0 && t->owner.load(std::memory_order_relaxed) == w->id && t->depth == w->current->depth + 1;
+}
+
+// A task of the class, with these data, as a child of what runs on the thread, which waits for it meanwhile: nobody
+// else can, so it is not counted, as long as nothing of it is left. All that run here run in one task, as long as
+// nothing is left of that.
+template <bool kmp>
+__attribute__((always_inline)) inline void run_one(Worker* w, const TaskClass& c, const char* data) {
+  // One that waits within may fire others here, as children of its own: in a task of theirs.
+  Task* const before = w->fired_task;
+  Task* t = before;
+  if (EK_UNLIKELY(t == nullptr || t->parent != w->current)) t = w->fired_task = c.graph->new_task(w);
+  EK_ASSERT(is_begun(w, t));
+  t->flags = c.with;
+  t->icv = w->current->icv;
+  put_on(w, t);
   if constexpr (kmp) {
-    copy_taken_kmp(static_cast<KmpTask*>(t->body()), from, c.bytes);
-    put_on(w, t);
+    copy_taken_kmp(static_cast<KmpTask*>(t->body()), data, c.bytes);
     Kmp::run_parts(w, t);
   } else {
     auto* body = static_cast<GompBody*>(t->body());
     auto fn = reinterpret_cast<void (*)(void*)>(const_cast<void*>(c.entry));
     *body = {fn, body + 1};
-    copy_words(body + 1, from, c.bytes);
-    put_on(w, t);
+    copy_words(body + 1, data, c.bytes);
     fn(body + 1);
   }
   t = w->current;
   w->current = t->parent;
-  if (EK_LIKELY(t->flags == flags) && EK_LIKELY(nothing_left_of(t))) {
-    if (huge) return free_block(w, t);
-    return free_own_block(w, t, c.size_class);
+  const bool inner = before != nullptr && before != t;
+  // Under schedules by place each is a task of its own.
+  const bool alone = inner || w->team->placed.load(std::memory_order_relaxed) != nullptr;
+  if (EK_UNLIKELY(alone || t->flags != c.with) || EK_UNLIKELY(!nothing_left_of(t))) {
+    end_counted(w, t);
+    if (inner) w->fired_task = before;
   }
-  end_counted(w, t);
+}
+
+// Task i of the class.
+template <bool kmp>
+void fire(void* context, uint32_t i) {
+  const TaskClass& c = *static_cast<const TaskClass*>(context);
+  run_one<kmp>(t_worker, c, c.data[i]);
 }
 
 // A place in the order.
 void fire_nothing(void*, uint32_t) {}
-
-Fire fire_of(const TaskClass& c) {
-  const bool huge = c.size_class == kHuge;
-  if (!c.entry) return fire_nothing;
-  if (c.flags & kTaskKmp) return huge ? fire<true, true> : fire<true, false>;
-  return huge ? fire<false, true> : fire<false, false>;
-}
 
 bool same_items(const Dependence* a, const Dependence* b, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
@@ -89,62 +97,60 @@ bool same_items(const Dependence* a, const Dependence* b, uint32_t count) {
 // ---- records -------------------------------------------------------------------------------------------------------
 
 void TaskGraph::discard() {
+  recorded_ = false;
   graph_.reset();
   classes_.clear();
   taken_ = {};
   outside_.clear();
+  body_bytes_ = 0;
   refused = nullptr;
-}
-
-// of, number: each task's class, and its number there. A construct has few kinds of tasks, mostly in turn.
-void TaskGraph::make_classes(std::vector<int>& of, std::vector<uint32_t>& number) {
-  size_t last = 0;
-  for (const TakenTask& t : taken_.tasks) {
-    auto is = [&](const auto& c) { return c->entry == t.entry && c->bytes == t.bytes && c->flags == t.flags; };
-    if (last >= classes_.size() || !is(classes_[last])) {
-      // Those made last are the likelier; where there are very many the search ends, and there is another one.
-      constexpr size_t kMostLooks = 64;
-      size_t at = classes_.size(), looks = std::min(at, kMostLooks);
-      while (looks > 0 && !is(classes_[at - 1])) --at, --looks;
-      if (looks > 0) {
-        last = at - 1;
-      } else {
-        last = classes_.size();
-        classes_.push_back(std::make_unique<TaskClass>(TaskClass{.graph = this,
-                                                                 .entry = t.entry,
-                                                                 .data = taken_.data.get(),
-                                                                 .bytes = t.bytes,
-                                                                 .flags = t.flags,
-                                                                 .size_class = 0,
-                                                                 .at = {}}));
-        TaskClass& made = *classes_.back();
-        made.size_class = size_class_of(sizeof(Task) + made.body_bytes() + sizeof(void*));
-      }
-    }
-    of.push_back(int(last));
-    number.push_back(uint32_t(classes_[last]->at.size()));
-    classes_[last]->at.push_back(t.at);
-  }
 }
 
 void TaskGraph::record(Taken&& taken) {
   taken_ = std::move(taken);
-  std::vector<int> of;
-  std::vector<uint32_t> number;
-  of.reserve(taken_.tasks.size());
-  number.reserve(taken_.tasks.size());
-  make_classes(of, number);
+  recorded_ = true;
+  classes_.reserve(taken_.kinds.size());  // the graph has pointers to them
+  for (const TakenKind& kind : taken_.kinds) {
+    classes_.push_back({.graph = this, .entry = kind.entry, .bytes = kind.bytes, .flags = kind.flags, .data = nullptr});
+    body_bytes_ = std::max(body_bytes_, classes_.back().body_bytes());
+  }
+}
+
+void TaskGraph::make_graph() {
   graph_ = std::make_unique<RunnableGraph>("taskgraph");
-  for (auto& c : classes_) graph_->graph.add_class(fire_of(*c), c.get(), uint32_t(c->at.size()), 0);
-  for (const Taken::Arc& a : taken_.arcs) graph_->graph.add_arc(of[a.from], number[a.from], of[a.to], number[a.to]);
-  std::vector<Taken::Arc>().swap(taken_.arcs);
-  std::string why;
-  if (graph_->graph.close(&why) != 0) fatal("%s", why.c_str());
+  Graph& graph = graph_->graph;
+  for (size_t k = 0; k < classes_.size(); ++k) {
+    const uint32_t count = taken_.kinds[k].count;
+    classes_[k].data = std::make_unique_for_overwrite<const char*[]>(count);
+    graph.add_class(classes_[k].flags & kTaskKmp ? fire<true> : fire<false>, &classes_[k], count, 0);
+  }
+  const uint32_t tasks = taken_.tasks.size();
+  TakenOrder order(tasks);
+  // A task's node: those of a class have numbers of their own, behind those of the class before.
+  auto nodes = std::make_unique_for_overwrite<uint32_t[]>(tasks);
+  uint32_t n = 0;
+  taken_.tasks.each([&](const TakenTask& t) {
+    classes_[t.kind].data[t.number] = t.data();
+    nodes[n] = graph.classes()[t.kind].first + t.number;
+    if (EK_LIKELY(t.items != 0)) order.add(n, t.list, t.items);
+    ++n;
+  });
+  if (order.joints() != 0) graph.add_class(fire_nothing, nullptr, order.joints(), 0);
+  auto node_of = [&](uint32_t task) { return EK_LIKELY(task < tasks) ? nodes[task] : task; };
+  graph.close_with(
+      [&](auto&& arc) { order.arcs().each([&](const TakenOrder::Arc& a) { arc(node_of(a.from), node_of(a.to)); }); });
+}
+
+Task* TaskGraph::new_task(Worker* w) const {
+  Task* t = new_block(w, body_bytes_);
+  init_short(w, t, 0, w->id);
+  if (nogroup_) t->group = group_;
+  return t;
 }
 
 const std::vector<Dependence>& TaskGraph::outside() {
   if (!outside_.empty()) return outside_;
-  outside_ = taken_.items;
+  taken_.tasks.each([this](const TakenTask& t) { outside_.insert(outside_.end(), t.list, t.list + t.items); });
   auto order = [](const Dependence& d) { return std::tuple(d.address, d.mode); };
   auto less = [=](const auto& a, const auto& b) { return order(a) < order(b); };
   auto same = [=](const auto& a, const auto& b) { return order(a) == order(b); };
@@ -154,20 +160,33 @@ const std::vector<Dependence>& TaskGraph::outside() {
 }
 
 const char* TaskGraph::misfit(const Taken& now, size_t* task) const {
-  const size_t count = std::min(now.tasks.size(), taken_.tasks.size());
-  for (size_t& i = *task = 0; i < count; ++i) {
-    const TakenTask &a = taken_.tasks[i], &b = now.tasks[i];
-    if (a.entry != b.entry || a.flags != b.flags || a.bytes != b.bytes) return "is another one";
-    if (a.items != b.items || !same_items(taken_.items.data() + a.first_item, now.items.data() + b.first_item, a.items))
-      return "depends on something else";
-    if (!(a.flags & kTaskKmp)) continue;
+  Series<TakenTask>::Reader before(taken_.tasks), after(now.tasks);
+  for (*task = 0;; ++*task) {
+    const TakenTask *a = before.next(), *b = after.next();
+    if (!a || !b) return a || b ? "is there on one side only" : nullptr;
+    const TakenKind &x = taken_.kinds[a->kind], &y = now.kinds[b->kind];
+    if (x.entry != y.entry || x.flags != y.flags || x.bytes != y.bytes) return "is another one";
+    if (a->items != b->items || !same_items(a->list, b->list, a->items)) return "depends on something else";
+    if (!(x.flags & kTaskKmp) || !x.entry) continue;
     // Shared variables are at the end of clang's data: their addresses.
-    const char *x = taken_.data.get() + a.at, *y = now.data.get() + b.at;
-    const auto from = reinterpret_cast<uintptr_t>(reinterpret_cast<const KmpTask*>(x)->shareds);
-    if (from != 0 && memcmp(x + from, y + from, a.bytes - from) != 0) return "shares a variable that is elsewhere";
+    const auto from = reinterpret_cast<uintptr_t>(reinterpret_cast<const KmpTask*>(a->data())->shareds);
+    if (from != 0 && memcmp(a->data() + from, b->data() + from, x.bytes - from) != 0)
+      return "shares a variable that is elsewhere";
   }
-  *task = count;
-  return now.tasks.size() != taken_.tasks.size() ? "is there on one side only" : nullptr;
+}
+
+// A thread without others needs no graph: each follows only such as were created before.
+void TaskGraph::run_in_order(Worker* w, Capture& c, Caller caller) {
+  begin_group(w, c);
+  {
+    const FiredTask task(w);
+    taken_.tasks.each([&](const TakenTask& t) {
+      const TaskClass& of = classes_[t.kind];
+      if (of.flags & kTaskKmp) run_one<true>(w, of, t.data());
+      else run_one<false>(w, of, t.data());
+    });
+  }
+  end_group(w, c, caller);
 }
 
 void TaskGraph::run(Worker* w, Capture& c, Caller caller) {
@@ -180,12 +199,15 @@ void TaskGraph::run(Worker* w, Capture& c, Caller caller) {
   if (EK_UNLIKELY(outstanding(w->current) != 0)) wait_for_earlier(w, outside(), caller);
   // Who helps has it of that task, too.
   const uint16_t inherited = inherited_short(w, 0);
-  for (auto& of : classes_) {
-    of->with = of->flags | inherited;
-    of->nogroup = c.nogroup;
-  }
+  for (auto& of : classes_) of.with = of.flags | inherited;
+  nogroup_ = c.nogroup;
   group_ = w->current->group;
-  graph_->run(caller, true);
+  if (w->team->n.load(std::memory_order_relaxed) == 1) {
+    run_in_order(w, c, caller);
+  } else {
+    if (EK_UNLIKELY(!graph_)) make_graph();
+    graph_->run(caller, true);
+  }
   run_queued_outside_regions(w);
 }
 

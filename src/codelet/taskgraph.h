@@ -1,5 +1,6 @@
 // OpenMP's taskgraph (6.0, 14.3) by calls: the tasks of a construct are taken down when it is met first
-// (runtime/task/capture.h), become a graph, and run as one, then and whenever the construct is met again.
+// (runtime/task/capture.h) and run, then and whenever the construct is met again: by one thread in their order, by
+// several as a graph.
 #pragma once
 #include <memory>
 #include <vector>
@@ -14,17 +15,14 @@ enum TaskGraphFlags : unsigned { kReset = 1, kNogroup = 2, kOff = 4, kCheck = 8,
 
 class TaskGraph;
 
-// Tasks with the same function, as much data and the same flags.
+// Tasks of one kind (runtime/task/taken.h).
 struct TaskClass {
   TaskGraph* graph;
   const void* entry;
-  const char* data;
   uint32_t bytes;
-  uint16_t flags;            // TaskFlags
-  uint8_t size_class;        // of the blocks that they run in (runtime/task/blocks.h)
-  bool nogroup = false;      // of the graph, in this run
-  uint16_t with = 0;         // flags, and those that they have of the task that runs the graph
-  std::vector<uint32_t> at;  // data of the i-th
+  uint16_t flags;                       // TaskFlags
+  uint16_t with = 0;                    // in this run: flags, and those that they have of the task that runs the graph
+  std::unique_ptr<const char*[]> data;  // of the i-th
 
   size_t body_bytes() const { return bytes + (flags & runtime::kTaskKmp ? 0 : sizeof(runtime::GompBody)); }
 };
@@ -35,14 +33,14 @@ class TaskGraph {
   // Takes over what was taken down.
   void record(runtime::Taken&& taken);
   void discard();
-  bool is_recorded() const { return graph_ != nullptr; }
+  bool is_recorded() const { return recorded_; }
   // Why it does not fit what was taken down now; nullptr: it does. Writes the task's number.
   const char* misfit(const runtime::Taken& now, size_t* task) const;
   // Runs each task, in the group `c` or, with nogroup, in none. Returns when all have run.
   void run(runtime::Worker* w, runtime::Capture& c, runtime::Caller caller);
 
-  // With nogroup: the group of the tasks.
-  runtime::Taskgroup* group() const { return group_; }
+  // To run its tasks in, one after the other, as a child of what runs on the thread.
+  runtime::Task* new_task(runtime::Worker* w) const;
 
   int64_t id = 0;
   const char* refused = nullptr;  // why it cannot be recorded
@@ -50,14 +48,18 @@ class TaskGraph {
   bool stale = false;             // is to be discarded by who has it next; under the lock, too
 
  private:
-  void make_classes(std::vector<int>& of, std::vector<uint32_t>& number);
+  void make_graph();
+  void run_in_order(runtime::Worker* w, runtime::Capture& c, runtime::Caller caller);
   const std::vector<runtime::Dependence>& outside();
 
+  bool recorded_ = false;
   runtime::Taken taken_;
   std::vector<runtime::Dependence> outside_;  // each address and mode once; empty until somebody asks
-  std::vector<std::unique_ptr<TaskClass>> classes_;
-  std::unique_ptr<RunnableGraph> graph_;
-  runtime::Taskgroup* group_ = nullptr;
+  std::vector<TaskClass> classes_;            // as taken_.kinds
+  std::unique_ptr<RunnableGraph> graph_;      // until several threads are to run it there is none
+  size_t body_bytes_ = 0;                     // of the largest of its tasks
+  bool nogroup_ = false;                      // in this run,
+  runtime::Taskgroup* group_ = nullptr;       // where the tasks are in this group
 };
 
 // What a program holds for a construct: ompx_taskgraph of einkorn/taskgraph.h.

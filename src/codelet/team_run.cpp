@@ -76,6 +76,7 @@ struct Members {
 
 template <class Crew>
 bool fire(TeamRun& run, Worker* w, bool alone, const Crew& crew) {
+  const FiredTask task(w);
   if (EK_LIKELY(run.sites == nullptr)) return work(run, w->thread_num, alone, crew);
   return work(run, w->thread_num, alone, crew, observe::Codelets(w, *run.recorded, run.sites));
 }

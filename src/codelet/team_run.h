@@ -5,9 +5,24 @@
 
 #include "codelet/run.h"
 #include "codelet/use.h"
-#include "runtime/types.h"
+#include "runtime/task/blocks.h"
 
 namespace einkorn::codelet {
+
+// While it lives the thread takes part in a run, for which it may have a task (taskgraph.cpp).
+class FiredTask {
+ public:
+  explicit FiredTask(runtime::Worker* w) : w_(w), outer_(std::exchange(w->fired_task, nullptr)) {}
+  ~FiredTask() {
+    if (EK_UNLIKELY(w_->fired_task != nullptr)) free_block(w_, w_->fired_task);
+    w_->fired_task = outer_;
+  }
+  FiredTask(const FiredTask&) = delete;
+
+ private:
+  runtime::Worker* w_;
+  runtime::Task* outer_;
+};
 
 // What a program holds: a graph, and seats for those who run it.
 class RunnableGraph {

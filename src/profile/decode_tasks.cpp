@@ -189,6 +189,24 @@ void ThreadDecoder::touch(uint32_t what, uint64_t address, uint64_t bytes) {
   out_.touches.push_back({address, std::min(bytes, kMostBytes), context, uint8_t(what & 3), (what & 4) != 0});
 }
 
+// A procedure's instance leaves the thread until its children have ended: a join, and nobody waits.
+void ThreadDecoder::give_way(uint32_t site) {
+  if (!drop_down_to(FrameKind::task)) return;
+  close_step(Action::wait_task, site);
+  task_end(true);
+}
+
+void ThreadDecoder::stretch(uint32_t site) {
+  const bool waited = site < out_.sites.size() && !(out_.sites[site].flags & record::kSiteNowait);
+  if (top().kind != FrameKind::task && top().kind != FrameKind::implicit) return void(++out_.unmatched);
+  open_step();
+  // Behind the wait of a region's instance, at its time: this is no share of its own.
+  Step& s = out_.steps[owner().step];
+  if (top().kind == FrameKind::implicit && s.weight == 0 && s.begin >= now_ && s.groups == 0) s.kind = StepKind::none;
+  close_step(waited ? Action::wait_task : Action::stretch, site);
+  open_step();
+}
+
 void ThreadDecoder::task_end(bool suspended) {
   if (!drop_down_to(FrameKind::task)) return;
   uint32_t undeferred = top().ref;

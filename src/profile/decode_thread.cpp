@@ -143,7 +143,11 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       task_start(extra[0]);
       break;
     case Kind::task_end: task_end(false); break;
-    case Kind::task_suspend: task_end(true); break;
+    case Kind::task_suspend:
+      if (payload != 0) give_way(payload);
+      else task_end(true);
+      break;
+    case Kind::stretch: stretch(payload); break;
     case Kind::wait_begin:
       wait_begin(payload);
       if (payload < out_.sites.size() && !(out_.sites[payload].flags & record::kSiteNowait)) ++wait_at(payload).waits;

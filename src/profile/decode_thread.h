@@ -120,6 +120,8 @@ class ThreadDecoder {
   void dependent(Dependent, uint32_t index);
   void task_start(uint64_t id);
   void task_end(bool suspended);
+  void give_way(uint32_t site);
+  void stretch(uint32_t site);
   void place(uint32_t node);
   void footprint(uint64_t bytes, uint64_t known, bool estimated);
   void footprint_node(uint32_t node, uint64_t read, uint64_t written);

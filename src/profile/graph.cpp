@@ -1,6 +1,5 @@
 #include "profile/graph.h"
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include "profile/graph_parts.h"
 #include "profile/lock_points.h"
@@ -53,6 +52,7 @@ class GraphBuilder {
 
   void start(WalkKind kind, uint32_t context, uint32_t step, uint32_t prev, EdgeKind link);
   void start_region(Walker& w, const Step& s);
+  void begin_stretch(Walker& w, uint32_t site);
   void run_walker();
   bool step(Walker& w);
   void emit_step(Walker& w, const Step& s, uint32_t index);
@@ -62,7 +62,13 @@ class GraphBuilder {
   void run_region();
   void run_orphans();
   Level& top_level() { return levels_.back(); }
-  int64_t after(const Walker& w, const Step& s) const { return w.step != kNone ? rec_.steps[w.step].begin : s.end; }
+  // When what follows the step begins; an instance that has given way goes on in another stay.
+  int64_t after(const Walker& w, const Step& s) const {
+    uint32_t next = w.step;
+    if (const uint32_t stay = rec_.contexts[w.context].next_stay; next == kNone && stay != kNone)
+      next = rec_.contexts[stay].first_step;
+    return next != kNone ? rec_.steps[next].begin : s.end;
+  }
 
   const Recording& rec_;
   const std::vector<uint32_t>& sources_;
@@ -129,6 +135,11 @@ void GraphBuilder::emit_step(Walker& w, const Step& s, uint32_t index) {
                                                   : NodeKind::fragment;
   uint32_t n = node(kind, s.grain, kNone, s.thread, s.begin, s.weight);
   extend(w, n);
+  if (w.stretch != kNone) {
+    graph_.stretch_of.resize(n + 1, kNone);
+    graph_.stretch_of[n] = w.stretch;
+    if (uint32_t& grain = graph_.stretches[w.stretch].grain; grain == kNone) grain = s.grain;
+  }
   if (!node_of_step_.empty()) node_of_step_[index] = n;
   if (kind == NodeKind::bookkeeping) {
     if (w.chain == kNone) w.chain = next_chain_++;
@@ -137,6 +148,13 @@ void GraphBuilder::emit_step(Walker& w, const Step& s, uint32_t index) {
   if (w.turn == kNone || kind != NodeKind::chunk) return;
   in_turn_.push_back(n);
   if (turns_.empty() || turns_.back().grain != s.grain) turns_.push_back({s.grain, n, kNone});
+}
+
+// codelet: of the stretch, is its site until the codelets are known (codelet_graphs.h).
+void GraphBuilder::begin_stretch(Walker& w, uint32_t site) {
+  const uint32_t before = w.stretch;
+  w.stretch = uint32_t(graph_.stretches.size());
+  graph_.stretches.push_back({site, kNone, before, before == kNone ? 0 : graph_.stretches[before].visit + 1});
 }
 
 // Walks one step and its action. False: something else must be walked first, or the walker has stopped at a barrier.
@@ -149,6 +167,7 @@ bool GraphBuilder::step(Walker& w) {
   switch (s.action) {
     case Action::loop_begin: w.chain = kNone; return true;
     case Action::turn: w.turn = s.ref; return true;
+    case Action::stretch: begin_stretch(w, s.ref); return true;
     case Action::chunk_end:
     case Action::loop_end:
       if (std::exchange(w.turn, kNone) != kNone && !turns_.empty()) turns_.back().last = w.prev;
@@ -166,6 +185,8 @@ bool GraphBuilder::step(Walker& w) {
       }
       start(WalkKind::task, task.first_stay, rec_.contexts[task.first_stay].first_step, n, EdgeKind::creation);
       walkers_.back().task = s.ref;
+      if (task.site < rec_.sites.size() && rec_.sites[task.site].flags & record::kSiteProcedure)
+        begin_stretch(walkers_.back(), task.site);
       return false;
     }
     case Action::region:
@@ -198,6 +219,7 @@ void GraphBuilder::wait(Walker& w, const Step& s, uint32_t index) {
     for (size_t i = w.dirty; i < levels_.size(); ++i) join_list(levels_[i].children, join);
     w.dirty = levels_.size() - 1;
     if (w.table) w.table->clear();
+    if (s.ref < rec_.sites.size() && rec_.sites[s.ref].construct == record::Construct::stretch) begin_stretch(w, s.ref);
   } else if (s.action == Action::wait_group) {
     join_list(top_level().children, join);
     join_list(top_level().others, join);
@@ -325,7 +347,7 @@ void GraphBuilder::start_region(Walker& w, const Step& s) {
   walk.count = r.members;
   for (uint32_t m = 0; m < r.members; ++m) {
     uint32_t c = rec_.members[r.first_member + m];
-    active_.push_back({c, rec_.contexts[c].first_step, fork, EdgeKind::creation, false});
+    active_.push_back({c, rec_.contexts[c].first_step, fork, EdgeKind::creation, false, kNone});
   }
   frames_.push_back({Pending::region, uint32_t(regions_.size()), kNone, kNone});
   regions_.push_back(walk);
@@ -342,7 +364,7 @@ void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
   frames_.pop_back();
   RegionWalk& r = regions_.back();
   Active& a = active_[r.members + r.next++];
-  a = {w.context, w.step, w.prev, w.link, barrier == nullptr};
+  a = {w.context, w.step, w.prev, w.link, barrier == nullptr, w.stretch};
   List& list = barrier ? r.at_barrier : r.at_end;
   for (size_t i = w.levels; i < levels_.size(); ++i) {
     splice(list, levels_[i].children);
@@ -361,8 +383,10 @@ void GraphBuilder::run_region() {
   RegionWalk& r = regions_.back();
   if (r.next < r.count) {
     const Active& a = active_[r.members + r.next];
+    const uint32_t stretch = a.stretch;
     start(WalkKind::member, a.context, a.step, a.prev, a.link);
     walkers_.back().at_fork = false;
+    walkers_.back().stretch = stretch;
     return;
   }
   // All members have come as far as they can. Those at their end take no further part.
@@ -457,6 +481,7 @@ std::vector<ChainLink> GraphBuilder::run() {
     edge(first, join, EdgeKind::continuation);
     join_list(program_end_, join);
   }
+  if (!graph_.stretches.empty()) graph_.stretch_of.resize(graph_.nodes.size(), kNone);
   if (!in_turn_.empty()) graph_.in_turn.resize(graph_.nodes.size());
   for (const uint32_t n : in_turn_) graph_.in_turn[n] = true;
   chain_turns(turns_, out_, chains_, node_of_step_);
@@ -465,16 +490,6 @@ std::vector<ChainLink> GraphBuilder::run() {
 }
 
 }  // namespace
-
-// Counting sort by origin; among edges of one origin the order of emission stays, which is by target.
-void sort_edges(Graph& graph) {
-  std::vector<uint32_t> at(graph.nodes.size() + 1, 0);
-  for (const Edge& e : graph.edges) ++at[e.from + 1];
-  std::partial_sum(at.begin(), at.end(), at.begin());
-  std::vector<Edge> sorted(graph.edges.size());
-  for (const Edge& e : graph.edges) sorted[at[e.from]++] = e;
-  graph.edges.swap(sorted);
-}
 
 std::vector<ChainLink> build_graph(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
   return GraphBuilder(rec, site_source, out).run();

@@ -30,12 +30,13 @@ struct Walker {
   uint32_t prev;  // latest node
   EdgeKind link;  // of the edge to the next one
   WalkKind kind;
-  bool at_fork = false;    // task: prev is still its fork: nothing of it has been emitted
-  uint32_t chain = kNone;  // book-keeping chain of the open loop
-  uint32_t turn = kNone;   // in Recording::chunks: the open chunk, once it has its turn
-  size_t levels;           // its first one in GraphBuilder::levels_
-  size_t dirty;            // the lowest level that may have children
-  uint32_t task = kNone;   // in Recording::tasks
+  bool at_fork = false;      // task: prev is still its fork: nothing of it has been emitted
+  uint32_t chain = kNone;    // book-keeping chain of the open loop
+  uint32_t turn = kNone;     // in Recording::chunks: the open chunk, once it has its turn
+  size_t levels;             // its first one in GraphBuilder::levels_
+  size_t dirty;              // the lowest level that may have children
+  uint32_t task = kNone;     // in Recording::tasks
+  uint32_t stretch = kNone;  // in Graph::stretches: what is emitted belongs to it
   // Of the tasks that it creates, and of the codelets of the latest graph that it runs; made for the first one with
   // dependences.
   std::unique_ptr<DependTable> table, codelets;
@@ -58,6 +59,7 @@ struct Active {
   uint32_t context, step, prev;
   EdgeKind link;
   bool done;
+  uint32_t stretch = kNone;  // as in Walker
 };
 
 // The work that remains, innermost last.

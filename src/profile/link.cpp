@@ -311,7 +311,8 @@ bool Linker::walk_step(Walk& w) {
     account(s, w.share, ended);
   } else if (s.kind == StepKind::none) {
     s.grain = w.share != kNone ? w.share : w.chunk != kNone ? w.chunk : w.grain;
-    if (w.implicit && w.share == kNone && s.action != Action::fork) ++w.shares;
+    const bool counts = s.action != Action::fork && s.action != Action::stretch;
+    if (w.implicit && w.share == kNone && counts) ++w.shares;
   } else if (s.kind == StepKind::chunk && w.chunk != kNone) {
     account(s, w.chunk, ended);
   } else if (s.kind == StepKind::bookkeeping) {
@@ -320,7 +321,7 @@ bool Linker::walk_step(Walk& w) {
     account(s, w.grain, true);
   }
 
-  if (s.action != Action::fork) {
+  if (s.action != Action::fork && s.action != Action::stretch) {
     // The region's outlined function is the share's location; if it is unknown, the call that ends the share.
     bool waits = s.action >= Action::wait_task && s.action <= Action::wait_own;
     if (w.share != kNone && waits && out_.grains[w.share].source == kNone)

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unistd.h>
 #include "profile/accesses.h"
+#include "profile/codelet_graphs.h"
 #include "profile/critical_path.h"
 #include "profile/decode.h"
 #include "profile/graph.h"
@@ -292,10 +293,12 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (options.graph) {
     if (options.progress) options.progress(0.8, "building the grain graph");
     std::vector<ChainLink> chains = build_graph(rec, site_source, out);
+    gather_codelets(rec, site_source, out);
     rec = Recording();  // as large as the graph: not needed while edges are sorted and paths are searched
     sort_edges(out.graph);
     if (options.progress) options.progress(0.95, "finding the critical path");
     critical_path(chains, out);
+    time_codelets(out);
   }
   if (options.progress) options.progress(1, "done");
   return true;

@@ -37,7 +37,7 @@ enum class Action : uint8_t {
   end,          // of the context
   fork,         // tasks; kNone once linked: nothing is known of the child's execution
   region,       // regions
-  wait_task,    // site: taskwait, joins the children
+  wait_task,    // site: taskwait, or the stretch of a procedure's instance that follows; joins the children
   wait_group,   // site: end of a taskgroup, joins children and descendants created in it
   wait_depend,  // site: joins the tasks that its dependences name: Recording::depends_of_wait
   wait_team,    // site: a barrier of the team
@@ -47,7 +47,8 @@ enum class Action : uint8_t {
   chunk_begin,  // chunks
   chunk_end,
   loop_end,
-  turn,  // chunks: a chunk of an ordered loop has its turn from here until its end
+  stretch,  // site: of a procedure's instance, the one that follows, at once
+  turn,     // chunks: a chunk of an ordered loop has its turn from here until its end
 };
 
 struct Step {

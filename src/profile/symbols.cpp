@@ -38,6 +38,7 @@ const char* construct_name(Construct c) {
     case Construct::cancel: return "cancel";
     case Construct::codelet: return "codelet";
     case Construct::codelet_graph: return "codelet graph";
+    case Construct::stretch: return "stretch";
   }
   return "unknown";
 }
@@ -117,7 +118,7 @@ class Symbolizer::Impl {
     ModuleFile* function_file = site.function ? file_of(site.function) : nullptr;
     ModuleFile* return_file = site.return_address ? file_of(site.return_address - 1) : nullptr;
 
-    if (site.construct == Construct::codelet) {
+    if (site.construct == Construct::codelet || site.construct == Construct::stretch) {
       fill_class(source, site, function_file, return_file);
       return source;
     }
@@ -236,7 +237,7 @@ class Symbolizer::Impl {
   }
 
   // A class of codelets: the function that fires them, in its file, at the line that the program has said. Its call is
-  // in a header of ours.
+  // in a header of ours. A stretch: of the procedure's function.
   void fill_class(Source& source, const Site& site, ModuleFile* function_file, ModuleFile* return_file) {
     if (function_file) fill(source, {function_file, site.function, true});
     else if (return_file) fill(source, {return_file, site.return_address - 1});

@@ -253,12 +253,49 @@ struct Edge {
   EdgeKind kind;
 };
 
+// One stretch of a procedure's instance: the fragments between two places where it gave way.
+struct Stretch {
+  uint32_t codelet = kNone;  // in Profile::codelets; kNone: not known
+  uint32_t grain = kNone;    // of its first fragment: a task, or of a region's instance a share or chunk
+  uint32_t before = kNone;   // the instance's stretch before it, in Graph::stretches
+  uint32_t visit = 0;        // number within the instance, from 0
+};
+
 // Nodes are in a topological order: from < to for every edge.
 struct Graph {
   std::vector<Node> nodes;
-  std::vector<Edge> edges;  // sorted by from
+  std::vector<Stretch> stretches;    // each after the one before it
+  std::vector<uint32_t> stretch_of;  // by node: in stretches, kNone: of none. Empty: there are no procedures
+  std::vector<Edge> edges;           // sorted by from
   // by node: was it within a chunk's turn in an ordered loop? Empty: there are no such loops
   std::vector<bool> in_turn;
+};
+
+// What a program with codelets consists of, condensed: a class of a graph, or a place where a procedure's instances go
+// on. Its executions are codelets of a graph that were fired, or stretches.
+struct Codelet {
+  uint32_t graph = kNone;   // in Profile::codelet_graphs
+  uint32_t source = kNone;  // where it is
+  uint32_t at = kNone;      // procedure: the program's number for the place, 0: its beginning; class: kNone
+  uint64_t executed = 0;
+  uint64_t recorded = 0;  // of these, those that were recorded one by one; the others were brief, or aggregated
+  int64_t exec = 0;       // ns, of all
+  int64_t median = -1, longest = -1;  // ns, of those recorded; -1: none was
+  int64_t critical = 0;               // ns of the critical path, of those recorded
+};
+// How often control, or a signal, went from one to another.
+struct CodeletArc {
+  uint32_t from, to;  // in Profile::codelets
+  uint64_t count = 0;
+};
+// A procedure; or graphs of codelets that have a class in common, as one.
+struct CodeletGraph {
+  std::string name;  // that the program gave, or a procedure's function has; empty: none
+  bool procedure = false;
+  uint32_t source = kNone;           // procedure: where its function is
+  uint64_t runs = 0;                 // of the graphs; instances of the procedure
+  uint32_t first = 0, count = 0;     // in Profile::codelets
+  uint32_t first_arc = 0, arcs = 0;  // in Profile::codelet_arcs
 };
 
 struct Totals {
@@ -329,9 +366,12 @@ struct Profile {
   TimeBins idle_over_time;             // of all threads; their sum is thread_time's
   StateBins state_bins;                // where LoadOptions ask for it
   Graph graph;
-  int64_t critical_path_ns = 0;  // span: longest path by execution
-  int64_t burdened_path_ns = 0;  // by execution and overhead
-  double parallelism = 0;        // total work / span
+  std::vector<CodeletGraph> codelet_graphs;  // where LoadOptions ask for the graph
+  std::vector<Codelet> codelets;             // by graph; classes in their order, stretches by `at`
+  std::vector<CodeletArc> codelet_arcs;      // by graph, from, to
+  int64_t critical_path_ns = 0;              // span: longest path by execution
+  int64_t burdened_path_ns = 0;              // by execution and overhead
+  double parallelism = 0;                    // total work / span
   // tasks of the graph, without those that their creator waits for (waited_for()); 0: no graph
   uint64_t chained_tasks = 0;
   uint64_t longest_chain = 0;  // of these, the most that lie on one path

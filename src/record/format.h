@@ -1,4 +1,4 @@
-// The grain file, version 5: the format on disk. docs/grain-file.md describes it for readers in other languages.
+// The grain file, version 6: the format on disk. docs/grain-file.md describes it for readers in other languages.
 //
 //   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
 //   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum reveals.
@@ -12,7 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 5;
+inline constexpr uint32_t kVersion = 6;
 inline constexpr uint32_t kVersionAtOnceTold =
     4;  // from this version on, a team of one marks inlined tasks with kSiteInlined
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
@@ -128,6 +128,7 @@ enum class Construct : uint16_t {
   cancel = 23,
   codelet = 24,        // a class of a graph of codelets
   codelet_graph = 25,  // a run of one
+  stretch = 26,        // of a procedure's instance, from where it goes on
 };
 
 // The runtime's debug builds redefine the name `atomic` (base/delays.h): this enumerator cannot be spelt in them.
@@ -143,8 +144,9 @@ enum SiteFlags : uint16_t {
   kSiteInlined = 32,   // task: the runtime chose to run it at once (the team has one thread, say)
   kSiteHasDepend = 64,
   kSiteDetach = 128,
-  kSiteClang = 256,   // came through the __kmpc_ entry points
-  kSiteNowait = 512,  // taskwait depend nowait: nobody waits
+  kSiteClang = 256,       // came through the __kmpc_ entry points
+  kSiteNowait = 512,      // taskwait depend nowait: nobody waits. stretch: the one before it waited for no children
+  kSiteProcedure = 1024,  // task: an instance of a procedure
 };
 
 struct SiteRecord {         // followed by text_bytes: clang's ident_t.psource, empty for gcc
@@ -230,7 +232,8 @@ enum class Kind : uint8_t {
            //   contexts (see nesting() below) that had been open and were closed meanwhile. Contexts opened meanwhile
            //   were closed too, except in a loss that the end of the recording cuts off
   task_range = 31,    // +2 words: first logical iteration, count: of the taskloop piece created just before
-  task_suspend = 32,  // an untied task returns to the queue; task_start resumes it
+  task_suspend = 32,  // an untied task returns to the queue; task_start resumes it. payload: 0, or site: of the stretch
+                      //   with which a procedure's instance goes on when its children have ended
   depend =
       33,     // payload: count; +3 words each: address, bytes (0 unknown), mode (kmp_depend_info's: DependMode). Of the
               //   task that the task_create just before created; of the undeferred task that the task_end just before
@@ -269,6 +272,7 @@ enum class Kind : uint8_t {
                        //   fires codelets, as others do in their waits
   codelet_begin = 50,  // payload: node of the run's graph; +1 word: run id
   codelet_end = 51,
+  stretch = 52,  // payload: site. What runs is a procedure's instance, and goes on with that stretch
 };
 
 // A setting of the recorder: which events have a stamp of their own. automatic: all, except while tasks are brief.
@@ -366,6 +370,7 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::task_run:
     case Kind::wait_done:
     case Kind::codelet_end:
+    case Kind::stretch:
     case Kind::chunk_next: return 0;
     case Kind::time:
     case Kind::codelet_begin:

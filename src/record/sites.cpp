@@ -30,8 +30,9 @@ uint32_t SiteTable::find_or_add(Construct construct, uint16_t flags, const void*
     const Site& s = sites_[slots_[slot] - 1];
     if (s.function != f || s.return_address != r || s.construct != construct || s.flags != flags) continue;
     // Classes of codelets that are made at one place may be told apart by the lines that the program gives.
-    if (construct == Construct::codelet && (s.text_bytes != strlen(text) || memcmp(s.text, text, s.text_bytes) != 0))
-      continue;
+    // So are the stretches of a procedure by where they go on.
+    const bool by_text = construct == Construct::codelet || construct == Construct::stretch;
+    if (by_text && (s.text_bytes != strlen(text) || memcmp(s.text, text, s.text_bytes) != 0)) continue;
     return slots_[slot];
   }
   if (count == kMaxSites) return 0;

@@ -2,6 +2,7 @@
 #include "record/stream.h"
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <ctime>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -402,6 +403,21 @@ uint32_t Stream::site_slow(SiteCache& e, Construct c, uint16_t flags, const void
   uint32_t id = g_process.sites.find_or_add(c, flags, function, return_address, psource);
   if (!g_process.filter.empty() && g_process.filter.matches(c, return_address, psource)) id |= kAggregateSite;
   e = {function, return_address, uint32_t(c) << 16 | flags, id};
+  return id;
+}
+
+uint32_t Stream::site_of_stretch(const void* run, uint32_t at, bool waited, const char* name, const char* file,
+                                 uint32_t line) {
+  const uint16_t flags = waited ? 0 : kSiteNowait;
+  const uint32_t what = uint32_t(Construct::stretch) << 16 | flags;
+  const auto* const number = reinterpret_cast<const void*>(uintptr_t(at));  // in place of a return address
+  SiteCache& e = cache_[(at ^ uint64_t(run) >> 4 ^ what ^ what >> 13) % kCacheSize];
+  if (e.function == run && e.return_address == number && e.what == what) return e.id;
+  if (inert_ || g_process.over()) return 0;
+  char text[1024];  // SiteTable::kMaxText
+  snprintf(text, sizeof text, ";%.700s;%.200s;%u;%u;;", file ? file : "", name ? name : "", line, at);
+  const uint32_t id = g_process.sites.find_or_add(Construct::stretch, flags, run, nullptr, text);
+  e = {run, number, what, id};
   return id;
 }
 

@@ -138,6 +138,18 @@ class Stream {
     published_.store(cursor_, std::memory_order_release);  // orders the half's store before it, as in close()
   }
   void task_suspend(uint64_t t) { put(Kind::task_suspend, t, 0); }
+  // An instance of a procedure gives way until its children have ended; task_start() resumes it. site: of the stretch
+  // with which it goes on then.
+  void stretch_ends(uint64_t t, uint32_t site) {
+    sample_cpu_time(t);
+    put(Kind::task_suspend, t, site);
+  }
+  // What runs on the thread goes on at once; begins_next(): at the time of the latest record, behind a wait of its own.
+  void stretch_begins(uint64_t t, uint32_t site) { put(Kind::stretch, t, site); }
+  void stretch_begins_next(uint32_t site) { put(Kind::stretch, last_, site); }
+  // at: where the instance goes on; line 0, file or name nullptr: not known. waited: for its children.
+  uint32_t site_of_stretch(const void* run, uint32_t at, bool waited, const char* name, const char* file,
+                           uint32_t line);
 
   void wait_begin(uint64_t t, uint32_t site) {
     sample_cpu_time(t);

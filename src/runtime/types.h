@@ -458,6 +458,7 @@ struct Worker {
   int16_t place = -1;                    // it is bound to, -1: none
   uint64_t affinity_shown = 0;           // of its regions: what OMP_DISPLAY_AFFINITY printed last
   void* region_times = nullptr;          // what src/codelet knows of its regions
+  Task* fired_task = nullptr;            // of src/codelet: in which the tasks of a graph run here, one by one
   int nested_instances = 0;              // procedures on its stack that run their children (src/codelet)
   char* stack_low = nullptr;             // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;

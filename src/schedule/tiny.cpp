@@ -6,9 +6,9 @@ namespace {
 
 // In ns. A task, as kTiny, where the recorder's stamps are in it, or where dependences would have to be entered into a
 // table.
-constexpr uint64_t kTinyRecorded = 240, kTinyDependent = 240;
-constexpr uint64_t kFirstTime = 400;  // a batch: instructions that were not in the cache, and what is done here
-constexpr uint64_t kQuick = 600;      // from one creation to the next
+constexpr uint64_t kTinyRecorded = 240, kTinyDependent = 600;
+constexpr uint64_t kFirstTime = 1000;  // a batch: instructions that were not in the cache, and what is done here
+constexpr uint64_t kQuick = 1500;      // from one creation to the next
 constexpr int kBatch = 64, kMostSkipped = 1 << 12, kMostAfterLong = 1 << 13;
 
 TinyAnswer queue_more(Inlining& my, const Creation& c, int count) {

@@ -227,6 +227,10 @@ int main(void) {
     MEASURE("taken down: chain", tasks_in_chain);
     MEASURE("taken down: wavefront", tasks_in_grid);
     MEASURE("taken down: independent", loose_tasks);
+    how = 0;
+    MEASURE("replay alone: chain", tasks_in_chain);
+    MEASURE("replay alone: wavefront", tasks_in_grid);
+    MEASURE("replay alone: independent", loose_tasks);
     how = OMPX_TASKGRAPH_OFF;
     MEASURE("depend alone: chain", tasks_in_chain);
     MEASURE("depend alone: wavefront", tasks_in_grid);

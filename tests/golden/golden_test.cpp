@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "golden_codelets.h"
 #include "golden_depend.h"
+#include "golden_procedures.h"
 #include "golden_programs.h"
 #include "golden_serial.h"
 #include "profile/profile.h"
@@ -185,6 +186,73 @@ TEST(Golden, CodeletsOfAGraph) {
   for (const profile::Grain& g : p.grains)
     if (g.kind == profile::GrainKind::task) codelets.emplace_back(g.ordinal, g.first_iteration);
   EXPECT_EQ(codelets, (std::vector<std::pair<uint32_t, int64_t>>{{0, 0}, {2, 2}, {3, 3}, {4, 0}}));
+}
+
+TEST(Golden, ClassesOfAGraph) {
+  const profile::Profile p = load(codelet_diamond());
+  ASSERT_EQ(p.codelet_graphs.size(), 1u);
+  const profile::CodeletGraph& g = p.codelet_graphs[0];
+  EXPECT_EQ(g.name, "diamond");
+  EXPECT_FALSE(g.procedure);
+  EXPECT_EQ(g.runs, 1u);
+  ASSERT_EQ(p.codelets.size(), 2u);
+  const profile::Codelet &four = p.codelets[0], &last = p.codelets[1];
+  // 300, 430 and 300, and one of 15 that was only counted; all but that one are on the critical path.
+  EXPECT_EQ(four.executed, 4u);
+  EXPECT_EQ(four.recorded, 3u);
+  EXPECT_EQ(four.exec, 1045);
+  EXPECT_EQ(four.median, 300);
+  EXPECT_EQ(four.longest, 430);
+  EXPECT_EQ(four.critical, 1030);
+  EXPECT_EQ(last.executed, 1u);
+  EXPECT_EQ(last.exec, 400);
+  EXPECT_EQ(last.critical, 400);
+  ASSERT_EQ(p.codelet_arcs.size(), 2u);
+  EXPECT_EQ(p.codelet_arcs[0].to, 0u);
+  EXPECT_EQ(p.codelet_arcs[0].count, 4u);
+  EXPECT_EQ(p.codelet_arcs[1].to, 1u);
+  EXPECT_EQ(p.codelet_arcs[1].count, 1u);
+}
+
+TEST(Golden, ProceduresByStretch) {
+  const profile::Profile p = load(procedures());
+  expect_graph(p, kProcedures);
+  // 100 + 20 + p 30 + q 100 + p (30 + 10 + 30) + 20; the region's fork takes 10 more, those of p and q 5 each.
+  EXPECT_EQ(p.critical_path_ns, 340);
+  EXPECT_EQ(p.burdened_path_ns, 360);
+  // Thread 0 works from 110 to 130, from 135 to 150, for 60 in p and 50 in q. Nothing of the time in which p had given
+  // way is a wait of p's, or idle time within one.
+  expect_times(p.threads[0], {145, 60, 105, 120});
+  expect_times(p.threads[1], {173, 21, 94, 0});
+  const auto instance = std::find_if(p.grains.begin(), p.grains.end(),
+                                     [](const profile::Grain& g) { return g.kind == profile::GrainKind::task; });
+  ASSERT_NE(instance, p.grains.end());
+  EXPECT_EQ(instance->exec, 130);
+  EXPECT_EQ(instance->wait, 0);
+  EXPECT_EQ(instance->fragments, 6u);
+  EXPECT_EQ(instance->begin, 160);
+  EXPECT_EQ(instance->end, 380);
+  EXPECT_EQ(p.totals.tasks, 3u);
+  for (const profile::WaitUse& w : p.waits) EXPECT_NE(p.sources[w.source].construct, "stretch");
+
+  ASSERT_EQ(p.codelet_graphs.size(), 2u);
+  EXPECT_EQ(p.codelet_graphs[0].name, "p");
+  EXPECT_EQ(p.codelet_graphs[0].runs, 1u);
+  EXPECT_EQ(p.codelet_graphs[0].count, 4u);
+  EXPECT_EQ(p.codelet_graphs[1].runs, 2u);
+  EXPECT_EQ(p.codelet_graphs[1].count, 1u);
+  std::vector<std::array<int64_t, 5>> codelets;  // at, executed, exec, median, critical
+  for (const profile::Codelet& c : p.codelets)
+    codelets.push_back({c.at, int64_t(c.executed), c.exec, c.median, c.critical});
+  EXPECT_EQ(codelets,
+            (std::vector<std::array<int64_t, 5>>{
+                {0, 1, 60, 60, 30}, {1, 1, 30, 30, 30}, {2, 1, 10, 10, 10}, {3, 1, 30, 30, 30}, {0, 2, 150, 50, 100}}));
+  std::vector<std::array<uint64_t, 3>> arcs;
+  for (const profile::CodeletArc& a : p.codelet_arcs) arcs.push_back({a.from, a.to, a.count});
+  EXPECT_EQ(arcs, (std::vector<std::array<uint64_t, 3>>{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}}));
+  ASSERT_EQ(p.graph.stretches.size(), 6u);
+  const profile::Stretch& third = p.graph.stretches[p.graph.stretch_of[p.graph.nodes.size() - 6]];
+  EXPECT_EQ(third.visit, 2u);
 }
 
 // Which of its codelets were recorded is chance: the others, and a run of which none was, count in the names.

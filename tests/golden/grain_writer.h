@@ -68,7 +68,9 @@ class Script {
     return put(Kind::task_start_other, 0, {task});
   }
   Script& end() { return put(Kind::task_end); }
-  Script& suspend() { return put(Kind::task_suspend); }
+  // site: of the stretch with which a procedure's instance goes on.
+  Script& suspend(uint32_t site = 0) { return put(Kind::task_suspend, site); }
+  Script& stretch(uint32_t site) { return put(Kind::stretch, site); }
 
   Script& wait_begin(uint32_t site) { return put(Kind::wait_begin, site); }
   Script& wait_end() { return put(Kind::wait_end); }
@@ -248,9 +250,13 @@ class GrainFile {
   std::vector<record::Anchor> anchors;                     // further ones, before the events
   std::vector<std::pair<uint32_t, std::string>> accesses;  // payloads, with their threads
 
-  uint32_t site(Construct construct, uint64_t function = 0, uint64_t return_address = 0, uint16_t flags = 0) {
-    sites_.push_back({uint32_t(sites_.size() + 1), uint16_t(construct), flags, function, return_address, 0, 0});
-    return uint32_t(sites_.size());
+  uint32_t site(Construct construct, uint64_t function = 0, uint64_t return_address = 0, uint16_t flags = 0,
+                const std::string& text = "") {
+    const auto bytes = uint32_t(text.size());
+    const record::SiteRecord r{++sites_, uint16_t(construct), flags, function, return_address, bytes, 0};
+    site_bytes_.append(reinterpret_cast<const char*>(&r), sizeof r);
+    site_bytes_ += text;
+    return sites_;
   }
   // Classes by their sites and first nodes; arcs from node to node. Its number.
   uint32_t graph(const std::string& name, uint32_t nodes, std::vector<record::GraphClass> classes,
@@ -305,7 +311,7 @@ class GrainFile {
     anchor(out, 0);
     if (!anchors.empty())
       block(out, record::BlockType::anchor, anchors.data(), anchors.size() * sizeof(record::Anchor));
-    block(out, record::BlockType::sites, sites_.data(), sites_.size() * sizeof(record::SiteRecord));
+    block(out, record::BlockType::sites, site_bytes_.data(), site_bytes_.size());
     for (const std::string& g : graphs_) block(out, record::BlockType::codelet_graphs, g.data(), g.size());
     for (const Script& t : threads_) {
       record::ThreadRecord r{t.index_, 1000 + t.index_, t.initial_, 0, t.begin_};
@@ -374,7 +380,8 @@ class GrainFile {
     record::Anchor a{tick, 1000000 + uint64_t(double(tick) * 1e9 / double(ticks_per_second)), 0, 50};
     block(out, record::BlockType::anchor, &a, sizeof a);
   }
-  std::vector<record::SiteRecord> sites_;
+  uint32_t sites_ = 0;
+  std::string site_bytes_;
   std::vector<std::string> graphs_;  // payloads
   std::deque<Script> threads_;
 };

@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import tempfile
 
@@ -9,7 +11,13 @@ import generate
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILERS = {"gcc": ["gcc-12"], "clang": ["clang-19"]}
+# The same with codelets of all regions that can have them. run.py puts our tool into PATH.
+CODELETS = {f"{name}-codelets": ["einkorn", "cc", "--explain", "--compiler", *command] for name, command in COMPILERS.items()}
 UNIT = 100
+
+
+def plain(compiler):
+    return compiler.removesuffix("-codelets")
 
 
 def level(first):
@@ -20,14 +28,27 @@ class Uncompiled(Exception):
     pass
 
 
-def compiled(command, source, output):
-    """The compiler's complaint, or None."""
+def said_of(command, source, output):
+    """(the compiler's complaint or None, all that it said)."""
     try:
         done = subprocess.run([*command, "-c", str(source), "-o", str(output)], stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", timeout=900)
     except FileNotFoundError:
         raise Uncompiled(f"{command[0]} is not installed (./dev test installs what the tests need)") from None
-    return None if done.returncode == 0 else done.stdout
+    # einkorn cc breaks no build; but what it could not do is to be seen.
+    unable = [line for line in done.stdout.splitlines() if "lease report it" in line]
+    return (None if done.returncode == 0 and not unable else "\n".join(unable) or done.stdout), done.stdout
+
+
+def compiled(command, source, output):
+    return said_of(command, source, output)[0]
+
+
+def regions_of(said):
+    """How many regions were translated, of how many, and why the others were not: (translated, all, [reason])."""
+    counts = re.findall(r"^translated (\d+) of (\d+) regions$", said, re.MULTILINE)
+    reasons = re.findall(r": left to OpenMP: (.*)$", said, re.MULTILINE)
+    return sum(int(n) for n, _ in counts), sum(int(n) for _, n in counts), [re.sub(r" \([^()]*:\d+\)", "", why) for why in reasons]
 
 
 def fits(command, seed, numbers, scratch):
@@ -46,6 +67,7 @@ def fits(command, seed, numbers, scratch):
 
 def harness(compiler, folder):
     """The same for all files."""
+    compiler = plain(compiler)
     output = folder / f"harness-{compiler}.o"
     newest = max((HERE / name).stat().st_mtime_ns for name in ("harness.c", "harness.h"))
     if not output.exists() or output.stat().st_mtime_ns < newest:
@@ -68,25 +90,27 @@ def build(seed, first, last, compiler, folder, keep=False):
     if path.exists() and note.exists():
         known = json.loads(note.read_text())
         newest = max(path.stat().st_mtime_ns for path in HERE.iterdir() if path.suffix in (".py", ".c", ".h"))
+        if compiler in CODELETS:
+            newest = max(newest, pathlib.Path(shutil.which("einkorn-codelets") or "/").stat().st_mtime_ns)
         if known["last"] == last and (keep or path.stat().st_mtime_ns > newest):
             return path, known
     folder.mkdir(parents=True, exist_ok=True)
-    command = [*COMPILERS[compiler], level(first), "-fopenmp", "-w", f"-I{HERE}"]
+    command = [*{**COMPILERS, **CODELETS}[compiler], level(first), "-fopenmp", "-w", f"-I{HERE}"]
     with tempfile.TemporaryDirectory(prefix="einkorn-random-") as name:
         scratch, numbers, left_out = pathlib.Path(name), list(range(first, last)), {}
         source, object_file, made = scratch / "programs.c", scratch / "programs.o", scratch / "programs"
         text, programs = generate.unit(seed, numbers)
         source.write_text(text)
-        complaint = compiled(command, source, object_file)
+        complaint, said = said_of(command, source, object_file)
         if complaint:
             numbers, left_out = fits(command, seed, numbers, scratch)
             if not numbers:
                 raise Uncompiled(complaint)
             source.write_text(generate.unit(seed, numbers)[0])
-            complaint = compiled(command, source, object_file)
+            complaint, said = said_of(command, source, object_file)
         if complaint:
             raise Uncompiled(complaint)
-        done = subprocess.run([*COMPILERS[compiler], "-fopenmp", "-s", str(object_file), str(harness(compiler, folder)), "-lm", "-o",
+        done = subprocess.run([*COMPILERS[plain(compiler)], "-fopenmp", "-s", str(object_file), str(harness(compiler, folder)), "-lm", "-o",
                                str(made)], stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if done.returncode != 0:
             raise Uncompiled(done.stdout)
@@ -94,7 +118,7 @@ def build(seed, first, last, compiler, folder, keep=False):
         final.write_bytes(made.read_bytes())
         final.chmod(0o755)
         final.replace(path)
-    known = {"seed": seed, "first": first, "last": last, "compiler": compiler, "left out": left_out,
+    known = {"seed": seed, "first": first, "last": last, "compiler": compiler, "left out": left_out, "regions": regions_of(said),
              "programs": {p.number: sorted(p.uses) for p in programs if p.number in numbers}}
     note.write_text(json.dumps(known))
     return path, json.loads(note.read_text())

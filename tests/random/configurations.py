@@ -42,12 +42,15 @@ def ours(first, compiler, schedules=None):
                 settings["EINKORN_LOOP"] = dice.choice(["random", "nearest", "most-loaded"])
             if dice.random() < 0.1:
                 settings["OMP_PLACES"] = dice.choice(["cores", "threads"])
+            # A program with both forms: the other one, too, now and then.
+            if compiler.endswith("codelets") and dice.random() < 0.2:
+                settings["EINKORN_CODELETS"] = "off"
             out.append(Configuration("ours", tuple(settings.items())))
     return out
 
 
 def peer(compiler):
-    library = "libgomp" if compiler == "gcc" else "libomp"
+    library = "libgomp" if compiler.startswith("gcc") else "libomp"
     return [Configuration(library, (("OMP_WAIT_POLICY", "passive"), ("OMP_CANCELLATION", cancel)))
             for cancel in ("false", "true")]
 
@@ -56,11 +59,11 @@ def everything(first, compiler, schedules=None, with_peers=True):
     return [*(peer(compiler) if with_peers else []), *ours(first, compiler, schedules)]
 
 
-def some(first, compiler, schedules=None):
+def some(first, compiler, schedules=None, with_peers=True):
     """For a short run: the peers once, ours under four of the schedules."""
     mine = ours(first, compiler, schedules)
     dice = random.Random(f"{first} {compiler} some")
-    return [peer(compiler)[1], *dice.sample(mine, min(4, len(mine)))]
+    return [*(peer(compiler)[1:] if with_peers else []), *dice.sample(mine, min(4, len(mine)))]
 
 
 def folder_of(library, libraries: pathlib.Path | None, build: pathlib.Path | None):

@@ -7,6 +7,7 @@
   run.py show 1234                                 the C of a program
   run.py --build build --only 1234 --repeat 200    a program again and again under each library and preset
   run.py --compile-only --executables DIR ...      only makes the executables; --executables DIR --libraries DIR runs them elsewhere
+  run.py --build build --compilers gcc-codelets,clang-codelets   compiled by einkorn cc: regions as codelets, and as OpenMP's
   run.py ... --results FILE --minutes 9            for so long; the same command again continues with what FILE does not have yet
 
 A difference, a crash or a hang is tried again with the program alone, and the command that repeats it is printed."""
@@ -144,7 +145,16 @@ def plan(options, path, known):
     first, compiler = known["first"], known["compiler"]
     if options.full or options.only is not None:
         return configurations.everything(first, compiler, options.schedule, not options.ours)
-    return configurations.some(first, compiler, options.schedule)
+    return configurations.some(first, compiler, options.schedule, not options.ours)
+
+
+def print_regions(told):
+    """What einkorn cc translated, where it compiled the programs."""
+    if not sum(count for _, count, _ in told):
+        return
+    print(f"regions: {sum(n for n, _, _ in told)} of {sum(n for _, n, _ in told)} translated")
+    for why, count in collections.Counter(why for _, _, reasons in told for why in reasons).most_common():
+        print(f"  {count:4} left to OpenMP: {why}")
 
 
 def main():
@@ -172,6 +182,8 @@ def main():
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     begin = time.monotonic()
+    if options.build:
+        os.environ["PATH"] = f"{options.build.resolve() / 'bin'}:{os.environ['PATH']}"
     execute.ASLEEP, execute.RUNNING = options.patience, execute.RUNNING * options.patience / execute.ASLEEP
     executables = made(options)
     for path, known in executables:
@@ -180,6 +192,7 @@ def main():
             print(f"{known['compiler']} does not compile program {number}: {last}")
     programs = {n for _, known in executables for n in known["programs"]}
     print(f"{len(programs)} programs in {len(executables)} executables, {time.monotonic() - begin:.0f} s", flush=True)
+    print_regions([known["regions"] for _, known in executables if known["compiler"] == executables[0][1]["compiler"]])
     if options.compile_only:
         return 0
     return run_all(options, executables, begin)

@@ -65,7 +65,7 @@ TEST(Tiny, WhoMakesTasksIsNotTiny) {
 
 TEST(Tiny, NotWhereCreationIsSlowOrPlacesAreAskedFor) {
   Creator slow;
-  for (int i = 0; i < 20000; ++i) slow.create(20), slow.made.now += 1200;
+  for (int i = 0; i < 20000; ++i) slow.create(20), slow.made.now += 3000;
   EXPECT_EQ(slow.at_once, 0);
   Creator placed;
   placed.made.placed = true;

@@ -121,11 +121,11 @@ TEST(SimulateThieves, TinyTasksAreNamed) {
     b.compute(b.fork(maker, true), 1);  // run at once anyway
     return tiny_share(b.finish());
   };
-  EXPECT_DOUBLE_EQ(share(59), 0.2);
-  EXPECT_DOUBLE_EQ(share(60), 0);
+  EXPECT_DOUBLE_EQ(share(149), 0.2);
+  EXPECT_DOUBLE_EQ(share(150), 0);
   const auto said = [](const char* name) { return not_replayed(*schedule::find_preset(name), 0.2); };
   ASSERT_EQ(said("ws").size(), 1u);
-  EXPECT_EQ(said("ws")[0].rfind("20 % of the tasks take less than 60 ns", 0), 0u);
+  EXPECT_EQ(said("ws")[0].rfind("20 % of the tasks take less than 150 ns", 0), 0u);
   EXPECT_EQ(said("ws-adaptive").size(), 1u);
   EXPECT_TRUE(said("mts").empty());
   EXPECT_TRUE(not_replayed(*schedule::find_preset("ws"), 0.009).empty());

@@ -12,6 +12,7 @@ console.log(
     task_source: source && `${basename(source.file)}:${source.line}`,
     found: source?.grains,
     machine: report.machine,
+    codelets: report.codelet_graphs ?? [],
     problems: report.problems,
   }),
 );

@@ -2,11 +2,12 @@
 // is checked on few. Nothing is decided by what a page says of itself: a check that a row names has to find what it is
 // about.
 import { checks } from "./checks.mjs";
+import { codeletChecks } from "./codelet_checks.mjs";
 import { displayChecks } from "./display_checks.mjs";
 import { pairChecks } from "./pair_checks.mjs";
 import { viewChecks } from "./view_checks.mjs";
 
-const all = { ...checks, ...viewChecks, ...displayChecks };
+const all = { ...checks, ...viewChecks, ...displayChecks, ...codeletChecks };
 
 const kEvery = ["everyNodeCanBeSeen", "criticalPathIsRed"];
 const kMade = [...kEvery, "everyNodeIsThere", "oneNumberOfGrains", "formsTellAllGrains"]; // by make_page
@@ -65,6 +66,8 @@ const kPages = {
   recorded_heat: [...kRecorded, "searchFindsByLine"],
   recorded_sort: [...kRecorded, "coloursByMetric", "otherViews", "textBesideTheLines"],
   recorded_tasks: [...kRecorded, "besideTheBaseline", "textBesideTheLines"],
+  recorded_graph: [...kRecorded, "codeletsAsAPicture"],
+  recorded_procedures: [...kRecorded, "codeletsAsAPicture"],
   recorded_elsewhere: [...kRecorded, ...kWhole, "machineHasItsPicture"], // as on another machine
 };
 const named = new Set(Object.values(kPages).flat());

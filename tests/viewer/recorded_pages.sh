@@ -35,6 +35,8 @@ page fib fib --size 24  # 150,048 tasks
 page sparselu sparselu --size 12 --block 30
 page heat heat --size 200
 page sort sort --size 400000
+page graph cholesky --version codelet --size 5 --block 40
+page procedures nqueens --version codelet --size 6
 kept tasks irregular_tasks-gcc
 # As on another machine, whose picture is in the page.
 export EINKORN_MACHINE=nehalem-ex-4x8 EINKORN_SCHEDULE=domains-strict

@@ -140,6 +140,43 @@ json waits(const Profile& p) {
   return out;
 }
 
+json codelet_graphs(const Profile& p) {
+  json out = json::array();
+  const Places places(p);
+  for (const profile::CodeletGraph& g : p.codelet_graphs) {
+    json j = {{"kind", g.procedure ? "procedure" : "graph"}};
+    put_text(j, "name", g.name);
+    put_place(j, p, g.source);
+    j["runs"] = g.runs;
+    json codelets = json::array(), arcs = json::array();
+    for (uint32_t i = g.first; i < g.first + g.count; ++i) {
+      const profile::Codelet& c = p.codelets[i];
+      json codelet = json::object();
+      put_place(codelet, p, c.source);
+      if (c.source < p.sources.size()) {
+        codelet["place"] = places(c.source);
+        put_text(codelet, "function", p.sources[c.source].function);
+      }
+      if (c.at != kNone) codelet["at"] = c.at;
+      codelet["executed"] = c.executed;
+      codelet["recorded"] = c.recorded;
+      codelet["exec_seconds"] = seconds(c.exec);
+      put_seconds(codelet, "median_seconds", c.median);
+      put_seconds(codelet, "longest_seconds", c.longest);
+      if (p.critical_path_ns > 0) codelet["critical_share"] = double(c.critical) / double(p.critical_path_ns);
+      codelets.push_back(std::move(codelet));
+    }
+    for (uint32_t i = g.first_arc; i < g.first_arc + g.arcs; ++i) {
+      const profile::CodeletArc& a = p.codelet_arcs[i];
+      arcs.push_back({{"from", a.from - g.first}, {"to", a.to - g.first}, {"count", a.count}});
+    }
+    j["codelets"] = std::move(codelets);
+    j["arcs"] = std::move(arcs);
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
 json aggregates(const Profile& p) {
   json out = json::array();
   for (const SourceAggregate& a : aggregates_by_source(p)) {
@@ -256,6 +293,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   out["sources"] = sources(p, metrics);
   out["waits"] = waits(p);
   out["locks"] = locks(p);
+  if (!p.codelet_graphs.empty()) out["codelet_graphs"] = codelet_graphs(p);
   const std::vector<Finding> found = find_problems(p, metrics);
   out["problems"] = problems(p, found);
   out["verdict"] = verdict(p, found);

@@ -4,6 +4,7 @@
 #include "machine/describe.h"
 #include "machine/load.h"
 #include "report/findings/findings.h"
+#include "report/page/codelets.h"
 #include "report/validity.h"
 #include "report/wording.h"
 
@@ -194,6 +195,7 @@ json page_meta(const Profile& p, const profile::Metrics& metrics, const CitedSou
   out["problems"] = problems(findings);
   out["verdict"] = verdict(p, findings);
   out["warnings"] = warnings(p);
+  if (json graphs = page_codelets(p); !graphs.empty()) out["codelet_graphs"] = std::move(graphs);
   if (json machine = machine_picture(p); !machine.is_null()) out["machine"] = std::move(machine);
   return out;
 }

@@ -145,6 +145,16 @@ void add_graph(const CutGraph& cut, const ShownGrains& shown, const Layout& l, i
   c.add<int32_t>("node.width", n, true, [&](size_t i) { return int32_t(l.width[l.order[i]] / scale); });
   c.add<int32_t>("node.height", n, false, [&](size_t i) { return int32_t(l.height[l.order[i]] / scale); });
 
+  // Of which stretch of a procedure's instance a fragment is: its codelet among all of the page's, and its number.
+  if (!graph.stretch_of.empty()) {
+    auto stretch = [&](size_t i) {
+      const uint32_t s = graph.stretch_of[l.order[i]];
+      return s == kNone ? profile::Stretch{kNone, kNone, kNone, kNone} : graph.stretches[s];
+    };
+    c.add<uint32_t>("node.codelet", n, false, [&](size_t i) { return stretch(i).codelet; });
+    c.add<uint32_t>("node.visit", n, false, [&](size_t i) { return stretch(i).visit; });
+  }
+
   const std::vector<uint32_t> critical = critical_successors(graph);
   // Beside the node at whose column it is drawn, as the nodes are.
   std::vector<uint32_t> order(graph.edges.size());

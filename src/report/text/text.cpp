@@ -57,6 +57,7 @@ class TextReport {
     aggregates();
     where_tasks_ran();
     critical_path();
+    codelets();
     locks();
     const std::vector<Finding> found = find_problems(p_, metrics_);
     problems(found);
@@ -73,6 +74,7 @@ class TextReport {
   void aggregates();
   void where_tasks_ran();
   void critical_path();
+  void codelets();
   void locks();
   void problems(const std::vector<Finding>&);
   void warnings();
@@ -313,6 +315,31 @@ void TextReport::critical_path() {
       "  {} threads worked at a time, of {}: on so many at most {}, with a greedy schedule at least {}, with its burden about {}\n",
       significant(metrics_[Metric::speedup]), significant(threads), significant(of_threads),
       significant(metrics_[Metric::brent_speedup]), significant(metrics_[Metric::burdened_speedup]));
+}
+
+// Classes of graphs, and places of procedures; those that took most. The page has them as a picture.
+void TextReport::codelets() {
+  if (p_.codelets.empty()) return;
+  std::vector<const profile::Codelet*> order;
+  for (const profile::Codelet& c : p_.codelets)
+    if (c.executed > 0) order.push_back(&c);
+  if (order.empty()) return;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto* a, auto* b) { return p_.times_valid ? a->exec > b->exec : a->executed > b->executed; });
+  title("Codelets");
+  Table table;
+  row(table, {"line", "of", "at", "executed"}, {"total", "median", "of the path"});
+  for (size_t i = 0; i < std::min(kLines, order.size()); ++i) {
+    const profile::Codelet& c = *order[i];
+    const profile::CodeletGraph& g = p_.codelet_graphs[c.graph];
+    row(table,
+        {places_(c.source), shortened(fmt::format("{}{}", g.procedure ? "" : "graph ", printable(g.name)), 24),
+         c.at == kNone ? "" : fmt::format("{}", c.at), count(c.executed)},
+        {duration(c.exec), c.median < 0 ? "-" : duration(c.median),
+         percent(double(c.critical), double(p_.critical_path_ns))});
+  }
+  table.print(out_, p_.times_valid ? "llrrrrr" : "llrr");
+  if (order.size() > kLines) out_ += fmt::format("  ... and {} more\n", plural(order.size() - kLines, "codelet"));
 }
 
 void TextReport::locks() {

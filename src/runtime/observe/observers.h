@@ -36,8 +36,8 @@ struct Nobody {
   void runs(Worker*, Task*, void*) const {}
   // Its body is not called: it was cancelled.
   void discarded(Worker*) const {}
-  // It leaves the thread and goes on later, from a queue.
-  void leaves(Worker*) const {}
+  // It leaves the thread and goes on later, from a queue. A procedure's instance has told so itself (stretches.h).
+  void leaves(Worker*, Task*) const {}
   // Its body has returned. called: it was not discarded.
   void ends(Worker*, Task*, bool) const {}
   // The same where it began at_once().
@@ -72,7 +72,9 @@ struct Recorder {
   void starts(Task* t) const { stream->task_start(ticks(), t->record_id); }
   void runs(Worker*, Task*, void*) const {}
   void discarded(Worker*) const {}
-  void leaves(Worker*) const { stream->task_suspend(ticks()); }
+  void leaves(Worker*, Task* t) const {
+    if (!(t->flags & kTaskOnStack)) stream->task_suspend(ticks());
+  }
   void ends(Worker*, Task* t, bool) const {
     if (EK_LIKELY(!record::is_unseen(t->record_id))) stream->task_end(ticks());
   }
@@ -121,9 +123,9 @@ struct RecorderAndTool : Recorder {
   }
   void runs(Worker* w, Task* t, void* frame) const { tool::task_begin(w, t, frame); }
   void discarded(Worker* w) const { tool::discarded(w); }
-  void leaves(Worker* w) const {
+  void leaves(Worker* w, Task* t) const {
     tool::task_leave(w, ompt_task_switch);
-    Recorder::leaves(w);
+    Recorder::leaves(w, t);
   }
   void ends(Worker* w, Task* t, bool called) const {
     Recorder::ends(w, t, called);

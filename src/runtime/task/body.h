@@ -69,7 +69,7 @@ __attribute__((always_inline)) inline bool run_body(Worker* w, Task* t, Task* be
   const bool ended = call(called);
   w->current = before;
   if (EK_UNLIKELY(!ended)) {
-    observer.leaves(w);
+    observer.leaves(w, t);
     requeue(w, t);
     return false;
   }

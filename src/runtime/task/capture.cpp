@@ -1,53 +1,9 @@
 #include "runtime/task/capture.h"
 
-#include <cstdlib>
-#include <cstring>
-
 #include "runtime/task/gomp_body.h"
 #include "runtime/task/kmp_body.h"
 
 namespace einkorn::runtime {
-
-namespace {
-
-constexpr size_t kChunk = 64 << 10;
-
-size_t up_to(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
-
-char* room_for_data(Taken& taken, size_t bytes) {
-  bytes = up_to(bytes, 16);
-  if (taken.bytes + bytes > taken.room) {
-    taken.room = 2 * taken.room + up_to(bytes, kChunk);
-    char* more = static_cast<char*>(realloc(taken.data.release(), taken.room));
-    if (!more) fatal("out of memory: %zu bytes for the data of a taskgraph's tasks", taken.room);
-    taken.data.reset(more);
-  }
-  return taken.data.get() + std::exchange(taken.bytes, taken.bytes + bytes);
-}
-
-}  // namespace
-
-TaskExtra* Capture::new_node(Worker* w, uint32_t number, uint32_t items) {
-  TaskExtra* x = new_extra_block(w, items * (sizeof(DepItem) + sizeof(DepLink)));
-  init_extra(x, nullptr);
-  x->items = items;
-  x->event.store(number, std::memory_order_relaxed);
-  x->node.name();  // once more than the table does: so it never becomes the table's to free
-  nodes.push_back(x);
-  return x;
-}
-
-void Capture::add_joint(Adding& adding) {
-  adding.node->event.store(uint32_t(taken.tasks.size()), std::memory_order_relaxed);
-  taken.tasks.push_back({});
-  take_predecessors(adding, taken.arcs);
-}
-
-void Capture::forget_nodes(Worker* w) {
-  table.clear(w);
-  for (TaskExtra* x : nodes) free_extra_block(w, x);
-  nodes.clear();
-}
 
 void begin_group(Worker* w, Capture& c) {
   if (c.nogroup) return;
@@ -65,7 +21,6 @@ void begin_capture(Worker* w, Capture& c) {
   Task* t = w->current;
   c.outer = std::exchange(w->captures, &c);
   c.open = true;
-  c.table.capture = &c;
   c.had = t->flags & kTaskLongWay;
   // The long way is where kTaskCaptures is asked for.
   t->flags |= kTaskCaptures | kTaskLongWay;
@@ -80,33 +35,32 @@ void end_capture(Worker* w, Capture& c) {
   c.open = false;
   t->flags = uint16_t((t->flags & ~(kTaskCaptures | kTaskLongWay)) | c.had);
   ++t->done;
-  c.forget_nodes(w);
 }
 
-bool capture(Worker* w, const CapturedBody& body, const Clauses& clauses, Caller caller) {
+bool capture(Worker* w, const CapturedBody& body, const char* why_not, const Clauses& clauses) {
+  if (!clauses.if_clause) why_not = "a task with an if clause that is false";
+  if (clauses.detach) why_not = "a task with the detach clause";
+  if (EK_UNLIKELY(why_not != nullptr)) return refuse(w, why_not), false;
+  Dependence* list = room_for_list(w, size_t(clauses.count), body.kind.bytes);
+  for (int i = 0; i < clauses.count; ++i) list[i] = clauses.list[i];
+  return capture_listed(w, body, list, uint32_t(clauses.count));
+}
+
+bool capture_listed(Worker* w, const CapturedBody& body, const Dependence* list, uint32_t count) {
   Capture& c = *w->captures;
-  const char* why = body.why_not;
-  if (!clauses.if_clause) why = "a task with an if clause that is false";
-  if (clauses.detach) why = "a task with the detach clause";
-  if (c.taken.bytes + body.bytes > UINT32_MAX - kChunk) why = "more than 4 GiB of data";
-  if (EK_UNLIKELY(why != nullptr)) return refuse(w, why), false;
+  const uint32_t kind = c.taken.kind_of(body.kind);
+  if (EK_UNLIKELY(kind == Taken::kMostKinds)) return refuse(w, "more than 65534 kinds of tasks"), false;
   if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, w->current);
-  Taken& taken = c.taken;
-  const auto number = uint32_t(taken.tasks.size()), count = uint32_t(clauses.count);
-  char* to = room_for_data(taken, body.bytes);
-  taken.tasks.push_back({body.entry, body.psource, caller, uint32_t(to - taken.data.get()), uint32_t(body.bytes),
-                         uint32_t(taken.items.size()), count, body.flags, body.gomp_flags});
-  copy_bytes(to, body.data, body.bytes);
-  if (body.flags & kTaskKmp) {
+  c.taken.add(kind, list, count);
+  auto* to = reinterpret_cast<char*>(const_cast<Dependence*>(list + count));
+  if (body.kind.flags & kTaskKmp) {
+    copy_words(to, body.data, body.kind.bytes);
     auto* kt = reinterpret_cast<KmpTask*>(to);
     if (kt->shareds)
       kt->shareds = reinterpret_cast<void*>(static_cast<char*>(kt->shareds) - static_cast<const char*>(body.data));
+  } else {
+    copy_bytes(to, static_cast<const char*>(body.data), body.kind.bytes);
   }
-  if (count == 0) return true;
-  taken.items.insert(taken.items.end(), clauses.list, clauses.list + count);
-  Adding adding{c.new_node(w, number, count)};
-  add_to_captured(w, c.table, adding, clauses.list, count);
-  take_predecessors(adding, taken.arcs);
   return true;
 }
 
@@ -119,28 +73,28 @@ void refuse(Worker* w, const char* why) {
 }
 
 void create_again(Worker* w, const Taken& taken) {
-  for (const TakenTask& t : taken.tasks) {
-    if (t.entry == nullptr) continue;
+  taken.tasks.each([&](const TakenTask& t) {
+    const TakenKind& k = taken.kinds[t.kind];
+    if (k.entry == nullptr) return;
     Clauses clauses;
-    clauses.list = taken.items.data() + t.first_item;
+    clauses.list = t.list;
     clauses.count = int(t.items);
-    const char* data = taken.data.get() + t.at;
-    const Caller caller{&t.caller};
-    if (t.flags & kTaskKmp) {
-      Task* block = new_block(w, t.bytes);
-      block->set_body_bytes(t.bytes);
-      block->flags = t.flags;
-      copy_taken_kmp(static_cast<KmpTask*>(block->body()), data, t.bytes);
-      create(w, Kmp{block, t.psource, t.items != 0}, clauses, caller);
+    const Caller caller{&k.caller};
+    if (k.flags & kTaskKmp) {
+      Task* block = new_block(w, k.bytes);
+      block->set_body_bytes(k.bytes);
+      block->flags = k.flags;
+      copy_taken_kmp(static_cast<KmpTask*>(block->body()), t.data(), k.bytes);
+      create(w, Kmp{block, k.psource, t.items != 0}, clauses, caller);
     } else {
       // A copy: where it runs at once it runs on this one.
-      char* copy = static_cast<char*>(new_block(w, t.bytes)->body());
-      copy_bytes(copy, data, t.bytes);
-      create(w, Gomp{reinterpret_cast<Gomp::Fn>(const_cast<void*>(t.entry)), copy, t.gomp_flags, nullptr, t.bytes},
+      char* copy = static_cast<char*>(new_block(w, k.bytes)->body());
+      copy_bytes(copy, t.data(), k.bytes);
+      create(w, Gomp{reinterpret_cast<Gomp::Fn>(const_cast<void*>(k.entry)), copy, k.gomp_flags, nullptr, k.bytes},
              clauses, caller);
       free_block(w, reinterpret_cast<Task*>(copy) - 1);
     }
-  }
+  });
 }
 
 void wait_for_earlier(Worker* w, const std::vector<Dependence>& list, Caller caller) {

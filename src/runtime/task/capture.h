@@ -1,43 +1,16 @@
 // Tasks that are taken down instead of queued: what a taskgraph is made of (src/codelet/taskgraph.h).
 //
-// While a task has kTaskCaptures, all that it creates comes to capture(): function, data, dependences, and whom each
-// follows, by the rules of DepTable, in a table of which no node ever ends. What cannot be taken down, and what waits
-// for such tasks, calls refuse() first: all are created as the ordinary tasks that they are, and so is what follows.
+// While a task has kTaskCaptures, all that it creates comes to capture(): function, data and dependences. What cannot
+// be taken down, and what waits for such tasks, calls refuse() first: all are created as the ordinary tasks that they
+// are, and so is what follows.
 #pragma once
 #include <cstring>
-#include <memory>
-#include <vector>
 
-#include "runtime/task/dep_table.h"
+#include "runtime/task/taken.h"
 
 namespace einkorn::runtime {
 
 struct Clauses;
-
-// A task as it was created. Its data is in Taken::data, at a multiple of 16.
-struct TakenTask {
-  const void* entry;    // gcc's outlined function, clang's routine; nullptr: no task, only a place in the order
-  const char* psource;  // clang's, as Kmp::psource
-  const void* caller;   // where in the program it was created
-  uint32_t at, bytes;   // data: clang's is its KmpTask, of which `shareds` counts from its beginning
-  uint32_t first_item, items;
-  uint16_t flags;       // TaskFlags
-  uint16_t gomp_flags;  // gcc's
-};
-
-struct Taken {
-  struct Arc {
-    uint32_t from, to;  // tasks
-  };
-  struct Free {
-    void operator()(char* p) const { free(p); }
-  };
-  std::vector<TakenTask> tasks;
-  std::vector<Dependence> items;
-  std::vector<Arc> arcs;
-  std::unique_ptr<char, Free> data;
-  size_t bytes = 0, room = 0;  // of it
-};
 
 // The data of a task of clang's into the block that it is to run in, 16 bytes at a time: blocks have room for that.
 inline void copy_words(void* to, const void* from, size_t bytes) {
@@ -52,10 +25,6 @@ inline void copy_taken_kmp(KmpTask* to, const char* from, size_t bytes) {
   if (to->shareds) to->shareds = reinterpret_cast<char*>(to) + reinterpret_cast<uintptr_t>(to->shareds);
 }
 
-// Of dep_table.cpp, for a node of a Capture's table: whom it follows, and that told as arcs.
-void add_to_captured(Worker* w, DepTable& table, Adding& adding, const Dependence* list, uint32_t count);
-void take_predecessors(Adding& adding, std::vector<Taken::Arc>& arcs);
-
 // An open taskgraph construct of a task, whose tasks are taken down until it is closed or refuse() was called.
 struct Capture {
   Capture(Task* by, const void* where, bool no_group) : creator(by), caller(where), nogroup(no_group) {}
@@ -68,13 +37,6 @@ struct Capture {
   const char* refused = nullptr;  // why
   uint16_t had = 0;               // of its flags, before
   Taken taken;
-  DepTable table;
-  std::vector<TaskExtra*> nodes;  // of the table
-
-  TaskExtra* new_node(Worker* w, uint32_t number, uint32_t items);
-  void add_joint(Adding& adding);
-  // The table's nodes are not needed any more.
-  void forget_nodes(Worker* w);
 };
 
 // The current task's children are taken down from here on; or are not, and are in a group of the construct's own.
@@ -86,18 +48,22 @@ void end_group(Worker* w, Capture& c, Caller caller);
 void end_capture(Worker* w, Capture& c);
 
 struct CapturedBody {
-  const void* entry;
+  TakenKind kind;
   const void* data;
-  size_t bytes;
-  uint16_t flags, gomp_flags;
-  const char* psource;
-  const char* why_not;  // nullptr: it can be taken down
 };
+inline constexpr char kTooLarge[] = "a task with more than 4 GiB of data";
+inline bool captures(const Worker* w) { return w->current->flags & kTaskCaptures; }
 // A child of the current task, which captures. False: it is not taken down, and nor is any other from here on.
-bool capture(Worker* w, const CapturedBody& body, const Clauses& clauses, Caller caller);
+// why_not: nullptr where nothing of the body forbids it.
+bool capture(Worker* w, const CapturedBody& body, const char* why_not, const Clauses& clauses);
+// The same where nothing forbids it, with its dependences in room_for_list().
+inline Dependence* room_for_list(Worker* w, size_t count, size_t bytes) {
+  return reinterpret_cast<Dependence*>(w->captures->taken.memory.take(count * sizeof(Dependence) + bytes));
+}
+bool capture_listed(Worker* w, const CapturedBody& body, const Dependence* list, uint32_t count);
 void refuse(Worker* w, const char* why);
 inline void refuse_if_captures(Worker* w, const char* why) {
-  if (EK_UNLIKELY(w->current->flags & kTaskCaptures)) refuse(w, why);
+  if (EK_UNLIKELY(captures(w))) refuse(w, why);
 }
 
 // Each of them as an ordinary task of the current one.

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <new>
-#include "runtime/task/capture.h"
 #include "runtime/task/inline.h"
 #include "runtime/team/placed.h"
 #include "runtime/task/task.h"
@@ -275,7 +274,7 @@ DepEntry& DepTable::make(Worker* w, uintptr_t address) {
 void DepTable::make_room(Worker* w) {
   uint32_t live = 0;
   constexpr uint32_t kTogether = 16;
-  for (uint32_t from = capture ? room : 0; from < room; from += kTogether) {
+  for (uint32_t from = 0; from < room; from += kTogether) {
     // The nodes are in the caches of those who ended them.
     for (uint32_t i = from; i < from + kTogether; ++i) {
       DepEntry& e = entries[i];
@@ -294,7 +293,7 @@ void DepTable::make_room(Worker* w) {
       else ++live;
     }
   }
-  used = capture ? used : live;  // of a capture nothing ends
+  used = live;
   if (used == 0 && room != 0) return;
   uint32_t more = 64;
   while (more < used * 4) more *= 2;
@@ -317,14 +316,13 @@ void DepTable::make_room(Worker* w) {
 
 // A node without a task that follows the whole set: what comes after it needs one edge instead of one to each member.
 EK_NOINLINE TaskExtra* DepTable::joint_of(Worker* w, DepSet& set) {
-  TaskExtra* joint = capture ? capture->new_node(w, 0, 0) : new_extra_block(w, 0);
-  if (!capture) init_extra(joint, nullptr);
+  TaskExtra* joint = new_extra_block(w, 0);
+  init_extra(joint, nullptr);
   joint->kind = TaskExtra::of_joint;
   name(joint);  // by the set that it comes into
   Adding adding{joint};
   for (TaskExtra* x : set) add_edge(adding, x);
-  if (capture) capture->add_joint(adding);
-  else if (publish(w, adding)) start(w, joint);
+  if (publish(w, adding)) start(w, joint);
   return joint;
 }
 
@@ -464,24 +462,6 @@ void add_to_table(Worker* w, TaskExtra* x) {
     else start(w, x);
   }
   unname(w, x);
-}
-
-void add_to_captured(Worker* w, DepTable& table, Adding& adding, const Dependence* list, uint32_t count) {
-  for (const Dependence* d = list; d != list + count; ++d) {
-    DepItem item{d->address, d->bytes, d->mode == kDepMutexInOutSet ? kDepOut : d->mode, nullptr};  // in turn
-    table.add(w, adding, item);
-  }
-}
-
-void take_predecessors(Adding& adding, std::vector<Taken::Arc>& arcs) {
-  TaskExtra* x = adding.node;
-  const uint32_t to = x->event.load(std::memory_order_relaxed);
-  each_other_link(x, adding.predecessors, [&](DepLink* link) {
-    auto* pred = reinterpret_cast<TaskExtra*>(link->next);
-    pred->node.unname();
-    arcs.push_back({pred->event.load(std::memory_order_relaxed), to});
-  });
-  free_links(x);
 }
 
 bool follows_nobody(const Worker* w, uintptr_t address, DepMode mode) {

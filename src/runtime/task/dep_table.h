@@ -57,7 +57,6 @@ struct DepTable {
   DepEntry* entries = nullptr;
   uint32_t room = 0, used = 0;  // room: 0 or a power of two
   TaskExtra* all = nullptr;     // the latest omp_all_memory access: an address that is not in the table follows it
-  struct Capture* capture = nullptr;  // of tasks that are taken down (capture.h): none of its nodes ends
 
   // Makes `node` follow whom it must, and others follow it.
   void add(Worker* w, Adding& node, DepItem& item);

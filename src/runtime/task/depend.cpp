@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/task/capture.h"
+#include "runtime/task/dep_table.h"
 #include "runtime/task/fast.h"
 #include "runtime/team/placed.h"
 #include "runtime/observe/dependences.h"

@@ -17,9 +17,10 @@ enum DepMode : uint8_t { kDepIn = 1, kDepOut = 3, kDepMutexInOutSet = 4, kDepInO
 // One dependence as the entry points give it. bytes 0: not known (gcc).
 struct Dependence {
   uintptr_t address;
-  uint64_t bytes;
-  DepMode mode;
+  uint64_t bytes : 56;
+  DepMode mode : 8;
 };
+static_assert(sizeof(Dependence) == 16);
 
 struct DepMutex;
 

@@ -151,11 +151,15 @@ struct Gomp {
     const char* why =
         copy         ? "a task with firstprivate structs, arrays or C++ objects, which only gcc's own function can copy"
         : align > 16 ? "a task of which data is aligned to more than 16 bytes"
-                     : nullptr;
-    // The priority is none of a graph's.
-    return capture(
-        w, {reinterpret_cast<const void*>(fn), data, size, task_flags(), uint16_t(flags & ~kPriority), nullptr, why}, c,
-        caller);
+        : size > UINT32_MAX ? kTooLarge
+                            : nullptr;
+    return capture(w, as_captured(caller), why, c);
+  }
+  // The priority is none of a graph's.
+  CapturedBody as_captured(Caller caller) const {
+    return {{reinterpret_cast<const void*>(fn), nullptr, caller, uint32_t(size), task_flags(),
+             uint16_t(flags & ~kPriority)},
+            data};
   }
   bool may_be_inlined() const { return true; }
   void run_inlined(Worker* w) const { inlined(w, fn, data, flags); }

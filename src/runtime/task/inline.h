@@ -8,8 +8,10 @@ namespace einkorn::runtime {
 
 inline bool defers_adaptively() { return g_config.schedule->defer == schedule::Defer::adaptive; }
 
-// For a thread that comes to a region, whose queue is empty.
+// For a thread that comes to a region, whose queue is empty. What it knew of its implicit task's children is forgotten:
+// the batch that it timed last would have lasted from the region before until now, and be taken for a long one.
 inline void set_limit(Worker* w) {
+  w->inlining.of = nullptr;
   w->slot->deque.limit(EK_UNLIKELY(defers_adaptively()) ? schedule::kEnoughQueued : Inlining::kFirst);
 }
 

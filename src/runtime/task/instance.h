@@ -30,6 +30,16 @@ struct alignas(16) Instance {
   uint32_t n;
   enum Kind : uint32_t { of_task, of_region } kind;
 };
+// ek_cbb.
+struct CodeletOfProcedure {
+  uint32_t line;
+  uint8_t kind, arcs;
+};
+// Of the source, where an instance goes on at `at`; 0: not known.
+inline uint32_t line_of(const Procedure* p, uint32_t at) {
+  const auto* cbbs = static_cast<const CodeletOfProcedure*>(p->cbbs);
+  return cbbs && at < p->count ? cbbs[at].line : 0;
+}
 static_assert(offsetof(Instance, call) == offsetof(KmpTask, routine) &&
               offsetof(Instance, at) == offsetof(KmpTask, part_id) && sizeof(Instance) >= sizeof(KmpTask));
 

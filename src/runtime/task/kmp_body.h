@@ -65,15 +65,17 @@ struct Kmp {
   }
 
   bool is_captured(Worker* w, const Clauses& c, Caller caller) const {
-    const char* why =
-        task->flags & kTaskDestructors ? "a task with private C++ objects that have destructors" : nullptr;
-    const auto flags = uint16_t(task->flags & (kTaskKmp | kTaskUntied | kTaskFinal));
-    if (!capture(w,
-                 {reinterpret_cast<const void*>(body()->routine), body(), task->body_bytes(), flags, 0, psource, why},
-                 c, caller))
-      return false;
+    const char* why = task->flags & kTaskDestructors    ? "a task with private C++ objects that have destructors"
+                      : task->body_bytes() > UINT32_MAX ? kTooLarge
+                                                        : nullptr;
+    if (!capture(w, as_captured(caller), why, c)) return false;
     free_block(w, task);
     return true;
+  }
+  CapturedBody as_captured(Caller caller) const {
+    const auto flags = uint16_t(task->flags & (kTaskKmp | kTaskUntied | kTaskFinal));
+    return {{reinterpret_cast<const void*>(body()->routine), psource, caller, uint32_t(task->body_bytes()), flags, 0},
+            body()};
   }
   bool may_be_inlined() const { return task->flags == kTaskKmp; }
   void run_inlined(Worker* w) const { inlined(w, task); }

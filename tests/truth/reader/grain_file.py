@@ -13,7 +13,7 @@ SITE, THREAD = struct.Struct("<IHHQQII"), struct.Struct("<IIIIQ")
 (META, ANCHORS, MODULES, SITES, THREADS, EVENTS, END), GRAPHS = range(1, 8), 24
 CONSTRUCTS = ("unknown parallel task taskloop taskwait taskgroup taskyield barrier barrier_workshare "
               "barrier_parallel loop sections single masked critical lock nest_lock ordered atomic reduction scope "
-              "teams target cancel codelet codelet_graph").split()
+              "teams target cancel codelet codelet_graph stretch").split()
 UNDEFERRED, FINAL, UNTIED, MERGEABLE, INCLUDED, INLINED, HAS_DEPEND, DETACH, OF_CLANG, NOWAIT = (1 << i for i in range(10))
 
 
@@ -110,7 +110,7 @@ class GrainFile:
     def __init__(self, path):
         data = Path(path).read_bytes()
         magic, self.version, at, self.nominal_rate, self.session, self.process = FILE_HEADER.unpack_from(data)
-        assert magic == b"EINKORN\n" and self.version in (4, 5)
+        assert magic == b"EINKORN\n" and self.version in (4, 5, 6)
         self.meta, self.end, self.anchors, self.modules, self.sites, self.streams = None, None, [], [], {0: NO_SITE}, {}
         self.graphs = {}
         while at < len(data):
@@ -202,7 +202,7 @@ def records(words, ticks):
     while at < len(words):
         word, at = words[at], at + 1
         kind, payload = word & 63, word >> 32
-        if kind > 51:
+        if kind > 52:
             return  # its length is unknown
         count = 3 * payload if kind == 33 else FURTHER.get(kind, 0)
         further = words[at:at + count]

@@ -141,7 +141,7 @@ class Graph:
                 maker.waited_for = wait.dependences
             before = maker.dependences_of_children.follows(wait.dependences, None, lambda m: OUT if m == 4 else m)
             return self.node(before=[at, *(t.last for t in before)])
-        if construct == "taskwait":
+        if construct == "taskwait" or construct == "stretch" and not flags & NOWAIT:
             join = self.node(before=[at, *(t.last for t in maker.made)])
             maker.made = []
             return join

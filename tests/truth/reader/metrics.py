@@ -185,7 +185,7 @@ class Metrics:
         timed = [t.creation for t in deferred if t.creation is not None]
         for task in family:
             if not at_once(task):
-                task.parallelization = task.creation + share if task.creation is not None else None
+                task.parallelization = (task.creation + share or None) if task.creation is not None else None
             elif timed:
                 task.parallelization = statistics.median(timed) + share
 

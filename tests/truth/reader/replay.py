@@ -1,6 +1,7 @@
 """What the threads of a recording did: their time by state, grains with their pieces of execution, and the steps of each
 context, from which the grain graph follows. All times are whole ns since the recording began."""
 import grain_file as g
+from actions import ACTIONS, OF_THE_RECORD_BEFORE
 from contents import Context, Grain, Mean, Wait
 
 STATES = "work overhead idle blocked serial offcpu recorder unattributed".split()
@@ -347,7 +348,18 @@ class Thread:
         task.end = self.now
 
     def on_task_suspend(self, payload, words):
+        if payload:  # a procedure's instance: what follows comes after its children
+            self.cut(payload)
         self.stack.pop()
+
+    def on_stretch(self, payload, words):
+        """In a region's instance it mostly follows a wait, or its begin: then it only names what comes."""
+        if self.stack[-1].kind == "task" or self.stack[-1].grain:
+            self.cut(payload)
+
+    def cut(self, payload):
+        top = self.stack[-1]
+        top.chain.steps.append(("wait", Wait(self.file.sites[payload], self.now, top.maker), False))
 
     # Waits, loops
 
@@ -484,16 +496,3 @@ class Thread:
             self.last_task.dependences += items
         elif self.after in (13, 44) and self.ended:
             self.ended.dependences += items
-
-
-OF_THE_RECORD_BEFORE = (2, 31, 33, 35, 39, 40, 41, 47)
-ACTIONS = {2: "on_cpu", 3: "on_cpu_time", 5: "on_region_begin", 6: "on_region_end", 7: "on_implicit_begin",
-           8: "on_implicit_end", 9: "on_task_create", 10: "on_task_create_long", 11: "on_task_start",
-           12: "on_task_start_other", 13: "on_task_end", 14: "on_wait_begin", 15: "on_wait_end", 16: "on_idle_begin",
-           17: "on_idle_end", 18: "on_loop_begin", 19: "on_chunk_begin", 20: "on_chunk_begin_long",
-           21: "on_chunk_end", 22: "on_loop_end", 23: "on_mutex_wait", 24: "on_mutex_acquired",
-           25: "on_mutex_released", 26: "on_taskgroup_begin", 27: "on_yield", 28: "on_yield_end",
-           32: "on_task_suspend", 33: "on_depend", 37: "on_taskloop_begin", 38: "on_taskloop_end",
-           42: "on_task_create_brief", 43: "on_task_next", 44: "on_task_start", 45: "on_wait_done",
-           48: "on_chunk_next", 4: "on_thread_end", 46: "on_aggregate", 47: "on_subtree", 49: "on_graph_run",
-           50: "on_codelet_begin", 51: "on_task_end"} | dict.fromkeys((29, 31, 35, 39, 40, 41), "on_nothing")

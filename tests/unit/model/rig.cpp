@@ -189,3 +189,6 @@ bool active() { return false; }
 namespace einkorn::record {
 Stream* silent_stream() { return nullptr; }
 }  // namespace einkorn::record
+namespace einkorn::codelet {
+void run_recorded_stretches(runtime::Worker*, runtime::Task*) { std::abort(); }
+}  // namespace einkorn::codelet

@@ -1,7 +1,7 @@
 // The recording as the page's other parts see it: columns by name, and the few indices between them.
 import { Columns, lazily } from "./columns";
 import { shortened } from "./format";
-import { Meta, Source } from "./page";
+import { Codelet, CodeletGraph, Meta, Source } from "./page";
 
 export const kNone = 0xffffffff;
 export const kNoCpu = 0xffff;
@@ -122,6 +122,8 @@ export class Model {
   readonly edges: Edges;
   readonly timeline: Timeline | null;
   readonly queue: Queue | null;
+  // By node: the stretch of a procedure's instance that it is of; codelets are counted through all codeletGraphs.
+  readonly stretches: { codelet: Uint32Array; visit: Uint32Array } | null;
   readonly homes: Uint16Array | null; // by grain: the memory node of most of the data that it said it touches
   readonly grains;
   readonly regions;
@@ -211,6 +213,7 @@ export class Model {
     const tasks = meta.queue ? c.f32("queue.tasks") : null;
     this.queue = tasks ? { binNs: meta.queue!.bin_ns, tasks, most: tasks.reduce((a, b) => Math.max(a, b), 0) } : null;
     this.nodesOf = new Groups(this.grains.count, this.nodes.grain);
+    this.stretches = c.has("node.codelet") ? { codelet: c.u32("node.codelet"), visit: c.u32("node.visit") } : null;
     this.firstOf = c.has("node.first") ? c.u32("node.first") : null;
     this.scattered = c.has("node.scattered") ? c.u8("node.scattered") : null;
     this.hasDependences = this.edges.kind.includes(kDependence);
@@ -274,6 +277,17 @@ export class Model {
   whatOf(source: number): string {
     const s = this.sources[source];
     return s.construct + (s.function ? ` in ${shortened(s.function)}` : "");
+  }
+
+  get codeletGraphs(): CodeletGraph[] {
+    return this.meta.codelet_graphs ?? [];
+  }
+
+  // Of a fragment, if it is of a procedure's instance.
+  stretchOf(node: number): { codelet: Codelet; visit: number } | null {
+    const at = this.stretches?.codelet[node] ?? kNone;
+    const codelet = at === kNone ? undefined : this.codeletGraphs.flatMap((g) => g.codelets)[at];
+    return codelet ? { codelet, visit: this.stretches!.visit[node] } : null;
   }
 
   // The number of a codelet in its class; -1: the grain is none.

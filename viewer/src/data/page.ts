@@ -77,6 +77,34 @@ interface ThreadInfo {
   involuntary_switches?: number;
 }
 
+// A class of codelets, or where a procedure's instances go on. Times are ns.
+export interface Codelet {
+  source?: number;
+  at?: number; // procedure: the program's number for the place, 0: its beginning
+  executed: number;
+  recorded: number; // of these, one by one
+  exec: number; // of all
+  median?: number; // of those recorded
+  longest?: number;
+  critical: number; // of the critical path
+}
+
+interface CodeletArc {
+  from: number; // in codelets
+  to: number;
+  count: number;
+}
+
+// A procedure, or graphs of codelets that have a class in common.
+export interface CodeletGraph {
+  name: string;
+  procedure: boolean;
+  source?: number; // of a procedure
+  runs: number; // instances
+  codelets: Codelet[];
+  arcs: CodeletArc[];
+}
+
 // A second recording that this one is held against (einkorn report --baseline).
 interface Baseline {
   file: string;
@@ -131,6 +159,7 @@ export interface Meta {
   timeline?: { bin_ns: number; bins: number };
   queue?: { bin_ns: number }; // tasks created and not started, over time
   warnings: { text: string; why: string }[];
+  codelet_graphs?: CodeletGraph[];
   machine?: { name: string; svg: string };
   columns: ColumnDescription[];
   raw_bytes: number;

@@ -34,6 +34,8 @@ type Action =
   | { type: "colours"; by: string } // a structure, or a metric's key
   | { type: "threshold"; metric: string; value: number }
   | { type: "histogram"; metric: string; byTime?: boolean }
+  | { type: "codelet graph"; index: number }
+  | { type: "codelet"; index: number } // of that graph; a second time: none
   | { type: "theme"; name: ThemeName }
   | { type: "critical"; on: boolean }
   | { type: "dependences"; on: boolean }
@@ -137,6 +139,23 @@ const kMeanings: { [T in Action["type"]]: Meaning<Extract<Action, { type: T }>> 
     store.histogram = store.metric(metric) ?? store.histogram;
     store.notify();
   }),
+  "codelet graph": {
+    here: (store, { index }) => {
+      if (!store.model.codeletGraphs[index]) return;
+      store.codeletGraph = index;
+      store.codelet = -1;
+      store.notify();
+    },
+    there: null,
+  },
+  codelet: {
+    here: (store, { index }) => {
+      if (!store.model.codeletGraphs[store.codeletGraph]?.codelets[index]) return;
+      store.codelet = store.codelet === index ? -1 : index;
+      store.notify();
+    },
+    there: null,
+  },
   theme: alike((store, { name }) => {
     store.themeName = name;
     setTheme(name);

@@ -3,7 +3,7 @@
 import { kNone } from "../data/model";
 import { Form, kForms } from "../data/scene";
 import { dispatch } from "./actions";
-import { kViews, Store, ViewName } from "./store";
+import { Store, ViewName } from "./store";
 
 type Put = (key: string, value: string | number) => void;
 
@@ -30,6 +30,8 @@ export function addressOf(store: Store, more: (put: Put) => void = () => {}): st
   if (!store.showCritical) put("critical", 0);
   if (!store.showDependences) put("depend", 0);
   if (store.histogram && store.histogram !== store.metrics[0]) put("m", store.histogram.key);
+  if (store.codeletGraph > 0) put("cg", store.codeletGraph);
+  if (store.codelet >= 0) put("cl", store.codelet);
   if (store.query) put("f", store.query);
   if (store.source !== kNone) put("s", store.source);
   if (store.problem >= 0) put("p", store.problem + 1);
@@ -116,6 +118,10 @@ export function readHash(store: Store, said: Said): void {
   if (colours || problem !== null) dispatch(store, { type: "colours", by: colours || store.usualColouring });
   const histogram = said.text("m");
   if (histogram) dispatch(store, { type: "histogram", metric: histogram });
+  const graph = said.index("cg", model.codeletGraphs.length);
+  if (graph !== null) dispatch(store, { type: "codelet graph", index: graph });
+  const codelet = said.number("cl");
+  if (codelet !== null) dispatch(store, { type: "codelet", index: codelet });
   if (said.text("critical") === "0") dispatch(store, { type: "critical", on: false });
   if (said.text("depend") === "0") dispatch(store, { type: "dependences", on: false });
   const grain = said.index("g", model.grains.count) ?? undefined;
@@ -128,5 +134,5 @@ export function readHash(store: Store, said: Said): void {
   const [begin, end] = said.numbers("time", "-");
   dispatch(store, { type: "look at time", from: begin, to: end });
   const view = (said.text("v") || store.usualView) as ViewName;
-  if (kViews.includes(view)) dispatch(store, { type: "show", view });
+  if (store.views.includes(view)) dispatch(store, { type: "show", view });
 }

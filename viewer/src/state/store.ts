@@ -14,8 +14,8 @@ import { TimeView } from "../draw/time_view";
 import { View } from "../draw/view";
 import type { ThemeName } from "./theme";
 
-export type ViewName = "graph" | "timeline" | "histogram" | "source" | "depth";
-export const kViews: ViewName[] = ["graph", "timeline", "histogram", "source", "depth"];
+export type ViewName = "graph" | "timeline" | "histogram" | "source" | "depth" | "codelets";
+const kUsualViews: ViewName[] = ["graph", "timeline", "histogram", "source", "depth"];
 
 // The other of two recordings that are compared, and what of this one it has.
 export interface Peer {
@@ -46,6 +46,8 @@ export class Store {
   source = kNone; // highlighted by a click in a table, the legend or the source view
   problem = -1; // the one that was clicked
   openProblem = 0; // the one whose advice is shown
+  codeletGraph = 0; // which of the model's is shown
+  codelet = -1; // of its codelets
   range: { metric: Metric; from: number; to: number } | null = null; // of the histogram
   histogram: Metric; // what the histogram is of
   byTime = false; // its bars: time of the grains, not their number
@@ -78,6 +80,10 @@ export class Store {
     this.opensAs = opensAs(model);
   }
 
+  // In their order on the page.
+  get views(): ViewName[] {
+    return this.model.codeletGraphs.length > 0 ? [...kUsualViews, "codelets"] : kUsualViews;
+  }
   get lanes(): Lanes {
     this.knownLanes ??= new Lanes(this.model);
     return this.knownLanes;

@@ -6,6 +6,7 @@ import { attach, repaint } from "../state/paint";
 import { lookAtAsked, onReturn } from "../state/served";
 import type { Store } from "../state/store";
 import { onThemeChange } from "../state/theme";
+import { CodeletsView } from "./codelets_view";
 import { DepthView } from "./depth_view";
 import { GrainPanel } from "./grain_panel";
 import { Header } from "./header";
@@ -85,6 +86,8 @@ export function Shown({ store }: { store: Store }) {
       return <SourceView store={store} />;
     case "depth":
       return <DepthView store={store} />;
+    case "codelets":
+      return <CodeletsView store={store} />;
     default:
       return null;
   }

@@ -10,6 +10,7 @@ import { canOpen } from "../state/served";
 import { isCollapsed } from "../state/shape";
 import type { Store } from "../state/store";
 import { theme } from "../state/theme";
+import { CodeletsLink } from "./codelets_view";
 import { Link, titleOf } from "./grain_link";
 import { GroupPanel } from "./group_panel";
 import { SourceLines } from "./source_text";
@@ -111,7 +112,7 @@ function Iterations({ model, grain }: { model: Model; grain: number }) {
 }
 
 function NodeLine({ store }: { store: Store }) {
-  const { selectedNode: node } = store;
+  const { selectedNode: node, model } = store;
   const { nodes } = store.scene;
   const kind = nodes.kind[node];
   const name = kNodeKindNames[kind];
@@ -119,6 +120,12 @@ function NodeLine({ store }: { store: Store }) {
   if (kind === NodeKind.join) text = "join: work is waited for here";
   if (kind === NodeKind.fork)
     text = `fork: a grain is created here${nodes.weight[node] > 0 ? `, ${time(nodes.weight[node])}` : ""}`;
+  const stretch = model.stretchOf(node);
+  if (stretch) {
+    const { at, source } = stretch.codelet;
+    const where = source === undefined ? "" : `, ${model.placeOf(source)}`;
+    text += `, of its stretch ${count(stretch.visit + 1)}: ${at ? `goes on at ${at}` : "begins"}${where}`;
+  }
   if (kind === NodeKind.aggregate)
     text = `aggregate of ${many(nodes.members[node], "node")}, ${time(nodes.weight[node])} of execution together`;
   return (
@@ -246,7 +253,8 @@ export function GrainPanel({ store }: { store: Store }) {
       {s && (
         <p class="place" title={model.fullPlaceOf(source)}>
           {s.function ? <b>{shortened(s.function, 80)}</b> : null}{" "}
-          {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}
+          {s.file ? `${s.file}:${s.line}` : `${s.module} at ${s.address}`}{" "}
+          <CodeletsLink store={store} source={source} />
         </p>
       )}
       {s && <SourceLines store={store} source={source} around={3} />}

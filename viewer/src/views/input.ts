@@ -4,7 +4,7 @@ import { kNone } from "../data/model";
 import type { Stage } from "../draw/stage";
 import { dispatch } from "../state/actions";
 import { canLeave, canOpen } from "../state/served";
-import { kViews, Store } from "../state/store";
+import { Store } from "../state/store";
 import { nextTheme } from "../state/theme";
 
 const kClickSlack = 4; // pixels that a click may wander
@@ -122,7 +122,7 @@ export function bindKeys(of: () => Store, focusSearch: () => void, own: (key: st
       if (inTime) dispatch(store, { type: "zoom time", at: 0.5, step });
       else dispatch(store, { type: "zoom", px: view.width / 2, py: view.height / 2, step });
     };
-    const at = kViews[Number(e.key) - 1];
+    const at = store.views[Number(e.key) - 1];
     if (at) dispatch(store, { type: "show", view: at });
     else
       switch (e.key) {

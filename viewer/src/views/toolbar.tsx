@@ -6,7 +6,7 @@ import { kNone } from "../data/model";
 import { Form, kFormHovers, kFormNames, kForms } from "../data/scene";
 import { kStructures, Structure } from "../draw/colours";
 import { dispatch } from "../state/actions";
-import { kViews, Store, ViewName } from "../state/store";
+import { Store, ViewName } from "../state/store";
 import { nextTheme } from "../state/theme";
 import { useStore } from "./use_store";
 
@@ -16,6 +16,7 @@ const kViewNames: Record<ViewName, string> = {
   histogram: "Histogram",
   source: "Source",
   depth: "Depth",
+  codelets: "Codelets",
 };
 const kViewHovers: Record<ViewName, string> = {
   graph: "The grain graph: who created whom, and who waits for whom",
@@ -23,6 +24,7 @@ const kViewHovers: Record<ViewName, string> = {
   histogram: "How a metric is spread over the grains",
   source: "Source lines with what their grains cost, and the text beside",
   depth: "Tasks by their depth: where a recursion should stop making them",
+  codelets: "Graphs of codelets and procedures: what follows what, with times",
 };
 const kStructureNames: Record<Structure, string> = {
   source: "source line",
@@ -45,7 +47,7 @@ function Views({ store }: { store: Store }) {
   useStore(store);
   return (
     <div class="views" role="tablist">
-      {kViews.map((v, i) => (
+      {store.views.map((v, i) => (
         <button
           key={v}
           role="tab"

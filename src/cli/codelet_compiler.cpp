@@ -1,0 +1,110 @@
+#include "cli/codelet_compiler.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "machine/home.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+// In a child before exec: `file` becomes that descriptor.
+bool redirect(const std::string& file, int flags, int descriptor) {
+  if (file.empty()) return true;
+  const int fd = open(file.c_str(), flags | O_CLOEXEC, 0600);
+  return fd >= 0 && dup2(fd, descriptor) == descriptor;
+}
+
+}  // namespace
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool write_below(const std::string& folder, const std::string& source, const std::string& text, std::string* why) {
+  namespace fs = std::filesystem;
+  fs::path below;  // never out of the folder
+  for (const fs::path& part : fs::path(source).relative_path().lexically_normal())
+    below /= part == ".." ? fs::path("up") : part;
+  const fs::path file = fs::path(folder) / below;
+  std::error_code error;
+  if (fs::equivalent(file, source, error)) {
+    *why = fmt::format("{} would take the place of the source. Give another folder", file.string());
+    return false;
+  }
+  fs::create_directories(file.parent_path(), error);
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) *why = fmt::format("{} cannot be written: {}", file.string(), error ? error.message() : strerror(errno));
+  return !out.fail();
+}
+
+bool find_codelet_compiler(CodeletCompiler* found, std::string* why) {
+  for (const std::string& home : machine::homes()) {
+    if (found->program.empty() && access((home + "/bin/einkorn-codelets").c_str(), X_OK) == 0)
+      found->program = home + "/bin/einkorn-codelets";
+    if (found->headers.empty() && access((home + "/include/einkorn/codelet.h").c_str(), R_OK) == 0)
+      found->headers = home + "/include";
+  }
+  if (found->program.empty())
+    *why =
+        "this installation has no codelet compiler (bin/einkorn-codelets). Install clang's library (Debian: libclang-19-dev, "
+        "llvm-19-dev) and build Einkorn again";
+  else if (found->headers.empty())
+    *why =
+        "include/einkorn/codelet.h is missing: the installation is incomplete. Run ./dev build, or set EINKORN_HOME to the "
+        "folder that has include/";
+  return why->empty();
+}
+
+ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files, const ScratchFolder& scratch) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  return run_child([&] {
+    scratch.as_before();
+    if (!redirect(files.input, O_RDONLY, STDIN_FILENO)) return errno;
+    if (!redirect(files.output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO)) return errno;
+    if (!redirect(files.error, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) return errno;
+    execvp(argv[0], argv.data());
+    return errno;
+  });
+}
+
+Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
+                      const std::vector<std::string>& flags, const CodeletOptions& options,
+                      const ScratchFolder& scratch) {
+  const std::string regions = scratch.path() + "/regions", said = scratch.path() + "/said";
+  unlink(regions.c_str());
+  std::vector<std::string> words{compiler.program, source, "-o", output, "--explain", regions};
+  if (options.strict) words.push_back("--strict");
+  words.insert(words.end(), {"--", "-isystem", compiler.headers});
+  words.insert(words.end(), flags.begin(), flags.end());
+  Translation made{TranslationEnd::failed, run_words(words, {"/dev/null", "", said}, scratch), text_of_file(said),
+                   text_of_file(regions)};
+  if (made.child.exec_error) return made;
+  if (WIFSIGNALED(made.child.status)) {
+    if (ScratchFolder::ends(WTERMSIG(made.child.status))) made.end = TranslationEnd::interrupted;
+    return made;
+  }
+  switch (WEXITSTATUS(made.child.status)) {
+    case 0: made.end = TranslationEnd::done; break;
+    case 1: made.end = TranslationEnd::left; break;
+    case 2: made.end = TranslationEnd::unreadable; break;
+    default: break;
+  }
+  return made;
+}
+
+}  // namespace einkorn::cli

@@ -1,0 +1,59 @@
+// The codelet compiler (build/bin/einkorn-codelets), an optional part of the installation: a program of its own, so
+// that the tool does not need clang's libraries.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/child.h"
+#include "cli/scratch_folder.h"
+
+namespace einkorn::cli {
+
+struct CodeletOptions {
+  bool strict = false;
+};
+
+struct CodeletCompiler {
+  std::string program;  // its path
+  std::string headers;  // the folder that has einkorn/codelet.h
+};
+
+// False: it is not installed, with a sentence on what to install.
+bool find_codelet_compiler(CodeletCompiler* found, std::string* why);
+
+enum class TranslationEnd {
+  done,        // `output` has the source with its codelets, or unchanged
+  left,        // strict, and a region stays OpenMP's
+  unreadable,  // clang cannot parse it
+  failed,      // it could not do its work
+  interrupted  // by a signal that was to end it, `child` has which
+};
+
+struct Translation {
+  TranslationEnd end;
+  ChildEnd child;
+  std::string said;     // on its standard error
+  std::string regions;  // a line each, and how many of them were translated
+};
+
+// `output` is written; `scratch` is for what passes between the two programs.
+Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
+                      const std::vector<std::string>& flags, const CodeletOptions& options,
+                      const ScratchFolder& scratch);
+
+struct RunFiles {
+  std::string input;   // what it reads as its standard input; empty: ours
+  std::string output;  // where its standard output goes; empty: where ours does
+  std::string error;   // its standard error likewise
+};
+
+// Runs words[0], found through PATH, to its end.
+ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files, const ScratchFolder& scratch);
+
+std::string text_of_file(const std::string& path);  // empty: there is none
+
+// Writes what a source became into `folder`, at the source's own path below it. False, with the reason: it cannot be
+// written, or that would be the source itself.
+bool write_below(const std::string& folder, const std::string& source, const std::string& text, std::string* why);
+
+}  // namespace einkorn::cli

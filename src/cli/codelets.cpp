@@ -1,0 +1,86 @@
+// einkorn codelets a.c b.c -o DIR [--explain] [--strict] -- FLAGS: the codelets of OpenMP's regions, for who wants to
+// read them.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <optional>
+
+#include "cli/codelet_compiler.h"
+#include "cli/compile_command.h"
+#include "cli/verbs.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+struct CodeletsCommand {
+  std::vector<std::string> sources;
+  std::string folder;
+  bool explain = false;
+  CodeletOptions options;
+  std::vector<std::string> flags;
+};
+
+// Status 0: its codelets are written.
+int write_codelets(const CodeletCompiler& compiler, const CodeletsCommand& command, const std::string& source,
+                   const ScratchFolder& scratch, std::optional<ChildEnd>& killed) {
+  const std::string output = scratch.path() + "/codelets.c";
+  const Translation made = translate(compiler, source, output, command.flags, command.options, scratch);
+  if (command.explain) fmt::print("{}", made.regions);
+  fmt::print(stderr, "{}", made.said);
+  std::string why;
+  switch (made.end) {
+    case TranslationEnd::done:
+      return write_below(command.folder, source, text_of_file(output), &why) ? 0 : fail(kOurError, why + ".");
+    case TranslationEnd::left: return 1;
+    case TranslationEnd::unreadable:
+      return fail(1, fmt::format("{}: clang cannot read it. Give the flags of its compile after `--`.", source));
+    case TranslationEnd::interrupted: killed = made.child; break;
+    case TranslationEnd::failed: break;
+  }
+  return fail(kOurError,
+              fmt::format("{} could not work on {}{}.", compiler.program, source,
+                          made.child.exec_error ? fmt::format(": {}", strerror(made.child.exec_error)) : ""));
+}
+
+int run_codelets(CodeletsCommand& command, const Command& words) {
+  CodeletCompiler compiler;
+  std::string why;
+  if (!find_codelet_compiler(&compiler, &why)) return fail(kOurError, why + ".");
+  // The words of a whole compile will do.
+  const CompileCommand flags = read_compile_command(words);
+  command.flags = flags.words_of(WordKind::flag);
+  if (!flags.openmp) command.flags.insert(command.flags.begin(), "-fopenmp");
+  int status = 0;
+  std::optional<ChildEnd> killed;
+  {
+    const ScratchFolder scratch;
+    for (const std::string& source : command.sources) {
+      status = std::max(status, write_codelets(compiler, command, source, scratch, killed));
+      if (killed) break;
+    }
+  }
+  if (killed) end_like(*killed);
+  return status;
+}
+
+}  // namespace
+
+void add_codelets(CLI::App& app, const Command& words, Action& action) {
+  CLI::App* verb = app.add_subcommand("codelets", "Write C sources with codelets of their OpenMP regions, to be read");
+  auto command = std::make_shared<CodeletsCommand>();
+  verb->add_option("sources", command->sources, "C sources")->required()->check(CLI::ExistingFile)->type_name("SOURCE");
+  verb->add_option("-o", command->folder, "The folder for what is made of them, each at its own path below it")
+      ->required()
+      ->type_name("DIR");
+  verb->add_flag("--explain", command->explain, "Say of each region what became of it, and why");
+  verb->add_flag("--strict", command->options.strict, "A region that stays OpenMP's is an error");
+  verb->footer(
+      "The flags of the compile follow after --.\n"
+      "Example: einkorn codelets solver.c -o read --explain -- -O2 -Iinclude");
+  verb->callback([command, &words, &action] { action = [command, &words] { return run_codelets(*command, words); }; });
+}
+
+}  // namespace einkorn::cli

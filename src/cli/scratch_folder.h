@@ -1,0 +1,31 @@
+// A folder for files of one run, which is gone when the run has ended, also by a signal.
+#pragma once
+#include <signal.h>
+
+#include <string>
+
+namespace einkorn::cli {
+
+// Signals that would end this process wait while it exists. They do reach the programs that are started meanwhile, as
+// those begin with as_before().
+class ScratchFolder {
+ public:
+  ScratchFolder();  // throws std::system_error
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  // Called in a child before it becomes a program.
+  void as_before() const;
+  // Is it one of the signals by which a user ends a program?
+  static bool ends(int signal);
+  // Has a signal come that is to end us? It then does when the folder is gone.
+  static bool interrupted();
+
+ private:
+  std::string path_;
+  sigset_t before_;
+};
+
+}  // namespace einkorn::cli

@@ -1,0 +1,129 @@
+// A type of clang's, as text.
+#include <clang/AST/RecordLayout.h>
+
+#include "compiler/walk.h"
+
+namespace einkorn::compiler {
+
+using namespace clang;
+
+namespace {
+
+std::string declare(const ASTContext& ast, QualType type, const std::string& name = "@") {
+  PrintingPolicy policy(ast.getLangOpts());
+  policy.SuppressTagKeyword = false;
+  policy.Bool = false;
+  policy.AnonymousTagLocations = true;
+  std::string text = name;
+  type.getAsStringInternal(text, policy);
+  return text;
+}
+
+// Does it name what only the function knows?
+bool is_local(QualType type) {
+  for (;;) {
+    const clang::Type* t = type.getTypePtr();
+    if (const auto* e = dyn_cast<ElaboratedType>(t)) {
+      type = e->getNamedType();
+    } else if (const auto* d = dyn_cast<TypedefType>(t)) {
+      return d->getDecl()->getParentFunctionOrMethod() != nullptr;
+    } else if (const auto* g = dyn_cast<TagType>(t)) {
+      return g->getDecl()->getParentFunctionOrMethod() != nullptr || g->getDecl()->getName().empty() ||
+             !g->getDecl()->getDeclContext()->isTranslationUnit();
+    } else if (const auto* p = dyn_cast<PointerType>(t)) {
+      type = p->getPointeeType();
+    } else if (const auto* p = dyn_cast<ParenType>(t)) {
+      type = p->getInnerType();
+    } else if (const auto* a = dyn_cast<ArrayType>(t)) {
+      type = a->getElementType();
+    } else if (const auto* a = dyn_cast<AtomicType>(t)) {
+      type = a->getValueType();
+    } else if (const auto* a = dyn_cast<AdjustedType>(t)) {
+      type = a->getOriginalType();
+    } else if (const auto* a = dyn_cast<AttributedType>(t)) {
+      type = a->getModifiedType();
+    } else if (isa<TypeOfType, TypeOfExprType, AutoType>(t)) {
+      type = t->getLocallyUnqualifiedSingleStepDesugaredType();
+    } else if (const auto* f = dyn_cast<FunctionType>(t)) {
+      if (const auto* proto = dyn_cast<FunctionProtoType>(f))
+        for (const QualType parameter : proto->param_types())
+          if (is_local(parameter)) return true;
+      type = f->getReturnType();
+    } else {
+      return false;
+    }
+  }
+}
+
+// 'typeof(x) y' names x, which need not be there.
+QualType without_typeof(const ASTContext& ast, QualType type) {
+  const Qualifiers q = type.getLocalQualifiers();
+  const clang::Type* t = type.getTypePtr();
+  if (isa<TypeOfType, TypeOfExprType, AutoType>(t))
+    return ast.getQualifiedType(without_typeof(ast, t->getLocallyUnqualifiedSingleStepDesugaredType()), q);
+  return type;
+}
+
+}  // namespace
+
+einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
+  einkorn::compiler::Type it;
+  type = without_typeof(ast, type);
+  if (const auto* adjusted = dyn_cast<AdjustedType>(type.getTypePtr()))
+    type = ast.getQualifiedType(adjusted->getAdjustedType(), type.getLocalQualifiers());
+  const QualType canonical = type.getCanonicalType();
+  it.text = declare(ast, type);
+  it.is_const = type.isConstQualified();
+  QualType plain = type;
+  if (it.is_const) {
+    plain.removeLocalConst();
+    if (plain.isConstQualified())
+      plain = ast.getQualifiedType(canonical.getUnqualifiedType(),
+                                   canonical.getLocalQualifiers() - Qualifiers::fromCVRMask(Qualifiers::Const));
+  }
+  it.plain = declare(ast, plain);
+  it.constant = declare(ast, type.withConst());
+  it.to = declare(ast, ast.getPointerType(type));
+  it.is_volatile = type.isVolatileQualified() || canonical->isAtomicType();
+  it.varies = type->isVariablyModifiedType();
+  it.local = is_local(type);
+  if (type->isArrayType()) {
+    it.kind = einkorn::compiler::Type::array;
+    it.is_const = canonical.isConstQualified() || ast.getBaseElementType(type).isConstQualified();
+    if (const auto* array = ast.getAsArrayType(type))
+      it.element = declare(ast, ast.getPointerType(array->getElementType()));
+  } else if (type->isRecordType()) {
+    it.kind = einkorn::compiler::Type::aggregate;
+    if (type->castAs<RecordType>()->getDecl()->hasFlexibleArrayMember()) it.local = true;
+    for (const FieldDecl* field : type->castAs<RecordType>()->getDecl()->fields())
+      it.is_const |= field->getType().isConstQualified();
+  } else if (type->isAnyPointerType()) {
+    it.kind = einkorn::compiler::Type::pointer;
+  } else if (type->isRealFloatingType()) {
+    it.kind = einkorn::compiler::Type::floating;
+    it.least = "-__builtin_huge_val()";
+    it.most = "__builtin_huge_val()";
+  } else if (type->isAnyComplexType()) {
+    it.kind = einkorn::compiler::Type::complex;
+  } else if (type->isIntegralOrEnumerationType()) {
+    it.kind = einkorn::compiler::Type::integer;
+    const bool is_signed = type->isSignedIntegerOrEnumerationType();
+    const auto width = ast.getTypeSize(type);
+    if (type->isBooleanType()) {
+      it.least = "0", it.most = "1";
+    } else if (!is_signed) {
+      it.least = "0", it.most = "(" + declare(ast, plain, "") + ")-1";
+    } else {
+      const char* most = width == 8    ? "__SCHAR_MAX__"
+                         : width == 16 ? "__SHRT_MAX__"
+                         : width == 32 ? "__INT_MAX__"
+                         : width == 64 ? "__LONG_LONG_MAX__"
+                                       : "";
+      it.most = most;
+      if (*most) it.least = "-" + it.most + " - 1";
+    }
+  }
+  return it;
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,473 @@
+#include "compiler/form.h"
+
+#include <algorithm>
+
+#include "compiler/live.h"
+#include "compiler/text.h"
+
+namespace einkorn::compiler {
+
+bool makes_own(const Directive& d, int variable) {
+  if (std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end()) return true;
+  if (d.loop.variable == variable && d.kind != Directive::kept) return true;
+  if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
+        c.kind == Clause::reduction)
+      if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
+  return false;
+}
+
+int owner(const Function& f, int region, const Use& use) {
+  // The innermost directive around it, and then those around that.
+  int inner = -1;
+  for (int i = region; i < int(f.directives.size()); ++i)
+    if (f.directives[i].statement.has(use.at)) inner = i;
+    else if (use.how == Use::clause && f.directives[i].pragma.has(use.at) && makes_own(f.directives[i], use.variable))
+      return i;
+  for (int i = inner; i >= 0 && i != region; i = f.directives[i].parent)
+    if (makes_own(f.directives[i], use.variable)) return i;
+  return -1;
+}
+
+bool is_inside(const Directive& region, uint32_t at) {
+  for (const Clause& c : region.clauses)
+    if (c.kind == Clause::schedule && c.text.has(at)) return true;
+  return region.statement.has(at);
+}
+
+bool is_plain(const Plan& plan, int variable) {
+  const Variable& v = plan.function->variables[variable];
+  if (plan.own[variable]) return false;
+  if (plan.reach[variable] != Reach::plain)
+    return plan.reach[variable] == Reach::copy || plan.reach[variable] == Reach::first ||
+           plan.reach[variable] == Reach::reduced;
+  return v.file_scope || plan.function->directives[plan.region].statement.has(v.at);
+}
+
+namespace {
+
+bool is_parallel(const Directive& d) {
+  return d.kind == Directive::parallel || d.kind == Directive::parallel_for || d.kind == Directive::parallel_sections ||
+         (d.kind == Directive::kept && d.name.find("parallel") != std::string::npos);
+}
+
+bool has_variable(const std::vector<int>& list, int variable) {
+  return std::find(list.begin(), list.end(), variable) != list.end();
+}
+
+// Works out one plan; the first reason against it stays.
+class Forming {
+ public:
+  Forming(const Unit& unit, const Function& f, int region) : unit_(unit), f_(f), d_(f.directives[region]) {
+    plan_.function = &f;
+    plan_.region = region;
+    plan_.line = d_.line;
+    plan_.name = f.name + "_" + std::to_string(d_.line);
+  }
+
+  Plan run() {
+    if (!f_.why_not.empty()) return leave(d_.pragma.begin, f_.why_not);
+    whole_ = {d_.pragma.begin, std::max(d_.pragma.end, d_.statement.end)};
+    plan_.bound.assign(f_.directives.size(), false);
+    plan_.reach.assign(f_.variables.size(), Reach::plain);
+    plan_.own.assign(f_.variables.size(), false);
+    notes();
+    text();
+    clauses();
+    directives();
+    if (plan_.why_not.empty()) variables();
+    if (plan_.why_not.empty()) names();
+    if (plan_.why_not.empty()) sync_points();
+    if (plan_.why_not.empty()) kept();
+    plan_.free = plan_.why_pinned.empty();
+    return std::move(plan_);
+  }
+
+ private:
+  Plan leave(uint32_t at, const std::string& why) {
+    if (plan_.why_not.empty()) {
+      plan_.why_not = why;
+      plan_.why_line = line_of(at);
+    }
+    return plan_;
+  }
+  void pin(const std::string& why) {
+    if (plan_.why_pinned.empty()) plan_.why_pinned = why;
+  }
+  uint32_t line_of(uint32_t at) const {
+    const std::string_view all = unit_.text;
+    if (at >= d_.pragma.begin) return d_.line + uint32_t(newlines(all.substr(d_.pragma.begin, at - d_.pragma.begin)));
+    return d_.line - uint32_t(newlines(all.substr(at, d_.pragma.begin - at)));
+  }
+
+  void notes() {
+    for (const Note& n : f_.notes) {
+      if (!whole_.has(n.at)) continue;
+      if (n.kind == Note::never) leave(n.at, n.why);
+      if (n.kind == Note::pins || n.kind == Note::calls) pin(n.why);
+    }
+  }
+
+  void text() {
+    bool any = false;
+    if (!is_balanced(unit_.text, whole_, &any))
+      leave(whole_.begin, "an #if begins in it and ends outside of it, or the other way");
+    if (any) pin("it has an #if, whose other branch is not known");
+    // The compiler behind is not the one that reads here: what it takes of the function may be something else.
+    static const char* const kCompilers[] = {"__clang__",        "__GNUC__", "__GNUC_MINOR__",
+                                             "__INTEL_COMPILER", "_OPENMP",  "__clang_major__"};
+    for (const Word& w : words(unit_.text, f_.whole))
+      if (w.preprocessor && !w.pragma)
+        for (const char* name : kCompilers)
+          if (unit_.text.compare(w.at.begin, w.at.end - w.at.begin, name) == 0)
+            leave(w.at.begin, std::string("its function has an #if that asks for ") + name);
+    for (const Range& change : unit_.macro_changes)
+      if (change.begin >= whole_.begin && change.begin < f_.whole.end)
+        leave(change.begin, "the macro " + unit_.text.substr(change.begin, change.end - change.begin) +
+                                " changes before the end of its function");
+    if (!is_blank(unit_.text, {d_.pragma.end, d_.statement.begin}))
+      leave(d_.pragma.begin, "something stands between it and its statement");
+  }
+
+  void clauses() {
+    for (const Clause& c : d_.clauses) {
+      switch (c.kind) {
+        case Clause::other: leave(c.text.begin, "its clause '" + c.name + "' is not translated"); break;
+        case Clause::default_:
+          if (c.op == "private") leave(c.text.begin, "its clause 'default' is not shared or none");
+          break;
+        case Clause::if_:
+        case Clause::num_threads:
+          for (const Use& u : f_.uses)
+            if (c.text.has(u.at) && u.how >= Use::clause) leave(u.at, "its clause '" + c.name + "' changes a variable");
+          break;
+        default: break;
+      }
+    }
+  }
+
+  // Which directives are the region's own; what none of them may have.
+  void directives() {
+    for (int i = plan_.region; i < int(f_.directives.size()); ++i) {
+      const Directive& d = f_.directives[i];
+      if (!whole_.has(d.pragma.begin)) break;
+      int up = d.parent;
+      bool in_task = false;
+      for (; up >= 0 && up != plan_.region && !is_parallel(f_.directives[up]); up = f_.directives[up].parent)
+        in_task |= f_.directives[up].task;
+      if (i != plan_.region && up != plan_.region) continue;  // of a region inside
+      if (i != plan_.region && is_parallel(d)) {
+        pin("it has a region of its own");
+        continue;
+      }
+      if (in_task && d.kind != Directive::kept) {
+        leave(d.pragma.begin, "'" + d.name + "' is in a task");
+        continue;
+      }
+      plan_.bound[i] = true;
+      bound(d);
+    }
+  }
+
+  void bound(const Directive& d) {
+    for (const Clause& c : d.clauses)
+      for (const int v : c.variables)
+        if (c.kind != Clause::shared && f_.variables[v].type.over_aligned)
+          leave(c.text.begin,
+                "'" + f_.variables[v].name + "' is in '" + c.name + "' and aligned to more than 16 bytes");
+    if (d.kind == Directive::parallel_sections || d.kind == Directive::sections) {
+      for (const Clause& c : d.clauses)
+        if (c.kind == Clause::lastprivate) leave(c.text.begin, "lastprivate of 'sections' is not translated");
+      if (d.nowait) pin("'sections' has nowait");
+    }
+    if (d.task) pin("it makes tasks");
+    if (d.kind == Directive::kept && d.name == "critical")
+      for (const Range& loop : f_.loops)
+        if (d_.statement.has(loop) && loop.has(d.pragma.begin))
+          pin("a critical section is in a loop, where threads may wait for each other");
+    if (d.kind == Directive::parallel_for || d.kind == Directive::for_) loop(d);
+    if (d.kind == Directive::kept) return;
+    for (const Clause& c : d.clauses) {
+      if (&d != &d_ && c.kind == Clause::other)
+        leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' is not translated");
+      if (c.kind == Clause::reduction)
+        for (const int v : c.variables) reduction(c, f_.variables[v]);
+      if (c.kind == Clause::lastprivate || c.kind == Clause::firstprivate || c.kind == Clause::copyprivate)
+        for (const int v : c.variables) {
+          const Type& t = f_.variables[v].type;
+          if (t.varies || t.local)
+            leave(c.text.begin,
+                  c.name + "(" + f_.variables[v].name + "): its type is of variable length or the function's own");
+          if (t.is_const && c.kind != Clause::firstprivate)
+            leave(c.text.begin, c.name + "(" + f_.variables[v].name + "): it is const");
+          for (const Clause& other : d.clauses)
+            if (&other != &c && has_variable(other.variables, v))
+              leave(c.text.begin, "'" + f_.variables[v].name + "' is in two clauses of '" + d.name + "'");
+        }
+    }
+  }
+
+  void reduction(const Clause& c, const Variable& v) {
+    static const char* const kOps[] = {"+", "*", "-", "&", "|", "^", "&&", "||", "max", "min"};
+    if (std::find(std::begin(kOps), std::end(kOps), c.op) == std::end(kOps) || v.type.kind > Type::complex ||
+        v.type.is_volatile || v.type.is_const || v.type.local)
+      leave(c.text.begin, "reduction(" + c.op + ":" + v.name + ") is not of a number");
+    else if ((c.op == "max" || c.op == "min") && v.type.least.empty())
+      leave(c.text.begin, "reduction(" + c.op + ":" + v.name + "): its type has no known limits");
+    if (v.type.kind == Type::pointer) leave(c.text.begin, "reduction(" + c.op + ":" + v.name + ") is not of a number");
+  }
+
+  void loop(const Directive& d) {
+    int collapse = 1;
+    bool fixed = true;
+    for (const Clause& c : d.clauses) {
+      if (c.kind == Clause::collapse) collapse = c.number;
+      if (c.kind == Clause::schedule) fixed = c.op == "static" && c.argument.empty();
+    }
+    if (d.simd && (!d.loop.declares || !d.counters.empty()))
+      leave(d.pragma.begin, "the counter of '" + d.name + "' has a value after the loop");
+    const bool ours = fixed && collapse == 1 && d.loop.plain;
+    if (ours || d.loop.variable < 0) {
+      if (!ours) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
+      return;
+    }
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::lastprivate)
+        leave(c.text.begin, "lastprivate of a loop that is not schedule(static), or collapsed");
+    if (d.simd && collapse != 1) return;
+    if (d.nowait) pin("a loop that is not schedule(static) has nowait");
+  }
+
+  // Reach of each variable from outside.
+  void variables() {
+    for (const Use& u : f_.uses) {
+      if (!is_inside(d_, u.at) || has_variable(plan_.captured, u.variable)) continue;
+      if (!d_.statement.has(f_.variables[u.variable].at) &&
+          (!f_.variables[u.variable].file_scope || makes_own(d_, u.variable)))
+        if (owner(f_, plan_.region, u) < 0 || needs_outer(u.variable)) plan_.captured.push_back(u.variable);
+    }
+    for (const Clause& c : d_.clauses)
+      if (c.kind == Clause::firstprivate || c.kind == Clause::lastprivate || c.kind == Clause::reduction)
+        for (const int v : c.variables)
+          if (!has_variable(plan_.captured, v)) plan_.captured.push_back(v);
+    for (const int v : plan_.captured) plan_.reach[v] = reach(v);
+  }
+
+  // Does a directive inside begin its own with the value from outside, or change that in the end?
+  bool needs_outer(int variable) const {
+    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size(); ++i) {
+      const Directive& d = f_.directives[i];
+      if (!whole_.has(d.pragma.begin)) break;
+      if (has_variable(d.firstprivate, variable)) return true;
+      for (const Clause& c : d.clauses)
+        if (c.kind != Clause::private_ && has_variable(c.variables, variable)) return true;
+    }
+    return false;
+  }
+
+  Reach reach(int variable) {
+    const Variable& v = f_.variables[variable];
+    if (v.type.varies)
+      return leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain;
+    if (v.type.local)
+      return leave(d_.pragma.begin, "the type of '" + v.name + "' is the function's own or has no name"), Reach::plain;
+    if (d_.loop.variable == variable && d_.kind == Directive::parallel_for) return own_copy(v);
+    if (has_variable(d_.counters, variable)) return own_copy(v);
+    for (const Clause& c : d_.clauses)
+      if (has_variable(c.variables, variable)) {
+        if (c.kind == Clause::private_ || c.kind == Clause::lastprivate) return own_copy(v);
+        if (c.kind == Clause::firstprivate || c.kind == Clause::reduction) {
+          own_copy(v);
+          return c.kind == Clause::reduction ? Reach::reduced : Reach::first;
+        }
+      }
+    return shared(variable);
+  }
+
+  Reach own_copy(const Variable& v) {
+    if (v.type.over_aligned) leave(d_.pragma.begin, "'" + v.name + "' is private and aligned to more than 16 bytes");
+    return Reach::copy;
+  }
+
+  Reach shared(int variable) {
+    const Variable& v = f_.variables[variable];
+    bool written = v.address_taken || v.is_static || v.type.is_volatile, only_elements = v.type.kind == Type::array;
+    for (const Use& u : f_.uses) {
+      if (u.variable != variable) continue;
+      // Tasks made before may still write it, and a region is not the only one of its kind that runs.
+      if (!is_inside(d_, u.at)) {
+        if (u.how >= Use::write)
+          for (const Directive& d : f_.directives)
+            if (d.task && d.statement.has(u.at)) written = true;
+        continue;
+      }
+      written |= u.how >= Use::write;
+      only_elements &= u.how == Use::decays;
+    }
+    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin);
+         ++i)
+      for (const Clause& c : f_.directives[i].clauses)
+        if (has_variable(c.variables, variable)) {
+          written |= c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate;
+          only_elements &= c.kind == Clause::shared || c.kind == Clause::private_;
+        }
+    if (v.type.kind == Type::array) return only_elements ? Reach::elements : Reach::pointer;
+    if (v.type.kind == Type::aggregate || v.type.kind == Type::other) return Reach::pointer;
+    return written ? Reach::pointer : Reach::value;
+  }
+
+  // Whether each name in the text that could be a variable's, or a type's of the function, is known to be one.
+  void names() {
+    for (const Use& u : f_.uses) {
+      const Reach r = plan_.reach[u.variable];
+      if (is_inside(d_, u.at) && u.in_macro && r == Reach::pointer && owner(f_, plan_.region, u) < 0)
+        leave(u.at, "a macro names the shared variable '" + f_.variables[u.variable].name + "'");
+    }
+    for (const Word& w : words(unit_.text, d_.statement)) {
+      if (w.member || (w.preprocessor && !w.pragma)) continue;
+      const std::string name = unit_.text.substr(w.at.begin, w.at.end - w.at.begin);
+      if (std::binary_search(f_.named.begin(), f_.named.end(), w.at.begin)) {
+        for (size_t t = 0; t < f_.types.size(); ++t)
+          if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]))
+            leave(w.at.begin, "it uses '" + name + "', which the function declares");
+        continue;
+      }
+      for (size_t t = 0; t < f_.types.size(); ++t)
+        if (f_.types[t] == name && f_.type_scopes[t].has(w.at.begin) && !d_.statement.has(f_.type_scopes[t]))
+          leave(w.at.begin, "it uses '" + name + "', which the function declares");
+      bool is_name = false, is_known = false;
+      for (const Variable& v : f_.variables)
+        if (v.name == name) {
+          is_name |= !v.file_scope && v.scope.has(w.at.begin);
+          is_known |= v.at == w.at.begin && !v.file_scope;
+        }
+      if (!is_name || is_known) continue;
+      const auto use = std::lower_bound(f_.uses.begin(), f_.uses.end(), w.at.begin,
+                                        [](const Use& u, uint32_t at) { return u.at < at; });
+      const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
+      if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
+      else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
+        leave(w.at.begin, "'" + name + "' is two variables there");
+    }
+  }
+
+  bool ends_region(const Directive& d) const {
+    if (d.parent != plan_.region || !d.in_list) return false;
+    // Of a loop that is the region's statement each round ends here.
+    uint32_t end = d_.statement.end;
+    for (size_t v = 0; v < f_.variables.size(); ++v)
+      if (f_.variables[v].scope.has(d.statement.end) && d_.statement.has(f_.variables[v].at) &&
+          is_needed_by_tasks(plan_, int(v)))
+        return false;  // tasks that have its address end at this barrier, before it does
+    return end > 0 && unit_.text[d_.statement.begin] == '{' && unit_.text[end - 1] == '}' &&
+           is_blank(unit_.text, {std::max(d.statement.end, d.pragma.end), end - 1});
+  }
+
+  static bool is_workshare(const Directive& d) {
+    return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;
+  }
+  // Does a barrier follow? Two sync points with nothing between are one.
+  bool is_followed_by_barrier(size_t i) const {
+    const Directive& d = f_.directives[i];
+    for (size_t next = i + 1; next < f_.directives.size(); ++next) {
+      const Directive& b = f_.directives[next];
+      if (b.pragma.begin < d.statement.end) continue;
+      return plan_.bound[next] && b.kind == Directive::barrier && d.in_list &&
+             is_blank(unit_.text, {d.statement.end, b.pragma.begin});
+    }
+    return false;
+  }
+
+  void sync_points() {
+    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size(); ++i) {
+      const Directive& d = f_.directives[i];
+      if (!plan_.bound[i]) continue;
+      const bool implied = is_workshare(d) && !d.nowait;
+      if (d.kind != Directive::barrier && !implied) continue;
+      bool copies = false;
+      for (const Clause& c : d.clauses) copies |= c.kind == Clause::copyprivate;
+      if (ends_region(d) && !copies) continue;  // the region's own end is one
+      if (implied && !copies && is_followed_by_barrier(i)) continue;
+      const uint32_t at = d.kind == Directive::barrier ? d.pragma.end : d.statement.end;
+      plan_.syncs.push_back({at, int(i), line_of(at), {}});
+      if (copies) leave(d.pragma.begin, "'copyprivate' is not translated");
+      for (const Note& n : f_.notes)
+        if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(at)) leave(at, n.why);
+    }
+    std::stable_sort(plan_.syncs.begin(), plan_.syncs.end(), [](const Sync& a, const Sync& b) { return a.at < b.at; });
+    const std::string why = find_live(plan_);
+    if (!why.empty()) leave(d_.pragma.begin, why);
+    for (size_t v = 0; v < f_.variables.size(); ++v)
+      if (plan_.own[v])
+        for (const Use& u : f_.uses)
+          if (u.variable == int(v) && u.in_macro && d_.statement.has(u.at) && owner(f_, plan_.region, u) < 0)
+            leave(u.at, "a macro names '" + f_.variables[v].name + "', which lives over a sync point");
+  }
+
+  // Directives that stay, with clauses that name what is not a plain variable any more.
+  void kept() {
+    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size(); ++i) {
+      const Directive& d = f_.directives[i];
+      if (!whole_.has(d.pragma.begin)) break;
+      if (plan_.bound[i] && d.kind != Directive::kept) continue;
+      for (const Clause& c : d.clauses) {
+        if (c.kind == Clause::default_ && c.op != "none" && d.task)
+          leave(c.text.begin, "a task has default(" + c.op + ")");
+        for (const Use& u : f_.uses)  // gcc 12 takes no section of what is in parentheses
+          if (c.text.has(u.at) && c.kind == Clause::other &&
+              (plan_.own[u.variable] || plan_.reach[u.variable] == Reach::pointer)) {
+            const size_t next = unit_.text.find_first_not_of(" \t", u.at + f_.variables[u.variable].name.size());
+            if (next != std::string::npos && unit_.text[next] == '[')
+              leave(u.at, "clause '" + c.name + "' of '" + d.name + "' names a section of '" +
+                              f_.variables[u.variable].name + "', which is shared or lives over a sync point");
+          }
+        for (const int v : c.variables) {
+          if (is_plain(v)) continue;
+          if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
+            leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' names '" + f_.variables[v].name +
+                                    "', which is shared or lives over a sync point");
+        }
+      }
+      if (d.kind == Directive::kept && d.name.find("simd") != std::string::npos)
+        for (const int v : d.counters)
+          if (plan_.own[v] || plan_.reach[v] == Reach::pointer)
+            leave(d.pragma.begin, "'" + d.name + "' counts in '" + f_.variables[v].name +
+                                      "', which is shared or lives over a sync point");
+      if (!d.in_list && needs_block(d))
+        leave(d.pragma.begin, "'" + d.name + "' has its own of a shared variable, and is no statement of a list");
+    }
+  }
+  bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
+  bool needs_block(const Directive& d) const {
+    const auto own = [&](const std::vector<int>& list) {
+      return std::any_of(list.begin(), list.end(), [&](int v) { return !is_plain(v); });
+    };
+    for (const Clause& c : d.clauses)
+      if ((c.kind == Clause::private_ || c.kind == Clause::firstprivate) && own(c.variables)) return true;
+    return own(d.counters) ||
+           std::any_of(d.firstprivate.begin(), d.firstprivate.end(), [&](int v) { return plan_.own[v]; });
+  }
+
+  const Unit& unit_;
+  const Function& f_;
+  const Directive& d_;
+  Range whole_;
+  Plan plan_;
+};
+
+}  // namespace
+
+std::vector<Plan> form(const Unit& unit) {
+  std::vector<Plan> plans;
+  for (const Function& f : unit.functions)
+    for (size_t i = 0; i < f.directives.size(); ++i) {
+      const Directive& d = f.directives[i];
+      if (is_parallel(d) && d.parent < 0) {
+        plans.push_back(Forming(unit, f, int(i)).run());
+      }
+    }
+  return plans;
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,63 @@
+// What becomes of a region: how each variable is reached, where its instances give way, how they run.
+// After codelets.md's words: a region is a procedure, its threads are instances, and what lies between two sync points
+// is a codelet (Arteaga, Zuckerman and Gao 2017, 3).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/types.h"
+
+namespace einkorn::compiler {
+
+enum class Reach : uint8_t {
+  plain,     // by its name: of the file's, or declared in the region
+  value,     // shared, and never written: a copy in the frame
+  pointer,   // shared: through a pointer
+  elements,  // a shared array, of which only elements are named: a pointer to them
+  copy,      // private: each instance's own
+  first,     // firstprivate
+  reduced,   // each instance's own, combined at the end
+  resident   // in the memory of the instance, which lasts over sync points
+};
+
+struct Sync {
+  uint32_t at;    // behind what the sync point is
+  int directive;  // a barrier, or whose end is one
+  uint32_t line;
+  std::vector<int> live;  // saved before, and there again behind it
+};
+
+// A clause of a directive that becomes a block with variables of its own.
+struct Plan {
+  const Function* function = nullptr;
+  int region = -1;
+  std::string name;
+  uint32_t line = 0;
+  std::string why_not;
+  uint32_t why_line = 0;
+  bool free = false;
+  std::string why_pinned;
+  std::vector<Reach> reach;   // of each variable, where the region itself names it
+  std::vector<bool> own;      // in the instance's memory: reach of those declared in the region
+  std::vector<int> captured;  // variables from outside that it needs, in the order of their names' first use
+  std::vector<Sync> syncs;    // in the order of the text; at = 1, 2 ...
+  std::vector<bool> bound;    // directives that are the region's, not a region's inside of it
+};
+
+// The directive that has a variable of its own for the use, or -1: it is the region's.
+int owner(const Function& f, int region, const Use& use);
+
+// Does the directive make that variable private?
+bool makes_own(const Directive& d, int variable);
+
+// Is that place in the text of the codelet? The statement is, and of the directive its schedule.
+bool is_inside(const Directive& region, uint32_t at);
+
+// Is the variable in the codelet what its name says, of its type, and not const for want of being written?
+bool is_plain(const Plan& plan, int variable);
+
+// One for each region that is in no other construct of its function.
+std::vector<Plan> form(const Unit& unit);
+
+}  // namespace einkorn::compiler

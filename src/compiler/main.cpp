@@ -1,0 +1,226 @@
+// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--strict] [--version] -- COMPILER_FLAGS...
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "compiler/print.h"
+#include "compiler/read.h"
+
+namespace {
+
+using namespace einkorn::compiler;
+
+enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
+
+struct Options {
+  std::string in, out, explain;
+  bool strict = false;
+  std::vector<std::string> flags;
+};
+
+[[noreturn]] void stop(const std::string& message) {
+  fprintf(stderr, "einkorn-codelets: %s\n", message.c_str());
+  exit(kWrong);
+}
+
+const char kUsage[] = "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--strict] -- COMPILER_FLAGS...";
+
+Options parse(int argc, char** argv) {
+  Options o;
+  int i = 1;
+  const auto value = [&](const char* option) -> std::string {
+    if (++i >= argc || strcmp(argv[i], "--") == 0) stop(std::string(option) + " needs a value. " + kUsage);
+    return argv[i];
+  };
+  for (; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+    const std::string word = argv[i];
+    if (word == "-o") o.out = value("-o");
+    else if (word == "--explain") o.explain = value("--explain");
+    else if (word == "--strict") o.strict = true;
+    else if (word == "--version") {
+      puts("einkorn-codelets " EINKORN_VERSION);
+      exit(kDone);
+    } else if (word == "--help" || word == "-h") {
+      puts(kUsage);
+      exit(kDone);
+    } else if (word[0] == '-') stop("no option '" + word + "'. " + kUsage);
+    else if (!o.in.empty()) stop("more than one input: '" + o.in + "' and '" + word + "'. " + kUsage);
+    else o.in = word;
+  }
+  for (++i; i < argc; ++i) o.flags.push_back(argv[i]);
+  if (o.in.empty() || o.out.empty()) stop(std::string("an input and -o are needed. ") + kUsage);
+  return o;
+}
+
+// What matters for how the text reads; others may be the other compiler's alone.
+std::vector<std::string> known_flags(const std::vector<std::string>& flags) {
+  static const char* const kWithValue[] = {"-I",       "-D",           "-U",         "-include",  "-imacros",
+                                           "-isystem", "-iquote",      "-idirafter", "-isysroot", "-x",
+                                           "-iprefix", "-iwithprefix", "-target"};
+  static const char* const kPrefixes[] = {"-std=",
+                                          "-ansi",
+                                          "-fopenmp",
+                                          "-funsigned-char",
+                                          "-fsigned-char",
+                                          "-fshort-enums",
+                                          "-m",
+                                          "-O",
+                                          "-pthread",
+                                          "-nostdinc",
+                                          "-ffast-math",
+                                          "-fno-builtin",
+                                          "-ffreestanding",
+                                          "-fgnu89-inline",
+                                          "-fms-extensions",
+                                          "-fplan9-extensions",
+                                          "--sysroot",
+                                          "-undef",
+                                          "--target="};
+  std::vector<std::string> out;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const std::string& word = flags[i];
+    bool taken = false;
+    for (const char* option : kWithValue) {
+      if (word == option && i + 1 < flags.size()) {
+        out.push_back(word);
+        out.push_back(flags[++i]);
+        taken = true;
+      } else if (word.rfind(option, 0) == 0 && word != option && strcmp(option, "-x") != 0) {
+        out.push_back(word);
+        taken = true;
+      }
+      if (taken) break;
+    }
+    for (const char* prefix : kPrefixes)
+      if (!taken && word.rfind(prefix, 0) == 0) out.push_back(word), taken = true;
+  }
+  return out;
+}
+
+std::string contents(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream all;
+  all << in.rdbuf();
+  if (!in) stop(file + " cannot be read: " + strerror(errno) + ".");
+  return all.str();
+}
+
+void write(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) stop(file + " cannot be written: " + strerror(errno) + ". Name another file, or make room.");
+}
+
+// Where einkorn/codelet.h is: beside the tool as it is installed, or the sources that it was built from.
+std::string header_folder() {
+  char self[4096];
+  const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n > 0) {
+    std::string folder(self, size_t(n));
+    folder = folder.substr(0, folder.rfind('/'));
+    // PREFIX/bin, PREFIX/lib/einkorn/bin, PREFIX/lib/MACHINE/einkorn/bin
+    for (const char* way : {"/../include", "/../../../include", "/../../../../include"})
+      if (access((folder + way + "/einkorn/codelet.h").c_str(), R_OK) == 0) return folder + way;
+  }
+  return EINKORN_INCLUDE;
+}
+
+bool is_c89(const std::vector<std::string>& flags) {
+  bool old = false;
+  for (const std::string& flag : flags) {
+    if (flag == "-ansi") old = true;
+    if (flag.rfind("-std=", 0) != 0) continue;
+    const std::string standard = flag.substr(5);
+    old = standard == "c89" || standard == "c90" || standard == "gnu89" || standard == "gnu90" ||
+          standard.rfind("iso9899:1990", 0) == 0 || standard == "iso9899:199409";
+  }
+  return old;
+}
+
+bool is_c(const std::string& file, const std::vector<std::string>& flags) {
+  for (size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i] == "-x" && i + 1 < flags.size()) return flags[i + 1] == "c" || flags[i + 1] == "cpp-output";
+    if (flags[i].rfind("-x", 0) == 0 && flags[i].size() > 2) return flags[i] == "-xc" || flags[i] == "-xcpp-output";
+  }
+  return file.size() > 2 && (file.rfind(".c") == file.size() - 2 || file.rfind(".i") == file.size() - 2);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  const std::string input = contents(options.in);
+  std::string output = input, explained;
+  int translated = 0, regions = 0, status = kDone;
+  const std::vector<std::string> flags = known_flags(options.flags);
+  bool openmp = false;
+  for (const std::string& flag : flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
+  if (is_c(options.in, options.flags) && openmp) {
+    std::vector<std::string> quiet = flags;
+    quiet.push_back("-w");
+    Reading reading = read(options.in, nullptr, quiet);
+    if (!reading.parsed) {
+      fputs(reading.messages.c_str(), stderr);
+      return kNotParsed;
+    }
+    if (reading.unit.text == input) {
+      std::vector<Plan> plans = form(reading.unit);
+      if (is_c89(flags))
+        for (Plan& plan : plans) {
+          plan.why_not = "the file is compiled as C89, which declares nothing in a for";
+          plan.why_line = plan.line;
+        }
+      output = print(reading.unit, plans);
+      quiet.push_back("-I" + header_folder());
+      // Never a broken build: what does not parse is taken out again, one region at a time if need be.
+      if (output != input && !read(options.in, &output, quiet).parsed) {
+        for (Plan& alone : plans) {
+          if (!alone.why_not.empty()) continue;
+          std::vector<Plan> one = plans;
+          for (Plan& other : one)
+            if (other.line != alone.line) other.why_not = "left out to find out about another";
+          const std::string text = print(reading.unit, one);
+          const Reading again = read(options.in, &text, quiet);
+          if (again.parsed) continue;
+          const size_t error = again.messages.find("error: ");
+          const std::string what = error == std::string::npos
+                                       ? ""
+                                       : again.messages.substr(error + 7, again.messages.find('\n', error) - error - 7);
+          alone.why_not = "its codelets do not compile (" + what + "); please report it";
+          alone.why_line = alone.line;
+        }
+        output = print(reading.unit, plans);
+        if (output != input && !read(options.in, &output, quiet).parsed) {
+          for (Plan& plan : plans)
+            if (plan.why_not.empty())
+              plan.why_not = "the file does not compile with its codelets; please report it", plan.why_line = plan.line;
+          output = input;
+        }
+      }
+      for (const Plan& plan : plans) {
+        ++regions;
+        const std::string& file = plan.function->file;
+        std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
+        if (plan.why_not.empty()) {
+          ++translated;
+          text += "translated, " + std::to_string(plan.syncs.size() + 1) + " codelet" + (plan.syncs.empty() ? "" : "s");
+        } else {
+          text += "left to OpenMP: " + plan.why_not;
+          if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
+          if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
+        }
+        explained += text + "\n";
+      }
+    }
+  }
+  explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";
+  if (!options.explain.empty()) write(options.explain, explained);
+  if (status == kDone) write(options.out, output);
+  return status;
+}

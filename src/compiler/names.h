@@ -1,0 +1,15 @@
+// Names in generated code that the program does not have.
+#pragma once
+
+#include <string>
+
+#include "compiler/types.h"
+
+namespace einkorn::compiler {
+
+struct Names {
+  std::string me, frame, own, from, to, label, count;
+  explicit Names(const Unit& unit);
+};
+
+}  // namespace einkorn::compiler

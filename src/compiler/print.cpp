@@ -1,0 +1,264 @@
+#include "compiler/print.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/body.h"
+#include "compiler/names.h"
+#include "compiler/text.h"
+
+namespace einkorn::compiler {
+
+namespace {
+
+std::string quoted(const std::string& file) {
+  std::string out = "\"";
+  for (const char c : file) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string line(uint32_t number, const std::string& file) {
+  return "#line " + std::to_string(number) + (" " + quoted(file)) + "\n";
+}
+
+class Codelets {
+ public:
+  Codelets(const Unit& unit, const Plan& plan, const Names& names)
+      : unit_(unit), plan_(plan), f_(*plan.function), d_(f_.directives[plan.region]), names_(names) {
+    for (const Clause& c : d_.clauses) {
+      if (c.kind == Clause::if_) condition_ = text(c.argument);
+      if (c.kind == Clause::num_threads) threads_ = text(c.argument);
+      for (const int v : c.variables)
+        if (c.kind == Clause::reduction) reductions_.push_back({&c, v});
+        else if (c.kind == Clause::lastprivate) lastprivate_.push_back(v);
+    }
+    for (const Sync& s : plan_.syncs)
+      for (const int v : s.live)
+        if (std::find(kept_.begin(), kept_.end(), v) == kept_.end()) kept_.push_back(v);
+    for (int v = 0; v < int(f_.variables.size()); ++v)
+      if (plan_.own[v]) kept_.push_back(v);
+    for (const int v : plan_.captured)
+      if (!field_type(v).empty()) fields_.push_back(v);
+  }
+
+  std::string declaration() const { return "static int " + plan_.name + "_on(" + parameters() + ")"; }
+
+  std::string call() const {
+    std::string arguments;
+    for (const int v : fields_) arguments += (arguments.empty() ? "" : ", ") + argument(v);
+    if (has_threads()) {
+      const std::string n = threads_.empty() ? "0" : threads_;
+      arguments += (arguments.empty() ? "" : ", ") + (condition_.empty() ? n : "(" + condition_ + ") ? " + n + " : 1");
+    }
+    return plan_.name + "_on(" + arguments + ")";
+  }
+
+  std::string print() const {
+    const std::string& n = plan_.name;
+    std::string out =
+        "\n/* codelets of " + f_.name + "(), line " + std::to_string(plan_.line) + " */\n" + line(plan_.line, f_.file);
+    if (has_frame()) {
+      out += "struct " + n + " {\n";
+      for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
+      if (!reductions_.empty()) out += "  int *ek_ran;\n";
+      out += "};\n";
+    }
+    if (!kept_.empty()) {
+      out += "struct " + n + "_own {\n";
+      for (const int v : kept_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
+      out += "};\n";
+    }
+    return out + run() + table() + on();
+  }
+
+ private:
+  std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
+  const Variable& variable(int v) const { return f_.variables[v]; }
+  bool has_frame() const { return !fields_.empty(); }
+  bool has_threads() const { return !condition_.empty() || !threads_.empty(); }
+  bool is_last(int v) const { return std::find(lastprivate_.begin(), lastprivate_.end(), v) != lastprivate_.end(); }
+
+  std::string field_type(int v) const {
+    const Type& t = variable(v).type;
+    switch (plan_.reach[v]) {
+      case Reach::value:
+      case Reach::first: return t.plain;
+      case Reach::elements: return t.element;
+      case Reach::pointer:
+      case Reach::plain:
+      case Reach::reduced: return t.to;
+      default: return is_last(v) ? t.to : "";
+    }
+  }
+  bool is_by_address(int v) const {
+    const Reach r = plan_.reach[v];
+    return r != Reach::value && r != Reach::elements && (r != Reach::first || variable(v).type.kind == Type::array);
+  }
+  std::string argument(int v) const { return (is_by_address(v) ? "&" : "") + variable(v).name; }
+  std::string parameters() const {
+    std::string out;
+    for (const int v : fields_)
+      out +=
+          (out.empty() ? "" : ", ") + declare(is_by_address(v) ? variable(v).type.to : field_type(v), variable(v).name);
+    if (has_threads()) out += std::string(out.empty() ? "" : ", ") + "int ek_threads";
+    return out.empty() ? "void" : out;
+  }
+  // Does the text name it, where it is the region's?
+  bool is_named(int v) const {
+    for (const Use& u : f_.uses)
+      if (u.variable == v && is_inside(d_, u.at) && owner(f_, plan_.region, u) < 0) return true;
+    return false;
+  }
+
+  std::string run() const {
+    const std::string& n = plan_.name;
+    const std::string &me = names_.me, &frame = names_.frame;
+    std::string out = "static ek_next " + n + "_run(ek_self *" + me + ") {\n";
+    const bool pairs = unit_.text.find("typeof") != std::string::npos ||
+                       unit_.text.find("_Generic") != std::string::npos ||
+                       unit_.text.find("__auto_type") != std::string::npos;
+    if (has_frame()) out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->frame;\n";
+    if (!kept_.empty())
+      out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->own;\n";
+    for (int v = 0; v < int(f_.variables.size()); ++v) {
+      const Variable& it = variable(v);
+      const std::string in_frame = frame + "->" + field(plan_, v);
+      const Reach r = plan_.reach[v];
+      if (r == Reach::plain || r == Reach::resident) continue;
+      if (r == Reach::copy) {
+        if (is_named(v) || is_last(v)) out += "  " + declare(it.type.plain, it.name) + ";\n";
+      } else if (r == Reach::reduced) {
+        for (const auto& [clause, variable] : reductions_)
+          if (variable == v) out += "  " + declare(it.type.plain, it.name) + " = " + identity(*clause, it.type) + ";\n";
+      } else if (!is_named(v)) {
+        continue;
+      } else if (r == Reach::first && it.type.kind == Type::array) {
+        out += "  " + declare(it.type.plain, it.name) + ";\n  __builtin_memcpy(" + it.name + ", " + in_frame +
+               ", sizeof " + it.name + ");\n";
+      } else if (r == Reach::first) {
+        out += "  " + declare(it.type.plain, it.name) + " = " + in_frame + ";\n";
+      } else if (r == Reach::value) {
+        out += "  " + declare(pairs ? it.type.plain : it.type.constant, it.name) + " = " + in_frame + ";\n";
+      } else {
+        out += "  " + declare(field_type(v), "const " + it.name) + " = " + in_frame + ";\n";
+      }
+    }
+    if (!plan_.syncs.empty()) {
+      out += "  switch (" + me + "->at) {";
+      for (size_t s = 1; s <= plan_.syncs.size(); ++s)
+        out += " case " + std::to_string(s) + ": goto " + names_.label + std::to_string(s) + ";";
+      out += " }\n";
+    }
+    const std::string_view before =
+        std::string_view(unit_.text).substr(d_.pragma.begin, d_.statement.begin - d_.pragma.begin);
+    const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
+    out += line(plan_.line + uint32_t(newlines(before)), f_.file);
+    out += text({uint32_t(newline) + 1, d_.statement.begin});
+    out += body(unit_, plan_, names_) + "\n";
+    for (const auto& [clause, v] : reductions_)
+      out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + variable(v).name + ";\n";
+    if (!reductions_.empty()) out += "  if (" + me + "->id == 0) *" + frame + "->ek_ran = (int)" + me + "->n;\n";
+    if (!has_frame() && plan_.syncs.empty()) out += "  (void)" + me + ";\n";
+    return out + "  return EK_END;\n}\n";
+  }
+
+  std::string table() const {
+    const std::string& n = plan_.name;
+    std::string out = "static const ek_cbb " + n + "_cbbs[] = {{" + std::to_string(plan_.line) + ", 1, 0}";
+    for (const Sync& s : plan_.syncs) out += ", {" + std::to_string(s.line) + ", 1, 0}";
+    out += "};\nstatic const ek_proc " + n + " = {.name = \"" + n + "\", .file = " + quoted(f_.file) + ", .run = " + n +
+           "_run";
+    if (has_frame()) out += ", .frame_bytes = sizeof(struct " + n + ")";
+    if (!kept_.empty()) out += ", .own_bytes = sizeof(struct " + n + "_own)";
+    return out + ",\n  .cbbs = " + n + "_cbbs, .count = " + std::to_string(plan_.syncs.size() + 1) +
+           ", .flags = " + (plan_.free ? "EK_FREE" : "EK_PINNED") + "};\n";
+  }
+
+  std::string on() const {
+    const std::string& n = plan_.name;
+    const std::string threads = has_threads() ? "ek_threads" : "0";
+    std::string out = declaration() + " {\n  if (!ek_on()) return 0;\n", initial, after;
+    if (!reductions_.empty()) {
+      out += std::string("  const int ek_limit = ") + (has_threads() ? "ek_threads > 0 ? ek_threads : " : "") +
+             "omp_get_max_threads();\n  int ek_ran = 0;\n";
+      for (const auto& [clause, v] : reductions_) {
+        const std::string parts = "ek_of_" + variable(v).name;
+        out += "  " + declare(variable(v).type.plain, parts + "[ek_limit]") + ";\n";
+        after += "  for (int ek_i = 0; ek_i < ek_ran; ek_i++) " +
+                 combine(clause->op, "*" + variable(v).name, parts + "[ek_i]") + "\n";
+      }
+    }
+    if (has_frame()) {
+      for (const int v : fields_) {
+        const std::string& name = variable(v).name;
+        const bool array = plan_.reach[v] == Reach::first && variable(v).type.kind == Type::array;
+        if (array)
+          after = "  __builtin_memcpy(" + names_.frame + "." + field(plan_, v) + ", *" + name + ", sizeof *" + name +
+                  ");\n" + after;
+        else
+          initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " +
+                     (plan_.reach[v] == Reach::reduced ? "ek_of_" + name : name);
+      }
+      if (!reductions_.empty()) initial += ", .ek_ran = &ek_ran";
+      out += "  struct " + n + " " + names_.frame + (initial.empty() ? "" : " = {" + initial + "}") + ";\n";
+    }
+    const std::string run =
+        "  ek_run(&" + n + ", " + (has_frame() ? "&" + names_.frame : "NULL") + ", " + threads + ");\n";
+    // What is copied into the frame comes before the run, what is combined after it.
+    size_t copies = 0;
+    while (after.compare(copies, 19, "  __builtin_memcpy(") == 0) copies = after.find('\n', copies) + 1;
+    return out + after.substr(0, copies) + run + after.substr(copies) + "  return 1;\n}\n";
+  }
+
+  struct Reduction {
+    const Clause* clause;
+    int variable;
+  };
+  const Unit& unit_;
+  const Plan& plan_;
+  const Function& f_;
+  const Directive& d_;
+  const Names& names_;
+  std::string condition_, threads_;
+  std::vector<Reduction> reductions_;
+  std::vector<int> lastprivate_, kept_, fields_;
+};
+
+}  // namespace
+
+std::string print(const Unit& unit, const std::vector<Plan>& plans) {
+  const Names names(unit);
+  Edits edits(unit.text);
+  std::map<const Function*, std::string> before, after;
+  bool first = true;
+  for (const Plan& plan : plans) {
+    if (!plan.why_not.empty()) continue;
+    const Function& f = *plan.function;
+    const Codelets codelets(unit, plan, names);
+    before[&f] += codelets.declaration() + ";\n";
+    after[&f] += codelets.print();
+    const Directive& d = f.directives[plan.region];
+    const size_t newline = unit.text.rfind('\n', d.pragma.begin);
+    const uint32_t begin = uint32_t(newline + 1);
+    const std::string indent = unit.text.substr(begin, d.pragma.begin - begin);
+    // As the only statement of an if or a loop it has to stay one statement, with no else for anybody.
+    edits.insert(begin,
+                 indent + (d.in_list ? "" : "{ ") + "if (" + codelets.call() + ") ; else\n" + line(plan.line, f.file));
+    if (!d.in_list) edits.insert(d.statement.end, " }");
+  }
+  for (const Function& f : unit.functions) {
+    if (!before.count(&f)) continue;
+    const size_t at = f.whole.begin;
+    const bool begins_line = at == 0 || unit.text[at - 1] == '\n';
+    edits.insert(f.whole.begin, (begins_line ? "" : "\n") + std::string(first ? "#include <einkorn/codelet.h>\n" : "") +
+                                    before[&f] + line(f.line, f.file));
+    edits.insert(f.whole.end, "\nEK_GENERATED_BEGIN" + after[&f] + "EK_GENERATED_END\n" + line(f.end_line, f.file));
+    first = false;
+  }
+  return edits.apply({0, uint32_t(unit.text.size())});
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,131 @@
+#include "compiler/text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
+namespace einkorn::compiler {
+
+namespace {
+
+bool is_letter(char c) { return isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Behind the comment or literal that begins at `at`; `at` if none does.
+uint32_t skip(std::string_view text, uint32_t at, uint32_t end) {
+  if (text.substr(at, 2) == "//") {
+    while (at < end && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
+    return std::min(at, end);
+  }
+  if (text.substr(at, 2) == "/*") {
+    const size_t close = text.find("*/", at + 2);
+    return close == std::string_view::npos ? end : std::min(end, uint32_t(close) + 2);
+  }
+  if (text[at] == '"' || text[at] == '\'') {
+    const char quote = text[at++];
+    while (at < end && text[at] != quote && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
+    return std::min(at + 1, end);
+  }
+  return at;
+}
+
+}  // namespace
+
+std::vector<Word> words(std::string_view text, Range part) {
+  std::vector<Word> found;
+  bool line_began = false, member = false, preprocessor = false, pragma = false;
+  for (uint32_t at = part.begin; at < part.end;) {
+    const char c = text[at];
+    if (c == '\n') {
+      line_began = preprocessor = pragma = false;
+      ++at;
+    } else if (const uint32_t behind = skip(text, at, part.end); behind != at) {
+      at = behind;
+    } else if (c == '\\' && at + 1 < part.end) {
+      at += text[at + 1] == '\r' ? 3 : 2;
+    } else if (isspace(static_cast<unsigned char>(c))) {
+      ++at;
+    } else if (c == '#' && !line_began) {
+      line_began = preprocessor = true;
+      size_t word = text.find_first_not_of(" \t", at + 1);
+      pragma = word != std::string_view::npos && text.substr(word, 6) == "pragma";
+      ++at;
+    } else if (is_letter(c)) {
+      const uint32_t begin = at;
+      while (at < part.end && (is_letter(text[at]) || is_digit(text[at]))) ++at;
+      found.push_back({{begin, at}, member, preprocessor, pragma});
+      member = false;
+      line_began = true;
+    } else if (is_digit(c)) {
+      while (at < part.end && (is_letter(text[at]) || is_digit(text[at]) || text[at] == '.' ||
+                               ((text[at] == '+' || text[at] == '-') && strchr("eEpP", text[at - 1]))))
+        ++at;
+      member = false;
+      line_began = true;
+    } else {
+      member = (c == '.' && text.substr(at, 3) != "..." && !(at >= 2 && text.substr(at - 2, 3) == "...")) ||
+               (c == '>' && at > 0 && text[at - 1] == '-');
+      line_began = true;
+      ++at;
+    }
+  }
+  return found;
+}
+
+bool is_balanced(std::string_view text, Range part, bool* has_any) {
+  int depth = 0;
+  *has_any = false;
+  uint32_t last_line = ~0u;
+  for (const Word& w : words(text, part)) {
+    if (!w.preprocessor || w.pragma) continue;
+    const size_t newline = text.rfind('\n', w.at.begin);
+    const uint32_t line = newline == std::string_view::npos ? 0 : uint32_t(newline);
+    if (line == last_line) continue;
+    last_line = line;
+    const std::string_view word = text.substr(w.at.begin, w.at.end - w.at.begin);
+    if (word.substr(0, 2) == "if") ++depth, *has_any = true;
+    else if (word == "endif") --depth;
+    else if (word.substr(0, 2) == "el" && depth == 0) return false;
+    if (depth < 0) return false;
+  }
+  return depth == 0;
+}
+
+bool is_blank(std::string_view text, Range part) {
+  for (uint32_t at = part.begin; at < part.end;) {
+    const uint32_t behind = text[at] == '"' || text[at] == '\'' ? at : skip(text, at, part.end);
+    if (behind != at) at = behind;
+    else if (isspace(static_cast<unsigned char>(text[at]))) ++at;
+    else return false;
+  }
+  return true;
+}
+
+void Edits::replace(Range part, std::string with) {
+  const int missing = newlines(text_.substr(part.begin, part.end - part.begin)) - newlines(with);
+  if (missing > 0) with.append(size_t(missing), '\n');
+  edits_.push_back({part, std::move(with)});
+}
+
+std::string Edits::apply(Range part) const {
+  std::vector<const Edit*> sorted;
+  for (const Edit& e : edits_)
+    if (e.part.begin >= part.begin && e.part.end <= part.end) sorted.push_back(&e);
+  // Insertions come before what begins there, in the order in which they were made.
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Edit* a, const Edit* b) {
+    if (a->part.begin != b->part.begin) return a->part.begin < b->part.begin;
+    if (a->part.empty() != b->part.empty()) return a->part.empty();
+    return a->part.end > b->part.end;
+  });
+  std::string out;
+  uint32_t at = part.begin;
+  for (const Edit* e : sorted) {
+    if (e->part.begin < at) continue;
+    out += text_.substr(at, e->part.begin - at);
+    out += e->with;
+    at = e->part.end;
+  }
+  return out += text_.substr(at, part.end - at);
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,53 @@
+// Words of a C text, and changes to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/types.h"
+
+namespace einkorn::compiler {
+
+struct Word {
+  Range at;
+  bool member = false;        // behind . or ->
+  bool preprocessor = false;  // in a line of the preprocessor
+  bool pragma = false;        // in one that is a pragma
+};
+
+// The identifiers in that part of a text, without comments and literals.
+std::vector<Word> words(std::string_view text, Range part);
+
+// Do #if and #endif in that part belong to each other? has_any: is there one at all?
+bool is_balanced(std::string_view text, Range part, bool* has_any);
+
+// Is there nothing but blanks and comments?
+bool is_blank(std::string_view text, Range part);
+
+inline int newlines(std::string_view text) {
+  int n = 0;
+  for (const char c : text) n += c == '\n';
+  return n;
+}
+
+// Changes to a text, none of which moves a line. Where one lies in another the outer one counts.
+class Edits {
+ public:
+  explicit Edits(std::string_view text) : text_(text) {}
+  void replace(Range part, std::string with);
+  void insert(uint32_t at, std::string what) { edits_.push_back({{at, at}, std::move(what)}); }
+  // The part as it is then.
+  std::string apply(Range part) const;
+
+ private:
+  struct Edit {
+    Range part;
+    std::string with;
+  };
+  std::string_view text_;
+  std::vector<Edit> edits_;
+};
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,168 @@
+// What the compiler knows of a C file, without the compiler that read it: functions, directives and their clauses as
+// ranges of the text, variables with their uses. read.h fills these; all else works on them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace einkorn::compiler {
+
+// Bytes [begin, end) of the file.
+struct Range {
+  uint32_t begin = 0, end = 0;
+  bool has(uint32_t at) const { return at >= begin && at < end; }
+  bool has(const Range& r) const { return r.begin >= begin && r.end <= end; }
+  bool empty() const { return begin >= end; }
+};
+
+// How something of a type is declared: '@' stands where the name goes.
+struct Type {
+  enum Kind : uint8_t { integer, floating, pointer, complex, array, aggregate, other };
+  Kind kind = other;
+  std::string text;         // "int @[10]"
+  std::string plain;        // the same without const
+  std::string constant;     // the same with const
+  std::string to;           // a pointer to one: "int (*@)[10]"
+  std::string element;      // arrays: a pointer to an element, "int *@"
+  std::string least, most;  // integers and floats: the values that max and min begin with
+  bool is_const = false, is_volatile = false;
+  bool varies = false;        // a variable length array is in it
+  bool over_aligned = false;  // to more than 16 bytes
+  bool local = false;         // it names a type that the function declares, or one without a name
+};
+
+struct Variable {
+  std::string name;
+  Type type;
+  Range scope;        // of the function's own: where the name may be used; empty: file scope
+  Range declaration;  // the statement that declares it, parameters and file scope: empty
+  uint32_t at = 0;    // of the name in its declaration
+  uint32_t line = 0;
+  uint16_t beside = 0;         // declared by the same statement, itself included
+  bool file_scope = false;     // or extern in the function
+  bool is_static = false;      // of the function's own, and static
+  bool thread_local_ = false;  // threadprivate, too
+  bool in_macro = false;       // a macro declares it
+  bool in_for = false;         // in a for's first part
+  bool has_init = false;
+  bool address_taken = false;  // anywhere in the function
+};
+
+struct Use {
+  enum How : uint8_t {
+    read,
+    decays,
+    whole,
+    clause,
+    write,
+    address
+  };  // whole: sizeof and the like. The larger, the worse
+  uint32_t at = 0;
+  int variable = -1;
+  How how = read;
+  bool in_macro = false;  // a macro's body names it; at: where the macro is used
+};
+
+struct Clause {
+  enum Kind : uint8_t {
+    if_,
+    num_threads,
+    default_,
+    shared,
+    private_,
+    firstprivate,
+    lastprivate,
+    reduction,
+    copyprivate,
+    schedule,
+    collapse,
+    nowait,
+    filter,
+    other
+  };
+  Kind kind = other;
+  std::string name;  // as OpenMP calls it
+  Range text;        // with its parentheses
+  Range argument;    // an expression, where it has one
+  std::vector<int> variables;
+  std::string op;  // reduction: + * & | ^ && || max min; schedule: static, dynamic ...; default: none, shared
+  int number = 0;  // collapse
+};
+
+// for (first; i < bound; step)
+struct Loop {
+  Range header;  // between the parentheses
+  Range body;
+  int variable = -1;
+  bool declares = false;              // for (int i = ...
+  Range first, bound, step;           // expressions; step: empty if it is 1
+  bool up = true, inclusive = false;  // < or <=, > or >=
+  bool negated = false;               // i += step where the loop goes down: what is added is negative
+  bool plain = false;                 // all of this was understood
+  bool by_pointer = false;
+};
+
+struct Directive {
+  enum Kind : uint8_t {
+    parallel,
+    parallel_for,
+    parallel_sections,
+    for_,
+    sections,
+    single,
+    master,
+    masked,
+    barrier,
+    kept
+  };
+  Kind kind = kept;
+  std::string name;  // "parallel for"
+  uint32_t line = 0;
+  Range pragma;     // from '#' to the end of its line
+  Range statement;  // what it stands before, without it; empty: nothing
+  std::vector<Clause> clauses;
+  Loop loop;
+  int parent = -1;       // the directive around it
+  bool in_list = false;  // stands in a compound statement, not as the only statement of an if or a loop
+  bool simd = false, nowait = false;
+  bool task = false;              // a task's kind: made here, and run later
+  std::vector<int> firstprivate;  // a task's: those that nobody wrote down
+  std::vector<int> counters;      // of its loops: private
+};
+
+// Where, and why it cannot be translated (or only on threads of its own, or only without sync points).
+struct Note {
+  enum Kind : uint8_t { never, pins, calls, no_sync };  // calls: pins, and may make tasks that nobody waits for
+  Kind kind;
+  uint32_t at;
+  std::string why;
+  Range range;  // no_sync: no sync point in here
+};
+
+struct Function {
+  std::string name;
+  std::string file;  // as #line names it
+  Range whole, body;
+  uint32_t line = 0;      // of whole.begin,
+  uint32_t end_line = 0;  // and of whole.end
+  std::string why_not;    // nothing of it can be translated
+  std::vector<Variable> variables;
+  std::vector<Use> uses;              // sorted by `at`
+  std::vector<uint32_t> named;        // names of functions, constants and the like: nothing to be done
+  std::vector<std::string> types;     // that the function declares: types and constants,
+  std::vector<Range> type_scopes;     // and where
+  std::vector<Directive> directives;  // in the order of the text
+  std::vector<Range> loops;           // statements that repeat
+  std::vector<Range> labels;          // names of labels; a goto may lead back to them
+  std::vector<Note> notes;
+};
+
+struct Unit {
+  std::string text;
+  std::vector<std::string> macros;   // names that are macros at the end of the file
+  std::vector<Range> macro_changes;  // #define and #undef
+  std::vector<Function> functions;
+};
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,296 @@
+// Statements and expressions: which variables they name, and what they do to them.
+#include "compiler/walk.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclOpenMP.h>
+#include <clang/Lex/Lexer.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace einkorn::compiler {
+
+using namespace clang;
+
+uint32_t Walk::offset(SourceLocation at, bool* macro) const {
+  if (at.isMacroID()) {
+    if (source_.isMacroArgExpansion(at)) {
+      const SourceLocation spelling = source_.getSpellingLoc(at);
+      // An argument is in the file, unless another macro handed it on.
+      if (source_.isInMainFile(spelling) && spelling.isFileID()) return source_.getFileOffset(spelling);
+    }
+    if (macro) *macro = true;
+    return source_.getFileOffset(source_.getExpansionLoc(at));
+  }
+  return source_.getFileOffset(at);
+}
+
+Range Walk::range(SourceRange r) const {
+  const CharSourceRange chars =
+      Lexer::makeFileCharRange(CharSourceRange::getTokenRange(r), source_, ast_.getLangOpts());
+  if (chars.isInvalid() || !source_.isInMainFile(chars.getBegin())) return {};
+  return {source_.getFileOffset(chars.getBegin()), source_.getFileOffset(chars.getEnd())};
+}
+
+Range Walk::expanded(SourceRange r) const {
+  const SourceLocation begin = source_.getExpansionLoc(r.getBegin());
+  const SourceLocation end = source_.getExpansionRange(r.getEnd()).getEnd();
+  return {source_.getFileOffset(begin),
+          source_.getFileOffset(end) + Lexer::MeasureTokenLength(end, source_, ast_.getLangOpts())};
+}
+
+void Walk::note(Note::Kind kind, SourceLocation at, std::string why, Range range) {
+  into_.notes.push_back({kind, offset(source_.getExpansionLoc(at)), std::move(why), range});
+}
+
+int Walk::variable(const VarDecl* v) {
+  const VarDecl* first = v->isLocalVarDeclOrParm() ? v : v->getCanonicalDecl();
+  const auto found = variables_.find(first);
+  if (found != variables_.end()) return found->second;
+  Variable it;
+  it.name = v->getName().str();
+  it.type = describe(ast_, v->getType());
+  it.type.over_aligned =
+      !v->getType()->isDependentType() && !v->getType()->isIncompleteType() && ast_.getDeclAlign(v).getQuantity() > 16;
+  it.file_scope = !v->isLocalVarDeclOrParm();
+  it.is_static = v->isStaticLocal();
+  it.thread_local_ = v->getTLSKind() != VarDecl::TLS_None;
+  for (const VarDecl* d : v->redecls()) it.thread_local_ |= d->hasAttr<OMPThreadPrivateDeclAttr>();
+  it.line = line(v->getLocation());
+  if (!it.file_scope) it.at = offset(v->getLocation());
+  into_.variables.push_back(std::move(it));
+  return variables_[first] = int(into_.variables.size()) - 1;
+}
+
+void Walk::name(const DeclRefExpr& e, Use::How how) {
+  bool macro = false;
+  const uint32_t at = offset(e.getLocation(), &macro);
+  if (const auto* v = dyn_cast<VarDecl>(e.getDecl())) {
+    // A clause's expression, which clang evaluates ahead.
+    if (const auto* captured = dyn_cast<OMPCapturedExprDecl>(v)) return expression(captured->getInit(), how, {});
+    if (v->isImplicit()) return;
+    const int number = variable(v);
+    Variable& it = into_.variables[number];
+    it.address_taken |= how == Use::address;
+    if (it.thread_local_)
+      note(it.file_scope ? Note::pins : Note::never, e.getLocation(), "'" + it.name + "' is each thread's own");
+    into_.uses.push_back({at, number, how, macro});
+    return;
+  }
+  if (!macro) into_.named.push_back(at);
+}
+
+void Walk::children(const Stmt* s, Use::How how, Place at) {
+  for (const Stmt* c : s->children())
+    if (c) {
+      if (const auto* e = dyn_cast<Expr>(c)) expression(e, how, at);
+      else statement(c, at);
+    }
+}
+
+void Walk::call(const CallExpr& e, Place at) {
+  const FunctionDecl* f = e.getDirectCallee();
+  const Expr* callee = e.getCallee()->IgnoreParenImpCasts();
+  if (!f) {
+    note(Note::calls, e.getBeginLoc(), "it calls through a pointer");
+    expression(e.getCallee(), Use::read, at);
+  } else {
+    if (const auto* ref = dyn_cast<DeclRefExpr>(callee)) name(*ref, Use::read);
+    const StringRef called = f->getName();
+    if (called == "setjmp" || called == "_setjmp" || called == "sigsetjmp" || called == "__sigsetjmp" ||
+        called == "longjmp" || called == "_longjmp" || called == "siglongjmp" || called == "__builtin_setjmp" ||
+        called == "__builtin_longjmp" || f->hasAttr<ReturnsTwiceAttr>())
+      note(Note::never, e.getBeginLoc(), "it calls " + called.str() + "()");
+    else if (called == "__builtin_va_start" || called == "__builtin_va_arg_pack" || called == "__builtin_apply_args" ||
+             called == "__builtin_frame_address" || called == "__builtin_return_address")
+      note(Note::never, e.getBeginLoc(),
+           "it uses the arguments or the stack of the function around it (" + called.str() + ")");
+    else if (called == "alloca" || called == "__builtin_alloca" || called == "__builtin_alloca_with_align")
+      note(Note::no_sync, e.getBeginLoc(), "it calls alloca(), whose memory would not last", {0, ~0u});
+    if (!is_pure(f)) note(Note::calls, e.getBeginLoc(), called.str() + "() may wait for others, or is not known");
+  }
+  for (const Expr* argument : e.arguments()) expression(argument, Use::read, at);
+}
+
+void Walk::expression(const Expr* e, Use::How how, Place at) {
+  if (!e) return;
+  switch (e->getStmtClass()) {
+    case Stmt::DeclRefExprClass: return name(*cast<DeclRefExpr>(e), how);
+    case Stmt::ParenExprClass: return expression(cast<ParenExpr>(e)->getSubExpr(), how, at);
+    case Stmt::ImplicitCastExprClass: {
+      const auto* c = cast<ImplicitCastExpr>(e);
+      if (c->getCastKind() == CK_LValueToRValue &&
+          (c->getSubExpr()->getType().isVolatileQualified() || c->getSubExpr()->getType()->isAtomicType()))
+        note(Note::pins, e->getBeginLoc(), "it reads what is volatile or atomic, and may wait for others so");
+      if (c->getCastKind() == CK_LValueToRValue) return expression(c->getSubExpr(), Use::read, at);
+      if (c->getCastKind() == CK_ArrayToPointerDecay) {
+        const Expr* sub = c->getSubExpr();
+        return expression(sub, isa<DeclRefExpr>(sub) ? Use::decays : Use::address, at);
+      }
+      return expression(c->getSubExpr(), how == Use::whole ? Use::whole : Use::read, at);
+    }
+    case Stmt::MemberExprClass: {
+      const auto* m = cast<MemberExpr>(e);
+      return expression(m->getBase(), m->isArrow() ? Use::read : how, at);
+    }
+    case Stmt::UnaryOperatorClass: {
+      const auto* u = cast<UnaryOperator>(e);
+      Use::How inner = Use::read;
+      if (u->getOpcode() == UO_AddrOf) inner = Use::address;
+      else if (u->isIncrementDecrementOp()) inner = Use::write;
+      else if (u->getOpcode() == UO_Real || u->getOpcode() == UO_Imag || u->getOpcode() == UO_Extension) inner = how;
+      return expression(u->getSubExpr(), inner, at);
+    }
+    case Stmt::CompoundAssignOperatorClass:
+    case Stmt::BinaryOperatorClass: {
+      const auto* b = cast<BinaryOperator>(e);
+      expression(b->getLHS(), b->isAssignmentOp() ? Use::write : b->isCommaOp() ? Use::read : how, at);
+      return expression(b->getRHS(), b->isAssignmentOp() ? Use::read : how, at);
+    }
+    case Stmt::UnaryExprOrTypeTraitExprClass: {
+      const auto* u = cast<UnaryExprOrTypeTraitExpr>(e);
+      if (!u->isArgumentType()) return expression(u->getArgumentExpr(), Use::whole, at);
+      return children(e, Use::read, at);
+    }
+    case Stmt::CallExprClass: return call(*cast<CallExpr>(e), at);
+    case Stmt::AtomicExprClass:
+      note(Note::pins, e->getBeginLoc(), "it has C11's atomics");
+      return children(e, Use::read, at);
+    case Stmt::VAArgExprClass: return children(e, Use::address, at);
+    case Stmt::StmtExprClass: {
+      const auto* s = cast<StmtExpr>(e);
+      note(Note::no_sync, e->getBeginLoc(), "a sync point is in a statement expression", expanded(e->getSourceRange()));
+      return statement(s->getSubStmt(), at);
+    }
+    case Stmt::AddrLabelExprClass: return note(Note::never, e->getBeginLoc(), "it takes the address of a label");
+    case Stmt::BlockExprClass: return note(Note::never, e->getBeginLoc(), "it has a block");
+    case Stmt::PredefinedExprClass:
+      if (!e->getBeginLoc().isMacroID())
+        note(Note::never, e->getBeginLoc(), "it names __func__, which would be another function's");
+      return;
+    case Stmt::OpaqueValueExprClass: return expression(cast<OpaqueValueExpr>(e)->getSourceExpr(), how, at);
+    case Stmt::ArraySectionExprClass:
+    case Stmt::OMPArrayShapingExprClass:
+    case Stmt::OMPIteratorExprClass: return children(e, Use::clause, at);
+    default: return children(e, how == Use::read || how == Use::whole ? how : Use::address, at);
+  }
+}
+
+void Walk::declarations(const DeclStmt& s, Place at) {
+  const Range where = expanded(s.getSourceRange());
+  int count = 0;
+  for (const Decl* d : s.decls()) count += isa<VarDecl>(d);
+  for (const Decl* d : s.decls()) {
+    if (const auto* v = dyn_cast<VarDecl>(d)) {
+      Variable& it = into_.variables[variable(v)];
+      const Type type = it.type;
+      if (!it.file_scope) it.scope = {offset(v->getLocation()), at.scope.end};
+      it.declaration = where;
+      it.beside = uint16_t(count);
+      it.in_for = at.loop && !at.list;
+      it.has_init = v->hasInit();
+      it.is_static |= v->isStaticLocal();
+      it.in_macro = v->getLocation().isMacroID() && !source_.isMacroArgExpansion(v->getLocation());
+      if (v->isStaticLocal() || v->hasExternalStorage()) {
+        note(Note::never, v->getLocation(),
+             "'" + it.name + "' is " + (v->isStaticLocal() ? "static" : "extern") + " and declared in it");
+      }
+      if (v->hasAttr<CleanupAttr>()) note(Note::never, v->getLocation(), "'" + it.name + "' has a cleanup function");
+      if (type.varies)
+        note(Note::no_sync, v->getLocation(), "a sync point is where '" + it.name + "' lives, a variable length array",
+             {where.begin, at.scope.end});
+    } else if (const auto* f = dyn_cast<FunctionDecl>(d)) {
+      into_.named.push_back(offset(f->getLocation()));
+      into_.types.push_back(f->getName().str());
+      into_.type_scopes.push_back({where.begin, at.scope.end});
+    } else if (const auto* t = dyn_cast<TypeDecl>(d)) {
+      if (!t->getName().empty()) {
+        into_.types.push_back(t->getName().str());
+        into_.type_scopes.push_back({where.begin, at.scope.end});
+      }
+      if (const auto* e = dyn_cast<EnumDecl>(t))
+        for (const auto* constant : e->enumerators()) {
+          into_.types.push_back(constant->getName().str());
+          into_.type_scopes.push_back({where.begin, at.scope.end});
+        }
+    }
+  }
+  children(&s, Use::read, at);
+}
+
+void Walk::statement(const Stmt* s, Place at) {
+  if (!s) return;
+  if (const auto* e = dyn_cast<Expr>(s)) return expression(e, Use::read, at);
+  Place inside = at;
+  inside.list = false;
+  switch (s->getStmtClass()) {
+    case Stmt::CompoundStmtClass:
+      inside.scope = expanded(s->getSourceRange());
+      inside.list = true;
+      inside.loop = false;
+      break;
+    case Stmt::DeclStmtClass: return declarations(*cast<DeclStmt>(s), at);
+    case Stmt::ForStmtClass: inside.scope = expanded(s->getSourceRange()); [[fallthrough]];
+    case Stmt::WhileStmtClass:
+    case Stmt::DoStmtClass:
+      inside.loop = true;
+      into_.loops.push_back(whole(s));
+      break;
+    case Stmt::LabelStmtClass: {
+      const auto* l = cast<LabelStmt>(s);
+      const uint32_t begin = offset(l->getIdentLoc());
+      into_.labels.push_back({begin, begin + uint32_t(l->getDecl()->getName().size())});
+      return statement(l->getSubStmt(), at);
+    }
+    case Stmt::IndirectGotoStmtClass: return note(Note::never, s->getBeginLoc(), "it has a computed goto");
+    case Stmt::GCCAsmStmtClass: {
+      const auto* a = cast<GCCAsmStmt>(s);
+      if (a->isAsmGoto()) note(Note::never, s->getBeginLoc(), "it has asm goto");
+      note(Note::pins, s->getBeginLoc(), "it has inline assembly");
+      return children(s, Use::address, inside);
+    }
+    case Stmt::ReturnStmtClass:
+    case Stmt::AttributedStmtClass: break;
+    case Stmt::CapturedStmtClass: return statement(cast<CapturedStmt>(s)->getCapturedStmt(), at);
+    default:
+      if (const auto* d = dyn_cast<OMPExecutableDirective>(s)) return directive(*d, at);
+      if (const auto* c = dyn_cast<OMPCanonicalLoop>(s)) return statement(c->getLoopStmt(), at);
+      break;
+  }
+  children(s, Use::read, inside);
+}
+
+Function Walk::function(const FunctionDecl& f) {
+  into_ = {};
+  variables_.clear();
+  into_.name = f.getName().str();
+  const Stmt* body = f.getBody();
+  into_.body = expanded(body->getSourceRange());
+  into_.whole = {source_.getFileOffset(source_.getExpansionLoc(f.getBeginLoc())), into_.body.end};
+  const PresumedLoc begin = source_.getPresumedLoc(source_.getExpansionLoc(f.getBeginLoc()));
+  const PresumedLoc end = source_.getPresumedLoc(source_.getExpansionLoc(f.getBodyRBrace()));
+  into_.file = begin.getFilename();
+  into_.line = begin.getLine();
+  into_.end_line = end.getLine();
+  if (into_.file != end.getFilename()) into_.why_not = "its function is in two files";
+  if (f.getBodyRBrace().isMacroID() || body->getBeginLoc().isMacroID())
+    into_.why_not = "its function is made by a macro";
+  if (f.isInlineSpecified() && f.getStorageClass() != SC_Static)
+    into_.why_not = "its function is inline and not static: it may name nothing static";
+  if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = "its function has 'declare simd' before it";
+  for (const ParmVarDecl* p : f.parameters()) {
+    Variable& it = into_.variables[variable(p)];
+    it.scope = into_.body;
+    it.has_init = true;
+  }
+  Place at;
+  at.scope = into_.body;
+  statement(body, at);
+  std::sort(into_.uses.begin(), into_.uses.end(), [](const Use& a, const Use& b) {
+    return std::tie(a.at, a.variable, a.in_macro, a.how) < std::tie(b.at, b.variable, b.in_macro, b.how);
+  });
+  std::sort(into_.named.begin(), into_.named.end());
+  return std::move(into_);
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,67 @@
+// One function of clang's syntax tree, into a Function. The files that include this are those that include clang.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+#include <clang/AST/StmtOpenMP.h>
+#include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/DenseMap.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "compiler/types.h"
+
+namespace einkorn::compiler {
+
+// What kind of a type it is, and its text.
+Type describe(const clang::ASTContext& ast, clang::QualType type);
+
+class Walk {
+ public:
+  Walk(clang::ASTContext& ast, const std::string& text) : ast_(ast), source_(ast.getSourceManager()), text_(text) {}
+  Function function(const clang::FunctionDecl& f);
+
+ private:
+  struct Place {
+    int directive = -1;
+    Range scope;         // of names declared here
+    bool list = false;   // in a compound statement
+    bool loop = false;   // in a loop that nobody shares
+    bool inner = false;  // not the function's own directive level
+  };
+  // walk.cpp: statements and expressions
+  void statement(const clang::Stmt* s, Place at);
+  void expression(const clang::Expr* e, Use::How how, Place at);
+  void children(const clang::Stmt* s, Use::How how, Place at);
+  void declarations(const clang::DeclStmt& s, Place at);
+  void name(const clang::DeclRefExpr& e, Use::How how);
+  void call(const clang::CallExpr& e, Place at);
+  int variable(const clang::VarDecl* v);
+  void note(Note::Kind kind, clang::SourceLocation at, std::string why, Range range = {});
+  // directives.cpp: OpenMP
+  void directive(const clang::OMPExecutableDirective& d, Place at);
+  Clause clause(const clang::OMPClause& c, Place at);
+  void loop(const clang::ForStmt& f, Loop& into, Place at);
+  bool is_pure(const clang::FunctionDecl* f);
+
+  uint32_t offset(clang::SourceLocation at, bool* macro = nullptr) const;
+  Range range(clang::SourceRange r) const;  // empty where a macro cuts it
+  Range expanded(clang::SourceRange r) const;
+  Range whole(const clang::Stmt* s) const;  // with its semicolon
+  uint32_t line(clang::SourceLocation at) const {
+    return source_.getPresumedLoc(source_.getExpansionLoc(at)).getLine();
+  }
+
+  clang::ASTContext& ast_;
+  clang::SourceManager& source_;
+  const std::string& text_;
+  Function into_;
+  llvm::DenseMap<const clang::VarDecl*, int> variables_;
+  llvm::DenseMap<const clang::FunctionDecl*, bool> pure_;
+};
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Programs that check themselves, translated: forms.py COMPILER --build BUILD [PROGRAM.c ...]. Each runs as codelets by
+threads and by their caller alone, as OpenMP on our runtime, and on the compiler's own runtime; and translates at least the
+regions that its line `// regions: N of M` says."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+WAYS = [("on", 1), ("on", 2), ("on", 4), ("alone", 4), ("threads", 16), ("off", 4)]
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, **more)
+
+
+def try_one(program, compiler, build, folder):
+    out, explain, binary = folder / program.name, folder / (program.stem + ".explain"), folder / program.stem
+    flags = ["-fopenmp", "-O2", "-std=gnu11", f"-I{ROOT}/include", f"-I{program.parent}"]
+    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--explain", explain, "--", *flags])
+    if done.returncode != 0:
+        return [f"exit status {done.returncode}: {done.stderr}"]
+    wrong = []
+    promised = re.search(r"// regions: (\d+ of \d+)", program.read_text())
+    counted = re.search(r"translated (\d+ of \d+) regions", explain.read_text())
+    if not promised or promised[1] != counted[1]:
+        wrong.append(f"translated {counted[1]} regions, and its comment says otherwise:\n{explain.read_text()}")
+    done = run([compiler, *flags, "-Wall", "-Wextra", "-Werror", out, "-o", binary, "-lm"])
+    if done.returncode != 0:
+        return wrong + [f"{compiler}: {done.stderr}"]
+    own = {**os.environ, "LD_LIBRARY_PATH": str(build / "lib")}
+    ways = [(f"{how}, {n} threads", {**own, "EINKORN_CODELETS": how, "OMP_NUM_THREADS": str(n)}) for how, n in WAYS]
+    ways.append(("the compiler's own runtime", {**os.environ, "OMP_NUM_THREADS": "4"}))
+    for what, environment in ways:
+        try:
+            done = run([binary], env=environment)
+        except subprocess.TimeoutExpired:
+            wrong.append(f"{what}: hangs")
+            continue
+        if done.returncode != 0:
+            wrong.append(f"{what}: exit status {done.returncode}: {done.stdout}{done.stderr}")
+    return wrong
+
+
+def main():
+    compiler, build = sys.argv[1], pathlib.Path(sys.argv[sys.argv.index("--build") + 1]).resolve()
+    programs = [pathlib.Path(word) for word in sys.argv[4:]] or sorted((HERE / "programs").glob("*.c"))
+    failed = 0
+    for program in programs:
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = try_one(program, compiler, build, pathlib.Path(folder))
+        failed += bool(wrong)
+        for sentence in wrong:
+            print(f"{program.name}: {sentence}")
+    print(f"{len(programs)} programs, {failed} wrong")
+    sys.exit(1 if failed or not programs else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The compiler as it is called: usage.py TOOL. Exit statuses, messages, what is passed on unchanged."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+REGION = "void f(int *x, int n) {\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) x[i] = i;\n}\n"
+LEFT = "void f(int *x, int n) {\n#pragma omp parallel for ordered\n  for (int i = 0; i < n; i++) x[i] = i;\n}\n"
+
+
+def main():
+    tool = pathlib.Path(sys.argv[1]).resolve()
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        def call(*words, text=None, file="in.c"):
+            if text is not None:
+                (folder / file).write_text(text)
+            (folder / "out.c").unlink(missing_ok=True)
+            return subprocess.run([tool, *words], cwd=folder, capture_output=True, text=True)
+
+        def expect(what, done, status, *, says="", out=None):
+            got = (folder / "out.c").read_text() if (folder / "out.c").exists() else None
+            if done.returncode != status or says not in done.stderr + done.stdout:
+                wrong.append(f"{what}: exit status {done.returncode}, {done.stdout}{done.stderr}")
+            if out is not None and got != out:
+                wrong.append(f"{what}: {got!r}")
+
+        usual = ["in.c", "-o", "out.c", "--"]
+        expect("a region", call(*usual, "-fopenmp", text=REGION), 0)
+        if "if (f_2_on(n, x)) ; else" not in (folder / "out.c").read_text():
+            wrong.append("a region: not translated")
+        expect("no OpenMP", call(*usual, "-O2", text=REGION), 0, out=REGION)
+        expect("C++", call("in.cpp", "-o", "out.c", "--", "-fopenmp", text=REGION, file="in.cpp"), 0, out=REGION)
+        expect("C++ by -x", call(*usual, "-fopenmp", "-x", "c++", text=REGION), 0, out=REGION)
+        expect("nothing to do", call(*usual, "-fopenmp", text=LEFT), 0, out=LEFT)
+        expect("strict", call("in.c", "-o", "out.c", "--strict", "--", "-fopenmp", text=LEFT), 1, says="in.c:2: region of f(): left to OpenMP: ")
+        expect("not C", call(*usual, "-fopenmp", text="int f( {\n"), 2, says="in.c:1:8: error: ")
+        old = REGION.replace("int i = 0", "i = 0").replace("{\n#", "{ int i;\n#")
+        expect("C89", call(*usual, "-fopenmp", "-std=c89", text=old), 0, out=old)
+        expect("unknown flags", call(*usual, "-fopenmp", "-fno-such-thing", "-Wno-such-warning", text=REGION), 0)
+        expect("no input", call("none.c", "-o", "out.c", "--", "-fopenmp"), 3, says="none.c cannot be read: No such file or directory")
+        expect("no output", call("in.c", "--", "-fopenmp"), 3, says="-o are needed")
+        expect("output that cannot be", call("in.c", "-o", "no/out.c", "--", "-fopenmp", text=REGION), 3, says="no/out.c cannot be written")
+        expect("an option that is not", call("in.c", "-o", "out.c", "--sloppy", "--"), 3, says="no option '--sloppy'")
+        expect("version", call("--version"), 0, says="einkorn-codelets ")
+    print("\n".join(wrong) or "all as it should be")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
