@@ -357,6 +357,11 @@ class Thread:
         if self.stack[-1].kind == "task" or self.stack[-1].grain:
             self.cut(payload)
 
+    def on_edge(self, payload, words):
+        """A step that others wait for is done; or this member goes on behind others' steps."""
+        others = [words[1] & 0xffffffff, words[1] >> 32][:payload]
+        self.stack[-1].chain.steps.append(("behind", words[0], others) if others else ("post", words[0]))
+
     def cut(self, payload):
         top = self.stack[-1]
         top.chain.steps.append(("wait", Wait(self.file.sites[payload], self.now, top.maker), False))
