@@ -366,7 +366,8 @@ void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
   }
   levels_.resize(w.levels);
   if (!barrier) {
-    beside_.end({r.region, rec_.contexts[w.context].member}, w.prev, rec_.contexts[w.context].ended);
+    const Context& c = rec_.contexts[w.context];
+    beside_.end({r.region, c.member}, w.prev, c.ended && !c.estimated);
     if (w.prev != r.fork) append(r.at_end, w.prev);
     return;
   }

@@ -179,7 +179,8 @@ class Stream {
   }
 
   // ---- graphs of codelets: codelets.cpp
-  uint32_t site_of_class(const void* fire, const void* return_address, uint32_t line);  // line 0: not known
+  // line 0: not known. With kAggregateSite where its codelets are not to be recorded one by one.
+  uint32_t site_of_class(const void* fire, const void* return_address, uint32_t line);
   // The thread runs the graph of that number (add_graph()), until wait_end(). Returns the run's id.
   uint64_t graph_run(uint64_t t, uint32_t site, uint32_t graph) {
     const uint64_t run = make_id(index_, ++runs_);

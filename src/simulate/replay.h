@@ -258,6 +258,7 @@ class Engine {
   // When an idle worker looks beyond its own places next: by `backoff`, of the searches that it has made meanwhile some
   // did not.
   double looks_elsewhere(Worker& me, double now) const;
+  double looks_into_level(Worker& me, schedule::Level level, double now) const;
   // It looks then, and is idle until that.
   void look_again(uint32_t w, double when) {
     workers_[w].look_at = when;
