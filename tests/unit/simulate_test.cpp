@@ -184,47 +184,6 @@ TEST(Simulate, OtherTeamSizes) {
   EXPECT_DOUBLE_EQ(with_members(two, 2).span(), 30 + 50 + 7);
 }
 
-TEST(Simulate, StepsThatOthersWaitFor) {
-  Builder b("two beside each other");
-  const uint32_t first = b.region(Builder::kInitial, 2), a = b.signal(), c = b.signal();
-  b.compute(first, 10), b.post(first, a), b.compute(first, 20), b.await(first, c), b.compute(first, 5);
-  b.compute(first + 1, 40), b.post(first + 1, c), b.await(first + 1, a), b.compute(first + 1, 7);
-  const Program two = b.finish();
-  EXPECT_EQ(check(two), "");
-  EXPECT_DOUBLE_EQ(two.span(), 40 + 7);
-  EXPECT_DOUBLE_EQ(Rig("ws", 1, 2)(two).makespan, 40 + 7);
-  Rig costly("ws", 1, 2);
-  costly.setup.costs.line = 50;
-  const Outcome o = costly(two);
-  EXPECT_DOUBLE_EQ(o.makespan, 40 + 50 + 7);
-  EXPECT_DOUBLE_EQ(o.workers[0].blocked, 90 - 30);
-  // Of a row of four each gets half of one's work, and waits for two.
-  const Program four = with_members(two, 4);
-  EXPECT_EQ(check(four), "");
-  EXPECT_DOUBLE_EQ(four.work(), two.work());
-  EXPECT_DOUBLE_EQ(four.span(), 20 + 3.5);
-  EXPECT_DOUBLE_EQ(Rig("ws", 1, 4)(four).makespan, 20 + 3.5);
-  const Program one = with_members(two, 1);
-  EXPECT_EQ(check(one), "");
-  EXPECT_DOUBLE_EQ(Rig("ws", 1, 1)(one).makespan, 82);
-}
-
-// Those that cannot be dealt out anew keep their order where one thread has several of them.
-TEST(Simulate, StepsOfSeveralOnOneThread) {
-  Builder b("a row, one after the other");
-  const uint32_t first = b.region(Builder::kInitial, 3), x = b.signal(), y = b.signal();
-  b.compute(first, 10), b.post(first, x);
-  b.await(first + 1, x), b.compute(first + 1, 5), b.post(first + 1, y);
-  b.await(first + 2, y), b.compute(first + 2, 3);
-  const Program three = b.finish();
-  for (const uint32_t n : {1u, 2u, 3u, 5u}) {
-    const Program p = with_members(three, n);
-    EXPECT_EQ(check(p), "");
-    EXPECT_DOUBLE_EQ(p.span(), 18) << n;
-    EXPECT_DOUBLE_EQ(Rig("ws", 1, int(n))(p).makespan, 18) << n;
-  }
-}
-
 TEST(Simulate, GreedyBound) {
   for (const char* name : kGreedy)
     for (int workers : {2, 3, 8, 24}) {

@@ -132,11 +132,13 @@ class Graph:
                 first[after].before.append(last[node])
         return at
 
-    def step_post(self, maker, at, number):
+    def step_post(self, maker, at, number, _):
+        """A step that others wait for is done."""
         maker.region.done[maker.number, number] = at
         return at
 
     def step_behind(self, maker, at, number, members):
+        """It goes on behind others' steps."""
         maker.region.done.setdefault((maker.number, number), at)
         node = self.node(before=[at])
         self.behind.append((node, maker.region, number, members))

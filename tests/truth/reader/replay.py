@@ -358,9 +358,8 @@ class Thread:
             self.cut(payload)
 
     def on_edge(self, payload, words):
-        """A step that others wait for is done; or this member goes on behind others' steps."""
         others = [words[1] & 0xffffffff, words[1] >> 32][:payload]
-        self.stack[-1].chain.steps.append(("behind", words[0], others) if others else ("post", words[0]))
+        self.stack[-1].chain.steps.append(("behind" if others else "post", words[0], others))
 
     def cut(self, payload):
         top = self.stack[-1]
