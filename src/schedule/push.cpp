@@ -134,10 +134,10 @@ int place_of_codelet(const Context& c, const TaskFacts& t) {
   const Layout& l = c.layout;
   const int own = c.self().cluster, in = t.cluster < 0 ? own : int(uint32_t(t.cluster) % l.clusters.size());
   const Layout::Cluster& k = l.clusters[size_t(in)];
-  if (in != own && c.schedule.places == Places::tree) return place_in_cluster(c, in);
   const int cores = c.schedule.places == Places::cluster ? 1 : k.units;
   if (c.schedule.push == Push::round_robin) return k.first + int(c.view.ticket(k.first) % uint32_t(cores));
-  return in == own ? local_place(c) : shortest_of(c, k.first, cores);
+  if (in == own) return local_place(c);
+  return c.schedule.places == Places::tree ? place_in_cluster(c, in) : shortest_of(c, k.first, cores);
 }
 
 // To all cores.

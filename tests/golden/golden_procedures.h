@@ -111,9 +111,11 @@ inline const char* const kInstancesBeside = R"(
   fork fork r0 at 100 takes 10 critical
   fragment r0.t0.s0#0 at 110 takes 20
   fragment r0.t0.s0#1 at 130 takes 20
+  join join r0.t0.s0#0 at 185 takes 0
   fragment r0.t1.s0#0 at 112 takes 68 critical
   fragment r0.t0.s1#0 at 185 takes 105 critical
   fragment r0.t1.s0#1 at 180 takes 80
+  join join r0.t1.s0#0 at 295 takes 0
   fragment r0.t1.s1#0 at 295 takes 35 critical
   join team r0#0 at 350 takes 0 critical
   fragment init#1 at 350 takes 20 critical
@@ -122,12 +124,14 @@ inline const char* const kInstancesBeside = R"(
   creation: fork r0 -> r0.t1.s0#0
   continuation: r0.t0.s0#0 -> r0.t0.s0#1
   dependence: r0.t0.s0#0 -> r0.t1.s0#1
-  continuation: r0.t0.s0#1 -> r0.t0.s1#0
+  continuation: r0.t0.s0#1 -> join r0.t0.s0#0
+  continuation: join r0.t0.s0#0 -> r0.t0.s1#0
   dependence: r0.t1.s0#0 -> r0.t0.s1#0
   continuation: r0.t1.s0#0 -> r0.t1.s0#1
   join: r0.t0.s1#0 -> team r0#0
   dependence: r0.t0.s1#0 -> r0.t1.s1#0
-  continuation: r0.t1.s0#1 -> r0.t1.s1#0
+  continuation: r0.t1.s0#1 -> join r0.t1.s0#0
+  continuation: join r0.t1.s0#0 -> r0.t1.s1#0
   join: r0.t1.s1#0 -> team r0#0
   continuation: team r0#0 -> init#1
 )";

@@ -261,9 +261,12 @@ TEST(Golden, InstancesThatWaitForThoseBesideThem) {
   // 100 + 68 of the second + 105 of the first, behind that + 35 of the second, behind the first's end + 20.
   EXPECT_EQ(p.critical_path_ns, 328);
   EXPECT_EQ(p.burdened_path_ns, 338);
-  expect_times(p.threads[0], {145, 70, 0, 120});
-  expect_times(p.threads[1], {183, 10, 0, 0});
-  for (const profile::Thread& t : p.threads) EXPECT_EQ(t.times[size_t(State::blocked)], 35);
+  const auto blocked = size_t(State::blocked), work = size_t(State::work), overhead = size_t(State::overhead);
+  EXPECT_EQ(p.threads[0].times[work], 145);
+  EXPECT_EQ(p.threads[1].times[work], 183);
+  EXPECT_EQ(p.threads[0].times[overhead], 70);
+  EXPECT_EQ(p.threads[1].times[overhead], 10);
+  for (const profile::Thread& t : p.threads) EXPECT_EQ(t.times[blocked], 35);
   EXPECT_EQ(p.totals.shares, 4u);
   // The stretches keep their nodes where these have moved.
   std::vector<int64_t> exec(p.graph.stretches.size());

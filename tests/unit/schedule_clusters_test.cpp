@@ -343,7 +343,7 @@ TEST(Clusters, UpIsTheOwnFirstThenTheNearest) {
   Team t("swarm");  // a ring of four: 1 has 0 and 2 beside it
   t.fill(10);
   EXPECT_EQ(clusters_of_visits(t, 9), (std::vector<int>{1, 2, 0, 3}));
-  EXPECT_EQ(t.visits(9, true).size(), 32u);
+  EXPECT_EQ(t.visits(9, true).size(), 36u);
   Team of_node("swarm,amm=8x4");  // the other half of the node before other nodes
   of_node.fill(10);
   EXPECT_EQ(clusters_of_visits(of_node, 0), (std::vector<int>{0, 1, 2, 3, 6, 7, 4, 5}));
