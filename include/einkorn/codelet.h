@@ -58,21 +58,22 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
   return found == (void*)1 ? NULL : found;
 }
 
-/* Where the runtime has the function, as ek_found, its statement follows. */
-#define EK_INTERNAL_IF_FOUND(name)                                                                \
-  static void* ek_kept;                                                                           \
-  void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED);                                   \
-  if (__builtin_expect((uintptr_t)ek_found <= 1, 0)) ek_found = ek_internal_find(&ek_kept, name); \
-  if (__builtin_expect(ek_found != NULL, 1))
-#define EK_INTERNAL_CALL(type, name, arguments) EK_INTERNAL_IF_FOUND(name) return ((type)ek_found)arguments
+/* Where the runtime has the function, as ek_found, that statement. It stands there twice so that who has asked before
+ * needs one comparison: procedures are invoked within nanoseconds. */
+#define EK_INTERNAL_IF_FOUND(name, statement)                   \
+  static void* ek_kept;                                         \
+  void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED); \
+  if (__builtin_expect((uintptr_t)ek_found > 1, 1)) statement;  \
+  if ((ek_found = ek_internal_find(&ek_kept, name)) != NULL) statement
+#define EK_INTERNAL_CALL(type, name, arguments) EK_INTERNAL_IF_FOUND(name, return ((type)ek_found)arguments)
 /* The same, of functions that recordings know by where they are called: no compiler may jump there from the end of the
  * caller. */
 #define EK_INTERNAL_CALL_HERE(type, name, arguments) \
-  EK_INTERNAL_IF_FOUND(name) {                       \
+  EK_INTERNAL_IF_FOUND(name, {                       \
     int ek_result = ((type)ek_found)arguments;       \
     __asm__ volatile("" : "+r"(ek_result));          \
     return ek_result;                                \
-  }
+  })
 
 /* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */
 #define EK_GENERATED_BEGIN                                                                                            \
