@@ -17,7 +17,7 @@ namespace {
 
 // libomptarget's function of that name, or nullptr. Looked up each time: the library may come later, by dlopen.
 void* offloaded(const char* name) {
-  static std::atomic<void*> library{nullptr};
+  static std::atomic<void*> library{nullptr};  // release and acquire: what dlopen() did for the handle
   void* handle = library.load(std::memory_order_acquire);
   if (!handle) {
     void* there = dlsym(RTLD_DEFAULT, "__tgt_register_lib");
