@@ -322,8 +322,7 @@ struct Firing {
 }  // namespace
 
 void signal(Codelet* c, Caller caller) {
-  // Release: what was done before the signal; acquire, by the last: what was done before all others.
-  const int32_t left = c->count.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  const int32_t left = c->count.arrive();
   if (left > 0) return;
   if (EK_UNLIKELY(!c->file))
     fatal("codelets: ek_dec() of codelet %u, which was not made by ek_codelet_init(), or was overwritten", c->id);

@@ -435,6 +435,8 @@ struct Worker {
   void* foreign = nullptr;          // a chain of blocks of one other worker and class, not yet sent home
   WorkerId foreign_home = kNoWorker;
   uint8_t foreign_class = 0;
+  uint32_t kept_count = 0;
+  void* kept = nullptr;  // blocks of others that go home when the schedule says (blocks.h)
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};

@@ -65,6 +65,8 @@ bool Engine::run_step(uint32_t w, double now) {
     case StepKind::barrier: return barrier(w, now, f);
     case StepKind::region: return region(w, now, f, s);
     case StepKind::loop: return loop(w, now, f, s);
+    case StepKind::post: return post(w, now, f, s);
+    case StepKind::await: return await(w, now, f, s);
   }
   return true;
 }

@@ -123,3 +123,14 @@ mutant(frees_anyway "std::memory_order_acq_rel) == kIdle" "std::memory_order_acq
 mutant(runs_doomed "    return use_.compare_exchange_strong(idle, kRuns, std::memory_order_acquire, std::memory_order_relaxed);\n"
   "    return use_.exchange(kRuns, std::memory_order_acquire) != kRuns || idle != kIdle;\n")
 file(WRITE ${OUT}/use_mutants.h "${text}")
+
+# Of a signal: what has to be one step.
+read(${SRC}/codelet/counter.h einkorn::codelet <atomic> <cstdint>)
+set(arrive "    return count_.fetch_sub(1, std::memory_order_acq_rel) - 1;")
+string(REPLACE "{ return count_" "{\n    return count_" original "${original}")
+string(REPLACE "- 1; }" "- 1;\n  }" original "${original}")
+mutant(stores_apart "${arrive}"
+  "    const int32_t left = count_.load(std::memory_order_acquire) - 1;\n    count_.store(left, std::memory_order_release);\n    return left;")
+mutant(looks_apart "${arrive}"
+  "    count_.fetch_sub(1, std::memory_order_acq_rel);\n    return count_.load(std::memory_order_acquire);")
+file(WRITE ${OUT}/counter_mutants.h "${text}")
