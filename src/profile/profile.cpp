@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
