@@ -134,6 +134,7 @@ class Symbolizer::Impl {
     }
     apply_text(source, site.text);
     if (source.function.empty()) source.function = enclosing_function(site, return_file);
+    if (source.function.empty() && place.file) source.function = name_of(place.file->leading_symbol(place.address));
     if (site.function && has_function(site.construct) && !source.function.empty())
       outlined_.emplace(site.function, source.function);
     return source;
@@ -271,11 +272,11 @@ class Symbolizer::Impl {
       std::string name = name_of(f.symbol);
       if (!name.empty()) return name;
     }
-    auto symbol = return_file->symbol_at(site.return_address - 1);
-    if (!symbol) return "";
-    if (std::string name = name_of(symbol->name); !name.empty()) return name;
-    const auto construct = outlined_.find(symbol->begin);
-    return construct == outlined_.end() ? "" : construct->second;
+    auto function = return_file->function_at(site.return_address - 1);
+    if (!function) return "";
+    if (std::string name = name_of(function->name); !name.empty()) return name;
+    if (const auto construct = outlined_.find(function->begin); construct != outlined_.end()) return construct->second;
+    return name_of(return_file->leading_symbol(function->begin));
   }
 
   std::string debug_path_;
