@@ -106,7 +106,7 @@ std::string describe(const std::string& function, const Line& line) {
 
 class Symbolizer::Impl {
  public:
-  Impl(std::vector<Module> modules, std::string debug_path) : debug_path_(std::move(debug_path)) {
+  Impl(std::vector<Module> modules, SymbolOptions options) : options_(std::move(options)) {
     for (Module& m : modules) files_.push_back({std::move(m), nullptr});
     std::stable_sort(files_.begin(), files_.end(),
                      [](const File& a, const File& b) { return a.module.begin < b.module.begin; });
@@ -174,7 +174,7 @@ class Symbolizer::Impl {
     while (at != files_.begin()) {
       --at;
       if (address >= at->module.begin && address < at->module.end) {
-        if (!at->file) at->file = std::make_unique<ModuleFile>(at->module, debug_path_);
+        if (!at->file) at->file = std::make_unique<ModuleFile>(at->module, options_);
         return at->file.get();
       }
     }
@@ -279,15 +279,15 @@ class Symbolizer::Impl {
     return name_of(return_file->leading_symbol(function->begin));
   }
 
-  std::string debug_path_;
+  SymbolOptions options_;
   std::vector<File> files_;  // by begin
   // Functions that compilers made, by where they begin: the user's function that the construct stands in. clang's
   // functions of tasks have no name that tells; what is in a task is met after the task.
   std::unordered_map<uint64_t, std::string> outlined_;
 };
 
-Symbolizer::Symbolizer(std::vector<Module> modules, std::string debug_path)
-    : impl_(std::make_unique<Impl>(std::move(modules), std::move(debug_path))) {}
+Symbolizer::Symbolizer(std::vector<Module> modules, SymbolOptions options)
+    : impl_(std::make_unique<Impl>(std::move(modules), std::move(options))) {}
 Symbolizer::~Symbolizer() = default;
 
 Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }

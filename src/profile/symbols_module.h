@@ -1,5 +1,5 @@
 // One object file of the recorded process: its symbols, lines, inlined frames, code and imports. All addresses are
-// those of the recorded process's memory. elfutils underneath; nothing is ever fetched over a network.
+// those of the recorded process's memory. elfutils underneath, which asks servers only where SymbolOptions allow it.
 #pragma once
 #include <elfutils/libdwfl.h>
 #include <map>
@@ -32,7 +32,7 @@ struct Symbol {
 
 class ModuleFile {
  public:
-  ModuleFile(const Module&, const std::string& debug_path);
+  ModuleFile(const Module&, const SymbolOptions&);
   ~ModuleFile();
   ModuleFile(const ModuleFile&) = delete;
 
@@ -70,7 +70,11 @@ class ModuleFile {
     Dwarf_Die die;
   };
 
-  void open(const std::string& debug_path);
+  static int find_debug_file(Dwfl_Module*, void** self, const char* name, Dwarf_Addr base, const char* file,
+                             const char* link, GElf_Word checksum, char** found);
+
+  void open();
+  int open_named_alike(const std::string& folder, std::string& path) const;
   void load_units();
   void load_imports();
   Unit* unit_at(uint64_t dwarf_address);
@@ -79,6 +83,7 @@ class ModuleFile {
   Line absolute(Unit&, const char* file, int line);
 
   Module module_;
+  std::vector<std::string> folders_;  // absolute
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* dwfl_module_ = nullptr;
   std::string debug_path_;

@@ -43,8 +43,8 @@ void CodeRanges::load() {
     if (!gelf_getphdr(elf_, int(i), &h)) continue;
     if (h.p_type == PT_GNU_EH_FRAME) unwinding = h;
     if (h.p_type != PT_LOAD || h.p_offset > file_bytes || h.p_filesz > file_bytes - h.p_offset) continue;
-    segments_.push_back({h.p_vaddr, file + h.p_offset, size_t(h.p_filesz), (h.p_flags & PF_X) != 0,
-                         (h.p_flags & PF_W) != 0});
+    segments_.push_back(
+        {h.p_vaddr, file + h.p_offset, size_t(h.p_filesz), (h.p_flags & PF_X) != 0, (h.p_flags & PF_W) != 0});
   }
   if (unwinding.p_filesz) load_unwinding(unwinding.p_vaddr, unwinding.p_filesz);
 }
