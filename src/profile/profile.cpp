@@ -270,7 +270,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (details) details->unmatched = rec.unmatched;
   if (options.state_bins) out.state_bins = states.finish(rec.threads.size(), rec.end);
   read_meta(rec, out);
-  std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>());
+  std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>(),
+                                       options.symbols);
   std::vector<uint32_t> site_source =
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
   std::set<std::string> compiled_in = symbolizer->folders();
