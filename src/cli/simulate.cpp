@@ -81,7 +81,7 @@ int apply_what_if(const std::string& text, const profile::Profile& p, Change& ch
           : fmt::format("--what-if: nothing was recorded at line {} of {}, but at {}.", line, file, lines));
 }
 
-int load_recording(const SimulateArguments& o, const machine::Machine& m, Setup& common, Subject& out) {
+int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& common, Subject& out) {
   const std::string& file = o.file;
   auto program = std::make_shared<Program>();
   auto memory = std::make_shared<MemoryOf>();
@@ -130,6 +130,7 @@ int load_recording(const SimulateArguments& o, const machine::Machine& m, Setup&
     out.recorded_threads = recorded_threads(p);
     out.unknown = unknown_share(*program);
     out.second = !o.memory.with.empty();
+    out.in_cache = memory->in_cache;
     out.perturbed = perturbed_share(p);
     out.name = p.program;
   }
