@@ -129,7 +129,7 @@ bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const s
 // The difference of two times, with the construct and without it.
 bool is_a_difference(profile::Cost c) {
   using enum profile::Cost;
-  return c == task || c == handed_over || c == piece || c == chunk || c == barrier;
+  return c != at_once && c != inner;
 }
 
 // Several rounds, some ms apart. A disturbance only makes a round longer: the least time counts, and for differences

@@ -197,11 +197,17 @@ class Measurement {
     // Each takes some ten to some hundred microseconds: short compared with a time slice, so that even on a busy
     // machine some are undisturbed.
     constexpr int kRegions = 100, kBarriers = 200, kInner = 200;
-    keep(Cost::region, least([&] {
-                         for (int i = 0; i < kRegions; ++i) abi_->parallel([](void*) { nothing(); }, nullptr, threads_);
-                       }) / kRegions);
-    // Beyond the work between them: threads that come from work do not come at once, and what they wait for each other
-    // is gone without the barrier.
+    // Beyond what they do: threads that come from work do not come at once, and what they wait for each other is gone
+    // without the region, or the barrier.
+    keep(Cost::region, beyond(
+                           [&] {
+                             for (int i = 0; i < kRegions; ++i)
+                               abi_->parallel([](void*) { body(0); }, nullptr, threads_);
+                           },
+                           [&] {
+                             for (int i = 0; i < kRegions; ++i) body(0);
+                           }) /
+                           kRegions);
     keep(Cost::barrier, beyond(
                             [&] {
                               abi_->parallel(
@@ -307,8 +313,8 @@ class Measurement {
   void chunks() {
     constexpr long kCoarse = 100;
     // Long enough that how threads begin, and end with unlike numbers of chunks, is little of it.
-    const long iterations = 5000 * long(threads_);
-    const double longer = beyond([&] { loop<1>(iterations); }, [&] { loop<kCoarse>(iterations); });
+    const long iterations = 2500 * long(threads_);
+    const double longer = beyond([&] { loop<1>(iterations); }, [&] { loop<kCoarse>(iterations); }, 25);
     keep(Cost::chunk, longer * threads_ / double(iterations));
   }
   template <long chunk>
@@ -335,11 +341,11 @@ class Measurement {
   }
   // Repeats often enough, within a limit of time.
   template <class F>
-  static void repeat(F f) {
-    constexpr int kFewest = 7, kMost = 400;
+  static void repeat(F f, int fewest = 7) {
+    constexpr int kMost = 400;
     constexpr double kLong = 4e6;
     const double start = now_ns();
-    for (int i = 0; i < kMost && (i < kFewest || now_ns() - start < kLong); ++i) f();
+    for (int i = 0; i < kMost && (i < fewest || now_ns() - start < kLong); ++i) f();
   }
   // A disturbance only ever makes a measurement longer.
   template <class F>
@@ -352,13 +358,15 @@ class Measurement {
   // How much longer one takes than the other, measured in turn, because a processor's speed varies. The median counts:
   // a difference of two times has no meaningful least value.
   template <class F, class G>
-  static double beyond(F with, G without) {
+  static double beyond(F with, G without, int fewest = 7) {
     std::vector<double> all;
     with();
-    repeat([&] {
-      const double longer = time_of(with);
-      all.push_back(longer - time_of(without));
-    });
+    repeat(
+        [&] {
+          const double longer = time_of(with);
+          all.push_back(longer - time_of(without));
+        },
+        fewest);
     return std::max(0.0, middle_of(all));
   }
   void keep(Cost cost, double ns) {

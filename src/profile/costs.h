@@ -15,8 +15,8 @@
 
 namespace einkorn::profile {
 
-// Thread time of each construct, of all threads of the team together, beyond the time of its body; region and barrier:
-// wall time, of a barrier beyond that of the work between two.
+// Thread time of each construct, of all threads of the team together, beyond the time of its body; region, barrier and
+// inner: wall time, beyond that of the work in one or between two.
 enum class Cost : uint8_t {
   task,  // deferred, and run by the thread that created it
   at_once,

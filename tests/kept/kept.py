@@ -8,7 +8,7 @@ MEASURED = HERE / "measured.json"  # when they were made: wall times in seconds,
 
 # Programs of tests/problems, and by which factor their work is reduced: a hundred thousand records say as much as a
 # million.
-LESS = {"cutoff": 5, "flat": 4, "dynamic": 4, "barriers": 10, "regions": 3, "nested": 10, "lock": 2}
+LESS = {"cutoff": 5, "flat": 4, "dynamic": 1, "barriers": 10, "regions": 3, "nested": 5, "lock": 2}
 PROBLEMS = [(name, compiler) for compiler in ("gcc", "clang-19") for name in (
     "cutoff", "flat", "dynamic", "chunks", "guided", "longest", "shallow", "lock", "imbalance", "alternating", "early", "chain", "alone",
     "barriers", "regions", "nested", "team", "serial", "creator", "initialisation")]
