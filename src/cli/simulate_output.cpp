@@ -129,7 +129,9 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
         "percent; for work\nthat got faster with more threads, or slower than sharing explains, to the difference of "
         "both.\n";
   if (std::any_of(subject.ends.begin(), subject.ends.end(), [](const Subject::End& e) { return e.awake; }))
-    out += "\nFrom - to: whether threads that wait for a lock sleep is partly chance: at one end none does.\n";
+    out +=
+        "\nFrom - to: whether threads that wait for a lock sleep is partly chance: at one end none does, at the other "
+        "wakes take twice as long.\n";
   if (ranged && subject.unknown > kWorthARange)
     out += fmt::format(
         "\nFrom - to: for {:.0f} % of the work nobody knows how much of it waits for memory. At one end it is "

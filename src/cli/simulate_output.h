@@ -22,6 +22,7 @@ struct Subject {
     std::function<std::function<simulate::Program(int)>()> make;
     double unknown = 0;  // Setup::unknown_memory
     bool awake = false;  // Setup::slept is 0
+    double wake = 1;     // times as long as Costs::sleeper
   };
   std::vector<End> ends;
   double recorded = -1;  // ns of wall time

@@ -22,7 +22,7 @@ SHORT = 60  # iterations of a leaf: some 0.1 us
 
 # Programs of programs/ that have no problem: arguments, and whether only the timed part is recorded.
 CLEAN = {"fib": ("--size 36 --cutoff 9", False), "nqueens": ("--size 12", False), "sparselu": ("--size 20", False),
-         "uts": ("--tree t1 --cutoff 6", False), "alignment": ("", True), "strassen": ("--size 1024", True), "fft": ("", True), "sort": ("", True)}
+         "uts": ("--tree t1 --cutoff 6", False), "alignment": ("", True), "strassen": ("--size 1024", True), "fft": ("", True), "floorplan": ("", True)}
 
 # Programs of tests/truth, their threads and arguments; by both compilers.
 SUBJECTS = "serial alternating idle critical ordered guided nested undeferred even".split()

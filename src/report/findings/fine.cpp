@@ -164,7 +164,11 @@ Finding describe(const Evidence& e, const Fine& fine) {
   f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
   // Recording takes another way through the runtime, and time: what goes away is what they cost without it.
   const bool known = fine.unrecorded.known();
-  const double unrecorded = known ? std::min(double(fine.total), fine.unrecorded.plain) : double(fine.total);
+  // Of chunks the recording is the better witness of how threads dispute the next one: only what it adds is taken off.
+  const double least = fine.unrecorded.plain, added = std::max(0.0, fine.unrecorded.recorded - least);
+  const double unrecorded = !known ? double(fine.total)
+                            : task ? least
+                                   : std::min(double(fine.total), std::max(least, double(fine.total) - added));
   if (p.times_valid && task && known) {
     f.gain_ns = gain_unrecorded(b, fine) + most_at_once;
   } else if (p.times_valid) {
