@@ -107,6 +107,7 @@ struct Process {
   size_t meta_bytes = 0;
   uint64_t session = 0;                                                       // claim.h
   int64_t other_cpu_ns = -1, cpu_wait_ns = -1, taken_ns = -1, steal_ns = -1;  // cpu_use.h, at the end
+  int64_t resident_bytes = -1;                                                // likewise
 
   const AccessLibrary* accesses = nullptr;  // constant
   std::atomic<uint64_t> access_bytes{0};    // of those among the queued blocks

@@ -131,6 +131,7 @@ void note_cpu_use() {
   p.cpu_wait_ns = use.waiting();
   p.taken_ns = use.taken();
   p.steal_ns = use.stolen();
+  p.resident_bytes = most_resident();
 }
 
 }  // namespace
