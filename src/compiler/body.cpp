@@ -49,6 +49,9 @@ class Body {
     for (const Use& u : f_.uses) use(u);
     for (size_t v = 0; v < f_.variables.size(); ++v)
       if (plan_.own[v] && plan_.reach[v] == Reach::plain) declaration(int(v));
+    for (size_t s = 0; s < plan_.syncs.size(); ++s)
+      if (plan_.syncs[s].call >= 0) call(s);
+    if (is_function(plan_)) returns();
     // From the inside out: what a loop's header is made of has been changed by then.
     for (int i = int(f_.directives.size()) - 1; i > plan_.region; --i) {
       const Directive& d = f_.directives[i];
@@ -56,7 +59,7 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.kind == Directive::parallel) return edits_.apply(region.statement);
+    if (region.kind == Directive::parallel || region.kind == Directive::function) return edits_.apply(region.statement);
     loop(plan_.region, "", "", true);
     return edits_.apply(region.statement);
   }
@@ -76,6 +79,8 @@ class Body {
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
       edits_.replace(name, "(*" + v.name + ")");
+    } else if (plan_.reach[u.variable] == Reach::frame) {
+      edits_.replace(name, names_.frame + "->" + field(plan_, u.variable));
     } else {
       return;
     }
@@ -86,6 +91,8 @@ class Body {
   void declaration(int v) {
     const Variable& it = variable(v);
     std::string moves;
+    for (const Call& c : f_.calls)
+      if (c.is_called && c.form == Call::declares && c.whole.begin == it.declaration.begin) return;  // by the call
     for (int w = 0; w < int(f_.variables.size()); ++w) {
       const Variable& beside = variable(w);
       if (beside.declaration.begin != it.declaration.begin || beside.declaration.empty()) continue;
@@ -103,7 +110,8 @@ class Body {
   std::string outside(int v) const {
     if (plan_.own[v]) return names_.own + "->" + field(plan_, v);
     const std::string in_frame = names_.frame + "->" + field(plan_, v);
-    return plan_.reach[v] == Reach::value || plan_.reach[v] == Reach::first || plan_.reach[v] == Reach::elements
+    return plan_.reach[v] == Reach::value || plan_.reach[v] == Reach::first || plan_.reach[v] == Reach::elements ||
+                   plan_.reach[v] == Reach::frame
                ? in_frame
                : "*" + in_frame;
   }
@@ -170,30 +178,84 @@ class Body {
     else edits_.replace(c.text, "shared(" + left + ")");
   }
 
-  std::string give_way(size_t number) {
-    const Sync& s = plan_.syncs[number];
-    std::string save, back;
+  // Live variables, before a sync point and behind it.
+  void live(const Sync& s, std::string& save, std::string& back) const {
     for (const int v : s.live) {
       const std::string kept = names_.own + "->" + field(plan_, v), name = variable(v).name;
       save += (save.empty() ? "" : ", ") + kept + " = " + name;
       back += (back.empty() ? "" : ", ") + name + " = " + kept;
     }
+    if (!save.empty()) save += "; ", back = " " + back + ";";
+  }
+  std::string give_way(size_t number, const char* why) {
+    std::string save, back;
+    live(plan_.syncs[number], save, back);
     const std::string k = std::to_string(number + 1);
-    return (save.empty() ? "" : save + "; ") + "EK_YIELD(" + names_.me + ", " + k + ", EK_SYNC); " + names_.label + k +
-           ":" + (back.empty() ? ";" : " " + back + ";");
+    return save + "EK_YIELD(" + names_.me + ", " + k + ", " + why + "); " + names_.label + k + ":" +
+           (back.empty() ? ";" : back);
+  }
+
+  // ---- procedures ----
+
+  // The frame of one, as the call fills it.
+  std::string frame_of(const Call& c) {
+    const Procedure& p = unit_.procedures.at(c.callee);
+    std::string fields;
+    for (size_t i = 0; i < c.arguments.size(); ++i)
+      fields += (i ? ", ." : ".") + p.fields[i] + " = " + edits_.apply(c.arguments[i]);
+    std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
+    if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
+      target = target.substr(3, target.size() - 4);
+    if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
+    if (c.form == Call::returns) target = names_.frame + "->" + names_.result;
+    if (!target.empty()) fields += (fields.empty() ? "." : ", .") + names_.result + " = " + target;
+    return "(struct " + p.name + "){" + (fields.empty() ? "0" : fields) + "}";
+  }
+
+  void invoke(const Directive& d) {
+    const Call& c = f_.calls[size_t(d.call)];
+    edits_.replace({d.pragma.begin, d.statement.end},
+                   "ek_invoke(" + names_.me + ", &" + unit_.procedures.at(c.callee).name + ", &" + frame_of(c) + ");");
+  }
+
+  // By the instance itself, which goes on with the callee until that has ended.
+  void call(size_t number) {
+    const Call& c = f_.calls[size_t(plan_.syncs[number].call)];
+    const Procedure& p = unit_.procedures.at(c.callee);
+    const std::string k = std::to_string(number + 1), its = names_.own + "->" + p.name;
+    std::string save, back;
+    live(plan_.syncs[number], save, back);
+    edits_.replace(c.whole, "{ " + save + its + " = " + frame_of(c) + "; " + names_.label + k + ": EK_GO_ON(" +
+                                names_.me + ", " + k + ", &" + p.name + ", &" + its + ", " +
+                                (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its + "." + names_.place + ");" +
+                                (c.form == Call::returns ? " return EK_END;" : back) + " }");
+  }
+
+  void returns() {
+    for (const Return& r : f_.returns) {
+      const bool done = std::any_of(f_.calls.begin(), f_.calls.end(),
+                                    [&](const Call& c) { return c.is_called && c.whole.begin == r.whole.begin; });
+      if (done) continue;
+      std::string value = edits_.apply(r.value);
+      if (value.find(',') != std::string::npos) value = "(" + value + ")";
+      edits_.replace(r.whole, value.empty()
+                                  ? "return EK_END;"
+                                  : "{ *" + names_.frame + "->" + names_.result + " = " + value + "; return EK_END; }");
+    }
   }
 
   void bound(int i) {
     const Directive& d = f_.directives[i];
+    if (d.kind == Directive::invoke) return invoke(d);
     std::string end;
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
-      if (plan_.syncs[s].directive == i) end = give_way(s);
+      if (plan_.syncs[s].directive == i) end = give_way(s, d.kind == Directive::taskwait ? "EK_WAIT" : "EK_SYNC");
     std::string privates;
     for (const Clause& c : d.clauses)
       for (const int v : c.variables)
         if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
           privates += own(v, c.kind == Clause::firstprivate);
-    if (d.kind == Directive::barrier) return edits_.replace(d.pragma, end);
+    if (d.kind == Directive::barrier || d.kind == Directive::taskwait) return edits_.replace(d.pragma, end);
     if (d.kind == Directive::for_ || d.kind == Directive::sections) return loop(i, privates, end, false);
     std::string condition = names_.me + "->id == 0";
     for (const Clause& c : d.clauses)

@@ -22,7 +22,9 @@ bool may_make_tasks(const Plan& plan) {
   const Function& f = *plan.function;
   const Range region = f.directives[plan.region].statement;
   for (const Directive& d : f.directives)
-    if (d.task && region.has(d.pragma.begin)) return true;
+    if ((d.task || d.kind == Directive::invoke) && region.has(d.pragma.begin)) return true;
+  for (const Call& c : f.calls)
+    if (c.is_called && region.has(c.at)) return true;
   for (const Note& n : f.notes)
     if (n.kind == Note::calls && region.has(n.at)) return true;
   return false;
