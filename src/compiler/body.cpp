@@ -41,8 +41,8 @@ namespace {
 
 class Body {
  public:
-  Body(const Unit& unit, const Plan& plan, const Names& names)
-      : unit_(unit), plan_(plan), f_(*plan.function), names_(names), edits_(unit.text) {}
+  Body(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans)
+      : unit_(unit), plan_(plan), f_(*plan.function), names_(names), plans_(plans), edits_(unit.text) {}
 
   std::string run() {
     const Directive& region = f_.directives[plan_.region];
@@ -59,7 +59,7 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.kind == Directive::parallel || region.kind == Directive::function) return edits_.apply(region.statement);
+    if (region.kind == Directive::parallel || is_procedure(plan_)) return edits_.apply(region.statement);
     loop(plan_.region, "", "", true);
     return edits_.apply(region.statement);
   }
@@ -75,7 +75,7 @@ class Body {
     const Range name{u.at, u.at + uint32_t(v.name.size())};
     if (done_ == name.begin) return;
     if (plan_.own[u.variable]) {
-      if (plan_.reach[u.variable] == Reach::plain && v.declaration.has(u.at)) return;  // by its name
+      if (plan_.reach[u.variable] == Reach::plain && v.declaration.has(u.at) && !is_assigned(u.variable)) return;
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
       edits_.replace(name, "(*" + v.name + ")");
@@ -87,6 +87,10 @@ class Body {
     done_ = name.begin;
   }
 
+  // Does an assignment take the place of its declaration?
+  bool is_assigned(int v) const {
+    return variable(v).beside == 1 && !variable(v).init.empty() && plan_.own[v] && plan_.reach[v] == Reach::plain;
+  }
   // Declared as it is, and then moved to where it lasts; others that the same statement declares with it.
   void declaration(int v) {
     const Variable& it = variable(v);
@@ -101,6 +105,8 @@ class Body {
         moves += " __builtin_memcpy((void *)&" + names_.own + "->" + field(plan_, w) + ", (const void *)&" +
                  beside.name + ", sizeof " + beside.name + ");";
     }
+    if (is_assigned(v))
+      return edits_.replace(it.declaration, names_.own + "->" + field(plan_, v) + " = " + edits_.apply(it.init) + ";");
     if (moves.empty()) return edits_.replace(it.declaration, ";");
     edits_.insert(it.declaration.begin, "{ ");
     edits_.insert(it.declaration.end, moves + " }");
@@ -212,10 +218,51 @@ class Body {
     return "(struct " + p.name + "){" + (fields.empty() ? "0" : fields) + "}";
   }
 
-  void invoke(const Directive& d) {
-    const Call& c = f_.calls[size_t(d.call)];
-    edits_.replace({d.pragma.begin, d.statement.end},
-                   "ek_invoke(" + names_.me + ", &" + unit_.procedures.at(c.callee).name + ", &" + frame_of(c) + ");");
+  void invoke(int i) {
+    const Directive& d = f_.directives[size_t(i)];
+    const uint32_t line = line_begin(d.statement.begin);
+    const bool alone = line_begin(d.pragma.begin) == d.pragma.begin && is_blank(unit_.text, {line, d.statement.begin});
+    const std::string indent = alone ? text({line, d.statement.begin}) : "";
+    std::string name, frame, copies;
+    if (d.call >= 0) {
+      const Call& c = f_.calls[size_t(d.call)];
+      name = unit_.procedures.at(c.callee).name;
+      frame = "&" + frame_of(c);
+    } else {
+      const Plan& task = *std::find_if(plans_.begin(), plans_.end(),
+                                       [&](const Plan& p) { return p.function == plan_.function && p.region == i; });
+      name = task.name;
+      frame = "&" + frame_of_task(task, copies);
+    }
+    const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", ";
+    if (copies.empty()) return edits_.replace({d.pragma.begin, d.statement.end}, indent + call + frame + ");");
+    edits_.replace({d.pragma.begin, d.statement.end}, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) +
+                                                          "; " + copies + call + "&ek_frame); }");
+  }
+  // copies: what no initializer can, of ek_frame.
+  std::string frame_of_task(const Plan& task, std::string& copies) const {
+    std::string fields;
+    for (const int v : task.captured) {
+      const Reach reach = task.reach[size_t(v)];
+      const std::string its = field(task, v), here = here_is(v);
+      if (reach == Reach::copy) continue;
+      if (reach == Reach::frame && variable(v).type.kind == Type::array) {
+        copies += "__builtin_memcpy(ek_frame." + its + ", " + here + ", sizeof ek_frame." + its + "); ";
+        continue;
+      }
+      const bool by_value =
+          reach == Reach::value || reach == Reach::first || reach == Reach::frame || reach == Reach::elements;
+      fields += (fields.empty() ? "." : ", .") + its + " = ";
+      if (by_value) fields += here;
+      else fields += here.rfind("(*", 0) == 0 ? here.substr(2, here.size() - 3) : "&" + here;
+    }
+    return "(struct " + task.name + "){" + (fields.empty() ? "0" : fields) + "}";
+  }
+  // The variable, as the text of this codelet names it.
+  std::string here_is(int v) const {
+    if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
+    if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
+    return plan_.reach[size_t(v)] == Reach::pointer ? "(*" + variable(v).name + ")" : variable(v).name;
   }
 
   // By the instance itself, which goes on with the callee until that has ended.
@@ -246,7 +293,7 @@ class Body {
 
   void bound(int i) {
     const Directive& d = f_.directives[i];
-    if (d.kind == Directive::invoke) return invoke(d);
+    if (d.kind == Directive::invoke) return invoke(i);
     std::string end;
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
       if (plan_.syncs[s].directive == i) end = give_way(s, d.kind == Directive::taskwait ? "EK_WAIT" : "EK_SYNC");
@@ -401,12 +448,15 @@ class Body {
   const Plan& plan_;
   const Function& f_;
   const Names& names_;
+  const std::vector<Plan>& plans_;
   Edits edits_;
   uint32_t done_ = ~0u;
 };
 
 }  // namespace
 
-std::string body(const Unit& unit, const Plan& plan, const Names& names) { return Body(unit, plan, names).run(); }
+std::string body(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans) {
+  return Body(unit, plan, names, plans).run();
+}
 
 }  // namespace einkorn::compiler

@@ -65,10 +65,19 @@ bool is_plain(const Plan& plan, int variable);
 // One for each region that is in no other construct of its function.
 std::vector<Plan> form(const Unit& unit);
 
-// Of a function that is to become a procedure: its first directive is its body.
-Plan form_function(const Unit& unit, const Function& f);
-inline bool is_function(const Plan& plan) { return plan.function->directives[plan.region].kind == Directive::function; }
+// A task whose statement is a procedure of its own.
+inline bool is_task_procedure(const Directive& d) { return d.kind == Directive::invoke && d.call < 0; }
+// Of such a task, or of a function that is to become a procedure: its first directive is its body.
+Plan form_procedure(const Unit& unit, const Function& f, int region);
+inline bool is_function(const Plan& plan) {
+  return plan.function->directives[size_t(plan.region)].kind == Directive::function;
+}
+inline bool is_procedure(const Plan& plan) {
+  return is_function(plan) || is_task_procedure(plan.function->directives[size_t(plan.region)]);
+}
 
 bool is_parallel(const Directive& d);
+// Is that place in a task within the plan's that is a procedure of its own?
+bool is_elsewhere(const Plan& plan, uint32_t at);
 
 }  // namespace einkorn::compiler

@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
       output = print(reading.unit, plans);
       quiet.push_back("-I" + header_folder());
       // Never a broken build: what does not parse is taken out again, first procedures, then one region at a time.
-      if (output != input && is_function(plans.front())) {
+      if (output != input && is_procedure(plans.front())) {
         if (const Reading again = read(options.in, &output, quiet); !again.parsed) {
           reading.unit.functions = functions;
           formed = form_all(reading.unit, false);
@@ -225,9 +225,10 @@ int main(int argc, char** argv) {
       for (const Remark& remark : formed.remarks)
         explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
       for (const Plan& plan : plans) {
-        if (is_function(plan)) {
-          explained += plan.function->file + ":" + std::to_string(plan.function->line) + ": function " +
-                       plan.function->name + "(): a procedure, " + codelets(plan) + "\n";
+        if (is_procedure(plan)) {
+          if (is_function(plan))
+            explained += plan.function->file + ":" + std::to_string(plan.function->line) + ": function " +
+                         plan.function->name + "(): a procedure, " + codelets(plan) + "\n";
           continue;
         }
         ++regions;

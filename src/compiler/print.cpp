@@ -26,8 +26,8 @@ std::string line(uint32_t number, const std::string& file) {
 
 class Codelets {
  public:
-  Codelets(const Unit& unit, const Plan& plan, const Names& names)
-      : unit_(unit), plan_(plan), f_(*plan.function), d_(f_.directives[plan.region]), names_(names) {
+  Codelets(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans)
+      : unit_(unit), plan_(plan), plans_(plans), f_(*plan.function), d_(f_.directives[plan.region]), names_(names) {
     for (const Clause& c : d_.clauses) {
       if (c.kind == Clause::if_) condition_ = text(c.argument);
       if (c.kind == Clause::num_threads) threads_ = text(c.argument);
@@ -40,7 +40,7 @@ class Codelets {
         if (std::find(kept_.begin(), kept_.end(), v) == kept_.end()) kept_.push_back(v);
     for (int v = 0; v < int(f_.variables.size()); ++v)
       if (plan_.own[v]) kept_.push_back(v);
-    if (is_function(plan) && !plan.has_own) {  // in the frame, where parameters are
+    if (is_procedure(plan) && !plan.has_own) {  // in the frame, where parameters are
       names_.own = names_.frame;
       const auto is_there = [&](int v) {
         return std::find(plan.captured.begin(), plan.captured.end(), v) != plan.captured.end();
@@ -74,21 +74,28 @@ class Codelets {
       if (!reductions_.empty()) out += "  int *ek_ran;\n";
       if (!f_.result.text.empty() && is_function(plan_))
         out += "  " + declare(f_.result.plain, "*" + names_.result) + ";\n";
-      if (is_function(plan_) && !plan_.has_own) out += lasting();
-      if (is_function(plan_)) out += "  uint32_t " + names_.place + ";\n";
+      if (is_procedure(plan_) && !plan_.has_own) out += lasting();
+      if (is_called() || out.back() == '{' || out.compare(out.size() - 3, 3, " {\n") == 0)
+        out += "  uint32_t " + names_.place + ";\n";
       out += "};\n";
     }
     if (has_own()) out += "struct " + n + "_own {\n" + lasting() + "};\n";
-    if (is_function(plan_)) out += "static const ek_proc " + n + ";\n";
+    if (is_procedure(plan_)) out += "static const ek_proc " + n + ";\n";
     return out;
   }
-  std::string code() const { return run() + table() + (is_function(plan_) ? "" : on()); }
+  std::string code() const { return run() + table() + (is_procedure(plan_) ? "" : on()); }
 
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[v]; }
-  bool has_frame() const { return !fields_.empty() || is_function(plan_); }
-  bool has_own() const { return is_function(plan_) ? plan_.has_own : !kept_.empty() || !plan_.calls.empty(); }
+  bool has_frame() const { return !fields_.empty() || is_procedure(plan_); }
+  // As a function is called, by an instance that has its frame.
+  bool is_called() const {
+    return is_function(plan_) && std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
+             return std::find(p.calls.begin(), p.calls.end(), f_.name) != p.calls.end();
+           });
+  }
+  bool has_own() const { return is_procedure(plan_) ? plan_.has_own : !kept_.empty() || !plan_.calls.empty(); }
   // What lives over sync points, the frames of procedures that it calls among it.
   std::string lasting() const {
     std::string out;
@@ -131,6 +138,7 @@ class Codelets {
   }
   // Does the text name it, where it is the region's?
   bool is_named(int v) const {
+    if (is_procedure(plan_)) return true;
     for (const Use& u : f_.uses)
       if (u.variable == v && is_inside(d_, u.at) && owner(f_, plan_.region, u) < 0) return true;
     return false;
@@ -180,7 +188,7 @@ class Codelets {
     const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
     out += line(plan_.line + uint32_t(newlines(before)), f_.file);
     if (!is_function(plan_)) out += text({uint32_t(newline) + 1, d_.statement.begin});
-    out += body(unit_, plan_, names_) + "\n";
+    out += body(unit_, plan_, names_, plans_) + "\n";
     for (const auto& [clause, v] : reductions_)
       out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + variable(v).name + ";\n";
     if (!reductions_.empty()) out += "  if (" + me + "->id == 0) *" + frame + "->ek_ran = (int)" + me + "->n;\n";
@@ -197,9 +205,9 @@ class Codelets {
     if (has_frame()) out += ", .frame_bytes = sizeof(struct " + n + ")";
     if (has_own()) out += ", .own_bytes = sizeof(struct " + n + "_own)";
     return out + ",\n  .cbbs = " + n + "_cbbs, .count = " + std::to_string(plan_.syncs.size() + 1) +
-           (is_function(plan_) ? ""
-            : plan_.free       ? ", .flags = EK_FREE"
-                               : ", .flags = EK_PINNED") +
+           (is_procedure(plan_) ? ""
+            : plan_.free        ? ", .flags = EK_FREE"
+                                : ", .flags = EK_PINNED") +
            "};\n";
   }
 
@@ -245,6 +253,7 @@ class Codelets {
   };
   const Unit& unit_;
   const Plan& plan_;
+  const std::vector<Plan>& plans_;
   const Function& f_;
   const Directive& d_;
   Names names_;
@@ -276,9 +285,9 @@ std::string print(const Unit& unit, const std::vector<Plan>& plans) {
   std::map<const Function*, std::string> before;
   bool first = true;
   for (const Plan& plan : plans) {
-    if (!plan.why_not.empty() || is_function(plan)) continue;
+    if (!plan.why_not.empty() || is_procedure(plan)) continue;
     const Function& f = *plan.function;
-    const Codelets codelets(unit, plan, names);
+    const Codelets codelets(unit, plan, names, plans);
     before[&f] += codelets.declaration() + ";\n";
     const Directive& d = f.directives[plan.region];
     const size_t newline = unit.text.rfind('\n', d.pragma.begin);
@@ -292,17 +301,18 @@ std::string print(const Unit& unit, const std::vector<Plan>& plans) {
   for (const Function& f : unit.functions) {
     std::string memory, code;
     const std::vector<const Plan*> here = behind(f, plans);
-    const bool several = std::count_if(here.begin(), here.end(), [](const Plan* p) { return is_function(*p); }) > 1;
+    const bool several = std::count_if(here.begin(), here.end(), [](const Plan* p) { return is_procedure(*p); }) > 1;
     for (const Plan* plan : here) {
-      const Codelets codelets(unit, *plan, names);
-      (several && is_function(*plan) ? memory : code) += codelets.memory();  // they may call each other
+      const Codelets codelets(unit, *plan, names, plans);
+      (several && is_procedure(*plan) ? memory : code) += codelets.memory();  // they may call each other
       code += codelets.code();
     }
     if (!before.count(&f) && code.empty()) continue;
     const size_t at = f.whole.begin;
     const bool begins_line = at == 0 || unit.text[at - 1] == '\n';
-    edits.insert(f.whole.begin, (begins_line ? "" : "\n") + std::string(first ? "#include <einkorn/codelet.h>\n" : "") +
-                                    before[&f] + line(f.line, f.file));
+    std::string ahead = begins_line ? "" : "\n";
+    if (first) ahead += "#include <einkorn/codelet.h>\n";
+    edits.insert(f.whole.begin, ahead + before[&f] + line(f.line, f.file));
     if (!code.empty())
       edits.insert(f.whole.end,
                    "\nEK_GENERATED_BEGIN" + memory + code + "EK_GENERATED_END\n" + line(f.end_line, f.file));

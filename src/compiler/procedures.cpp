@@ -25,11 +25,12 @@ int around(const Function& f, uint32_t at) {
   return inner;
 }
 
-// Is the current task there that of the function's or of its region's instance?
+// Is the current task there that of the function's, of its region's, or of its task's instance?
 bool is_of_instance(const Function& f, int directive) {
   for (; directive >= 0; directive = f.directives[size_t(directive)].parent) {
     const Directive& d = f.directives[size_t(directive)];
     if (is_parallel(d)) return d.parent < 0 && d.kind != Directive::kept;
+    if (d.task) return d.name == "task";
     if (d.simd || (d.kind == Directive::kept && !is_one_of(d.name, {"critical", "taskgroup", "section"}))) return false;
   }
   return true;
@@ -40,11 +41,23 @@ bool may_give_way(const Function& f, int directive) {
   for (; directive >= 0; directive = f.directives[size_t(directive)].parent) {
     const Directive& d = f.directives[size_t(directive)];
     if (d.kind == Directive::parallel) return d.parent < 0;
+    if (d.task) return d.name == "task";
     if (!is_one_of(d.name, {"single", "master", "masked"})) return false;
     for (const Clause& c : d.clauses)
       if (!c.variables.empty()) return false;
   }
   return true;
+}
+
+// The task around that directive, itself included, -1: none.
+int task_around(const Function& f, int directive) {
+  while (directive >= 0 && !f.directives[size_t(directive)].task) directive = f.directives[size_t(directive)].parent;
+  return directive;
+}
+bool is_in_region(const Function& f, int directive) {
+  for (; directive >= 0; directive = f.directives[size_t(directive)].parent)
+    if (is_parallel(f.directives[size_t(directive)])) return true;
+  return false;
 }
 
 // What a function could be a procedure for; "": nothing speaks against it.
@@ -62,6 +75,35 @@ std::string why_none(const Function& f) {
   return "";
 }
 
+// The call that is all of a task, and may as well be prepared by who makes it: elsewhere its statement is a procedure.
+const Call* call_of(const Function& f, const Directive& d) {
+  if (!d.task || d.name != "task") return nullptr;
+  for (const Clause& clause : d.clauses)
+    if (clause.kind == Clause::private_) return nullptr;
+  for (const Call& c : f.calls)
+    if (c.whole.begin == d.statement.begin && c.whole.end == d.statement.end)
+      return c.pure && c.keeps_value && (c.variable < 0 || !makes_own(d, c.variable)) ? &c : nullptr;
+  return nullptr;
+}
+
+// Why the task cannot be an instance, whatever it does; "": it can.
+std::string why_no_instance(const Function& f, const Directive& d) {
+  if (d.name != "task") return "'" + d.name + "' stays as it is";
+  if (!is_of_instance(f, d.parent)) return "it is in another construct";
+  for (const Clause& clause : d.clauses) {
+    const bool plain = clause.kind == Clause::shared || clause.kind == Clause::firstprivate ||
+                       clause.kind == Clause::private_ || clause.kind == Clause::default_;
+    if (!plain && !is_one_of(clause.name, {"untied", "mergeable"}))
+      return "its clause '" + clause.name + "' is a task's";
+  }
+  return "";
+}
+
+// What may be a procedure has a name: that of the function, or that and where the task stands.
+std::string name_of(const Function& f, const Directive& task) {
+  return f.name + ":" + std::to_string(task.pragma.begin);
+}
+
 class Deciding {
  public:
   explicit Deciding(Unit& unit) : unit_(unit), original_(unit.functions) {
@@ -69,12 +111,17 @@ class Deciding {
     for (const Function& f : original_)
       if (!by_name_.emplace(f.name, &f).second) twice.insert(f.name);
     for (const std::string& name : twice) by_name_.erase(name);
+    for (const Plan& region : form(unit))
+      if (!region.why_not.empty()) hopeless_.insert(region.name);
   }
 
   Formed run() {
     for (const auto& [name, f] : by_name_)
       if (const std::string why = why_none(*f); why.empty()) possible_.insert(name);
       else why_[name] = why;
+    for (const Function& f : original_)
+      for (const Directive& d : f.directives)
+        if (d.task && by_name_.count(f.name) && why_no_instance(f, d).empty()) possible_.insert(name_of(f, d));
     for (;;) {
       decide();
       for (Function& f : unit_.functions) f = *by_pointer(f);
@@ -93,18 +140,28 @@ class Deciding {
     return &original_[size_t(&marked - unit_.functions.data())];
   }
 
+  // Whose instance executes what stands in that directive; "": a region's, or a task that is none.
+  std::string who(const Function& f, int directive) const {
+    const int task = task_around(f, directive);
+    if (task >= 0) return is_of_instance(f, directive) ? name_of(f, f.directives[size_t(task)]) : "";
+    return is_in_region(f, directive) || !is_of_instance(f, directive) ? "" : f.name;
+  }
+
   // Calls that an instance could make itself: by name of who calls, the callees.
   std::map<std::string, Set> calls() const {
     std::map<std::string, Set> edges;
     for (const auto& [name, f] : by_name_) {
       Set tasked{name};
-      for (const Directive& d : f->directives)
-        if (const Call* c = call_of(*f, d)) tasked.insert(c->callee);
-      // What a function does by tasks, too, is not to be dearer where it does without: a cut-off.
       for (const Call& c : f->calls)
-        if (possible_.count(name) && possible_.count(c.callee) && !tasked.count(c.callee) && c.keeps_value &&
-            may_give_way(*f, around(*f, c.at)))
-          edges[name].insert(c.callee);
+        if (task_around(*f, around(*f, c.at)) >= 0) tasked.insert(c.callee);
+      for (const Call& c : f->calls) {
+        const int inner = around(*f, c.at);
+        const std::string caller = who(*f, inner);
+        // What a function does by tasks, too, is not to be dearer where it does without: a cut-off.
+        if (possible_.count(caller) && possible_.count(c.callee) && !(caller == name && tasked.count(c.callee)) &&
+            c.keeps_value && may_give_way(*f, inner))
+          edges[caller].insert(c.callee);
+      }
     }
     return edges;
   }
@@ -117,91 +174,70 @@ class Deciding {
     return false;
   }
 
-  // procedures_: those that are worth it.
+  // procedures_: those that are worth it, invoked by somebody or called by who is.
   void decide() {
-    called_ = calls();
-    const std::map<std::string, Set> before = called_;
-    for (auto& [name, callees] : called_)
-      for (auto it = callees.begin(); it != callees.end();) {
-        Set seen;
-        it = reaches(before, *it, name, seen) ? callees.erase(it) : std::next(it);
-      }
-    Set with_tasks;
-    for (const std::string& name : possible_)
-      for (const Directive& d : by_name_.at(name)->directives)
-        if (is_of_instance(*by_name_.at(name), d.parent) && (d.task || d.name == "taskwait")) with_tasks.insert(name);
-    close(with_tasks, with_tasks, called_);
-    procedures_.clear();
-    bound_.clear();
-    for (const std::string& name : with_tasks) is_bound(name);
-    invokable_ = with_tasks;
-    for (const std::string& name : with_tasks)
-      if (!bound_[name].empty()) invokable_.erase(name);
-    for (const Function& f : original_)
-      for (const Directive& d : f.directives)
-        if (why_not_invoked(f, d).empty()) {
-          procedures_.insert(call_of(f, d)->callee);
-          if (with_tasks.count(f.name)) procedures_.insert(f.name);
+    waiting_.clear();
+    for (const auto& [name, f] : by_name_)
+      for (const Directive& d : f->directives)
+        if (const std::string by = who(*f, d.parent); possible_.count(by) && (d.task || d.name == "taskwait"))
+          waiting_.insert(by);
+    called_.clear();
+    const std::map<std::string, Set> edges = calls();
+    // Those who call them, and those who call these; what would close a circle is left out.
+    for (Set level = waiting_; !level.empty();) {
+      Set next;
+      for (const auto& [name, callees] : edges)
+        for (const std::string& callee : callees) {
+          Set seen;
+          if (!level.count(callee) || reaches(called_, callee, name, seen)) continue;
+          called_[name].insert(callee);
+          if (waiting_.insert(name).second) next.insert(name);
         }
-    close(procedures_, with_tasks, called_);
-  }
-  // Who calls one of the set, if it is in `among` or may be.
-  void close(Set& set, const Set& among, const std::map<std::string, Set>& edges) const {
+      level = std::move(next);
+    }
+    bound_.clear();
+    for (const Function& f : original_)
+      if (by_name_.count(f.name))
+        for (const Note& n : f.notes)
+          if (n.kind == Note::binds) bound_.emplace(who(f, around(f, n.at)), n.why);
+    bound_.erase("");
     for (bool more = true; more;) {
       more = false;
-      for (const auto& [name, callees] : edges)
+      for (const auto& [name, callees] : called_)
         for (const std::string& callee : callees)
-          if (set.count(callee) && (&set == &among || among.count(name))) more |= set.insert(name).second;
+          if (bound_.count(callee)) more |= bound_.emplace(name, bound_[callee]).second;
+    }
+    procedures_.clear();
+    for (const Function& f : original_)
+      for (const Directive& d : f.directives)
+        if (d.task && why_not_invoked(f, d).empty()) {
+          procedures_.insert(invoked(f, d));
+          if (const std::string by = who(f, d.parent); waiting_.count(by)) procedures_.insert(by);
+        }
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& [name, callees] : called_)
+        for (const std::string& callee : callees) {
+          if (procedures_.count(callee)) more |= procedures_.insert(name).second;
+          if (procedures_.count(name)) more |= procedures_.insert(callee).second;
+        }
     }
   }
 
-  // Why the function may have to stay on its thread; "": it need not.
-  const std::string& is_bound(const std::string& name) {
-    if (const auto found = bound_.find(name); found != bound_.end()) return found->second;
-    std::string& why = bound_[name];
-    const Function& f = *by_name_.at(name);
-    for (const Note& n : f.notes) {
-      const int inner = around(f, n.at);
-      if (n.kind == Note::binds && is_of_instance(f, inner) && why.empty()) why = n.why;
-    }
-    if (const auto it = called_.find(name); it != called_.end())
-      for (const std::string& callee : it->second)
-        if (const std::string& its = is_bound(callee); why.empty()) why = its;
-    return why;
-  }
-
-  // The call that is all of a task.
-  static const Call* call_of(const Function& f, const Directive& d) {
-    if (!d.task || d.name != "task") return nullptr;
-    for (const Call& c : f.calls)
-      if (d.statement.has(c.at) && c.whole.begin == d.statement.begin && c.whole.end == d.statement.end) return &c;
-    return nullptr;
+  // Whose instance the task is.
+  static std::string invoked(const Function& f, const Directive& d) {
+    const Call* c = call_of(f, d);
+    return c ? c->callee : name_of(f, d);
   }
 
   // "": the task is an invocation.
   std::string why_not_invoked(const Function& f, const Directive& d) const {
-    if (!d.task) return "it is no task";
-    const Call* c = call_of(f, d);
-    if (!c) return "it is more than a call of one function of this file";
-    const std::string callee = c->callee + "()";
-    if (!by_name_.count(c->callee)) return callee + " is not defined in this file";
-    if (const auto it = why_.find(c->callee); it != why_.end()) return callee + " is no procedure: " + it->second;
-    if (const auto it = bound_.find(c->callee); it != bound_.end() && !it->second.empty())
-      return callee + " may have to stay on its thread: " + it->second;
-    if (!invokable_.count(c->callee)) return "nothing in " + callee + " waits or makes tasks";
-    if (!is_of_instance(f, d.parent)) return "it is in another construct";
+    if (const std::string why = why_no_instance(f, d); !why.empty()) return why;
     if (unmarked_.count(f.name)) return "its region is not translated so";
-    if (!c->pure) return "what it hands over changes something, or calls a function";
-    if (!c->keeps_value) return "the value of " + callee + " is not used, or is changed to another type";
-    if (c->arguments.size() != by_name_.at(c->callee)->parameters.size()) return callee + " has other parameters";
-    for (const Clause& clause : d.clauses) {
-      const bool plain = clause.kind == Clause::shared || clause.kind == Clause::firstprivate ||
-                         clause.kind == Clause::private_ || clause.kind == Clause::default_;
-      if (!plain && !is_one_of(clause.name, {"untied", "mergeable"}))
-        return "its clause '" + clause.name + "' is a task's";
-      if (clause.kind == Clause::private_ && !clause.variables.empty()) return "it has a variable of its own";
-    }
-    if (c->variable >= 0 && makes_own(d, c->variable)) return "the value goes to a variable of its own";
+    const std::string its = invoked(f, d);
+    if (const auto it = why_.find(its); it != why_.end()) return "it is no procedure: " + it->second;
+    if (!waiting_.count(its)) return "nothing in it waits, or makes tasks, that could give way";
+    if (const auto it = bound_.find(its); it != bound_.end()) return "it may have to stay on its thread: " + it->second;
     return "";
   }
 
@@ -210,35 +246,53 @@ class Deciding {
     const bool procedure = procedures_.count(f.name) && by_name_.count(f.name);
     for (size_t i = 0; i < f.directives.size(); ++i) {
       Directive& d = f.directives[i];
-      if (why_not_invoked(original, d).empty()) {
-        const size_t call = size_t(call_of(original, d) - original.calls.data());
-        const int of = around(f, d.pragma.begin);
-        if (!procedure && of < 0) continue;  // no instance makes it
-        d.kind = Directive::invoke;
-        d.call = int(call);
-        d.task = false;
-        d.clauses.clear();
-        d.firstprivate.clear();
-        take_address(f, original.calls[call]);
-      } else if (procedure && d.name == "taskwait" && d.clauses.empty() && may_give_way(original, d.parent)) {
+      const std::string by = who(original, d.parent);
+      // Made by an instance of the function, of a task, or of a region.
+      const bool made = procedures_.count(by) ||
+                        (by.empty() && is_in_region(original, d.parent) && task_around(original, d.parent) < 0);
+      if (d.task && made && why_not_invoked(original, d).empty()) invoke(f, original, i);
+      else if (procedures_.count(by) && d.name == "taskwait" && d.clauses.empty() && may_give_way(original, d.parent))
         d.kind = Directive::taskwait;
-      }
     }
     for (Call& c : f.calls) {
       const int inner = around(original, c.at);
-      if (!procedures_.count(c.callee) || !c.keeps_value || !may_give_way(original, inner) || unmarked_.count(f.name))
-        continue;
-      // By an instance of the function, or of a region in it.
-      const auto edges = called_.find(f.name);
-      if (procedure ? edges == called_.end() || !edges->second.count(c.callee) : inner < 0 || c.form == Call::returns)
+      const std::string by = who(original, inner);
+      const auto edges = called_.find(by);
+      const bool own = procedures_.count(by) && edges != called_.end() && edges->second.count(c.callee);
+      const bool of_region = by.empty() && is_in_region(original, inner) && task_around(original, inner) < 0 &&
+                             c.form != Call::returns && !unmarked_.count(f.name);
+      if (!procedures_.count(c.callee) || !c.keeps_value || !may_give_way(original, inner) || !(own || of_region) ||
+          is_all_of_invocation(f, c))
         continue;
       c.is_called = true;
-      take_address(f, c);
+      if (c.variable >= 0) f.variables[size_t(c.variable)].address_taken = true;
     }
     if (procedure) begin(f);
   }
-  static void take_address(Function& f, const Call& c) {
-    if (c.variable >= 0) f.variables[size_t(c.variable)].address_taken = true;
+  static bool is_all_of_invocation(const Function& f, const Call& c) {
+    return std::any_of(f.directives.begin(), f.directives.end(), [&](const Directive& d) {
+      return d.kind == Directive::invoke && d.call >= 0 && &f.calls[size_t(d.call)] == &c;
+    });
+  }
+  void invoke(Function& f, const Function& original, size_t i) {
+    Directive& d = f.directives[i];
+    const Call* call = call_of(original, original.directives[i]);
+    d.kind = Directive::invoke;
+    d.task = false;
+    if (call) {
+      d.call = int(call - original.calls.data());
+      d.clauses.clear();
+      d.firstprivate.clear();
+      if (call->variable >= 0) f.variables[size_t(call->variable)].address_taken = true;
+      return;
+    }
+    d.clauses.erase(
+        std::remove_if(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return c.kind == Clause::other; }),
+        d.clauses.end());
+    for (const Use& u : f.uses)
+      if (d.statement.has(u.at) && !d.statement.has(f.variables[size_t(u.variable)].at) && !makes_own(d, u.variable))
+        f.variables[size_t(u.variable)].address_taken = true;
+    unit_.procedures[name_of(f, d)].name = f.name + "_" + std::to_string(d.line);
   }
   void begin(Function& f) {
     Directive body;
@@ -257,10 +311,18 @@ class Deciding {
     unit_.procedures[f.name] = std::move(it);
   }
 
+  static std::string name_of(const Plan& plan) {
+    return is_function(plan) ? plan.function->name
+                             : compiler::name_of(*plan.function, plan.function->directives[size_t(plan.region)]);
+  }
+  static std::string name_of(const Function& f, const Directive& d) { return compiler::name_of(f, d); }
+
   Formed all() {
     Formed formed;
     for (const Function& f : unit_.functions)
-      if (unit_.procedures.count(f.name)) formed.plans.push_back(form_function(unit_, f));
+      for (size_t i = 0; i < f.directives.size(); ++i)
+        if (f.directives[i].kind == Directive::function || is_task_procedure(f.directives[i]))
+          formed.plans.push_back(form_procedure(unit_, f, int(i)));
     for (Plan& region : form(unit_)) formed.plans.push_back(std::move(region));
     for (Plan& plan : formed.plans) measure(plan);
     return formed;
@@ -274,32 +336,35 @@ class Deciding {
         const std::string& callee = f.calls[size_t(s.call)].callee;
         if (std::find(plan.calls.begin(), plan.calls.end(), callee) == plan.calls.end()) plan.calls.push_back(callee);
       }
-    if (!is_function(plan) || !plan.why_not.empty()) return;
+    if (!is_procedure(plan) || !plan.why_not.empty()) return;
     std::set<int> all, lasting;
     for (size_t v = 0; v < plan.own.size(); ++v)
       if (plan.own[v]) lasting.insert(int(v));
     for (const Sync& s : plan.syncs) lasting.insert(s.live.begin(), s.live.end());
     all = lasting;
-    all.insert(f.parameters.begin(), f.parameters.end());
+    all.insert(plan.captured.begin(), plan.captured.end());
     uint64_t bytes = f.result.text.empty() ? 4 : 12;
     for (const int v : all) bytes += f.variables[size_t(v)].type.bytes;
     plan.has_own = (bytes > kShort && !lasting.empty()) || !plan.calls.empty();
-    unit_.procedures[f.name].has_own = plan.has_own;
+    unit_.procedures[name_of(plan)].has_own = plan.has_own;
   }
 
-  // A function that cannot be one is none; a region that can without marks has none.
+  // What cannot be a procedure is none; a region that can without marks has none.
   bool is_to_be_done_again(const Formed& formed) {
     bool again = false;
     for (const Plan& plan : formed.plans) {
       if (plan.why_not.empty()) continue;
-      const std::string& name = plan.function->name;
-      if (is_function(plan)) {
+      const Function& f = *plan.function;
+      if (is_procedure(plan)) {
+        const std::string name = name_of(plan);
         possible_.erase(name);
         why_[name] = plan.why_not;
-        failed_.push_back({plan.function->file, plan.why_line, "function " + name + "(): stays OpenMP's: " + plan.why_not});
+        failed_.push_back(
+            {f.file, plan.why_line,
+             (is_function(plan) ? "function " : "task of ") + f.name + "(): stays OpenMP's: " + plan.why_not});
         again = true;
-      } else if (!unmarked_.count(name) && has_marks(*plan.function)) {
-        again = unmarked_.insert(name).second;
+      } else if (!unmarked_.count(f.name) && !hopeless_.count(plan.name) && has_marks(f)) {
+        again = unmarked_.insert(f.name).second;
       }
     }
     return again;
@@ -314,52 +379,56 @@ class Deciding {
   static Set needs(const Plan& plan) {
     Set names(plan.calls.begin(), plan.calls.end());
     const Function& f = *plan.function;
-    for (size_t i = size_t(plan.region); i < f.directives.size(); ++i)
-      if (f.directives[i].kind == Directive::invoke &&
-          is_inside(f.directives[size_t(plan.region)], f.directives[i].pragma.begin))
-        names.insert(f.calls[size_t(f.directives[i].call)].callee);
+    for (size_t i = size_t(plan.region) + 1; i < f.directives.size(); ++i) {
+      const Directive& d = f.directives[i];
+      if (d.kind != Directive::invoke || !is_inside(f.directives[size_t(plan.region)], d.pragma.begin)) continue;
+      names.insert(d.call < 0 ? name_of(f, d) : f.calls[size_t(d.call)].callee);
+    }
     return names;
   }
 
   // Procedures that no region needs go; the codelets of all stand behind all that they need.
   void finish(Formed& formed) {
     std::map<std::string, Set> edges;
+    std::map<std::string, uint32_t> end;
     for (const Plan& plan : formed.plans)
-      if (is_function(plan)) edges[plan.function->name] = needs(plan);
+      if (is_procedure(plan)) edges[name_of(plan)] = needs(plan), end[name_of(plan)] = plan.function->whole.end;
     Set needed;
     for (Plan& plan : formed.plans) {
       plan.after = plan.function->whole.end;
       Set seen;
       for (const std::string& name : needs(plan))
         if (seen.insert(name).second) reaches(edges, name, "", seen);
-      for (const std::string& name : seen) plan.after = std::max(plan.after, by_name_.at(name)->whole.end);
-      if (!is_function(plan) && plan.why_not.empty()) needed.insert(seen.begin(), seen.end());
+      for (const std::string& name : seen) plan.after = std::max(plan.after, end[name]);
+      if (!is_procedure(plan) && plan.why_not.empty()) needed.insert(seen.begin(), seen.end());
     }
     formed.plans.erase(std::remove_if(formed.plans.begin(), formed.plans.end(),
-                                      [&](const Plan& p) { return is_function(p) && !needed.count(p.function->name); }),
+                                      [&](const Plan& p) { return is_procedure(p) && !needed.count(name_of(p)); }),
                        formed.plans.end());
     formed.remarks = failed_;
-    for (const Plan& plan : formed.plans) remarks(plan, formed);
+    for (const Function& f : original_)
+      for (const Directive& d : f.directives)
+        if (d.task) remark(f, d, formed);
   }
-  void remarks(const Plan& plan, Formed& formed) const {
-    if (!plan.why_not.empty()) return;
-    const Function& f = *plan.function;
-    const Directive& region = f.directives[size_t(plan.region)];
-    const Function& original = *by_pointer(f);
-    for (const Directive& d : original.directives) {
-      if (!d.task || !region.statement.has(d.pragma.begin)) continue;
-      const std::string why = why_not_invoked(original, d);
-      formed.remarks.push_back({f.file, d.line,
-                                "task of " + f.name + "(): " +
-                                    (why.empty() ? "invokes " + unit_.procedures.at(call_of(original, d)->callee).name
-                                                 : "stays OpenMP's: " + why)});
+  // What became of a task; not of those in regions that stay OpenMP's as a whole.
+  void remark(const Function& f, const Directive& d, Formed& formed) const {
+    std::string why = "no region calls " + f.name + "() as a procedure", name;
+    for (const Plan& plan : formed.plans) {
+      if (by_pointer(*plan.function) != &f) continue;
+      if (!plan.function->directives[size_t(plan.region)].statement.has(d.pragma.begin)) continue;
+      if (!plan.why_not.empty()) return;
+      why.clear();
     }
+    if (const std::string its = why_not_invoked(f, d); !its.empty()) why = its;
+    if (why.empty()) why = "invokes " + unit_.procedures.at(invoked(f, d)).name;
+    else why = "stays OpenMP's: " + why;
+    formed.remarks.push_back({f.file, d.line, "task of " + f.name + "(): " + why});
   }
 
   Unit& unit_;
   const std::vector<Function> original_;
   std::map<std::string, const Function*> by_name_;
-  Set possible_, procedures_, invokable_, unmarked_;
+  Set possible_, waiting_, procedures_, unmarked_, hopeless_;
   std::map<std::string, std::string> why_, bound_;
   std::map<std::string, Set> called_;
   std::vector<Remark> failed_;

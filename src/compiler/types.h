@@ -48,6 +48,7 @@ struct Variable {
   bool in_macro = false;       // a macro declares it
   bool in_for = false;         // in a for's first part
   bool has_init = false;
+  Range init;                  // of a declaration: an expression that can be assigned
   bool address_taken = false;  // anywhere in the function
 };
 

@@ -192,6 +192,10 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       it.beside = uint16_t(count);
       it.in_for = at.loop && !at.list;
       it.has_init = v->hasInit();
+      const auto kind = type.kind;
+      if (v->hasInit() && kind != einkorn::compiler::Type::array &&
+          !(kind == einkorn::compiler::Type::aggregate && type.is_const) && !isa<InitListExpr>(v->getInit()))
+        it.init = range(v->getInit()->IgnoreImplicit()->getSourceRange());
       it.is_static |= v->isStaticLocal();
       it.in_macro = v->getLocation().isMacroID() && !source_.isMacroArgExpansion(v->getLocation());
       if (v->isStaticLocal() || v->hasExternalStorage()) {
