@@ -89,7 +89,7 @@ class Body {
 
   // Does an assignment take the place of its declaration?
   bool is_assigned(int v) const {
-    return variable(v).beside == 1 && !variable(v).init.empty() && plan_.own[v] && plan_.reach[v] == Reach::plain;
+    return plan_.own[size_t(v)] && plan_.reach[size_t(v)] == Reach::plain && is_assignable(f_, v);
   }
   // Declared as it is, and then moved to where it lasts; others that the same statement declares with it.
   void declaration(int v) {
@@ -101,13 +101,14 @@ class Body {
       const Variable& beside = variable(w);
       if (beside.declaration.begin != it.declaration.begin || beside.declaration.empty()) continue;
       if (w < v) return;  // done
-      if (beside.has_init)
+      if (beside.has_init && is_assigned(w))
+        moves += " " + names_.own + "->" + field(plan_, w) + " = " + edits_.apply(beside.init) + ";";
+      else if (beside.has_init)
         moves += " __builtin_memcpy((void *)&" + names_.own + "->" + field(plan_, w) + ", (const void *)&" +
                  beside.name + ", sizeof " + beside.name + ");";
     }
-    if (is_assigned(v))
-      return edits_.replace(it.declaration, names_.own + "->" + field(plan_, v) + " = " + edits_.apply(it.init) + ";");
     if (moves.empty()) return edits_.replace(it.declaration, ";");
+    if (is_assigned(v)) return edits_.replace(it.declaration, moves.substr(1));
     edits_.insert(it.declaration.begin, "{ ");
     edits_.insert(it.declaration.end, moves + " }");
   }

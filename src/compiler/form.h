@@ -77,6 +77,8 @@ inline bool is_procedure(const Plan& plan) {
 }
 
 bool is_parallel(const Directive& d);
+// May assignments take the place of the variable's declaration, and of those beside it?
+bool is_assignable(const Function& f, int variable);
 // Is that place in a task within the plan's that is a procedure of its own?
 bool is_elsewhere(const Plan& plan, uint32_t at);
 

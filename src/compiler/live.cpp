@@ -83,6 +83,10 @@ class Living {
           return "'" + it.name + "' lives over a sync point in memory of its own, and '" + beside.name +
                  "' beside it cannot";
         plan_.own[w] = true;
+        if (is_assignable(f_, int(w))) {
+          for (Sync& s : plan_.syncs) s.live.erase(std::remove(s.live.begin(), s.live.end(), int(w)), s.live.end());
+          continue;
+        }
         for (Sync& s : plan_.syncs) s.live.erase(std::remove(s.live.begin(), s.live.end(), int(w)), s.live.end());
         for (const Use& u : f_.uses)
           if (u.variable == int(w) && it.declaration.has(u.at) && u.how != Use::read && u.how != Use::whole)

@@ -218,7 +218,7 @@ class Deciding {
       more = false;
       for (const auto& [name, callees] : called_)
         for (const std::string& callee : callees) {
-          if (procedures_.count(callee)) more |= procedures_.insert(name).second;
+          if (procedures_.count(callee) && by_name_.count(name)) more |= procedures_.insert(name).second;
           if (procedures_.count(name)) more |= procedures_.insert(callee).second;
         }
     }

@@ -89,7 +89,7 @@ typedef struct tree { struct tree *left, *right; long value, below; } Tree;
 static void visit(Tree *t);
 static void descend(Tree *t, Tree *into_right) {
   long before = t->value;
-  if (t->left) visit(t->left);
+  visit(t);
   t->value = before + (into_right != NULL);
 }
 static void visit(Tree *t) {
