@@ -297,6 +297,31 @@ static inline int ek_children(ek_self* self) {
   return 0;
 }
 
+/* Goes on with a procedure that the instance calls as a function is called, from where *at says, 0 at first: it runs as
+ * a part of the instance, whose children its children are, on memory that the caller has for it and which lasts until
+ * it has ended. EK_END: it has; else why the instance has to give way, and then to come here again (EK_GO_ON). */
+static inline ek_next ek_call(ek_self* self, const ek_proc* proc, void* frame, void* own, uint32_t* at) {
+  void *const its_frame = self->frame, *const its_own = self->own;
+  ek_next next;
+  self->frame = frame;
+  self->own = own;
+  self->at = *at;
+  next = proc->run(self);
+  *at = self->at;
+  self->frame = its_frame;
+  self->own = its_own;
+  return next;
+}
+
+/* A call, behind the label or case for `where`: gives way until the procedure has ended.
+ *   I->sum = (struct sum){.n = n, .result = &I->total}; I->at_sum = 0; c1: EK_GO_ON(me, 1, &sum, &I->sum, NULL, &I->at_sum);
+ */
+#define EK_GO_ON(self, where, proc, frame, own, at)             \
+  do {                                                          \
+    const ek_next ek_why = ek_call(self, proc, frame, own, at); \
+    if (ek_why != EK_END) EK_YIELD(self, where, ek_why);        \
+  } while (0)
+
 /* In an instance of a region with EK_BESIDE: those beside it need not wait for it in their next EK_NEAR; its own next
  * one only waits. For who has done early what others wait for (the cells at its border, say), and then goes on with the
  * rest. What it has written before is seen by those. Once more before that EK_NEAR it says nothing new. */
