@@ -70,10 +70,11 @@ A library that takes the place of libgomp and libomp under unmodified OpenMP
 programs, with schedulers that run tasks where their data is. A tool that
 records what such a program does, ranks what costs most, draws each task and
 chunk in a page for the browser, and predicts the program on other machines.")
-set(CPACK_COMPONENT_DEVEL_DESCRIPTION "Codelets and taskgraphs for OpenMP programs (headers)
+set(CPACK_COMPONENT_DEVEL_DESCRIPTION "Codelets, taskgraphs and data placement for OpenMP programs (headers)
 Headers for C and C++ programs that build graphs of codelets, or procedures,
-beside their OpenMP. Such programs run on any OpenMP library; only on
-Einkorn's they find codelets.")
+beside their OpenMP, or say where tasks and data go. Such programs run on any
+OpenMP library; only on Einkorn's these calls do something. A header for tools
+(OMPT), too.")
 set(CPACK_COMPONENT_COMPILER_DESCRIPTION "OpenMP in C compiled to codelets (einkorn cc)
 Takes the compiler's place in a make: regions of OpenMP become codelets beside
 their OpenMP form, as C that can be read, and gcc or clang compiles both.")

@@ -5,7 +5,8 @@
 #   LIBDIR/einkorn/share         -> DATADIR/einkorn: machine models
 #   LIBDIR/einkorn/include       -> INCLUDEDIR, for einkorn cc
 #   BINDIR/einkorn               -> the tool
-#   INCLUDEDIR/einkorn           codelet.h, codelet.hpp, taskgraph.h
+#   INCLUDEDIR                   ompx_locality.h, ompx_compat.h; einkorn/: codelet.h, codelet.hpp, taskgraph.h;
+#                                einkorn/tools: omp-tools.h, for tools (OMPT) that gcc builds
 #   LIBDIR/cmake/Einkorn, DATADIR/pkgconfig, MANDIR, completions, DATADIR/einkorn/modulefiles
 # Components: tool (with the library), devel, compiler (einkorn-codelets, where it is built). DESTDIR works.
 include(GNUInstallDirs)
@@ -23,6 +24,10 @@ if(TARGET einkorn-codelets)
 endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/share/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/einkorn COMPONENT tool)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/einkorn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
+install(FILES ${CMAKE_SOURCE_DIR}/include/ompx_locality.h ${CMAKE_SOURCE_DIR}/include/ompx_compat.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
+# Not where clang's own would be hidden by it.
+install(FILES ${CMAKE_SOURCE_DIR}/include/omp-tools.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/einkorn/tools COMPONENT devel)
 
 # A relative link of a component; FROM and TO below the prefix.
 function(einkorn_install_link component from to)

@@ -1,8 +1,10 @@
 // Interoperability objects (OpenMP 5.1, 3.12). They stand for a foreign runtime on a device: without LLVM's
 // libomptarget there is none, so that all are omp_interop_none.
+#include <cstring>
 #include <dlfcn.h>
 
 #include "abi/abi.h"
+#include "runtime/task/target.h"
 
 using namespace einkorn::abi;
 
@@ -85,7 +87,33 @@ EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
   }
 }
 
-// Fortran: the object and what is asked for by reference.
+// gcc 15's directive: init and destroy name variables, whose new value is omp_interop_none. libgomp 15: target.c.
+EK_EXPORT void GOMP_taskwait_depend(void** depend);
+EK_EXPORT void GOMP_interop(int device, int inits, void*** init, const int*, const char**, int, void**, int destroys,
+                            void*** destroy, unsigned, void** depend) {
+  if (inits > 0) means_host(self(), device);
+  for (int i = 0; i < destroys; ++i) *destroy[i] = nullptr;
+  for (int i = 0; i < inits; ++i) *init[i] = nullptr;
+  if (depend) GOMP_taskwait_depend(depend);
+}
+
+// gfortran's character functions. LLVM's Fortran routines of the same names follow: exports.txt has which node gets
+// which.
+#define EK_GFORTRAN_TEXT(name, arguments, call) \
+  EK_EXPORT void name arguments {               \
+    *text = call;                               \
+    *length = *text ? strlen(*text) : 0;        \
+  }
+EK_GFORTRAN_TEXT(omp_get_interop_str_, (const char** text, size_t* length, const void* object, int property, int* rc),
+                 omp_get_interop_str(object, property, rc))
+EK_GFORTRAN_TEXT(omp_get_interop_name_, (const char** text, size_t* length, const void* object, int property),
+                 omp_get_interop_name(object, property))
+EK_GFORTRAN_TEXT(omp_get_interop_type_desc_, (const char** text, size_t* length, const void* object, int property),
+                 omp_get_interop_type_desc(object, property))
+EK_GFORTRAN_TEXT(omp_get_interop_rc_desc_, (const char** text, size_t* length, const void* object, int rc),
+                 omp_get_interop_rc_desc(object, rc))
+
+// LLVM's Fortran: the object and what is asked for by reference.
 EK_EXPORT int omp_get_num_interop_properties_(void* const* object) { return omp_get_num_interop_properties(*object); }
 EK_EXPORT intptr_t omp_get_interop_int_(void* const* object, const int* property, int* rc) {
   return omp_get_interop_int(*object, *property, rc);
@@ -93,15 +121,15 @@ EK_EXPORT intptr_t omp_get_interop_int_(void* const* object, const int* property
 EK_EXPORT void* omp_get_interop_ptr_(void* const* object, const int* property, int* rc) {
   return omp_get_interop_ptr(*object, *property, rc);
 }
-EK_EXPORT const char* omp_get_interop_str_(void* const* object, const int* property, int* rc) {
+EK_EXPORT const char* einkorn_llvm_interop_str(void* const* object, const int* property, int* rc) {
   return omp_get_interop_str(*object, *property, rc);
 }
-EK_EXPORT const char* omp_get_interop_name_(void* const* object, const int* property) {
+EK_EXPORT const char* einkorn_llvm_interop_name(void* const* object, const int* property) {
   return omp_get_interop_name(*object, *property);
 }
-EK_EXPORT const char* omp_get_interop_type_desc_(void* const* object, const int* property) {
+EK_EXPORT const char* einkorn_llvm_interop_type_desc(void* const* object, const int* property) {
   return omp_get_interop_type_desc(*object, *property);
 }
-EK_EXPORT const char* omp_get_interop_rc_desc_(void* const* object, const int* rc) {
+EK_EXPORT const char* einkorn_llvm_interop_rc_desc(void* const* object, const int* rc) {
   return omp_get_interop_rc_desc(*object, *rc);
 }

@@ -19,6 +19,10 @@ void measure_costs(const std::string& library, uint32_t threads, bool recorded, 
 // library is loaded, which may bind the caller.
 void measure_waiting(profile::RuntimeCosts& out);
 
+// What one thread has of the memory's bandwidth, and what threads on all cores have (at most so many), if there are two
+// cores or more and one memory node; and the size of the last-level cache.
+void measure_streams(uint32_t threads, profile::RuntimeCosts& out);
+
 // The median of one or more measurements; for an even number the larger of the middle two.
 double middle_of(std::vector<double> measured);
 

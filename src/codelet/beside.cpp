@@ -1,5 +1,6 @@
 #include "codelet/beside.h"
 
+#include <initializer_list>
 #include <new>
 
 #include "runtime/loop/share.h"

@@ -56,5 +56,12 @@ inline void check_yield(const Instance& i, int why) {
     misused(i.procedure, "EK_YIELD", "its function returns what is no ek_next");
   if (EK_UNLIKELY(i.at == 0)) misused(i.procedure, "EK_YIELD", "it would go on at 0, which is its beginning");
 }
+// The same of one that is no region's, which is asked for the usual answer first: does it wait for its children, if it
+// has any?
+inline bool waits_for_children(const Instance& i, int why) {
+  if (EK_LIKELY(why == kWait)) return check_yield(i, kWait), true;
+  check_yield(i, why);
+  return !is_of_region(why);
+}
 
 }  // namespace einkorn::codelet

@@ -42,15 +42,9 @@ EK_NOINLINE void end_counted(Worker* w, Task* t) {
          t->record_id == 0 && t->owner.load(std::memory_order_relaxed) == w->id && t->depth == w->current->depth + 1;
 }
 
-// A task of the class, with these data, as a child of what runs on the thread, which waits for it meanwhile: nobody
-// else can, so it is not counted, as long as nothing of it is left. All that run here run in one task, as long as
-// nothing is left of that.
+// A task of the class, with these data, in that task, which is_begun().
 template <bool kmp>
-__attribute__((always_inline)) inline void run_one(Worker* w, const TaskClass& c, const char* data) {
-  // One that waits within may fire others here, as children of its own: in a task of theirs.
-  Task* const before = w->fired_task;
-  Task* t = before;
-  if (EK_UNLIKELY(t == nullptr || t->parent != w->current)) t = w->fired_task = c.graph->new_task(w);
+__attribute__((always_inline)) inline void run_in(Worker* w, Task* t, const TaskClass& c, const char* data) {
   EK_ASSERT(is_begun(w, t));
   t->flags = c.with;
   t->icv = w->current->icv;
@@ -65,15 +59,34 @@ __attribute__((always_inline)) inline void run_one(Worker* w, const TaskClass& c
     copy_words(body + 1, data, c.bytes);
     fn(body + 1);
   }
+}
+
+// The thread has no task to run it in; or is in one that waits, and fires others here, as children of its own. Under
+// schedules by place each is a task of its own.
+template <bool kmp>
+EK_NOINLINE void run_in_new(Worker* w, const TaskClass& c, const char* data) {
+  Task* const before = w->fired_task;
+  Task* const t = w->fired_task = c.graph->new_task(w);
+  run_in<kmp>(w, t, c, data);
+  w->current = t->parent;
+  if (before != nullptr || w->team->placed.load(std::memory_order_relaxed) != nullptr || t->flags != c.with ||
+      !nothing_left_of(t)) {
+    end_counted(w, t);
+    w->fired_task = before;
+  }
+}
+
+// A task of the class, with these data, as a child of what runs on the thread, which waits for it meanwhile: nobody
+// else can, so it is not counted, as long as nothing of it is left. All that run here run in one task, as long as
+// nothing is left of that.
+template <bool kmp>
+__attribute__((always_inline)) inline void run_one(Worker* w, const TaskClass& c, const char* data) {
+  Task* t = w->fired_task;
+  if (EK_UNLIKELY(t == nullptr || t->parent != w->current)) return run_in_new<kmp>(w, c, data);
+  run_in<kmp>(w, t, c, data);
   t = w->current;
   w->current = t->parent;
-  const bool inner = before != nullptr && before != t;
-  // Under schedules by place each is a task of its own.
-  const bool alone = inner || w->team->placed.load(std::memory_order_relaxed) != nullptr;
-  if (EK_UNLIKELY(alone || t->flags != c.with) || EK_UNLIKELY(!nothing_left_of(t))) {
-    end_counted(w, t);
-    if (inner) w->fired_task = before;
-  }
+  if (EK_UNLIKELY(t->flags != c.with) || EK_UNLIKELY(!nothing_left_of(t))) end_counted(w, t);
 }
 
 // Task i of the class.

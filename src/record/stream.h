@@ -398,6 +398,7 @@ class Stream {
   std::atomic<Unit*> limit_{nullptr};
   uint64_t last_ = 0;    // time of the latest record
   uint64_t serial_ = 0;  // tasks created
+  // Records below it are complete: stored with release behind them, acquired by the writer, which copies them.
   std::atomic<Unit*> published_{nullptr};
   uint32_t started_own_ = 0;  // as Started, of the buffer
   uint64_t started_other_ = 0;

@@ -1,5 +1,6 @@
 #include "simulate/engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -44,7 +44,8 @@ static int sum, steps[200];
 static void work(int forbidding) {
 #pragma omp parallel num_threads(4)
   {
-#pragma omp single
+/* The main thread, as it is asked at the end, and WHOLE=0 forbids it to nobody else. */
+#pragma omp master
     {
       for (int i = 0; i < 300; i++) {
         if (i == 100 && forbidding) forbid_all();
@@ -57,6 +58,7 @@ static void work(int forbidding) {
       }
       if (fib(14) != 377) exit(4);
     }
+#pragma omp barrier
 #pragma omp for ordered(1) schedule(dynamic, 1)
     for (int i = 0; i < 200; i++) {
 #pragma omp ordered depend(sink : i - 1)

@@ -1,6 +1,8 @@
 // What README says: the simulator decides with the very code that decides in the runtime. One recorded sequence of
 // views is made by the runtime's own code, from the queues that it has; the simulator's is asked about the same ones,
 // and must answer the same, for every preset, every stealing rule and every loop schedule.
+#include <algorithm>
+
 #include "decisions/replay_side.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"

@@ -253,7 +253,7 @@ TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {
   std::map<uint32_t, SiteRecord> sites;
   std::map<uint32_t, std::string> texts;
   std::vector<std::pair<ModuleRecord, std::string>> modules;
-  bool events_seen = false;
+  int named = 0;
   for (auto& b : f.blocks) {
     const char *p = b.payload.data(), *end = p + b.payload.size();
     if (b.header.type == BlockType::sites) {
@@ -283,11 +283,25 @@ TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {
         p += sizeof r + r.path_bytes;
       }
     }
-    if (b.header.type == BlockType::events && !events_seen) {
-      events_seen = true;
-      EXPECT_EQ(sites.size(), 2u) << "sites come before the events that name them";
+    if (b.header.type == BlockType::events) {
+      std::vector<uint64_t> words(b.payload.size() / 8);
+      memcpy(words.data(), b.payload.data(), words.size() * 8);
+      for (size_t i = 0; i < words.size();) {
+        const Kind kind = kind_of(words[i]);
+        const uint32_t payload = payload_of(words[i]);
+        const bool creates = kind == Kind::task_create || kind == Kind::task_create_long;
+        if (creates || kind == Kind::wait_begin) {
+          ++named;
+          const uint32_t site = kind == Kind::task_create ? payload & 0xffff : payload;
+          EXPECT_TRUE(sites.contains(site)) << "site " << site << " comes after an event that names it";
+        }
+        const int extra = extra_words(kind, payload);
+        ASSERT_GE(extra, 0);
+        i += 1 + size_t(extra);
+      }
     }
   }
+  EXPECT_EQ(named, 2);
   ASSERT_EQ(sites.size(), 3u);
   EXPECT_EQ(sites[1].construct, uint16_t(Construct::task));
   EXPECT_EQ(sites[1].flags, kSiteUntied);

@@ -1,5 +1,7 @@
 // The simulator's way of asking, fed with what the runtime has seen (runtime_side.h).
 #pragma once
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "decisions/runtime_side.h"
