@@ -15,6 +15,7 @@ namespace {
 
 using namespace einkorn::base;
 using namespace einkorn::runtime;
+namespace schedule = einkorn::schedule;
 
 // Workers without threads, with ids that the process does not use.
 class BlocksTest : public testing::Test {
