@@ -1,8 +1,7 @@
 // The counter of a codelet by hand: what the program has as internal_count (include/einkorn/codelet.h), and ek_reset()
 // stores to.
 #pragma once
-#include <atomic>
-#include <cstdint>
+#include "base/platform.h"
 
 namespace einkorn::codelet {
 
