@@ -1,6 +1,6 @@
 // Procedures: invoked as tasks, or run as the instances of a region. The program's view: include/einkorn/codelet.h.
 #pragma once
-#include "codelet/counter.h"
+#include "codelet/signal_count.h"
 #include "runtime/task/instance.h"
 #include "runtime/types.h"
 
@@ -31,7 +31,7 @@ struct Codelet {
   void (*fire)(Codelet*);
   void* frame;
   uint32_t id, reset;
-  Counter count;
+  SignalCount count;
   uint16_t line, cluster;  // where it is fired: that of who made it; kNoCluster: there were none
   const char* file;
 };

@@ -125,7 +125,7 @@ mutant(runs_doomed "    return use_.compare_exchange_strong(idle, kRuns, std::me
 file(WRITE ${OUT}/use_mutants.h "${text}")
 
 # Of a signal: what has to be one step.
-read(${SRC}/codelet/counter.h einkorn::codelet "\"base/platform.h\"")
+read(${SRC}/codelet/signal_count.h einkorn::codelet "\"base/platform.h\"")
 set(arrive "    return count_.fetch_sub(1, std::memory_order_acq_rel) - 1;")
 string(REPLACE "{ return count_" "{\n    return count_" original "${original}")
 string(REPLACE "- 1; }" "- 1;\n  }" original "${original}")
@@ -133,4 +133,4 @@ mutant(stores_apart "${arrive}"
   "    const int32_t left = count_.load(std::memory_order_acquire) - 1;\n    count_.store(left, std::memory_order_release);\n    return left;")
 mutant(looks_apart "${arrive}"
   "    count_.fetch_sub(1, std::memory_order_acq_rel);\n    return count_.load(std::memory_order_acquire);")
-file(WRITE ${OUT}/counter_mutants.h "${text}")
+file(WRITE ${OUT}/signal_count_mutants.h "${text}")

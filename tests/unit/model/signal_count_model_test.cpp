@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codelet/procedure.h"
-#include "model/counter_mutants.h"
+#include "model/signal_count_mutants.h"
 #include "model/rig.h"
 
 namespace {
@@ -13,18 +13,18 @@ using namespace rig;
 using einkorn::codelet::Codelet;
 
 // What ek_codelet_init() and ek_reset() store.
-template <class Counter>
-std::atomic<int32_t>& value_of(Counter& c) {
-  static_assert(sizeof(Counter) == sizeof(std::atomic<int32_t>));
+template <class SignalCount>
+std::atomic<int32_t>& value_of(SignalCount& c) {
+  static_assert(sizeof(SignalCount) == sizeof(std::atomic<int32_t>));
   return reinterpret_cast<std::atomic<int32_t>&>(c);
 }
 
 // In each round each thread signals once. late: the counter is reset after the others may signal again.
-template <class Counter>
+template <class SignalCount>
 model::Result rounds(int threads, int count, model::Options options, bool late = false) {
   return model::explore(options, [=] {
     struct Shared {
-      Counter counter;
+      SignalCount counter;
       model::Atomic<int> made[3], fired{0}, round{0};
     };
     auto* s = new (model::arena(sizeof(Shared))) Shared;
@@ -58,15 +58,15 @@ void expect_right(const model::Result& r) {
   EXPECT_TRUE(r.exhausted) << "not all seen in " << r.executions << " executions";
 }
 
-using einkorn::codelet::Counter;
-TEST(CounterModel, TwoThreads) { expect_right(rounds<Counter>(2, 2, {2, 2})); }
-TEST(CounterModel, ThreeThreads) { expect_right(rounds<Counter>(3, 2, {1, 1})); }
-TEST(CounterModel, CatchesALateReset) { EXPECT_TRUE(rounds<Counter>(2, 2, {2, 2}, true).failed); }
+using einkorn::codelet::SignalCount;
+TEST(SignalCountModel, TwoThreads) { expect_right(rounds<SignalCount>(2, 2, {2, 2})); }
+TEST(SignalCountModel, ThreeThreads) { expect_right(rounds<SignalCount>(3, 2, {1, 1})); }
+TEST(SignalCountModel, CatchesALateReset) { EXPECT_TRUE(rounds<SignalCount>(2, 2, {2, 2}, true).failed); }
 
-#define EK_MUTANT(name, room)                                                        \
-  TEST(CounterModel, name) {                                                         \
-    ASSERT_TRUE(room::kApplied) << "counter.h changed: adapt model/mutants.cmake";   \
-    EXPECT_TRUE(rounds<room::Counter>(2, 2, {2, 2}).failed) << "a wrong one passed"; \
+#define EK_MUTANT(name, room)                                                            \
+  TEST(SignalCountModel, name) {                                                         \
+    ASSERT_TRUE(room::kApplied) << "signal_count.h changed: adapt model/mutants.cmake";  \
+    EXPECT_TRUE(rounds<room::SignalCount>(2, 2, {2, 2}).failed) << "a wrong one passed"; \
   }
 EK_MUTANT(CatchesACountInTwoSteps, mutant_stores_apart)
 EK_MUTANT(CatchesALookBehindTheCount, mutant_looks_apart)
@@ -96,7 +96,7 @@ void fire(Codelet* c) {
   signal_second(h);
 }
 
-TEST(CounterModel, FiredByTheRuntime) {
+TEST(SignalCountModel, FiredByTheRuntime) {
   expect_right(model::explore({1, 1}, [] {
     auto p = regions(2, {1, 1}, [](rt::Worker* w) {
       auto* h = new (model::arena(sizeof(ByHand))) ByHand;

@@ -6,7 +6,7 @@
 namespace einkorn::codelet {
 
 // How many signals are still to come.
-class Counter {
+class SignalCount {
  public:
   // One has come; returned is how many are missing now, below 0: it has waited for none. Release: what was done before
   // the signal. Acquire, by the last: what was done before all others.
