@@ -1,7 +1,6 @@
 // omp_display_env() and OMP_DISPLAY_ENV: the variables of config.def with their values in force.
 #include <cstdarg>
 #include <cstring>
-#include <unistd.h>
 
 #include "base/environment.h"
 #include "runtime/settings/config.h"
@@ -111,7 +110,7 @@ void show_parse_library(Text& t, int v) { t.add("%s", v == 1 ? "serial" : v == 2
 void show_other_devices(const char* name) {
   if (!is_per_device(name)) return;
   const size_t length = strlen(name);
-  for (char** entry = environ; *entry; ++entry) {
+  for (const char* const* entry = base::environment_entries(); *entry; ++entry) {
     if (strncmp(*entry, name, length) != 0) continue;
     const char* rest = *entry + length;
     const char* value = strchr(rest, '=');
