@@ -12,7 +12,8 @@
 //                                      the stack, and the flags that it begins with
 //   bool is_called(w)                  if not, it was cancelled
 //   void call(w, t, called)            the program's code
-//   run_inlined(w)                     run_short() of one for which is_better_run_now()
+//   run_inlined(w)                     run_short() of one for which is_better_run_now(), child of one without kTaskLongWay:
+//                                      so not recorded, with cancellation disabled, and nothing to hand down
 //   bool is_captured(w, clauses, caller)   of who captures: capture.h
 //   bool may_be_inlined(); Task* take_dependent(w, count); TaskExtra* begin_dependent(w, t, count)
 //                                      of create_dependent(): its block, and begin_dependent() of depend.h
