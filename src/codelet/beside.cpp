@@ -8,25 +8,21 @@
 namespace einkorn::codelet {
 
 void Beside::make_places(char* memory, int n) {
-  places_ = reinterpret_cast<Place*>((uintptr_t(memory) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1));
+  places_ = reinterpret_cast<Place*>((uintptr_t(memory) + alignof(Place) - 1) & ~uintptr_t(alignof(Place) - 1));
   for (int i = 0; i < n; ++i) new (&places_[i]) Place;
 }
 
-flow::Steps* Beside::first_missing(const Instance& i) const {
-  const uint32_t id = i.id, last = i.n - 1, step = places_[id].waits;
-  const bool ring = i.procedure->flags & kRing;
+void Beside::find_beside(const Instance& i) {
+  const uint32_t id = i.id, last = i.n - 1;
+  Place& p = places_[id];
   for (const bool up : {false, true}) {
-    const bool at_border = id == (up ? last : 0);
-    if (at_border && !ring) continue;
-    flow::Steps& other = places_[at_border ? last - id : up ? id + 1 : id - 1].posted;
-    if (!other.reached(step)) return &other;
+    const bool at_border = id == (up ? last : 0), none = at_border && !(i.procedure->flags & kRing);
+    p.beside[up] = &places_[none ? id : at_border ? last - id : up ? id + 1 : id - 1].posted;
   }
-  return nullptr;
 }
 
-bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
+EK_NOINLINE void Beside::wait_long(Worker* w, const Instance& i, Caller caller) {
   flow::Steps* missing = first_missing(i);
-  if (EK_LIKELY(!missing)) return false;
   const runtime::Blocked blocked(w, caller, 0);
   const uint32_t step = places_[i.id].waits;
   const int rounds = runtime::spin_rounds(w->team);
@@ -40,7 +36,6 @@ bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
     }
     missing->sleep_until(step);
   }
-  return true;
 }
 
 }  // namespace einkorn::codelet

@@ -60,6 +60,7 @@ void run_pinned(void* data) {
   Room own(w, p->own_bytes);
   Instance me{r.frame, nullptr, 0, uint32_t(w->thread_num), own.begin(), p, uint32_t(w->team->n), Instance::of_region};
   set_beside(me, r.beside);
+  r.beside->begin(me);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
   const Instance* const outer = std::exchange(t_pinned, &me);
@@ -152,6 +153,7 @@ class Alone {
       else enter_team(w, team_, i), flags_ = w->current->flags;
       instances_[i] = {frame, nullptr, 0, uint32_t(i), owns + own * size_t(i), p, uint32_t(n), Instance::of_region};
       set_beside(instances_[i], beside_);
+      beside.begin(instances_[i]);
       run_to_wait(i);
     }
     for (;;) {

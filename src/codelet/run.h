@@ -39,6 +39,7 @@ struct Run {
   Seat* const* seats;                                  // one for each number that work() may be called with
   int n;                                               // seats
   uint64_t began;                                      // ticks
+  uint64_t alone_for = 0;                              // so long nobody is to be asked, ticks (schedule/runs.h)
   alignas(kCacheLine) std::atomic<uint64_t> fired{0};  // by those who ran out of work
   alignas(kCacheLine) std::atomic<int> hungry{0};      // threads that look into others' queues
   std::atomic<int> invited{1};                         // and have not left; the first is the one that runs the graph
@@ -246,8 +247,10 @@ bool work(Run& run, int num, bool alone, Crew&& crew, Watch&& watch = {}) {
     if (EK_UNLIKELY(hand.pushed)) {
       if (EK_UNLIKELY(run.hungry.load(std::memory_order_relaxed) != 0)) me.queue.publish();
       // Whoever has left is asked again, whatever is known of what comes now: it may take long for once. Who is asked
-      // looks for a while, so this is not often; where looking is short, the paces alone tell.
-      if (EK_UNLIKELY(run.invited.load(std::memory_order_relaxed) < run.n) && crew.rounds() == kRounds)
+      // looks for a while, so this is not often; where looking is short, or nobody is to be asked, the paces alone
+      // tell.
+      if (EK_UNLIKELY(run.invited.load(std::memory_order_relaxed) < run.n) && run.alone_for == 0 &&
+          crew.rounds() == kRounds)
         hand.look_within(1);
     }
   }

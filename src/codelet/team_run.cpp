@@ -28,11 +28,14 @@ struct TeamRun : Run {
     seats = runnable.seats_for(n, w->team->fenced.load(std::memory_order_relaxed));
   }
 
+  // Its codelets are fired sooner by one thread, as far as is known of the runs before.
+  bool stays_alone() const { return alone_for != 0 && ticks() - began < alone_for; }
   // Does it take longer than that, or has taken longer already?
   bool is_longer_than(uint64_t ns) const { return runnable.lasted_ > in_ticks(ns) || ticks() - began > in_ticks(ns); }
 
   RunnableGraph& runnable;
-  Caller caller;  // of ek_graph_run(), which outlives the run
+  std::atomic<bool> asked{false};  // others were to take part, or a region was begun for it
+  Caller caller;                   // of ek_graph_run(), which outlives the run
   // Where codelets are recorded:
   const uint32_t* sites = nullptr;  // by class
   std::optional<observe::GraphRun> recorded;
@@ -46,7 +49,8 @@ struct Alone {
   bool wants(const Run&) const { return false; }
   void invite(Run&) const {}
   bool stops(const Run& run) const {
-    return before_region && static_cast<const TeamRun&>(run).is_longer_than(tunables::kWorthARegion);
+    const auto& its = static_cast<const TeamRun&>(run);
+    return before_region && its.is_longer_than(tunables::kWorthARegion) && !its.stays_alone();
   }
   int rounds() const { return 0; }
 };
@@ -57,11 +61,13 @@ struct Members {
   Worker* w;
   // In a long run also where nobody is idle yet: who comes to be finds the invitation.
   bool wants(const Run& run) const {
-    return static_cast<const TeamRun&>(run).is_longer_than(tunables::kWorthWaking) ||
-           searching(w->team->idle.load(std::memory_order_relaxed)) > 0;
+    const auto& its = static_cast<const TeamRun&>(run);
+    if (its.stays_alone()) return false;
+    return its.is_longer_than(tunables::kWorthWaking) || searching(w->team->idle.load(std::memory_order_relaxed)) > 0;
   }
   void invite(Run& run) const {
     auto* which = static_cast<TeamRun*>(&run);
+    which->asked.store(true, std::memory_order_relaxed);  // for who runs the graph, which waits for all who were asked
     // What the program said of its own next task is not of this one.
     TaskHints* hints = std::exchange(w->hints, nullptr);
     const Gomp body{take_part, &which, 0, nullptr, sizeof(TeamRun*)};
@@ -161,15 +167,18 @@ int RunnableGraph::run(Caller caller, bool here) {
     const uint32_t* sites = observe::hears_of_codelets(w) ? sites_for(w) : nullptr;  // before the run's time begins
     TeamRun run(*this, w, caller);
     if (EK_UNLIKELY((run.sites = sites) != nullptr)) run.recorded.emplace(w, number_, caller);
+    run.alone_for = schedule::stays_alone(times_, graph.size(), in_ticks(1000));
     // Its own number is what it sits at; the first seat's thread may be another one.
     begin(run, w->thread_num);
     if (here || w->team->level > 0) {
       run_in_team(w, run);
     } else if (!fire(run, w, true, Alone{true})) {
+      run.asked.store(true, std::memory_order_relaxed);
       parallel(w, region_body, &run, 0, nullptr, caller, 0);  // recorded where the program calls
     }
     if (!run.is_over()) graph.never_ready(run.fired.load(std::memory_order_relaxed));
     lasted_ = ticks() - run.began;
+    schedule::learn(times_, lasted_, run.alone_for, run.asked.load(std::memory_order_relaxed), uint32_t(run.n));
   }
   if (EK_UNLIKELY(!use_.end())) delete this;
   return 0;

@@ -6,6 +6,7 @@
 #include "codelet/run.h"
 #include "codelet/use.h"
 #include "runtime/task/blocks.h"
+#include "schedule/runs.h"
 
 namespace einkorn::codelet {
 
@@ -49,6 +50,7 @@ class RunnableGraph {
   std::vector<uint32_t> sites_;
 
   uint64_t lasted_ = ~uint64_t(0);  // the run before, ticks; at first nobody knows
+  schedule::RunTimes times_;
   Use use_;
 };
 
