@@ -110,7 +110,8 @@ __attribute__((always_inline)) inline void run_here(Worker* w, Task* t, const Pr
     EK_NOTHING_LEAVES_TO_HERE(ek_left_task);
     const int why = p->run(i);
     if (why == kEnd) return;
-    if (EK_LIKELY(waits_for_children(*i, why)) && EK_UNLIKELY(outstanding(t) != 0)) return run_stretches_of(w, t, why);
+    check_yield(*i, why);
+    if (EK_UNLIKELY(!is_of_region(why) && outstanding(t) != 0)) return run_stretches_of(w, t, why);
   }
 }
 
@@ -142,7 +143,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   else t = make_spare(w);
   instance_of(t)->procedure = p;
   begin_again(w, t, p, frame);
-  t->flags = inherited_short(w, kTaskKmp);
+  set_flags(t, w->id, inherited_short(w, kTaskKmp));
   if (t->group != nullptr) join_group(w, t->group);
   ++w->nested_instances;
   put_on(w, t);
@@ -152,7 +153,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskFinal | kTaskLongWay))) && EK_LIKELY(t->created == t->done) &&
       // Acquire: as nothing_left_of().
       EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive)) {
-    t->flags = kTaskKmp;
+    set_flags(t, w->id, kTaskKmp);
     if (Taskgroup* g = t->group) {
       if (EK_LIKELY(g->owner.load(std::memory_order_relaxed) == w)) --g->local;
       else leave_group(w, g);
