@@ -324,8 +324,27 @@ class Deciding {
         if (f.directives[i].kind == Directive::function || is_task_procedure(f.directives[i]))
           formed.plans.push_back(form_procedure(unit_, f, int(i)));
     for (Plan& region : form(unit_)) formed.plans.push_back(std::move(region));
-    for (Plan& plan : formed.plans) measure(plan);
+    for (Plan& plan : formed.plans) {
+      measure(plan);
+      if (!is_procedure(plan)) wait_for(plan);
+    }
     return formed;
+  }
+  // Names of procedures in a region that are in the middle of something.
+  void wait_for(Plan& plan) const {
+    const Function& f = *plan.function;
+    for (const uint32_t at : f.named) {
+      if (!f.directives[size_t(plan.region)].statement.has(at) || is_elsewhere(plan, at)) continue;
+      const bool done = std::any_of(f.calls.begin(), f.calls.end(), [&](const Call& c) {
+        return c.at == at && (c.is_called || is_all_of_invocation(f, c));
+      });
+      for (const auto& [name, procedure] : unit_.procedures)
+        if (!done && unit_.text.compare(at, name.size(), name) == 0 &&
+            words(unit_.text, {at, at + uint32_t(name.size()) + 1}).front().at.end == at + name.size() &&
+            by_name_.count(name) && !by_name_.at(name)->result.text.empty() && !bound_.count(name) &&
+            !unmarked_.count(f.name))
+          plan.waits_for.emplace_back(at, name);
+    }
   }
   // What is longer than this the runtime does not keep at hand (kShortFrame, src/runtime/task/instance.h).
   void measure(Plan& plan) {
@@ -378,6 +397,7 @@ class Deciding {
   // Who is called or invoked by that plan.
   static Set needs(const Plan& plan) {
     Set names(plan.calls.begin(), plan.calls.end());
+    for (const auto& [at, name] : plan.waits_for) names.insert(name);
     const Function& f = *plan.function;
     for (size_t i = size_t(plan.region) + 1; i < f.directives.size(); ++i) {
       const Directive& d = f.directives[i];
