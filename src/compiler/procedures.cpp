@@ -330,20 +330,23 @@ class Deciding {
     }
     return formed;
   }
-  // Names of procedures in a region that are in the middle of something.
+  // Names of procedures in a region, by its own instances, that are in the middle of something.
   void wait_for(Plan& plan) const {
     const Function& f = *plan.function;
-    for (const uint32_t at : f.named) {
-      if (!f.directives[size_t(plan.region)].statement.has(at) || is_elsewhere(plan, at)) continue;
+    const Range region = f.directives[size_t(plan.region)].statement;
+    if (unmarked_.count(f.name)) return;
+    for (const Word& w : words(unit_.text, region)) {
+      const std::string name = unit_.text.substr(w.at.begin, w.at.end - w.at.begin);
+      if (!unit_.procedures.count(name) || by_name_.at(name)->result.text.empty() || bound_.count(name) ||
+          !std::binary_search(f.named.begin(), f.named.end(), w.at.begin))
+        continue;
+      const int inner = around(f, w.at.begin);
       const bool done = std::any_of(f.calls.begin(), f.calls.end(), [&](const Call& c) {
-        return c.at == at && (c.is_called || is_all_of_invocation(f, c));
+        return c.at == w.at.begin && (c.is_called || is_all_of_invocation(f, c));
       });
-      for (const auto& [name, procedure] : unit_.procedures)
-        if (!done && unit_.text.compare(at, name.size(), name) == 0 &&
-            words(unit_.text, {at, at + uint32_t(name.size()) + 1}).front().at.end == at + name.size() &&
-            by_name_.count(name) && !by_name_.at(name)->result.text.empty() && !bound_.count(name) &&
-            !unmarked_.count(f.name))
-          plan.waits_for.emplace_back(at, name);
+      // A task of OpenMP's calls the function: a procedure in it would cost once more what a task does.
+      if (!done && !is_elsewhere(plan, w.at.begin) && task_around(f, inner) < 0 && is_of_instance(f, inner))
+        plan.waits_for.emplace_back(w.at.begin, name);
     }
   }
   // What is longer than this the runtime does not keep at hand (kShortFrame, src/runtime/task/instance.h).
