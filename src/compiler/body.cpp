@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compiler/reduce.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -11,21 +12,6 @@ std::string declare(const std::string& type, const std::string& name) {
   std::string out = type;
   const size_t at = out.find('@');
   return at == std::string::npos ? out + " " + name : out.replace(at, 1, name);
-}
-
-std::string identity(const Clause& reduction, const Type& type) {
-  if (reduction.op == "*" || reduction.op == "&&") return "1";
-  if (reduction.op == "&") return "~0";
-  if (reduction.op == "max") return type.least;
-  if (reduction.op == "min") return type.most;
-  return "0";
-}
-
-std::string combine(const std::string& op, const std::string& into, const std::string& from) {
-  if (op == "max") return "if (" + into + " < " + from + ") " + into + " = " + from + ";";
-  if (op == "min") return "if (" + from + " < " + into + ") " + into + " = " + from + ";";
-  if (op == "&&" || op == "||") return into + " = " + into + " " + op + " " + from + ";";
-  return into + " " + (op == "-" ? "+" : op) + "= " + from + ";";
 }
 
 std::string field(const Plan& plan, int variable) {
@@ -56,8 +42,10 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.kind == Directive::parallel) return edits_.apply(region.statement);
-    loop(plan_.region, "", "", true);
+    if (region.primary) edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
+    for (const Clause& c : region.clauses)
+      if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
+    if (region.kind != Directive::parallel) loop(plan_.region, "", true);
     return edits_.apply(region.statement);
   }
 
@@ -117,10 +105,16 @@ class Body {
   }
 
   std::string line_after(uint32_t at) const {
-    const uint32_t line = plan_.line + uint32_t(newlines(std::string_view(unit_.text)
-                                                             .substr(f_.directives[plan_.region].pragma.begin,
-                                                                     at - f_.directives[plan_.region].pragma.begin)));
+    const uint32_t line = line_at(unit_.text, f_.directives[plan_.region].pragma.begin, plan_.line, at);
     return "\n#line " + std::to_string(line) + "\n";
+  }
+
+  // A statement that begins with a directive begins a line, and so does what follows it.
+  std::string to_statement(Range statement) const {
+    return unit_.text[statement.begin] == '#' ? line_after(statement.begin) : "";
+  }
+  std::string behind_statement(Range statement) const {
+    return unit_.text[statement.begin] == '#' ? line_after(statement.end) : " ";
   }
 
   void kept(const Directive& d) {
@@ -188,94 +182,186 @@ class Body {
     std::string end;
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
       if (plan_.syncs[s].directive == i) end = give_way(s);
+    if (d.kind == Directive::barrier) return edits_.replace(d.pragma, end);
+    if (d.kind == Directive::for_ || d.kind == Directive::sections) return loop(i, end, false);
     std::string privates;
     for (const Clause& c : d.clauses)
       for (const int v : c.variables)
         if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
           privates += own(v, c.kind == Clause::firstprivate);
-    if (d.kind == Directive::barrier) return edits_.replace(d.pragma, end);
-    if (d.kind == Directive::for_ || d.kind == Directive::sections) return loop(i, privates, end, false);
-    std::string condition = names_.me + "->id == 0";
-    for (const Clause& c : d.clauses)
-      if (c.kind == Clause::filter) condition = "(int)" + names_.me + "->id == (" + edits_.apply(c.argument) + ")";
-    if (d.kind == Directive::single) condition = "ek_single(" + names_.me + ")";
     const bool block = !privates.empty() || !end.empty() || !d.in_list;
-    edits_.replace(d.pragma, std::string(block ? "{ " : "") + "if (" + condition + ")" +
+    edits_.replace(d.pragma, std::string(block ? "{ " : "") + "if (" + condition(d) + ")" +
                                  (privates.empty() ? "" : " { " + privates));
     edits_.insert(d.statement.end,
                   std::string(privates.empty() ? "" : " }") + (end.empty() ? "" : " " + end) + (block ? " }" : ""));
   }
 
-  // `outermost`: of a parallel for, which has its pragma elsewhere.
-  void loop(int i, std::string privates, const std::string& sync, bool outermost) {
-    const Directive& d = f_.directives[i];
-    const Loop& l = d.loop;
-    std::string end, last;
-    int collapse = 1;
-    const Clause* schedule = nullptr;
+  std::string condition(const Directive& d) const {
+    if (d.kind == Directive::single) return "ek_single(" + names_.me + ")";
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::filter) return "(int)" + names_.me + "->id == (" + edits_.apply(c.argument) + ")";
+    return names_.me + "->id == 0";
+  }
+  // Around what a thread does of the region, for its tasks.
+  void tasks_reduction(const Directive& d, const Clause& c) {
+    std::string list;
+    for (const int v : c.variables) list += (list.empty() ? "" : ", ") + variable(v).name;
+    edits_.insert(d.statement.begin,
+                  "\n#pragma omp taskgroup task_reduction(" + c.op + ": " + list + ")" + line_after(d.statement.begin) +
+                      "{ " + to_statement(d.statement));
+    edits_.insert(d.statement.end, behind_statement(d.statement) + "}");
+  }
+
+  // What a loop, or sections, begins and ends with.
+  struct Frame {
+    std::string privates, end, last, lasts;  // last: what the last iteration hands on; lasts: a list for vectors
+    std::string each;  // what the body begins with
+    std::vector<int> declared;
+  };
+  void add_own(Frame& frame, int v, bool with_value) {
+    if (std::find(frame.declared.begin(), frame.declared.end(), v) != frame.declared.end()) return;
+    frame.declared.push_back(v);
+    frame.privates += own(v, with_value);
+  }
+  Frame frame_of(const Directive& d, bool outermost) {
+    Frame frame;
+    bool waits = false;
+    std::string values;
+    for (const int v : gives_back(d)) {
+      const std::string &name = variable(v).name, target = names_.frame + "->" + field(plan_, v);
+      const bool begins = begins_with_value(d, v), is_array = variable(v).type.kind == Type::array;
+      if (!outermost) add_own(frame, v, begins);
+      else if (begins) values += is_array ? "__builtin_memcpy(" + name + ", " + target + ", sizeof " + name + "); " : name + " = *" + target + "; ";
+      waits |= begins;
+      // A counter that is the thread's own stays that.
+      frame.lasts += v == d.loop.variable ? "" : (frame.lasts.empty() ? "" : ", ") + name;
+      if (outermost || plan_.reach[v] == Reach::pointer)
+        frame.last += is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
+                               : "*" + target + " = " + (v == d.loop.variable && is_dealt(d) ? next_value(d.loop) : name) + "; ";
+    }
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::linear)
+        for (const int v : c.variables) linear(d.loop, c, v, frame);
+    // The values from outside are there before somebody changes them.
+    if (waits) frame.privates = values + frame.privates + "\n#pragma omp barrier" + line_after(d.pragma.begin);
     for (const Clause& c : d.clauses) {
-      if (c.kind == Clause::collapse) collapse = c.number;
-      if (c.kind == Clause::schedule) schedule = &c;
-      for (const int v : c.variables) {
-        const std::string name = variable(v).name;
-        if (c.kind == Clause::lastprivate) {
-          if (!outermost) privates += own(v, false);
-          const std::string target = names_.frame + "->" + field(plan_, v);
-          last += variable(v).type.kind == Type::array
-                      ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
-                      : "*" + target + " = " + name + "; ";
+      if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
+        for (const int v : c.variables)
+          if (!outermost) add_own(frame, v, c.kind == Clause::firstprivate);
+      if (c.kind != Clause::reduction || outermost) continue;
+      for (size_t n = 0; n < c.variables.size(); ++n) {
+        Part part;
+        const int v = c.variables[n];
+        if (c.reduced[n].plain) {
+          part.begin = declare(variable(v).type.plain, variable(v).name) + " = " + identity(c.op, variable(v).type) + "; ";
+          part.end = combine(c.op, "*" + names_.frame + "->" + field(plan_, v), variable(v).name);
+        } else {
+          part = part_of(unit_, edits_, c, n, variable(v), outside(v));
         }
-        if (c.kind == Clause::reduction && !outermost) {
-          privates += declare(variable(v).type.plain, name) + " = " + identity(c, variable(v).type) + "; ";
-          end += "\n#pragma omp critical (ek_reduction)\n{ " +
-                 combine(c.op, "*" + names_.frame + "->" + field(plan_, v), name) + " }";
-        }
+        frame.privates += part.begin;
+        frame.end += "\n#pragma omp critical (ek_reduction)\n{ " + part.end + " }";
       }
     }
     std::vector<int> counters = d.counters;
-    if (!l.declares && l.variable >= 0 && std::find(counters.begin(), counters.end(), l.variable) == counters.end())
-      counters.push_back(l.variable);
+    if (!d.loop.declares && d.loop.variable >= 0) counters.push_back(d.loop.variable);
     if (!outermost)
       for (const int v : counters)
-        if (!region_declares(v, l) &&
-            privates.find(declare(variable(v).type.plain, variable(v).name) + "; ") == std::string::npos)
-          privates += own(v, false);
-    const bool fixed = !schedule || (schedule->op == "static" && schedule->argument.empty());
+        if (!region_declares(v, d.loop)) add_own(frame, v, false);
+    return frame;
+  }
+  // The variable begins each iteration with what those before it would have made of it.
+  void linear(const Loop& l, const Clause& c, int v, Frame& frame) {
+    const std::string &name = variable(v).name, begin = "ek_begin_" + name, first = edits_.apply(l.first);
+    const std::string type = trimmed(declare(variable(v).type.plain, ""));
+    frame.privates += declare(variable(v).type.plain, "const " + begin) + " = " + name + "; ";
+    const std::string counter = variable(l.variable).name, wide = l.by_pointer ? "" : "(uint64_t)";
+    const std::string apart = l.up ? wide + counter + " - " + wide + in_parentheses(first) : wide + in_parentheses(first) + " - " + wide + counter;
+    const std::string iteration = "(" + apart + ")" + (stride(l) == "1" ? "" : " / " + stride(l));
+    const std::string step = c.argument.empty() ? "" : " * (" + edits_.apply(c.argument) + ")";
+    frame.each += name + " = (" + type + ")(" + begin + " + (int64_t)(" + iteration + ")" + step + "); ";
+  }
+  // What the loop's counter changes by, taken positive.
+  std::string stride(const Loop& l) const {
+    std::string step = l.step.empty() ? "1" : trimmed(edits_.apply(l.step));
+    if (step.find_first_not_of("0123456789") != std::string::npos) step = in_parentheses(step);
+    return l.negated ? "(-" + step + ")" : step;
+  }
+  std::string next_value(const Loop& l) const {
+    return variable(l.variable).name + (l.up ? " + " : " - ") + stride(l);
+  }
+  // Of a loop that the runtime deals out: the one that has the last iteration knows by its counter, and hands on what it
+  // has. A `continue` leads there, too.
+  void hand_on(const Loop& l, const Frame& frame) {
+    const std::string counter = variable(l.variable).name, bound = in_parentheses(edits_.apply(l.bound));
+    const std::string wide = l.by_pointer ? "" : "(uint64_t)";
+    const std::string left = l.up ? wide + bound + " - " + wide + counter : wide + counter + " - " + wide + bound;
+    edits_.insert(l.body.begin, "{ do { " + frame.each + to_statement(l.body));
+    edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + left + (l.inclusive ? " < " : " <= ") + wide + stride(l) + ") { " +
+                                  frame.last + "} }");
+  }
+  // Of the directive's clauses those that its loop has, too: what vectors need to know.
+  std::string clauses(const Directive& d, const char* name_of_lasts, const std::string& lasts) const {
+    std::string out;
+    if (!d.simd) return out;
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::simd || c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::reduction)
+        out += " " + edits_.apply(c.text);
+    if (!lasts.empty()) out += std::string(" ") + name_of_lasts + "(" + lasts + ")";
+    return out;
+  }
+
+  // `outermost`: of a parallel for, which has its pragma elsewhere.
+  void loop(int i, const std::string& sync, bool outermost) {
+    const Directive& d = f_.directives[i];
+    Frame frame = frame_of(d, outermost);
     std::string open, close;
     const bool sections = d.kind == Directive::sections || d.kind == Directive::parallel_sections;
-    if (sections) {
-      open = "\n#pragma omp sections nowait" + line_after(d.statement.begin);
-    } else if (fixed && collapse == 1) {
-      open = divided(l, last, close);
-    } else {
-      // The runtime's own loops deal it out.
-      open = "\n#pragma omp for nowait";
-      if (schedule) open += " " + edits_.apply(schedule->text);
+    if (sections || is_dealt(d)) {
+      Range section;
+      for (const Directive& s : f_.directives)
+        if (s.name == "section" && s.parent == i) section = s.statement;
+      if (!frame.last.empty() && sections) {
+        edits_.insert(section.begin, "{ " + to_statement(section));
+        edits_.insert(section.end, behind_statement(section) + frame.last + "}");
+      } else if (!frame.last.empty()) {
+        hand_on(d.loop, frame);
+      }
+      open = sections ? "\n#pragma omp sections nowait" : "\n#pragma omp for" + std::string(d.simd ? " simd" : "") + " nowait";
       for (const Clause& c : d.clauses)
-        if (c.kind == Clause::collapse) open += " " + text(c.text);
+        if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered))
+          open += " " + edits_.apply(c.text);
+      if (!sections) open += clauses(d, "private", frame.lasts);
       open += line_after(d.statement.begin);
+      if (outermost) open = frame.privates + open;
+    } else {
+      open = divided(d, frame, close);
+      if (!frame.each.empty()) {
+        edits_.insert(d.loop.body.begin, "{ " + frame.each + to_statement(d.loop.body));
+        edits_.insert(d.loop.body.end, behind_statement(d.loop.body) + "}");
+      }
     }
     if (outermost) {
       edits_.insert(d.statement.begin, open);
       edits_.insert(d.statement.end, close);
       return;
     }
-    if (!end.empty()) end += line_after(d.statement.end);
+    if (!frame.end.empty()) frame.end += line_after(d.statement.end);
     // A statement as it was one; the sync point, which names the variables outside, not where others hide them.
-    const bool twice = !sync.empty() && !privates.empty();
+    const bool twice = !sync.empty() && !frame.privates.empty();
     const bool pragma = open.find('#') != std::string::npos;
-    edits_.replace(d.pragma, (twice ? "{ { " : "{ ") + privates + (pragma ? "" : open));
+    edits_.replace(d.pragma, (twice ? "{ { " : "{ ") + frame.privates + (pragma ? "" : open));
     if (pragma) edits_.insert(d.statement.begin, open);
-    edits_.insert(d.statement.end, close + end + (twice ? " }" : "") + (sync.empty() ? "" : " " + sync) + " }");
+    edits_.insert(d.statement.end, close + frame.end + (twice ? " }" : "") + (sync.empty() ? "" : " " + sync) + " }");
   }
-
   bool region_declares(int v, const Loop& l) const {
     return (l.declares && l.variable == v) || f_.variables[v].in_for ||
            (!f_.variables[v].file_scope && l.body.has(f_.variables[v].at));
   }
 
   // A loop whose iterations are cut in as many parts as there are instances: its header, and what stands before.
-  std::string divided(const Loop& l, const std::string& last, std::string& close) {
+  std::string divided(const Directive& d, const Frame& frame, std::string& close) {
+    const Loop& l = d.loop;
+    const std::string& last = frame.last;
     const std::string type = declare(variable(l.variable).type.plain, ""), name = variable(l.variable).name;
     const std::string first = edits_.apply(l.first), bound = edits_.apply(l.bound);
     const std::string part = "int64_t " + names_.from + ", " + names_.to;
@@ -285,16 +371,15 @@ class Body {
     const std::string call = "ek_static(" + names_.me + ", ";
     const std::string parts = ", &" + names_.from + ", &" + names_.to + ")";
     const bool unsigned_ = variable(l.variable).type.least == "0";
-    if (l.up && l.step.empty() && !l.by_pointer && last.empty() && !unsigned_) {
+    if (l.up && l.step.empty() && !l.by_pointer && !unsigned_) {
       edits_.replace(l.header, head + names_.from + "; " + name + " < (" + trimmed(type) + ")" + names_.to + step_text);
-      return part + "; if (" + call + first + ", " + (l.inclusive ? "(int64_t)(" + bound + ") + 1" : bound) + parts +
-             ") ";
+      const std::string end = l.inclusive ? "(int64_t)(" + bound + ") + 1" : bound;
+      if (!last.empty()) close = " if (" + names_.to + " == " + in_parentheses(end) + ") { " + last + "} }";
+      return part + "; if (" + call + first + ", " + end + parts + ") " + (last.empty() ? "" : "{ ") + simd(d, frame);
     }
     // How many iterations there are, in arithmetic that does not overflow where the loop itself does not.
-    std::string step = l.step.empty() ? "1" : trimmed(edits_.apply(l.step));
+    std::string step = stride(l);
     const bool literal = step.find_first_not_of("0123456789") == std::string::npos;
-    if (!literal) step = in_parentheses(step);
-    if (l.negated) step = "(-" + step + ")";
     const std::string in_type =
         l.by_pointer ? in_parentheses(first) : "(" + trimmed(type) + ")" + in_parentheses(first);
     const std::string wide = l.by_pointer ? "" : "(uint64_t)";
@@ -314,6 +399,13 @@ class Body {
     if (!last.empty()) close = " if (" + names_.to + " == " + names_.count + ") { " + last + "} }";
     return part + ", " + names_.count + " = " + count + "; if (" + call + "0, " + names_.count + parts + ") " +
            (last.empty() ? "" : "{ ");
+  }
+  // Its loop is one still that vectors may run.
+  std::string simd(const Directive& d, const Frame& frame) const {
+    if (!d.simd) return "";
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::firstprivate) return "";
+    return "\n#pragma omp simd" + clauses(d, "lastprivate", frame.lasts) + line_after(d.statement.begin);
   }
   size_t last_semicolon(Range header) const {
     int depth = 0;

@@ -8,8 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/print.h"
-#include "compiler/read.h"
+#include "compiler/translate.h"
 
 namespace {
 
@@ -155,68 +154,33 @@ bool is_c(const std::string& file, const std::vector<std::string>& flags) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  const std::string input = contents(options.in);
-  std::string output = input, explained;
+  Input input{options.in, contents(options.in), known_flags(options.flags), header_folder(), false};
+  std::string output = input.text, explained;
   int translated = 0, regions = 0, status = kDone;
-  const std::vector<std::string> flags = known_flags(options.flags);
   bool openmp = false;
-  for (const std::string& flag : flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
+  for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
   if (is_c(options.in, options.flags) && openmp) {
-    std::vector<std::string> quiet = flags;
-    quiet.push_back("-w");
-    Reading reading = read(options.in, nullptr, quiet);
-    if (!reading.parsed) {
-      fputs(reading.messages.c_str(), stderr);
+    input.is_c89 = is_c89(input.flags);
+    input.flags.push_back("-w");
+    const Translation made = translate(input);
+    if (!made.reading.parsed) {
+      fputs(made.reading.messages.c_str(), stderr);
       return kNotParsed;
     }
-    if (reading.unit.text == input) {
-      std::vector<Plan> plans = form(reading.unit);
-      if (is_c89(flags))
-        for (Plan& plan : plans) {
-          plan.why_not = "the file is compiled as C89, which declares nothing in a for";
-          plan.why_line = plan.line;
-        }
-      output = print(reading.unit, plans);
-      quiet.push_back("-I" + header_folder());
-      // Never a broken build: what does not parse is taken out again, one region at a time if need be.
-      if (output != input && !read(options.in, &output, quiet).parsed) {
-        for (Plan& alone : plans) {
-          if (!alone.why_not.empty()) continue;
-          std::vector<Plan> one = plans;
-          for (Plan& other : one)
-            if (other.line != alone.line) other.why_not = "left out to find out about another";
-          const std::string text = print(reading.unit, one);
-          const Reading again = read(options.in, &text, quiet);
-          if (again.parsed) continue;
-          const size_t error = again.messages.find("error: ");
-          const std::string what = error == std::string::npos
-                                       ? ""
-                                       : again.messages.substr(error + 7, again.messages.find('\n', error) - error - 7);
-          alone.why_not = "its codelets do not compile (" + what + "); please report it";
-          alone.why_line = alone.line;
-        }
-        output = print(reading.unit, plans);
-        if (output != input && !read(options.in, &output, quiet).parsed) {
-          for (Plan& plan : plans)
-            if (plan.why_not.empty())
-              plan.why_not = "the file does not compile with its codelets; please report it", plan.why_line = plan.line;
-          output = input;
-        }
+    output = made.output;
+    for (const Plan& plan : made.plans) {
+      ++regions;
+      const std::string& file = plan.function->file;
+      std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
+      if (plan.why_not.empty()) {
+        ++translated;
+        text += "translated, " + std::to_string(plan.syncs.size() + 1) + " codelet" + (plan.syncs.empty() ? "" : "s");
+      } else {
+        text += "left to OpenMP: " + plan.why_not;
+        if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
+        if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
       }
-      for (const Plan& plan : plans) {
-        ++regions;
-        const std::string& file = plan.function->file;
-        std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
-        if (plan.why_not.empty()) {
-          ++translated;
-          text += "translated, " + std::to_string(plan.syncs.size() + 1) + " codelet" + (plan.syncs.empty() ? "" : "s");
-        } else {
-          text += "left to OpenMP: " + plan.why_not;
-          if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
-          if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
-        }
-        explained += text + "\n";
-      }
+      explained += text + "\n";
     }
   }
   explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";

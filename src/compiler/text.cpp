@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 
 namespace einkorn::compiler {
@@ -91,8 +92,47 @@ bool is_balanced(std::string_view text, Range part, bool* has_any) {
   return depth == 0;
 }
 
+std::vector<Condition> compilers_conditions(std::string_view text, Range part) {
+  static constexpr std::string_view kNames[] = {"__clang__", "__clang_major__", "__GNUC__", "__GNUC_MINOR__", "_OPENMP"};
+  std::vector<Condition> found;
+  Condition open;
+  int depth = 0;
+  size_t last_line = 0;
+  std::string_view before;
+  for (const Word& w : words(text, part)) {
+    if (!w.preprocessor || w.pragma) continue;
+    const std::string_view word = text.substr(w.at.begin, w.at.end - w.at.begin);
+    const size_t line = text.rfind('\n', w.at.begin) + 1;
+    const bool first = line != last_line || before.empty();
+    last_line = line;
+    if (first && word.substr(0, 2) == "if" && depth++ == 0) open = {{uint32_t(line), part.end}, ""};
+    if (first && word == "endif" && depth > 0 && --depth == 0) {
+      open.part.end = w.at.end;
+      if (!open.asks_for.empty()) found.push_back(open);
+    }
+    // Whether it is defined they agree, of some.
+    const bool asks_whether = before == "ifdef" || before == "ifndef" || before == "defined";
+    for (const std::string_view name : kNames)
+      if (word == name && depth > 0 && (name.substr(0, 7) == "__clang" || !asks_whether)) open.asks_for = word;
+    before = word;
+  }
+  if (depth > 0 && !open.asks_for.empty()) found.push_back(open);
+  return found;
+}
+
+uint32_t line_at(std::string_view text, uint32_t from, uint32_t line, uint32_t at) {
+  for (; from < at; ++from) {
+    if (text[from] != '\n') continue;
+    ++line;
+    if (text.substr(from + 1, 6) == "#line ") line = uint32_t(atoi(text.data() + from + 7)) - 1;
+  }
+  return line;
+}
+
 bool is_blank(std::string_view text, Range part) {
   for (uint32_t at = part.begin; at < part.end;) {
+    if (text.substr(at, 7) == "\n#line ") at = uint32_t(std::min(text.find('\n', at + 1), size_t(part.end)));
+    if (at == part.end) break;
     const uint32_t behind = text[at] == '"' || text[at] == '\'' ? at : skip(text, at, part.end);
     if (behind != at) at = behind;
     else if (isspace(static_cast<unsigned char>(text[at]))) ++at;

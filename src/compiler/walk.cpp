@@ -273,8 +273,8 @@ Function Walk::function(const FunctionDecl& f) {
   into_.line = begin.getLine();
   into_.end_line = end.getLine();
   if (into_.file != end.getFilename()) into_.why_not = "its function is in two files";
-  if (f.getBodyRBrace().isMacroID() || body->getBeginLoc().isMacroID())
-    into_.why_not = "its function is made by a macro";
+  into_.by_macro = f.getBodyRBrace().isMacroID() || body->getBeginLoc().isMacroID();
+  if (into_.by_macro) into_.why_not = "its function is made by a macro";
   if (f.isInlineSpecified() && f.getStorageClass() != SC_Static)
     into_.why_not = "its function is inline and not static: it may name nothing static";
   if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = "its function has 'declare simd' before it";

@@ -45,6 +45,7 @@ class Walk {
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);
   Clause clause(const clang::OMPClause& c, Place at);
+  void reduced(Clause& clause, const clang::Expr* item, const clang::Expr* combine, Place at);
   void loop(const clang::ForStmt& f, Loop& into, Place at);
   bool is_pure(const clang::FunctionDecl* f);
 

@@ -1,0 +1,22 @@
+// What the clauses of a directive say of its variables and its loop.
+#pragma once
+
+#include <vector>
+
+#include "compiler/types.h"
+
+namespace einkorn::compiler {
+
+// Does the directive make that variable private?
+bool makes_own(const Directive& d, int variable);
+
+// Does it hand on to the loop what the runtime deals out, or is its range cut here?
+bool is_dealt(const Directive& d);
+
+// The variables whose value in the last iteration is that of the variable outside, afterwards.
+std::vector<int> gives_back(const Directive& d);
+
+// Those of them that begin with the value from outside.
+bool begins_with_value(const Directive& d, int variable);
+
+}  // namespace einkorn::compiler
