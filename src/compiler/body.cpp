@@ -243,7 +243,8 @@ class Body {
       if (c.kind == Clause::linear)
         for (const int v : c.variables) linear(d.loop, c, v, frame);
     // The values from outside are there before somebody changes them.
-    if (waits) frame.privates = values + frame.privates + "\n#pragma omp barrier" + line_after(d.pragma.begin);
+    if (waits) frame.privates = values + frame.privates + "\n#pragma omp barrier" +
+                                   line_after(outermost ? d.statement.begin : d.pragma.begin);
     for (const Clause& c : d.clauses) {
       if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
         for (const int v : c.variables)
@@ -302,7 +303,6 @@ class Body {
   // Of the directive's clauses those that its loop has, too: what vectors need to know.
   std::string clauses(const Directive& d, const char* name_of_lasts, const std::string& lasts) const {
     std::string out;
-    if (!d.simd) return out;
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::simd || c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::reduction)
         out += " " + edits_.apply(c.text);
@@ -326,13 +326,15 @@ class Body {
       } else if (!frame.last.empty()) {
         hand_on(d.loop, frame);
       }
-      open = sections ? "\n#pragma omp sections nowait" : "\n#pragma omp for" + std::string(d.simd ? " simd" : "") + " nowait";
+      // Of what is each thread's own compilers make no sum in a loop that threads share.
+      const bool sums = std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return !c.reduced.empty(); });
+      const bool simd = d.simd && !sums;
+      open = sections ? "\n#pragma omp sections nowait" : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
       for (const Clause& c : d.clauses)
         if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered))
           open += " " + edits_.apply(c.text);
-      if (!sections) open += clauses(d, "private", frame.lasts);
+      if (simd) open += clauses(d, "private", frame.lasts);
       open += line_after(d.statement.begin);
-      if (outermost) open = frame.privates + open;
     } else {
       open = divided(d, frame, close);
       if (!frame.each.empty()) {
@@ -341,7 +343,7 @@ class Body {
       }
     }
     if (outermost) {
-      edits_.insert(d.statement.begin, open);
+      edits_.insert(d.statement.begin, frame.privates + open);
       edits_.insert(d.statement.end, close);
       return;
     }

@@ -47,4 +47,22 @@ bool begins_with_value(const Directive& d, int variable) {
   return first && last;
 }
 
+bool is_word_of_openmp(const std::string& text, const Function& f, Range word) {
+  for (const Directive& d : f.directives) {
+    if (!d.pragma.has(word.begin)) continue;
+    int depth = 0;
+    size_t open = 0;
+    for (size_t at = d.pragma.begin; at < word.begin; ++at) {
+      if (text[at] == '(' && depth++ == 0) open = at;
+      if (text[at] == ')') --depth;
+    }
+    if (depth == 0) return true;
+    const size_t end = text.find_last_not_of(" \t", open - 1) + 1, begin = text.find_last_of(" \t_,)", end - 1) + 1;
+    const std::string clause = text.substr(begin, end - begin);
+    const size_t next = text.find_first_not_of(" \t", word.end);
+    return clause == "critical" || (clause == "reduction" && next != std::string::npos && text[next] == ':');
+  }
+  return false;
+}
+
 }  // namespace einkorn::compiler

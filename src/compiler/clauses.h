@@ -1,6 +1,7 @@
 // What the clauses of a directive say of its variables and its loop.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/types.h"
@@ -18,5 +19,8 @@ std::vector<int> gives_back(const Directive& d);
 
 // Those of them that begin with the value from outside.
 bool begins_with_value(const Directive& d, int variable);
+
+// In a pragma: is that the name of a directive, of a clause, of a critical section, or of a reduction's operation?
+bool is_word_of_openmp(const std::string& text, const Function& f, Range word);
 
 }  // namespace einkorn::compiler

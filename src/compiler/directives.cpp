@@ -95,7 +95,7 @@ Clause Walk::clause(const OMPClause& c, Place at) {
   Clause it;
   it.name = llvm::omp::getOpenMPClauseName(c.getClauseKind()).str();
   it.text = expanded(SourceRange(c.getBeginLoc(), c.getEndLoc()));
-  if (c.getBeginLoc().isMacroID() || c.getEndLoc().isMacroID()) it.text = {};
+  if (c.getBeginLoc().isMacroID() || c.getEndLoc().isMacroID() || it.text.begin > it.text.end) it.text = {};
   const auto names = [&](auto* list) {
     for (const Expr* e : list->varlists()) {
       e = e->IgnoreParenImpCasts();
@@ -269,6 +269,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     }
     clauses.push_back(clause(*c, at));
     if (clauses.back().kind == Clause::nowait) it.nowait = true;
+    if (clauses.back().text.empty() && c->getBeginLoc().isFileID()) clauses.back().text = it.pragma;
     if (clauses.back().text.empty())
       note(Note::macro, d.getBeginLoc(), "a clause of '" + it.name + "' is made by a macro");
   }
@@ -280,7 +281,8 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   if (const auto* loops = dyn_cast<OMPLoopDirective>(&d))
     for (const Expr* e : loops->counters())
       if (const auto* ref = dyn_cast_or_null<DeclRefExpr>(e))
-        if (const auto* v = dyn_cast<VarDecl>(ref->getDecl())) it.counters.push_back(variable(v));
+        if (const auto* v = dyn_cast<VarDecl>(ref->getDecl()))
+          if (!v->isLocalVarDecl() || offset(v->getLocation()) < begin) it.counters.push_back(variable(v));
   if (d.hasAssociatedStmt()) {
     const Stmt* s = d.getRawStmt();
     while (const auto* captured = dyn_cast<CapturedStmt>(s)) s = captured->getCapturedStmt();

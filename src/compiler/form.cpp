@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/live.h"
+#include "compiler/reduce.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -130,6 +131,11 @@ class Forming {
         case Clause::default_:
           if (c.op == "private") leave(c.text.begin, "its clause 'default' is not shared or none");
           break;
+        case Clause::copyin:
+          for (const int v : c.variables)
+            if (f_.variables[v].type.local)
+              leave(c.text.begin, "copyin(" + f_.variables[v].name + "): its type has no name");
+          break;
         case Clause::if_:
         case Clause::num_threads:
           for (const Use& u : f_.uses)
@@ -185,7 +191,10 @@ class Forming {
       if (&d != &d_ && c.kind == Clause::other)
         leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' is not translated");
       if (c.kind == Clause::reduction)
-        for (size_t n = 0; n < c.variables.size(); ++n) reduction(d, c, n);
+        for (size_t n = 0; n < c.variables.size(); ++n) {
+          const std::string why = why_not_reduced(d, &d == &d_, c, n, f_.variables[c.variables[n]]);
+          if (!why.empty()) leave(c.text.begin, why);
+        }
       if (c.kind == Clause::ordered) pin("it has an ordered loop");
       if (c.kind == Clause::lastprivate || c.kind == Clause::firstprivate || c.kind == Clause::linear)
         for (const int v : c.variables) {
@@ -204,32 +213,6 @@ class Forming {
     return std::any_of(f_.directives.begin(), f_.directives.end(), [&](const Directive& s) {
       return s.name == "section" && s.parent >= 0 && &f_.directives[s.parent] == &d;
     });
-  }
-
-  void reduction(const Directive& d, const Clause& c, size_t number) {
-    const Variable& v = f_.variables[c.variables[number]];
-    const std::string what = "reduction(" + c.op + ":" + v.name + ")";
-    if (c.number && &d != &d_) leave(c.text.begin, what + " is of tasks, and not of the region");
-    if (c.number && v.file_scope) leave(c.text.begin, what + " is of tasks, which may be made elsewhere");
-    const Reduced& how = c.reduced[number];
-    if (how.plain) return plain_reduction(c, v);
-    if (v.type.local || v.type.varies || v.type.is_volatile)
-      return (void)leave(c.text.begin, what + ": its type is of variable length, volatile or the function's own");
-    const std::string& element = v.type.kind == Type::array ? v.type.element : v.type.base;
-    if (how.section && (element.empty() || element.find('[') != std::string::npos))
-      leave(c.text.begin, what + " is a section of what has more than one dimension");
-    if (d.simd) leave(c.text.begin, what + " is not of a number, in '" + d.name + "'");
-    if (!how.by_user && (c.op == "max" || c.op == "min")) leave(c.text.begin, what + " is of an array");
-    if (c.number) leave(c.text.begin, what + " is of tasks and of an array");
-  }
-  void plain_reduction(const Clause& c, const Variable& v) {
-    static const char* const kOps[] = {"+", "*", "-", "&", "|", "^", "&&", "||", "max", "min"};
-    if (std::find(std::begin(kOps), std::end(kOps), c.op) == std::end(kOps) || v.type.kind > Type::complex ||
-        v.type.is_volatile || v.type.is_const || v.type.local)
-      leave(c.text.begin, "reduction(" + c.op + ":" + v.name + ") is not of a number");
-    else if ((c.op == "max" || c.op == "min") && v.type.least.empty())
-      leave(c.text.begin, "reduction(" + c.op + ":" + v.name + "): its type has no known limits");
-    if (v.type.kind == Type::pointer) leave(c.text.begin, "reduction(" + c.op + ":" + v.name + ") is not of a number");
   }
 
   void loop(const Directive& d) {
@@ -369,6 +352,7 @@ class Forming {
       const auto use = std::lower_bound(f_.uses.begin(), f_.uses.end(), w.at.begin,
                                         [](const Use& u, uint32_t at) { return u.at < at; });
       const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
+      if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) continue;
       if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
       else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
         leave(w.at.begin, "'" + name + "' is two variables there");

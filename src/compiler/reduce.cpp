@@ -1,5 +1,8 @@
 #include "compiler/reduce.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "compiler/body.h"
 
 namespace einkorn::compiler {
@@ -21,6 +24,14 @@ std::string combine(const std::string& op, const std::string& into, const std::s
 
 namespace {
 
+std::string why_not_a_number(const std::string& op, const Type& type) {
+  static const char* const kOps[] = {"+", "*", "-", "&", "|", "^", "&&", "||", "max", "min"};
+  if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps) || type.kind > Type::complex ||
+      type.kind == Type::pointer || type.is_volatile || type.is_const || type.local)
+    return " is not of a number";
+  return (op == "max" || op == "min") && type.least.empty() ? ": its type has no known limits" : "";
+}
+
 // The program's expression, with OpenMP's names for the two.
 std::string with_names(const Unit& unit, Range expression, const std::string& whole, const std::string& part) {
   Edits edits(unit.text);
@@ -35,6 +46,25 @@ std::string with_names(const Unit& unit, Range expression, const std::string& wh
 }
 
 }  // namespace
+
+std::string why_not_reduced(const Directive& d, bool of_region, const Clause& c, size_t item, const Variable& v) {
+  const std::string what = "reduction(" + c.op + ":" + v.name + ")";
+  const Reduced& how = c.reduced[item];
+  if (c.number && (!of_region || v.file_scope || !how.plain))
+    return what + " is of tasks, and not of a number of the region's function";
+  if (how.plain) {
+    const std::string why = why_not_a_number(c.op, v.type);
+    return why.empty() ? "" : what + why;
+  }
+  if (v.type.local || v.type.varies || v.type.is_volatile)
+    return what + ": its type is of variable length, volatile or the function's own";
+  const std::string& element = v.type.kind == Type::array ? v.type.element : v.type.base;
+  if (how.section && (element.empty() || element.find('[') != std::string::npos))
+    return what + " is a section of what has more than one dimension";
+  if (d.simd) return what + " is not of a number, in '" + d.name + "'";
+  if (!how.by_user && (c.op == "max" || c.op == "min")) return what + " is of an array";
+  return "";
+}
 
 Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size_t item, const Variable& v,
              const std::string& outer) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/print.h"
+#include "compiler/taskgraph.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -45,6 +46,7 @@ void print_what_parses(const Input& input, Translation& it) {
   }
   it.output = print(unit, it.plans);
   if (translated(it.plans) == 0 || parses(input, it.output)) return;
+  it.output = unit.text;
   for (Plan& plan : it.plans)
     if (plan.why_not.empty()) leave(plan, "the file does not compile with its codelets; please report it");
 }
@@ -74,18 +76,23 @@ std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans
 Translation translate(const Input& input) {
   Translation it;
   it.output = input.text;
-  it.reading = read(input.file, nullptr, input.flags);
-  if (!it.reading.parsed || it.reading.unit.text != input.text) return it;
+  const std::string text = with_taskgraphs(input.text, input.file);
+  const bool has_taskgraphs = text != input.text;
+  std::vector<std::string> flags = input.flags;
+  if (has_taskgraphs) flags.push_back("-I" + input.headers);
+  it.reading = read(input.file, has_taskgraphs ? &text : nullptr, flags);
+  if (!it.reading.parsed || it.reading.unit.text != text) return it;
+  if (has_taskgraphs) it.output = text;
   it.plans = form(it.reading.unit);
   if (input.is_c89)
     for (Plan& plan : it.plans) leave(plan, "the file is compiled as C89, which declares nothing in a for");
   // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
   const std::vector<ToExpand> parts = to_expand(it.reading.unit, it.plans);
-  if (!parts.empty() && !input.is_c89 &&
+  if (!parts.empty() && !input.is_c89 && !has_taskgraphs &&
       compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty()) {
     Translation expanded;
-    const std::string text = expand(input.file, parts, input.flags);
-    if (!text.empty()) expanded.reading = read(input.file, &text, input.flags);
+    const std::string replaced = expand(input.file, parts, input.flags);
+    if (!replaced.empty()) expanded.reading = read(input.file, &replaced, input.flags);
     expanded.reading.unit.expanded = true;
     expanded.plans = form(expanded.reading.unit);
     if (expanded.reading.parsed && translated(expanded.plans) > translated(it.plans)) {
