@@ -42,7 +42,8 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.primary) edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
+    if (region.primary)
+      edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
     for (const Clause& c : region.clauses)
       if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
     if (region.kind != Directive::parallel) loop(plan_.region, "", true);
@@ -206,16 +207,15 @@ class Body {
   void tasks_reduction(const Directive& d, const Clause& c) {
     std::string list;
     for (const int v : c.variables) list += (list.empty() ? "" : ", ") + variable(v).name;
-    edits_.insert(d.statement.begin,
-                  "\n#pragma omp taskgroup task_reduction(" + c.op + ": " + list + ")" + line_after(d.statement.begin) +
-                      "{ " + to_statement(d.statement));
+    edits_.insert(d.statement.begin, "\n#pragma omp taskgroup task_reduction(" + c.op + ": " + list + ")" +
+                                         line_after(d.statement.begin) + "{ " + to_statement(d.statement));
     edits_.insert(d.statement.end, behind_statement(d.statement) + "}");
   }
 
   // What a loop, or sections, begins and ends with.
   struct Frame {
     std::string privates, end, last, lasts;  // last: what the last iteration hands on; lasts: a list for vectors
-    std::string each;  // what the body begins with
+    std::string each;                        // what the body begins with
     std::vector<int> declared;
   };
   void add_own(Frame& frame, int v, bool with_value) {
@@ -231,20 +231,24 @@ class Body {
       const std::string &name = variable(v).name, target = names_.frame + "->" + field(plan_, v);
       const bool begins = begins_with_value(d, v), is_array = variable(v).type.kind == Type::array;
       if (!outermost) add_own(frame, v, begins);
-      else if (begins) values += is_array ? "__builtin_memcpy(" + name + ", " + target + ", sizeof " + name + "); " : name + " = *" + target + "; ";
+      else if (begins)
+        values += is_array ? "__builtin_memcpy(" + name + ", " + target + ", sizeof " + name + "); "
+                           : name + " = *" + target + "; ";
       waits |= begins;
       // A counter that is the thread's own stays that.
       frame.lasts += v == d.loop.variable ? "" : (frame.lasts.empty() ? "" : ", ") + name;
       if (outermost || plan_.reach[v] == Reach::pointer)
-        frame.last += is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
-                               : "*" + target + " = " + (v == d.loop.variable && is_dealt(d) ? next_value(d.loop) : name) + "; ";
+        frame.last +=
+            is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
+                     : "*" + target + " = " + (v == d.loop.variable && is_dealt(d) ? next_value(d.loop) : name) + "; ";
     }
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::linear)
         for (const int v : c.variables) linear(d.loop, c, v, frame);
     // The values from outside are there before somebody changes them.
-    if (waits) frame.privates = values + frame.privates + "\n#pragma omp barrier" +
-                                   line_after(outermost ? d.statement.begin : d.pragma.begin);
+    if (waits)
+      frame.privates = values + frame.privates + "\n#pragma omp barrier" +
+                       line_after(outermost ? d.statement.begin : d.pragma.begin);
     for (const Clause& c : d.clauses) {
       if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
         for (const int v : c.variables)
@@ -254,7 +258,8 @@ class Body {
         Part part;
         const int v = c.variables[n];
         if (c.reduced[n].plain) {
-          part.begin = declare(variable(v).type.plain, variable(v).name) + " = " + identity(c.op, variable(v).type) + "; ";
+          part.begin =
+              declare(variable(v).type.plain, variable(v).name) + " = " + identity(c.op, variable(v).type) + "; ";
           part.end = combine(c.op, "*" + names_.frame + "->" + field(plan_, v), variable(v).name);
         } else {
           part = part_of(unit_, edits_, c, n, variable(v), outside(v));
@@ -276,7 +281,8 @@ class Body {
     const std::string type = trimmed(declare(variable(v).type.plain, ""));
     frame.privates += declare(variable(v).type.plain, "const " + begin) + " = " + name + "; ";
     const std::string counter = variable(l.variable).name, wide = l.by_pointer ? "" : "(uint64_t)";
-    const std::string apart = l.up ? wide + counter + " - " + wide + in_parentheses(first) : wide + in_parentheses(first) + " - " + wide + counter;
+    const std::string apart = l.up ? wide + counter + " - " + wide + in_parentheses(first)
+                                   : wide + in_parentheses(first) + " - " + wide + counter;
     const std::string iteration = "(" + apart + ")" + (stride(l) == "1" ? "" : " / " + stride(l));
     const std::string step = c.argument.empty() ? "" : " * (" + edits_.apply(c.argument) + ")";
     frame.each += name + " = (" + type + ")(" + begin + " + (int64_t)(" + iteration + ")" + step + "); ";
@@ -287,24 +293,23 @@ class Body {
     if (step.find_first_not_of("0123456789") != std::string::npos) step = in_parentheses(step);
     return l.negated ? "(-" + step + ")" : step;
   }
-  std::string next_value(const Loop& l) const {
-    return variable(l.variable).name + (l.up ? " + " : " - ") + stride(l);
-  }
-  // Of a loop that the runtime deals out: the one that has the last iteration knows by its counter, and hands on what it
-  // has. A `continue` leads there, too.
+  std::string next_value(const Loop& l) const { return variable(l.variable).name + (l.up ? " + " : " - ") + stride(l); }
+  // Of a loop that the runtime deals out: the one that has the last iteration knows by its counter, and hands on what
+  // it has. A `continue` leads there, too.
   void hand_on(const Loop& l, const Frame& frame) {
     const std::string counter = variable(l.variable).name, bound = in_parentheses(edits_.apply(l.bound));
     const std::string wide = l.by_pointer ? "" : "(uint64_t)";
     const std::string left = l.up ? wide + bound + " - " + wide + counter : wide + counter + " - " + wide + bound;
     edits_.insert(l.body.begin, "{ do { " + frame.each + to_statement(l.body));
-    edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + left + (l.inclusive ? " < " : " <= ") + wide + stride(l) + ") { " +
-                                  frame.last + "} }");
+    edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + left + (l.inclusive ? " < " : " <= ") +
+                                  wide + stride(l) + ") { " + frame.last + "} }");
   }
   // Of the directive's clauses those that its loop has, too: what vectors need to know.
   std::string clauses(const Directive& d, const char* name_of_lasts, const std::string& lasts) const {
     std::string out;
     for (const Clause& c : d.clauses)
-      if (c.kind == Clause::simd || c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::reduction)
+      if (c.kind == Clause::simd || c.kind == Clause::private_ || c.kind == Clause::firstprivate ||
+          c.kind == Clause::reduction)
         out += " " + edits_.apply(c.text);
     if (!lasts.empty()) out += std::string(" ") + name_of_lasts + "(" + lasts + ")";
     return out;
@@ -327,9 +332,11 @@ class Body {
         hand_on(d.loop, frame);
       }
       // Of what is each thread's own compilers make no sum in a loop that threads share.
-      const bool sums = std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return !c.reduced.empty(); });
+      const bool sums =
+          std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return !c.reduced.empty(); });
       const bool simd = d.simd && !sums;
-      open = sections ? "\n#pragma omp sections nowait" : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
+      open = sections ? "\n#pragma omp sections nowait"
+                      : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
       for (const Clause& c : d.clauses)
         if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered))
           open += " " + edits_.apply(c.text);

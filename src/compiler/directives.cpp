@@ -119,8 +119,8 @@ Clause Walk::clause(const OMPClause& c, Place at) {
   if (const auto* x = dyn_cast<OMPIfClause>(&c)) {
     it.kind = x->getNameModifier() == llvm::omp::OMPD_simd ? Clause::simd : Clause::if_;
     value(x->getCondition());
-  }
-  else if (const auto* x = dyn_cast<OMPNumThreadsClause>(&c)) it.kind = Clause::num_threads, value(x->getNumThreads());
+  } else if (const auto* x = dyn_cast<OMPNumThreadsClause>(&c))
+    it.kind = Clause::num_threads, value(x->getNumThreads());
   else if (const auto* x = dyn_cast<OMPFilterClause>(&c)) it.kind = Clause::filter, value(x->getThreadID());
   else if (const auto* x = dyn_cast<OMPDefaultClause>(&c)) {
     it.kind = Clause::default_;
@@ -182,7 +182,8 @@ void Walk::reduced(Clause& it, const Expr* item, const Expr* combine, Place at) 
     how.section = true;
     base = section->getBase()->IgnoreParenImpCasts();
     if (section->getStride()) it.kind = Clause::other;
-    for (const auto& [e, range_of] : {std::pair(section->getLowerBound(), &how.lower), {section->getLength(), &how.length}}) {
+    for (const auto& [e, range_of] :
+         {std::pair(section->getLowerBound(), &how.lower), {section->getLength(), &how.length}}) {
       if (!e) continue;
       expression(e, Use::read, at);
       *range_of = range(e->IgnoreImplicit()->getSourceRange());

@@ -1,5 +1,5 @@
-// What macros and conditions have made of parts of a file, as text: for regions that a macro makes (_Pragma), that name a
-// variable in a macro, or that a condition cuts.
+// What macros and conditions have made of parts of a file, as text: for regions that a macro makes (_Pragma), that name
+// a variable in a macro, or that a condition cuts.
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
@@ -44,7 +44,10 @@ struct Found {
 class Recorder {
  public:
   Recorder(Preprocessor& preprocessor, Found& found)
-      : preprocessor_(preprocessor), source_(preprocessor.getSourceManager()), concatenation_(preprocessor), found_(found) {}
+      : preprocessor_(preprocessor),
+        source_(preprocessor.getSourceManager()),
+        concatenation_(preprocessor),
+        found_(found) {}
 
   void expands(const Token& name, const MacroDefinition& macro, SourceRange range) {
     const SourceLocation begin = range.getBegin();
@@ -68,16 +71,19 @@ class Recorder {
     bool macro = false;
     Token t = first, last{}, before{};
     for (; t.isNot(tok::eod); preprocessor_.Lex(t)) {
-      if (t.hasLeadingSpace() || (last.getLocation().isValid() && concatenation_.AvoidConcat(before, last, t))) text += " ";
+      if (t.hasLeadingSpace() || (last.getLocation().isValid() && concatenation_.AvoidConcat(before, last, t)))
+        text += " ";
       text += preprocessor_.getSpelling(t);
       macro |= t.getLocation().isMacroID();
       before = last;
       last = t;
     }
-    if (text.compare(0, 9, "#pragma #") == 0 || name.empty()) text = text.substr(0, 7) + " " + text.substr(text.find_first_not_of(' ', 7));
+    if (text.compare(0, 9, "#pragma #") == 0 || name.empty())
+      text = text.substr(0, 7) + " " + text.substr(text.find_first_not_of(' ', 7));
     if (introducer.Kind == PIK_HashPragma) {
       if (macro && source_.isInMainFile(introducer.Loc))
-        found_.pragmas.push_back({{source_.getFileOffset(introducer.Loc), source_.getFileOffset(t.getLocation())}, text});
+        found_.pragmas.push_back(
+            {{source_.getFileOffset(introducer.Loc), source_.getFileOffset(t.getLocation())}, text});
       return;
     }
     Expansion* it = nullptr;
@@ -221,7 +227,8 @@ void drop_conditions(const std::string& text, const Found& found, Range part, Ed
     if (part.has(r.begin)) drop(r);
   for (const Word& w : words(text, part)) {
     const std::string word = text.substr(w.at.begin, w.at.end - w.at.begin);
-    if (!w.preprocessor || (word != "if" && word != "ifdef" && word != "ifndef" && word != "elif" && word != "else" && word != "endif"))
+    if (!w.preprocessor ||
+        (word != "if" && word != "ifdef" && word != "ifndef" && word != "elif" && word != "else" && word != "endif"))
       continue;
     const size_t hash = text.find_last_not_of(" \t", w.at.begin - 1);
     if (hash != std::string::npos && text[hash] == '#') drop({uint32_t(hash), w.at.end});

@@ -119,7 +119,7 @@ class Forming {
     for (const Range& change : unit_.macro_changes)
       if (!unit_.expanded && change.begin >= whole_.begin && change.begin < f_.whole.end)
         leave_text(change.begin, "the macro " + unit_.text.substr(change.begin, change.end - change.begin) +
-                                " changes before the end of its function");
+                                     " changes before the end of its function");
     if (!is_blank(unit_.text, {d_.pragma.end, d_.statement.begin}))
       leave(d_.pragma.begin, "something stands between it and its statement");
   }
@@ -251,7 +251,8 @@ class Forming {
 
   // A variable of the file's that one of the region's directives has its own of, and needs beside that.
   bool has_outer(int variable) const {
-    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin); ++i)
+    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin);
+         ++i)
       if (plan_.bound[i] && f_.directives[i].kind != Directive::kept && makes_own(f_.directives[i], variable) &&
           !f_.variables[variable].thread_local_)
         return true;

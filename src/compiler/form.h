@@ -37,7 +37,7 @@ struct Plan {
   uint32_t line = 0;
   std::string why_not;
   uint32_t why_line = 0;
-  bool by_text = false;    // a macro or a condition is in the way
+  bool by_text = false;  // a macro or a condition is in the way
   bool free = false;
   std::string why_pinned;
   std::vector<Reach> reach;   // of each variable, where the region itself names it

@@ -151,7 +151,8 @@ class Codelets {
         if (is_named(v) || is_last(v)) out += "  " + declare(it.type.plain, it.name) + ";\n";
       } else if (r == Reach::reduced) {
         for (const auto& [clause, variable, item] : reductions_)
-          if (variable == v) out += "  " + declare(it.type.plain, it.name) + " = " + identity(clause->op, it.type) + ";\n";
+          if (variable == v)
+            out += "  " + declare(it.type.plain, it.name) + " = " + identity(clause->op, it.type) + ";\n";
       } else if (!is_named(v)) {
         continue;
       } else if (r == Reach::first && it.type.kind == Type::array) {
@@ -181,8 +182,9 @@ class Codelets {
     }
     for (const int v : copyin_) {
       const std::string in_frame = frame + "->" + field(plan_, v), name = variable(v).name;
-      out += variable(v).type.kind == Type::array ? "  __builtin_memcpy(" + name + ", " + in_frame + ", sizeof " + name + ");\n"
-                                                  : "  " + name + " = " + in_frame + ";\n";
+      out += variable(v).type.kind == Type::array
+                 ? "  __builtin_memcpy(" + name + ", " + in_frame + ", sizeof " + name + ");\n"
+                 : "  " + name + " = " + in_frame + ";\n";
     }
     const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
     out += line(line_at(unit_.text, d_.pragma.begin, plan_.line, d_.statement.begin), f_.file);
@@ -240,8 +242,7 @@ class Codelets {
         const std::string in_frame = names_.frame + "." + field(plan_, v), name = variable(v).name;
         if (variable(v).type.kind == Type::array)
           after = "  __builtin_memcpy(" + in_frame + ", " + name + ", sizeof " + name + ");\n" + after;
-        else
-          initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " + name;
+        else initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " + name;
       }
       if (!reductions_.empty()) initial += ", .ek_ran = &ek_ran";
       out += "  struct " + n + " " + names_.frame + (initial.empty() ? "" : " = {" + initial + "}") + ";\n";

@@ -80,9 +80,10 @@ Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size
     if (how.section) {
       const std::string lower = how.lower.empty() ? "" : edits.apply(how.lower);
       count = part + "_n";
-      it.begin = "const size_t " + count + " = (size_t)(" + edits.apply(how.length) + "); " + pointer + " = " + cast + "(" +
-                 outer + ")" + (lower.empty() ? "" : " + (" + lower + ")") + "; " + declare(base, part + "[" + count + "]") +
-                 "; " + declare(base, "*" + name) + " = " + part + (lower.empty() ? "" : " - (" + lower + ")") + "; ";
+      it.begin = "const size_t " + count + " = (size_t)(" + edits.apply(how.length) + "); " + pointer + " = " + cast +
+                 "(" + outer + ")" + (lower.empty() ? "" : " + (" + lower + ")") + "; " +
+                 declare(base, part + "[" + count + "]") + "; " + declare(base, "*" + name) + " = " + part +
+                 (lower.empty() ? "" : " - (" + lower + ")") + "; ";
       from = part + "[ek_k]";
     } else {
       count = "sizeof " + name + " / sizeof *" + whole;
@@ -107,7 +108,8 @@ Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size
   } else {
     it.begin += each + (how.initial_calls ? initial : from + " = " + initial) + "; ";
   }
-  it.end = each + (how.by_user ? "{ " + with_names(unit, how.combiner, to, from) + "; }" : combine(reduction.op, to, from));
+  it.end =
+      each + (how.by_user ? "{ " + with_names(unit, how.combiner, to, from) + "; }" : combine(reduction.op, to, from));
   return it;
 }
 

@@ -14,7 +14,8 @@ std::string identity(const std::string& op, const Type& type);
 std::string combine(const std::string& op, const std::string& into, const std::string& from);
 
 // Why codelets do not have it, "": they do. of_region: the directive is the region's.
-std::string why_not_reduced(const Directive& d, bool of_region, const Clause& reduction, size_t item, const Variable& v);
+std::string why_not_reduced(const Directive& d, bool of_region, const Clause& reduction, size_t item,
+                            const Variable& v);
 
 struct Part {
   std::string begin;  // declares what the variable's name stands for

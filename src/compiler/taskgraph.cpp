@@ -31,7 +31,8 @@ void read_clause(const std::string& name, const std::string& argument, Construct
   else if (name == "nogroup" && argument.empty()) it.nogroup = true;
   else if (name == "if" && !argument.empty()) {
     const size_t first = argument.find_first_not_of(" \t"), colon = argument.find_first_not_of(" \t", first + 9);
-    const bool modifier = argument.compare(first, 9, "taskgraph") == 0 && colon != std::string::npos && argument[colon] == ':';
+    const bool modifier =
+        argument.compare(first, 9, "taskgraph") == 0 && colon != std::string::npos && argument[colon] == ':';
     it.condition = modifier ? argument.substr(colon + 1) : argument;
   } else {
     it.known = false;
@@ -74,7 +75,8 @@ std::vector<Construct> find(const std::string& text) {
       Construct it;
       it.pragma.begin = uint32_t(text.rfind('#', w.at.begin));
       uint32_t end = w.at.end;
-      while (end < text.size() && text[end] != '\n' && text.compare(end, 2, "//") != 0 && text.compare(end, 2, "/*") != 0)
+      while (end < text.size() && text[end] != '\n' && text.compare(end, 2, "//") != 0 &&
+             text.compare(end, 2, "/*") != 0)
         end += text[end] == '\\' ? 2 : 1;
       it.pragma.end = std::min(end, uint32_t(text.size()));
       it.line = line_at(text, 0, 1, it.pragma.begin);
@@ -110,6 +112,7 @@ std::string with_taskgraphs(const std::string& text, const std::string& file) {
   if (found.empty()) return text;
   const std::string name = file.substr(file.rfind('/') + 1);
   Edits edits(text);
+  std::string declared;
   for (const Construct& it : found) {
     if (!it.known) return text;
     std::string flags;
@@ -117,12 +120,15 @@ std::string with_taskgraphs(const std::string& text, const std::string& file) {
     if (!it.reset.empty()) add("((" + it.reset + ") ? OMPX_TASKGRAPH_RESET : 0)");
     if (!it.condition.empty()) add("((" + it.condition + ") ? 0 : OMPX_TASKGRAPH_OFF)");
     if (it.nogroup) add("OMPX_TASKGRAPH_NOGROUP");
-    edits.replace(it.pragma, "OMPX_TASKGRAPH(__extension__({ static ompx_taskgraph ek_graph = OMPX_TASKGRAPH_NAMED(\"" + name +
-                                 ":" + std::to_string(it.line) + "\"); &ek_graph; }), " + it.id + ", " +
+    const std::string line = std::to_string(it.line), graph = "ek_taskgraph_" + line;
+    declared += "static ompx_taskgraph " + graph + " = OMPX_TASKGRAPH_NAMED(\"" + name + ":" + line + "\");\n";
+    edits.replace(it.pragma, "OMPX_TASKGRAPH(&" + graph + ", " + it.id + ", " +
                                  (flags.empty() ? "0" : "(unsigned)(" + flags + ")") + ")");
   }
-  const uint32_t at = behind_includes(text, found[0].pragma.begin);
-  edits.insert(at, "#include <einkorn/taskgraph.h>\n#line " + std::to_string(line_at(text, 0, 1, at)) + "\n");
+  // Where declarations of the file's may stand: behind the headers, which may ask what is defined before them.
+  const uint32_t at = behind_includes(text, uint32_t(std::min(text.find('{'), size_t(found[0].pragma.begin))));
+  edits.insert(
+      at, "#include <einkorn/taskgraph.h>\n" + declared + "#line " + std::to_string(line_at(text, 0, 1, at)) + "\n");
   return edits.apply({0, uint32_t(text.size())});
 }
 

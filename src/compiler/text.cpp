@@ -93,7 +93,8 @@ bool is_balanced(std::string_view text, Range part, bool* has_any) {
 }
 
 std::vector<Condition> compilers_conditions(std::string_view text, Range part) {
-  static constexpr std::string_view kNames[] = {"__clang__", "__clang_major__", "__GNUC__", "__GNUC_MINOR__", "_OPENMP"};
+  static constexpr std::string_view kNames[] = {"__clang__", "__clang_major__", "__GNUC__", "__GNUC_MINOR__",
+                                                "_OPENMP"};
   std::vector<Condition> found;
   Condition open;
   int depth = 0;

@@ -67,9 +67,9 @@ struct Use {
 
 // An item of a reduction that is not a number with one of OpenMP's own operations.
 struct Reduced {
-  bool plain = true;       // it is one
-  bool by_user = false;    // declare reduction: with omp_out and omp_in,
-  Range combiner, initial; // omp_priv and omp_orig; initial: empty, zero
+  bool plain = true;           // it is one
+  bool by_user = false;        // declare reduction: with omp_out and omp_in,
+  Range combiner, initial;     // omp_priv and omp_orig; initial: empty, zero
   bool initial_calls = false;  // it is a call, and no value
   bool section = false;        // x[lower:length]; lower: empty, 0
   Range lower, length;
@@ -181,7 +181,7 @@ struct Function {
 
 struct Unit {
   std::string text;
-  bool expanded = false;  // macros that are in the way have been replaced by what they stand for
+  bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef
   std::vector<Function> functions;
