@@ -244,7 +244,8 @@ class Body {
     }
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::linear)
-        for (const int v : c.variables) linear(d.loop, c, v, frame);
+        for (const int v : c.variables)
+          if (v != d.loop.variable) linear(d.loop, c, v, frame);
     // The values from outside are there before somebody changes them.
     if (waits)
       frame.privates = values + frame.privates + "\n#pragma omp barrier" +

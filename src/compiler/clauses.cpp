@@ -38,6 +38,7 @@ std::vector<int> gives_back(const Directive& d) {
 }
 
 bool begins_with_value(const Directive& d, int variable) {
+  if (variable == d.loop.variable) return false;  // counted, whatever it was before
   bool first = false, last = false;
   for (const Clause& c : d.clauses)
     if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) {

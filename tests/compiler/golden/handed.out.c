@@ -94,7 +94,7 @@ static ek_next handed_13_run(ek_self *me) {
 #line 14 "handed.c"
   k = *F->k; int const ek_begin_k = k; 
 #pragma omp barrier
-#line 13
+#line 14
 int64_t from, to, count = (int64_t)((int)n > 0 ? (uint64_t)(int)n - (uint64_t)0 : 0); if (ek_static(me, 0, count, &from, &to)) { for (int j = (uint64_t)(int)n - from; from < to; from++, j--) { k = (int)(ek_begin_k + (int64_t)(((uint64_t)n - (uint64_t)j)) * (2)); {
     counts[j % 4] += k;
     p.a++;

@@ -79,7 +79,7 @@ static void vectors(void) {
   CHECK(sum == 4950 && i == kSize && twice == 198);
 #pragma omp parallel
   {
-#pragma omp for simd schedule(static, 4) reduction(+ : sum) lastprivate(twice)
+#pragma omp for simd schedule(static, 4) reduction(+ : sum) lastprivate(twice) linear(i : 2)
     for (i = 0; i < kSize; i += 2) sum += i, twice = i;
   }
   CHECK(sum == 4950 + 2450 && i == kSize && twice == 98);
