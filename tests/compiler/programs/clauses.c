@@ -66,7 +66,7 @@ static void linear_variables(int step) {
   CHECK(k == 203 && a[0] == 3 && a[99] == 201);
 #pragma omp parallel
   {
-#pragma omp for linear(k : step + 1) linear(s) schedule(dynamic)
+#pragma omp for linear(k : step + 1) linear(s) schedule(monotonic : dynamic)
     for (int q = kSize - 1; q >= 0; q -= 1) a[q] = k - s, k += step + 1, s++;
   }
   CHECK(k == 203 + 100 * (step + 1) && s == 200 && a[99] == 103 && a[0] == 103 + 99 * step);
