@@ -395,9 +395,8 @@ class Deciding {
         const std::string name = name_of(plan);
         possible_.erase(name);
         why_[name] = plan.why_not;
-        failed_.push_back(
-            {f.file, plan.why_line,
-             (is_function(plan) ? "function " : "task of ") + f.name + "(): stays OpenMP's: " + plan.why_not});
+        if (is_function(plan))
+          failed_.push_back({f.file, plan.why_line, "function " + name + "(): stays OpenMP's: " + plan.why_not});
         again = true;
       } else if (!unmarked_.count(f.name) && !hopeless_.count(plan.name) && has_marks(f)) {
         again = unmarked_.insert(f.name).second;
@@ -449,7 +448,7 @@ class Deciding {
   }
   // What became of a task; not of those in regions that stay OpenMP's as a whole.
   void remark(const Function& f, const Directive& d, Formed& formed) const {
-    std::string why = "no region calls " + f.name + "() as a procedure", name;
+    std::string why = "no region calls " + f.name + "() as a procedure";
     for (const Plan& plan : formed.plans) {
       if (by_pointer(*plan.function) != &f) continue;
       if (!plan.function->directives[size_t(plan.region)].statement.has(d.pragma.begin)) continue;
