@@ -385,23 +385,22 @@ class Deciding {
     plan.why_line = plan.line;
   }
 
-  // What cannot be a procedure is none; a region that can without marks has none.
+  // What cannot be a procedure is none; then a region that can without marks has none.
   bool is_to_be_done_again(const Formed& formed) {
     bool again = false;
     for (const Plan& plan : formed.plans) {
-      if (plan.why_not.empty()) continue;
-      const Function& f = *plan.function;
-      if (is_procedure(plan)) {
-        const std::string name = name_of(plan);
-        possible_.erase(name);
-        why_[name] = plan.why_not;
-        if (is_function(plan))
-          failed_.push_back({f.file, plan.why_line, "function " + name + "(): stays OpenMP's: " + plan.why_not});
-        again = true;
-      } else if (!unmarked_.count(f.name) && !hopeless_.count(plan.name) && has_marks(f)) {
-        again = unmarked_.insert(f.name).second;
-      }
+      if (plan.why_not.empty() || !is_procedure(plan)) continue;
+      const std::string name = name_of(plan), &file = plan.function->file;
+      possible_.erase(name);
+      why_[name] = plan.why_not;
+      if (is_function(plan))
+        failed_.push_back({file, plan.why_line, "function " + name + "(): stays OpenMP's: " + plan.why_not});
+      again = true;
     }
+    if (again) return true;
+    for (const Plan& plan : formed.plans)
+      if (!plan.why_not.empty() && !hopeless_.count(plan.name) && has_marks(*plan.function))
+        again |= unmarked_.insert(plan.function->name).second;
     return again;
   }
   static bool has_marks(const Function& f) {

@@ -6,11 +6,40 @@ extern int ask(int);
 static long counter;
 #pragma omp threadprivate(counter)
 
+#include <einkorn/codelet.h>
+#line 9 "tasks_left.c"
 static void wait(long *x, int n) {
 #pragma omp task
   x[n] = n;
 #pragma omp taskwait
 }
+EK_GENERATED_BEGIN
+/* codelets of wait(), line 9 */
+#line 9 "tasks_left.c"
+struct wait_9 {
+  long *x;
+  int n;
+};
+static const ek_proc wait_9;
+static ek_next wait_9_run(ek_self *me) {
+  struct wait_9 *const F = (struct wait_9 *)me->frame;
+  long *const x = F->x;
+  const int n = F->n;
+  switch (me->at) { case 1: goto c1; }
+#line 9 "tasks_left.c"
+{
+#pragma omp task
+  x[n] = n;
+EK_YIELD(me, 1, EK_WAIT); c1:;
+}
+  return EK_END;
+}
+static const ek_cbb wait_9_cbbs[] = {{9, 1, 0}, {12, 1, 0}};
+static const ek_proc wait_9 = {.name = "wait_9", .file = "tasks_left.c", .run = wait_9_run, .frame_bytes = sizeof(struct wait_9),
+  .cbbs = wait_9_cbbs, .count = 2};
+EK_GENERATED_END
+#line 13 "tasks_left.c"
+
 static void tied(long *x, int n) {
   const int here = omp_get_thread_num();
 #pragma omp task
@@ -35,7 +64,6 @@ static void lasting(long *x, int n) {
   x[n] = calls;
 }
 
-#include <einkorn/codelet.h>
 static int left_40_on(long *x, int n, long *wide);
 #line 38 "tasks_left.c"
 void left(long *x, int n) {
@@ -90,8 +118,8 @@ static ek_next left_40_run(ek_self *me) {
 #line 41 "tasks_left.c"
 { if (ek_single(me))
   {
-#pragma omp task
-    wait(x, n);
+    ek_invoke(me, &wait_9, &(struct wait_9){.x = x, .n = n});
+
 #pragma omp task priority(2)
     wait(x, n);
 #pragma omp task depend(out : x[0])
