@@ -43,6 +43,26 @@ struct TestFile {
       if (b.header.type == type) found.push_back(&b);
     return found;
   }
+  static std::vector<uint64_t> words_of(const TestBlock& b) {
+    std::vector<uint64_t> words(b.payload.size() / 8);
+    memcpy(words.data(), b.payload.data(), words.size() * 8);
+    return words;
+  }
+  // Calls visit(record without its tick, ticks since the one before) for each of an events block's; false: at one that
+  // is unknown or not whole it ended.
+  template <class Visit>
+  static bool each_record(const std::vector<uint64_t>& words, const Visit& visit) {
+    for (size_t i = 0; i < words.size();) {
+      TestRecord r{kind_of(words[i]), 0, payload_of(words[i]), {}};
+      const int extra = extra_words(r.kind, r.payload);
+      if (extra < 0 || i + 1 + size_t(extra) > words.size()) return false;
+      r.extra.assign(words.begin() + long(i) + 1, words.begin() + long(i) + 1 + extra);
+      const uint64_t delta = delta_of(words[i]);
+      i += 1 + size_t(extra);
+      visit(std::move(r), delta);
+    }
+    return true;
+  }
   // A thread's records in order; checks what every block header promises.
   std::vector<TestRecord> records(uint32_t thread) {
     std::vector<TestRecord> out;
@@ -52,8 +72,7 @@ struct TestFile {
       if (b.header.type != BlockType::events || b.header.thread != thread) continue;
       if (b.header.sequence != sequence++) fail("sequence has a gap");
       if (!first && b.header.first_tick != tick) fail("first_tick is not where the block before ended");
-      std::vector<uint64_t> words(b.payload.size() / 8);
-      memcpy(words.data(), b.payload.data(), words.size() * 8);
+      const std::vector<uint64_t> words = words_of(b);
       // Of dropped blocks the file has only the number of creations.
       bool dropped =
           words.size() > 2 && kind_of(words[2]) == Kind::loss && payload_of(words[2]) == uint32_t(LossReason::dropped);
@@ -61,15 +80,8 @@ struct TestFile {
       if (b.header.first_serial != serial) fail("first_serial is not the tasks created before");
       first = false;
       tick = b.header.first_tick;
-      for (size_t i = 0; i < words.size();) {
-        TestRecord r{kind_of(words[i]), 0, payload_of(words[i]), {}};
-        int extra = extra_words(r.kind, r.payload);
-        if (extra < 0 || i + 1 + size_t(extra) > words.size()) {
-          fail("a record is unknown or not whole");
-          return out;
-        }
-        tick += delta_of(words[i]);
-        r.extra.assign(words.begin() + long(i) + 1, words.begin() + long(i) + 1 + extra);
+      const bool whole = each_record(words, [&](TestRecord r, uint64_t delta) {
+        tick += delta;
         if (r.kind == Kind::time) {
           if (r.extra[0] < tick) fail("time runs backwards");
           tick = r.extra[0];
@@ -78,8 +90,11 @@ struct TestFile {
         if (r.kind == Kind::task_create || r.kind == Kind::task_create_long || r.kind == Kind::task_create_brief)
           ++serial;
         if (r.kind == Kind::loss) serial += r.extra[1];
-        if (r.kind != Kind::time) out.push_back(r);
-        i += 1 + size_t(extra);
+        if (r.kind != Kind::time) out.push_back(std::move(r));
+      });
+      if (!whole) {
+        fail("a record is unknown or not whole");
+        return out;
       }
     }
     return out;

@@ -284,21 +284,13 @@ TEST(RecordRoundTrip, SitesModulesThreadAndProcess) {
       }
     }
     if (b.header.type == BlockType::events) {
-      std::vector<uint64_t> words(b.payload.size() / 8);
-      memcpy(words.data(), b.payload.data(), words.size() * 8);
-      for (size_t i = 0; i < words.size();) {
-        const Kind kind = kind_of(words[i]);
-        const uint32_t payload = payload_of(words[i]);
-        const bool creates = kind == Kind::task_create || kind == Kind::task_create_long;
-        if (creates || kind == Kind::wait_begin) {
-          ++named;
-          const uint32_t site = kind == Kind::task_create ? payload & 0xffff : payload;
-          EXPECT_TRUE(sites.contains(site)) << "site " << site << " comes after an event that names it";
-        }
-        const int extra = extra_words(kind, payload);
-        ASSERT_GE(extra, 0);
-        i += 1 + size_t(extra);
-      }
+      EXPECT_TRUE(TestFile::each_record(TestFile::words_of(b), [&](const TestRecord& r, uint64_t) {
+        const bool creates = r.kind == Kind::task_create || r.kind == Kind::task_create_long;
+        if (!creates && r.kind != Kind::wait_begin) return;
+        ++named;
+        const uint32_t site = r.kind == Kind::task_create ? r.payload & 0xffff : r.payload;
+        EXPECT_TRUE(sites.contains(site)) << "site " << site << " comes after an event that names it";
+      }));
     }
   }
   EXPECT_EQ(named, 2);
