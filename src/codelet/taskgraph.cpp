@@ -36,10 +36,11 @@ EK_NOINLINE void end_counted(Worker* w, Task* t) {
   end_task(w, t);
 }
 
-// As the task before has left it: what init_short() says, but for its flags and control variables.
+// As the task before has left it: what init_short() says, but for its flags and control variables, and for children
+// that others have ended: those stay in `created` and in `refs`, where they cancel out.
 [[maybe_unused]] bool is_begun(const Worker* w, const Task* t) {
-  return t->parent == w->current && t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done &&
-         t->record_id == 0 && t->owner.load(std::memory_order_relaxed) == w->id && t->depth == w->current->depth + 1;
+  return t->parent == w->current && nothing_left_of(t) && t->record_id == 0 &&
+         t->owner.load(std::memory_order_relaxed) == w->id && t->depth == w->current->depth + 1;
 }
 
 // A task of the class, with these data, in that task, which is_begun().
