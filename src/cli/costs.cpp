@@ -191,12 +191,6 @@ bool tried_just_now(const fs::path& file) {
 
 }  // namespace
 
-double middle_of(std::vector<double> measured) {
-  const auto middle = measured.begin() + long(measured.size() / 2);
-  std::nth_element(measured.begin(), middle, measured.end());
-  return *middle;
-}
-
 RuntimeCosts runtime_costs() {
   const std::string library = runtime_file(), what = what_is_measured(library);
   if (what.empty()) return {};

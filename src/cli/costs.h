@@ -1,9 +1,11 @@
 // The costs of the runtime's constructs on this machine: measured once for each version of the runtime, and kept in a
 // file in the user's cache folder.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "profile/costs.h"
+#include "record/system.h"
 
 namespace einkorn::cli {
 
@@ -24,8 +26,12 @@ void measure_waiting(profile::RuntimeCosts& out);
 void measure_streams(uint32_t threads, profile::RuntimeCosts& out);
 
 // The median of one or more measurements; for an even number the larger of the middle two.
-double middle_of(std::vector<double> measured);
+inline double middle_of(std::vector<double> measured) {
+  const auto middle = measured.begin() + long(measured.size() / 2);
+  std::nth_element(measured.begin(), middle, measured.end());
+  return *middle;
+}
 
-double now_ns();  // of the steady clock
+inline double now_ns() { return double(record::monotonic_ns()); }
 
 }  // namespace einkorn::cli

@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "cli/costs.h"
-#include "record/system.h"
 
 namespace einkorn::cli {
-double now_ns() { return double(record::monotonic_ns()); }
-
 namespace {
 
 using profile::Cost;

@@ -12,7 +12,6 @@
 
 #include "cli/costs.h"
 #include "base/cpus.h"
-#include "record/system.h"
 
 namespace einkorn::cli {
 namespace {

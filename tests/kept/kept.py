@@ -29,11 +29,14 @@ SUBJECTS = "serial alternating idle critical ordered guided nested undeferred ev
 TRUTH = [("undeferred", 1, ()), ("undeferred", 2, ()), ("deferrable", 1, ()), ("deferrable", 2, ()), ("ordered", 1, ()), ("ordered", 2, ()),
          *(("measured", 2, (subject,)) for subject in SUBJECTS)]
 
-# Programs of tests/cli: module, its source, options; and recordings of it: name, threads, arguments.
+# Programs of tests/cli: module, its source, options; and recordings of it: name, threads, arguments, other variables of the environment.
+INCLUDE = HERE.parents[1] / "include"
 CLI = [("compare", "TWO_LINES", (), (("two_lines-before", 1, ("1000000",)), ("two_lines-after", 1, ("3000000",)),
                                      ("two_lines-two", 2, ("3000000",)))),
        ("simulate", "WORK", (), (("work", 1, ()),)),
        ("simulate", "ANY_TEAM", (), (("any_team-one", 1, ()), ("any_team-two", 2, ()))),
+       ("simulate", "PARTS", ("-I", str(INCLUDE)), (("parts", 1, (), {"EINKORN_MACHINE": "nehalem-ex-4x8"}),)),
+       ("simulate", "FIB", ("-O2",), (("fib", 1, ()),)),
        ("display", "LIBRARY", (), (("library", 2, ()),))]
 
 
