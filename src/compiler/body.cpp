@@ -52,6 +52,8 @@ class Body {
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
       if (plan_.syncs[s].call >= 0) call(s);
     if (is_function(plan_)) returns();
+    for (const auto& [at, name] : plan_.waits_for)
+      edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
     // From the inside out: what a loop's header is made of has been changed by then.
     for (int i = int(f_.directives.size()) - 1; i > plan_.region; --i) {
       const Directive& d = f_.directives[i];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/types.h"
@@ -40,13 +41,15 @@ struct Plan {
   uint32_t why_line = 0;
   bool free = false;
   std::string why_pinned;
-  std::vector<Reach> reach;        // of each variable, where the region itself names it
-  std::vector<bool> own;           // in the instance's memory: reach of those declared in the region
-  std::vector<int> captured;       // variables from outside that it needs, in the order of their names' first use
-  std::vector<Sync> syncs;         // in the order of the text; at = 1, 2 ...
-  std::vector<bool> bound;         // directives that are the region's, not a region's inside of it
-  uint32_t after = 0;              // its codelets stand there: behind a function
-  bool has_own = false;            // a procedure: what lives over sync points is not in the frame
+  std::vector<Reach> reach;   // of each variable, where the region itself names it
+  std::vector<bool> own;      // in the instance's memory: reach of those declared in the region
+  std::vector<int> captured;  // variables from outside that it needs, in the order of their names' first use
+  std::vector<Sync> syncs;    // in the order of the text; at = 1, 2 ...
+  std::vector<bool> bound;    // directives that are the region's, not a region's inside of it
+  uint32_t after = 0;         // its codelets stand there: behind a function
+  bool has_own = false;       // a procedure: what lives over sync points is not in the frame
+  // A region: names of procedures where a call is in the middle of something, which waits for it as a function does.
+  std::vector<std::pair<uint32_t, std::string>> waits_for;
   std::vector<std::string> calls;  // functions of which an instance has the frames: each once
 };
 

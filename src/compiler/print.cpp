@@ -83,7 +83,7 @@ class Codelets {
     if (is_procedure(plan_)) out += "static const ek_proc " + n + ";\n";
     return out;
   }
-  std::string code() const { return run() + table() + (is_procedure(plan_) ? "" : on()); }
+  std::string code() const { return run() + table() + (is_procedure(plan_) ? call_in_place() : on()); }
 
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
@@ -209,6 +209,23 @@ class Codelets {
             : plan_.free        ? ", .flags = EK_FREE"
                                 : ", .flags = EK_PINNED") +
            "};\n";
+  }
+
+  // A function that waits for the procedure, if a region needs one.
+  std::string call_in_place() const {
+    const auto needs = [&](const Plan& p) {
+      return std::any_of(p.waits_for.begin(), p.waits_for.end(), [&](const auto& w) { return w.second == f_.name; });
+    };
+    if (!is_function(plan_) || std::none_of(plans_.begin(), plans_.end(), needs)) return "";
+    std::string parameters, values;
+    for (const int v : fields_) {
+      parameters += (parameters.empty() ? "" : ", ") + declare(variable(v).type.plain, variable(v).name);
+      values += "." + field(plan_, v) + " = " + variable(v).name + ", ";
+    }
+    return "static " +
+           declare(f_.result.plain, plan_.name + "_call(" + (parameters.empty() ? "void" : parameters) + ")") +
+           " {\n  " + declare(f_.result.plain, "ek_value") + ";\n  ek_launch(&" + plan_.name + ", &(struct " +
+           plan_.name + "){" + values + "." + names_.result + " = &ek_value});\n  return ek_value;\n}\n";
   }
 
   std::string on() const {

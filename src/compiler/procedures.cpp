@@ -324,8 +324,32 @@ class Deciding {
         if (f.directives[i].kind == Directive::function || is_task_procedure(f.directives[i]))
           formed.plans.push_back(form_procedure(unit_, f, int(i)));
     for (Plan& region : form(unit_)) formed.plans.push_back(std::move(region));
+    bytes_.clear();
     for (Plan& plan : formed.plans) measure(plan);
+    for (Plan& plan : formed.plans) {
+      if (is_procedure(plan) && !is_function(plan) && plan.why_not.empty()) weigh(plan);
+      if (!is_procedure(plan)) wait_for(plan);
+    }
     return formed;
+  }
+  // Names of procedures in a region, by its own instances, that are in the middle of something.
+  void wait_for(Plan& plan) const {
+    const Function& f = *plan.function;
+    const Range region = f.directives[size_t(plan.region)].statement;
+    if (unmarked_.count(f.name)) return;
+    for (const Word& w : words(unit_.text, region)) {
+      const std::string name = unit_.text.substr(w.at.begin, w.at.end - w.at.begin);
+      if (!unit_.procedures.count(name) || by_name_.at(name)->result.text.empty() || bound_.count(name) ||
+          !std::binary_search(f.named.begin(), f.named.end(), w.at.begin))
+        continue;
+      const int inner = around(f, w.at.begin);
+      const bool done = std::any_of(f.calls.begin(), f.calls.end(), [&](const Call& c) {
+        return c.at == w.at.begin && (c.is_called || is_all_of_invocation(f, c));
+      });
+      // A task of OpenMP's calls the function: a procedure in it would cost once more what a task does.
+      if (!done && !is_elsewhere(plan, w.at.begin) && task_around(f, inner) < 0 && is_of_instance(f, inner))
+        plan.waits_for.emplace_back(w.at.begin, name);
+    }
   }
   // What is longer than this the runtime does not keep at hand (kShortFrame, src/runtime/task/instance.h).
   void measure(Plan& plan) {
@@ -345,28 +369,38 @@ class Deciding {
     all.insert(plan.captured.begin(), plan.captured.end());
     uint64_t bytes = f.result.text.empty() ? 4 : 12;
     for (const int v : all) bytes += f.variables[size_t(v)].type.bytes;
+    bytes_[name_of(plan)] = bytes;
     plan.has_own = (bytes > kShort && !lasting.empty()) || !plan.calls.empty();
     unit_.procedures[name_of(plan)].has_own = plan.has_own;
   }
 
-  // What cannot be a procedure is none; a region that can without marks has none.
+  // A task's statement with what it calls is one instance more than OpenMP has of it: where these are long, a task with
+  // calls on the stack is quicker (uts of programs/, 600 bytes: by a fifth).
+  void weigh(Plan& plan) {
+    constexpr uint64_t kMost = 256;
+    uint64_t all = bytes_[name_of(plan)];
+    for (const std::string& callee : plan.calls) all += bytes_[callee];
+    if (all <= kMost) return;
+    plan.why_not = "it and what it calls would need " + std::to_string(all) + " bytes: a task costs less";
+    plan.why_line = plan.line;
+  }
+
+  // What cannot be a procedure is none; then a region that can without marks has none.
   bool is_to_be_done_again(const Formed& formed) {
     bool again = false;
     for (const Plan& plan : formed.plans) {
-      if (plan.why_not.empty()) continue;
-      const Function& f = *plan.function;
-      if (is_procedure(plan)) {
-        const std::string name = name_of(plan);
-        possible_.erase(name);
-        why_[name] = plan.why_not;
-        failed_.push_back(
-            {f.file, plan.why_line,
-             (is_function(plan) ? "function " : "task of ") + f.name + "(): stays OpenMP's: " + plan.why_not});
-        again = true;
-      } else if (!unmarked_.count(f.name) && !hopeless_.count(plan.name) && has_marks(f)) {
-        again = unmarked_.insert(f.name).second;
-      }
+      if (plan.why_not.empty() || !is_procedure(plan)) continue;
+      const std::string name = name_of(plan), &file = plan.function->file;
+      possible_.erase(name);
+      why_[name] = plan.why_not;
+      if (is_function(plan))
+        failed_.push_back({file, plan.why_line, "function " + name + "(): stays OpenMP's: " + plan.why_not});
+      again = true;
     }
+    if (again) return true;
+    for (const Plan& plan : formed.plans)
+      if (!plan.why_not.empty() && !hopeless_.count(plan.name) && has_marks(*plan.function))
+        again |= unmarked_.insert(plan.function->name).second;
     return again;
   }
   static bool has_marks(const Function& f) {
@@ -378,6 +412,7 @@ class Deciding {
   // Who is called or invoked by that plan.
   static Set needs(const Plan& plan) {
     Set names(plan.calls.begin(), plan.calls.end());
+    for (const auto& [at, name] : plan.waits_for) names.insert(name);
     const Function& f = *plan.function;
     for (size_t i = size_t(plan.region) + 1; i < f.directives.size(); ++i) {
       const Directive& d = f.directives[i];
@@ -412,7 +447,7 @@ class Deciding {
   }
   // What became of a task; not of those in regions that stay OpenMP's as a whole.
   void remark(const Function& f, const Directive& d, Formed& formed) const {
-    std::string why = "no region calls " + f.name + "() as a procedure", name;
+    std::string why = "no region calls " + f.name + "() as a procedure";
     for (const Plan& plan : formed.plans) {
       if (by_pointer(*plan.function) != &f) continue;
       if (!plan.function->directives[size_t(plan.region)].statement.has(d.pragma.begin)) continue;
@@ -430,6 +465,7 @@ class Deciding {
   std::map<std::string, const Function*> by_name_;
   Set possible_, waiting_, procedures_, unmarked_, hopeless_;
   std::map<std::string, std::string> why_, bound_;
+  std::map<std::string, uint64_t> bytes_;
   std::map<std::string, Set> called_;
   std::vector<Remark> failed_;
 };

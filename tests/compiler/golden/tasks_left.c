@@ -60,5 +60,11 @@ void left(long *x, int n) {
     wide = value(x, n);
 #pragma omp task
     value(x, n);
+#pragma omp task
+    {
+      long all[64] = {n};
+      wait(all, n % 64);
+      x[n] += all[0];
+    }
   }
 }

@@ -93,6 +93,12 @@ if (left_40_on(x, n, &wide)) ; else
     wide = value(x, n);
 #pragma omp task
     value(x, n);
+#pragma omp task
+    {
+      long all[64] = {n};
+      wait(all, n % 64);
+      x[n] += all[0];
+    }
   }
 }
 EK_GENERATED_BEGIN
@@ -132,10 +138,16 @@ static ek_next left_40_run(ek_self *me) {
     (*wide) = value(x, n);
 #pragma omp task
     value(x, n);
+#pragma omp task
+    {
+      long all[64] = {n};
+      wait(all, n % 64);
+      x[n] += all[0];
+    }
   } EK_YIELD(me, 1, EK_SYNC); c1:; }
   return EK_END;
 }
-static const ek_cbb left_40_cbbs[] = {{40, 1, 0}, {63, 1, 0}};
+static const ek_cbb left_40_cbbs[] = {{40, 1, 0}, {69, 1, 0}};
 static const ek_proc left_40 = {.name = "left_40", .file = "tasks_left.c", .run = left_40_run, .frame_bytes = sizeof(struct left_40),
   .cbbs = left_40_cbbs, .count = 2, .flags = EK_PINNED};
 static int left_40_on(long *x, int n, long *wide) {
@@ -145,5 +157,5 @@ static int left_40_on(long *x, int n, long *wide) {
   return 1;
 }
 EK_GENERATED_END
-#line 64 "tasks_left.c"
+#line 70 "tasks_left.c"
 
