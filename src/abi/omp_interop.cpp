@@ -10,23 +10,12 @@ using namespace einkorn::abi;
 
 namespace {
 
-enum Rc {
-  kSuccess = 0,
-  kEmpty = -1,
-  kOutOfRange = -2,
-  kTypeInt = -3,
-  kTypePtr = -4,
-  kTypeStr = -5,
-  kOther = -6,
-  kNoValue = 1
-};
+enum Rc { kSuccess = 0, kEmpty = -1, kOutOfRange = -2, kTypeInt = -3, kTypePtr = -4, kTypeStr = -5, kNoValue = 1 };
 constexpr int kFirstProperty = -9;  // omp_ipr_first
 
 // -1 fr_id ... -9 targetsync.
 constexpr const char* kNames[] = {"fr_id",    "fr_name", "vendor",         "vendor_name", "device_num",
                                   "platform", "device",  "device_context", "targetsync"};
-constexpr const char* kTypes[] = {"omp_interop_t", "const char *", "int",    "const char *", "int",
-                                  "void *",        "void *",       "void *", "void *"};
 
 bool known(int property) { return property <= -1 && property >= kFirstProperty; }
 
@@ -70,7 +59,7 @@ EK_EXPORT const char* omp_get_interop_name(const void* object, int property) {
 }
 EK_EXPORT const char* omp_get_interop_type_desc(const void* object, int property) {
   EK_NEXT(omp_get_interop_type_desc, object, property);
-  return known(property) ? kTypes[-1 - property] : nullptr;
+  return nullptr;  // omp_interop_none has no properties
 }
 EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
   EK_NEXT(omp_get_interop_rc_desc, object, rc);
@@ -82,7 +71,6 @@ EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
     case kTypeInt: return "the property is an integer: use omp_get_interop_int";
     case kTypePtr: return "the property is a pointer: use omp_get_interop_ptr";
     case kTypeStr: return "the property is a string: use omp_get_interop_str";
-    case kOther: return "another error";
     default: return nullptr;
   }
 }

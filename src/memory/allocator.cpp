@@ -137,7 +137,6 @@ Handle init_allocator(uintptr_t space, int count, const Trait* traits) {
   Allocator wanted;
   wanted.space = space;
   if (!is_space(space)) return kNullAllocator;
-  if (space == kHighBandwidthSpace) return kNullAllocator;  // no such memory that we know of
   for (int i = 0; i < count; ++i) {
     uintptr_t v = traits[i].value;
     bool standard = v == kDefault;

@@ -15,7 +15,6 @@ using Handle = uintptr_t;
 inline constexpr Handle kNullAllocator = 0, kDefaultAllocator = 1;
 inline constexpr Handle kPinnedAllocator = 200;   // ompx_gnu_pinned_mem_alloc of gcc 15
 inline constexpr Handle kLastPredefined = 4'095;  // nothing is allocated in the first page
-inline constexpr uintptr_t kHighBandwidthSpace = 3;
 
 // omp_alloctrait_key_t, omp_alloctrait_value_t and omp_alloctrait_t: the same numbers in gcc and clang, but for `all`.
 // From pin_device on: OpenMP 6.0, of devices other than the host.

@@ -40,13 +40,12 @@ TEST(Allocators, Traits) {
     destroy_allocator(h);
   }
   EXPECT_EQ(make({}, 98), kNullAllocator);
-  EXPECT_EQ(make({}, kHighBandwidthSpace), kNullAllocator);
   destroy_allocator(kDefaultAllocator);  // a predefined one is not ours to free
   destroy_allocator(kPinnedAllocator);
 }
 
 TEST(Allocators, Spaces) {
-  for (uintptr_t space : {0, 1, 2, 4, 5, 99, 100, 102, 200}) {
+  for (uintptr_t space : {0, 1, 2, 3, 4, 5, 99, 100, 102, 200}) {
     Handle own = make({{Key::part_size, 4096}, {Key::access, kAllOfLlvm}}, space);
     EXPECT_NE(own, kNullAllocator) << space;
     destroy_allocator(own);

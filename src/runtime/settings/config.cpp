@@ -393,6 +393,8 @@ bool is_per_device(const char* name) {
   return false;
 }
 
+bool is_set(const char* name) { return found_value(name) != nullptr; }
+
 void bind_by_schedule(Config& c) {
   if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&
       c.proc_bind_levels == 0 && !found_value("EINKORN_MACHINE") && has_several_nodes())
