@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "profile/symbols_names.h"
 
@@ -67,24 +66,23 @@ bool is_header_of_ours(std::string_view file) {
 ModuleFile::ModuleFile(const Module& module, const SymbolOptions& options) : module_(module) {
   // If this is set, elfutils asks servers: a report would wait for a network, and reveal what is being looked at.
   if (!options.servers) unsetenv("DEBUGINFOD_URLS");
-  for (const std::string& folder : options.folders)
-    folders_.push_back(std::filesystem::absolute(folder).lexically_normal().string());
-  open();
+  open(options.folders);
 }
 
 ModuleFile::~ModuleFile() {
   if (dwfl_) dwfl_end(dwfl_);
 }
 
-void ModuleFile::open() {
+void ModuleFile::open(const std::vector<std::string>& folders) {
   if (module_.path.empty() || module_.path[0] != '/') return;  // the kernel's vdso
   // Relative entries are looked up beside the file, absolute ones are roots.
   debug_path_ = ":.debug";
-  for (const std::string& folder : folders_) debug_path_ += ":" + folder;
+  for (const std::string& folder : folders)
+    debug_path_ += ":" + std::filesystem::absolute(folder).lexically_normal().string();
   debug_path_ += ":/usr/lib/debug";
   debug_path_pointer_ = debug_path_.data();
   callbacks_.find_elf = dwfl_build_id_find_elf;
-  callbacks_.find_debuginfo = find_debug_file;
+  callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
   callbacks_.debuginfo_path = &debug_path_pointer_;
   dwfl_ = dwfl_begin(&callbacks_);
   if (!dwfl_) return;
@@ -102,42 +100,8 @@ void ModuleFile::open() {
   if (!elf_) return;
   elf_bias_ = bias;
   if (build_id_of(elf_) != module_.build_id || bias != module_.base) return;
-  void** self = nullptr;
-  dwfl_module_info(m, &self, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-  if (self) *self = this;
   dwfl_module_ = m;
   ranges_.emplace(elf_);
-}
-
-// A file in the folder that is named as the recorded one; -1: none has the recorded one's build-id.
-int ModuleFile::open_named_alike(const std::string& folder, std::string& path) const {
-  if (module_.build_id.empty()) return -1;
-  const std::filesystem::path name = std::filesystem::path(module_.path).filename();
-  for (const char* ending : {".debug", ""}) {
-    path = (std::filesystem::path(folder) / name).string() + ending;
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-    if (fd < 0) continue;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-      const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
-      if (elf && build_id_of(elf.get()) == module_.build_id) return fd;
-    }
-    close(fd);
-  }
-  return -1;
-}
-
-int ModuleFile::find_debug_file(Dwfl_Module* m, void** self, const char* name, Dwarf_Addr base, const char* file,
-                                const char* link, GElf_Word checksum, char** found) {
-  if (*self)
-    for (const auto& module = *static_cast<const ModuleFile*>(*self); const std::string& folder : module.folders_) {
-      std::string path;
-      const int fd = module.open_named_alike(folder, path);
-      if (fd < 0) continue;
-      *found = strdup(path.c_str());
-      return fd;
-    }
-  return dwfl_standard_find_debuginfo(m, self, name, base, file, link, checksum, found);
 }
 
 std::optional<Symbol> ModuleFile::symbol_at(uint64_t address) {

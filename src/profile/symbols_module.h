@@ -70,11 +70,7 @@ class ModuleFile {
     Dwarf_Die die;
   };
 
-  static int find_debug_file(Dwfl_Module*, void** self, const char* name, Dwarf_Addr base, const char* file,
-                             const char* link, GElf_Word checksum, char** found);
-
-  void open();
-  int open_named_alike(const std::string& folder, std::string& path) const;
+  void open(const std::vector<std::string>& folders);
   void load_units();
   void load_imports();
   Unit* unit_at(uint64_t dwarf_address);
@@ -83,7 +79,6 @@ class ModuleFile {
   Line absolute(Unit&, const char* file, int line);
 
   Module module_;
-  std::vector<std::string> folders_;  // absolute
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* dwfl_module_ = nullptr;
   std::string debug_path_;

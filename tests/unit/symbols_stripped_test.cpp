@@ -10,6 +10,7 @@
 #include <sstream>
 #include <unistd.h>
 #include "profile/symbols.h"
+#include "profile/symbols_wanted.h"
 
 namespace einkorn::profile {
 namespace {
@@ -229,6 +230,28 @@ TEST_F(SymbolsStripped, ServersAreAskedOnlyWhereThatIsAllowed) {
     EXPECT_EQ(symbolizer.resolve(region("two_users")).function, servers ? "two_users" : "");
     fs::remove_all(dir_ / "cache");
   }
+}
+
+TEST_F(SymbolsStripped, WhereNamesWouldBeFound) {
+  const std::string id = hex(build_id_of(library_)),
+                    file = ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
+  WantedSymbols wanted = wanted_symbols(library_);
+  EXPECT_TRUE(wanted.here);
+  EXPECT_EQ(wanted.debug_file, file);
+  EXPECT_EQ(wanted.package, "");  // in no folder where packages put files
+  EXPECT_FALSE(wanted_symbols(dir_ / "foo.c").here);
+  EXPECT_FALSE(wanted_symbols(dir_).here);
+  EXPECT_FALSE(wanted_symbols("/dev/zero").here);
+
+  const std::string program = fs::canonical("/usr/bin/env");
+  std::ofstream(dir_ / "other.list") << "/usr/bin/envelope\n";
+  std::ofstream(dir_ / "some-tools:amd64.list") << "/.\n" << program << "\n";
+  EXPECT_EQ(wanted_symbols(program, dir_).package, "some-tools");
+  std::ofstream(dir_ / "some-tools:amd64.list") << "/.\n"
+                                                << program.substr(4) << "\n";  // from before /usr/bin was /bin
+  EXPECT_EQ(wanted_symbols(program, dir_).package, "some-tools");
+  std::ofstream(dir_ / "some-tools:amd64.list") << "/.\n";
+  EXPECT_EQ(wanted_symbols(program, dir_).package, "");
 }
 
 // Tables that say nonsense: no name, no crash.
