@@ -58,21 +58,22 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
   return found == (void*)1 ? NULL : found;
 }
 
-/* Where the runtime has the function, as ek_found, its statement follows. */
-#define EK_INTERNAL_IF_FOUND(name)                                                                \
-  static void* ek_kept;                                                                           \
-  void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED);                                   \
-  if (__builtin_expect((uintptr_t)ek_found <= 1, 0)) ek_found = ek_internal_find(&ek_kept, name); \
-  if (__builtin_expect(ek_found != NULL, 1))
-#define EK_INTERNAL_CALL(type, name, arguments) EK_INTERNAL_IF_FOUND(name) return ((type)ek_found)arguments
+/* Where the runtime has the function, as ek_found, that statement. It stands there twice so that who has asked before
+ * needs one comparison: procedures are invoked within nanoseconds. */
+#define EK_INTERNAL_IF_FOUND(name, statement)                   \
+  static void* ek_kept;                                         \
+  void* ek_found = __atomic_load_n(&ek_kept, __ATOMIC_RELAXED); \
+  if (__builtin_expect((uintptr_t)ek_found > 1, 1)) statement;  \
+  if ((ek_found = ek_internal_find(&ek_kept, name)) != NULL) statement
+#define EK_INTERNAL_CALL(type, name, arguments) EK_INTERNAL_IF_FOUND(name, return ((type)ek_found)arguments)
 /* The same, of functions that recordings know by where they are called: no compiler may jump there from the end of the
  * caller. */
 #define EK_INTERNAL_CALL_HERE(type, name, arguments) \
-  EK_INTERNAL_IF_FOUND(name) {                       \
+  EK_INTERNAL_IF_FOUND(name, {                       \
     int ek_result = ((type)ek_found)arguments;       \
     __asm__ volatile("" : "+r"(ek_result));          \
     return ek_result;                                \
-  }
+  })
 
 /* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */
 #define EK_GENERATED_BEGIN                                                                                            \
@@ -295,6 +296,31 @@ static inline int ek_children(ek_self* self) {
   EK_INTERNAL_CALL(int (*)(ek_self*), "ek_children", (self));
   return 0;
 }
+
+/* Goes on with a procedure that the instance calls as a function is called, from where *at says, 0 at first: it runs as
+ * a part of the instance, whose children its children are, on memory that the caller has for it and which lasts until
+ * it has ended. EK_END: it has; else why the instance has to give way, and then to come here again (EK_GO_ON). */
+static inline ek_next ek_call(ek_self* self, const ek_proc* proc, void* frame, void* own, uint32_t* at) {
+  void *const its_frame = self->frame, *const its_own = self->own;
+  ek_next next;
+  self->frame = frame;
+  self->own = own;
+  self->at = *at;
+  next = proc->run(self);
+  *at = self->at;
+  self->frame = its_frame;
+  self->own = its_own;
+  return next;
+}
+
+/* A call, behind the label or case for `where`: gives way until the procedure has ended.
+ *   I->sum = (struct sum){.n = n, .result = &I->total}; I->at_sum = 0; c1: EK_GO_ON(me, 1, &sum, &I->sum, NULL, &I->at_sum);
+ */
+#define EK_GO_ON(self, where, proc, frame, own, at)             \
+  do {                                                          \
+    const ek_next ek_why = ek_call(self, proc, frame, own, at); \
+    if (ek_why != EK_END) EK_YIELD(self, where, ek_why);        \
+  } while (0)
 
 /* In an instance of a region with EK_BESIDE: those beside it need not wait for it in their next EK_NEAR; its own next
  * one only waits. For who has done early what others wait for (the cells at its border, say), and then goes on with the

@@ -6,6 +6,7 @@ usage: generate_exports.py exports.txt version-script.map stubs.c OBJECT...
 A name in exports.txt that some OBJECT defines is exported under its default version node; a name that none defines gets
 a stub that stops the program with a message. Names with several nodes (omp_get_thread_num@@OMP_1.0 and @VERSION) get a
 one-jump alias for each further node: the linker gives a symbol one version, and a script cannot name a symbol twice.
+NODE=FUNCTION: under that node the name is another function of ours.
 """
 import subprocess
 import sys
@@ -13,21 +14,24 @@ import sys
 # Order of inheritance; what both real libraries define, and the nodes of later libgomps.
 NODES = [
     "OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2", "OMP_5.1",
-    "OMP_5.1.1", "OMP_5.2", "GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0",
-    "GOMP_5.0.1", "GOMP_5.1", "GOMP_5.1.1", "OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "GOACC_2.0",
-    "GOACC_2.0.1", "GOACC_2.0.2", "GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "VERSION",
+    "OMP_5.1.1", "OMP_5.2", "OMP_6.0", "GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0",
+    "GOMP_5.0.1", "GOMP_5.1", "GOMP_5.1.1", "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1", "OACC_2.0", "OACC_2.0.1",
+    "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "OACC_2.6.1", "GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2", "GOMP_PLUGIN_1.0",
+    "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "GOMP_PLUGIN_1.4", "VERSION",
     "EINKORN_1.0",  # the extension, include/ompx_locality.h
     "GLIBC_2.2.5",  # signals.cpp
 ]
 
 
 def read_exports(path):
-    exports = {}
+    """{name: nodes}, {(name, node): the function that it is there}"""
+    exports, others = {}, {}
     for line in open(path, encoding="utf-8"):
         words = line.split("#")[0].split()
         if words:
-            exports[words[0]] = words[1:]
-    return exports
+            exports[words[0]] = [word.partition("=")[0] for word in words[1:]]
+            others.update({(words[0], word.partition("=")[0]): word.partition("=")[2] for word in words[1:] if "=" in word})
+    return exports, others
 
 
 def defined_names(objects):
@@ -38,8 +42,11 @@ def defined_names(objects):
 
 def main():
     exports_path, map_path, stubs_path, *objects = sys.argv[1:]
-    exports = read_exports(exports_path)
+    exports, others = read_exports(exports_path)
     defined = defined_names(objects)
+    missing = sorted({function for function in others.values() if function not in defined})
+    if missing:
+        sys.exit(f"generate_exports.py: exports.txt names functions that are not there: {missing}")
     unknown = {n for nodes in exports.values() for n in nodes} - set(NODES)
     if unknown:
         sys.exit(f"generate_exports.py: no place in the order for version nodes {sorted(unknown)}")
@@ -70,8 +77,8 @@ def main():
                         f'.cfi_endproc\\n.size {name},.-{name}\\n'
                         f'.section .rodata\\n1: .string \\"{name}\\"\\n.text");\n')
             for i, node in enumerate(nodes[1:]):
-                alias = f"{name}__alias{i}"
-                f.write(f'__asm__(".text\\n.globl {alias}\\n.type {alias},@function\\n{alias}:\\njmp {name}\\n'
+                alias, function = f"{name}__alias{i}", others.get((name, node), name)
+                f.write(f'__asm__(".text\\n.globl {alias}\\n.type {alias},@function\\n{alias}:\\njmp {function}\\n'
                         f'.size {alias},.-{alias}\\n.symver {alias},{name}@{node}");\n')
 
 

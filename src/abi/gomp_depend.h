@@ -19,7 +19,7 @@ struct GompDepends {
     if (EK_LIKELY(list[0] != nullptr)) {
       const size_t outs = size_t(list[1]);
       for (size_t i = 0; i < count; ++i)
-        if (!to(Dependence{uintptr_t(list[2 + i]), 0, i < outs ? kDepOut : kDepIn})) return false;
+        if (!to(Dependence{uintptr_t(list[2 + i]), 0, i < outs ? out(list[2 + i]) : kDepIn})) return false;
       return true;
     }
     if (EK_UNLIKELY(count == 0)) return true;  // iterators of nothing: gcc 12's array ends here
@@ -28,7 +28,7 @@ struct GompDepends {
     for (size_t i = 0; i < count; ++i) {
       const bool plain = i < ins;
       const Dependence d = plain ? Dependence{uintptr_t(at[i]), 0,
-                                              i < outs   ? kDepOut
+                                              i < outs   ? out(at[i])
                                               : i < sets ? kDepMutexInOutSet
                                                          : kDepIn}
                                  : of_object(static_cast<uintptr_t*>(at[i]));
@@ -42,10 +42,13 @@ struct GompDepends {
   }
 
  private:
+  // Since gcc 13 omp_all_memory comes as a null address.
+  static DepMode out(const void* address) { return EK_LIKELY(address != nullptr) ? kDepOut : kDepAllMemory; }
   static Dependence of_object(const uintptr_t* object) {
     constexpr DepMode kModes[] = {kDepOut, kDepIn, kDepOut, kDepOut, kDepMutexInOutSet, kDepInOutSet};
     if (object[1] == 0 || object[1] >= sizeof kModes) fatal("depend: a depobj that was not initialised, or destroyed");
-    return {object[0], 0, kModes[object[1]]};
+    const DepMode mode = kModes[object[1]];
+    return {object[0], 0, mode == kDepOut ? out(reinterpret_cast<void*>(object[0])) : mode};
   }
 };
 

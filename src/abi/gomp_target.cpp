@@ -16,6 +16,7 @@ namespace {
 constexpr unsigned kFlagNowait = 1;
 constexpr unsigned kTaskDepend = 1 << 3;
 constexpr unsigned kMapFirstprivate = 0xc;  // low byte of a kind; alignment is 1 << high byte
+constexpr unsigned kMapAttach = 0x50;       // of gcc 14: behind a firstprivate, the pointer to it, at this address
 constexpr uintptr_t kArgDevice = 0x7f, kArgSubsequent = 0x80, kArgId = 0xff00, kArgThreadLimit = 0x200;
 constexpr int kArgValueShift = 16;
 
@@ -61,7 +62,18 @@ struct Firstprivate {
         memcpy(to + used, hostaddrs[i], sizes[i]);
         addrs[i] = to + used;
         used += sizes[i];
+        if (i + 1 < count && (kinds[i + 1] & 0xff) == kMapAttach) attach(i + 1, addrs);
       }
+  }
+
+ private:
+  // Data of an allocatable: its descriptor, an earlier one of these, gets the copy's address. The descriptor is named
+  // by the word of hostaddrs that has its own address; of a deferred region that word is in addrs.
+  void attach(size_t i, void** addrs) const {
+    auto** named = static_cast<void***>(hostaddrs[i]);
+    const size_t at = size_t(reinterpret_cast<void**>(named) - hostaddrs);
+    void** descriptor = at < count ? static_cast<void**>(addrs[at]) : *named;
+    descriptor[sizes[i]] = addrs[i - 1];
   }
 };
 

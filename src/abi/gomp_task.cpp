@@ -20,6 +20,11 @@ __attribute__((noinline)) static void run_if_false(Worker* w, Fn fn, void* data,
   Gomp{fn, data, flags}.run_short<false>(w);
 }
 
+// Its creator has to run it at once.
+__attribute__((noinline)) static void run_alone(Worker* w, Fn fn, void* data, unsigned flags) {
+  Gomp{fn, data, flags}.run_short(w);
+}
+
 __attribute__((noinline)) static void task_of_any_kind(Worker* w, const Gomp& body, bool if_clause, void** depend,
                                                        Caller ra) {
   Clauses clauses{if_clause, bool(body.flags & kDetach), bool(body.flags & kPriority)};
@@ -81,6 +86,7 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(Fn fn, void* data, CopyFn copy, l
     if (EK_LIKELY(!(its & kTaskLongWay))) return task_with_depend(fn, data, size_t(size), flags, depend);
     if ((its & kTaskCaptures) && size <= long(UINT32_MAX))
       return task_taken_down(w, fn, data, size_t(size), flags, depend, EK_CALLER);
+    if (EK_LIKELY(follows_nobody_alone(w, Gomp{fn, data, flags}))) return run_alone(w, fn, data, flags);
   }
   return einkorn_gomp_task_long_way(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 }

@@ -74,14 +74,15 @@ void set_defaults(const char* text) {
   g_teams_thread_limit = g_config.teams_thread_limit;
 }
 
-// kind: 0 none, 1 parallel, 2 loop, 3 sections, 4 taskgroup. Is such a construct around the caller cancelled?
+// kind: 0 none, 1 parallel, 2 loop, 3 sections, 4 taskgroup. Is such a construct around the caller cancelled? Acquire:
+// what who cancelled it had done before (cancel.cpp).
 int cancelled(int kind) {
   Worker* w = self();
   if (!g_config.cancellation) return 0;
   switch (kind) {
     case 1: return region_cancelled(w->team);
     case 2:
-    case 3: return w->team->share_cancelled.load(std::memory_order_acquire) != 0;
+    case 3: return w->team->share_cancelled.load(std::memory_order_relaxed) != 0;
     case 4: {
       for (const Taskgroup* g = w->current->group; g; g = g->outer)
         if (g->cancelled.load(std::memory_order_acquire)) return 1;

@@ -144,7 +144,7 @@ EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) 
 }
 
 EK_EXPORT void __kmpc_flush(const Ident*) {
-  full_fence();
+  full_fence();  // the program's: its accesses before it and behind it
   Worker* w = self();
   if (EK_UNLIKELY(w->tool != nullptr)) tool::flush(w, EK_CALLER);
 }

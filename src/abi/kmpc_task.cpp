@@ -144,6 +144,7 @@ EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* 
     if (EK_LIKELY(!(its & kTaskLongWay))) return create_dependent(w, Kmp{t}, depends), 0;
     if ((its & kTaskCaptures) && !(t->flags & kTaskDestructors) && t->body_bytes() <= UINT32_MAX)
       return task_taken_down(w, {t, source_of(loc)}, depends, EK_CALLER), 0;
+    if (EK_LIKELY(follows_nobody_alone(w, Kmp{t}))) return Kmp{t}.run_short(w), 0;
   }
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (depends.count() + 1)));
   depends.read(read);

@@ -1,6 +1,7 @@
 // omp_alloc and its family, the allocate clause of gcc (GOMP_alloc) and clang (__kmpc_alloc): OpenMP 5.1, 3.13.
 #include "abi/abi.h"
 #include "memory/allocator.h"
+#include "memory/scalars.h"
 #include "runtime/settings/icv.h"
 
 using namespace einkorn::abi;
@@ -74,6 +75,10 @@ EK_EXPORT void* GOMP_alloc(size_t alignment, size_t size, Handle allocator) {
   return p;
 }
 EK_EXPORT void GOMP_free(void* p, Handle) { memory::free(p); }
+
+// gfortran 14: an allocatable scalar of an allocators directive; asked before its memory is freed or moved.
+EK_EXPORT void GOMP_add_alloc(void* p) { memory::note_scalar(p); }
+EK_EXPORT bool GOMP_is_alloc(void* p) { return memory::take_scalar(p); }
 
 EK_EXPORT Handle __kmpc_init_allocator(int, uintptr_t space, int count, const Trait* traits) {
   return memory::init_allocator(space, count, traits);

@@ -4,6 +4,7 @@
 
 #include "abi/abi.h"
 #include "runtime/settings/icv.h"
+#include "runtime/task/target.h"
 #include "runtime/places/places.h"
 #include "runtime/team/team.h"
 #include "runtime/team/worker.h"
@@ -169,6 +170,7 @@ EK_EXPORT int omp_pause_resource_all_(const int* kind) { return omp_pause_resour
 EK_EXPORT int omp_get_num_devices();
 EK_EXPORT int omp_pause_resource(int kind, int device) {
   int devices = omp_get_num_devices();
+  if (device == kDeviceDefault) device = icv(self()).default_device;
   if (device == devices || device == -1) return omp_pause_resource_all(kind);  // -1: omp_initial_device
   return device >= 0 && device < devices && kind >= 1 && kind <= 2 ? 0 : -1;
 }

@@ -1,30 +1,21 @@
 // Interoperability objects (OpenMP 5.1, 3.12). They stand for a foreign runtime on a device: without LLVM's
 // libomptarget there is none, so that all are omp_interop_none.
+#include <cstring>
 #include <dlfcn.h>
 
 #include "abi/abi.h"
+#include "runtime/task/target.h"
 
 using namespace einkorn::abi;
 
 namespace {
 
-enum Rc {
-  kSuccess = 0,
-  kEmpty = -1,
-  kOutOfRange = -2,
-  kTypeInt = -3,
-  kTypePtr = -4,
-  kTypeStr = -5,
-  kOther = -6,
-  kNoValue = 1
-};
+enum Rc { kSuccess = 0, kEmpty = -1, kOutOfRange = -2, kTypeInt = -3, kTypePtr = -4, kTypeStr = -5, kNoValue = 1 };
 constexpr int kFirstProperty = -9;  // omp_ipr_first
 
 // -1 fr_id ... -9 targetsync.
 constexpr const char* kNames[] = {"fr_id",    "fr_name", "vendor",         "vendor_name", "device_num",
                                   "platform", "device",  "device_context", "targetsync"};
-constexpr const char* kTypes[] = {"omp_interop_t", "const char *", "int",    "const char *", "int",
-                                  "void *",        "void *",       "void *", "void *"};
 
 bool known(int property) { return property <= -1 && property >= kFirstProperty; }
 
@@ -68,7 +59,7 @@ EK_EXPORT const char* omp_get_interop_name(const void* object, int property) {
 }
 EK_EXPORT const char* omp_get_interop_type_desc(const void* object, int property) {
   EK_NEXT(omp_get_interop_type_desc, object, property);
-  return known(property) ? kTypes[-1 - property] : nullptr;
+  return nullptr;  // omp_interop_none has no properties
 }
 EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
   EK_NEXT(omp_get_interop_rc_desc, object, rc);
@@ -80,12 +71,37 @@ EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
     case kTypeInt: return "the property is an integer: use omp_get_interop_int";
     case kTypePtr: return "the property is a pointer: use omp_get_interop_ptr";
     case kTypeStr: return "the property is a string: use omp_get_interop_str";
-    case kOther: return "another error";
     default: return nullptr;
   }
 }
 
-// Fortran: the object and what is asked for by reference.
+// gcc 15's directive: init and destroy name variables, whose new value is omp_interop_none. libgomp 15: target.c.
+EK_EXPORT void GOMP_taskwait_depend(void** depend);
+EK_EXPORT void GOMP_interop(int device, int inits, void*** init, const int*, const char**, int, void**, int destroys,
+                            void*** destroy, unsigned, void** depend) {
+  if (inits > 0) means_host(self(), device);
+  for (int i = 0; i < destroys; ++i) *destroy[i] = nullptr;
+  for (int i = 0; i < inits; ++i) *init[i] = nullptr;
+  if (depend) GOMP_taskwait_depend(depend);
+}
+
+// gfortran's character functions. LLVM's Fortran routines of the same names follow: exports.txt has which node gets
+// which.
+#define EK_GFORTRAN_TEXT(name, arguments, call) \
+  EK_EXPORT void name arguments {               \
+    *text = call;                               \
+    *length = *text ? strlen(*text) : 0;        \
+  }
+EK_GFORTRAN_TEXT(omp_get_interop_str_, (const char** text, size_t* length, const void* object, int property, int* rc),
+                 omp_get_interop_str(object, property, rc))
+EK_GFORTRAN_TEXT(omp_get_interop_name_, (const char** text, size_t* length, const void* object, int property),
+                 omp_get_interop_name(object, property))
+EK_GFORTRAN_TEXT(omp_get_interop_type_desc_, (const char** text, size_t* length, const void* object, int property),
+                 omp_get_interop_type_desc(object, property))
+EK_GFORTRAN_TEXT(omp_get_interop_rc_desc_, (const char** text, size_t* length, const void* object, int rc),
+                 omp_get_interop_rc_desc(object, rc))
+
+// LLVM's Fortran: the object and what is asked for by reference.
 EK_EXPORT int omp_get_num_interop_properties_(void* const* object) { return omp_get_num_interop_properties(*object); }
 EK_EXPORT intptr_t omp_get_interop_int_(void* const* object, const int* property, int* rc) {
   return omp_get_interop_int(*object, *property, rc);
@@ -93,15 +109,15 @@ EK_EXPORT intptr_t omp_get_interop_int_(void* const* object, const int* property
 EK_EXPORT void* omp_get_interop_ptr_(void* const* object, const int* property, int* rc) {
   return omp_get_interop_ptr(*object, *property, rc);
 }
-EK_EXPORT const char* omp_get_interop_str_(void* const* object, const int* property, int* rc) {
+EK_EXPORT const char* einkorn_llvm_interop_str(void* const* object, const int* property, int* rc) {
   return omp_get_interop_str(*object, *property, rc);
 }
-EK_EXPORT const char* omp_get_interop_name_(void* const* object, const int* property) {
+EK_EXPORT const char* einkorn_llvm_interop_name(void* const* object, const int* property) {
   return omp_get_interop_name(*object, *property);
 }
-EK_EXPORT const char* omp_get_interop_type_desc_(void* const* object, const int* property) {
+EK_EXPORT const char* einkorn_llvm_interop_type_desc(void* const* object, const int* property) {
   return omp_get_interop_type_desc(*object, *property);
 }
-EK_EXPORT const char* omp_get_interop_rc_desc_(void* const* object, const int* rc) {
+EK_EXPORT const char* einkorn_llvm_interop_rc_desc(void* const* object, const int* rc) {
   return omp_get_interop_rc_desc(*object, *rc);
 }

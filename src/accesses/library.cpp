@@ -9,8 +9,9 @@ namespace einkorn::accesses {
 namespace {
 
 const record::AccessHost* g_host = nullptr;
-std::atomic<Table*> g_tables{
-    nullptr};  // tables of all threads that ever were: never unmapped, as the end of the recording may be reading them
+// Tables of all threads that ever were: never unmapped, as the end of the recording may be reading them. Acquire: they
+// are complete; pairs with the release that puts one there.
+std::atomic<Table*> g_tables{nullptr};
 
 struct Range {
   std::atomic<uint64_t> begin, end;

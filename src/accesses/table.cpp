@@ -1,5 +1,6 @@
 #include "accesses/table.h"
 #include <link.h>
+#include <initializer_list>
 #include <new>
 #include <pthread.h>
 #include <sys/mman.h>

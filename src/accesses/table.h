@@ -106,7 +106,8 @@ class Table {
   Cache pages_;         // pages whose translation the processor holds: the same model
   uint32_t known_ = 0;  // instructions with a key
   bool attached_ = false;
-  std::atomic<bool> busy_{false};  // a stretch is being closed: by the thread, or by the end of the recording
+  // A stretch is being closed: by the thread, or by the end of the recording. A lock: acquire finds what the other did.
+  std::atomic<bool> busy_{false};
   bool over_ = false;
   std::atomic<bool> free_{false};
   uint64_t no_tick_ = 0;       // of a thread without a stream

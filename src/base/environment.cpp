@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 namespace einkorn::inline base {
 
@@ -21,5 +22,10 @@ bool is_harmless(const char* name) {
 bool is_privileged() { return getauxval(AT_SECURE) != 0; }
 
 const char* environment(const char* name) { return is_privileged() && !is_harmless(name) ? nullptr : getenv(name); }
+
+const char* const* environment_entries() {
+  static const char* const none[] = {nullptr};
+  return is_privileged() ? none : environ;
+}
 
 }  // namespace einkorn::inline base

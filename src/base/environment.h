@@ -11,4 +11,7 @@ bool is_privileged();
 // OMPT's tools.
 const char* environment(const char* name);
 
+// All entries, NAME=VALUE, the last one nullptr; none in a privileged program.
+const char* const* environment_entries();
+
 }  // namespace einkorn::inline base

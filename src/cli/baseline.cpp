@@ -6,12 +6,13 @@
 
 namespace einkorn::cli {
 
-bool load_side(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
-               profile::Side& out, std::string& error) {
+bool load_side(const std::string& file, const profile::SymbolOptions* symbols,
+               const std::function<void(double)>& progress, profile::Side& out, std::string& error) {
   profile::Profile p;
   profile::LoadOptions load;
   load.graph = false;
-  load.symbolize = source_lines;
+  load.symbolize = symbols != nullptr;
+  if (symbols) load.symbols = *symbols;
   load.progress = [&](double f, const char*) { progress(f); };
   profile::LoadError wrong;
   if (!profile::load(file, load, p, wrong)) {
@@ -22,10 +23,10 @@ bool load_side(const std::string& file, bool source_lines, const std::function<v
   return true;
 }
 
-bool BaselineFile::load(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
-                        std::string& error) {
+bool BaselineFile::load(const std::string& file, const profile::SymbolOptions* symbols,
+                        const std::function<void(double)>& progress, std::string& error) {
   file_ = file;
-  return load_side(file, source_lines, progress, side_, error);
+  return load_side(file, symbols, progress, side_, error);
 }
 
 std::string BaselineFile::apply(const profile::Profile& p, profile::Baseline& out) {

@@ -6,18 +6,20 @@
 
 #include "profile/compare.h"
 #include "profile/metrics.h"
+#include "profile/symbol_options.h"
 
 namespace einkorn::cli {
 
 // Loads a recording, keeps what is compared and frees the rest: two recordings are never in memory at once.
-bool load_side(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
-               profile::Side& out, std::string& error);
+// symbols: for lines and names; nullptr: without.
+bool load_side(const std::string& file, const profile::SymbolOptions* symbols,
+               const std::function<void(double)>& progress, profile::Side& out, std::string& error);
 
 // `report --baseline`: each grain's execution in the baseline, for the metrics.
 class BaselineFile {
  public:
-  // source_lines: for the comparison by line.
-  bool load(const std::string& file, bool source_lines, const std::function<void(double)>& progress,
+  // symbols: for the comparison by line; nullptr: there is none.
+  bool load(const std::string& file, const profile::SymbolOptions* symbols, const std::function<void(double)>& progress,
             std::string& error);
   // Fills in `out`, which then refers to this object. Returns a sentence that the user should read, or nothing.
   std::string apply(const profile::Profile& p, profile::Baseline& out);

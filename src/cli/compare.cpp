@@ -27,6 +27,7 @@ struct CompareArguments {
   std::vector<std::string> more;
   bool json = false, repeated = false;
   report::SourceOptions source;
+  profile::SymbolOptions symbols;
   size_t lines = 12;
 };
 
@@ -37,7 +38,8 @@ int write_page(const CompareArguments& o) {
   source.refused = &refused;
   {
     Progress progress;
-    if (!make_pair_page({o.before, o.after, source, o.lines}, progress, page, error)) return fail(kOurError, error);
+    if (!make_pair_page({o.before, o.after, source, o.symbols, o.lines}, progress, page, error))
+      return fail(kOurError, error);
     if (std::string why = report::write_file(o.html, page); !why.empty()) return fail(kOurError, why);
   }
   tell(fmt::format("wrote {}", o.html));
@@ -53,6 +55,7 @@ int repeated(const CompareArguments& o) {
     Progress progress;
     for (size_t i = 0; i < files.size(); ++i) {
       profile::LoadOptions load;
+      load.symbols = o.symbols;
       load.progress = [&](double f, const char*) {
         progress((double(i) + f) / double(files.size()), "reading recordings");
       };
@@ -76,9 +79,10 @@ int compare(const CompareArguments& o) {
   {
     Progress progress;
     std::string error;
-    if (!load_side(o.before, true, [&](double f) { progress(0.45 * f, "reading the first"); }, before, error))
+    if (!load_side(o.before, &o.symbols, [&](double f) { progress(0.45 * f, "reading the first"); }, before, error))
       return fail(kOurError, error);
-    if (!load_side(o.after, true, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, after, error))
+    if (!load_side(
+            o.after, &o.symbols, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, after, error))
       return fail(kOurError, error);
     progress(0.9, "comparing");
     result = profile::compare(before, after, o.lines);
@@ -108,6 +112,7 @@ void add_compare(CLI::App& app, Action& action) {
                    ->excludes(repeated);
   verb->add_flag("--json", o->json, "Print JSON (docs/compare-schema.json, docs/repeated-schema.json)")->excludes(html);
   choose_sources(*verb, o->source, html);
+  choose_symbols(*verb, o->symbols);
   verb->add_option("--lines", o->lines, "Rows of each table, and grains listed")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))

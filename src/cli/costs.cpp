@@ -33,7 +33,7 @@ using profile::RuntimeCosts;
 namespace fs = std::filesystem;
 
 constexpr uint32_t kMostThreads = 64;                 // of the team that is measured
-constexpr int kPatienceMs = 1000;                     // limit for one half of a measurement, which takes some 0.2 s
+constexpr int kPatienceMs = 1000;                     // limit for one part of a measurement, which takes some 0.2 s
 constexpr auto kTryAgain = std::chrono::minutes(10);  // if the machine was too busy to measure
 // Switches by which its threads lost their CPU: with more of them the result means nothing. The recorder's writer
 // causes some 70 by itself.
@@ -92,9 +92,9 @@ void clear_environment() {
   for (const std::string& name : names) unsetenv(name.c_str());
 }
 
-// Measures one half, in a child, as a runtime once loaded stays. Recorded if `recording` names a file.
-bool measure_half(const std::string& library, uint32_t threads, const std::string& recording, RuntimeCosts& costs,
-                  bool& quiet) {
+// Measures in a child, as a runtime once loaded stays. Recorded if `recording` names a file.
+bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const std::string& recording,
+                      RuntimeCosts& costs, bool& quiet) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   const pid_t child = fork();
@@ -108,8 +108,7 @@ bool measure_half(const std::string& library, uint32_t threads, const std::strin
     clear_environment();
     setenv("OMP_PROC_BIND", "true", 1);  // two of them on one CPU would measure only that
     if (!recording.empty()) setenv("EINKORN_RECORD", recording.c_str(), 1);
-    if (recording.empty()) measure_waiting(costs);
-    measure_costs(library, threads, !recording.empty(), costs);
+    measure(costs);
     const bool told = write(ends[1], &costs, sizeof costs) == ssize_t(sizeof costs);
     _exit(told ? 0 : 1);
   }
@@ -130,7 +129,7 @@ bool measure_half(const std::string& library, uint32_t threads, const std::strin
 // The difference of two times, with the construct and without it.
 bool is_a_difference(profile::Cost c) {
   using enum profile::Cost;
-  return c == task || c == handed_over || c == piece || c == chunk;
+  return c != at_once && c != inner;
 }
 
 // Several rounds, some ms apart. A disturbance only makes a round longer: the least time counts, and for differences
@@ -140,9 +139,14 @@ RuntimeCosts measure(const std::string& library, const std::string& recording) {
   const uint32_t threads = std::min(uint32_t(base::allowed_cpus()), kMostThreads);
   std::array<RuntimeCosts, kRounds> rounds;
   bool quiet = true;
+  auto plain = [&](RuntimeCosts& round) {
+    measure_waiting(round);
+    measure_costs(library, threads, false, round);
+  };
+  auto recorded = [&](RuntimeCosts& round) { measure_costs(library, threads, true, round); };
   for (RuntimeCosts& round : rounds)
-    for (const std::string& name : {std::string(), recording})
-      if (!measure_half(library, threads, name, round, quiet) || !quiet) return {};
+    if (!measure_in_child(plain, "", round, quiet) || !measure_in_child(recorded, recording, round, quiet) || !quiet)
+      return {};
   RuntimeCosts costs = rounds[0];
   for (size_t i = 0; i < costs.of.size(); ++i)
     for (size_t c = 0; c < profile::kCosts; ++c)
@@ -156,6 +160,9 @@ RuntimeCosts measure(const std::string& library, const std::string& recording) {
     for (const RuntimeCosts& round : rounds) found.push_back(round.waiting[w]);
     costs.waiting[w] = middle_of(found);
   }
+  // Its many short threads are moved to their CPUs, which counts as a switch. The best of them means something on a
+  // machine that has been quiet until now.
+  measure_in_child([&](RuntimeCosts& found) { measure_streams(threads, found); }, "", costs, quiet);
   return costs;
 }
 
@@ -183,12 +190,6 @@ bool tried_just_now(const fs::path& file) {
 }
 
 }  // namespace
-
-double middle_of(std::vector<double> measured) {
-  const auto middle = measured.begin() + long(measured.size() / 2);
-  std::nth_element(measured.begin(), middle, measured.end());
-  return *middle;
-}
 
 RuntimeCosts runtime_costs() {
   const std::string library = runtime_file(), what = what_is_measured(library);

@@ -1,9 +1,11 @@
 // The costs of the runtime's constructs on this machine: measured once for each version of the runtime, and kept in a
 // file in the user's cache folder.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "profile/costs.h"
+#include "record/system.h"
 
 namespace einkorn::cli {
 
@@ -19,9 +21,17 @@ void measure_costs(const std::string& library, uint32_t threads, bool recorded, 
 // library is loaded, which may bind the caller.
 void measure_waiting(profile::RuntimeCosts& out);
 
-// The median of one or more measurements; for an even number the larger of the middle two.
-double middle_of(std::vector<double> measured);
+// What one thread has of the memory's bandwidth, and what threads on all cores have (at most so many), if there are two
+// cores or more and one memory node; and the size of the last-level cache.
+void measure_streams(uint32_t threads, profile::RuntimeCosts& out);
 
-double now_ns();  // of the steady clock
+// The median of one or more measurements; for an even number the larger of the middle two.
+inline double middle_of(std::vector<double> measured) {
+  const auto middle = measured.begin() + long(measured.size() / 2);
+  std::nth_element(measured.begin(), middle, measured.end());
+  return *middle;
+}
+
+inline double now_ns() { return double(record::monotonic_ns()); }
 
 }  // namespace einkorn::cli

@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "cli/costs.h"
-#include "record/system.h"
 
 namespace einkorn::cli {
-double now_ns() { return double(record::monotonic_ns()); }
-
 namespace {
 
 using profile::Cost;
@@ -46,8 +43,8 @@ class Gomp {
       return (f = reinterpret_cast<std::decay_t<decltype(f)>>(dlsym(library, name))) != nullptr;
     };
     return get(parallel_, "GOMP_parallel") && get(barrier_, "GOMP_barrier") && get(task_, "GOMP_task") &&
-           get(taskwait_, "GOMP_taskwait") && get(loop_start_, "GOMP_loop_dynamic_start") &&
-           get(loop_next_, "GOMP_loop_dynamic_next") && get(loop_end_, "GOMP_loop_end_nowait") &&
+           get(taskwait_, "GOMP_taskwait") && get(loop_start_, "GOMP_loop_nonmonotonic_dynamic_start") &&
+           get(loop_next_, "GOMP_loop_nonmonotonic_dynamic_next") && get(loop_end_, "GOMP_loop_end_nowait") &&
            get(taskloop_, "GOMP_taskloop");
   }
   void parallel(void (*fn)(void*), void* data, unsigned threads) const { parallel_(fn, data, threads, 0); }
@@ -158,7 +155,8 @@ class Kmpc {
   }
   void dynamic_loop(long iterations, long chunk) const {
     const int32_t self = self_(&place_);
-    init_(&place_, self, 35, 0, iterations - 1, 1, chunk);
+    constexpr int32_t kDynamic = 35, kNonmonotonic = 1 << 30;
+    init_(&place_, self, kDynamic | kNonmonotonic, 0, iterations - 1, 1, chunk);
     int64_t begin, end, step;
     int32_t last;
     while (next_(&place_, self, &last, &begin, &end, &step))
@@ -182,8 +180,8 @@ class Kmpc {
   int32_t (*next_)(const Place*, int32_t, int32_t*, int64_t*, int64_t*, int64_t*);
 };
 
-// For regions, barriers and inner regions: wall time. For deferred tasks and chunks: the extra thread time of the same
-// bodies with them, on as many threads at once.
+// For regions and inner regions: wall time. For barriers: the extra wall time of the same bodies with them; for
+// deferred tasks and chunks: the extra thread time, on as many threads at once.
 template <class Abi>
 class Measurement {
  public:
@@ -196,16 +194,27 @@ class Measurement {
     // Each takes some ten to some hundred microseconds: short compared with a time slice, so that even on a busy
     // machine some are undisturbed.
     constexpr int kRegions = 100, kBarriers = 200, kInner = 200;
-    keep(Cost::region, least([&] {
-                         for (int i = 0; i < kRegions; ++i) abi_->parallel([](void*) { nothing(); }, nullptr, threads_);
-                       }) / kRegions);
-    keep(Cost::barrier, least([&] {
-                          abi_->parallel(
-                              [](void*) {
-                                for (int i = 0; i < kBarriers; ++i) abi_->barrier();
-                              },
-                              nullptr, threads_);
-                        }) / kBarriers);
+    // Beyond what they do: threads that come from work do not come at once, and what they wait for each other is gone
+    // without the region, or the barrier.
+    keep(Cost::region, beyond(
+                           [&] {
+                             for (int i = 0; i < kRegions; ++i)
+                               abi_->parallel([](void*) { body(0); }, nullptr, threads_);
+                           },
+                           [&] {
+                             for (int i = 0; i < kRegions; ++i) body(0);
+                           }) /
+                           kRegions);
+    keep(Cost::barrier, beyond(
+                            [&] {
+                              abi_->parallel(
+                                  [](void*) {
+                                    for (int i = 0; i < kBarriers; ++i) body(i), abi_->barrier();
+                                  },
+                                  nullptr, threads_);
+                            },
+                            [&] { bodies<kBarriers>(threads_); }) /
+                            kBarriers);
     keep(Cost::inner, least([&] {
                         abi_->parallel(
                             [](void*) {
@@ -299,9 +308,12 @@ class Measurement {
   }
 
   void chunks() {
-    constexpr long kCoarse = 100;
-    const long iterations = 500 * long(threads_);
-    const double longer = beyond([&] { loop<1>(iterations); }, [&] { loop<kCoarse>(iterations); });
+    constexpr long kCoarse = 25;
+    // Long enough that how threads begin, and end with unlike numbers of chunks, is little of it.
+    const long iterations = 2500 * long(threads_);
+    // What is promised is a gain at most, and how threads meet at a loop differs more than anything else here: of what
+    // was seen, the upper quarter begins there.
+    const double longer = beyond([&] { loop<1>(iterations); }, [&] { loop<kCoarse>(iterations); }, 25, 0.75);
     keep(Cost::chunk, longer * threads_ / double(iterations));
   }
   template <long chunk>
@@ -328,11 +340,11 @@ class Measurement {
   }
   // Repeats often enough, within a limit of time.
   template <class F>
-  static void repeat(F f) {
-    constexpr int kFewest = 7, kMost = 400;
+  static void repeat(F f, int fewest = 7) {
+    constexpr int kMost = 400;
     constexpr double kLong = 4e6;
     const double start = now_ns();
-    for (int i = 0; i < kMost && (i < kFewest || now_ns() - start < kLong); ++i) f();
+    for (int i = 0; i < kMost && (i < fewest || now_ns() - start < kLong); ++i) f();
   }
   // A disturbance only ever makes a measurement longer.
   template <class F>
@@ -342,17 +354,21 @@ class Measurement {
     repeat([&] { found = std::min(found, time_of(f)); });
     return found;
   }
-  // How much longer one takes than the other, measured in turn, because a processor's speed varies. The median counts:
-  // a difference of two times has no meaningful least value.
+  // How much longer one takes than the other, measured in turn, because a processor's speed varies. The median counts,
+  // unless another part is asked for: a difference of two times has no meaningful least value.
   template <class F, class G>
-  static double beyond(F with, G without) {
+  static double beyond(F with, G without, int fewest = 7, double part = 0.5) {
     std::vector<double> all;
     with();
-    repeat([&] {
-      const double longer = time_of(with);
-      all.push_back(longer - time_of(without));
-    });
-    return std::max(0.0, middle_of(all));
+    repeat(
+        [&] {
+          const double longer = time_of(with);
+          all.push_back(longer - time_of(without));
+        },
+        fewest);
+    const auto at = all.begin() + long(double(all.size()) * part);
+    std::nth_element(all.begin(), at, all.end());
+    return std::max(0.0, *at);
   }
   void keep(Cost cost, double ns) {
     auto& m = out_(Abi::kInterface, cost);

@@ -12,7 +12,6 @@
 
 #include "cli/costs.h"
 #include "base/cpus.h"
-#include "record/system.h"
 
 namespace einkorn::cli {
 namespace {
@@ -72,7 +71,8 @@ class Other {
   }
 
  private:
-  // Whose turn it is; kAsleep: the other thread's, to sleep.
+  // Whose turn it is; kAsleep: the other thread's, to sleep. Given with release, taken with acquire: what was written
+  // in the turn before (awake_) is seen in the next.
   enum Turn : uint32_t { kStarting, kOurs, kIts, kAsleep, kOver };
 
   void wake() { syscall(SYS_futex, &turn_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }

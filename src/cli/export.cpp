@@ -26,6 +26,7 @@ struct ExportArguments {
   std::string file, to, out, baseline;
   uint32_t max_nodes = ExportOptions().max_nodes;
   bool unreduced = false;
+  profile::SymbolOptions symbols;
 };
 
 struct Format {
@@ -69,8 +70,9 @@ int export_recording(const ExportArguments& o) {
     profile::LoadError error;
     const double first = o.baseline.empty() ? 0 : 0.25;
     auto reading = [&](double f) { progress(first * f, "reading the baseline"); };
-    if (std::string why; first > 0 && !baseline.load(o.baseline, false, reading, why)) return fail(kOurError, why);
+    if (std::string why; first > 0 && !baseline.load(o.baseline, nullptr, reading, why)) return fail(kOurError, why);
     load.graph = format.graph;
+    load.symbols = o.symbols;
     load.timeline = format.timeline ? &timeline : nullptr;
     load.progress = [&](double f, const char* what) { progress(first + (0.6 - first) * f, what); };
     if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
@@ -109,6 +111,7 @@ void add_export(CLI::App& app, Action& action) {
       ->check(CLI::Range(10u, 100'000'000u))
       ->capture_default_str();
   verb->add_flag("--unreduced", o->unreduced, "graphml: a node for every fragment and every fork");
+  choose_symbols(*verb, o->symbols);
   verb->footer("Example: einkorn export sort.grain --to parquet");
   verb->callback([o, &action] { action = [o] { return export_recording(*o); }; });
 }

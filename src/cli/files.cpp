@@ -23,6 +23,19 @@ void choose_sources(CLI::App& verb, report::SourceOptions& options, CLI::Option*
   if (page) none->needs(page), root->needs(page);
 }
 
+void choose_symbols(CLI::App& verb, profile::SymbolOptions& options) {
+  options.servers = true;
+  verb.add_option("--symbols", options.folders,
+                  "A folder with debug information of stripped files (by build-id, or named as they are); may be given "
+                  "several times")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingDirectory)
+      ->check([](const std::string& folder) {
+        return folder.find(':') == std::string::npos ? "" : "a folder whose name has a colon cannot be searched";
+      });
+}
+
 std::string wrong_output() {
   for (const auto& [path, content] : g_outputs)
     if (std::string why = report::why_not(path, content); !why.empty()) return why;

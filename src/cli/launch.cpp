@@ -7,12 +7,12 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "cli/access_hooks.h"
+#include "cli/libraries.h"
 #include "cli/static_tls.h"
 #include "cli/target.h"
+#include "cli/versions.h"
 #include "cli/verbs.h"
 #include "machine/home.h"
 #include "machine/load.h"
@@ -60,8 +60,7 @@ std::string libomp_file() {
   return "";
 }
 
-// Versions of libgomp's interface that LLVM's library does not have: a program that needs one would not start.
-int check_libomp(const Launch& launch, const std::string& program_path) {
+int check_libomp(const Launch& launch, const std::string& program_path, const std::vector<std::string>& libraries) {
   if (launch.runtime != "libomp")
     return fail(kOurError, fmt::format("there is no runtime '{}': give libomp.", launch.runtime));
   if (!launch.machine.empty())
@@ -77,18 +76,23 @@ int check_libomp(const Launch& launch, const std::string& program_path) {
     return fail(kOurError, "LLVM's libomp.so.5 is not on this machine. Install it (Debian: libomp5-19).");
   if (std::string tool = library_folder() + "/libeinkorn-ompt.so"; access(tool.c_str(), R_OK) != 0)
     return fail(kOurError, fmt::format("{} is missing: the installation is incomplete.", tool));
-  std::ifstream file(program_path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  for (const char* version : {"OMP_5.0.1", "OMP_5.0.2", "OMP_5.1", "OMP_5.1.1", "OMP_5.2", "GOMP_5.1", "GOMP_5.1.1"}) {
-    // The names of needed versions are whole strings in the dynamic string table.
-    std::string name = std::string(1, '\0') + version + std::string(1, '\0');
-    if (bytes.find(name) != std::string::npos)
-      return fail(kCannotRun,
-                  fmt::format("{} needs the version {} of libgomp, which LLVM's library does not have. Record it "
-                              "on Einkorn's runtime, without --runtime.",
-                              program_path, version));
-  }
+  if (const MissingVersion missing = missing_version(program_path, libraries, libomp_file()); !missing.node.empty())
+    return fail(kCannotRun,
+                fmt::format("{} needs the version {} of {}, which LLVM's library does not have. Record it on Einkorn's "
+                            "runtime, without --runtime.",
+                            missing.file, missing.node, missing.of));
   return 0;
+}
+
+// Of our own library: what a compiler emits that is newer than this Einkorn.
+int check_versions(const std::string& program_path, const std::vector<std::string>& libraries) {
+  const MissingVersion missing = missing_version(program_path, libraries, runtime_file());
+  if (missing.node.empty()) return 0;
+  return fail(kCannotRun,
+              fmt::format("{} needs the version {} of {}, which this Einkorn does not have: it was built by a newer "
+                          "compiler than gcc 16 or clang 23. Build it with one of these, run it without einkorn, or "
+                          "install a newer Einkorn.",
+                          missing.file, missing.node, missing.of));
 }
 
 int check_accesses(const Launch& launch, const std::string& program_path) {
@@ -155,11 +159,13 @@ int prepare(Launch& launch, std::string& program_path) {
   Target target = find_target(launch.command[0]);
   if (target.status) return fail(target.status, target.message);
   program_path = target.path;
-  launch.tunables = tunables_for(target, launch.accesses ? "libtsan.so" : "");
+  // Of a script: its interpreter's.
+  const std::vector<std::string> libraries = libraries_of(target);
+  launch.tunables = tunables_for(libraries, launch.accesses ? "libtsan.so" : "");
   if (launch.accesses)
     if (int status = check_accesses(launch, program_path)) return status;
-  if (!launch.runtime.empty()) return check_libomp(launch, program_path);
-  return 0;
+  if (!launch.runtime.empty()) return check_libomp(launch, target.loaded, libraries);
+  return check_versions(target.loaded, libraries);
 }
 
 int execute(const Launch& launch, const std::string& program_path) {

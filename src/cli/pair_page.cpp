@@ -15,13 +15,14 @@ namespace {
 
 // One recording's part of the page, and the data for the comparison: two profiles are never in memory at once.
 // `baseline`: the other side, if it is known already; `result` is then the comparison with it.
-bool load_part(const std::string& file, const report::SourceOptions& source,
-               const std::function<void(double)>& progress, const profile::Side* baseline, profile::Side& side,
-               profile::Comparison& result, report::PairPart& part, std::string& error) {
+bool load_part(const std::string& file, const PairFiles& files, const std::function<void(double)>& progress,
+               const profile::Side* baseline, profile::Side& side, profile::Comparison& result, report::PairPart& part,
+               std::string& error) {
   profile::Profile p;
   profile::LoadError wrong;
   profile::LoadOptions load;
   load.state_bins = true;
+  load.symbols = files.symbols;
   load.progress = [&](double f, const char*) { progress(f); };
   if (!profile::load(file, load, p, wrong)) {
     error = wrong.message;
@@ -38,7 +39,7 @@ bool load_part(const std::string& file, const report::SourceOptions& source,
   const profile::Metrics metrics = report::page_metrics(p, held);
   report::HtmlOptions html;
   html.metrics = &metrics;
-  html.source = source;
+  html.source = files.source;
   html.max_grains = report::kPairGrains;
   return report::make_pair_part(p, html, part, error);
 }
@@ -50,10 +51,10 @@ bool make_pair_page(const PairFiles& files, Progress& progress, std::string& pag
   profile::Comparison result;
   report::PairPart first, second;
   if (!load_part(
-          files.before, files.source, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before,
-          result, first, error) ||
+          files.before, files, [&](double f) { progress(0.45 * f, "reading the first"); }, nullptr, before, result,
+          first, error) ||
       !load_part(
-          files.after, files.source, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after,
+          files.after, files, [&](double f) { progress(0.45 + 0.45 * f, "reading the second"); }, &before, after,
           result, second, error))
     return false;
   progress(0.9, "writing");

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include "cli/progress.h"
+#include "profile/symbol_options.h"
 #include "report/page/source_files.h"
 
 namespace einkorn::cli {
@@ -9,6 +10,7 @@ namespace einkorn::cli {
 struct PairFiles {
   std::string before, after;
   report::SourceOptions source;
+  profile::SymbolOptions symbols;
   size_t lines = 12;  // rows of each table
 };
 

@@ -65,6 +65,8 @@ std::vector<std::pair<std::string, std::string>> RecordLimits::environment(const
     list += (list.empty() ? "" : ",") + f;
     for (size_t i = 0; i < code.ranges.size(); ++i)
       list += fmt::format("{}{:x}-{:x}", i ? '+' : '=', code.ranges[i].first, code.ranges[i].second);
+    for (size_t i = 0; i < code.functions.size(); ++i)
+      list += fmt::format("{}{:x}-{:x}", i ? '+' : '~', code.functions[i].first, code.functions[i].second);
   }
   if (!list.empty()) all.emplace_back("EINKORN_RECORD_FILTER", list);
   return all;

@@ -26,6 +26,7 @@ struct ReportArguments {
   std::string file, html, baseline, accesses;
   bool json = false;
   report::SourceOptions source;
+  profile::SymbolOptions symbols;
 };
 
 // Adds the counts of another recording of the program. Returns the reason if it cannot.
@@ -54,11 +55,12 @@ int report(const ReportArguments& o) {
     Progress progress;
     const double first = o.baseline.empty() ? 0 : 0.4;
     if (std::string why; first > 0 && !baseline.load(
-                                          o.baseline, !o.html.empty(),
+                                          o.baseline, o.html.empty() ? nullptr : &o.symbols,
                                           [&](double f) { progress(first * f, "reading the baseline"); }, why))
       return fail(kOurError, why);
     profile::LoadOptions load;
     load.graph = true;
+    load.symbols = o.symbols;
     load.state_bins = !o.html.empty();
     load.progress = [&](double f, const char* what) { progress(first + (1 - first) * f, what); };
     if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
@@ -98,6 +100,7 @@ void add_report(CLI::App& app, Action& action) {
   auto* html = writes(verb->add_option("--html", o->html, "Write the page with the grain graph"))->type_name("OUT");
   verb->add_flag("--json", o->json, "Print JSON (docs/report-schema.json)")->excludes(html);
   choose_sources(*verb, o->source, html);
+  choose_symbols(*verb, o->symbols);
   reads(verb->add_option("--baseline", o->baseline,
                          "A recording to compare with, usually on one thread: inflation, work deviation"))
       ->type_name("FILE");

@@ -13,9 +13,16 @@ namespace einkorn::cli {
 
 using namespace einkorn::simulate;
 
-int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about,
-                Change& change, std::vector<Change>& ends, Setup& common) {
+int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Machine& m, MemoryOf& about, Change& change,
+                std::vector<Change>& ends, Setup& common) {
   std::string why;
+  // If the time of bytes is not known, they tell nothing.
+  if (!m.bandwidth.empty()) change.recorded_on = &about.recorded_on, change.touches = &about.touches;
+  if (o.recorded_on.empty() && o.with.empty()) {
+    about.in_cache = fits_cache(p, m);
+    if (about.in_cache) change.memory.assign(p.sources.size(), 0);
+    take_streams(p.costs, m);
+  }
   about.recorded_on = m;
   about.slept = slept_share(p, common.costs);
   if (!o.recorded_on.empty() && !machine::load(o.recorded_on, &about.recorded_on, &why))
@@ -23,8 +30,6 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine
   if (!o.recorded_on.empty() && about.recorded_on.bandwidth.empty())
     return fail(kOurError, fmt::format("--recorded-on: {} has no bandwidths (`einkorn machine --measure` finds them).",
                                        o.recorded_on));
-  // If the time of bytes is not known, they tell nothing.
-  if (!m.bandwidth.empty()) change.recorded_on = &about.recorded_on, change.touches = &about.touches;
   double slower = slower_with(about.recorded_on, recorded_threads(p));
   if (!o.with.empty()) {
     profile::Profile other;

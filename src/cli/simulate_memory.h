@@ -21,12 +21,13 @@ struct MemoryOptions {
 struct MemoryOf {
   machine::Machine recorded_on;
   std::vector<profile::Touch> touches;
-  double slept = -1;  // slept_share() of the recording that tells it
+  double slept = -1;      // slept_share() of the recording that tells it
+  bool in_cache = false;  // fits_cache(): none of the work waits for memory
 };
 
-// Fills in the memory part of `change` and `common`, by a loaded recording on `m`; with a second recording also its two
-// `ends`. Returns 0; or prints what is wrong and returns the status.
-int take_memory(const MemoryOptions& o, const profile::Profile& p, const machine::Machine& m, MemoryOf& about,
+// Fills in the memory part of `change` and `common`, by a loaded recording on `m`, whose bandwidth it may take from the
+// recording; with a second recording also its two `ends`. Returns 0; or prints what is wrong and returns the status.
+int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Machine& m, MemoryOf& about,
                 simulate::Change& change, std::vector<simulate::Change>& ends, simulate::Setup& common);
 
 // The part of a program's work whose time in memory is not known. Below this no range is given.

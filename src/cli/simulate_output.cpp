@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "cli/simulate_memory.h"
@@ -128,7 +129,9 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
         "percent; for work\nthat got faster with more threads, or slower than sharing explains, to the difference of "
         "both.\n";
   if (std::any_of(subject.ends.begin(), subject.ends.end(), [](const Subject::End& e) { return e.awake; }))
-    out += "\nFrom - to: whether threads that wait for a lock sleep is partly chance: at one end none does.\n";
+    out +=
+        "\nFrom - to: whether threads that wait for a lock sleep is partly chance: at one end none does, at the other "
+        "wakes take twice as long.\n";
   if (ranged && subject.unknown > kWorthARange)
     out += fmt::format(
         "\nFrom - to: for {:.0f} % of the work nobody knows how much of it waits for memory. At one end it is "
@@ -136,6 +139,10 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
         "A recording with another number of threads\n(--with) narrows the range, and so do tasks that declare what "
         "they touch (docs/simulator.md).\n",
         100 * subject.unknown);
+  if (subject.in_cache)
+    out +=
+        "\nAll that the program had in memory fits into the last-level cache: none of its work is taken to wait for "
+        "memory.\n";
   if (subject.perturbed > kPerturbedWork)
     out += fmt::format(
         "\n{:.0f} % of the work is in grains shorter than ten times what recording one takes. Their "
@@ -152,6 +159,7 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
                         {"memory_modelled", subject.unknown <= kWorthARange},
                         {"unknown_memory_share", subject.unknown},
                         {"perturbed_work_share", subject.perturbed},
+                        {"fits_cache", subject.in_cache},
                         {"work_seconds", sweep.bounds.work * 1e-9},
                         {"serial_seconds", sweep.bounds.serial * 1e-9},
                         {"points", nlohmann::json::array()}};
@@ -182,6 +190,7 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
         point["speedup"] = sweep.baseline / p.outcome.makespan;
       } else {
         point["compute_wall_seconds"] = p.outcome.makespan * 1e-9;
+        point["middle_wall_seconds"] = std::sqrt(e.wall[0] * e.wall[1]) * 1e-9;
       }
       if (subject.recorded > 0) {
         widen(e);

@@ -22,6 +22,7 @@ struct Subject {
     std::function<std::function<simulate::Program(int)>()> make;
     double unknown = 0;  // Setup::unknown_memory
     bool awake = false;  // Setup::slept is 0
+    double wake = 1;     // times as long as Costs::sleeper
   };
   std::vector<End> ends;
   double recorded = -1;  // ns of wall time
@@ -29,6 +30,7 @@ struct Subject {
   bool second = false;                        // recording: --with
   std::shared_ptr<profile::Profile> profile;  // of a recording
   double unknown = 0;                         // part of its work whose time in memory is not known
+  bool in_cache = false;                      // all its memory fits into the cache: none of its work waits for memory
   double perturbed = 0;                       // part of its work in grains so short that recording made them longer
 };
 // The part above which that is worth mentioning.

@@ -1,8 +1,7 @@
 // Thread-local storage that a program's libraries must have in each thread's static block.
 #pragma once
 #include <string>
-
-#include "cli/target.h"
+#include <vector>
 
 namespace einkorn::cli {
 
@@ -11,7 +10,7 @@ namespace einkorn::cli {
 // (DF_STATIC_TLS: ThreadSanitizer's, LeakSanitizer's, jemalloc) must then share the 1.6 KB that glibc reserves for
 // libraries opened later; if that is not enough, the program ends before it has begun. Without LD_AUDIT the block is as
 // large as its libraries require. This makes it as large here, and no larger: it is taken off each thread's stack.
-// `replaced`: libraries whose file name begins so are not loaded (empty: none).
-std::string tunables_for(const Target& target, const std::string& replaced);
+// libraries: the program's (libraries.h). `replaced`: those whose file name begins so are not loaded (empty: none).
+std::string tunables_for(const std::vector<std::string>& libraries, const std::string& replaced);
 
 }  // namespace einkorn::cli

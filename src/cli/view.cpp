@@ -24,6 +24,7 @@ struct ViewArguments {
   uint32_t max_grains = 120'000;  // a page of so many grains loads in a second or two
   bool max_grains_given = false;
   report::SourceOptions source;
+  profile::SymbolOptions symbols;
 };
 
 int serve(ViewServer& server, int port) {
@@ -65,6 +66,7 @@ int view(const ViewArguments& o) {
     Progress progress;
     profile::LoadOptions load;
     load.state_bins = true;
+    load.symbols = o.symbols;
     load.progress = [&](double f, const char* what) { progress(0.8 * f, what); };
     if (!profile::load(o.file, load, profile, error)) return fail(kOurError, error.message);
     progress(0.8, "drawing");
@@ -83,7 +85,7 @@ int view_pair(const ViewArguments& o) {
   source.refused = &refused;
   {
     Progress progress;
-    if (!make_pair_page({o.file, o.other, source}, progress, page, error)) return fail(kOurError, error);
+    if (!make_pair_page({o.file, o.other, source, o.symbols}, progress, page, error)) return fail(kOurError, error);
   }
   if (std::string about = report::about_refused(refused); !about.empty()) tell(about + ".");
   ViewServer server(std::move(page));
@@ -108,6 +110,7 @@ void add_view(CLI::App& app, Action& action) {
           ->check(CLI::Range(100u, 4'000'000u))
           ->type_name("N");
   choose_sources(*verb, o->source, nullptr);
+  choose_symbols(*verb, o->symbols);
   verb->footer("Example: einkorn view sort.grain\n         einkorn view before.grain after.grain");
   verb->callback([o, most, &action] {
     o->max_grains_given = most->count() > 0;

@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
 
 namespace einkorn::cli {
 
@@ -97,14 +100,17 @@ class BoundedServer::Connection final : public httplib::Stream {
   char buffer_[4096];
 };
 
-// The library's own function, which waits for a free thread however long that takes.
-struct BoundedServer::Pool final : httplib::ThreadPool {
-  explicit Pool(BoundedServer& server) : ThreadPool(kConnections), server_(server) {}
-  void enqueue(std::function<void()> answer) override {
+// The library's own threads, before which room is made: its own function waits for a free one however long that takes.
+struct BoundedServer::Pool final : httplib::TaskQueue {
+  using Enqueued = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));  // void, in later libraries bool
+  explicit Pool(BoundedServer& server) : server_(server), threads_(kConnections) {}
+  Enqueued enqueue(std::function<void()> answer) override {
     server_.make_room();
-    ThreadPool::enqueue(std::move(answer));
+    return threads_.enqueue(std::move(answer));
   }
+  void shutdown() override { threads_.shutdown(); }
   BoundedServer& server_;
+  httplib::ThreadPool threads_;
 };
 
 BoundedServer::BoundedServer(std::function<bool(const httplib::Request&)> knows) : knows_(std::move(knows)) {
@@ -131,11 +137,24 @@ bool BoundedServer::process_and_close_socket(socket_t socket) {
     receiving_.remove(&connection);
   };
   bool closed = false;
-  const bool answered = process_request(connection, true, closed, [&](httplib::Request& request) {
+  const std::function<void(httplib::Request&)> begun = [&](httplib::Request& request) {
     if (!knows_(request)) return;
     connection.is_known();
     received();  // is no longer cut off in favour of others
-  });
+  };
+  // Debian 12's library asks the connection who is at its ends, later ones (0.18) are told.
+  const auto answer = [&](auto& server) {
+    if constexpr (requires { server.process_request(connection, true, closed, begun); })
+      return server.process_request(connection, true, closed, begun);
+    else {
+      std::string remote, local;
+      int remote_port = 0, local_port = 0;
+      connection.get_remote_ip_and_port(remote, remote_port);
+      connection.get_local_ip_and_port(local, local_port);
+      return server.process_request(connection, remote, remote_port, local, local_port, true, closed, begun);
+    }
+  };
+  const bool answered = answer(*this);
   received();
   connection.finish();
   std::lock_guard guard(lock_);

@@ -1,5 +1,6 @@
 #include "codelet/beside.h"
 
+#include <initializer_list>
 #include <new>
 
 #include "runtime/loop/share.h"
@@ -13,15 +14,25 @@ void Beside::make_places(char* memory, int n) {
 }
 
 flow::Steps* Beside::first_missing(const Instance& i) const {
-  const uint32_t id = i.id, last = i.n - 1, step = places_[id].waits;
+  const uint32_t step = places_[i.id].waits;
+  uint32_t beside[2];
+  const uint32_t count = others(i, beside);
+  for (uint32_t k = 0; k < count; ++k)
+    if (flow::Steps& other = places_[beside[k]].posted; !other.reached(step)) return &other;
+  return nullptr;
+}
+
+uint32_t Beside::others(const Instance& i, uint32_t (&others)[2]) {
+  const uint32_t id = i.id, last = i.n - 1;
   const bool ring = i.procedure->flags & kRing;
+  uint32_t count = 0;
   for (const bool up : {false, true}) {
     const bool at_border = id == (up ? last : 0);
     if (at_border && !ring) continue;
-    flow::Steps& other = places_[at_border ? last - id : up ? id + 1 : id - 1].posted;
-    if (!other.reached(step)) return &other;
+    const uint32_t other = at_border ? last - id : up ? id + 1 : id - 1;
+    if (other != id && (count == 0 || other != others[0])) others[count++] = other;  // in a ring of one, of two
   }
-  return nullptr;
+  return count;
 }
 
 bool Beside::wait(Worker* w, const Instance& i, Caller caller) {

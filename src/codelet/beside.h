@@ -23,12 +23,14 @@ class Beside {
     if (EK_UNLIKELY(p->flags & kBeside)) make_places(memory, n);
   }
 
-  // The instance has done its part of the next step, if it did not say so before.
-  void post(const Instance& i) {
+  // The instance has done its part of the next step. False: it has said so before.
+  bool post(const Instance& i) {
     if (EK_UNLIKELY(!places_))
       misused(i.procedure, "ek_run", "its instances wait for those beside them (EK_NEAR) without its flag EK_BESIDE");
     Place& p = places_[i.id];
-    if (!p.posted.posted(p.waits + 1)) p.posted.post(p.waits + 1);
+    if (p.posted.posted(p.waits + 1)) return false;
+    p.posted.post(p.waits + 1);
+    return true;
   }
   // It has come to EK_NEAR.
   void arrive(const Instance& i) {
@@ -45,6 +47,10 @@ class Beside {
   // By the thread that it is pinned to.
   // False: it need not.
   bool wait(Worker* w, const Instance& i, Caller caller);
+  // For the recorder: how often it has come to EK_NEAR; and who is beside it: how many.
+  uint32_t waits(const Instance& i) const { return places_[i.id].waits; }
+  static uint32_t others(const Instance& i, uint32_t (&others)[2]);
+
   // Where a single thread runs them: it waits so.
   bool& is_waiting(const Instance& i) { return places_[i.id].is_waiting; }
 

@@ -62,8 +62,8 @@ struct Invocation {
   }
   Task* make_short(Worker* w) const {
     Task* t = new_block(w, bytes());
-    init_short(w, t, kTaskKmp);
-    t->notes = 0;  // what the block was had some: a spare one has none
+    init_short(w, t, kTaskKmp, w->id);  // as a spare one, which it may become: of these none has notes
+    t->notes = 0;
     begin(t);
     return t;
   }
@@ -110,8 +110,7 @@ __attribute__((always_inline)) inline void run_here(Worker* w, Task* t, const Pr
     EK_NOTHING_LEAVES_TO_HERE(ek_left_task);
     const int why = p->run(i);
     if (why == kEnd) return;
-    check_yield(*i, why);
-    if (EK_UNLIKELY(!is_of_region(why) && outstanding(t) != 0)) return run_stretches_of(w, t, why);
+    if (EK_LIKELY(waits_for_children(*i, why)) && EK_UNLIKELY(outstanding(t) != 0)) return run_stretches_of(w, t, why);
   }
 }
 
@@ -129,7 +128,7 @@ EK_NOINLINE Task* make_spare(Worker* w) {
   Task* t = new_block(w, sizeof(Instance) + kShortFrame);
   Instance* i = instance_of(t);
   *i = {i + 1, run_stretches, 0, 0, i + 1, nullptr, 1, Instance::of_task};
-  init_short(w, t, kTaskKmp);
+  init_short(w, t, kTaskKmp, w->id);
   t->notes = 0;
   return t;
 }
@@ -143,8 +142,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   else t = make_spare(w);
   instance_of(t)->procedure = p;
   begin_again(w, t, p, frame);
-  const uint16_t flags = inherited_short(w, kTaskKmp);
-  set_owner_and_flags(t, w->id, flags);
+  t->flags = inherited_short(w, kTaskKmp);
   if (t->group != nullptr) join_group(w, t->group);
   ++w->nested_instances;
   put_on(w, t);
@@ -154,7 +152,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskFinal | kTaskLongWay))) && EK_LIKELY(t->created == t->done) &&
       // Acquire: as nothing_left_of().
       EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive)) {
-    set_owner_and_flags(t, kNoWorker, kTaskKmp);
+    t->flags = kTaskKmp;
     if (Taskgroup* g = t->group) {
       if (EK_LIKELY(g->owner.load(std::memory_order_relaxed) == w)) --g->local;
       else leave_group(w, g);
@@ -324,8 +322,7 @@ struct Firing {
 }  // namespace
 
 void signal(Codelet* c, Caller caller) {
-  // Release: what was done before the signal; acquire, by the last: what was done before all others.
-  const int32_t left = c->count.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  const int32_t left = c->count.arrive();
   if (left > 0) return;
   if (EK_UNLIKELY(!c->file))
     fatal("codelets: ek_dec() of codelet %u, which was not made by ek_codelet_init(), or was overwritten", c->id);

@@ -1,5 +1,6 @@
 // Procedures: invoked as tasks, or run as the instances of a region. The program's view: include/einkorn/codelet.h.
 #pragma once
+#include "codelet/signal_count.h"
 #include "runtime/task/instance.h"
 #include "runtime/types.h"
 
@@ -30,7 +31,7 @@ struct Codelet {
   void (*fire)(Codelet*);
   void* frame;
   uint32_t id, reset;
-  std::atomic<int32_t> count;
+  SignalCount count;
   uint16_t line, cluster;  // where it is fired: that of who made it; kNoCluster: there were none
   const char* file;
 };
@@ -54,6 +55,13 @@ inline void check_yield(const Instance& i, int why) {
   if (EK_UNLIKELY(unsigned(why) > unsigned(kNear)))
     misused(i.procedure, "EK_YIELD", "its function returns what is no ek_next");
   if (EK_UNLIKELY(i.at == 0)) misused(i.procedure, "EK_YIELD", "it would go on at 0, which is its beginning");
+}
+// The same of one that is no region's, which is asked for the usual answer first: does it wait for its children, if it
+// has any?
+inline bool waits_for_children(const Instance& i, int why) {
+  if (EK_LIKELY(why == kWait)) return check_yield(i, kWait), true;
+  check_yield(i, why);
+  return !is_of_region(why);
 }
 
 }  // namespace einkorn::codelet

@@ -52,6 +52,13 @@ struct Pinned {
 void set_beside(Instance& i, Beside* b) { i.call = reinterpret_cast<decltype(i.call)>(b); }
 Beside* beside_of(const Instance& i) { return reinterpret_cast<Beside*>(i.call); }
 
+// To the recorder: behind whom it goes on.
+void tell_others(Worker* w, const Instance& i) {
+  uint32_t others[2];
+  if (const uint32_t count = Beside::others(i, others))
+    observe::goes_on_behind(w, beside_of(i)->waits(i), count, others);
+}
+
 // On each thread of a parallel region.
 void run_pinned(void* data) {
   auto& r = *static_cast<Pinned*>(data);
@@ -82,6 +89,7 @@ void run_pinned(void* data) {
       if (waits) taskwait(w, Caller(&at), 0);
     }
     observe::goes_on_in_region(w, me, !waits);
+    if (next == kNear) tell_others(w, me);
   }
   t_pinned = outer;
   r.beside->end(me);
@@ -345,7 +353,12 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
 }
 
 void post(const Instance& self) {
-  if (self.kind == Instance::of_region) beside_of(self)->post(self);
+  if (self.kind != Instance::of_region) return;
+  Worker* w = t_worker;
+  // What a task of the instance says is not told: it is seen where the instance itself comes to EK_NEAR.
+  const bool told = t_pinned == &self && observe::hears_of_stretches(w) && w->current == &w->slot->implicit;
+  const uint64_t now = told ? ticks() : 0;
+  if (beside_of(self)->post(self) && told) observe::step_done(w, now, beside_of(self)->waits(self) + 1);
 }
 
 bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* from, int64_t* to) {

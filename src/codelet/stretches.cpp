@@ -25,11 +25,24 @@ __attribute__((noinline)) void end_any(Worker* w, Task* me) {
 }
 
 // Nothing is left of it, and all who are told of its end are this thread's: its block is a spare one.
-__attribute__((always_inline)) inline bool is_short_end(const Worker* w, const Task* me, uint64_t running) {
-  return EK_LIKELY(state(me) == running) && EK_LIKELY(me->created == me->done) &&
+__attribute__((always_inline)) inline bool is_short_end(const Worker* w, const Task* me, uint64_t here) {
+  return EK_LIKELY(state(me) == here) && EK_LIKELY(me->created == me->done) &&
          // Acquire: as nothing_left_of().
          EK_LIKELY(me->refs.load(std::memory_order_acquire) == Task::kAlive) &&
          (EK_LIKELY(me->group == nullptr) || EK_LIKELY(me->group->owner.load(std::memory_order_relaxed) == w));
+}
+
+// Of `parent`, which runs here, and an instance, to be begun in its place: it is this thread's then. t was popped, and
+// is nobody else's.
+__attribute__((always_inline)) inline bool is_child_instance(const Task* parent, Task* t, uint64_t here) {
+  if (EK_UNLIKELY(t->parent != parent)) return false;
+  if (EK_LIKELY(state(t) == here)) {
+    EK_ASSERT(instance_of(t)->call == run_stretches);  // of tasks only such are this thread's before they are begun
+    return true;
+  }
+  if (t->flags != kTaskKmp || instance_of(t)->call != run_stretches) return false;
+  t->owner.store(WorkerId(here), std::memory_order_relaxed);  // see Task; the thread itself goes by it
+  return true;
 }
 
 }  // namespace
@@ -49,9 +62,7 @@ __attribute__((noinline)) Task* leave(Worker* w, Task* root, Task* me) {
 }
 
 void run_stretches_of(Worker* w, Task* const root, int why) {
-  // state() of an instance in a block of this thread's spare class, and what makes it that of a queued one.
-  const uint64_t running = state_of(w->id, w->id, kSpareClass), turn = uint64_t(w->id ^ kNoWorker);
-  constexpr uint32_t kQueued = uint32_t(kTaskKmp) << 16 | kNoWorker;
+  const uint64_t here = state_here(w);
   Slot* const slot = w->slot;
   Task* me = root;
   Instance* i = instance_of(root);
@@ -66,8 +77,7 @@ same:
     if (me == root) return;
     Task* parent = me->parent;
     w->current = parent;
-    if (is_short_end(w, me, running)) {
-      set_owner(me, kNoWorker, running ^ turn);
+    if (is_short_end(w, me, here)) {
       if (Taskgroup* g = me->group) --g->local;
       put_spare(w, me);
       ++parent->done;
@@ -78,8 +88,8 @@ same:
     me = parent;
     if (outstanding(me) == 0) goto stretch;
   } else {
-    check_yield(*i, why);
-    if (outstanding(me) == 0 || is_of_region(why)) goto same;
+    if (EK_UNLIKELY(!waits_for_children(*i, why))) goto same;
+    if (outstanding(me) == 0) goto same;
   waits:
     if (EK_UNLIKELY(me->flags & (kTaskLongWay | kTaskFinal))) {
       if (wait_long(w, me, i)) goto stretch;
@@ -98,11 +108,9 @@ same:
       if (me == nullptr) return;
       continue;
     }
-    const uint64_t s = state(t);
-    if (EK_LIKELY(uint32_t(s) == kQueued) && EK_LIKELY(instance_of(t)->call == run_stretches) &&
-        EK_LIKELY(t->parent == me)) {
-      set_owner(t, w->id, s ^ turn);  // see Task; the thread itself goes by it
-      put_on(w, t);
+    if (EK_LIKELY(is_child_instance(me, t, here))) {
+      t->set_base(slot->deque.bottom());  // put_on(), by the slot in hand
+      w->current = t;
       me = t;
       goto stretch;
     }

@@ -45,30 +45,18 @@ inline uint64_t state(const Task* t) {
   memcpy(&s, reinterpret_cast<const char*>(t) + offsetof(Task, owner), sizeof s);
   return s;
 }
-// Only the owner changes. The whole word: a load of all of it would wait for a store to a part.
-inline void set_owner(Task* t, WorkerId owner, [[maybe_unused]] uint64_t s) {
-  if constexpr (kWatched) return t->owner.store(owner, std::memory_order_relaxed);
-  memcpy(reinterpret_cast<char*>(t) + offsetof(Task, owner), &s, sizeof s);
-}
-
-inline void set_owner_and_flags(Task* t, WorkerId owner, uint16_t flags) {
-  if constexpr (kWatched) {
-    t->owner.store(owner, std::memory_order_relaxed);
-    t->flags = flags;
-  } else {
-    const uint32_t both = uint32_t(flags) << 16 | owner;
-    memcpy(reinterpret_cast<char*>(t) + offsetof(Task, owner), &both, sizeof both);
-  }
-}
+// Of an instance of one of this thread's spare blocks: while it runs here and, so that nothing has to be set then, from
+// before it is queued on. (Nobody asks who owns a queued task, and whoever else runs it says so first.)
+inline uint64_t state_here(const Worker* w) { return state_of(w->id, w->id, kSpareClass); }
 
 // Worker::spare_instances. Invariant: what is left of a spare one's life is what the next begins with: refs is kAlive,
-// created == done, record_id 0, the state that of a queued task of this thread's, the instance of one procedure, called
-// by run_stretches().
+// created == done, record_id 0, state_here(), the instance of one procedure, called by run_stretches(), of which frame
+// and own memory have their place.
 inline bool is_spare(const Worker* w, const Task* t) {
   const auto* i = static_cast<const Instance*>(const_cast<Task*>(t)->body());
   return t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done && t->record_id == 0 &&
-         state(t) == state_of(runtime::kNoWorker, w->id, kSpareClass) && i->frame == i + 1 &&
-         i->call == run_stretches && i->id == 0 && i->n == 1 && i->kind == Instance::of_task;
+         state(t) == state_here(w) && i->frame == i + 1 && i->call == run_stretches && i->id == 0 && i->n == 1 &&
+         i->kind == Instance::of_task;
 }
 inline void put_spare(Worker* w, Task* t) {
   EK_ASSERT(is_spare(w, t));
@@ -112,10 +100,9 @@ inline Task* take_spare(Worker* w, Instance* self, const Procedure* p, const voi
   // Mostly that of the instance before, of which it is known.
   const Procedure*& its = runtime::instance_of(t)->procedure;
   if (EK_UNLIKELY(its != p)) {
-    if (!p || !p->run) return nullptr;
+    if (!p || !p->run || !is_short(p)) return nullptr;
     its = p;
   }
-  if (!is_short(p)) return nullptr;
   w->spare_instances = t->parent;
   return t;
 }

@@ -144,7 +144,7 @@ const uint32_t* RunnableGraph::sites_for(Worker* w) {
     sites_.clear();
     for (const Class& c : graph.classes()) {
       sites_.push_back(w->stream->site_of_class(reinterpret_cast<const void*>(c.fire), c.from, c.line));
-      classes.push_back({sites_.back(), c.first});
+      classes.push_back({sites_.back() & ~record::kAggregateSite, c.first});
     }
     if (graph.list_arcs(begin, arcs))
       number_ = record::add_graph(

@@ -7,9 +7,9 @@
 //                 counts in it until the next run, which begins after all of this one is over.
 //   nodes with one predecessor or none have nobody else to count: their counter is not used.
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <vector>
+#include "base/platform.h"
 
 namespace einkorn::codelet {
 

@@ -1,6 +1,6 @@
 // Whether a graph is being run, and who frees it then: the two that may want to at the same time.
 #pragma once
-#include <atomic>
+#include "base/platform.h"
 
 namespace einkorn::codelet {
 

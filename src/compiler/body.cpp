@@ -41,14 +41,19 @@ namespace {
 
 class Body {
  public:
-  Body(const Unit& unit, const Plan& plan, const Names& names)
-      : unit_(unit), plan_(plan), f_(*plan.function), names_(names), edits_(unit.text) {}
+  Body(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans)
+      : unit_(unit), plan_(plan), f_(*plan.function), names_(names), plans_(plans), edits_(unit.text) {}
 
   std::string run() {
     const Directive& region = f_.directives[plan_.region];
     for (const Use& u : f_.uses) use(u);
     for (size_t v = 0; v < f_.variables.size(); ++v)
       if (plan_.own[v] && plan_.reach[v] == Reach::plain) declaration(int(v));
+    for (size_t s = 0; s < plan_.syncs.size(); ++s)
+      if (plan_.syncs[s].call >= 0) call(s);
+    if (is_function(plan_)) returns();
+    for (const auto& [at, name] : plan_.waits_for)
+      edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
     // From the inside out: what a loop's header is made of has been changed by then.
     for (int i = int(f_.directives.size()) - 1; i > plan_.region; --i) {
       const Directive& d = f_.directives[i];
@@ -56,7 +61,7 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.kind == Directive::parallel) return edits_.apply(region.statement);
+    if (region.kind == Directive::parallel || is_procedure(plan_)) return edits_.apply(region.statement);
     loop(plan_.region, "", "", true);
     return edits_.apply(region.statement);
   }
@@ -72,29 +77,40 @@ class Body {
     const Range name{u.at, u.at + uint32_t(v.name.size())};
     if (done_ == name.begin) return;
     if (plan_.own[u.variable]) {
-      if (plan_.reach[u.variable] == Reach::plain && v.declaration.has(u.at)) return;  // by its name
+      if (plan_.reach[u.variable] == Reach::plain && v.declaration.has(u.at) && !is_assigned(u.variable)) return;
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
       edits_.replace(name, "(*" + v.name + ")");
+    } else if (plan_.reach[u.variable] == Reach::frame) {
+      edits_.replace(name, names_.frame + "->" + field(plan_, u.variable));
     } else {
       return;
     }
     done_ = name.begin;
   }
 
+  // Does an assignment take the place of its declaration?
+  bool is_assigned(int v) const {
+    return plan_.own[size_t(v)] && plan_.reach[size_t(v)] == Reach::plain && is_assignable(f_, v);
+  }
   // Declared as it is, and then moved to where it lasts; others that the same statement declares with it.
   void declaration(int v) {
     const Variable& it = variable(v);
     std::string moves;
+    for (const Call& c : f_.calls)
+      if (c.is_called && c.form == Call::declares && c.whole.begin == it.declaration.begin) return;  // by the call
     for (int w = 0; w < int(f_.variables.size()); ++w) {
       const Variable& beside = variable(w);
       if (beside.declaration.begin != it.declaration.begin || beside.declaration.empty()) continue;
       if (w < v) return;  // done
-      if (beside.has_init)
+      if (beside.has_init && is_assigned(w))
+        moves += " " + names_.own + "->" + field(plan_, w) + " = " + edits_.apply(beside.init) + ";";
+      else if (beside.has_init)
         moves += " __builtin_memcpy((void *)&" + names_.own + "->" + field(plan_, w) + ", (const void *)&" +
                  beside.name + ", sizeof " + beside.name + ");";
     }
     if (moves.empty()) return edits_.replace(it.declaration, ";");
+    if (is_assigned(v)) return edits_.replace(it.declaration, moves.substr(1));
     edits_.insert(it.declaration.begin, "{ ");
     edits_.insert(it.declaration.end, moves + " }");
   }
@@ -103,7 +119,8 @@ class Body {
   std::string outside(int v) const {
     if (plan_.own[v]) return names_.own + "->" + field(plan_, v);
     const std::string in_frame = names_.frame + "->" + field(plan_, v);
-    return plan_.reach[v] == Reach::value || plan_.reach[v] == Reach::first || plan_.reach[v] == Reach::elements
+    return plan_.reach[v] == Reach::value || plan_.reach[v] == Reach::first || plan_.reach[v] == Reach::elements ||
+                   plan_.reach[v] == Reach::frame
                ? in_frame
                : "*" + in_frame;
   }
@@ -170,30 +187,125 @@ class Body {
     else edits_.replace(c.text, "shared(" + left + ")");
   }
 
-  std::string give_way(size_t number) {
-    const Sync& s = plan_.syncs[number];
-    std::string save, back;
+  // Live variables, before a sync point and behind it.
+  void live(const Sync& s, std::string& save, std::string& back) const {
     for (const int v : s.live) {
       const std::string kept = names_.own + "->" + field(plan_, v), name = variable(v).name;
       save += (save.empty() ? "" : ", ") + kept + " = " + name;
       back += (back.empty() ? "" : ", ") + name + " = " + kept;
     }
+    if (!save.empty()) save += "; ", back = " " + back + ";";
+  }
+  std::string give_way(size_t number, const char* why) {
+    std::string save, back;
+    live(plan_.syncs[number], save, back);
     const std::string k = std::to_string(number + 1);
-    return (save.empty() ? "" : save + "; ") + "EK_YIELD(" + names_.me + ", " + k + ", EK_SYNC); " + names_.label + k +
-           ":" + (back.empty() ? ";" : " " + back + ";");
+    return save + "EK_YIELD(" + names_.me + ", " + k + ", " + why + "); " + names_.label + k + ":" +
+           (back.empty() ? ";" : back);
+  }
+
+  // ---- procedures ----
+
+  // The frame of one, as the call fills it.
+  std::string frame_of(const Call& c) {
+    const Procedure& p = unit_.procedures.at(c.callee);
+    std::string fields;
+    for (size_t i = 0; i < c.arguments.size(); ++i)
+      fields += (i ? ", ." : ".") + p.fields[i] + " = " + edits_.apply(c.arguments[i]);
+    std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
+    if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
+      target = target.substr(3, target.size() - 4);
+    if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
+    if (c.form == Call::returns) target = names_.frame + "->" + names_.result;
+    if (!target.empty()) fields += (fields.empty() ? "." : ", .") + names_.result + " = " + target;
+    return "(struct " + p.name + "){" + (fields.empty() ? "0" : fields) + "}";
+  }
+
+  void invoke(int i) {
+    const Directive& d = f_.directives[size_t(i)];
+    const uint32_t line = line_begin(d.statement.begin);
+    const bool alone = line_begin(d.pragma.begin) == d.pragma.begin && is_blank(unit_.text, {line, d.statement.begin});
+    const std::string indent = alone ? text({line, d.statement.begin}) : "";
+    std::string name, frame, copies;
+    if (d.call >= 0) {
+      const Call& c = f_.calls[size_t(d.call)];
+      name = unit_.procedures.at(c.callee).name;
+      frame = "&" + frame_of(c);
+    } else {
+      const Plan& task = *std::find_if(plans_.begin(), plans_.end(),
+                                       [&](const Plan& p) { return p.function == plan_.function && p.region == i; });
+      name = task.name;
+      frame = "&" + frame_of_task(task, copies);
+    }
+    const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", ";
+    if (copies.empty()) return edits_.replace({d.pragma.begin, d.statement.end}, indent + call + frame + ");");
+    edits_.replace({d.pragma.begin, d.statement.end}, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) +
+                                                          "; " + copies + call + "&ek_frame); }");
+  }
+  // copies: what no initializer can, of ek_frame.
+  std::string frame_of_task(const Plan& task, std::string& copies) const {
+    std::string fields;
+    for (const int v : task.captured) {
+      const Reach reach = task.reach[size_t(v)];
+      const std::string its = field(task, v), here = here_is(v);
+      if (reach == Reach::copy) continue;
+      if (reach == Reach::frame && variable(v).type.kind == Type::array) {
+        copies += "__builtin_memcpy(ek_frame." + its + ", " + here + ", sizeof ek_frame." + its + "); ";
+        continue;
+      }
+      const bool by_value =
+          reach == Reach::value || reach == Reach::first || reach == Reach::frame || reach == Reach::elements;
+      fields += (fields.empty() ? "." : ", .") + its + " = ";
+      if (by_value) fields += here;
+      else fields += here.rfind("(*", 0) == 0 ? here.substr(2, here.size() - 3) : "&" + here;
+    }
+    return "(struct " + task.name + "){" + (fields.empty() ? "0" : fields) + "}";
+  }
+  // The variable, as the text of this codelet names it.
+  std::string here_is(int v) const {
+    if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
+    if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
+    return plan_.reach[size_t(v)] == Reach::pointer ? "(*" + variable(v).name + ")" : variable(v).name;
+  }
+
+  // By the instance itself, which goes on with the callee until that has ended.
+  void call(size_t number) {
+    const Call& c = f_.calls[size_t(plan_.syncs[number].call)];
+    const Procedure& p = unit_.procedures.at(c.callee);
+    const std::string k = std::to_string(number + 1), its = names_.own + "->" + p.name;
+    std::string save, back;
+    live(plan_.syncs[number], save, back);
+    edits_.replace(c.whole, "{ " + save + its + " = " + frame_of(c) + "; " + names_.label + k + ": EK_GO_ON(" +
+                                names_.me + ", " + k + ", &" + p.name + ", &" + its + ", " +
+                                (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its + "." + names_.place + ");" +
+                                (c.form == Call::returns ? " return EK_END;" : back) + " }");
+  }
+
+  void returns() {
+    for (const Return& r : f_.returns) {
+      const bool done = std::any_of(f_.calls.begin(), f_.calls.end(),
+                                    [&](const Call& c) { return c.is_called && c.whole.begin == r.whole.begin; });
+      if (done) continue;
+      std::string value = edits_.apply(r.value);
+      if (value.find(',') != std::string::npos) value = "(" + value + ")";
+      edits_.replace(r.whole, value.empty()
+                                  ? "return EK_END;"
+                                  : "{ *" + names_.frame + "->" + names_.result + " = " + value + "; return EK_END; }");
+    }
   }
 
   void bound(int i) {
     const Directive& d = f_.directives[i];
+    if (d.kind == Directive::invoke) return invoke(i);
     std::string end;
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
-      if (plan_.syncs[s].directive == i) end = give_way(s);
+      if (plan_.syncs[s].directive == i) end = give_way(s, d.kind == Directive::taskwait ? "EK_WAIT" : "EK_SYNC");
     std::string privates;
     for (const Clause& c : d.clauses)
       for (const int v : c.variables)
         if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
           privates += own(v, c.kind == Clause::firstprivate);
-    if (d.kind == Directive::barrier) return edits_.replace(d.pragma, end);
+    if (d.kind == Directive::barrier || d.kind == Directive::taskwait) return edits_.replace(d.pragma, end);
     if (d.kind == Directive::for_ || d.kind == Directive::sections) return loop(i, privates, end, false);
     std::string condition = names_.me + "->id == 0";
     for (const Clause& c : d.clauses)
@@ -339,12 +451,15 @@ class Body {
   const Plan& plan_;
   const Function& f_;
   const Names& names_;
+  const std::vector<Plan>& plans_;
   Edits edits_;
   uint32_t done_ = ~0u;
 };
 
 }  // namespace
 
-std::string body(const Unit& unit, const Plan& plan, const Names& names) { return Body(unit, plan, names).run(); }
+std::string body(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans) {
+  return Body(unit, plan, names, plans).run();
+}
 
 }  // namespace einkorn::compiler

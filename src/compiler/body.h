@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/form.h"
 #include "compiler/names.h"
@@ -19,7 +20,7 @@ std::string combine(const std::string& op, const std::string& into, const std::s
 // What the variable's field in the frame or in the instance's memory is called.
 std::string field(const Plan& plan, int variable);
 
-// The region's statement, a line for a line.
-std::string body(const Unit& unit, const Plan& plan, const Names& names);
+// The region's statement, a line for a line. plans: of tasks in it that are procedures.
+std::string body(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans = {});
 
 }  // namespace einkorn::compiler

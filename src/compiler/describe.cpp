@@ -87,6 +87,8 @@ einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
   it.is_volatile = type.isVolatileQualified() || canonical->isAtomicType();
   it.varies = type->isVariablyModifiedType();
   it.local = is_local(type);
+  if (!type->isIncompleteType() && !type->isFunctionType() && !it.varies)
+    it.bytes = uint64_t(ast.getTypeSizeInChars(type).getQuantity());
   if (type->isArrayType()) {
     it.kind = einkorn::compiler::Type::array;
     it.is_const = canonical.isConstQualified() || ast.getBaseElementType(type).isConstQualified();

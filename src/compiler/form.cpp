@@ -7,50 +7,7 @@
 
 namespace einkorn::compiler {
 
-bool makes_own(const Directive& d, int variable) {
-  if (std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end()) return true;
-  if (d.loop.variable == variable && d.kind != Directive::kept) return true;
-  if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
-  for (const Clause& c : d.clauses)
-    if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
-        c.kind == Clause::reduction)
-      if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
-  return false;
-}
-
-int owner(const Function& f, int region, const Use& use) {
-  // The innermost directive around it, and then those around that.
-  int inner = -1;
-  for (int i = region; i < int(f.directives.size()); ++i)
-    if (f.directives[i].statement.has(use.at)) inner = i;
-    else if (use.how == Use::clause && f.directives[i].pragma.has(use.at) && makes_own(f.directives[i], use.variable))
-      return i;
-  for (int i = inner; i >= 0 && i != region; i = f.directives[i].parent)
-    if (makes_own(f.directives[i], use.variable)) return i;
-  return -1;
-}
-
-bool is_inside(const Directive& region, uint32_t at) {
-  for (const Clause& c : region.clauses)
-    if (c.kind == Clause::schedule && c.text.has(at)) return true;
-  return region.statement.has(at);
-}
-
-bool is_plain(const Plan& plan, int variable) {
-  const Variable& v = plan.function->variables[variable];
-  if (plan.own[variable]) return false;
-  if (plan.reach[variable] != Reach::plain)
-    return plan.reach[variable] == Reach::copy || plan.reach[variable] == Reach::first ||
-           plan.reach[variable] == Reach::reduced;
-  return v.file_scope || plan.function->directives[plan.region].statement.has(v.at);
-}
-
 namespace {
-
-bool is_parallel(const Directive& d) {
-  return d.kind == Directive::parallel || d.kind == Directive::parallel_for || d.kind == Directive::parallel_sections ||
-         (d.kind == Directive::kept && d.name.find("parallel") != std::string::npos);
-}
 
 bool has_variable(const std::vector<int>& list, int variable) {
   return std::find(list.begin(), list.end(), variable) != list.end();
@@ -63,7 +20,7 @@ class Forming {
     plan_.function = &f;
     plan_.region = region;
     plan_.line = d_.line;
-    plan_.name = f.name + "_" + std::to_string(d_.line);
+    plan_.name = f.name + "_" + std::to_string(d_.kind == Directive::function ? f.line : d_.line);
   }
 
   Plan run() {
@@ -157,6 +114,7 @@ class Forming {
       for (; up >= 0 && up != plan_.region && !is_parallel(f_.directives[up]); up = f_.directives[up].parent)
         in_task |= f_.directives[up].task;
       if (i != plan_.region && up != plan_.region) continue;  // of a region inside
+      if (is_elsewhere(plan_, d.pragma.begin)) continue;
       if (i != plan_.region && is_parallel(d)) {
         pin("it has a region of its own");
         continue;
@@ -181,7 +139,7 @@ class Forming {
         if (c.kind == Clause::lastprivate) leave(c.text.begin, "lastprivate of 'sections' is not translated");
       if (d.nowait) pin("'sections' has nowait");
     }
-    if (d.task) pin("it makes tasks");
+    if (d.task || d.kind == Directive::invoke) pin("it makes tasks");
     if (d.kind == Directive::kept && d.name == "critical")
       for (const Range& loop : f_.loops)
         if (d_.statement.has(loop) && loop.has(d.pragma.begin))
@@ -241,6 +199,11 @@ class Forming {
 
   // Reach of each variable from outside.
   void variables() {
+    if (d_.kind == Directive::function) {
+      plan_.captured = f_.parameters;
+      for (const int v : plan_.captured) plan_.reach[v] = reach(v);
+      return;
+    }
     for (const Use& u : f_.uses) {
       if (!is_inside(d_, u.at) || has_variable(plan_.captured, u.variable)) continue;
       if (!d_.statement.has(f_.variables[u.variable].at) &&
@@ -272,6 +235,8 @@ class Forming {
       return leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain;
     if (v.type.local)
       return leave(d_.pragma.begin, "the type of '" + v.name + "' is the function's own or has no name"), Reach::plain;
+    if (d_.kind == Directive::function) return of_parameter(variable);
+    if (d_.kind == Directive::invoke) return of_task(variable);
     if (d_.loop.variable == variable && d_.kind == Directive::parallel_for) return own_copy(v);
     if (has_variable(d_.counters, variable)) return own_copy(v);
     for (const Clause& c : d_.clauses)
@@ -283,6 +248,25 @@ class Forming {
         }
       }
     return shared(variable);
+  }
+
+  Reach of_task(int variable) {
+    for (const Clause& c : d_.clauses)
+      if (c.kind == Clause::private_ && has_variable(c.variables, variable)) return own_copy(f_.variables[variable]);
+    if (makes_own(d_, variable)) return of_parameter(variable);
+    // Whoever makes the task may write it meanwhile.
+    const Reach of_region = shared(variable);
+    return of_region == Reach::value ? Reach::pointer : of_region;
+  }
+
+  Reach of_parameter(int variable) {
+    const Variable& v = f_.variables[variable];
+    own_copy(v);
+    if (v.type.kind > Type::complex || v.type.is_volatile || is_needed_by_tasks(plan_, variable) || v.address_taken)
+      return Reach::frame;
+    for (const Use& u : f_.uses)
+      if (u.variable == variable && u.how >= Use::write && is_inside(d_, u.at)) return Reach::first;
+    return Reach::value;
   }
 
   Reach own_copy(const Variable& v) {
@@ -321,7 +305,8 @@ class Forming {
   void names() {
     for (const Use& u : f_.uses) {
       const Reach r = plan_.reach[u.variable];
-      if (is_inside(d_, u.at) && u.in_macro && r == Reach::pointer && owner(f_, plan_.region, u) < 0)
+      if (is_inside(d_, u.at) && u.in_macro && (r == Reach::pointer || r == Reach::frame) &&
+          owner(f_, plan_.region, u) < 0)
         leave(u.at, "a macro names the shared variable '" + f_.variables[u.variable].name + "'");
     }
     for (const Word& w : words(unit_.text, d_.statement)) {
@@ -353,6 +338,7 @@ class Forming {
   }
 
   bool ends_region(const Directive& d) const {
+    if (is_procedure(plan_)) return false;
     if (d.parent != plan_.region || !d.in_list) return false;
     // Of a loop that is the region's statement each round ends here.
     uint32_t end = d_.statement.end;
@@ -384,17 +370,21 @@ class Forming {
       const Directive& d = f_.directives[i];
       if (!plan_.bound[i]) continue;
       const bool implied = is_workshare(d) && !d.nowait;
-      if (d.kind != Directive::barrier && !implied) continue;
+      if (d.kind != Directive::barrier && d.kind != Directive::taskwait && !implied) continue;
       bool copies = false;
       for (const Clause& c : d.clauses) copies |= c.kind == Clause::copyprivate;
       if (ends_region(d) && !copies) continue;  // the region's own end is one
       if (implied && !copies && is_followed_by_barrier(i)) continue;
-      const uint32_t at = d.kind == Directive::barrier ? d.pragma.end : d.statement.end;
+      const uint32_t at = implied ? d.statement.end : d.pragma.end;
       plan_.syncs.push_back({at, int(i), line_of(at), {}});
       if (copies) leave(d.pragma.begin, "'copyprivate' is not translated");
-      for (const Note& n : f_.notes)
-        if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(at)) leave(at, n.why);
     }
+    for (size_t c = 0; c < f_.calls.size(); ++c)
+      if (f_.calls[c].is_called && d_.statement.has(f_.calls[c].at) && !is_elsewhere(plan_, f_.calls[c].at))
+        plan_.syncs.push_back({f_.calls[c].whole.end, -1, line_of(f_.calls[c].at), {}, int(c)});
+    for (const Sync& s : plan_.syncs)
+      for (const Note& n : f_.notes)
+        if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(s.at)) leave(s.at, n.why);
     std::stable_sort(plan_.syncs.begin(), plan_.syncs.end(), [](const Sync& a, const Sync& b) { return a.at < b.at; });
     const std::string why = find_live(plan_);
     if (!why.empty()) leave(d_.pragma.begin, why);
@@ -410,7 +400,7 @@ class Forming {
     for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size(); ++i) {
       const Directive& d = f_.directives[i];
       if (!whole_.has(d.pragma.begin)) break;
-      if (plan_.bound[i] && d.kind != Directive::kept) continue;
+      if ((plan_.bound[i] && d.kind != Directive::kept) || is_elsewhere(plan_, d.pragma.begin)) continue;
       for (const Clause& c : d.clauses) {
         if (c.kind == Clause::default_ && c.op != "none" && d.task)
           leave(c.text.begin, "a task has default(" + c.op + ")");
@@ -469,5 +459,7 @@ std::vector<Plan> form(const Unit& unit) {
     }
   return plans;
 }
+
+Plan form_procedure(const Unit& unit, const Function& f, int region) { return Forming(unit, f, region).run(); }
 
 }  // namespace einkorn::compiler

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/types.h"
@@ -18,17 +19,19 @@ enum class Reach : uint8_t {
   copy,      // private: each instance's own
   first,     // firstprivate
   reduced,   // each instance's own, combined at the end
-  resident   // in the memory of the instance, which lasts over sync points
+  resident,  // in the memory of the instance, which lasts over sync points
+  frame      // a parameter of a procedure, in its frame
 };
 
 struct Sync {
   uint32_t at;    // behind what the sync point is
-  int directive;  // a barrier, or whose end is one
+  int directive;  // a barrier or taskwait, or whose end is one; -1: a call is
   uint32_t line;
   std::vector<int> live;  // saved before, and there again behind it
+  int call = -1;          // of Function::calls
 };
 
-// A clause of a directive that becomes a block with variables of its own.
+// A region, or a function that is a procedure.
 struct Plan {
   const Function* function = nullptr;
   int region = -1;
@@ -43,6 +46,11 @@ struct Plan {
   std::vector<int> captured;  // variables from outside that it needs, in the order of their names' first use
   std::vector<Sync> syncs;    // in the order of the text; at = 1, 2 ...
   std::vector<bool> bound;    // directives that are the region's, not a region's inside of it
+  uint32_t after = 0;         // its codelets stand there: behind a function
+  bool has_own = false;       // a procedure: what lives over sync points is not in the frame
+  // A region: names of procedures where a call is in the middle of something, which waits for it as a function does.
+  std::vector<std::pair<uint32_t, std::string>> waits_for;
+  std::vector<std::string> calls;  // functions of which an instance has the frames: each once
 };
 
 // The directive that has a variable of its own for the use, or -1: it is the region's.
@@ -59,5 +67,22 @@ bool is_plain(const Plan& plan, int variable);
 
 // One for each region that is in no other construct of its function.
 std::vector<Plan> form(const Unit& unit);
+
+// A task whose statement is a procedure of its own.
+inline bool is_task_procedure(const Directive& d) { return d.kind == Directive::invoke && d.call < 0; }
+// Of such a task, or of a function that is to become a procedure: its first directive is its body.
+Plan form_procedure(const Unit& unit, const Function& f, int region);
+inline bool is_function(const Plan& plan) {
+  return plan.function->directives[size_t(plan.region)].kind == Directive::function;
+}
+inline bool is_procedure(const Plan& plan) {
+  return is_function(plan) || is_task_procedure(plan.function->directives[size_t(plan.region)]);
+}
+
+bool is_parallel(const Directive& d);
+// May assignments take the place of the variable's declaration, and of those beside it?
+bool is_assignable(const Function& f, int variable);
+// Is that place in a task within the plan's that is a procedure of its own?
+bool is_elsewhere(const Plan& plan, uint32_t at);
 
 }  // namespace einkorn::compiler

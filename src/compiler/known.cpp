@@ -1,5 +1,6 @@
 // Which functions neither wait for other threads nor know on which one they run.
 #include <clang/AST/Attr.h>
+#include <clang/AST/ParentMapContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <llvm/ADT/StringSet.h>
 
@@ -39,6 +40,39 @@ class Body : public RecursiveASTVisitor<Body> {
     calls.push_back(f);
     return true;
   }
+};
+
+// Does it ask on which thread it runs, hold locks, or read what is each thread's own? What only adds to that does not:
+// all threads' together are the same wherever it runs.
+class Bound : public RecursiveASTVisitor<Bound> {
+ public:
+  explicit Bound(ASTContext& ast) : ast_(ast) {}
+  bool is_bound = false;
+  std::vector<const FunctionDecl*> calls;
+  bool VisitCompoundAssignOperator(CompoundAssignOperator* b) { return adds_to(b->getLHS(), b); }
+  bool VisitUnaryOperator(UnaryOperator* u) { return !u->isIncrementDecrementOp() || adds_to(u->getSubExpr(), u); }
+  bool VisitGCCAsmStmt(GCCAsmStmt*) { return !(is_bound = true); }
+  bool VisitDeclRefExpr(DeclRefExpr* e) {
+    const auto* v = dyn_cast<VarDecl>(e->getDecl());
+    if (!v || e == added_) return true;
+    is_bound |= v->getTLSKind() != VarDecl::TLS_None;
+    for (const VarDecl* r : v->redecls()) is_bound |= r->hasAttr<OMPThreadPrivateDeclAttr>();
+    return !is_bound;
+  }
+  bool VisitCallExpr(CallExpr* e) {
+    if (const FunctionDecl* f = e->getDirectCallee()) return calls.push_back(f), true;
+    return !(is_bound = true);
+  }
+
+ private:
+  bool adds_to(const Expr* e, const Expr* whole) {
+    for (const auto& parent : ast_.getParents(*whole))
+      if (parent.get<Expr>()) return true;  // its value is used
+    if (const auto* ref = dyn_cast<DeclRefExpr>(e->IgnoreParens())) added_ = ref;
+    return true;
+  }
+  ASTContext& ast_;
+  const DeclRefExpr* added_ = nullptr;
 };
 
 }  // namespace
@@ -192,6 +226,25 @@ bool Walk::is_pure(const FunctionDecl* f) {
   if (!pure) pure_.clear();
   pure_[body] = pure;
   return pure;
+}
+
+bool Walk::is_bound(const FunctionDecl* f) {
+  const FunctionDecl* body = nullptr;
+  if (!f->hasBody(body)) {
+    const StringRef name = f->getName();
+    if (name == "omp_get_thread_num" || name.contains("_lock") || name.starts_with("pthread_")) return true;
+    return !f->getBuiltinID() && !is_harmless(name) && !name.starts_with("omp_get_") &&
+           !source_.isInSystemHeader(source_.getExpansionLoc(f->getLocation()));
+  }
+  if (const auto found = bound_.find(body); found != bound_.end()) return found->second;
+  bound_[body] = false;  // recursion: as the rest says
+  Bound visitor(ast_);
+  visitor.TraverseStmt(body->getBody());
+  bool bound = visitor.is_bound;
+  for (const FunctionDecl* called : visitor.calls) bound = bound || is_bound(called);
+  // What was found while this one was taken for free may be wrong.
+  if (bound) bound_.clear();
+  return bound_[body] = bound;
 }
 
 }  // namespace einkorn::compiler

@@ -22,7 +22,9 @@ bool may_make_tasks(const Plan& plan) {
   const Function& f = *plan.function;
   const Range region = f.directives[plan.region].statement;
   for (const Directive& d : f.directives)
-    if (d.task && region.has(d.pragma.begin)) return true;
+    if ((d.task || d.kind == Directive::invoke) && region.has(d.pragma.begin)) return true;
+  for (const Call& c : f.calls)
+    if (c.is_called && region.has(c.at)) return true;
   for (const Note& n : f.notes)
     if (n.kind == Note::calls && region.has(n.at)) return true;
   return false;
@@ -81,6 +83,10 @@ class Living {
           return "'" + it.name + "' lives over a sync point in memory of its own, and '" + beside.name +
                  "' beside it cannot";
         plan_.own[w] = true;
+        if (is_assignable(f_, int(w))) {
+          for (Sync& s : plan_.syncs) s.live.erase(std::remove(s.live.begin(), s.live.end(), int(w)), s.live.end());
+          continue;
+        }
         for (Sync& s : plan_.syncs) s.live.erase(std::remove(s.live.begin(), s.live.end(), int(w)), s.live.end());
         for (const Use& u : f_.uses)
           if (u.variable == int(w) && it.declaration.has(u.at) && u.how != Use::read && u.how != Use::whole)

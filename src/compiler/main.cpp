@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "compiler/print.h"
+#include "compiler/procedures.h"
 #include "compiler/read.h"
 
 namespace {
@@ -151,6 +152,17 @@ bool is_c(const std::string& file, const std::vector<std::string>& flags) {
   return file.size() > 2 && (file.rfind(".c") == file.size() - 2 || file.rfind(".i") == file.size() - 2);
 }
 
+// " (what clang said first)"
+std::string first_error(const Reading& reading) {
+  const size_t error = reading.messages.find("error: ");
+  if (error == std::string::npos) return "";
+  return " (" + reading.messages.substr(error + 7, reading.messages.find('\n', error) - error - 7) + ")";
+}
+
+std::string codelets(const Plan& plan) {
+  return std::to_string(plan.syncs.size() + 1) + " codelet" + (plan.syncs.empty() ? "" : "s");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -170,7 +182,9 @@ int main(int argc, char** argv) {
       return kNotParsed;
     }
     if (reading.unit.text == input) {
-      std::vector<Plan> plans = form(reading.unit);
+      const std::vector<Function> functions = reading.unit.functions;
+      Formed formed = form_all(reading.unit, !is_c89(flags));
+      std::vector<Plan>& plans = formed.plans;
       if (is_c89(flags))
         for (Plan& plan : plans) {
           plan.why_not = "the file is compiled as C89, which declares nothing in a for";
@@ -178,7 +192,16 @@ int main(int argc, char** argv) {
         }
       output = print(reading.unit, plans);
       quiet.push_back("-I" + header_folder());
-      // Never a broken build: what does not parse is taken out again, one region at a time if need be.
+      // Never a broken build: what does not parse is taken out again, first procedures, then one region at a time.
+      if (output != input && is_procedure(plans.front())) {
+        if (const Reading again = read(options.in, &output, quiet); !again.parsed) {
+          reading.unit.functions = functions;
+          formed = form_all(reading.unit, false);
+          formed.remarks.push_back(
+              {options.in, 1, "procedures do not compile here" + first_error(again) + "; please report it"});
+          output = print(reading.unit, plans);
+        }
+      }
       if (output != input && !read(options.in, &output, quiet).parsed) {
         for (Plan& alone : plans) {
           if (!alone.why_not.empty()) continue;
@@ -188,11 +211,7 @@ int main(int argc, char** argv) {
           const std::string text = print(reading.unit, one);
           const Reading again = read(options.in, &text, quiet);
           if (again.parsed) continue;
-          const size_t error = again.messages.find("error: ");
-          const std::string what = error == std::string::npos
-                                       ? ""
-                                       : again.messages.substr(error + 7, again.messages.find('\n', error) - error - 7);
-          alone.why_not = "its codelets do not compile (" + what + "); please report it";
+          alone.why_not = "its codelets do not compile" + first_error(again) + "; please report it";
           alone.why_line = alone.line;
         }
         output = print(reading.unit, plans);
@@ -203,13 +222,21 @@ int main(int argc, char** argv) {
           output = input;
         }
       }
+      for (const Remark& remark : formed.remarks)
+        explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
       for (const Plan& plan : plans) {
+        if (is_procedure(plan)) {
+          if (is_function(plan))
+            explained += plan.function->file + ":" + std::to_string(plan.function->line) + ": function " +
+                         plan.function->name + "(): a procedure, " + codelets(plan) + "\n";
+          continue;
+        }
         ++regions;
         const std::string& file = plan.function->file;
         std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
         if (plan.why_not.empty()) {
           ++translated;
-          text += "translated, " + std::to_string(plan.syncs.size() + 1) + " codelet" + (plan.syncs.empty() ? "" : "s");
+          text += "translated, " + codelets(plan);
         } else {
           text += "left to OpenMP: " + plan.why_not;
           if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";

@@ -23,6 +23,8 @@ Names::Names(const Unit& unit) {
   from = choose("from");
   to = choose("to");
   count = choose("count");
+  result = choose("result");
+  place = choose("at");
   label = labels ? "ek_c" : "c";
 }
 

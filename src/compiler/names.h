@@ -8,7 +8,7 @@
 namespace einkorn::compiler {
 
 struct Names {
-  std::string me, frame, own, from, to, label, count;
+  std::string me, frame, own, from, to, label, count, result, place;
   explicit Names(const Unit& unit);
 };
 

@@ -26,8 +26,8 @@ std::string line(uint32_t number, const std::string& file) {
 
 class Codelets {
  public:
-  Codelets(const Unit& unit, const Plan& plan, const Names& names)
-      : unit_(unit), plan_(plan), f_(*plan.function), d_(f_.directives[plan.region]), names_(names) {
+  Codelets(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans)
+      : unit_(unit), plan_(plan), plans_(plans), f_(*plan.function), d_(f_.directives[plan.region]), names_(names) {
     for (const Clause& c : d_.clauses) {
       if (c.kind == Clause::if_) condition_ = text(c.argument);
       if (c.kind == Clause::num_threads) threads_ = text(c.argument);
@@ -40,6 +40,13 @@ class Codelets {
         if (std::find(kept_.begin(), kept_.end(), v) == kept_.end()) kept_.push_back(v);
     for (int v = 0; v < int(f_.variables.size()); ++v)
       if (plan_.own[v]) kept_.push_back(v);
+    if (is_procedure(plan) && !plan.has_own) {  // in the frame, where parameters are
+      names_.own = names_.frame;
+      const auto is_there = [&](int v) {
+        return std::find(plan.captured.begin(), plan.captured.end(), v) != plan.captured.end();
+      };
+      kept_.erase(std::remove_if(kept_.begin(), kept_.end(), is_there), kept_.end());
+    }
     for (const int v : plan_.captured)
       if (!field_type(v).empty()) fields_.push_back(v);
   }
@@ -56,28 +63,50 @@ class Codelets {
     return plan_.name + "_on(" + arguments + ")";
   }
 
-  std::string print() const {
+  // The structs of its memory, for others that call or invoke it, too.
+  std::string memory() const {
     const std::string& n = plan_.name;
-    std::string out =
-        "\n/* codelets of " + f_.name + "(), line " + std::to_string(plan_.line) + " */\n" + line(plan_.line, f_.file);
+    std::string out = "\n/* codelets of " + f_.name + "(), line " +
+                      std::to_string(is_function(plan_) ? f_.line : plan_.line) + " */\n" + line(plan_.line, f_.file);
     if (has_frame()) {
       out += "struct " + n + " {\n";
       for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
       if (!reductions_.empty()) out += "  int *ek_ran;\n";
+      if (!f_.result.text.empty() && is_function(plan_))
+        out += "  " + declare(f_.result.plain, "*" + names_.result) + ";\n";
+      if (is_procedure(plan_) && !plan_.has_own) out += lasting();
+      if (is_called() || out.back() == '{' || out.compare(out.size() - 3, 3, " {\n") == 0)
+        out += "  uint32_t " + names_.place + ";\n";
       out += "};\n";
     }
-    if (!kept_.empty()) {
-      out += "struct " + n + "_own {\n";
-      for (const int v : kept_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
-      out += "};\n";
-    }
-    return out + run() + table() + on();
+    if (has_own()) out += "struct " + n + "_own {\n" + lasting() + "};\n";
+    if (is_procedure(plan_)) out += "static const ek_proc " + n + ";\n";
+    return out;
   }
+  std::string code() const { return run() + table() + (is_procedure(plan_) ? call_in_place() : on()); }
 
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[v]; }
-  bool has_frame() const { return !fields_.empty(); }
+  bool has_frame() const { return !fields_.empty() || is_procedure(plan_); }
+  // As a function is called, by an instance that has its frame.
+  bool is_called() const {
+    return is_function(plan_) && std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
+             return std::find(p.calls.begin(), p.calls.end(), f_.name) != p.calls.end();
+           });
+  }
+  bool has_own() const { return is_procedure(plan_) ? plan_.has_own : !kept_.empty() || !plan_.calls.empty(); }
+  // What lives over sync points, the frames of procedures that it calls among it.
+  std::string lasting() const {
+    std::string out;
+    for (const int v : kept_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
+    for (const std::string& callee : plan_.calls) {
+      const Procedure& p = unit_.procedures.at(callee);
+      out += "  struct " + p.name + " " + p.name + ";\n";
+      if (p.has_own) out += "  struct " + p.name + "_own " + p.name + "_own;\n";
+    }
+    return out;
+  }
   bool has_threads() const { return !condition_.empty() || !threads_.empty(); }
   bool is_last(int v) const { return std::find(lastprivate_.begin(), lastprivate_.end(), v) != lastprivate_.end(); }
 
@@ -85,6 +114,7 @@ class Codelets {
     const Type& t = variable(v).type;
     switch (plan_.reach[v]) {
       case Reach::value:
+      case Reach::frame:
       case Reach::first: return t.plain;
       case Reach::elements: return t.element;
       case Reach::pointer:
@@ -108,6 +138,7 @@ class Codelets {
   }
   // Does the text name it, where it is the region's?
   bool is_named(int v) const {
+    if (is_procedure(plan_)) return true;
     for (const Use& u : f_.uses)
       if (u.variable == v && is_inside(d_, u.at) && owner(f_, plan_.region, u) < 0) return true;
     return false;
@@ -121,13 +152,13 @@ class Codelets {
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;
     if (has_frame()) out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->frame;\n";
-    if (!kept_.empty())
+    if (has_own())
       out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->own;\n";
     for (int v = 0; v < int(f_.variables.size()); ++v) {
       const Variable& it = variable(v);
       const std::string in_frame = frame + "->" + field(plan_, v);
       const Reach r = plan_.reach[v];
-      if (r == Reach::plain || r == Reach::resident) continue;
+      if (r == Reach::plain || r == Reach::resident || r == Reach::frame) continue;
       if (r == Reach::copy) {
         if (is_named(v) || is_last(v)) out += "  " + declare(it.type.plain, it.name) + ";\n";
       } else if (r == Reach::reduced) {
@@ -156,8 +187,8 @@ class Codelets {
         std::string_view(unit_.text).substr(d_.pragma.begin, d_.statement.begin - d_.pragma.begin);
     const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
     out += line(plan_.line + uint32_t(newlines(before)), f_.file);
-    out += text({uint32_t(newline) + 1, d_.statement.begin});
-    out += body(unit_, plan_, names_) + "\n";
+    if (!is_function(plan_)) out += text({uint32_t(newline) + 1, d_.statement.begin});
+    out += body(unit_, plan_, names_, plans_) + "\n";
     for (const auto& [clause, v] : reductions_)
       out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + variable(v).name + ";\n";
     if (!reductions_.empty()) out += "  if (" + me + "->id == 0) *" + frame + "->ek_ran = (int)" + me + "->n;\n";
@@ -172,9 +203,29 @@ class Codelets {
     out += "};\nstatic const ek_proc " + n + " = {.name = \"" + n + "\", .file = " + quoted(f_.file) + ", .run = " + n +
            "_run";
     if (has_frame()) out += ", .frame_bytes = sizeof(struct " + n + ")";
-    if (!kept_.empty()) out += ", .own_bytes = sizeof(struct " + n + "_own)";
+    if (has_own()) out += ", .own_bytes = sizeof(struct " + n + "_own)";
     return out + ",\n  .cbbs = " + n + "_cbbs, .count = " + std::to_string(plan_.syncs.size() + 1) +
-           ", .flags = " + (plan_.free ? "EK_FREE" : "EK_PINNED") + "};\n";
+           (is_procedure(plan_) ? ""
+            : plan_.free        ? ", .flags = EK_FREE"
+                                : ", .flags = EK_PINNED") +
+           "};\n";
+  }
+
+  // A function that waits for the procedure, if a region needs one.
+  std::string call_in_place() const {
+    const auto needs = [&](const Plan& p) {
+      return std::any_of(p.waits_for.begin(), p.waits_for.end(), [&](const auto& w) { return w.second == f_.name; });
+    };
+    if (!is_function(plan_) || std::none_of(plans_.begin(), plans_.end(), needs)) return "";
+    std::string parameters, values;
+    for (const int v : fields_) {
+      parameters += (parameters.empty() ? "" : ", ") + declare(variable(v).type.plain, variable(v).name);
+      values += "." + field(plan_, v) + " = " + variable(v).name + ", ";
+    }
+    return "static " +
+           declare(f_.result.plain, plan_.name + "_call(" + (parameters.empty() ? "void" : parameters) + ")") +
+           " {\n  " + declare(f_.result.plain, "ek_value") + ";\n  ek_launch(&" + plan_.name + ", &(struct " +
+           plan_.name + "){" + values + "." + names_.result + " = &ek_value});\n  return ek_value;\n}\n";
   }
 
   std::string on() const {
@@ -219,27 +270,42 @@ class Codelets {
   };
   const Unit& unit_;
   const Plan& plan_;
+  const std::vector<Plan>& plans_;
   const Function& f_;
   const Directive& d_;
-  const Names& names_;
+  Names names_;
   std::string condition_, threads_;
   std::vector<Reduction> reductions_;
   std::vector<int> lastprivate_, kept_, fields_;
 };
+
+// Those whose codelets stand behind that function: who is called before who calls it.
+std::vector<const Plan*> behind(const Function& f, const std::vector<Plan>& plans) {
+  std::vector<const Plan*> order;
+  const auto add = [&](const auto& again, const Plan& plan) -> void {
+    if (!plan.why_not.empty() || plan.after != f.whole.end) return;
+    if (std::find(order.begin(), order.end(), &plan) != order.end()) return;
+    for (const std::string& callee : plan.calls)
+      for (const Plan& other : plans)
+        if (is_function(other) && other.function->name == callee) again(again, other);
+    order.push_back(&plan);
+  };
+  for (const Plan& plan : plans) add(add, plan);
+  return order;
+}
 
 }  // namespace
 
 std::string print(const Unit& unit, const std::vector<Plan>& plans) {
   const Names names(unit);
   Edits edits(unit.text);
-  std::map<const Function*, std::string> before, after;
+  std::map<const Function*, std::string> before;
   bool first = true;
   for (const Plan& plan : plans) {
-    if (!plan.why_not.empty()) continue;
+    if (!plan.why_not.empty() || is_procedure(plan)) continue;
     const Function& f = *plan.function;
-    const Codelets codelets(unit, plan, names);
+    const Codelets codelets(unit, plan, names, plans);
     before[&f] += codelets.declaration() + ";\n";
-    after[&f] += codelets.print();
     const Directive& d = f.directives[plan.region];
     const size_t newline = unit.text.rfind('\n', d.pragma.begin);
     const uint32_t begin = uint32_t(newline + 1);
@@ -250,12 +316,23 @@ std::string print(const Unit& unit, const std::vector<Plan>& plans) {
     if (!d.in_list) edits.insert(d.statement.end, " }");
   }
   for (const Function& f : unit.functions) {
-    if (!before.count(&f)) continue;
+    std::string memory, code;
+    const std::vector<const Plan*> here = behind(f, plans);
+    const bool several = std::count_if(here.begin(), here.end(), [](const Plan* p) { return is_procedure(*p); }) > 1;
+    for (const Plan* plan : here) {
+      const Codelets codelets(unit, *plan, names, plans);
+      (several && is_procedure(*plan) ? memory : code) += codelets.memory();  // they may call each other
+      code += codelets.code();
+    }
+    if (!before.count(&f) && code.empty()) continue;
     const size_t at = f.whole.begin;
     const bool begins_line = at == 0 || unit.text[at - 1] == '\n';
-    edits.insert(f.whole.begin, (begins_line ? "" : "\n") + std::string(first ? "#include <einkorn/codelet.h>\n" : "") +
-                                    before[&f] + line(f.line, f.file));
-    edits.insert(f.whole.end, "\nEK_GENERATED_BEGIN" + after[&f] + "EK_GENERATED_END\n" + line(f.end_line, f.file));
+    std::string ahead = begins_line ? "" : "\n";
+    if (first) ahead += "#include <einkorn/codelet.h>\n";
+    edits.insert(f.whole.begin, ahead + before[&f] + line(f.line, f.file));
+    if (!code.empty())
+      edits.insert(f.whole.end,
+                   "\nEK_GENERATED_BEGIN" + memory + code + "EK_GENERATED_END\n" + line(f.end_line, f.file));
     first = false;
   }
   return edits.apply({0, uint32_t(unit.text.size())});

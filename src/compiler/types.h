@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Type {
   bool varies = false;        // a variable length array is in it
   bool over_aligned = false;  // to more than 16 bytes
   bool local = false;         // it names a type that the function declares, or one without a name
+  uint64_t bytes = 0;         // 0: not known
 };
 
 struct Variable {
@@ -46,6 +48,7 @@ struct Variable {
   bool in_macro = false;       // a macro declares it
   bool in_for = false;         // in a for's first part
   bool has_init = false;
+  Range init;                  // of a declaration: an expression that can be assigned
   bool address_taken = false;  // anywhere in the function
 };
 
@@ -114,7 +117,10 @@ struct Directive {
     master,
     masked,
     barrier,
-    kept
+    kept,
+    function,  // none of the program's: the body of one that becomes a procedure, and its first
+    invoke,    // a task that is a call of a procedure
+    taskwait   // where a procedure gives way
   };
   Kind kind = kept;
   std::string name;  // "parallel for"
@@ -129,15 +135,38 @@ struct Directive {
   bool task = false;              // a task's kind: made here, and run later
   std::vector<int> firstprivate;  // a task's: those that nobody wrote down
   std::vector<int> counters;      // of its loops: private
+  int call = -1;                  // invoke: of Function::calls
 };
 
 // Where, and why it cannot be translated (or only on threads of its own, or only without sync points).
 struct Note {
-  enum Kind : uint8_t { never, pins, calls, no_sync };  // calls: pins, and may make tasks that nobody waits for
+  // calls: pins, and may make tasks that nobody waits for. binds: what stands before a sync point and what stands
+  // behind it may have to be on the same thread.
+  enum Kind : uint8_t { never, pins, calls, no_sync, binds };
   Kind kind;
   uint32_t at;
   std::string why;
   Range range;  // no_sync: no sync point in here
+};
+
+// f(x);  v = f(x);  T v = f(x);  return f(x);
+struct Call {
+  enum Form : uint8_t { plain, assigns, declares, returns };
+  Form form = plain;
+  std::string callee;
+  uint32_t at = 0;               // of its name
+  Range whole;                   // the statement
+  Range target;                  // assigns: v
+  int variable = -1;             // that has the value, or of which a part has it; -1: behind a pointer, or nobody
+  std::vector<Range> arguments;  // expressions
+  bool pure = false;             // these change nothing, and call nothing
+  bool keeps_value = false;      // or there is none
+  bool is_called = false;        // as a procedure, by an instance that is one with it
+};
+
+struct Return {
+  Range whole, value;  // value: an expression, or empty
+  bool in_macro = false;
 };
 
 struct Function {
@@ -156,6 +185,18 @@ struct Function {
   std::vector<Range> loops;           // statements that repeat
   std::vector<Range> labels;          // names of labels; a goto may lead back to them
   std::vector<Note> notes;
+  std::vector<int> parameters;  // variables
+  Type result;                  // its text is empty: void
+  bool has_prototype = false;   // and all parameters have names
+  std::vector<Call> calls;      // of functions that a file of the program's own defines
+  std::vector<Return> returns;
+};
+
+// A function that is called and invoked by codelets, as these see it.
+struct Procedure {
+  std::string name;
+  std::vector<std::string> fields;  // of its parameters
+  bool has_own = false;             // memory of its own beside the frame
 };
 
 struct Unit {
@@ -163,6 +204,7 @@ struct Unit {
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef
   std::vector<Function> functions;
+  std::map<std::string, Procedure> procedures;  // by the function's name
 };
 
 }  // namespace einkorn::compiler

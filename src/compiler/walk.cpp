@@ -72,6 +72,7 @@ void Walk::name(const DeclRefExpr& e, Use::How how) {
     const int number = variable(v);
     Variable& it = into_.variables[number];
     it.address_taken |= how == Use::address;
+    if (it.thread_local_) note(Note::binds, e.getLocation(), "'" + it.name + "' is each thread's own");
     if (it.thread_local_)
       note(it.file_scope ? Note::pins : Note::never, e.getLocation(), "'" + it.name + "' is each thread's own");
     into_.uses.push_back({at, number, how, macro});
@@ -93,6 +94,7 @@ void Walk::call(const CallExpr& e, Place at) {
   const Expr* callee = e.getCallee()->IgnoreParenImpCasts();
   if (!f) {
     note(Note::calls, e.getBeginLoc(), "it calls through a pointer");
+    note(Note::binds, e.getBeginLoc(), "it calls through a pointer");
     expression(e.getCallee(), Use::read, at);
   } else {
     if (const auto* ref = dyn_cast<DeclRefExpr>(callee)) name(*ref, Use::read);
@@ -107,6 +109,7 @@ void Walk::call(const CallExpr& e, Place at) {
            "it uses the arguments or the stack of the function around it (" + called.str() + ")");
     else if (called == "alloca" || called == "__builtin_alloca" || called == "__builtin_alloca_with_align")
       note(Note::no_sync, e.getBeginLoc(), "it calls alloca(), whose memory would not last", {0, ~0u});
+    if (is_bound(f)) note(Note::binds, e.getBeginLoc(), called.str() + "() may ask on which thread it runs");
     if (!is_pure(f)) note(Note::calls, e.getBeginLoc(), called.str() + "() may wait for others, or is not known");
   }
   for (const Expr* argument : e.arguments()) expression(argument, Use::read, at);
@@ -189,6 +192,10 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       it.beside = uint16_t(count);
       it.in_for = at.loop && !at.list;
       it.has_init = v->hasInit();
+      const auto kind = type.kind;
+      if (v->hasInit() && kind != einkorn::compiler::Type::array &&
+          !(kind == einkorn::compiler::Type::aggregate && type.is_const) && !isa<InitListExpr>(v->getInit()))
+        it.init = range(v->getInit()->IgnoreImplicit()->getSourceRange());
       it.is_static |= v->isStaticLocal();
       it.in_macro = v->getLocation().isMacroID() && !source_.isMacroArgExpansion(v->getLocation());
       if (v->isStaticLocal() || v->hasExternalStorage()) {
@@ -260,6 +267,87 @@ void Walk::statement(const Stmt* s, Place at) {
   children(s, Use::read, inside);
 }
 
+void Walk::form_of(const Expr* value, Call::Form form, Range where, const Expr* target, const VarDecl* declared) {
+  const auto* e = dyn_cast<CallExpr>(value->IgnoreParens());
+  const FunctionDecl* f = e ? e->getDirectCallee() : nullptr;
+  const auto* callee = f ? dyn_cast<DeclRefExpr>(e->getCallee()->IgnoreParenImpCasts()) : nullptr;
+  bool macro = false;
+  Call it;
+  if (!callee || !f->hasPrototype() || f->isVariadic()) return;
+  it.form = form;
+  it.callee = f->getName().str();
+  it.at = offset(callee->getLocation(), &macro);
+  it.whole = where;
+  it.pure = true;
+  for (const Expr* argument : e->arguments()) {
+    // As it is written: what the parameter makes of it the field of a frame does, too.
+    it.arguments.push_back(range(argument->IgnoreImplicit()->getSourceRange()));
+    it.pure &= !argument->HasSideEffects(ast_);
+    macro |= it.arguments.back().empty();
+  }
+  it.keeps_value = form != Call::plain || f->getReturnType()->isVoidType();
+  if (target) {
+    it.target = range(target->getSourceRange());
+    it.pure &= !target->HasSideEffects(ast_);
+    it.keeps_value &= ast_.hasSameType(target->getType(), f->getReturnType()) && !target->refersToBitField();
+    macro |= it.target.empty();
+    for (const Expr* part = target->IgnoreParens();;) {
+      if (const auto* m = dyn_cast<MemberExpr>(part); m && !m->isArrow()) {
+        part = m->getBase()->IgnoreParens();
+      } else if (const auto* a = dyn_cast<ArraySubscriptExpr>(part)) {
+        part = a->getBase()->IgnoreParenImpCasts();
+        if (!part->getType()->isArrayType()) break;
+      } else {
+        if (const auto* ref = dyn_cast<DeclRefExpr>(part))
+          if (const auto* v = dyn_cast<VarDecl>(ref->getDecl())) it.variable = variable(v);
+        break;
+      }
+    }
+  }
+  if (declared) {
+    it.variable = variable(declared);
+    it.keeps_value &= ast_.hasSameUnqualifiedType(declared->getType(), f->getReturnType());
+  }
+  if (!macro && text_[where.end - 1] == ';') into_.calls.push_back(std::move(it));
+}
+
+void Walk::forms(const Stmt* s) {
+  if (!s) return;
+  if (const auto* e = dyn_cast<Expr>(s)) {
+    const auto* b = dyn_cast<BinaryOperator>(e);
+    if (b && b->getOpcode() == BO_Assign) return form_of(b->getRHS(), Call::assigns, whole(s), b->getLHS(), nullptr);
+    return form_of(e, Call::plain, whole(s), nullptr, nullptr);
+  }
+  if (const auto* r = dyn_cast<ReturnStmt>(s)) {
+    Return it;
+    it.whole = whole(s);
+    const Expr* value = r->getRetValue();
+    if (value) it.value = range(value->IgnoreImplicit()->getSourceRange());
+    it.in_macro = r->getBeginLoc().isMacroID() || (value && it.value.empty()) || text_[it.whole.end - 1] != ';';
+    into_.returns.push_back(it);
+    if (value) form_of(value, Call::returns, it.whole, nullptr, nullptr);
+    return;
+  }
+  if (const auto* d = dyn_cast<DeclStmt>(s)) {
+    const auto* v = d->isSingleDecl() ? dyn_cast<VarDecl>(d->getSingleDecl()) : nullptr;
+    if (v && v->hasInit()) form_of(v->getInit(), Call::declares, expanded(s->getSourceRange()), nullptr, v);
+    return;
+  }
+  if (const auto* c = dyn_cast<CompoundStmt>(s))
+    for (const Stmt* inner : c->body()) forms(inner);
+  else if (const auto* i = dyn_cast<IfStmt>(s)) forms(i->getThen()), forms(i->getElse());
+  else if (const auto* l = dyn_cast<ForStmt>(s)) forms(l->getBody());
+  else if (const auto* l = dyn_cast<WhileStmt>(s)) forms(l->getBody());
+  else if (const auto* l = dyn_cast<DoStmt>(s)) forms(l->getBody());
+  else if (const auto* l = dyn_cast<SwitchStmt>(s)) forms(l->getBody());
+  else if (const auto* l = dyn_cast<LabelStmt>(s)) forms(l->getSubStmt());
+  else if (const auto* l = dyn_cast<SwitchCase>(s)) forms(l->getSubStmt());
+  else if (const auto* a = dyn_cast<AttributedStmt>(s)) forms(a->getSubStmt());
+  else if (const auto* a = dyn_cast<CapturedStmt>(s)) forms(a->getCapturedStmt());
+  else if (const auto* l = dyn_cast<OMPCanonicalLoop>(s)) forms(l->getLoopStmt());
+  else if (const auto* d = dyn_cast<OMPExecutableDirective>(s); d && d->hasAssociatedStmt()) forms(d->getRawStmt());
+}
+
 Function Walk::function(const FunctionDecl& f) {
   into_ = {};
   variables_.clear();
@@ -278,14 +366,19 @@ Function Walk::function(const FunctionDecl& f) {
   if (f.isInlineSpecified() && f.getStorageClass() != SC_Static)
     into_.why_not = "its function is inline and not static: it may name nothing static";
   if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = "its function has 'declare simd' before it";
+  into_.has_prototype = f.hasPrototype() && !f.isVariadic();
   for (const ParmVarDecl* p : f.parameters()) {
     Variable& it = into_.variables[variable(p)];
     it.scope = into_.body;
     it.has_init = true;
+    into_.has_prototype &= !it.name.empty();
+    into_.parameters.push_back(variable(p));
   }
+  if (!f.getReturnType()->isVoidType()) into_.result = describe(ast_, f.getReturnType());
   Place at;
   at.scope = into_.body;
   statement(body, at);
+  forms(body);
   std::sort(into_.uses.begin(), into_.uses.end(), [](const Use& a, const Use& b) {
     return std::tie(a.at, a.variable, a.in_macro, a.how) < std::tie(b.at, b.variable, b.in_macro, b.how);
   });

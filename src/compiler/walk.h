@@ -41,12 +41,18 @@ class Walk {
   void name(const clang::DeclRefExpr& e, Use::How how);
   void call(const clang::CallExpr& e, Place at);
   int variable(const clang::VarDecl* v);
+  // walk.cpp: statements that are calls of functions of the program's, and returns
+  void forms(const clang::Stmt* s);
+  void form_of(const clang::Expr* value, Call::Form form, Range whole, const clang::Expr* target,
+               const clang::VarDecl* declared);
   void note(Note::Kind kind, clang::SourceLocation at, std::string why, Range range = {});
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);
   Clause clause(const clang::OMPClause& c, Place at);
   void loop(const clang::ForStmt& f, Loop& into, Place at);
+  // known.cpp
   bool is_pure(const clang::FunctionDecl* f);
+  bool is_bound(const clang::FunctionDecl* f);
 
   uint32_t offset(clang::SourceLocation at, bool* macro = nullptr) const;
   Range range(clang::SourceRange r) const;  // empty where a macro cuts it
@@ -61,7 +67,7 @@ class Walk {
   const std::string& text_;
   Function into_;
   llvm::DenseMap<const clang::VarDecl*, int> variables_;
-  llvm::DenseMap<const clang::FunctionDecl*, bool> pure_;
+  llvm::DenseMap<const clang::FunctionDecl*, bool> pure_, bound_;
 };
 
 }  // namespace einkorn::compiler

@@ -27,25 +27,48 @@ struct CpuWait {
   }
 };
 
+// How many of a thread's waits are short because others wanted its CPU: two, where that was found once, so that a
+// moment of somebody's costs little; twice as many each time it is found again soon, so that who really shares its CPU
+// does not try all the time.
+class Crowding {
+ public:
+  static constexpr int kFewest = 2, kMostOfFull = 8, kMostOfAway = 64;
+  // A wait begins that would be longer: is it to be short?
+  bool shortens() {
+    if (left_ != 0) return --left_, true;
+    if (calm_ < kCalm && ++calm_ == kCalm) latest_ = 0;
+    return false;
+  }
+  void found(int most) {
+    latest_ = latest_ == 0 ? kFewest : latest_ * 2;
+    if (latest_ > most) latest_ = most;
+    left_ = latest_;
+    calm_ = 0;
+  }
+  int left() const { return left_; }
+
+ private:
+  static constexpr int kCalm = 32;  // waits since it was found: then that was long ago
+  int left_ = 0, latest_ = 0, calm_ = 0;
+};
+
 // After its first looks a thread stays awake for up to kLinger more. Where more threads of the machine want to run than
 // it has CPUs, or this one finds that it was not running for a while, the next waits are as short as those before: who
 // sleeps is run first when it is woken, who has used up its time is not. Full is what is found so twice.
 class Lingering {
  public:
-  // At that time (ns). crowded: the thread's, so many waits more are short. is_full(now): do more threads want to run
-  // than can?
+  // At that time (ns). is_full(now): do more threads want to run than can?
   template <class IsFull>
-  bool goes_on(int32_t& crowded, uint64_t now, IsFull&& is_full) {
+  bool goes_on(Crowding& crowding, uint64_t now, IsFull&& is_full) {
     using namespace tunables;
-    constexpr int kShortWaits = 64, kUntilAsked = 8;
     if (began_ == 0) {
-      if (crowded != 0) return --crowded, false;
+      if (crowding.shortens()) return false;
       began_ = seen_ = now;
     }
-    if (now - seen_ > kAway) return crowded = kShortWaits, false;
+    if (now - seen_ > kAway) return crowding.found(Crowding::kMostOfAway), false;
     if (asked_ == 0 || now - asked_ > (found_full_ ? kAskAgain : kAskWhetherFull)) {
       const bool full = is_full(now);
-      if (full && found_full_) return crowded = kUntilAsked, false;
+      if (full && found_full_) return crowding.found(Crowding::kMostOfFull), false;
       found_full_ = full;
       asked_ = now;
     }

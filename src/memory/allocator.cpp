@@ -27,8 +27,13 @@ struct Header {
 static_assert(sizeof(Header) == 32, "keeps the alignment of malloc");
 
 Header* header(void* p) { return static_cast<Header*>(p) - 1; }
-bool predefined(Handle h) { return h <= kLastPredefined || (h >= kFirstTarget && h <= kLastTarget); }
-Allocator* custom(Handle h) { return predefined(h) ? nullptr : reinterpret_cast<Allocator*>(h); }
+bool predefined(Handle h) { return h <= kLastPredefined; }
+// nullptr: one without traits.
+Allocator* custom(Handle h) {
+  static constinit Allocator pinned{.fallback = kNullFb, .pinned = true};
+  if (!predefined(h)) return reinterpret_cast<Allocator*>(h);
+  return h == kPinnedAllocator ? &pinned : nullptr;
+}
 
 uint64_t pages(uint64_t bytes) { return (bytes + 4095) & ~uint64_t(4095); }
 
@@ -119,11 +124,19 @@ constexpr int kMostFallbacks = 64;  // allocators may name each other in a circl
 
 }  // namespace
 
+// OpenMP's from 0 on, and omp_cgroup_mem_space 5 (clang 23), omp_default_mem_space 99 (clang 21, where 0 is
+// omp_null_mem_space), llvm_omp_target_*_mem_space 100 to 102, ompx_gnu_managed_mem_space 200 (gcc 16).
+bool is_space(uintptr_t space) { return space <= 5 || (space >= 99 && space <= 102) || space == 200; }
+
+Handle allocator_of(uintptr_t space) {
+  if (!is_space(space)) return kNullAllocator;
+  return space <= 5 ? space + kDefaultAllocator : kDefaultAllocator;
+}
+
 Handle init_allocator(uintptr_t space, int count, const Trait* traits) {
   Allocator wanted;
   wanted.space = space;
-  if (space > kLastSpace && (space < kFirstTarget || space > kLastTarget)) return kNullAllocator;
-  if (space == kHighBandwidthSpace) return kNullAllocator;  // no such memory that we know of
+  if (!is_space(space)) return kNullAllocator;
   for (int i = 0; i < count; ++i) {
     uintptr_t v = traits[i].value;
     bool standard = v == kDefault;
@@ -136,7 +149,7 @@ Handle init_allocator(uintptr_t space, int count, const Trait* traits) {
         if (!standard && v > sizeof(void*)) wanted.alignment = v;
         break;
       case Key::access:
-        if (!standard && (v < kAll || v > kCgroup)) return kNullAllocator;
+        if (!standard && (v < kAll || v > kCgroup) && (v < kAllOfLlvm || v > kMemspace)) return kNullAllocator;
         break;
       case Key::pool_size: wanted.pool_size = standard ? kNoLimit : v; break;
       case Key::fallback:
@@ -152,6 +165,12 @@ Handle init_allocator(uintptr_t space, int count, const Trait* traits) {
         if (!standard && (v < kEnvironment || v > kInterleaved)) return kNullAllocator;
         wanted.partition = standard ? kEnvironment : Value(v);
         break;
+      case Key::pin_device:
+      case Key::preferred_device:
+      case Key::device_access:
+      case Key::target_access:
+      case Key::atomic_scope:
+      case Key::part_size: break;  // the only device is the host
       default: return kNullAllocator;
     }
   }
@@ -168,7 +187,9 @@ Handle init_allocator(uintptr_t space, int count, const Trait* traits) {
   return reinterpret_cast<Handle>(a);
 }
 
-void destroy_allocator(Handle h) { ::free(custom(h)); }
+void destroy_allocator(Handle h) {
+  if (!predefined(h)) ::free(custom(h));
+}
 
 void* allocate(size_t alignment, size_t size, Handle handle, Handle otherwise, bool zero, bool* abort) {
   *abort = false;

@@ -7,17 +7,33 @@
 
 namespace einkorn::memory {
 
-// omp_allocator_handle_t: a predefined one, or the address of an Allocator.
+// omp_allocator_handle_t: a predefined one, or the address of an Allocator, which is none of the small numbers. Both
+// compilers have predefined ones of their own among these (llvm_omp_target_*_mem_alloc 100 to 102,
+// ompx_gnu_managed_mem_alloc 201), and may get more: each that is not named here gives what omp_default_mem_alloc does,
+// since without a device the host's memory serves them all.
 using Handle = uintptr_t;
-inline constexpr Handle kNullAllocator = 0, kDefaultAllocator = 1, kLastPredefined = 8;
-// llvm_omp_target_{host,shared,device}_mem_alloc: memory that a device can reach. Without a device, the host's memory
-// serves.
-inline constexpr Handle kFirstTarget = 100, kLastTarget = 102;
-inline constexpr uintptr_t kLastSpace = 4;  // omp_low_lat_mem_space
-inline constexpr uintptr_t kHighBandwidthSpace = 3;
+inline constexpr Handle kNullAllocator = 0, kDefaultAllocator = 1;
+inline constexpr Handle kPinnedAllocator = 200;   // ompx_gnu_pinned_mem_alloc of gcc 15
+inline constexpr Handle kLastPredefined = 4'095;  // nothing is allocated in the first page
 
-// omp_alloctrait_key_t, omp_alloctrait_value_t and omp_alloctrait_t: the same numbers in gcc and clang.
-enum class Key : int32_t { sync_hint = 1, alignment, access, pool_size, fallback, fb_data, pinned, partition };
+// omp_alloctrait_key_t, omp_alloctrait_value_t and omp_alloctrait_t: the same numbers in gcc and clang, but for `all`.
+// From pin_device on: OpenMP 6.0, of devices other than the host.
+enum class Key : int32_t {
+  sync_hint = 1,
+  alignment,
+  access,
+  pool_size,
+  fallback,
+  fb_data,
+  pinned,
+  partition,
+  pin_device,
+  preferred_device,
+  device_access,
+  target_access,
+  atomic_scope,
+  part_size
+};
 enum Value : uintptr_t {
   kFalse = 0,
   kTrue = 1,
@@ -37,6 +53,8 @@ enum Value : uintptr_t {
   kNearest,
   kBlocked,
   kInterleaved,
+  kAllOfLlvm,  // since clang 21, where kAll is omp_atv_device
+  kMemspace = kAllOfLlvm + 3,
   kDefault = ~uintptr_t(0)
 };
 struct Trait {
@@ -57,6 +75,11 @@ struct Allocator {
       kEnvironment;  // environment: as EINKORN_DATA_DISTRIBUTION says; by default where it is first touched
   std::atomic<uint64_t> used{0};  // bytes of pool_size
 };
+
+// A memory space of one of both compilers: omp_default_mem_space and so on.
+bool is_space(uintptr_t space);
+// The predefined allocator of a space, kNullAllocator if it is none.
+Handle allocator_of(uintptr_t space);
 
 // kNullAllocator: a trait is not valid, or cannot be met.
 Handle init_allocator(uintptr_t space, int count, const Trait* traits);

@@ -32,7 +32,8 @@ struct Arena {
   char* end;
   void* free[kClasses];
 };
-std::atomic<Arena*> g_arenas[2][kMaxNodes];  // by coarse and node
+// By coarse and node. Release and acquire: who finds one finds it set up.
+std::atomic<Arena*> g_arenas[2][kMaxNodes];
 
 Arena* arena_of(int node, bool coarse) {
   std::atomic<Arena*>& slot = g_arenas[coarse][node];

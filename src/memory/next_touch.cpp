@@ -30,9 +30,10 @@ namespace {
 using Action = struct sigaction;
 
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;  // held by who changes the handler
-std::atomic<bool> g_installed{false};
-std::atomic<uint32_t> g_armings{0};  // twice the number that are complete; odd: one is in progress
+std::atomic<bool> g_installed{false};                // release and acquire: g_programs is set
+std::atomic<uint32_t> g_armings{0};                  // twice the number that are complete; odd: one is in progress
 // What the program wants done with SIGSEGV. Never changed once it is here, never freed: a handler may be reading it.
+// Release and acquire: who finds one finds it complete.
 std::atomic<const Action*> g_programs{nullptr};
 
 // Blocks all signals: a handler of the program that called sigaction() would wait for the thread that it runs on.

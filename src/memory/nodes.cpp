@@ -11,6 +11,7 @@
 #include "machine/types.h"
 #include "memory/arena.h"
 #include "memory/next_touch.h"
+#include "memory/scalars.h"
 
 namespace einkorn::memory {
 
@@ -90,6 +91,7 @@ void cannot_place(int error) {
 void reset_locks_in_child() {
   arena_reset_locks();
   next_touch_reset_lock();
+  scalars_reset_lock();
 }
 
 }  // namespace einkorn::memory

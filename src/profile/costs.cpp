@@ -13,18 +13,29 @@ std::string costs_text(const RuntimeCosts& costs) {
         out += fmt::format(" {}.{}={:.4g}/{:.4g}", kInterfaceNames[i], kCostNames[c], m.plain, m.recorded);
   for (size_t w = 0; w < kWaitings; ++w)
     if (costs.waiting[w] >= 0) out += fmt::format(" {}={:.4g}", kWaitingNames[w], costs.waiting[w]);
+  if (costs.stream_alone > 0) out += fmt::format(" stream={:.4g}/{:.4g}", costs.stream_alone, costs.stream_all);
+  if (costs.cache_bytes >= 0) out += fmt::format(" cache={:.0f}", costs.cache_bytes);
   return out;
 }
 
 namespace {
 
-// A number and the text after it; -1: it is not a number.
+// Takes a number off the text; -1: it is not a number.
 double number(std::string_view& text) {
   double value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || !(value >= 0 && value < 1e12)) return -1;
   text.remove_prefix(size_t(end - text.data()));
   return value;
+}
+
+// Takes two, A/B, off the text; {-1, -1}: it is not that.
+std::array<double, 2> two_numbers(std::string_view& text) {
+  const double first = number(text);
+  if (text.empty() || text[0] != '/') return {-1, -1};
+  text.remove_prefix(1);
+  const double second = number(text);
+  return first >= 0 && second >= 0 ? std::array{first, second} : std::array{-1.0, -1.0};
 }
 
 }  // namespace
@@ -45,15 +56,15 @@ RuntimeCosts costs_of_text(std::string_view text) {
     }
     for (size_t w = 0; w < kWaitings; ++w)
       if (key == kWaitingNames[w]) out.waiting[w] = number(word);
+    if (key == "cache") out.cache_bytes = number(word);
+    if (key == "stream")
+      if (const auto [alone, all] = two_numbers(word); alone > 0 && all > 0)
+        out.stream_alone = alone, out.stream_all = all;
     for (size_t i = 0; i < out.of.size(); ++i)
       for (size_t c = 0; c < kCosts; ++c) {
         if (key != fmt::format("{}.{}", kInterfaceNames[i], kCostNames[c])) continue;
-        MeasuredCost m;
-        m.plain = number(word);
-        if (word.empty() || word[0] != '/') continue;
-        word.remove_prefix(1);
-        m.recorded = number(word);
-        if (m.known()) out.of[i][c] = m;
+        const auto [plain, recorded] = two_numbers(word);
+        if (plain >= 0) out.of[i][c] = {plain, recorded};
       }
   }
   return out;

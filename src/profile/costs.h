@@ -4,8 +4,9 @@
 //
 // As text, in EINKORN_RECORD_COSTS and so in a recording's meta block:
 //     threads=2 gomp.task=51.2/108 gomp.chunk=34.1/58.5 ... kmpc.barrier=190/420 pause=28 line=61 wake=52000 wake_call=17000
-// ns each: unrecorded / recorded. What was not measured is absent. The last four belong to the machine: they make up
-// the cost of waiting for a lock.
+//     stream=12.8/19.8 cache=33554432
+// ns each: unrecorded / recorded. What was not measured is absent. The rest belongs to the machine: pause to wake_call
+// make up the cost of waiting for a lock; stream: bytes a ns of one thread / of all; cache: bytes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace einkorn::profile {
 
-// Thread time of each construct, of all threads of the team together, beyond the time of its body; region and barrier:
-// wall time.
+// Thread time of each construct, of all threads of the team together, beyond the time of its body; region, barrier and
+// inner: wall time, beyond that of the work in one or between two.
 enum class Cost : uint8_t {
   task,  // deferred, and run by the thread that created it
   at_once,
@@ -48,6 +49,9 @@ struct RuntimeCosts {
   uint32_t threads = 0;  // threads of the team that was measured; 0: nothing was measured
   std::array<std::array<MeasuredCost, kCosts>, 2> of{};
   std::array<double, kWaitings> waiting{-1, -1, -1, -1};  // ns; -1: not measured
+  // Adding up arrays that no cache holds, in bytes a ns: one thread alone, one on each core together; -1: not measured.
+  double stream_alone = -1, stream_all = -1;
+  double cache_bytes = -1;  // of the last level, each; -1: not known
 
   const MeasuredCost& operator()(Interface i, Cost c) const { return of[size_t(i)][size_t(c)]; }
   MeasuredCost& operator()(Interface i, Cost c) { return of[size_t(i)][size_t(c)]; }

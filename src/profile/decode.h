@@ -1,5 +1,7 @@
 // Blocks -> Recording: every stream through its state machine, and the tables of modules, sites and threads.
 #pragma once
+#include <functional>
+
 #include "profile/raw.h"
 #include "profile/reader.h"
 #include "profile/state_clock.h"

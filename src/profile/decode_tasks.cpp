@@ -199,12 +199,25 @@ void ThreadDecoder::give_way(uint32_t site) {
 void ThreadDecoder::stretch(uint32_t site) {
   const bool waited = site < out_.sites.size() && !(out_.sites[site].flags & record::kSiteNowait);
   if (top().kind != FrameKind::task && top().kind != FrameKind::implicit) return void(++out_.unmatched);
+  cut(waited ? Action::wait_task : Action::stretch, site);
+}
+
+// Ends a fragment, and no share.
+void ThreadDecoder::cut(Action action, uint32_t ref) {
   open_step();
   // Behind the wait of a region's instance, at its time: this is no share of its own.
   Step& s = out_.steps[owner().step];
   if (top().kind == FrameKind::implicit && s.weight == 0 && s.begin >= now_ && s.groups == 0) s.kind = StepKind::none;
-  close_step(waited ? Action::wait_task : Action::stretch, site);
+  close_step(action, ref);
   open_step();
+}
+
+void ThreadDecoder::edge(uint32_t count, const uint64_t* extra) {
+  RawBeside b{uint32_t(extra[0]), count, {uint32_t(extra[1]), uint32_t(extra[1] >> 32)}};
+  const FrameKind at = top().kind;
+  if ((at != FrameKind::implicit && at != FrameKind::chunk) || count > b.members.size()) return void(++out_.unmatched);
+  out_.besides.push_back(b);
+  cut(count == 0 ? Action::post : Action::behind, uint32_t(out_.besides.size() - 1));
 }
 
 void ThreadDecoder::task_end(bool suspended) {

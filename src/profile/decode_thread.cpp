@@ -73,7 +73,6 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::footprint: return footprint(extra[0], extra[1], payload & 1);
     case Kind::footprint_node: return footprint_node(payload, extra[0], extra[1]);
     case Kind::affinity: return touch(payload, extra[0], extra[1]);
-    case Kind::edge:
     case Kind::control: return;  // reserved
     case Kind::loss: return loss(record::LossReason(std::min<uint32_t>(payload, 255)), extra);
     case Kind::subtree: return subtree(payload, extra);
@@ -148,6 +147,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       else task_end(true);
       break;
     case Kind::stretch: stretch(payload); break;
+    case Kind::edge: edge(payload, extra); break;
     case Kind::wait_begin:
       wait_begin(payload);
       if (payload < out_.sites.size() && !(out_.sites[payload].flags & record::kSiteNowait)) ++wait_at(payload).waits;

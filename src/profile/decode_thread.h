@@ -122,6 +122,8 @@ class ThreadDecoder {
   void task_end(bool suspended);
   void give_way(uint32_t site);
   void stretch(uint32_t site);
+  void edge(uint32_t count, const uint64_t* extra);
+  void cut(Action, uint32_t ref);
   void place(uint32_t node);
   void footprint(uint64_t bytes, uint64_t known, bool estimated);
   void footprint_node(uint32_t node, uint64_t read, uint64_t written);

@@ -1,7 +1,9 @@
 #include "profile/graph.h"
 #include <algorithm>
 #include <utility>
+#include "profile/beside_edges.h"
 #include "profile/graph_parts.h"
+#include "profile/late_edges.h"
 #include "profile/lock_points.h"
 #include "profile/turns.h"
 
@@ -26,6 +28,7 @@ class GraphBuilder {
   void extend(Walker& w, uint32_t n) {  // Appends n to w's context
     if (w.prev != kNone) edge(w.prev, n, w.link);
     if (w.at_fork) take_preds(n, EdgeKind::dependence);
+    if (std::exchange(w.behind, false)) beside_.goes_on(n);
     w.prev = n;
     w.link = EdgeKind::continuation;
     w.at_fork = false;
@@ -35,9 +38,11 @@ class GraphBuilder {
     return rec_.tasks[task].grain != kNone && waited_for(out_.grains[rec_.tasks[task].grain]);
   }
 
-  void append(List& list, uint32_t n);
-  void splice(List& to, List& from);
-  void join_list(List& list, uint32_t join);
+  void append(List& list, uint32_t n) { lists_.append(list, n); }
+  void splice(List& to, List& from) { lists_.splice(to, from); }
+  void join_list(List& list, uint32_t join) {
+    lists_.take(list, [&](uint32_t n) { edge(n, join, EdgeKind::join); });
+  }
 
   // preds_, in the graph's order, to n.
   void take_preds(uint32_t n, EdgeKind);
@@ -53,6 +58,7 @@ class GraphBuilder {
   void start(WalkKind kind, uint32_t context, uint32_t step, uint32_t prev, EdgeKind link);
   void start_region(Walker& w, const Step& s);
   void begin_stretch(Walker& w, uint32_t site);
+  void beside(Walker& w, const RawBeside& b);
   void run_walker();
   bool step(Walker& w);
   void emit_step(Walker& w, const Step& s, uint32_t index);
@@ -79,38 +85,16 @@ class GraphBuilder {
   std::vector<RegionWalk> regions_;
   std::vector<Active> active_;
   std::vector<Level> levels_;
-  std::vector<Entry> entries_;
+  Lists lists_;
   std::vector<ChainLink> chains_;
   std::vector<uint32_t> preds_;         // of the task that was forked last, until its first node is there
   std::vector<uint32_t> node_of_step_;  // empty: nobody asks
   uint32_t next_chain_ = 0;
   std::vector<Turn> turns_;        // of ordered loops, in the order of the walk
   std::vector<uint32_t> in_turn_;  // nodes
-  List program_end_;               // orphans of the program
+  BesideEdges beside_;
+  List program_end_;  // orphans of the program
 };
-
-// ---- lists ---------------------------------------------------------------------------------------------------------
-
-void GraphBuilder::append(List& list, uint32_t n) {
-  uint32_t e = uint32_t(entries_.size());
-  entries_.push_back({n, kNone});
-  if (list.tail == kNone) list.head = e;
-  else entries_[list.tail].next = e;
-  list.tail = e;
-}
-
-void GraphBuilder::splice(List& to, List& from) {
-  if (from.head == kNone) return;
-  if (to.tail == kNone) to.head = from.head;
-  else entries_[to.tail].next = from.head;
-  to.tail = from.tail;
-  from = {};
-}
-
-void GraphBuilder::join_list(List& list, uint32_t join) {
-  for (uint32_t e = list.head; e != kNone; e = entries_[e].next) edge(entries_[e].node, join, EdgeKind::join);
-  list = {};
-}
 
 // ---- walking a context ---------------------------------------------------------------------------------------------
 
@@ -157,6 +141,13 @@ void GraphBuilder::begin_stretch(Walker& w, uint32_t site) {
   graph_.stretches.push_back({site, kNone, before, before == kNone ? 0 : graph_.stretches[before].visit + 1});
 }
 
+void GraphBuilder::beside(Walker& w, const RawBeside& b) {
+  if (w.kind != WalkKind::member) return;
+  const BesideEdges::Member me{regions_.back().region, rec_.contexts[w.context].member};
+  if (b.count == 0) beside_.post(me, b.number, w.prev);
+  else beside_.wait(me, b, w.prev), w.behind = true;
+}
+
 // Walks one step and its action. False: something else must be walked first, or the walker has stopped at a barrier.
 bool GraphBuilder::step(Walker& w) {
   const uint32_t index = w.step;
@@ -168,6 +159,8 @@ bool GraphBuilder::step(Walker& w) {
     case Action::loop_begin: w.chain = kNone; return true;
     case Action::turn: w.turn = s.ref; return true;
     case Action::stretch: begin_stretch(w, s.ref); return true;
+    case Action::post:
+    case Action::behind: beside(w, rec_.besides[s.ref]); return true;
     case Action::chunk_end:
     case Action::loop_end:
       if (std::exchange(w.turn, kNone) != kNone && !turns_.empty()) turns_.back().last = w.prev;
@@ -362,6 +355,7 @@ void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
   Walker w = std::move(walker);  // its table ends here: all that is created after the barrier follows all before it
   walkers_.pop_back();
   frames_.pop_back();
+  beside_.stop();
   RegionWalk& r = regions_.back();
   Active& a = active_[r.members + r.next++];
   a = {w.context, w.step, w.prev, w.link, barrier == nullptr, w.stretch};
@@ -372,6 +366,8 @@ void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
   }
   levels_.resize(w.levels);
   if (!barrier) {
+    const Context& c = rec_.contexts[w.context];
+    beside_.end({r.region, c.member}, w.prev, c.ended && !c.estimated);
     if (w.prev != r.fork) append(r.at_end, w.prev);
     return;
   }
@@ -484,7 +480,9 @@ std::vector<ChainLink> GraphBuilder::run() {
   if (!graph_.stretches.empty()) graph_.stretch_of.resize(graph_.nodes.size(), kNone);
   if (!in_turn_.empty()) graph_.in_turn.resize(graph_.nodes.size());
   for (const uint32_t n : in_turn_) graph_.in_turn[n] = true;
-  chain_turns(turns_, out_, chains_, node_of_step_);
+  std::vector<Edge> more = edges_of_turns(std::move(turns_), out_);
+  beside_.add_to(more);
+  add_late_edges(more, graph_, chains_, node_of_step_);
   place_lock_points(rec_, node_of_step_, out_);
   return std::move(chains_);
 }

@@ -13,6 +13,9 @@
 // * In an ordered loop a chunk has its turn from its first ordered section to its end. A dependence edge leads from the
 //   last node of each chunk to the first node of the next chunk's turn. So in these loops the nodes of one member are
 //   not consecutive.
+// * What an instance of a region does after it has waited for those beside it has a dependence edge from the node with
+//   which each of them came to that step: by saying so, by coming to its own wait, or by ending (beside_edges.h). The
+//   nodes of one member are not consecutive there either.
 // * A task that depends on others has a dependence edge from the last fragment of each: it starts when their own code
 //   has ended, whether or not their children have. If several tasks follow a set of tasks (an inoutset after readers),
 //   one joint stands between them: a node without time, created at the fork of the first follower and joined like a

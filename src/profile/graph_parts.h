@@ -4,17 +4,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 #include "profile/dependences.h"
 #include "profile/types.h"
 
 namespace einkorn::profile::graph_parts {
 
-// Last nodes of tasks (or members) that something will wait for: a linked list in GraphBuilder::entries_.
+// Last nodes of tasks (or members) that something will wait for: a linked list of Lists.
 struct List {
   uint32_t head = kNone, tail = kNone;
 };
-struct Entry {
-  uint32_t node, next;
+class Lists {
+ public:
+  void append(List& list, uint32_t node) {
+    const auto e = uint32_t(entries_.size());
+    entries_.push_back({node, kNone});
+    (list.tail == kNone ? list.head : entries_[list.tail].next) = e;
+    list.tail = e;
+  }
+  void splice(List& to, List& from) {
+    if (from.head == kNone) return;
+    (to.tail == kNone ? to.head : entries_[to.tail].next) = from.head;
+    to.tail = from.tail;
+    from = {};
+  }
+  template <class Use>  // use(node); it is empty then
+  void take(List& list, Use&& use) {
+    for (uint32_t e = list.head; e != kNone; e = entries_[e].next) use(entries_[e].node);
+    list = {};
+  }
+
+ private:
+  struct Entry {
+    uint32_t node, next;
+  };
+  std::vector<Entry> entries_;
 };
 
 // The entries that wait in one taskgroup of a context; the outermost level is the context itself.
@@ -37,6 +61,7 @@ struct Walker {
   size_t dirty;              // the lowest level that may have children
   uint32_t task = kNone;     // in Recording::tasks
   uint32_t stretch = kNone;  // in Graph::stretches: what is emitted belongs to it
+  bool behind = false;       // its next node comes behind others' steps: BesideEdges knows whose
   // Of the tasks that it creates, and of the codelets of the latest graph that it runs; made for the first one with
   // dependences.
   std::unique_ptr<DependTable> table, codelets;

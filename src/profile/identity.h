@@ -14,6 +14,7 @@
 // schedule's choice. If several do, the parents are their implicit tasks. The same holds for regions encountered there.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 
 namespace einkorn::profile {
 

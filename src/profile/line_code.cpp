@@ -1,8 +1,11 @@
 #include "profile/line_code.h"
+#include <algorithm>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <memory>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 #include "record/filter.h"
 
 namespace einkorn::profile {
@@ -35,6 +38,37 @@ void add_unit(Dwarf_Die* die, const std::string& file, uint32_t line, LineCode& 
   }
 }
 
+// Functions one behind the other are one range: what lies between them is padding.
+constexpr uint64_t kMostPadding = 64;
+
+void add_functions(Dwarf_Die* unit, const std::string& file, LineCode& out) {
+  struct Asked {
+    const std::string& file;
+    LineCode& out;
+  } asked{file, out};
+  auto add = [](Dwarf_Die* function, void* data) {
+    auto& [file, out] = *static_cast<Asked*>(data);
+    const char* name = dwarf_decl_file(function);
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    if (!name || !record::ends_in(name, file)) return int(DWARF_CB_OK);
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &begin, &end)) > 0;)
+      if (end > begin) out.functions.emplace_back(begin, end);
+    return int(DWARF_CB_OK);
+  };
+  dwarf_getfuncs(unit, add, &asked, 0);
+}
+
+void merge(std::vector<std::pair<uint64_t, uint64_t>>& ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  size_t kept = 0;
+  for (const auto& r : ranges) {
+    if (kept > 0 && r.first <= ranges[kept - 1].second + kMostPadding)
+      ranges[kept - 1].second = std::max(ranges[kept - 1].second, r.second);
+    else ranges[kept++] = r;
+  }
+  ranges.resize(kept);
+}
+
 }  // namespace
 
 LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line) {
@@ -61,7 +95,11 @@ LineCode code_of_line(const std::string& path, const std::string& file, uint32_t
   Dwarf_CU* cu = nullptr;
   Dwarf_Die die;
   uint8_t type;
-  while (dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0) add_unit(&die, file, line, out);
+  while (dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0) {
+    add_unit(&die, file, line, out);
+    add_functions(&die, file, out);
+  }
+  merge(out.functions);
   return out;
 }
 

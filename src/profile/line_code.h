@@ -8,8 +8,9 @@
 namespace einkorn::profile {
 
 struct LineCode {
-  bool has_lines = false;                             // the file has line information at all
-  std::vector<std::pair<uint64_t, uint64_t>> ranges;  // [begin, end) addresses in the file
+  bool has_lines = false;                                // the file has line information at all
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;     // [begin, end) addresses in the file
+  std::vector<std::pair<uint64_t, uint64_t>> functions;  // of the source file, the same
 };
 
 // For an executable or a shared object, with separate debug information if it is installed. `file` is the end of a

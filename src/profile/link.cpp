@@ -13,6 +13,11 @@ namespace {
 // One stamped interval costs at most this many ns (25 ns a grain with two stamps is the budget).
 constexpr int64_t kProbeNs = 25;
 
+// Of an implicit task: does what the step ended with end its share, too? Else only a fragment of it.
+bool ends_share(Action a) {
+  return a != Action::fork && a != Action::stretch && a != Action::post && a != Action::behind;
+}
+
 }  // namespace
 
 uint32_t Linker::add_grain(GrainKind kind, uint32_t parent, uint32_t ordinal, GrainId id) {
@@ -311,8 +316,7 @@ bool Linker::walk_step(Walk& w) {
     account(s, w.share, ended);
   } else if (s.kind == StepKind::none) {
     s.grain = w.share != kNone ? w.share : w.chunk != kNone ? w.chunk : w.grain;
-    const bool counts = s.action != Action::fork && s.action != Action::stretch;
-    if (w.implicit && w.share == kNone && counts) ++w.shares;
+    if (w.implicit && w.share == kNone && ends_share(s.action)) ++w.shares;
   } else if (s.kind == StepKind::chunk && w.chunk != kNone) {
     account(s, w.chunk, ended);
   } else if (s.kind == StepKind::bookkeeping) {
@@ -321,7 +325,7 @@ bool Linker::walk_step(Walk& w) {
     account(s, w.grain, true);
   }
 
-  if (s.action != Action::fork && s.action != Action::stretch) {
+  if (ends_share(s.action)) {
     // The region's outlined function is the share's location; if it is unknown, the call that ends the share.
     bool waits = s.action >= Action::wait_task && s.action <= Action::wait_own;
     if (w.share != kNone && waits && out_.grains[w.share].source == kNone)

@@ -1,4 +1,5 @@
 // Metrics that follow from a grain, its parent and its siblings.
+#include <algorithm>
 #include <unordered_map>
 #include "profile/metrics_parts.h"
 

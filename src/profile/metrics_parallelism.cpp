@@ -2,6 +2,8 @@
 //
 // A grain executes in its fragments. If a fragment waited for a lock, it ends too early here by the length of the wait:
 // a node has only its begin and the length of its execution.
+#include <algorithm>
+
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {

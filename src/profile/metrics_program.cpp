@@ -1,4 +1,6 @@
 // The program as a whole: bounds, the division of the threads' time, and the effect of a cut-off.
+#include <algorithm>
+
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {

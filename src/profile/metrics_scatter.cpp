@@ -1,5 +1,7 @@
 // Scatter: the median distance over all pairs of siblings. A million siblings have 5 * 10^11 pairs. But the distance
 // depends only on the cores, so it is enough to know how many siblings ran on each: k log k steps for k cores.
+#include <algorithm>
+
 #include "profile/metrics_parts.h"
 
 namespace einkorn::profile {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -36,9 +37,9 @@ uint64_t number(const json& object, const char* key, uint64_t otherwise) {
   return it != object.end() && it->is_number_unsigned() ? it->get<uint64_t>() : otherwise;
 }
 
-int64_t time_or_none(const json& object, const char* key) {
-  const uint64_t ns = number(object, key, ~0ull);
-  return ns <= uint64_t(INT64_MAX) ? int64_t(ns) : -1;
+int64_t number_or_none(const json& object, const char* key) {
+  const uint64_t n = number(object, key, ~0ull);
+  return n <= uint64_t(INT64_MAX) ? int64_t(n) : -1;
 }
 
 uint64_t physical_memory() {
@@ -130,12 +131,13 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.chunks = number(totals, "chunks", chunks + t.lost_chunks + t.outside_chunks + t.aggregated_chunks);
   t.regions = number(totals, "regions", out.regions.size());
   if (rec.outside == 0) {  // otherwise they cover more than was recorded
-    t.other_cpu_ns = time_or_none(totals, "other_cpu_ns");
-    t.cpu_wait_ns = time_or_none(totals, "cpu_wait_ns");
-    t.taken_ns = time_or_none(totals, "taken_ns");
-    t.steal_ns = time_or_none(totals, "steal_ns");
+    t.other_cpu_ns = number_or_none(totals, "other_cpu_ns");
+    t.cpu_wait_ns = number_or_none(totals, "cpu_wait_ns");
+    t.taken_ns = number_or_none(totals, "taken_ns");
+    t.steal_ns = number_or_none(totals, "steal_ns");
   }
-  t.writer_cpu_ns = time_or_none(totals, "writer_cpu_ns");
+  t.writer_cpu_ns = number_or_none(totals, "writer_cpu_ns");
+  t.resident_bytes = number_or_none(totals, "resident_bytes");
   t.stamps = rec.stamps;
   t.complete = rec.complete;
   t.truncated = rec.truncated;
@@ -269,7 +271,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (details) details->unmatched = rec.unmatched;
   if (options.state_bins) out.state_bins = states.finish(rec.threads.size(), rec.end);
   read_meta(rec, out);
-  std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>());
+  std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>(),
+                                       options.symbols);
   std::vector<uint32_t> site_source =
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
   std::set<std::string> compiled_in = symbolizer->folders();

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include "profile/symbol_options.h"
 #include "profile/timeline.h"
 #include "profile/touches.h"
 #include "profile/types.h"
@@ -10,6 +11,7 @@ namespace einkorn::profile {
 
 struct LoadOptions {
   bool symbolize = true;
+  SymbolOptions symbols;
   bool graph = true;
   bool state_bins = false;                // fill the threads' states over time, for a picture
   bool lock_points = false;               // where in the graph's nodes locks were held

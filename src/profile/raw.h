@@ -48,6 +48,8 @@ enum class Action : uint8_t {
   chunk_end,
   loop_end,
   stretch,  // site: of a procedure's instance, the one that follows, at once
+  post,     // besides: of a region's instance, which has come to a step that others wait for,
+  behind,   // or goes on behind theirs
   turn,     // chunks: a chunk of an ordered loop has its turn from here until its end
 };
 
@@ -142,6 +144,13 @@ struct TaskRange {  // a piece of a taskloop
   uint32_t taskloop;  // ordinal among the taskloops of its context or chunk; kNone: not within one
 };
 
+// Of a member of a team: a step of its own that others wait for, or others' steps of that number.
+struct RawBeside {
+  uint32_t number;
+  uint32_t count = 0;  // of members; 0: its own
+  std::array<uint32_t, 2> members{};
+};
+
 struct RawRegion {
   uint64_t id = 0;
   uint32_t site = 0, team = 0, level = 0;
@@ -233,6 +242,7 @@ struct Recording {
   Slab<RawLoop> loops;
   Slab<RawChunk> chunks;
   std::vector<TaskRange> ranges;
+  std::vector<RawBeside> besides;
   Slab<RawDepend> depends;
   uint64_t named_dependences = 0;  // of these, those that tasks and waits named; filled in by make_codelets()
   std::vector<RawGraph> graphs;

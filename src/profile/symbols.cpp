@@ -106,7 +106,7 @@ std::string describe(const std::string& function, const Line& line) {
 
 class Symbolizer::Impl {
  public:
-  Impl(std::vector<Module> modules, std::string debug_path) : debug_path_(std::move(debug_path)) {
+  Impl(std::vector<Module> modules, SymbolOptions options) : options_(std::move(options)) {
     for (Module& m : modules) files_.push_back({std::move(m), nullptr});
     std::stable_sort(files_.begin(), files_.end(),
                      [](const File& a, const File& b) { return a.module.begin < b.module.begin; });
@@ -134,6 +134,7 @@ class Symbolizer::Impl {
     }
     apply_text(source, site.text);
     if (source.function.empty()) source.function = enclosing_function(site, return_file);
+    if (source.function.empty() && place.file) source.function = name_of(place.file->leading_symbol(place.address));
     if (site.function && has_function(site.construct) && !source.function.empty())
       outlined_.emplace(site.function, source.function);
     return source;
@@ -173,7 +174,7 @@ class Symbolizer::Impl {
     while (at != files_.begin()) {
       --at;
       if (address >= at->module.begin && address < at->module.end) {
-        if (!at->file) at->file = std::make_unique<ModuleFile>(at->module, debug_path_);
+        if (!at->file) at->file = std::make_unique<ModuleFile>(at->module, options_);
         return at->file.get();
       }
     }
@@ -271,22 +272,22 @@ class Symbolizer::Impl {
       std::string name = name_of(f.symbol);
       if (!name.empty()) return name;
     }
-    auto symbol = return_file->symbol_at(site.return_address - 1);
-    if (!symbol) return "";
-    if (std::string name = name_of(symbol->name); !name.empty()) return name;
-    const auto construct = outlined_.find(symbol->begin);
-    return construct == outlined_.end() ? "" : construct->second;
+    auto function = return_file->function_at(site.return_address - 1);
+    if (!function) return "";
+    if (std::string name = name_of(function->name); !name.empty()) return name;
+    if (const auto construct = outlined_.find(function->begin); construct != outlined_.end()) return construct->second;
+    return name_of(return_file->leading_symbol(function->begin));
   }
 
-  std::string debug_path_;
+  SymbolOptions options_;
   std::vector<File> files_;  // by begin
   // Functions that compilers made, by where they begin: the user's function that the construct stands in. clang's
   // functions of tasks have no name that tells; what is in a task is met after the task.
   std::unordered_map<uint64_t, std::string> outlined_;
 };
 
-Symbolizer::Symbolizer(std::vector<Module> modules, std::string debug_path)
-    : impl_(std::make_unique<Impl>(std::move(modules), std::move(debug_path))) {}
+Symbolizer::Symbolizer(std::vector<Module> modules, SymbolOptions options)
+    : impl_(std::make_unique<Impl>(std::move(modules), std::move(options))) {}
 Symbolizer::~Symbolizer() = default;
 
 Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }

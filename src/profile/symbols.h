@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "profile/symbol_options.h"
 #include "profile/types.h"
 #include "record/format.h"
 
@@ -40,8 +41,7 @@ const char* construct_name(record::Construct);
 // A module that is missing, or is not the recorded one (build-id), gives no line and no name, never a wrong one.
 class Symbolizer {
  public:
-  // `debug_path`: the folder of separate debug information, as for gdb's debug-file-directory; empty: /usr/lib/debug.
-  explicit Symbolizer(std::vector<Module> modules, std::string debug_path = "");
+  explicit Symbolizer(std::vector<Module> modules, SymbolOptions options = {});
   ~Symbolizer();
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;

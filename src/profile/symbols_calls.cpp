@@ -57,10 +57,10 @@ Call call_before(ModuleFile& m, uint64_t ra) {
 }
 
 uint64_t runtime_jump_in(ModuleFile& m, uint64_t entry, std::initializer_list<const char*> parts) {
-  auto symbol = m.symbol_at(entry);
-  if (!symbol || symbol->end <= symbol->begin || symbol->end - symbol->begin > (1u << 20)) return 0;
-  size_t size = size_t(symbol->end - symbol->begin);
-  const unsigned char* p = m.code(symbol->begin, size);
+  auto function = m.function_at(entry);
+  if (!function || function->end <= function->begin || function->end - function->begin > (1u << 20)) return 0;
+  size_t size = size_t(function->end - function->begin);
+  const unsigned char* p = m.code(function->begin, size);
   if (!p) return 0;
   // Not a disassembly: bytes that look like a jump exactly to an entry of the runtime count as one.
   uint64_t found = 0;
@@ -70,17 +70,17 @@ uint64_t runtime_jump_in(ModuleFile& m, uint64_t entry, std::initializer_list<co
     bool indirect = p[i] == 0xff && p[i + 1] == 0x25;  // jmp *slot(%rip)
     size_t length = jump ? 5 : 6;
     if (!(jump || conditional || indirect) || i + length > size) continue;
-    uint64_t target = symbol->begin + i + length + uint64_t(int64_t(displacement(p + i + length - 4)));
+    uint64_t target = function->begin + i + length + uint64_t(int64_t(displacement(p + i + length - 4)));
     if (indirect) {
       name = m.import_of_slot(target);
-    } else if (target < symbol->begin || target >= symbol->end) {
+    } else if (target < function->begin || target >= function->end) {
       if (!m.code(target, 1) || !is_runtime_code(m, target, name)) continue;
     }
     if (!is_runtime_entry(name)) continue;
     for (const char* part : parts) {
       if (name.find(part) == std::string::npos) continue;
       if (found) return 0;
-      found = symbol->begin + i;
+      found = function->begin + i;
       break;
     }
   }

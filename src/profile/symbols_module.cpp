@@ -47,6 +47,13 @@ std::string symbol_of(Dwarf_Die* die) {
   return name ? name : "";
 }
 
+// A linker gives an id of 20 bytes or fewer; the recording holds at most 32.
+std::string build_id_of(Elf* elf) {
+  const void* id = nullptr;
+  const ssize_t bytes = dwelf_elf_gnu_build_id(elf, &id);
+  return std::string(static_cast<const char*>(id), size_t(std::clamp<ssize_t>(bytes, 0, 32)));
+}
+
 // include/, wherever it is installed.
 bool is_header_of_ours(std::string_view file) {
   for (const char* header : {"/einkorn/codelet.h", "/einkorn/codelet.hpp", "/einkorn/taskgraph.h", "/ompx_locality.h"})
@@ -56,20 +63,23 @@ bool is_header_of_ours(std::string_view file) {
 
 }  // namespace
 
-ModuleFile::ModuleFile(const Module& module, const std::string& debug_path) : module_(module) {
+ModuleFile::ModuleFile(const Module& module, const SymbolOptions& options) : module_(module) {
   // If this is set, elfutils asks servers: a report would wait for a network, and reveal what is being looked at.
-  unsetenv("DEBUGINFOD_URLS");
-  open(debug_path);
+  if (!options.servers) unsetenv("DEBUGINFOD_URLS");
+  open(options.folders);
 }
 
 ModuleFile::~ModuleFile() {
   if (dwfl_) dwfl_end(dwfl_);
 }
 
-void ModuleFile::open(const std::string& debug_path) {
+void ModuleFile::open(const std::vector<std::string>& folders) {
   if (module_.path.empty() || module_.path[0] != '/') return;  // the kernel's vdso
   // Relative entries are looked up beside the file, absolute ones are roots.
-  debug_path_ = ":.debug:" + (debug_path.empty() ? std::string("/usr/lib/debug") : debug_path);
+  debug_path_ = ":.debug";
+  for (const std::string& folder : folders)
+    debug_path_ += ":" + std::filesystem::absolute(folder).lexically_normal().string();
+  debug_path_ += ":/usr/lib/debug";
   debug_path_pointer_ = debug_path_.data();
   callbacks_.find_elf = dwfl_build_id_find_elf;
   callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
@@ -89,12 +99,9 @@ void ModuleFile::open(const std::string& debug_path) {
   elf_ = dwfl_module_getelf(m, &bias);
   if (!elf_) return;
   elf_bias_ = bias;
-  const void* id = nullptr;
-  ssize_t id_bytes = dwelf_elf_gnu_build_id(elf_, &id);
-  std::string build_id(static_cast<const char*>(id), size_t(std::max<ssize_t>(id_bytes, 0)));
-  // A linker gives an id of 20 bytes or fewer; the recording holds at most 32.
-  if (build_id.substr(0, 32) != module_.build_id || bias != module_.base) return;
+  if (build_id_of(elf_) != module_.build_id || bias != module_.base) return;
   dwfl_module_ = m;
+  ranges_.emplace(elf_);
 }
 
 std::optional<Symbol> ModuleFile::symbol_at(uint64_t address) {
@@ -107,6 +114,37 @@ std::optional<Symbol> ModuleFile::symbol_at(uint64_t address) {
   // A symbol without a size covers nothing for certain; one that ends before the address is merely the nearest.
   if (sym.st_size == 0 ? offset != 0 : offset >= sym.st_size) return std::nullopt;
   return Symbol{name, begin, begin + sym.st_size};
+}
+
+std::optional<Symbol> ModuleFile::function_at(uint64_t address) {
+  if (auto symbol = symbol_at(address); symbol && symbol->end > symbol->begin) return symbol;
+  if (!usable()) return std::nullopt;
+  const std::optional<CodeRange> range = ranges_->at(address - elf_bias_);
+  if (!range) return std::nullopt;
+  return Symbol{"", range->begin + elf_bias_, range->end + elf_bias_};
+}
+
+std::string ModuleFile::leading_symbol(uint64_t address) {
+  constexpr size_t kMostSeen = 64;
+  const std::optional<Symbol> function = function_at(address);
+  if (!function) return "";
+  std::vector<uint64_t> seen{function->begin - elf_bias_};
+  std::string found;
+  for (size_t i = 0; i < seen.size(); ++i) {
+    const std::optional<Symbol> symbol = symbol_at(seen[i] + elf_bias_);
+    std::string name = symbol ? user_symbol(symbol->name) : "";
+    if (!name.empty()) {
+      if (!found.empty() && name != found) return "";
+      found = std::move(name);
+      continue;
+    }
+    const std::vector<uint64_t> users = ranges_->users_of(seen[i]);
+    if (users.empty()) return "";
+    for (const uint64_t user : users)
+      if (std::find(seen.begin(), seen.end(), user) == seen.end()) seen.push_back(user);
+    if (seen.size() > kMostSeen) return "";
+  }
+  return found;
 }
 
 // ---- debug information -------------------------------------------------------------------------------------------
@@ -141,7 +179,7 @@ ModuleFile::Unit* ModuleFile::unit_at(uint64_t address) {
   return address < at->second.first ? at->second.second : nullptr;
 }
 
-const ModuleFile::Function* ModuleFile::function_at(Unit& unit, uint64_t address) {
+const ModuleFile::Function* ModuleFile::function_in(Unit& unit, uint64_t address) {
   if (!unit.functions_loaded) {
     unit.functions_loaded = true;
     // Functions are in the unit, in namespaces (clang), and in functions (gcc's nested ones). A loop, not recursion:
@@ -224,7 +262,7 @@ Line ModuleFile::function_line(uint64_t entry) {
   uint64_t address = entry - dwarf_bias_;
   Unit* unit = unit_at(address);
   if (!unit) return {};
-  const Function* f = function_at(*unit, address);
+  const Function* f = function_in(*unit, address);
   if (f) {
     // clang gives the directive's line; gcc's outlined functions have no declaration, but open with that line.
     Dwarf_Die die = f->die;
@@ -260,7 +298,7 @@ std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
   Unit* unit = unit_at(address);
   if (!unit) return frames;
   Line line = line_at(*unit, address, false);
-  const Function* f = function_at(*unit, address);
+  const Function* f = function_in(*unit, address);
   if (!f) {
     if (line.line) frames.push_back({"", line});
     return frames;
@@ -315,14 +353,14 @@ void ModuleFile::add_folders(std::set<std::string>& out) const {
 }
 
 bool ModuleFile::same_function(uint64_t entry, uint64_t address) {
-  if (auto symbol = symbol_at(entry)) {
-    if (address >= symbol->begin && address < symbol->end) return true;
+  if (auto function = function_at(entry)) {
+    if (address >= function->begin && address < function->end) return true;
   }
   if (!usable()) return false;
   if (!units_loaded_) load_units();
   Unit* unit = unit_at(entry - dwarf_bias_);
   if (!unit) return false;
-  const Function* f = function_at(*unit, entry - dwarf_bias_);
+  const Function* f = function_in(*unit, entry - dwarf_bias_);
   Dwarf_Die die;
   if (!f) return false;
   die = f->die;

@@ -1,5 +1,5 @@
 // One object file of the recorded process: its symbols, lines, inlined frames, code and imports. All addresses are
-// those of the recorded process's memory. elfutils underneath; nothing is ever fetched over a network.
+// those of the recorded process's memory. elfutils underneath, which asks servers only where SymbolOptions allow it.
 #pragma once
 #include <elfutils/libdwfl.h>
 #include <map>
@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 #include "profile/symbols.h"
+#include "profile/symbols_ranges.h"
 
 namespace einkorn::profile {
 
@@ -31,7 +32,7 @@ struct Symbol {
 
 class ModuleFile {
  public:
-  ModuleFile(const Module&, const std::string& debug_path);
+  ModuleFile(const Module&, const SymbolOptions&);
   ~ModuleFile();
   ModuleFile(const ModuleFile&) = delete;
 
@@ -40,6 +41,11 @@ class ModuleFile {
   bool usable() const { return dwfl_module_ != nullptr; }
 
   std::optional<Symbol> symbol_at(uint64_t address);
+  // As symbol_at(); where no symbol is, a function without a name, if the file tells where it begins and ends.
+  std::optional<Symbol> function_at(uint64_t address);
+  // The symbol of the one named function that leads to the code there, through none but such as have no name. Empty:
+  // there is none, or more than one, or that is not certain.
+  std::string leading_symbol(uint64_t address);
   // The line where the function that begins at `entry` was declared, or its first instruction's line.
   Line function_line(uint64_t entry);
   // Innermost first; empty without debug information.
@@ -64,11 +70,11 @@ class ModuleFile {
     Dwarf_Die die;
   };
 
-  void open(const std::string& debug_path);
+  void open(const std::vector<std::string>& folders);
   void load_units();
   void load_imports();
   Unit* unit_at(uint64_t dwarf_address);
-  const Function* function_at(Unit&, uint64_t dwarf_address);
+  const Function* function_in(Unit&, uint64_t dwarf_address);
   Line line_at(Unit&, uint64_t dwarf_address, bool first_row);
   Line absolute(Unit&, const char* file, int line);
 
@@ -80,6 +86,7 @@ class ModuleFile {
   Dwfl_Callbacks callbacks_{};
   Elf* elf_ = nullptr;
   uint64_t elf_bias_ = 0;
+  std::optional<CodeRanges> ranges_;
 
   bool units_loaded_ = false;
   uint64_t dwarf_bias_ = 0;

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include "profile/graph.h"
+#include "profile/types.h"
 
 namespace einkorn::profile {
 
@@ -11,10 +11,7 @@ struct Turn {
   uint32_t grain, first, last;
 };
 
-// Adds the edges from each chunk of a loop to the next, and restores a topological order, as near to the old one as
-// possible; chains and node_of_step (kNone: no node) are updated. A damaged recording may contradict itself: then it
-// gets no such edges.
-void chain_turns(const std::vector<Turn>& turns, Profile& out, std::vector<ChainLink>& chains,
-                 std::vector<uint32_t>& node_of_step);
+// From each chunk of a loop to the next: late edges (late_edges.h).
+std::vector<Edge> edges_of_turns(std::vector<Turn> turns, const Profile& p);
 
 }  // namespace einkorn::profile

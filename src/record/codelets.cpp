@@ -238,7 +238,8 @@ uint32_t Stream::site_of_class(const void* fire, const void* return_address, uin
   if (line) snprintf(text, sizeof text, ";;;%u;0;;", line);
   constexpr Construct kClass = Construct::codelet;
   if (inert_ || g_process.over()) return 0;
-  return g_process.sites.find_or_add(kClass, kSiteHasDepend, fire, return_address, text);
+  const uint32_t id = g_process.sites.find_or_add(kClass, kSiteHasDepend, fire, return_address, text);
+  return g_process.filter.matches_class(fire, line) ? id | kAggregateSite : id;
 }
 
 bool Stream::join_run(uint64_t t, uint64_t run, uint64_t ancestor, Firing& before) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -36,7 +37,9 @@ pid_t g_program = 0;
 int g_keep = -1;
 void (*g_body)() = nullptr;
 void (*g_when_left)() = nullptr;
-std::atomic<bool> g_died{false};  // the thread that made it is gone
+// The thread that made it is gone. Set by the companion's signal handler, for the companion: its orders bind the
+// compiler alone.
+std::atomic<bool> g_died{false};
 std::atomic<bool> g_alone{false};
 volatile sig_atomic_t g_trying = 0;  // within try_for_a_while()
 sigjmp_buf g_back;

@@ -69,6 +69,14 @@ ThreadUse use_of_thread(uint32_t tid) {
   return use;
 }
 
+int64_t most_resident() {
+  char text[4096];
+  text[std::max<ssize_t>(0, read_file("/proc/self/status", text, sizeof text - 1))] = 0;
+  long long kib;
+  const char* line = strstr(text, "\nVmHWM:");
+  return line && sscanf(line, "\nVmHWM: %lld kB", &kib) == 1 ? kib << 10 : -1;
+}
+
 void CpuUse::begin() {
   others_ = -cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
   stolen_before_ = stolen_so_far();

@@ -15,6 +15,8 @@ struct ThreadUse {
 int64_t cpu_wait(const char* schedstat);
 // For a living thread of this process. Makes two or four system calls.
 ThreadUse use_of_thread(uint32_t tid);
+// The most memory that this process had resident at once, since its program was loaded, in bytes; -1: not known.
+int64_t most_resident();
 
 // Not synchronized: under the pool's lock. Every thread joins when it gets its stream and leaves when it gives it back.
 class CpuUse {

@@ -20,20 +20,22 @@ bool Filter::parse(const char* list) {
   const char* p = list;
   while (*p) {
     const char* end = p + strcspn(p, ",");
-    const char* stop = static_cast<const char*>(memchr(p, '=', size_t(end - p)));
-    if (!stop) stop = end;
+    const char* stop = p;
+    while (stop < end && *stop != '=' && *stop != '~') ++stop;
     const char* colon = stop;
     while (colon > p && *colon != ':') --colon;
     char* after = nullptr;
     unsigned long line = colon > p ? strtoul(colon + 1, &after, 10) : 0;
     if (line == 0 || line > UINT32_MAX || after != stop || lines_ == kMaxLines) return false;
     line_[lines_++] = {p, uint32_t(colon - p), uint32_t(line)};
+    bool of_file = false;
     for (const char* r = stop; r < end;) {
+      of_file |= *r == '~';
       uint64_t from = strtoull(r + 1, &after, 16);
       if (*after != '-' || ranges_ == kMaxRanges) return false;
       uint64_t to = strtoull(after + 1, &after, 16);
-      if ((*after != '+' && after != end) || to <= from) return false;
-      range_[ranges_++] = {from, to};
+      if ((*after != '+' && *after != '~' && after != end) || to <= from) return false;
+      range_[ranges_++] = {from, to, lines_ - 1, of_file};
       r = after;
     }
     p = *end ? end + 1 : end;
@@ -47,7 +49,7 @@ bool Filter::matches(Construct c, const void* return_address, const char* text) 
   // The call is before its return address.
   uint64_t at = uint64_t(return_address) - 1 - base_;
   for (int i = 0; i < ranges_; ++i)
-    if (at >= range_[i].from && at < range_[i].to) return true;
+    if (!range_[i].of_file && at >= range_[i].from && at < range_[i].to) return true;
   if (!text || *text != ';') return false;
   const char* file = text + 1;  // ;file;function;line;column;;
   size_t n = strcspn(file, ";");
@@ -58,6 +60,13 @@ bool Filter::matches(Construct c, const void* return_address, const char* text) 
   unsigned long number = strtoul(line + 1, nullptr, 10);
   for (int i = 0; i < lines_; ++i)
     if (line_[i].line == number && ends_in({file, n}, {line_[i].file, line_[i].bytes})) return true;
+  return false;
+}
+
+bool Filter::matches_class(const void* function, uint32_t line) const {
+  const uint64_t at = uint64_t(function) - base_;
+  for (int i = 0; i < ranges_; ++i)
+    if (const Range& r = range_[i]; r.of_file && line_[r.line].line == line && at >= r.from && at < r.to) return true;
   return false;
 }
 

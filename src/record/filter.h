@@ -1,9 +1,10 @@
-// Source lines whose tasks and chunks are not recorded one by one: EINKORN_RECORD_FILTER.
+// Source lines whose tasks, chunks and codelets are not recorded one by one: EINKORN_RECORD_FILTER.
 //
-//   LIST = ITEM,ITEM...    ITEM = FILE:LINE[=FROM-TO[+FROM-TO...]]
-// FILE matches the end of a path. The ranges are hexadecimal: return addresses, in the program's executable, of calls
-// into the runtime. `einkorn record --filter` adds them from the debug information, which is not read here. clang's
-// programs tell the line themselves if they were compiled with -g.
+//   LIST = ITEM,ITEM...    ITEM = FILE:LINE[=FROM-TO[+FROM-TO...]][~FROM-TO[+FROM-TO...]]
+// FILE matches the end of a path. The ranges are hexadecimal, addresses in the program's executable: behind = those of
+// the line, where calls into the runtime return to; behind ~ those of FILE's functions, for classes of codelets, which
+// are on the line that the program has given them. `einkorn record --filter` adds both from the debug information,
+// which is not read here. clang's programs tell a directive's line themselves if they were compiled with -g.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -26,6 +27,8 @@ class Filter {
   bool empty() const { return lines_ == 0; }
   // text: clang's ident_t.psource or nullptr.
   bool matches(Construct, const void* return_address, const char* text) const;
+  // A class of codelets: of the function that is called, on that line.
+  bool matches_class(const void* function, uint32_t line) const;
 
  private:
   struct Line {
@@ -34,6 +37,8 @@ class Filter {
   };
   struct Range {
     uint64_t from, to;
+    int line;      // in line_
+    bool of_file;  // of its functions
   };
 
   Line line_[kMaxLines] = {};

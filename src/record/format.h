@@ -12,7 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 6;
+inline constexpr uint32_t kVersion = 7;
 inline constexpr uint32_t kVersionAtOnceTold =
     4;  // from this version on, a team of one marks inlined tasks with kSiteInlined
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
@@ -235,10 +235,13 @@ enum class Kind : uint8_t {
   task_suspend = 32,  // an untied task returns to the queue; task_start resumes it. payload: 0, or site: of the stretch
                       //   with which a procedure's instance goes on when its children have ended
   depend =
-      33,     // payload: count; +3 words each: address, bytes (0 unknown), mode (kmp_depend_info's: DependMode). Of the
-              //   task that the task_create just before created; of the undeferred task that the task_end just before
-              //   ended; or of the wait that the wait_begin just before began (docs/grain-file.md, Dependences)
-  edge = 34,  // reserved. +2 words: predecessor id, successor id
+      33,  // payload: count; +3 words each: address, bytes (0 unknown), mode (kmp_depend_info's: DependMode). Of the
+           //   task that the task_create just before created; of the undeferred task that the task_end just before
+           //   ended; or of the wait that the wait_begin just before began (docs/grain-file.md, Dependences)
+  edge =
+      34,  // payload 0: the member of a team that runs has come to a step that others wait for; +2 words: its number,
+           //   from 1; 0. Payload n: it goes on behind that step of n others (at most two); second word: their
+           //   numbers in the team, 32 bits each
   affinity = 35,  // After footprint, for the same task: payload 1 reads, 2 writes, 3 both, + 4 if the length was
                   // estimated; +2 words:
   //   address and bytes of one of its ranges. Payload 0: first word the node that the program named for it

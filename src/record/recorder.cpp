@@ -301,7 +301,7 @@ void Recorder::after_fork_child(pid_t forking_thread) {
   g.graph_bytes.store(0, std::memory_order_relaxed);
   g.threads = g.counted_threads = 0;
   g.cpu_use = CpuUse{};
-  g.other_cpu_ns = g.cpu_wait_ns = g.taken_ns = g.steal_ns = -1;
+  g.other_cpu_ns = g.cpu_wait_ns = g.taken_ns = g.steal_ns = g.resident_bytes = -1;
   if (g.stopped.load(std::memory_order_relaxed) == LossReason::full)
     g.stopped.store(LossReason::none, std::memory_order_relaxed);
   g_limits.depth.store(g_limits.asked, std::memory_order_relaxed);

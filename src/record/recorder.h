@@ -83,9 +83,12 @@ struct QueuedBlock {
 };
 
 struct Process {
-  std::atomic<Phase> phase{Phase::unused};  // on -> over under the pool's lock
-  std::atomic<LossReason> stopped{
-      LossReason::none};  // why no stream records at the moment. Changes under the pool's lock
+  // on -> over under the pool's lock. Release and acquire, throughout: who finds it armed or on finds what was set up
+  // for that here and in `output`; who finds it over, what was written before.
+  std::atomic<Phase> phase{Phase::unused};
+  // Why no stream records at the moment. Changes under the pool's lock. seq_cst where it is set, before the streams'
+  // limits are (Recorder::set_stopped()), and acquired in refill(): whom the limit sends there finds the reason.
+  std::atomic<LossReason> stopped{LossReason::none};
   BufferPool pool;
   SiteTable sites;
   Filter filter;                         // constant
@@ -104,6 +107,7 @@ struct Process {
   size_t meta_bytes = 0;
   uint64_t session = 0;                                                       // claim.h
   int64_t other_cpu_ns = -1, cpu_wait_ns = -1, taken_ns = -1, steal_ns = -1;  // cpu_use.h, at the end
+  int64_t resident_bytes = -1;                                                // likewise
 
   const AccessLibrary* accesses = nullptr;  // constant
   std::atomic<uint64_t> access_bytes{0};    // of those among the queued blocks

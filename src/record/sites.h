@@ -30,7 +30,7 @@ class SiteTable {
   // The sites stay, because streams remember their ids. An entry that another thread was making is dropped.
   void after_fork_child() { lock_ = PTHREAD_MUTEX_INITIALIZER; }
   uint32_t find_or_add(Construct, uint16_t flags, const void* function, const void* return_address, const char* text);
-  // Sites 1..count() are complete and never change.
+  // Sites 1..count() are complete and never change. Acquire: pairs with the release behind a new one in find_or_add().
   uint32_t count() const { return count_.load(std::memory_order_acquire); }
   const Site& get(uint32_t id) const { return sites_[id - 1]; }
 

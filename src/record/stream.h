@@ -147,6 +147,12 @@ class Stream {
   // What runs on the thread goes on at once; begins_next(): at the time of the latest record, behind a wait of its own.
   void stretch_begins(uint64_t t, uint32_t site) { put(Kind::stretch, t, site); }
   void stretch_begins_next(uint32_t site) { put(Kind::stretch, last_, site); }
+  // An instance of a region has come to a step that those beside it wait for; or it goes on, at the time of the latest
+  // record, behind that step of `count` others: members of its team.
+  void step_done(uint64_t t, uint32_t number) { put3(Kind::edge, t, 0, number, 0); }
+  void goes_on_behind(uint32_t number, uint32_t count, const uint32_t (&members)[2]) {
+    put3(Kind::edge, last_, count, number, members[0] | uint64_t(count > 1 ? members[1] : 0) << 32);
+  }
   // at: where the instance goes on; line 0, file or name nullptr: not known. waited: for its children.
   uint32_t site_of_stretch(const void* run, uint32_t at, bool waited, const char* name, const char* file,
                            uint32_t line);
@@ -173,7 +179,8 @@ class Stream {
   }
 
   // ---- graphs of codelets: codelets.cpp
-  uint32_t site_of_class(const void* fire, const void* return_address, uint32_t line);  // line 0: not known
+  // line 0: not known. With kAggregateSite where its codelets are not to be recorded one by one.
+  uint32_t site_of_class(const void* fire, const void* return_address, uint32_t line);
   // The thread runs the graph of that number (add_graph()), until wait_end(). Returns the run's id.
   uint64_t graph_run(uint64_t t, uint32_t site, uint32_t graph) {
     const uint64_t run = make_id(index_, ++runs_);
@@ -391,6 +398,7 @@ class Stream {
   std::atomic<Unit*> limit_{nullptr};
   uint64_t last_ = 0;    // time of the latest record
   uint64_t serial_ = 0;  // tasks created
+  // Records below it are complete: stored with release behind them, acquired by the writer, which copies them.
   std::atomic<Unit*> published_{nullptr};
   uint32_t started_own_ = 0;  // as Started, of the buffer
   uint64_t started_other_ = 0;

@@ -22,6 +22,10 @@ constexpr uint64_t kPatienceNs =
     5'000'000'000;  // the program's exit waits at most so long for a file system that hangs
 
 // Set anew for the child of a fork: forget_writer().
+// Orders: each word is stored with release behind what it tells of, and acquired by who goes by it: started, that
+// g.thread is set; head and flush_done, that so much is in the file; finish, the last records and the CPU times; done,
+// that the writer looks at nothing any more. flush_asked: what was recorded before it was asked. wake and asleep, all
+// seq_cst, are Dekker's: who changes wake sees asleep, or the writer's futex finds the word changed.
 struct Pair {
   std::atomic<uint32_t> wake{0};  // futex: changes with every reason to look
   std::atomic<bool> asleep{false};
@@ -36,7 +40,7 @@ struct Pair {
   pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;  // for that case
 };
 Pair g;
-std::atomic<bool> g_stalled{false};  // tests only
+std::atomic<bool> g_stalled{false};  // tests only; release and acquire: what the test did before
 alignas(Writer) char g_writer[sizeof(Writer)];
 Writer& writer() { return *std::launder(reinterpret_cast<Writer*>(g_writer)); }
 
@@ -127,6 +131,7 @@ void note_cpu_use() {
   p.cpu_wait_ns = use.waiting();
   p.taken_ns = use.taken();
   p.steal_ns = use.stolen();
+  p.resident_bytes = most_resident();
 }
 
 }  // namespace

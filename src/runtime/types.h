@@ -418,7 +418,7 @@ struct Worker {
   uint32_t ended = 0;
   Inlining inlining;  // what it knows of the tasks that it creates (inline.h)
   flow::CpuWait cpu_wait;
-  int32_t crowded = 0;            // so many waits more are short, as somebody else wanted this thread's CPU (sleep.h)
+  flow::Crowding crowding;
   schedule::Loot<uint64_t> loot;  // when: ticks
   // The latest that it would have robbed by force, and how many tasks these had created.
   static constexpr int kSeen = 4;
@@ -435,6 +435,8 @@ struct Worker {
   void* foreign = nullptr;          // a chain of blocks of one other worker and class, not yet sent home
   WorkerId foreign_home = kNoWorker;
   uint8_t foreign_class = 0;
+  uint32_t kept_count = 0;
+  void* kept = nullptr;  // blocks of others that go home when the schedule says (blocks.h)
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};

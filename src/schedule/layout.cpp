@@ -70,9 +70,9 @@ void add_clusters(Layout& l, const Schedule& s, const std::vector<int>& cluster)
         w.own[w.own_count++] = place;
       }
     };
-    if (s.places == Places::cluster) add(PlaceKind::cluster, c.node, c.first_rank, c.units);
-    else
+    if (s.places != Places::cluster)
       for (int j = c.first_rank; j < i; ++j) add(PlaceKind::core, l.workers[size_t(l.order[size_t(j)])].node, j, 1);
+    if (s.places == Places::cluster || s.places == Places::tree) add(PlaceKind::cluster, c.node, c.first_rank, c.units);
     if (has_two_levels(s)) {
       c.procedures = int32_t(l.places.size());
       add(PlaceKind::procedures, c.node, c.first_rank, c.units);

@@ -8,7 +8,8 @@
 
 namespace einkorn::schedule {
 
-// cluster: of a cluster's codelets; procedures: of a cluster's procedures that have not begun.
+// cluster: of a cluster's codelets, or of what is for any of its cores (Places::tree); procedures: of a cluster's
+// procedures that have not begun.
 enum class PlaceKind : uint8_t { core, llc, node, machine, cluster, procedures };
 
 // first, workers: index into Layout::order of those that the place belongs to. node: -1 where they are on several.
@@ -32,7 +33,7 @@ struct Layout {
     int32_t cluster = 0;  // in `clusters`
   };
   struct Cluster {
-    int32_t first = 0, places = 0;      // its places: [first, first + places)
+    int32_t first = 0, places = 0;      // its places: [first, first + places); of a tree the last is the cluster's own
     int32_t procedures = -1;            // of these, that of its procedures; -1: they lie where its codelets do
     int32_t first_rank = 0, units = 0;  // its workers in `order`
     int16_t node = -1;                  // of all its workers; -1: they are on several

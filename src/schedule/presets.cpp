@@ -116,7 +116,10 @@ constexpr Schedule darts_steal{
     .order = Order::fifo,
     .backoff = Backoff::exponential};
 constexpr Schedule swarm{.name = "swarm",
-                         .what = "a queue a core; who has no work looks in its cluster, then up, nearest first (SWARM)",
+                         .what =
+                             "a tree: a queue a core and one a cluster; who has no work looks at its siblings, then "
+                             "up, nearest first (SWARM)",
+                         .places = Places::tree,
                          .select = Select::up};
 
 constexpr const Schedule* kPresets[] = {&ws,       &ws_adaptive,    &central,     &rr_fifo,  &rr_lifo, &mts,

@@ -48,6 +48,7 @@ int cluster_on_node(const Context& c, int node) {
 
 int place_in_cluster(const Context& c, int cluster) {
   const Layout::Cluster& k = c.layout.clusters[size_t(cluster)];
+  if (c.schedule.places == Places::tree) return k.first + k.places - 1;
   return k.procedures >= 0 ? k.procedures : shortest_of(c, k.first, k.places);
 }
 
@@ -133,9 +134,16 @@ int place_of_codelet(const Context& c, const TaskFacts& t) {
   const Layout& l = c.layout;
   const int own = c.self().cluster, in = t.cluster < 0 ? own : int(uint32_t(t.cluster) % l.clusters.size());
   const Layout::Cluster& k = l.clusters[size_t(in)];
-  const int cores = k.places - (k.procedures >= 0);
+  const int cores = c.schedule.places == Places::cluster ? 1 : k.units;
   if (c.schedule.push == Push::round_robin) return k.first + int(c.view.ticket(k.first) % uint32_t(cores));
-  return in == own ? local_place(c) : shortest_of(c, k.first, cores);
+  if (in == own) return local_place(c);
+  return c.schedule.places == Places::tree ? place_in_cluster(c, in) : shortest_of(c, k.first, cores);
+}
+
+// To all cores.
+int in_turn(const Context& c) {
+  const Layout& l = c.layout;
+  return l.workers[size_t(l.order[c.view.ticket() % l.order.size()])].own[0];
 }
 
 int place_of(const Context& c, const TaskFacts& t) {
@@ -154,7 +162,9 @@ int place_of(const Context& c, const TaskFacts& t) {
   switch (s.push) {
     case Push::local: return local_place(c);
     case Push::local_node: return own_node_place(c);
-    case Push::round_robin: return int(c.view.ticket() % c.layout.places.size());
+    case Push::round_robin:
+      if (s.places == Places::tree) return in_turn(c);
+      return int(c.view.ticket() % c.layout.places.size());
     case Push::writer_node: {
       int node = writer_node(c, t);
       return node < 0 ? own_node_place(c) : place_on_node(c, node);

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "machine/text.h"
+#include "schedule/freeing.h"
 #include "schedule/select.h"
 #include "schedule/shape.h"
 
@@ -33,9 +34,15 @@ struct Axis {
    __VA_ARGS__}
 
 const Axis kAxes[] = {
-    EK_AXIS(
-        "places", places,
-        {{"core", 0}, {"llc", 1}, {"node", 2}, {"core+node", 3}, {"machine", 4}, {"cluster", 5}, {"cluster+core", 6}}),
+    EK_AXIS("places", places,
+            {{"core", 0},
+             {"llc", 1},
+             {"node", 2},
+             {"core+node", 3},
+             {"machine", 4},
+             {"cluster", 5},
+             {"cluster+core", 6},
+             {"tree", 7}}),
     EK_AXIS("order", order, {{"lifo", 0}, {"fifo", 1}}),
     EK_AXIS("when", when, {{"created", 0}, {"ready", 1}}),
     EK_AXIS("defer", defer, {{"always", 0}, {"count", 1}, {"queue-full", 2}, {"depth", 3}, {"adaptive", 4}}),
@@ -56,6 +63,7 @@ const Axis kAxes[] = {
     EK_AXIS("data", data, {{"any", 0}, {"coarse", 1}}),
     EK_AXIS("cache", cache, {{"llc", 0}, {"l1", 1}}),
     EK_AXIS("reach", reach, {{"loose", 0}, {"strict", 1}, {"vicinity:N", 2}}),
+    EK_AXIS("free", free, {{"now", 0}, {"idle:N", 1}}),
     EK_AXIS("tp-push", tp_push, {{"local", 0}, {"round-robin", 1}, {"named", 2}}),
     EK_AXIS("tp-reach", tp_reach, {{"loose", 0}, {"node", 1}, {"cluster", 2}}),
 };
@@ -135,9 +143,30 @@ bool set_value(const Axis& axis, const std::string& value, Schedule* s, std::str
     s->vicinity = int(number);
     return true;
   }
+  if (!strcmp(axis.name, "free") && value.rfind("idle:", 0) == 0) {
+    if (!to_number(value.substr(5), 1, kMostKept, &number))
+      return fail(why, "free=" + value + ": from how many blocks on a worker without work gives them back, such as " +
+                           "idle:50; at most " + std::to_string(kMostKept));
+    s->free = Free::idle;
+    s->free_number = int(number);
+    return true;
+  }
   Choices choices(value);
   for (int i = 0; i < count_values(axis); ++i) choices.offer(value_of(axis, i).name);
   return fail(why, std::string(axis.name) + " has no value '" + value + "': " + choices.text());
+}
+
+// PROCEDURES:CODELETS, us.
+bool set_level_caps(const std::string& value, Schedule* s, std::string* why) {
+  const size_t colon = value.find(':');
+  double beyond, within;
+  if (!to_number(value.substr(0, colon), 1, 1 << 30, &beyond) ||
+      !to_number(value.substr(colon + 1), 1, 1 << 30, &within))
+    return fail(why,
+                "cap=" + value + ": microseconds from 1 on, for procedures and for codelets, such as cap=512:4096");
+  s->cap_us[kBeyond] = int(beyond);
+  s->cap_us[kWithin] = int(within);
+  return true;
 }
 
 bool set_axis(const std::string& name, const std::string& value, Schedule* s, std::string* why) {
@@ -155,7 +184,9 @@ bool set_axis(const std::string& name, const std::string& value, Schedule* s, st
     return s->defer_limit = int(number), true;
   }
   if (name == "cap") {
+    if (value.find(':') != value.npos) return set_level_caps(value, s, why);
     if (!to_number(value, 1, 1 << 20, &number)) return fail(why, "cap=" + value + ": a number of searches from 1 on");
+    s->cap_us[kBeyond] = s->cap_us[kWithin] = 0;
     return s->cap = int(number), true;
   }
   if (name == "amm") return parse_shape(value.c_str(), &s->shape, why);
@@ -219,9 +250,19 @@ bool check(const Schedule& s, std::string* why) {
                 "a cluster, and init=as-push");
   if (has_two_levels(s) && s.place_task)
     return fail(why, std::string(s.name) + " has a rule of its own where tasks go: not with queues of clusters");
-  if (s.select == Select::up && !has_two_levels(s) && s.places != Places::core)
-    return fail(why, "select=up goes by clusters: it needs places=core, cluster or cluster+core");
-  if (s.thieves == Thieves::one_per_place && s.places == Places::cluster_core)
+  if (s.select == Select::up && !has_two_levels(s) && s.places != Places::core && s.places != Places::tree)
+    return fail(why, "select=up goes by clusters: it needs places=core, tree, cluster or cluster+core");
+  if (s.places == Places::tree &&
+      (by_node || s.init != Init::as_push || (s.push != Push::local && s.push != Push::round_robin)))
+    return fail(why,
+                "places=tree goes by clusters: push=local or round-robin, init=as-push, and select=up, random, "
+                "round-robin, most-loaded, two-choices or none");
+  if (s.places == Places::tree && s.place_task)
+    return fail(why, std::string(s.name) + " has a rule of its own where tasks go: not with places=tree");
+  if (has_level_caps(s) && (!has_two_levels(s) || s.backoff == Backoff::none))
+    return fail(
+        why, "cap=PROCEDURES:CODELETS is for two levels, and for backoff=exponential: places=cluster or cluster+core");
+  if (s.thieves == Thieves::one_per_place && (s.places == Places::cluster_core || s.places == Places::tree))
     return fail(why, "thieves=one-per-place needs workers that share one queue: places=cluster");
   if (s.places == Places::machine && s.select != Select::none && s.select != Select::random)
     return fail(why, "with places=machine there is one queue: select=none");
@@ -287,17 +328,20 @@ std::string axes_text(const Schedule& s) {
   for (const Axis& a : kAxes) {
     // These are of one rule alone, and of clusters.
     if (!has_clusters(s) && !strncmp(a.name, "tp-", 3)) continue;
+    if (s.free == Free::now && !strcmp(a.name, "free")) continue;
     if (s.push != Push::least_cost && (!strcmp(a.name, "data") || !strcmp(a.name, "cache"))) continue;
     const char* name = "";
     for (int i = 0; i < count_values(a); ++i)
       if (value_of(a, i).value == a.get(s)) name = value_of(a, i).name;
     text.append(text.empty() ? "" : ",").append(a.name).append("=");
     if (!strcmp(name, "N")) text += std::to_string(s.take_number);
+    else if (!strcmp(name, "idle:N")) text.append("idle:").append(std::to_string(s.free_number));
     else if (!strcmp(name, "vicinity:N")) text.append("vicinity:").append(std::to_string(s.vicinity));
     else text += name;
   }
   if (s.defer != Defer::always) text += ",limit=" + std::to_string(s.defer_limit);
-  if (s.backoff != Backoff::none && s.cap != Schedule{}.cap) text += ",cap=" + std::to_string(s.cap);
+  if (has_level_caps(s)) text += ",cap=" + std::to_string(s.cap_us[kBeyond]) + ":" + std::to_string(s.cap_us[kWithin]);
+  else if (s.backoff != Backoff::none && s.cap != Schedule{}.cap) text += ",cap=" + std::to_string(s.cap);
   if (s.shape.clusters > 0) text += ",amm=" + shape_text(s.shape);
   char number[64];
   if (s.guard > 0) text += std::string(",guard=") + (snprintf(number, sizeof number, "%g", double(s.guard)), number);

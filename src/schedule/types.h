@@ -9,6 +9,7 @@
 //   shape.h    clusters of workers, and on which CPUs they are
 //   push.h     where a task goes           tiny.h       which tiny tasks run at once
 //   loops.h    how loops are cut           taskloop.h   into how many tasks a taskloop is split
+//   freeing.h  when memory of what has ended is given back
 //   random.h   random numbers              lock_looks.h who waits for a lock: when it looks
 //
 // Where a worker without work looks, and what it takes, from the whole to the parts:
@@ -22,8 +23,9 @@
 namespace einkorn::schedule {
 
 // Where queues live: one each core (worker), last-level cache, NUMA node, each of both, or a single one. Of a cluster
-// (shape.h): one for its codelets, or one each core for these; and one for its procedures.
-enum class Places : uint8_t { core, llc, node, core_node, machine, cluster, cluster_core };
+// (shape.h): one for its codelets, or one each core for these; and one for its procedures. tree: each core's, and one
+// of its cluster above it (SWARM's locales), in which lies what is for any of its cores.
+enum class Places : uint8_t { core, llc, node, core_node, machine, cluster, cluster_core, tree };
 // Which task a worker takes from its own queue. Thieves take the oldest; with fifo everybody does.
 enum class Order : uint8_t { lifo, fifo };
 // A task is placed when it is created, or when its dependences are fulfilled (by who fulfilled the last).
@@ -64,6 +66,11 @@ enum class Take : uint8_t { one, quarter, half, number, per_worker };
 // One: of the workers that share a queue one at a time looks elsewhere, for all of them.
 enum class Thieves : uint8_t { any, one_per_place };
 enum class Backoff : uint8_t { none, exponential };
+// Where others' places are, of two levels: in other clusters, whose procedures may be taken; or in the own one, where
+// codelets are.
+enum Level : uint8_t { kBeyond, kWithin, kLevels };
+// What of a task is given back when it has ended, its memory (freeing.h): at once; or by a worker without work.
+enum class Free : uint8_t { now, idle };
 // What a worker may run that waits in a task. Tied tasks leave no more than its descendants.
 enum class Wait : uint8_t { descendants };
 // Where tasks may go by stealing: anywhere; never across nodes; never across groups of `vicinity` workers.
@@ -106,8 +113,11 @@ struct Schedule {
   Reach reach = Reach::loose;
   int take_number = 8;
   int defer_limit = 64;
-  int vicinity = 0;  // workers a group
-  int cap = 64;      // backoff: after searches in vain others' places are left out of so many, at most
+  int vicinity = 0;              // workers a group
+  int cap = 64;                  // backoff: after searches in vain others' places are left out of so many, at most
+  int cap_us[kLevels] = {0, 0};  // instead, of two levels: not looked into for so long, at most, us; 0: not said
+  Free free = Free::now;
+  int free_number = 0;  // idle: when there are so many
   TpReach tp_reach = TpReach::loose;
   TpPush tp_push = TpPush::named;
   Shape shape = {};
@@ -129,7 +139,10 @@ constexpr bool has_two_levels(const Schedule& s) {
   return s.places == Places::cluster || s.places == Places::cluster_core;
 }
 // Are its workers in clusters?
-constexpr bool has_clusters(const Schedule& s) { return has_two_levels(s) || s.select == Select::up; }
+constexpr bool has_clusters(const Schedule& s) {
+  return has_two_levels(s) || s.places == Places::tree || s.select == Select::up;
+}
+constexpr bool has_level_caps(const Schedule& s) { return s.cap_us[kBeyond] > 0; }
 
 // Where the workers of a static-then-steal loop look when their own block is done (Schmidl 2016, 4.2); none: as OpenMP
 // says.

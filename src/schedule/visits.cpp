@@ -67,7 +67,7 @@ bool may_run_instead(const Schedule& s, const Layout& l, int worker, int place, 
   return !has_two_levels(s) || within_levels(s, w, p);
 }
 
-Search::Search(const Context& c, Who who, bool all) : c_(c), who_(who), all_(all) {}
+Search::Search(const Context& c, Who who, bool all, const LeftOut& left) : c_(c), who_(who), all_(all), left_(left) {}
 
 bool Search::is_own(int place) const {
   const Layout::Worker& w = c_.self();
@@ -104,6 +104,7 @@ bool Search::next(Visit* visit) {
     int place = w.own[own_at_++];
     // Neighbours first: the node's own place comes after their cores (next_of_nodes()).
     if (own_at_ == 2 && c_.schedule.select == Select::core_then_node && who_ != Who::own_only) continue;
+    if (left_.level[kWithin] && c_.layout.places[size_t(place)].kind == PlaceKind::cluster) continue;
     if (c_.view.length(place) > 0) return *visit = {place, 1, true}, true;
   }
   for (int place; (place = next_place()) >= 0;) {
@@ -113,6 +114,7 @@ bool Search::next(Visit* visit) {
       if (c_.schedule.select == Select::core_then_node && place == w.own[1]) return *visit = {place, 1, true}, true;
       continue;
     }
+    if (left_.level[c_.layout.places[size_t(place)].cluster == w.cluster ? kWithin : kBeyond]) continue;
     if (may_visit(place, length)) return *visit = {place, std::min(amount(length), kMostAtOnce), false}, true;
   }
   return false;

@@ -15,6 +15,13 @@ struct Visit {
   bool own;
 };
 
+// What a search leaves out by the axis `backoff`: others' places; or those of a level, the cluster's own queue of
+// codelets with those in it.
+struct LeftOut {
+  bool others = false;
+  bool level[kLevels] = {false, false};
+};
+
 // May an idle worker take from the place while `length` tasks are queued there? What select, reach and guard say;
 // always from its own. Who asks here is the search, who wakes for a push, and who wants to know whether a task is left
 // to itself.
@@ -52,7 +59,7 @@ class Search {
   // A task's stack is its thread's, so that a thread which waits in one cannot leave it for any other task (tied
   // tasks). With select = none each worker has its own queue alone: children in the queue of a worker that waits itself
   // would never run. So there who waits in a task looks for its descendants in all places.
-  Search(const Context& c, Who who, bool all);
+  Search(const Context& c, Who who, bool all, const LeftOut& left = {});
   // False: the round is over.
   bool next(Visit* visit);
 
@@ -65,6 +72,7 @@ class Search {
   const Context& c_;
   Who who_;
   bool all_;
+  LeftOut left_;
   int own_at_ = 0;
   bool others_ = false;  // done with the own ones
   Round round_;

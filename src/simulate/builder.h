@@ -51,6 +51,9 @@ class Builder {
   }
   // Where in Program::accesses the latest step's begin.
   uint32_t latest_access() const { return steps_.back().second.first_access; }
+  uint32_t signal() { return program_.signals++; }
+  void post(uint32_t member, uint32_t signal) { add(member, {StepKind::post, signal, 0, 0, 0}); }
+  void await(uint32_t member, uint32_t signal) { add(member, {StepKind::await, signal, 0, 0, 0}); }
   void run_loop(uint32_t member, uint32_t loop) { add(member, {StepKind::loop, loop, 0, 0, 0}); }
   Task& task(uint32_t t) { return program_.tasks[t]; }
 

@@ -56,6 +56,19 @@ void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Ma
   if (!knows_lines && m.node_count() == 1) take(Waiting::line, costs.line);
 }
 
+void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m) {
+  if (m.node_count() != 1 || !m.bandwidth.empty() || measured_there.stream_alone <= 0) return;
+  m.bandwidth = {float(measured_there.stream_all * 1e9)};
+  m.bandwidth_one = {float(measured_there.stream_alone * 1e9)};
+}
+
+bool fits_cache(const profile::Profile& recorded, const machine::Machine& m) {
+  constexpr double kPart = 0.5;
+  const double cache = m.real || m.llc_bytes == 0 ? recorded.costs.cache_bytes : double(m.llc_bytes);
+  return m.node_count() == 1 && recorded.totals.resident_bytes >= 0 &&
+         double(recorded.totals.resident_bytes) <= kPart * cache;
+}
+
 double slept_share(const profile::Profile& recorded, const Costs& costs) {
   constexpr double kEnough = 100;
   double waits = 0, waking = 0;

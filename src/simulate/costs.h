@@ -12,6 +12,14 @@ Costs costs_of(const machine::Machine& m);
 // model tells; lines only where the model is of one node and does not tell.
 void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Machine& m, Costs& costs);
 
+// The bandwidth of the memory where a recording was made, for a model of one node that does not tell.
+void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m);
+
+// Did all that the recorded program had in memory fit into the caches of that machine? Then none of its threads waited
+// for the memory's bandwidth, nor would more of them. The recording tells the cache of the machine that it was made on
+// (`real`), a model its own; half of it, as code, the system and other programs need room there, too.
+bool fits_cache(const profile::Profile& recorded, const machine::Machine& m);
+
 // Wakes for each time that a recorded thread waited for a lock: by what waking took of who released the locks, and what
 // one wake takes there. Negative: too few waited to say.
 double slept_share(const profile::Profile& recorded, const Costs& costs);

@@ -1,5 +1,6 @@
 #include "simulate/engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -65,6 +66,8 @@ bool Engine::run_step(uint32_t w, double now) {
     case StepKind::barrier: return barrier(w, now, f);
     case StepKind::region: return region(w, now, f, s);
     case StepKind::loop: return loop(w, now, f, s);
+    case StepKind::post: return post(w, now, f, s);
+    case StepKind::await: return await(w, now, f, s);
   }
   return true;
 }

@@ -128,8 +128,13 @@ class Taking {
       // Of chunks: their turn in an ordered loop.
       if (e.kind != EdgeKind::dependence || node.kind == NodeKind::chunk) return;
       const uint32_t before = task_of_node(e.from);
+      if (before != kNone && task != kNone && are_members(before, task)) {
+        if (auto at = signal_of_.find(e.from); at != signal_of_.end()) b_.await(task, at->second);
+        return;
+      }
+      if (before == kNone || task == kNone || !b_.task(before).explicit_task || !b_.task(task).explicit_task) return;
       // An undeferred task's creator has waited, in a join before the fork.
-      if (before != kNone && task != kNone && before < task && !b_.task(task).undeferred) b_.depend(before, task);
+      if (before < task && !b_.task(task).undeferred) b_.depend(before, task);
     });
     switch (node.kind) {
       case NodeKind::fragment:
@@ -148,6 +153,24 @@ class Taking {
       case NodeKind::chunk: chunk(n, node, task); break;
       case NodeKind::joint: break;
     }
+    if (task != kNone) post(n, task);
+  }
+
+  // Of one team: what one does comes behind what the other has done.
+  bool are_members(uint32_t a, uint32_t b) {
+    return a != Builder::kInitial && b != Builder::kInitial && !b_.task(a).explicit_task && !b_.task(b).explicit_task;
+  }
+  // Others of its team wait for the node.
+  void post(uint32_t n, uint32_t task) {
+    bool waited_for = false;
+    each_out(n, [&](const Edge& e) {
+      if (e.kind != EdgeKind::dependence || p_.graph.nodes[e.to].kind == NodeKind::chunk) return;
+      const uint32_t after = task_of_node(e.to);
+      waited_for |= after != kNone && after != task && are_members(task, after);
+    });
+    if (!waited_for) return;
+    signal_of_[n] = b_.signal();
+    b_.post(task, signal_of_[n]);
   }
 
   bool is_codelet(uint32_t source) const {
@@ -394,6 +417,7 @@ class Taking {
   std::unordered_map<uint32_t, uint32_t> region_of_;  // forks and barriers of regions: node -> region
   std::unordered_map<uint32_t, bool> after_chunk_;    // by task: its latest node was a chunk
   std::unordered_map<uint32_t, uint32_t> loops_met_;  // by member
+  std::unordered_map<uint32_t, uint32_t> signal_of_;  // nodes that others of the team wait for
   std::unordered_map<uint32_t, size_t> forked_at_;    // by task: its fork, in the builder's steps
 };
 

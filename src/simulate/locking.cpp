@@ -121,4 +121,36 @@ double Engine::enter_queue(uint32_t w, int place, double now) {
   return q.free - now;
 }
 
+// ---- steps that others wait for (src/flow/steps.h) --------------------------------------------------------------
+//
+// Each of those who wait looks at the poster's line, which goes to them by the post.
+
+bool Engine::post(uint32_t w, double now, Frame& f, const Step& s) {
+  SignalState& signal = signals_[s.ref];
+  signal.pu = s_.pus[w];
+  tell(w, now, Mark::post, f.step);
+  for (const uint32_t other : signal.waiting) at(now + line_from(signal.pu, other), other);
+  signal.waiting.clear();
+  next_step(f);
+  return true;
+}
+
+bool Engine::await(uint32_t w, double now, Frame& f, const Step& s) {
+  SignalState& signal = signals_[s.ref];
+  // Members that one worker runs after each other cannot wait for each other.
+  if (!f.nested) {
+    if (f.phase == Frame::fresh) {
+      tell(w, now, Mark::await_begin, f.step);
+      workers_[w].since = now;
+      f.phase = Frame::waiting;
+      if (signal.pu < 0) return signal.waiting.push_back(w), false;
+      if (const double line = line_from(signal.pu, w); line > 0) return at(now + line, w), false;
+    }
+    time_of(w).blocked += now - workers_[w].since;
+    tell(w, now, Mark::await_end, f.step);
+  }
+  next_step(f);
+  return true;
+}
+
 }  // namespace einkorn::simulate

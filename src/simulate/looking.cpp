@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "simulate/replay.h"
 
 namespace einkorn::simulate {
@@ -6,6 +8,7 @@ namespace {
 
 // For so long a thread stays awake in the runtime where no wait policy is set (spin_rounds()).
 constexpr int kRounds = schedule::rounds_awake(schedule::kPausesAwake);
+constexpr double kNsPerUs = 1000, kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -24,6 +27,18 @@ double Engine::looks_elsewhere(Worker& me, double now) const {
   }
 }
 
+// Where levels have caps: when it looks into others' places of that level next. It goes on in vain, ever more seldom,
+// while it is awake; asleep it is woken.
+double Engine::looks_into_level(Worker& me, schedule::Level level, double now) const {
+  auto& its = me.thief.backoff.levels[level];
+  if (its.pause == 0 || now - me.searched > schedule::kPausesAwake * s_.costs.pause) return now;
+  while (double(its.until) * kNsPerUs < now) {
+    its.pause = schedule::next_pause(s_.schedule, level, its.pause);
+    its.until += its.pause;
+  }
+  return double(its.until) * kNsPerUs;
+}
+
 bool Engine::descends(uint32_t task, uint32_t ancestor) const {
   const uint32_t depth = p_.tasks[ancestor].depth;
   while (p_.tasks[task].depth > depth) task = p_.tasks[task].parent;
@@ -38,9 +53,11 @@ void Engine::look(uint32_t w, double now) {
   const bool any = !waits.explicit_task;
   if (over(f)) return go_on(w, now);
   // Into its own places alone, where it is too early for others' or somebody of its place is there.
-  const bool early = !me.idle || looks_elsewhere(me, now) > now;
-  const bool stays = early && schedule::stays_home(me.thief.backoff, false);
-  if (stays && !me.idle) me.searched = now;
+  const bool by_level = schedule::has_level_caps(s_.schedule);
+  const bool early = !me.idle || (!by_level && looks_elsewhere(me, now) > now);
+  const schedule::LeftOut left = schedule::leaves_out(s_.schedule, me.thief.backoff, !early, uint64_t(now / kNsPerUs));
+  const bool stays = left.others;
+  if ((stays || by_level) && !me.idle) me.searched = now;
   const int home = layout_.workers[w].own[0];
   const bool has_turn = !schedule::takes_turns(s_.schedule) || now >= turn_[size_t(home)];
   leave_idle(w);
@@ -48,7 +65,7 @@ void Engine::look(uint32_t w, double now) {
   auto may = [&](uint32_t t) { return allowed(f, t); };
   // Who waits in a task looks once for all the times that the runtime's thread looks until something changes: of these
   // some are thorough.
-  const schedule::Looking how{any, !any, false, !any, stays, has_turn};
+  const schedule::Looking how{any, !any, false, !any, left, has_turn};
   Looks looks(c, queues_, me.thief, now, s_.costs.short_task, how, may);
   const Found found = looks.search();
   time_of(w).failed += looks.failed();
@@ -56,11 +73,15 @@ void Engine::look(uint32_t w, double now) {
     me.round = 0;
     return take(w, now, found);
   }
-  if (!stays && has_turn) me.searched = now, ++me.round;
+  if (!stays && !by_level && has_turn) me.searched = now, ++me.round;
   if (!me.told_idle) me.told_idle = true, tell(w, now, Mark::idle_begin, kNone);
   me.idle = true;
   idle_.push_back(w);
+  double next = kNever;
+  for (const schedule::Level l : {schedule::kBeyond, schedule::kWithin})
+    if (left.level[l]) next = std::min(next, looks_into_level(me, l, now));
   if (stays) look_again(w, looks_elsewhere(me, now));
+  else if (next < kNever) look_again(w, next);
   else if (!has_turn) look_again(w, turn_[size_t(home)]);
 }
 
@@ -104,7 +125,15 @@ void Engine::notify(int at_place, double now) {
     const bool own = l.own[0] == at_place || l.own[1] == at_place;
     const int rank = own ? 0 : l.node == place.node ? 1 : 2;
     double when = now + s_.costs.wake;
-    if (!own) {
+    const bool shared = place.kind == schedule::PlaceKind::cluster;
+    if (schedule::has_level_caps(s_.schedule) && (!own || shared)) {
+      const bool within = place.cluster == l.cluster;
+      when = std::max(when, looks_into_level(workers_[w], within ? schedule::kWithin : schedule::kBeyond, now));
+      if (workers_[w].look_at >= 0 && workers_[w].look_at <= when) {
+        told = true;
+        continue;
+      }
+    } else if (!own) {
       if (workers_[w].look_at >= 0) {
         told = true;
         continue;
@@ -112,7 +141,7 @@ void Engine::notify(int at_place, double now) {
       when = std::max(when, looks_elsewhere(workers_[w], now));
     }
     if (rank < best_rank || (rank == best_rank && when < best_at)) best_rank = rank, best = w, best_at = when;
-    if (rank == 0) break;
+    if (rank == 0 && when <= now + s_.costs.wake) break;
   }
   if (best != kNone && best_at > now + s_.costs.wake) return look_again(best, best_at);
   if (best != kNone) return wake(best, now, true);

@@ -1,6 +1,7 @@
 // Other team sizes than the recorded ones: with_members().
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "schedule/loops.h"
 #include "simulate/cut_line.h"
@@ -31,6 +32,7 @@ class Members {
     out_.accesses = p_.accesses;
     out_.lock_points = p_.lock_points;
     out_.locks = p_.locks;
+    out_.signals = p_.signals;
     number();
     // A region inside another, or one that is not to change, keeps its members as they are.
     steps_.resize(out_.tasks.size());
@@ -125,6 +127,7 @@ class Members {
     std::vector<double> time(members.size(), 0);
     std::vector<uint32_t> loops;  // that the members take part in, in order
     bool plain = true;            // nothing but time and loops
+    bool near = false;            // they wait for each other's steps
     for (size_t m = 0; m < members.size(); ++m) {
       line.begin(1);
       if (k >= members[m].size()) continue;
@@ -133,7 +136,12 @@ class Members {
         if (s.kind == StepKind::loop && std::find(loops.begin(), loops.end(), s.ref) == loops.end())
           loops.push_back(s.ref);
         plain &= s.kind == StepKind::compute || s.kind == StepKind::loop;
+        near |= s.kind == StepKind::await;
       }
+    }
+    if (near && members.size() != n_) {
+      if (!divide_phases(members, k, first)) take_turns(members, k, first);
+      return join_loops(loops, first);
     }
     if (!plain) {
       for (size_t m = 0; m < members.size(); ++m)
@@ -153,6 +161,84 @@ class Members {
       for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(stretch(parts[m], line.memory()));
     }
     join_loops(loops, first);
+  }
+
+  // What a member does up to where it waits for others: before others may go on, and after that.
+  struct Phase {
+    Stretch before, after, awaits;
+  };
+
+  // The work of each phase is dealt out anew, and each member waits for those beside it. False: not all go through as
+  // many phases, or there is more than their work in them.
+  bool divide_phases(const std::vector<std::vector<Stretch>>& members, size_t k, uint32_t first) {
+    std::vector<std::vector<Phase>> phases(members.size());
+    std::vector<uint32_t> poster(p_.signals, kNone);
+    for (uint32_t m = 0; m < members.size(); ++m) {
+      if (k >= members[m].size()) return false;
+      bool posted = false;
+      phases[m].emplace_back();
+      for (const Step& s : members[m][k]) {
+        if (!phases[m].back().awaits.empty() && s.kind != StepKind::await) phases[m].emplace_back(), posted = false;
+        Phase& now = phases[m].back();
+        if (s.kind == StepKind::compute) (posted ? now.after : now.before).push_back(s);
+        else if (s.kind == StepKind::await) now.awaits.push_back(s);
+        else if (s.kind != StepKind::post || std::exchange(posted, true)) return false;
+        if (s.kind == StepKind::post) poster[s.ref] = m;
+      }
+      if (!phases[m].back().awaits.empty()) phases[m].emplace_back();
+      if (phases[m].size() != phases[0].size()) return false;
+    }
+    const auto last = uint32_t(members.size() - 1);
+    bool ring = false;
+    for (const Phase& f : phases[0])
+      for (const Step& s : f.awaits) ring |= last > 1 && poster[s.ref] == last;
+    for (size_t i = 0; i < phases[0].size(); ++i) {
+      deal_out(phases, i, &Phase::before, first);
+      const uint32_t signals = out_.signals;
+      const bool waits = i + 1 < phases[0].size();
+      for (uint32_t m = 0; m < n_ && waits; ++m) add(first + m, StepKind::post, out_.signals++);
+      deal_out(phases, i, &Phase::after, first);
+      for (uint32_t m = 0; m < n_ && waits; ++m) {
+        if (m > 0 || (ring && n_ > 2)) add(first + m, StepKind::await, signals + (m + n_ - 1) % n_);
+        if (m + 1 < n_ || (ring && n_ > 2)) add(first + m, StepKind::await, signals + (m + 1) % n_);
+      }
+    }
+    return true;
+  }
+  void add(uint32_t member, StepKind kind, uint32_t signal) { steps_[member].push_back({kind, signal, 0, 0, 0}); }
+  void deal_out(const std::vector<std::vector<Phase>>& phases, size_t i, Stretch Phase::* part, uint32_t first) {
+    CutLine line(p_);
+    double all = 0;
+    for (const auto& of_member : phases) {
+      line.begin(1);
+      for (const Step& s : of_member[i].*part) line.add(s.ns, s.memory, s.ref), all += s.ns;
+    }
+    if (all <= 0) return;
+    const std::vector<CutLine::Piece> parts = line.cut(n_, out_.lock_points);
+    for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(stretch(parts[m], line.memory()));
+  }
+
+  // As they are; of several that are one thread's now each goes as far as it can before the next one does.
+  void take_turns(const std::vector<std::vector<Stretch>>& members, size_t k, uint32_t first) {
+    std::vector<size_t> at(members.size(), 0);
+    std::vector<uint8_t> posted(p_.signals, 0);
+    for (size_t left = members.size(); left > 0;) {
+      bool moved = false;
+      left = 0;
+      for (size_t m = 0; m < members.size(); ++m) {
+        const size_t end = k < members[m].size() ? members[m][k].size() : 0;
+        for (; at[m] < end; ++at[m], moved = true) {
+          const Step& s = members[m][k][at[m]];
+          if (s.kind == StepKind::await && !posted[s.ref]) break;
+          if (s.kind == StepKind::post) posted[s.ref] = 1;
+          steps_[first + m % n_].push_back(renumbered(s));
+        }
+        left += at[m] < end;
+      }
+      // In a damaged recording they may wait for what never comes.
+      for (size_t m = 0; m < members.size() && !moved; ++m)
+        if (k < members[m].size() && at[m] < members[m][k].size()) ++at[m], moved = true;
+    }
   }
 
   // Every member takes part in every loop of its team; who was not there yet comes to it now.

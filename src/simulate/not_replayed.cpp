@@ -17,6 +17,9 @@ std::vector<std::string> not_replayed(const schedule::Schedule& s, double tiny) 
     out.push_back(std::to_string(std::lround(100 * tiny)) + " % of the tasks take less than " +
                   std::to_string(schedule::kTiny) +
                   " ns: such ones the runtime mostly runs at once, by its clock; here all are queued");
+  if (s.free != schedule::Free::now)
+    out.push_back(
+        "free=idle: what it costs to give memory back was not measured; here it costs nothing, whenever it is");
   return out;
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "simulate/rates.h"
 #include "simulate/replay.h"
 

@@ -64,7 +64,7 @@ std::string check_locks(const Program& p, uint32_t first, double ns) {
 }
 
 std::string check_step(const Program& p, const Step& s, uint32_t task, std::vector<uint8_t>& forked,
-                       std::vector<uint8_t>& met) {
+                       std::vector<uint8_t>& met, std::vector<uint8_t>& posted) {
   if (!within(s.first_access, s.accesses, p.accesses.size())) return "accesses of a step";
   switch (s.kind) {
     case StepKind::fork:
@@ -82,6 +82,12 @@ std::string check_step(const Program& p, const Step& s, uint32_t task, std::vect
       break;
     case StepKind::loop:
       if (s.ref >= p.loops.size()) return "a loop that does not exist";
+      break;
+    case StepKind::post:
+    case StepKind::await:
+      if (s.ref >= p.signals) return "a signal that does not exist";
+      if (p.tasks[task].explicit_task || task == 0) return "a signal outside of a region";
+      if (s.kind == StepKind::post && posted[s.ref]++) return fmt::format("signal {} is posted twice", s.ref);
       break;
     case StepKind::compute:
       if (!(s.ns >= 0)) return "a negative time";
@@ -108,7 +114,7 @@ std::string check(const Program& p) {
   for (const Data& d : p.data)
     if (d.block != kNone && (d.block >= p.blocks.size() || !within(d.offset, d.bytes, p.blocks[d.block])))
       return "data outside its allocation";
-  std::vector<uint8_t> forked(p.tasks.size(), 0), met(p.regions.size(), 0);
+  std::vector<uint8_t> forked(p.tasks.size(), 0), met(p.regions.size(), 0), posted(p.signals, 0);
   std::vector<uint32_t> predecessors(p.tasks.size(), 0);
   for (uint32_t i = 0; i < p.tasks.size(); ++i) {
     const Task& t = p.tasks[i];
@@ -123,7 +129,8 @@ std::string check(const Program& p) {
       ++predecessors[next];
     }
     for (uint32_t k = 0; k < t.steps; ++k)
-      if (std::string what = check_step(p, p.steps[t.first_step + k], i, forked, met); !what.empty()) return what;
+      if (std::string what = check_step(p, p.steps[t.first_step + k], i, forked, met, posted); !what.empty())
+        return what;
   }
   for (uint32_t i = 0; i < p.tasks.size(); ++i)
     if (predecessors[i] != p.tasks[i].predecessors) return fmt::format("predecessors of task {}", i);

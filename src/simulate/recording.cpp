@@ -147,6 +147,7 @@ class Writing {
 
   void run(const Sink& sink, const std::string& what) {
     name_tasks();
+    number_signals();
     const size_t workers = outcome_.trace.size();
     streams_.resize(workers);
     for (uint32_t w = 0; w < workers; ++w) {
@@ -262,7 +263,27 @@ class Writing {
       case Mark::turn_wait: s.put(h.at, Kind::mutex_wait, turn_site(h.ref), {h.ref + 1}); break;
       case Mark::turn_begin: s.put(h.at, Kind::mutex_acquired, turn_site(h.ref), {h.ref + 1}); break;
       case Mark::turn_end: s.put(h.at, Kind::mutex_released, 0, {h.ref + 1}); break;
+      case Mark::post: s.put(h.at, Kind::edge, 0, {signals_[program_.steps[h.ref].ref].number, 0}); break;
+      case Mark::await_begin: s.put(h.at, Kind::wait_begin, sites_.of(kNone, Construct::ordered, 0)); break;
+      case Mark::await_end: {
+        const Signal& signal = signals_[program_.steps[h.ref].ref];
+        s.put(h.at, Kind::wait_end);
+        s.put(h.at, Kind::edge, 1, {signal.number, signal.member});
+        break;
+      }
     }
+  }
+
+  // Who posts each signal: which step of its own that is.
+  void number_signals() {
+    signals_.resize(program_.signals);
+    for (const Region& r : program_.regions)
+      for (uint32_t m = 0; m < r.members; ++m) {
+        const Task& t = program_.tasks[r.first_member + m];
+        uint32_t number = 0;
+        for (uint32_t i = t.first_step; i < t.first_step + t.steps; ++i)
+          if (program_.steps[i].kind == StepKind::post) signals_[program_.steps[i].ref] = {m, ++number};
+      }
   }
 
   uint32_t lock_site(uint32_t lock) {
@@ -288,6 +309,10 @@ class Writing {
   std::vector<uint64_t> ids_;                          // by task
   std::vector<uint32_t> region_of_;                    // by member
   std::vector<std::pair<uint32_t, uint32_t>> before_;  // task, predecessor
+  struct Signal {
+    uint32_t member = 0, number = 0;
+  };
+  std::vector<Signal> signals_;
   std::vector<Stream> streams_;
   uint32_t region_ = 0, chunk_base_ = 0;  // of the worker whose records are being put: where it is
 };

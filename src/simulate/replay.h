@@ -2,7 +2,7 @@
 //   engine.cpp   time passes: events, a worker's steps, tasks, waits, regions, loops
 //   looking.cpp  a worker without work: where it looks, what it takes, who is woken
 //   pieces.cpp   a piece of a task: its own time, its memory, its locks
-//   locking.cpp  who has a lock, and a place's queue, after whom
+//   locking.cpp  who has a lock, and a place's queue, after whom; who waits for another's step
 #pragma once
 #include <algorithm>
 #include <deque>
@@ -84,6 +84,12 @@ struct LoopState {
   std::vector<std::pair<uint32_t, uint32_t>> waiting;
 };
 
+// Of a signal: the PU of who has posted it; else the workers that wait for it.
+struct SignalState {
+  int pu = -1;
+  std::vector<uint32_t> waiting;
+};
+
 struct Team {
   uint32_t n = 0, arrived = 0;
   uint64_t tasks = 0;  // its own that have not ended
@@ -108,6 +114,7 @@ class Engine {
         outside_(p.tasks.size(), false),
         loops_(p.loops.size()),
         locks_(p.locks),
+        signals_(p.signals),
         lines_(layout_.places.size()),
         turn_(layout_.places.size(), 0) {
     for (size_t t = 0; t < p.tasks.size(); ++t) before_[t] = p.tasks[t].predecessors;
@@ -221,6 +228,11 @@ class Engine {
   uint32_t next_of_batch(uint32_t w, double now, const Loop& l, LoopState& state, uint32_t n);
   bool take_turn(uint32_t w, double now, Frame& f, const Step& s);  // false: not through yet
 
+  // ---- steps that others wait for: locking.cpp ---------------------------------------------------------------------
+
+  bool post(uint32_t w, double now, Frame& f, const Step& s);
+  bool await(uint32_t w, double now, Frame& f, const Step& s);
+
   // ---- looking for tasks -------------------------------------------------------------------------------------------
 
   bool descends(uint32_t task, uint32_t ancestor) const;
@@ -246,6 +258,7 @@ class Engine {
   // When an idle worker looks beyond its own places next: by `backoff`, of the searches that it has made meanwhile some
   // did not.
   double looks_elsewhere(Worker& me, double now) const;
+  double looks_into_level(Worker& me, schedule::Level level, double now) const;
   // It looks then, and is idle until that.
   void look_again(uint32_t w, double when) {
     workers_[w].look_at = when;
@@ -285,6 +298,7 @@ class Engine {
   std::vector<bool> outside_;       // per task: created outside of regions, so of no team
   std::vector<LoopState> loops_;
   std::vector<Lock> locks_;
+  std::vector<SignalState> signals_;
   uint64_t waits_ = 0, wakes_ = 0;  // of those who waited for a lock
   std::vector<QueueLine> lines_;    // by place
   std::vector<double> turn_;        // by place: until then one of its workers looks elsewhere (thieves = one-per-place)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace einkorn::simulate {
@@ -11,12 +12,17 @@ namespace einkorn::simulate {
 namespace {
 
 // Walks the program depth first, in the order in which one worker would: so what a task waits for, and what it depends
-// on, has been walked when it comes to that. A member of a region is walked up to its next barrier, then the next
-// member.
+// on, has been walked when it comes to that. A member of a region is walked up to its next barrier, or to a signal that
+// has not been posted yet, then the next member; so again and again until all stand at the barrier.
 class Walk {
  public:
   Walk(const Program& p, const Costs& costs)
-      : p_(p), c_(costs), ends_(p.tasks.size(), 0), children_(p.tasks.size(), 0), group_(p.groups, 0) {}
+      : p_(p),
+        c_(costs),
+        ends_(p.tasks.size(), 0),
+        children_(p.tasks.size(), 0),
+        group_(p.groups, 0),
+        signal_(p.signals, kNotPosted) {}
 
   double run() {
     begin(0, 0);
@@ -29,10 +35,12 @@ class Walk {
     uint32_t task, step;
     double now;
   };
+  static constexpr double kNotPosted = -1;
   struct Team {
     const Region* region;
     size_t holder;            // in stack_: the task that met it
     uint32_t next = 0;        // member to walk
+    bool moves = true;        // a signal was posted since all were walked last
     double barrier = 0;       // latest arrival, and end of a task
     std::vector<At> members;  // where they stand
   };
@@ -92,11 +100,21 @@ class Walk {
         ++at.step;
         break;
       }
+      case StepKind::post:
+        signal_[s.ref] = at.now;
+        teams_.back().moves = true;
+        ++at.step;
+        break;
+      case StepKind::await:
+        if (signal_[s.ref] == kNotPosted) return leave_member();
+        at.now = std::max(at.now, signal_[s.ref]);
+        ++at.step;
+        break;
       case StepKind::barrier: leave_member(); break;
       case StepKind::region: {
         const Region& r = p_.regions[s.ref];
         const double begin = at.now + (r.members > 1 ? c_.region : 0);
-        Team team{&r, stack_.size() - 1, 0, begin, {}};
+        Team team{&r, stack_.size() - 1, 0, true, begin, {}};
         for (uint32_t m = 0; m < r.members; ++m)
           team.members.push_back({r.first_member + m, p_.tasks[r.first_member + m].first_step, begin});
         ++at.step;
@@ -107,7 +125,7 @@ class Walk {
     }
   }
 
-  // At a barrier or its end: the next member, or all go on.
+  // At a barrier, its end or a signal that is to come: the next member, or all go on.
   void leave_member() {
     const At at = stack_.back();
     stack_.pop_back();
@@ -116,6 +134,13 @@ class Walk {
     team.members[team.next] = at;
     if (++team.next < team.members.size()) return stack_.push_back(team.members[team.next]);
     team.next = 0;
+    const auto waits = std::find_if(team.members.begin(), team.members.end(), [&](const At& m) {
+      return m.step < p_.tasks[m.task].first_step + p_.tasks[m.task].steps && p_.steps[m.step].kind == StepKind::await;
+    });
+    if (waits != team.members.end()) {
+      if (!std::exchange(team.moves, false)) ++waits->step;  // for what never comes, in a damaged recording
+      return stack_.push_back(team.members[0]);
+    }
     if (team.members.size() > 1) team.barrier += c_.barrier * std::ceil(std::log2(double(team.members.size())));
     bool over = true;
     for (At& m : team.members) {
@@ -133,7 +158,7 @@ class Walk {
 
   const Program& p_;
   const Costs& c_;
-  std::vector<double> ends_, children_, group_;
+  std::vector<double> ends_, children_, group_, signal_;
   std::vector<At> stack_;
   std::vector<Team> teams_;
 };

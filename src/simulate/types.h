@@ -57,6 +57,8 @@ enum class StepKind : uint8_t {
   region,         // runs region `ref`, the calling worker as its first member
   barrier,        // of the team: until all members have come and all its tasks have ended
   loop,           // takes part in loop `ref`: no barrier at its end
+  post,           // of a member: what it has done is there for who waits for signal `ref`
+  await,          // of a member: until signal `ref` has been posted, doing nothing else
 };
 
 // Of a step's or a chunk's ns, `memory` is the part that was waiting for memory when they were taken, 0 to 1; what
@@ -120,7 +122,8 @@ struct Loop {
 // Invariants (checked by check()): task 0 is the initial task; every reference is in range; a task is forked once, and
 // by its parent, which has a lower number; a region is met once; who takes a lock releases it, in the same task; a
 // successor has a higher number than its predecessor; every region of more than one member is met outside regions (one
-// met inside is run by its worker alone, member by member).
+// met inside is run by its worker alone, member by member); a signal is posted once, by a member of the region whose
+// members wait for it.
 struct Program {
   std::string name;
   std::vector<Task> tasks;
@@ -133,7 +136,7 @@ struct Program {
   std::vector<uint64_t> blocks;  // bytes of allocations
   std::vector<Access> accesses;
   std::vector<LockPoint> lock_points;
-  uint32_t groups = 0, locks = 0;
+  uint32_t groups = 0, locks = 0, signals = 0;
 
   double work() const;     // ns of all compute steps and chunks
   double span() const;     // of the longest path; a chunk hangs off its loop's begin
@@ -199,7 +202,7 @@ struct Stay {
 };
 
 // What a recording would hold. ref: the region, task, step (waits, groups), loop (its turn, too), lock or chunk (of its
-// loop) that it is about.
+// loop) that it is about. post, await: the step.
 enum class Mark : uint8_t {
   region_begin,
   region_end,
@@ -223,6 +226,9 @@ enum class Mark : uint8_t {
   turn_wait,
   turn_begin,
   turn_end,
+  post,
+  await_begin,
+  await_end,  // also where nobody had to wait
 };
 struct Happening {
   double at = 0;

@@ -166,6 +166,14 @@ class Graphs(CliTest):
         self.assertEqual(sum(lines.values()) + sum(counted.values()), 3 * 1001)
         self.assertEqual((lines[LASTS], LASTS in counted), (3, False))
 
+    def test_a_filtered_class(self):
+        """By the line that the program gave it, in the file of its function. In one of five runs the recording pauses."""
+        lines, counted = self.told(self.recorded(CHAIN, "--filter", f"app.c:{LASTS}", arguments=["1000"]))
+        self.assertEqual((LASTS in lines, counted[LASTS]), (False, 4))
+        self.assertEqual(lines.get(BRIEF, 0) + counted[BRIEF], 4000)
+        lines, counted = self.told(self.recorded(CHAIN, "--filter", f"app.c:{BRIEF}", arguments=["1000"]))
+        self.assertEqual((lines[LASTS], LASTS in counted, BRIEF in lines, counted[BRIEF]), (4, False, False, 4000))
+
     def test_what_has_no_room_is_counted(self):
         report = self.recorded(CHAIN, "--max-size", "100K", arguments=["300000"])
         self.assertEqual(report["tasks"], 5 * 300001)

@@ -55,6 +55,41 @@ class NotThere(Refused):
         self.refuse(app, 127, "/no/ld-linux.so.9")
 
 
+class NewerCompiler(Refused):
+    """A program, or a library of one, that asks for a version of libgomp's interface that is not there yet."""
+
+    def newer_libgomp(self):
+        """A libgomp.so.1 with the node GOMP_99.0, as some compiler to come may bring it."""
+        (self.folder / "nodes.map").write_text("GOMP_99.0 { global: GOMP_to_come; };\n")
+        return self.compile("void GOMP_to_come(void) {}", "-fno-openmp", "-shared", "-fPIC", "-Wl,-soname,libgomp.so.1",
+                            "-Wl,--version-script=nodes.map", name="libgomp.so.1")
+
+    def test_program(self):
+        library = self.newer_libgomp()
+        app = self.compile(LEAVES_A_TRACE.replace("fclose", "extern void GOMP_to_come(void); GOMP_to_come(); fclose"),
+                           "-fno-openmp", str(library))
+        self.refuse(app, 126, app, "GOMP_99.0", "libgomp.so.1", "newer")
+
+    def test_library_of_a_program(self):
+        library = self.newer_libgomp()
+        self.compile("extern void GOMP_to_come(void); void task(void) { GOMP_to_come(); }", "-fno-openmp", "-shared", "-fPIC",
+                     "-Wl,-soname,libtask.so", str(library), name="libtask.so")
+        app = self.compile(LEAVES_A_TRACE.replace("fclose", "extern void task(void); task(); fclose"), "-fno-openmp",
+                           "-L.", "-ltask", f"-Wl,-rpath,{self.folder}", "-Wl,--allow-shlib-undefined")
+        self.refuse(app, 126, self.folder / "libtask.so", "GOMP_99.0", "newer")
+
+    def test_other_libraries(self):
+        """Only OpenMP libraries are ours to judge."""
+        (self.folder / "nodes.map").write_text("OTHER_99.0 { global: other; };\n")
+        library = self.compile("void other(void) {}", "-fno-openmp", "-shared", "-fPIC", "-Wl,-soname,libother.so",
+                               "-Wl,--version-script=nodes.map", name="libother.so")
+        app = self.compile(LEAVES_A_TRACE.replace("fclose", "extern void other(void); other(); fclose"), str(library),
+                           f"-Wl,-rpath,{self.folder}")
+        done = self.einkorn("run", "--", app)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue((self.folder / "ran").exists())
+
+
 class NotExecutable(Refused):
     def test_without_the_x_bit(self):
         app = self.compile(LEAVES_A_TRACE)

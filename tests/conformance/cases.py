@@ -4,7 +4,7 @@ A program of constructs/ may say in comments at its top (`//`, in Fortran `!`):
   run NAME: VAR=VALUE ... [-- ARGUMENT ...]   one case PROGRAM.NAME for each such line; without any, one case PROGRAM
   stderr NAME: REGEX                          that case's stderr must have a match; NAME may be left out without cases
   flags COMPILER: FLAG ...                    more flags for that compiler
-  compilers: NAME ...                         built by these only, because (say why in the source)
+  compilers: NAME ...                         built by these only, because (say why in the source); NAME>=N: from that version on
   threads: N ...                              run with these numbers of threads only
   limit: SECONDS                              needs longer than the usual time limit
   peer COMPILER[.NAME]: WHY                   that compiler's own runtime is known to fail (that case): not run under it
@@ -14,6 +14,8 @@ import dataclasses
 import pathlib
 import re
 import shlex
+
+import compiling
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
@@ -40,6 +42,13 @@ class Program:
     threads: list[int] | None = None
     limit: float | None = None
     peer_fails: set[str] = dataclasses.field(default_factory=set)  # COMPILER or COMPILER.NAME
+
+    def is_for(self, compiler):
+        """Is it built by this compiler, with its version or without?"""
+        for name, _, least in (word.partition(">=") for word in self.compilers):
+            if name == compiling.family(compiler) and compiling.version(compiler) >= int(least or 0):
+                return True
+        return False
 
 
 def split_run(name, text):

@@ -1,24 +1,46 @@
 """Builds the programs of a suite, as a user would: the compiler, -fopenmp and nothing of ours."""
 import os
 import pathlib
+import shutil
 import subprocess
 
-COMPILERS = {
-    ("gcc", "c"): ["gcc-12", "-std=gnu11"],
-    ("gcc", "c++"): ["g++-12", "-std=gnu++17"],
-    ("gcc", "fortran"): ["gfortran-12"],
-    ("clang", "c"): ["clang-19", "-std=gnu11"],
-    ("clang", "c++"): ["clang++-19", "-std=gnu++17"],
+# A compiler is a name of these, which is the version that the lists of passing cases are of, or one with its version: gcc-14.
+VERSIONS = {"gcc": 12, "clang": 19}
+DRIVERS = {
+    ("gcc", "c"): ["gcc", "-std=gnu11"],
+    ("gcc", "c++"): ["g++", "-std=gnu++17"],
+    ("gcc", "fortran"): ["gfortran"],
+    ("clang", "c"): ["clang", "-std=gnu11"],
+    ("clang", "c++"): ["clang++", "-std=gnu++17"],
 }
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
+
+
+def family(compiler):
+    return compiler.partition("-")[0]
+
+
+def version(compiler):
+    return int(compiler.partition("-")[2] or VERSIONS[compiler])
+
+
+def driver(compiler, language):
+    name, *flags = DRIVERS[family(compiler), language]
+    return [f"{name}-{version(compiler)}", *flags]
+
+
+def installed():
+    """Every gcc and clang of this machine, the oldest first; those of the lists without their version."""
+    found = [f"{name}-{number}" for name in VERSIONS for number in range(12, 40) if shutil.which(f"{name}-{number}")]
+    return [family(compiler) if version(compiler) == VERSIONS[family(compiler)] else compiler for compiler in found]
 
 
 def command_for(program, compiler, level, output):
     flags = ["-g", f"-{level}", "-fopenmp", "-pthread", *WARNINGS]
     if program.language == "fortran":
         flags += ["-J", str(output.parent)]  # module files
-    return [*COMPILERS[compiler, program.language], *flags, str(program.source), "-o", str(output), "-lm",
-            *program.flags.get(compiler, [])]
+    return [*driver(compiler, program.language), *flags, str(program.source), "-o", str(output), "-lm",
+            *program.flags.get(family(compiler), [])]
 
 
 def up_to_date(program, output, command):
@@ -32,7 +54,7 @@ def up_to_date(program, output, command):
 def build(program, compiler, level, folder):
     """Returns (path, None) or (None, what went wrong)."""
     if program.source is None:
-        path = folder.parent / "programs" / f"{program.name}-{compiler}"
+        path = folder.parent / "programs" / f"{program.name}-{family(compiler)}"
         return (path, None) if path.exists() else (None, f"{path} is not built: ninja programs")
     output = pathlib.Path(folder, f"{compiler}-{level}", program.name, program.name)
     command = command_for(program, compiler, level, output)

@@ -5,6 +5,7 @@
   tests/conformance/libgomp.py --suite c --library libgomp      the real one, with the same flags and limits
   tests/conformance/libgomp.py --suite c --library libomp       LLVM's in its place
   tests/conformance/libgomp.py --suite fortran --only '*task*' --show
+  tests/conformance/libgomp.py --gcc 16 --library libgomp       those of gcc 16, built by it (gcc-16-source)
 
 A test of the list of passing tests that does not pass is a failure, one that passes and is not on it is reported.
 Prints a line for each failure, the counts of each suite, then `N passed, N failed`; exit status 1 if any failed."""
@@ -28,7 +29,7 @@ def run_suite(suite, options, folder):
     tests, key = libgomp_suites.read(suite, options.build)
     if options.only:
         tests = [test for test in tests if any(fnmatch.fnmatch(test.name, f"*{pattern}") for pattern in options.only)]
-    library = libraries.Library(options.library, options.build, suite.compiler)
+    library = libraries.Library(options.library, options.build, suite.compiler, suite.gcc)
     problem = library.problem(folder)
     if problem:
         raise sources.Missing(problem)
@@ -47,8 +48,9 @@ def run_suite(suite, options, folder):
 
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--suite", action="append", choices=[*libgomp_suites.SUITES, "all"], metavar="NAME",
-                   help=f"{', '.join(libgomp_suites.SUITES)}; default all = {', '.join(libgomp_suites.USUAL)}")
+    p.add_argument("--suite", action="append", metavar="NAME",
+                   help=f"{', '.join(libgomp_suites.suites())}; default all = {', '.join(libgomp_suites.usual())}")
+    p.add_argument("--gcc", type=int, default=sources.GCC, metavar="N", help=f"tests and compilers of gcc N; default {sources.GCC}")
     p.add_argument("--library", default="ours", help="ours (default), libgomp, libomp, or a folder")
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
@@ -66,12 +68,17 @@ def main():
     options.build = options.build.resolve()
     folder = options.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
+    known = libgomp_suites.suites(options.gcc)
     names = options.suite or ["all"]
+    if options.gcc != sources.GCC:
+        names = [name if name == "all" else f"{options.gcc}-{name}" for name in names]
+    if unknown := [name for name in names if name not in known and name != "all"]:
+        sys.exit(f"libgomp.py: there is no suite {', '.join(unknown)}: {', '.join(known)}")
     report = kept.Report(options.library, options.build, options.update, bool(options.only), options.json)
-    for name in libgomp_suites.USUAL if "all" in names else names:
+    for name in libgomp_suites.usual(options.gcc) if "all" in names else names:
         start = time.monotonic()
         try:
-            results = run_suite(libgomp_suites.SUITES[name], options, folder)
+            results = run_suite(known[name], options, folder)
         except (sources.Missing, libgomp_suites.dejagnu.BadDirective) as error:
             report.fail(name, str(error))
             continue

@@ -27,18 +27,27 @@ class Suite:
     language: str
     flags: list[str]
     end: list[str]
+    gcc: int  # whose tests these are
 
 
-SUITES = {suite.name: suite for suite in [
-    Suite("c", "gcc", ["gcc-12"], ["libgomp.c", "libgomp.c-c++-common"], re.compile(r"\.c$"), "c", ["-O2"], ["-lm"]),
-    Suite("c++", "gcc", ["g++-12"], ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], []),
+def suites(gcc=sources.GCC):
+    """By name, of libgomp's tests of that gcc, which compiles them. Those of other gccs than the usual one have its number before
+    their names, and clang does not compile them."""
+    prefix = "" if gcc == sources.GCC else f"{gcc}-"
+    C, common = re.compile(r"\.c$"), ["libgomp.c", "libgomp.c-c++-common"]
+    found = [
+        Suite(f"{prefix}c", "gcc", [f"gcc-{gcc}"], common, C, "c", ["-O2"], ["-lm"], gcc),
+        Suite(f"{prefix}c++", "gcc", [f"g++-{gcc}"], ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], [], gcc),
+        Suite(f"{prefix}fortran", "gcc", [f"gfortran-{gcc}"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O2"], [], gcc),
+        Suite(f"{prefix}fortran-O0", "gcc", [f"gfortran-{gcc}"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O0"], [], gcc),
+    ]
     # clang calls libatomic for what gcc does in place, and says that the user links it.
-    Suite("clang-c", "clang", ["clang-19"], ["libgomp.c", "libgomp.c-c++-common"], re.compile(r"\.c$"), "c", ["-O2"],
-          ["-lm", "-latomic"]),
-    Suite("fortran", "gcc", ["gfortran-12"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O2"], []),
-    Suite("fortran-O0", "gcc", ["gfortran-12"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O0"], []),
-]}
-USUAL = ["c", "c++", "fortran", "clang-c"]
+    clang = Suite("clang-c", "clang", ["clang-19"], common, C, "c", ["-O2"], ["-lm", "-latomic"], gcc)
+    return {suite.name: suite for suite in [*found, *([] if prefix else [clang])]}
+
+
+def usual(gcc=sources.GCC):
+    return [name for name in suites(gcc) if not name.endswith("-O0")]
 
 
 @dataclasses.dataclass
@@ -74,7 +83,7 @@ def clang_flags(flags):
 
 def read(suite, build):
     """Returns the tests of SUITE, in order, and what identifies their source."""
-    source, key = sources.libgomp(build)
+    source, key = sources.libgomp(build, suite.gcc)
     # libgomp.h's own test wants what configure writes; of that only this much concerns a test.
     generated = build / "conformance" / "libgomp" / "include"
     generated.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ import subprocess
 
 import cases
 import compiling
+import sources
 from run import OURS_TO_SET, ending
 
 LIBOMP = pathlib.Path("/usr/lib/llvm-19/lib/libomp.so.5")
@@ -23,8 +24,8 @@ def point(link, target):
 class Library:
     """Found by LD_LIBRARY_PATH, for every one of them: `folder` has a file or a link of the name that programs ask for."""
 
-    def __init__(self, name, build, compiler):
-        self.name, self.compiler = name, compiler
+    def __init__(self, name, build, compiler, gcc=sources.GCC):
+        self.name, self.compiler, self.gcc = name, compiler, gcc
         asked = NAMES[compiler]
         if name == "ours":
             self.folder = build / "lib"
@@ -32,7 +33,7 @@ class Library:
             self.folder = build / "conformance" / "libraries" / f"{name}-for-{compiler}"
             self.folder.mkdir(parents=True, exist_ok=True)
             for link in [asked, LINKED[compiler]]:
-                point(self.folder / link, LIBOMP if name == "libomp" else real_libgomp())
+                point(self.folder / link, LIBOMP if name == "libomp" else real_libgomp(gcc))
         else:
             self.folder = pathlib.Path(name).resolve()
         self.file = (self.folder / asked).resolve()
@@ -45,7 +46,8 @@ class Library:
             return f"{self.folder / NAMES[self.compiler]} does not exist" + (
                 ": ninja -C build einkorn_runtime" if self.name == "ours" else "")
         program = cases.Program("probe", cases.HERE / "probe.c", "c", [], {}, [self.compiler])
-        path, problem = compiling.build(program, self.compiler, "O0", folder)
+        builder = f"gcc-{self.gcc}" if self.compiler == "gcc" else self.compiler
+        path, problem = compiling.build(program, builder, "O0", folder)
         if not path:
             return f"the probe does not build: {problem}"
         try:
@@ -66,10 +68,10 @@ class Library:
         return env
 
 
-def real_libgomp():
+def real_libgomp(gcc):
     """gcc's own, asked of gcc: elsewhere than on amd64 it has another folder."""
     try:
-        done = subprocess.run(["gcc-12", "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
+        done = subprocess.run([f"gcc-{gcc}", "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
         found = pathlib.Path(done.stdout.strip())
     except FileNotFoundError:
         found = pathlib.Path()

@@ -4,7 +4,7 @@
   tests/conformance/sources.py           fetches LLVM's, once: 160 MB, of which openmp/ is kept in ~/.cache/einkorn
   tests/conformance/sources.py --have    exit status 0 if it is there
 
-gcc's come with the package gcc-12-source."""
+gcc's come with the package gcc-12-source; those of other gccs, where they are asked for, with theirs."""
 import hashlib
 import os
 import pathlib
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-GCC = pathlib.Path("/usr/src/gcc-12")
+GCC = 12  # whose tests are run by default
 LLVM_PACKAGE = "llvm-toolchain-19"
 
 
@@ -51,10 +51,11 @@ def unpack(archive, folder, members):
     return inside[0], hashlib.sha256(wanted.encode()).hexdigest()
 
 
-def libgomp(build):
+def libgomp(build, gcc=GCC):
     """(folder of libgomp's source, what it was made from)"""
-    archive = newest(GCC, "gcc-12*.tar.xz", "apt-get install gcc-12-source (./dev test does it)")
-    folder, key = unpack(archive, build / "conformance" / "gcc-source",
+    advice = " (./dev test does it)" if gcc == GCC else ""
+    archive = newest(pathlib.Path(f"/usr/src/gcc-{gcc}"), f"gcc-{gcc}*.tar.xz", f"apt-get install gcc-{gcc}-source{advice}")
+    folder, key = unpack(archive, build / "conformance" / ("gcc-source" if gcc == GCC else f"gcc-{gcc}-source"),
                          ["gcc-*/libgomp/*.h", "gcc-*/libgomp/*.c", "gcc-*/libgomp/testsuite/*", "gcc-*/include/*.h"])
     return folder / "libgomp", key
 

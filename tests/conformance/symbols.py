@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Has our library every symbol, under every version node, of the two that it takes the place of?
 
-  tests/conformance/symbols.py LIBRARY [--real PATH ...] [--left-out FILE]
+  tests/conformance/symbols.py LIBRARY [--real PATH ...] [--left-out FILE] [--newer FILE]
 
-A program that asks for one symbol@version that we do not export does not even start. Prints a line for each failure,
+A program that asks for one symbol@version that we do not export does not even start. The same of the names of later libraries that are
+not on this machine (newer-names.txt). Prints a line for each failure,
 then `N passed, N failed`."""
 import argparse
 import fnmatch
@@ -49,11 +50,12 @@ def main():
     p.add_argument("library")
     p.add_argument("--real", nargs="+", default=REAL)
     p.add_argument("--left-out", type=pathlib.Path, default=HERE / "left-out.txt")
+    p.add_argument("--newer", type=pathlib.Path, default=HERE / "newer-names.txt")
     options = p.parse_args()
     ours, patterns = exported(options.library), read_left_out(options.left_out)
     passed, failed, used = 0, 0, set()
-    for path in options.real:
-        real = exported(path)
+    newer = {line for line in options.newer.read_text().splitlines() if line and not line.startswith("#")}
+    for path, real in [*((path, exported(path)) for path in options.real), (options.newer, newer)]:
         for symbol in sorted(real):
             match = next((pattern for pattern in patterns if fnmatch.fnmatchcase(symbol, pattern)), None)
             if symbol in ours:
@@ -76,7 +78,7 @@ def main():
             failed += 1
             print(f"{name}: default node {own_defaults.get(name)}, in {options.real[0]} {node}")
     # Nothing else may leak: a C++ name or an inside of ours could be bound by the program instead of its own.
-    real_names = {symbol.split("@")[0] for path in options.real for symbol in exported(path)}
+    real_names = {symbol.split("@")[0] for path in options.real for symbol in exported(path)} | {s.split("@")[0] for s in newer}
     # src/abi/signals.cpp, which says why; never as default versions: a linker must not take them for ours.
     real_names |= {s.split("@")[0] for s in ours if s in ("sigaction@GLIBC_2.2.5", "signal@GLIBC_2.2.5") and
                    s.split("@")[0] not in own_defaults} | {"GLIBC_2.2.5", "EINKORN_1.0"}

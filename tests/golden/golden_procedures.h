@@ -1,4 +1,4 @@
-// A golden program with procedures, as golden_programs.h.
+// Golden programs with procedures, as golden_programs.h.
 #pragma once
 #include "grain_writer.h"
 
@@ -81,6 +81,58 @@ inline const char* const kProcedures = R"(
   join: r0.t0/0#5 -> team r0#0
   join: r0.t0.s0#1 -> team r0#0
   join: r0.t1.s0#0 -> team r0#0
+  continuation: team r0#0 -> init#1
+)";
+
+// Two instances of a region, beside each other. The first says early that the other need not wait for its first step,
+// and waits for the other's; the other finds that done, and waits for a second step that the first never does: until it
+// has ended.
+inline GrainFile instances_beside() {
+  GrainFile file;
+  uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  uint32_t near = file.site(Construct::ordered, 0, 0x1000);
+  uint32_t one = file.site(Construct::stretch, 0x1000, 0, record::kSiteNowait, ";p.c;p;12;1;;");
+  Script& a = file.thread(Script::kInitial);
+  Script& b = file.thread(Script::kWorker, 50);
+  uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 2);
+  a.at(110).implicit_begin(0, region);
+  a.at(130).step_done(1).at(150).wait_begin(near).at(185).wait_end().stretch(one).behind(1, {1});
+  a.at(290).wait_begin(end).at(340).wait_end().implicit_end().at(350).region_end().at(370).thread_end();
+  b.at(112).implicit_begin(1, region);
+  b.at(180).stretch(one).behind(1, {0});
+  b.at(260).wait_begin(near).at(295).wait_end().stretch(one).behind(2, {0});
+  b.at(330).wait_begin(end).at(340).wait_end().implicit_end();
+  return file;
+}
+
+inline const char* const kInstancesBeside = R"(
+  fragment init#0 at 0 takes 100 critical
+  fork fork r0 at 100 takes 10 critical
+  fragment r0.t0.s0#0 at 110 takes 20
+  fragment r0.t0.s0#1 at 130 takes 20
+  join join r0.t0.s0#0 at 185 takes 0
+  fragment r0.t1.s0#0 at 112 takes 68 critical
+  fragment r0.t0.s1#0 at 185 takes 105 critical
+  fragment r0.t1.s0#1 at 180 takes 80
+  join join r0.t1.s0#0 at 295 takes 0
+  fragment r0.t1.s1#0 at 295 takes 35 critical
+  join team r0#0 at 350 takes 0 critical
+  fragment init#1 at 350 takes 20 critical
+  continuation: init#0 -> fork r0
+  creation: fork r0 -> r0.t0.s0#0
+  creation: fork r0 -> r0.t1.s0#0
+  continuation: r0.t0.s0#0 -> r0.t0.s0#1
+  dependence: r0.t0.s0#0 -> r0.t1.s0#1
+  continuation: r0.t0.s0#1 -> join r0.t0.s0#0
+  continuation: join r0.t0.s0#0 -> r0.t0.s1#0
+  dependence: r0.t1.s0#0 -> r0.t0.s1#0
+  continuation: r0.t1.s0#0 -> r0.t1.s0#1
+  join: r0.t0.s1#0 -> team r0#0
+  dependence: r0.t0.s1#0 -> r0.t1.s1#0
+  continuation: r0.t1.s0#1 -> join r0.t1.s0#0
+  continuation: join r0.t1.s0#0 -> r0.t1.s1#0
+  join: r0.t1.s1#0 -> team r0#0
   continuation: team r0#0 -> init#1
 )";
 

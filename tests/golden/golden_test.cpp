@@ -255,6 +255,46 @@ TEST(Golden, ProceduresByStretch) {
   EXPECT_EQ(third.visit, 2u);
 }
 
+TEST(Golden, InstancesThatWaitForThoseBesideThem) {
+  const profile::Profile p = load(instances_beside());
+  expect_graph(p, kInstancesBeside);
+  // 100 + 68 of the second + 105 of the first, behind that + 35 of the second, behind the first's end + 20.
+  EXPECT_EQ(p.critical_path_ns, 328);
+  EXPECT_EQ(p.burdened_path_ns, 338);
+  const auto blocked = size_t(State::blocked), work = size_t(State::work), overhead = size_t(State::overhead);
+  EXPECT_EQ(p.threads[0].times[work], 145);
+  EXPECT_EQ(p.threads[1].times[work], 183);
+  EXPECT_EQ(p.threads[0].times[overhead], 70);
+  EXPECT_EQ(p.threads[1].times[overhead], 10);
+  for (const profile::Thread& t : p.threads) EXPECT_EQ(t.times[blocked], 35);
+  EXPECT_EQ(p.totals.shares, 4u);
+  // The stretches keep their nodes where these have moved.
+  std::vector<int64_t> exec(p.graph.stretches.size());
+  for (size_t n = 0; n < p.graph.nodes.size(); ++n)
+    if (const uint32_t s = p.graph.stretch_of[n]; s != profile::kNone) exec[s] += p.graph.nodes[n].weight;
+  EXPECT_EQ(exec, (std::vector<int64_t>{105, 80, 35}));
+}
+
+// Of whom records are missing nobody knows when its steps were done, or whether it has ended.
+TEST(Golden, StepsOfWhomRecordsAreMissing) {
+  GrainFile file;
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000);
+  Script& a = file.thread(Script::kInitial);
+  Script& b = file.thread(Script::kWorker, 50);
+  const uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 2).at(110).implicit_begin(0, region).at(130).behind(1, {1});
+  a.at(150).behind(2, {1}).at(200).wait_begin(end).at(300).wait_end().implicit_end().at(310).region_end();
+  a.at(320).thread_end();
+  b.at(112).implicit_begin(1, region).at(120).step_done(1).at(125).cut();
+  b.at(140).step_done(2).lose();
+  b.at(200).wait_begin(end).at(300).wait_end().implicit_end();
+  const profile::Profile p = load(file);
+  EXPECT_EQ(std::count_if(p.graph.edges.begin(), p.graph.edges.end(),
+                          [](const profile::Edge& e) { return e.kind == profile::EdgeKind::dependence; }),
+            1);
+}
+
 // Which of its codelets were recorded is chance: the others, and a run of which none was, count in the names.
 TEST(Golden, CodeletsHaveTheSameNamesInEachRecording) {
   auto names = [](bool all) {

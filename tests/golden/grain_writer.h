@@ -72,6 +72,13 @@ class Script {
   Script& suspend(uint32_t site = 0) { return put(Kind::task_suspend, site); }
   Script& stretch(uint32_t site) { return put(Kind::stretch, site); }
 
+  // A step of a region's instance is done; it goes on behind that step of others.
+  Script& step_done(uint64_t number) { return put(Kind::edge, 0, {number, 0}); }
+  Script& behind(uint64_t number, std::vector<uint64_t> members) {
+    return put(Kind::edge, uint32_t(members.size()),
+               {number, members[0] | (members.size() > 1 ? members[1] << 32 : 0)});
+  }
+
   Script& wait_begin(uint32_t site) { return put(Kind::wait_begin, site); }
   Script& wait_end() { return put(Kind::wait_end); }
   Script& idle_begin() { return put(Kind::idle_begin); }

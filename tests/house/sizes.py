@@ -1,8 +1,10 @@
-"""No file of ours has more than 500 lines: sizes.py SOURCE. What passes them is split by idea, not trimmed."""
+"""No file of ours has more than 500 lines, of src/abi 200, as it translates and does no more: sizes.py SOURCE. What passes
+them is split by idea, not trimmed."""
 import sys
 from pathlib import Path
 
 MOST = 500
+MOST_IN = {"src/abi": 200}
 # Folder -> endings of what is written by hand in it.
 FOLDERS = {
     "src": {".h", ".cpp", ".c", ".def"},
@@ -20,10 +22,15 @@ def files(root):
                 yield path
 
 
+def most(path):
+    return MOST_IN.get(path.parent.as_posix(), MOST)
+
+
 def main():
     root = Path(sys.argv[1])
-    lines = {path: len(path.read_text(errors="replace").splitlines()) for path in files(root)}
-    bad = [f"{path.relative_to(root)} has {n} lines, more than {MOST}: split it by idea" for path, n in lines.items() if n > MOST]
+    lines = {path.relative_to(root): len(path.read_text(errors="replace").splitlines()) for path in files(root)}
+    bad = [f"{path} has {n} lines, more than {most(path)}: split it by idea" for path, n in lines.items() if n > most(path)]
+    bad += [f"{folder}: no such folder" for folder in MOST_IN if not (root / folder).is_dir()]
     if len(lines) < 500:
         bad.append(f"only {len(lines)} files under {root}")
     print("\n".join(bad))

@@ -1,6 +1,7 @@
 // The page map (src/memory) compared with the kernel's answers, on the emulated machine: pages touched, moved behind
 // its back, freed and mapped again. Linked with the folder's library, without the runtime.
 #include <ctime>
+#include <initializer_list>
 
 #include "memory/distribution.h"
 #include "memory/page_map.h"

@@ -60,6 +60,7 @@ SCHEDULES = [
     "places=llc,select=round-robin,defer=depth,limit=4", "places=core,select=near-first,defer=count,limit=8",
     "places=core,select=two-choices,take=half", "codelets", "codelets,amm=8x4,spread,tp-push=round-robin", "darts-standard,amm=2x12",
     "codelets,amm=5x6,tp-reach=cluster", "darts-steal", "darts-steal,amm=32x1,take=half,tp-reach=node", "swarm,amm=8x4",
+    "darts-steal,cap=512:4096,free=idle:50", "codelets,amm=8x4,cap=64:16,free=idle:1", "places=tree,select=random,take=quarter",
 ]
 
 

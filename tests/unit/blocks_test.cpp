@@ -5,12 +5,17 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "runtime/settings/config.h"
+#include "schedule/freeing.h"
 
 namespace {
 
 using namespace einkorn::base;
 using namespace einkorn::runtime;
+namespace schedule = einkorn::schedule;
 
 // Workers without threads, with ids that the process does not use.
 class BlocksTest : public testing::Test {
@@ -78,6 +83,44 @@ TEST_F(BlocksTest, ForeignBlocksComeHome) {
   for (int i = 0; i < 100; ++i) again.insert(new_block(home, 8));
   EXPECT_EQ(again, blocks);
   EXPECT_EQ(home->fresh, fresh);
+}
+
+// free=idle:30: they stay until there are so many and the worker has no work, or until there are far too many.
+TEST_F(BlocksTest, KeptUntilTheWorkerIsIdle) {
+  Worker *home = worker_[0], *other = worker_[1];
+  schedule::Schedule late;
+  late.free = schedule::Free::idle;
+  late.free_number = 30;
+  const schedule::Schedule* const before = std::exchange(g_config.schedule, &late);
+  std::set<void*> blocks;
+  auto end = [&](int count) {
+    std::vector<Task*> some;
+    for (int i = 0; i < count; ++i) some.push_back(new_block(home, 8));
+    for (Task* t : some) blocks.insert(t), free_block(other, t);
+  };
+  end(29);
+  give_back_kept(other, true);
+  EXPECT_EQ(other->kept_count, 29u);
+  EXPECT_EQ(count_blocks(other->foreign) + count_blocks(home->returned[size_class_of(sizeof(Task) + 16)].load()), 0);
+  end(1);
+  give_back_kept(other, false);
+  EXPECT_EQ(other->kept_count, 30u);
+  give_back_kept(other, true);
+  EXPECT_EQ(other->kept_count, 0u);
+  EXPECT_EQ(count_blocks(other->foreign) + count_blocks(home->returned[size_class_of(sizeof(Task) + 16)].load()), 30);
+  end(int(schedule::kMostKept) - 1);
+  EXPECT_EQ(other->kept_count, schedule::kMostKept - 1);
+  end(1);
+  EXPECT_EQ(other->kept_count, 0u);
+  end(5);
+  leave_blocks(other);
+  EXPECT_EQ(other->kept_count, 0u);
+  EXPECT_EQ(other->foreign, nullptr);
+  // Each once.
+  std::set<void*> again;
+  for (size_t i = 0; i < blocks.size(); ++i) EXPECT_TRUE(again.insert(new_block(home, 8)).second);
+  EXPECT_EQ(again, blocks);
+  g_config.schedule = before;
 }
 
 TEST_F(BlocksTest, ChainsOfTwoHomesAndTwoClassesDoNotMix) {

@@ -1,6 +1,8 @@
 // What README says: the simulator decides with the very code that decides in the runtime. One recorded sequence of
 // views is made by the runtime's own code, from the queues that it has; the simulator's is asked about the same ones,
 // and must answer the same, for every preset, every stealing rule and every loop schedule.
+#include <algorithm>
+
 #include "decisions/replay_side.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"
@@ -74,7 +76,8 @@ std::vector<std::string> schedules() {
         "places=node,push=local-node,select=round-robin,take=half", "codelets,amm=2x8", "codelets,amm=16x1,take=half",
         "codelets,amm=5x3,spread,tp-push=round-robin,select=random", "darts-steal,amm=8x2,take=3,thieves=one-per-place",
         "darts-steal,amm=3x4,tp-reach=node,select=up,cap=3", "darts-standard,amm=2x4,0-3,8,10,12,14",
-        "swarm,amm=8x2,order=fifo"})
+        "swarm,amm=8x2,order=fifo", "places=tree,amm=2x8,select=most-loaded,take=half",
+        "darts-steal,amm=4x4,cap=512:4096,free=idle:50", "codelets,amm=2x8,cap=4096:64"})
     names.emplace_back(text);
   return names;
 }

@@ -1,4 +1,6 @@
 // Runs of graphs of codelets in recordings of which something is missing, or that were made to be large.
+#include <algorithm>
+
 #include "profile_support.h"
 
 namespace einkorn {

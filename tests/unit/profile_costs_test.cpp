@@ -23,6 +23,23 @@ TEST(Costs, TextAndBack) {
   EXPECT_LT(back(Waiting::line), 0);
 }
 
+TEST(Costs, StreamsAndTheCache) {
+  RuntimeCosts costs;
+  costs.threads = 2;
+  costs.stream_alone = 12.75, costs.stream_all = 19.5, costs.cache_bytes = 33554432;
+  EXPECT_EQ(costs_text(costs), "threads=2 stream=12.75/19.5 cache=33554432");
+  const RuntimeCosts back = costs_of_text(costs_text(costs));
+  EXPECT_DOUBLE_EQ(back.stream_alone, 12.75);
+  EXPECT_DOUBLE_EQ(back.stream_all, 19.5);
+  EXPECT_DOUBLE_EQ(back.cache_bytes, 33554432);
+  for (const char* wrong : {"", "stream=12", "stream=12/x", "stream=0/3", "cache=x"}) {
+    const RuntimeCosts none = costs_of_text(wrong);
+    EXPECT_LT(none.stream_alone, 0) << wrong;
+    EXPECT_LT(none.stream_all, 0) << wrong;
+    EXPECT_LT(none.cache_bytes, 0) << wrong;
+  }
+}
+
 TEST(Costs, WhatItDoesNotUnderstandIsLeftOut) {
   const RuntimeCosts costs = costs_of_text(
       "gomp.task=14 threads=2  gomp.chunk=9/ kmpc.task=x/3 gomp.steal=1/2 kmpc.chunk=-1/2 gomp.region=300/700junk =1/2 gomp.barrier=1e99/2 pause=x wake=-3");

@@ -1,4 +1,6 @@
 // Dependences among tasks: rules that the golden programs do not cover, and faulty records.
+#include <algorithm>
+
 #include "profile_support.h"
 
 namespace einkorn {

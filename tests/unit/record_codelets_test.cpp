@@ -2,6 +2,7 @@
 // each codelet is recorded, counted or lost, and contexts match.
 #include <ctime>
 #include <gtest/gtest.h>
+#include <functional>
 #include <numeric>
 #include <random>
 #include "record/codelets.h"

@@ -77,7 +77,7 @@ TEST(RecordDocs, RecordKindsAreThoseOfTheFormat) {
     bool known = extra_words(Kind(k), 0) >= 0;
     ASSERT_EQ(kinds.count(k), known ? 1u : 0u) << "kind " << k;
     if (known) {
-      const std::string reserved = k == int(Kind::edge) || k == int(Kind::control) ? " (reserved)" : "";
+      const std::string reserved = k == int(Kind::control) ? " (reserved)" : "";
       EXPECT_EQ(kinds[k][1], names[k] + reserved) << "kind " << k;
     }
     if (!known || Kind(k) == Kind::depend) continue;

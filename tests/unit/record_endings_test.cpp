@@ -1,5 +1,6 @@
 // Processes that do not begin and end by main() and exit(): what a fork leaves, what the file has after any end, who
 // writes it.
+#include <algorithm>
 #include <csignal>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

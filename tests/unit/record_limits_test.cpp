@@ -1,5 +1,6 @@
 // Limits on what is recorded one by one, or at all: counts stay exact, contexts match, and the file stays small.
 #include <filesystem>
+#include <functional>
 #include <gtest/gtest.h>
 #include <thread>
 #include "record/recorder.h"

@@ -1,4 +1,5 @@
 // What programs and machines do to a recording. The program always goes on; the file is always readable.
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>

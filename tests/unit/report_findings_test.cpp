@@ -1,4 +1,6 @@
 // What the reports call a problem, on profiles put together by hand: every expected number is derived in a comment.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include "report/findings/findings.h"

@@ -1,4 +1,6 @@
 // What the reports say of barriers, regions and teams, and what recording cost: on profiles put together by hand.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include "report/findings/findings.h"

@@ -31,7 +31,7 @@ TEST(Allocators, Traits) {
                     {Key::partition, kAll},
                     {Key::sync_hint, kAll},
                     {Key::access, kContended},
-                    {Key(9), 1},
+                    {Key(15), 1},
                     {Key(0), 1}})
     EXPECT_EQ(make({bad}), kNullAllocator) << int(bad.key) << "=" << bad.value;
   for (int key = 1; key <= 8; ++key) {
@@ -39,9 +39,21 @@ TEST(Allocators, Traits) {
     EXPECT_NE(h, kNullAllocator) << key;
     destroy_allocator(h);
   }
-  EXPECT_EQ(make({}, 99), kNullAllocator);
-  EXPECT_EQ(make({}, kHighBandwidthSpace), kNullAllocator);
+  EXPECT_EQ(make({}, 98), kNullAllocator);
   destroy_allocator(kDefaultAllocator);  // a predefined one is not ours to free
+  destroy_allocator(kPinnedAllocator);
+}
+
+TEST(Allocators, Spaces) {
+  for (uintptr_t space : {0, 1, 2, 3, 4, 5, 99, 100, 102, 200}) {
+    Handle own = make({{Key::part_size, 4096}, {Key::access, kAllOfLlvm}}, space);
+    EXPECT_NE(own, kNullAllocator) << space;
+    destroy_allocator(own);
+    EXPECT_LE(allocator_of(space), 8u) << space;
+  }
+  EXPECT_EQ(allocator_of(1), 2u);  // omp_large_cap_mem_space, omp_large_cap_mem_alloc
+  EXPECT_EQ(allocator_of(99), kDefaultAllocator);
+  EXPECT_EQ(allocator_of(98), kNullAllocator);
 }
 
 TEST(Allocators, PoolsAreExact) {

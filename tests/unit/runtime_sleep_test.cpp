@@ -15,13 +15,13 @@ bool g_full = false;
 class LingeringTest : public testing::Test {
  protected:
   void SetUp() override {
-    w_->crowded = 0;
+    w_->crowding = {};
     g_config.wait_policy = WaitPolicy::unset;
     g_busy_threads = g_cpus - 1;
     g_full = false;
   }
   void TearDown() override {
-    w_->crowded = 0;
+    w_->crowding = {};
     g_config.wait_policy = before_;
     g_busy_threads = 0;
   }
@@ -30,7 +30,7 @@ class LingeringTest : public testing::Test {
   }
   // So many waits are short, then it lingers again.
   void expect_short_waits() {
-    const int waits = w_->crowded;
+    const int waits = w_->crowding.left();
     EXPECT_GT(waits, 0);
     for (int i = 0; i <= waits; ++i) {
       l_ = {};
@@ -49,7 +49,7 @@ TEST_F(LingeringTest, ForSomeMilliseconds) {
   while (lingers()) {}
   EXPECT_GT(now_ - began, 4'000'000u);
   EXPECT_LT(now_ - began, 8'000'000u);
-  EXPECT_EQ(w_->crowded, 0);
+  EXPECT_EQ(w_->crowding.left(), 0);
 }
 
 TEST_F(LingeringTest, NotForWhoSaysOtherwise) {
@@ -63,7 +63,7 @@ TEST_F(LingeringTest, NotWhereAllCpusAreWantedHere) {
   EXPECT_TRUE(lingers());
   g_busy_threads = g_cpus;
   EXPECT_FALSE(lingers());
-  EXPECT_EQ(w_->crowded, 0);
+  EXPECT_EQ(w_->crowding.left(), 0);
 }
 
 TEST_F(LingeringTest, WhoWasAwayHasGivenWay) {
@@ -88,7 +88,7 @@ TEST_F(LingeringTest, WhereItIsFullForAMoment) {
   EXPECT_TRUE(lingers(110'000));
   g_full = true;
   EXPECT_TRUE(lingers(110'000)) << "it is asked about every millisecond";
-  EXPECT_EQ(w_->crowded, 0);
+  EXPECT_EQ(w_->crowding.left(), 0);
 }
 
 TEST_F(LingeringTest, NotOnAMachineThatBecomesFull) {
@@ -97,7 +97,36 @@ TEST_F(LingeringTest, NotOnAMachineThatBecomesFull) {
   int looks = 1;
   while (lingers(100'000)) ++looks;
   EXPECT_LT(looks, 50) << "it is asked about every millisecond";
-  EXPECT_GT(w_->crowded, 0);
+  EXPECT_GT(w_->crowding.left(), 0);
+}
+
+// What is found again and again is taken to stay; what was found long ago is not.
+TEST_F(LingeringTest, ShortWaitsByHowOftenItWasFound) {
+  for (int waits : {2, 4, 8, 16, 32, 64, 64}) {
+    l_ = {};
+    EXPECT_TRUE(lingers());
+    EXPECT_FALSE(lingers(2'000'000));
+    EXPECT_EQ(w_->crowding.left(), waits);
+    expect_short_waits();
+  }
+  for (int wait = 0; wait < 32; ++wait) {
+    l_ = {};
+    EXPECT_TRUE(lingers());
+  }
+  EXPECT_FALSE(lingers(2'000'000));
+  EXPECT_EQ(w_->crowding.left(), 2);
+}
+
+// Of a full machine nobody stays away for long: it is asked again, at the price of a look.
+TEST_F(LingeringTest, AFullMachineIsAskedAboutAgainSoon) {
+  g_full = true;
+  for (int waits : {2, 4, 8, 8}) {
+    l_ = {};
+    EXPECT_TRUE(lingers());
+    EXPECT_FALSE(lingers(110'000));
+    EXPECT_EQ(w_->crowding.left(), waits);
+    while (w_->crowding.shortens() && w_->crowding.left() > 0) {}
+  }
 }
 
 // Of a part of the machine: by what the thread itself waited for a CPU since it was asked before.
@@ -116,7 +145,7 @@ TEST_F(LingeringTest, AsksThisMachine) {
   const uint64_t began = einkorn::record::monotonic_ns();
   bool stays = true;
   while (stays && einkorn::record::monotonic_ns() - began < 500'000) stays = einkorn::runtime::lingers(w_, l);
-  EXPECT_EQ(stays, w_->crowded == 0);
+  EXPECT_EQ(stays, w_->crowding.left() == 0);
 }
 
 }  // namespace

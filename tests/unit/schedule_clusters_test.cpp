@@ -101,7 +101,7 @@ TEST(Clusters, AProcedureGoesToItsInvokersCluster) {
     Team t(name);
     for (int w : {0, 9, 31}) EXPECT_EQ(t.push(w), t.layout.workers[size_t(w)].own[1]) << name;
   }
-  Team swarm("swarm");  // has no procedures: all lies in the core's queue
+  Team swarm("swarm");  // has no procedures: all lies in the core's queue, or its cluster's
   EXPECT_EQ(swarm.push(9), swarm.layout.workers[9].own[0]);
 }
 
@@ -156,7 +156,7 @@ TEST(Clusters, EachClusterDealsForItself) {
   }
 }
 
-// SWARM: what a core has queued is its own; only what another cluster is to have goes to who has least there.
+// SWARM: what a core has queued is its own; what another cluster is to have goes to the locale above its cores.
 TEST(Clusters, SwarmsCodeletsStayWithTheirCore) {
   for (const char* text : {"swarm", "swarm,tp-push=local"}) {
     Team t(text);
@@ -167,8 +167,15 @@ TEST(Clusters, SwarmsCodeletsStayWithTheirCore) {
       t.view.lengths[size_t(t.layout.workers[12].own[0])] = length;
       EXPECT_EQ(t.push(9, its), t.layout.workers[9].own[0]) << text;
     }
-    EXPECT_EQ(t.push(20, its), t.layout.workers[12].own[0]) << text;
+    EXPECT_EQ(t.push(20, its), t.layout.workers[12].own[1]) << text;
   }
+  // Without that locale, to who has least there.
+  Team flat("swarm,places=core");
+  TaskFacts far = codelet();
+  far.cluster = 1;
+  flat.fill(5);
+  flat.view.lengths[size_t(flat.layout.workers[12].own[0])] = 0;
+  EXPECT_EQ(flat.push(20, far), flat.layout.workers[12].own[0]);
   Team dealt("swarm,push=round-robin");
   TaskFacts its = codelet();
   its.cluster = 2;
@@ -176,6 +183,87 @@ TEST(Clusters, SwarmsCodeletsStayWithTheirCore) {
   for (int i = 0; i < 8; ++i) turns.insert(dealt.push(9, its));
   EXPECT_EQ(turns.size(), 8u);
   for (int place : turns) EXPECT_EQ(cluster_of(dealt, place), 2);
+}
+
+// The tree: a locale each core and one above it for its cluster. Who has no work looks at its own, its siblings', then
+// at those of the nearest cluster; what lies above the cores is for each of them.
+TEST(Clusters, ATreeOfLocales) {
+  Team t("places=tree,select=up,amm=4x8");
+  EXPECT_EQ(t.layout.places.size(), 36u);
+  for (int w = 0; w < 32; ++w) {
+    const Layout::Worker& worker = t.layout.workers[size_t(w)];
+    EXPECT_EQ(kind_of(t, worker.own[0]), PlaceKind::core);
+    EXPECT_EQ(kind_of(t, worker.own[1]), PlaceKind::cluster);
+    EXPECT_EQ(t.layout.places[size_t(worker.own[1])].workers, 8);
+    EXPECT_EQ(t.push(w), worker.own[0]);
+    EXPECT_EQ(t.push(w, named(2)), t.layout.workers[16].own[1]);
+    TaskFacts of_node;
+    of_node.domain = 3;
+    EXPECT_EQ(t.push(w, of_node), t.layout.workers[24].own[1]);
+  }
+  t.fill(1);
+  const std::vector<int> visits = t.visits(9);
+  ASSERT_EQ(visits.size(), 36u);
+  EXPECT_EQ(visits[0], t.layout.workers[9].own[0]);
+  EXPECT_EQ(visits[1], t.layout.workers[9].own[1]);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(cluster_of(t, visits[size_t(i)]), 1) << i;
+  EXPECT_EQ(clusters_of_visits(t, 9).size(), 4u);
+  Team dealt("places=tree,select=none,push=round-robin");
+  std::vector<int> got(dealt.layout.places.size());
+  for (int i = 0; i < 64; ++i) ++got[size_t(dealt.push(9))];
+  for (size_t p = 0; p < got.size(); ++p) EXPECT_EQ(got[p], kind_of(dealt, int(p)) == PlaceKind::core ? 2 : 0) << p;
+}
+
+// DARTS' downtime: each level has a pause of its own, which doubles up to its cap; found work ends both.
+TEST(Clusters, EachLevelBacksOffByItself) {
+  Team t("codelets,cap=8:2");
+  BackoffState b;
+  uint64_t now = 1000;
+  auto left = [&](bool must = false) {
+    const LeftOut out = leaves_out(t.schedule, b, must, now);
+    EXPECT_FALSE(out.others);
+    return std::pair(out.level[kBeyond], out.level[kWithin]);
+  };
+  EXPECT_EQ(left(), std::pair(false, false));
+  for (auto [beyond, within] : {std::pair(1, 1), std::pair(2, 2), std::pair(4, 2), std::pair(8, 2), std::pair(8, 2)}) {
+    after_search(t.schedule, b, false);
+    EXPECT_EQ(left(), std::pair(true, true));
+    EXPECT_EQ(left(true), std::pair(false, false));  // the last look before a sleep
+    now += uint64_t(within);
+    EXPECT_EQ(left(), std::pair(beyond > within, false));
+    // A level that was left out keeps its pause.
+    if (beyond > within) {
+      BackoffState copy = b;
+      after_search(t.schedule, copy, false, leaves_out(t.schedule, copy, false, now));
+      EXPECT_EQ(copy.levels[kBeyond].pause, uint64_t(beyond));
+      EXPECT_EQ(copy.levels[kWithin].pause, 2u);
+    }
+    now += uint64_t(beyond - within);
+    EXPECT_EQ(left(), std::pair(false, false));
+  }
+  after_search(t.schedule, b, false);
+  after_search(t.schedule, b, true);
+  EXPECT_EQ(left(), std::pair(false, false));
+
+  // What is left out: the cluster's others, or procedures of other clusters; never the core's own, or its procedures.
+  auto visits = [](Team& of, bool beyond, bool within) {
+    of.fill(9);
+    Context c = of.ask(9);
+    LeftOut out;
+    out.level[kBeyond] = beyond, out.level[kWithin] = within;
+    Search search(c, Search::Who::idle, false, out);
+    std::vector<int> found;  // of the own cluster, of others
+    found.resize(2);
+    for (Visit v; search.next(&v);) ++found[cluster_of(of, v.place) != of.layout.workers[9].cluster];
+    return found;
+  };
+  EXPECT_EQ(visits(t, false, false), (std::vector{9, 3}));
+  EXPECT_EQ(visits(t, true, false), (std::vector{9, 0}));
+  EXPECT_EQ(visits(t, false, true), (std::vector{2, 3}));
+  Team darts("darts-steal,cap=512:4096");
+  EXPECT_EQ(visits(darts, false, false), (std::vector{2, 3}));
+  EXPECT_EQ(visits(darts, false, true), (std::vector{1, 3}));
+  EXPECT_EQ(visits(darts, true, true), (std::vector{1, 0}));
 }
 
 // Whatever would have it run at once: not in a cluster where it does not belong.
@@ -255,7 +343,7 @@ TEST(Clusters, UpIsTheOwnFirstThenTheNearest) {
   Team t("swarm");  // a ring of four: 1 has 0 and 2 beside it
   t.fill(10);
   EXPECT_EQ(clusters_of_visits(t, 9), (std::vector<int>{1, 2, 0, 3}));
-  EXPECT_EQ(t.visits(9, true).size(), 32u);
+  EXPECT_EQ(t.visits(9, true).size(), 36u);
   Team of_node("swarm,amm=8x4");  // the other half of the node before other nodes
   of_node.fill(10);
   EXPECT_EQ(clusters_of_visits(of_node, 0), (std::vector<int>{0, 1, 2, 3, 6, 7, 4, 5}));

@@ -44,6 +44,25 @@ TEST(Text, EveryPresetAndAllStrategiesOfXKaapi) {
   EXPECT_EQ(strategies, 144);
 }
 
+// SD+DCD as the paper has it.
+TEST(Text, CapsOfLevelsAndWhenMemoryIsFreed) {
+  Schedule s;
+  std::string why;
+  ASSERT_TRUE(parse_schedule("darts-steal,cap=512:4096,free=idle:50", &s, &why)) << why;
+  EXPECT_EQ(s.cap_us[kBeyond], 512);
+  EXPECT_EQ(s.cap_us[kWithin], 4096);
+  EXPECT_EQ(s.free_number, 50);
+  const std::string text = axes_text(s);
+  EXPECT_NE(text.find(",cap=512:4096"), std::string::npos) << text;
+  EXPECT_NE(text.find(",free=idle:50"), std::string::npos) << text;
+  Schedule again;
+  ASSERT_TRUE(parse_schedule(text.c_str(), &again, &why)) << why;
+  EXPECT_EQ(axes_text(again), text);
+  ASSERT_TRUE(parse_schedule("darts-steal,cap=512:4096,cap=9", &s, &why)) << why;  // the last one counts
+  EXPECT_FALSE(has_level_caps(s));
+  EXPECT_EQ(axes_text(s).find("free"), std::string::npos);
+}
+
 TEST(Text, MistakesAreExplained) {
   EXPECT_NE(error_of("mtss").find("did you mean 'mts'"), std::string::npos);
   EXPECT_NE(error_of("nonsense-entirely").find("There are: ws,"), std::string::npos);
@@ -61,6 +80,14 @@ TEST(Text, MistakesAreExplained) {
   EXPECT_NE(error_of("deal,init=cyclic-node").find("when=ready"), std::string::npos);
   EXPECT_NE(error_of("mts,name=a\"b").find("letters"), std::string::npos);
   EXPECT_NE(error_of("mts,take=0").find("take"), std::string::npos);
+  EXPECT_NE(error_of("darts-steal,cap=512:0").find("cap=512:4096"), std::string::npos);
+  EXPECT_NE(error_of("mts,cap=512:4096").find("two levels"), std::string::npos);
+  EXPECT_NE(error_of("darts-standard,cap=512:4096").find("backoff=exponential"), std::string::npos);
+  EXPECT_NE(error_of("darts-steal,free=later").find("idle:N"), std::string::npos);
+  EXPECT_NE(error_of("darts-steal,free=idle:N").find("idle:50"), std::string::npos);
+  EXPECT_NE(error_of("darts-steal,free=idle:0").find("idle:50"), std::string::npos);
+  EXPECT_NE(error_of("swarm,select=near-first").find("places=tree"), std::string::npos);
+  EXPECT_NE(error_of("swarm,thieves=one-per-place").find("places=cluster"), std::string::npos);
   error_of("");
   error_of(",");
   error_of("=");

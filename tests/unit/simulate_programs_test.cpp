@@ -1,5 +1,7 @@
 // The programs of the literature: counts, work and longest paths by their closed forms; UTS's trees against the
 // published counts.
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "simulate/program_text.h"

@@ -1,4 +1,5 @@
 // The file of a predicted run, read as a recording is.
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 

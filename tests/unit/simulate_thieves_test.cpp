@@ -89,6 +89,14 @@ TEST(SimulateThieves, WhoBacksOffComesLater) {
   EXPECT_GT(later, 100000);
   EXPECT_LE(later, 100000 + 65 * 8 * 40);
 
+  // Of two levels each by its own cap, us. After 100 us of looking in vain (pauses of 1, 2, 4, ... us) the next look is
+  // when 127 us are over.
+  costs.pause = 100;
+  EXPECT_DOUBLE_EQ(begin("darts-steal,amm=2x1,cap=1024:1"), 127000);
+  EXPECT_DOUBLE_EQ(begin("darts-steal,amm=2x1,cap=4:1"), 103000);  // 1, 3, 7, 11, ...
+  EXPECT_DOUBLE_EQ(begin("darts-steal,amm=2x1,backoff=none"), 100000);
+  costs.pause = 40;
+
   Builder sent("sent home");
   const uint32_t first = sent.region(Builder::kInitial, 2);
   sent.compute(first, 100000);
@@ -123,6 +131,9 @@ TEST(SimulateThieves, TinyTasksAreNamed) {
   };
   EXPECT_DOUBLE_EQ(share(149), 0.2);
   EXPECT_DOUBLE_EQ(share(150), 0);
+  schedule::Schedule late = *schedule::find_preset("darts-steal");
+  late.free = schedule::Free::idle;
+  EXPECT_EQ(not_replayed(late).size(), 1u);
   const auto said = [](const char* name) { return not_replayed(*schedule::find_preset(name), 0.2); };
   ASSERT_EQ(said("ws").size(), 1u);
   EXPECT_EQ(said("ws")[0].rfind("20 % of the tasks take less than 150 ns", 0), 0u);

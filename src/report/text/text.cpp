@@ -6,6 +6,7 @@
 #include "report/aggregates.h"
 #include "report/findings/findings.h"
 #include "report/locality.h"
+#include "report/nameless.h"
 #include "report/recording_cost.h"
 #include "report/source_costs.h"
 #include "report/text/table.h"
@@ -256,6 +257,7 @@ void TextReport::source_lines() {
   if (perturbed && p_.times_valid)
     out_ +=
         "  ~ most of these grains are shorter than ten times the recorder's probe: take their times as upper bounds\n";
+  if (const std::string about = about_nameless(p_, costs_); !about.empty()) out_ += about + ".\n";
 }
 
 void TextReport::aggregates() {

@@ -57,7 +57,8 @@ class Codelets {
     }
     stream_->aggregated_codelet_begin(ticks(), site);
     // What it creates is below it.
-    if (!record::is_aggregated(run_.ancestor)) task_->record_id = record::aggregated_id(run_.ancestor, site);
+    if (!record::is_aggregated(run_.ancestor))
+      task_->record_id = record::aggregated_id(run_.ancestor, site & ~record::kAggregateSite);
   }
   void ends() {
     if (EK_UNLIKELY(!joined_)) return;

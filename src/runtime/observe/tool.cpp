@@ -1,6 +1,7 @@
 #include "runtime/observe/tool.h"
 
 #include <cstring>
+#include <initializer_list>
 
 #include "record/stream.h"
 #include "runtime/task/blocks.h"

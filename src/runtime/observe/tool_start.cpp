@@ -97,6 +97,7 @@ bool search() {
 
 }  // namespace
 
+// Acquire: what the tool's initialize() set up; pairs with the release in start().
 bool active() { return g_state.load(std::memory_order_acquire) == State::active; }
 
 void start(ompt_function_lookup_t lookup) {

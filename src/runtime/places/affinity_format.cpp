@@ -127,7 +127,7 @@ void put_field(const Worker* w, const char*& f, Out& out) {
 }  // namespace
 
 const char* affinity_format() {
-  const char* set = g_format.load(std::memory_order_acquire);
+  const char* set = g_format.load(std::memory_order_acquire);  // its text; pairs with the release below
   return set ? set : g_config.affinity_format;
 }
 

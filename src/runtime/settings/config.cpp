@@ -319,8 +319,19 @@ bool parse_text(const char* s, const char*& out) {
   return true;
 }
 
+// OpenMP 5.2, 21: what these set is per device, the host is one, and NAME_ALL is meant for all devices that have no
+// NAME of their own. (NAME_DEV and NAME_DEV_2 are other devices' than the host.)
+constexpr const char* kPerDevice[] = {
+    "OMP_NUM_THREADS", "OMP_SCHEDULE",  "OMP_DYNAMIC",   "OMP_MAX_ACTIVE_LEVELS",  "OMP_THREAD_LIMIT",  "OMP_STACKSIZE",
+    "OMP_WAIT_POLICY", "OMP_PROC_BIND", "OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT", "OMP_DEFAULT_DEVICE"};
+
 const char* found_value(const char* name) {
   const char* v = base::environment(name);
+  if (v && !at_end(v)) return v;
+  if (!is_per_device(name)) return nullptr;
+  char all[48];
+  snprintf(all, sizeof all, "%s_ALL", name);
+  v = base::environment(all);
   return v && !at_end(v) ? v : nullptr;
 }
 
@@ -375,6 +386,14 @@ void settle(Config& c) {
 }
 
 }  // namespace
+
+bool is_per_device(const char* name) {
+  for (const char* known : kPerDevice)
+    if (!strcmp(name, known)) return true;
+  return false;
+}
+
+bool is_set(const char* name) { return found_value(name) != nullptr; }
 
 void bind_by_schedule(Config& c) {
   if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&

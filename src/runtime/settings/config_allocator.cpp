@@ -1,6 +1,7 @@
 // OMP_ALLOCATOR: a predefined allocator, or one made of a memory space and traits (OpenMP 5.1, 6.22):
 //   omp_low_lat_mem_alloc
 //   omp_large_cap_mem_space:alignment=64,pinned=true
+// A space without traits means its predefined allocator.
 #include <cctype>
 #include <cstring>
 #include <strings.h>
@@ -123,7 +124,7 @@ bool parse_allocator(const char* s, uintptr_t& out) {
     } while (*s == ',');
   }
   if (*s) return false;
-  memory::Handle handle = memory::init_allocator(value, n, traits);
+  const memory::Handle handle = n == 0 ? memory::allocator_of(value) : memory::init_allocator(value, n, traits);
   if (handle == memory::kNullAllocator) return false;
   out = handle;
   return true;

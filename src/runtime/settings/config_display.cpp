@@ -106,6 +106,22 @@ void show_parse_distribution(Text& t, memory::Layout l) {
 }
 void show_parse_library(Text& t, int v) { t.add("%s", v == 1 ? "serial" : v == 2 ? "turnaround" : "throughput"); }
 
+// NAME_ALL, NAME_DEV and NAME_DEV_2, as they were given: the devices that they are for are not here to say more.
+void show_other_devices(const char* name) {
+  if (!is_per_device(name)) return;
+  const size_t length = strlen(name);
+  for (const char* const* entry = base::environment_entries(); *entry; ++entry) {
+    if (strncmp(*entry, name, length) != 0) continue;
+    const char* rest = *entry + length;
+    const char* value = strchr(rest, '=');
+    if (!value) continue;
+    const int number = int(value - rest) - int(sizeof "_DEV_" - 1);
+    if (!strncmp(rest, "_ALL=", 5)) fprintf(stderr, "  [all] %s = '%s'\n", name, value + 1);
+    else if (!strncmp(rest, "_DEV=", 5)) fprintf(stderr, "  [device] %s = '%s'\n", name, value + 1);
+    else if (!strncmp(rest, "_DEV_", 5)) fprintf(stderr, "  [%.*s] %s = '%s'\n", number, rest + 5, name, value + 1);
+  }
+}
+
 }  // namespace
 
 void config_display(bool verbose) {
@@ -116,6 +132,7 @@ void config_display(bool verbose) {
     Text text;                                                \
     show_##parser(text, c.field);                             \
     fprintf(stderr, "  [host] %s = '%s'\n", name, text.data); \
+    show_other_devices(name);                                 \
   }
 #include "runtime/settings/config.def"
 #undef EK_VARIABLE

@@ -1,6 +1,7 @@
 // Two OpenMP libraries in one process share nothing: half of a program's calls may go to one, half to the other (which
 // is what LD_PRELOAD and a mixed link give). Said once, because nothing that follows can be trusted then.
 #include <cstring>
+#include <initializer_list>
 #include <link.h>
 
 #include "runtime/settings/other_runtime.h"

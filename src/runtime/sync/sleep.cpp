@@ -90,7 +90,7 @@ static bool is_full(Worker* w, uint64_t now) {
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t)) {
   if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
     return false;
-  return l.goes_on(w->crowded, now, [=](uint64_t at) { return is_full(w, at); });
+  return l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); });
 }
 
 bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }

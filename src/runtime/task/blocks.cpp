@@ -1,6 +1,8 @@
 #include "runtime/task/blocks.h"
 
+#include "runtime/settings/config.h"
 #include "runtime/task/instance.h"
+#include "schedule/freeing.h"
 
 namespace einkorn::runtime {
 
@@ -77,8 +79,9 @@ void send_home(Worker* w) {
   w->foreign = nullptr;
 }
 
-void free_foreign(Worker* w, Task* t) {
-  if (t->size_class == kHuge) return free_huge(t);
+namespace {
+
+void to_chain(Worker* w, Task* t) {
   auto* chain = static_cast<Chain*>(w->foreign);
   if (chain && w->foreign_home == t->home && w->foreign_class == t->size_class) {
     chain->at(int(chain->count)) = t;
@@ -91,6 +94,35 @@ void free_foreign(Worker* w, Task* t) {
   w->foreign = chain = reinterpret_cast<Chain*>(t);
   chain->next = nullptr;
   chain->count = 0;
+}
+
+void chain_kept(Worker* w) {
+  while (void* block = w->kept) {
+    w->kept = link(block);
+    to_chain(w, static_cast<Task*>(block));
+  }
+  w->kept_count = 0;
+}
+
+}  // namespace
+
+void free_foreign(Worker* w, Task* t) {
+  if (t->size_class == kHuge) return free_huge(t);
+  const schedule::Schedule* s = g_config.schedule;
+  if (EK_LIKELY(s == nullptr || s->free == schedule::Free::now)) return to_chain(w, t);
+  link(t) = w->kept;
+  w->kept = t;
+  ++w->kept_count;
+  give_back_kept(w, false);
+}
+
+void give_back_kept(Worker* w, bool idle) {
+  if (schedule::gives_back(*g_config.schedule, w->kept_count, idle)) chain_kept(w);
+}
+
+void leave_blocks(Worker* w) {
+  chain_kept(w);
+  send_home(w);
 }
 
 int count_blocks(const void* chains) {

@@ -1,8 +1,11 @@
 // Memory for tasks: per-worker free lists of a few sizes. A block knows its home; a worker that frees another's block
 // keeps a short chain of them and sends it home whole. The home worker collects what came back when its list is empty.
 //
+// Under a schedule that gives memory back late (schedule/freeing.h) it keeps more of others' blocks before that.
+//
 // Invariants: a free block is in exactly one place: its home's free_blocks, its home's `returned`, or one worker's
-// foreign chain. `returned` is a stack that others push to and the home empties at once (exchange), so there is no ABA.
+// foreign chain or kept blocks. `returned` is a stack that others push to and the home empties at once (exchange), so
+// there is no ABA.
 #pragma once
 #include "runtime/types.h"
 
@@ -31,8 +34,10 @@ void* block_slow(Worker* w, uint8_t size_class);
 Task* huge_block(size_t bytes);
 void free_huge(Task* t);
 void*& last_word_of_huge(Task* t);
-void send_home(Worker* w);             // the foreign chain
-int count_blocks(const void* chains);  // for tests: of Worker::foreign, chains, returned
+void send_home(Worker* w);                  // the foreign chain
+void give_back_kept(Worker* w, bool idle);  // if the schedule wants that now
+void leave_blocks(Worker* w);               // of others, all: the thread ends
+int count_blocks(const void* chains);       // for tests: of Worker::foreign, chains, returned
 void free_foreign(Worker* w, Task* t);
 
 // A block for a task with `body_bytes` behind it, and a last word that is nobody's yet (extra.h). Its home and

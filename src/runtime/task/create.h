@@ -12,7 +12,8 @@
 //                                      the stack, and the flags that it begins with
 //   bool is_called(w)                  if not, it was cancelled
 //   void call(w, t, called)            the program's code
-//   run_inlined(w)                     run_short() of one for which is_better_run_now()
+//   run_inlined(w)                     run_short() of one for which is_better_run_now(), child of one without kTaskLongWay:
+//                                      so not recorded, with cancellation disabled, and nothing to hand down
 //   bool is_captured(w, clauses, caller)   of who captures: capture.h
 //   bool may_be_inlined(); Task* take_dependent(w, count); TaskExtra* begin_dependent(w, t, count)
 //                                      of create_dependent(): its block, and begin_dependent() of depend.h
@@ -84,6 +85,10 @@ __attribute__((noinline)) void run_now(Worker* w, Body body, bool depends, uint3
 // inlined: by the runtime's choice, though others could run it.
 template <class Body>
 __attribute__((noinline)) void run_in_place(Worker* w, Body body, Clauses c, bool inlined, Caller caller) {
+  if (EK_LIKELY(!c.detach && !c.priority) && EK_LIKELY(body.runs_short(w))) {
+    if (c.count != 0) wait_for_dependences(w, c.list, c.count, caller);
+    return body.run_short(w);
+  }
   if (body.is_dropped(w, false)) return;
   uint32_t site = 0;
   if (EK_UNLIKELY(w->stream != nullptr))
@@ -116,6 +121,13 @@ __attribute__((noinline)) void create_deferred(Worker* w, Body body, Clauses c, 
 template <class Body>
 __attribute__((always_inline)) inline bool is_short_at_once(const Worker* w, const Body& body, bool if_clause) {
   return EK_UNLIKELY(runs_at_once(w, if_clause)) && EK_LIKELY(body.runs_short(w));
+}
+
+// The same for one with dependences and nothing else unusual, in a team of one: where none of its tasks is left there
+// is nobody to follow, and its list need not be read.
+template <class Body>
+__attribute__((always_inline)) inline bool follows_nobody_alone(const Worker* w, const Body& body) {
+  return runs_at_once(w, true) && !has_unfinished_tasks(w) && EK_LIKELY(body.runs_short(w));
 }
 
 // A task construct was met.

@@ -177,7 +177,7 @@ struct Gomp {
  private:
   __attribute__((noinline)) static void inlined(Worker* w, Fn fn, void* data, unsigned flags) {
     InlinedTask timing(w);
-    Gomp{fn, data, flags}.run_short(w);
+    Gomp{fn, data, flags}.run_short<false>(w);
   }
   // The task's own copy of the data follows the body.
   char* set_body(Task* t) const {

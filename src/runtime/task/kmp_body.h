@@ -86,7 +86,8 @@ struct Kmp {
 
   __attribute__((noinline)) static void inlined(Worker* w, Task* t) {
     InlinedTask timing(w);
-    Kmp{t}.run(w);
+    if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr)) return run_now(w, Kmp{t}, false, 0, nullptr);
+    run_undeferred_short(w, t, t->flags, kHuge, [=] { run_parts(w, t); });
   }
 
   // Of a task that nobody has begun, which is not left before its end.

@@ -10,14 +10,39 @@
 
 namespace einkorn::runtime {
 
-void check_offload(Worker* w, int device) {
-  if (EK_LIKELY(g_config.target_offload != TargetOffload::mandatory) || device == kDeviceHost) return;
-  if (device == kDeviceIcv) device = icv(w).default_device;
-  if (device == 0) return;  // the host itself was asked for
+namespace {
+
+int default_device(const Worker* w) { return icv(w).default_device; }
+
+[[noreturn]] void invalid() {
   fatal(
-      "OMP_TARGET_OFFLOAD=mandatory, but there is no device %d to run this target region: only the host. Set "
-      "OMP_TARGET_OFFLOAD=default to let target regions run on the host, or link with a library that has devices",
-      device);
+      "omp_invalid_device encountered: a device clause, a device routine or the default device (OMP_DEFAULT_DEVICE, "
+      "omp_set_default_device) names no device. Here is only the host: omp_get_initial_device()");
+}
+
+}  // namespace
+
+bool is_invalid_device(int device) { return device == invalid_device(); }
+
+void check_offload(Worker* w, int device) {
+  if (EK_LIKELY(device == kDeviceHost)) return;
+  if (device == kDeviceIcv || device == kDeviceDefault) {
+    device = default_device(w);
+    if (device == kInitialDevice) return;
+  }
+  if (EK_LIKELY(device == 0)) return;  // the host itself was asked for
+  if (EK_UNLIKELY(g_config.target_offload == TargetOffload::mandatory))
+    fatal(
+        "OMP_TARGET_OFFLOAD=mandatory, but there is no device %d to run this target region: only the host. Set "
+        "OMP_TARGET_OFFLOAD=default to let target regions run on the host, or link with a library that has devices",
+        device);
+  if (EK_UNLIKELY(device == kInvalidDevice)) invalid();
+}
+
+bool means_host(Worker* w, int device) {
+  if (device == kDeviceDefault) device = default_device(w);
+  if (EK_UNLIKELY(is_invalid_device(device))) invalid();
+  return device == 0 || device == kInitialDevice;
 }
 
 void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {

@@ -278,12 +278,15 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
   // Who waits actively hardly comes to a last look.
   if (!any_task) ++me.looks;
   const bool thorough = schedule::is_thorough(last, !any_task, me.looks);
-  const bool stays = schedule::stays_home(me.backoff, thorough);
+  const uint64_t us = schedule::has_level_caps(s) ? ticks() / in_ticks(1000) : 0;
+  const schedule::LeftOut left = schedule::leaves_out(s, me.backoff, thorough, us);
   OneThief one(a.p, a.context.self().own[0], last);
   const bool in_task = !any_task && w->current->depth > 0;
-  const schedule::Looking how{any_task, in_task, last, thorough, stays, one.allowed()};
+  const schedule::Looking how{any_task, in_task, last, thorough, left, one.allowed()};
   Looks looks{w, a, allowed, context, how};
-  return s.is_default ? schedule::search_queues(looks) : schedule::search_places(a.context, me.backoff, how, looks);
+  Task* t = s.is_default ? schedule::search_queues(looks) : schedule::search_places(a.context, me.backoff, how, looks);
+  if (EK_UNLIKELY(w->kept != nullptr) && t == nullptr) give_back_kept(w, true);
+  return t;
 }
 
 }  // namespace einkorn::runtime

@@ -67,7 +67,7 @@ void root_ended(void* arg) {
   if (w->initial) g_initial_ended.store(true, std::memory_order_relaxed);
   observe::thread_ends(w);
   threadprivate_thread_ended(w);
-  send_home(w);
+  leave_blocks(w);
   // Its teams will be another thread's, with another crew.
   g_threads.await_docked(w->crew, w->crew_size);
   if (w->crew_size > 0) g_threads.give_back(w->crew, w->crew_size);
@@ -169,7 +169,7 @@ void OmpThreads::run(Worker* w, Team* team, int num) {
 void OmpThreads::leaves(Worker* w) {
   observe::thread_ends(w);
   threadprivate_thread_ended(w);
-  send_home(w);
+  leave_blocks(w);
   w->team = nullptr;
   t_worker = nullptr;
 }

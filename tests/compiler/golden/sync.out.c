@@ -53,7 +53,7 @@ static ek_next frontier_4_run(ek_self *me) {
   switch (me->at) { case 1: goto c1; case 2: goto c2; case 3: goto c3; }
 #line 5 "sync.c"
   {
-    { const int mine = n + 1; __builtin_memcpy((void *)&I->mine, (const void *)&mine, sizeof mine); }
+    I->mine = n + 1;
     int buffer[4] = {0}, *cursor = k1;
     while (*k1 != *k2) {
       int found = *k1;

@@ -26,6 +26,7 @@ PEERS = {"gcc": None, "clang": "/usr/lib/llvm-19/lib"}
 FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", f"-I{ROOT / 'include'}"]
 BLAS = {"cholesky", "qr"}
 REGION = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): region of (?P<function>[^:]+): (?P<what>translated.*|left to OpenMP: (?P<why>.*))$")
+TASK = re.compile(r"[^:\n]+:\d+: (task of|function) ")  # what became of what a region calls
 
 
 def cases():
@@ -49,7 +50,7 @@ def build(options, program, compiler, folder):
     words = [options.build / "bin" / "einkorn", "cc", "--compiler", COMPILERS[compiler], "--explain", *FLAGS, *more, f"{source}.c", "-o",
              output, *libraries]
     done = subprocess.run(list(map(str, words)), cwd=ROOT / "programs", env=clean({}), capture_output=True, text=True)
-    told = [line for line in done.stderr.splitlines() if REGION.match(line) or line.startswith("translated ")]
+    told = [line for line in done.stderr.splitlines() if REGION.match(line) or TASK.match(line) or line.startswith("translated ")]
     said = [line for line in done.stderr.splitlines() if line not in told]
     if done.returncode != 0:
         return None, told, said or ["the compiler failed"]

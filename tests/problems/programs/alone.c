@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
       #pragma omp for schedule(static)
       for (int i = 0; i < kIterations; ++i) a[i] += spin(5000, i);
     } else {
-      #pragma omp single
+      #pragma omp single /* SINGLE */
       for (int i = 0; i < kIterations; ++i) a[i] += spin(5000, i);
     }
     #pragma omp for schedule(static)

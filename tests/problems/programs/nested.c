@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
       for (int j = 0; j < kColumns; ++j) a[i][j] = spin(150, i + j);
     }
   }
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < rows; ++i)
     for (int j = 0; j < kColumns; ++j) sum += a[i][j];
   return done(begin, sum);
 }

@@ -158,7 +158,7 @@ static void undeferred(void) {
       last = now_ms();
     }
     for (int i = 0; i < 10; ++i) {
-#pragma omp task if (0)
+#pragma omp task if (0) /* UNDEFERRED */
       longest += work(6);
     }
   }

@@ -57,12 +57,34 @@ c2:
 }
 static const ek_proc band = {"band", __FILE__, run_band, sizeof(struct band), 0, NULL, 0, EK_FREE};
 
+/* Instances that wait for those beside them; every other time they say before that these need not wait. The first goes
+ * through one step more, for which nobody is left. */
+static ek_next run_row(ek_self *me) {
+  struct band *f = (struct band *)me->frame;
+  int *step = (int *)me->own;
+  switch (me->at) { case 1: goto c1; }
+  for (*step = 0; *step < 6 + (me->id == 0); ++*step) {
+    busy_ms(f->ms * ((*step + me->id) % 3 + 1));
+    if (*step % 2) {
+      ek_post(me);
+      busy_ms(f->ms);
+    }
+    EK_YIELD(me, 1, EK_NEAR);
+  c1:;
+  }
+  return EK_END;
+}
+static const ek_proc row = {"row", __FILE__, run_row, sizeof(struct band), sizeof(int), NULL, 0, EK_BESIDE};
+static const ek_proc circle = {"circle", __FILE__, run_row, sizeof(struct band), sizeof(int), NULL, 0, EK_RING};
+
 int main(void) {
   struct tree t = {4, 0.02};
   struct band b = {0.05};
   if (!ek_on()) return printf("no codelets\n"), 1;
   ek_launch(&tree, &t);
   for (int i = 0; i < 3; ++i) ek_run(&band, &b, 0);
+  ek_run(&row, &b, 0);
+  ek_run(&circle, &b, 3);
   #pragma omp parallel
   #pragma omp single
   {

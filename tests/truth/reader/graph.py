@@ -50,7 +50,8 @@ class Graph:
             task.first, task.last = self.node(), self.node()
         for region in run.regions.values():
             region.fork, region.join = self.node(burden=region.members[0].begin - region.begin), self.node()
-            region.barriers = {}
+            region.barriers, region.done, region.ends = {}, {}, {}
+        self.behind = []  # node, region, number of the step, members
         for loop in run.loops.values():
             for chunk in loop.chunks:
                 chunk.first_node, chunk.last_node, chunk.turn = self.node(burden=chunk.creation), self.node(), None
@@ -58,7 +59,7 @@ class Graph:
         for region in run.regions.values():
             for member in region.members.values():
                 start = self.node(before=[region.fork])
-                end = self.chain(member, member.steps, start)
+                end = region.ends[member.number] = self.chain(member, member.steps, start)
                 region.join.before.append(end)
                 region.join.before += [t.last for t in self.below(member.phase)]
         for task in run.tasks:
@@ -67,6 +68,8 @@ class Graph:
             task.last.before.append(self.chain(task, steps, at))
         for loop in run.loops.values():
             self.turns(loop)
+        for node, region, number, members in self.behind:
+            node.before += [region.done.get((m, number), region.ends[m]) for m in members]
 
     def node(self, weight=0, burden=0, grain=None, before=()):
         node = Node(weight, burden or 0, grain)
@@ -128,6 +131,18 @@ class Graph:
             for after in follow:
                 first[after].before.append(last[node])
         return at
+
+    def step_post(self, maker, at, number, _):
+        """A step that others wait for is done."""
+        maker.region.done[maker.number, number] = at
+        return at
+
+    def step_behind(self, maker, at, number, members):
+        """It goes on behind others' steps."""
+        maker.region.done.setdefault((maker.number, number), at)
+        node = self.node(before=[at])
+        self.behind.append((node, maker.region, number, members))
+        return node
 
     def step_group(self, maker, at):
         maker.groups.append([])

@@ -3,12 +3,13 @@ context, from which the grain graph follows. All times are whole ns since the re
 import grain_file as g
 from actions import ACTIONS, OF_THE_RECORD_BEFORE
 from contents import Context, Grain, Mean, Wait
+from locks import Locks
 
 STATES = "work overhead idle blocked serial offcpu recorder unattributed".split()
 BARRIERS = {"barrier", "barrier_workshare", "loop", "sections", "single", "scope", "reduction"}
 
 
-class Thread:
+class Thread(Locks):
     def __init__(self, run, stream):
         self.run, self.file, self.stream = run, run.file, stream
         self.time = dict.fromkeys(STATES, 0)
@@ -344,8 +345,8 @@ class Thread:
         self.stack.append(Context("task", task, part, task))
 
     def on_task_end(self, payload, words):
-        task = self.ended = self.stack.pop().grain
-        task.end = self.now
+        self.ended = self.stack.pop().grain
+        self.ended.end = self.now
 
     def on_task_suspend(self, payload, words):
         if payload:  # a procedure's instance: what follows comes after its children
@@ -357,9 +358,12 @@ class Thread:
         if self.stack[-1].kind == "task" or self.stack[-1].grain:
             self.cut(payload)
 
+    def on_edge(self, payload, words):
+        members = [words[1] & 0xffffffff, words[1] >> 32][:payload]
+        self.stack[-1].chain.steps.append(("behind" if members else "post", words[0], members))
+
     def cut(self, payload):
-        top = self.stack[-1]
-        top.chain.steps.append(("wait", Wait(self.file.sites[payload], self.now, top.maker), False))
+        self.stack[-1].chain.steps.append(("wait", Wait(self.file.sites[payload], self.now, self.stack[-1].maker), False))
 
     # Waits, loops
 
@@ -458,34 +462,6 @@ class Thread:
     def on_taskgroup_begin(self, payload, words):
         self.stack[-1].chain.steps.append(("group",))
         self.call = self.file.sites[payload].return_address
-
-    # Locks
-
-    def on_mutex_wait(self, payload, words):
-        self.stack[-1].blocked = True
-        self.lock_wait = self.now
-
-    def on_mutex_acquired(self, payload, words):
-        self.stack[-1].blocked = False
-        site = self.file.sites[payload]
-        lock = self.run.lock(words[0], site)
-        lock.acquired += 1
-        if self.lock_wait is not None:
-            lock.contended += 1
-            lock.waited += self.now - self.lock_wait
-            if site.construct == "ordered":  # a turn is waited for at a place in the program
-                self.run.waits.append(Wait(site, self.lock_wait, self.stack[-1].maker, self.now - self.lock_wait))
-            self.lock_wait = None
-        self.holding[words[0]] = self.now
-        if site.construct == "ordered":
-            self.stack[-1].chain.steps.append(("turn",))
-
-    def on_mutex_released(self, payload, words):
-        if words[0] in self.holding:
-            lock = self.run.locks[words[0]]
-            lock.held += self.now - self.holding.pop(words[0])
-        if payload:
-            self.overhead_until, self.guessed, self.creating = self.after_ticks(payload), False, None
 
     def on_depend(self, payload, words):
         """Dependences of the previous record: a creation, the wait of a task that is about to be created, or a taskwait."""

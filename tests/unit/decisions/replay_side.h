@@ -1,5 +1,7 @@
 // The simulator's way of asking, fed with what the runtime has seen (runtime_side.h).
 #pragma once
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "decisions/runtime_side.h"
@@ -52,14 +54,21 @@ class Replay {
     simulate::Thief& me = thieves_[size_t(a.worker)];
     const double now = 1e6;
     me.loot = a.were_short ? schedule::Loot<double>{Runtime::kShort, now} : schedule::Loot<double>{1, 0};
-    const bool any = !waits_in_task(a.worker), stays = schedule::stays_home(me.backoff, a.thorough);
-    const schedule::Looking how{any, !any, a.last, a.thorough, stays, true};
+    const bool any = !waits_in_task(a.worker);
+    const schedule::LeftOut left = schedule::leaves_out(schedule_, me.backoff, a.thorough, a.us);
+    const schedule::Looking how{any, !any, a.last, a.thorough, left, true};
     auto may = [&](uint32_t t) { return any || family_[t] == a.worker; };
     const schedule::Context c = asking(a.worker);
     simulate::Looks looks(c, queues_, me, now, 4000.0, how, may);
     const simulate::Found found = looks.search();
     ASSERT_EQ(found ? int(found.task) : kNobody, a.found) << (any ? "in a barrier" : "in a task");
-    const State after{me.state.random.x, me.state.last_victim, me.backoff.skip, me.backoff.step, me.loot.count};
+    const State after{me.state.random.x,
+                      me.state.last_victim,
+                      me.backoff.skip,
+                      me.backoff.step,
+                      me.loot.count,
+                      me.backoff.levels[schedule::kBeyond].pause,
+                      me.backoff.levels[schedule::kWithin].pause};
     ASSERT_EQ(after, a.after);
   }
 

@@ -26,11 +26,12 @@ namespace machine = einkorn::machine;
 // What a worker keeps and the schedule changes.
 struct State {
   uint32_t random = 0, last_victim = 0, skip = 0, step = 0, loot = 0;
+  uint64_t beyond = 0, within = 0;  // pauses, us
   bool operator==(const State&) const = default;
 };
 inline std::ostream& operator<<(std::ostream& o, const State& s) {
   return o << "random " << s.random << " last victim " << s.last_victim << " skip " << s.skip << " step " << s.step
-           << " loot " << s.loot;
+           << " loot " << s.loot << " pauses " << s.beyond << " " << s.within;
 }
 
 constexpr int kNobody = -1;
@@ -52,6 +53,7 @@ struct Asked {
   // search: kNobody where nothing was found
   bool last = false, thorough = false, were_short = false;
   int found = kNobody;
+  uint64_t us = 0;  // when, where the schedule asks for that
   State after;
 };
 
@@ -157,6 +159,9 @@ class Runtime {
       const rt::Placed::PerWorker& me = placed_->workers[size_t(worker)];
       a.after.last_victim = me.state.last_victim;
       a.after.skip = me.backoff.skip, a.after.step = me.backoff.step;
+      a.after.beyond = me.backoff.levels[schedule::kBeyond].pause;
+      a.after.within = me.backoff.levels[schedule::kWithin].pause;
+      a.us = me.backoff.now;
     } else {
       w->slot->deque.publish();  // what it has kept is seen by all
     }

@@ -1,5 +1,7 @@
 // Cancellation: the barriers inside a region whose threads leave early, late or not at all, the barrier at its end, the
 // region after it, and tasks that are discarded. All interleavings within the bounds; a lost wake-up shows as a hang.
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "model/rig.h"

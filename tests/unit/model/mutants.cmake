@@ -116,10 +116,21 @@ mutant(ends_anywhere "return dock.is_docked() && given_" "return given_")
 file(WRITE ${OUT}/orders_mutants.h "${text}")
 
 # Of a graph that is run and freed at the same time.
-read(${SRC}/codelet/use.h einkorn::codelet <atomic> "\"base/platform.h\"")
+read(${SRC}/codelet/use.h einkorn::codelet "\"base/platform.h\"")
 set(end "    return use_.compare_exchange_strong(runs, kIdle, std::memory_order_acq_rel, std::memory_order_acquire);\n")
 mutant(ends_unseen "${end}" "    use_.store(kIdle, std::memory_order_release);\n    return runs == kRuns;\n")
 mutant(frees_anyway "std::memory_order_acq_rel) == kIdle" "std::memory_order_acq_rel) != kDoomed")
 mutant(runs_doomed "    return use_.compare_exchange_strong(idle, kRuns, std::memory_order_acquire, std::memory_order_relaxed);\n"
   "    return use_.exchange(kRuns, std::memory_order_acquire) != kRuns || idle != kIdle;\n")
 file(WRITE ${OUT}/use_mutants.h "${text}")
+
+# Of a signal: what has to be one step.
+read(${SRC}/codelet/signal_count.h einkorn::codelet "\"base/platform.h\"")
+set(arrive "    return count_.fetch_sub(1, std::memory_order_acq_rel) - 1;")
+string(REPLACE "{ return count_" "{\n    return count_" original "${original}")
+string(REPLACE "- 1; }" "- 1;\n  }" original "${original}")
+mutant(stores_apart "${arrive}"
+  "    const int32_t left = count_.load(std::memory_order_acquire) - 1;\n    count_.store(left, std::memory_order_release);\n    return left;")
+mutant(looks_apart "${arrive}"
+  "    count_.fetch_sub(1, std::memory_order_acq_rel);\n    return count_.load(std::memory_order_acquire);")
+file(WRITE ${OUT}/signal_count_mutants.h "${text}")

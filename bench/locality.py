@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """health and heat on Olivier's machine, 4 nodes of 8 cores: oblivious, hierarchical, by locality domains, strictly so.
 
-    python3 tests/simulate/locality.py [BUILD] [--threads 1|2] [--rounds N] [--only health|heat]
+    python3 bench/locality.py [BUILD] [--threads 1|2] [--rounds N] [--only health|heat]
 
 Each program is recorded with one or two threads, as on that machine, so that it names its domains and what it touches; each
 recording is replayed with 32. Not a test: the table of docs/validation.md is its output.
@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(HERE / "tests"))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
 from urgent import BEFORE_OTHERS  # noqa: E402: from the folder above
 
 MACHINE = "nehalem-ex-4x8"
@@ -53,7 +53,7 @@ PUBLISHED = [
 
 def main():
     args = argparse.ArgumentParser()
-    args.add_argument("build", nargs="?", default=str(HERE / "build"))
+    args.add_argument("build", nargs="?", default=str(ROOT / "build"))
     args.add_argument("--threads", default="1")
     args.add_argument("--rounds", type=int, default=5)
     args.add_argument("--only", choices=[p[1] for p in PROGRAMS])

@@ -2,7 +2,7 @@
 """How good are the simulator's predictions? Every program of programs/, recorded with one thread and with all CPUs, each predicted
 from the other recording; the error of the predicted wall time beside that of the naive T1 / P.
 
-    python3 tests/simulate/validate.py [BUILD] [REGEX] [--rounds N] [--compiler gcc|clang] [--keep FILE]
+    python3 bench/validate.py [BUILD] [REGEX] [--rounds N] [--compiler gcc|clang] [--keep FILE]
 
 --keep: what was measured goes there, a line a program, and what is there is not measured again; so it can be done in slices, REGEX by
 REGEX, and a last call without REGEX prints all.
@@ -23,8 +23,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(HERE / "tests"))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
 from urgent import BEFORE_OTHERS
 
 
@@ -33,7 +33,7 @@ def option(name, otherwise):
 
 
 words = [w for i, w in enumerate(sys.argv[1:], 1) if not w.startswith("--") and not sys.argv[i - 1].startswith("--")]
-BUILD = Path(words[0] if words else HERE / "build").resolve()
+BUILD = Path(words[0] if words else ROOT / "build").resolve()
 CHOSEN = re.compile(words[1] if len(words) > 1 else ".")
 ROUNDS = int(option("--rounds", 3))
 COMPILERS = [option("--compiler", "")] if "--compiler" in sys.argv else ["gcc", "clang"]

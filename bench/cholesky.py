@@ -2,7 +2,7 @@
 """Cholesky of 32,768 x 32,768 in blocks of 512 on the model of Virouleau's machine (24 nodes of 8 cores), under all of X-Kaapi's strategies:
 3 for the first tasks, 4 for where a ready task goes, 6 for where an idle worker looks, each loose and strict.
 
-    python3 tests/simulate/cholesky.py [BUILD] [--tiles N] [--json FILE]
+    python3 bench/cholesky.py [BUILD] [--tiles N] [--json FILE]
 
 144 runs in parallel on all CPUs. The tables of docs/validation.md are its output.
 """
@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def option(name, otherwise):
@@ -21,7 +21,7 @@ def option(name, otherwise):
 
 TILES = int(option("--tiles", 64))
 words = [w for i, w in enumerate(sys.argv[1:], 1) if not w.startswith("--") and not sys.argv[i - 1].startswith("--")]
-EINKORN = Path(words[0] if words else HERE / "build").resolve() / "bin" / "einkorn"
+EINKORN = Path(words[0] if words else ROOT / "build").resolve() / "bin" / "einkorn"
 GFLOPS = 16  # of a core: five sixths of the peak of a Xeon E5-4640 at 2.4 GHz, 8 operations a cycle
 BLOCK = 512
 

@@ -1,0 +1,65 @@
+// Whose a variable is at a place, and whose the place.
+#include <algorithm>
+
+#include "compiler/form.h"
+
+namespace einkorn::compiler {
+
+bool makes_own(const Directive& d, int variable) {
+  if (std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end()) return true;
+  if (d.loop.variable == variable && d.kind != Directive::kept) return true;
+  if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
+        c.kind == Clause::reduction)
+      if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
+  return false;
+}
+
+int owner(const Function& f, int region, const Use& use) {
+  // The innermost directive around it, and then those around that.
+  int inner = -1;
+  for (int i = region; i < int(f.directives.size()); ++i)
+    if (f.directives[i].statement.has(use.at)) inner = i;
+    else if (use.how == Use::clause && f.directives[i].pragma.has(use.at) && makes_own(f.directives[i], use.variable))
+      return i;
+  for (int i = inner; i >= 0 && i != region; i = f.directives[i].parent)
+    if (makes_own(f.directives[i], use.variable)) return i;
+  return -1;
+}
+
+bool is_inside(const Directive& region, uint32_t at) {
+  for (const Clause& c : region.clauses)
+    if (c.kind == Clause::schedule && c.text.has(at)) return true;
+  return region.statement.has(at);
+}
+
+bool is_plain(const Plan& plan, int variable) {
+  const Variable& v = plan.function->variables[variable];
+  if (plan.own[variable]) return false;
+  if (plan.reach[variable] != Reach::plain)
+    return plan.reach[variable] == Reach::copy || plan.reach[variable] == Reach::first ||
+           plan.reach[variable] == Reach::reduced;
+  return v.file_scope || plan.function->directives[plan.region].statement.has(v.at);
+}
+
+bool is_assignable(const Function& f, int variable) {
+  const Range declaration = f.variables[size_t(variable)].declaration;
+  return std::none_of(f.variables.begin(), f.variables.end(), [&](const Variable& v) {
+    return v.declaration.begin == declaration.begin && v.has_init && v.init.empty();
+  });
+}
+
+bool is_parallel(const Directive& d) {
+  return d.kind == Directive::parallel || d.kind == Directive::parallel_for || d.kind == Directive::parallel_sections ||
+         (d.kind == Directive::kept && d.name.find("parallel") != std::string::npos);
+}
+
+bool is_elsewhere(const Plan& plan, uint32_t at) {
+  const std::vector<Directive>& all = plan.function->directives;
+  for (size_t i = size_t(plan.region) + 1; i < all.size(); ++i)
+    if (is_task_procedure(all[i]) && all[i].statement.has(at)) return true;
+  return false;
+}
+
+}  // namespace einkorn::compiler

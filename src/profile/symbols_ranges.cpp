@@ -1,0 +1,166 @@
+#include "profile/symbols_ranges.h"
+#include <algorithm>
+#include <cstring>
+#include <gelf.h>
+
+namespace einkorn::profile {
+
+namespace {
+
+constexpr uint32_t kData = UINT32_MAX;          // a use by data, or by code of no known function
+constexpr uint64_t kMostCode = 1u << 30;        // of a file that is searched
+constexpr uint32_t kMostFunctions = 4'000'000;  // of a file
+
+template <class T>
+T value_at(const unsigned char* p) {
+  T v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+uint64_t relative(uint64_t base, int32_t offset) { return base + uint64_t(int64_t(offset)); }
+
+// Encodings of addresses as all linkers of today write them: relative to themselves, to the table, 4 bytes.
+constexpr unsigned char kRelativeToItself = 0x1b, kRelativeToTable = 0x3b, kUnsigned4 = 0x03;
+
+}  // namespace
+
+const unsigned char* CodeRanges::bytes(uint64_t address, size_t size) const {
+  for (const Segment& s : segments_)
+    if (address >= s.begin && size <= s.size && address - s.begin <= s.size - size)
+      return s.bytes + (address - s.begin);
+  return nullptr;
+}
+
+void CodeRanges::load() {
+  loaded_ = true;
+  size_t file_bytes = 0, headers = 0;
+  auto file = reinterpret_cast<const unsigned char*>(elf_rawfile(elf_, &file_bytes));
+  if (!file || elf_getphdrnum(elf_, &headers) != 0) return;
+  GElf_Phdr unwinding{};
+  for (size_t i = 0; i < headers; ++i) {
+    GElf_Phdr h;
+    if (!gelf_getphdr(elf_, int(i), &h)) continue;
+    if (h.p_type == PT_GNU_EH_FRAME) unwinding = h;
+    if (h.p_type != PT_LOAD || h.p_offset > file_bytes || h.p_filesz > file_bytes - h.p_offset) continue;
+    segments_.push_back(
+        {h.p_vaddr, file + h.p_offset, size_t(h.p_filesz), (h.p_flags & PF_X) != 0, (h.p_flags & PF_W) != 0});
+  }
+  if (unwinding.p_filesz) load_unwinding(unwinding.p_vaddr, unwinding.p_filesz);
+}
+
+// The table that a linker makes for finding an address's entry quickly, and of each entry its length.
+void CodeRanges::load_unwinding(uint64_t header_address, uint64_t header_bytes) {
+  const unsigned char* header = header_bytes >= 12 ? bytes(header_address, 12) : nullptr;
+  if (!header || header[0] != 1 || header[1] != kRelativeToItself || header[2] != kUnsigned4 ||
+      header[3] != kRelativeToTable)
+    return;
+  const auto count = value_at<uint32_t>(header + 8);
+  if (count > kMostFunctions || count > (header_bytes - 12) / 8) return;
+  const unsigned char* table = bytes(header_address + 12, size_t(count) * 8);
+  if (!table) return;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t begin = relative(header_address, value_at<int32_t>(table + 8 * i)),
+                   entry = relative(header_address, value_at<int32_t>(table + 8 * i + 4));
+    // Its length, the offset of what it has in common with others, the begin of the function and its size.
+    const unsigned char* p = bytes(entry, 16);
+    if (!p || relative(entry + 8, value_at<int32_t>(p + 8)) != begin) continue;
+    const auto size = value_at<uint32_t>(p + 12);
+    if (size) ranges_.push_back({begin, begin + size});
+  }
+  std::sort(ranges_.begin(), ranges_.end(), [](const CodeRange& a, const CodeRange& b) { return a.begin < b.begin; });
+  // A damaged file may say anything: what overlaps is no function.
+  size_t kept = 0;
+  for (const CodeRange& r : ranges_)
+    if (kept == 0 || r.begin >= ranges_[kept - 1].end) ranges_[kept++] = r;
+  ranges_.resize(kept);
+}
+
+size_t CodeRanges::index_of(uint64_t address) const {
+  auto at = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                             [](uint64_t a, const CodeRange& r) { return a < r.begin; });
+  if (at == ranges_.begin() || address >= (--at)->end) return kNoRange;
+  return size_t(at - ranges_.begin());
+}
+
+std::optional<CodeRange> CodeRanges::at(uint64_t address) {
+  if (!loaded_) load();
+  const size_t index = index_of(address);
+  if (index == kNoRange) return std::nullopt;
+  return ranges_[index];
+}
+
+// ---- who leads to a function --------------------------------------------------------------------------------------
+
+void CodeRanges::add_user(uint64_t target, size_t user) {
+  const size_t index = index_of(target);
+  if (index == kNoRange || ranges_[index].begin != target || index == user) return;
+  uses_.emplace_back(uint32_t(index), user == kNoRange ? kData : uint32_t(user));
+}
+
+// Not a disassembly: four bytes anywhere that are the distance to where a function begins count as its use. Chance
+// makes a few too many of them, and then a name is not certain; it makes none too few.
+void CodeRanges::search_code(const Segment& s) {
+  if (s.size < 4) return;
+  std::vector<uint64_t> begins(s.size / 64 + 1);  // one bit a byte
+  for (const CodeRange& r : ranges_)
+    if (r.begin >= s.begin && r.begin - s.begin < s.size)
+      begins[(r.begin - s.begin) / 64] |= 1ull << (r.begin - s.begin) % 64;
+  for (size_t i = 0; i + 4 <= s.size; ++i) {
+    const uint64_t target = relative(i + 4, value_at<int32_t>(s.bytes + i));
+    if (target >= s.size || !(begins[target / 64] >> target % 64 & 1)) continue;
+    add_user(s.begin + target, index_of(s.begin + i));
+  }
+}
+
+void CodeRanges::search_data(const Segment& s) {
+  for (size_t i = (8 - s.begin % 8) % 8; i + 8 <= s.size; i += 8) add_user(value_at<uint64_t>(s.bytes + i), kNoRange);
+}
+
+void CodeRanges::search_relocations() {
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(elf_, section))) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !header.sh_entsize) continue;
+    Elf_Data* data = elf_getdata(section, nullptr);
+    if (!data) continue;
+    const size_t count = size_t(header.sh_size / header.sh_entsize);
+    for (size_t i = 0; i < count; ++i) {
+      GElf_Rela rela;
+      if (gelf_getrela(data, int(i), &rela) && GELF_R_SYM(rela.r_info) == 0)
+        add_user(uint64_t(rela.r_addend), kNoRange);
+    }
+  }
+}
+
+void CodeRanges::load_users() {
+  users_loaded_ = true;
+  GElf_Ehdr header;
+  if (!gelf_getehdr(elf_, &header) || header.e_machine != EM_X86_64 || header.e_type != ET_DYN) return;
+  uint64_t code = 0;
+  for (const Segment& s : segments_) code += s.executable ? s.size : 0;
+  if (code > kMostCode) return;
+  for (const Segment& s : segments_) {
+    if (s.executable) search_code(s);
+    if (s.writable) search_data(s);
+  }
+  search_relocations();
+  std::sort(uses_.begin(), uses_.end());
+  uses_.erase(std::unique(uses_.begin(), uses_.end()), uses_.end());
+}
+
+std::vector<uint64_t> CodeRanges::users_of(uint64_t begin) {
+  if (!loaded_) load();
+  if (!users_loaded_) load_users();
+  const size_t index = index_of(begin);
+  std::vector<uint64_t> users;
+  if (index == kNoRange || ranges_[index].begin != begin) return users;
+  for (auto at = std::lower_bound(uses_.begin(), uses_.end(), std::pair(uint32_t(index), 0u));
+       at != uses_.end() && at->first == index; ++at) {
+    if (at->second == kData) return {};
+    users.push_back(ranges_[at->second].begin);
+  }
+  return users;
+}
+
+}  // namespace einkorn::profile

@@ -1,0 +1,54 @@
+// Functions of a file that no symbol names: where each begins and ends, from the tables for unwinding, which stripping
+// leaves; and which functions lead to one, from the code. Addresses are those of the file. elfutils underneath.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <libelf.h>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace einkorn::profile {
+
+struct CodeRange {
+  uint64_t begin = 0, end = 0;
+};
+
+class CodeRanges {
+ public:
+  explicit CodeRanges(Elf* elf) : elf_(elf) {}
+
+  // The function that contains the address.
+  std::optional<CodeRange> at(uint64_t address);
+  // Where each function begins whose code calls, jumps to or takes the address of the one that begins there. Empty:
+  // that is not certain, as its address is in data, too. x86-64, position-independent files.
+  std::vector<uint64_t> users_of(uint64_t begin);
+
+ private:
+  struct Segment {
+    uint64_t begin = 0;
+    const unsigned char* bytes = nullptr;
+    size_t size = 0;
+    bool executable = false, writable = false;
+  };
+
+  void load();
+  void load_unwinding(uint64_t header_address, uint64_t header_bytes);
+  void load_users();
+  void search_code(const Segment&);
+  void search_data(const Segment&);
+  void search_relocations();
+  // Bytes of the file as it is in memory; nullptr: not in it.
+  const unsigned char* bytes(uint64_t address, size_t size) const;
+  size_t index_of(uint64_t address) const;  // of the range that contains it; kNoRange
+  void add_user(uint64_t target, size_t user);
+
+  static constexpr size_t kNoRange = SIZE_MAX;
+  Elf* elf_;
+  bool loaded_ = false, users_loaded_ = false;
+  std::vector<Segment> segments_;
+  std::vector<CodeRange> ranges_;                    // by begin, disjoint
+  std::vector<std::pair<uint32_t, uint32_t>> uses_;  // range, the range that leads to it or kData: sorted
+};
+
+}  // namespace einkorn::profile

@@ -1,0 +1,54 @@
+#include "report/nameless.h"
+#include <filesystem>
+#include <map>
+#include <fmt/format.h>
+#include "profile/symbols_wanted.h"
+#include "report/wording.h"
+
+namespace einkorn::report {
+
+namespace {
+
+constexpr double kLittle = 0.05;  // of the work: not worth a sentence
+
+// Where most of it is, and what would tell.
+std::string how_to(const std::string& module, const char* most) {
+  const std::string name = printable(std::filesystem::path(module).filename().string());
+  if (module.empty()) return std::string(most) + " code that was made at run time";
+  const profile::WantedSymbols wanted = profile::wanted_symbols(module);
+  if (!wanted.here) return fmt::format("{} {}, which is not on this computer", most, name);
+  std::string from;
+  if (!wanted.package.empty()) from = fmt::format("the package {}-dbgsym, ", printable(wanted.package));
+  else if (module.find("/site-packages/") != std::string::npos)
+    from = "a build of the Python package from its source with -g, ";
+  if (!wanted.debug_file.empty()) from += fmt::format("{} in /usr/lib/debug, ", wanted.debug_file);
+  return fmt::format(
+      "{0} {1}, which is stripped, or another build than was recorded: names would come from {2}or {1} with its symbols "
+      "in a folder that --symbols names",
+      most, name, from);
+}
+
+}  // namespace
+
+std::string about_nameless(const profile::Profile& p, const std::vector<SourceCost>& costs) {
+  double all = 0, nameless = 0;
+  std::map<std::string, double> modules;
+  for (const SourceCost& c : costs) {
+    const double part = p.times_valid ? double(c.exec) : double(c.grains);
+    all += part;
+    if (c.source >= p.sources.size()) continue;
+    const profile::Source& s = p.sources[c.source];
+    if (!s.function.empty() || s.line || !s.address) continue;
+    nameless += part;
+    modules[s.module] += part;
+  }
+  if (nameless <= kLittle * all) return "";
+  auto most = modules.begin();
+  for (auto at = modules.begin(); at != modules.end(); ++at)
+    if (at->second > most->second) most = at;
+  return fmt::format("No function's name is known for {} of the {}, {}", percent(nameless, all),
+                     p.times_valid ? "work" : "grains",
+                     how_to(most->first, p.times_valid ? "most of it in" : "most of them in"));
+}
+
+}  // namespace einkorn::report

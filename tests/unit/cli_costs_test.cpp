@@ -1,0 +1,46 @@
+// What waiting for a lock takes on this machine, as `einkorn record` measures it (cli/costs.h).
+#include "cli/costs.h"
+
+#include <gtest/gtest.h>
+
+#include "base/cpus.h"
+
+namespace {
+
+using einkorn::profile::RuntimeCosts;
+using enum einkorn::profile::Waiting;
+
+// How long each takes is the machine's; which is the longest is not. The least of several tries, or the median of
+// sleeps that were sleeps: so whatever else runs here, they are found.
+TEST(Costs, OfWaitingAreMeasuredBetweenTwoCpus) {
+  RuntimeCosts found;
+  einkorn::cli::measure_waiting(found);
+  if (einkorn::base::allowed_cpus() < 2) {
+    for (double ns : found.waiting) EXPECT_EQ(ns, -1) << "there is nobody to wait for";
+    return;
+  }
+  EXPECT_GT(found(pause), 0);
+  EXPECT_LT(found(pause), 1000);
+  EXPECT_GT(found(line), 0);
+  EXPECT_GT(found(wake), found(line));
+  EXPECT_GT(found(wake_call), 0);
+  EXPECT_EQ(found.threads, 0u) << "nothing was measured of constructs";
+}
+
+// Afterwards the caller may run where it could before.
+TEST(Costs, MeasuringLeavesTheCallerItsCpus) {
+  einkorn::base::CpuSet before, after;
+  ASSERT_TRUE(einkorn::base::affinity(0, &before));
+  RuntimeCosts found;
+  einkorn::cli::measure_waiting(found);
+  ASSERT_TRUE(einkorn::base::affinity(0, &after));
+  EXPECT_TRUE(before == after);
+}
+
+TEST(Costs, TheMiddle) {
+  EXPECT_EQ(einkorn::cli::middle_of({3}), 3);
+  EXPECT_EQ(einkorn::cli::middle_of({5, 1, 3}), 3);
+  EXPECT_EQ(einkorn::cli::middle_of({4, 2}), 4);
+}
+
+}  // namespace
