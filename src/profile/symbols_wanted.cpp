@@ -1,12 +1,15 @@
 #include "profile/symbols_wanted.h"
+#include <cerrno>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <sstream>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace einkorn::profile {
 
@@ -14,34 +17,52 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMostListBytes = 64u << 20;  // of one package
-
-bool lists(const fs::path& list, const std::string& path) {
-  std::error_code wrong;
-  if (fs::file_size(list, wrong) > kMostListBytes || wrong) return false;
-  std::ifstream in(list);
-  for (std::string line; std::getline(in, line);)
-    if (line == path) return true;
-  return false;
+// What a program that PATH finds prints; empty: there is none, or it failed.
+std::string output_of(std::vector<std::string> command) {
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  int out[2];
+  if (pipe2(out, O_CLOEXEC) != 0) return "";
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const pid_t child = nothing < 0 ? -1 : fork();
+  if (child == 0) {
+    if (dup2(nothing, 0) == 0 && dup2(out[1], 1) == 1 && dup2(nothing, 2) == 2) execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  close(out[1]);
+  if (nothing >= 0) close(nothing);
+  std::string text;
+  char part[4096];
+  for (ssize_t n; child > 0 && ((n = read(out[0], part, sizeof part)) > 0 || (n < 0 && errno == EINTR));)
+    if (n > 0) text.append(part, size_t(n));
+  close(out[0]);
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return "";
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "";
 }
 
-// Only where packages put files: the lists are large.
-std::string package_of(const std::string& path, const std::string& packages) {
+// Only where packages put files; its lists are large, and dpkg's own.
+std::string package_of(const std::string& path) {
   if (!path.starts_with("/usr/") || path.starts_with("/usr/local/")) return "";
-  std::error_code wrong;
-  for (fs::directory_iterator at(packages, wrong), end; !wrong && at != end; at.increment(wrong)) {
-    if (at->path().extension() != ".list") continue;
-    // Packages from before /lib became a link to /usr/lib list what they have there.
-    if (!lists(at->path(), path) && !lists(at->path(), path.substr(4))) continue;
-    const std::string name = at->path().stem().string();
-    return name.substr(0, name.find(':'));
+  if (path.find_first_of("*?[]\\\n") != std::string::npos) return "";  // dpkg-query takes patterns
+  // Packages from before /lib became a link to /usr/lib list what they have there.
+  for (const std::string& file : {path, path.substr(4)}) {
+    std::istringstream lines(output_of({"dpkg-query", "--search", file}));
+    for (std::string line; std::getline(lines, line);) {
+      // "package: /path", "package:amd64: /path", "one, another: /path"; or "diversion by package from: /path"
+      const size_t at = line.rfind(": " + file);
+      if (at != std::string::npos && at + 2 + file.size() == line.size() && !line.starts_with("diversion by "))
+        return line.substr(0, line.find_first_of(":,"));
+    }
   }
   return "";
 }
 
 }  // namespace
 
-WantedSymbols wanted_symbols(const std::string& path, const std::string& packages) {
+WantedSymbols wanted_symbols(const std::string& path) {
   WantedSymbols out;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return out;
@@ -63,7 +84,7 @@ WantedSymbols wanted_symbols(const std::string& path, const std::string& package
   close(fd);
   std::error_code wrong;
   const fs::path real = fs::canonical(path, wrong);
-  if (out.here && !wrong) out.package = package_of(real.string(), packages);
+  if (out.here && !wrong) out.package = package_of(real.string());
   return out;
 }
 

@@ -7,9 +7,8 @@ namespace einkorn::profile {
 struct WantedSymbols {
   bool here = false;       // the file is on this computer
   std::string debug_file;  // ".build-id/ab/cdef.debug", below a folder of debug information; empty: it has no build-id
-  std::string package;     // of Debian's packages the one that the file came with; empty: none
+  std::string package;     // of Debian's packages the one that the file came with, as dpkg-query says; empty: none
 };
-// packages: the folder with Debian's lists of files, one for each package.
-WantedSymbols wanted_symbols(const std::string& path, const std::string& packages = "/var/lib/dpkg/info");
+WantedSymbols wanted_symbols(const std::string& path);
 
 }  // namespace einkorn::profile

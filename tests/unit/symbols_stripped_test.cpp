@@ -243,15 +243,26 @@ TEST_F(SymbolsStripped, WhereNamesWouldBeFound) {
   EXPECT_FALSE(wanted_symbols(dir_).here);
   EXPECT_FALSE(wanted_symbols("/dev/zero").here);
 
+  // A dpkg-query that knows what the file says, and fails for all else.
+  const fs::path query = dir_ / "dpkg-query", known = dir_ / "known";
+  std::ofstream(query) << "#!/bin/sh\n[ \"$1\" = --search ] && grep -e \": $2\\$\" '" << known.string() << "'\n";
+  fs::permissions(query, fs::perms::owner_all);
+  const std::string path = getenv("PATH");
+  setenv("PATH", (dir_.string() + ":" + path).c_str(), 1);
   const std::string program = fs::canonical("/usr/bin/env");
-  std::ofstream(dir_ / "other.list") << "/usr/bin/envelope\n";
-  std::ofstream(dir_ / "some-tools:amd64.list") << "/.\n" << program << "\n";
-  EXPECT_EQ(wanted_symbols(program, dir_).package, "some-tools");
-  std::ofstream(dir_ / "some-tools:amd64.list") << "/.\n"
-                                                << program.substr(4) << "\n";  // from before /usr/bin was /bin
-  EXPECT_EQ(wanted_symbols(program, dir_).package, "some-tools");
-  std::ofstream(dir_ / "some-tools:amd64.list") << "/.\n";
-  EXPECT_EQ(wanted_symbols(program, dir_).package, "");
+  const auto package = [&](const std::string& says) {
+    std::ofstream(known) << says;
+    return wanted_symbols(program).package;
+  };
+  EXPECT_EQ(package("others: /usr/bin/envelope\n"), "");
+  EXPECT_EQ(package("some-tools: " + program + "\n"), "some-tools");
+  EXPECT_EQ(package("some-tools:amd64, others: " + program + "\n"), "some-tools");
+  EXPECT_EQ(package("diversion by others from: " + program + "\nsome-tools: " + program + "\n"), "some-tools");
+  EXPECT_EQ(package("some-tools: " + program.substr(4) + "\n"), "some-tools");  // from before /usr/bin was /bin
+  fs::remove(query);
+  setenv("PATH", dir_.c_str(), 1);  // no dpkg
+  EXPECT_EQ(wanted_symbols(program).package, "");
+  setenv("PATH", path.c_str(), 1);
 }
 
 // Tables that say nonsense: no name, no crash.
