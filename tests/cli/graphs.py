@@ -154,8 +154,9 @@ class Graphs(CliTest):
         return json.loads(done.stdout)
 
     def told(self, report):
-        """By line: recorded one by one, and counted."""
-        lines = {s["line"]: s["grains"] for s in report["sources"] if s["construct"] == "codelet"}
+        """By line: recorded one by one, and counted. Under None those of runs that began before what is kept (--last)."""
+        tasks = [s for s in report["sources"] if s["kind"] == "task"]
+        lines = {s.get("line"): s["grains"] for s in tasks if s.get("construct", "codelet") == "codelet"}
         return lines, {a["line"]: a["executed"] for a in report.get("aggregates", [])}
 
     def test_a_region_of_interest(self):
