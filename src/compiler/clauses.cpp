@@ -48,6 +48,21 @@ bool begins_with_value(const Directive& d, int variable) {
   return first && last;
 }
 
+bool is_workshare(const Directive& d) {
+  return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;
+}
+
+std::string why_not_shared(const Function& f, int region, const Directive& task) {
+  for (const Clause& c : task.clauses)
+    for (const int v : c.variables)
+      for (int i = task.parent; c.kind == Clause::shared && i > region; i = f.directives[size_t(i)].parent) {
+        const Directive& around = f.directives[size_t(i)];
+        if (is_workshare(around) && makes_own(around, v))
+          return "a task shares '" + f.variables[size_t(v)].name + "', of which '" + around.name + "' has its own";
+      }
+  return "";
+}
+
 bool is_word_of_openmp(const std::string& text, const Function& f, Range word) {
   for (const Directive& d : f.directives) {
     if (!d.pragma.has(word.begin)) continue;

@@ -147,7 +147,10 @@ class Forming {
         leave(d.pragma.begin, "lastprivate of '" + d.name + "' without a section");
       if (d.nowait) pin("'sections' has nowait");
     }
-    if (d.task || d.kind == Directive::invoke) pin("it makes tasks");
+    if (d.task || d.kind == Directive::invoke) {
+      pin("it makes tasks");
+      if (const std::string why = why_not_shared(f_, plan_.region, d); !why.empty()) leave(d.pragma.begin, why);
+    }
     if (d.kind == Directive::kept && d.name == "critical")
       for (const Range& loop : f_.loops)
         if (d_.statement.has(loop) && loop.has(d.pragma.begin))
@@ -367,9 +370,6 @@ class Forming {
            is_blank(unit_.text, {std::max(d.statement.end, d.pragma.end), end - 1});
   }
 
-  static bool is_workshare(const Directive& d) {
-    return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;
-  }
   // Does a barrier follow? Two sync points with nothing between are one.
   bool is_followed_by_barrier(size_t i) const {
     const Directive& d = f_.directives[i];
@@ -433,6 +433,10 @@ class Forming {
               leave(u.at, "clause '" + c.name + "' of '" + d.name + "' names a section of '" +
                               f_.variables[u.variable].name + "', which is shared or lives over a sync point");
           }
+        for (const Use& u : f_.uses)
+          if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable))
+            leave(u.at,
+                  "the event '" + f_.variables[u.variable].name + "' of a task is shared or lives over a sync point");
         for (const int v : c.variables) {
           if (is_plain(v)) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)

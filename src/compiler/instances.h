@@ -15,7 +15,7 @@ int task_around(const Function& f, int directive);
 
 bool is_in_region(const Function& f, int directive);
 
-// Is that place in what a taskgraph takes down, and runs again? All that it makes has to be a task there.
+// Is that place in what a taskgraph takes down? With procedures invoked in it, the runtime would not replay it.
 bool is_in_taskgraph(const Function& f, uint32_t at);
 
 // Is the current task there that of the function's, of its region's, or of its task's instance?

@@ -159,7 +159,14 @@ class Codelets {
   bool is_named(int v) const {
     if (is_procedure(plan_)) return true;
     for (const Use& u : f_.uses)
-      if (u.variable == v && is_inside(d_, u.at) && owner(f_, plan_.region, u) < 0) return true;
+      if (u.variable == v && is_inside(d_, u.at) && (owner(f_, plan_.region, u) < 0 || is_event(u))) return true;
+    return false;
+  }
+  // Of a task that has a copy: its clause means the region's.
+  bool is_event(const Use& u) const {
+    for (const Directive& d : f_.directives)
+      for (const Clause& c : d.clauses)
+        if (c.name == "detach" && c.text.has(u.at)) return true;
     return false;
   }
 

@@ -193,7 +193,9 @@ class Deciding {
     d.task = false;
     if (call) {
       d.call = int(call - original.calls.data());
-      d.clauses.clear();
+      d.clauses.erase(
+          std::remove_if(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return c.kind != Clause::shared; }),
+          d.clauses.end());
       d.firstprivate.clear();
       if (call->variable >= 0) f.variables[size_t(call->variable)].address_taken = true;
       return;
