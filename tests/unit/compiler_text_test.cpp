@@ -94,5 +94,12 @@ TEST(CompilerEdits, KeepLinesAndTheOuterOne) {
   EXPECT_EQ(edits.apply({4, 7}), "2");
 }
 
+TEST(CompilerEdits, SayTheLineAgainWhereOneWasSaid) {
+  const std::string text = "a(\n#line 7\nb,\nc); d";
+  Edits edits(text);
+  edits.replace({0, uint32_t(text.find(" d"))}, "e;");
+  EXPECT_EQ(edits.apply({0, uint32_t(text.size())}), "e;\n#line 8\n d");
+}
+
 }  // namespace
 }  // namespace einkorn::compiler
