@@ -80,10 +80,13 @@ Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size
     if (how.section) {
       const std::string lower = how.lower.empty() ? "" : edits.apply(how.lower);
       count = part + "_n";
-      it.begin = "const size_t " + count + " = (size_t)(" + edits.apply(how.length) + "); " + pointer + " = " + cast +
-                 "(" + outer + ")" + (lower.empty() ? "" : " + (" + lower + ")") + "; " +
-                 declare(base, part + "[" + count + "]") + "; " + declare(base, "*" + name) + " = " + part +
-                 (lower.empty() ? "" : " - (" + lower + ")") + "; ";
+      it.begin =
+          "const size_t " + count + " = (size_t)(" + edits.apply(how.length) + "); " + pointer + " = " + cast + "(" +
+          outer + ")" + (lower.empty() ? "" : " + (" + lower + ")") + "; " + declare(base, part + "[" + count + "]") +
+          "; " + declare(base, "*" + name) + " = " +
+          // Before its begin there is nothing that a pointer may point to.
+          (lower.empty() ? part : cast + "((uintptr_t)" + part + " - (size_t)(" + lower + ") * sizeof *" + part + ")") +
+          "; ";
       from = part + "[ek_k]";
     } else {
       count = "sizeof " + name + " / sizeof *" + whole;

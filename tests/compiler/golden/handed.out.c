@@ -149,7 +149,7 @@ for (i = from; i < (int)to; i++) x[i] += mine; if (to == n) { *F->i = i; } } } E
 #pragma omp section
       { last = 2; *F->last = last; }
     } } EK_YIELD(me, 2, EK_SYNC); c2:; }
-{ const size_t ek_part_part_n = (size_t)(n); int *const ek_whole_part = (int *)(*F->part) + (2); int ek_part_part[ek_part_part_n]; int *part = ek_part_part - (2); for (size_t ek_k = 0; ek_k < ek_part_part_n; ek_k++) ek_part_part[ek_k] = 0; 
+{ const size_t ek_part_part_n = (size_t)(n); int *const ek_whole_part = (int *)(*F->part) + (2); int ek_part_part[ek_part_part_n]; int *part = (int *)((uintptr_t)ek_part_part - (size_t)(2) * sizeof *ek_part_part); for (size_t ek_k = 0; ek_k < ek_part_part_n; ek_k++) ek_part_part[ek_k] = 0; 
     
 #pragma omp for nowait ordered
 #line 31
