@@ -76,25 +76,25 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
   })
 
 /* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */
-#define EK_GENERATED_BEGIN                                                                                            \
-  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpragmas\"")                                      \
-      _Pragma("GCC diagnostic ignored \"-Wunknown-warning-option\"")                                                  \
-          _Pragma("GCC diagnostic ignored \"-Wunused-variable\"")                                                     \
-              _Pragma("GCC diagnostic ignored \"-Wunused-but-set-variable\"")                                         \
-                  _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")                                         \
-                      _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")                                           \
-                          _Pragma("GCC diagnostic ignored \"-Wsometimes-uninitialized\"")                             \
-                              _Pragma("GCC diagnostic ignored \"-Wmisleading-indentation\"")                          \
-                                  _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
-                                      _Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")             \
-                                          _Pragma("GCC diagnostic ignored \"-Wjump-misses-init\"")                    \
-                                              _Pragma("GCC diagnostic ignored \"-Wconversion\"")                      \
-                                                  _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")             \
-                                                      _Pragma("GCC diagnostic ignored \"-Wtype-limits\"")             \
-                                                          _Pragma("GCC diagnostic ignored \"-Wdangling-else\"")       \
-                                                              _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")    \
-                                                                  _Pragma("GCC diagnostic ignored \"-Wparentheses\"") \
-                                                                      _Pragma("GCC diagnostic ignored \"-Wvla\"")
+#define EK_GENERATED_BEGIN                                                                                           \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpragmas\"") _Pragma(                            \
+      "GCC diagnostic ignored \"-Wunknown-warning-option\"") _Pragma("GCC diagnostic ignored \"-Wunused-variable\"") \
+      _Pragma("GCC diagnostic ignored \"-Wunused-but-set-variable\"")                                                \
+          _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")                                                \
+              _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")                                                  \
+                  _Pragma("GCC diagnostic ignored \"-Wsometimes-uninitialized\"")                                    \
+                      _Pragma("GCC diagnostic ignored \"-Wmisleading-indentation\"")                                 \
+                          _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                             \
+                              _Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")                    \
+                                  _Pragma("GCC diagnostic ignored \"-Wjump-misses-init\"")                           \
+                                      _Pragma("GCC diagnostic ignored \"-Wconversion\"")                             \
+                                          _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")                    \
+                                              _Pragma("GCC diagnostic ignored \"-Wtype-limits\"")                    \
+                                                  _Pragma("GCC diagnostic ignored \"-Wdangling-else\"")              \
+                                                      _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")           \
+                                                          _Pragma("GCC diagnostic ignored \"-Wparentheses\"")        \
+                                                              _Pragma("GCC diagnostic ignored \"-Wvla\"")            \
+                                                                  _Pragma("GCC diagnostic ignored \"-Warray-bounds\"")
 #define EK_GENERATED_END _Pragma("GCC diagnostic pop")
 
 /* ---- Graphs ---- */

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compiler/calls.h"
+#include "compiler/reduce.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -11,21 +13,6 @@ std::string declare(const std::string& type, const std::string& name) {
   std::string out = type;
   const size_t at = out.find('@');
   return at == std::string::npos ? out + " " + name : out.replace(at, 1, name);
-}
-
-std::string identity(const Clause& reduction, const Type& type) {
-  if (reduction.op == "*" || reduction.op == "&&") return "1";
-  if (reduction.op == "&") return "~0";
-  if (reduction.op == "max") return type.least;
-  if (reduction.op == "min") return type.most;
-  return "0";
-}
-
-std::string combine(const std::string& op, const std::string& into, const std::string& from) {
-  if (op == "max") return "if (" + into + " < " + from + ") " + into + " = " + from + ";";
-  if (op == "min") return "if (" + from + " < " + into + ") " + into + " = " + from + ";";
-  if (op == "&&" || op == "||") return into + " = " + into + " " + op + " " + from + ";";
-  return into + " " + (op == "-" ? "+" : op) + "= " + from + ";";
 }
 
 std::string field(const Plan& plan, int variable) {
@@ -42,7 +29,12 @@ namespace {
 class Body {
  public:
   Body(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans)
-      : unit_(unit), plan_(plan), f_(*plan.function), names_(names), plans_(plans), edits_(unit.text) {}
+      : unit_(unit),
+        plan_(plan),
+        f_(*plan.function),
+        names_(names),
+        edits_(unit.text),
+        calls_(unit, plan, names, plans, edits_) {}
 
   std::string run() {
     const Directive& region = f_.directives[plan_.region];
@@ -50,8 +42,8 @@ class Body {
     for (size_t v = 0; v < f_.variables.size(); ++v)
       if (plan_.own[v] && plan_.reach[v] == Reach::plain) declaration(int(v));
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
-      if (plan_.syncs[s].call >= 0) call(s);
-    if (is_function(plan_)) returns();
+      if (plan_.syncs[s].call >= 0) calls_.call(s);
+    if (is_function(plan_)) calls_.returns();
     for (const auto& [at, name] : plan_.waits_for)
       edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
     // From the inside out: what a loop's header is made of has been changed by then.
@@ -61,8 +53,11 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.kind == Directive::parallel || is_procedure(plan_)) return edits_.apply(region.statement);
-    loop(plan_.region, "", "", true);
+    if (region.primary)
+      edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
+    for (const Clause& c : region.clauses)
+      if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
+    if (region.kind != Directive::parallel && !is_procedure(plan_)) loop(plan_.region, "", true);
     return edits_.apply(region.statement);
   }
 
@@ -134,10 +129,16 @@ class Body {
   }
 
   std::string line_after(uint32_t at) const {
-    const uint32_t line = plan_.line + uint32_t(newlines(std::string_view(unit_.text)
-                                                             .substr(f_.directives[plan_.region].pragma.begin,
-                                                                     at - f_.directives[plan_.region].pragma.begin)));
+    const uint32_t line = line_at(unit_.text, f_.directives[plan_.region].pragma.begin, plan_.line, at);
     return "\n#line " + std::to_string(line) + "\n";
+  }
+
+  // A statement that begins with a directive begins a line, and so does what follows it.
+  std::string to_statement(Range statement) const {
+    return unit_.text[statement.begin] == '#' ? line_after(statement.begin) : "";
+  }
+  std::string behind_statement(Range statement) const {
+    return unit_.text[statement.begin] == '#' ? line_after(statement.end) : " ";
   }
 
   void kept(const Directive& d) {
@@ -160,12 +161,8 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
-    edits_.insert(line_begin(d.pragma.begin), "{ " + begin + line_after(d.pragma.begin));
+    edits_.insert(line_begin(unit_.text, d.pragma.begin), "{ " + begin + line_after(d.pragma.begin));
     edits_.insert(std::max(d.pragma.end, d.statement.end), " }");
-  }
-  uint32_t line_begin(uint32_t at) const {
-    const size_t newline = at ? unit_.text.rfind('\n', at - 1) : std::string::npos;
-    return newline == std::string::npos ? 0 : uint32_t(newline) + 1;
   }
   // A clause, and the comma before it.
   void remove(const Directive& d, Range clause) {
@@ -187,207 +184,202 @@ class Body {
     else edits_.replace(c.text, "shared(" + left + ")");
   }
 
-  // Live variables, before a sync point and behind it.
-  void live(const Sync& s, std::string& save, std::string& back) const {
-    for (const int v : s.live) {
-      const std::string kept = names_.own + "->" + field(plan_, v), name = variable(v).name;
-      save += (save.empty() ? "" : ", ") + kept + " = " + name;
-      back += (back.empty() ? "" : ", ") + name + " = " + kept;
-    }
-    if (!save.empty()) save += "; ", back = " " + back + ";";
-  }
-  std::string give_way(size_t number, const char* why) {
-    std::string save, back;
-    live(plan_.syncs[number], save, back);
-    const std::string k = std::to_string(number + 1);
-    return save + "EK_YIELD(" + names_.me + ", " + k + ", " + why + "); " + names_.label + k + ":" +
-           (back.empty() ? ";" : back);
-  }
-
-  // ---- procedures ----
-
-  // The frame of one, as the call fills it.
-  std::string frame_of(const Call& c) {
-    const Procedure& p = unit_.procedures.at(c.callee);
-    std::string fields;
-    for (size_t i = 0; i < c.arguments.size(); ++i)
-      fields += (i ? ", ." : ".") + p.fields[i] + " = " + edits_.apply(c.arguments[i]);
-    std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
-    if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
-      target = target.substr(3, target.size() - 4);
-    if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
-    if (c.form == Call::returns) target = names_.frame + "->" + names_.result;
-    if (!target.empty()) fields += (fields.empty() ? "." : ", .") + names_.result + " = " + target;
-    return "(struct " + p.name + "){" + (fields.empty() ? "0" : fields) + "}";
-  }
-
-  void invoke(int i) {
-    const Directive& d = f_.directives[size_t(i)];
-    const uint32_t line = line_begin(d.statement.begin);
-    const bool alone = line_begin(d.pragma.begin) == d.pragma.begin && is_blank(unit_.text, {line, d.statement.begin});
-    const std::string indent = alone ? text({line, d.statement.begin}) : "";
-    std::string name, frame, copies;
-    if (d.call >= 0) {
-      const Call& c = f_.calls[size_t(d.call)];
-      name = unit_.procedures.at(c.callee).name;
-      frame = "&" + frame_of(c);
-    } else {
-      const Plan& task = *std::find_if(plans_.begin(), plans_.end(),
-                                       [&](const Plan& p) { return p.function == plan_.function && p.region == i; });
-      name = task.name;
-      frame = "&" + frame_of_task(task, copies);
-    }
-    const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", ";
-    if (copies.empty()) return edits_.replace({d.pragma.begin, d.statement.end}, indent + call + frame + ");");
-    edits_.replace({d.pragma.begin, d.statement.end}, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) +
-                                                          "; " + copies + call + "&ek_frame); }");
-  }
-  // copies: what no initializer can, of ek_frame.
-  std::string frame_of_task(const Plan& task, std::string& copies) const {
-    std::string fields;
-    for (const int v : task.captured) {
-      const Reach reach = task.reach[size_t(v)];
-      const std::string its = field(task, v), here = here_is(v);
-      if (reach == Reach::copy) continue;
-      if (reach == Reach::frame && variable(v).type.kind == Type::array) {
-        copies += "__builtin_memcpy(ek_frame." + its + ", " + here + ", sizeof ek_frame." + its + "); ";
-        continue;
-      }
-      const bool by_value =
-          reach == Reach::value || reach == Reach::first || reach == Reach::frame || reach == Reach::elements;
-      fields += (fields.empty() ? "." : ", .") + its + " = ";
-      if (by_value) fields += here;
-      else fields += here.rfind("(*", 0) == 0 ? here.substr(2, here.size() - 3) : "&" + here;
-    }
-    return "(struct " + task.name + "){" + (fields.empty() ? "0" : fields) + "}";
-  }
-  // The variable, as the text of this codelet names it.
-  std::string here_is(int v) const {
-    if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
-    if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
-    return plan_.reach[size_t(v)] == Reach::pointer ? "(*" + variable(v).name + ")" : variable(v).name;
-  }
-
-  // By the instance itself, which goes on with the callee until that has ended.
-  void call(size_t number) {
-    const Call& c = f_.calls[size_t(plan_.syncs[number].call)];
-    const Procedure& p = unit_.procedures.at(c.callee);
-    const std::string k = std::to_string(number + 1), its = names_.own + "->" + p.name;
-    std::string save, back;
-    live(plan_.syncs[number], save, back);
-    edits_.replace(c.whole, "{ " + save + its + " = " + frame_of(c) + "; " + names_.label + k + ": EK_GO_ON(" +
-                                names_.me + ", " + k + ", &" + p.name + ", &" + its + ", " +
-                                (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its + "." + names_.place + ");" +
-                                (c.form == Call::returns ? " return EK_END;" : back) + " }");
-  }
-
-  void returns() {
-    for (const Return& r : f_.returns) {
-      const bool done = std::any_of(f_.calls.begin(), f_.calls.end(),
-                                    [&](const Call& c) { return c.is_called && c.whole.begin == r.whole.begin; });
-      if (done) continue;
-      std::string value = edits_.apply(r.value);
-      if (value.find(',') != std::string::npos) value = "(" + value + ")";
-      edits_.replace(r.whole, value.empty()
-                                  ? "return EK_END;"
-                                  : "{ *" + names_.frame + "->" + names_.result + " = " + value + "; return EK_END; }");
-    }
-  }
-
   void bound(int i) {
     const Directive& d = f_.directives[i];
-    if (d.kind == Directive::invoke) return invoke(i);
+    if (d.kind == Directive::invoke) return calls_.invoke(i);
     std::string end;
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
-      if (plan_.syncs[s].directive == i) end = give_way(s, d.kind == Directive::taskwait ? "EK_WAIT" : "EK_SYNC");
+      if (plan_.syncs[s].directive == i)
+        end = calls_.give_way(s, d.kind == Directive::taskwait ? "EK_WAIT" : "EK_SYNC");
+    if (d.kind == Directive::barrier || d.kind == Directive::taskwait) return edits_.replace(d.pragma, end);
+    if (d.kind == Directive::for_ || d.kind == Directive::sections) return loop(i, end, false);
     std::string privates;
     for (const Clause& c : d.clauses)
       for (const int v : c.variables)
         if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
           privates += own(v, c.kind == Clause::firstprivate);
-    if (d.kind == Directive::barrier || d.kind == Directive::taskwait) return edits_.replace(d.pragma, end);
-    if (d.kind == Directive::for_ || d.kind == Directive::sections) return loop(i, privates, end, false);
-    std::string condition = names_.me + "->id == 0";
-    for (const Clause& c : d.clauses)
-      if (c.kind == Clause::filter) condition = "(int)" + names_.me + "->id == (" + edits_.apply(c.argument) + ")";
-    if (d.kind == Directive::single) condition = "ek_single(" + names_.me + ")";
     const bool block = !privates.empty() || !end.empty() || !d.in_list;
-    edits_.replace(d.pragma, std::string(block ? "{ " : "") + "if (" + condition + ")" +
+    edits_.replace(d.pragma, std::string(block ? "{ " : "") + "if (" + condition(d) + ")" +
                                  (privates.empty() ? "" : " { " + privates));
     edits_.insert(d.statement.end,
                   std::string(privates.empty() ? "" : " }") + (end.empty() ? "" : " " + end) + (block ? " }" : ""));
   }
 
-  // `outermost`: of a parallel for, which has its pragma elsewhere.
-  void loop(int i, std::string privates, const std::string& sync, bool outermost) {
-    const Directive& d = f_.directives[i];
-    const Loop& l = d.loop;
-    std::string end, last;
-    int collapse = 1;
-    const Clause* schedule = nullptr;
+  std::string condition(const Directive& d) const {
+    if (d.kind == Directive::single) return "ek_single(" + names_.me + ")";
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::filter) return "(int)" + names_.me + "->id == (" + edits_.apply(c.argument) + ")";
+    return names_.me + "->id == 0";
+  }
+  // Around what a thread does of the region, for its tasks.
+  void tasks_reduction(const Directive& d, const Clause& c) {
+    std::string list;
+    for (const int v : c.variables) list += (list.empty() ? "" : ", ") + variable(v).name;
+    edits_.insert(d.statement.begin, "\n#pragma omp taskgroup task_reduction(" + c.op + ": " + list + ")" +
+                                         line_after(d.statement.begin) + "{ " + to_statement(d.statement));
+    edits_.insert(d.statement.end, behind_statement(d.statement) + "}");
+  }
+
+  // What a loop, or sections, begins and ends with.
+  struct Frame {
+    std::string privates, end, last, lasts;  // last: what the last iteration hands on; lasts: a list for vectors
+    std::string each;                        // what the body begins with
+    std::vector<int> declared;
+  };
+  void add_own(Frame& frame, int v, bool with_value) {
+    if (std::find(frame.declared.begin(), frame.declared.end(), v) != frame.declared.end()) return;
+    frame.declared.push_back(v);
+    frame.privates += own(v, with_value);
+  }
+  Frame frame_of(const Directive& d, bool outermost) {
+    Frame frame;
+    bool waits = false;
+    std::string values;
+    for (const int v : gives_back(d)) {
+      const std::string &name = variable(v).name, target = names_.frame + "->" + field(plan_, v);
+      const bool begins = begins_with_value(d, v), is_array = variable(v).type.kind == Type::array;
+      if (!outermost) add_own(frame, v, begins);
+      else if (begins)
+        values += is_array ? "__builtin_memcpy(" + name + ", " + target + ", sizeof " + name + "); "
+                           : name + " = *" + target + "; ";
+      waits |= begins;
+      // A counter that is the thread's own stays that.
+      frame.lasts += v == d.loop.variable ? "" : (frame.lasts.empty() ? "" : ", ") + name;
+      if (outermost || plan_.reach[v] == Reach::pointer)
+        frame.last +=
+            is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
+                     : "*" + target + " = " + (v == d.loop.variable && is_dealt(d) ? next_value(d.loop) : name) + "; ";
+    }
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::linear)
+        for (const int v : c.variables)
+          if (v != d.loop.variable) linear(d.loop, c, v, frame);
+    // The values from outside are there before somebody changes them.
+    if (waits)
+      frame.privates = values + frame.privates + "\n#pragma omp barrier" +
+                       line_after(outermost ? d.statement.begin : d.pragma.begin);
     for (const Clause& c : d.clauses) {
-      if (c.kind == Clause::collapse) collapse = c.number;
-      if (c.kind == Clause::schedule) schedule = &c;
-      for (const int v : c.variables) {
-        const std::string name = variable(v).name;
-        if (c.kind == Clause::lastprivate) {
-          if (!outermost) privates += own(v, false);
-          const std::string target = names_.frame + "->" + field(plan_, v);
-          last += variable(v).type.kind == Type::array
-                      ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
-                      : "*" + target + " = " + name + "; ";
+      if (c.kind == Clause::private_ || c.kind == Clause::firstprivate)
+        for (const int v : c.variables)
+          if (!outermost) add_own(frame, v, c.kind == Clause::firstprivate);
+      if (c.kind != Clause::reduction || outermost) continue;
+      for (size_t n = 0; n < c.variables.size(); ++n) {
+        Part part;
+        const int v = c.variables[n];
+        if (c.reduced[n].plain) {
+          part.begin =
+              declare(variable(v).type.plain, variable(v).name) + " = " + identity(c.op, variable(v).type) + "; ";
+          part.end = combine(c.op, "*" + names_.frame + "->" + field(plan_, v), variable(v).name);
+        } else {
+          part = part_of(unit_, edits_, c, n, variable(v), outside(v));
         }
-        if (c.kind == Clause::reduction && !outermost) {
-          privates += declare(variable(v).type.plain, name) + " = " + identity(c, variable(v).type) + "; ";
-          end += "\n#pragma omp critical (ek_reduction)\n{ " +
-                 combine(c.op, "*" + names_.frame + "->" + field(plan_, v), name) + " }";
-        }
+        frame.privates += part.begin;
+        frame.end += "\n#pragma omp critical (ek_reduction)\n{ " + part.end + " }";
       }
     }
     std::vector<int> counters = d.counters;
-    if (!l.declares && l.variable >= 0 && std::find(counters.begin(), counters.end(), l.variable) == counters.end())
-      counters.push_back(l.variable);
+    if (!d.loop.declares && d.loop.variable >= 0) counters.push_back(d.loop.variable);
     if (!outermost)
       for (const int v : counters)
-        if (!region_declares(v, l) &&
-            privates.find(declare(variable(v).type.plain, variable(v).name) + "; ") == std::string::npos)
-          privates += own(v, false);
-    const bool fixed = !schedule || (schedule->op == "static" && schedule->argument.empty());
+        if (!region_declares(v, d.loop)) add_own(frame, v, false);
+    return frame;
+  }
+  // The variable begins each iteration with what those before it would have made of it.
+  void linear(const Loop& l, const Clause& c, int v, Frame& frame) {
+    const std::string &name = variable(v).name, begin = "ek_begin_" + name, first = edits_.apply(l.first);
+    const std::string type = trimmed(declare(variable(v).type.plain, ""));
+    frame.privates += declare(variable(v).type.plain, "const " + begin) + " = " + name + "; ";
+    const std::string counter = variable(l.variable).name, wide = l.by_pointer ? "" : "(uint64_t)";
+    const std::string apart = l.up ? wide + counter + " - " + wide + in_parentheses(first)
+                                   : wide + in_parentheses(first) + " - " + wide + counter;
+    const std::string iteration = "(" + apart + ")" + (stride(l) == "1" ? "" : " / " + stride(l));
+    const std::string step = c.argument.empty() ? "" : " * (" + edits_.apply(c.argument) + ")";
+    frame.each += name + " = (" + type + ")(" + begin + " + (int64_t)(" + iteration + ")" + step + "); ";
+  }
+  // What the loop's counter changes by, taken positive.
+  std::string stride(const Loop& l) const {
+    std::string step = l.step.empty() ? "1" : trimmed(edits_.apply(l.step));
+    if (step.find_first_not_of("0123456789") != std::string::npos) step = in_parentheses(step);
+    return l.negated ? "(-" + step + ")" : step;
+  }
+  std::string next_value(const Loop& l) const { return variable(l.variable).name + (l.up ? " + " : " - ") + stride(l); }
+  // Of a loop that the runtime deals out: the one that has the last iteration knows by its counter, and hands on what
+  // it has. A `continue` leads there, too.
+  void hand_on(const Loop& l, const Frame& frame) {
+    const std::string counter = variable(l.variable).name, bound = in_parentheses(edits_.apply(l.bound));
+    const std::string wide = l.by_pointer ? "" : "(uint64_t)";
+    const std::string left = l.up ? wide + bound + " - " + wide + counter : wide + counter + " - " + wide + bound;
+    edits_.insert(l.body.begin, "{ do { " + frame.each + to_statement(l.body));
+    edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + left + (l.inclusive ? " < " : " <= ") +
+                                  wide + stride(l) + ") { " + frame.last + "} }");
+  }
+  // Of the directive's clauses those that its loop has, too: what vectors need to know.
+  std::string clauses(const Directive& d, const char* name_of_lasts, const std::string& lasts) const {
+    std::string out;
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::simd || c.kind == Clause::private_ || c.kind == Clause::firstprivate ||
+          c.kind == Clause::reduction)
+        out += " " + edits_.apply(c.text);
+    if (!lasts.empty()) out += std::string(" ") + name_of_lasts + "(" + lasts + ")";
+    return out;
+  }
+
+  // `outermost`: of a parallel for, which has its pragma elsewhere.
+  void loop(int i, const std::string& sync, bool outermost) {
+    const Directive& d = f_.directives[i];
+    Frame frame = frame_of(d, outermost);
     std::string open, close;
     const bool sections = d.kind == Directive::sections || d.kind == Directive::parallel_sections;
-    if (sections) {
-      open = "\n#pragma omp sections nowait" + line_after(d.statement.begin);
-    } else if (fixed && collapse == 1) {
-      open = divided(l, last, close);
-    } else {
-      // The runtime's own loops deal it out.
-      open = "\n#pragma omp for nowait";
-      if (schedule) open += " " + edits_.apply(schedule->text);
+    if (sections || is_dealt(d)) {
+      Range section;
+      for (const Directive& s : f_.directives)
+        if (s.name == "section" && s.parent == i) section = s.statement;
+      if (!frame.last.empty() && sections) {
+        edits_.insert(section.begin, "{ " + to_statement(section));
+        edits_.insert(section.end, behind_statement(section) + frame.last + "}");
+      } else if (!frame.last.empty()) {
+        hand_on(d.loop, frame);
+      }
+      // Of what is each thread's own compilers make no sum in a loop that threads share.
+      const bool sums =
+          std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return !c.reduced.empty(); });
+      const bool simd = d.simd && !sums;
+      open = sections ? "\n#pragma omp sections nowait"
+                      : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
       for (const Clause& c : d.clauses)
-        if (c.kind == Clause::collapse) open += " " + text(c.text);
+        if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered))
+          open += " " + edits_.apply(c.text);
+      if (simd) open += clauses(d, "private", frame.lasts);
       open += line_after(d.statement.begin);
+    } else {
+      open = divided(d, frame, close);
+      if (!frame.each.empty()) {
+        edits_.insert(d.loop.body.begin, "{ " + frame.each + to_statement(d.loop.body));
+        edits_.insert(d.loop.body.end, behind_statement(d.loop.body) + "}");
+      }
     }
     if (outermost) {
-      edits_.insert(d.statement.begin, open);
+      edits_.insert(d.statement.begin, frame.privates + open);
       edits_.insert(d.statement.end, close);
       return;
     }
-    if (!end.empty()) end += line_after(d.statement.end);
+    if (!frame.end.empty()) frame.end += line_after(d.statement.end);
     // A statement as it was one; the sync point, which names the variables outside, not where others hide them.
-    const bool twice = !sync.empty() && !privates.empty();
+    const bool twice = !sync.empty() && !frame.privates.empty();
     const bool pragma = open.find('#') != std::string::npos;
-    edits_.replace(d.pragma, (twice ? "{ { " : "{ ") + privates + (pragma ? "" : open));
+    edits_.replace(d.pragma, (twice ? "{ { " : "{ ") + frame.privates + (pragma ? "" : open));
     if (pragma) edits_.insert(d.statement.begin, open);
-    edits_.insert(d.statement.end, close + end + (twice ? " }" : "") + (sync.empty() ? "" : " " + sync) + " }");
+    edits_.insert(d.statement.end, close + frame.end + (twice ? " }" : "") + (sync.empty() ? "" : " " + sync) + " }");
   }
-
   bool region_declares(int v, const Loop& l) const {
     return (l.declares && l.variable == v) || f_.variables[v].in_for ||
            (!f_.variables[v].file_scope && l.body.has(f_.variables[v].at));
   }
 
   // A loop whose iterations are cut in as many parts as there are instances: its header, and what stands before.
-  std::string divided(const Loop& l, const std::string& last, std::string& close) {
+  std::string divided(const Directive& d, const Frame& frame, std::string& close) {
+    const Loop& l = d.loop;
+    const std::string& last = frame.last;
     const std::string type = declare(variable(l.variable).type.plain, ""), name = variable(l.variable).name;
     const std::string first = edits_.apply(l.first), bound = edits_.apply(l.bound);
     const std::string part = "int64_t " + names_.from + ", " + names_.to;
@@ -397,16 +389,15 @@ class Body {
     const std::string call = "ek_static(" + names_.me + ", ";
     const std::string parts = ", &" + names_.from + ", &" + names_.to + ")";
     const bool unsigned_ = variable(l.variable).type.least == "0";
-    if (l.up && l.step.empty() && !l.by_pointer && last.empty() && !unsigned_) {
+    if (l.up && l.step.empty() && !l.by_pointer && !unsigned_) {
       edits_.replace(l.header, head + names_.from + "; " + name + " < (" + trimmed(type) + ")" + names_.to + step_text);
-      return part + "; if (" + call + first + ", " + (l.inclusive ? "(int64_t)(" + bound + ") + 1" : bound) + parts +
-             ") ";
+      const std::string end = l.inclusive ? "(int64_t)(" + bound + ") + 1" : bound;
+      if (!last.empty()) close = " if (" + names_.to + " == " + in_parentheses(end) + ") { " + last + "} }";
+      return part + "; if (" + call + first + ", " + end + parts + ") " + (last.empty() ? "" : "{ ") + simd(d, frame);
     }
     // How many iterations there are, in arithmetic that does not overflow where the loop itself does not.
-    std::string step = l.step.empty() ? "1" : trimmed(edits_.apply(l.step));
+    std::string step = stride(l);
     const bool literal = step.find_first_not_of("0123456789") == std::string::npos;
-    if (!literal) step = in_parentheses(step);
-    if (l.negated) step = "(-" + step + ")";
     const std::string in_type =
         l.by_pointer ? in_parentheses(first) : "(" + trimmed(type) + ")" + in_parentheses(first);
     const std::string wide = l.by_pointer ? "" : "(uint64_t)";
@@ -426,6 +417,13 @@ class Body {
     if (!last.empty()) close = " if (" + names_.to + " == " + names_.count + ") { " + last + "} }";
     return part + ", " + names_.count + " = " + count + "; if (" + call + "0, " + names_.count + parts + ") " +
            (last.empty() ? "" : "{ ");
+  }
+  // Its loop is one still that vectors may run.
+  std::string simd(const Directive& d, const Frame& frame) const {
+    if (!d.simd) return "";
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::firstprivate) return "";
+    return "\n#pragma omp simd" + clauses(d, "lastprivate", frame.lasts) + line_after(d.statement.begin);
   }
   size_t last_semicolon(Range header) const {
     int depth = 0;
@@ -451,8 +449,8 @@ class Body {
   const Plan& plan_;
   const Function& f_;
   const Names& names_;
-  const std::vector<Plan>& plans_;
   Edits edits_;
+  Calls calls_;
   uint32_t done_ = ~0u;
 };
 

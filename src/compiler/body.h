@@ -12,11 +12,6 @@ namespace einkorn::compiler {
 // "int @[10]" and a name: "int x[10]".
 std::string declare(const std::string& type, const std::string& name);
 
-// What a private copy begins with for a reduction.
-std::string identity(const Clause& reduction, const Type& type);
-// `into` combined with `from`: a statement.
-std::string combine(const std::string& op, const std::string& into, const std::string& from);
-
 // What the variable's field in the frame or in the instance's memory is called.
 std::string field(const Plan& plan, int variable);
 

@@ -94,6 +94,7 @@ einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
     it.is_const = canonical.isConstQualified() || ast.getBaseElementType(type).isConstQualified();
     if (const auto* array = ast.getAsArrayType(type))
       it.element = declare(ast, ast.getPointerType(array->getElementType()));
+    it.base = declare(ast, ast.getBaseElementType(type).getUnqualifiedType());
   } else if (type->isRecordType()) {
     it.kind = einkorn::compiler::Type::aggregate;
     if (type->castAs<RecordType>()->getDecl()->hasFlexibleArrayMember()) it.local = true;
@@ -101,6 +102,7 @@ einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
       it.is_const |= field->getType().isConstQualified();
   } else if (type->isAnyPointerType()) {
     it.kind = einkorn::compiler::Type::pointer;
+    it.base = declare(ast, type->getPointeeType().getUnqualifiedType());
   } else if (type->isRealFloatingType()) {
     it.kind = einkorn::compiler::Type::floating;
     it.least = "-__builtin_huge_val()";

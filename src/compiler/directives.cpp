@@ -1,5 +1,6 @@
 // OpenMP's directives, their clauses and loops.
 #include <clang/AST/Attr.h>
+#include <clang/AST/DeclOpenMP.h>
 #include <clang/AST/OpenMPClause.h>
 #include <clang/Basic/OpenMPKinds.h>
 #include <clang/Lex/Lexer.h>
@@ -33,7 +34,10 @@ Directive::Kind kind_of(OpenMPDirectiveKind kind, bool& simd, bool& task) {
   simd = kind == llvm::omp::OMPD_parallel_for_simd || kind == llvm::omp::OMPD_for_simd;
   task = isOpenMPTaskingDirective(kind) || isOpenMPTaskLoopDirective(kind);
   switch (kind) {
-    case llvm::omp::OMPD_parallel: return Directive::parallel;
+    case llvm::omp::OMPD_parallel:
+    case llvm::omp::OMPD_parallel_master:
+    case llvm::omp::OMPD_parallel_masked: return Directive::parallel;
+    case llvm::omp::OMPD_parallel_loop:
     case llvm::omp::OMPD_parallel_for:
     case llvm::omp::OMPD_parallel_for_simd: return Directive::parallel_for;
     case llvm::omp::OMPD_parallel_sections: return Directive::parallel_sections;
@@ -61,6 +65,8 @@ bool is_known(OpenMPDirectiveKind kind) {
     case llvm::omp::OMPD_taskgroup:
     case llvm::omp::OMPD_taskloop:
     case llvm::omp::OMPD_taskloop_simd:
+    case llvm::omp::OMPD_ordered:
+    case llvm::omp::OMPD_scope:
     case llvm::omp::OMPD_section: return true;
     default: return false;
   }
@@ -89,7 +95,7 @@ Clause Walk::clause(const OMPClause& c, Place at) {
   Clause it;
   it.name = llvm::omp::getOpenMPClauseName(c.getClauseKind()).str();
   it.text = expanded(SourceRange(c.getBeginLoc(), c.getEndLoc()));
-  if (c.getBeginLoc().isMacroID() || c.getEndLoc().isMacroID()) it.text = {};
+  if (c.getBeginLoc().isMacroID() || c.getEndLoc().isMacroID() || it.text.begin > it.text.end) it.text = {};
   const auto names = [&](auto* list) {
     for (const Expr* e : list->varlists()) {
       e = e->IgnoreParenImpCasts();
@@ -108,10 +114,13 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     e = e->IgnoreImplicit();
     it.argument = range(e->getSourceRange());
     expression(e, Use::read, at);
-    if (it.argument.empty()) it.kind = Clause::other;
+    if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), "a clause '" + it.name + "' is made by a macro");
   };
-  if (const auto* x = dyn_cast<OMPIfClause>(&c)) it.kind = Clause::if_, value(x->getCondition());
-  else if (const auto* x = dyn_cast<OMPNumThreadsClause>(&c)) it.kind = Clause::num_threads, value(x->getNumThreads());
+  if (const auto* x = dyn_cast<OMPIfClause>(&c)) {
+    it.kind = x->getNameModifier() == llvm::omp::OMPD_simd ? Clause::simd : Clause::if_;
+    value(x->getCondition());
+  } else if (const auto* x = dyn_cast<OMPNumThreadsClause>(&c))
+    it.kind = Clause::num_threads, value(x->getNumThreads());
   else if (const auto* x = dyn_cast<OMPFilterClause>(&c)) it.kind = Clause::filter, value(x->getThreadID());
   else if (const auto* x = dyn_cast<OMPDefaultClause>(&c)) {
     it.kind = Clause::default_;
@@ -126,30 +135,92 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     names(x);
   } else if (const auto* x = dyn_cast<OMPCopyprivateClause>(&c)) it.kind = Clause::copyprivate, names(x);
   else if (const auto* x = dyn_cast<OMPReductionClause>(&c)) {
-    it.kind = x->getModifier() == OMPC_REDUCTION_unknown || x->getModifier() == OMPC_REDUCTION_default
-                  ? Clause::reduction
-                  : Clause::other;
-    names(x);
+    it.kind = x->getModifier() == OMPC_REDUCTION_inscan ? Clause::other : Clause::reduction;
+    it.number = x->getModifier() == OMPC_REDUCTION_task;
     const DeclarationName op = x->getNameInfo().getName();
     it.op = op.getNameKind() == DeclarationName::CXXOperatorName ? getOperatorSpelling(op.getCXXOverloadedOperator())
                                                                  : op.getAsString();
-    // A reduction that the program declares has an operation for each variable that is a call.
-    for (const Expr* e : x->reduction_ops())
-      if (const auto* call = dyn_cast_or_null<CallExpr>(e)) (void)call, it.kind = Clause::other;
+    auto combine = x->reduction_ops().begin();
+    for (const Expr* e : x->varlists()) reduced(it, e, *combine++, at);
   } else if (const auto* x = dyn_cast<OMPScheduleClause>(&c)) {
     it.kind = Clause::schedule;
     it.op = getOpenMPSimpleClauseTypeName(llvm::omp::OMPC_schedule, x->getScheduleKind());
     if (x->getScheduleKind() == OMPC_SCHEDULE_unknown) it.kind = Clause::other;
-    value(x->getChunkSize());
+    it.number = x->getChunkSize() != nullptr;
+    if (it.number) expression(x->getChunkSize(), Use::read, at);
   } else if (const auto* x = dyn_cast<OMPCollapseClause>(&c)) {
     it.kind = Clause::collapse;
     Expr::EvalResult result;
     if (x->getNumForLoops()->EvaluateAsInt(result, ast_)) it.number = int(result.Val.getInt().getExtValue());
-  } else if (isa<OMPNowaitClause>(&c)) it.kind = Clause::nowait;
-  else
+  } else if (const auto* x = dyn_cast<OMPLinearClause>(&c)) {
+    it.kind = x->getModifier() == OMPC_LINEAR_val ? Clause::linear : Clause::other;
+    names(x);
+    // A step that nobody wrote has no place.
+    if (const Expr* step = x->getStep(); step && x->getColonLoc().isValid()) value(step);
+  } else if (const auto* x = dyn_cast<OMPCopyinClause>(&c)) it.kind = Clause::copyin, names(x);
+  else if (isa<OMPNowaitClause>(&c)) it.kind = Clause::nowait;
+  else {
+    if (isa<OMPProcBindClause>(&c)) it.kind = Clause::proc_bind;
+    if (const auto* x = dyn_cast<OMPOrderedClause>(&c)) {
+      it.kind = Clause::ordered;
+      if (!x->getNumForLoops()) it.text.end = it.text.begin + uint32_t(it.name.size());
+    }
+    if (isa<OMPSafelenClause, OMPSimdlenClause, OMPAlignedClause, OMPNontemporalClause>(&c)) it.kind = Clause::simd;
+    if (isa<OMPOrderClause, OMPBindClause>(&c)) it.kind = Clause::hint;
     for (const Stmt* s : const_cast<OMPClause&>(c).children())
       if (const auto* e = dyn_cast_or_null<Expr>(s)) expression(e, Use::clause, at);
+  }
   return it;
+}
+
+// An item of a reduction, and how two of it become one.
+void Walk::reduced(Clause& it, const Expr* item, const Expr* combine, Place at) {
+  Reduced how;
+  const Expr* base = item->IgnoreParenImpCasts();
+  if (const auto* section = dyn_cast<ArraySectionExpr>(base)) {
+    how.plain = false;
+    how.section = true;
+    base = section->getBase()->IgnoreParenImpCasts();
+    if (section->getStride()) it.kind = Clause::other;
+    for (const auto& [e, range_of] :
+         {std::pair(section->getLowerBound(), &how.lower), {section->getLength(), &how.length}}) {
+      if (!e) continue;
+      expression(e, Use::read, at);
+      *range_of = range(e->IgnoreImplicit()->getSourceRange());
+      if (range_of->empty()) it.kind = Clause::other;
+    }
+    if (how.length.empty()) it.kind = Clause::other;
+  }
+  const auto* ref = dyn_cast<DeclRefExpr>(base);
+  const auto* v = ref ? dyn_cast<VarDecl>(ref->getDecl()) : nullptr;
+  if (!v) {
+    expression(item, Use::clause, at);
+    it.kind = Clause::other;
+    return;
+  }
+  name(*ref, Use::clause);
+  it.variables.push_back(variable(v));
+  if (v->getType()->isArrayType()) how.plain = false;
+  // One that the program declares is a call of something that is not there.
+  if (const auto* call = dyn_cast_or_null<CallExpr>(combine)) {
+    const auto* opaque = dyn_cast<OpaqueValueExpr>(call->getCallee()->IgnoreImpCasts());
+    const auto* called = opaque ? dyn_cast<DeclRefExpr>(opaque->getSourceExpr()->IgnoreParenImpCasts()) : nullptr;
+    const auto* declared = called ? dyn_cast<OMPDeclareReductionDecl>(called->getDecl()) : nullptr;
+    if (!declared || !declared->getCombiner()) {
+      it.kind = Clause::other;
+      return;
+    }
+    how.plain = false;
+    how.by_user = true;
+    how.combiner = range(declared->getCombiner()->getSourceRange());
+    if (const Expr* initial = declared->getInitializer()) {
+      how.initial = range(initial->getSourceRange());
+      how.initial_calls = declared->getInitializerKind() == OMPDeclareReductionInitKind::Call;
+      if (how.initial.empty()) it.kind = Clause::other;
+    }
+    if (how.combiner.empty()) it.kind = Clause::other;
+  }
+  it.reduced.push_back(how);
 }
 
 Range Walk::whole(const Stmt* s) const {
@@ -173,14 +244,18 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   it.line = line(d.getBeginLoc());
   it.parent = at.directive;
   it.in_list = at.list;
+  it.primary = kind == llvm::omp::OMPD_parallel_master || kind == llvm::omp::OMPD_parallel_masked;
+  // The threads of the region share it, too.
+  if (kind == llvm::omp::OMPD_loop && at.directive >= 0 && into_.directives[at.directive].kind == Directive::parallel)
+    it.kind = Directive::for_;
   const uint32_t begin = offset(source_.getExpansionLoc(d.getBeginLoc()));
   if (d.getBeginLoc().isMacroID() || text_[begin] != '#') {
     it.pragma = {begin, begin};
-    note(Note::never, d.getBeginLoc(), "a '" + it.name + "' is made by a macro");
+    note(Note::macro, d.getBeginLoc(), "a '" + it.name + "' is made by a macro");
   } else {
     it.pragma = {begin, pragma_end(text_, begin)};
   }
-  if (it.kind == Directive::kept && !is_known(kind))
+  if (it.kind == Directive::kept && !is_known(kind) && kind != llvm::omp::OMPD_single)
     note(Note::never, d.getBeginLoc(), "'" + it.name + "' is not translated");
   const int self = int(into_.directives.size());
   into_.directives.push_back(it);
@@ -195,14 +270,20 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     }
     clauses.push_back(clause(*c, at));
     if (clauses.back().kind == Clause::nowait) it.nowait = true;
+    if (clauses.back().text.empty() && c->getBeginLoc().isFileID()) clauses.back().text = it.pragma;
     if (clauses.back().text.empty())
-      note(Note::never, d.getBeginLoc(), "a clause of '" + it.name + "' is made by a macro");
+      note(Note::macro, d.getBeginLoc(), "a clause of '" + it.name + "' is made by a macro");
   }
   it.clauses = std::move(clauses);
+  if (it.kind == Directive::single && d.hasClausesOfKind<OMPCopyprivateClause>()) {
+    it.kind = Directive::kept;
+    note(Note::pins, d.getBeginLoc(), "a single has copyprivate");
+  }
   if (const auto* loops = dyn_cast<OMPLoopDirective>(&d))
     for (const Expr* e : loops->counters())
       if (const auto* ref = dyn_cast_or_null<DeclRefExpr>(e))
-        if (const auto* v = dyn_cast<VarDecl>(ref->getDecl())) it.counters.push_back(variable(v));
+        if (const auto* v = dyn_cast<VarDecl>(ref->getDecl()))
+          if (!v->isLocalVarDecl() || offset(v->getLocation()) < begin) it.counters.push_back(variable(v));
   if (d.hasAssociatedStmt()) {
     const Stmt* s = d.getRawStmt();
     while (const auto* captured = dyn_cast<CapturedStmt>(s)) s = captured->getCapturedStmt();
@@ -224,6 +305,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     }
   }
   into_.directives[self] = std::move(it);
+  if (kind == llvm::omp::OMPD_scope) note(Note::pins, d.getBeginLoc(), "it has a 'scope'");
   if (kind == llvm::omp::OMPD_flush)
     note(Note::pins, d.getBeginLoc(), "it has a flush, by which threads may wait for each other");
   if (kind == llvm::omp::OMPD_atomic &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/live.h"
+#include "compiler/reduce.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -20,12 +21,14 @@ class Forming {
     plan_.function = &f;
     plan_.region = region;
     plan_.line = d_.line;
-    plan_.name = f.name + "_" + std::to_string(d_.kind == Directive::function ? f.line : d_.line);
+    plan_.name = codelets_name(f, region);
   }
 
   Plan run() {
+    plan_.by_text = f_.by_macro;
     if (!f_.why_not.empty()) return leave(d_.pragma.begin, f_.why_not);
-    whole_ = {d_.pragma.begin, std::max(d_.pragma.end, d_.statement.end)};
+    whole_ =
+        d_.kind == Directive::function ? f_.whole : Range{d_.pragma.begin, std::max(d_.pragma.end, d_.statement.end)};
     plan_.bound.assign(f_.directives.size(), false);
     plan_.reach.assign(f_.variables.size(), Reach::plain);
     plan_.own.assign(f_.variables.size(), false);
@@ -49,19 +52,23 @@ class Forming {
     }
     return plan_;
   }
+  void leave_text(uint32_t at, const std::string& why) {
+    plan_.by_text = true;
+    leave(at, why);
+  }
   void pin(const std::string& why) {
     if (plan_.why_pinned.empty()) plan_.why_pinned = why;
   }
   uint32_t line_of(uint32_t at) const {
-    const std::string_view all = unit_.text;
-    if (at >= d_.pragma.begin) return d_.line + uint32_t(newlines(all.substr(d_.pragma.begin, at - d_.pragma.begin)));
-    return d_.line - uint32_t(newlines(all.substr(at, d_.pragma.begin - at)));
+    if (at >= d_.pragma.begin) return line_at(unit_.text, d_.pragma.begin, d_.line, at);
+    return d_.line - uint32_t(newlines(std::string_view(unit_.text).substr(at, d_.pragma.begin - at)));
   }
 
   void notes() {
     for (const Note& n : f_.notes) {
       if (!whole_.has(n.at)) continue;
       if (n.kind == Note::never) leave(n.at, n.why);
+      if (n.kind == Note::macro) leave_text(n.at, n.why);
       if (n.kind == Note::pins || n.kind == Note::calls) pin(n.why);
     }
   }
@@ -69,20 +76,16 @@ class Forming {
   void text() {
     bool any = false;
     if (!is_balanced(unit_.text, whole_, &any))
-      leave(whole_.begin, "an #if begins in it and ends outside of it, or the other way");
+      leave_text(whole_.begin, "an #if begins in it and ends outside of it, or the other way");
     if (any) pin("it has an #if, whose other branch is not known");
-    // The compiler behind is not the one that reads here: what it takes of the function may be something else.
-    static const char* const kCompilers[] = {"__clang__",        "__GNUC__", "__GNUC_MINOR__",
-                                             "__INTEL_COMPILER", "_OPENMP",  "__clang_major__"};
-    for (const Word& w : words(unit_.text, f_.whole))
-      if (w.preprocessor && !w.pragma)
-        for (const char* name : kCompilers)
-          if (unit_.text.compare(w.at.begin, w.at.end - w.at.begin, name) == 0)
-            leave(w.at.begin, std::string("its function has an #if that asks for ") + name);
+    conditions_ = compilers_conditions(unit_.text, f_.whole);
+    for (const Condition& c : conditions_)
+      if (c.part.end > whole_.begin && c.part.begin < whole_.end)
+        leave(c.part.begin, "an #if in it or around it asks for " + c.asks_for);
     for (const Range& change : unit_.macro_changes)
-      if (change.begin >= whole_.begin && change.begin < f_.whole.end)
-        leave(change.begin, "the macro " + unit_.text.substr(change.begin, change.end - change.begin) +
-                                " changes before the end of its function");
+      if (!unit_.expanded && change.begin >= whole_.begin && change.begin < f_.whole.end)
+        leave_text(change.begin, "the macro " + unit_.text.substr(change.begin, change.end - change.begin) +
+                                     " changes before the end of its function");
     if (!is_blank(unit_.text, {d_.pragma.end, d_.statement.begin}))
       leave(d_.pragma.begin, "something stands between it and its statement");
   }
@@ -93,6 +96,11 @@ class Forming {
         case Clause::other: leave(c.text.begin, "its clause '" + c.name + "' is not translated"); break;
         case Clause::default_:
           if (c.op == "private") leave(c.text.begin, "its clause 'default' is not shared or none");
+          break;
+        case Clause::copyin:
+          for (const int v : c.variables)
+            if (f_.variables[v].type.local)
+              leave(c.text.begin, "copyin(" + f_.variables[v].name + "): its type has no name");
           break;
         case Clause::if_:
         case Clause::num_threads:
@@ -135,11 +143,14 @@ class Forming {
           leave(c.text.begin,
                 "'" + f_.variables[v].name + "' is in '" + c.name + "' and aligned to more than 16 bytes");
     if (d.kind == Directive::parallel_sections || d.kind == Directive::sections) {
-      for (const Clause& c : d.clauses)
-        if (c.kind == Clause::lastprivate) leave(c.text.begin, "lastprivate of 'sections' is not translated");
+      if (!gives_back(d).empty() && !has_sections(d))
+        leave(d.pragma.begin, "lastprivate of '" + d.name + "' without a section");
       if (d.nowait) pin("'sections' has nowait");
     }
-    if (d.task || d.kind == Directive::invoke) pin("it makes tasks");
+    if (d.task || d.kind == Directive::invoke) {
+      pin("it makes tasks");
+      if (const std::string why = why_not_shared(f_, plan_.region, d); !why.empty()) leave(d.pragma.begin, why);
+    }
     if (d.kind == Directive::kept && d.name == "critical")
       for (const Range& loop : f_.loops)
         if (d_.statement.has(loop) && loop.has(d.pragma.begin))
@@ -150,8 +161,12 @@ class Forming {
       if (&d != &d_ && c.kind == Clause::other)
         leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' is not translated");
       if (c.kind == Clause::reduction)
-        for (const int v : c.variables) reduction(c, f_.variables[v]);
-      if (c.kind == Clause::lastprivate || c.kind == Clause::firstprivate || c.kind == Clause::copyprivate)
+        for (size_t n = 0; n < c.variables.size(); ++n) {
+          const std::string why = why_not_reduced(d, &d == &d_, c, n, f_.variables[c.variables[n]]);
+          if (!why.empty()) leave(c.text.begin, why);
+        }
+      if (c.kind == Clause::ordered) pin("it has an ordered loop");
+      if (c.kind == Clause::lastprivate || c.kind == Clause::firstprivate || c.kind == Clause::linear)
         for (const int v : c.variables) {
           const Type& t = f_.variables[v].type;
           if (t.varies || t.local)
@@ -159,41 +174,25 @@ class Forming {
                   c.name + "(" + f_.variables[v].name + "): its type is of variable length or the function's own");
           if (t.is_const && c.kind != Clause::firstprivate)
             leave(c.text.begin, c.name + "(" + f_.variables[v].name + "): it is const");
-          for (const Clause& other : d.clauses)
-            if (&other != &c && has_variable(other.variables, v))
-              leave(c.text.begin, "'" + f_.variables[v].name + "' is in two clauses of '" + d.name + "'");
+          if (begins_with_value(d, v)) pin("'" + f_.variables[v].name + "' is firstprivate and lastprivate");
         }
     }
   }
 
-  void reduction(const Clause& c, const Variable& v) {
-    static const char* const kOps[] = {"+", "*", "-", "&", "|", "^", "&&", "||", "max", "min"};
-    if (std::find(std::begin(kOps), std::end(kOps), c.op) == std::end(kOps) || v.type.kind > Type::complex ||
-        v.type.is_volatile || v.type.is_const || v.type.local)
-      leave(c.text.begin, "reduction(" + c.op + ":" + v.name + ") is not of a number");
-    else if ((c.op == "max" || c.op == "min") && v.type.least.empty())
-      leave(c.text.begin, "reduction(" + c.op + ":" + v.name + "): its type has no known limits");
-    if (v.type.kind == Type::pointer) leave(c.text.begin, "reduction(" + c.op + ":" + v.name + ") is not of a number");
+  bool has_sections(const Directive& d) const {
+    return std::any_of(f_.directives.begin(), f_.directives.end(), [&](const Directive& s) {
+      return s.name == "section" && s.parent >= 0 && &f_.directives[s.parent] == &d;
+    });
   }
 
   void loop(const Directive& d) {
-    int collapse = 1;
-    bool fixed = true;
-    for (const Clause& c : d.clauses) {
-      if (c.kind == Clause::collapse) collapse = c.number;
-      if (c.kind == Clause::schedule) fixed = c.op == "static" && c.argument.empty();
-    }
-    if (d.simd && (!d.loop.declares || !d.counters.empty()))
-      leave(d.pragma.begin, "the counter of '" + d.name + "' has a value after the loop");
-    const bool ours = fixed && collapse == 1 && d.loop.plain;
-    if (ours || d.loop.variable < 0) {
-      if (!ours) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
-      return;
-    }
+    if (!is_dealt(d)) return;
+    if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
     for (const Clause& c : d.clauses)
-      if (c.kind == Clause::lastprivate)
-        leave(c.text.begin, "lastprivate of a loop that is not schedule(static), or collapsed");
-    if (d.simd && collapse != 1) return;
+      if (c.kind == Clause::collapse && c.number > 1 && !gives_back(d).empty())
+        leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' give values back (lastprivate, linear, simd)");
+    if (!gives_back(d).empty() && !d.loop.plain)
+      leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
     if (d.nowait) pin("a loop that is not schedule(static) has nowait");
   }
 
@@ -207,14 +206,32 @@ class Forming {
     for (const Use& u : f_.uses) {
       if (!is_inside(d_, u.at) || has_variable(plan_.captured, u.variable)) continue;
       if (!d_.statement.has(f_.variables[u.variable].at) &&
-          (!f_.variables[u.variable].file_scope || makes_own(d_, u.variable)))
+          (!f_.variables[u.variable].file_scope || makes_own(d_, u.variable) || has_outer(u.variable)))
         if (owner(f_, plan_.region, u) < 0 || needs_outer(u.variable)) plan_.captured.push_back(u.variable);
     }
+    const auto add = [&](const std::vector<int>& more) {
+      for (const int v : more)
+        if (!has_variable(plan_.captured, v)) plan_.captured.push_back(v);
+    };
     for (const Clause& c : d_.clauses)
-      if (c.kind == Clause::firstprivate || c.kind == Clause::lastprivate || c.kind == Clause::reduction)
-        for (const int v : c.variables)
-          if (!has_variable(plan_.captured, v)) plan_.captured.push_back(v);
+      if (c.kind == Clause::firstprivate || c.kind == Clause::reduction) add(c.variables);
+    add(gives_back(d_));
     for (const int v : plan_.captured) plan_.reach[v] = reach(v);
+    // The compiler behind is not the one that reads here: what it takes of an #if may be something else.
+    for (const Condition& c : conditions_)
+      for (const int v : plan_.captured)
+        if (!f_.variables[v].file_scope && c.part.has(f_.variables[v].at))
+          leave(d_.pragma.begin, "'" + f_.variables[v].name + "' is declared in an #if that asks for " + c.asks_for);
+  }
+
+  // A variable of the file's that one of the region's directives has its own of, and needs beside that.
+  bool has_outer(int variable) const {
+    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin);
+         ++i)
+      if (plan_.bound[i] && f_.directives[i].kind != Directive::kept && makes_own(f_.directives[i], variable) &&
+          !f_.variables[variable].thread_local_)
+        return true;
+    return false;
   }
 
   // Does a directive inside begin its own with the value from outside, or change that in the end?
@@ -222,7 +239,7 @@ class Forming {
     for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size(); ++i) {
       const Directive& d = f_.directives[i];
       if (!whole_.has(d.pragma.begin)) break;
-      if (has_variable(d.firstprivate, variable)) return true;
+      if (has_variable(d.firstprivate, variable) || has_variable(gives_back(d), variable)) return true;
       for (const Clause& c : d.clauses)
         if (c.kind != Clause::private_ && has_variable(c.variables, variable)) return true;
     }
@@ -238,10 +255,10 @@ class Forming {
     if (d_.kind == Directive::function) return of_parameter(variable);
     if (d_.kind == Directive::invoke) return of_task(variable);
     if (d_.loop.variable == variable && d_.kind == Directive::parallel_for) return own_copy(v);
-    if (has_variable(d_.counters, variable)) return own_copy(v);
+    if (has_variable(d_.counters, variable) || has_variable(gives_back(d_), variable)) return own_copy(v);
     for (const Clause& c : d_.clauses)
       if (has_variable(c.variables, variable)) {
-        if (c.kind == Clause::private_ || c.kind == Clause::lastprivate) return own_copy(v);
+        if (c.kind == Clause::private_) return own_copy(v);
         if (c.kind == Clause::firstprivate || c.kind == Clause::reduction) {
           own_copy(v);
           return c.kind == Clause::reduction ? Reach::reduced : Reach::first;
@@ -290,12 +307,14 @@ class Forming {
       only_elements &= u.how == Use::decays;
     }
     for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin);
-         ++i)
+         ++i) {
+      written |= has_variable(gives_back(f_.directives[i]), variable);
       for (const Clause& c : f_.directives[i].clauses)
         if (has_variable(c.variables, variable)) {
           written |= c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate;
           only_elements &= c.kind == Clause::shared || c.kind == Clause::private_;
         }
+    }
     if (v.type.kind == Type::array) return only_elements ? Reach::elements : Reach::pointer;
     if (v.type.kind == Type::aggregate || v.type.kind == Type::other) return Reach::pointer;
     return written ? Reach::pointer : Reach::value;
@@ -307,7 +326,7 @@ class Forming {
       const Reach r = plan_.reach[u.variable];
       if (is_inside(d_, u.at) && u.in_macro && (r == Reach::pointer || r == Reach::frame) &&
           owner(f_, plan_.region, u) < 0)
-        leave(u.at, "a macro names the shared variable '" + f_.variables[u.variable].name + "'");
+        leave_text(u.at, "a macro names the shared variable '" + f_.variables[u.variable].name + "'");
     }
     for (const Word& w : words(unit_.text, d_.statement)) {
       if (w.member || (w.preprocessor && !w.pragma)) continue;
@@ -331,6 +350,7 @@ class Forming {
       const auto use = std::lower_bound(f_.uses.begin(), f_.uses.end(), w.at.begin,
                                         [](const Use& u, uint32_t at) { return u.at < at; });
       const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
+      if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) continue;
       if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
       else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
         leave(w.at.begin, "'" + name + "' is two variables there");
@@ -350,9 +370,6 @@ class Forming {
            is_blank(unit_.text, {std::max(d.statement.end, d.pragma.end), end - 1});
   }
 
-  static bool is_workshare(const Directive& d) {
-    return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;
-  }
   // Does a barrier follow? Two sync points with nothing between are one.
   bool is_followed_by_barrier(size_t i) const {
     const Directive& d = f_.directives[i];
@@ -371,20 +388,24 @@ class Forming {
       if (!plan_.bound[i]) continue;
       const bool implied = is_workshare(d) && !d.nowait;
       if (d.kind != Directive::barrier && d.kind != Directive::taskwait && !implied) continue;
-      bool copies = false;
-      for (const Clause& c : d.clauses) copies |= c.kind == Clause::copyprivate;
-      if (ends_region(d) && !copies) continue;  // the region's own end is one
-      if (implied && !copies && is_followed_by_barrier(i)) continue;
+      if (ends_region(d)) continue;  // the region's own end is one
+      if (implied && is_followed_by_barrier(i)) continue;
       const uint32_t at = implied ? d.statement.end : d.pragma.end;
       plan_.syncs.push_back({at, int(i), line_of(at), {}});
-      if (copies) leave(d.pragma.begin, "'copyprivate' is not translated");
     }
     for (size_t c = 0; c < f_.calls.size(); ++c)
       if (f_.calls[c].is_called && d_.statement.has(f_.calls[c].at) && !is_elsewhere(plan_, f_.calls[c].at))
         plan_.syncs.push_back({f_.calls[c].whole.end, -1, line_of(f_.calls[c].at), {}, int(c)});
-    for (const Sync& s : plan_.syncs)
+    for (const Sync& s : plan_.syncs) {
+      for (const Clause& c : d_.clauses) {
+        if (c.kind == Clause::reduction && c.number) leave(s.at, "a sync point is in a reduction of tasks");
+        for (const Reduced& how : c.reduced)
+          if (!how.plain)
+            leave(s.at, "a sync point is in a reduction that is not of a number by OpenMP's own operation");
+      }
       for (const Note& n : f_.notes)
         if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(s.at)) leave(s.at, n.why);
+    }
     std::stable_sort(plan_.syncs.begin(), plan_.syncs.end(), [](const Sync& a, const Sync& b) { return a.at < b.at; });
     const std::string why = find_live(plan_);
     if (!why.empty()) leave(d_.pragma.begin, why);
@@ -392,7 +413,7 @@ class Forming {
       if (plan_.own[v])
         for (const Use& u : f_.uses)
           if (u.variable == int(v) && u.in_macro && d_.statement.has(u.at) && owner(f_, plan_.region, u) < 0)
-            leave(u.at, "a macro names '" + f_.variables[v].name + "', which lives over a sync point");
+            leave_text(u.at, "a macro names '" + f_.variables[v].name + "', which lives over a sync point");
   }
 
   // Directives that stay, with clauses that name what is not a plain variable any more.
@@ -412,6 +433,10 @@ class Forming {
               leave(u.at, "clause '" + c.name + "' of '" + d.name + "' names a section of '" +
                               f_.variables[u.variable].name + "', which is shared or lives over a sync point");
           }
+        for (const Use& u : f_.uses)
+          if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable))
+            leave(u.at,
+                  "the event '" + f_.variables[u.variable].name + "' of a task is shared or lives over a sync point");
         for (const int v : c.variables) {
           if (is_plain(v)) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
@@ -443,6 +468,7 @@ class Forming {
   const Function& f_;
   const Directive& d_;
   Range whole_;
+  std::vector<Condition> conditions_;
   Plan plan_;
 };
 
@@ -453,9 +479,7 @@ std::vector<Plan> form(const Unit& unit) {
   for (const Function& f : unit.functions)
     for (size_t i = 0; i < f.directives.size(); ++i) {
       const Directive& d = f.directives[i];
-      if (is_parallel(d) && d.parent < 0) {
-        plans.push_back(Forming(unit, f, int(i)).run());
-      }
+      if (is_parallel(d) && d.parent < 0) plans.push_back(Forming(unit, f, int(i)).run());
     }
   return plans;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/clauses.h"
 #include "compiler/types.h"
 
 namespace einkorn::compiler {
@@ -39,6 +40,7 @@ struct Plan {
   uint32_t line = 0;
   std::string why_not;
   uint32_t why_line = 0;
+  bool by_text = false;  // a macro or a condition is in the way
   bool free = false;
   std::string why_pinned;
   std::vector<Reach> reach;   // of each variable, where the region itself names it
@@ -56,10 +58,7 @@ struct Plan {
 // The directive that has a variable of its own for the use, or -1: it is the region's.
 int owner(const Function& f, int region, const Use& use);
 
-// Does the directive make that variable private?
-bool makes_own(const Directive& d, int variable);
-
-// Is that place in the text of the codelet? The statement is, and of the directive its schedule.
+// Is that place in the text of the codelet? The statement is, and of the directive what its loop and reductions need.
 bool is_inside(const Directive& region, uint32_t at);
 
 // Is the variable in the codelet what its name says, of its type, and not const for want of being written?
@@ -80,6 +79,8 @@ inline bool is_procedure(const Plan& plan) {
 }
 
 bool is_parallel(const Directive& d);
+// What its codelets are called: after the function and the line.
+std::string codelets_name(const Function& f, int directive);
 // May assignments take the place of the variable's declaration, and of those beside it?
 bool is_assignable(const Function& f, int variable);
 // Is that place in a task within the plan's that is a procedure of its own?

@@ -8,9 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "compiler/print.h"
-#include "compiler/procedures.h"
-#include "compiler/read.h"
+#include "compiler/translate.h"
 
 namespace {
 
@@ -152,13 +150,6 @@ bool is_c(const std::string& file, const std::vector<std::string>& flags) {
   return file.size() > 2 && (file.rfind(".c") == file.size() - 2 || file.rfind(".i") == file.size() - 2);
 }
 
-// " (what clang said first)"
-std::string first_error(const Reading& reading) {
-  const size_t error = reading.messages.find("error: ");
-  if (error == std::string::npos) return "";
-  return " (" + reading.messages.substr(error + 7, reading.messages.find('\n', error) - error - 7) + ")";
-}
-
 std::string codelets(const Plan& plan) {
   return std::to_string(plan.syncs.size() + 1) + " codelet" + (plan.syncs.empty() ? "" : "s");
 }
@@ -167,83 +158,41 @@ std::string codelets(const Plan& plan) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  const std::string input = contents(options.in);
-  std::string output = input, explained;
+  Input input{options.in, contents(options.in), known_flags(options.flags), header_folder(), false};
+  std::string output = input.text, explained;
   int translated = 0, regions = 0, status = kDone;
-  const std::vector<std::string> flags = known_flags(options.flags);
   bool openmp = false;
-  for (const std::string& flag : flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
+  for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
   if (is_c(options.in, options.flags) && openmp) {
-    std::vector<std::string> quiet = flags;
-    quiet.push_back("-w");
-    Reading reading = read(options.in, nullptr, quiet);
-    if (!reading.parsed) {
-      fputs(reading.messages.c_str(), stderr);
+    input.is_c89 = is_c89(input.flags);
+    input.flags.push_back("-w");
+    const Translation made = translate(input);
+    if (!made.reading.parsed) {
+      fputs(made.reading.messages.c_str(), stderr);
       return kNotParsed;
     }
-    if (reading.unit.text == input) {
-      const std::vector<Function> functions = reading.unit.functions;
-      Formed formed = form_all(reading.unit, !is_c89(flags));
-      std::vector<Plan>& plans = formed.plans;
-      if (is_c89(flags))
-        for (Plan& plan : plans) {
-          plan.why_not = "the file is compiled as C89, which declares nothing in a for";
-          plan.why_line = plan.line;
-        }
-      output = print(reading.unit, plans);
-      quiet.push_back("-I" + header_folder());
-      // Never a broken build: what does not parse is taken out again, first procedures, then one region at a time.
-      if (output != input && is_procedure(plans.front())) {
-        if (const Reading again = read(options.in, &output, quiet); !again.parsed) {
-          reading.unit.functions = functions;
-          formed = form_all(reading.unit, false);
-          formed.remarks.push_back(
-              {options.in, 1, "procedures do not compile here" + first_error(again) + "; please report it"});
-          output = print(reading.unit, plans);
-        }
+    output = made.output;
+    for (const Remark& remark : made.remarks)
+      explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
+    for (const Plan& plan : made.plans) {
+      const std::string& file = plan.function->file;
+      if (is_procedure(plan)) {
+        if (is_function(plan))
+          explained += file + ":" + std::to_string(plan.function->line) + ": function " + plan.function->name +
+                       "(): a procedure, " + codelets(plan) + "\n";
+        continue;
       }
-      if (output != input && !read(options.in, &output, quiet).parsed) {
-        for (Plan& alone : plans) {
-          if (!alone.why_not.empty()) continue;
-          std::vector<Plan> one = plans;
-          for (Plan& other : one)
-            if (other.line != alone.line) other.why_not = "left out to find out about another";
-          const std::string text = print(reading.unit, one);
-          const Reading again = read(options.in, &text, quiet);
-          if (again.parsed) continue;
-          alone.why_not = "its codelets do not compile" + first_error(again) + "; please report it";
-          alone.why_line = alone.line;
-        }
-        output = print(reading.unit, plans);
-        if (output != input && !read(options.in, &output, quiet).parsed) {
-          for (Plan& plan : plans)
-            if (plan.why_not.empty())
-              plan.why_not = "the file does not compile with its codelets; please report it", plan.why_line = plan.line;
-          output = input;
-        }
+      ++regions;
+      std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
+      if (plan.why_not.empty()) {
+        ++translated;
+        text += "translated, " + codelets(plan);
+      } else {
+        text += "left to OpenMP: " + plan.why_not;
+        if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
+        if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
       }
-      for (const Remark& remark : formed.remarks)
-        explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
-      for (const Plan& plan : plans) {
-        if (is_procedure(plan)) {
-          if (is_function(plan))
-            explained += plan.function->file + ":" + std::to_string(plan.function->line) + ": function " +
-                         plan.function->name + "(): a procedure, " + codelets(plan) + "\n";
-          continue;
-        }
-        ++regions;
-        const std::string& file = plan.function->file;
-        std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
-        if (plan.why_not.empty()) {
-          ++translated;
-          text += "translated, " + codelets(plan);
-        } else {
-          text += "left to OpenMP: " + plan.why_not;
-          if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
-          if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
-        }
-        explained += text + "\n";
-      }
+      explained += text + "\n";
     }
   }
   explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";

@@ -5,17 +5,6 @@
 
 namespace einkorn::compiler {
 
-bool makes_own(const Directive& d, int variable) {
-  if (std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end()) return true;
-  if (d.loop.variable == variable && d.kind != Directive::kept) return true;
-  if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
-  for (const Clause& c : d.clauses)
-    if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
-        c.kind == Clause::reduction)
-      if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
-  return false;
-}
-
 int owner(const Function& f, int region, const Use& use) {
   // The innermost directive around it, and then those around that.
   int inner = -1;
@@ -30,7 +19,10 @@ int owner(const Function& f, int region, const Use& use) {
 
 bool is_inside(const Directive& region, uint32_t at) {
   for (const Clause& c : region.clauses)
-    if (c.kind == Clause::schedule && c.text.has(at)) return true;
+    if ((c.kind == Clause::schedule || c.kind == Clause::linear || c.kind == Clause::reduction ||
+         c.kind == Clause::simd || c.kind == Clause::filter) &&
+        c.text.has(at))
+      return true;
   return region.statement.has(at);
 }
 
@@ -53,6 +45,17 @@ bool is_assignable(const Function& f, int variable) {
 bool is_parallel(const Directive& d) {
   return d.kind == Directive::parallel || d.kind == Directive::parallel_for || d.kind == Directive::parallel_sections ||
          (d.kind == Directive::kept && d.name.find("parallel") != std::string::npos);
+}
+
+std::string codelets_name(const Function& f, int directive) {
+  const Directive& it = f.directives[size_t(directive)];
+  if (it.kind == Directive::function) return f.name + "_" + std::to_string(f.line);
+  // A macro may make more than one of them in a line.
+  const auto has_codelets = [](const Directive& d) { return d.name == "task" || (is_parallel(d) && d.parent < 0); };
+  const long before = std::count_if(f.directives.begin(), f.directives.begin() + directive,
+                                    [&](const Directive& d) { return d.line == it.line && has_codelets(d); }) +
+                      (it.name == "task" && it.line == f.line);
+  return f.name + "_" + std::to_string(it.line) + (before ? "_" + std::to_string(before + 1) : "");
 }
 
 bool is_elsewhere(const Plan& plan, uint32_t at) {

@@ -5,6 +5,7 @@
 
 #include "compiler/body.h"
 #include "compiler/names.h"
+#include "compiler/reduce.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -31,10 +32,16 @@ class Codelets {
     for (const Clause& c : d_.clauses) {
       if (c.kind == Clause::if_) condition_ = text(c.argument);
       if (c.kind == Clause::num_threads) threads_ = text(c.argument);
-      for (const int v : c.variables)
-        if (c.kind == Clause::reduction) reductions_.push_back({&c, v});
-        else if (c.kind == Clause::lastprivate) lastprivate_.push_back(v);
+      for (const int& v : c.variables)
+        if (c.kind == Clause::reduction) {
+          const size_t item = size_t(&v - c.variables.data());
+          if (c.reduced[item].plain) reductions_.push_back({&c, v});
+          else parts_.push_back({&c, v, item});
+        }
+      if (c.kind == Clause::copyin) copyin_.insert(copyin_.end(), c.variables.begin(), c.variables.end());
+      is_bound_ |= c.kind == Clause::proc_bind;
     }
+    lastprivate_ = gives_back(d_);
     for (const Sync& s : plan_.syncs)
       for (const int v : s.live)
         if (std::find(kept_.begin(), kept_.end(), v) == kept_.end()) kept_.push_back(v);
@@ -71,6 +78,7 @@ class Codelets {
     if (has_frame()) {
       out += "struct " + n + " {\n";
       for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
+      for (const int v : copyin_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
       if (!reductions_.empty()) out += "  int *ek_ran;\n";
       if (!f_.result.text.empty() && is_function(plan_))
         out += "  " + declare(f_.result.plain, "*" + names_.result) + ";\n";
@@ -88,7 +96,7 @@ class Codelets {
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[v]; }
-  bool has_frame() const { return !fields_.empty() || is_procedure(plan_); }
+  bool has_frame() const { return !fields_.empty() || !copyin_.empty() || is_procedure(plan_); }
   // As a function is called, by an instance that has its frame.
   bool is_called() const {
     return is_function(plan_) && std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
@@ -117,14 +125,25 @@ class Codelets {
       case Reach::frame:
       case Reach::first: return t.plain;
       case Reach::elements: return t.element;
+      case Reach::reduced:
+        if (is_section(v)) return t.kind == Type::array ? t.element : t.plain;
+        [[fallthrough]];
       case Reach::pointer:
-      case Reach::plain:
-      case Reach::reduced: return t.to;
+      case Reach::plain: return t.to;
       default: return is_last(v) ? t.to : "";
     }
   }
+  bool is_number(int v) const {
+    return std::any_of(reductions_.begin(), reductions_.end(), [&](const Reduction& r) { return r.variable == v; });
+  }
+  bool is_section(int v) const {
+    for (const Reduction& r : parts_)
+      if (r.variable == v) return r.clause->reduced[r.item].section;
+    return false;
+  }
   bool is_by_address(int v) const {
     const Reach r = plan_.reach[v];
+    if (r == Reach::reduced && is_section(v)) return false;
     return r != Reach::value && r != Reach::elements && (r != Reach::first || variable(v).type.kind == Type::array);
   }
   std::string argument(int v) const { return (is_by_address(v) ? "&" : "") + variable(v).name; }
@@ -140,7 +159,14 @@ class Codelets {
   bool is_named(int v) const {
     if (is_procedure(plan_)) return true;
     for (const Use& u : f_.uses)
-      if (u.variable == v && is_inside(d_, u.at) && owner(f_, plan_.region, u) < 0) return true;
+      if (u.variable == v && is_inside(d_, u.at) && (owner(f_, plan_.region, u) < 0 || is_event(u))) return true;
+    return false;
+  }
+  // Of a task that has a copy: its clause means the region's.
+  bool is_event(const Use& u) const {
+    for (const Directive& d : f_.directives)
+      for (const Clause& c : d.clauses)
+        if (c.name == "detach" && c.text.has(u.at)) return true;
     return false;
   }
 
@@ -162,8 +188,9 @@ class Codelets {
       if (r == Reach::copy) {
         if (is_named(v) || is_last(v)) out += "  " + declare(it.type.plain, it.name) + ";\n";
       } else if (r == Reach::reduced) {
-        for (const auto& [clause, variable] : reductions_)
-          if (variable == v) out += "  " + declare(it.type.plain, it.name) + " = " + identity(*clause, it.type) + ";\n";
+        for (const auto& [clause, variable, item] : reductions_)
+          if (variable == v)
+            out += "  " + declare(it.type.plain, it.name) + " = " + identity(clause->op, it.type) + ";\n";
       } else if (!is_named(v)) {
         continue;
       } else if (r == Reach::first && it.type.kind == Type::array) {
@@ -177,19 +204,32 @@ class Codelets {
         out += "  " + declare(field_type(v), "const " + it.name) + " = " + in_frame + ";\n";
       }
     }
+    std::string ends;
+    for (const auto& [clause, v, item] : parts_) {
+      const std::string in_frame = frame + "->" + field(plan_, v);
+      const Part part = part_of(unit_, Edits(unit_.text), *clause, item, variable(v),
+                                clause->reduced[item].section ? in_frame : "*" + in_frame);
+      out += "  " + part.begin + "\n";
+      ends += "#pragma omp critical (ek_reduction)\n  { " + part.end + " }\n";
+    }
     if (!plan_.syncs.empty()) {
       out += "  switch (" + me + "->at) {";
       for (size_t s = 1; s <= plan_.syncs.size(); ++s)
         out += " case " + std::to_string(s) + ": goto " + names_.label + std::to_string(s) + ";";
       out += " }\n";
     }
-    const std::string_view before =
-        std::string_view(unit_.text).substr(d_.pragma.begin, d_.statement.begin - d_.pragma.begin);
+    for (const int v : copyin_) {
+      const std::string in_frame = frame + "->" + field(plan_, v), name = variable(v).name;
+      out += variable(v).type.kind == Type::array
+                 ? "  __builtin_memcpy(" + name + ", " + in_frame + ", sizeof " + name + ");\n"
+                 : "  " + name + " = " + in_frame + ";\n";
+    }
     const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
-    out += line(plan_.line + uint32_t(newlines(before)), f_.file);
+    out += line(line_at(unit_.text, d_.pragma.begin, plan_.line, d_.statement.begin), f_.file);
     if (!is_function(plan_)) out += text({uint32_t(newline) + 1, d_.statement.begin});
     out += body(unit_, plan_, names_, plans_) + "\n";
-    for (const auto& [clause, v] : reductions_)
+    out += ends;
+    for (const auto& [clause, v, item] : reductions_)
       out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + variable(v).name + ";\n";
     if (!reductions_.empty()) out += "  if (" + me + "->id == 0) *" + frame + "->ek_ran = (int)" + me + "->n;\n";
     if (!has_frame() && plan_.syncs.empty()) out += "  (void)" + me + ";\n";
@@ -231,11 +271,14 @@ class Codelets {
   std::string on() const {
     const std::string& n = plan_.name;
     const std::string threads = has_threads() ? "ek_threads" : "0";
-    std::string out = declaration() + " {\n  if (!ek_on()) return 0;\n", initial, after;
+    // Where threads are bound, and the region says how, OpenMP's own form does it.
+    std::string out = declaration() + " {\n  if (!ek_on()" +
+                      (is_bound_ ? " || omp_get_proc_bind() != omp_proc_bind_false" : "") + ") return 0;\n",
+                initial, after;
     if (!reductions_.empty()) {
       out += std::string("  const int ek_limit = ") + (has_threads() ? "ek_threads > 0 ? ek_threads : " : "") +
              "omp_get_max_threads();\n  int ek_ran = 0;\n";
-      for (const auto& [clause, v] : reductions_) {
+      for (const auto& [clause, v, item] : reductions_) {
         const std::string parts = "ek_of_" + variable(v).name;
         out += "  " + declare(variable(v).type.plain, parts + "[ek_limit]") + ";\n";
         after += "  for (int ek_i = 0; ek_i < ek_ran; ek_i++) " +
@@ -251,7 +294,13 @@ class Codelets {
                   ");\n" + after;
         else
           initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " +
-                     (plan_.reach[v] == Reach::reduced ? "ek_of_" + name : name);
+                     (plan_.reach[v] == Reach::reduced && is_number(v) ? "ek_of_" + name : name);
+      }
+      for (const int v : copyin_) {
+        const std::string in_frame = names_.frame + "." + field(plan_, v), name = variable(v).name;
+        if (variable(v).type.kind == Type::array)
+          after = "  __builtin_memcpy(" + in_frame + ", " + name + ", sizeof " + name + ");\n" + after;
+        else initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " + name;
       }
       if (!reductions_.empty()) initial += ", .ek_ran = &ek_ran";
       out += "  struct " + n + " " + names_.frame + (initial.empty() ? "" : " = {" + initial + "}") + ";\n";
@@ -267,6 +316,7 @@ class Codelets {
   struct Reduction {
     const Clause* clause;
     int variable;
+    size_t item = 0;
   };
   const Unit& unit_;
   const Plan& plan_;
@@ -275,7 +325,9 @@ class Codelets {
   const Directive& d_;
   Names names_;
   std::string condition_, threads_;
-  std::vector<Reduction> reductions_;
+  std::vector<Reduction> reductions_, parts_;  // of numbers; of others
+  std::vector<int> copyin_;
+  bool is_bound_ = false;
   std::vector<int> lastprivate_, kept_, fields_;
 };
 

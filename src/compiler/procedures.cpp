@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/body.h"
+#include "compiler/instances.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -12,97 +13,6 @@ namespace einkorn::compiler {
 namespace {
 
 using Set = std::set<std::string>;
-
-bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char* n) { return name == n; });
-}
-
-// The innermost directive around that place, -1: none.
-int around(const Function& f, uint32_t at) {
-  int inner = -1;
-  for (int i = 0; i < int(f.directives.size()); ++i)
-    if (f.directives[size_t(i)].statement.has(at)) inner = i;
-  return inner;
-}
-
-// Is the current task there that of the function's, of its region's, or of its task's instance?
-bool is_of_instance(const Function& f, int directive) {
-  for (; directive >= 0; directive = f.directives[size_t(directive)].parent) {
-    const Directive& d = f.directives[size_t(directive)];
-    if (is_parallel(d)) return d.parent < 0 && d.kind != Directive::kept;
-    if (d.task) return d.name == "task";
-    if (d.simd || (d.kind == Directive::kept && !is_one_of(d.name, {"critical", "taskgroup", "section"}))) return false;
-  }
-  return true;
-}
-
-// May it give way there? Not in what has variables of its own, nor where the runtime has something open.
-bool may_give_way(const Function& f, int directive) {
-  for (; directive >= 0; directive = f.directives[size_t(directive)].parent) {
-    const Directive& d = f.directives[size_t(directive)];
-    if (d.kind == Directive::parallel) return d.parent < 0;
-    if (d.task) return d.name == "task";
-    if (!is_one_of(d.name, {"single", "master", "masked"})) return false;
-    for (const Clause& c : d.clauses)
-      if (!c.variables.empty()) return false;
-  }
-  return true;
-}
-
-// The task around that directive, itself included, -1: none.
-int task_around(const Function& f, int directive) {
-  while (directive >= 0 && !f.directives[size_t(directive)].task) directive = f.directives[size_t(directive)].parent;
-  return directive;
-}
-bool is_in_region(const Function& f, int directive) {
-  for (; directive >= 0; directive = f.directives[size_t(directive)].parent)
-    if (is_parallel(f.directives[size_t(directive)])) return true;
-  return false;
-}
-
-// What a function could be a procedure for; "": nothing speaks against it.
-std::string why_none(const Function& f) {
-  if (!f.why_not.empty()) return f.why_not;
-  if (f.name == "main") return "it is main()";
-  if (!f.has_prototype) return "it has no prototype, or parameters without a name or number";
-  if (f.result.varies || f.result.local || f.result.is_volatile) return "the type of its value cannot be had elsewhere";
-  for (const Return& r : f.returns)
-    if (r.in_macro) return "a macro returns from it";
-  for (const Directive& d : f.directives) {
-    if (is_parallel(d)) return "it has a region";
-    if (d.kind != Directive::kept) return "it has '" + d.name + "' for the threads of a region";
-  }
-  return "";
-}
-
-// The call that is all of a task, and may as well be prepared by who makes it: elsewhere its statement is a procedure.
-const Call* call_of(const Function& f, const Directive& d) {
-  if (!d.task || d.name != "task") return nullptr;
-  for (const Clause& clause : d.clauses)
-    if (clause.kind == Clause::private_) return nullptr;
-  for (const Call& c : f.calls)
-    if (c.whole.begin == d.statement.begin && c.whole.end == d.statement.end)
-      return c.pure && c.keeps_value && (c.variable < 0 || !makes_own(d, c.variable)) ? &c : nullptr;
-  return nullptr;
-}
-
-// Why the task cannot be an instance, whatever it does; "": it can.
-std::string why_no_instance(const Function& f, const Directive& d) {
-  if (d.name != "task") return "'" + d.name + "' stays as it is";
-  if (!is_of_instance(f, d.parent)) return "it is in another construct";
-  for (const Clause& clause : d.clauses) {
-    const bool plain = clause.kind == Clause::shared || clause.kind == Clause::firstprivate ||
-                       clause.kind == Clause::private_ || clause.kind == Clause::default_;
-    if (!plain && !is_one_of(clause.name, {"untied", "mergeable"}))
-      return "its clause '" + clause.name + "' is a task's";
-  }
-  return "";
-}
-
-// What may be a procedure has a name: that of the function, or that and where the task stands.
-std::string name_of(const Function& f, const Directive& task) {
-  return f.name + ":" + std::to_string(task.pragma.begin);
-}
 
 class Deciding {
  public:
@@ -159,7 +69,7 @@ class Deciding {
         const std::string caller = who(*f, inner);
         // What a function does by tasks, too, is not to be dearer where it does without: a cut-off.
         if (possible_.count(caller) && possible_.count(c.callee) && !(caller == name && tasked.count(c.callee)) &&
-            c.keeps_value && may_give_way(*f, inner))
+            c.keeps_value && may_give_way(*f, inner) && !is_in_taskgraph(*f, c.at))
           edges[caller].insert(c.callee);
       }
     }
@@ -179,7 +89,8 @@ class Deciding {
     waiting_.clear();
     for (const auto& [name, f] : by_name_)
       for (const Directive& d : f->directives)
-        if (const std::string by = who(*f, d.parent); possible_.count(by) && (d.task || d.name == "taskwait"))
+        if (const std::string by = who(*f, d.parent);
+            possible_.count(by) && (d.task || d.name == "taskwait") && !is_in_taskgraph(*f, d.pragma.begin))
           waiting_.insert(by);
     called_.clear();
     const std::map<std::string, Set> edges = calls();
@@ -251,7 +162,8 @@ class Deciding {
       const bool made = procedures_.count(by) ||
                         (by.empty() && is_in_region(original, d.parent) && task_around(original, d.parent) < 0);
       if (d.task && made && why_not_invoked(original, d).empty()) invoke(f, original, i);
-      else if (procedures_.count(by) && d.name == "taskwait" && d.clauses.empty() && may_give_way(original, d.parent))
+      else if (procedures_.count(by) && d.name == "taskwait" && d.clauses.empty() && may_give_way(original, d.parent) &&
+               !is_in_taskgraph(f, d.pragma.begin))
         d.kind = Directive::taskwait;
     }
     for (Call& c : f.calls) {
@@ -262,7 +174,7 @@ class Deciding {
       const bool of_region = by.empty() && is_in_region(original, inner) && task_around(original, inner) < 0 &&
                              c.form != Call::returns && !unmarked_.count(f.name);
       if (!procedures_.count(c.callee) || !c.keeps_value || !may_give_way(original, inner) || !(own || of_region) ||
-          is_all_of_invocation(f, c))
+          is_all_of_invocation(f, c) || is_in_taskgraph(f, c.at))
         continue;
       c.is_called = true;
       if (c.variable >= 0) f.variables[size_t(c.variable)].address_taken = true;
@@ -281,7 +193,9 @@ class Deciding {
     d.task = false;
     if (call) {
       d.call = int(call - original.calls.data());
-      d.clauses.clear();
+      d.clauses.erase(
+          std::remove_if(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return c.kind != Clause::shared; }),
+          d.clauses.end());
       d.firstprivate.clear();
       if (call->variable >= 0) f.variables[size_t(call->variable)].address_taken = true;
       return;
@@ -292,7 +206,7 @@ class Deciding {
     for (const Use& u : f.uses)
       if (d.statement.has(u.at) && !d.statement.has(f.variables[size_t(u.variable)].at) && !makes_own(d, u.variable))
         f.variables[size_t(u.variable)].address_taken = true;
-    unit_.procedures[name_of(f, d)].name = f.name + "_" + std::to_string(d.line);
+    unit_.procedures[name_of(f, d)].name = codelets_name(f, int(i));
   }
   void begin(Function& f) {
     Directive body;
@@ -300,11 +214,11 @@ class Deciding {
     body.name = "function";
     body.statement = f.body;
     body.pragma = {f.body.begin, f.body.begin};
-    body.line = f.line + uint32_t(newlines(unit_.text.substr(f.whole.begin, f.body.begin - f.whole.begin)));
+    body.line = line_at(unit_.text, f.whole.begin, f.line, f.body.begin);
     for (Directive& d : f.directives) ++d.parent;
     f.directives.insert(f.directives.begin(), body);
     Procedure it;
-    it.name = f.name + "_" + std::to_string(f.line);
+    it.name = codelets_name(f, 0);
     Plan plan;
     plan.function = &f;
     for (const int v : f.parameters) it.fields.push_back(field(plan, v));
@@ -347,7 +261,8 @@ class Deciding {
         return c.at == w.at.begin && (c.is_called || is_all_of_invocation(f, c));
       });
       // A task of OpenMP's calls the function: a procedure in it would cost once more what a task does.
-      if (!done && !is_elsewhere(plan, w.at.begin) && task_around(f, inner) < 0 && is_of_instance(f, inner))
+      if (!done && !is_elsewhere(plan, w.at.begin) && !is_in_taskgraph(f, w.at.begin) && task_around(f, inner) < 0 &&
+          is_of_instance(f, inner))
         plan.waits_for.emplace_back(w.at.begin, name);
     }
   }
@@ -473,8 +388,15 @@ class Deciding {
 }  // namespace
 
 Formed form_all(Unit& unit, bool with_procedures) {
-  if (with_procedures) return Deciding(unit).run();
+  // By hand they may begin and end anywhere.
+  const auto by_hand = std::find_if(unit.functions.begin(), unit.functions.end(),
+                                    [](const Function& f) { return is_in_taskgraph(f, ~0u - 1); });
+  if (with_procedures && by_hand == unit.functions.end()) return Deciding(unit).run();
   Formed formed{form(unit), {}};
+  if (with_procedures)
+    formed.remarks.push_back(
+        {by_hand->file, by_hand->line,
+         "function " + by_hand->name + "(): calls ompx_taskgraph_begin() by itself: no procedures in its file"});
   for (Plan& plan : formed.plans) plan.after = plan.function->whole.end;
   return formed;
 }

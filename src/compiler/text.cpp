@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 
 namespace einkorn::compiler {
@@ -91,8 +92,53 @@ bool is_balanced(std::string_view text, Range part, bool* has_any) {
   return depth == 0;
 }
 
+std::vector<Condition> compilers_conditions(std::string_view text, Range part) {
+  static constexpr std::string_view kNames[] = {"__clang__", "__clang_major__", "__GNUC__", "__GNUC_MINOR__",
+                                                "_OPENMP"};
+  std::vector<Condition> found;
+  Condition open;
+  int depth = 0;
+  size_t last_line = 0;
+  std::string_view before;
+  for (const Word& w : words(text, part)) {
+    if (!w.preprocessor || w.pragma) continue;
+    const std::string_view word = text.substr(w.at.begin, w.at.end - w.at.begin);
+    const size_t line = text.rfind('\n', w.at.begin) + 1;
+    const bool first = line != last_line || before.empty();
+    last_line = line;
+    if (first && word.substr(0, 2) == "if" && depth++ == 0) open = {{uint32_t(line), part.end}, ""};
+    if (first && word == "endif" && depth > 0 && --depth == 0) {
+      open.part.end = w.at.end;
+      if (!open.asks_for.empty()) found.push_back(open);
+    }
+    // Whether it is defined they agree, of some.
+    const bool asks_whether = before == "ifdef" || before == "ifndef" || before == "defined";
+    for (const std::string_view name : kNames)
+      if (word == name && depth > 0 && (name.substr(0, 7) == "__clang" || !asks_whether)) open.asks_for = word;
+    before = word;
+  }
+  if (depth > 0 && !open.asks_for.empty()) found.push_back(open);
+  return found;
+}
+
+uint32_t line_at(std::string_view text, uint32_t from, uint32_t line, uint32_t at) {
+  for (; from < at; ++from) {
+    if (text[from] != '\n') continue;
+    ++line;
+    if (text.substr(from + 1, 6) == "#line ") line = uint32_t(atoi(text.data() + from + 7)) - 1;
+  }
+  return line;
+}
+
+uint32_t line_begin(std::string_view text, uint32_t at) {
+  const size_t newline = at ? text.rfind('\n', at - 1) : std::string_view::npos;
+  return newline == std::string_view::npos ? 0 : uint32_t(newline) + 1;
+}
+
 bool is_blank(std::string_view text, Range part) {
   for (uint32_t at = part.begin; at < part.end;) {
+    if (text.substr(at, 7) == "\n#line ") at = uint32_t(std::min(text.find('\n', at + 1), size_t(part.end)));
+    if (at == part.end) break;
     const uint32_t behind = text[at] == '"' || text[at] == '\'' ? at : skip(text, at, part.end);
     if (behind != at) at = behind;
     else if (isspace(static_cast<unsigned char>(text[at]))) ++at;
@@ -102,8 +148,12 @@ bool is_blank(std::string_view text, Range part) {
 }
 
 void Edits::replace(Range part, std::string with) {
-  const int missing = newlines(text_.substr(part.begin, part.end - part.begin)) - newlines(with);
-  if (missing > 0) with.append(size_t(missing), '\n');
+  const std::string_view before = text_.substr(part.begin, part.end - part.begin);
+  if (const size_t said = before.rfind("\n#line "); said != std::string_view::npos) {
+    with += "\n#line " + std::to_string(line_at(text_, part.begin + uint32_t(said), 0, part.end)) + "\n";
+  } else if (const int missing = newlines(before) - newlines(with); missing > 0) {
+    with.append(size_t(missing), '\n');
+  }
   edits_.push_back({part, std::move(with)});
 }
 

@@ -23,8 +23,21 @@ std::vector<Word> words(std::string_view text, Range part);
 // Do #if and #endif in that part belong to each other? has_any: is there one at all?
 bool is_balanced(std::string_view text, Range part, bool* has_any);
 
-// Is there nothing but blanks and comments?
+// An #if with its #endif, not within another one of that part, that gcc and clang may answer differently.
+struct Condition {
+  Range part;
+  std::string asks_for;
+};
+std::vector<Condition> compilers_conditions(std::string_view text, Range part);
+
+// Is there nothing but blanks, comments and #line?
 bool is_blank(std::string_view text, Range part);
+
+// The line of `at`, where `from` before it is in that one: #line counts.
+uint32_t line_at(std::string_view text, uint32_t from, uint32_t line, uint32_t at);
+
+// Where the line of `at` begins.
+uint32_t line_begin(std::string_view text, uint32_t at);
 
 inline int newlines(std::string_view text) {
   int n = 0;

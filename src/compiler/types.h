@@ -26,6 +26,7 @@ struct Type {
   std::string constant;     // the same with const
   std::string to;           // a pointer to one: "int (*@)[10]"
   std::string element;      // arrays: a pointer to an element, "int *@"
+  std::string base;         // arrays: what is no array any more, "int @"; pointers: what they point to
   std::string least, most;  // integers and floats: the values that max and min begin with
   bool is_const = false, is_volatile = false;
   bool varies = false;        // a variable length array is in it
@@ -67,6 +68,16 @@ struct Use {
   bool in_macro = false;  // a macro's body names it; at: where the macro is used
 };
 
+// An item of a reduction that is not a number with one of OpenMP's own operations.
+struct Reduced {
+  bool plain = true;           // it is one
+  bool by_user = false;        // declare reduction: with omp_out and omp_in,
+  Range combiner, initial;     // omp_priv and omp_orig; initial: empty, zero
+  bool initial_calls = false;  // it is a call, and no value
+  bool section = false;        // x[lower:length]; lower: empty, 0
+  Range lower, length;
+};
+
 struct Clause {
   enum Kind : uint8_t {
     if_,
@@ -82,15 +93,22 @@ struct Clause {
     collapse,
     nowait,
     filter,
+    linear,
+    copyin,
+    proc_bind,
+    ordered,
+    simd,  // of a loop's simd alone
+    hint,  // may be left out
     other
   };
   Kind kind = other;
   std::string name;  // as OpenMP calls it
   Range text;        // with its parentheses
-  Range argument;    // an expression, where it has one
+  Range argument;    // an expression, where it has one; linear: the step
   std::vector<int> variables;
+  std::vector<Reduced> reduced;  // of the variables of a reduction
   std::string op;  // reduction: + * & | ^ && || max min; schedule: static, dynamic ...; default: none, shared
-  int number = 0;  // collapse
+  int number = 0;  // collapse; schedule: it has a size of chunks; reduction: of tasks, too
 };
 
 // for (first; i < bound; step)
@@ -132,6 +150,7 @@ struct Directive {
   int parent = -1;       // the directive around it
   bool in_list = false;  // stands in a compound statement, not as the only statement of an if or a loop
   bool simd = false, nowait = false;
+  bool primary = false;           // a parallel with the code of one thread: master, masked
   bool task = false;              // a task's kind: made here, and run later
   std::vector<int> firstprivate;  // a task's: those that nobody wrote down
   std::vector<int> counters;      // of its loops: private
@@ -140,9 +159,9 @@ struct Directive {
 
 // Where, and why it cannot be translated (or only on threads of its own, or only without sync points).
 struct Note {
-  // calls: pins, and may make tasks that nobody waits for. binds: what stands before a sync point and what stands
-  // behind it may have to be on the same thread.
-  enum Kind : uint8_t { never, pins, calls, no_sync, binds };
+  // macro: never, as the text is now. calls: pins, and may make tasks that nobody waits for. binds: what stands before
+  // a sync point and what stands behind it may have to be on the same thread.
+  enum Kind : uint8_t { never, macro, pins, calls, no_sync, binds };
   Kind kind;
   uint32_t at;
   std::string why;
@@ -176,6 +195,7 @@ struct Function {
   uint32_t line = 0;      // of whole.begin,
   uint32_t end_line = 0;  // and of whole.end
   std::string why_not;    // nothing of it can be translated
+  bool by_macro = false;  // because a macro makes it
   std::vector<Variable> variables;
   std::vector<Use> uses;              // sorted by `at`
   std::vector<uint32_t> named;        // names of functions, constants and the like: nothing to be done
@@ -183,6 +203,7 @@ struct Function {
   std::vector<Range> type_scopes;     // and where
   std::vector<Directive> directives;  // in the order of the text
   std::vector<Range> loops;           // statements that repeat
+  std::vector<Range> taskgraphs;      // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
   std::vector<Range> labels;          // names of labels; a goto may lead back to them
   std::vector<Note> notes;
   std::vector<int> parameters;  // variables
@@ -201,6 +222,7 @@ struct Procedure {
 
 struct Unit {
   std::string text;
+  bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef
   std::vector<Function> functions;

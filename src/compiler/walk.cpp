@@ -39,6 +39,10 @@ Range Walk::expanded(SourceRange r) const {
           source_.getFileOffset(end) + Lexer::MeasureTokenLength(end, source_, ast_.getLangOpts())};
 }
 
+bool Walk::is_in_macro(SourceLocation at, StringRef macro) const {
+  return at.isMacroID() && Lexer::getImmediateMacroName(at, source_, ast_.getLangOpts()) == macro;
+}
+
 void Walk::note(Note::Kind kind, SourceLocation at, std::string why, Range range) {
   into_.notes.push_back({kind, offset(source_.getExpansionLoc(at)), std::move(why), range});
 }
@@ -109,6 +113,8 @@ void Walk::call(const CallExpr& e, Place at) {
            "it uses the arguments or the stack of the function around it (" + called.str() + ")");
     else if (called == "alloca" || called == "__builtin_alloca" || called == "__builtin_alloca_with_align")
       note(Note::no_sync, e.getBeginLoc(), "it calls alloca(), whose memory would not last", {0, ~0u});
+    if (called == "ompx_taskgraph_begin" && !is_in_macro(e.getBeginLoc(), "OMPX_TASKGRAPH"))
+      into_.taskgraphs.push_back({0, ~0u});
     if (is_bound(f)) note(Note::binds, e.getBeginLoc(), called.str() + "() may ask on which thread it runs");
     if (!is_pure(f)) note(Note::calls, e.getBeginLoc(), called.str() + "() may wait for others, or is not known");
   }
@@ -237,7 +243,10 @@ void Walk::statement(const Stmt* s, Place at) {
       inside.loop = false;
       break;
     case Stmt::DeclStmtClass: return declarations(*cast<DeclStmt>(s), at);
-    case Stmt::ForStmtClass: inside.scope = expanded(s->getSourceRange()); [[fallthrough]];
+    case Stmt::ForStmtClass:
+      inside.scope = expanded(s->getSourceRange());
+      if (is_in_macro(cast<ForStmt>(s)->getForLoc(), "OMPX_TASKGRAPH")) into_.taskgraphs.push_back(whole(s));
+      [[fallthrough]];
     case Stmt::WhileStmtClass:
     case Stmt::DoStmtClass:
       inside.loop = true;
@@ -361,8 +370,8 @@ Function Walk::function(const FunctionDecl& f) {
   into_.line = begin.getLine();
   into_.end_line = end.getLine();
   if (into_.file != end.getFilename()) into_.why_not = "its function is in two files";
-  if (f.getBodyRBrace().isMacroID() || body->getBeginLoc().isMacroID())
-    into_.why_not = "its function is made by a macro";
+  into_.by_macro = f.getBodyRBrace().isMacroID() || body->getBeginLoc().isMacroID();
+  if (into_.by_macro) into_.why_not = "its function is made by a macro";
   if (f.isInlineSpecified() && f.getStorageClass() != SC_Static)
     into_.why_not = "its function is inline and not static: it may name nothing static";
   if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = "its function has 'declare simd' before it";

@@ -49,6 +49,7 @@ class Walk {
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);
   Clause clause(const clang::OMPClause& c, Place at);
+  void reduced(Clause& clause, const clang::Expr* item, const clang::Expr* combine, Place at);
   void loop(const clang::ForStmt& f, Loop& into, Place at);
   // known.cpp
   bool is_pure(const clang::FunctionDecl* f);
@@ -57,7 +58,8 @@ class Walk {
   uint32_t offset(clang::SourceLocation at, bool* macro = nullptr) const;
   Range range(clang::SourceRange r) const;  // empty where a macro cuts it
   Range expanded(clang::SourceRange r) const;
-  Range whole(const clang::Stmt* s) const;  // with its semicolon
+  bool is_in_macro(clang::SourceLocation at, llvm::StringRef macro) const;  // its own text, not an argument
+  Range whole(const clang::Stmt* s) const;                                  // with its semicolon
   uint32_t line(clang::SourceLocation at) const {
     return source_.getPresumedLoc(source_.getExpansionLoc(at)).getLine();
   }

@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 REGION = "void f(int *x, int n) {\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) x[i] = i;\n}\n"
-LEFT = "void f(int *x, int n) {\n#pragma omp parallel for ordered\n  for (int i = 0; i < n; i++) x[i] = i;\n}\n"
+LEFT = "void f(int *x, int n) {\n#pragma omp target teams distribute parallel for\n  for (int i = 0; i < n; i++) x[i] = i;\n}\n"
 
 
 def main():

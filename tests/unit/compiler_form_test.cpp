@@ -35,7 +35,7 @@ class File {
   int variable(const std::string& name, Range scope, uint32_t at) {
     Variable v;
     v.name = name;
-    v.type = {Type::integer, "int @", "int @", "const int @", "int *@", "", "0", "1"};
+    v.type = {Type::integer, "int @", "int @", "const int @", "int *@", "", "", "0", "1"};
     v.scope = scope;
     v.at = at;
     function().variables.push_back(v);

@@ -1,6 +1,7 @@
 // Words, preprocessor lines and changes of a text, as the compiler of codelets sees them.
 #include <gtest/gtest.h>
 
+#include "compiler/taskgraph.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -39,6 +40,49 @@ TEST(CompilerText, BalanceOfConditions) {
   EXPECT_FALSE(balanced("#endif\n#if A\n"));
 }
 
+TEST(CompilerText, LinesAfterWhatSaysTheLine) {
+  const std::string text = "a\nb\n#line 7\nc\nd";
+  EXPECT_EQ(line_at(text, 0, 1, uint32_t(text.find('b'))), 2u);
+  EXPECT_EQ(line_at(text, 0, 1, uint32_t(text.find('c'))), 7u);
+  EXPECT_EQ(line_at(text, 0, 1, uint32_t(text.find('d'))), 8u);
+}
+
+TEST(CompilerText, BlanksHaveLines) {
+  const auto blank = [](const std::string& text) { return is_blank(text, {0, uint32_t(text.size())}); };
+  EXPECT_TRUE(blank(" \n#line 3\n /* x */ // y\n"));
+  EXPECT_TRUE(blank("\n#line 3"));
+  EXPECT_FALSE(blank("\n#line 3\nx"));
+  EXPECT_FALSE(blank("\n#if A\n"));
+}
+
+TEST(CompilerText, ConditionsThatCompilersAnswerDifferently) {
+  const auto asked = [](const std::string& text) {
+    std::string out;
+    for (const Condition& c : compilers_conditions(text, {0, uint32_t(text.size())}))
+      out += c.asks_for + ":" + std::to_string(newlines(text.substr(c.part.begin, c.part.end - c.part.begin))) + " ";
+    return out;
+  };
+  EXPECT_EQ(asked("#ifdef _OPENMP\n#endif\n#if defined(__GNUC__) && A\n#endif\n"), "");
+  EXPECT_EQ(asked("#if A\n#if _OPENMP > 201511\nx\n#endif\n#endif\n"), "_OPENMP:4 ");
+  EXPECT_EQ(asked("#ifndef __clang__\n#endif\ny\n#if A\n#elif __GNUC__ > 4\nx"), "__clang__:1 __GNUC__:2 ");
+  EXPECT_EQ(asked("int __clang__;\n#pragma omp flush(__GNUC__)\n"), "");
+}
+
+TEST(CompilerTaskgraph, BecomesCalls) {
+  EXPECT_EQ(
+      with_taskgraphs(
+          "#include <a.h>\nvoid f(int i) {\n  #pragma omp taskgraph \\\n    graph_id(i + g(1))  // why\n  h();\n}\n",
+          "d/a.c"),
+      "#include <a.h>\n#include <einkorn/taskgraph.h>\nstatic ompx_taskgraph ek_taskgraph_3 = OMPX_TASKGRAPH_NAMED(\"a.c:3\");\n"
+      "#line 2\nvoid f(int i) {\n  OMPX_TASKGRAPH(&ek_taskgraph_3, i + g(1), 0)\n// why\n  h();\n}\n");
+  const std::string all = with_taskgraphs("#pragma omp taskgraph if(taskgraph: a), graph_reset(b) nogroup\n", "a.c");
+  EXPECT_NE(all.find("((b) ? OMPX_TASKGRAPH_RESET : 0) | (( a) ? 0 : OMPX_TASKGRAPH_OFF) | OMPX_TASKGRAPH_NOGROUP"),
+            std::string::npos);
+  for (const char* same : {"#pragma omp taskgroup\n", "// #pragma omp taskgraph\n", "#pragma omp taskgraph colour(1)\n",
+                           "int taskgraph;\n"})
+    EXPECT_EQ(with_taskgraphs(same, "a.c"), same);
+}
+
 TEST(CompilerEdits, KeepLinesAndTheOuterOne) {
   const std::string text = "one\ntwo\nthree";
   Edits edits(text);
@@ -48,6 +92,13 @@ TEST(CompilerEdits, KeepLinesAndTheOuterOne) {
   edits.insert(8, ">");
   EXPECT_EQ(edits.apply({0, uint32_t(text.size())}), "both\n\n<>three");
   EXPECT_EQ(edits.apply({4, 7}), "2");
+}
+
+TEST(CompilerEdits, SayTheLineAgainWhereOneWasSaid) {
+  const std::string text = "a(\n#line 7\nb,\nc); d";
+  Edits edits(text);
+  edits.replace({0, uint32_t(text.find(" d"))}, "e;");
+  EXPECT_EQ(edits.apply({0, uint32_t(text.size())}), "e;\n#line 8\n d");
 }
 
 }  // namespace

@@ -2,30 +2,24 @@
 #include <setjmp.h>
 #include <stdio.h>
 
-static int mine;
-#pragma omp threadprivate(mine)
-
-#define WITH_N printf("%d\n", n++)
-#define LOOP _Pragma("omp parallel for") for (int i = 0; i < 3; i++) x[i] = i;
+static int most[2];
 
 void left(int n, int *x, jmp_buf place) {
   struct own { int a; } own = {1};
   int rows[n];
   rows[0] = 0;
-#pragma omp parallel for ordered
+#pragma omp parallel for
   for (int i = 0; i < n; i++) {
-#pragma omp ordered
+#pragma omp cancel for
     x[i] = i;
   }
-#pragma omp parallel copyin(mine)
-  mine++;
+#pragma omp parallel for collapse(2) lastprivate(n)
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) n = i * j;
 #pragma omp parallel
   x[0] = own.a;
 #pragma omp parallel
   rows[n - 1] = 1;
-#pragma omp parallel
-  WITH_N;
-  LOOP
 #pragma omp parallel
   if (setjmp(place)) n = 1;
 #pragma omp parallel
@@ -40,6 +34,10 @@ void left(int n, int *x, jmp_buf place) {
 #pragma omp barrier
     x[0] = v[0];
   }
-#pragma omp parallel for private(n) linear(x)
-  for (int i = 0; i < 3; i++) n = i;
+#pragma omp parallel for reduction(max : most)
+  for (int i = 0; i < 3; i++) most[0] = i;
+#if defined(__clang__)
+#pragma omp parallel
+#endif
+  x[0] = n;
 }

@@ -79,7 +79,7 @@ def main():
     begin = time.monotonic()
     os.environ = {k: v for k, v in os.environ.items() if k != "EINKORN_HOME"}
     folder = options.build / "compiler-suites" / options.suite
-    suite = libgomp_suites.SUITES[options.suite]
+    suite = libgomp_suites.suites()[options.suite]
     library = libraries.Library("ours", options.build, suite.compiler)
     folder.mkdir(parents=True, exist_ok=True)
     try:

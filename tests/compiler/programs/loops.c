@@ -1,5 +1,5 @@
-// Loops: all directions, steps and types; schedules that the runtime deals out; what is left between them.
-// regions: 7 of 9
+// Loops: all directions, steps and types; schedules that the runtime deals out.
+// regions: 9 of 9
 #include "check.h"
 
 enum { N = 1000 };

@@ -1,0 +1,120 @@
+#include "compiler/calls.h"
+
+#include <algorithm>
+
+#include "compiler/body.h"
+
+namespace einkorn::compiler {
+
+// Live variables, before a sync point and behind it.
+void Calls::live(const Sync& s, std::string& save, std::string& back) const {
+  for (const int v : s.live) {
+    const std::string kept = names_.own + "->" + field(plan_, v), name = variable(v).name;
+    save += (save.empty() ? "" : ", ") + kept + " = " + name;
+    back += (back.empty() ? "" : ", ") + name + " = " + kept;
+  }
+  if (!save.empty()) save += "; ", back = " " + back + ";";
+}
+
+std::string Calls::give_way(size_t number, const char* why) const {
+  std::string save, back;
+  live(plan_.syncs[number], save, back);
+  const std::string k = std::to_string(number + 1);
+  return save + "EK_YIELD(" + names_.me + ", " + k + ", " + why + "); " + names_.label + k + ":" +
+         (back.empty() ? ";" : back);
+}
+
+// The frame of one, as the call fills it.
+std::string Calls::frame_of(const Call& c) const {
+  const Procedure& p = unit_.procedures.at(c.callee);
+  std::string fields;
+  for (size_t i = 0; i < c.arguments.size(); ++i)
+    fields += (i ? ", ." : ".") + p.fields[i] + " = " + edits_.apply(c.arguments[i]);
+  std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
+  if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
+    target = target.substr(3, target.size() - 4);
+  if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
+  if (c.form == Call::returns) target = names_.frame + "->" + names_.result;
+  if (!target.empty()) fields += (fields.empty() ? "." : ", .") + names_.result + " = " + target;
+  return "(struct " + p.name + "){" + (fields.empty() ? "0" : fields) + "}";
+}
+
+void Calls::invoke(int directive) {
+  const Directive& d = f_.directives[size_t(directive)];
+  const uint32_t line = line_begin(unit_.text, d.statement.begin);
+  const bool alone =
+      line_begin(unit_.text, d.pragma.begin) == d.pragma.begin && is_blank(unit_.text, {line, d.statement.begin});
+  const std::string indent = alone ? text({line, d.statement.begin}) : "";
+  std::string name, frame, copies;
+  if (d.call >= 0) {
+    const Call& c = f_.calls[size_t(d.call)];
+    name = unit_.procedures.at(c.callee).name;
+    frame = "&" + frame_of(c);
+  } else {
+    const Plan& task = *std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) {
+      return p.function == plan_.function && p.region == directive;
+    });
+    name = task.name;
+    frame = "&" + frame_of_task(task, copies);
+  }
+  const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", ";
+  if (copies.empty()) return edits_.replace({d.pragma.begin, d.statement.end}, indent + call + frame + ");");
+  edits_.replace({d.pragma.begin, d.statement.end}, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) +
+                                                        "; " + copies + call + "&ek_frame); }");
+}
+
+// copies: what no initializer can, of ek_frame.
+std::string Calls::frame_of_task(const Plan& task, std::string& copies) const {
+  std::string fields;
+  for (const int v : task.captured) {
+    const Reach reach = task.reach[size_t(v)];
+    const std::string its = field(task, v), here = here_is(v, task.region);
+    if (reach == Reach::copy) continue;
+    if (reach == Reach::frame && variable(v).type.kind == Type::array) {
+      copies += "__builtin_memcpy(ek_frame." + its + ", " + here + ", sizeof ek_frame." + its + "); ";
+      continue;
+    }
+    const bool by_value =
+        reach == Reach::value || reach == Reach::first || reach == Reach::frame || reach == Reach::elements;
+    fields += (fields.empty() ? "." : ", .") + its + " = ";
+    if (by_value) fields += here;
+    else fields += here.rfind("(*", 0) == 0 ? here.substr(2, here.size() - 3) : "&" + here;
+  }
+  return "(struct " + task.name + "){" + (fields.empty() ? "0" : fields) + "}";
+}
+
+// The variable, as the text of this codelet names it where that task is made.
+std::string Calls::here_is(int v, int task) const {
+  for (int i = f_.directives[size_t(task)].parent; i >= 0 && i != plan_.region; i = f_.directives[size_t(i)].parent)
+    if (makes_own(f_.directives[size_t(i)], v)) return variable(v).name;
+  if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
+  if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
+  return plan_.reach[size_t(v)] == Reach::pointer ? "(*" + variable(v).name + ")" : variable(v).name;
+}
+
+void Calls::call(size_t number) {
+  const Call& c = f_.calls[size_t(plan_.syncs[number].call)];
+  const Procedure& p = unit_.procedures.at(c.callee);
+  const std::string k = std::to_string(number + 1), its = names_.own + "->" + p.name;
+  std::string save, back;
+  live(plan_.syncs[number], save, back);
+  edits_.replace(c.whole, "{ " + save + its + " = " + frame_of(c) + "; " + names_.label + k + ": EK_GO_ON(" +
+                              names_.me + ", " + k + ", &" + p.name + ", &" + its + ", " +
+                              (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its + "." + names_.place + ");" +
+                              (c.form == Call::returns ? " return EK_END;" : back) + " }");
+}
+
+void Calls::returns() {
+  for (const Return& r : f_.returns) {
+    const bool done = std::any_of(f_.calls.begin(), f_.calls.end(),
+                                  [&](const Call& c) { return c.is_called && c.whole.begin == r.whole.begin; });
+    if (done) continue;
+    std::string value = edits_.apply(r.value);
+    if (value.find(',') != std::string::npos) value = "(" + value + ")";
+    edits_.replace(r.whole, value.empty()
+                                ? "return EK_END;"
+                                : "{ *" + names_.frame + "->" + names_.result + " = " + value + "; return EK_END; }");
+  }
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,84 @@
+#include "compiler/clauses.h"
+
+#include <algorithm>
+
+namespace einkorn::compiler {
+
+bool makes_own(const Directive& d, int variable) {
+  if (std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end()) return true;
+  if (d.loop.variable == variable && d.kind != Directive::kept) return true;
+  if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
+        c.kind == Clause::reduction || c.kind == Clause::linear)
+      if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
+  return false;
+}
+
+bool is_dealt(const Directive& d) {
+  if (d.kind != Directive::for_ && d.kind != Directive::parallel_for) return false;
+  bool own = d.loop.plain;
+  for (const Clause& c : d.clauses) {
+    if (c.kind == Clause::collapse) own &= c.number == 1;
+    if (c.kind == Clause::schedule) own &= c.op == "static" && c.number == 0;
+    own &= c.kind != Clause::ordered;
+  }
+  return !own;
+}
+
+std::vector<int> gives_back(const Directive& d) {
+  std::vector<int> found;
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::lastprivate || c.kind == Clause::linear)
+      found.insert(found.end(), c.variables.begin(), c.variables.end());
+  if (d.simd && d.kind != Directive::kept)
+    for (const int v : d.counters)
+      if (std::find(found.begin(), found.end(), v) == found.end()) found.push_back(v);
+  return found;
+}
+
+bool begins_with_value(const Directive& d, int variable) {
+  if (variable == d.loop.variable) return false;  // counted, whatever it was before
+  bool first = false, last = false;
+  for (const Clause& c : d.clauses)
+    if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) {
+      first |= c.kind == Clause::firstprivate || c.kind == Clause::linear;
+      last |= c.kind == Clause::lastprivate || c.kind == Clause::linear;
+    }
+  return first && last;
+}
+
+bool is_workshare(const Directive& d) {
+  return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;
+}
+
+std::string why_not_shared(const Function& f, int region, const Directive& task) {
+  for (const Clause& c : task.clauses)
+    for (const int v : c.variables)
+      for (int i = task.parent; c.kind == Clause::shared && i > region; i = f.directives[size_t(i)].parent) {
+        const Directive& around = f.directives[size_t(i)];
+        if (is_workshare(around) && makes_own(around, v))
+          return "a task shares '" + f.variables[size_t(v)].name + "', of which '" + around.name + "' has its own";
+      }
+  return "";
+}
+
+bool is_word_of_openmp(const std::string& text, const Function& f, Range word) {
+  for (const Directive& d : f.directives) {
+    if (!d.pragma.has(word.begin)) continue;
+    int depth = 0;
+    size_t open = 0;
+    for (size_t at = d.pragma.begin; at < word.begin; ++at) {
+      if (text[at] == '(' && depth++ == 0) open = at;
+      if (text[at] == ')') --depth;
+    }
+    if (depth == 0) return true;
+    const size_t end = text.find_last_not_of(" \t", open - 1) + 1, begin = text.find_last_of(" \t_,)", end - 1) + 1;
+    const std::string clause = text.substr(begin, end - begin);
+    const size_t next = text.find_first_not_of(" \t", word.end);
+    return clause == "critical" || (clause == "reduction" && next != std::string::npos && text[next] == ':');
+  }
+  return false;
+}
+
+}  // namespace einkorn::compiler

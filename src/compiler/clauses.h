@@ -1,0 +1,32 @@
+// What the clauses of a directive say of its variables and its loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/types.h"
+
+namespace einkorn::compiler {
+
+// Does the directive make that variable private?
+bool makes_own(const Directive& d, int variable);
+
+// Does it hand on to the loop what the runtime deals out, or is its range cut here?
+bool is_dealt(const Directive& d);
+
+// The variables whose value in the last iteration is that of the variable outside, afterwards.
+std::vector<int> gives_back(const Directive& d);
+
+// Those of them that begin with the value from outside.
+bool begins_with_value(const Directive& d, int variable);
+
+bool is_workshare(const Directive& d);
+
+// A task may run when the construct around it gives way at its end: what that has its own of is no more by then. "":
+// the task shares nothing of the kind.
+std::string why_not_shared(const Function& f, int region, const Directive& task);
+
+// In a pragma: is that the name of a directive, of a clause, of a critical section, or of a reduction's operation?
+bool is_word_of_openmp(const std::string& text, const Function& f, Range word);
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,114 @@
+#include "compiler/instances.h"
+
+#include <algorithm>
+
+namespace einkorn::compiler {
+
+namespace {
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* n) { return name == n; });
+}
+
+// Of what it uses of a section of an array or of memory that somebody around it reduces: its name is a pointer there.
+std::string part_of_array(const Function& f, const Directive& task) {
+  for (int i = task.parent; i >= 0; i = f.directives[size_t(i)].parent)
+    for (const Clause& c : f.directives[size_t(i)].clauses)
+      for (size_t n = 0; n < c.reduced.size(); ++n)
+        for (const Use& u : f.uses)
+          if (c.reduced[n].section && u.variable == c.variables[n] && task.statement.has(u.at))
+            return f.variables[size_t(u.variable)].name;
+  return "";
+}
+
+}  // namespace
+
+int around(const Function& f, uint32_t at) {
+  int inner = -1;
+  for (int i = 0; i < int(f.directives.size()); ++i)
+    if (f.directives[size_t(i)].statement.has(at)) inner = i;
+  return inner;
+}
+
+bool is_in_taskgraph(const Function& f, uint32_t at) {
+  return std::any_of(f.taskgraphs.begin(), f.taskgraphs.end(), [&](const Range& r) { return r.has(at); });
+}
+
+bool is_of_instance(const Function& f, int directive) {
+  for (; directive >= 0; directive = f.directives[size_t(directive)].parent) {
+    const Directive& d = f.directives[size_t(directive)];
+    if (is_parallel(d)) return d.parent < 0 && d.kind != Directive::kept;
+    if (d.task) return d.name == "task";
+    if (d.simd || (d.kind == Directive::kept && !is_one_of(d.name, {"critical", "taskgroup", "section"}))) return false;
+  }
+  return true;
+}
+
+bool may_give_way(const Function& f, int directive) {
+  for (; directive >= 0; directive = f.directives[size_t(directive)].parent) {
+    const Directive& d = f.directives[size_t(directive)];
+    if (d.kind == Directive::parallel) return d.parent < 0;
+    if (d.task) return d.name == "task";
+    if (!is_one_of(d.name, {"single", "master", "masked"})) return false;
+    for (const Clause& c : d.clauses)
+      if (!c.variables.empty()) return false;
+  }
+  return true;
+}
+
+int task_around(const Function& f, int directive) {
+  while (directive >= 0 && !f.directives[size_t(directive)].task) directive = f.directives[size_t(directive)].parent;
+  return directive;
+}
+
+bool is_in_region(const Function& f, int directive) {
+  for (; directive >= 0; directive = f.directives[size_t(directive)].parent)
+    if (is_parallel(f.directives[size_t(directive)])) return true;
+  return false;
+}
+
+std::string why_none(const Function& f) {
+  if (!f.why_not.empty()) return f.why_not;
+  if (f.name == "main") return "it is main()";
+  if (!f.has_prototype) return "it has no prototype, or parameters without a name or number";
+  if (f.result.varies || f.result.local || f.result.is_volatile) return "the type of its value cannot be had elsewhere";
+  for (const Return& r : f.returns)
+    if (r.in_macro) return "a macro returns from it";
+  for (const Directive& d : f.directives) {
+    if (is_parallel(d)) return "it has a region";
+    if (d.kind != Directive::kept || is_one_of(d.name, {"single", "scope", "ordered"}))
+      return "it has '" + d.name + "' for the threads of a region";
+  }
+  return "";
+}
+
+const Call* call_of(const Function& f, const Directive& d) {
+  if (!d.task || d.name != "task") return nullptr;
+  for (const Clause& clause : d.clauses)
+    if (clause.kind == Clause::private_) return nullptr;
+  for (const Call& c : f.calls)
+    if (c.whole.begin == d.statement.begin && c.whole.end == d.statement.end)
+      return c.pure && c.keeps_value && (c.variable < 0 || !makes_own(d, c.variable)) ? &c : nullptr;
+  return nullptr;
+}
+
+std::string why_no_instance(const Function& f, const Directive& d) {
+  if (d.name != "task") return "'" + d.name + "' stays as it is";
+  if (is_in_taskgraph(f, d.pragma.begin)) return "it is in a taskgraph";
+  if (!is_of_instance(f, d.parent)) return "it is in another construct";
+  if (const std::string name = part_of_array(f, d); !name.empty())
+    return "'" + name + "' is the thread's part of an array there, by a reduction";
+  for (const Clause& clause : d.clauses) {
+    const bool plain = clause.kind == Clause::shared || clause.kind == Clause::firstprivate ||
+                       clause.kind == Clause::private_ || clause.kind == Clause::default_;
+    if (!plain && !is_one_of(clause.name, {"untied", "mergeable"}))
+      return "its clause '" + clause.name + "' is a task's";
+  }
+  return "";
+}
+
+std::string name_of(const Function& f, const Directive& task) {
+  return f.name + ":" + std::to_string(task.pragma.begin);
+}
+
+}  // namespace einkorn::compiler

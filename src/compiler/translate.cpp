@@ -1,0 +1,151 @@
+#include "compiler/translate.h"
+
+#include <algorithm>
+
+#include "compiler/print.h"
+#include "compiler/taskgraph.h"
+#include "compiler/text.h"
+
+namespace einkorn::compiler {
+
+namespace {
+
+int translated(const std::vector<Plan>& plans) {
+  return int(
+      std::count_if(plans.begin(), plans.end(), [](const Plan& p) { return p.why_not.empty() && !is_procedure(p); }));
+}
+
+void leave(Plan& plan, const std::string& why) {
+  plan.why_not = why;
+  plan.why_line = plan.line;
+}
+
+bool parses(const Input& input, const std::string& text, std::string* messages = nullptr) {
+  std::vector<std::string> flags = input.flags;
+  flags.push_back("-I" + input.headers);
+  Reading again = read(input.file, &text, flags);
+  if (messages) *messages = std::move(again.messages);
+  return again.parsed;
+}
+
+// " (what clang said first)"
+std::string first_error(const std::string& messages) {
+  const size_t error = messages.find("error: ");
+  if (error == std::string::npos) return "";
+  return " (" + messages.substr(error + 7, messages.find('\n', error) - error - 7) + ")";
+}
+
+// A file that was read, on its way to a translation.
+class Making {
+ public:
+  Making(const Input& input, Reading&& reading) : input_(input), functions_(reading.unit.functions) {
+    it_.reading = std::move(reading);
+    form(!input.is_c89);
+    if (input.is_c89)
+      for (Plan& plan : it_.plans) leave(plan, "the file is compiled as C89, which declares nothing in a for");
+  }
+  const Unit& unit() const { return it_.reading.unit; }
+  const std::vector<Plan>& plans() const { return it_.plans; }
+
+  // Never a broken build: what does not parse is taken out again, first procedures, then one region at a time.
+  Translation print_what_parses() {
+    if (print() && it_.plans.front().why_not.empty() && is_procedure(it_.plans.front())) {
+      std::string messages;
+      if (parses(input_, it_.output, &messages)) return std::move(it_);
+      form(false);
+      it_.remarks.push_back(
+          {input_.file, 1, "procedures do not compile here" + first_error(messages) + "; please report it"});
+      print();
+    }
+    if (translated(it_.plans) == 0 || parses(input_, it_.output)) return std::move(it_);
+    for (Plan& alone : it_.plans) {
+      if (!alone.why_not.empty()) continue;
+      std::vector<Plan> one = it_.plans;
+      for (Plan& other : one)
+        if (other.name != alone.name) other.why_not = "left out to find out about another";
+      std::string messages;
+      if (parses(input_, compiler::print(it_.reading.unit, one), &messages)) continue;
+      leave(alone, "its codelets do not compile" + first_error(messages) + "; please report it");
+    }
+    if (!print() || parses(input_, it_.output)) return std::move(it_);
+    it_.output = it_.reading.unit.text;
+    for (Plan& plan : it_.plans)
+      if (plan.why_not.empty()) leave(plan, "the file does not compile with its codelets; please report it");
+    return std::move(it_);
+  }
+
+ private:
+  // From what was read: procedures are marked in it.
+  void form(bool with_procedures) {
+    it_.reading.unit.functions = functions_;
+    it_.reading.unit.procedures.clear();
+    Formed formed = form_all(it_.reading.unit, with_procedures);
+    it_.plans = std::move(formed.plans);
+    it_.remarks = std::move(formed.remarks);
+  }
+  // Is there anything of it that is not as it was?
+  bool print() {
+    it_.output = compiler::print(it_.reading.unit, it_.plans);
+    return translated(it_.plans) > 0;
+  }
+
+  const Input& input_;
+  const std::vector<Function> functions_;
+  Translation it_;
+};
+
+// Where macros and conditions stand in the way of regions.
+std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans) {
+  std::vector<ToExpand> parts;
+  for (const Plan& plan : plans) {
+    if (plan.why_not.empty() || !plan.by_text) continue;
+    const Function& f = *plan.function;
+    const Directive& d = f.directives[plan.region];
+    ToExpand part;
+    part.part = f.by_macro ? f.whole : Range{d.pragma.begin, std::max(d.pragma.end, d.statement.end)};
+    for (const Variable& v : f.variables) part.names.push_back(v.name);
+    for (const Range& change : unit.macro_changes)
+      if (f.whole.has(change.begin)) part.names.push_back(unit.text.substr(change.begin, change.end - change.begin));
+    bool any = false;
+    part.conditions = !is_balanced(unit.text, part.part, &any);
+    if (part.conditions) part.part = f.whole;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace
+
+Translation translate(const Input& input) {
+  const std::string text = with_taskgraphs(input.text, input.file);
+  const bool has_taskgraphs = text != input.text;
+  std::vector<std::string> flags = input.flags;
+  if (has_taskgraphs) flags.push_back("-I" + input.headers);
+  Reading reading = read(input.file, has_taskgraphs ? &text : nullptr, flags);
+  if (!reading.parsed || reading.unit.text != text) {
+    Translation none;
+    none.reading = std::move(reading);
+    none.output = input.text;
+    return none;
+  }
+  Making making(input, std::move(reading));
+  // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
+  const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
+  if (!parts.empty() && !input.is_c89 && !has_taskgraphs &&
+      compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty()) {
+    const std::string replaced = expand(input.file, parts, input.flags);
+    Reading of_replaced;
+    if (!replaced.empty()) of_replaced = read(input.file, &replaced, input.flags);
+    if (of_replaced.parsed) {
+      of_replaced.unit.expanded = true;
+      Making expanded(input, std::move(of_replaced));
+      if (translated(expanded.plans()) > translated(making.plans())) {
+        Translation it = expanded.print_what_parses();
+        if (translated(it.plans) > translated(making.plans())) return it;
+      }
+    }
+  }
+  return making.print_what_parses();
+}
+
+}  // namespace einkorn::compiler

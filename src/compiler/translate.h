@@ -1,0 +1,29 @@
+// A C file's OpenMP, as a file with codelets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/procedures.h"
+#include "compiler/read.h"
+
+namespace einkorn::compiler {
+
+struct Translation {
+  Reading reading;          // of the file, or of the file with macros replaced by what they stand for
+  std::vector<Plan> plans;  // procedures first, then its regions; they point into `reading`
+  std::vector<Remark> remarks;
+  std::string output;
+};
+
+struct Input {
+  std::string file, text;
+  std::vector<std::string> flags;
+  std::string headers;  // the folder that has einkorn/codelet.h
+  bool is_c89 = false;
+};
+
+// As it is where nothing is translated. Not parsed: clang's messages are in `reading`.
+Translation translate(const Input& input);
+
+}  // namespace einkorn::compiler
