@@ -75,7 +75,8 @@ Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size
   Part it;
   if (is_array) {
     const std::string& base = v.type.base;
-    const std::string pointer = declare(base, "*const " + whole), cast = "(" + declare(base, "*") + ")";
+    const std::string pointer = declare(base, "*const " + whole),
+                      cast = std::string("(").append(declare(base, "*")) + ")";
     std::string count;
     if (how.section) {
       const std::string lower = how.lower.empty() ? "" : edits.apply(how.lower);

@@ -19,7 +19,7 @@ struct Construct {
 };
 
 std::string without_continuations(std::string text) {
-  for (size_t at = 0; (at = text.find('\\', at)) != std::string::npos;) text.replace(at, 1, " ");
+  for (size_t at = 0; (at = text.find('\\', at)) != std::string::npos;) text[at] = ' ';
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
