@@ -347,7 +347,8 @@ class Body {
       open = sections ? "\n#pragma omp sections nowait"
                       : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
       for (const Clause& c : d.clauses)
-        if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered))
+        if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered ||
+                          text(c.text).find("reproducible") != std::string::npos))
           open += " " + edits_.apply(c.text);
       if (simd) open += clauses(d, "private", frame.lasts);
       open += line_after(d.statement.begin);
