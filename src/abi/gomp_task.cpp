@@ -77,25 +77,15 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_long_way(Fn fn, void* data, CopyFn copy,
                    EK_CALLER);
 }
 
-// Between the two: it needs no frame.
-EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
-                                               unsigned flags, void** depend, int priority, void* detach) {
-  if (EK_LIKELY(is_only_dependent(copy, align, if_clause, flags, depend))) {
-    Worker* w = t_worker;
-    const uint16_t its = w->current->flags;
-    if (EK_LIKELY(!(its & kTaskLongWay))) return task_with_depend(fn, data, size_t(size), flags, depend);
-    if ((its & kTaskCaptures) && size <= long(UINT32_MAX))
-      return task_taken_down(w, fn, data, size_t(size), flags, depend, EK_CALLER);
-    if (EK_LIKELY(follows_nobody_alone(w, Gomp{fn, data, flags}))) return run_alone(w, fn, data, flags);
-  }
-  return einkorn_gomp_task_long_way(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
-}
-
 #if EK_TAIL_JUMPS
 // The last three arguments, which lie on the stack, stay where the caller has put them, and are not loaded: so neither
-// GOMP_task() nor what it jumps to names them. noipa: else the compiler would change what it is passed.
+// GOMP_task() nor what it jumps to names those that it does not read. noipa: else the compiler would change what it is
+// passed.
 extern "C" void einkorn_gomp_task_long_way_7(Fn, void*, CopyFn, long, long, bool,
                                              unsigned) __asm__("einkorn_gomp_task_long_way")
+    __attribute__((visibility("hidden")));
+extern "C" void einkorn_gomp_task_long_way_8(Fn, void*, CopyFn, long, long, bool, unsigned,
+                                             void**) __asm__("einkorn_gomp_task_long_way")
     __attribute__((visibility("hidden")));
 extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
                                            unsigned) __asm__("einkorn_gomp_task_depend")
@@ -105,6 +95,8 @@ extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
 #define EK_FRAMELESS __attribute__((noipa))
 #define EK_LONG_WAY einkorn_gomp_task_long_way_7
 #define EK_DEPEND einkorn_gomp_task_depend_7
+#define EK_DEPEND_PARAMETERS EK_TASK_PARAMETERS, void** depend
+#define EK_DEPEND_LONG_WAY einkorn_gomp_task_long_way_8(EK_TASK_ARGUMENTS, depend)
 #else
 #define EK_TASK_PARAMETERS                                                                                            \
   Fn fn, void *data, CopyFn copy, long size, long align, bool if_clause, unsigned flags, void **depend, int priority, \
@@ -113,7 +105,22 @@ extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
 #define EK_FRAMELESS EK_JUMPED_TO
 #define EK_LONG_WAY einkorn_gomp_task_long_way
 #define EK_DEPEND einkorn_gomp_task_depend
+#define EK_DEPEND_PARAMETERS EK_TASK_PARAMETERS
+#define EK_DEPEND_LONG_WAY EK_LONG_WAY(EK_TASK_ARGUMENTS)
 #endif
+
+// Between the two: it needs no frame.
+EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(EK_DEPEND_PARAMETERS) {
+  if (EK_LIKELY(is_only_dependent(copy, align, if_clause, flags, depend))) {
+    Worker* w = t_worker;
+    const uint16_t its = w->current->flags;
+    if (EK_LIKELY(!(its & kTaskLongWay))) return task_with_depend(fn, data, size_t(size), flags, depend);
+    if ((its & kTaskCaptures) && size <= long(UINT32_MAX))
+      return task_taken_down(w, fn, data, size_t(size), flags, depend, EK_CALLER);
+    if (EK_LIKELY(follows_nobody_alone(w, Gomp{fn, data, flags}))) return run_alone(w, fn, data, flags);
+  }
+  return EK_DEPEND_LONG_WAY;
+}
 
 EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
   if (is_better_run_now(t_worker)) return Gomp{fn, data, flags}.run_inlined(t_worker);

@@ -351,7 +351,7 @@ struct Team : flow::Group {
   Task* outer_task = nullptr;
   ContentionGroup* group = nullptr;
   int counted = 0;                 // threads that group->threads counts for this team, the primary one not among them
-  const void* function = nullptr;  // the outlined function of the program, for recording
+  const void* function = nullptr;  // the outlined function of the program
   uint32_t end_site = 0;
   uint64_t tool_data = 0;               // for a tool (tool.h): its own word,
   tool::TaskData* tool_task = nullptr;  // the task that met the region,

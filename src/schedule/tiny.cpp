@@ -10,13 +10,15 @@ constexpr uint64_t kTinyRecorded = 240, kTinyDependent = 600;
 constexpr uint64_t kFirstTime = 1000;  // a batch: instructions that were not in the cache, and what is done here
 constexpr uint64_t kQuick = 1500;      // from one creation to the next
 constexpr int kBatch = 64, kMostSkipped = 1 << 12, kMostAfterLong = 1 << 13;
+constexpr uint8_t kMostBreaks = 6, kMostRefuted = 10;  // powers of two: of tasks, of regions
 
 TinyAnswer queue_more(Inlining& my, const Creation& c, int count) {
   my.batch = 0;
   my.credit = 0;
   my.skip = count;
+  my.breaks = 0;
   my.began = c.now;
-  my.created = c.created;
+  my.due = c.created + uint32_t(count);
   return {false, count};
 }
 
@@ -28,28 +30,54 @@ int skip_after(int skip, uint64_t held_up) {
   return uint64_t(more(skip)) > lost ? more(skip) : int(lost);
 }
 
+void end_trial(Inlining& my, bool proven) {
+  if (!my.on_trial) return;
+  my.on_trial = false;
+  if (!proven) {
+    my.regions = uint16_t(1u << my.refuted);
+    if (my.refuted < kMostRefuted) ++my.refuted;
+  } else if (my.refuted == 0 || ++my.proven >> my.refuted == 0) {
+    return;
+  } else {
+    --my.refuted;
+  }
+  my.proven = 0;
+}
+
 }  // namespace
+
+void not_at_once(Inlining& my, uint32_t created) {
+  my.credit = 0;
+  my.batch = Inlining::kBroken;
+  my.due = created + (1u << my.breaks);
+  if (my.breaks < kMostBreaks) ++my.breaks;
+}
 
 TinyAnswer tiny_at_once(Inlining& my, const Creation& c) {
   TinyAnswer answer{true};
   if (my.of != c.creator) {
     my.of = c.creator;
+    my.function = c.function;
+    my.on_trial = false;
     return queue_more(my, c, Inlining::kFirst);
   }
-  if (my.batch == 0) {
-    if (c.created - my.created < uint32_t(my.skip)) return {false};  // the queue grows
-    // Or creation is not what the time goes into.
-    if (c.placed || c.now - my.began > c.time(kQuick * uint64_t(my.skip))) return queue_more(my, c, more(my.skip));
-    my.batch = 1;
-  } else if (my.batch == Inlining::kBroken) {
+  if (my.batch == 0 && int32_t(c.created - my.due) < 0) return {false};  // the queue grows
+  // Or creation is not what the time goes into.
+  if (c.placed || (my.batch == 0 && c.now - my.began > c.time(kQuick * uint64_t(my.skip))))
+    return queue_more(my, c, more(my.skip));
+  if (my.batch <= 0) {
     my.batch = 1;
   } else {
     const uint64_t took = c.now - my.began, tiny = c.dependent ? kTinyDependent : c.recorded ? kTinyRecorded : kTiny;
-    if (took > c.time(tiny * uint64_t(my.batch) + kFirstTime) || c.created_beside != my.created)
+    if (took > c.time(tiny * uint64_t(my.batch) + kFirstTime) || c.created_beside != my.created) {
+      end_trial(my, false);
       return queue_more(my, c, skip_after(my.skip, took / c.time(kTiny)));
+    }
+    my.breaks = 0;
     my.batch = my.batch < kBatch ? 2 * my.batch : kBatch;
     if (my.batch == kBatch) {
       my.skip = Inlining::kFirst;
+      end_trial(my, true);
       answer.queues_no_more = true;
     }
   }

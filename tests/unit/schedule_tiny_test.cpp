@@ -37,6 +37,31 @@ struct Creator {
     made.now += made.time(now ? takes : 40);
     return now;
   }
+
+  // Of a chain: it follows all that others have been given, and they are behind. It may be run at once if none has.
+  bool follow(uint64_t takes) {
+    ++made.created;
+    made.creator = &me;
+    made.dependent = true;
+    const AtOnce answer = dependent_at_once(my, &me, made.created);
+    const bool now = answer == AtOnce::yes || (answer == AtOnce::ask && (++asked, tiny_at_once(my, made).at_once));
+    const bool can = now && given == 0;
+    if (now && !can) not_at_once(my, made.created);
+    if (!can) ++given;
+    ++(can ? at_once : queued);
+    made.now += made.time(can ? takes : 40);
+    return can;
+  }
+
+  // It is the implicit task of a region of that function from here on.
+  void begin(const void* function) {
+    made.now += made.time(5000);
+    made.function = function;
+    made.created = made.created_beside = 0;
+    queued = at_once = asked = given = 0;
+    room = tries_first(my, &me, function) ? 0 : Inlining::kFirst;
+  }
+  int asked = 0, given = 0;
 };
 
 }  // namespace
@@ -108,11 +133,98 @@ TEST(Tiny, OneThatHasToWaitBreaksTheBatch) {
   uint32_t created = 0;
   my.of = &me, my.credit = 3, my.batch = 4;
   EXPECT_EQ(dependent_at_once(my, &me, created), AtOnce::yes);
-  not_at_once(my);
-  EXPECT_EQ(dependent_at_once(my, &me, created), AtOnce::ask);
-  Creation c{&me, 10, 0, 0, true, false, false};
+  not_at_once(my, created);
+  EXPECT_EQ(dependent_at_once(my, &me, ++created), AtOnce::ask);
+  Creation c{&me, nullptr, created, 0, 0, true, false, false};
   EXPECT_TRUE(tiny_at_once(my, c).at_once);
   EXPECT_EQ(my.batch, 1);  // from the beginning
+}
+
+// To be answered takes lines that another thread writes.
+TEST(Tiny, WhereOthersAreBehindItIsAskedSeldom) {
+  Creator c;
+  c.begin(&c);
+  for (int i = 0; i < 10000; ++i) c.follow(20);
+  EXPECT_EQ(c.at_once, 0);
+  EXPECT_GE(c.asked, 10000 / Inlining::kFirst);
+  EXPECT_LE(c.asked, 10000 / Inlining::kFirst + 10);
+}
+
+const int f = 0, g = 0;
+
+TEST(TinyAgain, TheNextRegionOfTheFunctionTriesTheFirst) {
+  Creator c;
+  for (int region = 0; region < 10; ++region) {
+    c.begin(&f);
+    for (int i = 0; i < 1000; ++i) c.create(20);
+    EXPECT_EQ(c.queued, region == 0 ? 2 * Inlining::kFirst : 0) << region;
+  }
+  c.begin(&g);
+  for (int i = 0; i < 1000; ++i) c.create(20);
+  EXPECT_EQ(c.queued, 2 * Inlining::kFirst);  // another one's may be of another kind
+}
+
+TEST(TinyAgain, AFunctionWithoutTasksBetweenIsNone) {
+  Creator c;
+  for (int region = 0; region < 10; ++region) {
+    c.begin(&f);
+    for (int i = 0; i < 1000; ++i) c.create(20);
+    EXPECT_EQ(c.queued, region == 0 ? 2 * Inlining::kFirst : 0) << region;
+    c.begin(&g);
+  }
+}
+
+TEST(TinyAgain, RegionsOfNoKnownFunctionAreNew) {
+  Creator c;
+  for (int region = 0; region < 10; ++region) {
+    c.begin(nullptr);
+    for (int i = 0; i < 1000; ++i) c.create(20);
+    EXPECT_EQ(c.queued, 2 * Inlining::kFirst) << region;
+  }
+}
+
+// In the first region others are behind from its first task on, as chains queue what has to wait for the one before.
+TEST(TinyAgain, AChainIsCaughtUpWithInTheNextRegion) {
+  Creator c;
+  for (int region = 0; region < 10; ++region) {
+    c.begin(&f);
+    for (int i = 0; i < 2000; ++i) c.follow(20);
+    EXPECT_EQ(c.at_once, region == 0 ? 0 : 2000) << region;
+  }
+}
+
+// Tiny in most regions, long in others: four that should be run by as many threads. What is lost is one task at a time,
+// and seldom.
+TEST(TinyAgain, LongTasksInTheNextRegionAreQueuedBehindTheFirst) {
+  Creator c;
+  int held_up = 0, tried = 0;
+  for (int region = 0; region < 1000; ++region) {
+    c.begin(&f);
+    const bool is_long = region % 2 == 1;
+    for (int i = 0; i < (is_long ? 4 : 1000); ++i) c.create(is_long ? 10'000'000 : 20);
+    if (!is_long) continue;
+    EXPECT_LE(c.at_once, 1) << region;
+    held_up += c.at_once;
+    if (region >= 500) tried += c.at_once;
+  }
+  EXPECT_GE(held_up, 1);
+  EXPECT_LE(held_up, 11);
+  EXPECT_LE(tried, 2);
+}
+
+// Long once, by a disturbance say: after a region that queues again it is tried again.
+TEST(TinyAgain, OneLongTaskIsForgiven) {
+  Creator c;
+  auto region = [&](bool disturbed) {
+    c.begin(&f);
+    for (int i = 0; i < 2000; ++i) c.create(disturbed && i == 0 ? 50'000 : 20);
+    return c.queued;
+  };
+  EXPECT_EQ(region(false), 2 * Inlining::kFirst);
+  EXPECT_EQ(region(false), 0);
+  EXPECT_GT(region(true), 300);
+  EXPECT_EQ(region(false), 2 * Inlining::kFirst);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(region(false), 0);
 }
 
 TEST(Fine, TwoInARowThatWereNotAreQueued) {

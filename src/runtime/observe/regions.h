@@ -26,7 +26,6 @@ inline void region_begins(Worker* w, Team* team, uint64_t met, int asked, const 
                           uint16_t site_flags) {
   record::Stream* s = w->stream;
   team->region_id = s->new_region_id();
-  team->function = function;
   team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, caller);
   const auto construct = team->league ? record::Construct::teams : record::Construct::parallel;
   s->region_begin(met, s->site(construct, site_flags, function, caller), team->region_id, uint32_t(team->n),

@@ -6,6 +6,7 @@ bool asks_for_tiny(Worker* w, bool dependent) {
   const uint32_t created = w->current->created;
   schedule::Creation made{};
   made.creator = w->current;
+  made.function = w->current->flags & kTaskImplicit ? function_of_region(w->team) : nullptr;
   made.created = created;
   made.created_beside = uint32_t(w->slot->created.load(std::memory_order_relaxed)) - created;
   made.now = ticks();

@@ -8,11 +8,14 @@ namespace einkorn::runtime {
 
 inline bool defers_adaptively() { return g_config.schedule->defer == schedule::Defer::adaptive; }
 
-// For a thread that comes to a region, whose queue is empty. What it knew of its implicit task's children is forgotten:
-// the batch that it timed last would have lasted from the region before until now, and be taken for a long one.
+// Where tasks of the same kind may have been made before; nullptr: that is not known.
+inline const void* function_of_region(const Team* t) { return t->fn ? t->function : nullptr; }
+
+// For a thread that comes to a region, whose queue is empty.
 inline void set_limit(Worker* w) {
-  w->inlining.of = nullptr;
-  w->slot->deque.limit(EK_UNLIKELY(defers_adaptively()) ? schedule::kEnoughQueued : Inlining::kFirst);
+  const int64_t first = EK_UNLIKELY(defers_adaptively()) ? schedule::kEnoughQueued : Inlining::kFirst;
+  const bool tries = schedule::tries_first(w->inlining, &w->slot->implicit, function_of_region(w->team));
+  w->slot->deque.limit(EK_UNLIKELY(tries) ? 0 : first);
 }
 
 // After has_room() said no: is the current task's child that is created now a tiny one?
@@ -36,7 +39,7 @@ inline bool is_dependent_better_run_now(Worker* w) {
   if (answer != schedule::AtOnce::ask) return answer == schedule::AtOnce::yes;
   return !EK_UNLIKELY(defers_adaptively()) && asks_for_tiny(w, true);
 }
-inline void not_now(Worker* w) { schedule::not_at_once(w->inlining); }
+inline void not_now(Worker* w) { schedule::not_at_once(w->inlining, w->current->created); }
 // Have all ended that a child of the current task with this dependence would follow?
 bool follows_nobody(const Worker* w, uintptr_t address, DepMode mode);
 

@@ -108,12 +108,18 @@ inline int32_t hand_over_current(Worker* w, Task* t) {
 }
 
 // if(false): the compiler calls the routine itself between these two. frame: of what calls it.
-inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
+// Of a program that somebody observes, or of a task that takes down what it creates. Apart: what it needs is saved
+// here.
+EK_NOINLINE inline void begin_if0_rare(Worker* w, Kmp body, Caller caller, void* frame) {
   uint32_t site = 0;
   refuse_if_captures(w, "a task with an if clause that is false");
   if (EK_UNLIKELY(w->stream != nullptr)) site = body.site(w, record::Construct::task, at_once_site(w, false), caller);
   begin_undeferred(w, body.task, body.task->flags | inherited(w), site, false, caller);
   observe::calls_program(w, frame, nullptr);
+}
+inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
+  if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(captures(w))) return begin_if0_rare(w, body, caller, frame);
+  begin_undeferred(w, body.task, body.task->flags | inherited(w), 0, false, caller);
 }
 inline void end_if0(Worker* w, Task* t) {
   run_next_parts<false>(w, t);

@@ -365,12 +365,15 @@ void taskgroup_begin(Worker* w, Taskgroup* g, const void* ra, uint16_t site_flag
   observe::taskgroup_begins(w, site_flags, ra);
 }
 
+static EK_NOINLINE void wait_for_group_observed(Worker* w, Taskgroup* g, Caller ra, uint16_t site_flags) {
+  observe::Wait wait(w, record::Construct::taskgroup, site_flags, ra);
+  wait_for_group(w, g);
+}
+
 void taskgroup_end(Worker* w, Caller ra, uint16_t site_flags) {
   Taskgroup* g = w->current->group;
-  {
-    observe::Wait wait(w, record::Construct::taskgroup, site_flags, ra);
-    wait_for_group(w, g);
-  }
+  if (EK_UNLIKELY(w->stream != nullptr)) wait_for_group_observed(w, g, ra, site_flags);
+  else wait_for_group(w, g);
   w->current->group = g->outer;
 }
 

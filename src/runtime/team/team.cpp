@@ -261,6 +261,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
     }
   }
   team->fn = fn;
+  team->function = function;
   team->clang = site_flags & record::kSiteClang;
   team->data = data;
   team->n.store(n, std::memory_order_relaxed);
