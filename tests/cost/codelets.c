@@ -216,6 +216,7 @@ int main(void) {
       if (write(done[1], &byte, 1) != 1) _exit(1);
     }
   }
+  usleep(200000); /* the second thread falls asleep: what it does while it looks for work is not theirs */
   MEASURE("free region of two", regions);
   MEASURE("stretch in a region", stretches_of_region);
   MEASURE("stretch to a sync", stretches_to_sync);
