@@ -1,6 +1,7 @@
 // gcc's tasks. libgomp 12: task.c. The runtime copies the data, with the copy function where there is one.
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "runtime/task/calls.h"
 #include "runtime/task/gomp_body.h"
 
 using namespace einkorn::abi;
@@ -18,6 +19,21 @@ __attribute__((noinline)) static void task_recorded(Worker* w, Fn fn, void* data
 __attribute__((noinline)) static void run_if_false(Worker* w, Fn fn, void* data, unsigned flags) {
   EK_ASSERT(!(w->current->flags & (kTaskFinal | kTaskLongWay)));
   Gomp{fn, data, flags}.run_short<false>(w);
+}
+
+// Cut off by a hint.
+__attribute__((noinline)) static void run_cut_off(Worker* w, Fn fn, void* data, unsigned flags) {
+  if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr)) return Gomp{fn, data, flags}.run_inlined(w);
+  Task* t = new_block(w, sizeof(GompBody));
+  static_cast<GompBody*>(t->body())->fn = fn;
+  run_undeferred_short(w, t, flags & kUntied ? kTaskUntied : 0, kHuge, [=] {
+    const Calls calls(w);
+    fn(data);
+  });
+}
+
+__attribute__((noinline)) static void run_as_call(Worker* w, Fn fn, void* data) {
+  call(w, [=] { fn(data); });
 }
 
 // Not cut off by a hint.
@@ -122,8 +138,16 @@ extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
 
 EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
   Worker* w = t_worker;
-  if (is_better_run_now(w, reinterpret_cast<const void*>(fn))) return Gomp{fn, data, flags}.run_inlined(w);
+  if (is_better_run_now(w, reinterpret_cast<const void*>(fn)))
+    return EK_UNLIKELY(g_cuts_off) ? run_cut_off(w, fn, data, flags) : Gomp{fn, data, flags}.run_inlined(w);
   if (EK_UNLIKELY(g_cuts_off)) return task_queued(w, fn, data, size_t(size), flags);
+  return EK_LONG_WAY(EK_TASK_ARGUMENTS);
+}
+
+// Plain, of a task that captures.
+EK_FRAMELESS static void task_of_capturing(EK_TASK_PARAMETERS) {
+  Worker* w = t_worker;
+  if (EK_LIKELY(is_call(w, reinterpret_cast<const void*>(fn)))) return run_as_call(w, fn, data);
   return EK_LONG_WAY(EK_TASK_ARGUMENTS);
 }
 
@@ -138,6 +162,8 @@ EK_EXPORT void GOMP_task(EK_TASK_PARAMETERS) {
     if (plain && if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, n, flags, EK_CALLER);
     if (plain && !if_clause && !(w->current->flags & kTaskLongWay)) return run_if_false(w, fn, data, flags);
     if (flags & kDepend) return EK_DEPEND(EK_TASK_ARGUMENTS);
+    if (plain && if_clause && EK_UNLIKELY(w->current->flags & kTaskCaptures))
+      return task_of_capturing(EK_TASK_ARGUMENTS);
     return EK_LONG_WAY(EK_TASK_ARGUMENTS);
   }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(EK_TASK_ARGUMENTS);

@@ -1,5 +1,6 @@
 // clang's tasks. LLVM 19: kmp_tasking.cpp. The runtime allocates, the compiler fills, then the task is handed over.
 #include "abi/kmpc_depend.h"
+#include "runtime/task/calls.h"
 #include "runtime/task/kmp_body.h"
 
 using namespace einkorn::abi;
@@ -41,6 +42,23 @@ EK_JUMPED_TO static int32_t task_long_way(const Ident* loc, int32_t, KmpTask* kt
 // In functions of their own, so that __kmpc_omp_task() needs no frame.
 __attribute__((noinline)) static int32_t run_inlined(Worker* w, Task* t) { return Kmp{t}.run_inlined(w), 0; }
 
+// Cut off by a hint. An untied one may not be a carrier: it hands itself over where it waits.
+__attribute__((noinline)) static int32_t run_cut_off(Worker* w, Task* t) {
+  if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr) || t->flags != kTaskKmp)
+    return run_inlined(w, t);
+  run_undeferred_short(w, t, t->flags, kHuge, [=] {
+    const Calls calls(w);
+    call_kmp(w, t);
+  });
+  return 0;
+}
+
+__attribute__((noinline)) static int32_t run_as_call(Worker* w, Task* t) {
+  call(w, [=] { call_kmp(w, t); });
+  free_block(w, t);
+  return 0;
+}
+
 // Not cut off by a hint.
 __attribute__((noinline)) static int32_t task_queued(Worker* w, Task* t) {
   init_short(w, t, t->flags);
@@ -57,7 +75,8 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
 // What is not in __kmpc_omp_task() itself is reached from there by jumps.
 EK_JUMPED_TO static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
-  if (is_better_run_now(w, reinterpret_cast<const void*>(kt->routine))) return run_inlined(w, task_of(kt));
+  if (is_better_run_now(w, reinterpret_cast<const void*>(kt->routine)))
+    return EK_UNLIKELY(g_cuts_off) ? run_cut_off(w, task_of(kt)) : run_inlined(w, task_of(kt));
   return EK_UNLIKELY(g_cuts_off) ? task_queued(w, task_of(kt)) : task_long_way(loc, gtid, kt);
 }
 
@@ -66,6 +85,9 @@ EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpT
   if (EK_LIKELY(w != nullptr) && EK_LIKELY((task_of(kt)->flags & ~kTaskUntied) == kTaskKmp)) {
     if (is_recorded_way(w)) return task_recorded(w, task_of(kt), loc, EK_CALLER);
     if (!w->stream && runs_at_once(w, true)) return run_alone(w, task_of(kt));
+    if (EK_UNLIKELY(w->current->flags & kTaskCaptures) && task_of(kt)->flags == kTaskKmp &&
+        is_call(w, reinterpret_cast<const void*>(kt->routine)))
+      return run_as_call(w, task_of(kt));
   }
   return task_long_way(loc, gtid, kt);
 }

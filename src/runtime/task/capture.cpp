@@ -1,5 +1,6 @@
 #include "runtime/task/capture.h"
 
+#include "runtime/task/calls.h"
 #include "runtime/task/gomp_body.h"
 #include "runtime/task/kmp_body.h"
 
@@ -37,7 +38,55 @@ void end_capture(Worker* w, Capture& c) {
   ++t->done;
 }
 
+void begin_calls(Worker* w, Capture& c) {
+  Task* t = w->current;
+  c.outer = std::exchange(w->captures, &c);
+  c.open = true;
+  c.had = t->flags & kTaskLongWay;
+  t->flags |= kTaskCaptures | kTaskLongWay;
+}
+
+void end_calls(Worker* w, Capture& c) {
+  Task* t = w->current;
+  EK_ASSERT(w->captures == &c && c.creator == t && c.depth == 0);
+  w->captures = c.outer;
+  c.open = false;
+  t->flags = uint16_t((t->flags & ~(kTaskCaptures | kTaskLongWay)) | c.had);
+}
+
+namespace {
+
+// What runs now becomes a task: the carrier itself is one, and is none of those any more; a call in it gets one.
+EK_NOINLINE void leave_calls(Worker* w, Capture& c) {
+  Task* carrier = w->current;
+  if (c.depth == 0) return end_calls(w, c);
+  Task* t = new_block(w, sizeof(GompBody));
+  *static_cast<GompBody*>(t->body()) = {};  // only the recorder asks for it
+  init_short(w, t, uint16_t((carrier->flags & kTaskFinal) | c.had), w->id);
+  t->depth = carrier->depth + c.depth;
+  if (t->group != nullptr) join_group(w, t->group);
+  put_on(w, t);
+}
+
+}  // namespace
+
+void end_called(Worker* w, Task* carrier) {
+  Task* t = w->current;
+  EK_ASSERT(t->parent == carrier);
+  w->current = carrier;
+  if (nothing_left_of(t) && !(t->flags & kTaskExtra)) {
+    Taskgroup* g = t->group;
+    free_block(w, t);
+    if (g != nullptr) leave_group(w, g);
+  } else {
+    ++carrier->created;
+    add(w->slot->created, std::memory_order_relaxed);
+    end_task(w, t);
+  }
+}
+
 bool capture(Worker* w, const CapturedBody& body, const char* why_not, const Clauses& clauses) {
+  if (w->captures->calls) return leave_calls(w, *w->captures), false;
   if (!clauses.if_clause) why_not = "a task with an if clause that is false";
   if (clauses.detach) why_not = "a task with the detach clause";
   if (EK_UNLIKELY(why_not != nullptr)) return refuse(w, why_not), false;
@@ -48,6 +97,7 @@ bool capture(Worker* w, const CapturedBody& body, const char* why_not, const Cla
 
 bool capture_listed(Worker* w, const CapturedBody& body, const Dependence* list, uint32_t count) {
   Capture& c = *w->captures;
+  if (c.calls) return leave_calls(w, c), false;
   const uint32_t kind = c.taken.kind_of(body.kind);
   if (EK_UNLIKELY(kind == Taken::kMostKinds)) return refuse(w, "more than 65534 kinds of tasks"), false;
   if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, w->current);
@@ -66,6 +116,7 @@ bool capture_listed(Worker* w, const CapturedBody& body, const Dependence* list,
 
 void refuse(Worker* w, const char* why) {
   Capture& c = *w->captures;
+  if (c.calls) return leave_calls(w, c);
   end_capture(w, c);
   c.refused = why;
   begin_group(w, c);

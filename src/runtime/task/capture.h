@@ -36,6 +36,8 @@ struct Capture {
   Taskgroup* group = nullptr;     // of tasks that are not
   const char* refused = nullptr;  // why
   uint16_t had = 0;               // of its flags, before
+  bool calls = false;             // nothing is taken down: the task is a carrier (calls.h)
+  uint32_t depth = 0;             // of calls in it
   Taken taken;
 };
 
@@ -44,6 +46,9 @@ void begin_capture(Worker* w, Capture& c);
 void begin_group(Worker* w, Capture& c);
 // The latter's end.
 void end_group(Worker* w, Capture& c, Caller caller);
+// A carrier's, for which the same is asked: calls.h.
+void begin_calls(Worker* w, Capture& c);
+void end_calls(Worker* w, Capture& c);
 // Children are ordinary ones again.
 void end_capture(Worker* w, Capture& c);
 
