@@ -25,6 +25,7 @@
 
 #include "cli/launch.h"
 #include "base/cpus.h"
+#include "machine/types.h"
 
 namespace einkorn::cli {
 namespace {
@@ -160,6 +161,7 @@ RuntimeCosts measure(const std::string& library, const std::string& recording) {
     for (const RuntimeCosts& round : rounds) found.push_back(round.waiting[w]);
     costs.waiting[w] = middle_of(found);
   }
+  for (const RuntimeCosts& round : rounds) profile::widen_line(costs, round(profile::Waiting::line));
   // Its many short threads are moved to their CPUs, which counts as a switch. The best of them means something on a
   // machine that has been quiet until now.
   measure_in_child([&](RuntimeCosts& found) { measure_streams(threads, found); }, "", costs, quiet);
@@ -189,13 +191,21 @@ bool tried_just_now(const fs::path& file) {
   return !error && fs::file_time_type::clock::now() - then < kTryAgain;
 }
 
-}  // namespace
+// The system says how large the cache is, however busy the machine is.
+RuntimeCosts with_cache(RuntimeCosts costs) {
+  if (costs.cache_bytes >= 0) return costs;
+  if (const uint64_t bytes = machine::this_machine().llc_bytes; bytes > 0) costs.cache_bytes = double(bytes);
+  return costs;
+}
 
-RuntimeCosts runtime_costs() {
+// What was kept, or is measured now; nothing if neither is possible.
+RuntimeCosts kept_or_measured() {
   const std::string library = runtime_file(), what = what_is_measured(library);
   if (what.empty()) return {};
   const fs::path file = cache_file(what);
   RuntimeCosts costs = kept(file, what);
+  // What else was measured changes little from one moment to the next.
+  if (costs.threads > 0 && profile::widen_line(costs, line_now()) && !file.empty()) keep(file, what, costs);
   if (costs.threads > 0 || tried_just_now(file)) return costs;
   std::error_code error;
   if (!file.empty()) fs::create_directories(file.parent_path(), error);
@@ -204,10 +214,14 @@ RuntimeCosts runtime_costs() {
   const fs::path temporary = fs::temp_directory_path(error);
   std::string folder = (error ? fs::path("/tmp") : temporary) / "einkorn-costs-XXXXXX";
   if (!mkdtemp(folder.data())) return {};
-  costs = measure(library, folder + "/costs.grain");
+  costs = with_cache(measure(library, folder + "/costs.grain"));
   fs::remove_all(folder, error);
   if (!file.empty()) keep(file, what, costs);
   return costs;
 }
+
+}  // namespace
+
+RuntimeCosts runtime_costs() { return with_cache(kept_or_measured()); }
 
 }  // namespace einkorn::cli

@@ -45,7 +45,6 @@ double stream(const std::vector<int>& cpus, const machine::Region& r) {
 
 void measure_streams(uint32_t threads, profile::RuntimeCosts& out) {
   const machine::Machine& m = machine::this_machine();
-  if (m.llc_bytes > 0) out.cache_bytes = double(m.llc_bytes);
   std::vector<int> cpus = machine::one_a_core(m, -1);
   if (cpus.size() > threads) cpus.resize(threads);
   if (cpus.size() < 2 || m.node_count() > 1) return;

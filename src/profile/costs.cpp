@@ -1,9 +1,20 @@
 #include "profile/costs.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace einkorn::profile {
+
+bool widen_line(RuntimeCosts& costs, double ns) {
+  constexpr double kNew = 1.1;
+  double &least = costs(Waiting::line), &most = costs.line_most;
+  if (ns <= 0) return false;
+  const bool less = least < 0 || ns * kNew < least, more = most < 0 || ns > kNew * most;
+  if (less) least = ns;
+  if (more) most = std::max(ns, least);
+  return less || more;
+}
 
 std::string costs_text(const RuntimeCosts& costs) {
   std::string out = fmt::format("threads={}", costs.threads);
@@ -12,7 +23,10 @@ std::string costs_text(const RuntimeCosts& costs) {
       if (const MeasuredCost& m = costs.of[i][c]; m.known())
         out += fmt::format(" {}.{}={:.4g}/{:.4g}", kInterfaceNames[i], kCostNames[c], m.plain, m.recorded);
   for (size_t w = 0; w < kWaitings; ++w)
-    if (costs.waiting[w] >= 0) out += fmt::format(" {}={:.4g}", kWaitingNames[w], costs.waiting[w]);
+    if (costs.waiting[w] >= 0) {
+      out += fmt::format(" {}={:.4g}", kWaitingNames[w], costs.waiting[w]);
+      if (Waiting(w) == Waiting::line && costs.line_most >= 0) out += fmt::format("/{:.4g}", costs.line_most);
+    }
   if (costs.stream_alone > 0) out += fmt::format(" stream={:.4g}/{:.4g}", costs.stream_alone, costs.stream_all);
   if (costs.cache_bytes >= 0) out += fmt::format(" cache={:.0f}", costs.cache_bytes);
   return out;
@@ -55,7 +69,12 @@ RuntimeCosts costs_of_text(std::string_view text) {
       continue;
     }
     for (size_t w = 0; w < kWaitings; ++w)
-      if (key == kWaitingNames[w]) out.waiting[w] = number(word);
+      if (key == kWaitingNames[w]) {
+        std::string_view both = word;
+        out.waiting[w] = number(word);
+        if (Waiting(w) == Waiting::line && out.waiting[w] >= 0)
+          out.line_most = std::max(two_numbers(both)[1], out.waiting[w]);
+      }
     if (key == "cache") out.cache_bytes = number(word);
     if (key == "stream")
       if (const auto [alone, all] = two_numbers(word); alone > 0 && all > 0)

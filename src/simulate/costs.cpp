@@ -15,6 +15,12 @@ double measured(const machine::Machine& m, const char* name, double otherwise) {
   return otherwise;
 }
 
+bool lines_are_of_the_recording(const machine::Machine& m) {
+  return m.node_count() == 1 && std::none_of(m.measured.begin(), m.measured.end(), [](const machine::Measured& x) {
+           return x.name.rfind("line_round_trip_ns_", 0) == 0;
+         });
+}
+
 }  // namespace
 
 // Counted in fib of bench/: 22 ns of CPU time a task in all, half of it on the side that creates. A theft is two trips
@@ -50,10 +56,12 @@ void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Ma
   take(Waiting::pause, costs.pause);
   take(Waiting::wake, costs.sleeper);
   take(Waiting::wake_call, costs.sleeper_call);
-  const bool knows_lines = std::any_of(m.measured.begin(), m.measured.end(), [](const machine::Measured& x) {
-    return x.name.rfind("line_round_trip_ns_", 0) == 0;
-  });
-  if (!knows_lines && m.node_count() == 1) take(Waiting::line, costs.line);
+  if (lines_are_of_the_recording(m)) take(Waiting::line, costs.line);
+}
+
+double line_varies(const profile::RuntimeCosts& measured_there, const machine::Machine& m) {
+  const double least = measured_there(profile::Waiting::line);
+  return lines_are_of_the_recording(m) && least > 0 ? std::max(1.0, measured_there.line_most / least) : 1;
 }
 
 void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m) {

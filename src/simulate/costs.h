@@ -12,6 +12,10 @@ Costs costs_of(const machine::Machine& m);
 // model tells; lines only where the model is of one node and does not tell.
 void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Machine& m, Costs& costs);
 
+// By which factor a line took longer there at its slowest than at its fastest, which take_waiting() takes; 1: not
+// known.
+double line_varies(const profile::RuntimeCosts& measured_there, const machine::Machine& m);
+
 // The bandwidth of the memory where a recording was made, for a model of one node that does not tell.
 void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m);
 

@@ -6,6 +6,7 @@
 bench/keep.py makes them anew; kept.py says which there are.
 """
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -13,8 +14,9 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-for folder in (".", "problems", "truth/prediction"):
+for folder in (".", "problems", "truth/prediction", "truth/reader"):
     sys.path.insert(0, str(HERE.parent / folder))
+import grain_file  # noqa: E402
 import kept  # noqa: E402
 import marked  # noqa: E402
 import prediction  # noqa: E402
@@ -128,6 +130,26 @@ class Predictions(Case):
                 self.assertLessEqual(p.within[0], truth)
                 self.assertGreaterEqual(p.within[1], truth)
         self.assertLessEqual(statistics.median(errors), self.TYPICAL)
+
+
+class Lines(Case):
+    """A line between two CPUs that a host moves takes 30 ns or 210: two threads with short locks take longer by that."""
+
+    def test_near_and_far(self):
+        name = "critical_loop-gcc-1"
+        ends = {text: self.predicted(self.with_line(name, text), 2).ends for text in ("30/210", "30/30", "210/210")}
+        least, most = ends["30/210"]
+        self.assertGreater(most, 1.05 * least)
+        self.assertAlmostEqual(least, ends["30/30"][0], delta=1e-3 * least)
+        self.assertGreaterEqual(most, max(ends["210/210"]) * (1 - 1e-3))
+        self.assertEqual(self.predicted(name, 2).ends, self.predicted(self.with_line(name, "56.8/56.8"), 2).ends)
+
+    def with_line(self, name, text):
+        """The name of the same recording, whose machine's lines take so long."""
+        made = f"{name}-{text.replace('/', '-')}"
+        change = lambda payload: re.sub(rb" line=[\d./]+", b" line=" + text.encode(), payload)
+        (self.e.folder / f"{made}.grain").write_bytes(grain_file.rewrite(self.file(name).read_bytes(), {grain_file.META: change}))
+        return made
 
 
 class Changed(Case):

@@ -37,6 +37,14 @@ TEST(Costs, MeasuringLeavesTheCallerItsCpus) {
   EXPECT_TRUE(before == after);
 }
 
+// It may find nothing on a busy machine, but does not wait for that.
+TEST(Costs, OfALineNow) {
+  double found = -1;
+  for (int i = 0; i < 100 && found < 0; ++i) found = einkorn::cli::line_now();
+  if (einkorn::base::allowed_cpus() < 2) EXPECT_LT(found, 0);
+  else EXPECT_GT(found, 0);
+}
+
 TEST(Costs, TheMiddle) {
   EXPECT_EQ(einkorn::cli::middle_of({3}), 3);
   EXPECT_EQ(einkorn::cli::middle_of({5, 1, 3}), 3);
