@@ -111,10 +111,11 @@ std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer
 void fill_totals(const Recording& rec, Profile& out) {
   json totals = parse_object(rec.totals);
   Totals& t = out.totals;
-  uint64_t tasks = 0, chunks = 0;
+  uint64_t tasks = 0, chunks = 0, not_executed = 0;
   for (const Grain& g : out.grains) {
     tasks += g.kind == GrainKind::task;
     chunks += g.kind == GrainKind::chunk;
+    not_executed += g.kind == GrainKind::task && !executed(g);
   }
   t.dependences = rec.named_dependences;
   t.lost_tasks = number(totals, "lost_tasks", rec.lost_tasks);
@@ -128,6 +129,15 @@ void fill_totals(const Recording& rec, Profile& out) {
   t.aggregated_tasks = number(totals, "aggregated_tasks", aggregated_tasks);
   t.aggregated_chunks = number(totals, "aggregated_chunks", aggregated_chunks);
   t.tasks = number(totals, "tasks", tasks + t.lost_tasks + t.outside_tasks + t.aggregated_tasks);
+  // Created where it was recorded and executed where it was not: a grain, and counted there too. (A grain that was not
+  // executed may also have been cancelled: no more than is counted twice.)
+  const uint64_t told = tasks + t.outside_tasks + t.lost_tasks + t.aggregated_tasks;
+  uint64_t twice = told > t.tasks ? std::min(told - t.tasks, not_executed) : 0;
+  for (uint64_t* count : {&t.outside_tasks, &t.lost_tasks}) {
+    const uint64_t here = std::min(twice, *count);
+    *count -= here;
+    twice -= here;
+  }
   t.chunks = number(totals, "chunks", chunks + t.lost_chunks + t.outside_chunks + t.aggregated_chunks);
   t.regions = number(totals, "regions", out.regions.size());
   if (rec.outside == 0) {  // otherwise they cover more than was recorded

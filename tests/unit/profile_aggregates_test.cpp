@@ -192,5 +192,29 @@ TEST(Outside, IsNobodysTime) {
   }
 }
 
+// Created by one thread where it is recorded, executed by another where that is not: told once.
+TEST(Outside, ATaskIsAGrainOrCounted) {
+  GrainFile file;
+  file.end_tick = 1000;
+  file.totals = R"({"tasks":3,"outside_tasks":2})";
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000), task = file.site(Construct::task, 0x2000);
+  const uint32_t end = file.site(Construct::barrier_parallel, 0x1000);
+  Script& a = file.thread(Script::kInitial);
+  Script& b = file.thread(Script::kWorker, 100);
+  const uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 2).implicit_begin(0, region);
+  b.at(110).implicit_begin(1, region);
+  a.at(200).create(task, 1);
+  const uint64_t second = a.at(300).create(task, 1);
+  b.at(600).put(Kind::loss, 3, {400, 1, 2, 0, 0});  // its own, and the first of these
+  a.at(800).wait_begin(end).at(810).start(second).at(850).end().at(900).wait_end();
+  a.implicit_end().region_end().at(1000).thread_end();
+  b.at(800).wait_begin(end).at(900).wait_end().implicit_end().thread_end();
+  Loaded l = load_file(file);
+  ASSERT_TRUE(l.ok);
+  EXPECT_EQ(l.profile.totals.tasks, 3u);
+  EXPECT_EQ(l.profile.totals.outside_tasks, 1u);
+}
+
 }  // namespace
 }  // namespace einkorn
