@@ -12,6 +12,7 @@
 #include "cli/child.h"
 #include "cli/costs.h"
 #include "cli/launch.h"
+#include "cli/record_counters.h"
 #include "cli/record_limits.h"
 #include "cli/record_summary.h"
 #include "cli/recording_files.h"
@@ -27,6 +28,7 @@ namespace {
 struct RecordArguments {
   Launch launch;
   RecordLimits limits;
+  RecordCounters counters;
   std::string output;
   bool no_report = false, baseline = false;
 };
@@ -93,6 +95,11 @@ int record(RecordArguments& o) {
   RecordingFiles files(o.output, o.launch.command.empty() ? "" : o.launch.command[0]);
   o.launch.record_path = files.pattern();
   std::string program, wrong = o.limits.check();
+  if (wrong.empty()) wrong = o.counters.check();
+  if (wrong.empty() && o.counters.asked && o.launch.accesses)
+    wrong = "--accesses and --counters cannot be combined: the hooks would be counted. Record twice.";
+  if (wrong.empty() && o.counters.asked && !o.launch.runtime.empty())
+    wrong = "--counters is for Einkorn's runtime: it cannot be combined with --runtime.";
   if (!wrong.empty()) return fail(kOurError, wrong);
   o.launch.limited = o.limits.any();
   if (int status = prepare(o.launch, program)) return status;
@@ -100,6 +107,7 @@ int record(RecordArguments& o) {
   if (wrong.empty()) wrong = files.prepare();
   if (!wrong.empty()) return fail(kOurError, wrong);
   o.launch.environment.emplace_back(record::kSessionVariable, std::to_string(files.session()));
+  if (o.counters.asked) o.launch.environment.emplace_back("EINKORN_RECORD_COUNTERS", o.counters.variable());
 
   // Not for another runtime, nor as if on another machine: no gains in seconds are promised there.
   if (o.launch.runtime.empty() && o.launch.machine.empty() && !getenv("EINKORN_MACHINE"))
@@ -149,6 +157,7 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
   verb->add_flag(
       "--accesses", o->launch.accesses,
       "Count each grain's memory accesses, too, in programs compiled with -fsanitize=thread (see docs/accesses.md)");
+  o->counters.add_option(*verb);
   o->limits.add_options(*verb);
   verb->add_flag("--no-report", o->no_report, "No summary at the end");
   verb->footer(

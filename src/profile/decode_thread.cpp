@@ -76,6 +76,11 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::control: return;  // reserved
     case Kind::loss: return loss(record::LossReason(std::min<uint32_t>(payload, 255)), extra);
     case Kind::subtree: return subtree(payload, extra);
+    case Kind::counters:
+      counts_.told = true;
+      counts_.payload = payload;
+      std::copy_n(extra, record::extra_words(kind, payload), counts_.words.begin());
+      return;
     default: break;
   }
   // A record that shares the stamp of the previous one has a difference of 0.
@@ -87,6 +92,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
   int64_t t = ticks_.ns(tick_);
   if (kind == Kind::cpu_time) return cpu_time(t, payload, extra);
   const bool within = in_one_call(kind, payload);
+  if (counts_.told) take_counts(kind, within);
   take_reading(within);
   if (kind == Kind::recorder) {
     int64_t from = ticks_.ns(tick_ - std::min<uint64_t>(payload, tick_));
@@ -335,6 +341,8 @@ void ThreadDecoder::gap(uint64_t first_tick) {
   while (stack_.size() > 1) close_top(true, true);
   held_.clear();
   overhead_until_ = 0;
+  counts_torn_ = true;
+  counts_.told = false;
   if (implicits || initial_) {
     push(FrameKind::lost);
     Frame& f = top();
@@ -370,6 +378,7 @@ void ThreadDecoder::loss(record::LossReason reason, const uint64_t* extra) {
   overhead_until_ = 0;
   clock_.forget_reading();
   reading_.at = -1;
+  counts_torn_ = true;
   serial_ += extra[1];
   (wanted ? out_.lost_tasks : out_.outside_tasks) += extra[2];
   (wanted ? out_.lost_chunks : out_.outside_chunks) += extra[3];

@@ -84,7 +84,8 @@ class ThreadDecoder {
   void count_task_in_wait();
   void cpu_time(int64_t t, uint32_t switches, const uint64_t* extra);
   void take_reading(bool within_call);
-  void guess_overhead(const Typical&);  // for an event that begins now, without a stamp of its own
+  void take_counts(record::Kind next, bool within_call);  // what `counters` before that record have told
+  void guess_overhead(const Typical&);                    // for an event that begins now, without a stamp of its own
 
   // ---- frames and steps
   Frame& top() { return stack_.back(); }
@@ -168,6 +169,13 @@ class ThreadDecoder {
   struct {
     int64_t at = -1, cpu, parked;
   } reading_;
+  struct {
+    bool told = false;  // by the latest record
+    uint32_t payload = 0;
+    std::array<uint64_t, record::kMostCounters> words{};
+  } counts_;
+  bool counts_torn_ = false;                 // records are missing since the last ones
+  uint32_t latest_counts_ = kNone;           // of this thread, in Recording::counts
   Dependent dependent_ = Dependent::nobody;  // what the dependences that follow belong to
   uint32_t dependent_index_ = kNone;         // in tasks, or the step that its wait ended
   uint32_t last_depend_ = kNone;             // its latest one so far

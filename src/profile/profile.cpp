@@ -64,6 +64,14 @@ void read_meta(const Recording& rec, Profile& out) {
     out.machine = text(*m, "name"), out.machine_source = text(*m, "source");
   if (auto a = meta.find("accesses"); a != meta.end() && a->is_object())
     out.cache_bytes = std::max<uint64_t>(1, number(*a, "cache_bytes", 1));
+  std::vector<std::string> counted;
+  if (auto c = meta.find("counters"); c != meta.end() && c->is_array())
+    for (const json& name : *c) counted.push_back(name.is_string() ? name.get<std::string>() : "");
+  std::vector<std::pair<std::string, std::string>> absent;
+  if (auto a = meta.find("absent_counters"); a != meta.end() && a->is_object())
+    for (const auto& [name, why] : a->items())
+      if (why.is_string()) absent.emplace_back(name, why.get<std::string>());
+  read_counters(counted, absent, out.counted);
   if (auto e = meta.find("environment"); e != meta.end() && e->is_object())
     out.costs = costs_of_text(text(*e, "EINKORN_RECORD_COSTS"));
   out.cpus = uint32_t(std::min<uint64_t>(number(meta, "cpus", 0), 1u << 20));
@@ -292,6 +300,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   find_phases(rec, site_source, out);
   name_by_region(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
+  attach_counters(rec, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());
   out.source_folders.assign(compiled_in.begin(), compiled_in.end());
   symbolizer.reset();

@@ -217,6 +217,14 @@ struct RawStretch {
   uint32_t first_instruction, instructions;  // in Recording::instructions
 };
 
+// What a thread's counters have seen while it ran a step.
+struct RawCounts {
+  uint32_t step;      // kNone: none, but the runtime
+  bool torn = false;  // of that step something is not known, and these values mean nothing
+  uint8_t estimated = 0;
+  CountValues values{};
+};
+
 struct LineRun {
   uint64_t first, count;
 };
@@ -264,6 +272,7 @@ struct Recording {
   std::vector<RawLockPoint> lock_points;  // one thread's in its order
   std::vector<RawSubtree> subtrees;
   std::vector<RawStretch> stretches;
+  std::vector<RawCounts> counts;  // one thread's, step by step
   std::vector<LineRun> line_runs;
   std::vector<std::array<uint8_t, record::kLineRegisters>> sketches;
   std::vector<RawInstruction> instructions;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 #include "profile/costs.h"
+#include "profile/counters.h"
 
 namespace einkorn::profile {
 
@@ -361,6 +362,7 @@ struct Profile {
   std::vector<Footprint> footprints;   // of tasks, where the recording has them
   std::vector<Accesses> accesses;      // by grain; empty: not counted
   std::vector<AccessUse> access_uses;  // the most fetched first
+  CountedEvents counted;               // what threads' counters have seen
   uint64_t cache_bytes = 0;            // of the modelled cache
   bool slowed = false;                 // accesses were counted in this very run: its times mean nothing
   std::vector<uint64_t> footprint_on;  // bytes of all footprints, by the node on which they were

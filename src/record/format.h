@@ -12,7 +12,8 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 7;
+inline constexpr uint32_t kVersion = 8;
+inline constexpr uint32_t kVersionUncounted = 7;  // what a file without `counters` records says: older readers know all
 inline constexpr uint32_t kVersionAtOnceTold =
     4;  // from this version on, a team of one marks inlined tasks with kSiteInlined
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
@@ -43,7 +44,7 @@ enum class BlockType : uint16_t {
   // Reserved from version 1 (design.md, contract 3). A reader skips types it does not know.
   aggregate = 16,       // subtree count, sum, min, max, histogram by source
   segment = 17,         // region of interest: start, pause, flush, end (omp_control_tool)
-  counters = 18,        // hardware and software counters per grain
+  counters = 18,        // hardware and software counters per grain: they are in records `counters`
   accesses = 19,        // memory accesses and footprints (docs/grain-file.md, section 5)
   process = 20,         // MPI rank, communicator size
   clock_offsets = 21,   // per-CPU clock offsets and their uncertainty
@@ -275,7 +276,11 @@ enum class Kind : uint8_t {
                        //   fires codelets, as others do in their waits
   codelet_begin = 50,  // payload: node of the run's graph; +1 word: run id
   codelet_end = 51,
-  stretch = 52,  // payload: site. What runs is a procedure's instance, and goes on with that stretch
+  stretch = 52,   // payload: site. What runs is a procedure's instance, and goes on with that stretch
+  counters = 53,  // with the stamp of the record after it: what the thread's counters have seen since its `counters`
+                  //   record before (in the order of the meta block's `counters`, of which there are at most 8).
+                  //   payload: bit i: the i-th has seen something, and has a word: its count, or all ones: not known;
+                  //   bit 8 + i: that is estimated; bit 16: they do not reach back so far. +1 word for each bit
 };
 
 // A setting of the recorder: which events have a stamp of their own. automatic: all, except while tasks are brief.
@@ -342,8 +347,8 @@ constexpr Kind kind_of(uint64_t w) { return Kind(w & 63); }
 constexpr uint64_t delta_of(uint64_t w) { return (w >> 6) & kMaxDelta; }
 constexpr uint32_t payload_of(uint64_t w) { return uint32_t(w >> 32); }
 
-// Number of words after the first one, or -1 for a kind that this version does not know; `depend` has as many entries
-// as its payload says.
+// Number of words after the first one, or -1 for a kind that this version does not know; `depend` and `counters` have
+// as many entries as their payload says.
 constexpr int extra_words(Kind k, uint32_t payload) {
   switch (k) {
     case Kind::pad:
@@ -399,6 +404,7 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::aggregate: return 5;
     case Kind::subtree: return 6 + kHistogramBuckets / 2;
     case Kind::depend: return payload > 100000 ? -1 : int(payload) * 3;
+    case Kind::counters: return __builtin_popcount(payload & 0xff);
   }
   return -1;
 }

@@ -187,6 +187,22 @@ void describe_process(TextBuffer& out, const Options& options) {
     accesses.number("cache_bytes", g_process.accesses->cache_bytes());
     out.put('}');
   }
+  if (const Process& g = g_process; g.counters.count + g.absent_count > 0) {
+    o.key("counters", 8);
+    out.put('[');
+    for (int i = 0; i < g.counters.count; ++i) {
+      if (i) out.put(',');
+      const char* key = counter_info(g.counters.counters[i]).key;
+      put_json_string(out, key, strlen(key));
+    }
+    out.put(']');
+    o.key("absent_counters", 15);
+    out.put('{');
+    Object absent{out};
+    for (int i = 0; i < g.absent_count; ++i)
+      absent.text(counter_info(g.absent_counters[i].counter).key, kAbsenceNames[int(g.absent_counters[i].why)]);
+    out.put('}');
+  }
   o.number("pid", uint64_t(getpid()));
   if (mpi_rank() >= 0) o.number("rank", uint64_t(mpi_rank()));
 

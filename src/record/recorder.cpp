@@ -101,6 +101,7 @@ void after_fork_child() {
   g_open_lock = PTHREAD_MUTEX_INITIALIZER;  // another thread of the parent may be making the file
   g.output.abandon_in_child();
   forget_writer();
+  g.initial_counters.abandon();
   g.start_anchor = take_anchor();
   if (phase == Phase::on && g_pool_locked) {
     Recorder::after_fork_child(g_forking);
@@ -123,7 +124,9 @@ bool begin_recording() {
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
-  int error = g.sites.create() ? g.output.create(g_path, g.session, getpid()) : ENOMEM;
+  int error = g.sites.create()
+                  ? g.output.create(g_path, g.session, getpid(), g.counters.count > 0 ? kVersion : kVersionUncounted)
+                  : ENOMEM;
   if (error) {
     const char* why = strerrordesc_np(error);
     warn_once("not recording: cannot make '%s': %s; the program goes on", *g.output.path() ? g.output.path() : g_path,
@@ -193,6 +196,10 @@ void start(const Options& options) {
     else find_access_library();
     g_options.stamps = Stamps::all;
   }
+  if (options.counters) {
+    choose_counters(options.counters);
+    if (g.counters.count > 0) g_options.stamps = Stamps::all;  // each record of a grain is a border of counts
+  }
   g.session = session_of_environment();
   // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
   // serial time before it counts.
@@ -248,6 +255,7 @@ Stream* Recorder::open(bool initial) {
   }
   sample_cpu_time(s, s.last_);
   attach_accesses(s);
+  open_counters(s, initial);
   return &s;
 }
 
@@ -289,6 +297,7 @@ bool Recorder::enlist(Stream& s, bool initial, uint64_t t) {
 // The child has a copy of all streams; only the forking thread's lives on, emptied. Called with the pool's lock held.
 void Recorder::after_fork_child(pid_t forking_thread) {
   Process& g = g_process;
+  for (Lane* l = g.open_lanes; l; l = l->next_open) l->counters.abandon();
   Lane* mine = g.open_lanes;
   while (mine && pid_t(mine->record.os_tid) != forking_thread) mine = mine->next_open;
   g.pool.after_fork_child();
@@ -332,6 +341,7 @@ bool Recorder::wake_up(Stream& s) {
     return false;
   }
   lane_of(s).dormant = false;
+  open_counters(s, true);
   s.cpu_ = ~1u;
   s.recorder_ticks_ = 0;
   if (s.buffer_) set_limit(s, full_limit(s.buffer_));
@@ -356,6 +366,7 @@ void Recorder::close(Stream& s) {
   sample_cpu_time(s, t);
   write_cells(s);
   s.put(Kind::thread_end, ticks(), 0);
+  lane_of(s).counters.close();
   if (g.over()) return;  // the lane stays: the writer may be reading its last records
   const ThreadUse use = use_of(lane_of(s));
   Guard guard(g.pool.lock());

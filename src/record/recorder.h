@@ -6,6 +6,7 @@
 #include "record/accesses.h"
 #include "record/aggregate.h"
 #include "record/buffers.h"
+#include "record/counters.h"
 #include "record/cpu_use.h"
 #include "record/filter.h"
 #include "record/grain_file.h"
@@ -50,6 +51,10 @@ struct Lane {
     int64_t sleeps = -1;  // voluntary context switches; -1: was not sampled yet
   } sampled{};
   std::atomic<int64_t> taken{0};  // ns
+
+  // The producer's. counts_torn: what is counted now does not reach back to the latest `counters` record.
+  ThreadCounters counters;
+  bool counts_torn = false;
 
   // Under the pool's lock:
   Lane* next_new = nullptr;
@@ -109,6 +114,15 @@ struct Process {
   int64_t other_cpu_ns = -1, cpu_wait_ns = -1, taken_ns = -1, steal_ns = -1;  // cpu_use.h, at the end
   int64_t resident_bytes = -1;                                                // likewise
 
+  // Constant once start() has run. What is counted of each thread; what was asked for and is not there.
+  CounterList counters;
+  struct {
+    Counter counter;
+    Absence why;
+  } absent_counters[kMostCounters] = {};
+  int absent_count = 0;
+  ThreadCounters initial_counters;  // of the thread that has called start(), until it has a stream
+
   const AccessLibrary* accesses = nullptr;  // constant
   std::atomic<uint64_t> access_bytes{0};    // of those among the queued blocks
   std::atomic<uint64_t> graph_bytes{0};     // likewise
@@ -138,6 +152,9 @@ Anchor take_anchor();
 
 // accesses.cpp
 void find_access_library();
+
+// counters.cpp. text: of EINKORN_RECORD_COUNTERS
+void choose_counters(const char* text);
 
 // queued_blocks.cpp
 QueuedBlock* new_block(BlockType, uint32_t stream, uint64_t sequence, size_t bytes);  // nullptr: no memory
@@ -186,6 +203,9 @@ class Recorder {
   static void end_aggregated_firing(Stream&, uint64_t t);
   static void note_own_work(Stream&, uint64_t begin, uint64_t end, uint64_t took);
 
+  // counters.cpp
+  static constexpr int kCountsUnits = 2 * (kMostCounters + 3);  // that a `counters` record takes at most, with a `time`
+
  private:
   static Lane& lane_of(Stream& s) { return reinterpret_cast<Lane&>(s); }
   static Unit* full_limit(Buffer* b) { return b->limit() - 2 * Stream::kSlack; }
@@ -205,6 +225,7 @@ class Recorder {
   static void use_buffer(Stream&, Buffer*);
   static void make_inert(Stream&);
   static void owe(Stream&, uint64_t begin, uint64_t end);
+  static Word* put_unasked(Stream&, Kind, uint64_t t, uint32_t payload);
   static void write_owed(Stream&);
   static void write_loss(Stream&, uint64_t t);
   static void count_lost(Lane&, Kind);
@@ -223,6 +244,10 @@ class Recorder {
   static void settle(Stream&);
   static void forget(Stream&, Kind);
   static bool close_aggregated(Stream&, Kind);
+
+  // counters.cpp
+  static void open_counters(Stream&, bool initial);
+  static void write_counts(Stream&, Kind, uint64_t t);
 
   // codelets.cpp
   static void write_firing(Stream&);

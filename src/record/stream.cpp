@@ -88,7 +88,9 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   // Records carry times that were read before the recorder's own work: that work is recorded once time has passed it.
   if (s.recorder_ticks_ && t >= s.recorder_end_) write_owed(s);
   Unit* limit = full_limit(s.buffer_);
-  if (s.cursor_ + Stream::kSlack <= limit) {
+  const bool counts = lane_of(s).counters.on();
+  if (s.cursor_ + Stream::kSlack + (counts ? kCountsUnits : 0) <= limit) {
+    if (__builtin_expect(counts, 0)) write_counts(s, k, t);
     set_limit(s, s.recorder_ticks_ || (s.aggregator_ && s.aggregator_->busy) ? s.cursor_ : limit);
     return true;
   }
@@ -98,6 +100,7 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
     return false;
   }
   owe(s, begin, ticks());
+  if (counts) write_counts(s, k, t);
   return true;
 }
 
@@ -183,7 +186,9 @@ void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
 
 // Sets the limit up to which the next records have room. Another thread may stop this stream at any time by setting the
 // limit to nullptr. It stores its reason before that; so either this store comes first, or the reason is seen here.
+// Where threads have counters, every record comes to refill().
 void Recorder::set_limit(Stream& s, Unit* limit) {
+  if (limit && lane_of(s).counters.on()) limit = s.cursor_;
   s.limit_.store(limit, std::memory_order_seq_cst);
   if (g_process.stopped.load(std::memory_order_seq_cst) != LossReason::none) s.limit_.store(s.cursor_, relaxed);
 }
@@ -255,18 +260,25 @@ void Recorder::owe(Stream& s, uint64_t begin, uint64_t end) {
   set_limit(s, s.cursor_);
 }
 
-// Uses the slack if the buffer is full.
-void Recorder::write_owed(Stream& s) {
-  uint64_t delta = s.recorder_end_ > s.last_ ? s.recorder_end_ - s.last_ : 0;
+// A record's first word, wherever the limit is: whoever calls knows of room. Returns where the next word goes.
+Word* Recorder::put_unasked(Stream& s, Kind k, uint64_t t, uint32_t payload) {
+  uint64_t delta = t > s.last_ ? t - s.last_ : 0;
   Word* p = reinterpret_cast<Word*>(s.cursor_);
   if (delta > kMaxDelta) {
     *p++ = pack(Kind::time, 0, 0);
-    *p++ = s.recorder_end_;
+    *p++ = t;
     delta = 0;
-    s.last_ = s.recorder_end_;
+    s.last_ = t;
   }
   s.last_ += delta;
-  *p++ = pack(Kind::recorder, delta, uint32_t(std::min<uint64_t>(s.recorder_ticks_, ~0u)));
+  *p++ = pack(k, delta, payload);
+  return p;
+}
+
+// Uses the slack if the buffer is full.
+void Recorder::write_owed(Stream& s) {
+  const auto took = uint32_t(std::min<uint64_t>(s.recorder_ticks_, ~0u));
+  Word* p = put_unasked(s, Kind::recorder, s.recorder_end_, took);
   s.recorder_ticks_ = 0;
   s.close(p);
 }

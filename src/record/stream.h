@@ -446,8 +446,9 @@ struct Options {
   bool accesses =
       false;  // EINKORN_RECORD_ACCESSES: memory accesses, where the program has hooks for them. Not together
               //   with any of the limits above
-  const char* runtime = nullptr;  // its name and version; nullptr: Einkorn's own
-  const char* absent = nullptr;   // what that runtime cannot tell, in words
+  const char* counters = nullptr;  // EINKORN_RECORD_COUNTERS: of threads' counters which (counter_table.h)
+  const char* runtime = nullptr;   // its name and version; nullptr: Einkorn's own
+  const char* absent = nullptr;    // what that runtime cannot tell, in words
   // The machine that the program ran as if on, if that was not this computer: its times mean nothing then. The texts
   // are read in start() only.
   struct OtherMachine {

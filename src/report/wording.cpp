@@ -75,7 +75,7 @@ std::string percent(double part, double whole) {
 std::string plural(uint64_t n, const char* one) { return fmt::format("{} {}{}", count(n), one, n == 1 ? "" : "s"); }
 
 const char* level(const profile::Profile& p) {
-  return p.accesses.empty() ? "structure and time"
+  return p.accesses.empty() ? p.counted.any() ? "structure and time, counters" : "structure and time"
          : p.slowed         ? "structure, memory accesses"
                             : "structure and time, memory accesses of another run";
 }

@@ -26,7 +26,7 @@ class File {
   explicit File(const Sink& sink) : write(sink) {
     record::FileHeader header{};
     memcpy(header.magic, record::kFileMagic, sizeof header.magic);
-    header.version = record::kVersion;
+    header.version = record::kVersionUncounted;
     header.header_bytes = sizeof header;
     header.ticks_per_second = 1'000'000'000;
     write(&header, sizeof header);

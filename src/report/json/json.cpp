@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include "report/aggregates.h"
 #include "report/findings/findings.h"
+#include "report/json/counters.h"
 #include "report/json/metrics.h"
 #include "report/locality.h"
 #include "report/recording_cost.h"
@@ -288,6 +289,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   }
   if (p.chained_tasks > 0) out["chained_tasks"] = p.chained_tasks, out["longest_chain_tasks"] = p.longest_chain;
   if (json where = locality_of(p); !where.empty()) out["locality"] = std::move(where);
+  if (json counters = counters_of(p); !counters.empty()) out["counters"] = std::move(counters);
   out["metrics"] = program_metrics(metrics);
   if (!metrics.cut_off.empty()) out["cut_off"] = cut_off_curves(metrics);
   out["sources"] = sources(p, metrics);

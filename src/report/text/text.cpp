@@ -9,6 +9,7 @@
 #include "report/nameless.h"
 #include "report/recording_cost.h"
 #include "report/source_costs.h"
+#include "report/text/counters.h"
 #include "report/text/table.h"
 #include "report/validity.h"
 #include "report/wording.h"
@@ -55,6 +56,7 @@ class TextReport {
     thread_time();
     if (p_.threads.size() > 1 && p_.threads.size() <= kThreadRows) threads();
     source_lines();
+    counters();
     aggregates();
     where_tasks_ran();
     critical_path();
@@ -72,6 +74,7 @@ class TextReport {
   void thread_time();
   void threads();
   void source_lines();
+  void counters();
   void aggregates();
   void where_tasks_ran();
   void critical_path();
@@ -258,6 +261,13 @@ void TextReport::source_lines() {
     out_ +=
         "  ~ most of these grains are shorter than ten times the recorder's probe: take their times as upper bounds\n";
   if (const std::string about = about_nameless(p_, costs_); !about.empty()) out_ += about + ".\n";
+}
+
+void TextReport::counters() {
+  const std::string text = counters_text(p_, places_, kLines);
+  if (text.empty()) return;
+  title("What the counters saw");
+  out_ += text;
 }
 
 void TextReport::aggregates() {

@@ -301,6 +301,7 @@ void runtime_init() {
     options.roi = g_config.record_roi;
     options.last_ns = g_config.record_last_ns;
     options.accesses = g_config.record_accesses;
+    options.counters = g_config.record_counters;
     if (g_model)
       options.machine = {g_model->name.c_str(), g_model->source.c_str(), g_model->pu_count(), g_model->node_count()};
     record::start(options);

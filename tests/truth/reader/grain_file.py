@@ -110,7 +110,7 @@ class GrainFile:
     def __init__(self, path):
         data = Path(path).read_bytes()
         magic, self.version, at, self.nominal_rate, self.session, self.process = FILE_HEADER.unpack_from(data)
-        assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7)
+        assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7, 8)
         self.meta, self.end, self.anchors, self.modules, self.sites, self.streams = None, None, [], [], {0: NO_SITE}, {}
         self.graphs = {}
         while at < len(data):
@@ -202,9 +202,9 @@ def records(words, ticks):
     while at < len(words):
         word, at = words[at], at + 1
         kind, payload = word & 63, word >> 32
-        if kind > 52:
+        if kind > 53:
             return  # its length is unknown
-        count = 3 * payload if kind == 33 else FURTHER.get(kind, 0)
+        count = 3 * payload if kind == 33 else (payload & 255).bit_count() if kind == 53 else FURTHER.get(kind, 0)
         further = words[at:at + count]
         at += count
         ticks = further[0] if kind == 1 else ticks + (word >> 6 & (1 << 26) - 1)

@@ -134,6 +134,8 @@ class Thread(Locks):
     def play(self):
         for ticks, kind, payload, words in self.stream.records:
             now, self.ticks = self.file.ns(ticks), ticks
+            if kind == 53:
+                continue  # counters take no time
             action = getattr(self, ACTIONS[kind])  # none of a loss, of what was aggregated: neither is known here
             if kind in OF_THE_RECORD_BEFORE:
                 action(payload, words)

@@ -1,0 +1,317 @@
+#include "record/counters.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "record/recorder.h"
+#include "record/system.h"
+
+namespace einkorn::record {
+
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;  // all that is mapped of an event: its head
+static_assert(2 * (kMostCounters + 3) <= Recorder::kCountsUnits);
+
+// Returns a descriptor, or the negative errno. High up: the program may expect its next open() to return a small one.
+int open_event(Counter c, int leader) {
+  const CounterInfo& info = counter_info(c);
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  attr.type = info.type;
+  attr.config = info.config;
+  attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.exclude_kernel = info.hardware;  // what is asked for is the program's work, and anyone may count that
+  attr.exclude_hv = 1;
+  const auto fd = int(syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC));
+  if (fd < 0) return -errno;
+  rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return fd;
+  // At most the upper half of what the program may have.
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, int(std::min<rlim_t>(files.rlim_cur, 4096) / 2));
+  const int error = errno;
+  ::close(fd);
+  return high >= 0 ? high : -error;
+}
+
+#if defined(__x86_64__)
+constexpr bool kReadsPages = true;
+uint64_t read_pmc(uint32_t index) { return __builtin_ia32_rdpmc(int(index)); }
+uint64_t read_clock() { return __builtin_ia32_rdtsc(); }
+#else
+// There the kernel hands counters to users only where it was told to, and their registers differ: by read().
+constexpr bool kReadsPages = false;
+uint64_t read_pmc(uint32_t) { return 0; }
+uint64_t read_clock() { return 0; }
+#endif
+
+bool told_by_usage(Counter c) {
+  return c == Counter::page_faults || c == Counter::major_faults || c == Counter::context_switches;
+}
+
+uint64_t of_usage(Counter c, const rusage& u) {
+  if (c == Counter::context_switches) return uint64_t(u.ru_nvcsw) + uint64_t(u.ru_nivcsw);
+  return uint64_t(u.ru_majflt) + (c == Counter::page_faults ? uint64_t(u.ru_minflt) : 0);
+}
+
+bool filters_system_calls() {
+  char text[8192];
+  const ssize_t n = read_file("/proc/self/status", text, sizeof text - 1);
+  if (n <= 0) return false;
+  text[n] = 0;
+  const char* line = strstr(text, "\nSeccomp:\t");
+  return line && line[strlen("\nSeccomp:\t")] == '2';
+}
+
+// A processor's counters are devices of these names.
+bool has_pmu() {
+  for (const char* name : {"cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0", "armv8_cortex_a53", "armv8_cortex_a72"}) {
+    char path[64] = "/sys/bus/event_source/devices/";
+    strncat(path, name, sizeof path - strlen(path) - 1);
+    if (access(path, F_OK) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int perf_event_paranoid() {
+  char text[16];
+  const ssize_t n = read_file("/proc/sys/kernel/perf_event_paranoid", text, sizeof text - 1);
+  if (n <= 0) return -100;
+  text[n] = 0;
+  return atoi(text);
+}
+
+Absence absence(Counter c, int error) {
+  switch (error) {
+    case 0: return Absence::none;
+    case ENOSYS: return Absence::kernel;
+    case EMFILE:
+    case ENFILE: return Absence::descriptors;
+    case EACCES:
+    case EPERM: return error == EPERM && filters_system_calls() ? Absence::seccomp : Absence::paranoid;
+    default: return counter_info(c).hardware && !has_pmu() ? Absence::no_pmu : Absence::not_there;
+  }
+}
+
+int ThreadCounters::add(int i, Counter c) {
+  const bool hardware = counter_info(c).hardware;
+  Group* last = groups_ ? &group_[groups_ - 1] : nullptr;
+  if (last && counter_info(list_.counters[last->member[0]]).hardware != hardware) last = nullptr;
+  int fd = open_event(c, last ? last->fd : -1);
+  if (fd == -EINVAL && last) {  // the processor cannot count so many at once: they take turns
+    last = nullptr;
+    fd = open_event(c, -1);
+  }
+  if (fd < 0) {
+    if (!told_by_usage(c)) return -fd;
+    event_[i].source = Source::usage;
+    has_usage_ = true;
+    return 0;
+  }
+  if (!last) {
+    last = &group_[groups_++];
+    last->fd = fd;
+  }
+  last->member[last->size++] = uint8_t(i);
+  event_[i].source = Source::group;
+  event_[i].fd = fd;
+  return 0;
+}
+
+void ThreadCounters::open(const CounterList& list, Absence (&absent)[kMostCounters]) {
+  *this = ThreadCounters();
+  list_ = list;
+  tid_ = pid_t(syscall(SYS_gettid));
+  int there = 0;
+  for (const bool hardware : {true, false})
+    for (int i = 0; i < list.count; ++i) {
+      if (counter_info(list.counters[i]).hardware != hardware) continue;
+      absent[i] = absence(list.counters[i], add(i, list.counters[i]));
+      there += absent[i] == Absence::none;
+    }
+  calls_kernel_ = has_usage_;
+  for (int g = 0; g < groups_; ++g) {
+    if (counter_info(list.counters[group_[g].member[0]]).hardware) map_pages(group_[g]);
+    calls_kernel_ |= !group_[g].in_pages;
+  }
+  if (!there) return;
+  count_ = list.count;
+  read();
+}
+
+void ThreadCounters::map_pages(Group& g) {
+  g.in_pages = kReadsPages;
+  for (int k = 0; k < g.size && g.in_pages; ++k) {
+    Event& e = event_[g.member[k]];
+    void* page = mmap(nullptr, kPageBytes, PROT_READ, MAP_SHARED, e.fd, 0);
+    if (page == MAP_FAILED) g.in_pages = false;
+    else e.page = static_cast<const volatile perf_event_mmap_page*>(page);
+  }
+  CounterState now[kMostCounters];
+  if (g.in_pages) g.in_pages = read_pages(g, now);
+}
+
+bool ThreadCounters::read_pages(Group& g, CounterState (&now)[kMostCounters]) {
+  for (int k = 0; k < g.size; ++k)
+    if (!read_counter_page(*event_[g.member[k]].page, read_pmc, read_clock, now[g.member[k]])) return false;
+  return true;
+}
+
+// What cannot be read stays as it was, without time: nobody knows.
+void ThreadCounters::read_group(Group& g, CounterState (&now)[kMostCounters]) {
+  uint64_t words[3 + kMostCounters];
+  const size_t bytes = (3 + size_t(g.size)) * sizeof *words;
+  const bool good = ::read(g.fd, words, bytes) == ssize_t(bytes) && words[0] == g.size;
+  for (int k = 0; k < g.size; ++k) {
+    Event& e = event_[g.member[k]];
+    if (good) now[g.member[k]] = {words[3 + k], words[1], words[2]};
+    else e.source = Source::none;  // the program has closed it
+  }
+}
+
+CounterReading ThreadCounters::read() {
+  CounterState now[kMostCounters] = {};
+  for (int g = 0; g < groups_; ++g)
+    if (!group_[g].in_pages || !read_pages(group_[g], now)) read_group(group_[g], now);
+  rusage usage{};
+  if (has_usage_) getrusage(RUSAGE_THREAD, &usage);
+  CounterReading out{};
+  for (int i = 0; i < count_; ++i) {
+    Event& e = event_[i];
+    if (e.source == Source::none) {
+      out.values[i] = kUncounted;
+      continue;
+    }
+    if (e.source == Source::usage) now[i] = {of_usage(list_.counters[i], usage), 0, 0};
+    const CounterState &n = now[i], &l = e.last;
+    const ScaledCount c = scaled_count(n.count - l.count, n.enabled - l.enabled, n.running - l.running);
+    out.values[i] = c.value;
+    out.estimated |= uint32_t(c.estimated) << i;
+    e.last = n;
+  }
+  return out;
+}
+
+void ThreadCounters::release(bool unmap) {
+  for (Event& e : event_) {
+    if (e.page && unmap) munmap(const_cast<perf_event_mmap_page*>(e.page), kPageBytes);
+    if (e.fd >= 0) ::close(e.fd);
+  }
+  *this = ThreadCounters();
+}
+
+void ThreadCounters::close() { release(true); }
+void ThreadCounters::abandon() { release(false); }
+
+// ---- in a stream ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Records that end or begin a grain's own code, or the runtime's. Creations do not: their cost is their creator's.
+bool divides(Kind k) {
+  switch (k) {
+    case Kind::region_begin:
+    case Kind::region_end:
+    case Kind::implicit_begin:
+    case Kind::implicit_end:
+    case Kind::task_start:
+    case Kind::task_start_other:
+    case Kind::task_end:
+    case Kind::task_suspend:
+    case Kind::stretch:
+    case Kind::wait_begin:
+    case Kind::wait_end:
+    case Kind::loop_begin:
+    case Kind::loop_end:
+    case Kind::chunk_begin:
+    case Kind::chunk_begin_long:
+    case Kind::chunk_end:
+    case Kind::mutex_wait:
+    case Kind::mutex_acquired:
+    case Kind::yield:
+    case Kind::yield_end:
+    case Kind::taskloop_begin:
+    case Kind::taskloop_end:
+    case Kind::graph_run:
+    case Kind::codelet_begin:
+    case Kind::codelet_end:
+    case Kind::aggregate:
+    case Kind::thread_end: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void Recorder::open_counters(Stream& s, bool initial) {
+  Process& g = g_process;
+  Lane& lane = lane_of(s);
+  if (g.counters.count == 0 || lane.counted_only) return;
+  ThreadCounters& since_start = g.initial_counters;
+  if (initial && since_start.belongs_to(pid_t(lane.record.os_tid))) {
+    lane.counters = since_start;
+    since_start = ThreadCounters();
+  } else {
+    Absence absent[kMostCounters];
+    lane.counters.open(g.counters, absent);
+    lane.counts_torn = initial;  // its time began before
+  }
+  if (s.buffer_) set_limit(s, s.cursor_);  // from now on every record comes to refill()
+}
+
+// What the counters have seen since the last such record, before a record of that kind at t. There is room for it.
+void Recorder::write_counts(Stream& s, Kind k, uint64_t t) {
+  if (!divides(k) || g_process.over()) return;  // over: a forked process may have no pages
+  Lane& lane = lane_of(s);
+  ThreadCounters& counters = lane.counters;
+  const uint64_t begin = ticks();
+  const CounterReading r = counters.read();
+  uint32_t mask = 0;
+  uint64_t values[kMostCounters];
+  int words = 0;
+  for (int i = 0; i < g_process.counters.count; ++i) {
+    if (r.values[i] == 0) continue;
+    mask |= 1u << i;
+    values[words++] = r.values[i];
+  }
+  // A codelet is recorded after it has begun, or ended.
+  const bool torn = lane.counts_torn || k == Kind::codelet_begin;
+  Word* p = put_unasked(s, Kind::counters, t, mask | r.estimated << 8 | uint32_t(torn) << 16);
+  for (int i = 0; i < words; ++i) *p++ = values[i];
+  lane.counts_torn = k == Kind::codelet_begin;
+  s.close(p);
+  if (counters.calls_kernel()) owe(s, begin, ticks());
+}
+
+void choose_counters(const char* text) {
+  Process& g = g_process;
+  CounterList asked;
+  std::string_view wrong;
+  if (!parse_counters(text, asked, wrong)) {
+    if (!wrong.data())
+      warn_once("EINKORN_RECORD_COUNTERS: at most %d counters at once: none is recorded", kMostCounters);
+    else
+      warn_once("EINKORN_RECORD_COUNTERS: there is no counter '%.*s': none is recorded", int(wrong.size()),
+                wrong.data());
+    return;
+  }
+  Absence absent[kMostCounters];
+  ThreadCounters probe;
+  probe.open(asked, absent);
+  probe.close();
+  for (int i = 0; i < asked.count; ++i) {
+    if (absent[i] == Absence::none) g.counters.counters[g.counters.count++] = asked.counters[i];
+    else g.absent_counters[g.absent_count++] = {asked.counters[i], absent[i]};
+  }
+  if (g.counters.count > 0) g.initial_counters.open(g.counters, absent);
+}
+
+}  // namespace einkorn::record
