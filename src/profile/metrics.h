@@ -38,6 +38,10 @@ enum class Metric : uint8_t {
   stores,
   memory_footprint,
   reuse,
+  ipc,
+  miss_rate,
+  miss_footprint,
+  page_faults,
   // of each source
   load_balance,
   longest_to_chain,
@@ -66,7 +70,7 @@ enum class Metric : uint8_t {
   creation_bottleneck,
   far_from_creator,
 };
-inline constexpr size_t kGrainMetrics = size_t(Metric::reuse) + 1;
+inline constexpr size_t kGrainMetrics = size_t(Metric::page_faults) + 1;
 inline constexpr size_t kSourceMetrics = size_t(Metric::longest_to_chain) + 1 - kGrainMetrics;
 inline constexpr size_t kMetrics = size_t(Metric::far_from_creator) + 1;
 inline constexpr size_t kProgramMetrics = kMetrics - kGrainMetrics - kSourceMetrics;

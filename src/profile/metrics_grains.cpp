@@ -89,6 +89,33 @@ double remote_share(const Profile& p, const Grain& g) {
   return double(f.remote) / double(f.known);
 }
 
+// Each of the counters that it is made of has to be there.
+void counter_metrics(const Profile& p, const MetricOptions& options, Metrics& m) {
+  using record::Counter;
+  auto has = [&](Counter c) {
+    return std::find(p.counted.counters.begin(), p.counted.counters.end(), c) != p.counted.counters.end();
+  };
+  auto of = [&](size_t i, Counter c) {
+    const uint64_t n = p.counted.of(uint32_t(i), c);
+    return n == record::kUncounted ? kAbsent : double(n);
+  };
+  auto ratio = [](double a, double b) { return b > 0 ? a / b : kAbsent; };
+  auto each = [&](Metric metric, std::initializer_list<Counter> needs, auto value) {
+    if (options.wants(metric) && std::all_of(needs.begin(), needs.end(), has))
+      fill(p, metric, m, [&](const Grain& g, size_t i) { return g.fragments ? value(i) : kAbsent; });
+  };
+  each(Metric::memory_utilization, {Counter::cycles, Counter::stalled_cycles}, [&](size_t i) {
+    const double stalled = of(i, Counter::stalled_cycles), rest = of(i, Counter::cycles) - stalled;
+    return ratio(rest < 0 ? 0 : rest, stalled);  // two counters, read one after the other
+  });
+  each(Metric::ipc, {Counter::cycles, Counter::instructions},
+       [&](size_t i) { return ratio(of(i, Counter::instructions), of(i, Counter::cycles)); });
+  each(Metric::miss_rate, {Counter::llc_misses, Counter::instructions},
+       [&](size_t i) { return ratio(1000 * of(i, Counter::llc_misses), of(i, Counter::instructions)); });
+  each(Metric::page_faults, {Counter::page_faults}, [&](size_t i) { return of(i, Counter::page_faults); });
+  each(Metric::miss_footprint, {Counter::llc_misses}, [&](size_t i) { return 64 * of(i, Counter::llc_misses); });
+}
+
 }  // namespace
 
 void metrics_of_grains(const Profile& p, const MetricOptions& options, Metrics& m) {
@@ -125,6 +152,7 @@ void metrics_of_grains(const Profile& p, const MetricOptions& options, Metrics& 
     of_accesses(
         reuse, [](const Accesses& a) { return a.lines ? double(a.read + a.written) / double(64 * a.lines) : kAbsent; });
   }
+  if (p.counted.any()) counter_metrics(p, options, m);
   if (options.wants(Metric::subtree_work)) profile::subtree_work(p, m);
   if (options.wants(Metric::critical)) profile::critical(p, m);
 }

@@ -35,7 +35,9 @@ constexpr MetricInfo kTable[] = {
      "work takes longer here, because of remote memory, shared caches or bandwidth.",
      "The thesis' default; 1.2 shows more", "Muddukrishna, thesis 5.4.2; Olivier 4.3 (work time inflation)"},
     {memory_utilization, "memory_utilization", "memory hierarchy utilization", "", kOfAll, below, 2, itself,
-     logarithmic, "Cycles of computing over cycles of waiting for data. Only in recordings with hardware counters.",
+     logarithmic,
+     "Cycles of computing over cycles of waiting for data: cycles without the stalled ones, over the stalled ones. Only in "
+     "recordings with these counters (record --counters), on processors that have them.",
      "The thesis' default", "Muddukrishna, thesis 5.4.2-3"},
     {parallelism_optimistic, "parallelism_optimistic", "instantaneous parallelism, optimistic", "grains", kOfAll, below,
      1, threads_used, linear,
@@ -90,6 +92,21 @@ constexpr MetricInfo kTable[] = {
      "what was fetched was not used. Stands in for the thesis' computational intensity, which needs a count of "
      "instructions.",
      "", "ours; after Muddukrishna, thesis 4.4.1 (computational intensity)"},
+    {ipc, "ipc", "instructions per cycle", "", kOfAll, none, kNo, itself, linear,
+     "Instructions over cycles of the grain's own code. Only in recordings with these counters.", "",
+     "Muddukrishna, thesis 5.4.2 (hardware counters)"},
+    {miss_rate, "miss_rate", "last-level misses per 1,000 instructions", "", kOfAll, none, kNo, itself, logarithmic,
+     "Misses of the last-level cache for each thousand instructions of the grain's own code. Only in recordings with "
+     "these counters.",
+     "", "Schmidl, thesis 6.1"},
+    {miss_footprint, "miss_footprint", "footprint by misses", "bytes", kOfAll, none, kNo, itself, logarithmic,
+     "Misses of the last-level cache times 64 bytes: what the grain's own code had to fetch from memory, however often the "
+     "same line. Only in recordings with this counter.",
+     "", "Muddukrishna, thesis 4.4.1 (memory footprint), by misses"},
+    {page_faults, "page_faults", "page faults", "faults", kOfAll, none, kNo, itself, logarithmic,
+     "Page faults in the grain's own code: most are the first touch of new memory, which the kernel fills with zeros. Only in "
+     "recordings with this counter.",
+     "", "ours"},
     // ---- of each source
     {load_balance, "load_balance", "load balance", "", 0, above, 1.2, itself, linear,
      "For the grains of one construct: the work of the busiest thread over the mean of all threads of the team, both "

@@ -27,6 +27,8 @@ bool summed_up(Metric m) {
     case Metric::parallel_benefit:
     case Metric::work_deviation:
     case Metric::memory_utilization:
+    case Metric::ipc:
+    case Metric::miss_rate:
     case Metric::parallelism_optimistic:
     case Metric::scatter:
     case Metric::remote_share: return true;
