@@ -88,6 +88,8 @@ class Recording:
         counted = core.accesses()
         # By grain, as grains; without columns where memory accesses were not counted (einkorn record --accesses).
         self.accesses: dict[str, np.ndarray] = counted if len(counted["loads"]) else {}
+        # Likewise, by counter (einkorn record --counters); NaN where a grain's count is not known.
+        self.counters: dict[str, np.ndarray] = core.counters()
         # Tasks and chunks that were counted, not recorded one by one (einkorn record --depth, --filter): those of one source
         # below one grain. exec is the sum, least and most are of one of them.
         self.aggregates: dict[str, np.ndarray] = core.aggregates()

@@ -1,5 +1,6 @@
 // Tables as dictionaries of arrays that look into the structures themselves.
 #include "core.h"
+#include <limits>
 
 namespace einkorn::python {
 
@@ -69,6 +70,21 @@ nb::dict accesses(nb::handle self) {
   return d;
 }
 
+// By counter, by grain, as grains(); not known: NaN. Empty where threads' counters were not read.
+nb::dict counters(nb::handle self) {
+  const profile::CountedEvents& counted = nb::cast<const Recording&>(self).p.counted;
+  nb::dict d;
+  for (size_t i = 0; counted.any() && i < counted.counters.size(); ++i) {
+    std::vector<double> values;
+    values.reserve(counted.grains.size());
+    for (const profile::Counts& c : counted.grains)
+      values.push_back(c.values[i] == record::kUncounted ? std::numeric_limits<double>::quiet_NaN()
+                                                         : double(c.values[i]));
+    d[record::counter_info(counted.counters[i]).key] = keep(std::move(values));
+  }
+  return d;
+}
+
 // What was counted, not recorded one by one: a place below a grain each.
 nb::dict aggregates(nb::handle self) {
   using profile::Aggregate;
@@ -126,6 +142,7 @@ void add_columns(nb::class_<Recording>& c) {
   c.def("grains", &grains)
       .def("footprints", &footprints)
       .def("accesses", &accesses)
+      .def("counters", &counters)
       .def("aggregates", &aggregates)
       .def("regions", &regions)
       .def("nodes", &nodes)

@@ -76,6 +76,7 @@ class Maker {
   void identity();
   void place();
   void times();
+  void counters();
   void flags();
   void metrics(const profile::Metrics& m);
   Table take() { return std::move(table_); }
@@ -181,6 +182,18 @@ void Maker::times() {
             [](const profile::Footprint& f) { return f.remote; });
 }
 
+void Maker::counters() {
+  for (const record::Counter c : p_.counted.counters) {
+    if (c == record::Counter::page_faults) continue;  // a metric
+    Column& column = add(record::counter_info(c).key, "What its thread's counter of that name saw in its own code",
+                         ColumnType::integer);
+    column.integer = [&p = p_, c](size_t i) {
+      const uint64_t n = p.counted.of(uint32_t(i), c);  // of no aggregate
+      return n == record::kUncounted ? kNoInteger : int64_t(n);
+    };
+  }
+}
+
 void Maker::flags() {
   flag("undeferred", "Its creator ran it at once", profile::kUndeferred);
   flag("final", "A final task", profile::kFinal);
@@ -218,6 +231,7 @@ Table grain_table(const Profile& p, const profile::Metrics& metrics) {
   m.identity();
   m.place();
   m.times();
+  m.counters();
   m.flags();
   m.metrics(metrics);
   return m.take();

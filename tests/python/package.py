@@ -192,6 +192,23 @@ class Package(PythonTest):
         self.assertIn(r.accesses["lines"][task], (125, 126))
         self.assertEqual(r.metrics().grains["loads"][task], 1000)
 
+    def test_counters(self):
+        self.assertEqual(self.app.counters, {})
+        source = "#include <sys/mman.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n#pragma omp single\n#pragma omp task\n"
+        source += "{ char *p = mmap(0, 400 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);"
+        source += "madvise(p, 400 * 4096, MADV_NOHUGEPAGE); for (int i = 0; i < 400; ++i) ((volatile char *)p)[4096 * i] = 1; } return 0; }"
+        program = self.compile(source, "-D_GNU_SOURCE", name="pages")
+        file = self.folder / "pages.grain"
+        done = self.einkorn("record", "--counters=page-faults,context-switches", "--no-report", "-o", file, "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        r = einkorn.load(file)
+        task = int(np.flatnonzero(r.grains["kind"] == einkorn.TASK)[0])
+        self.assertEqual(sorted(r.counters), ["context_switches", "page_faults"])
+        self.assertEqual(len(r.counters["page_faults"]), len(r))
+        self.assertTrue(400 <= r.counters["page_faults"][task] <= 420, r.counters["page_faults"][task])
+        implicit = r.grains["kind"] == einkorn.IMPLICIT  # no code of their own
+        self.assertTrue(np.all(np.isnan(r.counters["page_faults"][implicit])))
+
     def test_what_is_no_recording(self):
         (self.folder / "thesis.tex").write_text("x" * 100)
         with self.assertRaisesRegex(einkorn.LoadError, "is not a recording"):
