@@ -21,7 +21,9 @@ FirstLoop runtime_loop(bool monotonic, long start, long end, long incr) {
   LoopSpec spec;
   spec.nonmonotonic = !monotonic;
   resolve_runtime_schedule(self(), spec);
-  return loop(spec.kind, !spec.nonmonotonic, start, end, incr, long(spec.chunk));
+  FirstLoop first = loop(spec.kind, !spec.nonmonotonic, start, end, incr, long(spec.chunk));
+  first.is_free = true;
+  return first;
 }
 
 // GOMP_parallel_start ... GOMP_parallel_end (gcc before 4.9).

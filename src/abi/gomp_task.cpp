@@ -20,6 +20,11 @@ __attribute__((noinline)) static void run_if_false(Worker* w, Fn fn, void* data,
   Gomp{fn, data, flags}.run_short<false>(w);
 }
 
+// Not cut off by a hint.
+__attribute__((noinline)) static void task_queued(Worker* w, Fn fn, void* data, size_t size, unsigned flags) {
+  submit_plain(w, Gomp{fn, data, flags & kUntied, nullptr, size}.make_short(w, 0));
+}
+
 // Its creator has to run it at once.
 __attribute__((noinline)) static void run_alone(Worker* w, Fn fn, void* data, unsigned flags) {
   Gomp{fn, data, flags}.run_short(w);
@@ -123,7 +128,9 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(EK_DEPEND_PARAMETERS) {
 }
 
 EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
-  if (is_better_run_now(t_worker)) return Gomp{fn, data, flags}.run_inlined(t_worker);
+  Worker* w = t_worker;
+  if (is_better_run_now(w, reinterpret_cast<const void*>(fn))) return Gomp{fn, data, flags}.run_inlined(w);
+  if (EK_UNLIKELY(g_cuts_off)) return task_queued(w, fn, data, size_t(size), flags);
   return EK_LONG_WAY(EK_TASK_ARGUMENTS);
 }
 

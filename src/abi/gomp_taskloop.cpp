@@ -48,6 +48,7 @@ struct Loop {
   uint32_t site(Worker* w, uint16_t when, Caller caller) const {
     return all.site(w, Construct::taskloop, when, caller);
   }
+  const void* function() const { return all.function(); }
   // The descriptor of the reductions follows the two bounds. The program combines and unregisters.
   void in_group(Worker* w) const {
     if (all.flags & kReduction) register_reductions(w, *reinterpret_cast<uintptr_t**>(static_cast<Int*>(all.data) + 2));

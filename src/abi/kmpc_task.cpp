@@ -41,6 +41,12 @@ EK_JUMPED_TO static int32_t task_long_way(const Ident* loc, int32_t, KmpTask* kt
 // In functions of their own, so that __kmpc_omp_task() needs no frame.
 __attribute__((noinline)) static int32_t run_inlined(Worker* w, Task* t) { return Kmp{t}.run_inlined(w), 0; }
 
+// Not cut off by a hint.
+__attribute__((noinline)) static int32_t task_queued(Worker* w, Task* t) {
+  init_short(w, t, t->flags);
+  return submit_plain(w, t), 0;
+}
+
 // A task with nothing special about it whose creator has to run it at once, in a program that is not recorded.
 __attribute__((noinline)) static int32_t run_alone(Worker* w, Task* t) { return Kmp{t}.run(w), 0; }
 
@@ -51,7 +57,8 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
 // What is not in __kmpc_omp_task() itself is reached from there by jumps.
 EK_JUMPED_TO static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
-  return is_better_run_now(w) ? run_inlined(w, task_of(kt)) : task_long_way(loc, gtid, kt);
+  if (is_better_run_now(w, reinterpret_cast<const void*>(kt->routine))) return run_inlined(w, task_of(kt));
+  return EK_UNLIKELY(g_cuts_off) ? task_queued(w, task_of(kt)) : task_long_way(loc, gtid, kt);
 }
 
 EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpTask* kt) {

@@ -78,6 +78,7 @@ struct Loop {
   uint32_t site(Worker* w, uint16_t when, Caller caller) const {
     return Kmp{pattern, source_of(loc)}.site(w, Construct::taskloop, when, caller);
   }
+  const void* function() const { return Kmp{pattern}.function(); }
   void in_group(Worker*) const {}
   bool is_plain() const { return !duplicate && (pattern->flags & ~kTaskUntied) == kTaskKmp; }
   template <class Wait>

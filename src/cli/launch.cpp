@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cli/access_hooks.h"
+#include "cli/hints_file.h"
 #include "cli/libraries.h"
 #include "cli/static_tls.h"
 #include "cli/target.h"
@@ -65,6 +66,8 @@ int check_libomp(const Launch& launch, const std::string& program_path, const st
     return fail(kOurError, fmt::format("there is no runtime '{}': give libomp.", launch.runtime));
   if (!launch.machine.empty())
     return fail(kOurError, "--machine is for Einkorn's runtime: it cannot be combined with --runtime.");
+  if (!launch.hints.empty())
+    return fail(kOurError, "--hints is for Einkorn's runtime: it cannot be combined with --runtime.");
   if (!launch.schedule.empty())
     return fail(kOurError, "--schedule is for Einkorn's runtime: it cannot be combined with --runtime.");
   if (launch.limited)
@@ -161,6 +164,13 @@ int prepare(Launch& launch, std::string& program_path) {
   program_path = target.path;
   // Of a script: its interpreter's.
   const std::vector<std::string> libraries = libraries_of(target);
+  if (!launch.hints.empty()) {
+    std::vector<std::string> objects = {target.loaded};
+    objects.insert(objects.end(), libraries.begin(), libraries.end());
+    std::string wrong;
+    launch.hints = hints_for(launch.hints, objects, wrong);
+    if (!wrong.empty()) return fail(kOurError, wrong);
+  }
   launch.tunables = tunables_for(libraries, launch.accesses ? "libtsan.so" : "");
   if (launch.accesses)
     if (int status = check_accesses(launch, program_path)) return status;
@@ -183,6 +193,7 @@ int execute(const Launch& launch, const std::string& program_path) {
     setenv("EINKORN_RECORD_ACCESSES", "true", 1);
   }
   if (!launch.machine.empty()) setenv("EINKORN_MACHINE", launch.machine.c_str(), 1);
+  if (!launch.hints.empty()) setenv("EINKORN_HINTS", launch.hints.c_str(), 1);
   if (!launch.schedule.empty()) setenv("EINKORN_SCHEDULE", launch.schedule.c_str(), 1);
   if (!launch.record_path.empty() && launch.runtime.empty()) setenv("EINKORN_RECORD", launch.record_path.c_str(), 1);
   for (const auto& [name, value] : launch.environment) setenv(name.c_str(), value.c_str(), 1);

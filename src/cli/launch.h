@@ -10,7 +10,8 @@ struct Launch {
   std::vector<std::string> command;  // program and arguments
   std::string machine;               // empty: as the environment says
   std::string schedule;              // empty: as the environment says
-  std::string record_path;           // empty: as the environment says; else absolute, % codes not replaced
+  std::string hints;        // a hints file; set by prepare() to what the runtime gets. Empty: as the environment says
+  std::string record_path;  // empty: as the environment says; else absolute, % codes not replaced
   std::vector<std::pair<std::string, std::string>> environment;  // further variables of ours
   bool limited = false;                                          // some of the variables limit what is recorded
   bool accesses = false;                                         // count memory accesses: in libtsan's place

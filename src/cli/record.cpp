@@ -11,6 +11,7 @@
 
 #include "cli/child.h"
 #include "cli/costs.h"
+#include "cli/hints_file.h"
 #include "cli/launch.h"
 #include "cli/record_counters.h"
 #include "cli/record_limits.h"
@@ -147,6 +148,7 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
   verb->add_option("--machine", o->launch.machine,
                    "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
       ->type_name("M");
+  add_hints_option(*verb, o->launch.hints);
   verb->add_option("--runtime", o->launch.runtime,
                    "libomp: on LLVM's library instead of ours, through OMPT; what that cannot tell is absent")
       ->type_name("R");

@@ -1,6 +1,7 @@
-// einkorn run [--schedule S] [--machine M] -- ./app args
+// einkorn run [--schedule S] [--machine M] [--hints FILE] -- ./app args
 #include <CLI/CLI.hpp>
 
+#include "cli/hints_file.h"
 #include "cli/launch.h"
 #include "cli/verbs.h"
 
@@ -14,6 +15,7 @@ void add_run(CLI::App& app, const Command& command, Action& action) {
   verb->add_option("--machine", launch->machine,
                    "Run as on another machine: a model, a file or numa:4 core:8 (see docs/machines.md)")
       ->type_name("M");
+  add_hints_option(*verb, launch->hints);
   verb->footer(
       "The program follows after --. Its own exit status is returned; 125, 126 or 127 when it was not started.\n"
       "Example: OMP_NUM_THREADS=4 einkorn run -- ./app --size 100");

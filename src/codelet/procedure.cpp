@@ -225,7 +225,7 @@ static EK_NOINLINE void invoke_any(Instance* self, const Procedure* p, const voi
   refuse_if_captures(w, "a codelet procedure");
   if (EK_LIKELY(may_run_now(w))) {
     if (EK_LIKELY(w->team->n.load(std::memory_order_relaxed) == 1)) return run_now(w, p, frame);
-    if (is_better_run_now(w)) return run_counted(w, p, frame);
+    if (is_better_run_now(w, nullptr)) return run_counted(w, p, frame);
   }
   queue_any(w, body, caller);
 }

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <unistd.h>
+#include "base/build_id.h"
 #include "record/system.h"
 
 namespace einkorn::record {
@@ -24,27 +25,6 @@ int read_changes(dl_phdr_info* info, size_t, void* out) {
   return 1;  // every entry says the same
 }
 
-// The GNU build-id among the notes in [p, end), copied to `record`.
-void read_build_id(const char* p, const char* end, size_t align, ModuleRecord& record) {
-  auto padded = [align](size_t n) { return (n + align - 1) & ~(align - 1); };
-  while (size_t(end - p) >= sizeof(ElfW(Nhdr))) {
-    ElfW(Nhdr) note;
-    memcpy(&note, p, sizeof note);
-    const char* name = p + sizeof note;
-    size_t left = size_t(end - name), name_bytes = padded(note.n_namesz);
-    if (name_bytes > left || note.n_descsz > left - name_bytes) return;
-    const char* desc = name + name_bytes;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-      record.build_id_bytes = std::min<uint32_t>(note.n_descsz, sizeof record.build_id);
-      memcpy(record.build_id, desc, record.build_id_bytes);
-      return;
-    }
-    size_t desc_bytes = padded(note.n_descsz);
-    if (desc_bytes > left - name_bytes) return;
-    p = desc + desc_bytes;
-  }
-}
-
 // Runs under the dynamic linker's lock. Takes no lock itself, so that it cannot form a cycle with the program's dlopen.
 int scan_module(dl_phdr_info* info, size_t, void* data) {
   auto& scan = *static_cast<Scan*>(data);
@@ -57,11 +37,10 @@ int scan_module(dl_phdr_info* info, size_t, void* data) {
     if (h.p_type == PT_LOAD) {
       record.begin = std::min<uint64_t>(record.begin, at);
       record.end = std::max<uint64_t>(record.end, at + h.p_memsz);
-    } else if (h.p_type == PT_NOTE && !record.build_id_bytes) {
-      auto notes = reinterpret_cast<const char*>(at);
-      read_build_id(notes, notes + h.p_memsz, h.p_align >= 8 ? 8 : 4, record);
     }
   }
+  record.build_id_bytes = std::min(uint32_t(base::build_id_of(*info, record.build_id, sizeof record.build_id)),
+                                   uint32_t(sizeof record.build_id));
   if (record.begin >= record.end) return 0;
 
   char path[2 * PATH_MAX];

@@ -7,6 +7,7 @@
 #include "runtime/sync/reduction.h"
 #include "runtime/observe/work.h"
 #include "runtime/sync/wait.h"
+#include "runtime/tuned/tuned.h"
 
 namespace einkorn::runtime {
 
@@ -36,12 +37,15 @@ EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads)
 }
 
 void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
-  s->kind = spec.kind == LoopKind::automatic ? LoopKind::static_ : spec.kind;
+  LoopKind kind = spec.kind;
+  uint64_t chunk = spec.chunk;
+  if (EK_UNLIKELY(g_tuned)) take_advice(spec, kind, chunk);
+  s->kind = kind == LoopKind::automatic ? LoopKind::static_ : kind;
   // Not where chunks must be multiples of one size (doacross: who waits finds the chunk of an iteration by dividing),
   // nor where three times the number of iterations is beyond 64 bits.
   if (EK_UNLIKELY(s->kind >= LoopKind::trapezoidal) && (spec.whole_chunks || spec.doacross || spec.iterations >> 62))
     s->kind = LoopKind::guided;
-  s->chunk = spec.chunk;
+  s->chunk = chunk;
   if (s->chunk == 0 && s->kind != LoopKind::static_) s->chunk = 1;
   s->monotonic_only = spec.ordered;
   s->lower = spec.lower;
@@ -339,6 +343,8 @@ void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const 
   spec.chunk = loop.chunk;
   spec.sections = loop.sections;
   spec.nonmonotonic = !loop.monotonic;
+  spec.is_free = loop.is_free;
+  spec.function = team->function;
   spec.caller = ra;
   set_up(&team->shares[0], spec, site, team->n);
   team->shares[0].state.store(kOpen, std::memory_order_relaxed);

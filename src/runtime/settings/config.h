@@ -70,7 +70,8 @@ struct Config {
   } warnings;           // whether they are printed: g_warnings (base/platform.h), which they are printed by
   int display_env = 0;  // 1: true, 2: verbose
   const schedule::Schedule* schedule = nullptr;
-  schedule::Shape amm;  // of EINKORN_AMM; it is in `schedule`, too
+  const char* hints = nullptr;  // a hints file, or the text of one (src/runtime/tuned)
+  schedule::Shape amm;          // of EINKORN_AMM; it is in `schedule`, too
   schedule::LoopVictim loop_victim = schedule::LoopVictim::none;
   const char* stats = nullptr;  // where what schedules did is written; nullptr: nowhere
   bool tool = true;

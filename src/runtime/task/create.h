@@ -5,6 +5,7 @@
 //   Task* make(w)                      set up as a child of the current task, but for the program's data, which
 //   void fill(t)                       brings in: that may call the program
 //   Task* make_short(w, flags)         both for one with nothing special about it, with these flags beside its own
+//   const void* function()             what the compiler has made of the construct's code
 //   int told_flags()                   what of ompt_task_flag_t the task's flags do not say
 //   bool is_dropped(w, deferred)       cancelled before it is made
 //   bool runs_short(w), run_short(w)   may it be run by run_undeferred_short(), and that
@@ -141,7 +142,7 @@ __attribute__((always_inline)) inline void create(Worker* w, const Body& body, c
       if (c.is_plain() && EK_LIKELY(body.runs_short(w))) return body.run_short(w);
       return run_in_place(w, body, c, false, caller);
     }
-  } else if (c.is_plain() && EK_UNLIKELY(is_better_run_now(w))) {
+  } else if (c.is_plain() && EK_UNLIKELY(is_better_run_now(w, body.function()))) {
     InlinedTask timing(w);
     if (EK_LIKELY(body.runs_short(w))) return body.run_short(w);
     return run_in_place(w, body, c, true, caller);

@@ -77,6 +77,7 @@ struct Gomp {
     if (w->current->flags & kTaskFinal) f |= kSiteIncluded;
     return w->stream->site(c, f, reinterpret_cast<const void*>(fn), caller);
   }
+  const void* function() const { return reinterpret_cast<const void*>(fn); }
   int told_flags() const { return flags & kMergeable ? ompt_task_mergeable : 0; }
 
   Task* make(Worker* w) const {

@@ -2,7 +2,19 @@
 
 namespace einkorn::runtime {
 
-bool asks_for_tiny(Worker* w, bool dependent) {
+namespace {
+
+// OpenMP 5.1, 2.12.1: the thread that meets a task construct may immediately execute the task, or defer its execution.
+// A task that waits for an event, and what follows others, is not asked about: its creator would have to wait.
+bool is_cut_off(const Worker* w, const void* function) {
+  const hints::Hint* h = hint_for(hints::Construct::task, function);
+  return h != nullptr && h->cutoff >= 0 && int64_t(w->current->depth) >= h->cutoff;
+}
+
+}  // namespace
+
+bool asks_for_tiny(Worker* w, bool dependent, const void* function) {
+  if (EK_UNLIKELY(g_cuts_off)) return !dependent && is_cut_off(w, function);
   const uint32_t created = w->current->created;
   schedule::Creation made{};
   made.creator = w->current;

@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/task/depend.h"
 #include "runtime/task/task.h"
+#include "runtime/tuned/tuned.h"
 
 namespace einkorn::runtime {
 
@@ -15,19 +16,21 @@ inline const void* function_of_region(const Team* t) { return t->fn ? t->functio
 inline void set_limit(Worker* w) {
   const int64_t first = EK_UNLIKELY(defers_adaptively()) ? schedule::kEnoughQueued : Inlining::kFirst;
   const bool tries = schedule::tries_first(w->inlining, &w->slot->implicit, function_of_region(w->team));
-  w->slot->deque.limit(EK_UNLIKELY(tries) ? 0 : first);
+  // Where hints cut tasks off each of them is asked about: is_better_run_now().
+  w->slot->deque.limit(EK_UNLIKELY(tries || g_cuts_off) ? 0 : first);
 }
 
-// After has_room() said no: is the current task's child that is created now a tiny one?
-EK_NOINLINE bool asks_for_tiny(Worker* w, bool dependent);
+// After has_room() said no: is the current task's child that is created now a tiny one? Or is it cut off by a hint?
+EK_NOINLINE bool asks_for_tiny(Worker* w, bool dependent, const void* function);
 
-// The current task's child that is created now: does it run at once? By the creator, in a team of several.
-inline bool is_better_run_now(Worker* w) {
+// The current task's child that is created now, of that function: does it run at once? By the creator, in a team of
+// several.
+inline bool is_better_run_now(Worker* w, const void* function) {
   if (EK_LIKELY(w->slot->deque.has_room())) return false;
   Inlining& my = w->inlining;
   if (EK_LIKELY(!defers_adaptively())) {
     if (EK_LIKELY(schedule::credit_at_once(my, w->current) == schedule::AtOnce::yes)) return true;
-    return asks_for_tiny(w, false);
+    return asks_for_tiny(w, false, function);
   }
   if (w->slot->deque.takes_more() || w->team->idle.load(std::memory_order_relaxed) != 0) return false;
   return schedule::fine_at_once(my);
@@ -37,7 +40,7 @@ inline bool is_better_run_now(Worker* w) {
 inline bool is_dependent_better_run_now(Worker* w) {
   const schedule::AtOnce answer = schedule::dependent_at_once(w->inlining, w->current, w->current->created);
   if (answer != schedule::AtOnce::ask) return answer == schedule::AtOnce::yes;
-  return !EK_UNLIKELY(defers_adaptively()) && asks_for_tiny(w, true);
+  return !EK_UNLIKELY(defers_adaptively()) && asks_for_tiny(w, true, nullptr);
 }
 inline void not_now(Worker* w) { schedule::not_at_once(w->inlining, w->current->created); }
 // Have all ended that a child of the current task with this dependence would follow?

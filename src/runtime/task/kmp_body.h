@@ -20,6 +20,7 @@ struct Kmp {
                       (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
     return w->stream->site(c, f, reinterpret_cast<const void*>(body()->routine), caller, psource);
   }
+  const void* function() const { return reinterpret_cast<const void*>(body()->routine); }
   int told_flags() const { return 0; }
 
   Task* make(Worker* w) const {

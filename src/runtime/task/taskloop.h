@@ -3,6 +3,7 @@
 // which a Loop says: that of gomp_taskloop.cpp, that of kmpc_taskloop.cpp.
 //
 //   uint32_t site(w, when, caller)       where it is in the program; where w records
+//   const void* function()               what the compiler has made of its body
 //   void in_group(w)                     the group around the loop has begun, if it has one
 //   bool is_plain()                      nothing special about its tasks: ranges will do
 //   void start_ranges(w, split, wait)    with what they need, for as long as they do; wait() is the end of the group
@@ -36,7 +37,14 @@ void taskloop(Worker* w, Loop& loop, const TaskloopClauses& c, Caller caller, ui
   auto wait = [&] {
     if (!c.nogroup) taskgroup_end(w, caller, site_flags);
   };
-  const TaskloopSplit split(c.iterations, c.grainsize, c.num_tasks, c.strict, uint32_t(w->team->n));
+  // OpenMP 5.1, 2.12.2: with neither grainsize nor num_tasks their number and size are the implementation's.
+  uint64_t grainsize = c.grainsize;
+  if (EK_UNLIKELY(g_tuned))
+    if (const hints::Hint* h = hint_for(hints::Construct::taskloop, loop.function())) {
+      if (grainsize == 0 && c.num_tasks == 0) grainsize = h->grain;
+      else hint_is_refused(h, "the taskloop has a grainsize or num_tasks clause");
+    }
+  const TaskloopSplit split(c.iterations, grainsize, c.num_tasks, c.strict, uint32_t(w->team->n));
   if (c.if_clause && loop.is_plain() && !(w->current->flags & kTaskLongWay)) return loop.start_ranges(w, split, wait);
   if (!c.if_clause || w->stream || !loop.may_be_captured())
     refuse_if_captures(

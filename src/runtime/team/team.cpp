@@ -1,5 +1,7 @@
 #include "runtime/team/team.h"
 
+#include <algorithm>
+
 #include "runtime/task/cancel.h"
 #include "runtime/task/depend.h"
 #include "runtime/task/footprint.h"
@@ -14,6 +16,7 @@
 #include "runtime/team/valid.h"
 #include "runtime/sync/barrier.h"
 #include "runtime/team/worker.h"
+#include "runtime/tuned/tuned.h"
 
 namespace einkorn::runtime {
 
@@ -90,6 +93,22 @@ int threads_of_region(const Worker* w, int asked) {
 }
 
 namespace {
+
+// What a region asks for where there are hints. OpenMP 5.1, 2.6.1: without a num_threads clause the number is that of
+// nthreads-var. Where the program has not set that itself it is the user's, or ours; fewer than
+// omp_get_max_threads() says is within what that promises. With a clause, dyn-var has to be true for fewer.
+EK_NOINLINE int advised_threads(const Worker* w, const void* function, int asked) {
+  const hints::Hint* h = asked == 1 ? nullptr : hint_for(hints::Construct::region, function);
+  if (h == nullptr) return asked;
+  const Config& c = g_config;
+  const Icv& v = icv(w);
+  const int level = c.num_threads_levels > 1 ? std::min(w->team->level, c.num_threads_levels - 1) : 0;
+  if (!h->bold && !v.dynamic && (asked > 0 || v.num_threads != c.num_threads[level])) {
+    hint_is_refused(h, "the program itself says how many threads the region has; bold in its line overrules that");
+    return asked;
+  }
+  return std::min(threads_of_region(w, asked), int(h->threads));
+}
 
 // Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
 // where there is a limit in the contention group too: *counted of them.
@@ -250,7 +269,8 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   uint64_t t0 = s ? ticks() : 0;
   Team* outer = w->team;
   int counted;
-  int n = reserve_threads(w, num_threads, &counted);
+  const int asks = EK_UNLIKELY(g_tuned) && !league ? advised_threads(w, function, num_threads) : num_threads;
+  int n = reserve_threads(w, asks, &counted);
   Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
   if (n > 1) {
     int reserved = n;

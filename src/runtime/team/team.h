@@ -12,6 +12,7 @@ struct FirstLoop {
   int64_t lower, upper, increment;
   uint64_t iterations, chunk;
   bool sections = false;
+  bool is_free = false;  // its schedule is left to us
 };
 
 // Runs fn(data) on a team; returns when the region's final barrier is complete. num_threads 0: as the control variables

@@ -30,6 +30,7 @@
 #include "runtime/task/urgent.h"
 #include "runtime/task/stack.h"
 #include "runtime/observe/regions.h"
+#include "runtime/tuned/tuned.h"
 
 namespace einkorn::runtime {
 
@@ -274,6 +275,7 @@ void runtime_init() {
   static std::atomic<bool> done{false};
   if (done.exchange(true)) return;
   config_init();
+  if (g_config.hints) tuned_init(g_config);
   fences_init();
   locality_init();
   g_cpus = g_procs = base::allowed_cpus();

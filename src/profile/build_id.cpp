@@ -1,0 +1,31 @@
+#include "profile/build_id.h"
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <libelf.h>
+#include <unistd.h>
+
+namespace einkorn::profile {
+
+std::string as_hex(const std::string& bytes) {
+  std::string text;
+  for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return text;
+}
+
+std::string build_id_of_file(const std::string& path) {
+  std::string id;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return id;
+  elf_version(EV_CURRENT);
+  if (Elf* elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr)) {
+    const void* bytes = nullptr;
+    const ssize_t n = elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
+    if (n > 0) id.assign(static_cast<const char*>(bytes), size_t(n));
+    elf_end(elf);
+  }
+  close(fd);
+  return as_hex(id);
+}
+
+}  // namespace einkorn::profile

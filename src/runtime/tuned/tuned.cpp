@@ -1,0 +1,224 @@
+#include "runtime/tuned/tuned.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include "base/build_id.h"
+#include "hints/text.h"
+#include "schedule/text.h"
+
+namespace einkorn::runtime {
+
+bool g_tuned = false, g_cuts_off = false;
+
+namespace {
+
+struct Hints {
+  hints::File file;
+  std::atomic<bool>* refused = nullptr;  // by hint
+};
+Hints* g_hints = nullptr;  // stays: other threads may run until the process is gone
+
+// Constructs that were asked about, with the answer: open addressing, by the code's address and the kind of construct.
+// Who finds a place empty claims it, and publishes the answer in it; a claim that is never published, as when a child
+// is forked meanwhile, costs whoever asks for that construct a search each time.
+struct Known {
+  std::atomic<uint64_t> key{0};  // 0: empty; kClaimed: no answer yet
+  const hints::Hint* hint = nullptr;
+};
+constexpr int kShift = 12;
+constexpr size_t kPlaces = size_t(1) << kShift, kMostLooks = 32;
+constexpr uint64_t kClaimed = uint64_t(1) << 63;
+Known g_known[kPlaces];
+
+uint64_t key_of(hints::Construct c, const void* code) {
+  return uint64_t(reinterpret_cast<uintptr_t>(code)) * hints::kConstructs + uint64_t(c);
+}
+
+const char* file_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+struct Loaded {
+  std::string name, build_id;
+};
+// The dynamic linker does not name the program itself.
+Loaded identity_of(const dl_phdr_info& object) {
+  Loaded found;
+  char path[4096];
+  const char* name = object.dlpi_name ? object.dlpi_name : "";
+  if (!*name) {
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    name = path;
+  }
+  found.name = file_name(name);
+  unsigned char id[64];
+  const size_t bytes = base::build_id_of(object, id, sizeof id);
+  for (size_t i = 0; i < bytes && i < sizeof id; ++i) {
+    found.build_id += "0123456789abcdef"[id[i] >> 4];
+    found.build_id += "0123456789abcdef"[id[i] & 15];
+  }
+  return found;
+}
+
+bool is_this(const hints::Object& object, const Loaded& loaded) {
+  return object.build_id == loaded.build_id && (!object.build_id.empty() || object.name == loaded.name);
+}
+
+// Of an object file the addresses that its code has in the file.
+struct Search {
+  uintptr_t code;
+  hints::Construct construct;
+  const hints::Hint* found = nullptr;
+};
+
+int look_at(dl_phdr_info* object, size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  bool inside = false;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& h = object->dlpi_phdr[i];
+    const uintptr_t begin = object->dlpi_addr + h.p_vaddr;
+    inside |= h.p_type == PT_LOAD && search.code >= begin && search.code < begin + h.p_memsz;
+  }
+  if (!inside) return 0;
+  const Loaded loaded = identity_of(*object);
+  const uint64_t at = search.code - object->dlpi_addr;
+  for (const hints::Hint& h : g_hints->file.hints) {
+    if (h.construct != search.construct || !is_this(g_hints->file.objects[h.object], loaded)) continue;
+    for (const hints::Code& c : h.code)
+      if (at >= c.begin && at < c.end) return search.found = &h, 1;
+  }
+  return 1;
+}
+
+EK_NOINLINE const hints::Hint* search_for(hints::Construct construct, const void* code) {
+  Search search{reinterpret_cast<uintptr_t>(code), construct};
+  dl_iterate_phdr(look_at, &search);
+  return search.found;
+}
+
+bool read_file(const char* path, std::string& out) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return false;
+  ssize_t n = 0;
+  while (out.size() <= hints::kMostBytes) {
+    const size_t had = out.size();
+    out.resize(had + 65536);
+    n = read(fd, out.data() + had, 65536);
+    out.resize(had + size_t(n > 0 ? n : 0));
+    if (n == 0 || (n < 0 && errno != EINTR)) break;
+  }
+  const int error = errno;
+  close(fd);
+  errno = error;
+  return n >= 0;
+}
+
+// Objects of the file that are not in this process, as far as can be told now: libraries may be opened later.
+struct Missing {
+  explicit Missing(const hints::Object* of) : object(of) {}
+  const hints::Object* object;
+  bool here = false;      // this very build
+  std::string other;      // a build-id of the same name; empty: none, or it has no build-id
+  bool has_name = false;  // a file of that name
+};
+
+int compare(dl_phdr_info* object, size_t, void* data) {
+  auto& missing = *static_cast<Missing*>(data);
+  const Loaded loaded = identity_of(*object);
+  missing.here |= is_this(*missing.object, loaded);
+  if (loaded.name == missing.object->name) missing.has_name = true, missing.other = loaded.build_id;
+  return 0;
+}
+
+void tell_of_objects(const hints::File& file, const char* from) {
+  for (size_t i = 0; i < file.objects.size(); ++i) {
+    const hints::Object& o = file.objects[i];
+    bool used = false;
+    for (const hints::Hint& h : file.hints) used |= h.object == i;
+    Missing missing(&o);
+    if (used) dl_iterate_phdr(compare, &missing);
+    if (!used || missing.here) continue;
+    if (missing.has_name)
+      warn(
+          "%s: its hints about %.100s are for another build of it (%.12s..., this one is %.12s...) and are not applied. `einkorn run "
+          "--hints` finds their lines in this one, if it has line information (-g)",
+          from, o.name.c_str(), o.build_id.c_str(), missing.other.c_str());
+    else
+      warn(
+          "%s: %.100s is not in this process: its hints are for another program, or for a library that is opened later",
+          from, o.name.c_str());
+  }
+}
+
+}  // namespace
+
+const hints::Hint* hint_for(hints::Construct construct, const void* code) {
+  if (code == nullptr) return nullptr;
+  const uint64_t key = key_of(construct, code);
+  size_t at = (key * 0x9e3779b97f4a7c15ull) >> (64 - kShift);
+  for (size_t looks = 0; looks < kMostLooks; ++looks, at = (at + 1) % kPlaces) {
+    Known& place = g_known[at];
+    // Acquire: the answer, stored before.
+    uint64_t seen = place.key.load(std::memory_order_acquire);
+    if (EK_LIKELY(seen == key)) return place.hint;
+    if (seen == 0 && place.key.compare_exchange_strong(seen, key | kClaimed, std::memory_order_relaxed)) {
+      place.hint = search_for(construct, code);
+      // Release: the answer.
+      place.key.store(key, std::memory_order_release);
+      return place.hint;
+    }
+    if (seen == (key | kClaimed)) break;
+  }
+  return search_for(construct, code);
+}
+
+void hint_is_refused(const hints::Hint* h, const char* why) {
+  std::atomic<bool>& said = g_hints->refused[h - g_hints->file.hints.data()];
+  if (said.load(std::memory_order_relaxed) || said.exchange(true, std::memory_order_relaxed)) return;
+  warn("hints, line %d: \"%.200s %.200s\" is not applied: %s", h->line, h->place.c_str(), hints::values_of(*h).c_str(),
+       why);
+}
+
+void tuned_init(Config& c) {
+  const char* value = c.hints;
+  std::string text;
+  const bool is_text = !strncmp(value, "einkorn-hints ", 14);
+  if (is_text) {
+    text = value;
+  } else if (!read_file(value, text)) {
+    return warn("EINKORN_HINTS=\"%.300s\" cannot be read (%s): there are no hints", value, strerror(errno));
+  }
+  static Hints all;
+  std::vector<hints::Complaint> wrong;
+  char from[320];
+  snprintf(from, sizeof from, "%.300s", is_text ? "hints" : value);
+  const bool good = hints::parse(text, all.file, wrong);
+  constexpr size_t kMostTold = 8;
+  for (size_t i = 0; i < wrong.size() && i < kMostTold; ++i)
+    warn("%s:%d: %s%s", from, wrong[i].line, wrong[i].what.c_str(),
+         good ? ": the line is ignored" : ": there are no hints");
+  if (wrong.size() > kMostTold) warn("%s: %zu further lines are ignored", from, wrong.size() - kMostTold);
+  if (!good || all.file.hints.empty()) return;
+  for (const hints::Hint& h : all.file.hints)
+    if (h.code.empty())
+      warn("%s:%d: where %.200s is in the program only `einkorn run --hints` finds out: the line is ignored", from,
+           h.line, h.place.c_str());
+  tell_of_objects(all.file, from);
+  all.refused = static_cast<std::atomic<bool>*>(base::allocate(all.file.hints.size() * sizeof(std::atomic<bool>)));
+  g_hints = &all;
+  g_tuned = true;
+  for (const hints::Hint& h : all.file.hints) g_cuts_off |= h.cutoff >= 0;
+  if (!g_cuts_off || c.schedule->defer != schedule::Defer::adaptive) return;
+  warn("EINKORN_SCHEDULE=%s cuts tasks off by itself: with the cut-offs of %s the schedule is ws", c.schedule->name,
+       from);
+  c.schedule = schedule::find_preset("ws");
+}
+
+}  // namespace einkorn::runtime

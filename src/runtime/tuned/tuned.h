@@ -1,0 +1,26 @@
+// What a hints file (src/hints, EINKORN_HINTS) says of the constructs that this process meets. Why OpenMP allows each
+// hint stands where it is taken: is_cut_off() (task/inline.cpp), taskloop() (task/taskloop.h), take_advice()
+// (loop/spec.cpp), advised_threads() (team/team.cpp).
+#pragma once
+#include "base/platform.h"
+#include "hints/types.h"
+#include "runtime/settings/config.h"
+
+namespace einkorn::runtime {
+
+// Are there any hints? And of these, are there some by which tasks are cut off? Set when the library is loaded.
+extern bool g_tuned, g_cuts_off;
+
+// Config::hints, EINKORN_HINTS: a file, or, from `einkorn run`, the text of one, which begins with its first line. Says
+// what is wrong with it; then all is as without that line, or without hints.
+void tuned_init(Config&);
+
+// The hint about a construct of this kind with this code: a function, or the call that begins a loop. nullptr: none.
+// The same one as long as the process lives. Of an object that takes the place of another in memory (dlclose, dlopen)
+// it may be another's: then too it only says what is always allowed.
+const hints::Hint* hint_for(hints::Construct, const void* code);
+
+// Where the program says otherwise, and the hint is not bold: told once.
+void hint_is_refused(const hints::Hint*, const char* why);
+
+}  // namespace einkorn::runtime

@@ -1,0 +1,315 @@
+"""Hints: each has its effect in programs of both compilers, results stay what they were; wrong files are told of and change nothing.
+
+Effects are read from recordings: which tasks ran at once, how many chunks a loop had, how many threads a region."""
+import collections
+import csv
+import os
+import re
+import subprocess
+
+from harness import BUILD, CLANG, CliTest, environment, main
+
+COMPILERS = ["gcc", CLANG]
+
+FIB = r"""
+#include <stdio.h>
+static long fib(int n) {
+  long a, b;
+  if (n < 2) return n;
+  #pragma omp task shared(a)
+  a = fib(n - 1);
+  #pragma omp task shared(b)
+  b = fib(n - 2);
+  #pragma omp taskwait
+  return a + b;
+}
+int main(void) {
+  long r = 0;
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  r = fib(16);
+  printf("%ld\n", r);
+  return 0;
+}
+"""
+
+# Tasks of which some must not be cut off: one waits for an event, one follows another, one has a priority.
+KINDS = r"""
+#include <omp.h>
+#include <stdio.h>
+static int order = 0, at[3];
+static void run(int i) {
+  #pragma omp atomic capture
+  at[i] = ++order;
+}
+int main(void) {
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  {
+    omp_event_handle_t event;
+    int token = 0;
+    #pragma omp task detach(event)
+    run(0);
+    omp_fulfill_event(event);
+    #pragma omp task depend(out : token)
+    run(1);
+    #pragma omp task depend(in : token)
+    run(2);
+    #pragma omp taskwait
+  }
+  printf("%d %d\n", order, at[1] < at[2]);
+  return 0;
+}
+"""
+
+LOOPS = r"""
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+  long sum = 0;
+  #pragma omp parallel num_threads(2) reduction(+ : sum)
+  {
+    #pragma omp for schedule(dynamic)
+    for (int i = 0; i < 1000; ++i) sum += i;
+
+    #pragma omp for schedule(runtime)
+    for (int i = 0; i < 1000; ++i) sum += i;
+
+    #pragma omp for schedule(dynamic, 3)
+    for (int i = 0; i < 999; ++i) sum += i;
+
+    #pragma omp for schedule(monotonic: dynamic)
+    for (int i = 0; i < 1000; ++i) sum += i;
+
+    #pragma omp for schedule(dynamic) ordered
+    for (int i = 0; i < 1000; ++i) {
+      #pragma omp ordered
+      sum += i;
+    }
+  }
+  #pragma omp parallel for schedule(runtime) num_threads(2) reduction(+ : sum)
+  for (int i = 0; i < 1000; ++i) sum += i;
+  printf("%ld\n", sum);
+  return 0;
+}
+"""
+LOOP_LINES = {8: 1000, 11: 1000, 14: 999, 17: 1000, 20: 1000, 26: 1000}  # of the directives: iterations
+
+REGIONS = r"""
+#include <omp.h>
+#include <stdio.h>
+static int team(void) { int n = 0;
+  #pragma omp parallel
+  #pragma omp single
+  n = omp_get_num_threads();
+  return n; }
+static int asked(void) { int n = 0;
+  #pragma omp parallel num_threads(3)
+  #pragma omp single
+  n = omp_get_num_threads();
+  return n; }
+int main(void) {
+  printf("%d %d", team(), asked());
+  omp_set_num_threads(3);
+  printf(" %d\n", team());
+  return 0;
+}
+"""
+
+TASKLOOPS = r"""
+#include <stdio.h>
+int main(void) {
+  long sum = 0;
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  {
+    #pragma omp taskloop shared(sum)
+    for (int i = 0; i < 1000; ++i)
+      #pragma omp atomic
+      sum += i;
+    #pragma omp taskloop grainsize(500) shared(sum)
+    for (int i = 0; i < 1000; ++i)
+      #pragma omp atomic
+      sum += i;
+  }
+  printf("%ld\n", sum);
+  return 0;
+}
+"""
+
+
+class HintsTest(CliTest):
+    def hints(self, *lines, name="app.hints", head="einkorn-hints 1\nobject app\n"):
+        (self.folder / name).write_text(head + "".join(line + "\n" for line in lines))
+        return name
+
+    def grains(self, *words, env=None):
+        """Of a recorded run: its output, our messages, and the table of grains."""
+        done = self.einkorn("record", "-o", "x.grain", "--no-report", *words, "--", "./app", env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        table = self.einkorn("export", "x.grain", "--to", "csv", "-o", "x.csv")
+        self.assertEqual(table.returncode, 0, table.stderr)
+        with open(self.folder / "x.csv", newline="") as file:
+            return done.stdout, self.messages(done.stderr), list(csv.DictReader(file))
+
+    def alone(self, hints):
+        """The program with the variable alone, without our tool."""
+        return subprocess.run(["./app"], cwd=self.folder, capture_output=True, text=True, check=True,
+                              env=environment({"EINKORN_HINTS": hints, "LD_LIBRARY_PATH": str(BUILD / "lib")}))
+
+
+class Effects(HintsTest):
+    def test_tasks_below_the_cut_off_run_at_once(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(FIB, "-g", compiler=compiler)
+                plain, _, _ = self.grains()
+                out, said, grains = self.grains("--hints", self.hints("task app.c:6 cutoff=4", "task app.c:8 cutoff=4"))
+                self.assertEqual((out, said), (plain, []))
+                tasks = [g for g in grains if g["kind"] == "task"]
+                self.assertEqual(len(tasks), 3192)
+                for task in tasks:
+                    self.assertEqual(task["inlined"], "true" if int(task["depth"]) >= 4 else "false", task)
+                self.assertEqual(self.einkorn("run", "--hints", "app.hints", "--", "./app").stdout, plain)
+
+    def test_what_waits_or_follows_is_not_cut_off(self):
+        for compiler in ["gcc"]:
+            self.compile(KINDS, "-g", compiler=compiler)
+            out, _, grains = self.grains("--hints", self.hints("task app.c:15 cutoff=0", "task app.c:18 cutoff=0", "task app.c:20 cutoff=0"))
+            self.assertEqual(out, "3 1\n")
+            self.assertEqual([g["inlined"] for g in grains if g["kind"] == "task"], ["false"] * 3)
+
+    def chunks(self, *lines, env=None):
+        out, said, grains = self.grains(*(["--hints", self.hints(*lines)] if lines else []), env=env)
+        self.assertEqual(out, str(5 * 499500 + 498501) + "\n")
+        # gcc's loops are at the loop's own line, behind the directive.
+        of = collections.Counter(int(g["line"]) for g in grains if g["kind"] == "chunk")
+        return said, {line: of[line] + of[line + 1] for line in LOOP_LINES}
+
+    def test_chunks(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(LOOPS, "-g", compiler=compiler)
+                env = {"OMP_SCHEDULE": "static,10"}
+                _, before = self.chunks(env=env)
+                self.assertEqual(before, {8: 1000, 11: 100, 14: 333, 17: 1000, 20: 1000, 26: 100})
+                at = {line: line if compiler == CLANG else line + 1 for line in LOOP_LINES}
+                every = [f"loop app.c:{at[line]} schedule=dynamic,100" for line in LOOP_LINES]
+                said, after = self.chunks(*every, env=env)
+                self.assertEqual(after, {8: 10, 11: 10, 14: 333, 17: 1000, 20: 1000, 26: 10})
+                self.assertEqual(len(said), 3, said)
+                for line, why in [(14, "how large chunks are"), (17, "monotonic"), (20, "ordered clause")]:
+                    self.assertTrue(any(f"app.c:{at[line]} " in s and why in s for s in said), (line, said))
+                said, bold = self.chunks(*(line + " bold" for line in every), env=env)
+                self.assertEqual((said, bold), ([], {8: 10, 11: 10, 14: 10, 17: 10, 20: 10, 26: 10}))
+                said, guided = self.chunks(f"loop app.c:{at[8]} schedule=guided", f"loop app.c:{at[11]} schedule=guided,50", env=env)
+                self.assertEqual(guided[8], 1000)
+                self.assertLess(guided[11], 20)
+                self.assertTrue(len(said) == 1 and "which schedule the loop has" in said[0], said)
+
+    def test_threads(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(REGIONS, "-g", compiler=compiler)
+                env = {"OMP_NUM_THREADS": "4"}
+                run = lambda *lines: self.einkorn("run", "--hints", self.hints(*lines), "--", "./app", env=env)
+                self.assertEqual(run("region app.c:99 threads=1").stdout, "4 3 3\n")
+                done = run("region app.c:5 threads=2", "region app.c:10 threads=2")
+                self.assertEqual(done.stdout, "2 3 3\n")
+                self.assertEqual(len(self.messages(done.stderr)), 2)
+                self.assertIn("how many threads the region has", done.stderr)
+                self.assertEqual(run("region app.c:5 threads=2 bold", "region app.c:10 threads=2 bold").stdout, "2 2 2\n")
+                self.assertEqual(run("region app.c:5 threads=9").stdout, "4 3 3\n")  # never more than without
+
+    def test_taskloops(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(TASKLOOPS, "-g", compiler=compiler)
+                out, said, grains = self.grains("--hints", self.hints("taskloop app.c:8 grain=50", "taskloop app.c:12 grain=50"))
+                self.assertEqual(out, "999000\n")
+                pieces = collections.Counter(g["line"] for g in grains if g["kind"] == "task")
+                self.assertEqual(sorted(pieces.values()), [2, 20])
+                self.assertTrue(len(said) == 1 and "grainsize or num_tasks" in said[0], said)
+
+
+class Builds(HintsTest):
+    def build_id(self):
+        notes = subprocess.run(["readelf", "-n", "app"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        return re.search(r"Build ID: ([0-9a-f]+)", notes)[1]
+
+    def test_addresses_of_this_build_need_no_tool_and_no_lines(self):
+        self.compile(FIB, "-s")
+        self.compile(FIB, name="other")  # the same code, with names
+        names = subprocess.run(["nm", "other"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        code = re.search(r"0*([0-9a-f]+) t fib\._omp_fn\.0", names)[1]
+        self.hints(f"task fib at 0x{code} cutoff=0", head=f"einkorn-hints 1\nobject app {self.build_id()}\n")
+        self.assertEqual(self.alone("app.hints").stderr, "")
+        _, _, grains = self.grains(env={"EINKORN_HINTS": str(self.folder / "app.hints")})
+        at_once = collections.Counter(g["inlined"] for g in grains if g["kind"] == "task")
+        self.assertEqual(at_once, {"true": 1596, "false": 1596})
+
+    def test_another_build_is_found_by_its_lines_or_named(self):
+        self.compile(FIB, "-g")
+        self.hints("task app.c:6 at 0x10 cutoff=0", "task app.c:8 at 0x20 cutoff=0", "task app.c:7 cutoff=0", "task fib at 0x30 cutoff=0",
+                   head=f"einkorn-hints 1\nobject app {self.build_id()}\n")
+        self.compile(FIB + "\n", "-g", "-O2")
+        out, said, grains = self.grains("--hints", "app.hints")
+        self.assertEqual(out, "987\n")
+        self.assertTrue(all(g["inlined"] == "true" for g in grains if g["kind"] == "task"))
+        self.assertEqual(len(said), 2, said)
+        self.assertIn("a function's name alone", said[0])
+        self.assertIn("another build than the one that the hints were made for: 3 of 4 found again", said[1])
+        alone = self.alone("app.hints")
+        self.assertEqual(alone.stdout, "987\n")
+        self.assertIn("for another build of it", alone.stderr)
+        self.compile(FIB, "-O2")  # no lines
+        done = self.einkorn("run", "--hints", "app.hints", "--", "./app")
+        self.assertEqual((done.returncode, done.stdout), (0, "987\n"))
+        self.assertIn("no line information; compile it with -g", done.stderr)
+
+    def test_another_program(self):
+        self.compile(FIB, "-g")
+        self.hints("task app.c:6 at 0x10 cutoff=0", head="einkorn-hints 1\nobject solver 00ff\n")
+        for done in [self.einkorn("run", "--hints", "app.hints", "--", "./app"), self.alone("app.hints")]:
+            self.assertEqual((done.returncode, done.stdout), (0, "987\n"))
+            self.assertIn("solver is not in this process", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+
+
+class WrongFiles(HintsTest):
+    def test_the_program_runs_as_without_them(self):
+        self.compile(FIB)
+        for head, told in [("", "it is empty"), ("einkorn-hints 9\n", "version 9"), ("\x7fELF", "it is no hints file"),
+                           ("einkorn-hints 1\nobject app\ntask a.c:1 cutoff=x\n", ":3: cutoff=")]:
+            with self.subTest(head=head):
+                self.hints(head=head)
+                for done in [self.einkorn("run", "--hints", "app.hints", "--", "./app"), self.alone("app.hints")]:
+                    self.assertEqual((done.returncode, done.stdout), (0, "987\n"))
+                    self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                    self.assertIn(told, done.stderr)
+
+    def test_many_wrong_lines_are_not_all_told(self):
+        self.compile(FIB)
+        self.hints(*["task"] * 100)
+        done = self.alone("app.hints")
+        self.assertEqual(len(done.stderr.splitlines()), 9, done.stderr)
+        self.assertIn("92 further lines are ignored", done.stderr)
+
+    def test_a_file_that_cannot_be_read(self):
+        self.compile(FIB)
+        self.assert_refused(self.einkorn("run", "--hints", "nope", "--", "./app"), 125, "--hints: nope", "No such file")
+        done = self.alone("nope")
+        self.assertEqual(done.stdout, "987\n")
+        self.assertIn("there are no hints", done.stderr)
+        os.mkfifo(self.folder / "pipe")
+        self.assertEqual(self.alone("pipe").stdout, "987\n")
+
+    def test_adaptive_makes_way_for_cut_offs(self):
+        self.compile(FIB, "-g")
+        done = self.einkorn("run", "--schedule", "ws-adaptive", "--hints", self.hints("task app.c:6 cutoff=2"), "--", "./app")
+        self.assertEqual(done.stdout, "987\n")
+        self.assertIn("ws-adaptive", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
