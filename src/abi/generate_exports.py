@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes the version script and the stubs of the runtime library.
 
-usage: generate_exports.py exports.txt version-script.map stubs.c OBJECT...
+usage: generate_exports.py exports.txt version-script.map stubs.c GLIBC_NODE OBJECT...
 
 A name in exports.txt that some OBJECT defines is exported under its default version node; a name that none defines gets
 a stub that stops the program with a message. Names with several nodes (omp_get_thread_num@@OMP_1.0 and @VERSION) get a
 one-jump alias for each further node: the linker gives a symbol one version, and a script cannot name a symbol twice.
-NODE=FUNCTION: under that node the name is another function of ours.
+NODE=FUNCTION: under that node the name is another function of ours. GLIBC_NODE: the version of the C library's first
+symbols on this architecture (signals.cpp).
 """
 import subprocess
 import sys
@@ -19,8 +20,21 @@ NODES = [
     "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "OACC_2.6.1", "GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2", "GOMP_PLUGIN_1.0",
     "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "GOMP_PLUGIN_1.4", "VERSION",
     "EINKORN_1.0",  # the extension, include/ompx_locality.h
-    "GLIBC_2.2.5",  # signals.cpp
 ]
+
+# A jump that leaves all registers alone; and the passing of the string at 1f, from an entry whose stack may be unaligned.
+MACHINE_CODE = r'''
+#if defined(__x86_64__)
+#define JUMP "jmp"
+#define TELL "leaq 1f(%rip), %rdi\nandq $-16, %rsp\ncall einkorn_unsupported_symbol"
+#elif defined(__aarch64__)
+#define JUMP "hint #34\nb" /* bti c */
+#define TELL "hint #34\nadrp x0, 1f\nadd x0, x0, :lo12:1f\nbl einkorn_unsupported_symbol"
+#elif defined(__riscv)
+#define JUMP "tail"
+#define TELL "lla a0, 1f\ncall einkorn_unsupported_symbol"
+#endif
+'''
 
 
 def read_exports(path):
@@ -41,7 +55,8 @@ def defined_names(objects):
 
 
 def main():
-    exports_path, map_path, stubs_path, *objects = sys.argv[1:]
+    exports_path, map_path, stubs_path, glibc, *objects = sys.argv[1:]
+    NODES.append(glibc)
     exports, others = read_exports(exports_path)
     defined = defined_names(objects)
     missing = sorted({function for function in others.values() if function not in defined})
@@ -70,15 +85,16 @@ def main():
         f.write("/* Made by generate_exports.py from exports.txt: aliases of further version nodes, stubs of what is not\n"
                 "   served. A stub passes its own name to einkorn_unsupported_symbol(). */\n")
         f.write("void einkorn_unsupported_symbol(const char *);\n")
+        f.write(MACHINE_CODE)
         for name, nodes in sorted(exports.items()):
             if name not in defined:
                 f.write(f'__asm__(".text\\n.globl {name}\\n.type {name},@function\\n{name}:\\n'
-                        f'.cfi_startproc\\nleaq 1f(%rip), %rdi\\nandq $-16, %rsp\\ncall einkorn_unsupported_symbol\\n'
+                        f'.cfi_startproc\\n" TELL "\\n'
                         f'.cfi_endproc\\n.size {name},.-{name}\\n'
                         f'.section .rodata\\n1: .string \\"{name}\\"\\n.text");\n')
             for i, node in enumerate(nodes[1:]):
                 alias, function = f"{name}__alias{i}", others.get((name, node), name)
-                f.write(f'__asm__(".text\\n.globl {alias}\\n.type {alias},@function\\n{alias}:\\njmp {function}\\n'
+                f.write(f'__asm__(".text\\n.globl {alias}\\n.type {alias},@function\\n{alias}:\\n" JUMP " {function}\\n'
                         f'.size {alias},.-{alias}\\n.symver {alias},{name}@{node}");\n')
 
 

@@ -37,8 +37,13 @@ inline void end_kmp_group(Worker* w, Caller ra) {
   free_group(w, g);
 }
 
-// An outlined function of clang's with its arguments; run_microtask(Microtask*) calls it. argv has room for at least
-// four.
+// So many of argv are read at least, however many there are: those that go in registers.
+#if defined(__aarch64__)
+inline constexpr int kArgvRoom = 6;
+#else
+inline constexpr int kArgvRoom = 4;
+#endif
+// An outlined function of clang's with its arguments; run_microtask(Microtask*) calls it. argv has room for kArgvRoom.
 struct Microtask {
   void* fn;
   int argc;

@@ -8,11 +8,12 @@
 
 using namespace einkorn::abi;
 
-// Calls microtask(gtid, btid, argv[0], ..., argv[argc-1]) with any number of arguments. argv has room for at least
-// four. frame: nullptr, or where its frame's address goes (a tool's exit_frame).
+// Calls microtask(gtid, btid, argv[0], ..., argv[argc-1]) with any number of arguments. argv has room for kArgvRoom
+// at least. frame: nullptr, or where its frame's address goes (a tool's exit_frame).
 extern "C" void einkorn_invoke_microtask(void* microtask, int32_t* gtid, int32_t* btid, int argc, void** argv,
                                          void** frame);
 
+#if defined(__x86_64__)
 asm(R"(
 .text
 .globl einkorn_invoke_microtask
@@ -54,6 +55,56 @@ einkorn_invoke_microtask:
   .cfi_endproc
   .size einkorn_invoke_microtask, .-einkorn_invoke_microtask
 )");
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.globl einkorn_invoke_microtask
+.hidden einkorn_invoke_microtask
+.type einkorn_invoke_microtask,@function
+einkorn_invoke_microtask:
+  .cfi_startproc
+  hint #34                       // bti c
+  stp x29, x30, [sp, #-16]!
+  .cfi_def_cfa_offset 16
+  .cfi_offset x29, -16
+  .cfi_offset x30, -8
+  mov x29, sp
+  .cfi_def_cfa_register x29
+  cbz x5, 3f
+  str x29, [x5]
+3:
+  mov x16, x0
+  mov x17, x4                    // argv
+  subs w9, w3, #6                // those of argv that are on the stack
+  b.le 2f
+  add w10, w9, #1
+  and w10, w10, #-2              // the stack is 16-byte aligned at the call
+  sub sp, sp, w10, uxtw #3
+  add x11, x17, #48
+  mov x12, sp
+1:
+  ldr x13, [x11], #8
+  str x13, [x12], #8
+  subs w9, w9, #1
+  b.ne 1b
+2:
+  mov x0, x1
+  mov x1, x2
+  ldp x2, x3, [x17]
+  ldp x4, x5, [x17, #16]
+  ldp x6, x7, [x17, #32]
+  blr x16
+  mov sp, x29
+  .cfi_def_cfa_register sp
+  ldp x29, x30, [sp], #16
+  .cfi_def_cfa_offset 0
+  .cfi_restore x29
+  .cfi_restore x30
+  ret
+  .cfi_endproc
+  .size einkorn_invoke_microtask, .-einkorn_invoke_microtask
+)");
+#endif
 
 namespace einkorn::abi {
 
@@ -126,7 +177,7 @@ void fork(Worker* w, void* microtask, int argc, void** argv, bool cond, Caller r
 }  // namespace
 
 EK_EXPORT void __kmpc_fork_call(const Ident*, int32_t argc, void* microtask, ...) {
-  auto** argv = static_cast<void**>(__builtin_alloca(sizeof(void*) * size_t(argc < 4 ? 4 : argc)));
+  auto** argv = static_cast<void**>(__builtin_alloca(sizeof(void*) * size_t(argc < kArgvRoom ? kArgvRoom : argc)));
   va_list args;
   va_start(args, microtask);
   for (int i = 0; i < argc; ++i) argv[i] = va_arg(args, void*);
@@ -136,7 +187,7 @@ EK_EXPORT void __kmpc_fork_call(const Ident*, int32_t argc, void* microtask, ...
 
 // args is the region's only argument.
 EK_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t argc, void* microtask, int32_t cond, void* args) {
-  void* argv[4] = {args};
+  void* argv[kArgvRoom] = {args};
   fork(self(), microtask, argc < 1 ? argc : 1, argv, cond != 0, EK_CALLER);
 }
 

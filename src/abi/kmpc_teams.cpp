@@ -27,7 +27,7 @@ EK_EXPORT void __kmpc_push_num_teams_51(const Ident*, int32_t, int32_t least, in
 }
 
 EK_EXPORT void __kmpc_fork_teams(const Ident*, int32_t argc, void* microtask, ...) {
-  auto** argv = static_cast<void**>(__builtin_alloca(sizeof(void*) * size_t(argc < 4 ? 4 : argc)));
+  auto** argv = static_cast<void**>(__builtin_alloca(sizeof(void*) * size_t(argc < kArgvRoom ? kArgvRoom : argc)));
   va_list args;
   va_start(args, microtask);
   for (int i = 0; i < argc; ++i) argv[i] = va_arg(args, void*);

@@ -3,18 +3,18 @@
 // the program installs later would else take the faults of pages that wait for their next touch. Everything else goes
 // on to the C library.
 //
-// Under the C library's own version, and not as the default one: what is loaded together with us finds these first;
-// what is linked against us does not take them for ours.
+// Under the C library's own version (EINKORN_GLIBC_NODE, by architecture), and not as the default one: what is loaded
+// together with us finds these first; what is linked against us does not take them for ours.
 #include "abi/abi.h"
 #include "memory/next_touch.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 EK_EXPORT int einkorn_sigaction(int signal, const struct sigaction* wanted, struct sigaction* before) {
   return einkorn::memory::programs_sigaction(signal, wanted, before);
 }
 EK_EXPORT sighandler_t einkorn_signal(int signal, sighandler_t wanted) {
   return einkorn::memory::programs_signal(signal, wanted);
 }
-__asm__(".symver einkorn_sigaction, sigaction@GLIBC_2.2.5");
-__asm__(".symver einkorn_signal, signal@GLIBC_2.2.5");
+__asm__(".symver einkorn_sigaction, sigaction@" EINKORN_GLIBC_NODE);
+__asm__(".symver einkorn_signal, signal@" EINKORN_GLIBC_NODE);
 #endif

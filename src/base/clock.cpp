@@ -7,8 +7,8 @@
 
 namespace einkorn::inline base {
 
-bool g_clock_is_tsc = false;
-uint32_t g_ticks_in_1024_ns = 1024;
+bool g_clock_is_counter = false;
+uint32_t g_ticks_in_2_20_ns = 1u << 20;
 
 namespace {
 
@@ -81,15 +81,20 @@ uint64_t measured_frequency() {
 }  // namespace
 
 void clock_init() {
+  if (g_clock_is_counter) return;
+  uint64_t hz = 0;  // 0: there is no counter to go by
 #if defined(__x86_64__)
-  if (g_clock_is_tsc || !invariant_tsc() || kernel_distrusts_tsc()) return;
-  uint64_t hz = stated_frequency();
+  if (!invariant_tsc() || kernel_distrusts_tsc()) return;
+  hz = stated_frequency();
   if (!hz) hz = measured_frequency();
-  if (hz < 1000000) return;
-  g_ticks_per_second = hz;
-  g_ticks_in_1024_ns = uint32_t(hz / 1000 * 1024 / 1000000);
-  g_clock_is_tsc = true;
+#elif defined(__aarch64__)
+  // The same on all CPUs and never stopping, by the architecture; user space may read both, as the C library does.
+  asm("mrs %0, cntfrq_el0" : "=r"(hz));
 #endif
+  if (hz < 10'000'000) return;  // a firmware that states nothing, among others; or too coarse to be of use
+  g_ticks_per_second = hz;
+  g_ticks_in_2_20_ns = uint32_t(hz / 1000 * (1u << 20) / 1000000);
+  g_clock_is_counter = true;
 }
 
 uint64_t ticks_per_second() { return g_ticks_per_second; }

@@ -51,7 +51,7 @@ void fences_init() {
   int saved = errno;
   g_waits_for_two = syscall(SYS_futex_waitv, nullptr, 0, 0, nullptr, CLOCK_MONOTONIC) != 0 && errno == EINVAL;
   errno = saved;
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#if !defined(__SANITIZE_THREAD__)
   // EINKORN_FENCES=plain lets tests take the path of machines without membarrier.
   const char* v = base::environment("EINKORN_FENCES");
   if (v && !strcmp(v, "plain")) {
@@ -69,10 +69,11 @@ namespace {
 
 // Waits, without membarrier, until all see every store that its processor had issued when this began. The other threads
 // cannot be asked: they may be in user code with all signals blocked. Nor is an interrupt by mprotect(2), which others
-// use, certain any more (some processors invalidate TLBs by broadcast). But no x86 processor keeps a store for long:
-// its buffer drains by itself within microseconds ("temporally bounded TSO", Morrison and Afek, ASPLOS 2015), at an
-// interrupt at once, and a thread that was taken from its CPU has passed a full barrier. The wait is a thousand times
-// as long, and includes a timer tick.
+// use, certain any more (some processors invalidate TLBs by broadcast; all of Arm's). But no x86 processor keeps a
+// store for long: its buffer drains by itself within microseconds ("temporally bounded TSO", Morrison and Afek, ASPLOS
+// 2015), at an interrupt at once, and a thread that was taken from its CPU has passed a full barrier. Nor does one of
+// Arm's, whose architecture promises no time, only that each store is seen in the end; and a load that it has begun
+// early is over when the instructions before it are. The wait is a thousand times as long, and includes a timer tick.
 void outlast_store_buffers() {
   constexpr int64_t kSecond = 1'000'000'000;
   auto now = [] {

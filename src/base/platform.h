@@ -51,9 +51,13 @@ namespace einkorn::inline base {
 
 inline constexpr size_t kCacheLine = 64;
 
+// aarch64: isb, not yield, which almost all of its processors take for nothing. isb empties the pipeline: some tens of
+// cycles, as many as a pause of x86 takes, so that what tunables.h counts in pauses is about as long here.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
 #endif
 }
 
@@ -73,11 +77,12 @@ inline void fetch_to_write(const void* at) {
 
 // Asymmetric Dekker: the frequent side pays a compiler barrier (light_fence), the rare side makes every running thread
 // of the process pass a full barrier (heavy_fence, membarrier(2)). Together they order a store before a later load on
-// both sides, as two seq_cst fences would. Where the kernel has no membarrier (or under ThreadSanitizer, which does not
-// know it) both are seq_cst fences. The kernel may stop offering it: a program forbids itself the call (seccomp).
-// Regions that begin after that was noticed are `fenced`: both sides pass full fences in them (Team::fenced; code that
-// may skip even light_fence() obeys it, too). Regions that began before go on without fences; for them heavy_fence()
-// waits instead: see platform.cpp.
+// both sides, as two seq_cst fences would, also on processors that keep no order of their own: the kernel's barrier
+// falls between two instructions of each of the others, and orders all before it with all behind it. Where the kernel
+// has no membarrier (or under ThreadSanitizer, which does not know it) both are seq_cst fences. The kernel may stop
+// offering it: a program forbids itself the call (seccomp). Regions that begin after that was noticed are `fenced`:
+// both sides pass full fences in them (Team::fenced; code that may skip even light_fence() obeys it, too). Regions that
+// began before go on without fences; for them heavy_fence() waits instead: see platform.cpp.
 extern std::atomic<bool>
     g_asymmetric;  // set by fences_init(), before any thread of ours exists; may turn false later, never true again
 // Relaxed: a thread that reads the old value passes light fences a moment longer, which heavy_fence() outlasts.

@@ -55,8 +55,8 @@ int check_installation() {
 
 // LLVM's library: as Debian installs it, or as the linker finds it.
 std::string libomp_file() {
-  for (const char* path :
-       {"/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5", "/usr/lib/libomp.so"})
+  for (const char* path : {"/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5",
+                           "/usr/lib/aarch64-linux-gnu/libomp.so.5", "/usr/lib/libomp.so"})
     if (access(path, R_OK) == 0) return path;
   return "";
 }
@@ -106,6 +106,12 @@ int check_accesses(const Launch& launch, const std::string& program_path) {
         "--roi.");
   if (!launch.runtime.empty())
     return fail(kOurError, "--accesses is for Einkorn's runtime: it cannot be combined with --runtime.");
+#if defined(__x86_64__)
+  constexpr bool kHasHooks = true;
+#else
+  constexpr bool kHasHooks = false;  // src/accesses/CMakeLists.txt
+#endif
+  if (!kHasHooks) return fail(kOurError, "--accesses counts the accesses of x86-64 programs only. Record without it.");
   if (access(accesses_file().c_str(), R_OK) != 0)
     return fail(kOurError, fmt::format("{} is missing: the installation is incomplete.", accesses_file()));
   const std::string wrong = no_access_hooks(program_path, library_folder());

@@ -96,10 +96,22 @@ std::string look_up(const std::string& program) {
   return forbidden;
 }
 
+// What Einkorn runs: programs of the architecture that it is built for itself.
+#if defined(__aarch64__)
+constexpr unsigned kOurs = EM_AARCH64;
+constexpr const char* kOurPrograms = "64-bit ARM programs. Build it for aarch64.";
+#elif defined(__riscv)
+constexpr unsigned kOurs = EM_RISCV;
+constexpr const char* kOurPrograms = "64-bit RISC-V programs. Build it for riscv64.";
+#else
+constexpr unsigned kOurs = EM_X86_64;
+constexpr const char* kOurPrograms = "64-bit x86 programs. Build it for x86-64.";
+#endif
+
 const char* machine_name(unsigned machine) {
   switch (machine) {
     case EM_386: return "32-bit x86";
-    case EM_X86_64: return "x86-64 with 32-bit addresses (x32)";
+    case EM_X86_64: return kOurs == EM_X86_64 ? "x86-64 with 32-bit addresses (x32)" : "64-bit x86";
     case EM_ARM: return "32-bit ARM";
     case EM_AARCH64: return "64-bit ARM";
     case EM_PPC64: return "64-bit POWER";
@@ -112,11 +124,11 @@ const char* machine_name(unsigned machine) {
 Target check_elf(const std::string& path, const Mapping& file) {
   const auto* header = file.as<Elf64_Ehdr>(0);
   if (!header) return bad(path, fmt::format("{} is damaged: its ELF header is cut off. Build or copy it again.", path));
-  bool ours = header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB &&
-              header->e_machine == EM_X86_64;
+  bool ours =
+      header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB && header->e_machine == kOurs;
   if (!ours)
-    return bad(path, fmt::format("{} is a program for {}; Einkorn runs 64-bit x86 programs. Build it for x86-64.", path,
-                                 machine_name(header->e_machine)));
+    return bad(path, fmt::format("{} is a program for {}; Einkorn runs {}", path, machine_name(header->e_machine),
+                                 kOurPrograms));
   if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
     return bad(path, fmt::format("{} is {}, not a program. Name the program that is linked from it.", path,
                                  header->e_type == ET_CORE ? "a core dump" : "an object file"));

@@ -129,8 +129,11 @@ class Node {
   }
   // The same where a thread sleeps until the count is 0, and may free the node then: the count is always written.
   bool count_down_for_sleeper() {
-    // seq_cst: also orders this before the load of the sleeper's park word in wake(); pairs with the fence in Sleep.
-    return waits_for_.fetch_sub(1, std::memory_order_seq_cst) == 1;
+    // Acquire and release: as in count_down().
+    if (waits_for_.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+    fence_after_update();  // orders the update before the load of the sleeper's park word in wake(); pairs with the
+                           // fence in Sleep
+    return true;
   }
   // For that thread. Acquire: what was done before the ends.
   bool waits_for_nobody() const { return waits_for_.load(std::memory_order_acquire) == 0; }

@@ -75,6 +75,17 @@ bool accessible(uintptr_t page, bool write) {
 bool was_write(const void* context) {
 #if defined(__x86_64__)
   return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2;
+#elif defined(__aarch64__)
+  // Among the records behind the registers: the exception's syndrome, whose bit 6 tells writes from reads.
+  constexpr uint64_t kWrite = 1u << 6;
+  const unsigned char* record = static_cast<const ucontext_t*>(context)->uc_mcontext.__reserved;
+  for (const unsigned char* end = record + 4096;;) {
+    const auto* head = reinterpret_cast<const _aarch64_ctx*>(record);
+    if (head->magic == ESR_MAGIC) return reinterpret_cast<const esr_context*>(record)->esr & kWrite;
+    if (head->magic == 0 || head->size < sizeof *head || head->size > size_t(end - record) - sizeof(esr_context))
+      return true;
+    record += head->size;
+  }
 #else
   return true;
 #endif

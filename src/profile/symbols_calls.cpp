@@ -1,80 +1,131 @@
 #include "profile/symbols_calls.h"
 #include <cstring>
+#include <elf.h>
 #include "profile/symbols_names.h"
 
 namespace einkorn::profile {
 
-#if defined(__x86_64__)
-
 namespace {
 
-int32_t displacement(const unsigned char* p) {
-  int32_t d;
-  memcpy(&d, p, 4);
-  return d;
+template <class T>
+T value_at(const unsigned char* p) {
+  T v;
+  memcpy(&v, p, sizeof v);
+  return v;
 }
 
-// The function to which the code at `address` leads, if it is an entry of the procedure linkage table:
-//   [endbr64] [bnd] jmp *slot(%rip)
-std::string stub_name(ModuleFile& m, uint64_t address) {
-  const unsigned char* p = m.code(address, 16);
-  if (!p) return "";
-  size_t i = 0;
-  if (memcmp(p, "\xf3\x0f\x1e\xfa", 4) == 0) i += 4;
-  if (p[i] == 0xf2) ++i;
-  if (p[i] != 0xff || p[i + 1] != 0x25) return "";
-  return m.import_of_slot(address + i + 6 + uint64_t(int64_t(displacement(p + i + 2))));
-}
+// How code leads elsewhere: where an instruction goes (`to`), or the slot of the global offset table that it goes
+// through.
+struct Way {
+  enum Kind { none, direct, slot, unknown } kind = none;
+  uint64_t to = 0;
+};
 
+struct X86 {
+  static uint64_t ahead(uint64_t end, const unsigned char* p) { return end + uint64_t(int64_t(value_at<int32_t>(p))); }
+
+  // An entry of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). 0: it is none.
+  static uint64_t slot_of_stub(ModuleFile& m, uint64_t address) {
+    const unsigned char* p = m.code(address, 16);
+    if (!p) return 0;
+    size_t i = 0;
+    if (memcmp(p, "\xf3\x0f\x1e\xfa", 4) == 0) i += 4;
+    if (p[i] == 0xf2) ++i;
+    if (p[i] != 0xff || p[i + 1] != 0x25) return 0;
+    return ahead(address + i + 6, p + i + 2);
+  }
+  static Way call_before(ModuleFile& m, uint64_t ra) {
+    const unsigned char* p = m.code(ra - 7, 7);
+    if (!p) return {};
+    if (p[2] == 0xe8) {  // call rel32
+      const uint64_t to = ahead(ra, p + 3);
+      if (m.code(to, 1)) return {Way::direct, to};
+    }
+    if (p[1] == 0xff && p[2] == 0x15) return {Way::slot, ahead(ra, p + 3)};  // call *slot(%rip): -fno-plt
+    return {Way::unknown, 0};
+  }
+  // Not a disassembly: any bytes may be asked for.
+  static constexpr size_t kStep = 1;
+  static Way jump_at(const unsigned char* p, size_t room, uint64_t address) {
+    const bool jump = room >= 5 && p[0] == 0xe9;
+    const bool conditional = room >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80;
+    const bool indirect = room >= 6 && p[0] == 0xff && p[1] == 0x25;  // jmp *slot(%rip)
+    if (!(jump || conditional || indirect)) return {};
+    const size_t length = jump ? 5 : 6;
+    return {indirect ? Way::slot : Way::direct, ahead(address + length, p + length - 4)};
+  }
+};
+
+struct Arm {
+  static int64_t extended(uint64_t value, int bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
+  // b and bl, by their upper six bits.
+  static uint64_t target(uint32_t word, uint64_t address) { return address + uint64_t(extended(word, 26) * 4); }
+
+  // [bti c] adrp x16, slot; ldr x17, [x16, #slot]; add ...; br x17
+  static uint64_t slot_of_stub(ModuleFile& m, uint64_t address) {
+    const unsigned char* p = m.code(address, 12);
+    if (!p) return 0;
+    if (value_at<uint32_t>(p) == 0xd503245f) p += 4, address += 4;
+    const auto adrp = value_at<uint32_t>(p), load = value_at<uint32_t>(p + 4);
+    if ((adrp & 0x9f00001f) != 0x90000010 || (load & 0xffc003ff) != 0xf9400211) return 0;
+    const int64_t pages = extended((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3), 21);
+    return (address & ~uint64_t(0xfff)) + uint64_t(pages * 4096) + (load >> 10 & 0xfff) * 8;
+  }
+  static Way call_before(ModuleFile& m, uint64_t ra) {
+    const unsigned char* p = m.code(ra - 4, 4);
+    if (!p) return {};
+    const auto word = value_at<uint32_t>(p);
+    if (word >> 26 == 0x25 && m.code(target(word, ra - 4), 1)) return {Way::direct, target(word, ra - 4)};
+    return {Way::unknown, 0};  // blr
+  }
+  static constexpr size_t kStep = 4;
+  static Way jump_at(const unsigned char* p, size_t room, uint64_t address) {
+    if (room < 4 || value_at<uint32_t>(p) >> 26 != 0x05) return {};
+    return {Way::direct, target(value_at<uint32_t>(p), address)};
+  }
+};
+
+template <class Machine>
 bool is_runtime_code(ModuleFile& m, uint64_t address, std::string& name) {
-  name = stub_name(m, address);
+  if (const uint64_t slot = Machine::slot_of_stub(m, address)) name = m.import_of_slot(slot);
   if (name.empty()) {
     if (auto symbol = m.symbol_at(address)) name = symbol->name;
   }
   return is_runtime_entry(name);
 }
 
-}  // namespace
-
-Call call_before(ModuleFile& m, uint64_t ra) {
-  const unsigned char* p = m.code(ra - 7, 7);
-  if (!p) return {};
-  std::string name;
-  if (p[2] == 0xe8) {  // call rel32
-    uint64_t target = ra + uint64_t(int64_t(displacement(p + 3)));
-    if (m.code(target, 1)) {
-      if (is_runtime_code(m, target, name)) return {CallKind::runtime, 0};
-      bool elsewhere = !stub_name(m, target).empty();  // in another module
-      return {CallKind::other, elsewhere ? 0 : target};
-    }
+template <class Machine>
+Call call_before_in(ModuleFile& m, uint64_t ra) {
+  const Way way = Machine::call_before(m, ra);
+  if (way.kind == Way::none) return {};
+  if (way.kind == Way::direct) {
+    if (std::string name; is_runtime_code<Machine>(m, way.to, name)) return {CallKind::runtime, 0};
+    const bool elsewhere = Machine::slot_of_stub(m, way.to) != 0;  // in another module
+    return {CallKind::other, elsewhere ? 0 : way.to};
   }
-  if (p[1] == 0xff && p[2] == 0x15) {  // call *slot(%rip): -fno-plt
-    const std::string& import = m.import_of_slot(ra + uint64_t(int64_t(displacement(p + 3))));
-    return {is_runtime_entry(import) ? CallKind::runtime : CallKind::other, 0};
-  }
+  if (way.kind == Way::slot)
+    return {is_runtime_entry(m.import_of_slot(way.to)) ? CallKind::runtime : CallKind::other, 0};
   // Through a register or a table. Compilers call the runtime's entries that way only if they load their addresses.
   return {m.imports_by_pointer() && !m.is_openmp_runtime() ? CallKind::unknowable : CallKind::other, 0};
 }
 
-uint64_t runtime_jump_in(ModuleFile& m, uint64_t entry, std::initializer_list<const char*> parts) {
+template <class Machine>
+uint64_t runtime_jump(ModuleFile& m, uint64_t entry, std::initializer_list<const char*> parts) {
   auto function = m.function_at(entry);
   if (!function || function->end <= function->begin || function->end - function->begin > (1u << 20)) return 0;
   size_t size = size_t(function->end - function->begin);
   const unsigned char* p = m.code(function->begin, size);
   if (!p) return 0;
-  // Not a disassembly: bytes that look like a jump exactly to an entry of the runtime count as one.
+  // What looks like a jump exactly to an entry of the runtime counts as one.
   uint64_t found = 0;
-  for (size_t i = 0; i + 5 <= size; ++i) {
+  for (size_t i = 0; i < size; i += Machine::kStep) {
     std::string name;
-    bool jump = p[i] == 0xe9, conditional = p[i] == 0x0f && (p[i + 1] & 0xf0) == 0x80;
-    bool indirect = p[i] == 0xff && p[i + 1] == 0x25;  // jmp *slot(%rip)
-    size_t length = jump ? 5 : 6;
-    if (!(jump || conditional || indirect) || i + length > size) continue;
-    uint64_t target = function->begin + i + length + uint64_t(int64_t(displacement(p + i + length - 4)));
-    if (indirect) {
-      name = m.import_of_slot(target);
-    } else if (target < function->begin || target >= function->end) {
-      if (!m.code(target, 1) || !is_runtime_code(m, target, name)) continue;
+    const Way way = Machine::jump_at(p + i, size - i, function->begin + i);
+    if (way.kind == Way::none) continue;
+    if (way.kind == Way::slot) {
+      name = m.import_of_slot(way.to);
+    } else if (way.to < function->begin || way.to >= function->end) {
+      if (!m.code(way.to, 1) || !is_runtime_code<Machine>(m, way.to, name)) continue;
     }
     if (!is_runtime_entry(name)) continue;
     for (const char* part : parts) {
@@ -87,11 +138,22 @@ uint64_t runtime_jump_in(ModuleFile& m, uint64_t entry, std::initializer_list<co
   return found;
 }
 
-#else
+}  // namespace
 
-Call call_before(ModuleFile&, uint64_t) { return {}; }
-uint64_t runtime_jump_in(ModuleFile&, uint64_t, std::initializer_list<const char*>) { return 0; }
+Call call_before(ModuleFile& m, uint64_t return_address) {
+  switch (m.machine()) {
+    case EM_X86_64: return call_before_in<X86>(m, return_address);
+    case EM_AARCH64: return call_before_in<Arm>(m, return_address);
+    default: return {};
+  }
+}
 
-#endif
+uint64_t runtime_jump_in(ModuleFile& m, uint64_t entry, std::initializer_list<const char*> parts) {
+  switch (m.machine()) {
+    case EM_X86_64: return runtime_jump<X86>(m, entry, parts);
+    case EM_AARCH64: return runtime_jump<Arm>(m, entry, parts);
+    default: return 0;
+  }
+}
 
 }  // namespace einkorn::profile

@@ -1,4 +1,5 @@
-// Examines the code before a return address: was it a call into the OpenMP runtime at all? x86-64.
+// Examines the code before a return address: was it a call into the OpenMP runtime at all? x86-64 and aarch64,
+// whichever the file is for.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -9,7 +10,7 @@ namespace einkorn::profile {
 enum class CallKind {
   runtime,     // a call of a runtime entry: the return address is the construct's
   other,       // a call of another function, which must have jumped into the runtime at its end
-  unknowable,  // no code at hand, or not x86-64
+  unknowable,  // no code at hand, or of another architecture
 };
 struct Call {
   CallKind kind = CallKind::unknowable;

@@ -386,6 +386,11 @@ const unsigned char* ModuleFile::code(uint64_t address, size_t size) {
   return nullptr;
 }
 
+uint16_t ModuleFile::machine() const {
+  GElf_Ehdr header;
+  return usable() && gelf_getehdr(elf_, &header) ? header.e_machine : uint16_t(EM_NONE);
+}
+
 void ModuleFile::load_imports() {
   imports_loaded_ = true;
   if (!usable()) return;
@@ -419,7 +424,8 @@ void ModuleFile::load_imports() {
       const char* name = elf_strptr(elf_, symbols_header.sh_link, sym.st_name);
       if (!name) continue;
       imports_[rela.r_offset] = name;
-      if (GELF_R_TYPE(rela.r_info) == R_X86_64_GLOB_DAT && is_runtime_entry(name)) imports_by_pointer_ = true;
+      const auto through_pointer = machine() == EM_AARCH64 ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
+      if (GELF_R_TYPE(rela.r_info) == through_pointer && is_runtime_entry(name)) imports_by_pointer_ = true;
     }
   }
 }

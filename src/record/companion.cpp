@@ -66,6 +66,31 @@ bool under_valgrind() {
                    : "cc", "memory");
   return answer != 0;
 }
+#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+constexpr bool kPossible = true;
+
+// As above.
+long bare(long number, long a, long b = 0, long c = 0, long d = 0) {
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory", "cc");
+  return x0;
+}
+
+// As above, in the words of this architecture.
+bool under_valgrind() {
+  volatile unsigned long question[6] = {0x1001, 0, 0, 0, 0, 0};
+  register unsigned long x3 __asm__("x3") = 0;
+  register volatile unsigned long* x4 __asm__("x4") = question;
+  __asm__ volatile("ror x12, x12, #3; ror x12, x12, #13; ror x12, x12, #51; ror x12, x12, #61; orr x10, x10, x10"
+                   : "+r"(x3)
+                   : "r"(x4)
+                   : "cc", "memory", "x12");
+  return x3 != 0;
+}
 #else
 constexpr bool kPossible = false;
 long bare(long, long, long = 0, long = 0, long = 0) { return -1; }

@@ -4,6 +4,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <nmmintrin.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 namespace einkorn::record {
@@ -38,6 +40,20 @@ __attribute__((target("sse4.2"))) uint32_t crc32c_hardware(uint32_t crc, const v
   for (; bytes; --bytes) c = _mm_crc32_u8(uint32_t(c), *p++);
   return ~uint32_t(c);
 }
+#elif defined(__aarch64__)
+bool has_crc_instruction() { return getauxval(AT_HWCAP) & HWCAP_CRC32; }
+
+__attribute__((target("+crc"))) uint32_t crc32c_hardware(uint32_t crc, const void* data, size_t bytes) {
+  auto p = static_cast<const unsigned char*>(data);
+  uint32_t c = ~crc;
+  for (; bytes >= 8; bytes -= 8, p += 8) {
+    uint64_t word;
+    memcpy(&word, p, 8);
+    c = __builtin_aarch64_crc32cx(c, word);
+  }
+  for (; bytes; --bytes) c = __builtin_aarch64_crc32cb(c, *p++);
+  return ~c;
+}
 #endif
 
 }  // namespace
@@ -50,7 +66,7 @@ uint32_t crc32c_table(uint32_t crc, const void* data, size_t bytes) {
 }
 
 uint32_t crc32c(uint32_t crc, const void* data, size_t bytes) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
   static const bool hardware = has_crc_instruction();
   if (hardware) return crc32c_hardware(crc, data, bytes);
 #endif

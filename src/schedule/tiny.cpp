@@ -71,7 +71,8 @@ TinyAnswer tiny_at_once(Inlining& my, const Creation& c) {
     const uint64_t took = c.now - my.began, tiny = c.dependent ? kTinyDependent : c.recorded ? kTinyRecorded : kTiny;
     if (took > c.time(tiny * uint64_t(my.batch) + kFirstTime) || c.created_beside != my.created) {
       end_trial(my, false);
-      return queue_more(my, c, skip_after(my.skip, took / c.time(kTiny)));
+      const uint64_t one = c.time(kTiny);  // 0 by a clock that is coarser than that
+      return queue_more(my, c, skip_after(my.skip, took / (one ? one : 1)));
     }
     my.breaks = 0;
     my.batch = my.batch < kBatch ? 2 * my.batch : kBatch;

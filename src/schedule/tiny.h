@@ -92,10 +92,10 @@ struct Creation {
   uint32_t created_beside;  // by others on this thread
   uint64_t now;             // by the caller's clock
   bool dependent, recorded;
-  bool placed;                       // others' places are asked for: then none runs at once
-  uint32_t ticks_in_1024_ns = 1024;  // of that clock
+  bool placed;                           // others' places are asked for: then none runs at once
+  uint32_t ticks_in_2_20_ns = 1u << 20;  // of that clock
 
-  uint64_t time(uint64_t ns) const { return ns * ticks_in_1024_ns / 1024; }
+  uint64_t time(uint64_t ns) const { return ns * ticks_in_2_20_ns >> 20; }
 };
 struct TinyAnswer {
   bool at_once;

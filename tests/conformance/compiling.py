@@ -13,6 +13,9 @@ DRIVERS = {
     ("clang", "c"): ["clang", "-std=gnu11"],
     ("clang", "c++"): ["clang++", "-std=gnu++17"],
 }
+# Of another architecture than this machine's, by cross compilers: set by run.py --target. Its libraries, by name.
+target = None
+sysroot = None
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 
 
@@ -26,7 +29,12 @@ def version(compiler):
 
 def driver(compiler, language):
     name, *flags = DRIVERS[family(compiler), language]
-    return [f"{name}-{version(compiler)}", *flags]
+    command = f"{name}-{version(compiler)}"
+    if target and family(compiler) == "gcc":
+        return [f"{target}-linux-gnu-{command}", f"--sysroot={sysroot}", *flags]
+    if target:
+        return [command, f"--target={target}-linux-gnu", f"--sysroot={sysroot}", f"-L{sysroot}/usr/lib/llvm-19/lib", *flags]
+    return [command, *flags]
 
 
 def installed():

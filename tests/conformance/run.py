@@ -6,6 +6,7 @@
   tests/conformance/run.py constructs --launcher path:build/lib  our library found first by LD_LIBRARY_PATH
   tests/conformance/run.py constructs --only 'task*' --repeat 50 --threads 16
   tests/conformance/run.py constructs --compilers installed      by every gcc and clang of this machine
+  tests/conformance/run.py constructs --build build-aarch64 --target aarch64   by cross compilers, under qemu's user emulation
 
 Prints a line for each failure with the end of its output, then `N passed, N failed`; exit status 1 if any failed."""
 import argparse
@@ -39,8 +40,12 @@ class Run:
 
 class Launcher:
     def __init__(self, text, build):
-        self.prefix, self.library_path = [], None
-        if text == "none":
+        self.prefix, self.library_path, self.audit = [], None, None
+        if compiling.target:
+            # The emulator takes the dynamic linker from there, and the variables are the program's: as `einkorn run` sets them.
+            self.ours, self.prefix = text != "none", [f"qemu-{compiling.target}-static", "-L", str(compiling.sysroot)]
+            self.audit = build / "lib" if self.ours else None
+        elif text == "none":
             self.ours = False
         elif text.startswith("path:"):
             self.ours, self.library_path = True, os.path.abspath(text[5:])
@@ -55,6 +60,11 @@ class Launcher:
         env.update(case.environment)
         if self.library_path:
             env["LD_LIBRARY_PATH"] = self.library_path
+        if self.audit:
+            env["LD_AUDIT"] = str(self.audit / "libeinkorn-audit.so")
+            env["EINKORN_RUNTIME"] = str(self.audit / "libgomp-einkorn.so")
+        elif compiling.target:
+            env["LD_LIBRARY_PATH"] = f"{compiling.sysroot}/usr/lib/llvm-19/lib"
         return env
 
 
@@ -187,6 +197,10 @@ def parse_arguments():
     p.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
     p.add_argument("--backtraces", action="store_true", help="show where a hanging program hangs (gdb)")
     p.add_argument("--build-only", action="store_true")
+    p.add_argument("--target", metavar="ARCHITECTURE", help="build for another one (aarch64), and run under its emulator; "
+                   "--launcher is then `none` or nothing")
+    p.add_argument("--sysroot", type=pathlib.Path, default=cases.HERE.parent.parent / "build" / "sysroot-aarch64",
+                   help="its libraries (dev.d/sysroot.sh); default build/sysroot-aarch64")
     p.add_argument("--update", action="store_true", help="write the list of passing cases")
     return p.parse_args()
 
@@ -196,6 +210,7 @@ def main():
     options.build = options.build.resolve()
     if options.compilers == ["installed"]:
         options.compilers = compiling.installed()
+    compiling.target, compiling.sysroot = options.target, options.sysroot.resolve()
     folder = options.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
     launcher = Launcher(options.launcher, options.build)

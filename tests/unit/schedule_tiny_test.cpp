@@ -113,18 +113,18 @@ TEST(Tiny, AsLongAsQueueingItWouldTake) {
 
 // The same times by clocks of other rates have the same answers.
 TEST(Tiny, WhateverTheClock) {
-  auto answers = [](uint32_t ticks_in_1024_ns) {
+  auto answers = [](uint32_t ticks_in_2_20_ns) {
     std::vector<bool> at_once;
     Creator c;
-    c.made.ticks_in_1024_ns = ticks_in_1024_ns;
+    c.made.ticks_in_2_20_ns = ticks_in_2_20_ns;
     for (int i = 0; i < 20000; ++i) at_once.push_back(c.create(i % 7000 < 4000 ? 32 : 128 * (1 + i % 5)));
     return at_once;
   };
-  const std::vector<bool> by_ns = answers(1024);
+  const std::vector<bool> by_ns = answers(1u << 20);
   EXPECT_GT(std::count(by_ns.begin(), by_ns.end(), true), 1000);
   EXPECT_GT(std::count(by_ns.begin(), by_ns.end(), false), 1000);
-  EXPECT_EQ(answers(3 * 1024), by_ns);
-  EXPECT_EQ(answers(20 * 1024), by_ns);
+  EXPECT_EQ(answers(3u << 20), by_ns);
+  EXPECT_EQ(answers(20u << 20), by_ns);
 }
 
 TEST(Tiny, OneThatHasToWaitBreaksTheBatch) {

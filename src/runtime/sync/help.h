@@ -101,9 +101,11 @@ void help_until(Worker* w, Wait& wait) {
     }
     if (w->ended != 0) count_ended(w);
     if (!idle) {
-      // Hungry from here on: whoever pushes now lets others have it. seq_cst: before the next search, so that a push is
-      // found by that or sees us, but for one behind a light fence: that one the look before a sleep finds.
-      rounds = rounds_now(team->idle.fetch_add(kSearching, std::memory_order_seq_cst));
+      // Hungry from here on: whoever pushes now lets others have it.
+      rounds = rounds_now(team->idle.fetch_add(kSearching, std::memory_order_relaxed));
+      // Orders the update before the next search, so that a push is found by that or sees us, but for one behind a
+      // light fence: that one the look before a sleep finds.
+      fence_after_update();
       if (s) s->idle_begin(ticks());
       idle = true;
     } else {

@@ -22,7 +22,7 @@ bool asks_for_tiny(Worker* w, bool dependent, const void* function) {
   made.created = created;
   made.created_beside = uint32_t(w->slot->created.load(std::memory_order_relaxed)) - created;
   made.now = ticks();
-  made.ticks_in_1024_ns = g_ticks_in_1024_ns;
+  made.ticks_in_2_20_ns = g_ticks_in_2_20_ns;
   made.dependent = dependent;
   made.recorded = w->stream != nullptr;
   made.placed = !g_config.schedule->is_default || w->hints != nullptr;

@@ -22,9 +22,13 @@ size_t reserve_of(size_t bytes) { return bytes / 4; }
 
 size_t bytes_of_new() { return g_config.stack_bytes > kDefaultBytes ? g_config.stack_bytes : kDefaultBytes; }
 
-#if defined(__x86_64__)
-// rsp = top, call fn(arg), rsp as before. The frame is described through rbp, so debuggers and unwinders pass it.
+#if defined(__x86_64__) || defined(__aarch64__)
+// The stack pointer = top, call fn(arg), the stack pointer as before: an ordinary call, so that fn itself keeps all
+// other registers that a call keeps (aarch64: x19-x28, d8-d15, the control of floating point). The frame is described
+// through the frame pointer, so debuggers and unwinders pass it.
 extern "C" void einkorn_switch_stack(void* top, void (*fn)(void*), void* arg) __attribute__((visibility("hidden")));
+#endif
+#if defined(__x86_64__)
 __asm__(R"(
   .text
   .globl einkorn_switch_stack
@@ -43,6 +47,35 @@ einkorn_switch_stack:
   movq %rbp, %rsp
   popq %rbp
   .cfi_def_cfa %rsp, 8
+  ret
+  .cfi_endproc
+  .size einkorn_switch_stack,.-einkorn_switch_stack
+)");
+constexpr bool kCanSwitch = true;
+#elif defined(__aarch64__)
+__asm__(R"(
+  .text
+  .globl einkorn_switch_stack
+  .hidden einkorn_switch_stack
+  .type einkorn_switch_stack,@function
+einkorn_switch_stack:
+  .cfi_startproc
+  hint #34                  // bti c: in programs whose indirect calls are checked
+  stp x29, x30, [sp, #-16]!
+  .cfi_def_cfa_offset 16
+  .cfi_offset x29, -16
+  .cfi_offset x30, -8
+  mov x29, sp
+  .cfi_def_cfa_register x29
+  mov sp, x0
+  mov x0, x2
+  blr x1
+  mov sp, x29
+  .cfi_def_cfa_register sp
+  ldp x29, x30, [sp], #16
+  .cfi_def_cfa_offset 0
+  .cfi_restore x29
+  .cfi_restore x30
   ret
   .cfi_endproc
   .size einkorn_switch_stack,.-einkorn_switch_stack

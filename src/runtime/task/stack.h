@@ -14,6 +14,9 @@ inline bool stack_is_low(const Worker* w, uintptr_t margin = 0) {
 #if defined(__x86_64__)
   uintptr_t here;  // the frame's address would need a frame, here and in whatever this is inlined into
   asm("mov %%rsp, %0" : "=r"(here));
+#elif defined(__aarch64__)
+  uintptr_t here;  // the same
+  asm("mov %0, sp" : "=r"(here));
 #else
   const auto here = uintptr_t(__builtin_frame_address(0));
 #endif

@@ -53,11 +53,13 @@ void requeue(Worker* w, Task* t) {
 }
 
 void mark_slot(Worker* w) {
-  // seq_cst, both: the bits are set before the task can be seen, and before the load of idle in after_push(), as they
-  // are locked instructions; pairs with the full_fence() in sleep(), behind which has_tasks is read.
+  // seq_cst, both: the bits are set before the task can be seen.
   w->slot->has_tasks = true;
   w->team->slots_with_tasks[w->thread_num / 64].fetch_or(uint64_t(1) << (w->thread_num % 64));
-  w->team->has_tasks.store(true);
+  w->team->has_tasks.exchange(true);
+  // Orders the updates before the load of idle in after_push(), or in queue_short(); pairs with the full_fence() in
+  // sleep(), behind which has_tasks is read.
+  fence_after_update();
 }
 
 void leave_group(Worker* w, Taskgroup* g, uint32_t count) {

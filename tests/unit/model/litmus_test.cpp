@@ -9,7 +9,7 @@ using model::Atomic;
 using std::memory_order_relaxed;
 using std::memory_order_seq_cst;
 
-constexpr model::Options kAll{model::kUnbounded, model::kUnbounded};
+const model::Options kAll{model::kUnbounded, model::kUnbounded, true, 4'000'000, model::Memory::tso};
 
 struct Two {
   Atomic<int> x{0}, y{0}, z{0};
@@ -118,7 +118,7 @@ TEST(Litmus, SequentialStoresAndUpdatesFlush) {
 
 // Without atomicity two increments can become one; the tree has all 20 orders of three accesses twice.
 TEST(Litmus, LostUpdateIsSeen) {
-  auto r = model::explore({model::kUnbounded, 0}, [] {
+  auto r = model::explore({model::kUnbounded, 0, true, 4'000'000, model::Memory::tso}, [] {
     Two* t = make();
     model::Program p;
     auto add = [=] { t->x.store(t->x.load() + 1); };
@@ -130,7 +130,7 @@ TEST(Litmus, LostUpdateIsSeen) {
 }
 TEST(Litmus, SeesEachInterleavingOnce) {
   uint64_t orders = 0;
-  auto r = model::explore({model::kUnbounded, 0}, [&] {
+  auto r = model::explore({model::kUnbounded, 0, true, 4'000'000, model::Memory::tso}, [&] {
     Two* t = make();
     model::Program p;
     auto three = [=] { t->x.fetch_add(1), t->x.fetch_add(1), t->x.fetch_add(1); };

@@ -1,93 +1,19 @@
-#include "model/model.h"
+#include "model/engine.h"
 
-#include <atomic>
-#include <csetjmp>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
-#include <map>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 namespace model {
 
-namespace {
+namespace engine {
 
-constexpr int kMaxThreads = 4;
-constexpr size_t kStack = 256 << 10, kArena = 64 << 20;
+constexpr size_t kStack = 256 << 10;
 // A thread that spins is run again this often though nobody wrote, before that counts as a hang: its loop may end by
 // count.
 constexpr int kFutileSpins = 3;
 
-enum class State { ready, paused, asleep, finished };
-
-struct Store {
-  void* at;
-  int size;
-  uint64_t value;
-  bool delayed;    // by decision; else it only waits behind one that is
-  bool overtaken;  // another thread has run since: flushing it now is a new interleaving
-};
-
-struct Thread {
-  State state = State::finished;
-  std::function<void()> body;
-  jmp_buf context, begin;
-  char* stack = nullptr;
-  std::deque<Store> buffer;
-  std::vector<const void*> reads;  // since the latest pause
-  bool changed = false;            // another thread has written one of these: a loop that spins may end
-  const void* word = nullptr;
-  const void* other = nullptr;
-  const void* still = nullptr;  // woken by one of two words: until it runs it also stands in the other's queue
-  bool timed = false;
-  uint64_t since = 0;  // who sleeps longest is woken first
-  int futile = 0;
-};
-
-struct Decision {
-  uint32_t chosen, options;
-};
-
-// Which threads have read and written a location: it needs decisions only if two used it and one wrote.
-struct Users {
-  uint8_t readers = 0, writers = 0;
-  bool shared() const {
-    uint8_t all = readers | writers;
-    return writers && (all & (all - 1));
-  }
-};
-
-struct Step {
-  int thread;
-  const char* what;
-  const void* at;
-  uint64_t value;
-};
-
-struct Engine {
-  Options options;
-  Thread threads[kMaxThreads];
-  int count = 0, running = -1;
-  jmp_buf home;
-  ucontext_t start;
-  std::vector<Decision> path;
-  size_t depth = 0;
-  int preemptions = 0, delays = 0;
-  uint64_t sleeps = 0;         // so far, of all threads
-  Users* users = nullptr;      // by arena offset / 4
-  std::vector<uint32_t> used;  // which of them are not empty
-  bool found_shared = false;   // a location proved shared: the tree so far had too few decisions
-  bool failed = false;
-  std::string message;
-  std::vector<Step> steps;
-  std::map<const void*, std::string> names;
-  char* arena_base = nullptr;
-  size_t arena_used = 0;
-  bool keep = false;
-  std::function<void(int)> switched;
-};
 Engine g;
 
 uint32_t decide(uint32_t options) {
@@ -103,13 +29,6 @@ uint32_t decide(uint32_t options) {
 
 void step(const char* what, const void* at, uint64_t value) { g.steps.push_back({g.running, what, at, value}); }
 
-uint64_t read_memory(const void* at, int size) {
-  uint64_t v = 0;
-  std::memcpy(&v, at, size_t(size));
-  return v;
-}
-
-// Thread `by` has written there.
 void written(const void* at, int by) {
   for (int j = 0; j < g.count; ++j)
     if (j != by && !g.threads[j].changed)
@@ -199,7 +118,6 @@ bool all_finished() {
   return true;
 }
 
-// The running thread can or need not go on at once.
 void yield() {
   int me = g.running, next = choose(me);
   if (next == me) {
@@ -220,7 +138,18 @@ bool is_shared(const void* at) {
   return u && u->shared();
 }
 
-// A decision before an access, where others can tell the difference.
+void forget_locations() {
+  for (uint32_t i : g.numbered) g.location_numbers[i] = 0;
+  g.numbered.clear();
+  g.locations.clear();
+  g.sequential.clear();
+}
+
+void fence_of(int i) {
+  if (is_weak()) g.threads[i].knows.fence(g.sequential);
+  else flush_all(i);
+}
+
 void access(const void* at, bool write) {
   Users* of = users_of(at);
   if (!of) return;
@@ -260,6 +189,7 @@ void make(int i) {
   t.state = State::ready;
   t.buffer.clear();
   t.reads.clear();
+  t.knows.clear();
   t.changed = false;
   t.futile = 0;
   t.still = nullptr;
@@ -274,6 +204,7 @@ void run_once(const std::function<Program()>& make_program) {
   g.failed = false;
   g.steps.clear();
   g.names.clear();
+  forget_locations();
   g.running = -1;
   static Program program;  // static: its parts outlive the jumps below
   program = make_program();
@@ -307,7 +238,9 @@ std::string trace() {
   return text;
 }
 
-}  // namespace
+}  // namespace engine
+
+using namespace engine;
 
 Result explore(const Options& options, const std::function<Program()>& program) {
   if (!g.arena_base) {
@@ -315,6 +248,8 @@ Result explore(const Options& options, const std::function<Program()>& program) 
         mmap(nullptr, kArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     g.users = static_cast<Users*>(mmap(nullptr, kArena / 4 * sizeof(Users), PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    g.location_numbers = static_cast<uint32_t*>(
+        mmap(nullptr, kArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   }
   g.options = options;
   for (uint32_t i : g.used) g.users[i] = Users{};
@@ -357,6 +292,11 @@ void fail(const char* format, ...) {
 
 int self() { return g.running; }
 
+Memory usual_memory() {
+  static const char* const which = std::getenv("EINKORN_MODEL");
+  return which && std::strcmp(which, "weak") == 0 ? Memory::weak : Memory::tso;
+}
+
 void keep(bool on) { g.keep = on; }
 
 void* arena(size_t bytes) {
@@ -373,111 +313,5 @@ void* arena(size_t bytes) {
 
 void name(const void* address, const char* label) { g.names[address] = label; }
 void on_switch(std::function<void(int)> f) { g.switched = std::move(f); }
-
-void pause() {
-  if (g.running < 0) return;
-  Thread& t = g.threads[g.running];
-  if (t.changed) {  // the loop has something new to see
-    t.reads.clear();
-    t.changed = false;
-    return yield();
-  }
-  t.state = State::paused;
-  yield();
-}
-
-void full_fence() {
-  if (g.running >= 0) flush_all(g.running);
-}
-
-void heavy_fence() {
-  if (g.running < 0) return;
-  yield();
-  for (int i = 0; i < g.count; ++i)
-    if (g.options.heavy_fences || i == g.running) flush_all(i);
-  step("heavy fence", nullptr, 0);
-}
-
-void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other, uint32_t other_expected) {
-  yield();
-  flush_all(g.running);
-  if (uint32_t(read_memory(word, 4)) != expected) return;
-  if (other && uint32_t(read_memory(other, 4)) != other_expected) return;
-  step("sleeps on", word, expected);
-  Thread& t = g.threads[g.running];
-  t.state = State::asleep;
-  t.word = word;
-  t.other = other;
-  t.timed = timeout_ns >= 0;
-  t.since = ++g.sleeps;
-  yield();
-  g.threads[g.running].still = nullptr;
-}
-
-void futex_wake(const void* word, int count) {
-  yield();
-  flush_all(g.running);
-  for (; count > 0; --count) {
-    Thread* first = nullptr;
-    for (int i = 0; i < g.count; ++i) {
-      Thread& t = g.threads[i];
-      bool queued = t.still == word || (t.state == State::asleep && (t.word == word || t.other == word));
-      if (queued && (!first || t.since < first->since)) first = &t;
-    }
-    if (!first) return;
-    if (first->still == word) {  // as in Linux: it counts as one more that was woken
-      first->still = nullptr;
-      continue;
-    }
-    first->state = State::ready;
-    first->still = !first->other ? nullptr : first->word == word ? first->other : first->word;
-    step("wakes a sleeper on", word, uint64_t(first - g.threads));
-  }
-}
-
-namespace detail {
-
-uint64_t load(const void* at, int size) {
-  if (g.running < 0) return read_memory(at, size);
-  access(at, false);
-  if (is_shared(at)) g.threads[g.running].reads.push_back(at);
-  uint64_t v = read_memory(at, size);
-  for (const Store& s : g.threads[g.running].buffer)
-    if (s.at == at) v = s.value;
-  step("load", at, v);
-  return v;
-}
-
-void store(void* at, int size, uint64_t value, bool sequential) {
-  if (g.running < 0) return void(std::memcpy(at, &value, size_t(size)));
-  access(at, true);
-  Thread& t = g.threads[g.running];
-  bool delay = !sequential && is_shared(at) && g.delays < g.options.delays && decide(2) == 1;
-  step(delay ? "store (delayed)" : "store", at, value);
-  if (delay) {
-    ++g.delays;
-    t.buffer.push_back({at, size, value, true, false});
-  } else if (!t.buffer.empty() && !sequential) {
-    t.buffer.push_back({at, size, value, false, false});  // behind the delayed ones: FIFO
-  } else {
-    flush_all(g.running);
-    std::memcpy(at, &value, size_t(size));
-    written(at, g.running);
-  }
-}
-
-void begin_update(void* at, int, const char* what) {
-  if (g.running < 0) return;
-  access(at, true);
-  flush_all(g.running);
-  if (is_shared(at)) g.threads[g.running].reads.push_back(at);
-  step(what, at, read_memory(at, 8));
-}
-
-void end_update(void* at) {
-  if (g.running >= 0) written(at, g.running);
-}
-
-}  // namespace detail
 
 }  // namespace model

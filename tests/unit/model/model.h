@@ -1,19 +1,21 @@
-// A small stateless model checker for lock-free code under x86-TSO (Sewell et al., CACM 2010).
+// A small stateless model checker for lock-free code, under x86-TSO (Sewell et al., CACM 2010) or under the weaker
+// memory of C++'s orders, as Arm's processors have it (weak.h).
 //
 // Two or three logical threads run as coroutines of one OS thread. Before each access to an atomic that more than one
 // of them uses, a scheduler decides which thread continues; all decisions of a run are one path of a tree, and
-// explore() walks the tree depth first by running the program again and again. Each thread has a FIFO store buffer: a
-// plain atomic store may stay in it (a decision) until it is flushed (another decision); loads forward from the
-// thread's own buffer; read-modify-writes, full fences and system calls flush it; heavy_fence() flushes everybody's, as
-// membarrier(2) does.
+// explore() walks the tree depth first by running the program again and again. Under TSO each thread has a FIFO store
+// buffer: a plain atomic store may stay in it (a decision) until it is flushed (another decision); loads forward from
+// the thread's own buffer; read-modify-writes, full fences and system calls flush it; heavy_fence() flushes
+// everybody's, as membarrier(2) does. Under weak memory a load may read any value that nothing forbids (a decision).
 //
 // The tree is cut by two bounds, as in CHESS (Musuvathi and Qadeer, PLDI 2007): the number of preemptions (switches
-// away from a thread that could go on) and of stores that are delayed (others only wait behind those). Bugs of this
+// away from a thread that could go on) and of stores that are delayed (others only wait behind those), or of loads that
+// read an old value. Bugs of this
 // kind need few of either. With bounds of kUnbounded all interleavings are explored: for litmus tests.
 //
-// What is not modelled: compiler reordering beyond what the atomics' order allows on x86, and non-atomic members, which
-// read and write through at once. Code that spins must call pause(): the thread then waits until another has written
-// something that it has read since.
+// What is not modelled: compiler reordering beyond what the atomics' order allows, and non-atomic members, which
+// read and write through at once (ThreadSanitizer, which goes by the orders, watches those). Code that spins must call
+// pause(): the thread then waits until another has written something that it has read since.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -26,11 +28,15 @@ namespace model {
 
 inline constexpr int kUnbounded = 1 << 20;
 
+enum class Memory { tso, weak };
+Memory usual_memory();  // weak where EINKORN_MODEL=weak says so
+
 struct Options {
   int preemptions = 2;
-  int delays = 2;                   // stores that stay in a buffer
+  int delays = 2;                   // stores that stay in a buffer; loads that read an old value
   bool heavy_fences = true;         // false: heavy_fence() flushes the caller's buffer only, to see that this is caught
   uint64_t executions = 4'000'000;  // give up (Result::exhausted stays false) after so many
+  Memory memory = usual_memory();
 };
 
 // One run: built anew for each execution, from the arena (so that addresses are the same each time).
@@ -69,11 +75,14 @@ void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const v
 void futex_wake(const void* word, int count);
 
 namespace detail {
-uint64_t load(const void* at, int size);
-void store(void* at, int size, uint64_t value, bool sequential);
-void begin_update(void* at, int size,
-                  const char* what);  // a read-modify-write: flushes, then runs without interruption
-void end_update(void* at);
+uint64_t load(const void* at, int size, std::memory_order);
+void store(void* at, int size, uint64_t value, std::memory_order);
+// A read-modify-write: others may run before it, then it flushes, and runs without interruption. read_latest() and
+// wrote(): what it reads and writes. fails_by_old(): a compare-and-swap that expects this reads an old value instead.
+void begin_update(void* at, const char* what);
+void read_latest(void* at, int size, std::memory_order);
+void wrote(void* at, int size, std::memory_order);
+bool fails_by_old(void* at, int size, uint64_t expected, uint64_t* old, std::memory_order);
 }  // namespace detail
 
 // std::atomic's interface over the model. Same size as T.
@@ -87,8 +96,8 @@ class Atomic {
   Atomic(const Atomic&) = delete;
   Atomic& operator=(const Atomic&) = delete;
 
-  T load(std::memory_order = std::memory_order_seq_cst) const {
-    uint64_t bits = detail::load(&value_, sizeof(T));
+  T load(std::memory_order order = std::memory_order_seq_cst) const {
+    uint64_t bits = detail::load(&value_, sizeof(T), order);
     T v;
     std::memcpy(&v, &bits, sizeof(T));
     return v;
@@ -96,50 +105,67 @@ class Atomic {
   void store(T v, std::memory_order order = std::memory_order_seq_cst) {
     uint64_t bits = 0;
     std::memcpy(&bits, &v, sizeof(T));
-    detail::store(&value_, sizeof(T), bits, order == std::memory_order_seq_cst);
+    detail::store(&value_, sizeof(T), bits, order);
   }
   operator T() const { return load(); }
   T operator=(T v) { return store(v), v; }
 
-  T exchange(T v, std::memory_order = std::memory_order_seq_cst) {
-    return update("exchange", [&](T) { return v; });
+  T exchange(T v, std::memory_order order = std::memory_order_seq_cst) {
+    return update("exchange", order, [&](T) { return v; });
   }
-  bool compare_exchange_strong(T& expected, T v, std::memory_order = std::memory_order_seq_cst,
-                               std::memory_order = std::memory_order_seq_cst) {
-    detail::begin_update(&value_, sizeof(T), "cas");
-    bool same = value_ == expected;
+  bool compare_exchange_strong(T& expected, T v, std::memory_order success, std::memory_order failure) {
+    uint64_t bits = 0, old;
+    std::memcpy(&bits, &expected, sizeof(T));
+    detail::begin_update(&value_, "cas");
+    if (detail::fails_by_old(&value_, sizeof(T), bits, &old, failure)) {
+      std::memcpy(&expected, &old, sizeof(T));
+      return false;
+    }
+    const bool same = value_ == expected;
+    detail::read_latest(&value_, sizeof(T), same ? success : failure);
     if (same) {
       value_ = v;
-      detail::end_update(&value_);
+      detail::wrote(&value_, sizeof(T), success);
     } else {
       expected = value_;
     }
     return same;
   }
-  bool compare_exchange_weak(T& expected, T v, std::memory_order a = std::memory_order_seq_cst,
-                             std::memory_order b = std::memory_order_seq_cst) {
-    return compare_exchange_strong(expected, v, a, b);
+  bool compare_exchange_strong(T& expected, T v, std::memory_order order = std::memory_order_seq_cst) {
+    return compare_exchange_strong(expected, v, order, of_failure(order));
   }
-  T fetch_add(T v, std::memory_order = std::memory_order_seq_cst) {
-    return update("add", [&](T old) { return T(old + v); });
+  bool compare_exchange_weak(T& expected, T v, std::memory_order success, std::memory_order failure) {
+    return compare_exchange_strong(expected, v, success, failure);
   }
-  T fetch_sub(T v, std::memory_order = std::memory_order_seq_cst) {
-    return update("sub", [&](T old) { return T(old - v); });
+  bool compare_exchange_weak(T& expected, T v, std::memory_order order = std::memory_order_seq_cst) {
+    return compare_exchange_strong(expected, v, order);
   }
-  T fetch_or(T v, std::memory_order = std::memory_order_seq_cst) {
-    return update("or", [&](T old) { return T(old | v); });
+  T fetch_add(T v, std::memory_order order = std::memory_order_seq_cst) {
+    return update("add", order, [&](T old) { return T(old + v); });
   }
-  T fetch_and(T v, std::memory_order = std::memory_order_seq_cst) {
-    return update("and", [&](T old) { return T(old & v); });
+  T fetch_sub(T v, std::memory_order order = std::memory_order_seq_cst) {
+    return update("sub", order, [&](T old) { return T(old - v); });
+  }
+  T fetch_or(T v, std::memory_order order = std::memory_order_seq_cst) {
+    return update("or", order, [&](T old) { return T(old | v); });
+  }
+  T fetch_and(T v, std::memory_order order = std::memory_order_seq_cst) {
+    return update("and", order, [&](T old) { return T(old & v); });
   }
 
  private:
+  static constexpr std::memory_order of_failure(std::memory_order order) {
+    return order == std::memory_order_acq_rel   ? std::memory_order_acquire
+           : order == std::memory_order_release ? std::memory_order_relaxed
+                                                : order;
+  }
   template <class Change>
-  T update(const char* what, Change&& change) {
-    detail::begin_update(&value_, sizeof(T), what);
+  T update(const char* what, std::memory_order order, Change&& change) {
+    detail::begin_update(&value_, what);
+    detail::read_latest(&value_, sizeof(T), order);
     T old = value_;
     value_ = change(old);
-    detail::end_update(&value_);
+    detail::wrote(&value_, sizeof(T), order);
     return old;
   }
   T value_{};

@@ -5,7 +5,7 @@
 namespace einkorn::inline base {
 
 inline uint64_t ticks() { return 0; }
-inline constexpr uint32_t g_ticks_in_1024_ns = 1024;
+inline constexpr uint32_t g_ticks_in_2_20_ns = 1u << 20;
 inline uint64_t in_ticks(uint64_t ns) { return ns; }
 uint64_t ticks_per_second();
 

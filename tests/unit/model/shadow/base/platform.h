@@ -48,7 +48,10 @@ inline void light_fence() {
 }
 inline constexpr bool kWatched = true;
 inline void fast_fence() { light_fence(); }
-inline void fence_after_update() {}  // the update flushed the buffer already
+// Under TSO the update has flushed the buffer already.
+inline void fence_after_update() {
+  if (model::usual_memory() == model::Memory::weak) model::full_fence();
+}
 inline void fetch_to_write(const void*) {}
 void fences_init();
 inline void heavy_fence() { model::heavy_fence(); }
