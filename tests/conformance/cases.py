@@ -8,6 +8,7 @@ A program of constructs/ may say in comments at its top (`//`, in Fortran `!`):
   threads: N ...                              run with these numbers of threads only
   limit: SECONDS                              needs longer than the usual time limit
   peer COMPILER[.NAME]: WHY                   that compiler's own runtime is known to fail (that case): not run under it
+  emulated NAME: WHY                          the emulator of another architecture cannot run that case as a system does; NAME may be left out
 A case that sets OMP_NUM_THREADS itself is run once, whatever numbers of threads are asked for.
 """
 import dataclasses
@@ -19,7 +20,7 @@ import compiling
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
-DIRECTIVE = re.compile(r"^\s*(?://|!)\s*(run|stderr|flags|compilers|threads|limit|peer)(?: ([\w.-]+))?: ?(.*)$")
+DIRECTIVE = re.compile(r"^\s*(?://|!)\s*(run|stderr|flags|compilers|threads|limit|peer|emulated)(?: ([\w.-]+))?: ?(.*)$")
 
 
 @dataclasses.dataclass
@@ -28,6 +29,7 @@ class Case:
     environment: dict[str, str] = dataclasses.field(default_factory=dict)
     arguments: list[str] = dataclasses.field(default_factory=list)
     stderr: re.Pattern | None = None
+    emulated: bool = True  # as well as by a system
 
 
 @dataclasses.dataclass
@@ -68,7 +70,7 @@ def read_program(path):
     name = path.stem
     language = SOURCES[path.suffix]
     program = Program(name, path, language, [], {}, ["gcc"] if language == "fortran" else ["gcc", "clang"])
-    patterns = {}
+    patterns, not_emulated = {}, set()
     for line in path.read_text().splitlines():
         if not line.strip() or not line.lstrip().startswith(("//", "!")):
             break
@@ -86,6 +88,8 @@ def read_program(path):
             program.compilers = text.split()
         elif word == "peer":
             program.peer_fails.add(label)
+        elif word == "emulated":
+            not_emulated.add(f"{name}.{label}" if label else name)
         elif word == "threads":
             program.threads = [int(n) for n in text.split()]
         else:
@@ -94,8 +98,9 @@ def read_program(path):
         program.cases = [Case(name)]
     for case in program.cases:
         case.stderr = patterns.pop(case.name, None)
-    if patterns:
-        raise ValueError(f"{path}: stderr line for a case that is not there: {', '.join(patterns)}")
+        case.emulated = case.name not in not_emulated
+    if unknown := patterns.keys() | not_emulated - {case.name for case in program.cases}:
+        raise ValueError(f"{path}: a line for a case that is not there: {', '.join(unknown)}")
     return program
 
 

@@ -157,7 +157,7 @@ def build_all(options, suite, folder, pool):
 
 
 def plan(options, built, ours):
-    runs = []
+    runs, left_out = [], set()
     for program, compiler, level, path in built:
         family = compiling.family(compiler)
         if not ours and family in program.peer_fails:
@@ -167,6 +167,9 @@ def plan(options, built, ours):
                 continue
             if not ours and f"{family}.{case.name.partition('.')[2]}" in program.peer_fails:
                 continue
+            if compiling.target and not case.emulated:
+                left_out.add(f"{family} {case.name}")
+                continue
             counts = program.threads or options.threads
             if "OMP_NUM_THREADS" in case.environment:
                 counts = [None]
@@ -174,7 +177,7 @@ def plan(options, built, ours):
                 at = f" t={threads}" if threads else ""
                 limit = max(options.limit, program.limit or 0)
                 runs.append(Run(f"{compiler} -{level} {case.name}{at}", f"{compiler} {case.name}", path, case, threads, limit))
-    return runs * options.repeat
+    return runs * options.repeat, left_out
 
 
 def parse_arguments():
@@ -230,8 +233,10 @@ def main():
         problems = check_runtime(options, launcher, folder)
         for problem in problems:
             fail("runtime under test", problem)
-        runs = plan(options, built, launcher.ours) if not problems else []
-        ran, bad = set(), set()
+        runs, left_out = plan(options, built, launcher.ours) if not problems else ([], set())
+        for name in sorted(left_out):
+            print(f"{name}: left out under an emulator")
+        ran, bad = left_out, set()
         for run, problem in zip(runs, pool.map(lambda r: execute(r, launcher, options.backtraces), runs)):
             ran.add(run.listed)
             if problem is None:

@@ -148,7 +148,7 @@ TEST(RecordEndings, AThreadWritesWhereThereCanBeNoCompanion) {
       const size_t threads = threads_now() + kThreadSanitizer;
       if (before) refuse(SYS_clone, CLONE_THREAD);
       start({.path = dir.file("a.grain").c_str()});
-      if (!before) refuse(SYS_fork);
+      if (!before) refuse(SYS_acct);
       Stream* s = open_stream(true);
       record_tasks(*s, 1000);
       for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

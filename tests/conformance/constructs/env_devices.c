@@ -5,6 +5,7 @@
 // run dev_alone: OMP_SCHEDULE_DEV=guided,4 OMP_NUM_TEAMS_DEV=3 OMP_THREAD_LIMIT_DEV=45 OMP_DYNAMIC_DEV=true OMP_MAX_ACTIVE_LEVELS_DEV=7 -- 1
 // run shown: OMP_DISPLAY_ENV=true OMP_SCHEDULE_ALL=guided,4 OMP_NUM_TEAMS_DEV=3 OMP_NUM_TEAMS_DEV_2=6 -- 2
 // stderr shown: host. OMP_SCHEDULE = '(\w+:)?GUIDED,4'(.|\n)*all. OMP_SCHEDULE = 'guided,4'(.|\n)*device. OMP_NUM_TEAMS = '3'(.|\n)*\[2\] OMP_NUM_TEAMS = '6'
+// emulated shown: qemu gives the variables to the program in the opposite order, and they are shown in theirs
 // peer gcc: libgomp 12 does not know these names
 // peer clang: libomp does not know them
 #include "check.h"

@@ -1,4 +1,5 @@
 // Memory runs out (ulimit -v) while tasks are made that nobody has run yet: the program ends, and its last words say why.
+// emulated: qemu takes no limit of memory for the program (setrlimit() says yes)
 // peer gcc: libgomp 12 runs tasks at once when there are many
 // peer clang: as libgomp
 // threads: 2

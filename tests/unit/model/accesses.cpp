@@ -98,6 +98,17 @@ uint32_t decide_message(weak::Location& l, std::memory_order order) {
   return latest - back;
 }
 
+// An access outside of the arena.
+void passes_on(const void* at, bool reads, bool writes, std::memory_order order) {
+  if (!is_weak() || is_in_arena(at)) return;
+  weak::Knowledge& knows = g.threads[g.running].knows;
+  weak::View& there = g.elsewhere[at];
+  if (reads) (weak::acquires(order) ? knows.view : knows.held).join(there);
+  if (!writes) return;
+  if (!reads) there = {};
+  there.join(weak::releases(order) ? knows.view : knows.given);
+}
+
 }  // namespace
 
 namespace detail {
@@ -114,6 +125,7 @@ uint64_t load(const void* at, int size, std::memory_order order) {
     step(message == l.latest() ? "load" : "load (old)", at, v);
     return v;
   }
+  passes_on(at, true, false, order);
   for (const Store& s : g.threads[g.running].buffer)
     if (s.at == at) v = s.value;
   step("load", at, v);
@@ -127,6 +139,7 @@ void store(void* at, int size, uint64_t value, std::memory_order order) {
   if (is_weak()) {
     step("store", at, value);
     if (is_shared(at)) t.knows.write(location_of(at, size), value, g.sequential, order, false);
+    else passes_on(at, false, true, order);
     std::memcpy(at, &value, size_t(size));
     return written(at, g.running);
   }
@@ -154,7 +167,8 @@ void begin_update(void* at, const char* what) {
 }
 
 void read_latest(void* at, int size, std::memory_order order) {
-  if (g.running < 0 || !is_weak() || !is_shared(at)) return;
+  if (g.running < 0 || !is_weak()) return;
+  if (!is_shared(at)) return passes_on(at, true, false, order);
   weak::Location& l = location_of(at, size);
   g.threads[g.running].knows.read(l, l.latest(), order);
 }
@@ -165,6 +179,8 @@ void wrote(void* at, int size, std::memory_order order) {
     // read_latest() has seen the former value, so this one is new, even if it is the same.
     weak::Location& l = g.locations[g.location_numbers[size_t(static_cast<char*>(at) - g.arena_base) / 4] - 1];
     g.threads[g.running].knows.write(l, read_memory(at, size), g.sequential, order, true);
+  } else {
+    passes_on(at, true, true, order);
   }
   written(at, g.running);
 }

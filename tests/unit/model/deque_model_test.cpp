@@ -220,5 +220,17 @@ TEST(DequeModel, CatchesGrowthWithoutTheLock) {
   ASSERT_TRUE(mutant_unlocked_growth::kApplied) << "deque.h changed: adapt model/mutants.cmake";
   expect_caught(run<mutant_unlocked_growth::Deque<Item, Tso, 2>>({"pppo"}, {2, 2}));
 }
+// A thief sees the new bottom before the slot: not on x86, where stores are seen in their order; nor where its heavy fence makes the
+// owner pass one.
+TEST(DequeModel, CatchesAPushWithoutRelease) {
+  ASSERT_TRUE(mutant_push_unordered::kApplied) << "deque.h changed: adapt model/mutants.cmake";
+  using Wrong = mutant_push_unordered::Deque<Item, Fenced, 8>;
+  model::Options options{2, 2};
+  options.memory = model::Memory::tso;
+  EXPECT_FALSE(run<Wrong>({"fp"}, options).failed);
+  options.memory = model::Memory::weak;
+  EXPECT_FALSE(run<FencedOne>({"fp"}, options).failed);
+  expect_caught(run<Wrong>({"fp"}, options));
+}
 
 }  // namespace

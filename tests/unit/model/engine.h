@@ -83,6 +83,8 @@ struct Engine {
   uint32_t* location_numbers = nullptr;
   std::vector<uint32_t> numbered;
   weak::View sequential;
+  // Of what lies outside of the arena: no decisions there, and no old values, but what it releases and acquires counts.
+  std::map<const void*, weak::View> elsewhere;
   bool found_shared = false;  // a location proved shared: the tree so far had too few decisions
   bool failed = false;
   std::string message;
@@ -104,6 +106,7 @@ void yield();
 // A decision before an access, where others can tell the difference.
 void access(const void* at, bool write);
 bool is_shared(const void* at);
+bool is_in_arena(const void* at);
 // Thread `by` has written there.
 void written(const void* at, int by);
 // All that the thread has stored is seen from here on, and it sees what others' fences had before them.

@@ -59,6 +59,7 @@ Result explore(const Options&, const std::function<Program()>&);
 inline void check(bool holds, const char* what) {
   if (!holds) fail("%s", what);
 }
+Memory memory();                                    // of this execution
 int self();                                         // number of the running thread, -1 outside
 void* arena(size_t bytes);                          // zeroed, cache-line aligned, given back before the next execution
 void keep(bool on);                                 // arena() gives memory that stays, for what is made once

@@ -20,8 +20,8 @@ struct Counts {
 };
 Counts* make_counts() { return new (model::arena(sizeof(Counts))) Counts; }
 
-TEST(SleepModel, RegionsOfTwo) {
-  expect_right(model::explore({2, 1}, [] {
+model::Result regions_of_two(model::Options options) {
+  return model::explore(options, [] {
     return regions(2, {0, 2}, [](Worker* w) {
       Counts* c = make_counts();
       for (int r = 0; r < 2; ++r) {
@@ -29,7 +29,23 @@ TEST(SleepModel, RegionsOfTwo) {
         model::check(c->arrived.load() == 2 * (r + 1), "the region ended before all were through");
       }
     });
-  }));
+  });
+}
+TEST(SleepModel, RegionsOfTwo) { expect_right(regions_of_two({2, 1})); }
+// An update and no fence behind it before the load of idle: x86 wakes the sleeper, Arm may not.
+TEST(SleepModel, CatchesUpdatesTakenForFences) {
+  const auto without = [](model::Memory memory) {
+    model::Options options{2, 1};
+    options.memory = memory;
+    einkorn::g_updates_are_fences = true;
+    model::Result r = regions_of_two(options);
+    einkorn::g_updates_are_fences = false;
+    return r;
+  };
+  expect_right(without(model::Memory::tso));
+  const model::Result r = without(model::Memory::weak);
+  EXPECT_TRUE(r.failed) << r.executions;
+  EXPECT_NE(r.message.find("no thread can go on"), std::string::npos) << r.message;
 }
 
 TEST(SleepModel, BarrierInARegion) {
