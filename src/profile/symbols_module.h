@@ -56,7 +56,7 @@ class ModuleFile {
   // [begin, end) ranges of the function that begins at, or contains, `address`.
   bool same_function(uint64_t entry, uint64_t address);
 
-  uint16_t machine() const;  // e_machine, as elf.h has it; 0: not known
+  uint16_t machine() const;  // ELF's e_machine; 0: not known
   // Bytes of the file's code; nullptr: [address, address + size) is not in it.
   const unsigned char* code(uint64_t address, size_t size);
   // The symbol that a slot of the global offset table is bound to; empty: not one.

@@ -220,8 +220,8 @@ TEST(DequeModel, CatchesGrowthWithoutTheLock) {
   ASSERT_TRUE(mutant_unlocked_growth::kApplied) << "deque.h changed: adapt model/mutants.cmake";
   expect_caught(run<mutant_unlocked_growth::Deque<Item, Tso, 2>>({"pppo"}, {2, 2}));
 }
-// A thief sees the new bottom before the slot: not on x86, where stores are seen in their order; nor where its heavy fence makes the
-// owner pass one.
+// A thief sees the new bottom before the slot: not on x86, where stores are seen in their order; nor where its heavy
+// fence makes the owner pass one.
 TEST(DequeModel, CatchesAPushWithoutRelease) {
   ASSERT_TRUE(mutant_push_unordered::kApplied) << "deque.h changed: adapt model/mutants.cmake";
   using Wrong = mutant_push_unordered::Deque<Item, Fenced, 8>;
