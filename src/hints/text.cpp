@@ -276,7 +276,8 @@ bool parse(std::string_view text, File& out, std::vector<Complaint>& wrong) {
         hint.line = line;
         why = take_hint(rest, hint);
         tidy(hint.code);
-        if (why.empty() && !in_object) why = "no line \"object NAME BUILD-ID\" stands above it";
+        if (why.empty() && !in_object)
+          why = "no line \"object NAME\" stands above it: NAME is the file of the program or library, such as app";
         if (const int same = why.empty() ? subjects.add(hint) : 0)
           why = std::string("it is about the same ") + name_of(hint.construct) + " as line " + std::to_string(same);
       }

@@ -100,7 +100,8 @@ TEST(HintsText, AHintWithoutItsObjectIsNotGuessed) {
   EXPECT_TRUE(p.good);
   EXPECT_TRUE(p.file.hints.empty());
   ASSERT_EQ(p.wrong.size(), 3u);
-  EXPECT_EQ(p.wrong[0].what, "no line \"object NAME BUILD-ID\" stands above it");
+  EXPECT_EQ(p.wrong[0].what,
+            "no line \"object NAME\" stands above it: NAME is the file of the program or library, such as app");
   EXPECT_EQ(p.wrong[2].what, p.wrong[0].what);  // the line above it is not valid
 }
 
