@@ -49,6 +49,10 @@ def path(name):
     return HERE / f"{name}.grain.xz"
 
 
+def names():
+    return sorted(file.name.removesuffix(".grain.xz") for file in HERE.glob("*.grain.xz"))
+
+
 def unpack(name, folder):
     file = Path(folder) / f"{name}.grain"
     file.write_bytes(lzma.decompress(path(name).read_bytes()))
