@@ -38,23 +38,6 @@ PAIRS, FINE_PAIRS = 9, 25  # runs that are not recorded, with the problem and fi
 NOWHERE = b";nowhere.c;nowhere;900001;1;;"
 
 
-def rewrite(data, changes):
-    """A recording's bytes with some kinds of blocks changed; change: kind -> (payload -> payload)."""
-    out, at = [data[:grain.FILE_HEADER.size]], grain.FILE_HEADER.size
-    while at < len(data):
-        header = list(grain.BLOCK_HEADER.unpack_from(data, at))
-        _, kind, codec, stored = header[:4]
-        payload = data[at + grain.BLOCK_HEADER.size:at + grain.BLOCK_HEADER.size + stored]
-        at += (grain.BLOCK_HEADER.size + stored + 7) // 8 * 8
-        if kind in changes:
-            payload = changes[kind](grain.unzstd(payload) if codec == 1 else payload)
-            header[2:6] = 0, len(payload), len(payload), 0
-            header[5] = grain.crc32c(grain.BLOCK_HEADER.pack(*header) + payload)
-        block = grain.BLOCK_HEADER.pack(*header) + payload
-        out.append(block + bytes(-len(block) % 8))
-    return b"".join(out)
-
-
 def each_text(record, change):
     """Applies change(number, text) to each of a block's records."""
     def changed(payload):
@@ -93,11 +76,11 @@ def counts(report):
 def texts_of(einkorn, file, folder):
     """What the tool says of each site that has no text: found as what its report lacks once that site has no location."""
     data, sites, texts = file.read_bytes(), [], {}
-    rewrite(data, {grain.SITES: each_text(grain.SITE, lambda site, text: text if text else sites.append(site) or text)})
+    grain.rewrite(data, {grain.SITES: each_text(grain.SITE, lambda site, text: text if text else sites.append(site) or text)})
     report, probe = seeded.read(einkorn, file), folder / "probe.grain"
     before = counts(report)
     for probed in sites:
-        probe.write_bytes(rewrite(data, {grain.SITES: each_text(grain.SITE, lambda site, text: NOWHERE if site == probed else text)}))
+        probe.write_bytes(grain.rewrite(data, {grain.SITES: each_text(grain.SITE, lambda site, text: NOWHERE if site == probed else text)}))
         after = counts(seeded.read(einkorn, probe))
         for function, _, path, line in sorted(what for what, number in before.items() if after.get(what, 0) < number):
             if path and line:  # of several, one with a function; if none has one, that of the enclosing construct
@@ -108,7 +91,7 @@ def texts_of(einkorn, file, folder):
 
 
 def portable(data, texts):
-    return rewrite(data, {
+    return grain.rewrite(data, {
         grain.META: without_folders,
         grain.MODULES: each_text(grain.MODULE, lambda _, path: Path(path.decode()).name.encode()),
         grain.SITES: each_text(grain.SITE, lambda site, text: short(text) or texts.get(site, b""))})

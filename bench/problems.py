@@ -4,7 +4,7 @@
     bench/problems.py [--build build] [--runs 5] [--compilers gcc,clang-19] [PROGRAM...]
 
 On an idle machine with two CPUs or more. For each program: the gain that the report promises at most, and the wall time that
-the fixed version saves under `einkorn run`, and recorded; medians of the runs. A promise holds where `einkorn run` gains at
+the fixed version saves under `einkorn run`, and recorded, in turn; medians of the runs. A promise holds where `einkorn run` gains at
 least half of it, and at most a quarter more. If recorded, the fix of grains that are too fine saves the recorder's time, too. Also printed: in how
 many runs the problem came first, and was gone when fixed: all but one must. Programs that cannot be timed here (they run as if on a larger machine)
 are left out. Then programs of programs/ that have no problem: none may be found, in all runs but one. Exit status 1: something does not hold.
@@ -29,7 +29,7 @@ CLEAN = {"fib": ("--size 40 --cutoff 12", False), "nqueens": ("--size 12", False
 def measure(einkorn, name, compiler, runs, folder):
     program = seeded.compile_program(name, folder, compiler=compiler)
     beside = seeded.accesses(einkorn, name, (), folder)
-    promised, before, after, told, silent = [], [], [], 0, 0
+    promised, before, after, pairs, told, silent = [], [], [], [], 0, 0
     for _ in range(TRIES * runs):
         if len(before) == runs:
             break
@@ -44,10 +44,11 @@ def measure(einkorn, name, compiler, runs, folder):
         silent += not any(seeded.is_about(p, name) for p in fixed["problems"])
         before.append(bad["wall_seconds"])
         after.append(fixed["wall_seconds"])
+        # In turn with the recordings: what the machine does meanwhile is the same for both.
+        pairs += seeded.pairs(einkorn, program, 1)
     if len(before) < runs or not promised:
         return None
     middle = statistics.median
-    pairs = seeded.pairs(einkorn, program, runs)
     return middle(promised), *seeded.gained(pairs), middle(before) - middle(after), told, silent
 
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -25,6 +24,7 @@
 
 #include "cli/launch.h"
 #include "base/cpus.h"
+#include "machine/types.h"
 
 namespace einkorn::cli {
 namespace {
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 constexpr uint32_t kMostThreads = 64;                 // of the team that is measured
 constexpr int kPatienceMs = 1000;                     // limit for one part of a measurement, which takes some 0.2 s
-constexpr auto kTryAgain = std::chrono::minutes(10);  // if the machine was too busy to measure
+constexpr auto kTryAgain = std::chrono::minutes(10);  // if the machine was too busy to measure; and for streams
 // Switches by which its threads lost their CPU: with more of them the result means nothing. The recorder's writer
 // causes some 70 by itself.
 constexpr long kMostSwitches = 100, kOfTheWriter = 200;
@@ -126,18 +126,18 @@ bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const s
   return told;
 }
 
-// The difference of two times, with the construct and without it.
-bool is_a_difference(profile::Cost c) {
-  using enum profile::Cost;
-  return c != at_once && c != inner;
+void widen_by_streams(RuntimeCosts& costs) {
+  RuntimeCosts now;
+  bool quiet = true;  // its many short threads are moved to their CPUs, which counts as a switch
+  measure_in_child([&](RuntimeCosts& found) { measure_streams(costs.threads, found); }, "", now, quiet);
+  profile::widen_streams(costs, now.stream_alone, now.stream_all);
 }
 
-// Several rounds, some ms apart. A disturbance only makes a round longer: the least time counts, and for differences
-// the median.
+// Several rounds, some ms apart.
 RuntimeCosts measure(const std::string& library, const std::string& recording) {
   constexpr size_t kRounds = 3;
   const uint32_t threads = std::min(uint32_t(base::allowed_cpus()), kMostThreads);
-  std::array<RuntimeCosts, kRounds> rounds;
+  std::vector<RuntimeCosts> rounds(kRounds);
   bool quiet = true;
   auto plain = [&](RuntimeCosts& round) {
     measure_waiting(round);
@@ -147,22 +147,8 @@ RuntimeCosts measure(const std::string& library, const std::string& recording) {
   for (RuntimeCosts& round : rounds)
     if (!measure_in_child(plain, "", round, quiet) || !measure_in_child(recorded, recording, round, quiet) || !quiet)
       return {};
-  RuntimeCosts costs = rounds[0];
-  for (size_t i = 0; i < costs.of.size(); ++i)
-    for (size_t c = 0; c < profile::kCosts; ++c)
-      for (double profile::MeasuredCost::* half : {&profile::MeasuredCost::plain, &profile::MeasuredCost::recorded}) {
-        std::vector<double> found;
-        for (const RuntimeCosts& round : rounds) found.push_back(round.of[i][c].*half);
-        costs.of[i][c].*half = is_a_difference(profile::Cost(c)) ? middle_of(found) : std::ranges::min(found);
-      }
-  for (size_t w = 0; w < profile::kWaitings; ++w) {
-    std::vector<double> found;
-    for (const RuntimeCosts& round : rounds) found.push_back(round.waiting[w]);
-    costs.waiting[w] = middle_of(found);
-  }
-  // Its many short threads are moved to their CPUs, which counts as a switch. The best of them means something on a
-  // machine that has been quiet until now.
-  measure_in_child([&](RuntimeCosts& found) { measure_streams(threads, found); }, "", costs, quiet);
+  RuntimeCosts costs = of_rounds(rounds);
+  widen_by_streams(costs);
   return costs;
 }
 
@@ -189,25 +175,49 @@ bool tried_just_now(const fs::path& file) {
   return !error && fs::file_time_type::clock::now() - then < kTryAgain;
 }
 
-}  // namespace
+// The system says how large the cache is, however busy the machine is.
+RuntimeCosts with_cache(RuntimeCosts costs) {
+  if (costs.cache_bytes >= 0) return costs;
+  if (const uint64_t bytes = machine::this_machine().llc_bytes; bytes > 0) costs.cache_bytes = double(bytes);
+  return costs;
+}
 
-RuntimeCosts runtime_costs() {
+RuntimeCosts measured_now(const std::string& library) {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  std::string folder = (error ? fs::path("/tmp") : temporary) / "einkorn-costs-XXXXXX";
+  if (!mkdtemp(folder.data())) return {};
+  const RuntimeCosts costs = measure(library, folder + "/costs.grain");
+  fs::remove_all(folder, error);
+  return costs;
+}
+
+// What was kept, or is measured now; nothing if neither is possible.
+RuntimeCosts kept_or_measured() {
   const std::string library = runtime_file(), what = what_is_measured(library);
   if (what.empty()) return {};
   const fs::path file = cache_file(what);
   RuntimeCosts costs = kept(file, what);
-  if (costs.threads > 0 || tried_just_now(file)) return costs;
-  std::error_code error;
-  if (!file.empty()) fs::create_directories(file.parent_path(), error);
-  Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
-  if (!turn.ours()) return {};
-  const fs::path temporary = fs::temp_directory_path(error);
-  std::string folder = (error ? fs::path("/tmp") : temporary) / "einkorn-costs-XXXXXX";
-  if (!mkdtemp(folder.data())) return {};
-  costs = measure(library, folder + "/costs.grain");
-  fs::remove_all(folder, error);
-  if (!file.empty()) keep(file, what, costs);
+  const bool just_now = tried_just_now(file);
+  // A host moves a virtual machine's CPUs, and its other guests use the same memory. What else was measured changes
+  // little from one moment to the next.
+  if (costs.threads > 0) costs.line_now = line_now();
+  bool news = profile::widen_line(costs, costs.line_now);
+  if (!just_now) {
+    std::error_code error;
+    if (!file.empty()) fs::create_directories(file.parent_path(), error);
+    if (Turn turn(file.empty() ? file : file.parent_path() / "costs.lock"); turn.ours()) {
+      if (costs.threads > 0) widen_by_streams(costs);
+      else costs = with_cache(measured_now(library));
+      news = true;
+    }
+  }
+  if (news && !file.empty()) keep(file, what, costs);
   return costs;
 }
+
+}  // namespace
+
+RuntimeCosts runtime_costs() { return with_cache(kept_or_measured()); }
 
 }  // namespace einkorn::cli

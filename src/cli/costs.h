@@ -10,7 +10,8 @@
 namespace einkorn::cli {
 
 // Returns the costs that are kept; otherwise measures them now (about a second), and keeps them if possible. Nothing
-// (threads 0) if they cannot be measured, or if somebody else had the CPUs: then it is tried again ten minutes later.
+// but the size of the cache (threads 0) if they cannot be measured, or if somebody else had the CPUs: then it is tried
+// again ten minutes later.
 profile::RuntimeCosts runtime_costs();
 
 // Measures with the library in that file, in this process, which must be a child of the caller: the library stays
@@ -21,9 +22,15 @@ void measure_costs(const std::string& library, uint32_t threads, bool recorded, 
 // library is loaded, which may bind the caller.
 void measure_waiting(profile::RuntimeCosts& out);
 
+// A cache line between two CPUs, at this moment, ns; negative: there is only one, or others have them. Some 0.3 ms.
+double line_now();
+
 // What one thread has of the memory's bandwidth, and what threads on all cores have (at most so many), if there are two
-// cores or more and one memory node; and the size of the last-level cache.
+// cores or more and one memory node.
 void measure_streams(uint32_t threads, profile::RuntimeCosts& out);
+
+// What one or more rounds say together.
+profile::RuntimeCosts of_rounds(const std::vector<profile::RuntimeCosts>& rounds);
 
 // The median of one or more measurements; for an even number the larger of the middle two.
 inline double middle_of(std::vector<double> measured) {

@@ -41,8 +41,9 @@ double least(int rounds, int pieces, F f) {
 // The other thread: passes a line back each time that it arrives, then sleeps and is woken.
 class Other {
  public:
+  // It begins on the caller's CPU, where one of real-time priority has to let it.
   explicit Other(int cpu) : thread_([this, cpu] { run(cpu); }) {
-    while (turn_.load(std::memory_order_acquire) != kOurs) pause();
+    while (turn_.load(std::memory_order_acquire) != kOurs) std::this_thread::yield();
   }
   ~Other() {
     turn_.store(kOver, std::memory_order_release);
@@ -50,9 +51,23 @@ class Other {
     thread_.join();
   }
 
-  void there_and_back() {
-    turn_.store(kIts, std::memory_order_release);
-    while (turn_.load(std::memory_order_acquire) != kOurs) {}
+  // The line's time, each way: the least of some rounds, as a disturbance only makes them longer. Nothing if that takes
+  // longer than so many ns, as the other thread has no CPU.
+  std::optional<double> line(double limit) {
+    constexpr int kRounds = 8, kTimes = 25;
+    double found = 1e18;
+    const double start = now_ns();
+    for (int i = 0; i < kRounds; ++i) {
+      const double begin = now_ns();
+      for (int k = 0; k < kTimes; ++k) {
+        turn_.store(kIts, std::memory_order_release);
+        while (turn_.load(std::memory_order_acquire) != kOurs) {
+          if (++looks_ % kOften == 0 && now_ns() - start > limit) return std::nullopt;
+        }
+      }
+      found = std::min(found, (now_ns() - begin) / kTimes);
+    }
+    return found / 2;
   }
 
   // The other thread sleeps, and is woken after this time. {time until it runs, time that waking takes here}; nothing
@@ -91,15 +106,29 @@ class Other {
   }
 
   std::atomic<uint32_t> turn_{kStarting};
+  static constexpr unsigned kOften = 1024;  // looks between two at the clock
+  unsigned looks_ = 0;
   double awake_ = 0;
   std::thread thread_;  // last: it uses the other members
 };
+
+// Calls with two CPUs that the caller may use, if there are two, and leaves it on the CPUs where it was.
+template <class F>
+void on_two_cpus(F f) {
+  base::CpuSet all;
+  if (!base::affinity(0, &all)) return;
+  const int here = all.next(0), there = here < 0 ? -1 : all.next(here + 1);
+  if (there < 0) return;
+  f(here, there);
+  base::set_affinity(all);
+}
 
 void measure_between(int here, int there, profile::RuntimeCosts& out) {
   if (!bind_to(here)) return;
   out(Waiting::pause) = least(20, 100, pause);
   Other other(there);
-  out(Waiting::line) = least(20, 100, [&] { other.there_and_back(); }) / 2;
+  constexpr double kPatience = 0.5e9;
+  out(Waiting::line) = other.line(kPatience).value_or(-1);
   constexpr int kWakes = 15;
   constexpr double kAsleepFor = 200e3;  // ns: long enough for its CPU to become idle, as in a wait for a lock
   std::vector<double> until, call;
@@ -114,12 +143,16 @@ void measure_between(int here, int there, profile::RuntimeCosts& out) {
 }  // namespace
 
 void measure_waiting(profile::RuntimeCosts& out) {
-  base::CpuSet all;
-  if (!base::affinity(0, &all)) return;
-  const int here = all.next(0), there = here < 0 ? -1 : all.next(here + 1);
-  if (there < 0) return;
-  measure_between(here, there, out);
-  base::set_affinity(all);
+  on_two_cpus([&](int here, int there) { measure_between(here, there, out); });
+}
+
+double line_now() {
+  constexpr double kPatience = 2e6;  // a recording waits for it
+  double found = -1;
+  on_two_cpus([&](int here, int there) {
+    if (bind_to(here)) found = Other(there).line(kPatience).value_or(-1);
+  });
+  return found;
 }
 
 }  // namespace einkorn::cli

@@ -112,7 +112,7 @@ int record(RecordArguments& o) {
 
   // Not for another runtime, nor as if on another machine: no gains in seconds are promised there.
   if (o.launch.runtime.empty() && o.launch.machine.empty() && !getenv("EINKORN_MACHINE"))
-    if (const profile::RuntimeCosts costs = runtime_costs(); costs.threads > 0)
+    if (const profile::RuntimeCosts costs = runtime_costs(); costs.threads > 0 || costs.cache_bytes > 0)
       o.launch.environment.emplace_back("EINKORN_RECORD_COSTS", profile::costs_text(costs));
   const double baseline = o.baseline ? time_baseline(o.launch, program) : -1;
   if (baseline >= 0)  // for the recording: see baseline_ns() in record/meta.cpp

@@ -87,6 +87,7 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
   auto program = std::make_shared<Program>();
   auto memory = std::make_shared<MemoryOf>();
   std::vector<Change> ends;
+  profile::RuntimeCosts costs;
   {
     out.profile = std::make_shared<profile::Profile>();
     profile::Profile& p = *out.profile;
@@ -123,7 +124,8 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
                               "times what recording one does: how much of that is the program's nobody knows. "
                               "Make it fewer and longer grains, or change the program and record it.",
                               100 * share));
-    if (o.memory.recorded_on.empty()) take_waiting(p.costs, m, common.costs);
+    costs = p.costs;
+    if (o.memory.recorded_on.empty()) take_waiting(costs, m, common.costs);
     if (int status = take_memory(o.memory, p, m, *memory, change, ends, common)) return status;
     *program = from_profile(p, change, why);
     if (!why.empty()) return fail(kOurError, fmt::format("{}: {}.", file, why));
@@ -151,12 +153,17 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
   // Nor is it known whether threads that wait for a lock sleep. If a lock is held for about as long as they stay awake,
   // chance decides, and from then on one after the other sleeps. A recording in which they waited tells how many did.
   common.slept = memory->slept;
-  // And how long a wake takes changes from one moment to the next: measured on one computer, 21 to 62 us.
+  // And how long a wake takes changes from one moment to the next: measured on one computer, 21 to 62 us. So does a
+  // line between two CPUs that a host moves: 30 and 210 ns.
+  auto all_of_it = [with = out.with] { return with; };
+  const double line =
+      program->locks > 0 && o.memory.recorded_on.empty() ? take_line(costs, memory->second, m, common.costs) : 1;
   if (program->locks > 0 && common.slept < 0) {
     constexpr double kSlowWake = 2;
-    out.ends.push_back({[with = out.with] { return with; }, 0, true});
-    out.ends.push_back({[with = out.with] { return with; }, 0, false, kSlowWake});
+    out.ends.push_back({all_of_it, 0, true});
+    out.ends.push_back({all_of_it, 0, false, kSlowWake, line});
   }
+  if (line > 1) out.ends.push_back({all_of_it, 0, false, 1, line});
   return 0;
 }
 
@@ -303,6 +310,7 @@ int simulate(const SimulateArguments& given) {
       setup.unknown_memory = float(end.unknown);
       if (end.awake) setup.slept = 0;
       setup.costs.sleeper *= end.wake;
+      setup.costs.line *= end.line;
       simulate::run(end.make(), m, setup, its, told);
       ends.push_back(std::move(its));
     }

@@ -42,6 +42,7 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
     if (!grain_times_valid(other))
       return fail(kOurError, fmt::format("--with: the times of {} are not valid.", o.with));
     about.slept = std::max(about.slept, slept_share(other, common.costs));
+    about.second = other.costs;
     const Inflation found = inflation(p, other, about.recorded_on, why);
     if (!why.empty()) return fail(kOurError, fmt::format("--with: {} and the recording: {}.", o.with, why));
     change.memory = found.likely.memory;

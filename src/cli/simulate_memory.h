@@ -21,8 +21,9 @@ struct MemoryOptions {
 struct MemoryOf {
   machine::Machine recorded_on;
   std::vector<profile::Touch> touches;
-  double slept = -1;      // slept_share() of the recording that tells it
-  bool in_cache = false;  // fits_cache(): none of the work waits for memory
+  profile::RuntimeCosts second;  // of the other recording's machine
+  double slept = -1;             // slept_share() of the recording that tells it
+  bool in_cache = false;         // fits_cache(): none of the work waits for memory
 };
 
 // Fills in the memory part of `change` and `common`, by a loaded recording on `m`, whose bandwidth it may take from the

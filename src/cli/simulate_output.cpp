@@ -185,12 +185,12 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
         point["wall_seconds_range"] = {e.wall[0] * 1e-9, e.wall[1] * 1e-9};
         point["speedup_range"] = {e.speedup[0], e.speedup[1]};
       }
+      if (!ends.empty()) point["middle_wall_seconds"] = std::sqrt(e.wall[0] * e.wall[1]) * 1e-9;
       if (subject.unknown <= kWorthARange) {
         point["wall_seconds"] = p.outcome.makespan * 1e-9;
         point["speedup"] = sweep.baseline / p.outcome.makespan;
       } else {
         point["compute_wall_seconds"] = p.outcome.makespan * 1e-9;
-        point["middle_wall_seconds"] = std::sqrt(e.wall[0] * e.wall[1]) * 1e-9;
       }
       if (subject.recorded > 0) {
         widen(e);

@@ -16,13 +16,14 @@ namespace einkorn::cli {
 struct Subject {
   std::string name;
   std::function<simulate::Program(int)> with;
-  // The other ends, beside `with`, of what is not known (memory, who sleeps before a lock): made when they are run, one
-  // after the other.
+  // The other ends, beside `with`, of what is not known (memory, who sleeps before a lock, how far its line is): made
+  // when they are run, one after the other.
   struct End {
     std::function<std::function<simulate::Program(int)>()> make;
     double unknown = 0;  // Setup::unknown_memory
     bool awake = false;  // Setup::slept is 0
     double wake = 1;     // times as long as Costs::sleeper
+    double line = 1;     // times as long as Costs::line
   };
   std::vector<End> ends;
   double recorded = -1;  // ns of wall time

@@ -1,9 +1,30 @@
 #include "profile/costs.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace einkorn::profile {
+
+namespace {
+constexpr double kNew = 1.1;
+}
+
+bool widen_line(RuntimeCosts& costs, double ns) {
+  double &least = costs(Waiting::line), &most = costs.line_most;
+  if (ns <= 0) return false;
+  const bool less = least < 0 || ns * kNew < least, more = most < 0 || ns > kNew * most;
+  if (less) least = ns;
+  if (more) most = std::max(ns, least);
+  return less || more;
+}
+
+bool widen_streams(RuntimeCosts& costs, double alone, double all) {
+  if (alone <= 0 || all <= 0) return false;
+  if (costs.stream_alone > 0 && all / alone * kNew > costs.stream_all / costs.stream_alone) return false;
+  costs.stream_alone = alone, costs.stream_all = all;
+  return true;
+}
 
 std::string costs_text(const RuntimeCosts& costs) {
   std::string out = fmt::format("threads={}", costs.threads);
@@ -12,7 +33,12 @@ std::string costs_text(const RuntimeCosts& costs) {
       if (const MeasuredCost& m = costs.of[i][c]; m.known())
         out += fmt::format(" {}.{}={:.4g}/{:.4g}", kInterfaceNames[i], kCostNames[c], m.plain, m.recorded);
   for (size_t w = 0; w < kWaitings; ++w)
-    if (costs.waiting[w] >= 0) out += fmt::format(" {}={:.4g}", kWaitingNames[w], costs.waiting[w]);
+    if (costs.waiting[w] >= 0) {
+      out += fmt::format(" {}={:.4g}", kWaitingNames[w], costs.waiting[w]);
+      if (Waiting(w) != Waiting::line || costs.line_most < 0) continue;
+      out += fmt::format("/{:.4g}", costs.line_most);
+      if (costs.line_now >= 0) out += fmt::format("/{:.4g}", costs.line_now);
+    }
   if (costs.stream_alone > 0) out += fmt::format(" stream={:.4g}/{:.4g}", costs.stream_alone, costs.stream_all);
   if (costs.cache_bytes >= 0) out += fmt::format(" cache={:.0f}", costs.cache_bytes);
   return out;
@@ -55,7 +81,13 @@ RuntimeCosts costs_of_text(std::string_view text) {
       continue;
     }
     for (size_t w = 0; w < kWaitings; ++w)
-      if (key == kWaitingNames[w]) out.waiting[w] = number(word);
+      if (key == kWaitingNames[w]) {
+        std::string_view both = word;
+        out.waiting[w] = number(word);
+        if (Waiting(w) != Waiting::line || out.waiting[w] < 0) continue;
+        out.line_most = std::max(two_numbers(both)[1], out.waiting[w]);
+        if (!both.empty() && both[0] == '/') both.remove_prefix(1), out.line_now = number(both);
+      }
     if (key == "cache") out.cache_bytes = number(word);
     if (key == "stream")
       if (const auto [alone, all] = two_numbers(word); alone > 0 && all > 0)

@@ -3,10 +3,11 @@
 // recorded. Start here.
 //
 // As text, in EINKORN_RECORD_COSTS and so in a recording's meta block:
-//     threads=2 gomp.task=51.2/108 gomp.chunk=34.1/58.5 ... kmpc.barrier=190/420 pause=28 line=61 wake=52000 wake_call=17000
+//     threads=2 gomp.task=51.2/108 gomp.chunk=34.1/58.5 ... kmpc.barrier=190/420 pause=28 line=61/205/74 wake=52000 wake_call=17000
 //     stream=12.8/19.8 cache=33554432
 // ns each: unrecorded / recorded. What was not measured is absent. The rest belongs to the machine: pause to wake_call
-// make up the cost of waiting for a lock; stream: bytes a ns of one thread / of all; cache: bytes.
+// make up the cost of waiting for a lock (line: the least and the most that was seen, and what it was last); stream:
+// bytes a ns of one thread / of all; cache: bytes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -49,7 +50,11 @@ struct RuntimeCosts {
   uint32_t threads = 0;  // threads of the team that was measured; 0: nothing was measured
   std::array<std::array<MeasuredCost, kCosts>, 2> of{};
   std::array<double, kWaitings> waiting{-1, -1, -1, -1};  // ns; -1: not measured
-  // Adding up arrays that no cache holds, in bytes a ns: one thread alone, one on each core together; -1: not measured.
+  // A host moves a virtual machine's CPUs: two may be of one core, and of different chips some seconds later. So a line
+  // has a most, too, in ns, and waiting's is the least; and what it took just before the recording. -1: not measured.
+  double line_most = -1, line_now = -1;
+  // Adding up arrays that no cache holds, in bytes a ns: one thread alone, one on each core together, when these slowed
+  // each other down most; -1: not measured.
   double stream_alone = -1, stream_all = -1;
   double cache_bytes = -1;  // of the last level, each; -1: not known
 
@@ -58,6 +63,11 @@ struct RuntimeCosts {
   double operator()(Waiting w) const { return waiting[size_t(w)]; }
   double& operator()(Waiting w) { return waiting[size_t(w)]; }
 };
+
+// A line was seen to take so long. False: that is nothing new (to a tenth).
+bool widen_line(RuntimeCosts&, double ns);
+// Streams were seen to be so fast. False: they slow each other down no more than is known (to a tenth).
+bool widen_streams(RuntimeCosts&, double alone, double all);
 
 std::string costs_text(const RuntimeCosts&);
 // Leaves out what it does not understand: another version may have written it.

@@ -74,7 +74,8 @@ constexpr MetricInfo kTable[] = {
      "it begins.",
      "", "Muddukrishna, thesis 4.4.2 (sequential work)"},
     {critical, "critical", "on the critical path", "ns", kOfAll, none, kNo, itself, logarithmic,
-     "The part of its execution that lies on the critical path, the longest path through the grain graph by execution.",
+     "The part of its execution that lies on the critical path, the longest path through the grain graph by execution. "
+     "Of several that are equally long it is one.",
      "", "Muddukrishna, thesis 5.4.2"},
     {loads, "loads", "loads", "operations", kOfAll, none, kNo, itself, logarithmic,
      "Loads of the grain's own code, without those from its stack; atomic updates and copies are included, eight "

@@ -15,6 +15,12 @@ double measured(const machine::Machine& m, const char* name, double otherwise) {
   return otherwise;
 }
 
+bool lines_are_of_the_recording(const machine::Machine& m) {
+  return m.node_count() == 1 && std::none_of(m.measured.begin(), m.measured.end(), [](const machine::Measured& x) {
+           return x.name.rfind("line_round_trip_ns_", 0) == 0;
+         });
+}
+
 }  // namespace
 
 // Counted in fib of bench/: 22 ns of CPU time a task in all, half of it on the side that creates. A theft is two trips
@@ -50,10 +56,19 @@ void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Ma
   take(Waiting::pause, costs.pause);
   take(Waiting::wake, costs.sleeper);
   take(Waiting::wake_call, costs.sleeper_call);
-  const bool knows_lines = std::any_of(m.measured.begin(), m.measured.end(), [](const machine::Measured& x) {
-    return x.name.rfind("line_round_trip_ns_", 0) == 0;
-  });
-  if (!knows_lines && m.node_count() == 1) take(Waiting::line, costs.line);
+  if (lines_are_of_the_recording(m)) take(Waiting::line, costs.line);
+}
+
+double take_line(const profile::RuntimeCosts& measured_there, const profile::RuntimeCosts& second,
+                 const machine::Machine& m, Costs& costs) {
+  double least = measured_there(profile::Waiting::line), most = measured_there.line_most;
+  if (measured_there.line_now > 0 && second.line_now > 0) {
+    least = std::min(measured_there.line_now, second.line_now);
+    most = std::max(measured_there.line_now, second.line_now);
+  }
+  if (!lines_are_of_the_recording(m) || least <= 0) return 1;
+  costs.line = least;
+  return std::max(1.0, most / least);
 }
 
 void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m) {

@@ -12,6 +12,11 @@ Costs costs_of(const machine::Machine& m);
 // model tells; lines only where the model is of one node and does not tell.
 void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Machine& m, Costs& costs);
 
+// A line takes what it took there at its fastest. By which factor it took longer at its slowest; 1: not known. With a
+// second recording, what it took when each was made counts, not all that was ever seen.
+double take_line(const profile::RuntimeCosts& measured_there, const profile::RuntimeCosts& second,
+                 const machine::Machine& m, Costs& costs);
+
 // The bandwidth of the memory where a recording was made, for a model of one node that does not tell.
 void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m);
 

@@ -6,6 +6,7 @@
 bench/keep.py makes them anew; kept.py says which there are.
 """
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -13,8 +14,9 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-for folder in (".", "problems", "truth/prediction"):
+for folder in (".", "problems", "truth/prediction", "truth/reader"):
     sys.path.insert(0, str(HERE.parent / folder))
+import grain_file  # noqa: E402
 import kept  # noqa: E402
 import marked  # noqa: E402
 import prediction  # noqa: E402
@@ -87,6 +89,25 @@ class Problems(Case):
                 self.assertGreater(report["tasks"], 100)
 
 
+class Reports(Case):
+    """What holds for the report on any recording with valid times."""
+    SILENT = 0.05  # of the thread time, idle and blocked: from there on something must be said
+
+    def test_of_each(self):
+        silent = 0
+        for name in kept.names():
+            with self.subTest(name):
+                report = self.report(name)
+                (self.e.folder / f"{name}.grain").unlink()
+                time, metrics = report["thread_time"], report["metrics"]
+                whole = sum(seconds for state, seconds in time.items() if state != "inflation")
+                self.assertAlmostEqual(sum(seconds for what, seconds in metrics.items() if what.startswith("split_")), whole, delta=1e-9 * whole)
+                if report["times_valid"] and report["verdict"].startswith("no problem found"):
+                    silent += 1
+                    self.assertLess(time["idle"] + time["blocked"], self.SILENT * whole)
+        self.assertGreater(silent, 20)
+
+
 class Predictions(Case):
     """Checks the claims of docs/validation.md: from one recording, and from two."""
     TYPICAL, WORST = 0.05, 0.15  # median and largest error, from one recording and from two
@@ -128,6 +149,36 @@ class Predictions(Case):
                 self.assertLessEqual(p.within[0], truth)
                 self.assertGreaterEqual(p.within[1], truth)
         self.assertLessEqual(statistics.median(errors), self.TYPICAL)
+
+
+class Lines(Case):
+    """A line between two CPUs that a host moves takes 30 ns or 210: two threads with short locks take longer by that."""
+
+    def test_near_and_far(self):
+        name = "critical_loop-gcc-1"
+        ends = {text: self.predicted(self.with_line(name, text), 2).ends for text in ("30/210", "30/30", "210/210")}
+        least, most = ends["30/210"]
+        self.assertGreater(most, 1.05 * least)
+        self.assertAlmostEqual(least, ends["30/30"][0], delta=1e-3 * least)
+        self.assertGreaterEqual(most, max(ends["210/210"]) * (1 - 1e-3))
+        self.assertEqual(self.predicted(name, 2).ends, self.predicted(self.with_line(name, "56.8/56.8"), 2).ends)
+
+    def test_of_two_recordings(self):
+        """All that was ever seen is no part of the range: what each recording saw."""
+        for app in ("critical_loop-gcc", "critical_loop-clang"):
+            both = lambda one, two: self.predicted(self.with_line(f"{app}-1", one), 2, "--with", self.file(self.with_line(f"{app}-2-beside", two)))
+            self.assertEqual(both("30/210/60", "30/210/60").ends, both("60", "60").ends)
+            near, far = both("30/210/35", "30/210/80"), both("30/210/80", "30/210/35")
+            self.assertEqual(near.ends, far.ends)
+            self.assertLess(near.width(), 0.3)
+            self.assertGreater(near.ends[1], 1.01 * both("35", "35").ends[1])
+
+    def with_line(self, name, text):
+        """The name of the same recording, whose machine's lines take so long."""
+        made = f"{name}-{text.replace('/', '-')}"
+        change = lambda payload: re.sub(rb" line=[\d./]+", b" line=" + text.encode(), payload)
+        (self.e.folder / f"{made}.grain").write_bytes(grain_file.rewrite(self.file(name).read_bytes(), {grain_file.META: change}))
+        return made
 
 
 class Changed(Case):

@@ -28,6 +28,7 @@ SEEDED = {
     "longest": dict(kinds=["too_coarse"], counts=[(20, 1), (40, 1)]),
     "shallow": dict(kinds=["too_coarse"], counts=[(16383, 1), (16383, 1)]),
     "lock": dict(kinds=["lock"], counts=[(300, 1), (300, 1)]),
+    "turns": dict(kinds=["ordered"], counts=[(0, 1, 100), (0, 1, 100)]),
     "imbalance": dict(kinds=["load_imbalance"], counts=[(0, 1), (0, 1)]),
     "alternating": dict(kinds=["load_imbalance"], counts=[(0, 1), (0, 1)]),
     "early": dict(kinds=["little_parallelism"], counts=[(6, 1), (6, 1)]),

@@ -23,7 +23,9 @@ class Case(unittest.TestCase):
     def each(self, name):
         return [known.build(name, compiler, self.folder) for compiler in known.COMPILERS]
 
-    def near(self, value, truth, part, what):
+    PART = 0.03
+
+    def near(self, value, truth, what, part=PART):
         self.assertLessEqual(abs(value - truth), part * truth, f"{what}: {value}, in truth {truth}")
 
     def speedup(self, recording, threads):
@@ -105,8 +107,8 @@ class Undeferred(Case):
         for threads in (1, 2):
             for recording in self.kept("undeferred", threads):
                 truth = self.truth(recording)
-                self.near(recording.report["parallelism"], truth, 0.05, f"{threads} threads, parallelism")
-                self.near(self.speedup(recording, 64)[1], truth, 0.1, f"from {threads} threads, simulated on 64")
+                self.near(recording.report["parallelism"], truth, f"{threads} threads, parallelism")
+                self.near(self.speedup(recording, 64)[1], truth, f"from {threads} threads, simulated on 64")
 
     def test_which_run_at_once(self):
         for program in self.each("undeferred"):
@@ -126,12 +128,13 @@ class Undeferred(Case):
             self.assertEqual({(t["undeferred"], t["inlined"], t["create_cost_ns"]) for t in tasks}, {("true", "true", "")})
         for recording in self.kept("deferrable", 1):
             serial = recording.report["thread_time"]["serial"] * 1e3
-            self.near(recording.report["parallelism"], (32 + serial) / (2 + serial), 0.1, "parallelism")
-            self.near(self.speedup(recording, 16)[1], (32 + serial) / (2 + serial), 0.1, "simulated on 16")
+            self.near(recording.report["parallelism"], (32 + serial) / (2 + serial), "parallelism")
+            self.near(self.speedup(recording, 16)[1], (32 + serial) / (2 + serial), "simulated on 16")
 
 
 class Ordered(Case):
     WORK, SPAN = 80, 61  # ms
+    BLOCKED, IDLE = 39, 3  # two threads: the first turn comes after 3 ms, each other one after 2; who had the last turn but one idles
 
     def truth(self, recording):
         serial = recording.report["thread_time"]["serial"] * 1e3
@@ -140,19 +143,23 @@ class Ordered(Case):
     def test_it_serializes(self):
         for recording in self.kept("ordered", 2):
             report = recording.report
-            self.near(report["parallelism"], self.truth(recording), 0.05, "parallelism")
-            self.near(report["metrics"]["speedup_bound"], self.truth(recording), 0.05, "bound")
-            self.near(report["thread_time"]["work"], self.WORK / 1e3, 0.05, "work")
-            self.near(report["thread_time"]["blocked"], (2 * self.SPAN - self.WORK) / 1e3, 0.15, "blocked")
+            self.near(report["parallelism"], self.truth(recording), "parallelism")
+            self.near(report["metrics"]["speedup_bound"], self.truth(recording), "bound")
+            times = {state: 1e3 * seconds for state, seconds in report["thread_time"].items()}
+            late = 1e3 * report["wall_seconds"] - times["serial"] - self.SPAN  # hand-overs, for each of which one thread waits
+            self.assertLess(late, self.PART * self.SPAN)
+            self.near(times["work"], self.WORK, "work")
+            self.near(times["blocked"], self.BLOCKED + late, "blocked")
+            self.near(times["idle"], self.IDLE + late / 19, "idle")
             problem = report["problems"][0]
             self.assertEqual(problem["kind"], "ordered", report["verdict"])
             line = known.line_of("ordered", "ORDERED")
             self.assertIn(problem["line"], (line - 1, line, line + 1))  # compilers differ
-            self.near(problem["gain_seconds"], (self.SPAN - self.WORK / 2) / 1e3, 0.25, "gain, against none of it in order")
+            self.near(1e3 * problem["gain_seconds"], self.SPAN + late - self.WORK / 2, "gain, against none of it in order")
             waits = [w for w in report["waits"] if w["construct"] == "ordered"]
-            self.near(sum(w["blocked_seconds"] for w in waits), report["thread_time"]["blocked"], 0.02, "blocked by place")
+            self.near(sum(w["blocked_seconds"] for w in waits), report["thread_time"]["blocked"], "blocked by place")
             self.assertEqual([lock["acquired"] for lock in report["locks"]], [20])
-            self.near(report["locks"][0]["held_seconds"], 0.060, 0.05, "held")
+            self.near(report["locks"][0]["held_seconds"], 0.060, "held")
 
     def test_entered_by_each_iteration(self):
         for program in self.each("ordered"):
@@ -165,16 +172,15 @@ class Ordered(Case):
             for recording in self.kept("ordered", recorded):
                 for threads in (2, 16):
                     least, most = self.speedup(recording, threads)
-                    self.near(most, self.truth(recording), 0.1, f"from {recorded} to {threads}")
-                    self.assertLessEqual(least, 1.1 * self.truth(recording))  # less if the work may wait for memory
+                    self.near(most, self.truth(recording), f"from {recorded} to {threads}")
+                    self.assertLessEqual(least, 1.03 * self.truth(recording))  # less if the work may wait for memory
                 predicted = recording.predicted(4)
-                self.near(predicted["parallelism"], self.truth(recording), 0.1, "parallelism of the prediction")
+                self.near(predicted["parallelism"], self.truth(recording), "parallelism of the prediction")
                 self.assertGreater(predicted["thread_time"]["blocked"], 0)
 
 
 class Measured(Case):
     """Agrees within 3 % with what programs measured of themselves, by the clock, and the cause is named."""
-    PART = 0.03
 
     def check(self, recording, kind, mark):
         report, truth = recording.report, json.loads(recording.printed)
@@ -273,7 +279,7 @@ class Validity(Case):
                 self.assertRegex(recording.text, "other programs|host of")  # whose share was larger
                 self.assertNotIn("slept", recording.text)
                 self.assertLess(truth["cpu"], 0.8 * truth["work"], "the others had no CPU")
-                self.near(report["thread_time"]["work"], truth["cpu"] / 1e3, 0.1, "work on a CPU")
+                self.near(report["thread_time"]["work"], truth["cpu"] / 1e3, "work on a CPU", 0.1)
                 self.assertEqual([p for p in report["problems"] if "gain_seconds" in p], [])
 
     def test_who_sleeps_is_told_so(self):

@@ -37,6 +37,39 @@ TEST(Costs, MeasuringLeavesTheCallerItsCpus) {
   EXPECT_TRUE(before == after);
 }
 
+// It may find nothing on a busy machine, but does not wait for that.
+TEST(Costs, OfALineNow) {
+  double found = -1;
+  for (int i = 0; i < 100 && found < 0; ++i) found = einkorn::cli::line_now();
+  if (einkorn::base::allowed_cpus() < 2) EXPECT_LT(found, 0);
+  else EXPECT_GT(found, 0);
+}
+
+TEST(Costs, RoundsTogether) {
+  using einkorn::profile::Cost, einkorn::profile::Interface;
+  std::vector<RuntimeCosts> rounds(3);
+  auto take = [&](Cost c, double a, double b, double d) {
+    const double plain[] = {a, b, d};
+    for (int i = 0; i < 3; ++i) rounds[i](Interface::gomp, c) = {plain[i], 10 * plain[i]};
+  };
+  take(Cost::at_once, 14, 12, 13);
+  take(Cost::task, 40, 90, 50);
+  take(Cost::chunk, 5, 22, 9);
+  take(Cost::handed_over, 200, -1, -1);  // so few were taken that nothing is known
+  const double lines[] = {80, 35, 210};
+  for (int i = 0; i < 3; ++i) rounds[i](line) = lines[i];
+  const RuntimeCosts costs = einkorn::cli::of_rounds(rounds);
+  EXPECT_EQ(costs(Interface::gomp, Cost::at_once).plain, 12);
+  EXPECT_EQ(costs(Interface::gomp, Cost::task).plain, 50);
+  EXPECT_EQ(costs(Interface::gomp, Cost::chunk).plain, 22) << "what is promised is a gain at most";
+  EXPECT_EQ(costs(Interface::gomp, Cost::chunk).recorded, 90);
+  EXPECT_EQ(costs(Interface::gomp, Cost::handed_over).plain, 200);
+  EXPECT_TRUE(costs(Interface::gomp, Cost::handed_over).known());
+  EXPECT_FALSE(costs(Interface::kmpc, Cost::task).known());
+  EXPECT_EQ(costs(line), 35);
+  EXPECT_EQ(costs.line_most, 210);
+}
+
 TEST(Costs, TheMiddle) {
   EXPECT_EQ(einkorn::cli::middle_of({3}), 3);
   EXPECT_EQ(einkorn::cli::middle_of({5, 1, 3}), 3);

@@ -23,6 +23,44 @@ TEST(Costs, TextAndBack) {
   EXPECT_LT(back(Waiting::line), 0);
 }
 
+// A line between two CPUs that a host moves: the least that was seen, and the most.
+TEST(Costs, LinesNearAndFar) {
+  RuntimeCosts costs;
+  costs.threads = 2;
+  EXPECT_FALSE(widen_line(costs, -1)) << "not measured";
+  EXPECT_TRUE(widen_line(costs, 60));
+  EXPECT_EQ(costs_text(costs), "threads=2 line=60/60");
+  EXPECT_FALSE(widen_line(costs, 63)) << "the same again";
+  EXPECT_TRUE(widen_line(costs, 210));
+  EXPECT_FALSE(widen_line(costs, 100));
+  EXPECT_TRUE(widen_line(costs, 30));
+  EXPECT_EQ(costs_text(costs), "threads=2 line=30/210");
+  const RuntimeCosts back = costs_of_text(costs_text(costs));
+  EXPECT_DOUBLE_EQ(back(Waiting::line), 30);
+  EXPECT_DOUBLE_EQ(back.line_most, 210);
+  EXPECT_LT(back.line_now, 0);
+  costs.line_now = 74;
+  EXPECT_EQ(costs_text(costs), "threads=2 line=30/210/74");
+  EXPECT_DOUBLE_EQ(costs_of_text(costs_text(costs)).line_now, 74);
+  EXPECT_DOUBLE_EQ(costs_of_text("line=56.8").line_most, 56.8) << "of an earlier version: one of them";
+  for (const char* wrong : {"", "line=x/3", "line=-1/3"}) {
+    EXPECT_LT(costs_of_text(wrong)(Waiting::line), 0) << wrong;
+    EXPECT_LT(costs_of_text(wrong).line_most, 0) << wrong;
+  }
+}
+
+// What slowed threads down most counts: a program's memory may be as slow again.
+TEST(Costs, StreamsThatSlowEachOtherDown) {
+  RuntimeCosts costs;
+  costs.threads = 2;
+  EXPECT_FALSE(widen_streams(costs, -1, -1)) << "not measured";
+  EXPECT_TRUE(widen_streams(costs, 14, 28));
+  EXPECT_FALSE(widen_streams(costs, 20, 38)) << "the same again";
+  EXPECT_TRUE(widen_streams(costs, 20, 24));
+  EXPECT_FALSE(widen_streams(costs, 20, 40));
+  EXPECT_EQ(costs_text(costs), "threads=2 stream=20/24");
+}
+
 TEST(Costs, StreamsAndTheCache) {
   RuntimeCosts costs;
   costs.threads = 2;

@@ -114,6 +114,23 @@ TEST(Phases, RegionsTooShort) {
   EXPECT_EQ(check_schema(json_report(b.p)), 0);
 }
 
+// Between two of them the program does nothing but call the next: that is theirs, too. Where it does more it is the
+// program's.
+TEST(Phases, ShortRegionsInALoop) {
+  for (const int64_t between : {us, 3 * us}) {
+    Builder b(20 * (5 * us + between), 2);
+    const uint32_t line = b.source("a.c", 5, "parallel", "main");
+    for (int i = 0; i < 20; ++i) {
+      const int64_t begin = i * (5 * us + between);
+      region_of(b, line, line, begin, {{3 * us}, {3 * us}}, 2 * us, begin + 5 * us);
+    }
+    const std::vector<Finding> found = find_problems(b.p);
+    const auto at = std::ranges::find(found, ProblemKind::short_regions, &Finding::kind);
+    ASSERT_NE(at, found.end());
+    EXPECT_EQ(at->gain_ns, between < 2 * us ? 40 * us + 19 * between : 40 * us) << between;
+  }
+}
+
 // Each thread idles a tenth of its time, in equal shares: nobody knows why, but where.
 TEST(Phases, NeverSilentWhereThreadsIdle) {
   Builder b(10 * ms, 2);

@@ -201,6 +201,26 @@ TEST(SimulateLocks, WaitingCostsWhatItCostThere) {
   EXPECT_DOUBLE_EQ(costs.line, 150);  // the model knows
 }
 
+TEST(SimulateLocks, ALinesTimeVariesWhereItWasSeenTo) {
+  machine::Machine m = grid(1, 2);
+  profile::RuntimeCosts there, second;
+  Costs costs;
+  EXPECT_DOUBLE_EQ(take_line(there, second, m, costs), 1);
+  there(profile::Waiting::line) = 30;
+  EXPECT_DOUBLE_EQ(take_line(there, second, m, costs), 1);
+  there.line_most = 210;
+  EXPECT_DOUBLE_EQ(take_line(there, second, m, costs), 7);
+  EXPECT_DOUBLE_EQ(costs.line, 30);
+  there.line_now = 90;
+  EXPECT_DOUBLE_EQ(take_line(there, second, m, costs), 7) << "one recording does not tell what another run will see";
+  second.line_now = 60;
+  EXPECT_DOUBLE_EQ(take_line(there, second, m, costs), 1.5) << "two do";
+  EXPECT_DOUBLE_EQ(costs.line, 60);
+  EXPECT_DOUBLE_EQ(take_line(there, second, grid(2, 2), costs), 1);  // not of that recording's machine
+  m.measured.push_back({"line_round_trip_ns_same_node", 300});
+  EXPECT_DOUBLE_EQ(take_line(there, second, m, costs), 1);  // the model knows
+}
+
 TEST(SimulateLocks, ALoopsChunksHoldLocks) {
   Builder b("loop");
   const uint32_t first = b.region(Builder::kInitial, 4), loop = b.loop(LoopSchedule::on_demand), lock = b.lock();

@@ -56,6 +56,22 @@ double part_of_threads(const Region& r, double threads) {
   return r.level <= 1 ? 1 : std::min(1.0, double(std::max(1u, r.team)) / std::max(1.0, threads));
 }
 
+// Time from the end of each outermost region to the begin of the next one of the same line, as in a loop around it: the
+// calls into the runtime before its first stamp and after its last. Longer than the region's own cost it is work.
+std::vector<double> between_stamps(const Profile& p, const std::vector<double>& own) {
+  std::vector<uint32_t> order;
+  for (uint32_t r = 0; r < p.regions.size(); ++r)
+    if (p.regions[r].level <= 1 && p.regions[r].begin >= 0) order.push_back(r);
+  std::ranges::stable_sort(order, {}, [&](uint32_t r) { return p.regions[r].begin; });
+  std::vector<double> out(p.regions.size(), 0);
+  for (size_t i = 0; i + 1 < order.size(); ++i) {
+    const Region &region = p.regions[order[i]], &next = p.regions[order[i + 1]];
+    const double time = double(next.begin - region.end);
+    if (region.source == next.source && time > 0 && time < own[order[i]]) out[order[i]] = time;
+  }
+  return out;
+}
+
 }  // namespace
 
 void find_many_barriers(const Evidence& e, std::vector<Finding>& out) {
@@ -122,6 +138,10 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     known[phase.region] = true;
     if (phase.source < tasks.size() && tasks[phase.source]) has_tasks[phase.region] = true;
   }
+  std::vector<double> own(p.regions.size(), 0);
+  for (size_t r = 0; r < p.regions.size(); ++r)
+    own[r] = std::max(0.0, double(p.regions[r].end - p.regions[r].begin) - longest[r] - barriers[r]);
+  const std::vector<double> between = between_stamps(p, own);
   std::map<uint32_t, LineOfPhases> lines;
   for (size_t r = 0; r < p.regions.size(); ++r) {
     const Region& region = p.regions[r];
@@ -132,7 +152,7 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     line.team += region.team;
     line.nested += region.level > 1;
     line.alone += region.level > 1 && region.team <= 1;
-    line.own += part * std::max(0.0, double(region.end - region.begin) - longest[r] - barriers[r]);
+    line.own += part * (own[r] + between[r]);
     line.between += part * longest[r];
   }
   for (const auto& [source, line] : lines) {
@@ -141,10 +161,11 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     Finding f;
     f.kind = ProblemKind::short_regions;
     // Inner ones of one thread: several run at a time.
-    const double own = 2 * line.alone > line.times
-                           ? unrecorded(p, profile::Cost::inner, line.own * e.b.threads, line.times) / e.b.threads
-                           : unrecorded(p, profile::Cost::region, line.own, line.times);
-    f.gain_ns = std::min(int64_t(own), e.b.wall);
+    const double unrecorded_own =
+        2 * line.alone > line.times
+            ? unrecorded(p, profile::Cost::inner, line.own * e.b.threads, line.times) / e.b.threads
+            : unrecorded(p, profile::Cost::region, line.own, line.times);
+    f.gain_ns = std::min(int64_t(unrecorded_own), e.b.wall);
     f.source = source;
     f.sources = {source};
     f.about.sources = {source};

@@ -76,8 +76,8 @@ class Prediction:
         self.recorded = out["recorded_seconds"]
         self.ends = point.get("wall_seconds_range") or [point["wall_seconds"]] * 2
         self.within = point["wall_seconds_within"]
-        # Where nobody knows how much of the work waits for memory, nothing is nearer to both ends than the middle.
-        self.best = point.get("wall_seconds") or point["middle_wall_seconds"]
+        # Of a range nothing is nearer to both ends than the middle.
+        self.best = point.get("middle_wall_seconds") or point["wall_seconds"]
 
     def width(self):
         return self.within[1] / self.within[0] - 1

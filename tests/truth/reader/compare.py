@@ -14,7 +14,7 @@ PART, LEAST = 1e-4, 2.5e-9  # of a value, and s: a ns or two
 OF_GRAINS = {"exec_ns": "exec", "create_cost_ns": "creation", "parallelization_ns": "parallelization",
              "parallel_benefit": "benefit", "parallelism_optimistic": "optimistic",
              "parallelism_conservative": "conservative", "scatter": "scatter",
-             "subtree_work_ns": "subtree", "critical_ns": "critical"}
+             "subtree_work_ns": "subtree"}
 
 
 class Comparison:
@@ -148,6 +148,7 @@ class Comparison:
         theirs = {}
         for row in self.rows:
             theirs.setdefault(key_of_row(row), []).append(row)
+        critical, critical_grains = 0, 0
         someone_idles = any(t.idle_pieces for t in self.run.threads)
         for grain in self.metrics.grains:
             key = (grain.kind, grain.thread, grain.begin)
@@ -162,8 +163,18 @@ class Comparison:
                     continue
                 value = float(row[column]) if row[column] else None
                 self.near(getattr(grain, name), value, f"{key}, {column}", 1.5 if column.endswith("_ns") else 1e-6)
+            told = float(row["critical_ns"] or 0)
+            critical, critical_grains = critical + told, critical_grains + (told > 0)
+            if told > grain.critical * (1 + PART) + 1.5:
+                self.differences.append(f"{key}, critical_ns: reported {told}, on longest paths {grain.critical}")
             if someone_idles:
                 self.near(grain.idle_caused, float(row["idle_caused_ns"]), f"{key}, idle_caused_ns", 1.5)
+        # Of several longest paths the report has one. It is as long in grains as the initial task, which is none, leaves of it;
+        # so where there is one only, each grain has the part that it has here.
+        initial = sum(n.weight for n in self.metrics.on_longest if n.grain and n.grain.kind == "initial")
+        rounded = 1.5 * (critical_grains + 1)
+        if not self.metrics.span - initial - rounded <= critical <= self.metrics.span + rounded:
+            self.differences.append(f"critical_ns of all grains: {critical}, of {self.metrics.span}, up to {initial} in the initial task")
         left = [k for k, rows in theirs.items() if rows]
         if left:
             self.differences.append(f"reported, not read: {left[:5]}")

@@ -210,3 +210,20 @@ def records(words, ticks):
         ticks = further[0] if kind == 1 else ticks + (word >> 6 & (1 << 26) - 1)
         if kind > 1:
             yield ticks, kind, payload, further
+
+
+def rewrite(data, changes):
+    """A recording's bytes with some kinds of blocks changed; change: kind -> (payload -> payload)."""
+    out, at = [data[:FILE_HEADER.size]], FILE_HEADER.size
+    while at < len(data):
+        header = list(BLOCK_HEADER.unpack_from(data, at))
+        _, kind, codec, stored = header[:4]
+        payload = data[at + BLOCK_HEADER.size:at + BLOCK_HEADER.size + stored]
+        at += (BLOCK_HEADER.size + stored + 7) // 8 * 8
+        if kind in changes:
+            payload = changes[kind](unzstd(payload) if codec == 1 else payload)
+            header[2:6] = 0, len(payload), len(payload), 0
+            header[5] = crc32c(BLOCK_HEADER.pack(*header) + payload)
+        block = BLOCK_HEADER.pack(*header) + payload
+        out.append(block + bytes(-len(block) % 8))
+    return b"".join(out)

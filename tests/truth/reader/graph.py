@@ -7,7 +7,7 @@ ALL_MEMORY = 128
 
 
 class Node:
-    __slots__ = ("weight", "burden", "grain", "before", "length", "from_node")
+    __slots__ = ("weight", "burden", "grain", "before", "length", "own", "below")
 
     def __init__(self, weight, burden, grain):
         self.weight, self.burden, self.grain, self.before = weight, burden, grain, []
@@ -203,7 +203,7 @@ class Graph:
             (chunk.turn or chunk.last_node).before.append(before.last_node)
 
     def longest(self, burdened):
-        """Length of the longest path, and its nodes."""
+        """Length of the longest path, and the nodes through which a path of that length leads: of several any is right."""
         order, state = [], {}
         for root in self.nodes:
             stack = [(root, iter(root.before))]
@@ -222,15 +222,12 @@ class Graph:
                     stack.append((child, iter(child.before)))
                 else:
                     assert state[child] == 2, "a cycle"
-        best = None
         for node in order:
-            node.from_node = max(node.before, key=lambda n: n.length, default=None)
-            node.length = node.weight + (node.burden if burdened else 0)
-            node.length += node.from_node.length if node.from_node else 0
-            if best is None or node.length > best.length:
-                best = node
-        path, node = [], best
-        while node:
-            path.append(node)
-            node = node.from_node
-        return best.length, path[::-1]
+            node.own = node.weight + (node.burden if burdened else 0)
+            node.length = node.own + max((n.length for n in node.before), default=0)
+            node.below = 0
+        longest = max(n.length for n in order)
+        for node in reversed(order):
+            for before in node.before:
+                before.below = max(before.below, node.own + node.below)
+        return longest, [n for n in order if n.length + n.below == longest]

@@ -23,7 +23,7 @@ class Metrics:
         self.run, self.graph, self.fetching = run, graph, fetching
         self.grains = run.tasks + run.chunks + run.shares
         self.outermost = [r for r in run.regions.values() if r.level <= 1]
-        self.span, self.path = graph.longest(burdened=False)
+        self.span, self.on_longest = graph.longest(burdened=False)
         self.burdened = graph.longest(burdened=True)[0]
         self.times = {s: sum(t.time[s] for t in run.threads) / 1e9 for s in run.threads[0].time}
         self.threads = self.mean_threads()
@@ -148,7 +148,7 @@ class Metrics:
                 if hasattr(at, "subtree"):
                     at.subtree += grain.exec
                 at = at.inside or (at.parent if at.parent.kind == "task" else at.region.within if at.region else None)
-        for node in self.path:
+        for node in self.on_longest:
             if node.grain and node.grain.kind != "initial":
                 node.grain.critical += node.weight
         families = {}
