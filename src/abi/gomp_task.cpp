@@ -138,13 +138,15 @@ EK_EXPORT void GOMP_task(EK_TASK_PARAMETERS) {
   constexpr unsigned kPlain = kUntied | kMergeable | kIf;
   Worker* w = t_worker;
   size_t n = size_t(size);
-  // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
-  if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || !if_clause || copy || align > 16 || n > 64 || (n && n < 4) ||
-                  !is_short_way(w))) {
-    const bool plain = w && !(flags & ~kPlain) && !copy;
-    if (plain && if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, n, flags, EK_CALLER);
-    if (plain && !if_clause && !(w->current->flags & kTaskLongWay)) return run_if_false(w, fn, data, flags);
+  if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || copy)) {
     if (flags & kDepend) return EK_DEPEND(EK_TASK_ARGUMENTS);
+    return EK_LONG_WAY(EK_TASK_ARGUMENTS);
+  }
+  if (EK_UNLIKELY(!if_clause) && EK_LIKELY(!(w->current->flags & kTaskLongWay)))
+    return run_if_false(w, fn, data, flags);
+  // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
+  if (EK_UNLIKELY(!if_clause || align > 16 || n > 64 || (n && n < 4) || !is_short_way(w))) {
+    if (if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, n, flags, EK_CALLER);
     return EK_LONG_WAY(EK_TASK_ARGUMENTS);
   }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(EK_TASK_ARGUMENTS);

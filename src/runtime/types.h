@@ -384,6 +384,10 @@ struct Team : flow::Group {
   // their square.
   std::atomic<bool> has_tasks{false};
   std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
+  // In that line, too: who asks for a single construct comes to the barrier behind it next, and what the one thread has
+  // to say is read behind that barrier. A line of their own was one more to fetch for each.
+  std::atomic<uint64_t> single{0};
+  void* copyprivate = nullptr;
   // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a
   // cancel sent to the end never counts with those that still are inside. generation << 32 | inside: threads in the
   // barrier of that generation, exactly: a thread that a cancelled region lets go takes itself off again (one
@@ -394,8 +398,6 @@ struct Team : flow::Group {
   alignas(kCacheLine) std::atomic<uint64_t> inner_barrier{0};
   std::atomic<uint32_t> cancel_event{0};     // futex: changes when the region is cancelled
   std::atomic<uint64_t> share_cancelled{0};  // cancel for, sections: 1 << 32 | generation of inner_barrier at that time
-  alignas(kCacheLine) std::atomic<uint64_t> single{0};
-  void* copyprivate = nullptr;
 };
 
 struct Worker {
