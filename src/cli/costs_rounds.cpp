@@ -42,6 +42,12 @@ RuntimeCosts of_rounds(const std::vector<RuntimeCosts>& rounds) {
       for (double MeasuredCost::* half : {&MeasuredCost::plain, &MeasuredCost::recorded})
         if (all([&](const RuntimeCosts& round) { return round.of[i][c].*half; }))
           costs.of[i][c].*half = together(Cost(c), half, found);
+  // Recorded, so few tasks may be handed over that it does not show what one costs. Recording does to it what it does
+  // to a task that its creator runs.
+  for (auto& of : costs.of)
+    if (MeasuredCost& over = of[size_t(Cost::handed_over)], &own = of[size_t(Cost::task)];
+        over.plain >= 0 && over.recorded < 0 && own.known())
+      over.recorded = over.plain + std::max(0.0, own.recorded - own.plain);
   for (size_t w = 0; w < profile::kWaitings; ++w)
     if (all([&](const RuntimeCosts& round) { return round.waiting[w]; })) costs.waiting[w] = middle_of(found);
   for (const RuntimeCosts& round : rounds) profile::widen_line(costs, round(profile::Waiting::line));

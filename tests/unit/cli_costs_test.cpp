@@ -56,6 +56,10 @@ TEST(Costs, RoundsTogether) {
   take(Cost::task, 40, 90, 50);
   take(Cost::chunk, 5, 22, 9);
   take(Cost::handed_over, 200, -1, -1);  // so few were taken that nothing is known
+  for (int i = 0; i < 3; ++i) {
+    rounds[i](Interface::kmpc, Cost::task) = {50, 140};
+    rounds[i](Interface::kmpc, Cost::handed_over) = {210, -1};
+  }
   const double lines[] = {80, 35, 210};
   for (int i = 0; i < 3; ++i) rounds[i](line) = lines[i];
   const RuntimeCosts costs = einkorn::cli::of_rounds(rounds);
@@ -65,7 +69,9 @@ TEST(Costs, RoundsTogether) {
   EXPECT_EQ(costs(Interface::gomp, Cost::chunk).recorded, 90);
   EXPECT_EQ(costs(Interface::gomp, Cost::handed_over).plain, 200);
   EXPECT_TRUE(costs(Interface::gomp, Cost::handed_over).known());
-  EXPECT_FALSE(costs(Interface::kmpc, Cost::task).known());
+  EXPECT_EQ(costs(Interface::kmpc, Cost::handed_over).plain, 210);
+  EXPECT_EQ(costs(Interface::kmpc, Cost::handed_over).recorded, 300) << "as another task, by recording";
+  EXPECT_FALSE(costs(Interface::kmpc, Cost::chunk).known());
   EXPECT_EQ(costs(line), 35);
   EXPECT_EQ(costs.line_most, 210);
 }
