@@ -75,9 +75,16 @@ static bool is_only_dependent(CopyFn copy, long align, bool if_clause, unsigned 
 EK_ALL_ARGUMENTS void einkorn_gomp_task_long_way(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
                                                  unsigned flags, void** depend, int priority, void* detach) {
   Worker* w = self();
-  const Gomp brief{fn, data, flags, copy};
-  if (EK_LIKELY(!(flags & (kDepend | kDetach | kPriority))) && is_short_at_once(w, brief, if_clause))
-    return brief.run_short(w);
+  const Gomp brief{fn, data, flags, copy, size_t(size), size_t(align)};
+  if (EK_LIKELY(!(flags & (kDepend | kDetach | kPriority)))) {
+    if (is_short_at_once(w, brief, if_clause)) return brief.run_short(w);
+    // With more data than GOMP_task() copies, say.
+    if (if_clause && !(flags & kFinal) && EK_LIKELY(!(w->current->flags & kTaskLongWay)) && w->slot->deque.has_room()) {
+      Task* t = brief.make(w);
+      brief.fill(t);
+      return submit_plain(w, t);
+    }
+  }
   task_of_any_kind(w, {fn, data, flags, copy, size_t(size), size_t(align), priority, detach}, if_clause, depend,
                    EK_CALLER);
 }

@@ -231,11 +231,7 @@ struct Taskgroup {
   std::atomic<int64_t> balance;
   Reductions* reductions;       // what in_reduction of its tasks refers to: its own or inherited (reduction.h)
   std::atomic<bool> cancelled;  // its tasks that have not started never run (cancel.h)
-  enum Scope : uint8_t {
-    of_program,
-    of_workshare,
-    of_region
-  } scope;  // the others: of reduction(task, ...) on such a construct
+  enum Scope : uint8_t { of_program, of_workshare, of_region } scope;  // the others: of reduction(task, ...) there
 };
 
 struct ChunkRange;
@@ -245,33 +241,34 @@ struct ChunkRange;
 //   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open
 // A thread that finds an earlier round waits (it is kShares nowait constructs ahead of another).
 struct alignas(kCacheLine) Share {
+  // One line has all that a thread asks for each chunk.
   std::atomic<uint64_t> state;
   std::atomic<uint32_t> left;   // threads that are through; the last one frees the share
   std::atomic<uint32_t> event;  // changes when state or turn do, if waiters > 0
   std::atomic<uint32_t> waiters;
   LoopKind kind;
   bool monotonic_only;  // ordered: chunks in order
-  int64_t lower;        // user's first value
+  bool lone;            // one thread's, in a cancelled region: not in the ring
+  bool sections;
+  bool whole_chunks;  // guided: chunks are multiples of the least one
+  bool silent;        // not a loop of the program's: nothing of it is recorded
+  bool batched;       // next counts chunks, and there are ranges (batch.h)
+  bool dealt;         // of these, all chunks are in them from the start: static, then steal
+  int64_t lower;      // user's first value
   int64_t increment;
-  int64_t upper;  // user's bound, exclusive, where the entry points pass one
   uint64_t iterations;
   uint64_t chunk;
-  uint32_t site;
+  alignas(kCacheLine) int64_t upper;         // user's bound, exclusive, where the entry points pass one
+  uint64_t chunks;                           // of a batched loop
+  ChunkRange* ranges;                        // one a thread, kept for the next loop in this place
+  Doacross* doacross;                        // ordered(n): which iterations are done; nullptr: nobody has to wait
+  void* memory;                              // zeroed, shared by the threads during the construct; nullptr: none
   std::atomic<ReductionCopies*> reductions;  // of reduction(task, ...): the copies that the threads share
-  uint16_t site_flags;                       // with caller: for recording
   const void* caller;
-  bool lone;  // one thread's, in a cancelled region: not in the ring
-  bool sections;
-  bool whole_chunks;   // guided: chunks are multiples of the least one
-  bool silent;         // not a loop of the program's: nothing of it is recorded
-  bool batched;        // next counts chunks, and there are ranges (batch.h)
-  bool dealt;          // of these, all chunks are in them from the start: static, then steal
-  uint64_t chunks;     // of a batched loop
-  ChunkRange* ranges;  // one a thread, kept for the next loop in this place
+  uint32_t site;
+  uint16_t site_flags;  // with caller: for recording
   int ranges_room;
-  Doacross* doacross;  // ordered(n): which iterations are done; nullptr: nobody has to wait
-  void* memory;        // zeroed memory that the threads share during the construct, nullptr: none asked for
-  char* buffer;        // what doacross and memory lie in, kept for the next construct in this place
+  char* buffer;  // what doacross and memory lie in, kept for the next construct in this place
   size_t buffer_bytes;
   alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
   std::atomic<uint64_t> turn;                      // ordered: first iteration of the chunk whose turn it is
@@ -360,8 +357,7 @@ struct Team : flow::Group {
   bool show_affinity = false;          // its threads say where they are (OMP_DISPLAY_AFFINITY)
   int capacity = 0;                    // of slots
   std::atomic<bool> cancelled{false};  // cancel parallel
-  const int* nested =
-      nullptr;  // num_threads clause with a list: threads of the regions in it, then of those in them, ...
+  const int* nested = nullptr;  // num_threads clause with a list: of the regions in it, then of those in them, ...
   int nested_count = 0;
   int depth = 0;          // regions around it, leagues too: for recording
   bool for_crew = false;  // regions begun in it are top-level ones of its thread: they get the thread's crew
@@ -384,8 +380,7 @@ struct Team : flow::Group {
   // their square.
   std::atomic<bool> has_tasks{false};
   std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
-  // In that line, too: who asks for a single construct comes to the barrier behind it next, and what the one thread has
-  // to say is read behind that barrier. A line of their own was one more to fetch for each.
+  // In that line, too: who asks for a single construct, and who reads what the one thread says, is at a barrier then.
   std::atomic<uint64_t> single{0};
   void* copyprivate = nullptr;
   // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a

@@ -24,6 +24,30 @@ static long fib(int n) {
   return x + y;
 }
 
+/* The same with more data than a runtime would copy in its entry point. */
+struct data {
+  int n;
+  char more[100];
+};
+
+static long fib_data(struct data d) {
+  if (d.n < 2) return d.n;
+  long x, y;
+  d.n--;
+#pragma omp task shared(x) firstprivate(d)
+  x = fib_data(d);
+  d.n--;
+#pragma omp task shared(y) firstprivate(d)
+  y = fib_data(d);
+#pragma omp taskwait
+  return x + y;
+}
+
+static long fibonacci_data(void) {
+  if (fib_data((struct data){.n = kFib}) != 987) _exit(1);
+  return 2 * (1597 - 1);
+}
+
 /* The same with untied tasks, and with a form whose scheduling points are in the tasks' own code: clang leaves a task
  * and enters it again at each of them. */
 static long fib_untied(int n) {
@@ -142,6 +166,7 @@ int main(void) {
     } else {
       if (read(there[0], &byte, 1) != 1) _exit(1);
       MEASURE("task", fibonacci);
+      MEASURE("task with data", fibonacci_data);
       MEASURE("untied task", fibonacci_untied);
       MEASURE("untied task of parts", fibonacci_parts);
       MEASURE("one producer", one_producer);
