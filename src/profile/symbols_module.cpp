@@ -84,24 +84,33 @@ void ModuleFile::open(const std::vector<std::string>& folders) {
   callbacks_.find_elf = dwfl_build_id_find_elf;
   callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
   callbacks_.debuginfo_path = &debug_path_pointer_;
+  if (open_file(module_.path)) return;
+  // Of a recording that was made on another machine, say: as a copy of its root has it, or by its name alone.
+  const std::filesystem::path path(module_.path);
+  for (const std::string& folder : folders)
+    if (open_file(folder + module_.path) || open_file((std::filesystem::path(folder) / path.filename()).string()))
+      return;
+}
+
+bool ModuleFile::open_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  if (dwfl_) dwfl_end(dwfl_);
+  elf_ = nullptr;
   dwfl_ = dwfl_begin(&callbacks_);
-  if (!dwfl_) return;
-  int fd = ::open(module_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return;
+  if (!dwfl_) return close(fd), false;
   dwfl_report_begin(dwfl_);
-  Dwfl_Module* m = dwfl_report_elf(dwfl_, module_.path.c_str(), module_.path.c_str(), fd, module_.base, true);
+  Dwfl_Module* m = dwfl_report_elf(dwfl_, path.c_str(), path.c_str(), fd, module_.base, true);
   dwfl_report_end(dwfl_, nullptr, nullptr);
-  if (!m) {
-    close(fd);
-    return;
-  }
+  if (!m) return close(fd), false;
   GElf_Addr bias;
   elf_ = dwfl_module_getelf(m, &bias);
-  if (!elf_) return;
+  if (!elf_) return false;
   elf_bias_ = bias;
-  if (build_id_of(elf_) != module_.build_id || bias != module_.base) return;
+  if (build_id_of(elf_) != module_.build_id || bias != module_.base) return false;
   dwfl_module_ = m;
   ranges_.emplace(elf_);
+  return true;
 }
 
 std::optional<Symbol> ModuleFile::symbol_at(uint64_t address) {
@@ -424,7 +433,7 @@ void ModuleFile::load_imports() {
       const char* name = elf_strptr(elf_, symbols_header.sh_link, sym.st_name);
       if (!name) continue;
       imports_[rela.r_offset] = name;
-      const auto through_pointer = machine() == EM_AARCH64 ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
+      const uint64_t through_pointer = machine() == EM_AARCH64 ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
       if (GELF_R_TYPE(rela.r_info) == through_pointer && is_runtime_entry(name)) imports_by_pointer_ = true;
     }
   }

@@ -72,6 +72,8 @@ class ModuleFile {
   };
 
   void open(const std::vector<std::string>& folders);
+  // False: it cannot be read, or is not the one that was recorded.
+  bool open_file(const std::string& path);
   void load_units();
   void load_imports();
   Unit* unit_at(uint64_t dwarf_address);

@@ -16,7 +16,10 @@ std::string how_to(const std::string& module, const char* most) {
   const std::string name = printable(std::filesystem::path(module).filename().string());
   if (module.empty()) return std::string(most) + " code that was made at run time";
   const profile::WantedSymbols wanted = profile::wanted_symbols(module);
-  if (!wanted.here) return fmt::format("{} {}, which is not on this computer", most, name);
+  if (!wanted.here)
+    return fmt::format(
+        "{0} {1}, which is not on this computer: names would come from a copy of it in a folder that --symbols names",
+        most, name);
   std::string from;
   if (!wanted.package.empty()) from = fmt::format("the package {}-dbgsym, ", printable(wanted.package));
   else if (module.find("/site-packages/") != std::string::npos)

@@ -52,6 +52,16 @@ class Symbols(CliTest):
         self.assertIn("libtwo.so.c:4", text)
         self.assertNotIn("No function's name is known", text)
 
+    def test_a_file_that_is_on_another_machine(self):
+        (self.folder / "libtwo.so").unlink()
+        about = [line for line in self.report().splitlines() if "No function's name is known" in line]
+        self.assertRegex(about[0], r"libtwo\.so, which is not on this computer: names would come from a copy .* --symbols names\.$")
+        self.assertEqual(self.functions("--symbols", self.symbols), {"hidden"})
+        root = self.folder / "root"  # as a copy of the other machine's files has it
+        root.joinpath(*self.folder.parts[1:]).mkdir(parents=True)
+        (self.symbols / "libtwo.so").rename(f"{root}{self.folder}/libtwo.so")
+        self.assertEqual(self.functions("--symbols", root), {"hidden"})
+
     def test_other_verbs_take_it(self):
         done = self.einkorn("compare", "r.grain", "r.grain", "--json", "--symbols", self.symbols)
         self.assertEqual(done.returncode, 0, done.stderr)
