@@ -1,8 +1,8 @@
 #include "profile/build_id.h"
+#include <algorithm>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <libelf.h>
 #include <unistd.h>
 
 namespace einkorn::profile {
@@ -13,15 +13,19 @@ std::string as_hex(const std::string& bytes) {
   return text;
 }
 
+std::string build_id_of(Elf* elf) {
+  const void* id = nullptr;
+  const ssize_t bytes = dwelf_elf_gnu_build_id(elf, &id);
+  return std::string(static_cast<const char*>(id), size_t(std::max<ssize_t>(bytes, 0)));
+}
+
 std::string build_id_of_file(const std::string& path) {
   std::string id;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return id;
   elf_version(EV_CURRENT);
   if (Elf* elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr)) {
-    const void* bytes = nullptr;
-    const ssize_t n = elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
-    if (n > 0) id.assign(static_cast<const char*>(bytes), size_t(n));
+    if (elf_kind(elf) == ELF_K_ELF) id = build_id_of(elf);
     elf_end(elf);
   }
   close(fd);

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
 #include <unistd.h>
+#include "profile/build_id.h"
 #include "profile/symbols_names.h"
 
 namespace einkorn::profile {
@@ -45,13 +45,6 @@ std::string symbol_of(Dwarf_Die* die) {
   if (!name) name = string_attribute(die, DW_AT_MIPS_linkage_name);
   if (!name) name = string_attribute(die, DW_AT_name);
   return name ? name : "";
-}
-
-// A linker gives an id of 20 bytes or fewer; the recording holds at most 32.
-std::string build_id_of(Elf* elf) {
-  const void* id = nullptr;
-  const ssize_t bytes = dwelf_elf_gnu_build_id(elf, &id);
-  return std::string(static_cast<const char*>(id), size_t(std::clamp<ssize_t>(bytes, 0, 32)));
 }
 
 // include/, wherever it is installed.
@@ -107,7 +100,8 @@ bool ModuleFile::open_file(const std::string& path) {
   elf_ = dwfl_module_getelf(m, &bias);
   if (!elf_) return false;
   elf_bias_ = bias;
-  if (build_id_of(elf_) != module_.build_id || bias != module_.base) return false;
+  constexpr size_t kRecorded = 32;  // bytes of an id at most; a linker gives 20 or fewer
+  if (build_id_of(elf_).substr(0, kRecorded) != module_.build_id || bias != module_.base) return false;
   dwfl_module_ = m;
   ranges_.emplace(elf_);
   return true;

@@ -1,6 +1,5 @@
 #include "profile/symbols_wanted.h"
 #include <cerrno>
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <vector>
+#include "profile/build_id.h"
 
 namespace einkorn::profile {
 
@@ -71,15 +71,8 @@ WantedSymbols wanted_symbols(const std::string& path) {
     elf_version(EV_CURRENT);
     const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
     out.here = elf && elf_kind(elf.get()) == ELF_K_ELF;
-    const void* id = nullptr;
-    const ssize_t bytes = out.here ? dwelf_elf_gnu_build_id(elf.get(), &id) : 0;
-    for (ssize_t i = 0; i < bytes; ++i) {
-      constexpr char kDigits[] = "0123456789abcdef";
-      const unsigned char c = static_cast<const unsigned char*>(id)[i];
-      if (i == 1) out.debug_file += '/';
-      out.debug_file += {kDigits[c >> 4], kDigits[c & 15]};
-    }
-    if (!out.debug_file.empty()) out.debug_file = ".build-id/" + out.debug_file + ".debug";
+    if (const std::string id = out.here ? as_hex(build_id_of(elf.get())) : ""; id.size() > 2)
+      out.debug_file = ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
   }
   close(fd);
   std::error_code wrong;
