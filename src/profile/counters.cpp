@@ -23,10 +23,14 @@ void add(Counts& to, const CountValues& values, uint8_t estimated, bool first) {
 
 }  // namespace
 
-uint64_t CountedEvents::of(uint32_t grain, record::Counter c) const {
-  if (grain >= grains.size()) return kUncounted;
+size_t CountedEvents::place_of(record::Counter c) const {
   const auto at = std::find(counters.begin(), counters.end(), c);
-  return at == counters.end() ? kUncounted : grains[grain].values[size_t(at - counters.begin())];
+  return at == counters.end() ? kMostCounters : size_t(at - counters.begin());
+}
+
+uint64_t CountedEvents::of(uint32_t grain, record::Counter c) const {
+  const size_t i = place_of(c);
+  return grain < grains.size() && i < kMostCounters ? grains[grain].values[i] : kUncounted;
 }
 
 void read_counters(const std::vector<std::string>& counted,

@@ -33,6 +33,9 @@ struct CountedEvents {
   std::vector<Counts> grains;  // by grain; empty: nothing was counted
   Counts elsewhere;            // of threads outside of grains: the runtime, waits, the recorder
   bool any() const { return !grains.empty(); }
+  // Its place in `counters` and in CountValues; kMostCounters: not counted.
+  size_t place_of(record::Counter) const;
+  bool has(record::Counter c) const { return place_of(c) < record::kMostCounters; }
   // kUncounted: not counted, or not known of this grain.
   uint64_t of(uint32_t grain, record::Counter) const;
 };

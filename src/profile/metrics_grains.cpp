@@ -92,9 +92,7 @@ double remote_share(const Profile& p, const Grain& g) {
 // Each of the counters that it is made of has to be there.
 void counter_metrics(const Profile& p, const MetricOptions& options, Metrics& m) {
   using record::Counter;
-  auto has = [&](Counter c) {
-    return std::find(p.counted.counters.begin(), p.counted.counters.end(), c) != p.counted.counters.end();
-  };
+  auto has = [&](Counter c) { return p.counted.has(c); };
   auto of = [&](size_t i, Counter c) {
     const uint64_t n = p.counted.of(uint32_t(i), c);
     return n == record::kUncounted ? kAbsent : double(n);

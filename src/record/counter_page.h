@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <linux/perf_event.h>
+#include "record/counter_table.h"
 
 namespace einkorn::record {
 
@@ -51,9 +52,9 @@ struct ScaledCount {
 };
 inline constexpr ScaledCount scaled_count(uint64_t count, uint64_t enabled, uint64_t running) {
   if (running >= enabled) return {count, false};
-  if (running == 0) return {~0ull, false};  // kUncounted
+  if (running == 0) return {kUncounted, false};
   const auto value = (unsigned __int128)count * enabled / running;
-  return {value < ~0ull ? uint64_t(value) : ~0ull - 1, true};
+  return {value < kUncounted ? uint64_t(value) : kUncounted - 1, true};
 }
 
 }  // namespace einkorn::record

@@ -48,9 +48,8 @@ const char* reason(Absence why) {
 }  // namespace
 
 uint64_t SourceCounts::of_all(const CountedEvents& counted, Counter c) const {
-  for (size_t i = 0; i < counted.counters.size(); ++i)
-    if (counted.counters[i] == c) return grains > 0 && known[i] == grains ? sum.values[i] : kUncounted;
-  return kUncounted;
+  const size_t i = counted.place_of(c);
+  return i < kMostCounters && grains > 0 && known[i] == grains ? sum.values[i] : kUncounted;
 }
 
 std::vector<SourceCounts> counts_by_source(const Profile& p) {

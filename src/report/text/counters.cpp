@@ -25,10 +25,6 @@ constexpr Ratio kRatios[] = {
     {"remote", Counter::remote_accesses, Counter::llc_misses, 100, " %"},
 };
 
-bool counts(const profile::CountedEvents& counted, Counter c) {
-  return std::find(counted.counters.begin(), counted.counters.end(), c) != counted.counters.end();
-}
-
 std::string value_of(const Ratio& r, const profile::CountedEvents& counted, const SourceCounts& c) {
   const uint64_t above = c.of_all(counted, r.above), below = c.of_all(counted, r.below);
   if (above == kUncounted || below == kUncounted || below == 0) return "-";
@@ -43,7 +39,7 @@ std::string counters_text(const Profile& p, const Places& places, size_t lines) 
   bool estimated = false, some_unknown = false;
   std::vector<const Ratio*> ratios;
   for (const Ratio& r : kRatios)
-    if (counts(counted, r.above) && counts(counted, r.below)) ratios.push_back(&r);
+    if (counted.has(r.above) && counted.has(r.below)) ratios.push_back(&r);
   auto row_of = [&](TextTable& table, std::vector<std::string> cells, const SourceCounts& c) {
     for (size_t i = 0; i < counted.counters.size(); ++i) {
       const uint64_t n = c.sum.values[i];
