@@ -86,7 +86,7 @@ void add_hints_option(CLI::App& verb, std::string& file) {
 std::string hints_for(const std::string& name, const std::vector<std::string>& objects, std::string& wrong) {
   std::string text;
   char absolute[PATH_MAX];
-  if (!machine::read_whole(name, hints::kMostBytes + 1, &text, &wrong)) {
+  if (!machine::read_whole(name, hints::kMostBytes, &text, &wrong)) {
     wrong = fmt::format("--hints: {} {}.", name, wrong);
     return "";
   }

@@ -123,7 +123,7 @@ bool read_whole(const std::string& path, size_t most, std::string* out, std::str
     }
     out->append(part, size_t(n));
     if (out->size() > most) {
-      *why = text("is larger than the %zu MiB that a description of a machine may have", most >> 20);
+      *why = text("is larger than the %zu MiB that such a file may have", most >> 20);
       good = false;
     }
   }

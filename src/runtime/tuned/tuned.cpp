@@ -1,14 +1,13 @@
 #include "runtime/tuned/tuned.h"
 
 #include <atomic>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
 
 #include "base/build_id.h"
 #include "hints/text.h"
+#include "machine/text.h"
 #include "schedule/text.h"
 
 namespace einkorn::runtime {
@@ -103,23 +102,6 @@ EK_NOINLINE const hints::Hint* search_for(hints::Construct construct, const void
   return search.found;
 }
 
-bool read_file(const char* path, std::string& out) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return false;
-  ssize_t n = 0;
-  while (out.size() <= hints::kMostBytes) {
-    const size_t had = out.size();
-    out.resize(had + 65536);
-    n = read(fd, out.data() + had, 65536);
-    out.resize(had + size_t(n > 0 ? n : 0));
-    if (n == 0 || (n < 0 && errno != EINTR)) break;
-  }
-  const int error = errno;
-  close(fd);
-  errno = error;
-  return n >= 0;
-}
-
 // Objects of the file that are not in this process, as far as can be told now: libraries may be opened later.
 struct Missing {
   explicit Missing(const hints::Object* of) : object(of) {}
@@ -188,13 +170,11 @@ void hint_is_refused(const hints::Hint* h, const char* why) {
 
 void tuned_init(Config& c) {
   const char* value = c.hints;
-  std::string text;
+  std::string text, why;
   const bool is_text = !strncmp(value, "einkorn-hints ", 14);
-  if (is_text) {
-    text = value;
-  } else if (!read_file(value, text)) {
-    return warn("EINKORN_HINTS=\"%.300s\" cannot be read (%s): there are no hints", value, strerror(errno));
-  }
+  if (is_text) text = value;
+  else if (!machine::read_whole(value, hints::kMostBytes, &text, &why))
+    return warn("EINKORN_HINTS=\"%.300s\" %s: there are no hints", value, why.c_str());
   static Hints all;
   std::vector<hints::Complaint> wrong;
   char from[320];
