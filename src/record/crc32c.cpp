@@ -24,35 +24,33 @@ constexpr std::array<uint32_t, 256> make_table() {
 constexpr auto kTable = make_table();
 
 #if defined(__x86_64__)
+#define EK_CRC_TARGET __attribute__((target("sse4.2")))
 bool has_crc_instruction() {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2);
 }
-
-__attribute__((target("sse4.2"))) uint32_t crc32c_hardware(uint32_t crc, const void* data, size_t bytes) {
-  auto p = static_cast<const unsigned char*>(data);
-  uint64_t c = ~crc;
-  for (; bytes >= 8; bytes -= 8, p += 8) {
-    uint64_t word;
-    memcpy(&word, p, 8);
-    c = _mm_crc32_u64(c, word);
-  }
-  for (; bytes; --bytes) c = _mm_crc32_u8(uint32_t(c), *p++);
-  return ~uint32_t(c);
-}
+using Crc = uint64_t;  // what the instruction has: its upper half is 0
+EK_CRC_TARGET Crc add_word(Crc c, uint64_t word) { return _mm_crc32_u64(c, word); }
+EK_CRC_TARGET Crc add_byte(Crc c, unsigned char byte) { return _mm_crc32_u8(uint32_t(c), byte); }
 #elif defined(__aarch64__)
+#define EK_CRC_TARGET __attribute__((target("+crc")))
 bool has_crc_instruction() { return getauxval(AT_HWCAP) & HWCAP_CRC32; }
+using Crc = uint32_t;
+EK_CRC_TARGET Crc add_word(Crc c, uint64_t word) { return __builtin_aarch64_crc32cx(c, word); }
+EK_CRC_TARGET Crc add_byte(Crc c, unsigned char byte) { return __builtin_aarch64_crc32cb(c, byte); }
+#endif
 
-__attribute__((target("+crc"))) uint32_t crc32c_hardware(uint32_t crc, const void* data, size_t bytes) {
+#if defined(EK_CRC_TARGET)
+EK_CRC_TARGET uint32_t crc32c_hardware(uint32_t crc, const void* data, size_t bytes) {
   auto p = static_cast<const unsigned char*>(data);
-  uint32_t c = ~crc;
+  Crc c = ~crc;
   for (; bytes >= 8; bytes -= 8, p += 8) {
     uint64_t word;
     memcpy(&word, p, 8);
-    c = __builtin_aarch64_crc32cx(c, word);
+    c = add_word(c, word);
   }
-  for (; bytes; --bytes) c = __builtin_aarch64_crc32cb(c, *p++);
-  return ~c;
+  for (; bytes; --bytes) c = add_byte(c, *p++);
+  return ~uint32_t(c);
 }
 #endif
 
@@ -66,7 +64,7 @@ uint32_t crc32c_table(uint32_t crc, const void* data, size_t bytes) {
 }
 
 uint32_t crc32c(uint32_t crc, const void* data, size_t bytes) {
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(EK_CRC_TARGET)
   static const bool hardware = has_crc_instruction();
   if (hardware) return crc32c_hardware(crc, data, bytes);
 #endif
