@@ -176,16 +176,19 @@ class Package(PythonTest):
         self.assertEqual(itself.share, 1)
         self.assertTrue(math.isclose(np.nanmin(itself.deviation), 1) and math.isclose(np.nanmax(itself.deviation), 1))
 
+    def recorded(self, program, option):
+        """The recording, and its first task."""
+        file = self.folder / "recorded.grain"
+        done = self.einkorn("record", option, "--no-report", "-o", file, "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        r = einkorn.load(file)
+        return r, int(np.flatnonzero(r.grains["kind"] == einkorn.TASK)[0])
+
     def test_memory_accesses(self):
         self.assertEqual(self.app.accesses, {})
         source = "long a[1000]; int main(void) {\n#pragma omp parallel num_threads(2)\n#pragma omp single\n#pragma omp task\n"
         source += "for (int i = 0; i < 1000; ++i) a[i] += i; return 0; }"
-        program = self.compile(source, "-fsanitize=thread", name="hooked")
-        file = self.folder / "counts.grain"
-        done = self.einkorn("record", "--accesses", "--no-report", "-o", file, "--", program)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        r = einkorn.load(file)
-        task = int(np.flatnonzero(r.grains["kind"] == einkorn.TASK)[0])
+        r, task = self.recorded(self.compile(source, "-fsanitize=thread", name="hooked"), "--accesses")
         self.assertEqual(len(r.accesses["loads"]), len(r))
         self.assertEqual((r.accesses["loads"][task], r.accesses["stores"][task]), (1000, 1000))
         self.assertEqual((r.accesses["read"][task], r.accesses["written"][task]), (8000, 8000))
@@ -197,12 +200,7 @@ class Package(PythonTest):
         source = "#include <sys/mman.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n#pragma omp single\n#pragma omp task\n"
         source += "{ char *p = mmap(0, 400 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);"
         source += "madvise(p, 400 * 4096, MADV_NOHUGEPAGE); for (int i = 0; i < 400; ++i) ((volatile char *)p)[4096 * i] = 1; } return 0; }"
-        program = self.compile(source, "-D_GNU_SOURCE", name="pages")
-        file = self.folder / "pages.grain"
-        done = self.einkorn("record", "--counters=page-faults,context-switches", "--no-report", "-o", file, "--", program)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        r = einkorn.load(file)
-        task = int(np.flatnonzero(r.grains["kind"] == einkorn.TASK)[0])
+        r, task = self.recorded(self.compile(source, "-D_GNU_SOURCE", name="pages"), "--counters=page-faults,context-switches")
         self.assertEqual(sorted(r.counters), ["context_switches", "page_faults"])
         self.assertEqual(len(r.counters["page_faults"]), len(r))
         self.assertTrue(400 <= r.counters["page_faults"][task] <= 420, r.counters["page_faults"][task])
