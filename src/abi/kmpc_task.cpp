@@ -54,6 +54,16 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
   return create_recorded(w, Kmp{t, source_of(loc)}, ra), 0;
 }
 
+__attribute__((noinline, cold)) static int32_t share_queued(Worker* w, uint64_t idle) { return share_work(w, idle), 0; }
+
+// Of is_short_way(), with room in the queue.
+__attribute__((always_inline)) static inline int32_t queue_task(Worker* w, Task* t) {
+  t->owner.store(kNoWorker, std::memory_order_relaxed);  // flags: as __kmpc_omp_task_alloc() set them
+  init_child(w, t);
+  const uint64_t idle = queue_short(w, t);
+  return EK_LIKELY(idle == 0) ? 0 : share_queued(w, idle);
+}
+
 // What is not in __kmpc_omp_task() itself is reached from there by jumps.
 EK_JUMPED_TO static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
@@ -64,26 +74,26 @@ EK_JUMPED_TO static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, K
 EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   if (EK_LIKELY(w != nullptr) && EK_LIKELY((task_of(kt)->flags & ~kTaskUntied) == kTaskKmp)) {
+    if (task_of(kt)->flags & kTaskUntied) {
+      const bool is_short = is_short_way(w);  // then tasks are not cancelled
+      if (EK_LIKELY(is_short) || EK_LIKELY(!g_config.cancellation)) skip_first_part(w, kt);
+      if (EK_LIKELY(is_short))
+        return EK_LIKELY(w->slot->deque.has_room()) ? queue_task(w, task_of(kt)) : task_of_full_queue(loc, gtid, kt);
+    }
     if (is_recorded_way(w)) return task_recorded(w, task_of(kt), loc, EK_CALLER);
     if (!w->stream && runs_at_once(w, true)) return run_alone(w, task_of(kt));
   }
   return task_long_way(loc, gtid, kt);
 }
 
-__attribute__((noinline, cold)) static int32_t share_queued(Worker* w, uint64_t idle) { return share_work(w, idle), 0; }
-
 EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   Task* t = task_of(kt);
   if (EK_UNLIKELY(w == nullptr)) return task_long_way(loc, gtid, kt);
   if (EK_UNLIKELY(t == w->current)) return hand_over_current(w, t);
-  if (EK_UNLIKELY((t->flags & ~kTaskUntied) != kTaskKmp) || EK_UNLIKELY(!is_short_way(w)))
-    return task_less_usual(loc, gtid, kt);
+  if (EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w))) return task_less_usual(loc, gtid, kt);
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(loc, gtid, kt);
-  t->owner.store(kNoWorker, std::memory_order_relaxed);  // flags: as __kmpc_omp_task_alloc() set them
-  init_child(w, t);
-  const uint64_t idle = queue_short(w, t);
-  return EK_LIKELY(idle == 0) ? 0 : share_queued(w, idle);
+  return queue_task(w, t);
 }
 
 __attribute__((noinline)) static KmpTask* alloc_long_way(int32_t flags, size_t task_bytes, size_t shared_bytes,

@@ -465,6 +465,9 @@ struct Worker {
   struct TaskHints* hints = nullptr;   // what was said of the next task (footprint.h)
   struct Capture* captures = nullptr;  // of tasks on its stack, innermost first (capture.h)
   Region* open_regions = nullptr;      // of entry points that return between begin and end, innermost first
+  // Routines of clang's untied tasks, by address: of which the first part is known (kmp_body.h). The latest there.
+  static constexpr int kKnownInParts = 32;
+  const void* in_parts[kKnownInParts] = {};
 };
 
 // While it lives its worker waits where it can run no task, but of the team in which it sleeps: in a lock, for its

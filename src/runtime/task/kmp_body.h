@@ -99,11 +99,26 @@ struct Kmp {
 };
 
 // An untied task hands itself over at the end of each part but the last (run_next_parts()). The first of them does
-// nothing else: then the rest of the task is run from here, which takes half as long as to leave the function and to
-// enter it again; what has called us returns at once. Not later ones, as the stack would grow with the number of parts.
+// nothing else: its switch comes before the program's code, behind what every part begins with (clang:
+// CGOpenMPRuntime.cpp, UntiedTaskActionTy). So a routine that was seen to hand itself over in this way, which no other
+// compiler's does, begins with the second part where it is met again. Not where tasks may be cancelled: what has not
+// begun is known by its part there.
+inline auto& known_in_parts(Worker* w, const KmpTask* kt) {
+  return w->in_parts[(reinterpret_cast<uintptr_t>(kt->routine) >> 4) % Worker::kKnownInParts];
+}
+inline void skip_first_part(Worker* w, KmpTask* kt) {
+  if (EK_LIKELY(known_in_parts(w, kt) == reinterpret_cast<const void*>(kt->routine))) kt->part_id = 1;
+}
+
+// Where that is not known yet the rest of the task is run from here, which takes half as long as to leave the function
+// and to enter it again; what has called us returns at once. Not later parts, as the stack would grow with their
+// number.
 inline int32_t hand_over_current(Worker* w, Task* t) {
   auto* kt = static_cast<KmpTask*>(t->body());
-  if (EK_LIKELY(kt->part_id == 1)) return kt->routine(w->id, kt);
+  if (EK_LIKELY(kt->part_id == 1)) {
+    known_in_parts(w, kt) = reinterpret_cast<const void*>(kt->routine);
+    return kt->routine(w->id, kt);
+  }
   t->flags |= kTaskNextPart;
   return 0;
 }
