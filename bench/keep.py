@@ -193,12 +193,14 @@ class Keeper:
     def truth(self, name, compiler, threads, words):
         """A program that reports what it did, or whose work is known."""
         program, title, made = known.build(name, compiler, self.folder), kept.truth(name, compiler, threads, words), {}
+        beside = kept.BESIDE in words
         def make(k):
-            recording = known.Recording(program, threads, before=seeded.BEFORE_OTHERS, words=words)
+            with known.others(sorted(os.sched_getaffinity(0))[:threads] if beside else ()):
+                recording = known.Recording(program, threads, before=() if beside else seeded.BEFORE_OTHERS, words=[w for w in words if w != kept.BESIDE])
             file = recording.file.rename(self.folder / f"{title}-{k}.grain")
             made[file] = recording.printed
             return recording.report, file
-        file = self.valid(make)
+        file = self.valid(make, timed=not beside)
         self.keep(file, title)
         self.note("truth", title, compiler=version(known.COMPILERS[compiler][0]), printed=made[file])
 

@@ -66,19 +66,48 @@ fs::path cache_file(const std::string& what) {
   return folder / "einkorn" / fmt::format("costs-{:016x}.txt", std::hash<std::string>()(what));
 }
 
-RuntimeCosts kept(const fs::path& file, const std::string& what) {
+// How far two CPUs are from each other decides what most constructs cost, and a host moves a virtual machine's CPUs:
+// two may be of one core, and of different chips some seconds later. So there is a set of costs for each distance at
+// which somebody recorded; line_now of a set: the line's time when it was measured.
+using Sets = std::vector<RuntimeCosts>;
+constexpr size_t kMostSets = 4;
+constexpr double kOtherDistance = 1.4;  // by which two lines differ at least that are told apart
+
+// By which factor; 1 where one is not known.
+double differ(double one, double other) {
+  if (one <= 0 || other <= 0) return 1;
+  return one < other ? other / one : one / other;
+}
+
+// The set for a line that takes so long; nullptr: there is none.
+RuntimeCosts* nearest(Sets& sets, double line) {
+  RuntimeCosts* found = nullptr;
+  for (RuntimeCosts& set : sets)
+    if (set.threads > 0 && (!found || differ(set.line_now, line) < differ(found->line_now, line))) found = &set;
+  return found;
+}
+
+// A set with threads 0 at the end: the machine was too busy when it was last tried.
+bool is_failed(const Sets& sets) { return !sets.empty() && sets.back().threads == 0; }
+
+Sets kept(const fs::path& file, const std::string& what) {
   std::ifstream in(file);
-  std::string first, second;
-  if (!std::getline(in, first) || !std::getline(in, second) || first != what) return {};
-  return profile::costs_of_text(second);
+  std::string line;
+  if (!std::getline(in, line) || line != what) return {};
+  Sets sets;
+  while (std::getline(in, line)) sets.push_back(profile::costs_of_text(line));
+  return sets;
 }
 
 // Written whole or not at all: another `einkorn record` may be reading it. If it cannot be kept, the costs are measured
-// again next time. An empty result is kept, too.
-void keep(const fs::path& file, const std::string& what, const RuntimeCosts& costs) {
+// again next time.
+void keep(const fs::path& file, const std::string& what, const Sets& sets) {
   std::error_code error;
   const fs::path unfinished = file.string() + fmt::format(".{}", getpid());
-  std::ofstream(unfinished) << what << '\n' << profile::costs_text(costs) << '\n';
+  std::ofstream out(unfinished);
+  out << what << '\n';
+  for (const RuntimeCosts& set : sets) out << profile::costs_text(set) << '\n';
+  out.close();
   fs::rename(unfinished, file, error);
   if (error) fs::remove(unfinished, error);
 }
@@ -192,28 +221,52 @@ RuntimeCosts measured_now(const std::string& library) {
   return costs;
 }
 
+// What one of the sets knows of lines and streams, each has.
+void widen_all(Sets& sets, double line) {
+  for (RuntimeCosts& set : sets) {
+    if (set.threads == 0) continue;
+    profile::widen_line(set, line);
+    for (const RuntimeCosts& other : sets) {
+      profile::widen_line(set, other(profile::Waiting::line));
+      profile::widen_line(set, other.line_most);
+      profile::widen_streams(set, other.stream_alone, other.stream_all);
+    }
+  }
+}
+
+// Measures what these lack: a set for that line, or, where all are there, streams again. False: nothing was tried.
+bool complete(Sets& sets, double line, bool just_now, const fs::path& file, const std::string& library) {
+  RuntimeCosts* set = nearest(sets, line);
+  const bool lacks = !set || (differ(set->line_now, line) > kOtherDistance && sets.size() < kMostSets);
+  if (just_now && (!lacks || is_failed(sets))) return false;
+  std::error_code error;
+  if (!file.empty()) fs::create_directories(file.parent_path(), error);
+  const Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
+  if (!turn.ours()) return false;
+  if (!lacks) return widen_by_streams(*set), true;
+  if (is_failed(sets)) sets.pop_back();
+  sets.push_back(with_cache(measured_now(library)));
+  return true;
+}
+
 // What was kept, or is measured now; nothing if neither is possible.
 RuntimeCosts kept_or_measured() {
   const std::string library = runtime_file(), what = what_is_measured(library);
   if (what.empty()) return {};
   const fs::path file = cache_file(what);
-  RuntimeCosts costs = kept(file, what);
-  const bool just_now = tried_just_now(file);
-  // A host moves a virtual machine's CPUs, and its other guests use the same memory. What else was measured changes
-  // little from one moment to the next.
-  if (costs.threads > 0) costs.line_now = line_now();
-  bool news = profile::widen_line(costs, costs.line_now);
-  if (!just_now) {
-    std::error_code error;
-    if (!file.empty()) fs::create_directories(file.parent_path(), error);
-    if (Turn turn(file.empty() ? file : file.parent_path() / "costs.lock"); turn.ours()) {
-      if (costs.threads > 0) widen_by_streams(costs);
-      else costs = with_cache(measured_now(library));
-      news = true;
-    }
-  }
-  if (news && !file.empty()) keep(file, what, costs);
-  return costs;
+  Sets sets = kept(file, what);
+  const Sets before = sets;
+  // A host's other guests use the same memory, too, and that is asked again now and then; the line is asked each time.
+  const bool asked = nearest(sets, -1) != nullptr;
+  const double line = asked ? line_now() : -1;
+  const bool tried = complete(sets, line, tried_just_now(file), file, library);
+  widen_all(sets, line);
+  if (!file.empty() && (tried || !std::ranges::equal(sets, before, {}, profile::costs_text, profile::costs_text)))
+    keep(file, what, sets);
+  RuntimeCosts* found = nearest(sets, line);
+  if (!found) return sets.empty() ? RuntimeCosts() : sets.back();
+  if (asked) found->line_now = line;
+  return *found;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The costs of the runtime's constructs on this machine: measured once for each version of the runtime, and kept in a
-// file in the user's cache folder.
+// The costs of the runtime's constructs on this machine: measured once for each version of the runtime and for each
+// distance between two CPUs that is met, and kept in a file in the user's cache folder.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace einkorn::cli {
 
-// Returns the costs that are kept; otherwise measures them now (about a second), and keeps them if possible. Nothing
-// but the size of the cache (threads 0) if they cannot be measured, or if somebody else had the CPUs: then it is tried
-// again ten minutes later.
+// Returns the costs that are kept for what a line takes now; otherwise measures them (about a second), and keeps them
+// if possible. Those of another distance, or nothing but the size of the cache (threads 0), if they cannot be measured,
+// or if somebody else had the CPUs: then it is tried again ten minutes later.
 profile::RuntimeCosts runtime_costs();
 
 // Measures with the library in that file, in this process, which must be a child of the caller: the library stays
@@ -29,7 +29,7 @@ double line_now();
 // cores or more and one memory node.
 void measure_streams(uint32_t threads, profile::RuntimeCosts& out);
 
-// What one or more rounds say together.
+// What one or more rounds say together; line_now: the line in their middle.
 profile::RuntimeCosts of_rounds(const std::vector<profile::RuntimeCosts>& rounds);
 
 // The median of one or more measurements; for an even number the larger of the middle two.

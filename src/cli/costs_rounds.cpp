@@ -50,6 +50,7 @@ RuntimeCosts of_rounds(const std::vector<RuntimeCosts>& rounds) {
       over.recorded = over.plain + std::max(0.0, own.recorded - own.plain);
   for (size_t w = 0; w < profile::kWaitings; ++w)
     if (all([&](const RuntimeCosts& round) { return round.waiting[w]; })) costs.waiting[w] = middle_of(found);
+  costs.line_now = costs(profile::Waiting::line);
   for (const RuntimeCosts& round : rounds) profile::widen_line(costs, round(profile::Waiting::line));
   return costs;
 }

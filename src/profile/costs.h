@@ -51,7 +51,8 @@ struct RuntimeCosts {
   std::array<std::array<MeasuredCost, kCosts>, 2> of{};
   std::array<double, kWaitings> waiting{-1, -1, -1, -1};  // ns; -1: not measured
   // A host moves a virtual machine's CPUs: two may be of one core, and of different chips some seconds later. So a line
-  // has a most, too, in ns, and waiting's is the least; and what it took just before the recording. -1: not measured.
+  // has a most, too, in ns, and waiting's is the least; and what it took just before the recording (of costs that are
+  // kept: when they were measured). -1: not measured.
   double line_most = -1, line_now = -1;
   // Adding up arrays that no cache holds, in bytes a ns: one thread alone, one on each core together, when these slowed
   // each other down most; -1: not measured.

@@ -38,14 +38,50 @@ class Costs(CliTest):
     def test_measured_once(self):
         self.record()
         file = self.kept()
-        what, costs = file.read_text().splitlines()
+        what, costs, *_ = file.read_text().splitlines()
         self.assertRegex(what, r"^einkorn \d")
         # No costs if others had the CPUs; the size of the cache is known all the same.
         self.assertRegex(costs, r"^(threads=0( cache=\d+)?|threads=\d+( (gomp|kmpc)\.\w+=[\d.e+-]+/[\d.e+-]+)+( \w+=[\d.e+/-]+)*)$")
         self.record()
         # How far two CPUs are from each other is asked each time, as a host moves them.
         but_lines = lambda text: re.sub(r" line=[\d.e+/]+", "", text)
-        self.assertEqual(but_lines(self.kept().read_text()), but_lines(f"{what}\n{costs}\n"))
+        self.assertEqual(but_lines("\n".join(self.kept().read_text().splitlines()[:2])), but_lines(f"{what}\n{costs}"))
+
+    def now(self):
+        """The line's time just before a recording; None on a busy machine."""
+        found = re.search(r" line=[\d.e+]+/[\d.e+]+/([\d.e+]+)", self.record())
+        return found and found[1]
+
+    def test_costs_are_those_of_the_distance_between_two_cpus(self):
+        if len(os.sched_getaffinity(0)) == 1:
+            self.skipTest("there are no two CPUs")
+        self.record()
+        file = self.kept()
+        what = file.read_text().splitlines()[0]
+        far = "threads=7 gomp.task=1/2 line=0.001/1e+09/1e+09"
+        for _ in range(20):  # a host may move its CPUs between two recordings, and a busy machine says nothing
+            file.write_text(f"{what}\nthreads=7 line=0.001/1e+09\n")
+            now = self.now()
+            if not now:
+                continue
+            file.write_text(f"{what}\n{far}\nthreads=8 gomp.task=3/4 line=0.001/1e+09/{now}\n")
+            told = self.record()
+            if told.startswith("threads=8 gomp.task=3/4 "):
+                break
+        else:
+            self.fail(told)
+        # A set for a distance that has none: measured, or found to be impossible.
+        for _ in range(20):
+            file.write_text(f"{what}\n{far}\n")
+            told = self.record()
+            _, first, *more = file.read_text().splitlines()
+            self.assertEqual(re.sub(" stream=.*", "", first), far)
+            if more and not more[0].startswith("threads=0"):
+                break
+        else:
+            self.assertTrue(more and more[0].startswith("threads=0"), told)  # a busy machine
+            return
+        self.assertEqual(told.split()[:2], more[0].split()[:2])
 
     def test_where_nothing_was_found_it_is_tried_again_but_later(self):
         self.record()

@@ -24,10 +24,11 @@ SHORT = 60  # iterations of a leaf: some 0.1 us
 CLEAN = {"fib": ("--size 36 --cutoff 9", False), "nqueens": ("--size 12", False), "sparselu": ("--size 20", False),
          "uts": ("--tree t1 --cutoff 6", False), "alignment": ("", True), "strassen": ("--size 1024", True), "fft": ("", True), "floorplan": ("", True)}
 
-# Programs of tests/truth, their threads and arguments; by both compilers.
+# Programs of tests/truth, their threads and arguments; by both compilers. BESIDE, which is no argument: another program spins on each CPU.
+BESIDE = "beside"
 SUBJECTS = "serial alternating idle critical ordered guided nested undeferred even".split()
 TRUTH = [("undeferred", 1, ()), ("undeferred", 2, ()), ("deferrable", 1, ()), ("deferrable", 2, ()), ("ordered", 1, ()), ("ordered", 2, ()),
-         *(("measured", 2, (subject,)) for subject in SUBJECTS)]
+         *(("measured", 2, (subject,)) for subject in SUBJECTS), ("measured", 2, ("even", BESIDE))]
 
 # Programs of tests/cli: module, its source, options; and recordings of it: name, threads, arguments, other variables of the environment.
 INCLUDE = HERE.parents[1] / "include"

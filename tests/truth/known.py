@@ -1,4 +1,5 @@
 """Programs of programs/: built by both compilers, recorded or kept recorded, and what the tool says of the recordings."""
+import contextlib
 import csv
 import json
 import os
@@ -34,6 +35,21 @@ def line_of(name, mark):
 
 def tool(*words):
     return subprocess.run([str(EINKORN), *map(str, words)], env=environment(1), capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+@contextlib.contextmanager
+def others(cpus):
+    """Meanwhile another program spins on each of these."""
+    spinning = [subprocess.Popen(["taskset", "-c", str(cpu), sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE)
+                for cpu in cpus]
+    try:
+        for other in spinning:
+            other.stdout.readline()  # it is at work
+        yield
+    finally:
+        for other in spinning:
+            other.kill()
+            other.communicate()
 
 
 class Recording:

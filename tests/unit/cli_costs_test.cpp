@@ -74,6 +74,7 @@ TEST(Costs, RoundsTogether) {
   EXPECT_FALSE(costs(Interface::kmpc, Cost::chunk).known());
   EXPECT_EQ(costs(line), 35);
   EXPECT_EQ(costs.line_most, 210);
+  EXPECT_EQ(costs.line_now, 80) << "the distance to which they belong";
 }
 
 TEST(Costs, TheMiddle) {
