@@ -247,7 +247,7 @@ def main():
                 keeper.predictions(name, compiler)
         for name, threads, words in kept.TRUTH:
             for compiler in known.COMPILERS:
-                if chosen("truth", f"truth-{name}"):
+                if chosen("truth", f"truth-{name}", kept.truth(name, compiler, threads, words)):
                     keeper.truth(name, compiler, threads, words)
         if chosen("changed"):
             keeper.changed()

@@ -71,7 +71,7 @@ fs::path cache_file(const std::string& what) {
 // which somebody recorded; line_now of a set: the line's time when it was measured.
 using Sets = std::vector<RuntimeCosts>;
 constexpr size_t kMostSets = 4;
-constexpr double kOtherDistance = 1.4;  // by which two lines differ at least that are told apart
+constexpr double kOtherDistance = 1.8;  // by which two lines differ at least that are told apart
 
 // By which factor; 1 where one is not known.
 double differ(double one, double other) {

@@ -28,12 +28,6 @@ constexpr long kValues = 512;
 thread_local double t_values[kValues];
 void body(long i) { t_values[i % kValues] = chain(t_values[i % kValues]); }
 
-// The body of a chunk, whose loop adds something up: chunks that store more cost more, which a recording shows.
-void add_up(long i) {
-  const double x = chain(double(i));
-  asm volatile("" : : "m"(x));
-}
-
 // gcc's entry points.
 class Gomp {
  public:
@@ -72,7 +66,7 @@ class Gomp {
   void dynamic_loop(long iterations, long chunk) const {
     long begin, end;
     if (loop_start_(0, iterations, 1, chunk, &begin, &end)) do
-        for (long i = begin; i < end; ++i) add_up(i);
+        for (long i = begin; i < end; ++i) nothing();
       while (loop_next_(&begin, &end));
     loop_end_();
   }
@@ -160,7 +154,7 @@ class Kmpc {
     int64_t begin, end, step;
     int32_t last;
     while (next_(&place_, self, &last, &begin, &end, &step))
-      for (int64_t i = begin; i <= end; ++i) add_up(i);
+      for (int64_t i = begin; i <= end; ++i) nothing();
   }
 
  private:
@@ -232,7 +226,7 @@ class Measurement {
   }
 
  private:
-  // Without a task: a plain call, which the processor looks through.
+  // With nothing in it; and what one with a body takes beyond a plain call of it.
   void at_once() {
     constexpr int kTasks = 1000;
     keep(Cost::at_once, least([&] {
@@ -242,6 +236,16 @@ class Measurement {
                               },
                               nullptr, 1);
                         }) / kTasks);
+    const double longer = beyond(
+        [&] {
+          abi_->parallel(
+              [](void*) {
+                for (int i = 0; i < kTasks; ++i) abi_->task(body, i, false);
+              },
+              nullptr, 1);
+        },
+        [&] { bodies<kTasks>(1); });
+    keep(out_.with_body[size_t(Abi::kInterface)], longer / kTasks);
   }
 
   // Each thread makes a tree of its own, whose tasks are run by their creators. As in a recursion, a task creates one
@@ -288,7 +292,9 @@ class Measurement {
                                },
                                [&] { bodies<kTasks / 2>(2); });
     const double taken = middle_of(counts);
-    if (taken < kTasks / 5.0) return;  // nothing is known of it
+    // Where its creator runs most of them at once, as too short to be handed over, what is lost by that is no cost of
+    // the others: nothing is known of it.
+    if (taken < kTasks / 3.0) return;
     keep(Cost::handed_over, std::max(own, (all - (kTasks - taken) * own) / taken));
   }
 
@@ -307,13 +313,13 @@ class Measurement {
     keep(Cost::piece, 2 * longer / kPieces);
   }
 
+  // Of bodies with nothing in them: others hide as much of a chunk as the processor can look ahead, which is all of it
+  // or none. How threads meet at a loop differs; long enough that how they begin, and end with unlike numbers of
+  // chunks, is little of it.
   void chunks() {
     constexpr long kCoarse = 25;
-    // Long enough that how threads begin, and end with unlike numbers of chunks, is little of it.
-    const long iterations = 2500 * long(threads_);
-    // What is promised is a gain at most, and how threads meet at a loop differs more than anything else here: of what
-    // was seen, the upper quarter begins there.
-    const double longer = beyond([&] { loop<1>(iterations); }, [&] { loop<kCoarse>(iterations); }, 25, 0.75);
+    const long iterations = 5000 * long(threads_);
+    const double longer = beyond([&] { loop<1>(iterations); }, [&] { loop<kCoarse>(iterations); }, 25);
     keep(Cost::chunk, longer * threads_ / double(iterations));
   }
   template <long chunk>
@@ -354,10 +360,10 @@ class Measurement {
     repeat([&] { found = std::min(found, time_of(f)); });
     return found;
   }
-  // How much longer one takes than the other, measured in turn, because a processor's speed varies. The median counts,
-  // unless another part is asked for: a difference of two times has no meaningful least value.
+  // How much longer one takes than the other, measured in turn, because a processor's speed varies. The median counts:
+  // a difference of two times has no meaningful least value.
   template <class F, class G>
-  static double beyond(F with, G without, int fewest = 7, double part = 0.5) {
+  static double beyond(F with, G without, int fewest = 7) {
     std::vector<double> all;
     with();
     repeat(
@@ -366,14 +372,10 @@ class Measurement {
           all.push_back(longer - time_of(without));
         },
         fewest);
-    const auto at = all.begin() + long(double(all.size()) * part);
-    std::nth_element(all.begin(), at, all.end());
-    return std::max(0.0, *at);
+    return std::max(0.0, middle_of(std::move(all)));
   }
-  void keep(Cost cost, double ns) {
-    auto& m = out_(Abi::kInterface, cost);
-    (recorded_ ? m.recorded : m.plain) = ns;
-  }
+  void keep(Cost cost, double ns) { keep(out_(Abi::kInterface, cost), ns); }
+  void keep(profile::MeasuredCost& cost, double ns) const { (recorded_ ? cost.recorded : cost.plain) = ns; }
 
   static inline const Abi* abi_;
   static inline long iterations_;

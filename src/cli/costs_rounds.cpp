@@ -17,11 +17,8 @@ bool is_a_difference(Cost c) {
   return c != at_once && c != inner;
 }
 
-// A disturbance only makes a round longer: the least time counts, and for differences the median. What chunks cost
-// depends on how threads meet at a loop, which differs from process to process by a factor of five, and what is
-// promised is a gain at most: the most.
-double together(Cost c, double MeasuredCost::* half, const std::vector<double>& found) {
-  if (c == Cost::chunk && half == &MeasuredCost::plain) return std::ranges::max(found);
+// A disturbance only makes a round longer: the least time counts, and for differences the median.
+double together(Cost c, const std::vector<double>& found) {
   return is_a_difference(c) ? middle_of(found) : std::ranges::min(found);
 }
 
@@ -41,7 +38,18 @@ RuntimeCosts of_rounds(const std::vector<RuntimeCosts>& rounds) {
     for (size_t c = 0; c < profile::kCosts; ++c)
       for (double MeasuredCost::* half : {&MeasuredCost::plain, &MeasuredCost::recorded})
         if (all([&](const RuntimeCosts& round) { return round.of[i][c].*half; }))
-          costs.of[i][c].*half = together(Cost(c), half, found);
+          costs.of[i][c].*half = together(Cost(c), found);
+  // A processor looks through a task that is run at once, as through a call, unless it is recorded: then its body has
+  // to end first. So what recording adds is told by tasks with bodies, and what they cost without by those with none.
+  for (size_t i = 0; i < costs.of.size(); ++i) {
+    auto added = [&](const RuntimeCosts& round) {
+      const MeasuredCost& m = round.with_body[i];
+      return m.known() ? std::max(0.0, m.recorded - m.plain) : -1;
+    };
+    MeasuredCost& at_once = costs.of[i][size_t(Cost::at_once)];
+    if (at_once.known() && all(added)) at_once.recorded = std::max(at_once.recorded, at_once.plain + middle_of(found));
+    costs.with_body[i] = {};
+  }
   // Recorded, so few tasks may be handed over that it does not show what one costs. Recording does to it what it does
   // to a task that its creator runs.
   for (auto& of : costs.of)

@@ -58,6 +58,8 @@ struct RuntimeCosts {
   // each other down most; -1: not measured.
   double stream_alone = -1, stream_all = -1;
   double cache_bytes = -1;  // of the last level, each; -1: not known
+  // at_once of tasks with a body, beyond it; of() has that of tasks with none. Of a measurement only (cli/costs.h).
+  std::array<MeasuredCost, 2> with_body{};
 
   const MeasuredCost& operator()(Interface i, Cost c) const { return of[size_t(i)][size_t(c)]; }
   MeasuredCost& operator()(Interface i, Cost c) { return of[size_t(i)][size_t(c)]; }

@@ -88,6 +88,7 @@ constexpr int64_t kAtOnce = 15;
 struct CreatorCost {
   int64_t created = 0;  // as timed
   int64_t at_once = 0;  // for each task that it ran at once
+  int64_t kept = 0;     // work that it kept from others
 };
 
 // What a task costs that was run at once.
@@ -96,17 +97,23 @@ int64_t at_once_ns(const Profile& p) {
   return measured.known() ? int64_t(std::lround(measured.plain)) : kAtOnce;
 }
 
-// What the grains of one line that went through a queue cost on their machine, of all threads: where nobody records,
-// and where somebody does. plain < 0: not known.
+// What the grains of one line that went through a queue, or might have, cost on their machine, of all threads: where
+// nobody records, and where somebody does. plain < 0: not known.
 struct Unrecorded {
   double plain = 0, recorded = 0;
-  std::map<uint32_t, double> by_thread;  // plain
+  std::map<uint32_t, double> by_thread;      // plain; with the work that it kept from others
+  std::map<uint32_t, double> added_by_kept;  // of recorded, what those cost more than plain
 
-  void add(const Grain& g, const profile::MeasuredCost& cost) {
+  void add(const Profile& p, const Grain& g, const profile::MeasuredCost& cost) {
     if (plain < 0) return;
     if (!cost.known()) return void(plain = -1);
     plain += cost.plain;
     recorded += cost.recorded;
+    if (kept_from_others(p, g)) {
+      by_thread[g.creator] += cost.plain + double(g.exec);
+      added_by_kept[g.creator] += cost.recorded - cost.plain;
+      return;
+    }
     // Its maker and who takes it bear about the same. Pieces are made where they run.
     const bool taken = g.kind == GrainKind::task && g.iterations < 0 && g.creator != kNone;
     by_thread[g.thread] += taken ? cost.plain / 2 : cost.plain;
@@ -117,13 +124,29 @@ struct Unrecorded {
     plain += other.plain;
     recorded += other.recorded;
     for (const auto& [thread, cost] : other.by_thread) by_thread[thread] += cost;
+    for (const auto& [thread, cost] : other.added_by_kept) added_by_kept[thread] += cost;
   }
   bool known() const { return plain > 0; }
-  double most() const {
+  double most() const { return most_of(by_thread); }
+  // By which recording made the run longer. What one thread keeps from the others is nothing that they share.
+  double slowed(double threads) const {
+    double shared = recorded - plain;
+    for (const auto& [thread, cost] : added_by_kept) shared -= cost;
+    return shared / threads + most_of(added_by_kept);
+  }
+
+ private:
+  static double most_of(const std::map<uint32_t, double>& costs) {
     double found = 0;
-    for (const auto& [thread, cost] : by_thread) found = std::max(found, cost);
+    for (const auto& [thread, cost] : costs) found = std::max(found, cost);
     return found;
   }
+};
+
+// Tasks that were kept from others.
+struct Kept {
+  uint64_t tasks = 0;
+  int64_t exec = 0;
 };
 
 // What grains that are too fine cost, at one line or at the lines of one function.
@@ -132,9 +155,12 @@ struct Fine {
   int64_t line_total = 0;
   int64_t total = 0, fetched = 0, exec = 0;
   uint64_t grains = 0, deferred = 0;
+  Kept kept;
   std::vector<uint32_t> lines;
   std::map<uint32_t, CreatorCost> by_creator;  // by thread
   Unrecorded unrecorded;
+
+  bool mostly_kept() const { return 2 * kept.tasks > grains; }
 };
 
 // What is gained without tasks that cost U in an unrecorded run: as Bounds::gain(), but of the wall time and the work
@@ -142,7 +168,7 @@ struct Fine {
 // at least that of all other grains.
 int64_t gain_unrecorded(const Bounds& b, const Fine& fine) {
   const Unrecorded& u = fine.unrecorded;
-  const double wall = double(b.wall) - (u.recorded - u.plain) / b.threads;
+  const double wall = double(b.wall) - u.slowed(b.threads);
   const double work = double(b.work) - std::clamp(u.recorded - double(fine.total), 0.0, double(fine.exec));
   const double room = std::max(0.0, wall - work / b.threads);
   return int64_t(std::min({u.most(), (u.plain + double(b.idle)) / b.threads, room}));
@@ -153,22 +179,24 @@ Finding describe(const Evidence& e, const Fine& fine) {
   const Bounds& b = e.b;
   const SourceCost& c = *fine.line;
   const bool task = c.kind == GrainKind::task;
-  const bool mostly_at_once = task && 2 * fine.deferred < fine.grains;
+  const bool mostly_at_once = task && 2 * fine.deferred < fine.grains, mostly_kept = fine.mostly_kept();
   const int64_t at_once = task ? at_once_ns(p) * int64_t(fine.grains - fine.deferred) : 0;
   int64_t most = 0, most_at_once = 0;
   for (const auto& [thread, cost] : fine.by_creator) {
-    most = std::max(most, cost.created);
+    most = std::max(most, cost.created + cost.kept);
     most_at_once = std::max(most_at_once, cost.at_once);
   }
   Finding f;
   f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
   // Recording takes another way through the runtime, and time: what goes away is what they cost without it.
   const bool known = fine.unrecorded.known();
-  // Of chunks the recording is the better witness of how threads dispute the next one: only what it adds is taken off.
+  // Of chunks there are two witnesses: what empty ones cost on this machine, and the recording, of how threads dispute
+  // the next one, less what it adds, of which bodies hide all or nothing. The middle of both.
   const double least = fine.unrecorded.plain, added = std::max(0.0, fine.unrecorded.recorded - least);
-  const double unrecorded = !known ? double(fine.total)
-                            : task ? least
-                                   : std::min(double(fine.total), std::max(least, double(fine.total) - added));
+  const double unrecorded =
+      !known ? double(fine.total)
+      : task ? least
+             : std::min(double(fine.total), (least + std::max(least, double(fine.total) - added)) / 2);
   if (p.times_valid && task && known) {
     f.gain_ns = gain_unrecorded(b, fine) + most_at_once;
   } else if (p.times_valid) {
@@ -189,8 +217,9 @@ Finding describe(const Evidence& e, const Fine& fine) {
       fine.lines.size() > 1 ? fmt::format(", with {} of this function", plural(fine.lines.size() - 1, "other line"))
                             : "";
   const std::string cost =
-      mostly_at_once ? "run at once by their creator"
-                     : fmt::format("{} {}", task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2));
+      mostly_kept      ? "run at once by their creator, as handing them over would take longer"
+      : mostly_at_once ? "run at once by their creator"
+                       : fmt::format("{} {}", task ? "creation" : "book-keeping", duration(c.mean_create_cost(), 2));
   const std::string figures = p.times_valid ? fmt::format("{}, {}", median_text(c), cost)
                                             : ratio_text(c, fine.line_total / int64_t(c.grains), mostly_at_once);
   f.what = fmt::format("{}s too fine{} ({}{})", task ? "task" : "chunk",
@@ -201,7 +230,8 @@ Finding describe(const Evidence& e, const Fine& fine) {
           ? "Create fewer, larger tasks: several units of work in each, or none where there is little to do."
           : fmt::format("Stop creating tasks below depth {} and call the function there: a cut-off by depth or size.",
                         depth);
-  if (mostly_at_once) f.advice += " An if clause, final, or one thread make each of them a task all the same.";
+  if (mostly_at_once && !mostly_kept)
+    f.advice += " An if clause, final, or one thread make each of them a task all the same.";
   f.about = {fine.lines, 1u << unsigned(c.kind), uint32_t(depth + 1), false};
   f.evidence = {plural(fine.grains, task ? "task" : "chunk")};
   if (p.times_valid)
@@ -211,6 +241,9 @@ Finding describe(const Evidence& e, const Fine& fine) {
             ? fmt::format(" as recorded, {} without", duration(int64_t(unrecorded) + at_once, 2))
             : "");
   else f.evidence.push_back("medians: sums of time mean nothing in this recording");
+  if (p.times_valid && mostly_kept && b.idle > 0)
+    f.evidence.push_back(fmt::format("{} of them kept {} of work from the other threads, which were idle for {}",
+                                     count(fine.kept.tasks), duration(fine.kept.exec, 2), duration(b.idle, 2)));
   if (p.times_valid && !known && fine.total > 0) f.evidence.push_back(kAsRecorded);
   return f;
 }
@@ -224,12 +257,13 @@ Finding describe(const Evidence& e, const Fine& fine) {
 //   most:  the creation cost of the thread that created most; fetching is done by all.
 // For chunks the book-keeping before each is all there is. The lines of one function are one problem: a recursion that
 // creates its tasks at four lines has one cut-off.
-// Tasks that ran at once have at_once_ns() instead, all on the thread that created them.
-// Where the recording tells what they cost on its machine without recording, that is what is gained: of tasks
-// gain_unrecorded(), of chunks as far as it is less. Where times are not valid, sums of them hold stretches in which a
-// thread had no CPU. Most creations and most grains are too short to be met by one: the medians, times the number,
-// stand for the sums, and there is no gain. A median creation that takes longer than any does (kMostFetch) was met by
-// one.
+// Tasks that ran at once have at_once_ns() instead, all on the thread that created them. Where the runtime chose that,
+// as they are too short to be handed over, their work could be others' if they were larger: it counts as what that
+// thread bears. Where the recording tells what they cost on its machine without recording, that is what is gained: of
+// tasks gain_unrecorded(), of chunks as far as it is less. Where times are not valid, sums of them hold stretches in
+// which a thread had no CPU. Most creations and most grains are too short to be met by one: the medians, times the
+// number, stand for the sums, and there is no gain. A median creation that takes longer than any does (kMostFetch) was
+// met by one.
 void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
   const Profile& p = e.p;
   const auto& costs = e.costs;
@@ -239,6 +273,7 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     if (w.tasks > 0) fetching += std::min(w.overhead, kMostFetch * int64_t(w.tasks));
   for (const SourceCost& c : costs) deferred += c.deferred;
 
+  const bool known = p.costs.threads > 0;
   std::map<std::pair<uint32_t, uint32_t>, CreatorCost> by_creator;  // by source and creating thread
   for (const Grain& g : p.grains) {
     if (g.kind != GrainKind::task && g.kind != GrainKind::chunk) continue;
@@ -246,14 +281,18 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     if (g.create_cost <= 0 && !runs_at_once) continue;
     CreatorCost& cost = by_creator[{g.source, g.creator}];
     cost.created += std::max<int64_t>(0, g.create_cost);
-    if (runs_at_once) cost.at_once += at_once_ns(p);
+    if (kept_from_others(p, g)) cost.kept += g.exec;
+    if (runs_at_once && (!known || !kept_from_others(p, g))) cost.at_once += at_once_ns(p);
   }
 
   std::map<uint32_t, Unrecorded> unrecorded;  // by source
-  if (p.costs.threads > 0)
-    for (const Grain& g : p.grains)
-      if (g.kind == GrainKind::chunk || (g.kind == GrainKind::task && !at_once(g)))
-        unrecorded[g.source].add(g, grain_cost(p, g));
+  std::map<uint32_t, Kept> kept;              // likewise
+  for (const Grain& g : p.grains) {
+    const bool is_kept = kept_from_others(p, g);
+    if (is_kept) ++kept[g.source].tasks, kept[g.source].exec += g.exec;
+    if (known && (g.kind == GrainKind::chunk || is_kept || (g.kind == GrainKind::task && !at_once(g))))
+      unrecorded[g.source].add(p, g, grain_cost(p, g));
+  }
 
   std::map<std::tuple<GrainKind, std::string, std::string, uint32_t>, Fine> functions;
   for (const SourceCost& c : costs) {
@@ -263,19 +302,24 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     const int64_t total = p.times_valid ? int64_t(double(c.create_cost) * scale) + fetched
                                         : std::min(median_creation(p, c.source), kMostFetch) * int64_t(c.grains);
     const Unrecorded& without = unrecorded[c.source];
-    // Fine is what costs much where nobody records.
-    const int64_t deferring = c.kind == GrainKind::task && without.known() ? int64_t(without.plain) : total;
-    const int64_t cost = deferring + (c.kind == GrainKind::task ? at_once_ns(p) * int64_t(c.grains - c.deferred) : 0);
-    if (cost <= 0 || c.median >= kFine * (cost / int64_t(c.grains))) continue;
-    const bool known = c.source < p.sources.size() && !p.sources[c.source].function.empty();
-    Fine& fine = functions[{c.kind, known ? p.sources[c.source].file : "", known ? p.sources[c.source].function : "",
-                            known ? kNone : c.source}];
+    // Fine is what costs much where nobody records, or what the runtime found too short.
+    const Kept& its = kept[c.source];
+    const bool told = c.kind == GrainKind::task && without.known();
+    const uint64_t at_once = c.kind == GrainKind::task ? c.grains - c.deferred - (told ? its.tasks : 0) : 0;
+    const int64_t cost = (told ? int64_t(without.plain) : total) + at_once_ns(p) * int64_t(at_once);
+    const bool mostly_kept = 2 * its.tasks > c.grains;
+    if (cost <= 0 || (!mostly_kept && c.median >= kFine * (cost / int64_t(c.grains)))) continue;
+    const bool has_function = c.source < p.sources.size() && !p.sources[c.source].function.empty();
+    Fine& fine = functions[{c.kind, has_function ? p.sources[c.source].file : "",
+                            has_function ? p.sources[c.source].function : "", has_function ? kNone : c.source}];
     if (!fine.line || cost > fine.line_total) {
       fine.line = &c;
       fine.line_total = cost;
     }
     fine.total += total;
     fine.unrecorded.add(without);
+    fine.kept.tasks += its.tasks;
+    fine.kept.exec += its.exec;
     fine.exec += p.times_valid ? c.exec : c.median * int64_t(c.grains);
     fine.fetched += fetched;
     fine.grains += c.grains;
@@ -285,6 +329,7 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
       CreatorCost& cost_of_thread = fine.by_creator[it->first.second];
       cost_of_thread.created += int64_t(double(it->second.created) * scale);
       cost_of_thread.at_once += it->second.at_once;
+      cost_of_thread.kept += it->second.kept;
     }
   }
   for (const auto& [function, fine] : functions) out.push_back(describe(e, fine));

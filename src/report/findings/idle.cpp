@@ -60,7 +60,10 @@ struct IdleConstruct {
 struct Part {  // regions of one line
   uint32_t source = kNone;
   int64_t idle = 0, work = 0, critical = 0, wall = 0;
-  double even = 0;  // work per thread
+  uint64_t tasks = 0,
+           kept = 0;      // of the tasks, those that one thread kept from the others, too short to be handed over
+  int64_t kept_work = 0;  // of these
+  double even = 0;        // work per thread
   uint64_t regions = 0;
   std::map<std::tuple<GrainKind, uint32_t, uint32_t>, IdleConstruct>
       constructs;  // by kind, group of sources, and barrier
@@ -73,11 +76,17 @@ class Idle {
   Idle(const Evidence& e, std::vector<Finding>& out) : e_(e), p_(e.p), out_(out) {}
   void run() {
     collect();
+    const bool told = std::ranges::any_of(out_, [&](const Finding& f) {
+      return f.kind == ProblemKind::tasks_too_fine && double(f.gain_ns) >= kWorthTelling * double(p_.wall_ns);
+    });
     for (auto& [source, part] : parts_)
-      if (worth(part.idle)) explain(part);
+      if (worth(part.idle) && !(told && too_fine(part))) explain(part);
   }
 
  private:
+  // Its threads idle as they have none but tasks that are too fine for them. Their creator's own time is in the way of
+  // the others, too, and short tasks' times are not exact.
+  static bool too_fine(const Part& part) { return 2 * part.kept > part.tasks && 4 * part.kept_work > part.work; }
   bool worth(double idle) const { return idle / e_.b.threads >= kWorthTelling * double(p_.wall_ns); }
   bool worth(int64_t idle) const { return worth(double(idle)); }
   void collect();
@@ -181,6 +190,8 @@ void Idle::collect() {
     part->idle += g.wait_idle;
     if (g.kind == GrainKind::implicit || g.kind == GrainKind::initial || g.fragments == 0) continue;
     part->work += g.exec;
+    part->tasks += g.kind == GrainKind::task;
+    if (kept_from_others(p_, g)) ++part->kept, part->kept_work += g.exec;
     part->even += double(g.exec) / std::max(1u, p_.regions[region].team);
     if (!construct || source != g.source || construct->kind != g.kind || barrier != barrier_of(g)) {
       source = g.source;
