@@ -86,26 +86,27 @@ stamped() {
   [[ -f $1 && $(<"$1") == "$2" ]]
 }
 
-# build/venv with the wheels that the tests import. Wheels only: nothing is compiled here.
+# VENV LIST...: a virtual environment with the wheels that the lists name. Wheels only: nothing is compiled here.
 install_wheels() {
-  local list=tests/cli/requirements.txt key
-  [[ -f $list ]] || return 0
-  key=$(cat "$list" <(python3 --version) | sha256sum)
-  if stamped build/venv/.einkorn-stamp "$key"; then return; fi
-  step "venv for the tests" python3 -m venv --clear build/venv
-  step "wheels of $list" build/venv/bin/python -m pip install --disable-pip-version-check --only-binary=:all: -r "$list"
-  printf '%s\n' "$key" >build/venv/.einkorn-stamp
+  local venv=$1 key list lists=()
+  shift
+  key=$(cat "$@" <(python3 --version) | sha256sum)
+  if stamped "$venv/.einkorn-stamp" "$key"; then return; fi
+  for list in "$@"; do lists+=(-r "$list"); done
+  step "$venv" python3 -m venv --clear "$venv"
+  step "wheels in $venv" "$venv/bin/python" -m pip install --disable-pip-version-check --only-binary=:all: "${lists[@]}"
+  printf '%s\n' "$key" >"$venv/.einkorn-stamp"
 }
 
-# build/wheels: what pip needs to build and install the Python package, as files, so that tests/python/sdist.py asks
-# no index.
+# build/wheels: what pip needs to build and install the Python package, as files, so that tests/python/sdist.py and
+# tests/install/wheel.py ask no index.
 keep_wheels() {
-  local list=tests/cli/requirements.txt key
+  local key
   key=$(sha256sum <build/venv/.einkorn-stamp)
   if stamped build/wheels/.einkorn-stamp "$key"; then return; fi
   rm -rf build/wheels
   step "wheels for the Python package" build/venv/bin/python -m pip download --disable-pip-version-check --only-binary=:all: \
-    --constraint "$list" --dest build/wheels scikit-build-core nanobind numpy
+    --constraint packaging/requirements.txt --constraint tests/cli/requirements.txt --dest build/wheels scikit-build-core nanobind numpy
   printf '%s\n' "$key" >build/wheels/.einkorn-stamp
 }
 
@@ -125,9 +126,10 @@ fetch_kernel() {
 set_up() {
   install_packages "$@"
   if [[ " $* " == *" test "* ]]; then
-    install_wheels
+    install_wheels build/venv packaging/requirements.txt tests/cli/requirements.txt
     keep_wheels
     fetch_kernel
     if [[ ${EINKORN_LLVM_TESTS:-0} != 0 ]]; then fetch_llvm_tests; fi
   fi
+  if [[ " $* " == *" package "* ]]; then install_wheels build/packaging-venv packaging/requirements.txt; fi
 }

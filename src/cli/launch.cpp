@@ -153,10 +153,13 @@ std::string audit_list(const std::string& ours) {
 
 }  // namespace
 
+// The file itself, not a name of it. In a wheel, which holds no links, that is all there is.
 std::string runtime_file() {
   const std::string link = library_folder() + "/libeinkorn.so";
   char file[PATH_MAX];
-  return realpath(link.c_str(), file) ? file : link;
+  for (const std::string& name : {link, library_folder() + "/libgomp-einkorn.so"})
+    if (realpath(name.c_str(), file)) return file;
+  return link;
 }
 
 int prepare(Launch& launch, std::string& program_path) {

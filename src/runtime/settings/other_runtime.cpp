@@ -25,12 +25,14 @@ bool is_openmp_library(const char* path) {
 
 int look_at(dl_phdr_info* object, size_t, void* found) {
   auto here = reinterpret_cast<uintptr_t>(&look_at);
+  bool has_code = false;  // else it is only a name of ours, as wheels have them (python/tool.cmake)
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
     uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
     if (segment.p_type == PT_LOAD && here >= begin && here < begin + segment.p_memsz) return 0;  // ourselves
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X)) has_code = true;
   }
-  if (!object->dlpi_name || !is_openmp_library(object->dlpi_name)) return 0;
+  if (!has_code || !object->dlpi_name || !is_openmp_library(object->dlpi_name)) return 0;
   *static_cast<const char**>(found) = object->dlpi_name;
   return 1;
 }
