@@ -250,6 +250,37 @@ TEST(Phases, TinyTasksAreRunAtOnceWhereNobodyRecords) {
   EXPECT_EQ(fine_of(p).gain_ns, 165 * us);
 }
 
+// 10,000 tasks of 100 ns which their creator runs at once, as the runtime found them too short for the other thread,
+// which idles for 2 ms. Recording adds 50 ns to each: wall 2 - 0.5 ms, work 2 - 0.6 ms, so larger tasks may gain 1.5
+// - 1.4 / 2 = 0.8 ms; the creator bears 10,000 x (10 + 100) ns, and (0.1 + 2) / 2 = 1.05 ms.
+TEST(Phases, TasksThatTheRuntimeFoundTooShortKeepWorkFromOthers) {
+  Builder b(2 * ms, 2);
+  const uint32_t region = b.source("a.c", 5, "parallel", "main"), task = b.source("a.c", 9, "task", "main");
+  b.region(region, 0, 2 * ms, 2);
+  const uint32_t implicit = b.grain(GrainKind::implicit, 0, region, 0);
+  b.grain(GrainKind::share, implicit, region, 1 * ms);
+  for (int i = 0; i < 10000; ++i)
+    b.p.grains[b.grain(GrainKind::task, implicit, task, 100, 0)].flags |= einkorn::profile::kInlined;
+  b.grain(GrainKind::implicit, 0, region, 0);
+  b.spent(0, State::work, 2 * ms);
+  b.spent(1, State::idle, 2 * ms);
+  b.waited(region, 1, 10000, 0, 2 * ms);
+  b.p.costs.threads = 2;
+  b.p.costs(Interface::gomp, Cost::at_once) = {10, 60};
+  const std::vector<Finding> found = find_problems(b.p);
+  ASSERT_EQ(found.size(), 1u) << "the idle time that follows from it is told once: " << found[1].what;
+  EXPECT_EQ(found[0].kind, ProblemKind::tasks_too_fine);
+  EXPECT_EQ(found[0].gain_ns, 800 * us);
+  EXPECT_NE(found[0].what.find("run at once by their creator, as handing them over would take longer"),
+            std::string::npos)
+      << found[0].what;
+  EXPECT_NE(found[0].evidence[1].find("10,000 of them kept 1.0 ms of work from the other threads"), std::string::npos)
+      << found[0].evidence[1];
+  // In a team of one nobody else is there.
+  b.p.regions[0].team = 1;
+  for (const Finding& f : find_problems(b.p)) EXPECT_NE(f.gain_ns, 800 * us) << f.what;
+}
+
 // Recorded, one thread makes the pieces of a taskloop; else its threads divide them among them. 3000 x 80 ns, each by
 // who runs it.
 TEST(Phases, PiecesOfATaskloopCostWhatTheyCostUnrecorded) {
