@@ -153,10 +153,10 @@ class Limits(CliTest):
 
     def test_the_latest(self):
         """How much is kept depends on when the writer has a CPU (tests/unit has that); that something was dropped does not."""
-        app = self.compile(FIB.replace("result = fib", "for (int i = 0; i < 60; ++i) result = fib"), name="long")
+        app = self.compile(FIB.replace("result = fib", "for (int i = 0; i < 240; ++i) result = fib"), name="long")
         self.record(app, "--last", "100ms", arguments=["22"])
         found = self.report()
-        self.assertEqual(found["tasks"], 60 * 2 * (28657 - 1))
+        self.assertEqual(found["tasks"], 240 * 2 * (28657 - 1))
         self.assertGreater(found["outside_tasks"], 0)
         held = sum(s["grains"] for s in found["sources"] if s["kind"] == "task")
         self.assertGreater(held, 0)

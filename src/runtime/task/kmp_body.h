@@ -99,8 +99,8 @@ struct Kmp {
 };
 
 // An untied task hands itself over at the end of each part but the last (run_next_parts()). The first of them does
-// nothing else: its switch comes before the program's code, behind what every part begins with (clang:
-// CGOpenMPRuntime.cpp, UntiedTaskActionTy). So a routine that was seen to hand itself over in this way, which no other
+// nothing else: its switch comes before the program's code, behind what every part begins with (clang's
+// UntiedTaskActionTy). So a routine that was seen to hand itself over in this way, which no other
 // compiler's does, begins with the second part where it is met again. Not where tasks may be cancelled: what has not
 // begun is known by its part there.
 inline auto& known_in_parts(Worker* w, const KmpTask* kt) {
