@@ -255,12 +255,14 @@ State ThreadDecoder::state_of(const Frame& f) const {
   return f.idle && s == State::overhead ? State::idle : s;
 }
 
-void ThreadDecoder::charge(State s, int64_t until) {
+void ThreadDecoder::charge(State s, int64_t until) { charge(s, until, waiter()); }
+
+void ThreadDecoder::charge(State s, int64_t until, const Waiter& w) {
   if (until <= now_) return;
   if (counts()) {
     clock_.add(s, now_, until);
     if (s == State::idle) out_.idle.add(now_, until);
-    charge_wait(waiter(), s, until - now_);
+    charge_wait(w, s, until - now_);
     if (sink_) (*sink_)(thread_, s, now_, until);
   } else {
     clock_.outside(now_, until);
@@ -312,8 +314,8 @@ void ThreadDecoder::advance(int64_t t) {
       RawTask& task = out_.tasks[pending_task_];
       task.create_cost = std::min(t, overhead_until_) - task.create_begin;
     }
-    charge_wait(overhead_waiter_, State::overhead, std::min(t, overhead_until_) - now_);
-    charge(State::overhead, std::min(t, overhead_until_));
+    // To whom it was due, and not to a wait that the thread has come to without time passing, too.
+    charge(State::overhead, std::min(t, overhead_until_), overhead_waiter_);
   }
   overhead_waiter_ = {};
   if (guessed_) overhead_until_ = now_;

@@ -80,7 +80,8 @@ class ThreadDecoder {
   };
   Waiter waiter();
   void charge_wait(const Waiter&, State, int64_t duration);
-  WaitUse& wait_at(uint32_t site);  // one of the file's
+  void charge(State, int64_t until, const Waiter&);  // to a wait that may not be the top frame
+  WaitUse& wait_at(uint32_t site);                   // one of the file's
   void count_task_in_wait();
   void cpu_time(int64_t t, uint32_t switches, const uint64_t* extra);
   void take_reading(bool within_call);

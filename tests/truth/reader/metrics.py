@@ -187,7 +187,7 @@ class Metrics:
             if not at_once(task):
                 task.parallelization = (task.creation + share or None) if task.creation is not None else None
             elif timed:
-                task.parallelization = statistics.median(timed) + share
+                task.parallelization = statistics.median(timed) + share or None
 
     def parallelism(self):
         """Instantaneous parallelism: optimistic and conservative, over intervals as long as the median grain."""
