@@ -8,6 +8,8 @@ from locks import Locks
 STATES = "work overhead idle blocked serial offcpu recorder unattributed".split()
 BARRIERS = {"barrier", "barrier_workshare", "loop", "sections", "single", "scope", "reduction"}
 
+ENDS_OF_SHARES = (5, 8, 14, 18)  # region_begin, implicit_end, wait_begin, loop_begin
+
 
 class Thread(Locks):
     def __init__(self, run, stream):
@@ -23,6 +25,7 @@ class Thread(Locks):
         self.after = None        # the kind of the record before
         self.idle_pieces = []
         self.over = False
+        self.share_from = None  # where a share begins that has only the recorder's own work so far
         self.reading = None      # a cpu_time that the next record has to come to
         self.last_cpu = None     # the last cpu_time, with time by state then
         self.offcpu, self.missed = 0, 0  # without a CPU: of work; in whatever state of a team
@@ -116,7 +119,8 @@ class Thread(Locks):
         if context.grain is None:
             share = context.grain = Grain("share", context.maker, context.maker.site)
             share.phase = context.maker.barriers
-            share.thread, share.cpu, share.begin = self.stream.index, self.cpu, self.now
+            share.thread, share.cpu = self.stream.index, self.cpu
+            share.begin = self.now if self.share_from is None else self.share_from
             self.run.shares.append(share)
         return context.grain
 
@@ -142,9 +146,11 @@ class Thread(Locks):
             elif kind == 29:
                 self.take_reading(False)
                 self.advance(self.file.ns(ticks - payload))
+                self.share_from = self.now if self.share_from is None else self.share_from
                 self.spend_until(now, "recorder" if self.state() != "outside" else "outside")
             else:
                 self.record(now, kind, action, payload, words)
+                self.share_from = None
         self.take_reading(False)
         if not self.over:
             self.advance(self.file.finish)
@@ -170,6 +176,8 @@ class Thread(Locks):
             before = self.now
             self.advance(now)
             self.stamped = before is not None and self.now > before and self.now - before
+        if kind in ENDS_OF_SHARES and self.after in (15, 45) and self.stack[-1].kind == "implicit" and not self.stack[-1].over:
+            self.share()  # also one in which no time passed, by a clock that moves in steps
         action(payload, words)
         if kind == 42:
             self.overhead_until = max(self.now, now)
