@@ -25,7 +25,7 @@ class Thread(Locks):
         self.after = None        # the kind of the record before
         self.idle_pieces = []
         self.over = False
-        self.share_from = None  # where a share begins that has only the recorder's own work so far
+        self.share_from = None  # where a share or fragment begins that has only the recorder's own work so far
         self.reading = None      # a cpu_time that the next record has to come to
         self.last_cpu = None     # the last cpu_time, with time by state then
         self.offcpu, self.missed = 0, 0  # without a CPU: of work; in whatever state of a team
@@ -71,7 +71,7 @@ class Thread(Locks):
                 grain.fragments[-1] = (grain.fragments[-1][0], steps[last][2])
             else:
                 steps.append(("run", grain, end - begin))
-                grain.fragments.append((begin, end - begin))
+                grain.fragments.append((begin if self.share_from is None else self.share_from, end - begin))
         elif top.kind == "loop" and state == "overhead":
             top.keeping += end - begin
         elif state == "idle":
