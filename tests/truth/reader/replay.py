@@ -8,6 +8,7 @@ from locks import Locks
 STATES = "work overhead idle blocked serial offcpu recorder unattributed".split()
 BARRIERS = {"barrier", "barrier_workshare", "loop", "sections", "single", "scope", "reduction"}
 
+BEGINS_OF_SHARES = (6, 7, 15, 45)  # region_end, implicit_begin, wait_end, wait_done; a loop_end, too, with rules of its own
 ENDS_OF_SHARES = (5, 8, 14, 18)  # region_begin, implicit_end, wait_begin, loop_begin
 
 
@@ -176,7 +177,7 @@ class Thread(Locks):
             before = self.now
             self.advance(now)
             self.stamped = before is not None and self.now > before and self.now - before
-        if kind in ENDS_OF_SHARES and self.after in (15, 45) and self.stack[-1].kind == "implicit" and not self.stack[-1].over:
+        if kind in ENDS_OF_SHARES and self.after in BEGINS_OF_SHARES and self.stack[-1].kind == "implicit" and not self.stack[-1].over:
             self.share()  # also one in which no time passed, by a clock that moves in steps
         action(payload, words)
         if kind == 42:
