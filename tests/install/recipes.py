@@ -11,6 +11,7 @@ import types
 
 import jinja2
 import yaml
+from trying import require
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 # Debian's package: Spack's, Conda's; None: not there, for a reason.
@@ -35,11 +36,6 @@ COUNTERPARTS = {
     "nodejs": ("node-js", "nodejs"),
     "npm": ("npm", "nodejs"),
 }
-
-
-def require(truth, message):
-    if not truth:
-        sys.exit(f"install.recipes: {message}")
 
 
 def number(version):

@@ -8,9 +8,10 @@ import lzma
 import os
 import pathlib
 import shutil
-import subprocess
-import sys
 import tempfile
+
+import trying
+from trying import require
 
 BUILD = pathlib.Path(os.environ["EINKORN_BUILD"])
 PROGRAM = """#include <einkorn/codelet.h>
@@ -45,17 +46,8 @@ endif()
 """
 
 
-def require(truth, message):
-    if not truth:
-        sys.exit(f"install.tree: {message}")
-
-
-def run(*words, **options):
-    environment = {**os.environ, "OMP_NUM_THREADS": "2", **options.pop("environment", {})}
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
-                          timeout=300, check=False, **options)
-    require(done.returncode == 0, f"{words} ended with {done.returncode}:\n{done.stdout}")
-    return done.stdout
+def run(*words, environment=None, **options):
+    return trying.run(*words, environment={"OMP_NUM_THREADS": "2", **(environment or {})}, **options)
 
 
 def install(prefix, **environment):

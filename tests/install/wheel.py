@@ -7,9 +7,11 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import tempfile
+
+import trying
+from trying import require
 
 BUILD = pathlib.Path(os.environ["EINKORN_BUILD"])
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -47,17 +49,8 @@ C_LIBRARY = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 NAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
 
 
-def require(truth, message):
-    if not truth:
-        sys.exit(f"install.wheel: {message}")
-
-
-def run(*words, status=0, environment=None, **options):
-    hidden = ("PYTHONPATH", "VIRTUAL_ENV")
-    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL,
-                          timeout=300, check=False, env={**{k: v for k, v in os.environ.items() if k not in hidden}, **(environment or {})}, **options)
-    require(done.returncode == status, f"{words} ended with {done.returncode}:\n{done.stdout}")
-    return done.stdout
+def run(*words, **options):
+    return trying.run(*words, hidden=("PYTHONPATH", "VIRTUAL_ENV"), **options)
 
 
 def pip(python, *words):
