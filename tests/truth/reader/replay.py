@@ -72,7 +72,7 @@ class Thread(Locks):
                 grain.fragments[-1] = (grain.fragments[-1][0], steps[last][2])
             else:
                 steps.append(("run", grain, end - begin))
-                grain.fragments.append((begin if self.share_from is None else self.share_from, end - begin))
+                grain.fragments.append((self.begun(begin), end - begin))
         elif top.kind == "loop" and state == "overhead":
             top.keeping += end - begin
         elif state == "idle":
@@ -114,14 +114,17 @@ class Thread(Locks):
     def innermost(self, *kinds):
         return next(c for c in reversed(self.stack) if c.kind in kinds)
 
+    def begun(self, now):
+        """When what begins to execute now began: before the recorder's own work, if that came first."""
+        return now if self.share_from is None else self.share_from
+
     def share(self):
         """The open share of the innermost implicit task; begins one if there is none."""
         context = self.stack[-1]
         if context.grain is None:
             share = context.grain = Grain("share", context.maker, context.maker.site)
             share.phase = context.maker.barriers
-            share.thread, share.cpu = self.stream.index, self.cpu
-            share.begin = self.now if self.share_from is None else self.share_from
+            share.thread, share.cpu, share.begin = self.stream.index, self.cpu, self.begun(self.now)
             self.run.shares.append(share)
         return context.grain
 
@@ -147,7 +150,7 @@ class Thread(Locks):
             elif kind == 29:
                 self.take_reading(False)
                 self.advance(self.file.ns(ticks - payload))
-                self.share_from = self.now if self.share_from is None else self.share_from
+                self.share_from = self.begun(self.now)
                 self.spend_until(now, "recorder" if self.state() != "outside" else "outside")
             else:
                 self.record(now, kind, action, payload, words)
