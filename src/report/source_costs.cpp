@@ -16,6 +16,7 @@ std::vector<SourceCost> source_costs(const profile::Profile& p) {
     if (c.grains++ == 0) c.kind = g.kind;
     c.perturbed += (g.flags & profile::kPerturbed) != 0;
     c.deferred += g.kind == GrainKind::task && !at_once(g);
+    c.kept += kept_from_others(p, g);
     if (g.fragments > 0) ++c.executed;
     c.exec += g.exec;
     if (g.create_cost >= 0) {

@@ -6,12 +6,20 @@
 
 namespace einkorn::report {
 
+// Its creator ran it at once, as the runtime found tasks of its line too short to be handed over (schedule/tiny.h),
+// though there were others who could have run it.
+inline bool kept_from_others(const profile::Profile& p, const profile::Grain& g) {
+  return g.kind == profile::GrainKind::task && (g.flags & profile::kInlined) && g.iterations < 0 &&
+         g.region < p.regions.size() && p.regions[g.region].team > 1;
+}
+
 struct SourceCost {
   uint32_t source = profile::kNone;  // kNone: of the grains whose place is not known
   profile::GrainKind kind{};         // of its first grain: a construct has one kind
   uint64_t grains = 0;
   uint64_t perturbed = 0;             // of them: too short for their own time to be trusted
   uint64_t deferred = 0;              // of them: went through a queue
+  uint64_t kept = 0;                  // of them: kept_from_others()
   int64_t exec = 0;                   // sum
   int64_t median = -1, longest = -1;  // of one grain's exec; -1 where no grain's execution was recorded
   uint64_t executed = 0;              // grains whose execution was recorded

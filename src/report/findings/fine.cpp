@@ -143,24 +143,17 @@ struct Unrecorded {
   }
 };
 
-// Tasks that were kept from others.
-struct Kept {
-  uint64_t tasks = 0;
-  int64_t exec = 0;
-};
-
 // What grains that are too fine cost, at one line or at the lines of one function.
 struct Fine {
   const SourceCost* line = nullptr;  // the one that costs most
   int64_t line_total = 0;
   int64_t total = 0, fetched = 0, exec = 0;
-  uint64_t grains = 0, deferred = 0;
-  Kept kept;
+  uint64_t grains = 0, deferred = 0, kept = 0;
   std::vector<uint32_t> lines;
   std::map<uint32_t, CreatorCost> by_creator;  // by thread
   Unrecorded unrecorded;
 
-  bool mostly_kept() const { return 2 * kept.tasks > grains; }
+  bool mostly_kept() const { return 2 * kept > grains; }
 };
 
 // What is gained without tasks that cost U in an unrecorded run: as Bounds::gain(), but of the wall time and the work
@@ -181,8 +174,9 @@ Finding describe(const Evidence& e, const Fine& fine) {
   const bool task = c.kind == GrainKind::task;
   const bool mostly_at_once = task && 2 * fine.deferred < fine.grains, mostly_kept = fine.mostly_kept();
   const int64_t at_once = task ? at_once_ns(p) * int64_t(fine.grains - fine.deferred) : 0;
-  int64_t most = 0, most_at_once = 0;
+  int64_t most = 0, most_at_once = 0, kept = 0;
   for (const auto& [thread, cost] : fine.by_creator) {
+    kept += cost.kept;
     most = std::max(most, cost.created + cost.kept);
     most_at_once = std::max(most_at_once, cost.at_once);
   }
@@ -243,7 +237,7 @@ Finding describe(const Evidence& e, const Fine& fine) {
   else f.evidence.push_back("medians: sums of time mean nothing in this recording");
   if (p.times_valid && mostly_kept && b.idle > 0)
     f.evidence.push_back(fmt::format("{} of them kept {} of work from the other threads, which were idle for {}",
-                                     count(fine.kept.tasks), duration(fine.kept.exec, 2), duration(b.idle, 2)));
+                                     count(fine.kept), duration(kept, 2), duration(b.idle, 2)));
   if (p.times_valid && !known && fine.total > 0) f.evidence.push_back(kAsRecorded);
   return f;
 }
@@ -286,13 +280,10 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
   }
 
   std::map<uint32_t, Unrecorded> unrecorded;  // by source
-  std::map<uint32_t, Kept> kept;              // likewise
-  for (const Grain& g : p.grains) {
-    const bool is_kept = kept_from_others(p, g);
-    if (is_kept) ++kept[g.source].tasks, kept[g.source].exec += g.exec;
-    if (known && (g.kind == GrainKind::chunk || is_kept || (g.kind == GrainKind::task && !at_once(g))))
-      unrecorded[g.source].add(p, g, grain_cost(p, g));
-  }
+  if (known)
+    for (const Grain& g : p.grains)
+      if (g.kind == GrainKind::chunk || (g.kind == GrainKind::task && !at_once(g)) || kept_from_others(p, g))
+        unrecorded[g.source].add(p, g, grain_cost(p, g));
 
   std::map<std::tuple<GrainKind, std::string, std::string, uint32_t>, Fine> functions;
   for (const SourceCost& c : costs) {
@@ -303,11 +294,10 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
                                         : std::min(median_creation(p, c.source), kMostFetch) * int64_t(c.grains);
     const Unrecorded& without = unrecorded[c.source];
     // Fine is what costs much where nobody records, or what the runtime found too short.
-    const Kept& its = kept[c.source];
     const bool told = c.kind == GrainKind::task && without.known();
-    const uint64_t at_once = c.kind == GrainKind::task ? c.grains - c.deferred - (told ? its.tasks : 0) : 0;
+    const uint64_t at_once = c.kind == GrainKind::task ? c.grains - c.deferred - (told ? c.kept : 0) : 0;
     const int64_t cost = (told ? int64_t(without.plain) : total) + at_once_ns(p) * int64_t(at_once);
-    const bool mostly_kept = 2 * its.tasks > c.grains;
+    const bool mostly_kept = 2 * c.kept > c.grains;
     if (cost <= 0 || (!mostly_kept && c.median >= kFine * (cost / int64_t(c.grains)))) continue;
     const bool has_function = c.source < p.sources.size() && !p.sources[c.source].function.empty();
     Fine& fine = functions[{c.kind, has_function ? p.sources[c.source].file : "",
@@ -318,8 +308,7 @@ void find_too_fine(const Evidence& e, std::vector<Finding>& out) {
     }
     fine.total += total;
     fine.unrecorded.add(without);
-    fine.kept.tasks += its.tasks;
-    fine.kept.exec += its.exec;
+    fine.kept += c.kept;
     fine.exec += p.times_valid ? c.exec : c.median * int64_t(c.grains);
     fine.fetched += fetched;
     fine.grains += c.grains;

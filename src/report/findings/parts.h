@@ -41,13 +41,6 @@ struct Bounds {
 
 inline int64_t time_in(const profile::Profile& p, profile::State s) { return p.thread_time[size_t(s)]; }
 
-// Its creator ran it at once, as the runtime found tasks of its line too short to be handed over (schedule/tiny.h),
-// though there were others who could have run it.
-inline bool kept_from_others(const profile::Profile& p, const profile::Grain& g) {
-  return g.kind == profile::GrainKind::task && (g.flags & profile::kInlined) && g.iterations < 0 &&
-         g.region < p.regions.size() && p.regions[g.region].team > 1;
-}
-
 struct Evidence {
   const profile::Profile& p;
   const profile::Metrics& m;
