@@ -274,6 +274,10 @@ TEST(Phases, TasksThatTheRuntimeFoundTooShortKeepWorkFromOthers) {
   EXPECT_NE(found[0].what.find("run at once by their creator, as handing them over would take longer"),
             std::string::npos)
       << found[0].what;
+  EXPECT_NE(
+      found[0].evidence[0].find("0.10 ms of thread time for creating and fetching them as recorded, 0.10 ms without"),
+      std::string::npos)
+      << found[0].evidence[0];
   EXPECT_NE(found[0].evidence[1].find("10,000 of them kept 1.0 ms of work from the other threads"), std::string::npos)
       << found[0].evidence[1];
   // In a team of one nobody else is there.

@@ -184,6 +184,8 @@ Finding describe(const Evidence& e, const Fine& fine) {
   f.kind = task ? ProblemKind::tasks_too_fine : ProblemKind::chunks_too_fine;
   // Recording takes another way through the runtime, and time: what goes away is what they cost without it.
   const bool known = fine.unrecorded.known();
+  // What ran at once and is not in that.
+  const int64_t beside = task && known ? at_once_ns(p) * int64_t(fine.grains - fine.deferred - fine.kept) : at_once;
   // Of chunks there are two witnesses: what empty ones cost on this machine, and the recording, of how threads dispute
   // the next one, less what it adds, of which bodies hide all or nothing. The middle of both.
   const double least = fine.unrecorded.plain, added = std::max(0.0, fine.unrecorded.recorded - least);
@@ -232,7 +234,7 @@ Finding describe(const Evidence& e, const Fine& fine) {
     f.evidence[0] += fmt::format(
         ", {} of thread time for creating{} them{}", duration(fine.total + at_once, 2), task ? " and fetching" : "",
         known && int64_t(unrecorded) != fine.total
-            ? fmt::format(" as recorded, {} without", duration(int64_t(unrecorded) + at_once, 2))
+            ? fmt::format(" as recorded, {} without", duration(int64_t(unrecorded) + beside, 2))
             : "");
   else f.evidence.push_back("medians: sums of time mean nothing in this recording");
   if (p.times_valid && mostly_kept && b.idle > 0)
