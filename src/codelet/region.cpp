@@ -186,15 +186,12 @@ class Alone {
            EK_LIKELY(is_asymmetric() || times.team->fenced.load(std::memory_order_relaxed));
   }
   void be(int i) {
-    w_->thread_num = i;
-    w_->slot = &team_->slots[i];
+    stand_in(w_, team_, i, &team_->slots[i]);
     w_->current = &w_->slot->implicit;
   }
   void enter_again(int i, uint16_t flags) {
     Slot* slot = &team_->slots[i];
-    w_->team = team_;
-    w_->thread_num = i;
-    w_->slot = slot;
+    stand_in(w_, team_, i, slot);
     if (EK_UNLIKELY(slot->has_tasks)) set_limit(w_);
     reset_slot(slot, team_->icv, flags);
     w_->current = &slot->implicit;
@@ -203,9 +200,7 @@ class Alone {
   // Its next region of the same kind enters the team again, unless one inside of this one has left one for that.
   void leave(Times& times) {
     if (EK_LIKELY(kept_)) {
-      w_->team = team_->outer;
-      w_->slot = outer_slot_;
-      w_->thread_num = outer_num_;
+      stand_in(w_, team_->outer, outer_num_, outer_slot_);
       w_->current = outer_task_;
       if (EK_UNLIKELY(times.team != nullptr)) return release_team(w_, team_);
     } else {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "runtime/loop/spec.h"
 #include "runtime/observe/work.h"
+#include "runtime/sync/halted.h"
 #include "runtime/team/team.h"
 #include "runtime/types.h"
 #include "schedule/loops.h"

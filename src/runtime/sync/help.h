@@ -13,6 +13,7 @@
 // behind arm(), or finds the mark and wakes us: that needs no fence beside it. disarm() orders nothing.
 #pragma once
 #include "base/clock.h"
+#include "runtime/sync/halted.h"
 #include "runtime/sync/search.h"
 #include "runtime/sync/sleep.h"
 

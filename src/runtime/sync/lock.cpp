@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "runtime/observe/mutexes.h"
+#include "runtime/sync/halted.h"
 
 namespace einkorn::runtime {
 

@@ -57,9 +57,7 @@ void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int t
   team->for_crew = outer->for_crew || (outer->league && !w->ours && outer->outer->for_crew);
   team->region_id = outer->region_id;
   team->function = outer->function;
-  w->team = team;
-  w->thread_num = 0;
-  w->slot = &team->slots[0];
+  stand_in(w, team, 0, &team->slots[0]);
   w->slot->place = w->place;
   w->slot->first_place = t->region.outer_slot->first_place;
   w->slot->places = t->region.outer_slot->places;

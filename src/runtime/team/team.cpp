@@ -40,9 +40,7 @@ void start_implicit_task(Worker* w, Team* team) {
 }
 
 void enter_team(Worker* w, Team* team, int num) {
-  w->team = team;
-  w->thread_num = num;
-  w->slot = &team->slots[num];
+  stand_in(w, team, num, &team->slots[num]);
   w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
   set_limit(w);
   // Stable until this thread has arrived at a barrier.
@@ -255,9 +253,7 @@ Team* enter_region(Worker* w, Region* r, int n) {
 }
 
 void leave_region(Worker* w, Region* r, bool keeps) {
-  w->team = r->outer_team;
-  w->slot = r->outer_slot;
-  w->thread_num = r->outer_num;
+  stand_in(w, r->outer_team, r->outer_num, r->outer_slot);
   w->current = r->outer_task;
   w->view = r->outer_view;
   if (!keeps) release_team(w, r->team);

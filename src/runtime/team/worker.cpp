@@ -36,6 +36,7 @@ namespace einkorn::runtime {
 
 Worker* g_workers[kMaxWorkers];
 constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local Here t_here __attribute__((tls_model("initial-exec")));
 int g_cpus = 1;
 int g_procs = 1;
 base::CpuSet g_initial_cpus;
@@ -74,6 +75,7 @@ void root_ended(void* arg) {
   if (w->crew_size > 0) g_threads.give_back(w->crew, w->crew_size);
   w->crew_size = 0;
   t_worker = nullptr;
+  t_here = {};
   // Release and acquire: the last of several sees what the others have given back.
   if (g_roots.fetch_sub(1, std::memory_order_acq_rel) == 1 && initial_has_ended()) {
     g_threads.end(nullptr, 0, tunables::kEndLooks);
@@ -173,6 +175,7 @@ void OmpThreads::leaves(Worker* w) {
   leave_blocks(w);
   w->team = nullptr;
   t_worker = nullptr;
+  t_here = {};
 }
 
 void OmpThreads::halts(Worker* w) {
@@ -206,9 +209,7 @@ void enter_serial_team(Worker* w) {
   team->icv = initial_icv();
   team->group = &w->own_group;
   team->for_crew = true;
-  w->team = team;
-  w->thread_num = 0;
-  w->slot = &team->slots[0];
+  stand_in(w, team, 0, &team->slots[0]);
   w->slot->worker = w;
   choose_fences(team);
   w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
