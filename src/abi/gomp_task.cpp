@@ -153,6 +153,7 @@ EK_EXPORT void GOMP_task(EK_TASK_PARAMETERS) {
     return run_if_false(w, fn, data, flags);
   // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
   if (EK_UNLIKELY(!if_clause || align > 16 || n > 64 || (n && n < 4) || !is_short_way(w))) {
+    if (if_clause && is_tried_first(w)) return task_of_full_queue(EK_TASK_ARGUMENTS);
     if (if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, n, flags, EK_CALLER);
     return EK_LONG_WAY(EK_TASK_ARGUMENTS);
   }

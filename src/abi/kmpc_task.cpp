@@ -75,11 +75,11 @@ EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpT
   Worker* w = t_worker;
   if (EK_LIKELY(w != nullptr) && EK_LIKELY((task_of(kt)->flags & ~kTaskUntied) == kTaskKmp)) {
     if (task_of(kt)->flags & kTaskUntied) {
-      const bool is_short = is_short_way(w);  // then tasks are not cancelled
-      if (EK_LIKELY(is_short) || EK_LIKELY(!g_config.cancellation)) skip_first_part(w, kt);
-      if (EK_LIKELY(is_short))
-        return EK_LIKELY(w->slot->deque.has_room()) ? queue_task(w, task_of(kt)) : task_of_full_queue(loc, gtid, kt);
+      // With short children tasks are not cancelled.
+      if (EK_LIKELY(has_short_children(w)) || EK_LIKELY(!g_config.cancellation)) skip_first_part(w, kt);
+      if (EK_LIKELY(is_short_way(w)) && EK_LIKELY(w->slot->deque.has_room())) return queue_task(w, task_of(kt));
     }
+    if (is_tried_first(w)) return task_of_full_queue(loc, gtid, kt);
     if (is_recorded_way(w)) return task_recorded(w, task_of(kt), loc, EK_CALLER);
     if (!w->stream && runs_at_once(w, true)) return run_alone(w, task_of(kt));
   }

@@ -186,7 +186,7 @@ class Alone {
            EK_LIKELY(is_asymmetric() || times.team->fenced.load(std::memory_order_relaxed));
   }
   void be(int i) {
-    stand_in(w_, team_, i, &team_->slots[i]);
+    stand_as(w_, i, &team_->slots[i]);
     w_->current = &w_->slot->implicit;
   }
   void enter_again(int i, uint16_t flags) {

@@ -276,7 +276,7 @@ struct Worker {
 };
 
 // What programs of gcc's ask in every worksharing loop: read with nothing between. A thread that is no worker yet is
-// thread 0 of 1. Written by stand_in() alone.
+// thread 0 of 1. Written by stand_as() and stand_in() alone.
 struct Here {
   const Team* team = nullptr;  // nullptr: no worker yet
   int thread_num = 0;
@@ -288,12 +288,16 @@ extern Worker* g_workers[kMaxWorkers];
 extern constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec")));
 extern constinit thread_local Here t_here __attribute__((tls_model("initial-exec")));
 
-// The calling thread, `w`, is thread `num` of `team` from now on.
+// The calling thread, `w`, is thread `num` of the team that it is in from now on.
+inline void stand_as(Worker* w, int num, Slot* slot) {
+  w->thread_num = t_here.thread_num = num;
+  w->slot = slot;
+}
+// The same of that team.
 inline void stand_in(Worker* w, Team* team, int num, Slot* slot) {
   w->team = team;
-  w->thread_num = num;
-  w->slot = slot;
-  t_here = {team, num};
+  t_here.team = team;
+  stand_as(w, num, slot);
 }
 
 Worker* attach_thread();  // makes the calling foreign thread a worker

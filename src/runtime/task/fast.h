@@ -13,10 +13,15 @@ static_assert(offsetof(Task, created) + 4 == offsetof(Task, done) && offsetof(Ta
 static_assert(offsetof(Task, icv) + 4 == offsetof(Task, depth) && offsetof(Task, icv) % 8 == 0);
 static_assert(offsetof(Task, owner) + 2 == offsetof(Task, flags) && offsetof(Task, owner) % 4 == 0);
 
-// May the current task's children be made and queued here, without a call on the way? If the queue has room.
-inline bool is_short_way(const Worker* w) {
-  return EK_LIKELY(!(w->current->flags & kTaskLongWay)) && EK_LIKELY(w->slot->has_tasks);
-}
+// Is there nothing unusual about what the current task's children are to be asked or told?
+inline bool has_short_children(const Worker* w) { return !(w->current->flags & kTaskLongWay); }
+
+// May they be made and queued here, without a call on the way? If the queue has room.
+inline bool is_short_way(const Worker* w) { return EK_LIKELY(has_short_children(w)) && EK_LIKELY(w->slot->has_tasks); }
+
+// Of such a child where is_short_way() says no: does it go the way of a full queue all the same? A thread whose tasks
+// are tried first has no room before it has queued one, and so no mark that there is any.
+inline bool is_tried_first(const Worker* w) { return has_short_children(w) && !w->slot->deque.has_room(); }
 
 // What a new task has of the current one, of which it is a child. Two fields at a time, which the compiler would leave
 // apart. Parent and group last: then the compiler still knows them when the task is queued.
