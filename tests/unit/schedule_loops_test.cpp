@@ -60,6 +60,15 @@ TEST(Loops, FactoringHalvesRoundByRound) {
   EXPECT_EQ(sizes[sizes.size() - 2], 10u);
 }
 
+TEST(Loops, ABriefRestOfAGuidedLoopIsOneChunk) {
+  EXPECT_TRUE(is_brief_rest(25, 50, 100, 150));   // would take 50
+  EXPECT_FALSE(is_brief_rest(25, 25, 150, 150));  // 150, which is not less
+  EXPECT_TRUE(is_brief_rest(24, 25, 150, 150));
+  EXPECT_FALSE(is_brief_rest(1, 1, ~uint64_t(0), 150));
+  EXPECT_FALSE(is_brief_rest(~uint64_t(0), 1, 1, 150));
+  EXPECT_FALSE(is_brief_rest(1, 0, 1, 150));
+}
+
 TEST(Loops, ABatchOfShortChunksDoubles) {
   Batch<double> b;
   EXPECT_EQ(batch_size(b, 0., 100., 1000, 2), 1u);

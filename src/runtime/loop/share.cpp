@@ -112,14 +112,20 @@ bool next_dynamic(Share* s, int threads, uint64_t& first, uint64_t& count) {
 
 // An n-th of what is left, at least the chunk. In: the thread's chunk before, whose end is the guess of what comes
 // next. Where others have taken something since, the compare-and-swap that fails brings the line as its own, so that
-// the next one succeeds; to load first would bring it twice.
-bool next_guided(Share* s, int threads, uint64_t& first, uint64_t& count) {
-  first += count;
+// the next one succeeds; to load first would bring it twice. told: it is recorded.
+bool next_guided(Share* s, int threads, ShareView& v, bool told) {
+  const uint64_t now = told ? 0 : ticks(), before = v.count, took = now - v.batch.began;
+  const bool may_end = before != 0 && !told && !s->whole_chunks && !s->monotonic_only;
+  v.batch.began = now;
+  v.first += before;
   do {
-    if (first >= s->iterations) return false;
+    if (v.first >= s->iterations) return false;
+    const uint64_t left = s->iterations - v.first;
     // Whole: in doacross who waits finds the chunk of an iteration by dividing; simd has whole vectors.
-    count = schedule::guided_chunk(s->iterations - first, uint64_t(threads), s->chunk, s->whole_chunks);
-  } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
+    v.count = may_end && schedule::is_brief_rest(left, before, took, in_ticks(schedule::kBriefRest))
+                  ? left
+                  : schedule::guided_chunk(left, uint64_t(threads), s->chunk, s->whole_chunks);
+  } while (!s->next.compare_exchange_weak(v.first, v.first + v.count, std::memory_order_relaxed));
   return true;
 }
 
@@ -279,7 +285,7 @@ __attribute__((noinline)) static bool next_of_any(Worker* w) {
     case LoopKind::dynamic:
       got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v.first, v.count);
       break;
-    case LoopKind::guided: got = next_guided(s, w->team->n, v.first, v.count); break;
+    case LoopKind::guided: got = next_guided(s, w->team->n, v, told); break;
     case LoopKind::trapezoidal: got = next_trapezoidal(s, w->team->n, v.first, v.count); break;
     default: got = next_by_rule(s, w->team->n, v.first, v.count);
   }

@@ -19,7 +19,7 @@ using schedule::TaskloopSplit;
 struct RangeLoop {
   static constexpr uint64_t kMostRanges = 1
                                           << 24;  // at any time: threads times what halving makes of 64 bits, and less
-  static constexpr uint32_t kMostTogether = 64;
+  static constexpr uint32_t kMostTogether = 1024;
 
   RangeLoop(Worker* w, const TaskloopSplit& s, void (*run_one)(void*), void (*when_done)(Worker*, RangeLoop*))
       : creator(w->current),

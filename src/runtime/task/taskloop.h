@@ -60,7 +60,10 @@ void taskloop(Worker* w, Loop& loop, const TaskloopClauses& c, Caller caller, ui
     const bool is_last = n + 1 == split.tasks();
     if (EK_UNLIKELY(w->current->flags & kTaskCaptures) && loop.is_captured(w, piece, is_last, caller)) continue;
     if (at_once) {
-      loop.at_once(w, piece, is_last, [&](const auto& body) { run_now(w, body, false, site, caller, &piece); });
+      loop.at_once(w, piece, is_last, [&](const auto& body) {
+        if (EK_LIKELY(body.runs_short(w))) body.run_short(w);
+        else run_now(w, body, false, site, caller, &piece);
+      });
       observe::piece_ran(w, piece);
     } else {
       const observe::PieceCreation creation(w);
