@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
@@ -26,18 +27,41 @@ sigset_t set_of(std::initializer_list<int> signals) {
 
 const timespec kAtOnce{};
 
-// Waits for the child's end by sigwait on the `awaited` signals, which are blocked.
-int wait_for(pid_t child, const sigset_t& awaited, const Witness& witness) {
+bool ends_programs(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+double now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+// Waits for the child's end by sigwait on the `awaited` signals, which are blocked. most_seconds: as run_child()'s.
+void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, double most_seconds) {
+  double until = now() + most_seconds;
   for (;;) {
     siginfo_t info;
-    int signal = sigwaitinfo(&awaited, &info);
+    int signal;
+    if (most_seconds > 0) {
+      const double left = std::clamp(until - now(), 0.0, 1e6);
+      const timespec wait{time_t(left), long(1e9 * (left - double(time_t(left))))};
+      signal = sigtimedwait(&awaited, &info, &wait);
+      if (signal < 0 && errno == EAGAIN) {
+        kill(child.pid, child.timed_out ? SIGKILL : SIGTERM);
+        child.timed_out = true;
+        until = now() + 1;
+      }
+    } else {
+      signal = sigwaitinfo(&awaited, &info);
+    }
+    if (ends_programs(signal)) child.interrupted = signal;
     if (signal == SIGCHLD) {
-      int status;
-      if (waitpid(child, &status, WNOHANG) == child) return status;
+      if (waitpid(child.pid, &child.status, WNOHANG) == child.pid) return;
     } else if (signal > 0 && info.si_code <= 0) {
       // Sent by a process: to us alone, or to the group, and then the program has it already. The kernel sends its own
       // (the terminal's keys, its hang-up) to the group.
-      if (!witness.saw(signal)) kill(child, signal);
+      if (!witness.saw(signal)) kill(child.pid, signal);
       else {  // of several at once the witness keeps only one
         sigset_t same = set_of({signal});
         sigtimedwait(&same, nullptr, &kAtOnce);
@@ -48,7 +72,15 @@ int wait_for(pid_t child, const sigset_t& awaited, const Witness& witness) {
 
 }  // namespace
 
-ChildEnd run_child(const std::function<int()>& exec) {
+bool redirect(const std::string& file, int flags, int descriptor) {
+  if (file.empty()) return true;
+  const int fd = open(file.c_str(), flags | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  // The descriptor may have been closed, and is what was opened: then exec must not close it.
+  return fd == descriptor ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, descriptor) == descriptor;
+}
+
+ChildEnd run_child(const std::function<int()>& exec, double most_seconds) {
   ChildEnd end;
   int failure[2];  // carries errno's value where exec fails; exec itself closes it
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -79,11 +111,12 @@ ChildEnd run_child(const std::function<int()>& exec) {
     for (int s = 1; s < NSIG; ++s)
       if (sigismember(&awaited, s) == 1) sigaddset(&blocked, s);
     sigprocmask(SIG_SETMASK, &blocked, nullptr);
-    end.status = wait_for(end.pid, awaited, witness);
+    wait_for(end, awaited, witness, most_seconds);
     int error;
     if (read(failure[0], &error, sizeof error) == ssize_t(sizeof error)) end.exec_error = error;
     // Signals that came for the program after its end are not for us.
-    while (sigtimedwait(&awaited, nullptr, &kAtOnce) > 0) {}
+    for (int late; (late = sigtimedwait(&awaited, nullptr, &kAtOnce)) > 0;)
+      if (ends_programs(late)) end.interrupted = late;
   }
   close(failure[0]);
   sigaction(SIGCHLD, &before, nullptr);

@@ -15,17 +15,6 @@
 
 namespace einkorn::cli {
 
-namespace {
-
-// In a child before exec: `file` becomes that descriptor.
-bool redirect(const std::string& file, int flags, int descriptor) {
-  if (file.empty()) return true;
-  const int fd = open(file.c_str(), flags | O_CLOEXEC, 0600);
-  return fd >= 0 && dup2(fd, descriptor) == descriptor;
-}
-
-}  // namespace
-
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

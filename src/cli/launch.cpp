@@ -188,6 +188,7 @@ int prepare(Launch& launch, std::string& program_path) {
 }
 
 int execute(const Launch& launch, const std::string& program_path) {
+  for (const std::string& name : launch.withheld) unsetenv(name.c_str());
   if (!launch.tunables.empty()) setenv("GLIBC_TUNABLES", launch.tunables.c_str(), 1);
   setenv("LD_AUDIT", audit_list(audit_file()).c_str(), 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);

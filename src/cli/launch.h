@@ -13,10 +13,11 @@ struct Launch {
   std::string hints;        // a hints file; set by prepare() to what the runtime gets. Empty: as the environment says
   std::string record_path;  // empty: as the environment says; else absolute, % codes not replaced
   std::vector<std::pair<std::string, std::string>> environment;  // further variables of ours
-  bool limited = false;                                          // some of the variables limit what is recorded
-  bool accesses = false;                                         // count memory accesses: in libtsan's place
-  std::string tunables;  // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
-  std::string runtime;   // empty: ours; "libomp": LLVM's, recorded through OMPT
+  std::vector<std::string> withheld;  // variables of the user's environment that the program does not get
+  bool limited = false;               // some of the variables limit what is recorded
+  bool accesses = false;              // count memory accesses: in libtsan's place
+  std::string tunables;               // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
+  std::string runtime;                // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
 // Our runtime library in this installation: the file itself, not a link, as programs that examine their mappings see

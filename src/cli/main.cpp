@@ -59,8 +59,8 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* verb : app.get_subcommands()) {
     name = "einkorn " + verb->get_name();
     std::vector<std::string> rest = verb->remaining();
-    misplaced_program =
-        (verb->get_name() == "run" || verb->get_name() == "record") && !rest.empty() && rest[0][0] != '-';
+    misplaced_program = (verb->get_name() == "run" || verb->get_name() == "record" || verb->get_name() == "tune") &&
+                        !rest.empty() && rest[0][0] != '-';
     for (const std::string& word : rest) words += " " + word;
   }
   if (misplaced_program) return fail(kOurError, fmt::format("put `--` before the program: {} --{}", name, words));
@@ -85,6 +85,7 @@ int run_tool(int argc, char** argv) {
   Action action;
   add_run(app, command, action);
   add_record(app, command, action);
+  add_tune(app, command, action);
   add_report(app, action);
   add_view(app, action);
   add_compare(app, action);

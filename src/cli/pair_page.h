@@ -11,7 +11,8 @@ struct PairFiles {
   std::string before, after;
   report::SourceOptions source;
   profile::SymbolOptions symbols;
-  size_t lines = 12;  // rows of each table
+  size_t lines = 12;                                     // rows of each table
+  std::string before_name = before, after_name = after;  // as the page calls them
 };
 
 // False: `error` says why not.

@@ -22,6 +22,7 @@ using Command = std::vector<std::string>;
 
 void add_run(CLI::App& app, const Command& command, Action& action);
 void add_record(CLI::App& app, const Command& command, Action& action);
+void add_tune(CLI::App& app, const Command& command, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);

@@ -14,6 +14,7 @@
 #include "profile/decode.h"
 #include "profile/graph.h"
 #include "profile/link.h"
+#include "profile/build_id.h"
 #include "profile/load.h"
 #include "profile/phases.h"
 #include "profile/reader.h"
@@ -114,6 +115,23 @@ std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer
     source[id] = it->second;
   }
   return source;
+}
+
+// By source, the code of all its sites.
+std::vector<std::vector<SourceCode>> code_of_sources(const Recording& rec, const std::vector<uint32_t>& site_source,
+                                                     size_t sources) {
+  std::vector<std::vector<SourceCode>> code(sources);
+  for (size_t id = 1; id < rec.sites.size(); ++id) {
+    const Site& site = rec.sites[id];
+    if (site_source[id] == kNone) continue;
+    const uint64_t at = site.function ? site.function : site.return_address - 1;
+    for (const Module& m : rec.modules)
+      if (at >= m.begin && at < m.end) {
+        code[site_source[id]].push_back({m.path, as_hex(m.build_id), at - m.base});
+        break;
+      }
+  }
+  return code;
 }
 
 void fill_totals(const Recording& rec, Profile& out) {
@@ -293,6 +311,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
                                        options.symbols);
   std::vector<uint32_t> site_source =
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
+  if (details) details->code = code_of_sources(rec, site_source, out.sources.size());
   std::set<std::string> compiled_in = symbolizer->folders();
   if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only if accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");

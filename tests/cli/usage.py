@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness import BUILD, CliTest, EINKORN, HELLO, RUNTIME, TOOL, environment, main
 
-VERBS = ["run", "record", "report", "compare", "simulate", "view", "export", "machine", "cc", "codelets"]
+VERBS = ["run", "record", "tune", "report", "compare", "simulate", "view", "export", "machine", "cc", "codelets"]
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 
 

@@ -1,0 +1,397 @@
+// einkorn tune [--goal time|cores] [--budget 10m] [-o app.hints] -- ./app args
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <regex>
+#include <utility>
+
+#include "cli/child.h"
+#include "cli/costs.h"
+#include "cli/files.h"
+#include "cli/pair_page.h"
+#include "cli/progress.h"
+#include "cli/tune_runs.h"
+#include "cli/verbs.h"
+#include "hints/text.h"
+#include "profile/load.h"
+#include "record/system.h"
+#include "report/json/json.h"
+#include "report/wording.h"
+#include "tune/propose.h"
+
+namespace einkorn::cli {
+
+namespace {
+
+struct TuneArguments {
+  Launch launch;
+  std::string goal = "time", budget = "10m", output, html, check;
+  bool bold = false, json = false;
+};
+
+struct Tried {
+  tune::Candidate candidate;
+  std::vector<double> before, after;
+  const char* verdict = "not tried";
+  bool accepted = false;
+};
+
+struct Tuning {
+  std::vector<Tried> tried;
+  hints::File hints;
+  std::string stopped;   // why it ended before its end, a sentence's part
+  int interrupted = 0;   // by this signal
+  bool no_time = false;  // the budget was used up
+  double takes = 1;      // goal cores: by so much what was accepted has made the program longer
+};
+
+// The recordings.
+constexpr const char *kBefore = "before", *kAfter = "after";
+
+double seconds_now() { return 1e-9 * double(record::monotonic_ns()); }
+
+// Seconds; 0: no such time.
+double seconds_of(const std::string& budget) {
+  std::smatch m;
+  if (!std::regex_match(budget, m, std::regex("([1-9][0-9]{0,6})(s|m|h)?"))) return 0;
+  return std::stod(m[1]) * (m[2] == "m" ? 60 : m[2] == "h" ? 3600 : 1);
+}
+
+std::string time_text(double seconds) { return report::duration(int64_t(seconds * 1e9)); }
+
+// What is wrong with a run without any further hint; empty: nothing.
+std::string wrong_with(const TriedRun& run, const TriedRun& first, bool checks) {
+  if (!run.trouble.empty()) return run.trouble;
+  if (run.exec_error) return fmt::format("a run could not be started: {}", strerror(run.exec_error));
+  constexpr const char* kCannotJudge = "Hints cannot be judged so";
+  if (run.timed_out)
+    return fmt::format("the program does not end now and then: one run was ended after {}. {}", time_text(run.seconds),
+                       kCannotJudge);
+  if (run.status != 0)
+    return fmt::format(
+        "the program fails now and then: without any further hint a run ended with {}, the first one with status 0. {}",
+        end_text(run.status), kCannotJudge);
+  if (!run.right) return "--check says that the program's own output is not right";
+  if (!checks && run.output != first.output)
+    return "the program's output differs from run to run, so nobody could see that a hint changes it. Say with --check "
+           "COMMAND how to tell whether it is right: it gets the output as its input, and ends with status 0 if so";
+  return "";
+}
+
+std::string comment_of(const Tried& t) {
+  return fmt::format(
+      "{} before, {} with it (medians of {} pairs{})", time_text(tune::median(t.before)),
+      time_text(tune::median(t.after)), t.before.size(),
+      t.candidate.promised_ns > 0 ? "; promised at most " + report::duration(t.candidate.promised_ns) : "");
+}
+
+class Tuner {
+ public:
+  Tuner(TriedRuns& runs, const TriedRun& first, const TuneArguments& o, double deadline, Tuning& tuning)
+      : runs_(runs),
+        first_(first),
+        checks_(!o.check.empty()),
+        goal_(goal_of(o)),
+        deadline_(deadline),
+        tuning_(tuning) {}
+
+  void try_all() {
+    Progress progress;
+    const double all = double(tuning_.tried.size());
+    for (size_t i = 0; i < tuning_.tried.size(); ++i) {
+      Tried& t = tuning_.tried[i];
+      if (!try_one(t, [&](double part) { progress((double(i) + part) / all, "trying hints"); })) break;
+      if (!t.accepted) continue;
+      for (hints::Hint& h : t.candidate.hints.hints) h.comment = comment_of(t);
+      tuning_.hints = tune::with(tuning_.hints, t.candidate);
+      if (goal_ == tune::Goal::cores) tuning_.takes *= tune::median(t.after) / tune::median(t.before);
+    }
+    if (tuning_.stopped.empty() || tuning_.interrupted || tuning_.hints.hints.empty()) return;
+    // The runs that went wrong had these hints.
+    tuning_.stopped += "; the hints that had been accepted are dropped, as they may be why";
+    tuning_.hints = {};
+    for (Tried& t : tuning_.tried)
+      if (std::exchange(t.accepted, false)) t.verdict = "accepted, then dropped";
+  }
+
+  static tune::Goal goal_of(const TuneArguments& o) { return o.goal == "cores" ? tune::Goal::cores : tune::Goal::time; }
+
+ private:
+  // A run that takes ten times as long as the first one does not end for its own reasons.
+  double most_seconds() const { return 10 * first_.seconds + 5; }
+  // No verdict: it goes on, or tuning_.stopped says why not.
+  bool goes_on(const TriedRun& run) {
+    tuning_.interrupted = run.interrupted;
+    if (run.interrupted)
+      tuning_.stopped = fmt::format("by signal {} ({})", run.interrupted, strsignal(run.interrupted));
+    return !run.interrupted;
+  }
+  // A run without the hint that is tried.
+  bool is_well(const TriedRun& run) {
+    if (!goes_on(run)) return false;
+    tuning_.stopped = wrong_with(run, first_, checks_);
+    return tuning_.stopped.empty();
+  }
+
+  // One candidate, on top of what was accepted. False: that was the last one.
+  template <class Shown>
+  bool try_one(Tried& t, const Shown& shown) {
+    const std::string with = hints::to_text(tune::with(tuning_.hints, t.candidate));
+    const std::string without = tuning_.hints.hints.empty() ? "" : hints::to_text(tuning_.hints);
+    std::vector<double> ratios;
+    t.verdict = "not judged";
+    while (true) {
+      shown(double(ratios.size()) / tune::kMostPairs);
+      const double last = t.before.empty() ? first_.seconds : t.before.back();
+      if (seconds_now() + 2 * last > deadline_) {
+        tuning_.no_time = true;
+        return t.verdict = "no time left", false;
+      }
+      TriedRun pair[2];  // without, with; first one, then the other one first
+      const int begin = int(ratios.size() % 2);
+      for (const int which : {begin, 1 - begin}) {
+        pair[which] = runs_.run(which ? with : without, most_seconds());
+        if (!(which ? goes_on(pair[which]) : is_well(pair[which]))) return false;
+      }
+      const TriedRun& its = pair[1];
+      if (!its.trouble.empty() || its.exec_error) return tuning_.stopped = wrong_with(its, first_, checks_), false;
+      if (its.refused) return t.verdict = "the program itself says otherwise", true;
+      if (!wrong_with(its, first_, checks_).empty()) {
+        // Was it the hint?
+        if (!is_well(runs_.run(without, most_seconds()))) return false;
+        return t.verdict = its.timed_out ? "does not end" : "changes the results", true;
+      }
+      t.before.push_back(pair[0].seconds);
+      t.after.push_back(its.seconds);
+      ratios.push_back(tuning_.takes * its.seconds / pair[0].seconds);
+      const tune::Verdict v = tune::judge(ratios, goal_);
+      if (v == tune::Verdict::unsure) continue;
+      t.accepted = v == tune::Verdict::better;
+      t.verdict = t.accepted ? "accepted" : goal_ == tune::Goal::cores ? "takes longer" : "not faster";
+      return true;
+    }
+  }
+
+  TriedRuns& runs_;
+  const TriedRun& first_;
+  const bool checks_;
+  const tune::Goal goal_;
+  const double deadline_;
+  Tuning& tuning_;
+};
+
+std::string hints_text(const tune::Candidate& c) {
+  std::string text;
+  for (const hints::Hint& h : c.hints.hints)
+    text +=
+        fmt::format("{}{} {} {}", text.empty() ? "" : ", ", hints::name_of(h.construct), h.place, hints::values_of(h));
+  return text;
+}
+
+nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took) {
+  nlohmann::ordered_json all;
+  all["program"] = o.launch.command[0];
+  all["goal"] = o.goal;
+  all["runs"] = runs;
+  all["seconds"] = took;
+  all["tried"] = nlohmann::ordered_json::array();
+  for (const Tried& t : tuning.tried) {
+    nlohmann::ordered_json one;
+    one["hints"] = hints_text(t.candidate);
+    one["what"] = t.candidate.what;
+    one["verdict"] = t.verdict;
+    one["pairs"] = t.before.size();
+    if (!t.before.empty()) {
+      one["before_seconds"] = tune::median(t.before);
+      one["after_seconds"] = tune::median(t.after);
+      one["gained_seconds"] = tune::median(t.before) - tune::median(t.after);
+    }
+    if (t.candidate.promised_ns >= 0) one["promised_seconds"] = report::seconds(t.candidate.promised_ns);
+    all["tried"].push_back(std::move(one));
+  }
+  if (!tuning.hints.hints.empty()) all["hints_file"] = o.output;
+  if (!tuning.stopped.empty()) all["stopped"] = tuning.stopped;
+  return all;
+}
+
+std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems) {
+  std::string text =
+      fmt::format("Tuned for {}: {} in {}\n", o.goal, report::plural(uint64_t(runs), "run"), time_text(took));
+  for (const Tried& t : tuning.tried) {
+    text += fmt::format("\n  {}\n    {}: {}", hints_text(t.candidate), t.candidate.what, t.verdict);
+    if (!t.before.empty()) {
+      const double before = tune::median(t.before), after = tune::median(t.after);
+      text += fmt::format("\n    {} without, {} with it ({:+.1f} %, medians of {})", time_text(before),
+                          time_text(after), 100 * (after / before - 1), report::plural(t.before.size(), "pair"));
+      if (t.candidate.promised_ns > 0)
+        text += fmt::format("; gained {}, promised at most {}", time_text(std::max(0.0, before - after)),
+                            report::duration(t.candidate.promised_ns));
+    }
+    text += "\n";
+  }
+  text += "\n";
+  if (!tuning.stopped.empty()) text += fmt::format("Stopped: {}.\n", tuning.stopped);
+  if (tuning.no_time)
+    text += fmt::format("The budget of {} was used up: give --budget more to try the others.\n", o.budget);
+  if (!tuning.hints.hints.empty())
+    text += fmt::format("{} in {}. Use it: einkorn run --hints {} -- {} ...\n",
+                        report::plural(tuning.hints.hints.size(), "hint"), o.output, o.output, o.launch.command[0]);
+  else if (!tuning.stopped.empty() || tuning.no_time) text += "No hint.\n";
+  else if (!tuning.tried.empty()) text += "No hint: nothing that was tried was better.\n";
+  else if (had_problems) text += "No hint: no hint helps with the problems that `einkorn report` finds here.\n";
+  else text += "No hint: no problem was found that one could help with.\n";
+  return text;
+}
+
+// Returns 0, or after a message the status.
+int load_recording(const TriedRuns& runs, profile::Profile& p, profile::LoadDetails& details) {
+  const std::string file = runs.recording(kBefore);
+  if (file.empty()) return fail(kOurError, "nothing to tune: the program did not use OpenMP.");
+  Progress progress;
+  profile::LoadOptions load;
+  load.progress = [&](double f, const char* what) { progress(f, what); };
+  profile::LoadError error;
+  return profile::load(file, load, &details, p, error) ? 0 : fail(kOurError, error.message + ".");
+}
+
+// Both grain graphs, as `einkorn compare --html` draws them: without hints and with those that were accepted. Returns
+// what is wrong, a sentence without its full stop.
+std::string write_page(TriedRuns& runs, const std::string& costs, double most_seconds, const Tuning& tuning,
+                       const TuneArguments& o) {
+  const TriedRun last = runs.record(costs, hints::to_text(tuning.hints), kAfter, most_seconds);
+  const std::string after = runs.recording(kAfter);
+  if (!last.trouble.empty()) return last.trouble;
+  if (last.status != 0 || after.empty()) return "the run for the page ended with " + end_text(last.status);
+  Progress progress;
+  std::string page, error;
+  PairFiles files{.before = runs.recording(kBefore), .after = after, .source = {}, .symbols = {}};
+  files.before_name = "without hints";
+  files.after_name = "with " + o.output;
+  if (!make_pair_page(files, progress, page, error)) return error;
+  return report::write_file(o.html, page);
+}
+
+// May the outputs be written? Nobody shall learn after the whole budget that they cannot.
+int check_outputs(TuneArguments& o, const std::string& program) {
+  report::keep(program);
+  report::keep("/proc/self/fd/0");
+  if (o.output.empty()) o.output = o.launch.command[0].substr(o.launch.command[0].rfind('/') + 1) + ".hints";
+  if (o.output == "-" || o.html == "-")
+    return fail(kOurError, "-: the report goes to standard output. Give hints and page a file each.");
+  if (o.output == o.html) return fail(kOurError, fmt::format("{}: give -o and --html a file each.", o.html));
+  for (const std::string& file : {o.output, o.html}) {
+    report::OutputFile probe;
+    if (!file.empty() && !probe.open(file)) return fail(kOurError, probe.error() + ".");
+  }
+  return 0;
+}
+
+// Returns 0, or after a message the status. The first run, which is recorded.
+int check_first(const TriedRun& first, const TuneArguments& o, const std::string& program) {
+  if (!first.trouble.empty()) return fail(kOurError, first.trouble + ".");
+  if (first.exec_error) return explain_failure(program, first.exec_error);
+  if (first.timed_out)
+    return fail(kOurError, fmt::format("a budget of {} is too small: the program was ended after that time. Give "
+                                       "--budget at least ten times what it takes.",
+                                       o.budget));
+  if (first.status != 0)
+    return fail(kOurError,
+                fmt::format("nothing to tune: the program ends with {}. Its input is what stands in a file on "
+                            "standard input, or nothing.",
+                            end_text(first.status)));
+  if (!first.right) return fail(kOurError, "--check says that the program's own output is not right.");
+  return 0;
+}
+
+// Everything but the end by a signal, which `interrupted` is: then no file of ours is left.
+int tune_program(TuneArguments& o, int& interrupted) {
+  const double budget = seconds_of(o.budget);
+  if (budget == 0) return fail(kOurError, fmt::format("--budget {}: not a time, such as 90s, 10m or 1h.", o.budget));
+  std::string program;
+  if (int status = prepare(o.launch, program)) return status;
+  if (int status = check_outputs(o, program)) return status;
+  if (struct stat st; fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
+    tell("standard input is no file, which each run could read again: the program runs without input.");
+  const double began = seconds_now(), deadline = began + budget;
+  TriedRuns runs(o.launch, program, o.check);
+  // They would be this computer's, not the modelled one's.
+  const profile::RuntimeCosts costs = getenv("EINKORN_MACHINE") ? profile::RuntimeCosts{} : runtime_costs();
+  const std::string told_costs = costs.threads > 0 ? profile::costs_text(costs) : "";
+  const TriedRun first = runs.record(told_costs, "", kBefore, budget);
+  if (interrupted = first.interrupted; interrupted) return kOurError;
+  if (int status = check_first(first, o, program)) return status;
+  profile::Profile p;
+  profile::LoadDetails details;
+  if (int status = load_recording(runs, p, details)) return status;
+  const std::vector<report::Finding> findings = report::find_problems(p);
+  Tuning tuning;
+  for (tune::Candidate& c : tune::propose(p, details.code, findings, Tuner::goal_of(o), o.bold))
+    tuning.tried.push_back({.candidate = std::move(c), .before = {}, .after = {}});
+  const double needed = 2 * tune::kLeastPairs * first.seconds;
+  if (!tuning.tried.empty() && seconds_now() + needed > deadline)
+    return fail(
+        kOurError,
+        fmt::format("a budget of {} is too small: the program takes {}, and to judge one hint takes six runs. Give "
+                    "--budget {:.0f}s or more.",
+                    o.budget, time_text(first.seconds), std::ceil(1.5 * (needed + seconds_now() - began))));
+  Tuner(runs, first, o, deadline, tuning).try_all();
+  interrupted = tuning.interrupted;
+  std::string unwritten;
+  if (!tuning.hints.hints.empty()) {
+    unwritten = report::write_file(o.output, hints::to_text(tuning.hints));
+    if (!o.html.empty() && !interrupted && unwritten.empty())
+      if (const std::string why = write_page(runs, told_costs, 10 * first.seconds + 5, tuning, o); !why.empty())
+        tell(fmt::format("{} was not written: {}.", o.html, why));
+  }
+  const double took = seconds_now() - began;
+  const int printed = o.json ? print_data(report::json_text(as_json(tuning, o, runs.count(), took), 1))
+                             : print_text(as_text(tuning, o, runs.count(), took, !findings.empty()));
+  if (!unwritten.empty()) return fail(kOurError, unwritten + ".");
+  return tuning.stopped.empty() ? printed : kOurError;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, const Command& command, Action& action) {
+  CLI::App* verb = app.add_subcommand("tune", "Find hints that make a program faster, without touching its source");
+  auto o = std::make_shared<TuneArguments>();
+  verb->add_option("--goal", o->goal, "time: faster; cores: fewer threads, for at most 5 % more time")
+      ->check(CLI::IsMember({"time", "cores"}))
+      ->type_name("GOAL")
+      ->capture_default_str();
+  verb->add_option("--budget", o->budget, "How long to try: 90s, 10m, 1h")->type_name("TIME")->capture_default_str();
+  writes(verb->add_option("-o,--output", o->output, "The hints file. Default: the program's name with .hints"))
+      ->type_name("FILE");
+  writes(verb->add_option("--html", o->html, "Write a page with the grain graphs before and after, if a hint helps"))
+      ->type_name("OUT");
+  verb->add_option(
+          "--check", o->check,
+          "Shell command that gets the program's output and ends with status 0 if it is right; default: it has "
+          "to be the same in each run")
+      ->type_name("COMMAND");
+  verb->add_flag("--bold", o->bold,
+                 "Also try what the program itself says otherwise: chunk sizes, num_threads clauses");
+  verb->add_flag("--json", o->json, "Print JSON");
+  verb->footer(
+      "The program follows after --. It is run several times, with its output kept back; a hint that changes the output "
+      "or the exit status is dropped.\n"
+      "Example: einkorn tune -o sort.hints -- ./sort 1000000");
+  verb->callback([o, &command, &action] {
+    action = [o, &command] {
+      o->launch.command = command;
+      int interrupted = 0;
+      const int status = tune_program(*o, interrupted);
+      if (interrupted) end_like({.status = interrupted});
+      return status;
+    };
+  });
+}
+
+}  // namespace einkorn::cli

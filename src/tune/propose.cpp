@@ -1,0 +1,276 @@
+#include "tune/propose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "hints/text.h"
+#include "record/format.h"
+#include "report/source_costs.h"
+#include "report/wording.h"
+
+namespace einkorn::tune {
+
+namespace {
+
+using profile::GrainKind;
+using profile::kNone;
+using profile::Profile;
+using report::ProblemKind;
+
+// A chunk of this many ns costs little to fetch, and leaves enough of them for balance.
+constexpr double kChunkNs = 20'000;
+constexpr uint64_t kChunksAThread = 8, kTasksAThread = 16;
+
+struct Proposer {
+  const Profile& p;
+  const std::vector<std::vector<profile::SourceCode>>& code;
+  const report::Places places{p};
+  const bool bold;
+  std::vector<Candidate> found;
+
+  // One construct of the program's text may be several sources, by its function: a template's instances.
+  bool is_same(uint32_t a, uint32_t b) const {
+    const profile::Source &x = p.sources[a], &y = p.sources[b];
+    return a == b || (x.line != 0 && x.line == y.line && x.file == y.file && x.construct == y.construct);
+  }
+  std::vector<profile::SourceCode> code_of(uint32_t source) const {
+    std::vector<profile::SourceCode> all;
+    for (uint32_t s = 0; s < code.size(); ++s)
+      if (is_same(s, source)) all.insert(all.end(), code[s].begin(), code[s].end());
+    return all;
+  }
+
+  // False: where its code is, is not known.
+  bool add_hint(Candidate& to, hints::Construct construct, uint32_t source, hints::Hint values) const {
+    if (source >= code.size()) return false;
+    const std::vector<profile::SourceCode> its = code_of(source);
+    if (its.empty()) return false;
+    std::map<std::string, hints::Hint> by_object;
+    const profile::Source& s = p.sources[source];
+    for (const profile::SourceCode& c : its) {
+      const std::string name = c.file.substr(c.file.rfind('/') + 1);
+      auto object = std::find_if(to.hints.objects.begin(), to.hints.objects.end(),
+                                 [&](const hints::Object& o) { return o.name == name && o.build_id == c.build_id; });
+      if (object == to.hints.objects.end()) {
+        to.hints.objects.push_back({name, c.build_id});
+        object = to.hints.objects.end() - 1;
+      }
+      auto [at, is_new] = by_object.try_emplace(name + c.build_id, values);
+      hints::Hint& h = at->second;
+      h.construct = construct;
+      h.object = uint32_t(object - to.hints.objects.begin());
+      h.place = s.line ? places(source) : s.function.empty() ? places(source) : s.function;
+      h.bold = bold && (construct == hints::Construct::loop || construct == hints::Construct::region);
+      if (std::none_of(h.code.begin(), h.code.end(), [&](const hints::Code& k) { return k.begin == c.address; }))
+        h.code.push_back({c.address, c.address + 1});
+    }
+    for (auto& [object, h] : by_object) to.hints.hints.push_back(std::move(h));
+    return true;
+  }
+
+  void keep(Candidate c, const report::Finding* f) {
+    if (c.hints.hints.empty()) return;
+    c.promised_ns = f ? f->gain_ns : -1;
+    c.where = c.hints.hints[0].place;
+    // Several problems may come to the same.
+    const std::string text = hints::to_text(c.hints);
+    if (std::none_of(found.begin(), found.end(), [&](const Candidate& k) { return hints::to_text(k.hints) == text; }))
+      found.push_back(std::move(c));
+  }
+
+  double threads() const {
+    uint32_t most = 1;
+    for (const profile::Region& r : p.regions) most = std::max(most, r.team);
+    return most;
+  }
+
+  // Depths from which on tasks of these sources might run at once: below the one that the report names; and below the
+  // first one at which there are enough tasks for all threads.
+  std::vector<int64_t> depths(const report::Finding& f) const {
+    std::map<uint32_t, uint64_t> at_depth;
+    std::set<uint32_t> sources;
+    for (uint32_t s = 0; s < p.sources.size(); ++s)
+      if (std::any_of(f.sources.begin(), f.sources.end(), [&](uint32_t named) { return is_same(s, named); }))
+        sources.insert(s);
+    for (const profile::Grain& g : p.grains)
+      if (g.kind == GrainKind::task && sources.count(g.source)) ++at_depth[g.depth];
+    std::vector<int64_t> depths;
+    for (const auto& [depth, tasks] : at_depth)
+      if (double(tasks) >= double(kTasksAThread) * threads()) {
+        depths.push_back(int64_t(depth) + 1);
+        break;
+      }
+    if (f.about.least_depth > 0) depths.push_back(f.about.least_depth);
+    // Beyond the deepest task it would change nothing.
+    if (at_depth.empty()) return {};
+    const int64_t deepest = at_depth.rbegin()->first;
+    std::erase_if(depths, [&](int64_t d) { return d > deepest; });
+    if (depths.size() == 2 && depths[0] == depths[1]) depths.pop_back();
+    return depths;
+  }
+
+  void cut_off(const report::Finding& f) {
+    for (const int64_t depth : depths(f)) {
+      Candidate c;
+      for (const uint32_t source : f.sources) {
+        hints::Hint h;
+        h.cutoff = depth;
+        if (p.sources[source].construct == "task") add_hint(c, hints::Construct::task, source, h);
+      }
+      c.what = fmt::format("run tasks with {} or more above them at once", depth);
+      keep(std::move(c), &f);
+    }
+  }
+
+  // The loop's chunks, as they were recorded.
+  struct Loop {
+    uint64_t instances = 0, iterations = 0, chunks = 0;
+    int64_t exec = 0;
+    uint32_t chunk = 0;
+    uint8_t schedule = 0;
+  };
+  Loop loop_of(uint32_t source) const {
+    Loop l;
+    std::vector<bool> its(p.loops.size(), false);
+    for (size_t i = 0; i < p.loops.size(); ++i)
+      if (p.loops[i].source != kNone && is_same(p.loops[i].source, source)) {
+        its[i] = true;
+        ++l.instances;
+        l.iterations += p.loops[i].iterations;
+        l.chunk = p.loops[i].chunk;
+        l.schedule = p.loops[i].schedule;
+      }
+    for (const profile::Grain& g : p.grains)
+      if (g.kind == GrainKind::chunk && g.loop < its.size() && its[g.loop]) ++l.chunks, l.exec += g.exec;
+    return l;
+  }
+
+  // Iterations of a chunk of kChunkNs; 0: not known, or no chunk of any size.
+  uint32_t chunk_for(const Loop& l) const {
+    if (l.instances == 0 || l.iterations == 0) return 0;
+    const double each = std::max(0.5, double(l.exec) / double(l.iterations));
+    const double fair = double(l.iterations) / double(l.instances) / (double(kChunksAThread) * threads());
+    const double chunk = std::min(kChunkNs / each, fair);
+    return chunk < 2 ? 0 : uint32_t(std::min(chunk, 1e9));
+  }
+
+  void larger_chunks(const report::Finding& f) {
+    Candidate c;
+    std::string sizes;
+    for (const uint32_t source : f.sources) {
+      const Loop l = loop_of(source);
+      hints::Hint h;
+      h.chunk = chunk_for(l);
+      if (h.chunk == 0 || h.chunk <= l.chunk || (l.chunk > 1 && !bold)) continue;
+      if (add_hint(c, hints::Construct::loop, source, h))
+        sizes += (sizes.empty() ? "" : ", ") + std::to_string(h.chunk);
+    }
+    c.what = fmt::format("chunks of {} iterations", sizes);
+    keep(std::move(c), &f);
+  }
+
+  // Static loops that ask the runtime, and large chunks.
+  void balance(const report::Finding& f) {
+    for (const uint32_t source : f.sources) {
+      if (source >= p.sources.size() || p.sources[source].construct != "loop") continue;
+      const Loop l = loop_of(source);
+      const auto schedule = record::Schedule(l.schedule);
+      if (l.chunks == 0 ||
+          (schedule != record::Schedule::static_ && schedule != record::Schedule::static_chunked && !bold))
+        continue;
+      hints::Hint h;
+      h.kind = hints::Kind::dynamic;
+      h.chunk = std::max(1u, chunk_for(l));
+      Candidate c;
+      add_hint(c, hints::Construct::loop, source, h);
+      c.what = fmt::format("schedule(dynamic, {})", h.chunk);
+      keep(std::move(c), &f);
+    }
+  }
+
+  // Fewer threads, for the regions that take most of the time, or for that of the problem.
+  void fewer_threads(const report::Finding* f) {
+    std::map<uint32_t, int64_t> time;
+    std::map<uint32_t, uint32_t> team;
+    for (const profile::Region& r : p.regions)
+      if (r.level == 1 && r.source != kNone && r.end > r.begin) {
+        time[r.source] += r.end - r.begin;
+        team[r.source] = std::max(team[r.source], r.team);
+      }
+    std::vector<uint32_t> order;
+    for (const auto& [source, ns] : time)
+      if (team[source] > 1 && double(ns) > 0.05 * double(p.wall_ns)) order.push_back(source);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return time[a] > time[b]; });
+    // The problem may be in a line inside of the region, and names it then among the others.
+    if (f) {
+      const auto named = std::find_if(f->sources.begin(), f->sources.end(), [&](uint32_t source) {
+        return std::find(order.begin(), order.end(), source) != order.end();
+      });
+      if (named != f->sources.end()) order = {*named};
+    }
+    for (const uint32_t source : order) {
+      hints::Hint h;
+      h.threads = team[source] / 2;
+      Candidate c;
+      add_hint(c, hints::Construct::region, source, h);
+      c.what = h.threads == 1 ? "one thread" : fmt::format("{} threads instead of {}", h.threads, team[source]);
+      keep(std::move(c), f);
+      if (f) return;
+    }
+  }
+
+  void for_problem(const report::Finding& f) {
+    switch (f.kind) {
+      case ProblemKind::tasks_too_fine: return cut_off(f);
+      case ProblemKind::chunks_too_fine: return larger_chunks(f);
+      case ProblemKind::load_imbalance:
+      case ProblemKind::too_coarse: return balance(f);
+      // More threads than the work or a lock feeds.
+      case ProblemKind::short_regions:
+      case ProblemKind::many_barriers:
+      case ProblemKind::lock: return fewer_threads(&f);
+      default: return;
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<profile::SourceCode>>& code,
+                               const std::vector<report::Finding>& findings, Goal goal, bool bold) {
+  Proposer proposer{.p = p, .code = code, .bold = bold, .found = {}};
+  if (goal == Goal::cores) proposer.fewer_threads(nullptr);
+  else
+    for (const report::Finding& f : findings) proposer.for_problem(f);
+  if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
+  return std::move(proposer.found);
+}
+
+hints::File with(const hints::File& file, const Candidate& candidate) {
+  hints::File out = file;
+  for (const hints::Hint& h : candidate.hints.hints) {
+    const hints::Object& object = candidate.hints.objects[h.object];
+    auto at = std::find_if(out.objects.begin(), out.objects.end(), [&](const hints::Object& o) {
+      return o.name == object.name && o.build_id == object.build_id;
+    });
+    if (at == out.objects.end()) {
+      out.objects.push_back(object);
+      at = out.objects.end() - 1;
+    }
+    hints::Hint mine = h;
+    mine.object = uint32_t(at - out.objects.begin());
+    auto same = [&](const hints::Hint& o) {
+      return o.construct == mine.construct && o.object == mine.object && !o.code.empty() && !mine.code.empty() &&
+             o.code[0].begin == mine.code[0].begin;
+    };
+    std::erase_if(out.hints, same);
+    out.hints.push_back(std::move(mine));
+  }
+  return out;
+}
+
+}  // namespace einkorn::tune

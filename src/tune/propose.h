@@ -1,0 +1,31 @@
+// From the problems that a report finds to hints that are worth a try.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "hints/types.h"
+#include "profile/load.h"
+#include "report/findings/findings.h"
+#include "tune/judge.h"
+
+namespace einkorn::tune {
+
+// Hints that are tried together, because they are about one thing: the tasks of one recursion, say.
+struct Candidate {
+  hints::File hints;  // each with its place and code
+  std::string what;   // "cut tasks off at depth 9"
+  std::string where;  // the problem's place
+  int64_t promised_ns =
+      -1;  // by which the problem's report says that the run may be shorter, at most; -1: it does not say
+};
+
+// The most promising first, of alternatives for one construct the likelier one first; at most kMostCandidates. bold:
+// also what the program itself says otherwise.
+inline constexpr size_t kMostCandidates = 6;
+std::vector<Candidate> propose(const profile::Profile&, const std::vector<std::vector<profile::SourceCode>>& code,
+                               const std::vector<report::Finding>&, Goal, bool bold);
+
+// The same file with the candidate's hints in it, in the place of those about the same code.
+hints::File with(const hints::File& file, const Candidate& candidate);
+
+}  // namespace einkorn::tune

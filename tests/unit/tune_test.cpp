@@ -1,0 +1,173 @@
+// What tuning decides: when a try is believed, and what is tried for which problem.
+#include <gtest/gtest.h>
+
+#include "hints/text.h"
+#include "record/format.h"
+#include "tune/judge.h"
+#include "tune/propose.h"
+
+namespace einkorn::tune {
+namespace {
+
+TEST(TuneJudge, BelievesWhatIsClearInThreePairsOrBetterInEachOfFive) {
+  EXPECT_EQ(judge({}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({0.5}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({0.5, 0.5}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({0.5, 0.5, 0.9}, Goal::time), Verdict::better);
+  EXPECT_EQ(judge({0.5, 0.5, 0.96}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({0.96, 0.9, 0.96, 0.96}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({0.96, 0.9, 0.96, 0.96, 0.97}, Goal::time), Verdict::better);
+  EXPECT_EQ(judge({0.5, 0.5, 0.98}, Goal::time), Verdict::unsure);
+}
+
+TEST(TuneJudge, GivesUpEarlyOnWhatIsClearlyWorse) {
+  EXPECT_EQ(judge({1.2}, Goal::time), Verdict::not_better);
+  EXPECT_EQ(judge({1.0}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({1.0, 1.0}, Goal::time), Verdict::not_better);
+  EXPECT_EQ(judge({1.0, 0.9, 1.0}, Goal::time), Verdict::unsure);
+  EXPECT_EQ(judge({1.0, 0.98, 0.99}, Goal::time), Verdict::not_better);
+  EXPECT_EQ(judge({1.0, 0.9, 1.0, 1.0}, Goal::time), Verdict::not_better);
+}
+
+TEST(TuneJudge, IsSureAfterSevenPairs) {
+  EXPECT_EQ(judge({0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 1.1}, Goal::time), Verdict::better);
+  EXPECT_EQ(judge({0.9, 0.9, 0.9, 0.9, 0.9, 1.1, 1.1}, Goal::time), Verdict::not_better);
+}
+
+TEST(TuneJudge, FewerCoresMayTakeALittleLonger) {
+  EXPECT_EQ(judge({1.04, 1.0, 0.99}, Goal::cores), Verdict::better);
+  EXPECT_EQ(judge({1.2}, Goal::cores), Verdict::not_better);
+  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
+  EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
+}
+
+// A region of two threads, a recursion of tasks of two lines in it, and a loop with chunks of one.
+struct Case {
+  profile::Profile p;
+  std::vector<std::vector<profile::SourceCode>> code{3};
+  Case() {
+    p.wall_ns = 1'000'000;
+    p.sources.resize(3);
+    const char* constructs[] = {"parallel", "task", "loop"};
+    for (size_t i = 0; i < 3; ++i) {
+      p.sources[i].file = "a.c";
+      p.sources[i].line = uint32_t(10 * (i + 1));
+      p.sources[i].construct = constructs[i];
+      code[i] = {{"/bin/app", "00ff", 0x100 * (i + 1)}};
+    }
+    profile::Region region;
+    region.source = 0;
+    region.team = 2;
+    region.level = 1;
+    region.begin = 0;
+    region.end = 900'000;
+    p.regions.push_back(region);
+  }
+  void add_tasks(uint32_t depth, int count) {
+    for (int i = 0; i < count; ++i) {
+      profile::Grain g;
+      g.kind = profile::GrainKind::task;
+      g.source = 1;
+      g.depth = depth;
+      p.grains.push_back(g);
+    }
+  }
+  std::vector<Candidate> propose(report::ProblemKind kind, uint32_t source, Goal goal = Goal::time, bool bold = false,
+                                 uint32_t least_depth = 0) {
+    report::Finding f;
+    f.kind = kind;
+    f.gain_ns = 5000;
+    f.source = source;
+    f.sources = {source};
+    f.about.least_depth = least_depth;
+    return tune::propose(p, code, {f}, goal, bold);
+  }
+};
+
+TEST(TunePropose, CutsARecursionOffBelowTheDepthThatFeedsAllThreads) {
+  Case c;
+  for (uint32_t depth = 0; depth < 12; ++depth) c.add_tasks(depth, 1 << depth);
+  const auto found = c.propose(report::ProblemKind::tasks_too_fine, 1, Goal::time, false, 9);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(hints::to_text(found[0].hints), "einkorn-hints 1\nobject app 00ff\ntask a.c:20 at 0x200 cutoff=6\n");
+  EXPECT_EQ(found[1].hints.hints[0].cutoff, 9);
+  EXPECT_EQ(found[0].promised_ns, 5000);
+}
+
+TEST(TunePropose, TriesNothingWhereTheCodeIsNotKnown) {
+  Case c;
+  for (uint32_t depth = 0; depth < 12; ++depth) c.add_tasks(depth, 1 << depth);
+  c.code[1].clear();
+  EXPECT_TRUE(c.propose(report::ProblemKind::tasks_too_fine, 1).empty());
+}
+
+TEST(TunePropose, MakesChunksLargerThatCompilersMadeOne) {
+  Case c;
+  profile::LoopInstance loop;
+  loop.source = 2;
+  loop.schedule = uint8_t(record::Schedule::dynamic);
+  loop.iterations = 100'000;
+  loop.chunk = 1;
+  c.p.loops = {loop};
+  profile::Grain chunk;
+  chunk.kind = profile::GrainKind::chunk;
+  chunk.loop = 0;
+  chunk.exec = 100'000 * 100;  // 100 ns each
+  c.p.grains = {chunk};
+  const auto found = c.propose(report::ProblemKind::chunks_too_fine, 2);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(hints::values_of(found[0].hints.hints[0]), "chunk=200");
+  c.p.loops[0].chunk = 4;  // the program's own word
+  EXPECT_TRUE(c.propose(report::ProblemKind::chunks_too_fine, 2).empty());
+  EXPECT_EQ(c.propose(report::ProblemKind::chunks_too_fine, 2, Goal::time, true).size(), 1u);
+  c.p.loops[0].iterations = 20;  // of short loops all threads get some
+  EXPECT_TRUE(c.propose(report::ProblemKind::chunks_too_fine, 2).empty());
+}
+
+TEST(TunePropose, FewerThreads) {
+  Case c;
+  const auto found = c.propose(report::ProblemKind::short_regions, 0);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(hints::values_of(found[0].hints.hints[0]), "threads=1");
+  EXPECT_EQ(c.propose(report::ProblemKind::waiting, 0, Goal::cores).size(), 1u);
+  EXPECT_TRUE(c.propose(report::ProblemKind::serial, 0).empty());
+}
+
+TEST(TunePropose, SeveralProblemsThatComeToTheSameAreTriedOnce) {
+  Case c;
+  report::Finding barriers, lock;
+  barriers.kind = report::ProblemKind::many_barriers;
+  barriers.source = 2;  // in the region
+  barriers.sources = {2, 0};
+  lock.kind = report::ProblemKind::lock;
+  lock.source = 1;
+  lock.sources = {1};
+  const auto found = tune::propose(c.p, c.code, {barriers, lock}, Goal::time, false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].where, "a.c:10");
+}
+
+TEST(TunePropose, AllInstancesOfATemplatesTaskAreCutOff) {
+  Case c;
+  for (uint32_t depth = 0; depth < 12; ++depth) c.add_tasks(depth, 1 << depth);
+  c.p.sources.push_back(c.p.sources[1]);
+  c.p.sources.back().function = "another instance";
+  c.code.push_back({{"/bin/app", "00ff", 0x900}});
+  const auto found = c.propose(report::ProblemKind::tasks_too_fine, 1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].hints.hints[0].code.size(), 2u);
+}
+
+TEST(TunePropose, WhatIsAboutTheSameCodeTakesItsPlace) {
+  Case c;
+  for (uint32_t depth = 0; depth < 12; ++depth) c.add_tasks(depth, 1 << depth);
+  const auto found = c.propose(report::ProblemKind::tasks_too_fine, 1, Goal::time, false, 9);
+  ASSERT_EQ(found.size(), 2u);
+  const hints::File one = with({}, found[0]), two = with(one, found[1]);
+  EXPECT_EQ(two.objects.size(), 1u);
+  ASSERT_EQ(two.hints.size(), 1u);
+  EXPECT_EQ(two.hints[0].cutoff, 9);
+}
+
+}  // namespace
+}  // namespace einkorn::tune
