@@ -137,7 +137,7 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(EK_DEPEND_PARAMETERS) {
 EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
   Worker* w = t_worker;
   if (is_better_run_now(w, reinterpret_cast<const void*>(fn))) return Gomp{fn, data, flags}.run_inlined(w);
-  if (EK_UNLIKELY(g_cuts_off)) return task_queued(w, fn, data, size_t(size), flags);
+  if (EK_UNLIKELY(g_cuts_off) && align <= 16) return task_queued(w, fn, data, size_t(size), flags);
   return EK_LONG_WAY(EK_TASK_ARGUMENTS);
 }
 

@@ -61,12 +61,14 @@ inline uint64_t guided_chunk(uint64_t left, uint64_t threads, uint64_t least, bo
 
 // Is the rest of a guided loop, of `left` iterations, so brief that its chunks are better one? A thread whose last
 // chunk of `before` iterations took `took` asks for the next one: to fetch a chunk moves a line between two caches, and
-// what is done sooner than that two threads do later than one. In any unit of time; brief: kBriefRest in it. Not asked
-// where loops are recorded, so that what a replay cuts by guided_chunk() is what was run.
+// what is done sooner than that two threads do later than one. No more than that chunk had: the rest may be of another
+// kind. In any unit of time; brief: kBriefRest in it. `took` may be short by one, as clocks step. Not asked where loops
+// are recorded, so that what a replay cuts by guided_chunk() is what was run.
 inline constexpr uint64_t kBriefRest = 150;  // ns
 constexpr bool is_brief_rest(uint64_t left, uint64_t before, uint64_t took, uint64_t brief) {
   constexpr uint64_t kFew = 1 << 12;  // more take longer on any machine
-  return left <= kFew && before < uint64_t(1) << 32 && took < uint64_t(1) << 32 && took * left < brief * before;
+  return left <= kFew && left <= before && before < uint64_t(1) << 32 && took < uint64_t(1) << 32 &&
+         (took + 1) * left < brief * before;
 }
 
 // Trapezoidal (Tzen and Ni 1993): chunks that shrink by a constant, from half of an equal part to the size that was

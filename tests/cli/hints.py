@@ -172,6 +172,30 @@ class Effects(HintsTest):
                     self.assertEqual(task["inlined"], "true" if int(task["depth"]) >= 4 else "false", task)
                 self.assertEqual(self.einkorn("run", "--hints", "app.hints", "--", "./app").stdout, plain)
 
+    def test_data_of_tasks_that_are_not_cut_off_stay_aligned(self):
+        source = r"""
+#include <stdint.h>
+#include <stdio.h>
+typedef struct { _Alignas(64) char c[64]; } Line;
+int main(void) {
+  static volatile int wrong;
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  for (int i = 0; i < 1000; i++) {
+    Line line = {{(char)i}};
+    #pragma omp task firstprivate(line)
+    if ((uintptr_t)&line % 64 || line.c[0] != (char)i) wrong = 1;
+  }
+  puts(wrong ? "wrong" : "right");
+  return 0;
+}
+"""
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(source, "-g", compiler=compiler)
+                done = self.einkorn("run", "--hints", self.hints("task app.c:11 cutoff=3"), "--", "./app")
+                self.assertEqual((done.returncode, done.stdout, self.messages(done.stderr)), (0, "right\n", []))
+
     def test_what_waits_or_follows_is_not_cut_off(self):
         for compiler in ["gcc"]:
             self.compile(KINDS, "-g", compiler=compiler)

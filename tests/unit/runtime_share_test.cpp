@@ -119,6 +119,21 @@ TEST_F(ShareTest, EveryKindCoversTheLongestLoops) {
         for (int n : {1, 3}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
 }
 
+// By a clock by which everything is brief.
+TEST_F(ShareTest, GuidedLoopsWithABriefRestAreCovered) {
+  einkorn::base::g_ticks_in_2_20_ns = UINT32_MAX;
+  for (uint64_t iterations : {uint64_t(1), uint64_t(2), uint64_t(99), uint64_t(5000), (uint64_t(1) << 63) + 1})
+    for (uint64_t chunk : {uint64_t(1), uint64_t(3), iterations / 5 + 1})
+      for (int n : {1, 2, 7}) {
+        w_->team->n = n;
+        expect_cover(chunks(LoopKind::guided, iterations, chunk, n), iterations);
+      }
+  w_->team->n = 2;
+  const auto all = chunks(LoopKind::guided, 100, 1, 2);
+  ASSERT_EQ(all.size(), 2u);  // one thread plays both, and has half of it first
+  EXPECT_EQ(all[1].count, 50u);
+}
+
 TEST_F(ShareTest, GuidedChunksShrinkToTheLeast) {
   w_->team->n = 4;
   auto all = chunks(LoopKind::guided, 1000, 5, 4);

@@ -67,6 +67,8 @@ TEST(Loops, ABriefRestOfAGuidedLoopIsOneChunk) {
   EXPECT_FALSE(is_brief_rest(1, 1, ~uint64_t(0), 150));
   EXPECT_FALSE(is_brief_rest(~uint64_t(0), 1, 1, 150));
   EXPECT_FALSE(is_brief_rest(1, 0, 1, 150));
+  EXPECT_FALSE(is_brief_rest(51, 50, 1, 150));  // more than the last chunk had
+  EXPECT_FALSE(is_brief_rest(8, 8, 0, 1));      // by a clock that has not ticked
 }
 
 TEST(Loops, ABatchOfShortChunksDoubles) {

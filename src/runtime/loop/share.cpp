@@ -114,15 +114,15 @@ bool next_dynamic(Share* s, int threads, uint64_t& first, uint64_t& count) {
 // next. Where others have taken something since, the compare-and-swap that fails brings the line as its own, so that
 // the next one succeeds; to load first would bring it twice. told: it is recorded.
 bool next_guided(Share* s, int threads, ShareView& v, bool told) {
-  const uint64_t now = told ? 0 : ticks(), before = v.count, took = now - v.batch.began;
-  const bool may_end = before != 0 && !told && !s->whole_chunks && !s->monotonic_only;
+  const bool timed = !told && !s->whole_chunks && !s->monotonic_only;
+  const uint64_t now = timed ? ticks() : 0, before = v.count, took = now - v.batch.began;
   v.batch.began = now;
   v.first += before;
   do {
     if (v.first >= s->iterations) return false;
     const uint64_t left = s->iterations - v.first;
     // Whole: in doacross who waits finds the chunk of an iteration by dividing; simd has whole vectors.
-    v.count = may_end && schedule::is_brief_rest(left, before, took, in_ticks(schedule::kBriefRest))
+    v.count = timed && before != 0 && schedule::is_brief_rest(left, before, took, in_ticks(schedule::kBriefRest))
                   ? left
                   : schedule::guided_chunk(left, uint64_t(threads), s->chunk, s->whole_chunks);
   } while (!s->next.compare_exchange_weak(v.first, v.first + v.count, std::memory_order_relaxed));

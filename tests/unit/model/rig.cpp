@@ -133,7 +133,10 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
   w->crew = static_cast<rt::Worker**>(einkorn::allocate(sizeof(rt::Worker*) * size_t(count)));
   for (int i = 1; i < count; ++i) w->crew[i - 1] = g_made[size_t(i)];
   w->crew_size = count - 1;
-  model::on_switch([](int i) { rt::t_worker = size_t(i) < g_made.size() ? g_made[size_t(i)] : nullptr; });
+  model::on_switch([](int i) {
+    rt::Worker* me = rt::t_worker = size_t(i) < g_made.size() ? g_made[size_t(i)] : nullptr;
+    rt::t_here = me ? rt::Here{me->team, me->thread_num} : rt::Here{};
+  });
   return g_made;
 }
 
