@@ -12,7 +12,9 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "cli/scratch_folder.h"
 #include "cli/witness.h"
+#include "record/system.h"
 
 namespace einkorn::cli {
 
@@ -27,35 +29,25 @@ sigset_t set_of(std::initializer_list<int> signals) {
 
 const timespec kAtOnce{};
 
-bool ends_programs(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
-}
-
-double now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
 // Waits for the child's end by sigwait on the `awaited` signals, which are blocked. most_seconds: as run_child()'s.
 void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, double most_seconds) {
-  double until = now() + most_seconds;
+  double until = seconds_now() + most_seconds;
   for (;;) {
     siginfo_t info;
     int signal;
     if (most_seconds > 0) {
-      const double left = std::clamp(until - now(), 0.0, 1e6);
+      const double left = std::clamp(until - seconds_now(), 0.0, 1e6);
       const timespec wait{time_t(left), long(1e9 * (left - double(time_t(left))))};
       signal = sigtimedwait(&awaited, &info, &wait);
       if (signal < 0 && errno == EAGAIN) {
         kill(child.pid, child.timed_out ? SIGKILL : SIGTERM);
         child.timed_out = true;
-        until = now() + 1;
+        until = seconds_now() + 1;
       }
     } else {
       signal = sigwaitinfo(&awaited, &info);
     }
-    if (ends_programs(signal)) child.interrupted = signal;
+    if (ScratchFolder::ends(signal)) child.interrupted = signal;
     if (signal == SIGCHLD) {
       if (waitpid(child.pid, &child.status, WNOHANG) == child.pid) return;
     } else if (signal > 0 && info.si_code <= 0) {
@@ -71,6 +63,8 @@ void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, 
 }
 
 }  // namespace
+
+double seconds_now() { return 1e-9 * double(record::monotonic_ns()); }
 
 bool redirect(const std::string& file, int flags, int descriptor) {
   if (file.empty()) return true;
@@ -116,7 +110,7 @@ ChildEnd run_child(const std::function<int()>& exec, double most_seconds) {
     if (read(failure[0], &error, sizeof error) == ssize_t(sizeof error)) end.exec_error = error;
     // Signals that came for the program after its end are not for us.
     for (int late; (late = sigtimedwait(&awaited, nullptr, &kAtOnce)) > 0;)
-      if (ends_programs(late)) end.interrupted = late;
+      if (ScratchFolder::ends(late)) end.interrupted = late;
   }
   close(failure[0]);
   sigaction(SIGCHLD, &before, nullptr);

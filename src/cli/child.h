@@ -11,8 +11,8 @@ struct ChildEnd {
   pid_t pid = 0;
   int status = 0;      // as waitpid(2) gives it
   int exec_error = 0;  // errno's value: it was never started
-  int interrupted =
-      0;  // a signal by which a user ends programs came meanwhile, whatever the program made of it; 0: none
+  // A signal by which a user ends programs came meanwhile, whatever the program made of it; 0: none.
+  int interrupted = 0;
   bool timed_out = false;  // it was ended because it took too long
 };
 
@@ -25,6 +25,9 @@ ChildEnd run_child(const std::function<int()>& exec, double most_seconds = 0);
 
 // In a child before exec: `file` becomes that descriptor. False: errno says why not. An empty name leaves it as it is.
 bool redirect(const std::string& file, int flags, int descriptor);
+
+// By a clock that nobody sets.
+double seconds_now();
 
 // Ends this process as the program ended: with its status, or by the signal that killed it.
 [[noreturn]] void end_like(const ChildEnd& child);

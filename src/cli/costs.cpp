@@ -22,7 +22,6 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/launch.h"
 #include "base/cpus.h"
 #include "machine/types.h"
 
@@ -272,5 +271,11 @@ RuntimeCosts kept_or_measured() {
 }  // namespace
 
 RuntimeCosts runtime_costs() { return with_cache(kept_or_measured()); }
+
+std::string told_costs(const Launch& launch) {
+  if (!launch.runtime.empty() || !launch.machine.empty() || getenv("EINKORN_MACHINE")) return "";
+  const RuntimeCosts costs = runtime_costs();
+  return costs.threads > 0 || costs.cache_bytes > 0 ? profile::costs_text(costs) : "";
+}
 
 }  // namespace einkorn::cli

@@ -2,8 +2,10 @@
 // distance between two CPUs that is met, and kept in a file in the user's cache folder.
 #pragma once
 #include <algorithm>
+#include <string>
 #include <vector>
 
+#include "cli/launch.h"
 #include "profile/costs.h"
 #include "record/system.h"
 
@@ -13,6 +15,10 @@ namespace einkorn::cli {
 // if possible. Those of another distance, or nothing but the size of the cache (threads 0), if they cannot be measured,
 // or if somebody else had the CPUs: then it is tried again ten minutes later.
 profile::RuntimeCosts runtime_costs();
+
+// What a recorded program is told of them (EINKORN_RECORD_COSTS); empty: nothing. Not for another runtime, nor as if on
+// another machine: no gains in seconds are promised there.
+std::string told_costs(const Launch& launch);
 
 // Measures with the library in that file, in this process, which must be a child of the caller: the library stays
 // loaded. The environment says whether it records.

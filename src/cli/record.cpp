@@ -19,7 +19,6 @@
 #include "cli/recording_files.h"
 #include "cli/verbs.h"
 #include "record/claim.h"
-#include "record/system.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
@@ -33,8 +32,6 @@ struct RecordArguments {
   std::string output;
   bool no_report = false, baseline = false;
 };
-
-double seconds_now() { return 1e-9 * double(record::monotonic_ns()); }
 
 // Runs the program on the runtime that it was linked with: its time, or less than 0 after a message that says why.
 double time_baseline(const Launch& launch, const std::string& program) {
@@ -110,10 +107,8 @@ int record(RecordArguments& o) {
   o.launch.environment.emplace_back(record::kSessionVariable, std::to_string(files.session()));
   if (o.counters.asked) o.launch.environment.emplace_back("EINKORN_RECORD_COUNTERS", o.counters.variable());
 
-  // Not for another runtime, nor as if on another machine: no gains in seconds are promised there.
-  if (o.launch.runtime.empty() && o.launch.machine.empty() && !getenv("EINKORN_MACHINE"))
-    if (const profile::RuntimeCosts costs = runtime_costs(); costs.threads > 0 || costs.cache_bytes > 0)
-      o.launch.environment.emplace_back("EINKORN_RECORD_COSTS", profile::costs_text(costs));
+  if (const std::string costs = told_costs(o.launch); !costs.empty())
+    o.launch.environment.emplace_back("EINKORN_RECORD_COSTS", costs);
   const double baseline = o.baseline ? time_baseline(o.launch, program) : -1;
   if (baseline >= 0)  // for the recording: see baseline_ns() in record/meta.cpp
     o.launch.environment.emplace_back("EINKORN_RECORD_BASELINE",

@@ -21,7 +21,6 @@
 #include "cli/verbs.h"
 #include "hints/text.h"
 #include "profile/load.h"
-#include "record/system.h"
 #include "report/json/json.h"
 #include "report/wording.h"
 #include "tune/propose.h"
@@ -55,8 +54,6 @@ struct Tuning {
 // The recordings.
 constexpr const char *kBefore = "before", *kAfter = "after";
 
-double seconds_now() { return 1e-9 * double(record::monotonic_ns()); }
-
 // Seconds; 0: no such time.
 double seconds_of(const std::string& budget) {
   std::smatch m;
@@ -65,6 +62,9 @@ double seconds_of(const std::string& budget) {
 }
 
 std::string time_text(double seconds) { return report::duration(int64_t(seconds * 1e9)); }
+
+// A run that takes ten times as long as the first one does not end for its own reasons.
+double most_seconds(const TriedRun& first) { return 10 * first.seconds + 5; }
 
 // What is wrong with a run without any further hint; empty: nothing.
 std::string wrong_with(const TriedRun& run, const TriedRun& first, bool checks) {
@@ -124,8 +124,6 @@ class Tuner {
   static tune::Goal goal_of(const TuneArguments& o) { return o.goal == "cores" ? tune::Goal::cores : tune::Goal::time; }
 
  private:
-  // A run that takes ten times as long as the first one does not end for its own reasons.
-  double most_seconds() const { return 10 * first_.seconds + 5; }
   // No verdict: it goes on, or tuning_.stopped says why not.
   bool goes_on(const TriedRun& run) {
     tuning_.interrupted = run.interrupted;
@@ -157,7 +155,7 @@ class Tuner {
       TriedRun pair[2];  // without, with; first one, then the other one first
       const int begin = int(ratios.size() % 2);
       for (const int which : {begin, 1 - begin}) {
-        pair[which] = runs_.run(which ? with : without, most_seconds());
+        pair[which] = runs_.run(which ? with : without, most_seconds(first_));
         if (!(which ? goes_on(pair[which]) : is_well(pair[which]))) return false;
       }
       const TriedRun& its = pair[1];
@@ -165,7 +163,7 @@ class Tuner {
       if (its.refused) return t.verdict = "the program itself says otherwise", true;
       if (!wrong_with(its, first_, checks_).empty()) {
         // Was it the hint?
-        if (!is_well(runs_.run(without, most_seconds()))) return false;
+        if (!is_well(runs_.run(without, most_seconds(first_)))) return false;
         return t.verdict = its.timed_out ? "does not end" : "changes the results", true;
       }
       t.before.push_back(pair[0].seconds);
@@ -321,10 +319,8 @@ int tune_program(TuneArguments& o, int& interrupted) {
     tell("standard input is no file, which each run could read again: the program runs without input.");
   const double began = seconds_now(), deadline = began + budget;
   TriedRuns runs(o.launch, program, o.check);
-  // They would be this computer's, not the modelled one's.
-  const profile::RuntimeCosts costs = getenv("EINKORN_MACHINE") ? profile::RuntimeCosts{} : runtime_costs();
-  const std::string told_costs = costs.threads > 0 ? profile::costs_text(costs) : "";
-  const TriedRun first = runs.record(told_costs, "", kBefore, budget);
+  const std::string costs = told_costs(o.launch);
+  const TriedRun first = runs.record(costs, "", kBefore, budget);
   if (interrupted = first.interrupted; interrupted) return kOurError;
   if (int status = check_first(first, o, program)) return status;
   profile::Profile p;
@@ -347,7 +343,7 @@ int tune_program(TuneArguments& o, int& interrupted) {
   if (!tuning.hints.hints.empty()) {
     unwritten = report::write_file(o.output, hints::to_text(tuning.hints));
     if (!o.html.empty() && !interrupted && unwritten.empty())
-      if (const std::string why = write_page(runs, told_costs, 10 * first.seconds + 5, tuning, o); !why.empty())
+      if (const std::string why = write_page(runs, costs, most_seconds(first), tuning, o); !why.empty())
         tell(fmt::format("{} was not written: {}.", o.html, why));
   }
   const double took = seconds_now() - began;

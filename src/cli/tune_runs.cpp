@@ -14,7 +14,6 @@
 #include <filesystem>
 
 #include "cli/child.h"
-#include "record/system.h"
 #include "report/output_file.h"
 
 namespace einkorn::cli {
@@ -80,7 +79,7 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
     launch.hints = folder_.path() + "/hints";
     if (run.trouble = report::write_file(launch.hints, hints); !run.trouble.empty()) return run;
   }
-  const uint64_t began = record::monotonic_ns();
+  const double began = seconds_now();
   const ChildEnd end = run_child(
       [&] {
         folder_.as_before();
@@ -90,7 +89,7 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
         return execute(launch, program_);
       },
       most_seconds);
-  run.seconds = 1e-9 * double(record::monotonic_ns() - began);
+  run.seconds = seconds_now() - began;
   run.status = end.status;
   run.exec_error = end.exec_error;
   run.interrupted = end.interrupted;

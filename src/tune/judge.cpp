@@ -1,16 +1,12 @@
 #include "tune/judge.h"
 
 #include <algorithm>
-#include <cstddef>
+
+#include "profile/metrics_parts.h"
 
 namespace einkorn::tune {
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
+double median(std::vector<double> values) { return profile::median(values); }
 
 // On a machine whose times scatter by 10 % a hint that does nothing takes 10 % off each of three pairs in one of 250
 // tries, 3 % off each of five in one of 125, and off six of seven in one of 70. A first pair that is clearly worse is

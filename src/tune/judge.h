@@ -17,7 +17,7 @@ inline constexpr int kLeastPairs = 3, kSurePairs = 5, kMostPairs = 7;
 // ratios: of each pair, the time with the hint by that without. Unsure: run another pair.
 Verdict judge(const std::vector<double>& ratios, Goal goal);
 
-// Of an even number the mean of the two in the middle; 0: there are none.
+// As profile::median(), of a copy.
 double median(std::vector<double> values);
 
 }  // namespace einkorn::tune

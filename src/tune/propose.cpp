@@ -25,6 +25,16 @@ using report::ProblemKind;
 constexpr double kChunkNs = 20'000;
 constexpr uint64_t kChunksAThread = 8, kTasksAThread = 16;
 
+// Its number among the file's; added where it is not among them.
+uint32_t object_in(hints::File& file, const hints::Object& object) {
+  std::vector<hints::Object>& all = file.objects;
+  auto at = std::find_if(all.begin(), all.end(), [&](const hints::Object& o) {
+    return o.name == object.name && o.build_id == object.build_id;
+  });
+  if (at == all.end()) at = all.insert(at, object);
+  return uint32_t(at - all.begin());
+}
+
 struct Proposer {
   const Profile& p;
   const std::vector<std::vector<profile::SourceCode>>& code;
@@ -49,22 +59,14 @@ struct Proposer {
     if (source >= code.size()) return false;
     const std::vector<profile::SourceCode> its = code_of(source);
     if (its.empty()) return false;
-    std::map<std::string, hints::Hint> by_object;
     const profile::Source& s = p.sources[source];
+    values.construct = construct;
+    values.place = s.line || s.function.empty() ? places(source) : s.function;
+    values.bold = bold && (construct == hints::Construct::loop || construct == hints::Construct::region);
+    std::map<uint32_t, hints::Hint> by_object;
     for (const profile::SourceCode& c : its) {
-      const std::string name = c.file.substr(c.file.rfind('/') + 1);
-      auto object = std::find_if(to.hints.objects.begin(), to.hints.objects.end(),
-                                 [&](const hints::Object& o) { return o.name == name && o.build_id == c.build_id; });
-      if (object == to.hints.objects.end()) {
-        to.hints.objects.push_back({name, c.build_id});
-        object = to.hints.objects.end() - 1;
-      }
-      auto [at, is_new] = by_object.try_emplace(name + c.build_id, values);
-      hints::Hint& h = at->second;
-      h.construct = construct;
-      h.object = uint32_t(object - to.hints.objects.begin());
-      h.place = s.line ? places(source) : s.function.empty() ? places(source) : s.function;
-      h.bold = bold && (construct == hints::Construct::loop || construct == hints::Construct::region);
+      values.object = object_in(to.hints, {c.file.substr(c.file.rfind('/') + 1), c.build_id});
+      hints::Hint& h = by_object.try_emplace(values.object, values).first->second;
       if (std::none_of(h.code.begin(), h.code.end(), [&](const hints::Code& k) { return k.begin == c.address; }))
         h.code.push_back({c.address, c.address + 1});
     }
@@ -75,7 +77,6 @@ struct Proposer {
   void keep(Candidate c, const report::Finding* f) {
     if (c.hints.hints.empty()) return;
     c.promised_ns = f ? f->gain_ns : -1;
-    c.where = c.hints.hints[0].place;
     // Several problems may come to the same.
     const std::string text = hints::to_text(c.hints);
     if (std::none_of(found.begin(), found.end(), [&](const Candidate& k) { return hints::to_text(k.hints) == text; }))
@@ -253,16 +254,8 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
 hints::File with(const hints::File& file, const Candidate& candidate) {
   hints::File out = file;
   for (const hints::Hint& h : candidate.hints.hints) {
-    const hints::Object& object = candidate.hints.objects[h.object];
-    auto at = std::find_if(out.objects.begin(), out.objects.end(), [&](const hints::Object& o) {
-      return o.name == object.name && o.build_id == object.build_id;
-    });
-    if (at == out.objects.end()) {
-      out.objects.push_back(object);
-      at = out.objects.end() - 1;
-    }
     hints::Hint mine = h;
-    mine.object = uint32_t(at - out.objects.begin());
+    mine.object = object_in(out, candidate.hints.objects[h.object]);
     auto same = [&](const hints::Hint& o) {
       return o.construct == mine.construct && o.object == mine.object && !o.code.empty() && !mine.code.empty() &&
              o.code[0].begin == mine.code[0].begin;

@@ -14,9 +14,8 @@ namespace einkorn::tune {
 struct Candidate {
   hints::File hints;  // each with its place and code
   std::string what;   // "cut tasks off at depth 9"
-  std::string where;  // the problem's place
-  int64_t promised_ns =
-      -1;  // by which the problem's report says that the run may be shorter, at most; -1: it does not say
+  // By which the problem's report says that the run may be shorter, at most; -1: it does not say.
+  int64_t promised_ns = -1;
 };
 
 // The most promising first, of alternatives for one construct the likelier one first; at most kMostCandidates. bold:

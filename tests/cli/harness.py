@@ -69,6 +69,29 @@ int main(void) {
 }
 """
 
+# A recursion of tasks, without a cut-off, on lines 6 and 8.
+FIB = r"""
+#include <stdio.h>
+static long fib(int n) {
+  long a, b;
+  if (n < 2) return n;
+  #pragma omp task shared(a)
+  a = fib(n - 1);
+  #pragma omp task shared(b)
+  b = fib(n - 2);
+  #pragma omp taskwait
+  return a + b;
+}
+int main(void) {
+  long r = 0;
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  r = fib(16);
+  printf("%ld\n", r);
+  return 0;
+}
+"""
+
 
 def ahead_of_others():
     """Called in a child before it becomes a program whose times count: times are invalid if threads were off their CPUs, and

@@ -7,31 +7,9 @@ import os
 import re
 import subprocess
 
-from harness import BUILD, CLANG, CliTest, environment, main
+from harness import BUILD, CLANG, CliTest, environment, FIB, main
 
 COMPILERS = ["gcc", CLANG]
-
-FIB = r"""
-#include <stdio.h>
-static long fib(int n) {
-  long a, b;
-  if (n < 2) return n;
-  #pragma omp task shared(a)
-  a = fib(n - 1);
-  #pragma omp task shared(b)
-  b = fib(n - 2);
-  #pragma omp taskwait
-  return a + b;
-}
-int main(void) {
-  long r = 0;
-  #pragma omp parallel num_threads(2)
-  #pragma omp single
-  r = fib(16);
-  printf("%ld\n", r);
-  return 0;
-}
-"""
 
 # Tasks of which some must not be cut off: one waits for an event, one follows another, one has a priority.
 KINDS = r"""

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import CliTest, EINKORN, environment, main
+from harness import CliTest, EINKORN, environment, FIB, main
 
 # Sleeps where its region has two threads. ARGUMENT: what it prints; whether it fails.
 SLEEPS = r"""
@@ -63,28 +63,6 @@ int main(void) {
     #pragma omp task
     work();
   puts("done");
-  return 0;
-}
-"""
-
-FIB = r"""
-#include <stdio.h>
-static long fib(int n) {
-  long a, b;
-  if (n < 2) return n;
-  #pragma omp task shared(a)
-  a = fib(n - 1);
-  #pragma omp task shared(b)
-  b = fib(n - 2);
-  #pragma omp taskwait
-  return a + b;
-}
-int main(void) {
-  long r = 0;
-  #pragma omp parallel num_threads(2)
-  #pragma omp single
-  r = fib(24);
-  printf("%ld\n", r);
   return 0;
 }
 """
@@ -173,7 +151,7 @@ class Found(TuneTest):
         self.assertRegex(done.stdout.splitlines()[-1], "^No hint: ")
 
     def test_fine_tasks_are_cut_off(self):
-        self.compile(FIB, "-g")
+        self.compile(FIB.replace("fib(16)", "fib(24)"), "-g")
         done = self.tune(options=["--json"])
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         told = json.loads(done.stdout)

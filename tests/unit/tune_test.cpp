@@ -144,7 +144,7 @@ TEST(TunePropose, SeveralProblemsThatComeToTheSameAreTriedOnce) {
   lock.sources = {1};
   const auto found = tune::propose(c.p, c.code, {barriers, lock}, Goal::time, false);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].where, "a.c:10");
+  EXPECT_EQ(found[0].hints.hints[0].place, "a.c:10");
 }
 
 TEST(TunePropose, AllInstancesOfATemplatesTaskAreCutOff) {
