@@ -134,7 +134,6 @@ bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const s
     const int nowhere = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && nowhere >= 0; ++fd) dup2(nowhere, fd);
     clear_environment();
-    setenv("OMP_PROC_BIND", "true", 1);  // two of them on one CPU would measure only that
     if (!recording.empty()) setenv("EINKORN_RECORD", recording.c_str(), 1);
     measure(costs);
     const bool told = write(ends[1], &costs, sizeof costs) == ssize_t(sizeof costs);

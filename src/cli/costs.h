@@ -25,7 +25,7 @@ std::string told_costs(const Launch& launch);
 void measure_costs(const std::string& library, uint32_t threads, bool recorded, profile::RuntimeCosts& out);
 
 // The costs of waiting on this machine, between two of its CPUs; nothing if there is only one. Call it before the
-// library is loaded, which may bind the caller.
+// library measures, which binds the caller.
 void measure_waiting(profile::RuntimeCosts& out);
 
 // A cache line between two CPUs, at this moment, ns; negative: there is only one, or others have them. Some 0.3 ms.

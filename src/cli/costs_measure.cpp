@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/cpus.h"
 #include "cli/costs.h"
 
 namespace einkorn::cli {
@@ -179,24 +180,26 @@ class Kmpc {
 template <class Abi>
 class Measurement {
  public:
-  Measurement(const Abi& abi, uint32_t threads, bool recorded, RuntimeCosts& out)
-      : threads_(threads), recorded_(recorded), out_(out) {
+  // cpus: one for each thread, at least.
+  Measurement(const Abi& abi, const base::CpuSet& cpus, uint32_t threads, bool recorded, RuntimeCosts& out)
+      : cpus_(cpus), threads_(threads), recorded_(recorded), out_(out) {
     abi_ = &abi;
   }
 
   void run() {
+    bind();
     // Each takes some ten to some hundred microseconds: short compared with a time slice, so that even on a busy
     // machine some are undisturbed.
     constexpr int kRegions = 100, kBarriers = 200, kInner = 200;
     // Beyond what they do: threads that come from work do not come at once, and what they wait for each other is gone
-    // without the region, or the barrier.
+    // without the region, or the barrier. As nearly every region does, these read what their creator wrote for them.
     keep(Cost::region, beyond(
                            [&] {
                              for (int i = 0; i < kRegions; ++i)
-                               abi_->parallel([](void*) { body(0); }, nullptr, threads_);
+                               abi_->parallel([](void* data) { body(*static_cast<int*>(data)); }, &i, threads_);
                            },
                            [&] {
-                             for (int i = 0; i < kRegions; ++i) body(0);
+                             for (int i = 0; i < kRegions; ++i) body(i);
                            }) /
                            kRegions);
     keep(Cost::barrier, beyond(
@@ -209,13 +212,17 @@ class Measurement {
                             },
                             [&] { bodies<kBarriers>(threads_); }) /
                             kBarriers);
-    keep(Cost::inner, least([&] {
-                        abi_->parallel(
-                            [](void*) {
-                              for (int i = 0; i < kInner; ++i) abi_->parallel([](void*) { nothing(); }, nullptr, 2);
-                            },
-                            nullptr, threads_);
-                      }) / kInner);
+    keep(Cost::inner, beyond(
+                          [&] {
+                            abi_->parallel(
+                                [](void*) {
+                                  for (int i = 0; i < kInner; ++i)
+                                    abi_->parallel([](void* data) { body(*static_cast<int*>(data)); }, &i, 2);
+                                },
+                                nullptr, threads_);
+                          },
+                          [&] { bodies<kInner>(threads_); }) /
+                          kInner);
     at_once();
     const double own = tree();
     if (threads_ >= 2) {
@@ -336,6 +343,23 @@ class Measurement {
         },
         nullptr, threads);
   }
+  // Each thread to a CPU of its own: two on one would measure only that. Not by OMP_PROC_BIND, with which each region
+  // asks for places; most programs do not.
+  void bind() const {
+    arrived_ = 0;
+    abi_->parallel(
+        [](void* all) {
+          const auto& cpus = *static_cast<const base::CpuSet*>(all);
+          int cpu = cpus.next(0);
+          for (int n = __atomic_fetch_add(&arrived_, 1, __ATOMIC_RELAXED); n > 0 && cpu >= 0; --n)
+            cpu = cpus.next(cpu + 1);
+          base::CpuSet one;
+          one.add(cpu);
+          base::set_affinity(one);
+        },
+        const_cast<base::CpuSet*>(&cpus_), threads_);
+  }
+
   static bool is_first() { return __atomic_fetch_add(&arrived_, 1, __ATOMIC_RELAXED) == 0; }
 
   template <class F>
@@ -383,6 +407,7 @@ class Measurement {
   static inline long taken_;  // tasks run by the thread that did not create them
   static inline thread_local long taken_here_;
   static inline thread_local bool makes_;
+  const base::CpuSet& cpus_;
   uint32_t threads_;
   bool recorded_;
   RuntimeCosts& out_;
@@ -392,10 +417,11 @@ class Measurement {
 
 void measure_costs(const std::string& library, uint32_t threads, bool recorded, RuntimeCosts& out) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return;
+  base::CpuSet cpus;  // of this thread, which a measurement binds
+  if (!handle || !base::affinity(0, &cpus)) return;
   out.threads = threads;
-  if (Gomp gomp; gomp.find(handle)) Measurement<Gomp>(gomp, threads, recorded, out).run();
-  if (Kmpc kmpc; kmpc.find(handle)) Measurement<Kmpc>(kmpc, threads, recorded, out).run();
+  if (Gomp gomp; gomp.find(handle)) Measurement<Gomp>(gomp, cpus, threads, recorded, out).run();
+  if (Kmpc kmpc; kmpc.find(handle)) Measurement<Kmpc>(kmpc, cpus, threads, recorded, out).run();
 }
 
 }  // namespace einkorn::cli

@@ -14,7 +14,7 @@ using profile::RuntimeCosts;
 // The difference of two times, with the construct and without it.
 bool is_a_difference(Cost c) {
   using enum Cost;
-  return c != at_once && c != inner;
+  return c != at_once;
 }
 
 // A disturbance only makes a round longer: the least time counts, and for differences the median.

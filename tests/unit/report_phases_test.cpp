@@ -131,6 +131,29 @@ TEST(Phases, ShortRegionsInALoop) {
   }
 }
 
+// Inner regions of one thread, two at a time: known costs count, though more than what their stamps show. Of larger
+// teams no more counts than that.
+TEST(Phases, ShortRegionsByKnownCosts) {
+  for (const uint32_t team : {1u, 2u}) {
+    Builder b(100 * us, 2);
+    const uint32_t outer = b.source("a.c", 4, "parallel", "main"), line = b.source("a.c", 5, "parallel", "main");
+    b.region(outer, 0, 100 * us, 2);
+    for (int i = 0; i < 20; ++i) {
+      std::vector<std::vector<int64_t>> work(team, {3 * us});
+      region_of(b, line, line, i * 5 * us, work, 2 * us, (i + 1) * 5 * us);
+      if (team == 1) b.p.regions.back().level = 2;
+    }
+    b.p.costs.threads = 2;
+    b.p.costs(Interface::gomp, Cost::inner) = {3e3, 4e3};
+    b.p.costs(Interface::gomp, Cost::region) = {3e3, 4e3};
+    const std::vector<Finding> found = find_problems(b.p);
+    const auto at = std::ranges::find(found, ProblemKind::short_regions, &Finding::kind);
+    ASSERT_NE(at, found.end());
+    EXPECT_EQ(at->source, line);
+    EXPECT_EQ(at->gain_ns, team == 1 ? 20 * 3 * us / 2 : 20 * 2 * us) << team;
+  }
+}
+
 // Each thread idles a tenth of its time, in equal shares: nobody knows why, but where.
 TEST(Phases, NeverSilentWhereThreadsIdle) {
   Builder b(10 * ms, 2);

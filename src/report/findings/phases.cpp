@@ -42,13 +42,21 @@ struct LineOfPhases {
   uint64_t team = 0, nested = 0, alone = 0;
 };
 
-// What they took in the recording, less what recording is known to add to each.
+// What they took in the recording, less what recording is known to add to each. No more than they took, as threads may
+// be nearer to each other than those that were measured, and fewer.
 double unrecorded(const Profile& p, profile::Cost cost, double recorded, uint64_t times) {
   const profile::MeasuredCost& measured = p.costs(p.interface, cost);
   if (!measured.known()) return recorded;
   const double added = std::max(0.0, measured.recorded - measured.plain) * double(times);
   const double least = measured.plain * double(times);
   return std::min(recorded, std::max(least, recorded - added));
+}
+
+// The same of regions of one thread. Those have no distances; and half of what they cost is that the processor does not
+// look through them to the work behind, which is no time between their stamps.
+double unrecorded_alone(const Profile& p, double recorded, uint64_t times) {
+  const profile::MeasuredCost& measured = p.costs(p.interface, profile::Cost::inner);
+  return measured.known() ? measured.plain * double(times) : recorded;
 }
 
 // Of an inner region only its part of the threads gains.
@@ -161,11 +169,10 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     Finding f;
     f.kind = ProblemKind::short_regions;
     // Inner ones of one thread: several run at a time.
-    const double unrecorded_own =
-        2 * line.alone > line.times
-            ? unrecorded(p, profile::Cost::inner, line.own * e.b.threads, line.times) / e.b.threads
-            : unrecorded(p, profile::Cost::region, line.own, line.times);
-    f.gain_ns = std::min(int64_t(unrecorded_own), e.b.wall);
+    const double gain = 2 * line.alone > line.times
+                            ? unrecorded_alone(p, line.own * e.b.threads, line.times) / e.b.threads
+                            : unrecorded(p, profile::Cost::region, line.own, line.times);
+    f.gain_ns = std::min(int64_t(gain), e.b.wall);
     f.source = source;
     f.sources = {source};
     f.about.sources = {source};
