@@ -221,6 +221,7 @@ struct Worker {
   Inlining inlining;  // what it knows of the tasks that it creates (inline.h)
   flow::CpuWait cpu_wait;
   flow::Crowding crowding;
+  uint64_t moved = 0;             // when it last went to another CPU by itself, ns (apart.h)
   schedule::Loot<uint64_t> loot;  // when: ticks
   // The latest that it would have robbed by force, and how many tasks these had created.
   static constexpr int kSeen = 4;
@@ -242,6 +243,7 @@ struct Worker {
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};
+  std::atomic<int> cpu{-1};             // where it ran when it last woke up, or went to sleep; -1: never yet (apart.h)
   std::atomic<bool> any_task{false};    // while it sleeps: in a barrier, where any task may start
   std::atomic<uint32_t> halts{0};       // odd while it waits for something other than tasks, or sleeps: halted.h
   flow::Orders<Team> orders;            // for threads of ours: set by a primary thread

@@ -13,6 +13,7 @@
 // behind arm(), or finds the mark and wakes us: that needs no fence beside it. disarm() orders nothing.
 #pragma once
 #include "base/clock.h"
+#include "runtime/sync/apart.h"
 #include "runtime/sync/halted.h"
 #include "runtime/sync/search.h"
 #include "runtime/sync/sleep.h"
@@ -43,6 +44,7 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
     uint64_t before = w->stream ? ticks() : 0;
     Halted halted(w);
     sleep.wait(nap);
+    tell_cpu(w);
     if (w->stream) w->stream->parked(ticks() - before);
   }
   wait.disarm();

@@ -6,6 +6,7 @@
 
 #include "record/cpu_use.h"
 #include "record/system.h"
+#include "runtime/sync/apart.h"
 #include "runtime/team/placed.h"
 #include "runtime/team/worker.h"
 
@@ -90,7 +91,9 @@ static bool is_full(Worker* w, uint64_t now) {
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t)) {
   if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
     return false;
-  return l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); });
+  if (l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); })) return true;
+  move_apart(w);
+  return false;
 }
 
 bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }

@@ -22,6 +22,7 @@
 #include "runtime/team/placed.h"
 #include "runtime/team/implicit.h"
 #include "runtime/places/locality.h"
+#include "runtime/sync/apart.h"
 #include "runtime/sync/lock.h"
 #include "runtime/places/places.h"
 #include "runtime/settings/other_runtime.h"
@@ -159,6 +160,7 @@ void OmpThreads::wait(Worker* w) {
   if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
   // Orders::set() stores what is looked for.
   flow::park_until(w->park, [w] { return is_assigned(w); });
+  tell_cpu(w);
 }
 
 void OmpThreads::run(Worker* w, Team* team, int num) {

@@ -50,6 +50,9 @@ void take_place(Worker*) {}
 ProcBind region_policy(const Worker*, ProcBind p) { return p; }
 ProcBind inner_policy(ProcBind p, int) { return p; }
 bool g_affinity_asked = false;
+// On which CPU a thread runs decides nothing.
+void tell_cpu(Worker*) {}
+void move_apart(Worker*) {}
 // The default schedule only: no team is placed.
 bool g_places_tasks = false;
 void placed_init() {}
