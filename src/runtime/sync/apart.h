@@ -14,9 +14,9 @@ int next_free_cpu(const base::CpuSet& allowed, const base::CpuSet& taken, int he
 // Worker::cpu, for the others of its team: where it runs now. After each sleep, and before it.
 void tell_cpu(Worker* w);
 
-// The calling thread is about to sleep, and others have had its CPU of late. If another thread of its team is awake and
-// was last seen on its CPU, and there are CPUs for all of the team, it goes to one where none of these was seen. Some
-// 20 us, and no more often than tunables::kMoveAgain. The thread's mask is the same afterwards.
+// The calling thread is about to sleep, and others have had its CPU of late; or it is new. If another thread of its
+// team is awake and was last seen on its CPU, and there are CPUs for all of the team, it goes to one where none of
+// these was seen. Some 20 us, and no more often than tunables::kMoveAgain. The thread's mask is the same afterwards.
 void move_apart(Worker* w);
 
 }  // namespace einkorn::runtime

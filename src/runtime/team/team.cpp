@@ -1,6 +1,7 @@
 #include "runtime/team/team.h"
 
 #include <algorithm>
+#include <sched.h>
 
 #include "runtime/task/cancel.h"
 #include "runtime/task/depend.h"
@@ -9,6 +10,7 @@
 #include "runtime/task/inline.h"
 #include "runtime/team/placed.h"
 #include "runtime/places/places.h"
+#include "runtime/sync/apart.h"
 #include "runtime/sync/reduction.h"
 #include "runtime/loop/share.h"
 #include "runtime/observe/observers.h"
@@ -155,6 +157,7 @@ void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).s
 int staff(Worker* w, Team* team, int n) {
   if (team->crew) {
     if (w->crew_size < n - 1) {
+      tell_cpu(w);  // to those that begin
       if (w->crew_room < n - 1) {
         auto** more = static_cast<Worker**>(realloc(w->crew, sizeof(Worker*) * size_t(n - 1)));
         if (!more) fatal("out of memory: list of %d threads", n - 1);
@@ -268,6 +271,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   const int asks = EK_UNLIKELY(g_tuned) && !league ? advised_threads(w, function, num_threads) : num_threads;
   int n = reserve_threads(w, asks, &counted);
   Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
+  const int before = w->crew_size;
   if (n > 1) {
     int reserved = n;
     n = staff(w, team, n);
@@ -305,6 +309,8 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
   EK_ASSERT(team_is_fresh(team));
   if (n > 1) assign(team, n);
+  // The system often has a new thread begin on this CPU, once it is free: then it goes to another one (move_apart()).
+  if (EK_UNLIKELY(w->crew_size != before) && n <= team->cpus) sched_yield();
   enter_team(w, team, 0);
 }
 

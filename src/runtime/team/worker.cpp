@@ -166,7 +166,10 @@ void OmpThreads::wait(Worker* w) {
 void OmpThreads::run(Worker* w, Team* team, int num) {
   // On its way while the team is read: an empty region is four lines' travel one after the other, else.
   fetch_to_write(&team->barrier);
+  const bool is_new = w->team == nullptr;
   enter_team(w, team, num);
+  // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.
+  if (EK_UNLIKELY(is_new)) move_apart(w);
   run_implicit_task(w, team);
   leave_team(w, team);
 }
