@@ -37,9 +37,9 @@ inline constexpr uint64_t kAway = 200'000;
 // Whether more threads of the machine want to run than can is asked so often, as it costs a file of /proc; again so
 // soon after a yes, since a thread of the kernel's that runs for a moment is nobody to give way to.
 inline constexpr uint64_t kAskWhetherFull = 1'000'000, kAskAgain = 100'000;
-// A thread that shares its CPU with one of its team moves to another CPU no more often: once lasts, if nothing moves it
-// back, and costs some 20 us.
-inline constexpr uint64_t kMoveAgain = 2'000'000;
+// A thread looks no more often whether it shares its CPU with one of its team: to go to another one costs some 50 us,
+// and lasts, if nothing moves it back. Where a thread was it is believed to be for so long.
+inline constexpr uint64_t kMoveAgain = 2'000'000, kWhereaboutsLast = 4'000'000;
 // A thread's wait for its CPU is measured over no less: below that a single turn of another one's decides.
 inline constexpr uint64_t kCpuWaitWindow = 200'000;
 // Yields instead of a sleep, at most. A sleep and a wake cost several yields, and the kernel does not move what ran

@@ -60,15 +60,6 @@ uint64_t of_usage(Counter c, const rusage& u) {
   return uint64_t(u.ru_majflt) + (c == Counter::page_faults ? uint64_t(u.ru_minflt) : 0);
 }
 
-bool filters_system_calls() {
-  char text[8192];
-  const ssize_t n = read_file("/proc/self/status", text, sizeof text - 1);
-  if (n <= 0) return false;
-  text[n] = 0;
-  const char* line = strstr(text, "\nSeccomp:\t");
-  return line && line[strlen("\nSeccomp:\t")] == '2';
-}
-
 // A processor's counters are devices of these names.
 bool has_pmu() {
   for (const char* name : {"cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0", "armv8_cortex_a53", "armv8_cortex_a72"}) {
@@ -96,7 +87,7 @@ Absence absence(Counter c, int error) {
     case EMFILE:
     case ENFILE: return Absence::descriptors;
     case EACCES:
-    case EPERM: return error == EPERM && filters_system_calls() ? Absence::seccomp : Absence::paranoid;
+    case EPERM: return error == EPERM && filters_system_calls().value_or(false) ? Absence::seccomp : Absence::paranoid;
     default: return counter_info(c).hardware && !has_pmu() ? Absence::no_pmu : Absence::not_there;
   }
 }

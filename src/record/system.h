@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <pthread.h>
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ uint64_t monotonic_ns();
 
 // Reads a small file (from /proc) whole, at most `bytes`; returns the number read, or -1. Adds no terminating 0.
 ssize_t read_file(const char* path, char* out, size_t bytes);
+
+// Does a filter (seccomp) decide which system calls this thread may make? Nothing: /proc does not say.
+std::optional<bool> filters_system_calls();
 
 // Prints one line on stderr, the first time only: a program's output is not ours to fill.
 void warn_once(const char* format, ...) __attribute__((format(printf, 1, 2)));

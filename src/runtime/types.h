@@ -221,7 +221,7 @@ struct Worker {
   Inlining inlining;  // what it knows of the tasks that it creates (inline.h)
   flow::CpuWait cpu_wait;
   flow::Crowding crowding;
-  uint64_t moved = 0;             // when it last went to another CPU by itself, ns (apart.h)
+  uint64_t looked_apart = 0;      // when it last looked whether it shares its CPU with one of its team, ns (apart.h)
   schedule::Loot<uint64_t> loot;  // when: ticks
   // The latest that it would have robbed by force, and how many tasks these had created.
   static constexpr int kSeen = 4;
@@ -243,13 +243,13 @@ struct Worker {
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};
-  std::atomic<int> cpu{-1};             // where it ran when it last woke up, or went to sleep; -1: never yet (apart.h)
-  std::atomic<bool> any_task{false};    // while it sleeps: in a barrier, where any task may start
-  std::atomic<uint32_t> halts{0};       // odd while it waits for something other than tasks, or sleeps: halted.h
-  flow::Orders<Team> orders;            // for threads of ours: set by a primary thread
-  alignas(kCacheLine) flow::Dock dock;  // by the worker
-  Worker* next_idle = nullptr;          // in a list of Workers (flow/workers.h)
-  Worker** crew = nullptr;              // initial and foreign threads: their top-level teams' threads 1, 2, ...
+  std::atomic<uint64_t> whereabouts{0};  // on which CPU it was, and when (apart.cpp); 0: it has never said
+  std::atomic<bool> any_task{false};     // while it sleeps: in a barrier, where any task may start
+  std::atomic<uint32_t> halts{0};        // odd while it waits for something other than tasks, or sleeps: halted.h
+  flow::Orders<Team> orders;             // for threads of ours: set by a primary thread
+  alignas(kCacheLine) flow::Dock dock;   // by the worker
+  Worker* next_idle = nullptr;           // in a list of Workers (flow/workers.h)
+  Worker** crew = nullptr;               // initial and foreign threads: their top-level teams' threads 1, 2, ...
   int crew_size = 0;
   int crew_room = 0;            // of the list, from malloc: it stays when the thread ends, for the next one
   Team* serial_team = nullptr;  // of a thread outside all regions

@@ -39,7 +39,9 @@ struct LineOfPhases {
   double between = 0;  // of the longest members, in phases that end there, or in all of the region's
   double waited = 0;   // for the last one to come, over the members
   double evened = 0;   // what imbalance would even out without barriers
-  uint64_t team = 0, nested = 0, alone = 0;
+  uint64_t team = 0, nested = 0;
+  uint64_t alone = 0;    // inner regions of one thread
+  double own_alone = 0;  // of `own`, theirs
 };
 
 // What they took in the recording, less what recording is known to add to each. No more than they took, as threads may
@@ -161,6 +163,7 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     line.nested += region.level > 1;
     line.alone += region.level > 1 && region.team <= 1;
     line.own += part * (own[r] + between[r]);
+    if (region.level > 1 && region.team <= 1) line.own_alone += part * (own[r] + between[r]);
     line.between += part * longest[r];
   }
   for (const auto& [source, line] : lines) {
@@ -169,9 +172,8 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     Finding f;
     f.kind = ProblemKind::short_regions;
     // Inner ones of one thread: several run at a time.
-    const double gain = 2 * line.alone > line.times
-                            ? unrecorded_alone(p, line.own * e.b.threads, line.times) / e.b.threads
-                            : unrecorded(p, profile::Cost::region, line.own, line.times);
+    const double gain = unrecorded_alone(p, line.own_alone * e.b.threads, line.alone) / e.b.threads +
+                        unrecorded(p, profile::Cost::region, line.own - line.own_alone, line.times - line.alone);
     f.gain_ns = std::min(int64_t(gain), e.b.wall);
     f.source = source;
     f.sources = {source};
@@ -188,7 +190,8 @@ void find_short_regions(const Evidence& e, std::vector<Finding>& out) {
     f.evidence = {fmt::format("{} of wall time for beginning and ending {} of {} threads",
                               duration(int64_t(line.own), 2), plural(line.times, "region"),
                               significant(double(line.team) / n, 2))};
-    if (!p.costs(p.interface, profile::Cost::region).known()) f.evidence.push_back(kAsRecorded);
+    const auto cost = line.alone == line.times ? profile::Cost::inner : profile::Cost::region;
+    if (!p.costs(p.interface, cost).known()) f.evidence.push_back(kAsRecorded);
     out.push_back(std::move(f));
   }
 }

@@ -1,49 +1,79 @@
 #include "runtime/sync/apart.h"
 
 #include <sched.h>
+#include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/tunables.h"
 #include "record/system.h"
 #include "runtime/sync/sleep.h"
+#include "runtime/team/worker.h"
 
 namespace einkorn::runtime {
 
-int next_free_cpu(const base::CpuSet& allowed, const base::CpuSet& taken, int here) {
-  for (int from : {here + 1, 0})
-    for (int cpu = allowed.next(from); cpu >= 0; cpu = allowed.next(cpu + 1))
-      if (!taken.has(cpu)) return cpu;
-  return -1;
+namespace {
+
+// The CPU and, above it, the time in us: 0 is never.
+constexpr int kCpuBits = 13;
+static_assert(base::kMaxCpus <= 1 << kCpuBits);
+uint64_t whereabouts(uint64_t now, int cpu) { return now / 1000 << kCpuBits | uint64_t(cpu); }
+int cpu_of(uint64_t whereabouts) { return int(whereabouts & ((1 << kCpuBits) - 1)); }
+bool is_fresh(uint64_t whereabouts, uint64_t now) {
+  return int64_t(now / 1000 - (whereabouts >> kCpuBits)) * 1000 < int64_t(tunables::kWhereaboutsLast);
 }
 
-void tell_cpu(Worker* w) { w->cpu.store(sched_getcpu(), std::memory_order_relaxed); }
+int tell_cpu(Worker* w, uint64_t now) {
+  const int cpu = sched_getcpu();
+  if (cpu >= 0) w->whereabouts.store(whereabouts(now, cpu), std::memory_order_relaxed);
+  return cpu;
+}
 
-// Relaxed throughout: what is read of others is where they were, and decides nothing but where this thread runs.
-void move_apart(Worker* w) {
-  Team* team = w->team;
-  tell_cpu(w);
-  const int here = w->cpu.load(std::memory_order_relaxed), n = team->n.load(std::memory_order_relaxed);
-  if (here < 0 || n == 1 || n > team->cpus) return;
-  base::CpuSet taken;
+// Is another thread of the team awake on this CPU? Takes those where others are from the set. Where one that is awake
+// may be is not known if it has not said so for a while: then nothing is.
+bool shares_cpu(const Worker* w, Team* team, int n, int here, uint64_t now, base::CpuSet& cpus) {
   bool shared = false;
   for (int i = 0; i < n; ++i) {
     const Worker* other = worker_of(team->slots[i]);
     if (!other || other == w) continue;
-    const int cpu = other->cpu.load(std::memory_order_relaxed);
-    taken.add(cpu);
-    shared |= cpu == here && park_state(other->park.load(std::memory_order_relaxed)) != ParkState::asleep;
+    const uint64_t there = other->whereabouts.load(std::memory_order_relaxed);
+    const bool awake = park_state(other->park.load(std::memory_order_relaxed)) != ParkState::asleep;
+    if (awake && there != 0 && !is_fresh(there, now)) return false;
+    if (there == 0) continue;  // it has not begun
+    cpus.remove(cpu_of(there));
+    shared |= awake && cpu_of(there) == here;
   }
-  if (!shared) return;
+  return shared;
+}
+
+// Of a thread that had this mask. Where that was all of the machine's CPUs it may use those that come later, too.
+void allow(base::CpuSet mask) {
+  if (mask.count() >= sysconf(_SC_NPROCESSORS_ONLN))
+    for (int cpu = 0; cpu < base::kMaxCpus; ++cpu) mask.add(cpu);
+  if (!base::set_affinity(mask)) base::set_affinity(base::process_cpus());
+}
+
+}  // namespace
+
+void tell_cpu(Worker* w) { tell_cpu(w, record::monotonic_ns()); }
+
+// Relaxed throughout: what is read of others is where they were, and decides nothing but where this thread runs.
+EK_NOINLINE void move_apart(Worker* w) {
+  Team* team = w->team;
+  const int n = team->n.load(std::memory_order_relaxed);
+  if (n == 1 || n > team->cpus || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus) return;
   const uint64_t now = record::monotonic_ns();
-  if (int64_t(now - w->moved) < int64_t(tunables::kMoveAgain)) return;
-  w->moved = now;
-  base::CpuSet allowed, one;
-  if (!base::affinity(0, &allowed) || allowed.count() < n) return;
-  const int there = next_free_cpu(allowed, taken, here);
-  if (there < 0) return;
-  one.add(there);
-  // Told first: who shares this CPU is to see that it is left.
-  w->cpu.store(there, std::memory_order_relaxed);
-  if (base::set_affinity(one)) base::set_affinity(allowed);
+  if (int64_t(now - w->looked_apart) < int64_t(tunables::kMoveAgain)) return;
+  w->looked_apart = now;
+  const int here = tell_cpu(w, now);
+  base::CpuSet allowed;
+  if (here < 0 || !base::affinity(0, &allowed) || allowed.count() < n) return;
+  base::CpuSet others = allowed;
+  if (!shares_cpu(w, team, n, here, now, others) || others.empty() || record::filters_system_calls().value_or(true))
+    return;
+  others.remove(here);
+  if (!base::set_affinity(others)) return;
+  allow(allowed);
+  tell_cpu(w, now);
 }
 
 }  // namespace einkorn::runtime

@@ -92,7 +92,7 @@ bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uin
   if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
     return false;
   if (l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); })) return true;
-  move_apart(w);
+  if (w->crowding.left() > 0) move_apart(w);
   return false;
 }
 

@@ -30,8 +30,8 @@ inline bool wants_work(const Team* team, uint64_t idle) {
 inline void wake(Worker* w) { flow::wake(w->park); }
 
 // A thread that is late, in a team or in looking for sleepers, may ask while the team's next region takes in more
-// (staff()).
-inline Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_relaxed); }
+// (staff()). Acquire: pairs with set_worker() there.
+inline Worker* worker_of(Slot& slot) { return std::atomic_ref<Worker*>(slot.worker).load(std::memory_order_acquire); }
 // Of a team, for flow/park.h.
 inline auto member_of(Team* team) {
   return [team](auto i) { return worker_of(team->slots[i]); };

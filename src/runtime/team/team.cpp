@@ -150,11 +150,13 @@ Team* acquire_team(Worker* w, int n, bool crew) {
   return t;
 }
 
-// Atomic: a thread that is late to leave the team may be looking for sleepers (barrier.cpp).
-void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).store(w, std::memory_order_relaxed); }
+// Atomic: a thread that is late to leave the team may be looking for sleepers (barrier.cpp). Release: what the
+// structure was made with; pairs with worker_of().
+void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).store(w, std::memory_order_release); }
 
-// Fills slots 1 .. n-1 with threads; returns the size that could be had.
-int staff(Worker* w, Team* team, int n) {
+// Fills slots 1 .. n-1 with threads; returns the size that could be had. new_ones: set where some of a crew were made
+// for it.
+int staff(Worker* w, Team* team, int n, bool& new_ones) {
   if (team->crew) {
     if (w->crew_size < n - 1) {
       tell_cpu(w);  // to those that begin
@@ -164,7 +166,9 @@ int staff(Worker* w, Team* team, int n) {
         w->crew = more;
         w->crew_room = n - 1;
       }
-      w->crew_size += take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
+      const int got = take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
+      for (int i = 0; i < got; ++i) new_ones |= w->crew[w->crew_size + i]->team == nullptr;
+      w->crew_size += got;
     }
     if (n - 1 > w->crew_size) n = w->crew_size + 1;
     for (int i = 1; i < n; ++i)  // unchanged ones are not written: a thread late to leave may read them
@@ -271,10 +275,10 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   const int asks = EK_UNLIKELY(g_tuned) && !league ? advised_threads(w, function, num_threads) : num_threads;
   int n = reserve_threads(w, asks, &counted);
   Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
-  const int before = w->crew_size;
+  bool new_ones = false;
   if (n > 1) {
     int reserved = n;
-    n = staff(w, team, n);
+    n = staff(w, team, n, new_ones);
     if (EK_UNLIKELY(n < reserved)) {
       g_busy_threads.fetch_sub(reserved - n, std::memory_order_relaxed);
       if (counted) outer->group->threads.fetch_sub(reserved - n, std::memory_order_relaxed), counted -= reserved - n;
@@ -310,7 +314,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   EK_ASSERT(team_is_fresh(team));
   if (n > 1) assign(team, n);
   // The system often has a new thread begin on this CPU, once it is free: then it goes to another one (move_apart()).
-  if (EK_UNLIKELY(w->crew_size != before) && n <= team->cpus) sched_yield();
+  if (EK_UNLIKELY(new_ones) && n <= team->cpus) sched_yield();
   enter_team(w, team, 0);
 }
 
