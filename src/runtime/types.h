@@ -125,6 +125,9 @@ struct alignas(kCacheLine) Slot {
   tool::TaskData* tool;  // of the implicit task, for a tool (tool.h)
 };
 
+// A variable for the model checker's sake alone, whose teams are small.
+inline int g_arrivals_a_line = tunables::kArrivalsALine;
+
 // As a flow::Group its threads sleep and wake each other: idle, bell, watched and number are there.
 struct Team : flow::Group {
   static constexpr int kShares = 16;
@@ -148,6 +151,18 @@ struct Team : flow::Group {
   int active_level = 0;             // counting regions with more than one thread
   uint64_t region_id = 0;           // recording
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
+  int capacity = 0;                             // of slots
+  // Where a barrier's word would be asked for by more threads than g_arrivals_a_line, so many neighbours gather first,
+  // then the last ones of so many groups, and so on: each line is written by few, and looked at by few. Always true:
+  // between two barriers `arrived` is 0, and `released` is the generation behind a barrier that is over: of the groups
+  // that `gathered` threads have, one of the latest.
+  struct Group {
+    alignas(kCacheLine) std::atomic<uint32_t> arrived{0};
+    alignas(kCacheLine) std::atomic<uint32_t> released{0};
+  };
+  Group* groups = nullptr;  // of slots, then of groups, ...; nullptr: the team never has so many threads
+  int group_count = 0;
+  int gathered = 0;  // the team's size when it was set last
   alignas(kCacheLine) Team* outer = nullptr;
   int outer_thread_num = 0;
   Task* outer_task = nullptr;
@@ -160,7 +175,6 @@ struct Team : flow::Group {
   const void* tool_caller = nullptr;    // and where in the program
   int tool_flags = 0;
   bool show_affinity = false;          // its threads say where they are (OMP_DISPLAY_AFFINITY)
-  int capacity = 0;                    // of slots
   std::atomic<bool> cancelled{false};  // cancel parallel
   const int* nested = nullptr;  // num_threads clause with a list: of the regions in it, then of those in them, ...
   int nested_count = 0;

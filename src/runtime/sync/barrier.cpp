@@ -33,14 +33,33 @@ struct ForTasks {
   void disarm() {}
 };
 
+// The groups of a thread in Team::groups, from its neighbours' upwards.
+struct Groups {
+  Groups(const Team* team, const Slot* slot) : team(team), index(int(slot - team->slots)) {}
+  Team::Group* group() const { return &team->groups[first + index / g_arrivals_a_line]; }
+  void up() {
+    room = (room - 1) / g_arrivals_a_line + 1;
+    first += room;
+    index /= g_arrivals_a_line;
+  }
+  const Team* team;
+  int index;                  // among those that gather at this level
+  int first = 0;              // of this level's groups
+  int room = team->capacity;  // for so many who gather there
+};
+
 // A thread may be late to see that its barrier is over: by then the next region may run on the same team, with another
 // size. So it works with the size that it arrived with, and completes with one compare-and-swap of generation and
 // count.
 struct ForBarrier {
   static constexpr bool kAnyTask = true;
+  static constexpr int kLevels = 16;  // more than any team has, even of two a line
   Team* team;
+  const Slot* slot;
   uint32_t generation;
   int n;
+  const Team::Group* waits_in = nullptr;  // where it has gathered with its neighbours, and was not the last
+  int passed = 0;                         // levels at which it was the last
   bool done() {
     uint64_t now = team->barrier.load(std::memory_order_acquire);
     if (uint32_t(now >> 32) != generation) return true;
@@ -53,6 +72,7 @@ struct ForBarrier {
     // Release: what all did before they arrived, for those who see the new generation. seq_cst: the fence below.
     if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_seq_cst))
       return false;
+    if (EK_UNLIKELY(passed > 0)) pass_on();
     fence_after_update();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
     if (parked(team->idle.load(std::memory_order_relaxed))) ring();
     return true;
@@ -63,13 +83,41 @@ struct ForBarrier {
   // The last one ends it in one step, where there are no tasks: else the line would travel between the two, to who
   // looks at it meanwhile. True: over.
   bool arrive() {
+    uint32_t arrived = 1;
+    // Where cancellation is enabled some of a group may be inside the region while others are here.
+    if (EK_UNLIKELY(n > g_arrivals_a_line) && !g_config.cancellation && (arrived = gather()) == 0) return false;
     fetch_to_write(&team->barrier);
     uint64_t now = team->barrier.load(std::memory_order_acquire);
-    if (uint32_t(now) + 1 == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
+    if (uint32_t(now) + arrived == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
       return true;
     // Release: all that this thread did, its counts of tasks among it, for who completes the barrier.
-    team->barrier.fetch_add(1, std::memory_order_acq_rel);
+    team->barrier.fetch_add(arrived, std::memory_order_acq_rel);
     return false;
+  }
+  // With its neighbours, and as their last one with the neighbours of these. How many threads it stands for in the end;
+  // 0: others will.
+  [[gnu::noinline]] uint32_t gather() {
+    const int line = g_arrivals_a_line;
+    Groups at(team, slot);
+    int block = 1;              // threads for each of those who gather at this level
+    constexpr int kAtLast = 2;  // who arrive at the team's word, where the last ones of all groups wait
+    for (int all = n; all > kAtLast; at.up(), all = (all - 1) / line + 1, block *= line, ++passed) {
+      const int begin = at.index - at.index % line, members = all - begin < line ? all - begin : line;
+      Team::Group* g = at.group();
+      // Release: all that this thread did, for the last one, who passes it on: hence acquire.
+      if (g->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != uint32_t(members)) return waits_in = g, 0;
+      g->arrived.store(0, std::memory_order_relaxed);  // before the next barrier can be entered
+    }
+    const int begin = at.index * block;
+    return uint32_t(n - begin < block ? n - begin : block);
+  }
+  // It is over, and this thread knows: those who wait for it are to know, the ones that stand for many first.
+  [[gnu::noinline]] void pass_on() {
+    Groups at(team, slot);
+    Team::Group* mine[kLevels];
+    for (int level = 0; level < passed; ++level, at.up()) mine[level] = at.group();
+    // Release: what all did before they arrived; pairs with soon_over().
+    for (; passed > 0; --passed) mine[passed - 1]->released.store(generation + 1, std::memory_order_release);
   }
   bool ended() const { return uint32_t(team->barrier.load(std::memory_order_acquire) >> 32) != generation; }
   // A thread that is late to leave a barrier must not start tasks of what comes after it: these were pushed after the
@@ -129,11 +177,15 @@ struct ForInnerBarrier {
 
 }  // namespace
 
-constexpr int kSoon = 100;  // pauses: some microseconds
+// Pauses: some microseconds, and more where more have to come. Behind them a thread counts as searching, in a word of
+// the whole team's.
+static int soon(uint32_t n) { return int(n) <= g_arrivals_a_line ? 100 : int(100 + 8 * n); }
 
 // Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
-// False also where tasks are to be run. Acquire: pairs with the release in ForBarrier::complete().
-static bool soon_over(const Team* team, uint32_t generation, uint32_t n) {
+// False also where tasks are to be run. Acquire: pairs with the release in ForBarrier::complete(), and in pass_on().
+static bool soon_over(const ForBarrier& wait) {
+  const Team* team = wait.team;
+  const uint32_t generation = wait.generation, n = uint32_t(wait.n);
   if (spin_rounds(team) == 0) {
     bool over = false;
     yield_until(team, [&] {
@@ -143,7 +195,17 @@ static bool soon_over(const Team* team, uint32_t generation, uint32_t n) {
     });
     return over;
   }
-  for (int i = 0; i < kSoon; ++i) {
+  // The team's word is for the last ones of the groups: a look of all threads at it would delay each that arrives.
+  for (int i = 0; wait.waits_in && i < soon(n); ++i) {
+    for (int look = 0; look < kLooksPerPause; ++look) {
+      // Of this barrier, or a later one that the team has been through since.
+      if (int32_t(wait.waits_in->released.load(std::memory_order_acquire) - generation) > 0) return true;
+      if (look == 0) pause();
+    }
+    constexpr int kSeldom = 8;
+    if (i % kSeldom == kSeldom - 1 && team->has_tasks.load(std::memory_order_relaxed)) return false;
+  }
+  for (int i = 0; !wait.waits_in && i < soon(n); ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
       uint64_t now = team->barrier.load(std::memory_order_acquire);
       if (uint32_t(now >> 32) != generation) return true;
@@ -160,14 +222,15 @@ void last_barrier(Worker* w) {
   Slot* slot = w->slot;
   if (team->n == 1 && no_tasks(team, 1)) return;
   check_alone(w, "a barrier");
-  ForBarrier wait{team, slot->generation, team->n};
+  ForBarrier wait{team, slot, slot->generation, team->n};
   bool over = wait.arrive();
   if (EK_UNLIKELY(g_config.cancellation) && !over && region_cancelled(team)) {
     full_fence();  // orders the arrival before the load of idle; pairs with heavy_fence() in sleep()
     if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, wait.n);
   }
   // A recorder is told of every wait.
-  if (!over && (w->stream || !soon_over(team, wait.generation, uint32_t(wait.n)))) help_until(w, wait);
+  if (!over && (w->stream || !soon_over(wait))) help_until(w, wait);
+  if (EK_UNLIKELY(wait.passed > 0)) wait.pass_on();
   slot->generation = wait.generation + 1;
 }
 

@@ -209,6 +209,17 @@ uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
   return intern_icv(inner);
 }
 
+// With another size other threads gather for its barriers. What those groups were told last may be so long ago that the
+// generation has come round: they are told of the latest.
+void set_size(Team* team, int n) {
+  team->n.store(n, std::memory_order_relaxed);
+  if (EK_LIKELY(team->groups == nullptr || team->gathered == n)) return;
+  team->gathered = n;
+  const auto generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
+  // Release: a thread that is late in the last barrier may leave it by this; the caller has left it.
+  for (int i = 0; i < team->group_count; ++i) team->groups[i].released.store(generation, std::memory_order_release);
+}
+
 // A team of n for a region that w encounters, with all that does not depend on what kind of region it is.
 Team* prepare(Worker* w, Region* r, int n, bool crew) {
   Team* outer = w->team;
@@ -252,7 +263,7 @@ void reset_team(Team* team) {
 
 Team* enter_region(Worker* w, Region* r, int n) {
   Team* team = prepare(w, r, n, false);
-  team->n.store(n, std::memory_order_relaxed);
+  set_size(team, n);
   for (int i = 1; i < n; ++i)
     if (team->slots[i].worker != w) set_worker(team->slots[i], w);
   if (EK_UNLIKELY(g_places_tasks)) choose_placed(team, n);
@@ -288,7 +299,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->function = function;
   team->clang = site_flags & record::kSiteClang;
   team->data = data;
-  team->n.store(n, std::memory_order_relaxed);
+  set_size(team, n);
   team->level = outer->level + 1;
   team->active_level = outer->active_level + (n > 1);
   team->depth = outer->depth + 1;

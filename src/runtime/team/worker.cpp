@@ -165,7 +165,8 @@ void OmpThreads::wait(Worker* w) {
 
 void OmpThreads::run(Worker* w, Team* team, int num) {
   // On its way while the team is read: an empty region is four lines' travel one after the other, else.
-  fetch_to_write(&team->barrier);
+  // Not for all of a large team, where few write it.
+  if (num < g_arrivals_a_line) fetch_to_write(&team->barrier);
   const bool is_new = w->team == nullptr;
   enter_team(w, team, num);
   // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.
@@ -233,6 +234,9 @@ Team* new_team(int capacity) {
   static std::atomic<uint32_t> teams{0};
   team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
   team->capacity = rounded;
+  int& groups = team->group_count;
+  for (int all = rounded > g_arrivals_a_line ? rounded : 1; all > 1;) groups += all = (all - 1) / g_arrivals_a_line + 1;
+  if (groups > 0) team->groups = static_cast<Team::Group*>(allocate(sizeof(Team::Group) * size_t(groups)));
   team->cpus = g_cpus;
   for (int i = 0; i < rounded; ++i) team->slots[i].team = team;
   return team;
@@ -251,8 +255,11 @@ int take_threads(Worker** out, int count) {
 void give_back_threads(Worker** threads, int count) { g_threads.give_back(threads, count); }
 
 void assign(Team* team, int n) {
-  for (int i = 1; i < n; ++i) team->slots[i].worker->orders.give(team, i);
-  flow::tell(n - 1, [team](int i) { return team->slots[i + 1].worker; });
+  // Of a crew by the primary thread's list: each slot is a line that its thread has written.
+  Worker* const* crew = team->crew ? team->slots[0].worker->crew : nullptr;
+  const auto member = [=](int i) { return crew ? crew[i] : team->slots[i + 1].worker; };
+  for (int i = 0; i < n - 1; ++i) member(i)->orders.give(team, i + 1);
+  flow::tell(n - 1, member);
 }
 
 bool end_idle_threads(Worker* w) {

@@ -7,7 +7,7 @@ namespace model {
 
 using namespace engine;
 
-void pause() {
+void pause(int) {
   if (g.running < 0) return;
   Thread& t = g.threads[g.running];
   if (t.changed) {  // the loop has something new to see

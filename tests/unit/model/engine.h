@@ -16,7 +16,7 @@
 
 namespace model::engine {
 
-inline constexpr int kMaxThreads = 4;
+inline constexpr int kMaxThreads = 5;
 inline constexpr size_t kArena = 64 << 20;
 
 enum class State { ready, paused, asleep, finished };

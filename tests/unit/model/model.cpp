@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <sys/mman.h>
 
 namespace model {
@@ -292,6 +293,15 @@ void fail(const char* format, ...) {
   g.message = text;
   go_home();
 }
+
+uint64_t monotonic_ns() {
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return uint64_t(ts.tv_sec) * 1'000'000'000 + uint64_t(ts.tv_nsec);
+}
+
+uint64_t ticks() { return 0; }
+void prefetch(const void*) {}
 
 Memory memory() { return g.options.memory; }
 int self() { return g.running; }

@@ -1,3 +1,6 @@
+// The platform of the model checker (model.cpp, accesses.cpp), and of bench/large (timed.cpp), on which everything
+// takes its time. What follows is the model checker's.
+//
 // A small stateless model checker for lock-free code, under x86-TSO (Sewell et al., CACM 2010) or under the weaker
 // memory of C++'s orders, as Arm's processors have it (weak.h).
 //
@@ -67,7 +70,10 @@ void name(const void* address, const char* label);  // for the trace
 // Called whenever a thread is switched in, with its number: where the code under test has thread-local variables.
 void on_switch(std::function<void(int)>);
 
-void pause();
+uint64_t monotonic_ns();
+uint64_t ticks();
+void prefetch(const void* at);  // to be written
+void pause(int times = 1);      // which is all the same to the model checker
 void full_fence();
 void heavy_fence();
 // other: a second word, which must have its expected value, and by which the thread can be woken, too.

@@ -1,7 +1,6 @@
 #include "model/rig.h"
 
 #include <cstdlib>
-#include <ctime>
 
 #include "runtime/places/places.h"
 #include "runtime/task/blocks.h"
@@ -31,11 +30,7 @@ void close_stream(Stream*) {}
 void finish() {}
 ssize_t read_file(const char*, char*, size_t) { return -1; }
 int64_t cpu_wait(const char*) { return -1; }
-uint64_t monotonic_ns() {
-  timespec ts;
-  clock_gettime(CLOCK_MONOTONIC, &ts);
-  return uint64_t(ts.tv_sec) * 1'000'000'000 + uint64_t(ts.tv_nsec);
-}
+uint64_t monotonic_ns() { return model::monotonic_ns(); }
 int control(int, Stream*) { return -2; }
 }  // namespace einkorn::record
 
@@ -106,13 +101,14 @@ std::vector<rt::Worker*> g_made;
 }  // namespace
 
 int g_resumed = 0;
+bool g_awake = false;
 
 std::vector<rt::Worker*> make_workers(int count, int cpus) {
   rt::g_cpus = cpus > 0 ? cpus : count;
   rt::g_busy_threads.store(0);
   einkorn::g_asymmetric = true;
   rt::g_config = rt::Config{};
-  rt::g_config.wait_policy = rt::WaitPolicy::passive;
+  rt::g_config.wait_policy = g_awake ? rt::WaitPolicy::active : rt::WaitPolicy::passive;
   static constexpr einkorn::schedule::Schedule kDefault{};  // every axis at its first value
   rt::g_config.schedule = &kDefault;
   model::keep(true);  // blocks of control variables are never made twice
@@ -128,7 +124,7 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
     rt::g_workers[i] = w;
     g_made.push_back(w);
     static const char* names[] = {"worker 0", "worker 1", "worker 2", "worker 3"};
-    model::name(w, names[i]);
+    if (i < 4) model::name(w, names[i]);
   }
   rt::Worker* w = g_made[0];
   w->serial_team = rt::new_team(1);

@@ -17,6 +17,8 @@ namespace rt = einkorn::runtime;
 
 // Before each execution: `count` workers, 0 a foreign thread with a crew of the others, all outside regions. Waiting is
 // passive (threads sleep at once). cpus 0: as many as threads, so that no sleep has a time limit.
+// But where g_awake says so they stay awake for a while.
+extern bool g_awake;
 std::vector<rt::Worker*> make_workers(int count, int cpus = 0);
 
 // A program in which thread 0 runs `primary` and each other thread serves `regions` of worker 0's regions.

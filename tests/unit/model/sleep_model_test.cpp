@@ -64,6 +64,50 @@ TEST(SleepModel, BarrierInARegion) {
   }));
 }
 
+// In larger teams neighbours gather first: here two and one, two and two, and at two levels.
+model::Result gathered(int threads, model::Options options, bool tasks) {
+  rt::g_arrivals_a_line = 2;
+  std::vector<int> regions_of_each(size_t(threads), 1);
+  regions_of_each[0] = 0;
+  const model::Result r = model::explore(options, [=] {
+    return regions(threads, regions_of_each, [=](Worker* w) {
+      Counts* c = make_counts();
+      parallel(w, threads, [=](Worker* me) {
+        if (tasks && me->thread_num == 1)
+          spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+        c->arrived.fetch_add(1);
+        rt::barrier(me);
+        model::check(c->arrived.load() == threads, "through the barrier before all arrived");
+        model::check(c->ran.load() == int(tasks), "the barrier ended before its task");
+      });
+    });
+  });
+  rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
+  return r;
+}
+TEST(SleepModel, BarrierWhereThreeGather) { expect_right(gathered(3, {1, 1}, false)); }
+// Awake, those who have gathered look at what is passed on to them; teams of three, four, and three again.
+TEST(SleepModel, BarrierWhereThoseWhoGatherStayAwake) {
+  rt::g_arrivals_a_line = 2;
+  g_awake = true;
+  const model::Result r = model::explore({0, 0}, [] {
+    return regions(4, {0, 3, 3, 1}, [](Worker* w) {
+      Counts* c = make_counts();
+      int all = 0;
+      for (const int n : {3, 4, 3}) {
+        parallel(w, n, [=](Worker*) { c->arrived.fetch_add(1); });
+        model::check(c->arrived.load() == (all += n), "the region ended before all were through");
+      }
+    });
+  });
+  g_awake = false;
+  rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
+  expect_right(r);
+}
+TEST(SleepModel, BarrierWhereFourGather) { expect_right(gathered(4, {0, 0}, false)); }
+TEST(SleepModel, BarrierWhereFiveGather) { expect_right(gathered(5, {0, 0}, false)); }
+TEST(SleepModel, BarrierWhereThreeGatherWithATask) { expect_right(gathered(3, {1, 0}, true)); }
+
 TEST(SleepModel, TasksEndInTheBarrier) {
   expect_right(model::explore({1, 1}, [] {
     return regions(2, {0, 1}, [](Worker* w) {
