@@ -1,0 +1,259 @@
+#include "large/rows.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "flow/mutex.h"
+#include "large/timed.h"
+#include "large/yardsticks.h"
+#include "model/rig.h"
+
+namespace large {
+
+namespace rt = einkorn::runtime;
+using rt::Worker;
+
+namespace {
+
+constexpr int kWarm = 3;  // rounds before those that count
+
+struct Times {
+  double begin = 0, end = 0;
+};
+
+// Worker 0 runs primary(worker); the others serve its regions.
+template <class Primary>
+Outcome on_runtime(const Distances& d, const Own& own, Primary primary) {
+  const std::vector<Worker*> workers = rig::make_workers(d.threads());
+  rt::g_config.wait_policy = rt::WaitPolicy::unset;
+  std::vector<std::function<void()>> threads{[=] { primary(workers[0]); }};
+  for (int i = 1; i < d.threads(); ++i)
+    threads.push_back([w = workers[size_t(i)]] {
+      while (rt::g_threads.serve(w)) {}
+    });
+  return run(d, own, threads);
+}
+
+// Each thread runs body(number).
+template <class Body>
+Outcome on_threads(const Distances& d, const Own& own, Body body) {
+  std::vector<std::function<void()>> threads;
+  for (int i = 0; i < d.threads(); ++i) threads.push_back([=] { body(i); });
+  return run(d, own, threads);
+}
+
+void better(Figure& f, double found, const char* by) {
+  if (f.best < 0 || found < f.best) f.best = found, f.by = by;
+}
+
+// ---- barrier
+// ---------------------------------------------------------------------------------------------------------
+
+constexpr int kBarriers = 8;
+
+template <class Barrier>
+double by_yardstick(const Distances& d, const Own& own) {
+  Times times;
+  auto* b = new Barrier(d.threads());
+  on_threads(d, own, [&times, b](int me) {
+    for (int i = 0; i < kWarm; ++i) b->wait(me);
+    if (me == 0) times.begin = now();
+    for (int i = 0; i < kBarriers; ++i) b->wait(me);
+    if (me == 0) times.end = now();
+    b->wait(me);
+  });
+  delete b;
+  return (times.end - times.begin) / kBarriers;
+}
+
+Figure barrier(const Distances& d, const Own& own) {
+  Times times;
+  uint64_t updates = 0;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      for (int i = 0; i < kWarm; ++i) rt::barrier(w);
+      if (w->thread_num == 0) times.begin = now();
+      for (int i = 0; i < kBarriers; ++i) rt::barrier(w);
+      if (w->thread_num == 0) times.end = now();
+    });
+    updates = 0;
+  });
+  Figure f;
+  f.ours = (times.end - times.begin) / kBarriers;
+  f.bound = d.barrier_bound();
+  f.stuck = out.stuck;
+  better(f, by_yardstick<CentralBarrier>(d, own), "central");
+  better(f, by_yardstick<TreeBarrier>(d, own), "tree of 4");
+  better(f, by_yardstick<DisseminationBarrier>(d, own), "dissemination");
+  return f;
+}
+
+// ---- region
+// ----------------------------------------------------------------------------------------------------------
+
+Figure region(const Distances& d, const Own& own) {
+  constexpr int kRegions = 8;
+  Times times;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    for (int i = 0; i < kWarm; ++i) rig::parallel(primary, d.threads(), [](Worker*) {});
+    times.begin = now();
+    for (int i = 0; i < kRegions; ++i) rig::parallel(primary, d.threads(), [](Worker*) {});
+    times.end = now();
+  });
+  Figure f;
+  f.ours = (times.end - times.begin) / kRegions;
+  f.bound = 2 * d.barrier_bound();
+  f.stuck = out.stuck;
+  return f;
+}
+
+// ---- critical: all threads, all the time
+// -----------------------------------------------------------------------------
+
+constexpr int kEntries = 20;  // a thread
+
+template <class Lock>
+double entries(const Distances& d, const Own& own) {
+  double last = 0;
+  auto* l = new Lock(d.threads());
+  on_threads(d, own, [&last, l, n = d.threads()](int me) {
+    for (int i = 0; i < kEntries; ++i) {
+      l->lock(me);
+      l->unlock(me);
+      work(100);
+    }
+    last = std::max(last, now());
+    if (me == 0)
+      while (now() < 1e3 * n * kEntries) work(1e4);  // the others are to end, too
+  });
+  delete l;
+  return last / (double(kEntries) * d.threads());
+}
+
+class Ours {
+ public:
+  explicit Ours(int) : mutex_(shared_array<Aligned>(1)) {}
+  void lock(int) { mutex_->mutex.lock(); }
+  void unlock(int) { mutex_->mutex.unlock(); }
+
+ private:
+  struct alignas(64) Aligned {
+    einkorn::flow::Mutex mutex;
+  };
+  Aligned* mutex_;
+};
+
+Figure critical(const Distances& d, const Own& own) {
+  Figure f;
+  f.ours = entries<Ours>(d, own);
+  better(f, entries<TicketLock>(d, own), "ticket");
+  better(f, entries<McsLock>(d, own), "MCS");
+  return f;
+}
+
+// ---- dynamic,1 with chunks of 1 us
+// -----------------------------------------------------------------------------------
+
+Figure chunk(const Distances& d, const Own& own) {
+  constexpr double kChunk = 1000;
+  const int each = 200;
+  Times times;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      w->slot->shares_met = 0;
+      for (int i = 0; i < 2; ++i) {
+        rt::barrier(w);
+        if (w->thread_num == 0) times.begin = now();
+        rt::LoopSpec spec;
+        spec.nonmonotonic = true;
+        spec.iterations = uint64_t(each) * uint64_t(d.threads());
+        spec.chunk = 1;
+        rt::share_enter(w, spec, 0);
+        while (rt::share_next(w)) work(kChunk * double(w->view.count));
+        rt::share_leave(w);
+        rt::barrier(w);
+        if (w->thread_num == 0) times.end = now();
+      }
+    });
+  });
+  Figure f;
+  f.ours = each * kChunk / (times.end - times.begin);
+  f.stuck = out.stuck;
+  return f;
+}
+
+// ---- tasks
+// -----------------------------------------------------------------------------------------------------------
+
+struct Node {
+  int depth;
+};
+void branch(void* data) {
+  auto* n = static_cast<Node*>(data);
+  work(1000);
+  if (n->depth == 0) return;
+  Worker* w = rt::self();
+  Node children[2] = {{n->depth - 1}, {n->depth - 1}};
+  rig::spawn(w, branch, &children[0]);
+  rig::spawn(w, branch, &children[1]);
+  rt::wait_for_children(w);
+}
+
+// A binary tree of tasks of 1 us each, so many that each thread has 100 of them or more.
+Figure tree(const Distances& d, const Own& own) {
+  int depth = 6;
+  while ((2 << depth) < 100 * d.threads()) ++depth;
+  Times times;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      if (w->thread_num == 0) {
+        times.begin = now();
+        Node root{depth};
+        branch(&root);
+        times.end = now();
+      }
+    });
+  });
+  Figure f;
+  f.ours = 1000.0 * ((2 << depth) - 1) / d.threads() / (times.end - times.begin);
+  f.stuck = out.stuck;
+  return f;
+}
+
+// One thread makes tasks of 10 us.
+Figure producer(const Distances& d, const Own& own) {
+  constexpr double kTask = 10'000;
+  const int tasks = 50 * d.threads();
+  Times times;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      rt::barrier(w);
+      if (w->thread_num == 0) {
+        times.begin = now();
+        for (int i = 0; i < tasks; ++i) rig::spawn(w, [](void*) { work(kTask); }, nullptr);
+        rt::wait_for_children(w);
+        times.end = now();
+      }
+    });
+  });
+  Figure f;
+  f.ours = tasks * kTask / d.threads() / (times.end - times.begin);
+  f.stuck = out.stuck;
+  return f;
+}
+
+}  // namespace
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all{
+      {"barrier", "a barrier, ns", false, barrier},
+      {"region", "an empty region, ns", false, region},
+      {"critical", "all threads at one lock, 100 ns between two entries: ns an entry", false, critical},
+      {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},
+      {"tree", "a recursion of tasks of 1 us: part of the threads' time in them", true, tree},
+      {"producer", "tasks of 10 us made by one thread: part of the threads' time in them", true, producer},
+  };
+  return all;
+}
+
+}  // namespace large

@@ -1,0 +1,27 @@
+// What the runtime and the yardsticks take on the timed platform.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "large/costs.h"
+
+namespace large {
+
+struct Figure {
+  double ours = 0;            // ns, or of a row with a part: what is reached of the ideal, 0 to 1
+  double best = -1;           // of the yardsticks; -1: there is none
+  const char* by = "";        // which
+  double bound = -1;          // below which nobody gets; -1: none is known
+  uint64_t most_updates = 0;  // of one line, in one of what the row counts
+  bool stuck = false;
+};
+
+struct Row {
+  const char* name;
+  const char* what;
+  bool is_part;  // of the ideal: more is better
+  Figure (*measure)(const Distances&, const Own&);
+};
+const std::vector<Row>& rows();
+
+}  // namespace large

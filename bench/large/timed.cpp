@@ -1,0 +1,465 @@
+#include "large/timed.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <queue>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unordered_map>
+#include <utility>
+
+#include "model/model.h"
+
+namespace large {
+
+namespace {
+
+constexpr int kMost = 512;
+constexpr size_t kStack = 128 << 10, kArena = size_t(4) << 30;
+constexpr size_t kStoresInBuffer = 48;
+constexpr uintptr_t kLineBits = 6;
+
+enum class State { ready, asleep, finished };
+
+struct Store {
+  void* at;
+  int size;
+  uint64_t value;
+  double done;
+};
+
+struct Thread {
+  State state = State::ready;
+  double now = 0;
+  double stored = 0;  // when its latest store is done
+  double loaded = 0;  // when what its plain loads have asked for is there
+  std::deque<Store> buffer;
+  std::function<void()> body;
+  jmp_buf context, begin;
+  char* stack = nullptr;
+  const void *word = nullptr, *other = nullptr;  // asleep
+  uint64_t since = 0;                            // who sleeps longest is woken first
+  uint64_t version = 0;                          // of its entry in the queue: others are of the past
+  const void* updates = nullptr;                 // what it has for an update: plain accesses to that are parts of it
+};
+
+// Who has the line, once all that was asked for so far is done.
+struct Line {
+  int16_t owner = -1;  // who had it alone last; -1: nobody yet
+  bool alone = false;  // and has it so
+  uint64_t readers[kMost / 64] = {};
+  double free_at = 0;   // the last hand-over that was asked for
+  double taken_at = 0;  // when it comes, or came, to its owner, who has it first, whoever asks meanwhile
+  double had_at = 0;    // from when on its owner may read it: earlier, if it had read it before
+  uint32_t updates = 0, watched = 0;
+  bool has(int t) const { return readers[t / 64] >> (t % 64) & 1; }
+  void add(int t) { readers[t / 64] |= uint64_t(1) << (t % 64); }
+  void take(int t) {
+    std::memset(readers, 0, sizeof readers);
+    add(t);
+    owner = int16_t(t), alone = true;
+  }
+};
+
+struct Event {
+  double at;
+  uint64_t order;  // of equal ones
+  int thread;
+  bool commits;  // its oldest store; else it goes on
+  uint64_t version;
+  bool operator<(const Event& o) const { return at != o.at ? at > o.at : order > o.order; }
+};
+
+struct Platform {
+  const Distances* distances = nullptr;
+  Own own;
+  std::unique_ptr<Thread[]> threads;
+  int count = 0, running = -1;
+  std::priority_queue<Event> events;
+  uint64_t order = 0, sleeps = 0;
+  std::unordered_map<uintptr_t, std::unique_ptr<Line[]>> pages;  // of 64 lines
+  uintptr_t last_page = ~uintptr_t(0);
+  Line* last_lines = nullptr;
+  uint32_t watch = 0;
+  uint64_t most_updates = 0;
+  char* arena = nullptr;
+  size_t arena_used = 0;
+  bool keep = false;
+  bool stuck = false;
+  jmp_buf home;
+  std::function<void(int)> switched;
+};
+Platform g;
+char* g_stacks[kMost];
+
+Line& line_of(const void* at) {
+  const uintptr_t number = uintptr_t(at) >> kLineBits, page = number >> 6;
+  if (page != g.last_page) {
+    std::unique_ptr<Line[]>& lines = g.pages[page];
+    if (!lines) lines = std::make_unique<Line[]>(64);
+    g.last_page = page, g.last_lines = lines.get();
+  }
+  return g.last_lines[number & 63];
+}
+
+void schedule(int thread, double at, bool commits) {
+  Thread& t = g.threads[thread];
+  g.events.push({at, ++g.order, thread, commits, commits ? 0 : ++t.version});
+}
+
+void commit(Thread& t) {
+  const Store& s = t.buffer.front();
+  std::memcpy(s.at, &s.value, size_t(s.size));
+  t.buffer.pop_front();
+}
+
+// The next thread, after all stores that are done before. -1: nobody can go on.
+int next() {
+  while (!g.events.empty()) {
+    const Event e = g.events.top();
+    g.events.pop();
+    Thread& t = g.threads[e.thread];
+    if (e.commits) {
+      commit(t);
+    } else if (e.version == t.version && t.state != State::finished) {
+      t.state = State::ready;
+      t.now = std::max(t.now, e.at);
+      return e.thread;
+    }
+  }
+  return -1;
+}
+
+[[noreturn]] void resume(int thread) {
+  if (thread < 0) g.stuck = true, _longjmp(g.home, 1);
+  g.running = thread;
+  if (g.switched) g.switched(thread);
+  _longjmp(g.threads[thread].context, 1);
+}
+
+// The running thread waits until something (schedule() has been called, or futex_wake() will be).
+void leave() {
+  const int me = g.running, other = next();
+  if (other == me) return;
+  if (_setjmp(g.threads[me].context) == 0) resume(other);
+}
+
+// The running thread goes on at that time, when all that comes before has happened. What plain loads have asked for is
+// there by then: of these several are on their way at once.
+void go_on_at(double at) {
+  Thread& t = g.threads[g.running];
+  at = t.now = std::max(at, t.loaded);
+  if (g.events.empty() || g.events.top().at > at) return;
+  schedule(g.running, at, false);
+  leave();
+}
+
+double longest_way(const Line& l, int to) {
+  double longest = 0;
+  for (int w = 0; w < kMost / 64; ++w)
+    for (uint64_t bits = l.readers[w]; bits; bits &= bits - 1)
+      longest = std::max(longest, g.distances->line(64 * w + __builtin_ctzll(bits), to));
+  return longest;
+}
+double shortest_way(const Line& l, int to) {
+  double shortest = 1e18;
+  for (int w = 0; w < kMost / 64; ++w)
+    for (uint64_t bits = l.readers[w]; bits; bits &= bits - 1)
+      shortest = std::min(shortest, g.distances->line(64 * w + __builtin_ctzll(bits), to));
+  return shortest;
+}
+
+// The line to be read. When it is there; *from: when whoever had it lets go of it, which is when it is read.
+double fetch(Line& l, int me, double at, double* from) {
+  *from = std::max(at, l.free_at);
+  if (l.owner < 0) {
+    l.take(me);
+    l.free_at = *from + g.own.turn;
+    return *from + g.own.memory;
+  }
+  const double way = l.alone ? g.distances->line(l.owner, me) : shortest_way(l, me);
+  l.free_at = *from + (l.alone ? way : g.own.turn);
+  l.alone = false;
+  l.add(me);
+  return *from + way;
+}
+
+// The line for itself. When it is there.
+double take(Line& l, int me, double at) {
+  const double from = std::max(at, l.free_at);
+  const double there = from + (l.owner < 0 ? g.own.memory : longest_way(l, me));
+  l.had_at = l.has(me) ? at : there;
+  l.take(me);
+  return l.free_at = l.taken_at = there;
+}
+
+// The thread is about to write. When it can: at once, where the line is its own alone, or is on its way to it.
+double to_write(Line& l, int me, double at) {
+  if (l.owner == me && (l.alone || at <= l.taken_at + g.own.keep)) return std::max(at, l.taken_at);
+  return take(l, me, at);
+}
+
+void drain() {
+  Thread& t = g.threads[g.running];
+  go_on_at(std::max(t.now, t.stored));
+}
+
+void entry() {
+  if (_setjmp(g.threads[g.running].begin) == 0) _longjmp(g.home, 1);
+  const int me = g.running;
+  g.threads[me].body();
+  g.threads[me].state = State::finished;
+  if (me == 0) _longjmp(g.home, 1);
+  resume(next());
+}
+
+void make(int i) {
+  Thread& t = g.threads[i];
+  if (!g_stacks[i])
+    g_stacks[i] = static_cast<char*>(
+        mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  t.stack = g_stacks[i];
+  ucontext_t start;
+  getcontext(&start);
+  start.uc_stack.ss_sp = t.stack;
+  start.uc_stack.ss_size = kStack;
+  start.uc_link = nullptr;
+  makecontext(&start, entry, 0);
+  g.running = i;
+  if (_setjmp(g.home) == 0) setcontext(&start);
+  g.running = -1;
+  std::memcpy(t.context, t.begin, sizeof t.begin);
+}
+
+// Each thread's own: its stack, and the thread-local variables, which are this one OS thread's.
+bool is_private(uintptr_t at) {
+  constexpr uintptr_t kThreadLocal = 256 << 10;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_thread_pointer());
+  if (at + kThreadLocal > here && at < here + kThreadLocal) return true;
+  const auto stack = reinterpret_cast<uintptr_t>(g.threads[g.running].stack);
+  return at >= stack && at < stack + kStack;
+}
+
+}  // namespace
+
+Outcome run(const Distances& distances, const Own& own, const std::vector<std::function<void()>>& threads) {
+  g.distances = &distances;
+  g.own = own;
+  g.count = int(threads.size());
+  g.threads = std::make_unique<Thread[]>(threads.size());
+  g.events = {};
+  g.order = g.sleeps = 0;
+  g.pages.clear();
+  g.last_page = ~uintptr_t(0);
+  g.most_updates = 0;
+  g.stuck = false;
+  for (int i = 0; i < g.count; ++i) {
+    g.threads[i].body = threads[size_t(i)];
+    make(i);
+    schedule(i, 0, false);
+  }
+  g.running = -1;
+  if (_setjmp(g.home) == 0) resume(next());
+  Outcome out;
+  out.end = g.threads[0].now;
+  out.most_updates = g.most_updates;
+  out.stuck = g.stuck;
+  g.running = -1;
+  if (g.arena) madvise(g.arena, g.arena_used, MADV_DONTNEED);
+  g.arena_used = 0;
+  return out;
+}
+
+double now() { return g.running < 0 ? 0 : g.threads[g.running].now; }
+void work(double ns) { go_on_at(g.threads[g.running].now + ns); }
+void plain_access(const void* at, bool write) {
+  if (g.running < 0) return;
+  Thread& t = g.threads[g.running];
+  t.now += g.own.plain;
+  if (at == t.updates || is_private(uintptr_t(at))) return;
+  Line& l = line_of(at);
+  if (write ? l.alone && l.owner == g.running : l.has(g.running)) return;
+  go_on_at(t.now);
+  if (write) {
+    t.stored = std::max(t.stored, take(l, g.running, t.now));
+    return;
+  }
+  double from;
+  t.loaded = std::max(t.loaded, fetch(l, g.running, t.now, &from));
+}
+
+void watch_updates() { ++g.watch, g.most_updates = 0; }
+
+}  // namespace large
+
+// ---- model.h --------------------------------------------------------------------------------------------------------
+
+namespace model {
+
+using namespace large;
+
+uint64_t ticks() { return monotonic_ns(); }
+
+uint64_t monotonic_ns() { return g.running < 0 ? 0 : uint64_t(g.threads[g.running].now); }
+
+void prefetch(const void* at) {
+  if (g.running < 0) return;
+  Thread& t = g.threads[g.running];
+  Line& l = line_of(at);
+  if (l.alone && l.owner == g.running) return;
+  go_on_at(t.now);
+  take(l, g.running, t.now);
+}
+
+void pause(int times) {
+  if (g.running >= 0) go_on_at(g.threads[g.running].now + times * g.own.pause);
+}
+
+void full_fence() {
+  if (g.running < 0) return;
+  drain();
+  g.threads[g.running].now += g.own.fence;
+}
+
+void heavy_fence() {
+  if (g.running < 0) return;
+  drain();
+  double all = g.threads[g.running].now + g.own.membarrier;
+  for (int i = 0; i < g.count; ++i) all = std::max(all, g.threads[i].stored);
+  go_on_at(all);
+}
+
+void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other, uint32_t other_expected) {
+  drain();
+  Thread& t = g.threads[g.running];
+  go_on_at(t.now + g.own.system_call);
+  auto is = [](const void* at, uint32_t value) {
+    uint32_t there;
+    std::memcpy(&there, at, sizeof there);
+    return there == value;
+  };
+  if (!is(word, expected) || (other && !is(other, other_expected))) return;
+  t.state = State::asleep;
+  t.word = word, t.other = other;
+  t.since = ++g.sleeps;
+  if (timeout_ns >= 0) schedule(g.running, t.now + double(timeout_ns), false);
+  else ++t.version;
+  leave();
+}
+
+void futex_wake(const void* word, int count) {
+  drain();
+  Thread& me = g.threads[g.running];
+  go_on_at(me.now + g.own.system_call);
+  std::vector<int> sleepers;
+  for (int i = 0; i < g.count; ++i)
+    if (const Thread& t = g.threads[i]; t.state == State::asleep && (t.word == word || t.other == word))
+      sleepers.push_back(i);
+  std::sort(sleepers.begin(), sleepers.end(), [](int a, int b) { return g.threads[a].since < g.threads[b].since; });
+  double at = me.now;
+  for (const int i : sleepers) {
+    if (count-- <= 0) break;
+    at += g.own.wake_call;
+    Thread& t = g.threads[i];
+    t.word = t.other = nullptr;  // it counts as awake, and runs soon
+    schedule(i, at + g.own.wake, false);
+  }
+  go_on_at(at);
+}
+
+namespace detail {
+
+uint64_t load(const void* at, int size, std::memory_order) {
+  uint64_t v = 0;
+  auto read = [&] { std::memcpy(&v, at, size_t(size)); };
+  if (g.running < 0) return read(), v;
+  Thread& t = g.threads[g.running];
+  go_on_at(t.now);
+  for (auto s = t.buffer.rbegin(); s != t.buffer.rend(); ++s)
+    if (s->at == at) return t.now += g.own.hit, s->value;
+  Line& l = line_of(at);
+  if (l.has(g.running)) {
+    if (l.owner == g.running) go_on_at(std::max(t.now, l.had_at));  // it may be on its way here
+    read();
+    t.now += g.own.hit;
+    return v;
+  }
+  double from;
+  const double there = fetch(l, g.running, t.now, &from);
+  go_on_at(from);
+  read();
+  t.now = there + g.own.hit;
+  return v;
+}
+
+void store(void* at, int size, uint64_t value, std::memory_order order) {
+  if (g.running < 0) return void(std::memcpy(at, &value, size_t(size)));
+  Thread& t = g.threads[g.running];
+  go_on_at(t.now);
+  if (t.buffer.size() >= kStoresInBuffer) go_on_at(std::max(t.now, t.buffer.front().done));
+  Line& l = line_of(at);
+  const double there = to_write(l, g.running, t.now);
+  t.stored = std::max(there, t.stored);
+  t.buffer.push_back({at, size, value, t.stored});
+  schedule(g.running, t.stored, true);
+  t.now += g.own.store;
+  if (order == std::memory_order_seq_cst) full_fence();
+}
+
+// When it returns the line is this thread's, and it is its turn: the caller changes it at once.
+void begin_update(void* at, const char*) {
+  if (g.running < 0) return;
+  drain();
+  Thread& t = g.threads[g.running];
+  Line& l = line_of(at);
+  const double there = to_write(l, g.running, t.now);
+  l.free_at = std::max(l.free_at, there + g.own.update);
+  go_on_at(there);
+  t.now = there + g.own.update;
+  t.updates = at;
+  if (l.watched != g.watch) l.watched = g.watch, l.updates = 0;
+  g.most_updates = std::max<uint64_t>(g.most_updates, ++l.updates);
+}
+
+void read_latest(void*, int, std::memory_order) {}
+void wrote(void*, int, std::memory_order) {}
+bool fails_by_old(void*, int, uint64_t, uint64_t*, std::memory_order) { return false; }
+
+}  // namespace detail
+
+void fail(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  std::vfprintf(stderr, format, args);
+  va_end(args);
+  std::fputc('\n', stderr);
+  std::abort();
+}
+
+Memory memory() { return Memory::tso; }
+Memory usual_memory() { return Memory::tso; }
+int self() { return g.running; }
+void keep(bool on) { g.keep = on; }
+
+void* arena(size_t bytes) {
+  if (!g.arena)
+    g.arena = static_cast<char*>(
+        mmap(nullptr, kArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  bytes = (bytes + 63) & ~size_t(63);
+  if (g.keep) return std::memset(std::aligned_alloc(64, bytes), 0, bytes);
+  if (g.arena_used + bytes > kArena) fail("large: the arena is full");
+  void* p = g.arena + g.arena_used;
+  g.arena_used += bytes;
+  return p;
+}
+
+void name(const void*, const char*) {}
+void on_switch(std::function<void(int)> f) { g.switched = std::move(f); }
+
+}  // namespace model

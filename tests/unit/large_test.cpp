@@ -1,0 +1,165 @@
+// The timed platform (bench/large): what an access costs, by hand; and the runtime's own sources on it.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/platform.h"
+#include "large/rows.h"
+#include "large/timed.h"
+#include "machine/load.h"
+
+namespace {
+
+using namespace large;
+
+constexpr double kLine = 40;
+
+Distances distances(int threads, double line = kLine) {
+  einkorn::machine::Machine m;
+  std::string why;
+  EXPECT_TRUE(einkorn::machine::load("numa:2 l3:2 core:16", &m, &why)) << why;
+  return {m, threads, line};
+}
+
+struct alignas(64) Word {
+  model::Atomic<uint32_t> value{0};
+};
+Word* words(int count) {
+  auto* all = static_cast<Word*>(model::arena(sizeof(Word) * size_t(count)));
+  for (int i = 0; i < count; ++i) new (all + i) Word;
+  return all;
+}
+
+TEST(Timed, ALineGoesToAndFro) {
+  const Own own;
+  Word* w = words(1);
+  constexpr int kRounds = 50;
+  double begin = 0, end = 0;
+  const auto pass = [&](uint32_t mine) {
+    for (int i = 0; i < kRounds; ++i) {
+      while (w->value.load(std::memory_order_acquire) % 2 != mine) {}
+      if (i == 1 && mine == 0) begin = now();
+      w->value.store(uint32_t(2 * i) + mine + 1, std::memory_order_release);
+    }
+    if (mine == 0) end = now();
+  };
+  run(distances(2), own, {[&] { pass(0); }, [&] { pass(1); }});
+  // Each way: whoever writes takes the line from the other, who then fetches it.
+  EXPECT_NEAR((end - begin) / (2 * (kRounds - 2)), 2 * kLine, 3);
+}
+
+TEST(Timed, UpdatesOfOneLineTakeTurns) {
+  const Own own;
+  constexpr int kThreads = 16;
+  Word* w = words(1);
+  std::vector<double> done(kThreads);
+  std::vector<std::function<void()>> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.push_back([&, i] {
+      if (i == 0) work(1e6);  // when it returns all is over
+      else w->value.fetch_add(1), done[size_t(i)] = now();
+    });
+  run(distances(kThreads), own, threads);
+  for (int i = 1; i < kThreads; ++i)
+    EXPECT_NEAR(done[size_t(i)], own.memory + own.update + (i - 1) * (kLine + own.update), 1e-9) << i;
+}
+
+TEST(Timed, WhoReadsAlsoTakesTurnsButShortOnes) {
+  const Own own;
+  constexpr int kThreads = 16;
+  Word* w = words(1);
+  std::vector<double> done(kThreads);
+  std::vector<std::function<void()>> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.push_back([&, i] {
+      if (i == 0) return w->value.store(1), work(1e6);
+      work(1000);
+      w->value.load();
+      done[size_t(i)] = now();
+    });
+  run(distances(kThreads), own, threads);
+  // The first one takes it from who wrote it; the others from a cache that has it by then.
+  for (int i = 1; i < kThreads; ++i)
+    EXPECT_NEAR(done[size_t(i)], 1000 + (i > 1 ? kLine + (i - 2) * own.turn : 0) + kLine + own.hit, 1e-9) << i;
+}
+
+TEST(Timed, StoresWaitInABuffer) {
+  const Own own;
+  Word* w = words(1);
+  double stored = 0, drained = 0;
+  uint32_t own_view = 0;
+  run(distances(2), own,
+      {[&] {
+         work(1000);
+         w->value.store(1, std::memory_order_release);
+         stored = now() - 1000;
+         own_view = w->value.load(std::memory_order_relaxed);
+         const double before = now();
+         model::full_fence();
+         drained = now() - before;
+       },
+       [&] { w->value.load(); }});
+  EXPECT_NEAR(stored, own.store, 1e-9);
+  EXPECT_EQ(own_view, 1u);
+  EXPECT_NEAR(drained, kLine + own.fence, 2) << "until the other one's copy is gone";
+}
+
+TEST(Timed, SleepersAreWoken) {
+  const Own own;
+  Word* w = words(1);
+  double woken = 0, woke = 0;
+  const Outcome out = run(distances(2), own,
+                          {[&] {
+                             model::futex_wait(&w->value, 0, -1);
+                             woken = now();
+                           },
+                           [&] {
+                             work(10'000);
+                             w->value.store(1, std::memory_order_release);
+                             const double before = now();
+                             model::futex_wake(&w->value, 1);
+                             woke = now() - before;
+                           }});
+  EXPECT_FALSE(out.stuck);
+  EXPECT_GE(woke, own.system_call + own.wake_call);
+  EXPECT_NEAR(woken, 10'000 + woke + own.wake, 2);
+}
+
+TEST(Timed, ASleepMayHaveALimit) {
+  Word* w = words(1);
+  const Outcome out = run(distances(1), Own{}, {[&] { model::futex_wait(&w->value, 0, 5000); }});
+  EXPECT_FALSE(out.stuck);
+  EXPECT_NEAR(out.end, 5000 + Own{}.system_call, 1);
+}
+
+TEST(Timed, NobodyCanGoOn) {
+  Word* w = words(1);
+  EXPECT_TRUE(run(distances(1), Own{}, {[&] { model::futex_wait(&w->value, 0, -1); }}).stuck);
+}
+
+TEST(Distances, NeighboursAreNear) {
+  const Distances d = distances(64, 0);
+  EXPECT_EQ(d.line(3, 3), 0);
+  EXPECT_LT(d.line(0, 15), d.line(0, 16)) << "beyond the cache that they share";
+  EXPECT_LT(d.line(0, 16), d.line(0, 32)) << "on another node";
+  EXPECT_EQ(distances(16, 40).barrier_bound(), 4 * 40);
+}
+
+// The runtime itself.
+TEST(LargeRows, AreWhatTheyAreAgain) {
+  const Distances d = distances(16, 0);
+  for (const Row& row : rows()) {
+    const Figure f = row.measure(d, Own{}), again = row.measure(d, Own{});
+    EXPECT_FALSE(f.stuck) << row.name;
+    EXPECT_GT(f.ours, 0) << row.name;
+    EXPECT_EQ(f.ours, again.ours) << row.name << ": the same each time";
+    if (row.is_part) {
+      EXPECT_LE(f.ours, 1) << row.name;
+    }
+    if (f.bound > 0) {
+      EXPECT_GE(f.ours, f.bound) << row.name;
+    }
+  }
+}
+
+}  // namespace
