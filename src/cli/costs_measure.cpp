@@ -277,9 +277,10 @@ class Measurement {
     calls(2 * node + 1);
   }
 
-  // One of two threads creates all tasks, the other one steals from it.
+  // One of two threads creates all tasks, the other one steals from it. Of three bodies each: one would be worth
+  // handing over only where the two CPUs are near each other.
   void handed_over(double own) {
-    constexpr int kTasks = 2000;
+    constexpr int kTasks = 700, kBodies = 3;
     std::vector<double> counts;
     const double all = 2 * beyond(
                                [&] {
@@ -290,14 +291,19 @@ class Measurement {
                                        makes_ = is_first();
                                        if (makes_)
                                          for (int i = 0; i < kTasks; ++i)
-                                           abi_->task([](long n) { body(n), taken_here_ += !makes_; }, i, true);
+                                           abi_->task(
+                                               [](long n) {
+                                                 for (long k = 0; k < kBodies; ++k) body(kBodies * n + k);
+                                                 taken_here_ += !makes_;
+                                               },
+                                               i, true);
                                        abi_->barrier();
                                        __atomic_fetch_add(&taken_, taken_here_, __ATOMIC_RELAXED);
                                      },
                                      nullptr, 2);
                                  counts.push_back(double(taken_));
                                },
-                               [&] { bodies<kTasks / 2>(2); });
+                               [&] { bodies<kBodies * kTasks / 2>(2); });
     const double taken = middle_of(counts);
     // Where its creator runs most of them at once, as too short to be handed over, what is lost by that is no cost of
     // the others: nothing is known of it.
