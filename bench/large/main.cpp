@@ -1,6 +1,8 @@
 // bench/large: the runtime's own sources on machines of up to 512 CPUs that nobody has here. docs/large.md.
 //
-//     build/bench/large [--machines epyc-2x64-nps4,uv2000-24x8] [--threads 2,8,64] [--rows barrier,region]
+//     build/bench/large [--machines epyc-2x64-nps4,uv2000-24x8] [--threads 2,8,64] [--rows barrier,region] [--line NS]
+//
+// --line: a cache line's way between any two CPUs, in place of what the machine says.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -44,12 +46,12 @@ int main(int argc, char** argv) {
       counts{"2", "8", "32", "64", "128", "192"}, chosen;
   double line = 0;
   for (int i = 1; i < argc; ++i) {
-    if (i + 1 == argc) wrong(std::string(argv[i]) + " needs a list, with commas");
+    if (i + 1 == argc) wrong(std::string(argv[i]) + " needs a value");
     if (!std::strcmp(argv[i], "--machines")) machines = parts(argv[++i]);
     else if (!std::strcmp(argv[i], "--threads")) counts = parts(argv[++i]);
     else if (!std::strcmp(argv[i], "--rows")) chosen = parts(argv[++i]);
     else if (!std::strcmp(argv[i], "--line")) line = std::atof(argv[++i]);
-    else wrong(std::string("there is no ") + argv[i] + "; there are --machines, --threads and --rows");
+    else wrong(std::string("there is no ") + argv[i] + "; there are --machines, --threads, --rows and --line");
   }
   for (const std::string& asked : machines) {
     einkorn::machine::Machine m;

@@ -34,12 +34,13 @@ Outcome on_runtime(const Distances& d, const Own& own, Primary primary) {
   return run(d, own, threads);
 }
 
-// Each thread runs body(number).
-template <class Body>
-Outcome on_threads(const Distances& d, const Own& own, Body body) {
-  std::vector<std::function<void()>> threads;
-  for (int i = 0; i < d.threads(); ++i) threads.push_back([=] { body(i); });
-  return run(d, own, threads);
+// ours: of what the runtime did.
+Figure figure(double ours, const Outcome& out, double bound = -1) {
+  Figure f;
+  f.ours = ours;
+  f.bound = bound;
+  f.stuck = out.stuck;
+  return f;
 }
 
 void better(Figure& f, double found, const char* by) {
@@ -47,7 +48,6 @@ void better(Figure& f, double found, const char* by) {
 }
 
 // ---- barrier
-// ---------------------------------------------------------------------------------------------------------
 
 constexpr int kBarriers = 8;
 
@@ -55,7 +55,7 @@ template <class Barrier>
 double by_yardstick(const Distances& d, const Own& own) {
   Times times;
   auto* b = new Barrier(d.threads());
-  on_threads(d, own, [&times, b](int me) {
+  run_each(d, own, [&times, b](int me) {
     for (int i = 0; i < kWarm; ++i) b->wait(me);
     if (me == 0) times.begin = now();
     for (int i = 0; i < kBarriers; ++i) b->wait(me);
@@ -68,7 +68,6 @@ double by_yardstick(const Distances& d, const Own& own) {
 
 Figure barrier(const Distances& d, const Own& own) {
   Times times;
-  uint64_t updates = 0;
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     rig::parallel(primary, d.threads(), [&](Worker* w) {
       for (int i = 0; i < kWarm; ++i) rt::barrier(w);
@@ -76,12 +75,8 @@ Figure barrier(const Distances& d, const Own& own) {
       for (int i = 0; i < kBarriers; ++i) rt::barrier(w);
       if (w->thread_num == 0) times.end = now();
     });
-    updates = 0;
   });
-  Figure f;
-  f.ours = (times.end - times.begin) / kBarriers;
-  f.bound = d.barrier_bound();
-  f.stuck = out.stuck;
+  Figure f = figure((times.end - times.begin) / kBarriers, out, d.barrier_bound());
   better(f, by_yardstick<CentralBarrier>(d, own), "central");
   better(f, by_yardstick<TreeBarrier>(d, own), "tree of 4");
   better(f, by_yardstick<DisseminationBarrier>(d, own), "dissemination");
@@ -89,7 +84,6 @@ Figure barrier(const Distances& d, const Own& own) {
 }
 
 // ---- region
-// ----------------------------------------------------------------------------------------------------------
 
 Figure region(const Distances& d, const Own& own) {
   constexpr int kRegions = 8;
@@ -100,23 +94,18 @@ Figure region(const Distances& d, const Own& own) {
     for (int i = 0; i < kRegions; ++i) rig::parallel(primary, d.threads(), [](Worker*) {});
     times.end = now();
   });
-  Figure f;
-  f.ours = (times.end - times.begin) / kRegions;
-  f.bound = 2 * d.barrier_bound();
-  f.stuck = out.stuck;
-  return f;
+  return figure((times.end - times.begin) / kRegions, out, 2 * d.barrier_bound());
 }
 
 // ---- critical: all threads, all the time
-// -----------------------------------------------------------------------------
 
 constexpr int kEntries = 20;  // a thread
 
 template <class Lock>
-double entries(const Distances& d, const Own& own) {
+double entries(const Distances& d, const Own& own, Outcome* out = nullptr) {
   double last = 0;
   auto* l = new Lock(d.threads());
-  on_threads(d, own, [&last, l, n = d.threads()](int me) {
+  const Outcome found = run_each(d, own, [&last, l, n = d.threads()](int me) {
     for (int i = 0; i < kEntries; ++i) {
       l->lock(me);
       l->unlock(me);
@@ -127,6 +116,7 @@ double entries(const Distances& d, const Own& own) {
       while (now() < 1e3 * n * kEntries) work(1e4);  // the others are to end, too
   });
   delete l;
+  if (out) *out = found;
   return last / (double(kEntries) * d.threads());
 }
 
@@ -144,15 +134,15 @@ class Ours {
 };
 
 Figure critical(const Distances& d, const Own& own) {
-  Figure f;
-  f.ours = entries<Ours>(d, own);
+  Outcome out;
+  const double ours = entries<Ours>(d, own, &out);
+  Figure f = figure(ours, out);
   better(f, entries<TicketLock>(d, own), "ticket");
   better(f, entries<McsLock>(d, own), "MCS");
   return f;
 }
 
 // ---- dynamic,1 with chunks of 1 us
-// -----------------------------------------------------------------------------------
 
 Figure chunk(const Distances& d, const Own& own) {
   constexpr double kChunk = 1000;
@@ -176,14 +166,10 @@ Figure chunk(const Distances& d, const Own& own) {
       }
     });
   });
-  Figure f;
-  f.ours = each * kChunk / (times.end - times.begin);
-  f.stuck = out.stuck;
-  return f;
+  return figure(each * kChunk / (times.end - times.begin), out);
 }
 
 // ---- tasks
-// -----------------------------------------------------------------------------------------------------------
 
 struct Node {
   int depth;
@@ -214,10 +200,7 @@ Figure tree(const Distances& d, const Own& own) {
       }
     });
   });
-  Figure f;
-  f.ours = 1000.0 * ((2 << depth) - 1) / d.threads() / (times.end - times.begin);
-  f.stuck = out.stuck;
-  return f;
+  return figure(1000.0 * ((2 << depth) - 1) / d.threads() / (times.end - times.begin), out);
 }
 
 // One thread makes tasks of 10 us.
@@ -236,10 +219,7 @@ Figure producer(const Distances& d, const Own& own) {
       }
     });
   });
-  Figure f;
-  f.ours = tasks * kTask / d.threads() / (times.end - times.begin);
-  f.stuck = out.stuck;
-  return f;
+  return figure(tasks * kTask / d.threads() / (times.end - times.begin), out);
 }
 
 }  // namespace

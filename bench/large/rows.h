@@ -8,11 +8,10 @@
 namespace large {
 
 struct Figure {
-  double ours = 0;            // ns, or of a row with a part: what is reached of the ideal, 0 to 1
-  double best = -1;           // of the yardsticks; -1: there is none
-  const char* by = "";        // which
-  double bound = -1;          // below which nobody gets; -1: none is known
-  uint64_t most_updates = 0;  // of one line, in one of what the row counts
+  double ours = 0;      // ns, or of a row with a part: what is reached of the ideal, 0 to 1
+  double best = -1;     // of the yardsticks; -1: there is none
+  const char* by = "";  // which
+  double bound = -1;    // below which nobody gets; -1: none is known
   bool stuck = false;
 };
 

@@ -1,6 +1,7 @@
 #include "large/timed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdio>
@@ -57,7 +58,6 @@ struct Line {
   double free_at = 0;   // the last hand-over that was asked for
   double taken_at = 0;  // when it comes, or came, to its owner, who has it first, whoever asks meanwhile
   double had_at = 0;    // from when on its owner may read it: earlier, if it had read it before
-  uint32_t updates = 0, watched = 0;
   bool has(int t) const { return readers[t / 64] >> (t % 64) & 1; }
   void add(int t) { readers[t / 64] |= uint64_t(1) << (t % 64); }
   void take(int t) {
@@ -86,8 +86,6 @@ struct Platform {
   std::unordered_map<uintptr_t, std::unique_ptr<Line[]>> pages;  // of 64 lines
   uintptr_t last_page = ~uintptr_t(0);
   Line* last_lines = nullptr;
-  uint32_t watch = 0;
-  uint64_t most_updates = 0;
   char* arena = nullptr;
   size_t arena_used = 0;
   bool keep = false;
@@ -160,18 +158,20 @@ void go_on_at(double at) {
   leave();
 }
 
+// From each cache that has the line.
+template <class F>
+void each_way(const Line& l, int to, F&& f) {
+  for (int w = 0; w < kMost / 64; ++w)
+    for (uint64_t bits = l.readers[w]; bits; bits &= bits - 1) f(g.distances->line(64 * w + __builtin_ctzll(bits), to));
+}
 double longest_way(const Line& l, int to) {
   double longest = 0;
-  for (int w = 0; w < kMost / 64; ++w)
-    for (uint64_t bits = l.readers[w]; bits; bits &= bits - 1)
-      longest = std::max(longest, g.distances->line(64 * w + __builtin_ctzll(bits), to));
+  each_way(l, to, [&](double way) { longest = std::max(longest, way); });
   return longest;
 }
 double shortest_way(const Line& l, int to) {
-  double shortest = 1e18;
-  for (int w = 0; w < kMost / 64; ++w)
-    for (uint64_t bits = l.readers[w]; bits; bits &= bits - 1)
-      shortest = std::min(shortest, g.distances->line(64 * w + __builtin_ctzll(bits), to));
+  double shortest = HUGE_VAL;
+  each_way(l, to, [&](double way) { shortest = std::min(shortest, way); });
   return shortest;
 }
 
@@ -257,7 +257,6 @@ Outcome run(const Distances& distances, const Own& own, const std::vector<std::f
   g.order = g.sleeps = 0;
   g.pages.clear();
   g.last_page = ~uintptr_t(0);
-  g.most_updates = 0;
   g.stuck = false;
   for (int i = 0; i < g.count; ++i) {
     g.threads[i].body = threads[size_t(i)];
@@ -268,7 +267,6 @@ Outcome run(const Distances& distances, const Own& own, const std::vector<std::f
   if (_setjmp(g.home) == 0) resume(next());
   Outcome out;
   out.end = g.threads[0].now;
-  out.most_updates = g.most_updates;
   out.stuck = g.stuck;
   g.running = -1;
   if (g.arena) madvise(g.arena, g.arena_used, MADV_DONTNEED);
@@ -278,6 +276,7 @@ Outcome run(const Distances& distances, const Own& own, const std::vector<std::f
 
 double now() { return g.running < 0 ? 0 : g.threads[g.running].now; }
 void work(double ns) { go_on_at(g.threads[g.running].now + ns); }
+
 void plain_access(const void* at, bool write) {
   if (g.running < 0) return;
   Thread& t = g.threads[g.running];
@@ -293,8 +292,6 @@ void plain_access(const void* at, bool write) {
   double from;
   t.loaded = std::max(t.loaded, fetch(l, g.running, t.now, &from));
 }
-
-void watch_updates() { ++g.watch, g.most_updates = 0; }
 
 }  // namespace large
 
@@ -423,8 +420,6 @@ void begin_update(void* at, const char*) {
   go_on_at(there);
   t.now = there + g.own.update;
   t.updates = at;
-  if (l.watched != g.watch) l.watched = g.watch, l.updates = 0;
-  g.most_updates = std::max<uint64_t>(g.most_updates, ++l.updates);
 }
 
 void read_latest(void*, int, std::memory_order) {}

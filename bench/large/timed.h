@@ -21,18 +21,23 @@
 namespace large {
 
 struct Outcome {
-  double end = 0;             // when thread 0 returned
-  uint64_t most_updates = 0;  // atomic updates of one line, of those since watch_updates()
-  bool stuck = false;         // nobody could go on
+  double end = 0;      // when thread 0 returned
+  bool stuck = false;  // nobody could go on
 };
 
 // Runs these until the first one returns; what the others do then is dropped.
 Outcome run(const Distances&, const Own&, const std::vector<std::function<void()>>& threads);
+// The same of threads that all run body(number).
+template <class Body>
+Outcome run_each(const Distances& d, const Own& own, Body body) {
+  std::vector<std::function<void()>> threads;
+  for (int i = 0; i < d.threads(); ++i) threads.push_back([body, i] { body(i); });
+  return run(d, own, threads);
+}
 
 // For the running thread:
 double now();
 void work(double ns);                           // that accesses nothing
-void watch_updates();                           // counts of updates begin anew
 void plain_access(const void* at, bool write);  // not atomic; the caller does it itself
 
 }  // namespace large

@@ -6,6 +6,7 @@
 #include "base/platform.h"
 #include "large/rows.h"
 #include "large/timed.h"
+#include "large/yardsticks.h"
 #include "machine/load.h"
 
 namespace {
@@ -21,14 +22,7 @@ Distances distances(int threads, double line = kLine) {
   return {m, threads, line};
 }
 
-struct alignas(64) Word {
-  model::Atomic<uint32_t> value{0};
-};
-Word* words(int count) {
-  auto* all = static_cast<Word*>(model::arena(sizeof(Word) * size_t(count)));
-  for (int i = 0; i < count; ++i) new (all + i) Word;
-  return all;
-}
+Word* words(int count) { return shared_array<Word>(size_t(count)); }
 
 TEST(Timed, ALineGoesToAndFro) {
   const Own own;
@@ -53,13 +47,10 @@ TEST(Timed, UpdatesOfOneLineTakeTurns) {
   constexpr int kThreads = 16;
   Word* w = words(1);
   std::vector<double> done(kThreads);
-  std::vector<std::function<void()>> threads;
-  for (int i = 0; i < kThreads; ++i)
-    threads.push_back([&, i] {
-      if (i == 0) work(1e6);  // when it returns all is over
-      else w->value.fetch_add(1), done[size_t(i)] = now();
-    });
-  run(distances(kThreads), own, threads);
+  run_each(distances(kThreads), own, [&](int i) {
+    if (i == 0) work(1e6);  // when it returns all is over
+    else w->value.fetch_add(1), done[size_t(i)] = now();
+  });
   for (int i = 1; i < kThreads; ++i)
     EXPECT_NEAR(done[size_t(i)], own.memory + own.update + (i - 1) * (kLine + own.update), 1e-9) << i;
 }
@@ -69,15 +60,12 @@ TEST(Timed, WhoReadsAlsoTakesTurnsButShortOnes) {
   constexpr int kThreads = 16;
   Word* w = words(1);
   std::vector<double> done(kThreads);
-  std::vector<std::function<void()>> threads;
-  for (int i = 0; i < kThreads; ++i)
-    threads.push_back([&, i] {
-      if (i == 0) return w->value.store(1), work(1e6);
-      work(1000);
-      w->value.load();
-      done[size_t(i)] = now();
-    });
-  run(distances(kThreads), own, threads);
+  run_each(distances(kThreads), own, [&](int i) {
+    if (i == 0) return w->value.store(1), work(1e6);
+    work(1000);
+    w->value.load();
+    done[size_t(i)] = now();
+  });
   // The first one takes it from who wrote it; the others from a cache that has it by then.
   for (int i = 1; i < kThreads; ++i)
     EXPECT_NEAR(done[size_t(i)], 1000 + (i > 1 ? kLine + (i - 2) * own.turn : 0) + kLine + own.hit, 1e-9) << i;

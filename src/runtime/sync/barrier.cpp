@@ -38,7 +38,7 @@ struct Groups {
   Groups(const Team* team, const Slot* slot) : team(team), index(int(slot - team->slots)) {}
   Team::Group* group() const { return &team->groups[first + index / g_arrivals_a_line]; }
   void up() {
-    room = (room - 1) / g_arrivals_a_line + 1;
+    room = groups_of(room);
     first += room;
     index /= g_arrivals_a_line;
   }
@@ -101,7 +101,7 @@ struct ForBarrier {
     Groups at(team, slot);
     int block = 1;              // threads for each of those who gather at this level
     constexpr int kAtLast = 2;  // who arrive at the team's word, where the last ones of all groups wait
-    for (int all = n; all > kAtLast; at.up(), all = (all - 1) / line + 1, block *= line, ++passed) {
+    for (int all = n; all > kAtLast; at.up(), all = groups_of(all), block *= line, ++passed) {
       const int begin = at.index - at.index % line, members = all - begin < line ? all - begin : line;
       Team::Group* g = at.group();
       // Release: all that this thread did, for the last one, who passes it on: hence acquire.

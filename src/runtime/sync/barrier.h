@@ -7,6 +7,9 @@
 
 namespace einkorn::runtime {
 
+// So many groups gather where `all` arrive; the last ones of these gather again, and so on (Team::groups).
+inline int groups_of(int all) { return (all - 1) / g_arrivals_a_line + 1; }
+
 // Barrier of the whole team, in which all its tasks end.
 void barrier(Worker* w);
 // Until all tasks of the team have ended: of a team that only this thread is in (enter_region()).

@@ -23,6 +23,7 @@
 #include "runtime/team/implicit.h"
 #include "runtime/places/locality.h"
 #include "runtime/sync/apart.h"
+#include "runtime/sync/barrier.h"
 #include "runtime/sync/lock.h"
 #include "runtime/places/places.h"
 #include "runtime/settings/other_runtime.h"
@@ -235,7 +236,7 @@ Team* new_team(int capacity) {
   team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
   team->capacity = rounded;
   int& groups = team->group_count;
-  for (int all = rounded > g_arrivals_a_line ? rounded : 1; all > 1;) groups += all = (all - 1) / g_arrivals_a_line + 1;
+  for (int all = rounded > g_arrivals_a_line ? rounded : 1; all > 1;) groups += all = groups_of(all);
   if (groups > 0) team->groups = static_cast<Team::Group*>(allocate(sizeof(Team::Group) * size_t(groups)));
   team->cpus = g_cpus;
   for (int i = 0; i < rounded; ++i) team->slots[i].team = team;
