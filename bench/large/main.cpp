@@ -1,8 +1,9 @@
 // bench/large: the runtime's own sources on machines of up to 512 CPUs that nobody has here. docs/large.md.
 //
-//     build/bench/large [--machines epyc-2x64-nps4,uv2000-24x8] [--threads 2,8,64] [--rows barrier,region] [--line NS]
+//     build/bench/large [--machines epyc-2x64-nps4,uv2000-24x8] [--threads 2,8,64] [--rows barrier,region] [--line NS] [--where N]
 //
-// --line: a cache line's way between any two CPUs, in place of what the machine says.
+// --line: a cache line's way between any two CPUs, in place of what the machine says. --where N: in the code, at which
+// N places did threads wait longest?
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "large/rows.h"
+#include "large/where.h"
 #include "machine/load.h"
 
 namespace {
@@ -45,13 +47,15 @@ int main(int argc, char** argv) {
   std::vector<std::string> machines{"epyc-2x64-nps4", "xeon-2x56", "uv2000-24x8", "bcs-16x8", "numa:1 l3:1 core:72"},
       counts{"2", "8", "32", "64", "128", "192"}, chosen;
   double line = 0;
+  int where = 0;
   for (int i = 1; i < argc; ++i) {
     if (i + 1 == argc) wrong(std::string(argv[i]) + " needs a value");
     if (!std::strcmp(argv[i], "--machines")) machines = parts(argv[++i]);
     else if (!std::strcmp(argv[i], "--threads")) counts = parts(argv[++i]);
     else if (!std::strcmp(argv[i], "--rows")) chosen = parts(argv[++i]);
     else if (!std::strcmp(argv[i], "--line")) line = std::atof(argv[++i]);
-    else wrong(std::string("there is no ") + argv[i] + "; there are --machines, --threads, --rows and --line");
+    else if (!std::strcmp(argv[i], "--where")) where = std::atoi(argv[++i]), large::g_asks_where = true;
+    else wrong(std::string("there is no ") + argv[i] + "; there are --machines, --threads, --rows, --line and --where");
   }
   for (const std::string& asked : machines) {
     einkorn::machine::Machine m;
@@ -73,6 +77,7 @@ int main(int argc, char** argv) {
       for (const int n : threads) {
         const large::Distances d(m, n, line);
         std::printf(" %s |", cell(row, row.measure(d, large::Own{})).c_str());
+        if (where > 0) large::Waits::print(size_t(where)), large::Waits::forget();
         std::fflush(stdout);
       }
       std::printf("\n");

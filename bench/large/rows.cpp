@@ -7,6 +7,7 @@
 #include "large/timed.h"
 #include "large/yardsticks.h"
 #include "model/rig.h"
+#include "runtime/task/gomp_body.h"
 
 namespace large {
 
@@ -185,10 +186,10 @@ void branch(void* data) {
   rt::wait_for_children(w);
 }
 
-// A binary tree of tasks of 1 us each, so many that each thread has 100 of them or more.
+// A binary tree of tasks of 1 us each, so many that each thread has 400 of them or more.
 Figure tree(const Distances& d, const Own& own) {
   int depth = 6;
-  while ((2 << depth) < 100 * d.threads()) ++depth;
+  while ((2 << depth) < 400 * d.threads()) ++depth;
   Times times;
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     rig::parallel(primary, d.threads(), [&](Worker* w) {
@@ -222,6 +223,105 @@ Figure producer(const Distances& d, const Own& own) {
   return figure(tasks * kTask / d.threads() / (times.end - times.begin), out);
 }
 
+// What gcc's binaries do at a task construct, by the creator of nothing unusual.
+void make_task(Worker* w, void (*body)(void*), double ns) {
+  rt::create(w, rt::Gomp{body, &ns, 0, nullptr, sizeof ns, 8}, rt::Clauses{}, nullptr);
+}
+void of_that_long(void* ns) { work(*static_cast<double*>(ns)); }
+
+// One thread makes so many tasks of a step each, and waits for them: ns a task. The best of the yardsticks is a thread
+// that calls them.
+template <class Step>
+Figure steps(const Distances& d, const Own& own, int steps, int tasks, double ns, Step step) {
+  Times times;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      rt::barrier(w);
+      if (w->thread_num != 0) return;
+      times.begin = now();
+      for (int i = 0; i < steps; ++i) step(w, i);
+      rt::wait_for_children(w);
+      times.end = now();
+    });
+  });
+  Figure f = figure((times.end - times.begin) / (double(steps) * tasks), out);
+  better(f, ns, "one thread");
+  return f;
+}
+
+Figure fine(const Distances& d, const Own& own) {
+  constexpr int kTasks = 256;
+  constexpr double kTask = 100;
+  return steps(d, own, 8, kTasks, kTask, [](Worker* w, int) {
+    for (int i = 0; i < kTasks; ++i) make_task(w, of_that_long, kTask);
+    rt::wait_for_children(w);
+  });
+}
+
+struct Depends {
+  const rt::Dependence* list;
+  size_t many;
+  size_t count() const { return many; }
+  template <class F>
+  bool all(F&& f) const {
+    for (size_t i = 0; i < many; ++i)
+      if (!f(list[i])) return false;
+    return true;
+  }
+};
+template <size_t N>
+void make_dependent(Worker* w, double ns, const rt::Dependence (&list)[N]) {
+  rt::create_dependent(w, rt::Gomp{of_that_long, &ns, rt::Gomp::kDepend, nullptr, sizeof ns, 8}, Depends{list, N});
+}
+
+// A ring of cells, one task a cell and step, which follows those of the three cells about it.
+Figure stencil(const Distances& d, const Own& own) {
+  constexpr int kCells = 128;
+  constexpr double kTask = 500;
+  static char cells[2][kCells];
+  return steps(d, own, 8, kCells, kTask, [](Worker* w, int step) {
+    using enum rt::DepMode;
+    char *from = cells[step & 1], *to = cells[(step + 1) & 1];
+    for (int i = 0; i < kCells; ++i) {
+      auto at = [](char* p) { return reinterpret_cast<uintptr_t>(p); };
+      make_dependent(w, kTask,
+                     {{at(from + (i + kCells - 1) % kCells), 0, kDepIn},
+                      {at(from + i), 0, kDepIn},
+                      {at(from + (i + 1) % kCells), 0, kDepIn},
+                      {at(to + i), 0, kDepOut}});
+    }
+  });
+}
+
+// A square of tiles, each after its upper and its left neighbour.
+Figure wavefront(const Distances& d, const Own& own) {
+  constexpr double kTile = 20'000;
+  const int side = d.threads() < 16 ? 16 : d.threads();
+  Times times;
+  std::vector<char> tiles(size_t(side) * size_t(side));
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      rt::barrier(w);
+      if (w->thread_num != 0) return;
+      times.begin = now();
+      for (int i = 0; i < side; ++i)
+        for (int k = 0; k < side; ++k) {
+          auto at = [&](int row, int column) {
+            return reinterpret_cast<uintptr_t>(&tiles[size_t(row) * size_t(side) + size_t(column)]);
+          };
+          using enum rt::DepMode;
+          make_dependent(
+              w, kTile,
+              {{at(std::max(i - 1, 0), k), 0, kDepIn}, {at(i, std::max(k - 1, 0)), 0, kDepIn}, {at(i, k), 0, kDepOut}});
+        }
+      rt::wait_for_children(w);
+      times.end = now();
+    });
+  });
+  const double least = std::max(double(side) * side / d.threads(), 2.0 * side - 1) * kTile;
+  return figure(least / (times.end - times.begin), out);
+}
+
 }  // namespace
 
 const std::vector<Row>& rows() {
@@ -232,6 +332,9 @@ const std::vector<Row>& rows() {
       {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},
       {"tree", "a recursion of tasks of 1 us: part of the threads' time in them", true, tree},
       {"producer", "tasks of 10 us made by one thread: part of the threads' time in them", true, producer},
+      {"fine", "tasks of 100 ns made by one thread, 256 and a taskwait: ns a task", false, fine},
+      {"stencil", "tasks of 500 ns with depends, from one thread: ns a task", false, stencil},
+      {"wavefront", "depends as a wavefront of tiles of 20 us: part of what the graph allows", true, wavefront},
   };
   return all;
 }

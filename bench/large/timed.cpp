@@ -1,5 +1,7 @@
 #include "large/timed.h"
 
+#include "large/where.h"
+
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
@@ -95,6 +97,23 @@ struct Platform {
 };
 Platform g;
 char* g_stacks[kMost];
+
+// For as long as it lives the running thread waits at that place.
+class WaitsAt {
+ public:
+  explicit WaitsAt(const void* place)
+      : place_(place), thread_(g.running), since_(thread_ < 0 ? 0 : g.threads[thread_].now) {}
+  ~WaitsAt() {
+    if (g_asks_where && thread_ >= 0) Waits::add(thread_ == 0, place_, g.threads[thread_].now - since_);
+  }
+  WaitsAt(const WaitsAt&) = delete;
+
+ private:
+  const void* place_;
+  int thread_;
+  double since_;
+};
+#define EK_WAITS_HERE WaitsAt waits_here(__builtin_return_address(0))
 
 Line& line_of(const void* at) {
   const uintptr_t number = uintptr_t(at) >> kLineBits, page = number >> 6;
@@ -275,9 +294,13 @@ Outcome run(const Distances& distances, const Own& own, const std::vector<std::f
 }
 
 double now() { return g.running < 0 ? 0 : g.threads[g.running].now; }
-void work(double ns) { go_on_at(g.threads[g.running].now + ns); }
+void work(double ns) {
+  EK_WAITS_HERE;
+  go_on_at(g.threads[g.running].now + ns);
+}
 
 void plain_access(const void* at, bool write) {
+  EK_WAITS_HERE;
   if (g.running < 0) return;
   Thread& t = g.threads[g.running];
   t.now += g.own.plain;
@@ -315,16 +338,19 @@ void prefetch(const void* at) {
 }
 
 void pause(int times) {
+  EK_WAITS_HERE;
   if (g.running >= 0) go_on_at(g.threads[g.running].now + times * g.own.pause);
 }
 
 void full_fence() {
+  EK_WAITS_HERE;
   if (g.running < 0) return;
   drain();
   g.threads[g.running].now += g.own.fence;
 }
 
 void heavy_fence() {
+  EK_WAITS_HERE;
   if (g.running < 0) return;
   drain();
   double all = g.threads[g.running].now + g.own.membarrier;
@@ -333,6 +359,7 @@ void heavy_fence() {
 }
 
 void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const void* other, uint32_t other_expected) {
+  EK_WAITS_HERE;
   drain();
   Thread& t = g.threads[g.running];
   go_on_at(t.now + g.own.system_call);
@@ -351,6 +378,7 @@ void futex_wait(const void* word, uint32_t expected, int64_t timeout_ns, const v
 }
 
 void futex_wake(const void* word, int count) {
+  EK_WAITS_HERE;
   drain();
   Thread& me = g.threads[g.running];
   go_on_at(me.now + g.own.system_call);
@@ -373,6 +401,7 @@ void futex_wake(const void* word, int count) {
 namespace detail {
 
 uint64_t load(const void* at, int size, std::memory_order) {
+  EK_WAITS_HERE;
   uint64_t v = 0;
   auto read = [&] { std::memcpy(&v, at, size_t(size)); };
   if (g.running < 0) return read(), v;
@@ -396,6 +425,7 @@ uint64_t load(const void* at, int size, std::memory_order) {
 }
 
 void store(void* at, int size, uint64_t value, std::memory_order order) {
+  EK_WAITS_HERE;
   if (g.running < 0) return void(std::memcpy(at, &value, size_t(size)));
   Thread& t = g.threads[g.running];
   go_on_at(t.now);
@@ -411,6 +441,7 @@ void store(void* at, int size, uint64_t value, std::memory_order order) {
 
 // When it returns the line is this thread's, and it is its turn: the caller changes it at once.
 void begin_update(void* at, const char*) {
+  EK_WAITS_HERE;
   if (g.running < 0) return;
   drain();
   Thread& t = g.threads[g.running];
