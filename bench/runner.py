@@ -54,8 +54,8 @@ def may_go_first():
 
 
 class Runner:
-    def __init__(self, build, cpus):
-        self.goes_first = may_go_first()
+    def __init__(self, build, cpus, limit=LIMIT):
+        self.goes_first, self.limit = may_go_first(), limit
         self.programs, self.library, self.cpus = build / "bench", build / "lib", cpus
         self.field_programs = build / "programs"
         # A caller's OpenMP setting must not reach only one side: so none reaches any.
@@ -86,8 +86,9 @@ class Runner:
             raise Failure(f"{program} takes {name} from {path}, which is {'not ' if ours else ''}Einkorn's")
         return path
 
-    def execute(self, command, environment, alone=False, limit=LIMIT):
+    def execute(self, command, environment, alone=False, limit=None):
         """Runs it and returns its output. alone: with priority over all else on this machine, if permitted. limit: seconds."""
+        limit = limit or self.limit
         try:
             done = subprocess.run([str(word) for word in command], env=environment, capture_output=True, text=True,
                                   timeout=limit, preexec_fn=go_first if alone and self.goes_first else None)
@@ -123,7 +124,7 @@ class Runner:
         self.execute(command, environment)
         return time.monotonic() - start
 
-    def best_settings(self, run, command, threads, tries):
+    def best_settings(self, run, command, threads, tries, peers=PEERS):
         """{peer: the setting that it is fastest with}"""
         def time_of(compiler, setting):
             try:
@@ -131,7 +132,7 @@ class Runner:
             except TooLong:
                 return float("inf")
         return {peer: min(settings, key=lambda setting: time_of(compiler, setting))
-                for peer, (compiler, settings) in PEERS.items()}
+                for peer, (compiler, settings) in peers.items()}
 
     def in_turn(self, run, command, threads, settings, rounds, most, ours={}, also=None):
         """({who: [time of each round]}, [result of `also` in each round]): so many rounds, and more, up to `most`, until it is
