@@ -16,9 +16,10 @@
 // begins to wait (publish_long()). These then take one at a time, as what they took besides would be private again.
 //
 // Invariants, under the lock and with the owner outside pop(): top <= split <= bottom, bottom - top <= capacity;
-// top never falls; split is written under the lock only; slots in [top, bottom) hold tasks that were pushed and not
-// taken. The idea of split queues is Dinan et al. (SC'09) and van Dijk's Lace (2014); the forced publish is ours.
-// Checked: tests/unit/model/deque_model_test.cpp explores all interleavings of small cases with store buffers.
+// top never falls; split is lowered under the lock only, and raised there or by the owner; slots in [top, bottom) hold
+// tasks that were pushed and not taken. The idea of split queues is Dinan et al. (SC'09) and van Dijk's Lace (2014);
+// the forced publish is ours. Checked: tests/unit/model/deque_model_test.cpp explores all interleavings of small cases
+// with store buffers.
 #pragma once
 #include "base/clock.h"
 #include "base/tunables.h"
@@ -99,12 +100,14 @@ class Deque {
   T* pop_short(int64_t base) {
     return pop_with(base, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
   }
-  // Lets thieves have all but the `keep` youngest. Called when somebody is hungry.
+  // Lets thieves have all but the `keep` youngest. Called when somebody is hungry. Without the lock, for which it would
+  // have to wait for thieves, at each push. An update, and only of what it has read: a thief that uses force may be
+  // raising split, and must not find that undone. It may store over this one what bottom was before: then there is less
+  // for thieves than there might be, and nothing else.
   void publish(int64_t keep = 0) {
-    lock_.lock();
-    int64_t s = bottom_.load(std::memory_order_relaxed) - keep;
-    if (s > split_.load(std::memory_order_relaxed)) split_.store(s, std::memory_order_relaxed);
-    lock_.unlock();
+    int64_t s = bottom_.load(std::memory_order_relaxed) - keep, old = split_.load(std::memory_order_relaxed);
+    // Release: the slots below it, and what their tasks' creator wrote into them.
+    if (s > old) split_.compare_exchange_strong(old, s, std::memory_order_release, std::memory_order_relaxed);
   }
   // When the owner begins to wait: all, where items last long, as far as the latest pops tell.
   void publish_long() {
@@ -150,10 +153,13 @@ class Deque {
   // The same for amount(how many are public) items, oldest first: `count` of them. amount: from 1 to what it is given.
   template <class Amount, class Allowed>
   Steal steal_some(T** out, Amount&& amount, int& count, bool force, Allowed&& allowed, bool wait = false) {
+    // A lock asked for in vain, or taken for nothing, would be in the way of who finds something.
+    if (!force && !has_public()) return Steal::empty;
     if (EK_UNLIKELY(wait)) lock_.lock();
-    else if (!lock_.try_lock()) return Steal::busy;
+    else if (lock_.held() || !lock_.try_lock()) return Steal::busy;
     int64_t t = top_.load(std::memory_order_relaxed);
-    int64_t s = split_.load(std::memory_order_relaxed);
+    // Acquire: the slots below it, and what their tasks' creator wrote into them; pairs with publish().
+    int64_t s = split_.load(std::memory_order_acquire);
     if (t >= s) {
       int64_t b = bottom_.load(std::memory_order_relaxed);
       if (!force || b <= t) {
@@ -179,8 +185,7 @@ class Deque {
         return Steal::empty;
       }
     }
-    // split was stored by the owner under the lock, or bottom was read with acquire: the slot is visible. The capacity
-    // only changes under the lock.
+    // split or bottom was read with acquire: the slot is visible. The capacity only changes under the lock.
     Slot* slots = slots_.load(std::memory_order_relaxed);
     const int64_t enough = amount(s - t);
     int taken = 0;

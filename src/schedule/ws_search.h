@@ -4,14 +4,15 @@
 // by place too (placed_search.cpp), and the simulator makes the same (asking.h). How tasks are created that are better
 // run at once: tiny.h.
 #pragma once
+#include <climits>
+
 #include "schedule/random.h"
 
 namespace einkorn::schedule {
 
-// Of a queue a thief takes the oldest quarter, no more than so many at once, however long it is; and one where its
-// latest loot was not short (a task lasted longer than some microseconds), or where it waits in a task.
+// Of a queue a thief takes the oldest quarter, no more than so many at once, however long it is; one where it waits in
+// a task.
 inline constexpr uint32_t kMostStolen = 32;
-constexpr uint32_t most_stolen(bool any_task, bool were_short) { return any_task && were_short ? kMostStolen : 1; }
 // The latest loot: so many tasks, so long ago. long_task: in the same unit.
 template <class Time>
 struct Loot {
@@ -27,6 +28,14 @@ template <class Count>
 constexpr Count steal_amount(Count length, Count most) {
   const Count quarter = length / 4;
   return quarter < 1 ? 1 : quarter < most ? quarter : most;
+}
+// Where its latest loot was not short (a task lasted longer than some microseconds), a quarter of what each of the
+// workers would get of that queue: so one of few, since several would be far from an equal part. But all of a large
+// team that come for each single one of a queue of thousands are in each other's way.
+template <class Count>
+constexpr Count amount_to_take(Count length, bool any_task, bool were_short, uint32_t workers) {
+  if (!any_task) return 1;
+  return steal_amount(were_short ? length : length / Count(workers), Count(kMostStolen));
 }
 
 // An owner's tasks are taken by force by the last search before a sleep; else after a few searches in vain, if the
@@ -52,6 +61,9 @@ inline bool is_stuck(SeenVictim& seen, const void* victim, uint64_t created, uin
 inline constexpr uint32_t kMostOfInbox = 8, kLongInbox = 4 * kMostOfInbox;
 constexpr uint32_t most_of_inbox(bool any_task, bool is_long) { return any_task && is_long ? kMostOfInbox : 1; }
 
+// In a large team a search looks into so many queues only: all of them are more lines than a task takes time.
+inline constexpr int kMostLooks = 8;
+
 // A search of one worker: its own queue, what was sent to it, then each other's queue once, from a random one on.
 // Queues is how the caller gets at them; what it says of others' may be out of date:
 //   Item                               a task; none is false
@@ -65,9 +77,11 @@ constexpr uint32_t most_of_inbox(bool any_task, bool is_long) { return any_task 
 //   has(victim), inbox_has(victim, least)  bool: does its queue seem to hold a task, its inbox so many?
 //   is_stuck(victim)                   bool: see above
 //   now(), long_task()                 in one unit
-//   steal(victim, amount, by_force, count)  Item: the oldest, if it may start, and what follows, up to amount(length) in
-//                                      all: *count of them. The others are kept
+//   steal(victim, amount, by_force, are_long, count)  Item: the oldest, if it may start, and what follows, up to
+//                                      amount(length) in all: *count of them. The others are kept; are_long: for whoever
+//                                      comes first, as the thief may be away for long
 //   take_sent(victim, most)            Item: as own_inbox(), of another's
+//   most_looks()                       so many queues are looked into by a search that is not the last one
 // Kept is what goes to the own queue, so that the worker takes it in the order in which it was made.
 template <class Queues>
 [[gnu::always_inline]] inline typename Queues::Item search_queues(Queues& q) {
@@ -76,17 +90,19 @@ template <class Queues>
   if (Item t = q.own_inbox(kMostOfInbox)) return t;
   if (Item t{}; !q.beyond(&t)) return t;
   RandomSweep sweep(q.random(), q.self(), q.workers());
-  for (int v; (v = sweep.next()) >= 0;) {
+  int looks = q.last ? INT_MAX : q.most_looks();
+  for (int v; looks > 0 && (v = sweep.next()) >= 0;) {
     auto* const victim = q.victim(v);
     if (!victim) continue;
+    --looks;
     if (q.has(victim)) {
       // Where any task may start, and the latest were short, a thief takes several of many: one trip for all of them.
       const bool by_force = q.last || (q.force && q.is_stuck(victim));
       const auto now = q.now();
-      const uint32_t most = most_stolen(q.any_task(), were_short(now - q.loot().at, q.long_task(), q.loot().count));
-      auto amount = [most](auto length) { return steal_amount(length, decltype(length)(most)); };
+      const bool brief = were_short(now - q.loot().at, q.long_task(), q.loot().count);
+      auto amount = [&q, brief](auto length) { return amount_to_take(length, q.any_task(), brief, q.workers()); };
       uint32_t count = 0;
-      if (Item t = q.steal(victim, amount, by_force, &count)) {
+      if (Item t = q.steal(victim, amount, by_force, !brief, &count)) {
         q.loot() = {count, now};
         return t;
       }
@@ -104,6 +120,11 @@ template <class Queues>
 inline constexpr int kEagerRounds = 32, kPausesPerRound = 8, kPausesLingering = 32;
 constexpr int pauses_after(int round, int rounds) {
   return round < kEagerRounds ? 1 : round <= rounds ? kPausesPerRound : kPausesLingering;
+}
+// Of many thieves each waits longer, so that they are not in each other's way, and in that of who has work: so many
+// times, where so many search, and `busy` may have something for them.
+constexpr int turns(uint32_t searching, uint32_t busy) {
+  return busy == 0 || searching <= busy ? 1 : int(searching / busy);
 }
 // For so many pauses it looks around before it sleeps, some 170 us: to wake a thread costs its waker 10 us and more
 // where CPUs are virtual, too much for a pause between two loops or two rounds of tasks. Shared: where several teams at

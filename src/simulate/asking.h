@@ -138,11 +138,12 @@ class Looks {
   Found own_inbox(uint32_t most) { return keep(home(), true, queues_.take_sent(home(), most, may_), true); }
   bool beyond(Found*) const { return queues_.had_tasks(); }
   const int* victim(int v) const { return &c_.layout.workers[size_t(v)].own[0]; }
+  static constexpr int most_looks() { return INT_MAX; }  // it is asked once, not until it has found something
   bool has(const int* victim) const { return !queues_.of(*victim).empty(); }
   bool inbox_has(const int* victim, uint32_t least) const { return queues_.sent_to(*victim).size() >= least; }
   static bool is_stuck(const int*) { return false; }  // a replay's queues are never private
   template <class Amount>
-  Found steal(const int* victim, Amount&& amount, bool, uint32_t* count) {
+  Found steal(const int* victim, Amount&& amount, bool, bool, uint32_t* count) {
     const uint32_t most = amount(uint32_t(queues_.of(*victim).size()));
     const Found f = keep(*victim, false, queues_.take_oldest(*victim, most, may_), true);
     *count = f.count;

@@ -306,9 +306,13 @@ TEST(Steal, AQuarterAndNoMoreThanThirtyTwo) {
   EXPECT_EQ(steal_amount(7, 32), 1);
   EXPECT_EQ(steal_amount(100, 32), 25);
   EXPECT_EQ(steal_amount(1000, 32), 32);
-  EXPECT_EQ(most_stolen(true, were_short(8000, 4000, 2)), kMostStolen);
-  EXPECT_EQ(most_stolen(true, were_short(8001, 4000, 2)), 1u);
-  EXPECT_EQ(most_stolen(false, true), 1u);
+  EXPECT_TRUE(were_short(8000, 4000, 2));
+  EXPECT_FALSE(were_short(8001, 4000, 2));
+  EXPECT_EQ(amount_to_take(1000, false, true, 2), 1);
+  EXPECT_EQ(amount_to_take(100, true, true, 64), 25);
+  EXPECT_EQ(amount_to_take(15, true, false, 2), 1);  // long ones: a quarter of what each would get
+  EXPECT_EQ(amount_to_take(3200, true, false, 64), 12);
+  EXPECT_EQ(amount_to_take(100'000, true, false, 64), 32);
   EXPECT_EQ(most_of_inbox(true, false), 1u);
   EXPECT_EQ(most_of_inbox(true, true), kMostOfInbox);
 }
@@ -324,6 +328,14 @@ TEST(Steal, ForceIsForWhoHasCreatedNothingForAWhile) {
   EXPECT_FALSE(may_force(8, 500));
   EXPECT_TRUE(may_force(9, 500));
   EXPECT_TRUE(may_force(0, 0));  // who sleeps at once
+}
+
+TEST(Search, EachOfManyWaitsLonger) {
+  EXPECT_EQ(turns(1, 1), 1);
+  EXPECT_EQ(turns(1, 0), 1);  // all others search, or sleep
+  EXPECT_EQ(turns(15, 1), 15);
+  EXPECT_EQ(turns(12, 4), 3);
+  EXPECT_EQ(turns(3, 13), 1);
 }
 
 TEST(Thieves, BackOffDoublesUpToItsCap) {

@@ -61,9 +61,15 @@ void help_until(Worker* w, Wait& wait) {
     const int awake = team->n - (team->has_tasks.load(std::memory_order_relaxed) ? int(parked(idle)) : 0);
     return schedule::rounds_awake(spin_rounds(team, awake));
   };
-  int rounds = rounds_now(team->idle.load(std::memory_order_relaxed));
+  // turn: so many rounds' time passes from one search to the next, where many search. How many do is asked again after
+  // some turns: the word is one that others write. It and rounds are known from when the thread counts as idle.
+  constexpr int kTurnsUnasked = 4;
+  int rounds = 0, round = 0, turn = 1, asks_at = 0;
+  auto turn_now = [team](uint64_t idle) {
+    const uint32_t n = uint32_t(team->n.load(std::memory_order_relaxed)), out = searching(idle) + parked(idle);
+    return schedule::turns(searching(idle), n > out ? n - out : 0);
+  };
   bool idle = false, watches = false;
-  int round = 0;
   int64_t nap = -1;
   Lingering lingering;
   Task* next = nullptr;  // released by the task that ended last, and in no queue
@@ -79,11 +85,12 @@ void help_until(Worker* w, Wait& wait) {
       next = nullptr;
     }
     // After a few fruitless rounds the private tasks of an owner that does nothing about them are taken by force.
-    Task* t = search(w, wait, schedule::may_force(round, rounds));
-    if (!t && idle && ++round > rounds && !(rounds > 0 && !watches && lingers(w, lingering))) {
+    Task* t = search(w, wait, idle && schedule::may_force(round, rounds));
+    if (!t && idle && (round += turn) > rounds && !(rounds > 0 && !watches && lingers(w, lingering))) {
       t = sleep(w, wait, watches, nap);
       round = watches ? rounds : 0;
       lingering = {};
+      turn = 1;
     }
     if (t) {
       if (idle) {
@@ -93,7 +100,7 @@ void help_until(Worker* w, Wait& wait) {
         // Whoever pushed several has woken one of us, and who else pushed meanwhile relied on us: wake the next.
         bool more = w->more || (searching(before) == 1 && parked(before) != 0 && seems_to_have_queued(team));
         w->more = false;
-        if (more) wake_another(w);
+        if (more) wake_another(w, before - kSearching);
         if (EK_UNLIKELY(watches)) watches = false, pass_watch(team);
       }
       next = run_task_of_batch(w, t);
@@ -105,14 +112,21 @@ void help_until(Worker* w, Wait& wait) {
     if (w->ended != 0) count_ended(w);
     if (!idle) {
       // Hungry from here on: whoever pushes now lets others have it.
-      rounds = rounds_now(team->idle.fetch_add(kSearching, std::memory_order_relaxed));
+      const uint64_t before = team->idle.fetch_add(kSearching, std::memory_order_relaxed);
+      rounds = rounds_now(before);
+      turn = turn_now(before + kSearching);
+      asks_at = kTurnsUnasked * turn;
       // Orders the update before the next search, so that a push is found by that or sees us, but for one behind a
       // light fence: that one the look before a sleep finds.
       fence_after_update();
       if (s) s->idle_begin(ticks());
       idle = true;
     } else {
-      for (int looks = schedule::pauses_after(round, rounds); looks > 0 && !wait.ended(); --looks) pause();
+      if (round >= asks_at) {
+        turn = turn_now(team->idle.load(std::memory_order_relaxed));
+        asks_at = round + kTurnsUnasked * turn;
+      }
+      for (int looks = turn * schedule::pauses_after(round, rounds); looks > 0 && !wait.ended(); --looks) pause();
     }
   }
   if (EK_UNLIKELY(next != nullptr)) push_task(w, next);

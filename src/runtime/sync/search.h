@@ -12,13 +12,15 @@
 namespace einkorn::runtime {
 
 // Tasks besides the one that the thief runs now: into its own queue, so that it takes them in the order they were made.
-EK_NOINLINE inline void keep_stolen(Worker* w, Task** tasks, int count) {
+// are_long: others may have them, without being hungry yet.
+EK_NOINLINE inline void keep_stolen(Worker* w, Task** tasks, int count, bool are_long) {
   note_tasks(w);
   for (int i = 0; i < count; ++i) {
     __builtin_prefetch(tasks[i]);
     __builtin_prefetch(tasks[i] + 1);
   }
   while (count > 0) w->slot->deque.push(tasks[--count]);
+  if (are_long) w->slot->deque.publish();
   after_push(w);
 }
 
@@ -79,6 +81,7 @@ struct TeamQueues {
     const uint64_t some = team->slots_with_tasks[v / 64].load(std::memory_order_relaxed);
     return some >> (v % 64) & 1 ? &team->slots[v] : nullptr;
   }
+  static constexpr int most_looks() { return schedule::kMostLooks; }
   bool has(Slot* victim) const { return !victim->deque.seems_empty(); }
   bool inbox_has(Slot* victim, uint32_t least) const {
     return least == 1 ? !victim->inbox.seems_empty() : victim->inbox.seems_to_have(least);
@@ -91,13 +94,13 @@ struct TeamQueues {
   // Of tasks that stay there it leaves word: Worker::refused and Worker::more. The last search before a sleep waits for
   // locks: a queue that another thief holds for a moment is not an empty one.
   template <class Amount>
-  Task* steal(Slot* victim, Amount&& amount, bool by_force, uint32_t* taken) const {
+  Task* steal(Slot* victim, Amount&& amount, bool by_force, bool are_long, uint32_t* taken) const {
     Task* some[schedule::kMostStolen];
     int count;
     Deque<Task>& deque = victim->deque;
     if (deque.steal_some(some, amount, count, by_force, allowed(), last) != Deque<Task>::Steal::taken) return nullptr;
     w->more = count > 1 || !deque.seems_empty();
-    if (EK_UNLIKELY(count > 1)) keep_stolen(w, some + 1, count - 1);
+    if (EK_UNLIKELY(count > 1)) keep_stolen(w, some + 1, count - 1, are_long);
     *taken = uint32_t(count);
     return some[0];
   }

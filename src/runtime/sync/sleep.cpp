@@ -22,9 +22,8 @@ bool wake_any_task(Team* team, uint32_t start) {
 
 // There are tasks. Those that search will find them; a sleeper is woken only where none does. One in a barrier first;
 // the others may have to refuse (tied tasks), so all of them.
-void wake_another(Worker* w) {
+void wake_another(Worker* w, uint64_t idle) {
   Team* team = w->team;
-  uint64_t idle = team->idle.load(std::memory_order_relaxed);
   if (searching(idle) > 0 || parked(idle) == 0 || !wants_work(team, idle)) return;
   if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
 }
@@ -48,7 +47,7 @@ void share_work(Worker* w, uint64_t idle) {
   bool seekers = searching(idle) > 0;
   if (seekers && w->slot->deque.holds_at_most_one()) return;
   w->slot->deque.publish(seekers ? 1 : 0);
-  wake_another(w);
+  wake_another(w, idle);
 }
 
 void wake_all(Team* team, int n) {

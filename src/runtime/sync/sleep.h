@@ -40,8 +40,9 @@ inline auto member_of(Team* team) {
 void wake_all(Team* team, int n);
 // Some sleeper that may run any task (it is in a barrier); false: there is none.
 bool wake_any_task(Team* team, uint32_t start = 0);
-// There are tasks: wakes somebody for them, unless others are looking already.
-void wake_another(Worker* w);
+// There are tasks: wakes somebody for them, unless others are looking already. idle: the team's, as it was just now.
+void wake_another(Worker* w, uint64_t idle);
+inline void wake_another(Worker* w) { wake_another(w, w->team->idle.load(std::memory_order_relaxed)); }
 // Is there a task in some queue? Without fences: one that was pushed just now may be missed.
 bool seems_to_have_queued(const Team* team);
 

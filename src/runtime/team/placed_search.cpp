@@ -238,11 +238,12 @@ struct Looks {
   Task* own() const { return take({home(), 1, true}, schedule::end_of(*a.p.schedule, true, how.any_task)); }
   static Task* own_inbox(uint32_t) { return nullptr; }
   static bool beyond(Task**) { return true; }
+  static constexpr int most_looks() { return schedule::kMostLooks; }
   const int* victim(int v) const { return &a.p.layout.workers[size_t(v)].own[0]; }
   bool has(const int* victim) const { return at(*victim).length() > 0; }
   static bool is_stuck(const int*) { return false; }  // no queue is private
   template <class Amount>
-  Task* steal(const int* victim, Amount&& amount, bool, uint32_t* taken) const {
+  Task* steal(const int* victim, Amount&& amount, bool, bool, uint32_t* taken) const {
     Task* some[schedule::kMostStolen];
     *taken = at(*victim).take_oldest(some, amount(at(*victim).length()), may(), how.last);
     count_visit(*taken);

@@ -220,6 +220,12 @@ TEST(DequeModel, CatchesGrowthWithoutTheLock) {
   ASSERT_TRUE(mutant_unlocked_growth::kApplied) << "deque.h changed: adapt model/mutants.cmake";
   expect_caught(run<mutant_unlocked_growth::Deque<Item, Tso, 2>>({"pppo"}, {2, 2}));
 }
+TEST(DequeModel, CatchesAPublishThatUndoesAThiefs) {
+  ASSERT_TRUE(mutant_publishes_blindly::kApplied) << "deque.h changed: adapt model/mutants.cmake";
+  model::Options options{2, 1};
+  options.memory = model::Memory::tso;  // a store that waits in its buffer while the thief's is seen
+  expect_caught(run<mutant_publishes_blindly::Deque<Item, Tso, 2>>({"pppkopo", 1, 2, true, false, 8}, options, 1));
+}
 // A thief sees the new bottom before the slot: not on x86, where stores are seen in their order; nor where its heavy
 // fence makes the owner pass one.
 TEST(DequeModel, CatchesAPushWithoutRelease) {

@@ -38,6 +38,8 @@ mutant(no_retreat "s = now > t ? now : t;\n        split_.store(s, std::memory_o
 mutant(stale_bottom "int64_t now = bottom_.load(std::memory_order_acquire);" "int64_t now = b;")
 mutant(unlocked_growth "lock_.lock();  // thieves read" "lock_.try_lock();  // thieves read")
 mutant(keeps_item_public "split_.store(b + 1 - took_back_," "split_.store(b + 2 - took_back_,")
+# One that undoes what a thief is raising by force.
+mutant(publishes_blindly "split_.compare_exchange_strong(old, s, std::memory_order_release, std::memory_order_relaxed);" "split_.store(s, std::memory_order_release);")
 # A push that relies on stores being seen in their order.
 mutant(push_unordered "bottom_.store(b + 1, std::memory_order_release);\n  }\n\n  // Room" "bottom_.store(b + 1, std::memory_order_relaxed);\n  }\n\n  // Room")
 file(WRITE ${OUT}/deque_mutants.h "${text}")
