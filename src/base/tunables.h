@@ -29,7 +29,7 @@ inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
 
 // So many threads that arrive at a barrier count in one line; in a larger team so many neighbours gather first, and the
 // last one of them arrives for all. n at one line take n times its way, and all who wait look at it each time.
-inline constexpr int kArrivalsALine = 8;
+inline constexpr int kArrivalsALine = 4, kArrivalsAtTeam = 2;
 
 // ---- waiting awake (flow/linger.h) ----------------------------------------------------------------------------------
 

@@ -87,6 +87,7 @@ struct ShareView {
   bool in_chunk = false;
   bool in_turn = false;  // ordered, recorded: that chunk has its turn, and has come to where it needs it
   enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
+  uint64_t took_at = 0;                                                    // where the latest batch began
   schedule::Batch<uint64_t> batch;                                         // began: ticks; of guided loops, too
   // clang's doacross loops begin before the loop's schedule is known: a construct of its own around the loop's.
   PendingDoacross* pending_doacross = nullptr;
@@ -127,6 +128,8 @@ struct alignas(kCacheLine) Slot {
 
 // A variable for the model checker's sake alone, whose teams are small.
 inline int g_arrivals_a_line = tunables::kArrivalsALine;
+// Do the threads of a team of n gather before they arrive at its barrier? Team::groups.
+inline bool gathers(int n) { return n > tunables::kArrivalsAtTeam; }
 
 // As a flow::Group its threads sleep and wake each other: idle, bell, watched and number are there.
 struct Team : flow::Group {
@@ -163,6 +166,10 @@ struct Team : flow::Group {
   Group* groups = nullptr;  // of slots, then of groups, ...; nullptr: the team never has so many threads
   int group_count = 0;
   int gathered = 0;  // the team's size when it was set last
+  // Of a crew's: slots 1 .. staffed - 1 have its threads, if it is the one that was the primary thread's then. To look
+  // at each is a line a thread.
+  int staffed = 1;
+  uint32_t staffed_by = 0;  // Worker::crews
   alignas(kCacheLine) Team* outer = nullptr;
   int outer_thread_num = 0;
   Task* outer_task = nullptr;
@@ -269,6 +276,7 @@ struct Worker {
   Team* serial_team = nullptr;  // of a thread outside all regions
   ContentionGroup own_group;    // of the serial team
   Team* free_teams = nullptr;   // teams that this thread was primary of, for reuse
+  uint32_t crews = 0;           // that it has had before this crew: Team::staffed
   int pushed_threads = 0;       // num_threads clause of the next region (__kmpc_push_num_threads)
   struct PushedThreads* pushed_list = nullptr;  // the same with a list, or strict (kmpc_parallel.cpp)
   const int* nested = nullptr;                  // for the region that begins next: see Team::nested

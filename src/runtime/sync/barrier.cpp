@@ -85,7 +85,7 @@ struct ForBarrier {
   bool arrive() {
     uint32_t arrived = 1;
     // Where cancellation is enabled some of a group may be inside the region while others are here.
-    if (EK_UNLIKELY(n > g_arrivals_a_line) && !g_config.cancellation && (arrived = gather()) == 0) return false;
+    if (EK_UNLIKELY(gathers(n)) && !g_config.cancellation && (arrived = gather()) == 0) return false;
     fetch_to_write(&team->barrier);
     uint64_t now = team->barrier.load(std::memory_order_acquire);
     if (uint32_t(now) + arrived == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
@@ -99,9 +99,9 @@ struct ForBarrier {
   [[gnu::noinline]] uint32_t gather() {
     const int line = g_arrivals_a_line;
     Groups at(team, slot);
-    int block = 1;              // threads for each of those who gather at this level
-    constexpr int kAtLast = 2;  // who arrive at the team's word, where the last ones of all groups wait
-    for (int all = n; all > kAtLast; at.up(), all = groups_of(all), block *= line, ++passed) {
+    int block = 1;  // threads for each of those who gather at this level
+    // Until few are left for the team's word, where the last ones of all groups wait.
+    for (int all = n; gathers(all); at.up(), all = groups_of(all), block *= line, ++passed) {
       const int begin = at.index - at.index % line, members = all - begin < line ? all - begin : line;
       Team::Group* g = at.group();
       // Release: all that this thread did, for the last one, who passes it on: hence acquire.

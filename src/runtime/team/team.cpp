@@ -171,8 +171,9 @@ int staff(Worker* w, Team* team, int n, bool& new_ones) {
       w->crew_size += got;
     }
     if (n - 1 > w->crew_size) n = w->crew_size + 1;
-    for (int i = 1; i < n; ++i)  // unchanged ones are not written: a thread late to leave may read them
-      if (team->slots[i].worker != w->crew[i - 1]) set_worker(team->slots[i], w->crew[i - 1]);
+    if (team->staffed_by != w->crews) team->staffed_by = w->crews, team->staffed = 1;
+    for (int& i = team->staffed; i < n; ++i)  // the others are not written: a thread late to leave may read them
+      set_worker(team->slots[i], w->crew[i - 1]);
     return n;
   }
   for (int have = 1; have < n;) {

@@ -63,6 +63,12 @@ bool initial_has_ended() {
   return name_end && name_end[1] == ' ' && name_end[2] == 'Z';
 }
 
+// The thread has no crew any more; how large it was.
+int drop_crew(Worker* w) {
+  ++w->crews;
+  return std::exchange(w->crew_size, 0);
+}
+
 // A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes. Or
 // the initial one does, by pthread_exit(): then the process lasts as long as any thread, and ours must not be what it
 // lasts for.
@@ -75,7 +81,7 @@ void root_ended(void* arg) {
   // Its teams will be another thread's, with another crew.
   g_threads.await_docked(w->crew, w->crew_size);
   if (w->crew_size > 0) g_threads.give_back(w->crew, w->crew_size);
-  w->crew_size = 0;
+  drop_crew(w);
   t_worker = nullptr;
   t_here = {};
   // Release and acquire: the last of several sees what the others have given back.
@@ -118,7 +124,7 @@ void after_fork_in_child() {
   g_roots.store(t_worker && !t_worker->ours, std::memory_order_relaxed);
   g_initial_ended.store(false, std::memory_order_relaxed);
   if (Worker* w = t_worker) {
-    w->crew_size = 0;
+    drop_crew(w);
     w->free_teams = nullptr;
     w->own_group.threads.store(1, std::memory_order_relaxed);
   }
@@ -167,7 +173,7 @@ void OmpThreads::wait(Worker* w) {
 void OmpThreads::run(Worker* w, Team* team, int num) {
   // On its way while the team is read: an empty region is four lines' travel one after the other, else.
   // Not for all of a large team, where few write it.
-  if (num < g_arrivals_a_line) fetch_to_write(&team->barrier);
+  if (!gathers(num + 1)) fetch_to_write(&team->barrier);
   const bool is_new = w->team == nullptr;
   enter_team(w, team, num);
   // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.
@@ -236,7 +242,7 @@ Team* new_team(int capacity) {
   team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
   team->capacity = rounded;
   int& groups = team->group_count;
-  for (int all = rounded > g_arrivals_a_line ? rounded : 1; all > 1;) groups += all = groups_of(all);
+  for (int all = gathers(rounded) ? rounded : 1; all > 1;) groups += all = groups_of(all);
   if (groups > 0) team->groups = static_cast<Team::Group*>(allocate(sizeof(Team::Group) * size_t(groups)));
   team->cpus = g_cpus;
   for (int i = 0; i < rounded; ++i) team->slots[i].team = team;
@@ -265,7 +271,7 @@ void assign(Team* team, int n) {
 
 bool end_idle_threads(Worker* w) {
   if (w->ours || w->team != w->serial_team) return false;
-  g_threads.end(w->crew, std::exchange(w->crew_size, 0), tunables::kEndLooks);
+  g_threads.end(w->crew, drop_crew(w), tunables::kEndLooks);
   return true;
 }
 
@@ -275,7 +281,7 @@ void end_threads_at_exit() {
   bool clang = false;
   for (const Team* t = w->free_teams; t; t = t->next_free) clang |= t->clang;
   // From a signal handler, perhaps: then the lock may be this thread's own.
-  if (clang && g_threads.end(w->crew, w->crew_size, tunables::kEndLooks, false)) w->crew_size = 0;
+  if (clang && g_threads.end(w->crew, w->crew_size, tunables::kEndLooks, false)) drop_crew(w);
 }
 
 void end_told_threads() {
