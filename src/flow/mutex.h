@@ -12,6 +12,43 @@ namespace einkorn::flow {
 inline uint32_t g_gone_below = 0, g_survivor = 0;
 inline bool gone_with_fork(uint32_t worker) { return worker < g_gone_below && worker != g_survivor; }
 
+// A thread that looks at a lock, awake, and how many do so: at this one, or at another that shares the count. Relaxed:
+// it decides how often each looks.
+class Onlooker {
+  struct alignas(kCacheLine) Line {
+    std::atomic<int> count{0};
+  };
+
+ public:
+  Onlooker() = default;
+  Onlooker(const Onlooker&) = delete;
+  ~Onlooker() { leaves(); }
+  void looks_at(const void* lock) {
+    if (count_) {
+      all_ = count_->load(std::memory_order_relaxed);
+    } else {
+      count_ = &g_lines[uintptr_t(lock) / kCacheLine % kLines].count;
+      all_ = count_->fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+  }
+  void leaves() {
+    if (count_) count_->fetch_sub(1, std::memory_order_relaxed);
+    count_ = nullptr;
+  }
+  int all() const { return all_; }
+  // In the child of a fork, whose thread is none.
+  static void forget() {
+    for (Line& l : g_lines) l.count.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr int kLines = 64;
+  static Line g_lines[kLines];
+  std::atomic<int>* count_ = nullptr;
+  int all_ = 1;
+};
+inline Onlooker::Line Onlooker::g_lines[kLines];
+
 // state: 0 free; else kHeld, kSleepers if somebody may sleep, and from bit 2 on the holder's Worker::id + 1, or 0 for a
 // lock that is not the program's. Only the holder writes 0. Whoever sets kHeld does so with acquire, and unlock()
 // clears it with release: what was done under the lock comes before the next one who holds it. All else is relaxed: a
@@ -59,10 +96,13 @@ class Mutex {
 
   EK_NOINLINE void lock_slow(uint32_t who, int pauses = schedule::LockLooks::kShort) {
     schedule::LockLooks looks(pauses);
-    while (const int gap = looks.next()) {
+    Onlooker me;
+    while (const int gap = looks.next(me.all())) {
       if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return;
       pause(gap);
+      if (looks.stays()) me.looks_at(this);
     }
+    me.leaves();
     for (;;) {
       uint32_t state = 0;
       // As one of several sleepers, maybe: our unlock() wakes the next.

@@ -160,6 +160,7 @@ class Workers {
     told_to_halt_ = 0;
     halted_.store(0, std::memory_order_relaxed);
     g_gone_below = uint32_t(made_);
+    Onlooker::forget();
     g_survivor = survivor;
   }
 

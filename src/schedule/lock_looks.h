@@ -14,19 +14,22 @@ class LockLooks {
   static constexpr int kShort = 400, kPatience = 800;
 
   explicit constexpr LockLooks(int pauses = kShort) : left_(pauses) {}
-  // It looks: how many pauses until the next one. 0: no more, it sleeps.
-  constexpr int next() {
+  // It looks: how many pauses until the next one. 0: no more, it sleeps. Of several who look each does so more seldom,
+  // so that the holder has the line as long as if there were one.
+  constexpr int next(int who_look = 1) {
     if (left_ <= 0) return 0;
-    const int gap = gap_;
+    const int gap = gap_ * who_look;
     left_ -= gap;
-    long_section_ |= gap == kLongestGap;
-    gap_ = long_section_ ? 1 : gap * 2;
+    long_section_ |= gap_ == kLongestGap;
+    gap_ = long_section_ ? kLongSectionGap : gap_ * 2;
     return gap;
   }
   int gap() const { return gap_; }
+  // Not one of the first looks, after which a short section is over: is it to be counted among those who look?
+  constexpr bool stays() const { return long_section_ || gap_ > kFirstGaps; }
 
  private:
-  static constexpr int kLongestGap = 32;
+  static constexpr int kLongestGap = 32, kLongSectionGap = 4, kFirstGaps = 2;
   int left_, gap_ = 1;
   bool long_section_ = false;
 };

@@ -24,11 +24,16 @@ double Engine::looks_meanwhile(int gap) const {
   return std::min(1.0, s_.costs.line / std::max(1.0, double(gap) * s_.costs.pause));
 }
 
+int Engine::who_look(const Lock& l) {
+  return int(std::count_if(l.waiting.begin(), l.waiting.end(), [](const Lock::Waiter& v) { return !v.asleep; }));
+}
+
 // How many others' looks come between two of the lock's hands.
 double Engine::crowd(const Lock& l, uint32_t except) const {
   double sum = 0;
+  const int all = who_look(l);
   for (const Lock::Waiter& v : l.waiting)
-    if (v.worker != except && !v.asleep) sum += looks_meanwhile(v.looks.gap());
+    if (v.worker != except && !v.asleep) sum += looks_meanwhile(v.looks.gap() * all);
   return sum;
 }
 
@@ -70,10 +75,11 @@ double Engine::release_lock(uint32_t w, double now, uint32_t lock) {
   Lock::Waiter* sleeper = nullptr;
   bool woken = false;
   double cost = 0, looks_at = 0;
+  const int all = who_look(l);
   for (Lock::Waiter& v : l.waiting) {
     if (s_.costs.pause <= 0) v.at = now;
     while (!v.asleep && v.at < now) {
-      const int gap = v.looks.next();
+      const int gap = v.looks.next(v.looks.stays() ? all : 1);
       if (gap > 0) v.at += double(gap) * s_.costs.pause;
       else if (s_.slept >= 0) v.at += std::ceil((now - v.at) / s_.costs.pause) * s_.costs.pause;
       else v.asleep = true;
@@ -110,11 +116,10 @@ double Engine::enter_queue(uint32_t w, int place, double now) {
   while (!q.begins.empty() && q.begins.front() <= now) q.begins.pop_front();
   const double begin = std::max(now, q.free), line = line_from(q.last, w);
   double looks = 0;
-  for (const double other : q.begins) {
-    const double pauses = s_.costs.pause > 0 ? (other - now) / s_.costs.pause : 0;
-    if (pauses >= double(gap_after_.size())) break;  // it and all after it sleep
-    looks += looks_meanwhile(gap_after_[size_t(pauses)]);
-  }
+  auto pauses_of = [&](double other) { return size_t(s_.costs.pause > 0 ? (other - now) / s_.costs.pause : 0); };
+  int all = 1;  // who are awake, this one among them
+  for (const double other : q.begins) all += pauses_of(other) < gap_after_.size();
+  for (int i = 0; i + 1 < all; ++i) looks += looks_meanwhile(gap_after_[pauses_of(q.begins[size_t(i)])] * all);
   q.free = begin + s_.costs.queue + line * (2 + looks);  // the queue's line, and that of the slot
   q.last = s_.pus[w];
   if (begin > now) q.begins.push_back(begin);

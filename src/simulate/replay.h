@@ -191,6 +191,7 @@ class Engine {
 
   double random_of(uint32_t w) { return double(schedule::next_random(workers_[w].thief.state.random)) / 0x1p32; }
   double line_from(int pu, uint32_t w) const;
+  static int who_look(const Lock& l);
   double looks_meanwhile(int gap) const;
   double crowd(const Lock& l, uint32_t except) const;
   // False: it waits, and will be called again.

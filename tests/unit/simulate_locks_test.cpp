@@ -79,13 +79,15 @@ TEST(SimulateLocks, AHandOverTakesItsLines) {
   EXPECT_DOUBLE_EQ(far(members_that_lock(2, 10, 50, 40)), 10 + 50 + 30 + 3 * 30 + 50 + 40);
 }
 
-TEST(SimulateLocks, TheMoreWaitTheLongerAHandOver) {
+// Each of many looks more seldom (schedule/lock_looks.h): the holder has the line as if there were one.
+TEST(SimulateLocks, ManyWhoWaitAreNoBurden) {
   Rig run("ws", 1, 8);
   run.setup.costs.line = 10, run.setup.costs.pause = 1;
   const double two = run(members_that_lock(2, 0, 50, 0, 20)) / 40,
                eight = run(members_that_lock(8, 0, 50, 0, 20)) / 160;
-  EXPECT_GT(eight, two + 20);
+  EXPECT_LT(eight, two + 20);
   EXPECT_GE(two, 50);
+  EXPECT_GE(eight, 50);
 }
 
 TEST(SimulateLocks, WhoReleasedIsBeforeWhoLooksLater) {
@@ -314,8 +316,8 @@ TEST(SimulateQueues, ACentralOneFailsOnManySockets) {
 }
 
 TEST(SimulateQueues, WhoWaitsLongSleepsAndIsNoBurden) {
-  // Of empty tasks only the queue's hand-overs are left, two a task. Each that waits makes them slower; but one that
-  // has waited its 400 pauses sleeps: eight times as many threads are not eight times as bad.
+  // Of empty tasks only the queue's hand-overs are left, two a task. Each that waits makes them slower, but by little,
+  // as each of several looks more seldom, and who has waited its 400 pauses sleeps.
   auto hand_over = [](int cores) {
     Rig run("central", 1, cores);
     run.setup.costs.line = 100, run.setup.costs.queue = 15, run.setup.costs.pause = 40;
@@ -325,8 +327,8 @@ TEST(SimulateQueues, WhoWaitsLongSleepsAndIsNoBurden) {
     return run(b.finish()) / (2 * tasks);
   };
   EXPECT_GT(hand_over(2), 200);
-  EXPECT_GT(hand_over(16), 1.2 * hand_over(2));
-  EXPECT_GT(hand_over(32), 1.2 * hand_over(8));
+  EXPECT_GT(hand_over(16), 1.05 * hand_over(2));
+  EXPECT_GT(hand_over(32), 1.02 * hand_over(8));
   EXPECT_LT(hand_over(128), 2 * hand_over(32));
-  EXPECT_LT(hand_over(128), 2500);
+  EXPECT_LT(hand_over(128), 600);
 }
