@@ -154,7 +154,7 @@ uint64_t batch_size(Batch<Time>& b, Time now, Time brief, uint64_t left, uint64_
     else if (took > 8 * enough) b.size = 1;
   }
   b.began = now;
-  const uint64_t most = left / (4 * threads);
+  const uint64_t most = left / (2 * threads);
   return most < 1 ? 1 : b.size < most ? b.size : uint32_t(most);
 }
 // Of another's batch [begin, end), which is not empty, the later half: from there on.

@@ -15,13 +15,17 @@ uint64_t begin_of(uint64_t word) { return word >> 32; }
 uint64_t end_of(uint64_t word) { return uint32_t(word); }
 uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 
+// Where the loop is a thread knows about: when it took its latest batch the loop was there, and the others have taken
+// as much as itself since. To look is a trip of the counter's line, for which many wait, and to take the batch is
+// another one.
 bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
-  uint64_t next = s->next.load(std::memory_order_relaxed);
-  if (next >= s->chunks) return false;
+  ShareView& v = w->view;
   const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));
-  uint64_t size =
-      schedule::batch_size(w->view.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks - next, threads);
-  chunk = s->next.fetch_add(size, std::memory_order_relaxed);
+  uint64_t next = v.took_at + v.batch.size * threads;
+  if (next >= s->chunks) next = s->next.load(std::memory_order_relaxed);
+  if (next >= s->chunks) return false;
+  uint64_t size = schedule::batch_size(v.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks - next, threads);
+  v.took_at = chunk = s->next.fetch_add(size, std::memory_order_relaxed);
   if (chunk >= s->chunks) return false;
   uint64_t end = chunk + size < s->chunks ? chunk + size : s->chunks;
   if (end - chunk > 1) own.word.store(range(chunk + 1, end), std::memory_order_relaxed);

@@ -80,6 +80,7 @@ void view_share(Worker* w, Share* s) {
   v.in_chunk = v.in_turn = false;
   v.last_chunk = ShareView::not_seen;
   v.batch = {};
+  v.took_at = 0;
   if (observe::hears(w, s)) observe::loop_begins(w, s);
 }
 
