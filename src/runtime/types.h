@@ -302,12 +302,12 @@ struct Worker {
 // What programs of gcc's ask in every worksharing loop: read with nothing between. A thread that is no worker yet is
 // thread 0 of 1. Written by stand_as() and stand_in() alone.
 struct Here {
-  const Team* team = nullptr;  // nullptr: no worker yet
   int thread_num = 0;
+  int threads = 1;  // of its team
 };
 
 extern Worker* g_workers[kMaxWorkers];
-// Declared initial-exec: the library may be loaded by dlopen, and the whole TLS block of ours is three words.
+// Declared initial-exec: the library may be loaded by dlopen, and the whole TLS block of ours is two words.
 // constinit: no initialiser to call before each access.
 extern constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec")));
 extern constinit thread_local Here t_here __attribute__((tls_model("initial-exec")));
@@ -317,10 +317,10 @@ inline void stand_as(Worker* w, int num, Slot* slot) {
   w->thread_num = t_here.thread_num = num;
   w->slot = slot;
 }
-// The same of that team.
+// The same of that team, of which the size is set.
 inline void stand_in(Worker* w, Team* team, int num, Slot* slot) {
   w->team = team;
-  t_here.team = team;
+  t_here.threads = team->n.load(std::memory_order_relaxed);
   stand_as(w, num, slot);
 }
 

@@ -134,7 +134,7 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
   w->crew_size = count - 1;
   model::on_switch([](int i) {
     rt::Worker* me = rt::t_worker = size_t(i) < g_made.size() ? g_made[size_t(i)] : nullptr;
-    rt::t_here = me ? rt::Here{me->team, me->thread_num} : rt::Here{};
+    rt::t_here = me ? rt::Here{me->thread_num} : rt::Here{};
   });
   return g_made;
 }
