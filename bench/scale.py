@@ -19,7 +19,7 @@ import rows
 import tables
 from runner import OURS, PEERS, WAITS, Failure, Runner, exit_with
 
-LIMIT = 10  # seconds: a peer that takes longer is out of the race
+LIMIT = 5  # seconds: a peer that takes longer is out of the race
 ROWS = ["region", "barrier", "single", "reduction", "static", "guided", "dynamic", "critical", "fib", "flat", "taskloop", "taskwait",
         "chain", "independent", "wavefront"]
 PROGRAMS = [f"programs/{name}" for name in (

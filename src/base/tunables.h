@@ -9,8 +9,8 @@ namespace einkorn::inline base::tunables {
 
 // ---- taking work from others ----------------------------------------------------------------------------------------
 
-// Tasks that last longer are taken one at a time: by a thief, since several would be far from an equal part of what is
-// left, and by an owner that takes back what it had given to thieves.
+// Tasks that last longer are long: a thief takes no more than a part of each one's part of them, since several of few
+// would be far from an equal part, and an owner takes back one at a time of what it had given to thieves.
 inline constexpr uint64_t kLongTask = 10'000;
 // An owner that has created nothing for so long is deep in the program's code, or has no CPU: what it keeps to itself
 // is taken by force, which costs both some microseconds (schedule/ws_search.h).
@@ -27,9 +27,10 @@ inline constexpr uint64_t kCodeletLook = 5'000;
 // codelets that take less are run without.
 inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
 
-// So many threads that arrive at a barrier count in one line; in a larger team so many neighbours gather first, and the
-// last one of them arrives for all. n at one line take n times its way, and all who wait look at it each time.
-inline constexpr int kArrivalsALine = 4, kArrivalsAtTeam = 2;
+// Two threads count in the team's word that they have arrived at a barrier. In a larger team four neighbours gather
+// first, and the last one of them arrives for all: n at one line take n times its way, and all who wait look at it each
+// time.
+inline constexpr int kArrivalsAtTeam = 2, kArrivalsALine = 4;
 
 // ---- waiting awake (flow/linger.h) ----------------------------------------------------------------------------------
 

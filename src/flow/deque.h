@@ -13,7 +13,7 @@
 //     between). By Dekker's argument the owner sees the raised split, or the thief sees the lowered bottom, or both.
 // Force costs both tens of microseconds where CPUs are virtual. Where items last so long that a lock for each does not
 // count the owner therefore keeps nothing to itself: it takes back one at a time, and lets thieves have all when it
-// begins to wait (publish_long()). These then take one at a time, as what they took besides would be private again.
+// begins to wait (publish_long()). What these take besides the one that they run they make public at once, too.
 //
 // Invariants, under the lock and with the owner outside pop(): top <= split <= bottom, bottom - top <= capacity;
 // top never falls; split is lowered under the lock only, and raised there or by the owner; slots in [top, bottom) hold

@@ -27,7 +27,8 @@ class Onlooker {
     if (count_) {
       all_ = count_->load(std::memory_order_relaxed);
     } else {
-      count_ = &g_lines[uintptr_t(lock) / kCacheLine % kLines].count;
+      // Mixed (Fibonacci hashing): the locks of a team's slots lie at one stride.
+      count_ = &g_lines[uintptr_t(lock) / kCacheLine * 0x9E3779B97F4A7C15u >> (64 - kLogLines)].count;
       all_ = count_->fetch_add(1, std::memory_order_relaxed) + 1;
     }
   }
@@ -42,7 +43,7 @@ class Onlooker {
   }
 
  private:
-  static constexpr int kLines = 64;
+  static constexpr int kLogLines = 6, kLines = 1 << kLogLines;
   static Line g_lines[kLines];
   std::atomic<int>* count_ = nullptr;
   int all_ = 1;
@@ -69,9 +70,10 @@ class Mutex {
   void lock(uint32_t who = 0) {
     if (EK_UNLIKELY(!try_lock(who))) lock_slow(who);
   }
-  // For who may meet a holder in membarrier(2), which takes as long as a sleep and a wake: stays awake that long.
+  // For who may meet a holder in membarrier(2), which takes as long as a sleep and a wake: stays awake that long, and
+  // is none of the crowd, as it is the owner of what the lock protects.
   void lock_patiently() {
-    if (EK_UNLIKELY(!try_lock())) lock_slow(0, schedule::LockLooks::kPatience);
+    if (EK_UNLIKELY(!try_lock())) lock_slow(0, true);
   }
   // true: somebody may have slept, and was woken: a system call.
   bool unlock() {
@@ -94,13 +96,13 @@ class Mutex {
                                           std::memory_order_relaxed);
   }
 
-  EK_NOINLINE void lock_slow(uint32_t who, int pauses = schedule::LockLooks::kShort) {
-    schedule::LockLooks looks(pauses);
+  EK_NOINLINE void lock_slow(uint32_t who, bool patient = false) {
+    schedule::LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);
     Onlooker me;
     while (const int gap = looks.next(me.all())) {
       if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return;
       pause(gap);
-      if (looks.stays()) me.looks_at(this);
+      if (looks.stays() && !patient) me.looks_at(this);
     }
     me.leaves();
     for (;;) {

@@ -155,10 +155,10 @@ struct Team : flow::Group {
   uint64_t region_id = 0;           // recording
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
   int capacity = 0;                             // of slots
-  // Where a barrier's word would be asked for by more threads than g_arrivals_a_line, so many neighbours gather first,
-  // then the last ones of so many groups, and so on: each line is written by few, and looked at by few. Always true:
-  // between two barriers `arrived` is 0, and `released` is the generation behind a barrier that is over: of the groups
-  // that `gathered` threads have, one of the latest.
+  // In a team of more than two g_arrivals_a_line neighbours gather before a barrier, then the last ones of so many
+  // groups, and so on: each line is written by few, and looked at by few. Always true: between two barriers `arrived`
+  // is 0, and `released` is the generation behind a barrier that is over: of the groups that `gathered` threads have,
+  // one of the latest.
   struct Group {
     alignas(kCacheLine) std::atomic<uint32_t> arrived{0};
     alignas(kCacheLine) std::atomic<uint32_t> released{0};
@@ -166,10 +166,10 @@ struct Team : flow::Group {
   Group* groups = nullptr;  // of slots, then of groups, ...; nullptr: the team never has so many threads
   int group_count = 0;
   int gathered = 0;  // the team's size when it was set last
-  // Of a crew's: slots 1 .. staffed - 1 have its threads, if it is the one that was the primary thread's then. To look
-  // at each is a line a thread.
+  // Of a crew's: slots 1 .. staffed - 1 hold the threads of the primary thread's crew with the number staffed_by
+  // (Worker::crews). To look at each is a line a thread.
   int staffed = 1;
-  uint32_t staffed_by = 0;  // Worker::crews
+  uint32_t staffed_by = 0;
   alignas(kCacheLine) Team* outer = nullptr;
   int outer_thread_num = 0;
   Task* outer_task = nullptr;

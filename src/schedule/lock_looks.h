@@ -4,9 +4,9 @@
 namespace einkorn::schedule {
 
 // A look takes the lock's line from its holder, who needs it to unlock and, often, to lock again. In short sections
-// that is most of the time: so looks come half as often each time, down to kLongestGap pauses (1.3 us) between two. A
-// lock still held after these few looks is held for long: its holder does without the line, and who waits should not
-// miss the moment.
+// that is most of the time: so looks come half as often each time, down to kLongestGap pauses (1.3 us; of several who
+// look, so many times that) between two. A lock still held after these few looks is held for long: its holder does
+// without the line, and who waits should not miss the moment.
 class LockLooks {
  public:
   // Pauses in all. Worth it only for holders that run and hold for less than a sleep and a wake cost both (5 us and
@@ -18,7 +18,7 @@ class LockLooks {
   // so that the holder has the line as long as if there were one.
   constexpr int next(int who_look = 1) {
     if (left_ <= 0) return 0;
-    const int gap = gap_ * who_look;
+    const int most = gap_ * (who_look < 1 ? 1 : who_look), gap = most < left_ ? most : left_;
     left_ -= gap;
     long_section_ |= gap_ == kLongestGap;
     gap_ = long_section_ ? kLongSectionGap : gap_ * 2;

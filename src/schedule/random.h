@@ -17,7 +17,7 @@ inline uint32_t next_random(RandomState& s) {
 }
 
 // A sweep over all queues but the worker's own: starts at a random one and goes round, so that every queue is asked
-// once and a failed sweep means that each was seen empty.
+// once, and where all are, a failed sweep means that each was seen empty.
 class RandomSweep {
  public:
   RandomSweep(RandomState& state, uint32_t self, uint32_t queues)

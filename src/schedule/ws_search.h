@@ -61,10 +61,12 @@ inline bool is_stuck(SeenVictim& seen, const void* victim, uint64_t created, uin
 inline constexpr uint32_t kMostOfInbox = 8, kLongInbox = 4 * kMostOfInbox;
 constexpr uint32_t most_of_inbox(bool any_task, bool is_long) { return any_task && is_long ? kMostOfInbox : 1; }
 
-// In a large team a search looks into so many queues only: all of them are more lines than a task takes time.
+// In a large team a search looks into so many queues only: all of them are more lines than a task takes time. Not the
+// last before a sleep, nor the first after one. (To find an owner stuck a thief must come by twice: later in a large
+// team.)
 inline constexpr int kMostLooks = 8;
 
-// A search of one worker: its own queue, what was sent to it, then each other's queue once, from a random one on.
+// A search of one worker: its own queue, what was sent to it, then others' queues, each once, from a random one on.
 // Queues is how the caller gets at them; what it says of others' may be out of date:
 //   Item                               a task; none is false
 //   any_task()                         it waits in a barrier, so that any task may start; else in a task
@@ -96,7 +98,7 @@ template <class Queues>
     if (!victim) continue;
     --looks;
     if (q.has(victim)) {
-      // Where any task may start, and the latest were short, a thief takes several of many: one trip for all of them.
+      // Where any task may start a thief takes several of many: one trip for all of them.
       const bool by_force = q.last || (q.force && q.is_stuck(victim));
       const auto now = q.now();
       const bool brief = were_short(now - q.loot().at, q.long_task(), q.loot().count);
@@ -122,9 +124,12 @@ constexpr int pauses_after(int round, int rounds) {
   return round < kEagerRounds ? 1 : round <= rounds ? kPausesPerRound : kPausesLingering;
 }
 // Of many thieves each waits longer, so that they are not in each other's way, and in that of who has work: so many
-// times, where so many search, and `busy` may have something for them.
-constexpr int turns(uint32_t searching, uint32_t busy) {
-  return busy == 0 || searching <= busy ? 1 : int(searching / busy);
+// times, where so many search, and `busy` may have something for them. So that it still looks some times in `rounds`.
+inline constexpr int kMostTurns = 64, kTurnsAtLeast = 8;
+constexpr int turns(uint32_t searching, uint32_t busy, int rounds) {
+  const int most = rounds / kTurnsAtLeast < kMostTurns ? rounds / kTurnsAtLeast : kMostTurns;
+  const int turns = busy == 0 ? 1 : int(searching / busy);
+  return turns < 1 || most < 1 ? 1 : turns < most ? turns : most;
 }
 // For so many pauses it looks around before it sleeps, some 170 us: to wake a thread costs its waker 10 us and more
 // where CPUs are virtual, too much for a pause between two loops or two rounds of tasks. Shared: where several teams at

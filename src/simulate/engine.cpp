@@ -317,7 +317,8 @@ bool Engine::take_turn(uint32_t w, double now, Frame& f, const Step& s) {
   return true;
 }
 
-// As the runtime's batches (batch.cpp): from the loop, into a range of the member's own; then half of another's.
+// As the runtime's batches (batch.cpp), but that it knows where the loop is: from the loop, into a range of the
+// member's own; then half of another's.
 uint32_t Engine::next_of_batch(uint32_t w, double now, const Loop& l, LoopState& state, uint32_t n) {
   if (state.own.empty()) state.own.resize(n), state.batch.resize(n);
   auto& [first, end] = state.own[w];

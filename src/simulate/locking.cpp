@@ -25,7 +25,8 @@ double Engine::looks_meanwhile(int gap) const {
 }
 
 int Engine::who_look(const Lock& l) {
-  return int(std::count_if(l.waiting.begin(), l.waiting.end(), [](const Lock::Waiter& v) { return !v.asleep; }));
+  return int(std::count_if(l.waiting.begin(), l.waiting.end(),
+                           [](const Lock::Waiter& v) { return !v.asleep && v.looks.stays(); }));
 }
 
 // How many others' looks come between two of the lock's hands.
@@ -33,7 +34,7 @@ double Engine::crowd(const Lock& l, uint32_t except) const {
   double sum = 0;
   const int all = who_look(l);
   for (const Lock::Waiter& v : l.waiting)
-    if (v.worker != except && !v.asleep) sum += looks_meanwhile(v.looks.gap() * all);
+    if (v.worker != except && !v.asleep) sum += looks_meanwhile(v.looks.gap() * (v.looks.stays() ? all : 1));
   return sum;
 }
 

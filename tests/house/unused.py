@@ -12,7 +12,6 @@ from pathlib import Path
 
 # They ask a structure how it is, or complete a thing's operations.
 FOR_TESTS = {
-    "has_public": "the deque's invariant, for the model checker",
     "count_blocks": "blocks in transit, for the model checker",
     "latest_chunk": "the builder's, for programs made by hand",
     "metrics_page": "docs/metrics.md, which a test compares and writes",

@@ -77,7 +77,7 @@ TEST(Loops, ABatchOfShortChunksDoubles) {
   EXPECT_EQ(batch_size(b, 199., 100., 1000, 2), 2u);
   EXPECT_EQ(batch_size(b, 300., 100., 1000, 2), 4u);
   EXPECT_EQ(batch_size(b, 1000., 100., 1000, 2), 4u);  // neither short nor long
-  EXPECT_EQ(batch_size(b, 1001., 100., 24, 2), 3u);    // no more than a share of what is left
+  EXPECT_EQ(batch_size(b, 1001., 100., 24, 2), 6u);    // no more than a share of what is left
   EXPECT_EQ(batch_size(b, 9000., 100., 1000, 2), 1u);
   EXPECT_EQ(half_from(0, 1), 0u);
   EXPECT_EQ(half_from(10, 15), 12u);

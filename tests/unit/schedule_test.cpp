@@ -331,11 +331,14 @@ TEST(Steal, ForceIsForWhoHasCreatedNothingForAWhile) {
 }
 
 TEST(Search, EachOfManyWaitsLonger) {
-  EXPECT_EQ(turns(1, 1), 1);
-  EXPECT_EQ(turns(1, 0), 1);  // all others search, or sleep
-  EXPECT_EQ(turns(15, 1), 15);
-  EXPECT_EQ(turns(12, 4), 3);
-  EXPECT_EQ(turns(3, 13), 1);
+  EXPECT_EQ(turns(1, 1, 500), 1);
+  EXPECT_EQ(turns(1, 0, 500), 1);  // all others search, or sleep
+  EXPECT_EQ(turns(15, 1, 500), 15);
+  EXPECT_EQ(turns(12, 4, 500), 3);
+  EXPECT_EQ(turns(3, 13, 500), 1);
+  EXPECT_EQ(turns(200, 1, 1000), kMostTurns);
+  EXPECT_EQ(turns(15, 1, 40), 5);  // rounds before it sleeps: it looks eight times
+  EXPECT_EQ(turns(15, 1, 0), 1);
 }
 
 TEST(Thieves, BackOffDoublesUpToItsCap) {

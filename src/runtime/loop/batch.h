@@ -3,8 +3,8 @@
 // One counter for all threads costs each chunk a trip of its cache line. So a thread takes several chunks at once when
 // the last ones were over in less than a microsecond or so, and has them in a range of its own, from which it takes one
 // after the other; long chunks are never batched, and go out in order as with monotonic. A batch is at most a share of
-// what is left, and whoever finds nothing left takes half of another's range: a long chunk among short ones holds up
-// none but itself.
+// what the thread believes is left, and whoever finds nothing left takes half of another's range: a long chunk among
+// short ones holds up none but itself.
 //
 // Compilers' code finds out by the last chunk that a thread gets whether it runs the loop's last iteration
 // (lastprivate): who holds the loop's last chunk runs it after all else that it can get, and nothing after it.

@@ -72,7 +72,7 @@ struct ForBarrier {
     // Release: what all did before they arrived, for those who see the new generation. seq_cst: the fence below.
     if (!team->barrier.compare_exchange_strong(now, uint64_t(generation + 1) << 32, std::memory_order_seq_cst))
       return false;
-    if (EK_UNLIKELY(passed > 0)) pass_on();
+    if (passed > 0) pass_on();
     fence_after_update();  // orders the store of barrier before the load of idle; pairs with heavy_fence() in sleep()
     if (parked(team->idle.load(std::memory_order_relaxed))) ring();
     return true;
@@ -85,7 +85,7 @@ struct ForBarrier {
   bool arrive() {
     uint32_t arrived = 1;
     // Where cancellation is enabled some of a group may be inside the region while others are here.
-    if (EK_UNLIKELY(gathers(n)) && !g_config.cancellation && (arrived = gather()) == 0) return false;
+    if (gathers(n) && !g_config.cancellation && (arrived = gather()) == 0) return false;
     fetch_to_write(&team->barrier);
     uint64_t now = team->barrier.load(std::memory_order_acquire);
     if (uint32_t(now) + arrived == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
@@ -202,8 +202,9 @@ static bool soon_over(const ForBarrier& wait) {
       if (int32_t(wait.waits_in->released.load(std::memory_order_acquire) - generation) > 0) return true;
       if (look == 0) pause();
     }
-    constexpr int kSeldom = 8;
-    if (i % kSeldom == kSeldom - 1 && team->has_tasks.load(std::memory_order_relaxed)) return false;
+    // A line of all threads': of many each looks more seldom.
+    const int seldom = n <= 16 ? 1 : 8;
+    if (i % seldom == seldom - 1 && team->has_tasks.load(std::memory_order_relaxed)) return false;
   }
   for (int i = 0; !wait.waits_in && i < soon(n); ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
@@ -230,7 +231,7 @@ void last_barrier(Worker* w) {
   }
   // A recorder is told of every wait.
   if (!over && (w->stream || !soon_over(wait))) help_until(w, wait);
-  if (EK_UNLIKELY(wait.passed > 0)) wait.pass_on();
+  if (wait.passed > 0) wait.pass_on();
   slot->generation = wait.generation + 1;
 }
 

@@ -61,15 +61,18 @@ void help_until(Worker* w, Wait& wait) {
     const int awake = team->n - (team->has_tasks.load(std::memory_order_relaxed) ? int(parked(idle)) : 0);
     return schedule::rounds_awake(spin_rounds(team, awake));
   };
-  // turn: so many rounds' time passes from one search to the next, where many search. How many do is asked again after
-  // some turns: the word is one that others write. It and rounds are known from when the thread counts as idle.
+  // turn: so many rounds' time passes from one search to the next, where many search and there are tasks. How many do
+  // is asked again after some turns: the word is one that others write. It and rounds are known from when the thread
+  // counts as idle.
   constexpr int kTurnsUnasked = 4;
   int rounds = 0, round = 0, turn = 1, asks_at = 0;
-  auto turn_now = [team](uint64_t idle) {
+  auto take_turns = [&](uint64_t idle) {
     const uint32_t n = uint32_t(team->n.load(std::memory_order_relaxed)), out = searching(idle) + parked(idle);
-    return schedule::turns(searching(idle), n > out ? n - out : 0);
+    const bool some = team->has_tasks.load(std::memory_order_relaxed);
+    turn = some ? schedule::turns(searching(idle), n > out ? n - out : 0, rounds) : 1;
+    asks_at = round + kTurnsUnasked * turn;
   };
-  bool idle = false, watches = false;
+  bool idle = false, watches = false, woken = false;
   int64_t nap = -1;
   Lingering lingering;
   Task* next = nullptr;  // released by the task that ended last, and in no queue
@@ -85,12 +88,16 @@ void help_until(Worker* w, Wait& wait) {
       next = nullptr;
     }
     // After a few fruitless rounds the private tasks of an owner that does nothing about them are taken by force.
-    Task* t = search(w, wait, idle && schedule::may_force(round, rounds));
+    // Who was woken for a task, and who sleeps at once, looks everywhere.
+    const int looks = idle && (woken || rounds == 0) ? INT_MAX : schedule::kMostLooks;
+    Task* t = search(w, wait, idle && schedule::may_force(round, rounds), false, looks);
+    woken = false;
     if (!t && idle && (round += turn) > rounds && !(rounds > 0 && !watches && lingers(w, lingering))) {
       t = sleep(w, wait, watches, nap);
       round = watches ? rounds : 0;
       lingering = {};
-      turn = 1;
+      turn = 1, asks_at = round;
+      woken = true;
     }
     if (t) {
       if (idle) {
@@ -114,19 +121,17 @@ void help_until(Worker* w, Wait& wait) {
       // Hungry from here on: whoever pushes now lets others have it.
       const uint64_t before = team->idle.fetch_add(kSearching, std::memory_order_relaxed);
       rounds = rounds_now(before);
-      turn = turn_now(before + kSearching);
-      asks_at = kTurnsUnasked * turn;
+      take_turns(before + kSearching);
       // Orders the update before the next search, so that a push is found by that or sees us, but for one behind a
       // light fence: that one the look before a sleep finds.
       fence_after_update();
       if (s) s->idle_begin(ticks());
       idle = true;
     } else {
-      if (round >= asks_at) {
-        turn = turn_now(team->idle.load(std::memory_order_relaxed));
-        asks_at = round + kTurnsUnasked * turn;
-      }
-      for (int looks = turn * schedule::pauses_after(round, rounds); looks > 0 && !wait.ended(); --looks) pause();
+      if (round >= asks_at) take_turns(team->idle.load(std::memory_order_relaxed));
+      // Who lingers looks seldom as it is, and takes a long gap for one in which somebody else had its CPU.
+      const int times = round > rounds ? 1 : turn;
+      for (int left = times * schedule::pauses_after(round, rounds); left > 0 && !wait.ended(); --left) pause();
     }
   }
   if (EK_UNLIKELY(next != nullptr)) push_task(w, next);

@@ -43,6 +43,7 @@ struct TeamQueues {
   Worker* const w;
   const Wait& wait;
   const bool force, last;
+  const int looks;
   Team* const team = w->team;
   Slot* const slot = w->slot;
   Task* const constraint = w->current;
@@ -81,7 +82,7 @@ struct TeamQueues {
     const uint64_t some = team->slots_with_tasks[v / 64].load(std::memory_order_relaxed);
     return some >> (v % 64) & 1 ? &team->slots[v] : nullptr;
   }
-  static constexpr int most_looks() { return schedule::kMostLooks; }
+  int most_looks() const { return looks; }
   bool has(Slot* victim) const { return !victim->deque.seems_empty(); }
   bool inbox_has(Slot* victim, uint32_t least) const {
     return least == 1 ? !victim->inbox.seems_empty() : victim->inbox.seems_to_have(least);
@@ -110,10 +111,10 @@ struct TeamQueues {
 };
 
 // Takes a task: an urgent one, from the own queue, or another's; with force also what its owner keeps to itself. last:
-// it is about to sleep.
+// it is about to sleep. looks: into so many others' queues, else.
 template <class Wait>
-Task* search(Worker* w, const Wait& wait, bool force, bool last = false) {
-  TeamQueues<Wait> queues{w, wait, force, last};
+Task* search(Worker* w, const Wait& wait, bool force, bool last = false, int looks = schedule::kMostLooks) {
+  TeamQueues<Wait> queues{w, wait, force, last, looks};
   // Acquire: `urgent`, made before the first was counted; pairs with UrgentQueue::push().
   if (EK_UNLIKELY(queues.team->urgent_tasks.load(std::memory_order_acquire) != 0))
     if (Task* t = queues.team->urgent->take(queues.allowed(), last)) return t;

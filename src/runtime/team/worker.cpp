@@ -171,9 +171,9 @@ void OmpThreads::wait(Worker* w) {
 }
 
 void OmpThreads::run(Worker* w, Team* team, int num) {
-  // On its way while the team is read: an empty region is four lines' travel one after the other, else.
-  // Not for all of a large team, where few write it.
-  if (!gathers(num + 1)) fetch_to_write(&team->barrier);
+  // On its way while the team is read: an empty region is four lines' travel one after the other, else. By thread 1
+  // only, as in a team of more few write it.
+  if (num == 1) fetch_to_write(&team->barrier);
   const bool is_new = w->team == nullptr;
   enter_team(w, team, num);
   // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.

@@ -66,6 +66,7 @@ model::Result run(const Case& c, model::Options options, int64_t share = 2) {
     s->deque.init();
     Mixed::odd = 0;  // every execution alike
     Fenced::fences = false;
+    rt::Onlooker::forget();
     model::name(&s->deque, "deque");
     model::Program p;
     auto take = [](Item* item) {

@@ -106,6 +106,7 @@ bool g_awake = false;
 std::vector<rt::Worker*> make_workers(int count, int cpus) {
   rt::g_cpus = cpus > 0 ? cpus : count;
   rt::g_busy_threads.store(0);
+  einkorn::flow::Onlooker::forget();  // an execution that failed may have left some
   einkorn::g_asymmetric = true;
   rt::g_config = rt::Config{};
   rt::g_config.wait_policy = g_awake ? rt::WaitPolicy::active : rt::WaitPolicy::passive;
@@ -134,7 +135,7 @@ std::vector<rt::Worker*> make_workers(int count, int cpus) {
   w->crew_size = count - 1;
   model::on_switch([](int i) {
     rt::Worker* me = rt::t_worker = size_t(i) < g_made.size() ? g_made[size_t(i)] : nullptr;
-    rt::t_here = me ? rt::Here{me->thread_num} : rt::Here{};
+    rt::t_here = me ? rt::Here{me->thread_num, 1} : rt::Here{};
   });
   return g_made;
 }
