@@ -124,7 +124,9 @@ constexpr int pauses_after(int round, int rounds) {
   return round < kEagerRounds ? 1 : round <= rounds ? kPausesPerRound : kPausesLingering;
 }
 // Of many thieves each waits longer, so that they are not in each other's way, and in that of who has work: so many
-// times, where so many search, and `busy` may have something for them. So that it still looks some times in `rounds`.
+// times, where so many search, and `busy` may have something for them. No longer than that it still looks some times in
+// `rounds`; nor, where it lingers, that a turn (64 times 32 pauses, 50 to 130 us) is taken for one of somebody else's
+// on its CPU (tunables::kAway).
 inline constexpr int kMostTurns = 64, kTurnsAtLeast = 8;
 constexpr int turns(uint32_t searching, uint32_t busy, int rounds) {
   const int most = rounds / kTurnsAtLeast < kMostTurns ? rounds / kTurnsAtLeast : kMostTurns;

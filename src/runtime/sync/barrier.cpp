@@ -179,7 +179,7 @@ struct ForInnerBarrier {
 
 // Pauses: some microseconds, and more where more have to come. Behind them a thread counts as searching, in a word of
 // the whole team's.
-static int soon(uint32_t n) { return int(n) <= g_arrivals_a_line ? 100 : int(100 + 8 * n); }
+static int soon(uint32_t n) { return int(100 + 16 * n); }
 
 // Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
 // False also where tasks are to be run. Acquire: pairs with the release in ForBarrier::complete(), and in pass_on().

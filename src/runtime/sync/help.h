@@ -129,9 +129,7 @@ void help_until(Worker* w, Wait& wait) {
       idle = true;
     } else {
       if (round >= asks_at) take_turns(team->idle.load(std::memory_order_relaxed));
-      // Who lingers looks seldom as it is, and takes a long gap for one in which somebody else had its CPU.
-      const int times = round > rounds ? 1 : turn;
-      for (int left = times * schedule::pauses_after(round, rounds); left > 0 && !wait.ended(); --left) pause();
+      for (int left = turn * schedule::pauses_after(round, rounds); left > 0 && !wait.ended(); --left) pause();
     }
   }
   if (EK_UNLIKELY(next != nullptr)) push_task(w, next);
