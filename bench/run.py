@@ -24,7 +24,7 @@ import counts
 import field
 import rows
 import tables
-from runner import OURS, PEERS, Failure, Runner, exit_with
+from runner import Failure, Runner, exit_with
 
 
 def parse_arguments():
@@ -128,9 +128,7 @@ def main():
     options, names = parse_arguments()
     cpus = len(os.sched_getaffinity(0))
     runner = Runner(options.build.resolve(), cpus)
-    peers = [runner.check_library(compiler, False) for compiler, _ in PEERS.values()]
-    for compiler in OURS.values():
-        runner.check_library(compiler, True)
+    peers = runner.check_libraries()
 
     found, failures = measure_all(runner, names, options, Part(cpus, tables.machine(cpus, peers)))
     lines = []

@@ -86,6 +86,12 @@ class Runner:
             raise Failure(f"{program} takes {name} from {path}, which is {'not ' if ours else ''}Einkorn's")
         return path
 
+    def check_libraries(self):
+        """check_library() of all; the peers' libraries."""
+        for compiler in OURS.values():
+            self.check_library(compiler, True)
+        return [self.check_library(compiler, False) for compiler, _ in PEERS.values()]
+
     def execute(self, command, environment, alone=False, limit=None):
         """Runs it and returns its output. alone: with priority over all else on this machine, if permitted. limit: seconds."""
         limit = limit or self.limit

@@ -74,7 +74,6 @@ def lines_of(found, threads):
                  f"; {pairs.text(pairs.ratios(times[count], OURS, PEERS))}" for count in threads]
         lines.append(f"| {rows.ROWS[name].title.rstrip('¹')} | " + " | ".join(cells) + " |")
     if programs:
-        heads = [f"{count} threads" for count in threads]
         lines += ["", "| speed-up over the better peer's time with one thread: libgomp / libomp / Einkorn by gcc / by clang; "
                   "best by best peer | ms, one thread | " + " | ".join(heads) + " |", "|---" * (2 + len(heads)) + "|"]
     for name, times in programs.items():
@@ -89,9 +88,7 @@ def main():
     cpus, start = len(os.sched_getaffinity(0)), time.monotonic()
     options = parse_arguments(cpus)
     runner = Runner(options.build.resolve(), cpus, LIMIT)
-    peers = [runner.check_library(compiler, False) for compiler, _ in PEERS.values()]
-    for compiler in OURS.values():
-        runner.check_library(compiler, True)
+    peers = runner.check_libraries()
     found, settings, failures = {}, {}, []
     for name in options.only:
         if time.monotonic() - start > options.seconds:

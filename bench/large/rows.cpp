@@ -204,23 +204,32 @@ Figure tree(const Distances& d, const Own& own) {
   return figure(1000.0 * ((2 << depth) - 1) / d.threads() / (times.end - times.begin), out);
 }
 
+// One thread of a team makes tasks, and waits for them. How long that takes.
+template <class Make>
+double by_one_thread(const Distances& d, const Own& own, Outcome& out, Make make) {
+  Times times;
+  out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      rt::barrier(w);
+      if (w->thread_num != 0) return;
+      times.begin = now();
+      make(w);
+      rt::wait_for_children(w);
+      times.end = now();
+    });
+  });
+  return times.end - times.begin;
+}
+
 // One thread makes tasks of 10 us.
 Figure producer(const Distances& d, const Own& own) {
   constexpr double kTask = 10'000;
   const int tasks = 50 * d.threads();
-  Times times;
-  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
-    rig::parallel(primary, d.threads(), [&](Worker* w) {
-      rt::barrier(w);
-      if (w->thread_num == 0) {
-        times.begin = now();
-        for (int i = 0; i < tasks; ++i) rig::spawn(w, [](void*) { work(kTask); }, nullptr);
-        rt::wait_for_children(w);
-        times.end = now();
-      }
-    });
+  Outcome out;
+  const double took = by_one_thread(d, own, out, [&](Worker* w) {
+    for (int i = 0; i < tasks; ++i) rig::spawn(w, [](void*) { work(kTask); }, nullptr);
   });
-  return figure(tasks * kTask / d.threads() / (times.end - times.begin), out);
+  return figure(tasks * kTask / d.threads() / took, out);
 }
 
 // What gcc's binaries do at a task construct, by the creator of nothing unusual.
@@ -233,18 +242,11 @@ void of_that_long(void* ns) { work(*static_cast<double*>(ns)); }
 // that calls them.
 template <class Step>
 Figure steps(const Distances& d, const Own& own, int steps, int tasks, double ns, Step step) {
-  Times times;
-  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
-    rig::parallel(primary, d.threads(), [&](Worker* w) {
-      rt::barrier(w);
-      if (w->thread_num != 0) return;
-      times.begin = now();
-      for (int i = 0; i < steps; ++i) step(w, i);
-      rt::wait_for_children(w);
-      times.end = now();
-    });
+  Outcome out;
+  const double took = by_one_thread(d, own, out, [&](Worker* w) {
+    for (int i = 0; i < steps; ++i) step(w, i);
   });
-  Figure f = figure((times.end - times.begin) / (double(steps) * tasks), out);
+  Figure f = figure(took / (double(steps) * tasks), out);
   better(f, ns, "one thread");
   return f;
 }
@@ -297,29 +299,21 @@ Figure stencil(const Distances& d, const Own& own) {
 Figure wavefront(const Distances& d, const Own& own) {
   constexpr double kTile = 20'000;
   const int side = d.threads() < 16 ? 16 : d.threads();
-  Times times;
   std::vector<char> tiles(size_t(side) * size_t(side));
-  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
-    rig::parallel(primary, d.threads(), [&](Worker* w) {
-      rt::barrier(w);
-      if (w->thread_num != 0) return;
-      times.begin = now();
-      for (int i = 0; i < side; ++i)
-        for (int k = 0; k < side; ++k) {
-          auto at = [&](int row, int column) {
-            return reinterpret_cast<uintptr_t>(&tiles[size_t(row) * size_t(side) + size_t(column)]);
-          };
-          using enum rt::DepMode;
-          make_dependent(
-              w, kTile,
-              {{at(std::max(i - 1, 0), k), 0, kDepIn}, {at(i, std::max(k - 1, 0)), 0, kDepIn}, {at(i, k), 0, kDepOut}});
-        }
-      rt::wait_for_children(w);
-      times.end = now();
-    });
+  auto at = [&](int row, int column) {
+    return reinterpret_cast<uintptr_t>(&tiles[size_t(row) * size_t(side) + size_t(column)]);
+  };
+  Outcome out;
+  const double took = by_one_thread(d, own, out, [&](Worker* w) {
+    using enum rt::DepMode;
+    for (int i = 0; i < side; ++i)
+      for (int k = 0; k < side; ++k)
+        make_dependent(
+            w, kTile,
+            {{at(std::max(i - 1, 0), k), 0, kDepIn}, {at(i, std::max(k - 1, 0)), 0, kDepIn}, {at(i, k), 0, kDepOut}});
   });
   const double least = std::max(double(side) * side / d.threads(), 2.0 * side - 1) * kTile;
-  return figure(least / (times.end - times.begin), out);
+  return figure(least / took, out);
 }
 
 }  // namespace

@@ -42,14 +42,24 @@ TEST(Timed, ALineGoesToAndFro) {
   EXPECT_NEAR((end - begin) / (2 * (kRounds - 2)), 2 * kLine, 3);
 }
 
+// When each of so many threads but the first has done that.
+template <class Body>
+std::vector<double> each_done(int threads, const Own& own, Body body) {
+  std::vector<double> done(static_cast<size_t>(threads));
+  run_each(distances(threads), own, [&](int i) {
+    body(i);
+    done[size_t(i)] = now();
+    if (i == 0) work(1e6);  // when it returns all is over
+  });
+  return done;
+}
+
 TEST(Timed, UpdatesOfOneLineTakeTurns) {
   const Own own;
   constexpr int kThreads = 16;
   Word* w = words(1);
-  std::vector<double> done(kThreads);
-  run_each(distances(kThreads), own, [&](int i) {
-    if (i == 0) work(1e6);  // when it returns all is over
-    else w->value.fetch_add(1), done[size_t(i)] = now();
+  const std::vector<double> done = each_done(kThreads, own, [&](int i) {
+    if (i > 0) w->value.fetch_add(1);
   });
   for (int i = 1; i < kThreads; ++i)
     EXPECT_NEAR(done[size_t(i)], own.memory + own.update + (i - 1) * (kLine + own.update), 1e-9) << i;
@@ -59,12 +69,10 @@ TEST(Timed, WhoReadsAlsoTakesTurnsButShortOnes) {
   const Own own;
   constexpr int kThreads = 16;
   Word* w = words(1);
-  std::vector<double> done(kThreads);
-  run_each(distances(kThreads), own, [&](int i) {
-    if (i == 0) return w->value.store(1), work(1e6);
+  const std::vector<double> done = each_done(kThreads, own, [&](int i) {
+    if (i == 0) return w->value.store(1);
     work(1000);
     w->value.load();
-    done[size_t(i)] = now();
   });
   // The first one takes it from who wrote it; the others from a cache that has it by then.
   for (int i = 1; i < kThreads; ++i)
