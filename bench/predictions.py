@@ -2,13 +2,15 @@
 """Programs that nothing was fitted to: recorded with one thread and with two, each predicted from the other's recording.
 
     python3 bench/predictions.py BUILD [--table [REGEX]]
+    python3 bench/predictions.py BUILD --memory
 
 For each number of threads three recordings with valid times are made (five for the table). The one with the median wall time
 is the source of predictions, and the truth for others. With two recordings (--with) the second one is the next faster one.
 
 What needs no times is checked for every prediction: none is below the time that one lock is held, and two threads gain what
 the program's construction allows. The rest is checked only if times are valid, with tolerances for a busy computer: other
-programs make times invalid, so a recording is tried several times. --table prints the table of docs/validation.md, and
+programs make times invalid, so a recording is tried several times. --memory prints the table of what programs do with
+arrays that no cache holds, and checks nothing. --table prints the table of docs/validation.md, and
 checks the claims there; that needs a computer that does nothing else.
 """
 import re
@@ -29,13 +31,16 @@ STRICT_WORST, STRICT_TYPICAL, WIDEST = 0.15, 0.05, 0.3
 STRICT_RUNS = 5
 
 
-class Row:
-    """One program by one compiler."""
+MEMORY = ("dot", "roots", "part", "gather", "sparse", "product", "tasks")  # of memory_kinds.c
 
-    def __init__(self, e, name, compiler, runs):
-        self.title = f"{name}, {compiler}"
+
+class Row:
+    """One program by one compiler, with its arguments."""
+
+    def __init__(self, e, name, compiler, runs, *words):
+        self.title = f"{words[0] if words else name}, {compiler}"
         app = e.compile(name, compiler)
-        valid, some = ({kind[0]: made for kind, made in of.items()} for of in e.record(app, (1,), (2,), runs=runs))
+        valid, some = ({kind[0]: made for kind, made in of.items()} for of in e.record(app, (1, *words), (2, *words), runs=runs))
         self.walls = {n: middle(v)[0] if v else None for n, v in valid.items()}
         self.predicted, self.both = {}, {}
         for here, there in ((1, 2), (2, 1)):
@@ -45,7 +50,7 @@ class Row:
                 continue
             e.check(p.within[0] <= p.ends[0] and p.ends[0] >= p.hold * (1 - 1e-6),
                     f"{file.name}: {p.ends[0]:.4f} s is no less than a lock's hold of {p.hold:.4f} s")
-            if here == 1:
+            if here == 1 and name in PROGRAMS:
                 least, most = PROGRAMS[name]
                 e.check(least <= p.best / p.recorded <= most, f"{file.name}: two threads take {p.best / p.recorded:.2f} of one's time")
             if self.walls[here] and self.walls[there]:
@@ -96,6 +101,11 @@ def main():
     chosen = re.compile(words[words.index("--table") + 1] if strict and words[-1] != "--table" else ".")
     with tempfile.TemporaryDirectory() as folder:
         e = Einkorn(words[0], folder)
+        if "--memory" in words:
+            rows = [Row(e, "memory_kinds", c, STRICT_RUNS, kind) for kind in MEMORY for c in COMPILERS]
+            table(rows)
+            print(f"\nFrom one recording: {Figures(rows, 'predicted')}.\nFrom both: {Figures(rows, 'both')}.")
+            return
         rows = [Row(e, name, c, STRICT_RUNS if strict else RUNS) for name in PROGRAMS for c in COMPILERS if chosen.search(f"{name}, {c}")]
     one, two = Figures(rows, "predicted"), Figures(rows, "both")
     if strict:

@@ -153,11 +153,11 @@ bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const s
   return told;
 }
 
-void widen_by_streams(RuntimeCosts& costs) {
+void ask_streams(RuntimeCosts& costs) {
   RuntimeCosts now;
   bool quiet = true;  // its many short threads are moved to their CPUs, which counts as a switch
   measure_in_child([&](RuntimeCosts& found) { measure_streams(costs.threads, found); }, "", now, quiet);
-  profile::widen_streams(costs, now.stream_alone, now.stream_all);
+  profile::see_streams(costs, now.stream_alone, now.stream_all);
 }
 
 // Several rounds, some ms apart.
@@ -175,7 +175,7 @@ RuntimeCosts measure(const std::string& library, const std::string& recording) {
     if (!measure_in_child(plain, "", round, quiet) || !measure_in_child(recorded, recording, round, quiet) || !quiet)
       return {};
   RuntimeCosts costs = of_rounds(rounds);
-  widen_by_streams(costs);
+  ask_streams(costs);
   return costs;
 }
 
@@ -241,7 +241,7 @@ bool complete(Sets& sets, double line, bool just_now, const fs::path& file, cons
   if (!file.empty()) fs::create_directories(file.parent_path(), error);
   const Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
   if (!turn.ours()) return false;
-  if (!lacks) return widen_by_streams(*set), true;
+  if (!lacks) return ask_streams(*set), true;
   if (is_failed(sets)) sets.pop_back();
   sets.push_back(with_cache(measured_now(library)));
   return true;

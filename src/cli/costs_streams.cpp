@@ -15,7 +15,7 @@ namespace einkorn::cli {
 namespace {
 
 constexpr double kSeconds = 0.005;  // of each stream
-constexpr size_t kRounds = 5;
+constexpr size_t kRounds = 9;
 constexpr uint64_t kLeast = 64 << 20, kMost = 512 << 20;  // bytes to stream over: four times the cache
 
 // One array is the sum of two others, as where programs wait for memory; the compiler makes no memcpy() of that.

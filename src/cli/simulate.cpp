@@ -86,6 +86,7 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
   const std::string& file = o.file;
   auto program = std::make_shared<Program>();
   auto memory = std::make_shared<MemoryOf>();
+  Change change;
   std::vector<Change> ends;
   profile::RuntimeCosts costs;
   {
@@ -106,7 +107,6 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
                       "Record it again, with fewer threads or on a quiet computer.",
                       file));
     std::string why;
-    Change change;
     if (!o.cutoff.empty() && !parse_cutoff(o.cutoff, change.cutoff))
       return fail(kOurError, fmt::format("--cutoff: '{}' is not depth=N.", o.cutoff));
     if (const double share = o.cutoff.empty() ? 0 : perturbed_share(p, std::max(1u, change.cutoff));
@@ -142,20 +142,28 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
   };
   out.with = teams_of(program);
   // The time of memory accesses is not known: at one end of the range all time is compute, at the other all is memory.
-  if (ends.empty() && out.unknown > kWorthARange) out.ends.push_back({[with = out.with] { return with; }, 1});
-  for (size_t i = 0; i < ends.size(); ++i)
-    out.ends.push_back({[profile = out.profile, memory, change = ends[i], teams_of] {
-                          std::string why;  // none: it has been adapted once already
-                          return std::function<Program(int)>(
-                              teams_of(std::make_shared<Program>(from_profile(*profile, change, why))));
-                        },
-                        double(i)});
+  auto all_of_it = [with = out.with] { return with; };
+  auto changed = [profile = out.profile, memory, teams_of](const Change& by) {
+    return [profile, memory, teams_of, by] {
+      std::string why;  // none: it has been adapted once already
+      return std::function<Program(int)>(teams_of(std::make_shared<Program>(from_profile(*profile, by, why))));
+    };
+  };
+  if (ends.empty() && out.unknown > kWorthARange) {
+    out.ends.push_back({all_of_it, 1});
+    if (!memory->likely.empty()) {
+      change.memory = memory->likely;
+      out.ends.push_back({changed(change), 0});
+      out.ends.back().likely_on = std::shared_ptr<const machine::Machine>(memory, &memory->usual);
+      out.ends.back().recorded_rate = memory->usual_rate;
+    }
+  }
+  for (size_t i = 0; i < ends.size(); ++i) out.ends.push_back({changed(ends[i]), double(i)});
   // Nor is it known whether threads that wait for a lock sleep. If a lock is held for about as long as they stay awake,
   // chance decides, and from then on one after the other sleeps. A recording in which they waited tells how many did.
   common.slept = memory->slept;
   // And how long a wake takes changes from one moment to the next: measured on one computer, 21 to 62 us. So does a
   // line between two CPUs that a host moves: 30 and 210 ns.
-  auto all_of_it = [with = out.with] { return with; };
   const double line =
       program->locks > 0 && o.memory.recorded_on.empty() ? take_line(costs, memory->second, m, common.costs) : 1;
   if (program->locks > 0 && common.slept < 0) {
@@ -311,7 +319,8 @@ int simulate(const SimulateArguments& given) {
       if (end.awake) setup.slept = 0;
       setup.costs.sleeper *= end.wake;
       setup.costs.line *= end.line;
-      simulate::run(end.make(), m, setup, its, told);
+      if (end.likely_on) setup.recorded_rate = end.recorded_rate;
+      simulate::run(end.make(), end.likely_on ? *end.likely_on : m, setup, its, told);
       ends.push_back(std::move(its));
     }
   }

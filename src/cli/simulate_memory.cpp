@@ -7,6 +7,7 @@
 #include "machine/load.h"
 #include "simulate/costs.h"
 #include "simulate/inflation.h"
+#include "simulate/likely_memory.h"
 #include "simulate/rates.h"
 
 namespace einkorn::cli {
@@ -21,7 +22,11 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
   if (o.recorded_on.empty() && o.with.empty()) {
     about.in_cache = fits_cache(p, m);
     if (about.in_cache) change.memory.assign(p.sources.size(), 0);
-    take_streams(p.costs, m);
+    about.usual = take_streams(p.costs, m) ? with_usual_streams(p.costs, m) : m;
+    if (!about.usual.bandwidth.empty()) {
+      about.usual_rate = rate_of_one(about.usual) / slower_with(about.usual, recorded_threads(p));
+      about.likely = likely_memory(p, about.usual_rate);
+    }
   }
   about.recorded_on = m;
   about.slept = slept_share(p, common.costs);

@@ -23,7 +23,12 @@ struct MemoryOf {
   std::vector<profile::Touch> touches;
   profile::RuntimeCosts second;  // of the other recording's machine
   double slept = -1;             // slept_share() of the recording that tells it
-  bool in_cache = false;         // fits_cache(): none of the work waits for memory
+  // Where any of the work may wait for memory: the machine with the bandwidth that it usually has, by that
+  // Setup::recorded_rate, and the memory part that is likely (likely_memory.h); empty: nothing tells.
+  machine::Machine usual;
+  double usual_rate = 0;
+  std::vector<float> likely;
+  bool in_cache = false;  // fits_cache(): none of the work waits for memory
 };
 
 // Fills in the memory part of `change` and `common`, by a loaded recording on `m`, whose bandwidth it may take from the

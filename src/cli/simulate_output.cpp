@@ -33,21 +33,32 @@ WorkerTime sum_of(const Outcome& o) {
   return sum;
 }
 
-// The range that several replays give for one run. If there is only one, both ends are the same.
+// The range that several replays give for one run. If there is only one, both ends are the same. Nothing is nearer to
+// both ends than the geometric middle; of the memory's part what is likely between its ends, if that is known.
 struct Range {
   double wall[2], speedup[2];  // the less one first
+  double middle;
 };
-Range range_of(const Sweep& sweep, const Ends& ends, size_t point) {
+Range range_of(const Subject& subject, const Sweep& sweep, const Ends& ends, size_t point) {
   const Point& p = sweep.points[point];
   const double speedup = sweep.baseline / p.outcome.makespan;
-  Range r{{p.outcome.makespan, p.outcome.makespan}, {speedup, speedup}};
-  for (const Sweep& end : ends) {
-    const Point& q = end.points[point];
+  Range r{{p.outcome.makespan, p.outcome.makespan}, {speedup, speedup}, 0};
+  auto reach = [](double(&range)[2], double x) { range[0] = std::min(range[0], x), range[1] = std::max(range[1], x); };
+  double others[2] = {p.outcome.makespan, p.outcome.makespan}, likely = 0;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const Point& q = ends[i].points[point];
     if (q.outcome.stuck) continue;
-    r.wall[0] = std::min(r.wall[0], q.outcome.makespan), r.wall[1] = std::max(r.wall[1], q.outcome.makespan);
-    const double its = end.baseline / q.outcome.makespan;
-    r.speedup[0] = std::min(r.speedup[0], its), r.speedup[1] = std::max(r.speedup[1], its);
+    if (subject.ends[i].likely_on) {
+      likely = q.outcome.makespan;
+      continue;
+    }
+    reach(r.wall, q.outcome.makespan);
+    if (subject.ends[i].unknown <= 0) reach(others, q.outcome.makespan);
+    reach(r.speedup, ends[i].baseline / q.outcome.makespan);
   }
+  r.middle = likely > 0
+                 ? std::clamp(likely * std::sqrt(others[0] * others[1]) / p.outcome.makespan, r.wall[0], r.wall[1])
+                 : std::sqrt(r.wall[0] * r.wall[1]);
   return r;
 }
 
@@ -102,7 +113,7 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
     const WorkerTime sum = sum_of(p.outcome);
     const double all = p.outcome.makespan * p.threads, work = sum.work + sum.memory,
                  inflation = inflation_speedup(sweep.bounds, p);
-    Range e = range_of(sweep, ends, i);
+    Range e = range_of(subject, sweep, ends, i);
     out += point_text(i);
     auto from_to = [](const std::string& a, const std::string& b) { return a == b ? a : a + "-" + b; };
     out += ranged ? fmt::format("{:>17}  {:>13} ", from_to(ms(e.wall[0]), ms(e.wall[1])),
@@ -180,12 +191,12 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
       point["stuck"] = true;
     } else {
       const WorkerTime sum = sum_of(p.outcome);
-      Range e = range_of(sweep, ends, i);
+      Range e = range_of(subject, sweep, ends, i);
       if (!ends.empty()) {
         point["wall_seconds_range"] = {e.wall[0] * 1e-9, e.wall[1] * 1e-9};
         point["speedup_range"] = {e.speedup[0], e.speedup[1]};
       }
-      if (!ends.empty()) point["middle_wall_seconds"] = std::sqrt(e.wall[0] * e.wall[1]) * 1e-9;
+      if (!ends.empty()) point["middle_wall_seconds"] = e.middle * 1e-9;
       if (subject.unknown <= kWorthARange) {
         point["wall_seconds"] = p.outcome.makespan * 1e-9;
         point["speedup"] = sweep.baseline / p.outcome.makespan;
@@ -296,7 +307,7 @@ std::string plot(const Subject& subject, const machine::Machine& m, const Sweep&
       out.burdened.emplace_back(p.threads, burdened_speedup(sweep.bounds, p));
     }
     if (p.outcome.stuck) continue;
-    Range e = range_of(sweep, ends, i);
+    Range e = range_of(subject, sweep, ends, i);
     out.curves[p.schedule].points.emplace_back(p.threads, e.speedup[1]);
     if (!ends.empty()) out.curves[p.schedule].other.emplace_back(p.threads, e.speedup[0]);
     if (const double inflation = inflation_speedup(sweep.bounds, p); inflation > 0)

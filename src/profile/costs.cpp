@@ -8,7 +8,8 @@ namespace einkorn::profile {
 
 namespace {
 constexpr double kNew = 1.1;
-}
+constexpr double kLatest = 0.3;  // by so much the latest of several times counts
+}  // namespace
 
 bool widen_line(RuntimeCosts& costs, double ns) {
   double &least = costs(Waiting::line), &most = costs.line_most;
@@ -26,6 +27,13 @@ bool widen_streams(RuntimeCosts& costs, double alone, double all) {
   return true;
 }
 
+void see_streams(RuntimeCosts& costs, double alone, double all) {
+  if (alone <= 0 || all <= 0) return;
+  widen_streams(costs, alone, all);
+  const double times = all / alone;
+  costs.stream_times = costs.stream_times > 0 ? costs.stream_times + kLatest * (times - costs.stream_times) : times;
+}
+
 std::string costs_text(const RuntimeCosts& costs) {
   std::string out = fmt::format("threads={}", costs.threads);
   for (size_t i = 0; i < costs.of.size(); ++i)
@@ -39,7 +47,10 @@ std::string costs_text(const RuntimeCosts& costs) {
       out += fmt::format("/{:.4g}", costs.line_most);
       if (costs.line_now >= 0) out += fmt::format("/{:.4g}", costs.line_now);
     }
-  if (costs.stream_alone > 0) out += fmt::format(" stream={:.4g}/{:.4g}", costs.stream_alone, costs.stream_all);
+  if (costs.stream_alone > 0) {
+    out += fmt::format(" stream={:.4g}/{:.4g}", costs.stream_alone, costs.stream_all);
+    if (costs.stream_times > 0) out += fmt::format("/{:.4g}", costs.stream_times);
+  }
   if (costs.cache_bytes >= 0) out += fmt::format(" cache={:.0f}", costs.cache_bytes);
   return out;
 }
@@ -90,8 +101,10 @@ RuntimeCosts costs_of_text(std::string_view text) {
       }
     if (key == "cache") out.cache_bytes = number(word);
     if (key == "stream")
-      if (const auto [alone, all] = two_numbers(word); alone > 0 && all > 0)
+      if (const auto [alone, all] = two_numbers(word); alone > 0 && all > 0) {
         out.stream_alone = alone, out.stream_all = all;
+        if (!word.empty() && word[0] == '/') word.remove_prefix(1), out.stream_times = number(word);
+      }
     for (size_t i = 0; i < out.of.size(); ++i)
       for (size_t c = 0; c < kCosts; ++c) {
         if (key != fmt::format("{}.{}", kInterfaceNames[i], kCostNames[c])) continue;

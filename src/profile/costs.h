@@ -57,6 +57,9 @@ struct RuntimeCosts {
   // Adding up arrays that no cache holds, in bytes a ns: one thread alone, one on each core together, when these slowed
   // each other down most; -1: not measured.
   double stream_alone = -1, stream_all = -1;
+  // As many times as alone all together have, usually, of the times that it was asked while CPUs were as far from each
+  // other as just before the recording; the latest count most. -1: not measured.
+  double stream_times = -1;
   double cache_bytes = -1;  // of the last level, each; -1: not known
   // at_once of tasks with a body, beyond it; of() has that of tasks with none. Of a measurement only (cli/costs.h).
   std::array<MeasuredCost, 2> with_body{};
@@ -71,6 +74,8 @@ struct RuntimeCosts {
 bool widen_line(RuntimeCosts&, double ns);
 // Streams were seen to be so fast. False: they slow each other down no more than is known (to a tenth).
 bool widen_streams(RuntimeCosts&, double alone, double all);
+// The same, of CPUs that are as far from each other as those that these costs are of: the usual counts them, too.
+void see_streams(RuntimeCosts&, double alone, double all);
 
 std::string costs_text(const RuntimeCosts&);
 // Leaves out what it does not understand: another version may have written it.

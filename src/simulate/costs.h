@@ -17,8 +17,11 @@ void take_waiting(const profile::RuntimeCosts& measured_there, const machine::Ma
 double take_line(const profile::RuntimeCosts& measured_there, const profile::RuntimeCosts& second,
                  const machine::Machine& m, Costs& costs);
 
-// The bandwidth of the memory where a recording was made, for a model of one node that does not tell.
-void take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m);
+// The bandwidth of the memory where a recording was made, for a model of one node that does not tell: that of all cores
+// when their threads slowed each other down most. False: nobody knows it, or the model tells.
+bool take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m);
+// The machine that took those with the usual ones, if they are known.
+machine::Machine with_usual_streams(const profile::RuntimeCosts& measured_there, machine::Machine m);
 
 // Did all that the recorded program had in memory fit into the caches of that machine? Then none of its threads waited
 // for the memory's bandwidth, nor would more of them. The recording tells the cache of the machine that it was made on

@@ -61,6 +61,23 @@ TEST(Costs, StreamsThatSlowEachOtherDown) {
   EXPECT_EQ(costs_text(costs), "threads=2 stream=20/24");
 }
 
+// What is usual comes nearer to each, whatever is the worst.
+TEST(Costs, StreamsAsUsual) {
+  RuntimeCosts costs;
+  costs.threads = 2;
+  see_streams(costs, -1, -1);
+  EXPECT_LT(costs.stream_times, 0) << "not measured";
+  see_streams(costs, 20, 40);
+  EXPECT_EQ(costs_text(costs), "threads=2 stream=20/40/2");
+  see_streams(costs, 10, 10);
+  EXPECT_EQ(costs_text(costs), "threads=2 stream=10/10/1.7");
+  widen_streams(costs, 20, 40);
+  see_streams(costs, 20, 40);
+  EXPECT_EQ(costs_text(costs), "threads=2 stream=10/10/1.79");
+  EXPECT_DOUBLE_EQ(costs_of_text(costs_text(costs)).stream_times, 1.79);
+  EXPECT_LT(costs_of_text("stream=10/10").stream_times, 0) << "of an earlier version";
+}
+
 TEST(Costs, StreamsAndTheCache) {
   RuntimeCosts costs;
   costs.threads = 2;

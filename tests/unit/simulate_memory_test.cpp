@@ -9,6 +9,7 @@
 #include "simulate/footprints.h"
 #include "simulate/from_profile.h"
 #include "simulate/inflation.h"
+#include "simulate/likely_memory.h"
 #include "simulate/memory.h"
 #include "simulate/rates.h"
 #include "simulate/roofline.h"
@@ -409,6 +410,32 @@ TEST(SimulateMemory, TheSameRunTwice) {
     EXPECT_GT(a.cached_bytes, 0u);
     EXPECT_LT(a.cached_bytes + a.remote_bytes, a.bytes);
   }
+}
+
+// A recording alone: what its phases would need for all of its bytes is the bound, three quarters of it are likely.
+TEST(SimulateMemory, WhatOneRecordingSaysOfMemory) {
+  profile::Profile p;
+  p.sources.resize(4);
+  auto grain = [&](uint32_t source, uint32_t phase, int64_t exec, profile::GrainKind kind) {
+    profile::Grain g;
+    g.source = source, g.phase = phase, g.exec = exec, g.kind = kind, g.fragments = 1;
+    p.grains.push_back(g);
+  };
+  for (const uint32_t phase : {0u, 1u})
+    for (int thread = 0; thread < 2; ++thread) {
+      grain(0, phase, 1000, profile::GrainKind::chunk);     // 4,000 ns for twice all bytes
+      grain(1, 2 + phase, 200, profile::GrainKind::chunk);  // 800 ns
+    }
+  grain(2, profile::kNone, 5000, profile::GrainKind::task);
+  EXPECT_TRUE(likely_memory(p, 2).empty()) << "nobody knows how many bytes there are";
+  p.totals.resident_bytes = 2000;
+  EXPECT_TRUE(likely_memory(p, 0).empty()) << "nor how fast they come";
+  const std::vector<float> likely = likely_memory(p, 2);
+  ASSERT_EQ(likely.size(), 4u);
+  EXPECT_FLOAT_EQ(likely[0], 0.5f * 0.75f);
+  EXPECT_FLOAT_EQ(likely[1], 0.5f) << "2,000 ns for all bytes, in 800: it went over a part";
+  EXPECT_FLOAT_EQ(likely[2], 0.5f) << "a task may take any number of steps";
+  EXPECT_FLOAT_EQ(likely[3], 0.5f) << "no grain";
 }
 
 // max(Tm, Tc) + Ts: four cores of one node share 8 bytes a ns.

@@ -27,7 +27,7 @@ class Einkorn:
 
     def compile(self, name, compiler):
         app = self.folder / f"{name}-{compiler}"
-        subprocess.run([COMPILERS[compiler], "-O1", "-g", "-fopenmp", HERE / f"{name}.c", "-o", app], check=True)
+        subprocess.run([COMPILERS[compiler], "-O1", "-g", "-fopenmp", HERE / f"{name}.c", "-o", app, "-lm"], check=True)
         return app
 
     def run(self, *words, threads=1, urgent=False):
