@@ -134,7 +134,7 @@ EK_EXPORT bool GOMP_loop_ull_ordered_start(bool up, unsigned long long b, unsign
 
 EK_EXPORT void GOMP_loop_end() {
   Worker* w = self();
-  share_leave(w);
+  share_leave_to_barrier(w);
   barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
 }
 
@@ -160,7 +160,7 @@ EK_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, v
 
 EK_EXPORT void GOMP_sections_end() {
   Worker* w = self();
-  share_leave(w);
+  share_leave_to_barrier(w);
   barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
 }
 

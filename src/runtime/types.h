@@ -43,7 +43,8 @@ struct ChunkRange;
 
 // A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.
 // Threads meet constructs in the same order, so the n-th construct of a region is share n % kShares, round n / kShares.
-//   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open
+//   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open. Open may stay until the next round's
+//   first thread comes, where a barrier has told it that all have left (Slot::unfreed)
 // A thread that finds an earlier round waits (it is kShares nowait constructs ahead of another).
 struct alignas(kCacheLine) Share {
   // One line has all that a thread asks for each chunk.
@@ -59,6 +60,7 @@ struct alignas(kCacheLine) Share {
   bool silent;        // not a loop of the program's: nothing of it is recorded
   bool batched;       // next counts chunks, and there are ranges (batch.h)
   bool dealt;         // of these, all chunks are in them from the start: static, then steal
+  bool first_given;   // guided: the first chunk belongs to the thread that set the construct up
   int64_t lower;      // user's first value
   int64_t increment;
   uint64_t iterations;
@@ -85,7 +87,8 @@ struct ShareView {
   uint64_t static_next = 0;       // static schedules: index of this thread's next chunk
   uint64_t first = 0, count = 0;  // the chunk in hand
   bool in_chunk = false;
-  bool in_turn = false;  // ordered, recorded: that chunk has its turn, and has come to where it needs it
+  bool has_first = false;  // Share::first_given, to this thread
+  bool in_turn = false;    // ordered, recorded: that chunk has its turn, and has come to where it needs it
   enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
   uint64_t took_at = 0;                                                    // where the latest batch began
   schedule::Batch<uint64_t> batch;                                         // began: ticks; of guided loops, too
@@ -115,6 +118,7 @@ struct alignas(kCacheLine) Slot {
   alignas(kCacheLine) std::atomic<uint64_t> created;
   std::atomic<uint64_t> executed;
   bool has_tasks;       // this slot's bit of Team::slots_with_tasks is set
+  uint16_t unfreed;     // bit i: shares[i], which this thread has left, stays open until its next round (leave_share())
   uint64_t shares_met;  // worksharing constructs met in this region
   uint64_t singles_met;
   uint32_t generation;                 // barriers of the team that this thread has passed

@@ -13,6 +13,10 @@ namespace einkorn::runtime {
 
 namespace {
 
+inline uint64_t first_of_guided(const Share* s, int threads) {
+  return schedule::guided_chunk(s->iterations, uint64_t(threads), s->chunk, s->whole_chunks);
+}
+
 enum Phase : uint64_t { kFree = 0, kSettingUp = 1, kOpen = 2 };
 
 // Zeroed memory of a construct. What is small is kept for the next one in this place.
@@ -36,6 +40,9 @@ EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads)
   if (spec.memory) s->memory = memory + doacross;
 }
 
+// A guided loop's first chunk, the largest, belongs at once to the thread that sets it up: that saves an update of a
+// line for which the others ask at that moment. Of a region that is a loop it is always the primary thread's, which
+// finds in its cache what it had there in the region before.
 void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   LoopKind kind = spec.kind;
   uint64_t chunk = spec.chunk;
@@ -60,7 +67,8 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->site_flags = spec.site_flags;
   s->doacross = nullptr;
   s->memory = nullptr;
-  s->next.store(0, std::memory_order_relaxed);
+  s->first_given = s->kind == LoopKind::guided && s->iterations > 0;
+  s->next.store(s->first_given ? first_of_guided(s, threads) : 0, std::memory_order_relaxed);
   s->turn.store(0, std::memory_order_relaxed);
   s->batched = s->dealt = false;
   // Where cancellation is enabled a loop may be left with something in its ranges.
@@ -72,12 +80,13 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may) set_up_batches(s, threads);
 }
 
-void view_share(Worker* w, Share* s) {
+void view_share(Worker* w, Share* s, bool set_up_here) {
   ShareView& v = w->view;
   v.share = s;
   v.static_next = 0;
   v.first = v.count = 0;
   v.in_chunk = v.in_turn = false;
+  v.has_first = set_up_here && s->first_given;
   v.last_chunk = ShareView::not_seen;
   v.batch = {};
   v.took_at = 0;
@@ -118,6 +127,11 @@ bool next_guided(Share* s, int threads, ShareView& v, bool told) {
   const bool timed = !told && !s->whole_chunks && !s->monotonic_only;
   const uint64_t now = timed ? ticks() : 0, before = v.count, took = now - v.batch.began;
   v.batch.began = now;
+  if (EK_UNLIKELY(before == 0 && v.first == 0 && s->first_given)) {
+    v.count = first_of_guided(s, threads);
+    if (v.has_first) return true;
+    v.first = v.count;
+  }
   v.first += before;
   do {
     if (v.first >= s->iterations) return false;
@@ -217,14 +231,18 @@ EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
 
 // The state's orders: kOpen is stored with release behind what set_up() wrote, kFree with release behind the last one's
 // looks at it; who sees either acquires that.
-Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
+Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here) {
   Team* team = w->team;
   uint64_t met = w->slot->shares_met++;
   uint64_t round = met / Team::kShares;
   Share* s = &team->shares[met % Team::kShares];
   uint64_t state = s->state.load(std::memory_order_acquire);
+  // The last round's, if nobody counted who left it: all have, and this thread has passed a barrier since. Its order of
+  // what they did before and what is done to the share now is that barrier's.
+  const uint64_t unfreed =
+      w->slot->unfreed >> (met % Team::kShares) & 1 ? (round - 1) << 2 | kOpen : round << 2 | kFree;
   while (state != (round << 2 | kOpen)) {
-    if (state == (round << 2 | kFree)) {
+    if (state == (round << 2 | kFree) || state == unfreed) {
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
         set_up(s, spec, site, team->n);
         if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
@@ -232,13 +250,14 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
           workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
         s->state.store(round << 2 | kOpen, std::memory_order_release);
         signal(s->event, s->waiters);
+        if (set_up_here) *set_up_here = true;
         return s;
       }
       continue;
     }
     auto usable = [&] {
       state = s->state.load(std::memory_order_acquire);
-      return state == (round << 2 | kOpen) || state == (round << 2 | kFree) || waits_in_vain(team);
+      return state == (round << 2 | kOpen) || state == (round << 2 | kFree) || state == unfreed || waits_in_vain(team);
     };
     if (state >> 2 == round) {  // being set up: a moment
       wait_event(s->event, s->waiters, spin_rounds(team), usable);
@@ -255,6 +274,7 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site) {
 
 void leave_share(Worker* w, Share* s) {
   if (EK_UNLIKELY(s->lone)) return;
+  w->slot->unfreed &= uint16_t(~(1u << (s - w->team->shares)));
   uint32_t all = uint32_t(w->team->n);
   // Release: this thread's looks at the share. Acquire: all others', for the last one, which frees it.
   if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
@@ -269,7 +289,11 @@ void leave_share(Worker* w, Share* s) {
   signal(s->event, s->waiters);
 }
 
-void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) { view_share(w, join_share(w, spec, site)); }
+void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
+  bool set_up_here = false;
+  Share* s = join_share(w, spec, site, &set_up_here);
+  view_share(w, s, set_up_here);
+}
 
 __attribute__((noinline)) static bool next_of_any(Worker* w) {
   ShareView& v = w->view;
@@ -311,6 +335,17 @@ void share_leave(Worker* w) {
   w->view.share = nullptr;
   if (observe::hears(w, s)) observe::loop_ends(w, s);
   leave_share(w, s);
+}
+
+// Nobody counts who leaves: every thread that comes to this place again has passed the barrier, to which all come after
+// they have left. Not where threads may go to the region's end instead, nor where memory has to be given back.
+void share_leave_to_barrier(Worker* w) {
+  Share* s = w->view.share;
+  if (EK_UNLIKELY(g_config.cancellation || s->lone || s->buffer_bytes > kKeptBytes)) return share_leave(w);
+  finish_chunk(w);
+  w->view.share = nullptr;
+  if (observe::hears(w, s)) observe::loop_ends(w, s);
+  w->slot->unfreed |= uint16_t(1u << (s - w->team->shares));
 }
 
 void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {
@@ -359,7 +394,7 @@ void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const 
 
 void open_first_share(Worker* w) {
   w->slot->shares_met = 1;
-  view_share(w, &w->team->shares[0]);
+  view_share(w, &w->team->shares[0], w->thread_num == 0);
 }
 
 bool single_enter(Worker* w) {

@@ -31,8 +31,8 @@ inline uint64_t trip_count_unsigned(bool up, uint64_t lower, uint64_t upper, uin
   return lower > upper ? (lower - upper - 1) / (0 - increment) + 1 : 0;
 }
 
-// Enters a construct of the team: the first thread sets it up. Must be left once by every thread.
-Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site);
+// Enters a construct of the team: the first thread sets it up, and is told so. Must be left once by every thread.
+Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here = nullptr);
 void leave_share(Worker* w, Share* s);
 
 // The same for the loop whose chunks the thread takes next.
@@ -40,6 +40,8 @@ void share_enter(Worker* w, const LoopSpec& spec, uint32_t site);
 // The thread's next chunk into w->view.first, count; false: no more.
 bool share_next(Worker* w);
 void share_leave(Worker* w);
+// Before the barrier at the construct's end, where every thread of the team comes next.
+void share_leave_to_barrier(Worker* w);
 
 // ordered: until it is the turn of the chunk in hand.
 void ordered_wait(Worker* w, const void* return_address, uint16_t site_flags);

@@ -15,6 +15,7 @@ inline void reset_slot(Slot* slot, uint32_t icv, uint16_t flags) {
   t->flags = flags;
   slot->has_tasks = false;
   slot->shares_met = 0;
+  slot->unfreed = 0;
   slot->singles_met = 0;
   // From zero in each region: the region before may have counted in more slots, and a task is counted where it was
   // created and where it ran. No barrier looks before this thread has arrived at one.
