@@ -10,8 +10,11 @@ namespace einkorn::inline base::tunables {
 // ---- taking work from others ----------------------------------------------------------------------------------------
 
 // Tasks that last longer are long: a thief takes no more than a part of each one's part of them, since several of few
-// would be far from an equal part, and an owner takes back one at a time of what it had given to thieves.
+// would be far from an equal part.
 inline constexpr uint64_t kLongTask = 10'000;
+// Of tasks that last longer an owner takes back one at a time of what it had given to thieves: a lock for each is some
+// percent of that, and what it kept to itself beside the one that it runs would be idle time of all others in the end.
+inline constexpr uint64_t kLongToKeep = 4'000;
 // An owner that has created nothing for so long is deep in the program's code, or has no CPU: what it keeps to itself
 // is taken by force, which costs both some microseconds (schedule/ws_search.h).
 inline constexpr uint64_t kSilentOwner = 5'000;

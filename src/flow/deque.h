@@ -248,7 +248,7 @@ class Deque {
     // Take the younger half back, so that the next pops are private again; of long items only this one. (Long may have
     // passed for another reason, a sleep say, and who uses force thought so: then the next time tells.)
     uint64_t now = Platform::ticks();
-    long_ = forced_ || now - took_back_at_ > in_ticks(tunables::kLongTask) * uint64_t(took_back_);
+    long_ = forced_ || now - took_back_at_ > in_ticks(tunables::kLongToKeep) * uint64_t(took_back_);
     forced_ = false;
     took_back_ = long_ ? 1 : b + 1 - (t + (b - t) / 2);
     took_back_at_ = now;

@@ -40,6 +40,12 @@ EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads)
   if (spec.memory) s->memory = memory + doacross;
 }
 
+// What has that value already needs no line.
+template <class T>
+void change(T& value, T to) {
+  if (value != to) value = to;
+}
+
 // A guided loop's first chunk, the largest, belongs at once to the thread that sets it up: that saves an update of a
 // line for which the others ask at that moment. Of a region that is a loop it is always the primary thread's, which
 // finds in its cache what it had there in the region before.
@@ -56,20 +62,20 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   if (s->chunk == 0 && s->kind != LoopKind::static_) s->chunk = 1;
   s->monotonic_only = spec.ordered;
   s->lower = spec.lower;
-  s->upper = spec.upper;
+  change(s->upper, spec.upper);
   s->increment = spec.increment;
   s->iterations = spec.iterations;
-  s->site = site;
+  change(s->site, site);
   s->sections = spec.sections;
   s->silent = spec.silent;
   s->whole_chunks = spec.whole_chunks || spec.doacross != nullptr;
-  s->caller = spec.caller;
-  s->site_flags = spec.site_flags;
-  s->doacross = nullptr;
-  s->memory = nullptr;
+  change(s->caller, spec.caller);
+  change(s->site_flags, spec.site_flags);
+  change<Doacross*>(s->doacross, nullptr);
+  change<void*>(s->memory, nullptr);
   s->first_given = s->kind == LoopKind::guided && s->iterations > 0;
   s->next.store(s->first_given ? first_of_guided(s, threads) : 0, std::memory_order_relaxed);
-  s->turn.store(0, std::memory_order_relaxed);
+  if (s->turn.load(std::memory_order_relaxed) != 0) s->turn.store(0, std::memory_order_relaxed);
   s->batched = s->dealt = false;
   // Where cancellation is enabled a loop may be left with something in its ranges.
   const bool may = threads > 1 && !s->monotonic_only && !spec.doacross && !g_config.cancellation;
@@ -243,6 +249,7 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_h
       w->slot->unfreed >> (met % Team::kShares) & 1 ? (round - 1) << 2 | kOpen : round << 2 | kFree;
   while (state != (round << 2 | kOpen)) {
     if (state == (round << 2 | kFree) || state == unfreed) {
+      fetch_to_write(&s->next);  // set_up()'s stores wait for each other
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
         set_up(s, spec, site, team->n);
         if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
