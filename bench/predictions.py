@@ -10,7 +10,7 @@ is the source of predictions, and the truth for others. With two recordings (--w
 What needs no times is checked for every prediction: none is below the time that one lock is held, and two threads gain what
 the program's construction allows. The rest is checked only if times are valid, with tolerances for a busy computer: other
 programs make times invalid, so a recording is tried several times. --memory prints the table of what programs do with
-arrays that no cache holds, and checks nothing. --table prints the table of docs/validation.md, and
+arrays that no cache holds, and checks no times. --table prints the table of docs/validation.md, and
 checks the claims there; that needs a computer that does nothing else.
 """
 import re
@@ -105,7 +105,7 @@ def main():
             rows = [Row(e, "memory_kinds", c, STRICT_RUNS, kind) for kind in MEMORY for c in COMPILERS]
             table(rows)
             print(f"\nFrom one recording: {Figures(rows, 'predicted')}.\nFrom both: {Figures(rows, 'both')}.")
-            return
+            sys.exit(f"{len(e.failed)} failed" if e.failed else 0)
         rows = [Row(e, name, c, STRICT_RUNS if strict else RUNS) for name in PROGRAMS for c in COMPILERS if chosen.search(f"{name}, {c}")]
     one, two = Figures(rows, "predicted"), Figures(rows, "both")
     if strict:

@@ -18,8 +18,18 @@ namespace {
 
 constexpr int kWarm = 3;  // rounds before those that count
 
-struct Times {
-  double begin = 0, end = 0;
+// From one thread's begin to its end, so many times: how long, and how many updates a line had at most.
+class Times {
+ public:
+  void start() { begin = now(), count_updates(); }
+  void stop(int times = 1) {
+    took = (now() - begin) / times;
+    updates = double(most_updates()) / times;
+  }
+  double took = 0, updates = -1;
+
+ private:
+  double begin = 0;
 };
 
 // Worker 0 runs primary(worker); the others serve its regions.
@@ -58,26 +68,34 @@ double by_yardstick(const Distances& d, const Own& own) {
   auto* b = new Barrier(d.threads());
   run_each(d, own, [&times, b](int me) {
     for (int i = 0; i < kWarm; ++i) b->wait(me);
-    if (me == 0) times.begin = now();
+    if (me == 0) times.start();
     for (int i = 0; i < kBarriers; ++i) b->wait(me);
-    if (me == 0) times.end = now();
+    if (me == 0) times.stop(kBarriers);
     b->wait(me);
   });
   delete b;
-  return (times.end - times.begin) / kBarriers;
+  return times.took;
 }
 
-Figure barrier(const Distances& d, const Own& own) {
+// All threads of a team do that, over and over.
+template <class Each>
+Figure by_all(const Distances& d, const Own& own, double bound, Each each) {
   Times times;
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     rig::parallel(primary, d.threads(), [&](Worker* w) {
-      for (int i = 0; i < kWarm; ++i) rt::barrier(w);
-      if (w->thread_num == 0) times.begin = now();
-      for (int i = 0; i < kBarriers; ++i) rt::barrier(w);
-      if (w->thread_num == 0) times.end = now();
+      for (int i = 0; i < kWarm; ++i) each(w);
+      if (w->thread_num == 0) times.start();
+      for (int i = 0; i < kBarriers; ++i) each(w);
+      if (w->thread_num == 0) times.stop(kBarriers);
     });
   });
-  Figure f = figure((times.end - times.begin) / kBarriers, out, d.barrier_bound());
+  Figure f = figure(times.took, out, bound);
+  f.updates = times.updates;
+  return f;
+}
+
+Figure barrier(const Distances& d, const Own& own) {
+  Figure f = by_all(d, own, d.barrier_bound(), [](Worker* w) { rt::barrier(w); });
   better(f, by_yardstick<CentralBarrier>(d, own), "central");
   better(f, by_yardstick<TreeBarrier>(d, own), "tree of 4");
   better(f, by_yardstick<DisseminationBarrier>(d, own), "dissemination");
@@ -86,16 +104,49 @@ Figure barrier(const Distances& d, const Own& own) {
 
 // ---- region
 
-Figure region(const Distances& d, const Own& own) {
-  constexpr int kRegions = 8;
+// So many empty ones, `between` two of them.
+Figure regions(const Distances& d, const Own& own, int count, double between) {
   Times times;
+  double took = 0;
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     for (int i = 0; i < kWarm; ++i) rig::parallel(primary, d.threads(), [](Worker*) {});
-    times.begin = now();
-    for (int i = 0; i < kRegions; ++i) rig::parallel(primary, d.threads(), [](Worker*) {});
-    times.end = now();
+    for (int i = 0; i < count; ++i) {
+      if (between > 0) work(between);
+      times.start();
+      rig::parallel(primary, d.threads(), [](Worker*) {});
+      times.stop();
+      took += times.took;
+    }
   });
-  return figure((times.end - times.begin) / kRegions, out, 2 * d.barrier_bound());
+  Figure f = figure(took / count, out, 2 * d.barrier_bound());
+  f.updates = times.updates;
+  return f;
+}
+Figure region(const Distances& d, const Own& own) { return regions(d, own, 8, 0); }
+
+// After so much serial work that all others sleep.
+Figure wake(const Distances& d, const Own& own) { return regions(d, own, 2, 50e6); }
+
+// ---- single, and a child for each thread
+
+// What gcc's binaries do at a task construct, by the creator of nothing unusual.
+void make_task(Worker* w, void (*body)(void*), double ns) {
+  rt::create(w, rt::Gomp{body, &ns, 0, nullptr, sizeof ns, 8}, rt::Clauses{}, nullptr);
+}
+void of_that_long(void* ns) { work(*static_cast<double*>(ns)); }
+
+Figure single(const Distances& d, const Own& own) {
+  return by_all(d, own, d.barrier_bound(), [](Worker* w) {
+    rt::single_enter(w);
+    rt::barrier(w);
+  });
+}
+
+Figure taskwait(const Distances& d, const Own& own) {
+  return by_all(d, own, -1, [](Worker* w) {
+    make_task(w, of_that_long, 0);
+    rt::wait_for_children(w);
+  });
 }
 
 // ---- critical: all threads, all the time
@@ -154,7 +205,7 @@ Figure chunk(const Distances& d, const Own& own) {
       w->slot->shares_met = 0;
       for (int i = 0; i < 2; ++i) {
         rt::barrier(w);
-        if (w->thread_num == 0) times.begin = now();
+        if (w->thread_num == 0) times.start();
         rt::LoopSpec spec;
         spec.nonmonotonic = true;
         spec.iterations = uint64_t(each) * uint64_t(d.threads());
@@ -163,11 +214,11 @@ Figure chunk(const Distances& d, const Own& own) {
         while (rt::share_next(w)) work(kChunk * double(w->view.count));
         rt::share_leave(w);
         rt::barrier(w);
-        if (w->thread_num == 0) times.end = now();
+        if (w->thread_num == 0) times.stop();
       }
     });
   });
-  return figure(each * kChunk / (times.end - times.begin), out);
+  return figure(each * kChunk / times.took, out);
 }
 
 // ---- tasks
@@ -194,14 +245,14 @@ Figure tree(const Distances& d, const Own& own) {
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     rig::parallel(primary, d.threads(), [&](Worker* w) {
       if (w->thread_num == 0) {
-        times.begin = now();
+        times.start();
         Node root{depth};
         branch(&root);
-        times.end = now();
+        times.stop();
       }
     });
   });
-  return figure(1000.0 * ((2 << depth) - 1) / d.threads() / (times.end - times.begin), out);
+  return figure(1000.0 * ((2 << depth) - 1) / d.threads() / times.took, out);
 }
 
 // One thread of a team makes tasks, and waits for them. How long that takes.
@@ -212,13 +263,13 @@ double by_one_thread(const Distances& d, const Own& own, Outcome& out, Make make
     rig::parallel(primary, d.threads(), [&](Worker* w) {
       rt::barrier(w);
       if (w->thread_num != 0) return;
-      times.begin = now();
+      times.start();
       make(w);
       rt::wait_for_children(w);
-      times.end = now();
+      times.stop();
     });
   });
-  return times.end - times.begin;
+  return times.took;
 }
 
 // One thread makes tasks of 10 us.
@@ -232,12 +283,6 @@ Figure producer(const Distances& d, const Own& own) {
   return figure(tasks * kTask / d.threads() / took, out);
 }
 
-// What gcc's binaries do at a task construct, by the creator of nothing unusual.
-void make_task(Worker* w, void (*body)(void*), double ns) {
-  rt::create(w, rt::Gomp{body, &ns, 0, nullptr, sizeof ns, 8}, rt::Clauses{}, nullptr);
-}
-void of_that_long(void* ns) { work(*static_cast<double*>(ns)); }
-
 // One thread makes so many tasks of a step each, and waits for them: ns a task. The best of the yardsticks is a thread
 // that calls them.
 template <class Step>
@@ -249,6 +294,15 @@ Figure steps(const Distances& d, const Own& own, int steps, int tasks, double ns
   Figure f = figure(took / (double(steps) * tasks), out);
   better(f, ns, "one thread");
   return f;
+}
+
+// One at a time: nothing for the others, who look for work beside.
+Figure beside(const Distances& d, const Own& own) {
+  constexpr double kTask = 500;
+  return steps(d, own, 200, 1, kTask, [](Worker* w, int) {
+    make_task(w, of_that_long, kTask);
+    rt::wait_for_children(w);
+  });
 }
 
 Figure fine(const Distances& d, const Own& own) {
@@ -322,10 +376,14 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> all{
       {"barrier", "a barrier, ns", false, barrier},
       {"region", "an empty region, ns", false, region},
+      {"wake", "an empty region, of which all threads but one sleep, ns", false, wake},
+      {"single", "a single, nowait, and a barrier, ns", false, single},
+      {"taskwait", "an empty task and a taskwait, by each thread, ns", false, taskwait},
       {"critical", "all threads at one lock, 100 ns between two entries: ns an entry", false, critical},
       {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},
       {"tree", "a recursion of tasks of 1 us: part of the threads' time in them", true, tree},
       {"producer", "tasks of 10 us made by one thread: part of the threads' time in them", true, producer},
+      {"beside", "a task of 500 ns and a taskwait by one thread, with idle ones beside: ns", false, beside},
       {"fine", "tasks of 100 ns made by one thread, 256 and a taskwait: ns a task", false, fine},
       {"stencil", "tasks of 500 ns with depends, from one thread: ns a task", false, stencil},
       {"wavefront", "depends as a wavefront of tiles of 20 us: part of what the graph allows", true, wavefront},

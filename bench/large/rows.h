@@ -12,6 +12,7 @@ struct Figure {
   double best = -1;     // of the yardsticks; -1: there is none
   const char* by = "";  // which
   double bound = -1;    // below which nobody gets; -1: none is known
+  double updates = -1;  // atomic ones of one line, the most that any line has each time; -1: not counted
   bool stuck = false;
 };
 

@@ -57,9 +57,10 @@ struct Line {
   int16_t owner = -1;  // who had it alone last; -1: nobody yet
   bool alone = false;  // and has it so
   uint64_t readers[kMost / 64] = {};
-  double free_at = 0;   // the last hand-over that was asked for
-  double taken_at = 0;  // when it comes, or came, to its owner, who has it first, whoever asks meanwhile
-  double had_at = 0;    // from when on its owner may read it: earlier, if it had read it before
+  double free_at = 0;              // the last hand-over that was asked for
+  double taken_at = 0;             // when it comes, or came, to its owner, who has it first, whoever asks meanwhile
+  double had_at = 0;               // from when on its owner may read it: earlier, if it had read it before
+  uint32_t updates = 0, mark = 0;  // since the counting that has this mark
   bool has(int t) const { return readers[t / 64] >> (t % 64) & 1; }
   void add(int t) { readers[t / 64] |= uint64_t(1) << (t % 64); }
   void take(int t) {
@@ -90,6 +91,7 @@ struct Platform {
   Line* last_lines = nullptr;
   char* arena = nullptr;
   size_t arena_used = 0;
+  uint32_t mark = 0, most_updates = 0;
   bool keep = false;
   bool stuck = false;
   jmp_buf home;
@@ -299,6 +301,9 @@ void work(double ns) {
   go_on_at(g.threads[g.running].now + ns);
 }
 
+void count_updates() { ++g.mark, g.most_updates = 0; }
+uint32_t most_updates() { return g.most_updates; }
+
 void plain_access(const void* at, bool write) {
   EK_WAITS_HERE;
   if (g.running < 0) return;
@@ -446,6 +451,8 @@ void begin_update(void* at, const char*) {
   drain();
   Thread& t = g.threads[g.running];
   Line& l = line_of(at);
+  if (std::exchange(l.mark, g.mark) != g.mark) l.updates = 0;
+  g.most_updates = std::max(g.most_updates, ++l.updates);
   const double there = to_write(l, g.running, t.now);
   l.free_at = std::max(l.free_at, there + g.own.update);
   go_on_at(there);

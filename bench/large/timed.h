@@ -38,6 +38,8 @@ Outcome run_each(const Distances& d, const Own& own, Body body) {
 // For the running thread:
 double now();
 void work(double ns);                           // that accesses nothing
+void count_updates();                           // of each line by all threads, from now on
+uint32_t most_updates();                        // since then: of the line that had most
 void plain_access(const void* at, bool write);  // not atomic; the caller does it itself
 
 }  // namespace large

@@ -12,8 +12,9 @@ namespace einkorn::inline base::tunables {
 // Tasks that last longer are long: a thief takes no more than a part of each one's part of them, since several of few
 // would be far from an equal part.
 inline constexpr uint64_t kLongTask = 10'000;
-// Of tasks that last longer an owner takes back one at a time of what it had given to thieves: a lock for each is some
-// percent of that, and what it kept to itself beside the one that it runs would be idle time of all others in the end.
+// Of tasks that last longer an owner takes back one at a time of what it had given to thieves. It takes a lock for
+// each, which is a percent or two of such a task. What it kept to itself, beside the task that it runs, nobody else
+// could run while the others have nothing left to do.
 inline constexpr uint64_t kLongToKeep = 4'000;
 // An owner that has created nothing for so long is deep in the program's code, or has no CPU: what it keeps to itself
 // is taken by force, which costs both some microseconds (schedule/ws_search.h).

@@ -153,11 +153,13 @@ bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const s
   return told;
 }
 
-void ask_streams(RuntimeCosts& costs) {
+// same_distance: CPUs are as far from each other as these costs' are.
+void ask_streams(RuntimeCosts& costs, bool same_distance = true) {
   RuntimeCosts now;
   bool quiet = true;  // its many short threads are moved to their CPUs, which counts as a switch
   measure_in_child([&](RuntimeCosts& found) { measure_streams(costs.threads, found); }, "", now, quiet);
-  profile::see_streams(costs, now.stream_alone, now.stream_all);
+  if (same_distance) profile::see_streams(costs, now.stream_alone, now.stream_all);
+  else profile::widen_streams(costs, now.stream_alone, now.stream_all);
 }
 
 // Several rounds, some ms apart.
@@ -241,7 +243,7 @@ bool complete(Sets& sets, double line, bool just_now, const fs::path& file, cons
   if (!file.empty()) fs::create_directories(file.parent_path(), error);
   const Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
   if (!turn.ours()) return false;
-  if (!lacks) return ask_streams(*set), true;
+  if (!lacks) return ask_streams(*set, differ(set->line_now, line) <= kOtherDistance), true;
   if (is_failed(sets)) sets.pop_back();
   sets.push_back(with_cache(measured_now(library)));
   return true;

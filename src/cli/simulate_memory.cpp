@@ -23,7 +23,7 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
     about.in_cache = fits_cache(p, m);
     if (about.in_cache) change.memory.assign(p.sources.size(), 0);
     about.usual = take_streams(p.costs, m) ? with_usual_streams(p.costs, m) : m;
-    if (!about.usual.bandwidth.empty()) {
+    if (!about.usual.bandwidth.empty() && !about.in_cache) {
       about.usual_rate = rate_of_one(about.usual) / slower_with(about.usual, recorded_threads(p));
       about.likely = likely_memory(p, about.usual_rate);
     }

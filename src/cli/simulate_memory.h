@@ -23,8 +23,8 @@ struct MemoryOf {
   std::vector<profile::Touch> touches;
   profile::RuntimeCosts second;  // of the other recording's machine
   double slept = -1;             // slept_share() of the recording that tells it
-  // Where any of the work may wait for memory: the machine with the bandwidth that it usually has, by that
-  // Setup::recorded_rate, and the memory part that is likely (likely_memory.h); empty: nothing tells.
+  // Where only this recording tells of memory: the machine with its usual bandwidth, the Setup::recorded_rate that goes
+  // with it, and the memory part that is likely (likely_memory.h; empty: nothing tells).
   machine::Machine usual;
   double usual_rate = 0;
   std::vector<float> likely;

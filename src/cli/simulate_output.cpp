@@ -33,8 +33,9 @@ WorkerTime sum_of(const Outcome& o) {
   return sum;
 }
 
-// The range that several replays give for one run. If there is only one, both ends are the same. Nothing is nearer to
-// both ends than the geometric middle; of the memory's part what is likely between its ends, if that is known.
+// The range that several replays give for one run. If there is only one, both ends are the same. Its middle is the
+// geometric one, which is as near to both ends as can be; or what is likely, where one end is for all compute and the
+// other for all memory.
 struct Range {
   double wall[2], speedup[2];  // the less one first
   double middle;
@@ -101,9 +102,10 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
     const std::string shape = sweep.shapes.empty() ? "" : schedule::shape_text(sweep.shape_of(i));
     return fmt::format("{:{}}  {:{}}{:7}  ", sweep.names[p.schedule], width, shape, shape_width, p.threads);
   };
-  out += fmt::format("{:{}}  {:{}}threads  {:>{}}  {:>{}}  at most  burdened      P/r   work   idle  remote{}\n",
-                     "schedule", width, sweep.shapes.empty() ? "" : "clusters", shape_width, "ms", wide, "speed-up",
-                     ranged ? 13 : 8, subject.recorded > 0 ? "           within" : "");
+  out += fmt::format("{:{}}  {:{}}threads  {:>{}}{}  {:>{}}  at most  burdened      P/r   work   idle  remote{}\n",
+                     "schedule", width, sweep.shapes.empty() ? "" : "clusters", shape_width, "ms", wide,
+                     ranged ? "    likely" : "", "speed-up", ranged ? 13 : 8,
+                     subject.recorded > 0 ? "           within" : "");
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];
     if (p.outcome.stuck) {
@@ -116,7 +118,7 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
     Range e = range_of(subject, sweep, ends, i);
     out += point_text(i);
     auto from_to = [](const std::string& a, const std::string& b) { return a == b ? a : a + "-" + b; };
-    out += ranged ? fmt::format("{:>17}  {:>13} ", from_to(ms(e.wall[0]), ms(e.wall[1])),
+    out += ranged ? fmt::format("{:>17}  {:>8}  {:>13} ", from_to(ms(e.wall[0]), ms(e.wall[1])), ms(e.middle),
                                 from_to(fmt::format("{:.2f}", e.speedup[0]), fmt::format("{:.2f}", e.speedup[1])))
                   : fmt::format("{:>8}  {:8.2f} ", ms(e.wall[0]), e.speedup[0]);
     out += fmt::format("{:8.2f}  {:8.2f} ", at_most(sweep.bounds, p), burdened_speedup(sweep.bounds, p));

@@ -25,7 +25,7 @@ struct Subject {
     double wake = 1;     // times as long as Costs::sleeper
     double line = 1;     // times as long as Costs::line
     // No end but what is likely between them (likely_memory.h): on this machine, and its Setup::recorded_rate.
-    std::shared_ptr<const machine::Machine> likely_on;
+    std::shared_ptr<const machine::Machine> likely_on{};
     double recorded_rate = 0;
   };
   std::vector<End> ends;

@@ -8,7 +8,7 @@ namespace einkorn::profile {
 
 namespace {
 constexpr double kNew = 1.1;
-constexpr double kLatest = 0.3;  // by so much the latest of several times counts
+constexpr double kLatest = 0.3;  // the part of the latest measurement in the mean
 }  // namespace
 
 bool widen_line(RuntimeCosts& costs, double ns) {

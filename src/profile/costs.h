@@ -4,10 +4,10 @@
 //
 // As text, in EINKORN_RECORD_COSTS and so in a recording's meta block:
 //     threads=2 gomp.task=51.2/108 gomp.chunk=34.1/58.5 ... kmpc.barrier=190/420 pause=28 line=61/205/74 wake=52000 wake_call=17000
-//     stream=12.8/19.8 cache=33554432
+//     stream=12.8/19.8/1.6 cache=33554432
 // ns each: unrecorded / recorded. What was not measured is absent. The rest belongs to the machine: pause to wake_call
 // make up the cost of waiting for a lock (line: the least and the most that was seen, and what it was last); stream:
-// bytes a ns of one thread / of all; cache: bytes.
+// bytes a ns of one thread / of all / by how much these usually have more; cache: bytes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -57,8 +57,8 @@ struct RuntimeCosts {
   // Adding up arrays that no cache holds, in bytes a ns: one thread alone, one on each core together, when these slowed
   // each other down most; -1: not measured.
   double stream_alone = -1, stream_all = -1;
-  // As many times as alone all together have, usually, of the times that it was asked while CPUs were as far from each
-  // other as just before the recording; the latest count most. -1: not measured.
+  // What all together have by what one has alone, while CPUs are as far from each other as just before the recording: a
+  // mean of what was measured then, in which the latest counts most. -1: not measured.
   double stream_times = -1;
   double cache_bytes = -1;  // of the last level, each; -1: not known
   // at_once of tasks with a body, beyond it; of() has that of tasks with none. Of a measurement only (cli/costs.h).
@@ -74,7 +74,7 @@ struct RuntimeCosts {
 bool widen_line(RuntimeCosts&, double ns);
 // Streams were seen to be so fast. False: they slow each other down no more than is known (to a tenth).
 bool widen_streams(RuntimeCosts&, double alone, double all);
-// The same, of CPUs that are as far from each other as those that these costs are of: the usual counts them, too.
+// The same, measured while CPUs are as far from each other as those that these costs are of: for stream_times, too.
 void see_streams(RuntimeCosts&, double alone, double all);
 
 std::string costs_text(const RuntimeCosts&);

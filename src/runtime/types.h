@@ -49,7 +49,7 @@ struct ChunkRange;
 struct alignas(kCacheLine) Share {
   // One line has all that a thread asks for each chunk.
   std::atomic<uint64_t> state;
-  std::atomic<uint32_t> left;   // threads that are through; the last one frees the share
+  std::atomic<uint32_t> left;   // threads that are through, where no barrier follows; the last one frees the share
   std::atomic<uint32_t> event;  // changes when state or turn do, if waiters > 0
   std::atomic<uint32_t> waiters;
   LoopKind kind;
@@ -60,7 +60,7 @@ struct alignas(kCacheLine) Share {
   bool silent;        // not a loop of the program's: nothing of it is recorded
   bool batched;       // next counts chunks, and there are ranges (batch.h)
   bool dealt;         // of these, all chunks are in them from the start: static, then steal
-  bool first_given;   // guided: the first chunk belongs to the thread that set the construct up
+  bool first_given;   // guided, dynamic: the first chunk belongs to the thread that set the construct up
   int64_t lower;      // user's first value
   int64_t increment;
   uint64_t iterations;
@@ -118,7 +118,7 @@ struct alignas(kCacheLine) Slot {
   alignas(kCacheLine) std::atomic<uint64_t> created;
   std::atomic<uint64_t> executed;
   bool has_tasks;       // this slot's bit of Team::slots_with_tasks is set
-  uint16_t unfreed;     // bit i: shares[i], which this thread has left, stays open until its next round (leave_share())
+  uint16_t unfreed;     // bit i: shares[i] stays open until its next round (share_leave_to_barrier())
   uint64_t shares_met;  // worksharing constructs met in this region
   uint64_t singles_met;
   uint32_t generation;                 // barriers of the team that this thread has passed

@@ -73,7 +73,6 @@ double take_line(const profile::RuntimeCosts& measured_there, const profile::Run
 
 bool take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m) {
   if (m.node_count() != 1 || !m.bandwidth.empty() || measured_there.stream_alone <= 0) return false;
-  // What is seen changes by so much from one second to the next where other guests use the same memory.
   constexpr double kDoubt = 0.85;
   const double all = std::max(measured_there.stream_alone, kDoubt * measured_there.stream_all);
   m.bandwidth = {float(all * 1e9)};

@@ -18,9 +18,11 @@ double take_line(const profile::RuntimeCosts& measured_there, const profile::Run
                  const machine::Machine& m, Costs& costs);
 
 // The bandwidth of the memory where a recording was made, for a model of one node that does not tell: that of all cores
-// when their threads slowed each other down most. False: nobody knows it, or the model tells.
+// when their threads slowed each other down most, less 15 %, by which measurements within a minute differ (of 50 on a
+// virtual machine, two threads had 1.04 to 1.46 times what one has, half of them 1.2 to 1.3). False: nobody knows it,
+// or the model tells.
 bool take_streams(const profile::RuntimeCosts& measured_there, machine::Machine& m);
-// The machine that took those with the usual ones, if they are known.
+// The same machine with the bandwidth that all cores usually have, if that is known.
 machine::Machine with_usual_streams(const profile::RuntimeCosts& measured_there, machine::Machine m);
 
 // Did all that the recorded program had in memory fit into the caches of that machine? Then none of its threads waited

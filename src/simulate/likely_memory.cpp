@@ -1,7 +1,6 @@
 #include "simulate/likely_memory.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace einkorn::simulate {
@@ -27,13 +26,16 @@ std::vector<float> likely_memory(const profile::Profile& recorded, double rate) 
   std::vector<float> out(recorded.sources.size(), kAnyPart);
   std::vector<double> ns(out.size(), 0);
   std::vector<bool> phases_only(out.size(), true);
-  std::set<std::pair<uint32_t, uint32_t>> phases;  // source, phase
+  std::vector<std::pair<uint32_t, uint32_t>> phases;  // source, phase
   for (const profile::Grain& g : recorded.grains) {
     if (!profile::executed(g) || g.source >= out.size()) continue;
     if (g.phase == profile::kNone) phases_only[g.source] = false;
     ns[g.source] += double(g.exec);
-    phases.emplace(g.source, g.phase);
+    const std::pair here{g.source, g.phase};
+    if (phases.empty() || phases.back() != here) phases.push_back(here);
   }
+  std::sort(phases.begin(), phases.end());
+  phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
   std::vector<double> count(out.size(), 0);
   for (const auto& [source, phase] : phases) ++count[source];
   for (size_t s = 0; s < out.size(); ++s)

@@ -1,13 +1,14 @@
 // What a single recording says of the memory part of its times: less than two (inflation.h), more than nothing.
 //
-// What a team does between two of its barriers reads or writes each byte of its program's memory once, or a part of
-// them, in most programs. So at least `rate` bytes a ns of memory's time cannot be more than the program's memory has:
-// a line of n phases, of t ns of thread time together, in a program of R bytes, has a memory part of n R / (rate t) at
-// most. In half of all programs phases are taken to go over all of it, so that it is just this part; in the others over
-// any part of it. A line that would need more than all of its time for all bytes goes over a part of them. What goes
-// over the same bytes again and again in a phase is beyond that: so this is what is likely, and no bound of a range.
+// In most programs, what a team does between two of its barriers (a phase) goes over the program's memory once, or over
+// a part of it. All of it, R bytes, takes R / rate ns of thread time. So of a line whose n phases took t ns of thread
+// time together, memory has the part m = n R / (rate t) at most. Half of all programs are taken to go over all of their
+// memory in a phase, so that the part is m, and half over any part of it, so that it is m / 2 on average: 3/4 m. Where
+// m is beyond 1 the phases cannot have gone over all of it, and the part is a half; between 1.25 and 2, as neither R
+// nor rate is known exactly, it falls from 3/4 to that. Who goes over the same bytes again and again in a phase has
+// more: so this is what is likely, and no end of a range.
 //
-// Of tasks nothing is known: there are steps of any number between two barriers. They get a half.
+// Between two barriers tasks may go over the memory any number of times, so of them nothing is known: a half.
 #pragma once
 #include <vector>
 

@@ -38,7 +38,7 @@ double Engine::crowd(const Lock& l, uint32_t except) const {
   return sum;
 }
 
-bool Engine::take_lock(uint32_t w, double now, uint32_t lock, double& cost) {
+bool Engine::take_lock(uint32_t w, double now, uint32_t lock, double section, double& cost) {
   Lock& l = locks_[lock];
   const auto mine =
       std::find_if(l.waiting.begin(), l.waiting.end(), [&](const Lock::Waiter& v) { return v.worker == w; });
@@ -55,9 +55,10 @@ bool Engine::take_lock(uint32_t w, double now, uint32_t lock, double& cost) {
     return false;
   }
   if (l.depth++ > 0) return true;
-  // Found free at once: its line, and one of what it protects. By a look: the line comes for the look, and again for
-  // the write.
-  cost = line_from(l.last, w) * (waited ? 2 + 1 + crowd(l, w) : 2);
+  // Found free at once: its line, and one of what it protects, which comes while the section does what needs no memory.
+  // By a look: the line comes for the look, and again for the write, and what it protects is still being written.
+  const double line = line_from(l.last, w);
+  cost = waited ? line * (2 + 1 + crowd(l, w)) : line + std::max(0.0, line - section);
   if (waited) {
     time_of(w).blocked += now - mine->since;
     l.waiting.erase(mine);

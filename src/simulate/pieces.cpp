@@ -53,7 +53,8 @@ bool Engine::run_piece(uint32_t w, double now, Frame& f, const Piece& piece, uin
     const LockPoint& p = p_.lock_points[f.point];
     double cost = 0;
     if (p.lock != kNone) {
-      if (p.taken && !take_lock(w, now, p.lock, cost)) return false;
+      const double next = p.last ? p.at : p_.lock_points[f.point + 1].at;
+      if (p.taken && !take_lock(w, now, p.lock, next - p.at, cost)) return false;
       if (!p.taken) cost = release_lock(w, now, p.lock);
     }
     time_of(w).overhead += cost;

@@ -194,8 +194,8 @@ class Engine {
   static int who_look(const Lock& l);
   double looks_meanwhile(int gap) const;
   double crowd(const Lock& l, uint32_t except) const;
-  // False: it waits, and will be called again.
-  bool take_lock(uint32_t w, double now, uint32_t lock, double& cost);
+  // False: it waits, and will be called again. section: ns up to the next lock point.
+  bool take_lock(uint32_t w, double now, uint32_t lock, double section, double& cost);
   double release_lock(uint32_t w, double now, uint32_t lock);  // what that costs
   // What it takes to push to that place's queue or to take from it: until others are through, and to get its line.
   double enter_queue(uint32_t w, int place, double now);

@@ -141,7 +141,35 @@ TEST(Distances, NeighboursAreNear) {
   EXPECT_EQ(distances(16, 40).barrier_bound(), 4 * 40);
 }
 
-// The runtime itself.
+TEST(Timed, UpdatesAreCountedByLine) {
+  Word* w = words(2);
+  uint32_t most = 0;
+  run_each(distances(4), Own{}, [&](int i) {
+    w[0].value.fetch_add(1);
+    if (i != 0) return;
+    work(1000);
+    count_updates();
+    for (int k = 0; k < 3; ++k) w[1].value.fetch_add(1);
+    w[0].value.fetch_add(1);
+    most = most_updates();
+  });
+  EXPECT_EQ(most, 3u);
+}
+
+// The runtime itself. However many threads there are, no line has to make more than some trips.
+TEST(LargeRows, NoLineIsUpdatedByAll) {
+  einkorn::machine::Machine m;
+  std::string why;
+  ASSERT_TRUE(einkorn::machine::load("uv2000-24x8", &m, &why)) << why;
+  for (const Row& row : rows())
+    for (const char* name : {"barrier", "region", "single"})
+      if (row.name == std::string(name)) {
+        const Figure f = row.measure(Distances(m, 192, 0), Own{});
+        EXPECT_GT(f.updates, 0) << name;
+        EXPECT_LE(f.updates, 8) << name;
+      }
+}
+
 TEST(LargeRows, AreWhatTheyAreAgain) {
   const Distances d = distances(16, 0);
   for (const Row& row : rows()) {

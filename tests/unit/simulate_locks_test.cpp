@@ -2,6 +2,8 @@
 // hand-overs, the queues of places; and from a recording to a team of another size.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profile_support.h"
 #include "schedule/text.h"
 #include "simulate/builder.h"
@@ -77,6 +79,22 @@ TEST(SimulateLocks, AHandOverTakesItsLines) {
   // The holder gets the line back to release the lock; then it comes to who looks, twice, and what the lock protects.
   EXPECT_DOUBLE_EQ(near(members_that_lock(2, 10, 50, 40)), 10 + 50 + 10 + 3 * 10 + 50 + 40);
   EXPECT_DOUBLE_EQ(far(members_that_lock(2, 10, 50, 40)), 10 + 50 + 30 + 3 * 30 + 50 + 40);
+}
+
+// A lock that another thread had before, and that is free: its line, and what of the next one the section does not
+// hide.
+TEST(SimulateLocks, WhatASectionHides) {
+  for (const double held : {4.0, 50.0}) {
+    Builder b("free");
+    const uint32_t first = b.region(Builder::kInitial, 2), lock = b.lock();
+    b.compute(first, 50);
+    b.lock_point(0, lock, true), b.lock_point(50, lock, false);
+    b.compute(first + 1, 100 + held);
+    b.lock_point(100, lock, true), b.lock_point(100 + held, lock, false);
+    Rig run("ws", 1, 2);
+    run.setup.costs.line = 10;
+    EXPECT_DOUBLE_EQ(run(b.finish()), 100 + 10 + std::max(0.0, 10 - held) + held) << held;
+  }
 }
 
 // Each of many looks more seldom (schedule/lock_looks.h): the holder has the line as if there were one.

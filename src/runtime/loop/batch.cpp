@@ -1,5 +1,7 @@
 #include "runtime/loop/batch.h"
 
+#include <utility>
+
 #include "base/clock.h"
 #include "base/tunables.h"
 #include "machine/types.h"
@@ -21,6 +23,10 @@ uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
   ShareView& v = w->view;
   const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));
+  if (EK_UNLIKELY(std::exchange(v.has_first, false))) {
+    schedule::batch_size(v.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks, threads);  // one
+    return chunk = 0, true;
+  }
   uint64_t next = v.took_at + v.batch.size * threads;
   if (next >= s->chunks) next = s->next.load(std::memory_order_relaxed);
   if (next >= s->chunks) return false;

@@ -1,6 +1,7 @@
 #include "runtime/loop/share.h"
 
 #include <cstring>
+#include <utility>
 
 #include "runtime/loop/batch.h"
 #include "runtime/task/cancel.h"
@@ -40,15 +41,16 @@ EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads)
   if (spec.memory) s->memory = memory + doacross;
 }
 
-// What has that value already needs no line.
+// A store of the same value would fetch the line for nothing.
 template <class T>
 void change(T& value, T to) {
   if (value != to) value = to;
 }
 
-// A guided loop's first chunk, the largest, belongs at once to the thread that sets it up: that saves an update of a
-// line for which the others ask at that moment. Of a region that is a loop it is always the primary thread's, which
-// finds in its cache what it had there in the region before.
+// The first chunk of a guided or dynamic loop belongs at once to the thread that sets it up: that saves an update of a
+// line for which the others ask at that moment. Where a region consists of one loop that thread is always the primary
+// one, so that it begins with what it had in the region before, and the others with what follows: their data is in
+// their caches. Not where the loop may be cancelled, which must end what nobody has begun.
 void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   LoopKind kind = spec.kind;
   uint64_t chunk = spec.chunk;
@@ -73,8 +75,7 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   change(s->site_flags, spec.site_flags);
   change<Doacross*>(s->doacross, nullptr);
   change<void*>(s->memory, nullptr);
-  s->first_given = s->kind == LoopKind::guided && s->iterations > 0;
-  s->next.store(s->first_given ? first_of_guided(s, threads) : 0, std::memory_order_relaxed);
+  s->next.store(0, std::memory_order_relaxed);
   if (s->turn.load(std::memory_order_relaxed) != 0) s->turn.store(0, std::memory_order_relaxed);
   s->batched = s->dealt = false;
   // Where cancellation is enabled a loop may be left with something in its ranges.
@@ -84,6 +85,13 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
       deal_chunks(s, threads))
     s->kind = LoopKind::dynamic;
   else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may) set_up_batches(s, threads);
+  s->first_given = (s->kind == LoopKind::guided || (s->kind == LoopKind::dynamic && !s->dealt)) && s->iterations > 0 &&
+                   !g_config.cancellation;
+  if (s->first_given)
+    s->next.store(s->kind == LoopKind::guided ? first_of_guided(s, threads)
+                  : s->batched                ? 1
+                                              : schedule::dynamic_chunk(s->iterations, s->chunk),
+                  std::memory_order_relaxed);
 }
 
 void view_share(Worker* w, Share* s, bool set_up_here) {
@@ -108,8 +116,9 @@ inline bool next_of_batch(Worker* w, Share* s, uint64_t& first, uint64_t& count)
 }
 
 // One fetch_add a chunk. Where the counter could run past 2^64 (every thread overshoots by a chunk), compare-and-swap.
-bool next_dynamic(Share* s, int threads, uint64_t& first, uint64_t& count) {
-  uint64_t n = s->iterations, chunk = s->chunk;
+bool next_dynamic(Share* s, int threads, ShareView& v) {
+  uint64_t n = s->iterations, chunk = s->chunk, &first = v.first, &count = v.count;
+  if (EK_UNLIKELY(std::exchange(v.has_first, false))) return first = 0, count = schedule::dynamic_chunk(n, chunk), true;
   if (EK_LIKELY(n < (uint64_t(1) << 62) && chunk < (uint64_t(1) << 62) / uint64_t(threads + 1))) {
     // Do not keep adding when all is given out: a thread may ask any number of times.
     if (s->next.load(std::memory_order_relaxed) >= n) return false;
@@ -133,7 +142,7 @@ bool next_guided(Share* s, int threads, ShareView& v, bool told) {
   const bool timed = !told && !s->whole_chunks && !s->monotonic_only;
   const uint64_t now = timed ? ticks() : 0, before = v.count, took = now - v.batch.began;
   v.batch.began = now;
-  if (EK_UNLIKELY(before == 0 && v.first == 0 && s->first_given)) {
+  if (before == 0 && v.first == 0 && s->first_given) {
     v.count = first_of_guided(s, threads);
     if (v.has_first) return true;
     v.first = v.count;
@@ -236,20 +245,19 @@ EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
 }  // namespace
 
 // The state's orders: kOpen is stored with release behind what set_up() wrote, kFree with release behind the last one's
-// looks at it; who sees either acquires that.
+// looks at it; who sees either acquires that. Where nobody counted who left, the last round's kOpen is free, too: a
+// thread that comes here has passed the barrier since, which orders what all did there before what is done here.
 Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here) {
   Team* team = w->team;
   uint64_t met = w->slot->shares_met++;
   uint64_t round = met / Team::kShares;
   Share* s = &team->shares[met % Team::kShares];
   uint64_t state = s->state.load(std::memory_order_acquire);
-  // The last round's, if nobody counted who left it: all have, and this thread has passed a barrier since. Its order of
-  // what they did before and what is done to the share now is that barrier's.
   const uint64_t unfreed =
       w->slot->unfreed >> (met % Team::kShares) & 1 ? (round - 1) << 2 | kOpen : round << 2 | kFree;
   while (state != (round << 2 | kOpen)) {
     if (state == (round << 2 | kFree) || state == unfreed) {
-      fetch_to_write(&s->next);  // set_up()'s stores wait for each other
+      fetch_to_write(&s->next);  // else its line sets out only when that of the state has come
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
         set_up(s, spec, site, team->n);
         if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
@@ -279,9 +287,15 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_h
   return s;
 }
 
+static uint16_t bit_of(const Worker* w, const Share* s) {
+  static_assert(Team::kShares <= 16, "Slot::unfreed has a bit for each");
+  EK_ASSERT(s >= w->team->shares && s < w->team->shares + Team::kShares);
+  return uint16_t(1u << (s - w->team->shares));
+}
+
 void leave_share(Worker* w, Share* s) {
   if (EK_UNLIKELY(s->lone)) return;
-  w->slot->unfreed &= uint16_t(~(1u << (s - w->team->shares)));
+  w->slot->unfreed &= uint16_t(~bit_of(w, s));
   uint32_t all = uint32_t(w->team->n);
   // Release: this thread's looks at the share. Acquire: all others', for the last one, which frees it.
   if (s->left.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
@@ -315,7 +329,7 @@ __attribute__((noinline)) static bool next_of_any(Worker* w) {
     case LoopKind::static_:
     case LoopKind::automatic: got = next_static(w, s, v.first, v.count); break;
     case LoopKind::dynamic:
-      got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v.first, v.count);
+      got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v);
       break;
     case LoopKind::guided: got = next_guided(s, w->team->n, v, told); break;
     case LoopKind::trapezoidal: got = next_trapezoidal(s, w->team->n, v.first, v.count); break;
@@ -352,7 +366,7 @@ void share_leave_to_barrier(Worker* w) {
   finish_chunk(w);
   w->view.share = nullptr;
   if (observe::hears(w, s)) observe::loop_ends(w, s);
-  w->slot->unfreed |= uint16_t(1u << (s - w->team->shares));
+  w->slot->unfreed |= bit_of(w, s);
 }
 
 void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {

@@ -21,6 +21,7 @@
 #include "runtime/settings/icv.h"
 #include "runtime/team/placed.h"
 #include "runtime/team/implicit.h"
+#include "runtime/team/team.h"
 #include "runtime/places/locality.h"
 #include "runtime/sync/apart.h"
 #include "runtime/sync/barrier.h"
@@ -226,6 +227,7 @@ void enter_serial_team(Worker* w) {
   w->slot->worker = w;
   choose_fences(team);
   w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
+  reset_team(team);  // of the thread that had this Worker before
   start_implicit_task(w, team);
 }
 

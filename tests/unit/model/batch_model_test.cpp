@@ -1,5 +1,4 @@
-// Batches of a dynamic loop's chunks, and the ring of constructs: the code of batch.cpp and share.cpp in all
-// interleavings within the bounds.
+// Batches of a dynamic loop's chunks: the code of batch.cpp and share.cpp in all interleavings within the bounds.
 // Nothing takes time here, so batches grow as fast as they can.
 #include <gtest/gtest.h>
 
@@ -51,40 +50,6 @@ model::Result loops(model::Options options, int threads, int iterations, int chu
   });
 }
 
-// Guided loops, once round the ring and one more. Those with a barrier at their end leave their places open for the
-// next round; where every second one has none, both ways of leaving meet in the ring.
-model::Result ring(model::Options options, bool mixed) {
-  return model::explore(options, [=] {
-    return regions(2, {0, 1}, [=](Worker* w) {
-      constexpr int kLoops = rt::Team::kShares + 2, kIterations = 3;
-      auto* runs = new (model::arena(kLoops * sizeof(Loop))) Loop[kLoops]();
-      parallel(w, 2, [=](Worker* me) {
-        me->slot->shares_met = 0;
-        for (int i = 0; i < kLoops; ++i) {
-          rt::LoopSpec spec;
-          spec.kind = rt::LoopKind::guided;
-          spec.iterations = kIterations;
-          spec.chunk = 1;
-          rt::share_enter(me, spec, 0);
-          while (rt::share_next(me)) {
-            const auto& v = me->view;
-            for (uint64_t at = v.first; at < v.first + v.count; ++at) ++runs[i].runs[at];
-          }
-          if (mixed && i % 2 == 1) {
-            rt::share_leave(me);
-          } else {
-            rt::share_leave_to_barrier(me);
-            rt::barrier(me, einkorn::record::Construct::barrier_workshare, nullptr, 0);
-          }
-        }
-      });
-      for (int i = 0; i < kLoops; ++i)
-        for (int at = 0; at < kIterations; ++at)
-          model::check(runs[i].runs[at] == 1, "an iteration was lost, or came twice");
-    });
-  });
-}
-
 void expect_right(const model::Result& r) {
   EXPECT_FALSE(r.failed) << r.message;
   EXPECT_TRUE(r.exhausted) << "not all seen in " << r.executions << " executions";
@@ -93,9 +58,6 @@ void expect_right(const model::Result& r) {
 TEST(BatchModel, TwoThreads) { expect_right(loops({2, 0}, 2, 19, 1)); }
 TEST(BatchModel, TwoThreadsDelayedStores) { expect_right(loops({1, 1}, 2, 19, 1)); }
 TEST(BatchModel, LastChunkIsShort) { expect_right(loops({1, 0}, 2, 44, 3)); }
-TEST(BatchModel, RoundTheRing) { expect_right(ring({1, 0}, false)); }
-TEST(BatchModel, RoundTheRingDelayedStores) { expect_right(ring({0, 1}, false)); }
-TEST(BatchModel, RoundTheRingBothWays) { expect_right(ring({1, 0}, true)); }
 TEST(BatchModel, ThreeThreads) { expect_right(loops({1, 0}, 3, 28, 1)); }
 
 }  // namespace
