@@ -15,10 +15,10 @@ using namespace large;
 
 constexpr double kLine = 40;
 
-Distances distances(int threads, double line = kLine) {
+Distances distances(int threads, double line = kLine, const char* machine = "numa:2 l3:2 core:16") {
   einkorn::machine::Machine m;
   std::string why;
-  EXPECT_TRUE(einkorn::machine::load("numa:2 l3:2 core:16", &m, &why)) << why;
+  EXPECT_TRUE(einkorn::machine::load(machine, &m, &why)) << why;
   return {m, threads, line};
 }
 
@@ -158,13 +158,11 @@ TEST(Timed, UpdatesAreCountedByLine) {
 
 // The runtime itself. However many threads there are, no line has to make more than some trips.
 TEST(LargeRows, NoLineIsUpdatedByAll) {
-  einkorn::machine::Machine m;
-  std::string why;
-  ASSERT_TRUE(einkorn::machine::load("uv2000-24x8", &m, &why)) << why;
+  const Distances d = distances(192, 0, "uv2000-24x8");
   for (const Row& row : rows())
     for (const char* name : {"barrier", "region", "single"})
       if (row.name == std::string(name)) {
-        const Figure f = row.measure(Distances(m, 192, 0), Own{});
+        const Figure f = row.measure(d, Own{});
         EXPECT_GT(f.updates, 0) << name;
         EXPECT_LE(f.updates, 8) << name;
       }

@@ -24,7 +24,7 @@ bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
   ShareView& v = w->view;
   const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));
   if (EK_UNLIKELY(std::exchange(v.has_first, false))) {
-    schedule::batch_size(v.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks, threads);  // one
+    v.batch = {1, ticks()};
     return chunk = 0, true;
   }
   uint64_t next = v.took_at + v.batch.size * threads;

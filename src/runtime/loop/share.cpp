@@ -350,23 +350,23 @@ bool share_next(Worker* w) {
   return next_of_any(w);
 }
 
-void share_leave(Worker* w) {
+// The thread is through with the loop that it took chunks of, and has not left it yet.
+static Share* end_loop(Worker* w) {
   finish_chunk(w);
   Share* s = w->view.share;
   w->view.share = nullptr;
   if (observe::hears(w, s)) observe::loop_ends(w, s);
-  leave_share(w, s);
+  return s;
 }
+
+void share_leave(Worker* w) { leave_share(w, end_loop(w)); }
 
 // Nobody counts who leaves: every thread that comes to this place again has passed the barrier, to which all come after
 // they have left. Not where threads may go to the region's end instead, nor where memory has to be given back.
 void share_leave_to_barrier(Worker* w) {
-  Share* s = w->view.share;
-  if (EK_UNLIKELY(g_config.cancellation || s->lone || s->buffer_bytes > kKeptBytes)) return share_leave(w);
-  finish_chunk(w);
-  w->view.share = nullptr;
-  if (observe::hears(w, s)) observe::loop_ends(w, s);
-  w->slot->unfreed |= bit_of(w, s);
+  Share* s = end_loop(w);
+  if (EK_UNLIKELY(g_config.cancellation || s->lone || s->buffer_bytes > kKeptBytes)) leave_share(w, s);
+  else w->slot->unfreed |= bit_of(w, s);
 }
 
 void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {
