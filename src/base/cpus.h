@@ -21,6 +21,9 @@ class CpuSet {
   void keep(const CpuSet& other) {
     for (int i = 0; i < kWords; ++i) words_[i] &= other.words_[i];
   }
+  void take(const CpuSet& others) {
+    for (int i = 0; i < kWords; ++i) words_[i] &= ~others.words_[i];
+  }
   int count() const {
     int n = 0;
     for (unsigned long w : words_) n += __builtin_popcountl(w);

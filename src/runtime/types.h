@@ -192,7 +192,10 @@ struct Team : flow::Group {
   int depth = 0;          // regions around it, leagues too: for recording
   bool for_crew = false;  // regions begun in it are top-level ones of its thread: they get the thread's crew
   Team* next_free = nullptr;
-  std::atomic<int> departed{0};           // threads that will not look at a non-crew team again
+  std::atomic<int> departed{0};  // threads that will not look at a non-crew team again
+  // With more threads than CPUs: of its members those that wait for a CPU to begin the region. They are neither at
+  // work nor asleep.
+  std::atomic<int> unseen{0};
   std::atomic<uint32_t> urgent_tasks{0};  // hint: tasks in `urgent`
   UrgentQueue* urgent = nullptr;          // tasks with a priority, made with the first of them
   // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots'

@@ -43,6 +43,7 @@ Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
     if (w->refused) wake_any_task(team);
     uint64_t before = w->stream ? ticks() : 0;
     Halted halted(w);
+    tell_cpu(w);
     sleep.wait(nap);
     tell_cpu(w);
     if (w->stream) w->stream->parked(ticks() - before);

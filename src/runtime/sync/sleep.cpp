@@ -17,7 +17,17 @@ bool may_run_any(const Worker& w) { return w.any_task.load(std::memory_order_rel
 }  // namespace
 
 bool wake_any_task(Team* team, uint32_t start) {
-  return flow::wake_some(*team, uint32_t(team->n), start, ParkState::woken, member_of(team), may_run_any);
+  const int n = team->n;
+  auto wake_one = [&](auto&& fits) {
+    return flow::wake_some(*team, uint32_t(n), start, ParkState::woken, member_of(team), fits);
+  };
+  // With more threads than CPUs one that was last on the caller's CPU is often woken there, behind the caller, which
+  // goes on, while another CPU has nothing to do until the system looks, at a tick.
+  if (n > team->cpus) {
+    const int here = this_cpu();
+    if (wake_one([here](const Worker& w) { return may_run_any(w) && was_elsewhere(w, here); })) return true;
+  }
+  return wake_one(may_run_any);
 }
 
 // There are tasks. Those that search will find them; a sleeper is woken only where none does. One in a barrier first;
@@ -91,7 +101,7 @@ bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uin
   if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
     return false;
   if (l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); })) return true;
-  if (w->crowding.left() > 0) move_apart(w);
+  if (w->crowding.left() > 0) move_apart(w, false);
   return false;
 }
 

@@ -23,7 +23,8 @@ using flow::searching;
 
 // Would a thread more be of use to the team?
 inline bool wants_work(const Team* team, uint64_t idle) {
-  return flow::wants_work(idle, team->n.load(std::memory_order_relaxed), team->cpus);
+  const int seen = team->n.load(std::memory_order_relaxed) - team->unseen.load(std::memory_order_relaxed);
+  return flow::wants_work(idle, seen, team->cpus);
 }
 
 // Wakes that worker if it sleeps. Any thread.

@@ -47,7 +47,9 @@ ProcBind inner_policy(ProcBind p, int) { return p; }
 bool g_affinity_asked = false;
 // On which CPU a thread runs decides nothing.
 void tell_cpu(Worker*) {}
-void move_apart(Worker*) {}
+int this_cpu() { return -1; }
+bool was_elsewhere(const Worker&, int) { return true; }
+void move_apart(Worker*, bool) {}
 // The default schedule only: no team is placed.
 bool g_places_tasks = false;
 void placed_init() {}
