@@ -40,7 +40,7 @@ bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
   if (EK_LIKELY(!missing)) return false;
   const runtime::Blocked blocked(w, caller, 0);
   const uint32_t step = places_[i.id].waits;
-  const int rounds = runtime::spin_rounds(w->team);
+  const int rounds = runtime::spin_rounds_or_yield(w->team);
   for (; missing; missing = first_missing(i)) {
     int round = 0;
     auto come = [&] { return missing->reached(step); };

@@ -137,6 +137,7 @@ constexpr int turns(uint32_t searching, uint32_t busy, int rounds) {
 // where CPUs are virtual, too much for a pause between two loops or two rounds of tasks. Shared: where several teams at
 // once (nested, or of foreign threads) need the CPUs. Active: what the program asks for by OMP_WAIT_POLICY.
 inline constexpr int kPausesAwake = 4000, kPausesShared = 1000, kPausesActive = 2'000'000;
+inline constexpr int kPausesBeforeYield = 64;  // sleep.h
 // spin: pauses for which the thread may stay awake.
 constexpr int rounds_awake(int spin) { return spin == 0 ? 0 : kEagerRounds + spin / kPausesPerRound; }
 

@@ -186,7 +186,7 @@ static int soon(uint32_t n) { return int(100 + 16 * n); }
 static bool soon_over(const ForBarrier& wait) {
   const Team* team = wait.team;
   const uint32_t generation = wait.generation, n = uint32_t(wait.n);
-  if (spin_rounds(team) == 0) {
+  if (spin_rounds_or_yield(team) == 0) {
     bool over = false;
     yield_until(team, [&] {
       uint64_t now = team->barrier.load(std::memory_order_acquire);

@@ -64,9 +64,12 @@ void wake_all(Team* team, int n) {
   for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
 }
 
+// Other teams want the CPUs, too, and more than there are.
+static bool is_crowded() { return int(g_busy_threads.load(std::memory_order_relaxed)) > g_cpus; }
+
 bool may_yield(const Team* team) {
   constexpr int kMost = 4;  // threads by CPU: each is in line behind the others
-  return team->n > team->cpus && g_config.wait_policy != WaitPolicy::passive &&
+  return (team->n > team->cpus || is_crowded()) && g_config.wait_policy != WaitPolicy::passive &&
          int(g_busy_threads.load(std::memory_order_relaxed)) <= kMost * team->cpus;
 }
 
@@ -108,6 +111,8 @@ bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uin
 bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }
 
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
+
+int spin_rounds_or_yield(const Team* team) { return is_crowded() ? 0 : spin_rounds(team); }
 
 int spin_rounds(const Team* team, int awake) {
   if (awake > team->cpus) return 0;

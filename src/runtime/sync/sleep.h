@@ -60,6 +60,8 @@ inline void after_push(Worker* w) {
 
 // How long a thread without work looks around before it sleeps, in pauses.
 int spin_rounds(const Team* team);
+// The same of who would yield_until() then: 0 also where other teams want the CPUs.
+int spin_rounds_or_yield(const Team* team);
 // The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
 int spin_rounds(const Team* team, int awake);
 
@@ -71,10 +73,16 @@ bool lingers(Worker* w, Lingering& l);
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t));
 
 bool may_yield(const Team* team);
-// With more threads than CPUs: yields its CPU to the others until over(), unless they are too many. True: over.
+// With more threads than CPUs: yields its CPU to the others until over(), unless they are too many. True: over. Those
+// it waits for may all run, where it is other teams that want the CPUs: first it looks for as long as two yields take.
 template <class Over>
 bool yield_until(const Team* team, Over&& over) {
-  return may_yield(team) && flow::yield_briefly(record::monotonic_ns, over);
+  if (!may_yield(team)) return false;
+  for (int i = 0; i < schedule::kPausesBeforeYield && team->n <= team->cpus; ++i) {
+    if (over()) return true;
+    pause();
+  }
+  return flow::yield_briefly(record::monotonic_ns, over);
 }
 
 }  // namespace einkorn::runtime

@@ -160,7 +160,7 @@ void OmpThreads::wait(Worker* w) {
     return;
   }
   // A round here is shorter than one of a search.
-  int spin = is_new ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000 : 2 * spin_rounds(w->team);
+  int spin = is_new ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000 : 2 * spin_rounds_or_yield(w->team);
   auto look_around = [w](int rounds) {
     for (int i = 0; i < rounds; ++i)
       for (int look = 0; look < kLooksPerPause; ++look)
