@@ -40,15 +40,16 @@ bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
   if (EK_LIKELY(!missing)) return false;
   const runtime::Blocked blocked(w, caller, 0);
   const uint32_t step = places_[i.id].waits;
-  const int rounds = runtime::spin_rounds_or_yield(w->team);
+  const bool yields = runtime::may_yield(w->team);
+  const int rounds = yields ? runtime::looks_before_yield(w->team) : runtime::spin_rounds(w->team);
   for (; missing; missing = first_missing(i)) {
     int round = 0;
     auto come = [&] { return missing->reached(step); };
-    if (rounds == 0 && runtime::yield_until(w->team, come)) continue;
     for (; round < rounds && !come(); ++round) {
       for (int look = 0; look < flow::kLooksPerPause && !come(); ++look) {}
       pause();
     }
+    if (yields && runtime::yield_until(come)) continue;
     missing->sleep_until(step);
   }
   return true;

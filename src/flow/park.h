@@ -145,6 +145,13 @@ inline bool take_from_sleep(const Group& g, ParkWord& park) {
 
 // Below: member(i), for i < n, is a pointer to what has the ith member's ParkWord `park`, or nullptr.
 
+template <class Member>
+bool any_sleeps(const Group& g, uint32_t n, Member&& member) {
+  for (uint32_t i = 0; i < n; ++i)
+    if (auto* v = member(i); v && sleeps_in(g, v->park)) return true;
+  return false;
+}
+
 // Some sleeper of the group that fits(*member) is woken, as what `state` says; false: there is none. The park word
 // names the group: its members may sleep in another, or in none.
 template <class Member, class Fits>
@@ -187,9 +194,7 @@ void pass_watch(Group& g, uint32_t n, Member&& member, Fits&& fits) {
     g.watched.store(false, std::memory_order_relaxed);
     full_fence();  // orders the store of watched before the loads of idle and park; pairs with the fence in Sleep
     if (parked(g.idle.load(std::memory_order_relaxed)) == 0) return;
-    bool asleep = false;
-    for (uint32_t i = 0; i < n && !asleep; ++i)
-      if (auto* v = member(i)) asleep = sleeps_in(g, v->park);
+    const bool asleep = any_sleeps(g, n, member);
     // One that has read watched before it was cleared? Then look for it again, unless another is the watcher by now.
     // seq_cst: an update, so only one of several finds it clear.
     if (!asleep || g.watched.exchange(true, std::memory_order_seq_cst)) return;

@@ -40,7 +40,7 @@ class ApartTest : public testing::Test {
       const int here = sched_getcpu();
       other_.whereabouts.store(w_->whereabouts.load());
       before();
-      move_apart(w_, false);
+      move_apart(w_);
       const int there = sched_getcpu();
       EXPECT_TRUE(affinity(0, &after));
       EXPECT_TRUE(after == mask) << "it may run wherever it might before";
@@ -125,7 +125,6 @@ class NewOfFourTest : public ApartTest {
   int moves(int here, int there) {
     int moved = 0;
     for (int trial = 0; trial < 100; ++trial) {
-      w_->looked_apart = 0;
       tell_cpu(w_);
       Worker* others[] = {&other_, &third_, &fourth_};
       for (int i = 0; i < 3; ++i)
@@ -133,7 +132,7 @@ class NewOfFourTest : public ApartTest {
                                      : i < here + there ? w_->whereabouts ^ uint64_t(change_)
                                                         : 0);
       const int before = this_cpu();
-      move_apart(w_, true);
+      spread_out(w_);
       moved += this_cpu() != before;
     }
     return moved;

@@ -66,6 +66,30 @@ TEST_F(LingeringTest, NotWhereAllCpusAreWantedHere) {
   EXPECT_EQ(w_->crowding.left(), 0);
 }
 
+// One more than the primary thread of a team says.
+TEST_F(LingeringTest, YieldsWhereOthersWantTheCpus) {
+  Team* team = new_team(2);
+  team->n.store(1);  // no more than CPUs, on any machine
+  auto yields = [&](int busy) {
+    g_busy_threads = uint32_t(busy);
+    return may_yield(team);
+  };
+  EXPECT_FALSE(yields(g_cpus - 1));
+  EXPECT_FALSE(yields(g_cpus));
+  EXPECT_TRUE(yields(g_cpus + 1));
+  EXPECT_TRUE(yields(4 * g_cpus));
+  EXPECT_FALSE(yields(4 * g_cpus + 1)) << "each is in line behind too many";
+  EXPECT_EQ(looks_before_yield(team), einkorn::schedule::kPausesBeforeYield);
+  g_config.wait_policy = WaitPolicy::active;
+  EXPECT_TRUE(yields(g_cpus + 1));
+  g_config.wait_policy = WaitPolicy::passive;
+  EXPECT_FALSE(yields(g_cpus + 1));
+  g_config.wait_policy = WaitPolicy::unset;
+  team->n.store(team->cpus + 1);
+  EXPECT_TRUE(yields(g_cpus));
+  EXPECT_EQ(looks_before_yield(team), 0) << "some of the team have no CPU";
+}
+
 TEST_F(LingeringTest, WhoWasAwayHasGivenWay) {
   EXPECT_TRUE(lingers());
   EXPECT_FALSE(lingers(2'000'000));

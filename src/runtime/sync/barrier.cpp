@@ -186,17 +186,10 @@ static int soon(uint32_t n) { return int(100 + 16 * n); }
 static bool soon_over(const ForBarrier& wait) {
   const Team* team = wait.team;
   const uint32_t generation = wait.generation, n = uint32_t(wait.n);
-  if (spin_rounds_or_yield(team) == 0) {
-    bool over = false;
-    yield_until(team, [&] {
-      uint64_t now = team->barrier.load(std::memory_order_acquire);
-      over = uint32_t(now >> 32) != generation;
-      return over || uint32_t(now) == n || team->has_tasks.load(std::memory_order_relaxed);
-    });
-    return over;
-  }
+  const bool yields = may_yield(team);
+  const int looks = yields ? looks_before_yield(team) : spin_rounds(team) == 0 ? 0 : soon(n);
   // The team's word is for the last ones of the groups: a look of all threads at it would delay each that arrives.
-  for (int i = 0; wait.waits_in && i < soon(n); ++i) {
+  for (int i = 0; wait.waits_in && i < looks; ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
       // Of this barrier, or a later one that the team has been through since.
       if (int32_t(wait.waits_in->released.load(std::memory_order_acquire) - generation) > 0) return true;
@@ -206,7 +199,7 @@ static bool soon_over(const ForBarrier& wait) {
     const int seldom = n <= 16 ? 1 : 8;
     if (i % seldom == seldom - 1 && team->has_tasks.load(std::memory_order_relaxed)) return false;
   }
-  for (int i = 0; !wait.waits_in && i < soon(n); ++i) {
+  for (int i = 0; !wait.waits_in && i < looks; ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
       uint64_t now = team->barrier.load(std::memory_order_acquire);
       if (uint32_t(now >> 32) != generation) return true;
@@ -215,7 +208,14 @@ static bool soon_over(const ForBarrier& wait) {
     }
     if (team->has_tasks.load(std::memory_order_relaxed)) return false;
   }
-  return false;
+  bool over = false;
+  if (yields)
+    yield_until([&] {
+      uint64_t now = team->barrier.load(std::memory_order_acquire);
+      over = uint32_t(now >> 32) != generation;
+      return over || uint32_t(now) == n || team->has_tasks.load(std::memory_order_relaxed);
+    });
+  return over;
 }
 
 void last_barrier(Worker* w) {

@@ -35,6 +35,8 @@ bool wake_any_task(Team* team, uint32_t start) {
 void wake_another(Worker* w, uint64_t idle) {
   Team* team = w->team;
   if (searching(idle) > 0 || parked(idle) == 0 || !wants_work(team, idle)) return;
+  // All who count as asleep may have been woken, and wait for a CPU.
+  if (!flow::any_sleeps(*team, uint32_t(team->n), member_of(team))) return;
   if (!wake_any_task(team, schedule::next_random(w->random))) wake_all(team, team->n);
 }
 
@@ -65,12 +67,13 @@ void wake_all(Team* team, int n) {
 }
 
 // Other teams want the CPUs, too, and more than there are.
-static bool is_crowded() { return int(g_busy_threads.load(std::memory_order_relaxed)) > g_cpus; }
+static bool is_crowded(int busy) { return busy > g_cpus; }
 
 bool may_yield(const Team* team) {
   constexpr int kMost = 4;  // threads by CPU: each is in line behind the others
-  return (team->n > team->cpus || is_crowded()) && g_config.wait_policy != WaitPolicy::passive &&
-         int(g_busy_threads.load(std::memory_order_relaxed)) <= kMost * team->cpus;
+  const int busy = int(g_busy_threads.load(std::memory_order_relaxed));
+  return (team->n > team->cpus || is_crowded(busy)) && g_config.wait_policy != WaitPolicy::passive &&
+         busy <= kMost * team->cpus;
 }
 
 // Threads of all programs that run or could, and CPUs of the machine. What cannot be read is no evidence.
@@ -104,15 +107,13 @@ bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uin
   if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
     return false;
   if (l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); })) return true;
-  if (w->crowding.left() > 0) move_apart(w, false);
+  if (w->crowding.left() > 0) move_apart(w);
   return false;
 }
 
 bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }
 
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
-
-int spin_rounds_or_yield(const Team* team) { return is_crowded() ? 0 : spin_rounds(team); }
 
 int spin_rounds(const Team* team, int awake) {
   if (awake > team->cpus) return 0;

@@ -60,8 +60,6 @@ inline void after_push(Worker* w) {
 
 // How long a thread without work looks around before it sleeps, in pauses.
 int spin_rounds(const Team* team);
-// The same of who would yield_until() then: 0 also where other teams want the CPUs.
-int spin_rounds_or_yield(const Team* team);
 // The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
 int spin_rounds(const Team* team, int awake);
 
@@ -72,16 +70,18 @@ bool lingers(Worker* w, Lingering& l);
 // The same at that time (ns), on a machine of which somebody else says whether it is full.
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t));
 
+// Waits that are mostly short (in a barrier without tasks, between regions): does it yield its CPU to the others after
+// looks_before_yield() pauses, instead of all that? Where the team, or all teams of the program, have more threads than
+// there are CPUs, unless they are too many.
 bool may_yield(const Team* team);
-// With more threads than CPUs: yields its CPU to the others until over(), unless they are too many. True: over. Those
-// it waits for may all run, where it is other teams that want the CPUs: first it looks for as long as two yields take.
+// Those of other teams may have the CPUs now, and those it waits for have them, too: it looks for as long as two yields
+// take. Of a team larger than the CPUs some have none.
+inline int looks_before_yield(const Team* team) {
+  return team->n.load(std::memory_order_relaxed) <= team->cpus ? schedule::kPausesBeforeYield : 0;
+}
+// True: over.
 template <class Over>
-bool yield_until(const Team* team, Over&& over) {
-  if (!may_yield(team)) return false;
-  for (int i = 0; i < schedule::kPausesBeforeYield && team->n <= team->cpus; ++i) {
-    if (over()) return true;
-    pause();
-  }
+bool yield_until(Over&& over) {
   return flow::yield_briefly(record::monotonic_ns, over);
 }
 

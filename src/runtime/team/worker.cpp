@@ -154,13 +154,15 @@ void OmpThreads::wait(Worker* w) {
   auto assigned = [w] { return is_assigned(w); };
   // A new thread has no team yet. Where its maker may need its CPU to make the others, it yields.
   const bool is_new = !w->team;
-  if (is_new && int(g_busy_threads.load(std::memory_order_relaxed)) > g_cpus) {
-    if (g_config.wait_policy == WaitPolicy::passive || !flow::yield_briefly(record::monotonic_ns, assigned))
-      flow::park_until(w->park, assigned);
+  if (is_new && int(g_busy_threads.load(std::memory_order_relaxed)) >= g_cpus) {
+    if (g_config.wait_policy == WaitPolicy::passive || !yield_until(assigned)) flow::park_until(w->park, assigned);
     return;
   }
   // A round here is shorter than one of a search.
-  int spin = is_new ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000 : 2 * spin_rounds_or_yield(w->team);
+  const bool yields = !is_new && may_yield(w->team);
+  int spin = is_new   ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000
+             : yields ? looks_before_yield(w->team)
+                      : 2 * spin_rounds(w->team);
   auto look_around = [w](int rounds) {
     for (int i = 0; i < rounds; ++i)
       for (int look = 0; look < kLooksPerPause; ++look)
@@ -170,9 +172,9 @@ void OmpThreads::wait(Worker* w) {
   };
   if (look_around(spin)) return;
   constexpr int kRounds = 32;
-  for (Lingering l; spin > 0 && !is_new && lingers(w, l);)
+  for (Lingering l; spin > 0 && !yields && !is_new && lingers(w, l);)
     if (look_around(kRounds)) return;
-  if (spin == 0 && !is_new && yield_until(w->team, assigned)) return;
+  if (yields && yield_until(assigned)) return;
   if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
   // Orders::set() stores what is looked for.
   flow::park_until(w->park, assigned);
@@ -186,9 +188,9 @@ void OmpThreads::run(Worker* w, Team* team, int num) {
   const bool is_new = w->team == nullptr;
   enter_team(w, team, num);
   // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.
-  if (EK_UNLIKELY(is_new)) move_apart(w, true);
-  if (EK_UNLIKELY(team->n.load(std::memory_order_relaxed) > team->cpus))
-    team->unseen.fetch_sub(1, std::memory_order_relaxed);
+  const bool crowded = team->n.load(std::memory_order_relaxed) > team->cpus;
+  if (EK_UNLIKELY(is_new)) crowded ? spread_out(w) : move_apart(w);
+  if (EK_UNLIKELY(crowded)) team->unseen.fetch_sub(1, std::memory_order_relaxed);
   run_implicit_task(w, team);
   leave_team(w, team);
 }
@@ -198,6 +200,8 @@ void OmpThreads::leaves(Worker* w) {
   threadprivate_thread_ended(w);
   leave_blocks(w);
   w->team = nullptr;
+  w->whereabouts.store(0, std::memory_order_relaxed);  // the next thread that has this Worker has not begun
+  w->looked_apart = 0;
   t_worker = nullptr;
   t_here = {};
 }

@@ -49,7 +49,8 @@ bool g_affinity_asked = false;
 void tell_cpu(Worker*) {}
 int this_cpu() { return -1; }
 bool was_elsewhere(const Worker&, int) { return true; }
-void move_apart(Worker*, bool) {}
+void move_apart(Worker*) {}
+void spread_out(Worker*) {}
 // The default schedule only: no team is placed.
 bool g_places_tasks = false;
 void placed_init() {}

@@ -64,6 +64,26 @@ TEST(SleepModel, BarrierInARegion) {
   }));
 }
 
+// With more threads than CPUs: who waits for a CPU to begin the region counts as that until it has begun.
+TEST(SleepModel, WhoHasNotBegunIsCounted) {
+  static bool one_had_not;
+  one_had_not = false;
+  expect_right(model::explore({1, 1}, [] {
+    return regions(2, {0, 2}, [](Worker* w) {
+      rt::g_cpus = 1;
+      for (int region = 0; region < 2; ++region)
+        parallel(w, 2, [](Worker* me) {
+          const int unseen = me->team->unseen.load();
+          model::check(unseen == 0 || (unseen == 1 && me->thread_num == 0), "who has begun is counted as one that has not");
+          one_had_not |= unseen == 1;
+          rt::barrier(me);
+          model::check(me->team->unseen.load() == 0, "through a barrier one counts as not begun");
+        });
+    });
+  }));
+  EXPECT_TRUE(one_had_not);
+}
+
 // In larger teams neighbours gather first: here two and one, two and two, and at two levels.
 model::Result gathered(int threads, model::Options options, bool tasks) {
   rt::g_arrivals_a_line = 2;
