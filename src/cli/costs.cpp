@@ -70,7 +70,6 @@ fs::path cache_file(const std::string& what) {
 // which somebody recorded; line_now of a set: the line's time when it was measured.
 using Sets = std::vector<RuntimeCosts>;
 constexpr size_t kMostSets = 4;
-constexpr double kOtherDistance = 1.8;  // by which two lines differ at least that are told apart
 
 // By which factor; 1 where one is not known.
 double differ(double one, double other) {
@@ -237,13 +236,13 @@ void widen_all(Sets& sets, double line) {
 // Measures what these lack: a set for that line, or, where all are there, streams again. False: nothing was tried.
 bool complete(Sets& sets, double line, bool just_now, const fs::path& file, const std::string& library) {
   RuntimeCosts* set = nearest(sets, line);
-  const bool lacks = !set || (differ(set->line_now, line) > kOtherDistance && sets.size() < kMostSets);
+  const bool lacks = !set || (!profile::same_distance(set->line_now, line) && sets.size() < kMostSets);
   if (just_now && (!lacks || is_failed(sets))) return false;
   std::error_code error;
   if (!file.empty()) fs::create_directories(file.parent_path(), error);
   const Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
   if (!turn.ours()) return false;
-  if (!lacks) return ask_streams(*set, differ(set->line_now, line) <= kOtherDistance), true;
+  if (!lacks) return ask_streams(*set, profile::same_distance(set->line_now, line)), true;
   if (is_failed(sets)) sets.pop_back();
   sets.push_back(with_cache(measured_now(library)));
   return true;

@@ -133,6 +133,7 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
     out.recorded_threads = recorded_threads(p);
     out.unknown = unknown_share(*program);
     out.second = !o.memory.with.empty();
+    out.moved = memory->moved;
     out.in_cache = memory->in_cache;
     out.perturbed = perturbed_share(p);
     out.name = p.program;

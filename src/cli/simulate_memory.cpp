@@ -57,6 +57,7 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
       ends.back().longer = end->longer;
     }
     slower = found.slower;
+    about.moved = found.moved;
   }
   common.recorded_rate = rate_of_one(about.recorded_on) / slower;
   return 0;

@@ -29,6 +29,7 @@ struct MemoryOf {
   double usual_rate = 0;
   std::vector<float> likely;
   bool in_cache = false;  // fits_cache(): none of the work waits for memory
+  bool moved = false;     // Inflation::moved
 };
 
 // Fills in the memory part of `change` and `common`, by a loaded recording on `m`, whose bandwidth it may take from the

@@ -136,7 +136,11 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
   for (size_t s = 0; s < sweep.schedules.size(); ++s)
     for (const std::string& what : not_replayed(sweep.schedules[s], sweep.bounds.tiny))
       out += fmt::format("\nNot replayed of {}: {}.\n", sweep.names[s], what);
-  if (ranged && subject.second)
+  if (subject.moved)
+    out +=
+        "\nThe two recordings were made with CPUs at different distances from each other (a host moves those of a virtual "
+        "machine):\nwhat they say of memory does not narrow the range. Record both again, one right after the other.\n";
+  if (ranged && subject.second && !subject.moved)
     out +=
         "\nFrom - to: two runs of one program differ, so what the two recordings say of memory is accurate to some "
         "percent; for work\nthat got faster with more threads, or slower than sharing explains, to the difference of "
@@ -173,6 +177,7 @@ nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const 
                         {"unknown_memory_share", subject.unknown},
                         {"perturbed_work_share", subject.perturbed},
                         {"fits_cache", subject.in_cache},
+                        {"cpus_moved", subject.moved},
                         {"work_seconds", sweep.bounds.work * 1e-9},
                         {"serial_seconds", sweep.bounds.serial * 1e-9},
                         {"points", nlohmann::json::array()}};

@@ -32,6 +32,7 @@ struct Subject {
   double recorded = -1;  // ns of wall time
   uint32_t recorded_threads = 0;
   bool second = false;                        // recording: --with
+  bool moved = false;                         // which was made with CPUs at other distances (Inflation::moved)
   std::shared_ptr<profile::Profile> profile;  // of a recording
   double unknown = 0;                         // part of its work whose time in memory is not known
   bool in_cache = false;                      // all its memory fits into the cache: none of its work waits for memory

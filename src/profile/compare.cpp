@@ -249,6 +249,7 @@ Side side_of(const Profile& p) {
   s.wall_ns = p.wall_ns;
   s.times_valid = p.times_valid;
   s.predicted = p.predicted;
+  if (s.predicted.empty()) s.line_ns = p.costs.line_now;
   s.complete = p.totals.complete;
   s.thread_time = p.thread_time;
   for (const Thread& t : p.threads) s.cpu_time_known |= t.cpu_ns >= 0;

@@ -52,6 +52,7 @@ struct Side {
   uint32_t threads = 0;
   int64_t wall_ns = 0;
   bool times_valid = true, complete = true, cpu_time_known = false;
+  double line_ns = -1;    // RuntimeCosts::line_now; of a prediction unknown
   std::string predicted;  // made by `einkorn simulate`: for which machine; empty: it was recorded
   StateTimes thread_time{};
   uint64_t lost = 0;  // tasks and chunks that were not described

@@ -11,6 +11,12 @@ constexpr double kNew = 1.1;
 constexpr double kLatest = 0.3;  // the part of the latest measurement in the mean
 }  // namespace
 
+bool same_distance(double one, double other) {
+  constexpr double kDiffer = 1.8;
+  if (one <= 0 || other <= 0) return true;
+  return std::max(one, other) <= kDiffer * std::min(one, other);
+}
+
 bool widen_line(RuntimeCosts& costs, double ns) {
   double &least = costs(Waiting::line), &most = costs.line_most;
   if (ns <= 0) return false;

@@ -8,6 +8,7 @@
 
 #include "report/source_costs.h"
 #include "report/text/table.h"
+#include "report/validity.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -46,7 +47,7 @@ bool Repeated::add(const std::string& file, const Profile& p, std::string* why) 
         printable(files_[0].name), plural(threads_, "thread"), printable(file), plural(threads, "thread"));
     return false;
   }
-  files_.push_back({file, p.times_valid, p.totals.complete, p.wall_ns});
+  files_.push_back({file, p.times_valid, p.totals.complete, p.wall_ns, p.costs.line_now});
   figure("tasks", 1).add(double(p.totals.tasks));
   figure("chunks", 1).add(double(p.totals.chunks));
   if (p.times_valid) {
@@ -93,7 +94,7 @@ std::vector<const Repeated::Line*> Repeated::by_cost() const {
 }
 
 // Sentences.
-std::vector<std::string> Repeated::left_out() const {
+std::vector<std::string> Repeated::remarks() const {
   std::vector<std::string> out;
   for (const File& f : files_) {
     if (!f.times_valid)
@@ -102,6 +103,11 @@ std::vector<std::string> Repeated::left_out() const {
     if (!f.complete)
       out.push_back(fmt::format("{} is not complete: its program was killed, or its file cut.", printable(f.name)));
   }
+  double near = 0, far = 0;
+  for (const File& f : files_)
+    if (f.times_valid && f.line_ns > 0)
+      near = near > 0 ? std::min(near, f.line_ns) : f.line_ns, far = std::max(far, f.line_ns);
+  if (std::string moved = cpus_moved(near, far); !moved.empty()) out.push_back(std::move(moved));
   return out;
 }
 
@@ -126,7 +132,7 @@ std::string Repeated::text(const TextOptions& o, size_t most) const {
   std::string out = bold(fmt::format("{} of {}, {}", plural(files_.size(), "recording"), printable(program_),
                                      plural(threads_, "thread"))) +
                     "\n";
-  for (const std::string& s : left_out()) out += s + "\n";
+  for (const std::string& s : remarks()) out += s + "\n";
   out += "\n";
   TextTable table;
   auto row = [&](const std::string& name, const Spread& s, double unit) {
@@ -185,6 +191,7 @@ std::string Repeated::json() const {
   for (const File& f : files_) {
     ordered_json j = {{"recording", utf8(f.name)}, {"complete", f.complete}, {"times_valid", f.times_valid}};
     if (f.times_valid) j["wall_seconds"] = double(f.wall_ns) / 1e9;
+    if (f.times_valid && f.line_ns > 0) j["line_seconds"] = f.line_ns / 1e9;
     out["recordings"].push_back(std::move(j));
   }
   out["program"] = utf8(program_);

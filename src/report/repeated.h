@@ -46,6 +46,7 @@ class Repeated {
     std::string name;
     bool times_valid, complete;
     int64_t wall_ns;
+    double line_ns;  // RuntimeCosts::line_now
   };
   struct Figure {
     const char* name;
@@ -55,7 +56,7 @@ class Repeated {
   Spread& figure(const char* name, double unit);
   void add_lines(const profile::Profile& p);
   std::vector<const Line*> by_cost() const;
-  std::vector<std::string> left_out() const;
+  std::vector<std::string> remarks() const;
 
   std::string program_;
   uint32_t threads_ = 0;

@@ -78,4 +78,12 @@ std::optional<NotValid> why_not_valid(const Profile& p) {
                   waited ? "waiting for a CPU" : "off the CPU", why.because, why.advice)};
 }
 
+std::string cpus_moved(double one_line, double other_line) {
+  if (profile::same_distance(one_line, other_line)) return "";
+  return fmt::format(
+      "A cache line took {:.0f} ns from one CPU to another before one recording, {:.0f} ns before another: the host of "
+      "this virtual machine moved its CPUs, and differences may come from that. Record in turn, and again.",
+      one_line, other_line);
+}
+
 }  // namespace einkorn::report

@@ -22,4 +22,8 @@ struct NotValid {
 // Nothing: they are valid.
 std::optional<NotValid> why_not_valid(const profile::Profile&);
 
+// Two recordings, with what a cache line took from one CPU to another just before each, in ns (not above 0: unknown): a
+// sentence where CPUs were at other distances from each other; empty where they were not.
+std::string cpus_moved(double one_line, double other_line);
+
 }  // namespace einkorn::report

@@ -48,6 +48,8 @@ Inflation inflation(const profile::Profile& recorded, const profile::Profile& ot
   double sa = slower_with(on, a), sb = slower_with(on, b);
   if (sa == sb) sa = a, sb = b;
   out.slower = sa;
+  out.moved = !profile::same_distance(recorded.costs.line_now, other.costs.line_now);
+  const double of_times = out.moved ? kDoubtWhereMoved : kDoubt;
   const std::map<Line, double> here = work_of(recorded), there = work_of(other);
   for (Inflation::End* end : {&out.likely, &out.least, &out.most}) {
     end->memory.assign(recorded.sources.size(), kUnknown);
@@ -58,7 +60,7 @@ Inflation inflation(const profile::Profile& recorded, const profile::Profile& ot
     const auto x = here.find(line_of(recorded.sources[i])), y = there.find(line_of(recorded.sources[i]));
     if (x == here.end() || y == there.end() || x->second <= 0) continue;
     const double ratio = y->second / x->second, part = (ratio - 1) * sa / (sb - sa);
-    const double doubt = kDoubt * (1 + ratio) * sa / std::abs(sb - sa);
+    const double doubt = of_times * (1 + ratio) * sa / std::abs(sb - sa);
     auto memory_of = [](double m) { return float(std::clamp(m, 0.0, 1.0)); };
     out.likely.memory[i] = memory_of(part);
     out.least.memory[i] = memory_of(part - doubt);

@@ -18,7 +18,10 @@
 
 namespace einkorn::simulate {
 
-inline constexpr double kDoubt = 0.03;  // of a time: two runs of one program differ by that
+// Of a time: two runs of one program differ by that. Where CPUs were at other distances from each other in the one than
+// in the other (profile::same_distance()) threads share memory in other ways, too: then two recordings say next to
+// nothing of it.
+inline constexpr double kDoubt = 0.03, kDoubtWhereMoved = 0.6;
 
 struct Inflation {
   // By source of `recorded`: Change::memory and Change::longer. A line that the other one lacks is kUnknown.
@@ -28,8 +31,9 @@ struct Inflation {
   };
   // As found; the least and the most of it that is memory's, or takes longer with more threads for whatever reason.
   End likely, least, most;
-  double slower = 1;  // s(P) of `recorded`, by which its streams' bytes are known: Setup::recorded_rate
-  double share = 0;   // of `recorded`'s work: memory's
+  double slower = 1;   // s(P) of `recorded`, by which its streams' bytes are known: Setup::recorded_rate
+  double share = 0;    // of `recorded`'s work: memory's
+  bool moved = false;  // CPUs were at other distances in `other`
 };
 
 // Both loaded with lines (LoadOptions::symbolize). Not empty `error`: they cannot be compared.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/repeated.h"
+#include "report/validity.h"
 #include "report_profiles.h"
 
 namespace {
@@ -85,6 +86,27 @@ TEST(Repeated, TimesThatAreNotValidAreLeftOutAndSaid) {
   EXPECT_EQ(j["lines"][0]["exec_seconds"]["recordings"], 1);
   EXPECT_NE(r.text({}, 9).find("The times of busy.grain are not valid"), std::string::npos);
   EXPECT_NE(r.text({}, 9).find("busy.grain is not complete"), std::string::npos);
+}
+
+// A host moves a virtual machine's CPUs.
+TEST(Repeated, SaysWhereCpusWereAtOtherDistances) {
+  Repeated r;
+  std::string why;
+  auto with_line = [](double ns) {
+    Profile p = run(10 * ms, {1 * ms});
+    p.costs.line_now = ns;
+    return p;
+  };
+  for (double ns : {-1.0, 45.0, 70.0}) ASSERT_TRUE(r.add("near.grain", with_line(ns), &why));
+  EXPECT_EQ(r.text({}, 9).find("cache line"), std::string::npos);
+  ASSERT_TRUE(r.add("far.grain", with_line(180), &why));
+  EXPECT_NE(
+      r.text({}, 9).find("A cache line took 45 ns from one CPU to another before one recording, 180 ns before another"),
+      std::string::npos)
+      << r.text({}, 9);
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(r.json())["recordings"][3]["line_seconds"], 180e-9);
+  EXPECT_NE(cpus_moved(180, 45), "");
+  EXPECT_EQ(cpus_moved(45, -1), "");
 }
 
 TEST(Repeated, OnlyTheSameRun) {

@@ -374,6 +374,17 @@ TEST(SimulateMemory, TwoRecordingsTellTheMemoryPart) {
   EXPECT_DOUBLE_EQ(i.most.longer[0], 2 / 2.6);
   inflation(recording(2, 1000), recording(2, 1500), bare, error);
   EXPECT_NE(error, "");
+  // With CPUs at other distances the two say next to nothing.
+  auto at = [&](profile::Profile p, double line) { return p.costs.line_now = line, p; };
+  i = inflation(at(recording(1, 1000), 45), at(recording(2, 1500), 70), bare, error);
+  EXPECT_FALSE(i.moved);
+  EXPECT_FLOAT_EQ(i.least.memory[0], float(0.5 - 0.075));
+  i = inflation(at(recording(1, 1000), 45), at(recording(2, 1500), 180), bare, error);
+  EXPECT_TRUE(i.moved);
+  EXPECT_FLOAT_EQ(i.likely.memory[0], 0.5f);
+  EXPECT_FLOAT_EQ(i.least.memory[0], 0);
+  EXPECT_FLOAT_EQ(i.most.memory[0], 1);
+  EXPECT_FALSE(inflation(at(recording(1, 1000), -1), at(recording(2, 1500), 180), bare, error).moved) << "not known";
   // And back: half of it shares.
   Rig run(bare, {0, 1});
   EXPECT_DOUBLE_EQ(run(stretches(2, 1000, 0.5f)).makespan, 1500);

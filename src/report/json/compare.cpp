@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <fmt/format.h>
 #include "report/compare.h"
@@ -56,6 +57,7 @@ json ComparisonWriter::side(const Side& s, const std::string& file) const {
   if (s.aggregated) j["aggregated_grains"] = s.aggregated;
   if (!s.times_valid) return j;
   j["wall_seconds"] = seconds(s.wall_ns);
+  if (s.line_ns > 0) j["line_seconds"] = seconds(std::llround(s.line_ns));
   for (size_t i = 0; i < s.thread_time.size(); ++i)
     if (i != size_t(profile::State::offcpu) || s.cpu_time_known)
       j["thread_time"][profile::kStateNames[i]] = seconds(s.thread_time[i]);

@@ -266,6 +266,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   out["wall_seconds"] = seconds(p.wall_ns);
   put_seconds(out, "baseline_seconds", p.baseline_ns);
   put_seconds(out, "recording_slowed_seconds", recording_slowed(p, metrics).value_or(-1));
+  put_seconds(out, "line_seconds", p.costs.line_now > 0 ? std::llround(p.costs.line_now) : -1);
   bool cpu_time = false;
   for (const profile::Thread& t : p.threads) cpu_time |= t.cpu_ns >= 0;
   out["thread_time"] = state_times(p.thread_time, cpu_time);

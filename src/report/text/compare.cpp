@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include "report/compare.h"
 #include "report/text/table.h"
+#include "report/validity.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -241,6 +242,8 @@ std::vector<std::string> remarks(const Compared& c) {
     if (side->grains.empty() && !side->aggregated) out.push_back(fmt::format("{} has no grains.", printable(*file)));
   }
   if (std::string why = why_not_comparable(c); !why.empty()) out.push_back(std::move(why));
+  else if (std::string moved = cpus_moved(c.before.line_ns, c.after.line_ns); !moved.empty())
+    out.push_back(std::move(moved));
   return out;
 }
 

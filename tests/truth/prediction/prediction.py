@@ -11,7 +11,8 @@ sys.path.insert(0, str(HERE.parents[1]))
 from urgent import BEFORE_OTHERS, environment  # noqa: E402: from the folder above
 
 COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
-RUNS, MORE = 3, 4  # recordings with valid times, and how many more are made for them at most
+RUNS, MORE = 3, 9  # recordings with valid times, and how many more are made for them at most
+MOVED = 1.8  # by which a cache line's times differ where a host moved the CPUs
 PAUSE = 0.05        # s, after each: time for the host of a virtual machine to return the CPU time that it took
 
 
@@ -40,8 +41,10 @@ class Einkorn:
     def record(self, app, *kinds, runs=RUNS):
         """For each kind, (threads, arguments...), recordings with valid times, if possible as many as are asked for:
         (wall seconds, file). And one recording whatever its times, for checks that need no times. In turn: what a
-        computer does besides affects all kinds alike."""
+        computer does besides affects all kinds alike. If its host moves a virtual machine's CPUs meanwhile, it is another
+        computer, and all are recorded again."""
         valid, some = {kind: [] for kind in kinds}, {kind: None for kind in kinds}
+        line = None
         for k in range(runs + MORE):
             for kind in kinds:
                 if len(valid[kind]) == runs:
@@ -54,8 +57,12 @@ class Einkorn:
                     self.check(False, f"{file.name} is recorded: {done.stderr.strip()}")
                     return valid, some
                 report = self.report(file)
-                if report["times_valid"]:
-                    valid[kind].append((report["wall_seconds"], file))
+                if not report["times_valid"]:
+                    continue
+                before, line = line, report.get("line_seconds") or line
+                if before and max(before, line) > MOVED * min(before, line):
+                    valid = {of: [] for of in kinds}
+                valid[kind].append((report["wall_seconds"], file))
         return valid, some
 
     def predict(self, file, threads, *options):
