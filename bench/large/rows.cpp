@@ -212,7 +212,7 @@ Figure chunk(const Distances& d, const Own& own) {
         spec.chunk = 1;
         rt::share_enter(w, spec, 0);
         while (rt::share_next(w)) work(kChunk * double(w->view.count));
-        rt::share_leave(w);
+        rt::share_leave_to_barrier(w);  // as gcc's binaries do
         rt::barrier(w);
         if (w->thread_num == 0) times.stop();
       }

@@ -135,7 +135,7 @@ inline uint64_t count_chunks(uint64_t iterations, uint64_t chunk) {
 }
 constexpr bool batches_pay(uint64_t chunks, uint64_t threads) { return chunks > 4 * threads; }
 
-// A thread's latest batch: one of short chunks doubles, as the counter's line can make only so many trips a
+// A thread's latest batch: one of short chunks doubles at least, as the counter's line can make only so many trips a
 // microsecond.
 template <class Time>
 struct Batch {
@@ -143,18 +143,31 @@ struct Batch {
   Time began{};
 };
 inline constexpr uint64_t kMostInBatch = 256;
+// Of more threads than these each round of batches is as many trips of the counter's line, one after the other, which
+// takes as long as dozens of short chunks. So there a short batch grows at once by as much as it was too short and as much
+// again, and the last one is all of the thread's share: who has no more takes half of another's. (A variable for tests.)
+inline uint64_t g_few_for_counter = 16;
+inline constexpr uint64_t kMostGrowth = 32;
 // How many chunks at once, of `left` by number. brief: a batch that took less than that for each thread was short.
 template <class Time>
 uint64_t batch_size(Batch<Time>& b, Time now, Time brief, uint64_t left, uint64_t threads) {
+  const bool many = threads > g_few_for_counter;
+  bool is_short = false;
   if (b.size == 0) {
     b.size = 1;
   } else {
     const Time took = now - b.began, enough = brief * Time(threads);
-    if (took < enough) b.size = b.size * 2 < kMostInBatch ? b.size * 2 : kMostInBatch;
-    else if (took > 8 * enough) b.size = 1;
+    is_short = took < enough;
+    if (is_short) {
+      uint64_t growth = 2;
+      if (many) growth = took * Time(kMostGrowth) <= 2 * enough ? kMostGrowth : uint64_t(2 * enough / took);
+      b.size = uint32_t(b.size * growth < kMostInBatch ? b.size * growth : kMostInBatch);
+    } else if (took > 8 * enough) {
+      b.size = 1;
+    }
   }
   b.began = now;
-  const uint64_t most = left / (2 * threads);
+  const uint64_t most = left / (many && is_short ? threads : 2 * threads);
   return most < 1 ? 1 : b.size < most ? b.size : uint32_t(most);
 }
 // Of another's batch [begin, end), which is not empty, the later half: from there on.

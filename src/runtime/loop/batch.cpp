@@ -19,7 +19,8 @@ uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 
 // Where the loop is a thread knows about: when it took its latest batch the loop was there, and the others have taken
 // as much as itself since. To look is a trip of the counter's line, for which many wait, and to take the batch is
-// another one.
+// another one: so of many threads each takes the half of what was left then for what is left now, unless that is next to
+// nothing. Who is wrong asks once too often (kTooMany).
 bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
   ShareView& v = w->view;
   const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));
@@ -28,7 +29,11 @@ bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
     return chunk = 0, true;
   }
   uint64_t next = v.took_at + v.batch.size * threads;
-  if (next >= s->chunks) next = s->next.load(std::memory_order_relaxed);
+  if (next >= s->chunks) {
+    const uint64_t then = v.took_at + v.batch.size;
+    if (threads > schedule::g_few_for_counter && then + 2 * threads <= s->chunks) next = then + (s->chunks - then) / 2;
+    else next = s->next.load(std::memory_order_relaxed);
+  }
   if (next >= s->chunks) return false;
   uint64_t size = schedule::batch_size(v.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks - next, threads);
   v.took_at = chunk = s->next.fetch_add(size, std::memory_order_relaxed);

@@ -60,4 +60,14 @@ TEST(BatchModel, TwoThreadsDelayedStores) { expect_right(loops({1, 1}, 2, 19, 1)
 TEST(BatchModel, LastChunkIsShort) { expect_right(loops({1, 0}, 2, 44, 3)); }
 TEST(BatchModel, ThreeThreads) { expect_right(loops({1, 0}, 3, 28, 1)); }
 
+// As a team of many does: batches grow to all of the share, and who asks guesses what is left.
+TEST(BatchModel, AsManyThreads) {
+  einkorn::schedule::g_few_for_counter = 1;
+  const model::Result two = loops({2, 0}, 2, 19, 1), longer = loops({1, 0}, 2, 44, 3), three = loops({1, 0}, 3, 28, 1);
+  einkorn::schedule::g_few_for_counter = 16;
+  expect_right(two);
+  expect_right(longer);
+  expect_right(three);
+}
+
 }  // namespace
