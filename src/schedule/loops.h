@@ -144,8 +144,9 @@ struct Batch {
 };
 inline constexpr uint64_t kMostInBatch = 256;
 // Of more threads than these each round of batches is as many trips of the counter's line, one after the other, which
-// takes as long as dozens of short chunks. So there a short batch grows at once by as much as it was too short and as much
-// again, and the last one is all of the thread's share: who has no more takes half of another's. (A variable for tests.)
+// takes as long as dozens of short chunks. So there a short batch grows at once by as much as it was too short and as
+// much again, and the last one is all of the thread's share: who has no more takes half of another's. (A variable for
+// tests.)
 inline uint64_t g_few_for_counter = 16;
 inline constexpr uint64_t kMostGrowth = 32;
 // How many chunks at once, of `left` by number. brief: a batch that took less than that for each thread was short.

@@ -87,11 +87,11 @@ TEST(Loops, ABatchOfShortChunksDoubles) {
 TEST(Loops, ABatchOfManyThreads) {
   Batch<double> b;
   EXPECT_EQ(batch_size(b, 0., 100., 17 * 1000, 17), 1u);
-  EXPECT_EQ(batch_size(b, 340., 100., 17 * 1000, 17), 10u);  // five times too short
-  EXPECT_EQ(batch_size(b, 350., 100., 17 * 1000, 17), 256u);  // no more than 32 times, and no more than that
+  EXPECT_EQ(batch_size(b, 340., 100., 17 * 1000, 17), 10u);    // five times too short
+  EXPECT_EQ(batch_size(b, 350., 100., 17 * 1000, 17), 256u);   // no more than 32 times, and no more than that
   EXPECT_EQ(batch_size(b, 2050., 100., 17 * 1000, 17), 256u);  // long enough
-  EXPECT_EQ(batch_size(b, 3750., 100., 17 * 30, 17), 15u);    // half of the share
-  EXPECT_EQ(batch_size(b, 3760., 100., 17 * 30, 17), 30u);    // short again: all that there is for one
+  EXPECT_EQ(batch_size(b, 3750., 100., 17 * 30, 17), 15u);     // half of the share
+  EXPECT_EQ(batch_size(b, 3760., 100., 17 * 30, 17), 30u);     // short again: all that there is for one
   EXPECT_EQ(batch_size(b, 99'000., 100., 17 * 1000, 17), 1u);  // long chunks go one by one
   Batch<uint64_t> at_once{1, 5};
   EXPECT_EQ(batch_size<uint64_t>(at_once, 5, 100, 17 * 1000, 17), 32u);  // by a clock that has not ticked

@@ -19,8 +19,8 @@ uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 
 // Where the loop is a thread knows about: when it took its latest batch the loop was there, and the others have taken
 // as much as itself since. To look is a trip of the counter's line, for which many wait, and to take the batch is
-// another one: so of many threads each takes the half of what was left then for what is left now, unless that is next to
-// nothing. Who is wrong asks once too often (kTooMany).
+// another one: so of many threads each takes the half of what was left then for what is left now, unless that is next
+// to nothing. Who is wrong asks once too often (kTooMany).
 bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
   ShareView& v = w->view;
   const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));

@@ -74,7 +74,8 @@ TEST(SleepModel, WhoHasNotBegunIsCounted) {
       for (int region = 0; region < 2; ++region)
         parallel(w, 2, [](Worker* me) {
           const int unseen = me->team->unseen.load();
-          model::check(unseen == 0 || (unseen == 1 && me->thread_num == 0), "who has begun is counted as one that has not");
+          model::check(unseen == 0 || (unseen == 1 && me->thread_num == 0),
+                       "who has begun is counted as one that has not");
           one_had_not |= unseen == 1;
           rt::barrier(me);
           model::check(me->team->unseen.load() == 0, "through a barrier one counts as not begun");
