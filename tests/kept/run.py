@@ -168,12 +168,12 @@ class Lines(Case):
         for app in ("critical_loop-gcc", "critical_loop-clang"):
             both = lambda one, two: self.predicted(self.with_line(f"{app}-1", one), 2, "--with", self.file(self.with_line(f"{app}-2-beside", two)))
             self.assertEqual(both("30/210/60", "30/210/60").ends, both("60", "60").ends)
-            near, far = both("30/210/45", "30/210/80"), both("30/210/80", "30/210/45")
+            near, far = both("30/210/110", "30/210/190"), both("30/210/190", "30/210/110")
             self.assertEqual(near.ends, far.ends)
             self.assertLess(near.width(), 0.3)
-            self.assertGreater(near.ends[1], 1.005 * both("45", "45").ends[1])
+            self.assertGreater(near.ends[1], 1.01 * both("110", "110").ends[1])
             # CPUs at other distances share memory in other ways, too: that is no narrower than from one recording.
-            self.assertGreater(both("30/210/45", "30/210/85").width(), 0.3)
+            self.assertGreater(both("30/210/35", "30/210/80").width(), 0.3)
 
     def with_line(self, name, text):
         """The name of the same recording, whose machine's lines take so long."""
