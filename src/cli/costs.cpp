@@ -71,17 +71,13 @@ fs::path cache_file(const std::string& what) {
 using Sets = std::vector<RuntimeCosts>;
 constexpr size_t kMostSets = 4;
 
-// By which factor; 1 where one is not known.
-double differ(double one, double other) {
-  if (one <= 0 || other <= 0) return 1;
-  return one < other ? other / one : one / other;
-}
-
 // The set for a line that takes so long; nullptr: there is none.
 RuntimeCosts* nearest(Sets& sets, double line) {
   RuntimeCosts* found = nullptr;
   for (RuntimeCosts& set : sets)
-    if (set.threads > 0 && (!found || differ(set.line_now, line) < differ(found->line_now, line))) found = &set;
+    if (set.threads > 0 &&
+        (!found || profile::lines_differ(set.line_now, line) < profile::lines_differ(found->line_now, line)))
+      found = &set;
   return found;
 }
 

@@ -11,10 +11,13 @@ constexpr double kNew = 1.1;
 constexpr double kLatest = 0.3;  // the part of the latest measurement in the mean
 }  // namespace
 
+double lines_differ(double one, double other) {
+  return one <= 0 || other <= 0 ? 1 : std::max(one, other) / std::min(one, other);
+}
+
 bool same_distance(double one, double other) {
   constexpr double kDiffer = 1.8;
-  if (one <= 0 || other <= 0) return true;
-  return std::max(one, other) <= kDiffer * std::min(one, other);
+  return lines_differ(one, other) <= kDiffer;
 }
 
 bool widen_line(RuntimeCosts& costs, double ns) {

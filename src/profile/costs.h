@@ -70,8 +70,10 @@ struct RuntimeCosts {
   double& operator()(Waiting w) { return waiting[size_t(w)]; }
 };
 
-// Are two lines of these times, in ns, of CPUs at the same distance from each other? Where one of the two is not known
-// (not above 0): yes. A host moves a virtual machine's CPUs between neighbours and other chips: a factor of 3 to 5.
+// By which factor two lines differ, of so many ns; 1 where one is not known (not above 0).
+double lines_differ(double one, double other);
+// Are two lines of these times, in ns, of CPUs at the same distance from each other? Where one of the two is not known:
+// yes. A host moves a virtual machine's CPUs between neighbours and other chips: a factor of 3 to 5.
 bool same_distance(double one, double other);
 
 // A line was seen to take so long. False: that is nothing new (to a tenth).

@@ -103,6 +103,7 @@ TEST_F(ApartTest, WhoWaitsForACpuIsNotAtWork) {
 class NewOfFourTest : public ApartTest {
  protected:
   void SetUp() override {
+    team_ = new_team(4);
     ApartTest::SetUp();
     ASSERT_TRUE(affinity(0, &mask_));
     const int first = mask_.next(0), second = mask_.next(first + 1);
@@ -138,7 +139,6 @@ class NewOfFourTest : public ApartTest {
     return moved;
   }
 
-  Team* four_ = team_ = new_team(4);
   Worker third_, fourth_;
   CpuSet mask_;
   int change_ = 0;  // between the numbers of the two

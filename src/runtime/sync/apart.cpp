@@ -62,8 +62,6 @@ void go_to(Worker* w, const base::CpuSet& cpus, base::CpuSet& allowed, uint64_t 
 // How many of a team are where, up to a number by CPU.
 class Crowd {
  public:
-  static constexpr int kMost = 4;
-
   void add(int cpu) {
     for (base::CpuSet& set : with_more_)
       if (!set.has(cpu)) return set.add(cpu);
@@ -71,7 +69,7 @@ class Crowd {
   // Those of `allowed` where fewest are, if that is fewer than on this one.
   base::CpuSet better_than(int cpu, const base::CpuSet& allowed) const {
     base::CpuSet better;
-    for (int k = 0; k < kMost && with_more_[k].has(cpu) && better.empty(); ++k) {
+    for (int k = 0; k < kMostByCpu && with_more_[k].has(cpu) && better.empty(); ++k) {
       better = allowed;
       better.take(with_more_[k]);
     }
@@ -79,7 +77,7 @@ class Crowd {
   }
 
  private:
-  base::CpuSet with_more_[kMost];  // [k]: the CPUs that have more than k
+  base::CpuSet with_more_[kMostByCpu];  // [k]: the CPUs that have more than k
 };
 
 }  // namespace
@@ -117,7 +115,7 @@ EK_NOINLINE void spread_out(Worker* w) {
   const uint64_t now = record::monotonic_ns();
   const int here = tell_cpu(w, now);
   base::CpuSet allowed;
-  if (here < 0 || g_busy_threads.load(std::memory_order_relaxed) > Crowd::kMost * g_cpus ||
+  if (here < 0 || g_busy_threads.load(std::memory_order_relaxed) > kMostByCpu * g_cpus ||
       !base::affinity(0, &allowed) || allowed.count() < team->cpus)
     return;
   Crowd crowd;

@@ -22,9 +22,9 @@ bool was_elsewhere(const Worker& w, int cpu);
 // often than tunables::kMoveAgain. Not where a filter of system calls may forbid it, as some end the process. Its mask
 // is the same afterwards, but for what others make of it meanwhile.
 void move_apart(Worker* w);
-// The calling thread is new, in a team with more threads than CPUs, at most four by CPU: likewise it goes to a CPU that
-// has fewer of these than its own. What the system makes of four on two CPUs is three and one more often than not, for
-// tens of milliseconds. Some KB of stack, as a thread has that begins.
+// The calling thread is new, in a team with more threads than CPUs, at most kMostByCpu by CPU: likewise it goes to a
+// CPU that has fewer of these than its own. What the system makes of four on two CPUs is three and one more often than
+// not, for tens of milliseconds. Some KB of stack, as a thread has that begins.
 void spread_out(Worker* w);
 
 }  // namespace einkorn::runtime

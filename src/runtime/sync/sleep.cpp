@@ -70,10 +70,9 @@ void wake_all(Team* team, int n) {
 static bool is_crowded(int busy) { return busy > g_cpus; }
 
 bool may_yield(const Team* team) {
-  constexpr int kMost = 4;  // threads by CPU: each is in line behind the others
   const int busy = int(g_busy_threads.load(std::memory_order_relaxed));
   return (team->n > team->cpus || is_crowded(busy)) && g_config.wait_policy != WaitPolicy::passive &&
-         busy <= kMost * team->cpus;
+         busy <= kMostByCpu * team->cpus;
 }
 
 // Threads of all programs that run or could, and CPUs of the machine. What cannot be read is no evidence.

@@ -70,6 +70,8 @@ bool lingers(Worker* w, Lingering& l);
 // The same at that time (ns), on a machine of which somebody else says whether it is full.
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t));
 
+// More threads than so many by CPU neither yield nor spread out: each is in line behind too many.
+inline constexpr int kMostByCpu = 4;
 // Waits that are mostly short (in a barrier without tasks, between regions): does it yield its CPU to the others after
 // looks_before_yield() pauses, instead of all that? Where the team, or all teams of the program, have more threads than
 // there are CPUs, unless they are too many.
