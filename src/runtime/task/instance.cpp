@@ -35,8 +35,10 @@ void waits_alone(const Worker* w, const char* where) {
 
 void go_on(Worker* w, Task* t, Team* team) {
   // Relaxed: nobody else counts here now, and the push below hands it over.
-  t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed);
-  EK_ASSERT(nothing_left_of(t) || t->refs.load(std::memory_order_relaxed) > Task::kAlive);
+  [[maybe_unused]] const int64_t left =
+      t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed) - Task::kSuspended;
+  // No children; of ended ones that have such, any number, which may fall at any time: asked of what was read once.
+  EK_ASSERT(left >= Task::kAlive && uint32_t(left) == 0);
   // Who fulfils an event runs something else, of which the instance need not descend: not into its queue.
   if (team != w->team || w->fulfills) push_elsewhere(team, t);
   else if (EK_UNLIKELY(t->notes & kPlaceDecided)) resume_placed(w, t);
