@@ -4,12 +4,12 @@
 
 namespace einkorn::flow {
 
-// Spins, in pauses, then sleeps on `event`, which the other side changes through signal(). `done` is asked again after
-// each wake, and when `other` changes.
-template <class Done>
-void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, int spin, Done&& done,
+// Looks at each pause as long as stays(pauses until the next look) says, then sleeps on `event`, which the other side
+// changes through signal(). `done` is asked again after each wake, and when `other` changes.
+template <class Stays, class Done>
+void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, Stays&& stays, Done&& done,
                 std::atomic<uint32_t>* other = nullptr) {
-  for (int i = 0; i < spin; ++i) {
+  while (stays(1)) {
     if (done()) return;
     pause();
   }

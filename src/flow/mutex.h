@@ -68,12 +68,17 @@ class Mutex {
     return state_.compare_exchange_strong(state, kHeld | who, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock(uint32_t who = 0) {
-    if (EK_UNLIKELY(!try_lock(who))) lock_slow(who);
+    if (EK_UNLIKELY(!try_lock(who))) lock_slow(who, false, sleeps);
+  }
+  // The same for sections of any length: a program's.
+  template <class Stays>
+  void lock_while(uint32_t who, Stays&& stays) {
+    if (EK_UNLIKELY(!try_lock(who))) lock_slow(who, false, stays);
   }
   // For who may meet a holder in membarrier(2), which takes as long as a sleep and a wake: stays awake that long, and
   // is none of the crowd, as it is the owner of what the lock protects.
   void lock_patiently() {
-    if (EK_UNLIKELY(!try_lock())) lock_slow(0, true);
+    if (EK_UNLIKELY(!try_lock())) lock_slow(0, true, sleeps);
   }
   // true: somebody may have slept, and was woken: a system call.
   bool unlock() {
@@ -85,6 +90,7 @@ class Mutex {
 
  private:
   static constexpr uint32_t kHeld = 1, kSleepers = 2;
+  static bool sleeps(int) { return false; }
 
   EK_NOINLINE void wake_sleeper() { futex_wake(&state_, 1); }
 
@@ -96,15 +102,10 @@ class Mutex {
                                           std::memory_order_relaxed);
   }
 
-  EK_NOINLINE void lock_slow(uint32_t who, bool patient = false) {
-    schedule::LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);
-    Onlooker me;
-    while (const int gap = looks.next(me.all())) {
-      if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return;
-      pause(gap);
-      if (looks.stays() && !patient) me.looks_at(this);
-    }
-    me.leaves();
+  // stays(pauses): has looked in vain so often that it would sleep, and goes on for so many pauses more?
+  template <class Stays>
+  EK_NOINLINE void lock_slow(uint32_t who, bool patient, Stays&& stays) {
+    if (look(who, patient, stays)) return;
     for (;;) {
       uint32_t state = 0;
       // As one of several sleepers, maybe: our unlock() wakes the next.
@@ -114,6 +115,23 @@ class Mutex {
       if ((state & kSleepers) || state_.compare_exchange_strong(state, state | kSleepers, std::memory_order_relaxed,
                                                                 std::memory_order_relaxed))
         futex_wait(&state_, state | kSleepers);
+      // Whoever woke us released it, and often has it again by now: a wake takes longer than a section. To sleep at
+      // once would be to miss its next end as well, and to cost it a wake each time.
+      if (look(kSleepers | who, patient, stays)) return;
+    }
+  }
+
+  // Stays awake for a while. true: it is ours.
+  template <class Stays>
+  bool look(uint32_t who, bool patient, Stays&& stays) {
+    schedule::LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);
+    Onlooker me;
+    for (;;) {
+      int gap = looks.next(me.all());
+      if (gap == 0 && !stays(gap = schedule::LockLooks::kLongSectionGap * me.all())) return false;
+      if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return true;
+      pause(gap);
+      if (looks.stays() && !patient) me.looks_at(this);
     }
   }
 

@@ -13,6 +13,9 @@ class LockLooks {
   // more; on virtual machines 30, and interrupting a processor for a barrier 10).
   static constexpr int kShort = 400, kPatience = 800;
 
+  // Between two looks of who knows the section for a long one; also of who stays awake for longer than all this.
+  static constexpr int kLongSectionGap = 4;
+
   explicit constexpr LockLooks(int pauses = kShort) : left_(pauses) {}
   // It looks: how many pauses until the next one. 0: no more, it sleeps. Of several who look each does so more seldom,
   // so that the holder has the line as long as if there were one.
@@ -29,7 +32,7 @@ class LockLooks {
   constexpr bool stays() const { return long_section_ || gap_ > kFirstGaps; }
 
  private:
-  static constexpr int kLongestGap = 32, kLongSectionGap = 4, kFirstGaps = 2;
+  static constexpr int kLongestGap = 32, kFirstGaps = 2;
   int left_, gap_ = 1;
   bool long_section_ = false;
 };

@@ -2,16 +2,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/tunables.h"
 #include "simulate/replay.h"
 
 namespace einkorn::simulate {
 
 // ---- locks: the runtime's mutex (src/flow/mutex.h) --------------------------------------------------------------
 //
-// A lock is its releaser's own again if that comes first. Who waits looks now and then (schedule/lock_looks.h), and
-// sleeps in the end; so after a release the one that looks first has it, or who comes before. Hand-over: the lock's
-// line goes to who looks, is taken for its write, and what the lock protects follows: a line at least. Others that look
-// at the same time stand in turn for the line.
+// A lock is its releaser's own again if that comes first. Who waits looks now and then (schedule/lock_looks.h), for as
+// long as threads stay awake (tunables::kLinger), and sleeps in the end; so after a release the one that looks first
+// has it, or who comes before. Who is woken and finds it held looks on. Hand-over: the lock's line goes to who looks,
+// is taken for its write, and what the lock protects follows: a line at least. Others that look at the same time stand
+// in turn for the line.
 
 double Engine::line_from(int pu, uint32_t w) const {
   const int mine = s_.pus[w];
@@ -45,12 +47,11 @@ bool Engine::take_lock(uint32_t w, double now, uint32_t lock, double section, do
   const bool waited = mine != l.waiting.end();
   if (l.depth > 0 && l.holder != w) {
     if (!waited) {
-      // Whoever is woken and finds it held sleeps on, and is woken again: all these count.
       const bool asleep = double(wakes_) < s_.slept * double(++waits_);
-      l.waiting.push_back({w, now, now, schedule::LockLooks(), asleep, false});
+      l.waiting.push_back({w, now, now, now, schedule::LockLooks(), asleep, false});
       tell(w, now, Mark::lock_wait, lock);
-    } else {
-      mine->woken = false;  // sleeps on
+    } else if (mine->woken) {
+      *mine = {w, mine->since, now, now, schedule::LockLooks(), false, false};
     }
     return false;
   }
@@ -82,8 +83,10 @@ double Engine::release_lock(uint32_t w, double now, uint32_t lock) {
     if (s_.costs.pause <= 0) v.at = now;
     while (!v.asleep && v.at < now) {
       const int gap = v.looks.next(v.looks.stays() ? all : 1);
+      const double last = schedule::LockLooks::kLongSectionGap * std::max(1, all) * s_.costs.pause;
       if (gap > 0) v.at += double(gap) * s_.costs.pause;
-      else if (s_.slept >= 0) v.at += std::ceil((now - v.at) / s_.costs.pause) * s_.costs.pause;
+      else if (s_.slept >= 0 || now - v.awake < double(tunables::kLinger))
+        v.at += std::ceil((now - v.at) / last) * last;
       else v.asleep = true;
     }
     if (v.asleep) {

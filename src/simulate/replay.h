@@ -59,7 +59,7 @@ struct Event {
 struct Lock {
   struct Waiter {
     uint32_t worker;
-    double since, at;  // since when; its next look
+    double since, awake, at;  // since when; since when it is awake; its next look
     schedule::LockLooks looks;
     bool asleep, woken;  // woken: it is about to try
   };

@@ -177,7 +177,7 @@ TEST_F(ParkTest, EventsAreSeen) {
   std::atomic<int> at{0};
   auto follow = [&](int from) {
     for (int i = from; i < 400; i += 2) {
-      wait_event(event, waiters, 0, [&] { return at.load(std::memory_order_acquire) == i; });
+      wait_event(event, waiters, [](int) { return false; }, [&] { return at.load(std::memory_order_acquire) == i; });
       at.store(i + 1, std::memory_order_release);
       signal(event, waiters);
     }

@@ -129,17 +129,41 @@ TEST(SimulateLocks, WhoWaitsLongSleeps) {
   run.setup.costs.pause = 40;
   run.setup.costs.sleeper = 5000;
   run.setup.costs.sleeper_call = 700;
-  // 400 pauses are over by then. A wake takes half as long as 5000 to one and a half times.
-  const Program p = members_that_lock(2, 1, 100000, 0);
-  const double slept = run(p) - (1 + 2 * 100000);
+  // 400 pauses are over by then, but no thread sleeps before 5 ms. It has the lock at its next look, of one in four
+  // pauses.
+  EXPECT_NEAR(run(members_that_lock(2, 1, 100'000, 0)), 1 + 2 * 100'000, 4 * 40);
+  // A wake takes half as long as 5000 to one and a half times.
+  constexpr double kHeld = 6'000'000;
+  const Program p = members_that_lock(2, 1, kHeld, 0);
+  const double slept = run(p) - (1 + 2 * kHeld);
   EXPECT_GE(slept, 2500);
   EXPECT_LT(slept, 7500);
-  EXPECT_EQ(run(p), 1 + 2 * 100000 + slept);
+  EXPECT_EQ(run(p), 1 + 2 * kHeld + slept);
   run.setup.seed = 2;
-  EXPECT_NE(run(p), 1 + 2 * 100000 + slept);
-  // Awake it has the lock at its next look.
+  EXPECT_NE(run(p), 1 + 2 * kHeld + slept);
   run.setup.slept = 0;
-  EXPECT_NEAR(run(p), 1 + 2 * 100000, 40);
+  EXPECT_NEAR(run(p), 1 + 2 * kHeld, 4 * 40);
+}
+
+// It finds that another thread has taken the lock while it woke, and looks on instead of sleeping again.
+TEST(SimulateLocks, WhoIsWokenLooksOn) {
+  Rig run("ws", 1, 2);
+  run.setup.costs.pause = 40;
+  run.setup.costs.sleeper = 5000;
+  run.setup.costs.sleeper_call = 700;
+  constexpr double kHeld = 6'000'000;
+  Builder b("taken again");
+  const uint32_t first = b.region(Builder::kInitial, 2), lock = b.lock();
+  const double sections[] = {kHeld, 100'000};
+  for (const double held : sections) {
+    b.compute(first, held + 500);
+    b.lock_point(0, lock, true), b.lock_point(held, lock, false);
+  }
+  b.compute(first + 1, 1 + 1000);
+  b.lock_point(1, lock, true), b.lock_point(1 + 1000, lock, false);
+  // A wake takes 2500 at least, when the first is in its second section: the second comes right behind that.
+  const double both = kHeld + 700 + 500 + 100'000;
+  EXPECT_NEAR(run(b.finish()), both + 1000, 4 * 40);
 }
 
 // Of those who wait, as many as are said to, however short a wait is.

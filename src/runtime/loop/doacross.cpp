@@ -144,10 +144,8 @@ void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* ra, 
     auto done = [=] { return lane->posted.load(std::memory_order_acquire) > at; };
     if (done()) return;
     Blocked blocked(w, ra, site_flags);
-    for (int i = spin_rounds(w->team); i > 0; --i) {
+    for (StaysAwake stays(w); stays(1); pause())
       if (done()) return;
-      pause();
-    }
     sleep_on(w->team, lane, at + 1);
     return;
   }
@@ -158,7 +156,7 @@ void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* ra, 
   Blocked blocked(w, ra, site_flags);
   DoacrossBucket& b = bucket_of(d, at);
   check_alone(w, "an ordered region (depend)");
-  wait_event(b.event, b.waiters, spin_rounds(w->team), done, cancel_event(w->team));
+  wait_event(b.event, b.waiters, StaysAwake(w), done, cancel_event(w->team));
 }
 
 }  // namespace einkorn::runtime

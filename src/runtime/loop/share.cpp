@@ -1,5 +1,7 @@
 #include "runtime/loop/share.h"
 
+#include <sched.h>
+
 #include <cstring>
 #include <utility>
 
@@ -193,7 +195,7 @@ void wait_for_turn(Worker* w, Share* s) {
   const Halted halted(w);
   const uint64_t mine = w->view.first;
   // Acquire: what the chunks before have done in their turns; pairs with finish_chunk().
-  wait_event(s->event, s->waiters, spin_rounds(w->team),
+  wait_event(s->event, s->waiters, StaysAwake(w),
              [&] { return s->turn.load(std::memory_order_acquire) == mine || waits_in_vain(w->team); });
 }
 
@@ -225,6 +227,8 @@ void finish_chunk(Worker* w) {
   // Release: what was done in this turn, for the chunk whose turn is next.
   v.share->turn.store(v.first + v.count, std::memory_order_release);
   signal(v.share->event, v.share->waiters);
+  // Where threads are more than CPUs the next one may be in line for this very CPU, which goes on with its own work.
+  if (EK_UNLIKELY(may_yield(w->team))) sched_yield();
   if (EK_LIKELY(!told)) return;
   v.in_turn = false;
   observe::Turn::ends(w, v.share, ended);
@@ -275,11 +279,11 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_h
       return state == (round << 2 | kOpen) || state == (round << 2 | kFree) || state == unfreed || waits_in_vain(team);
     };
     if (state >> 2 == round) {  // being set up: a moment
-      wait_event(s->event, s->waiters, spin_rounds(team), usable);
+      wait_event(s->event, s->waiters, StaysAwake(w), usable);
     } else {
       check_alone(w, "a loop or sections, 16 of which lie between it and the last of the others");
       Blocked blocked(w, spec.caller, spec.site_flags);
-      wait_event(s->event, s->waiters, spin_rounds(team), usable);
+      wait_event(s->event, s->waiters, StaysAwake(w), usable);
     }
     if (waits_in_vain(team)) return share_without_work(w, spec, site);
   }

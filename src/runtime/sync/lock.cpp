@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "runtime/observe/mutexes.h"
 #include "runtime/sync/halted.h"
+#include "runtime/sync/sleep.h"
 
 namespace einkorn::runtime {
 
@@ -15,7 +16,7 @@ namespace {
 
 EK_NOINLINE void lock_held(Worker* w, Mutex* m) {
   Halted halted(w);
-  m->lock(Mutex::holder(w->id));
+  m->lock_while(Mutex::holder(w->id), StaysAwake(w));
 }
 
 // Where somebody hears of it. Out of line: the short way needs no frame.

@@ -1,5 +1,7 @@
 #include "runtime/sync/sleep.h"
 
+#include <sched.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -108,6 +110,19 @@ bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uin
   if (l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); })) return true;
   if (w->crowding.left() > 0) move_apart(w);
   return false;
+}
+
+bool StaysAwake::goes_on() {
+  if (!yields_) {
+    if (lingers(w_, lingering_)) return true;
+    lingering_ = {};
+    return false;
+  }
+  const uint64_t now = record::monotonic_ns();
+  if (began_ == 0) began_ = now;
+  if (now - began_ > tunables::kYields) return began_ = 0, false;
+  sched_yield();
+  return true;
 }
 
 bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }

@@ -33,12 +33,14 @@ void waits_alone(const Worker* w, const char* where) {
       p->name ? p->name : "a procedure without a name", p->file ? p->file : "its file is not known", where);
 }
 
+// By a suspended task's refs: of ended ones that have some of their own there may be any number, which may fall at any
+// time, so it is read once.
+[[maybe_unused]] static bool has_no_children(int64_t refs) { return refs >= Task::kAlive && uint32_t(refs) == 0; }
+
 void go_on(Worker* w, Task* t, Team* team) {
   // Relaxed: nobody else counts here now, and the push below hands it over.
-  [[maybe_unused]] const int64_t left =
-      t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed) - Task::kSuspended;
-  // No children; of ended ones that have such, any number, which may fall at any time: asked of what was read once.
-  EK_ASSERT(left >= Task::kAlive && uint32_t(left) == 0);
+  t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed);
+  EK_ASSERT(has_no_children(t->refs.load(std::memory_order_relaxed)));
   // Who fulfils an event runs something else, of which the instance need not descend: not into its queue.
   if (team != w->team || w->fulfills) push_elsewhere(team, t);
   else if (EK_UNLIKELY(t->notes & kPlaceDecided)) resume_placed(w, t);

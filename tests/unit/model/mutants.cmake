@@ -138,3 +138,22 @@ mutant(stores_apart "${arrive}"
 mutant(looks_apart "${arrive}"
   "    count_.fetch_sub(1, std::memory_order_acq_rel);\n    return count_.load(std::memory_order_acquire);")
 file(WRITE ${OUT}/signal_count_mutants.h "${text}")
+
+# Of the lock, all of threads that look once before they sleep: in the checker each look would wait for others.
+read(${SRC}/flow/mutex.h einkorn::flow "\"flow/mutex.h\"")
+set(patience "LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);")
+set(pause "      pause(gap);\n")
+string(FIND "${original}" "${patience}" has_patience)
+string(FIND "${original}" "${pause}" has_pause)
+if(NOT has_patience EQUAL -1 AND NOT has_pause EQUAL -1)  # else nothing below is applied
+  string(REPLACE "${patience}" "LockLooks looks(1);" original "${original}")
+  string(REPLACE "${pause}" "" original "${original}")
+  string(REPLACE "schedule::" "einkorn::schedule::" original "${original}")
+  mutant(hasty "LockLooks looks(1);" "LockLooks looks(1);")
+  mutant(forgets_others "if (look(kSleepers | who, patient, stays)) return;" "if (look(who, patient, stays)) return;")
+  mutant(takes_unmarked "compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire,\n                                         std::memory_order_relaxed))\n        return;" "compare_exchange_strong(state, kHeld | who, std::memory_order_acquire,\n                                         std::memory_order_relaxed))\n        return;")
+  mutant(sleeps_unmarked "      if ((state & kSleepers) || state_.compare_exchange_strong(state, state | kSleepers, std::memory_order_relaxed,\n                                                                std::memory_order_relaxed))\n        futex_wait(&state_, state | kSleepers);" "      futex_wait(&state_, state);")
+  mutant(stores_free "state_.exchange(0, std::memory_order_release) & kSleepers" "(state_.load(std::memory_order_relaxed) & kSleepers) | (state_.store(0, std::memory_order_release), 0)")
+  mutant(frees_unordered "state_.exchange(0, std::memory_order_release)" "state_.exchange(0, std::memory_order_relaxed)")
+endif()
+file(WRITE ${OUT}/mutex_mutants.h "${text}")
