@@ -40,8 +40,7 @@ def runs_of(name, runners):
     for compiler in OURS.values():
         if name in rows.ROWS:
             row = rows.ROWS[name]
-            threads = row.exactly or round(row.threads * cpus)
-            crowded = threads * row.inner > cpus or row.by_turns
+            threads, crowded, _ = rows.how(runners[False], row)
             yield compiler, lambda old, c=compiler: runners[old].operation(row.command, c, True, threads, row.ours, crowded)
         else:
             yield compiler, lambda old, c=compiler: runners[old].program(field.PROGRAMS[name], c, True, cpus, {})

@@ -77,7 +77,7 @@ PROGRAMS |= {name: command.replace(" ", "-untied ", 1) for name, command in TIED
 
 
 def measure(runner, name, rounds, most, tries):
-    """{"times": {threads: {who: [seconds]}}, "tied": {threads: [{who: seconds} of each round]}, "settings": {peer: ...}}: the
+    """{"times": {threads: {who: [seconds]}}, "tied": {threads: [{who: seconds} of each round]}, "settings": {...}, "crowded": {...}}: the
     peers' settings are searched twice, with as many threads as CPUs and with twice as many, since the best ones differ."""
     command = PROGRAMS[name]
     if name in TIED:
@@ -91,7 +91,20 @@ def measure(runner, name, rounds, most, tries):
         found[threads] = runner.in_turn(runner.program, command, threads, settings[threads > runner.cpus], rounds,
                                         most if threads in JUDGED else rounds, also=tied if name in TIED else None)
     times, beside = ({threads: both[i] for threads, both in found.items()} for i in (0, 1))
-    return {"times": times, "tied": beside if name in TIED else None, "settings": settings[False]}
+    return {"times": times, "tied": beside if name in TIED else None, "settings": settings[False],
+            "crowded": settings[True]}
+
+
+def again(runner, name, result, rounds):
+    """More rounds of what is judged and not known to be fast enough: [what]"""
+    short, found = name.partition("/")[2], []
+    for threads in JUDGED:
+        times = result["times"][threads]
+        if not pairs.is_within(times, OURS, PEERS):
+            settings = result["crowded" if threads > runner.cpus else "settings"]
+            runner.again(times, rounds, runner.program, PROGRAMS[name], threads, settings)
+            found.append(f"{short} with {threads}")
+    return found
 
 
 def cell(times):

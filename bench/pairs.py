@@ -26,6 +26,12 @@ def text(values):
     return f"{statistics.median(values):.2f}" + (f" ({ends[0]:.2f}-{ends[1]:.2f})" if ends else "")
 
 
+def is_within(times, ours, others):
+    """Is it known that the fastest of ours takes at most 5 % longer than the fastest of the others?"""
+    ends = interval(ratios(times, ours, others))
+    return ends is not None and ends[1] <= SLOWER
+
+
 def decided(times, ours, others):
     """Is it known whether the fastest of ours takes over 5 % longer than the fastest of the others?"""
     ends = interval(ratios(times, ours, others))

@@ -49,15 +49,23 @@ ROWS = {
     "dynamic": Row("`for schedule(dynamic,1)`, per chunk", "dynamic", tbb="for"),
     "critical": Row("critical, all threads, per entry", "critical all"),
     "critical-one": Row("critical, undisputed, per entry", "critical one"),
+    "critical-long": Row("critical of 30 us after 10 us of other work, per entry", "turns critical"),
+    "ordered": Row("`ordered` of 5 us after 5 us of other work, per iteration", "turns ordered"),
+    "ordered-oversubscribed": Row("the same, twice as many threads as CPUs", "turns ordered", threads=2),
 }
 YARDSTICKS = {"round-trip": "round trip", "one-way": "one way", "exchange": "exchange"}
 
 
-def measure(runner, name, rounds, most, tries):
-    row = ROWS[name]
+def how(runner, row):
+    """Its threads, whether it is crowded, and how it is run."""
     threads = row.exactly or round(row.threads * runner.cpus)
     crowded = threads * row.inner > runner.cpus or row.by_turns
-    run = functools.partial(runner.operation, crowded=crowded)
+    return threads, crowded, functools.partial(runner.operation, crowded=crowded)
+
+
+def measure(runner, name, rounds, most, tries):
+    row = ROWS[name]
+    threads, crowded, run = how(runner, row)
 
     def beside():
         if row.yardstick:
@@ -68,6 +76,15 @@ def measure(runner, name, rounds, most, tries):
     times, found = runner.in_turn(run, row.command, threads, settings, rounds, most, row.ours,
                                   beside if row.yardstick or row.tbb else None)
     return {"times": times, "settings": settings, "threads": threads, "beside": found}
+
+
+def again(runner, name, result, rounds):
+    """More rounds where it is not known to be fast enough: [what]"""
+    if pairs.is_within(result["times"], OURS, PEERS):
+        return []
+    threads, _, run = how(runner, ROWS[name])
+    runner.again(result["times"], rounds, run, ROWS[name].command, threads, result["settings"], ROWS[name].ours)
+    return [name]
 
 
 def lines_of(results, _cpus):

@@ -158,3 +158,9 @@ class Runner:
             if also:
                 beside.append(also())
         return times, beside
+
+    def again(self, times, rounds, run, command, threads, settings, ours={}):
+        """Adds so many rounds to `times`, of in_turn()."""
+        more, _ = self.in_turn(run, command, threads, settings, rounds, rounds, ours)
+        for who, each in more.items():
+            times[who] += each
