@@ -7,6 +7,7 @@
 #include "large/timed.h"
 #include "large/yardsticks.h"
 #include "model/rig.h"
+#include "runtime/sync/combine.h"
 #include "runtime/task/gomp_body.h"
 
 namespace large {
@@ -142,6 +143,26 @@ Figure single(const Distances& d, const Own& own) {
   });
 }
 
+// Each adds a number to a sum, and all wait for it: by atomics in a small team, as clang's programs do then.
+Figure reduction(const Distances& d, const Own& own) {
+  auto add = [](void* to, void* from) { *static_cast<long*>(to) += *static_cast<long*>(from); };
+  bool wrong = false;
+  auto* sum = shared_array<std::atomic<long>>(1);
+  Figure f = by_all(d, own, d.barrier_bound(), [&, n = d.threads()](Worker* w) {
+    long mine = 1;
+    if (n <= rt::g_few_combine) sum->fetch_add(mine, std::memory_order_relaxed);
+    else if (rt::combine(w, &mine, add)) wrong |= mine != n;
+    rt::barrier(w);
+  });
+  f.stuck |= wrong;
+  const Figure atomics = by_all(d, own, -1, [sum](Worker* w) {
+    sum->fetch_add(1, std::memory_order_relaxed);
+    rt::barrier(w);
+  });
+  better(f, atomics.ours, "atomics");
+  return f;
+}
+
 Figure taskwait(const Distances& d, const Own& own) {
   return by_all(d, own, -1, [](Worker* w) {
     make_task(w, of_that_long, 0);
@@ -175,7 +196,12 @@ double entries(const Distances& d, const Own& own, Outcome* out = nullptr) {
 class Ours {
  public:
   explicit Ours(int) : mutex_(shared_array<Aligned>(1)) {}
-  void lock(int) { mutex_->mutex.lock(); }
+  // As a critical section of a team that has a CPU for each thread (StaysAwake).
+  void lock(int me) {
+    int left = einkorn::schedule::kPausesAwake;
+    mutex_->mutex.lock_while(einkorn::flow::Mutex::holder(uint32_t(me)),
+                             [&](int pauses) { return (left -= pauses) > 0 ? pauses : 0; });
+  }
   void unlock(int) { mutex_->mutex.unlock(); }
 
  private:
@@ -378,6 +404,7 @@ const std::vector<Row>& rows() {
       {"region", "an empty region, ns", false, region},
       {"wake", "an empty region, of which all threads but one sleep, ns", false, wake},
       {"single", "a single, nowait, and a barrier, ns", false, single},
+      {"reduction", "a sum of all threads' numbers, and a barrier, ns", false, reduction},
       {"taskwait", "an empty task and a taskwait, by each thread, ns", false, taskwait},
       {"critical", "all threads at one lock, 100 ns between two entries: ns an entry", false, critical},
       {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},

@@ -4,15 +4,20 @@
 
 namespace einkorn::flow {
 
-// Looks at each pause as long as stays(pauses until the next look) says, then sleeps on `event`, which the other side
+// Looks at each pause as long as stays(1), the pauses until the next look, says. true: it is done.
+template <class Stays, class Done>
+bool awake_until(Stays&& stays, Done&& done) {
+  for (; stays(1); pause())
+    if (done()) return true;
+  return false;
+}
+
+// awake_until(), then sleeps on `event`, which the other side
 // changes through signal(). `done` is asked again after each wake, and when `other` changes.
 template <class Stays, class Done>
 void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, Stays&& stays, Done&& done,
                 std::atomic<uint32_t>* other = nullptr) {
-  while (stays(1)) {
-    if (done()) return;
-    pause();
-  }
+  if (awake_until(stays, done)) return;
   waiters.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
     // Before the look: what changes the word after it is not what is expected of it then. seq_cst: no earlier than the

@@ -1,4 +1,4 @@
-// A lock of four bytes that sleeps: the futex mutex of Drepper, "Futexes are tricky", with a short spin.
+// A lock of four bytes that sleeps: the futex mutex of Drepper, "Futexes are tricky", with some looks before.
 // Serves omp_lock_t, critical, and the runtime's own rare paths.
 #pragma once
 #include "base/platform.h"
@@ -36,7 +36,7 @@ class Onlooker {
     if (count_) count_->fetch_sub(1, std::memory_order_relaxed);
     count_ = nullptr;
   }
-  int all() const { return all_; }
+  int all() const { return all_ < 1 ? 1 : all_; }  // 0: forgotten meanwhile
   // In the child of a fork, whose thread is none.
   static void forget() {
     for (Line& l : g_lines) l.count.store(0, std::memory_order_relaxed);
@@ -90,7 +90,7 @@ class Mutex {
 
  private:
   static constexpr uint32_t kHeld = 1, kSleepers = 2;
-  static bool sleeps(int) { return false; }
+  static int sleeps(int) { return 0; }
 
   EK_NOINLINE void wake_sleeper() { futex_wake(&state_, 1); }
 
@@ -102,7 +102,8 @@ class Mutex {
                                           std::memory_order_relaxed);
   }
 
-  // stays(pauses): has looked in vain so often that it would sleep, and goes on for so many pauses more?
+  // stays(pauses): has looked in vain so often that it would sleep: after how many pauses does it look again (so many,
+  // it is thought), 0: it sleeps?
   template <class Stays>
   EK_NOINLINE void lock_slow(uint32_t who, bool patient, Stays&& stays) {
     if (look(who, patient, stays)) return;
@@ -126,10 +127,13 @@ class Mutex {
   bool look(uint32_t who, bool patient, Stays&& stays) {
     schedule::LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);
     Onlooker me;
-    for (;;) {
+    for (uint32_t before = 0;;) {
+      const uint32_t state = state_.load(std::memory_order_relaxed);
       int gap = looks.next(me.all());
-      if (gap == 0 && !stays(gap = schedule::LockLooks::kLongSectionGap * me.all())) return false;
-      if (state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return true;
+      if (gap == 0) gap = stays(schedule::LockLooks::later_gap(state >> 2 == before >> 2, me.all()));
+      if (gap == 0) return false;
+      if (state == 0 && try_lock(who)) return true;
+      before = state;
       pause(gap);
       if (looks.stays() && !patient) me.looks_at(this);
     }

@@ -1,4 +1,5 @@
-// When a thread that waits for a lock looks at it: after how many pauses, and how often before it sleeps.
+// When a thread that waits for a lock looks at it: after how many pauses, and how often before it sleeps. (A program's
+// lock may be held for any time: there it then stays awake as in any wait, flow/mutex.h.)
 #pragma once
 
 namespace einkorn::schedule {
@@ -9,15 +10,12 @@ namespace einkorn::schedule {
 // without the line, and who waits should not miss the moment.
 class LockLooks {
  public:
-  // Pauses in all. Worth it only for holders that run and hold for less than a sleep and a wake cost both (5 us and
-  // more; on virtual machines 30, and interrupting a processor for a barrier 10).
+  // Pauses in all, of who sleeps then. Worth it only for holders that run and hold for less than a sleep and a wake
+  // cost both (5 us and more; on virtual machines 30, and interrupting a processor for a barrier 10).
   static constexpr int kShort = 400, kPatience = 800;
 
-  // Between two looks of who knows the section for a long one; also of who stays awake for longer than all this.
-  static constexpr int kLongSectionGap = 4;
-
   explicit constexpr LockLooks(int pauses = kShort) : left_(pauses) {}
-  // It looks: how many pauses until the next one. 0: no more, it sleeps. Of several who look each does so more seldom,
+  // It looks: how many pauses until the next one. 0: no more. Of several who look each does so more seldom,
   // so that the holder has the line as long as if there were one.
   constexpr int next(int who_look = 1) {
     if (left_ <= 0) return 0;
@@ -27,12 +25,17 @@ class LockLooks {
     gap_ = long_section_ ? kLongSectionGap : gap_ * 2;
     return gap;
   }
+  // Of who stays awake for longer than all these, and finds the same holder as at its last look: the section is a long
+  // one. Or another one: many hand it on to each other, and all that the look does is to take the line from them.
+  static constexpr int later_gap(bool same_holder, int who_look) {
+    return (same_holder ? kLongSectionGap : kCrowdGap) * (who_look < 1 ? 1 : who_look);
+  }
   int gap() const { return gap_; }
   // Not one of the first looks, after which a short section is over: is it to be counted among those who look?
   constexpr bool stays() const { return long_section_ || gap_ > kFirstGaps; }
 
  private:
-  static constexpr int kLongestGap = 32, kFirstGaps = 2;
+  static constexpr int kLongestGap = 32, kFirstGaps = 2, kLongSectionGap = 4, kCrowdGap = 64;
   int left_, gap_ = 1;
   bool long_section_ = false;
 };

@@ -303,7 +303,7 @@ class Engine {
   uint64_t waits_ = 0, wakes_ = 0;  // of those who waited for a lock
   std::vector<QueueLine> lines_;    // by place
   std::vector<double> turn_;        // by place: until then one of its workers looks elsewhere (thieves = one-per-place)
-  // Of who has waited so many pauses for a lock: how many from look to look. Behind its end it sleeps.
+  // Of who has waited so many pauses for a queue: how many from look to look. Behind its end it sleeps.
   std::vector<int> gap_after_;
   std::vector<uint32_t> idle_;  // in the order in which they became idle
   std::vector<uint64_t> read_, written_, coarse_;

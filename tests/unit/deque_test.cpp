@@ -237,6 +237,30 @@ TEST(MutexTest, ExcludesAndSleeps) {
   EXPECT_FALSE(m.held());
 }
 
+// Who stays awake for a while, then sleeps, is woken and finds it held again: sections longer than any look.
+TEST(MutexTest, ExcludesThoseWhoStayAwake) {
+  Mutex m;
+  int count = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 300; ++k) {
+        int left = k % 3 * 50;
+        m.lock_while(Mutex::holder(uint32_t(i)), [&](int pauses) {
+          const bool stays = left > 0;
+          left = stays ? left - pauses : k % 3 * 50;
+          return stays ? pauses : 0;
+        });
+        ++count;
+        if (k % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        m.unlock();
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(count, 1200);
+  EXPECT_FALSE(m.held());
+}
+
 // What is_valid() says of a deque with one thing wrong, which is then mended.
 template <class Member, class Value>
 bool valid_with(Ints& deque, Member& member, Value wrong) {

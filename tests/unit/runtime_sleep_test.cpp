@@ -90,6 +90,52 @@ TEST_F(LingeringTest, YieldsWhereOthersWantTheCpus) {
   EXPECT_EQ(looks_before_yield(team), 0) << "some of the team have no CPU";
 }
 
+// Who waits for a lock, a turn, another's iteration.
+class StaysAwakeTest : public LingeringTest {
+ protected:
+  // How often it stays before it is to sleep.
+  static int looks(StaysAwake& stays) {
+    int count = 0;
+    while (stays(1)) ++count;
+    return count;
+  }
+};
+
+TEST_F(StaysAwakeTest, AsInABarrierAndAnewAfterASleep) {
+  g_busy_threads = 0;
+  w_->crowding.found(einkorn::flow::Crowding::kMostOfFull);  // a short wait comes next: it does not linger
+  StaysAwake stays(w_);
+  const int first = spin_rounds(w_->team);
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(looks(stays), first);
+  const int left = w_->crowding.left();
+  EXPECT_EQ(looks(stays), first);
+  EXPECT_EQ(w_->crowding.left(), left) << "one wait, however often it is woken";
+}
+
+TEST_F(StaysAwakeTest, NotIfPassive) {
+  g_busy_threads = 0;
+  g_config.wait_policy = WaitPolicy::passive;
+  StaysAwake stays(w_);
+  EXPECT_EQ(looks(stays), 0);
+  EXPECT_EQ(looks(stays), 0);
+}
+
+// Threads of the program's own are in no team's count: more of them than CPUs yield, and only for a while.
+TEST_F(StaysAwakeTest, YieldsOutsideOfRegionsWhereThreadsAreMoreThanCpus) {
+  ASSERT_EQ(w_->team->level, 0);
+  g_busy_threads = g_cpus;
+  StaysAwake stays(w_);
+  for (int sleeps = 0; sleeps < 2; ++sleeps) {
+    const uint64_t began = einkorn::record::monotonic_ns();
+    EXPECT_GT(looks(stays), 0);
+    EXPECT_GE(einkorn::record::monotonic_ns() - began, tunables::kYields);
+  }
+  g_busy_threads = 5 * g_cpus;
+  StaysAwake far_too_many(w_);
+  EXPECT_EQ(looks(far_too_many), 0);
+}
+
 TEST_F(LingeringTest, WhoWasAwayHasGivenWay) {
   EXPECT_TRUE(lingers());
   EXPECT_FALSE(lingers(2'000'000));

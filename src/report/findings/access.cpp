@@ -1,11 +1,12 @@
 // Loops in the wrong order: inner loops that stride over memory, so that of each line that is fetched little is used.
 //
 // What an access costs, beyond what it costs anyway, is the lines it fetches and the address translations that these
-// take; for the bound each of either costs the same, and the construct does nothing else. So with F lines and
-// translations fetched by all of the construct's instructions, B of these by those that stride, of whose lines the part
-// u is used: in an order in which each line is used whole they fetch u times as many lines, each page once, and the
-// construct's execution falls by at most
-//     execution x (B - u x lines of B) / F.
+// take; the construct does nothing else, for the bound, and each of either costs the same but for what comes in order:
+// processors fetch ahead along memory, so a line of which all is used costs half, one of which the part u is used
+// 1 - u / 2. So let F be that cost of all the construct's lines and translations, and B that of the instructions that
+// stride: in an order in which each line is used whole these fetch u times as many lines, at half the cost each, and
+// each page once, and the construct's execution falls by at most
+//     execution x (B - u / 2 x their lines) / F.
 // The lines are those that a model of the core's first cache had to fetch, the translations those of a model of 1,024
 // pages.
 #include <algorithm>
@@ -27,6 +28,7 @@ using profile::Profile;
 constexpr int64_t kLine = 64;
 constexpr double kDominating = 0.5;    // of an instruction's steps, with that stride
 constexpr double kLittleUsed = 0.5;    // of a line, before it left
+constexpr double kAhead = 0.5;         // of a line's cost, where it was fetched ahead
 constexpr uint64_t kLeastLeft = 1000;  // lines: less is no pattern, and costs microseconds
 
 double used_part(const AccessUse& u) {
@@ -40,8 +42,13 @@ bool strides(const AccessUse& u) {
          double(u.strides) >= kDominating * double(u.count) && used_part(u) <= kLittleUsed;
 }
 
+double cost_of(const AccessUse& u) {
+  if (u.fetched == 0) return 0;
+  return double(u.fetched) * (1 - kAhead * std::clamp(used_part(u), 0.0, 1.0)) + double(u.walked);
+}
+
 struct ReadConstruct {
-  double cost = 0, wrong = 0, needed = 0;  // lines and translations: of all, of those that stride; of these, in order
+  double cost = 0, wrong = 0, needed = 0;  // of all, of those that stride; of these, in order
   uint64_t accesses = 0, lines = 0;
   std::vector<const AccessUse*> bad;  // the most fetched first, as they are in the profile
 };
@@ -59,12 +66,12 @@ void find_loop_order(const Evidence& e, std::vector<Finding>& out) {
   double all = 0;
   for (const AccessUse& u : p.access_uses) {
     ReadConstruct& c = constructs[{u.source, u.kind}];
-    c.cost += double(u.fetched + u.walked);
+    c.cost += cost_of(u);
     c.accesses += u.count;
-    all += double(u.fetched + u.walked);
+    all += cost_of(u);
     if (u.place >= p.sources.size() || p.sources[u.place].line == 0 || !strides(u)) continue;
-    c.wrong += double(u.fetched + u.walked);
-    c.needed += double(u.fetched) * used_part(u);
+    c.wrong += cost_of(u);
+    c.needed += double(u.fetched) * used_part(u) * (1 - kAhead);
     c.lines += u.fetched;
     c.bad.push_back(&u);
   }

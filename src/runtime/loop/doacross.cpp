@@ -144,8 +144,7 @@ void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* ra, 
     auto done = [=] { return lane->posted.load(std::memory_order_acquire) > at; };
     if (done()) return;
     Blocked blocked(w, ra, site_flags);
-    for (StaysAwake stays(w); stays(1); pause())
-      if (done()) return;
+    if (awake_until(StaysAwake(w), [&] { return done() || waits_in_vain(w->team); })) return;
     sleep_on(w->team, lane, at + 1);
     return;
   }

@@ -227,11 +227,15 @@ void finish_chunk(Worker* w) {
   // Release: what was done in this turn, for the chunk whose turn is next.
   v.share->turn.store(v.first + v.count, std::memory_order_release);
   signal(v.share->event, v.share->waiters);
+  if (EK_UNLIKELY(told)) {
+    v.in_turn = false;
+    observe::Turn::ends(w, v.share, ended);
+  }
   // Where threads are more than CPUs the next one may be in line for this very CPU, which goes on with its own work.
-  if (EK_UNLIKELY(may_yield(w->team))) sched_yield();
-  if (EK_LIKELY(!told)) return;
-  v.in_turn = false;
-  observe::Turn::ends(w, v.share, ended);
+  const Team* team = w->team;
+  if (EK_UNLIKELY(team->n.load(std::memory_order_relaxed) > team->cpus) && may_yield(team) &&
+      v.first + v.count < v.share->iterations)
+    sched_yield();
 }
 
 // For a thread that is kShares constructs ahead of others which a cancel sent to the region's end: they will not free

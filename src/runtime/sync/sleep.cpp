@@ -104,28 +104,47 @@ static bool is_full(Worker* w, uint64_t now) {
   return g_cpus < online ? others_want_its_cpu(w, now) : machine_is_full(online);
 }
 
+static bool may_linger() {
+  return g_config.wait_policy == WaitPolicy::unset && g_busy_threads.load(std::memory_order_relaxed) < g_cpus;
+}
+
 bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uint64_t)) {
-  if (g_config.wait_policy != WaitPolicy::unset || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus)
-    return false;
+  if (!may_linger()) return false;
   if (l.goes_on(w->crowding, now, [=](uint64_t at) { return is_full(w, at); })) return true;
   if (w->crowding.left() > 0) move_apart(w);
   return false;
 }
 
-bool StaysAwake::goes_on() {
-  if (!yields_) {
-    if (lingers(w_, lingering_)) return true;
-    lingering_ = {};
-    return false;
+bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }
+
+StaysAwake::StaysAwake(Worker* w)
+    : w_(w), yields_(may_yield(w->team)), lingers_(true), first_(spin_rounds(w->team)), pauses_(0) {
+  // Outside of regions a thread is the program's, and such are in no team's count.
+  const int wanting = w->team->level == 0 ? root_threads() + int(g_busy_threads.load(std::memory_order_relaxed)) : 0;
+  if (is_crowded(wanting)) {
+    yields_ = g_config.wait_policy != WaitPolicy::passive && wanting <= kMostByCpu * g_cpus;
+    lingers_ = false;
+    first_ = 0;
+  } else if (yields_) {
+    first_ = looks_before_yield(w->team);
   }
-  const uint64_t now = record::monotonic_ns();
-  if (began_ == 0) began_ = now;
-  if (now - began_ > tunables::kYields) return began_ = 0, false;
-  sched_yield();
-  return true;
+  pauses_ = first_;
 }
 
-bool lingers(Worker* w, Lingering& l) { return lingers(w, l, record::monotonic_ns(), is_full); }
+int StaysAwake::goes_on(int pauses) {
+  if (yields_) {
+    const uint64_t now = record::monotonic_ns();
+    if (began_ == 0) began_ = now;
+    if (now - began_ <= tunables::kYields) return sched_yield(), 1;  // a yield is a pause, too
+    began_ = 0;
+  } else if (lingers_) {
+    lingers_ = may_linger() && lingering_.goes_on(w_->crowding, record::monotonic_ns(),
+                                                  [this](uint64_t at) { return is_full(w_, at); });
+    if (lingers_) return pauses_ = schedule::kPausesLingering, pauses;
+  }
+  pauses_ = first_;
+  return 0;
+}
 
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
 

@@ -72,9 +72,9 @@ bool lingers(Worker* w, Lingering& l, uint64_t now, bool (*is_full)(Worker*, uin
 
 // More threads than so many by CPU neither yield nor spread out: each is in line behind too many.
 inline constexpr int kMostByCpu = 4;
-// Waits that are mostly short (in a barrier without tasks, between regions): does it yield its CPU to the others after
-// looks_before_yield() pauses, instead of all that? Where the team, or all teams of the program, have more threads than
-// there are CPUs, unless they are too many.
+// Waits that are mostly short (in a barrier without tasks, between regions, those of StaysAwake): does it yield its CPU
+// to the others after looks_before_yield() pauses, instead of all that? Where the team, or all teams of the program,
+// have more threads than there are CPUs, unless they are too many.
 bool may_yield(const Team* team);
 // Those of other teams may have the CPUs now, and those it waits for have them, too: it looks for as long as two yields
 // take. Of a team larger than the CPUs some have none.
@@ -88,26 +88,26 @@ bool yield_until(Over&& over) {
 }
 
 // How long a thread waits awake for others that are at work and may be so for any time: in a lock after its own few
-// looks, for its turn, for another's iteration. As long as in a barrier; but with more threads than CPUs it yields its
-// CPU, maybe to whom it waits for. (Of two threads that hold a lock for 40 us of each 55 half the time is lost if each
-// wait is a sleep.)
+// looks, for its turn, for another's iteration. As long as in a barrier; but where threads are more than CPUs it yields
+// its CPU, maybe to whom it waits for. (Of two threads that hold a lock for 40 us of each 55 half the time is lost if
+// each wait is a sleep.) Nobody moves to another CPU: who sleeps in such a wait says nowhere that it does (apart.h).
 class StaysAwake {
  public:
-  explicit StaysAwake(Worker* w)
-      : w_(w), yields_(may_yield(w->team)), pauses_(yields_ ? looks_before_yield(w->team) : spin_rounds(w->team)) {}
+  explicit StaysAwake(Worker* w);
 
-  // For so many pauses more? false: it is to sleep; asked again after that, it begins anew.
-  bool operator()(int pauses) {
-    if (pauses_ > 0) return pauses_ -= pauses, true;
-    return goes_on();
+  // After how many pauses to look again, as many as given or fewer; 0: it is to sleep. Asked again after that it looks
+  // for as long as at first, and sleeps.
+  int operator()(int pauses) {
+    if (pauses_ > 0) return pauses_ -= pauses, pauses;
+    return goes_on(pauses);
   }
 
  private:
-  bool goes_on();
+  int goes_on(int pauses);
 
   Worker* w_;
-  bool yields_;
-  int pauses_;
+  bool yields_, lingers_;
+  int first_, pauses_;  // pauses: to begin with, and what is left of them
   uint64_t began_ = 0;  // ns: of its yields
   Lingering lingering_;
 };

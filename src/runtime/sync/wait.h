@@ -6,6 +6,7 @@
 namespace einkorn::runtime {
 
 // Short waits for another thread of the team that runs, never for tasks.
+using flow::awake_until;
 using flow::signal;
 using flow::wait_event;
 

@@ -33,8 +33,8 @@ void waits_alone(const Worker* w, const char* where) {
       p->name ? p->name : "a procedure without a name", p->file ? p->file : "its file is not known", where);
 }
 
-// By a suspended task's refs: of ended ones that have some of their own there may be any number, which may fall at any
-// time, so it is read once.
+// By the refs of one that is no longer suspended, read once: of ended children that have some of their own there may be
+// any number, which may fall at any time.
 [[maybe_unused]] static bool has_no_children(int64_t refs) { return refs >= Task::kAlive && uint32_t(refs) == 0; }
 
 void go_on(Worker* w, Task* t, Team* team) {

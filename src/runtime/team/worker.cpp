@@ -133,6 +133,8 @@ void after_fork_in_child() {
 
 }  // namespace
 
+int root_threads() { return g_roots.load(std::memory_order_relaxed); }
+
 Worker* OmpThreads::make(int id, bool ours) {
   if (id == kMaxWorkers) fatal("more than %d OpenMP threads in one process", kMaxWorkers);
   void* memory = ours ? try_allocate(sizeof(Worker)) : allocate(sizeof(Worker));

@@ -56,5 +56,7 @@ extern int g_procs;
 extern base::CpuSet g_initial_cpus;
 // Threads of all teams, ours and foreign: bounded by thread-limit-var.
 extern std::atomic<int> g_busy_threads;
+// Threads of the program's own that have come to OpenMP, and live: the initial one, and others that it made.
+int root_threads();
 
 }  // namespace einkorn::runtime
