@@ -7,7 +7,6 @@
 #include "large/timed.h"
 #include "large/yardsticks.h"
 #include "model/rig.h"
-#include "runtime/sync/combine.h"
 #include "runtime/task/gomp_body.h"
 
 namespace large {
@@ -143,24 +142,13 @@ Figure single(const Distances& d, const Own& own) {
   });
 }
 
-// Each adds a number to a sum, and all wait for it: by atomics in a small team, as clang's programs do then.
+// Each adds a number to a sum, by an atomic update as compilers make them, and all wait for it.
 Figure reduction(const Distances& d, const Own& own) {
-  auto add = [](void* to, void* from) { *static_cast<long*>(to) += *static_cast<long*>(from); };
-  bool wrong = false;
   auto* sum = shared_array<std::atomic<long>>(1);
-  Figure f = by_all(d, own, d.barrier_bound(), [&, n = d.threads()](Worker* w) {
-    long mine = 1;
-    if (n <= rt::g_few_combine) sum->fetch_add(mine, std::memory_order_relaxed);
-    else if (rt::combine(w, &mine, add)) wrong |= mine != n;
-    rt::barrier(w);
-  });
-  f.stuck |= wrong;
-  const Figure atomics = by_all(d, own, -1, [sum](Worker* w) {
+  return by_all(d, own, d.barrier_bound(), [sum](Worker* w) {
     sum->fetch_add(1, std::memory_order_relaxed);
     rt::barrier(w);
   });
-  better(f, atomics.ours, "atomics");
-  return f;
 }
 
 Figure taskwait(const Distances& d, const Own& own) {

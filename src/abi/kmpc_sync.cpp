@@ -2,10 +2,8 @@
 #include "abi/kmpc.h"
 #include "runtime/sync/lock.h"
 #include "runtime/loop/share.h"
-#include "runtime/observe/events.h"
 #include "runtime/observe/tool.h"
 #include "runtime/sync/barrier.h"
-#include "runtime/sync/combine.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
@@ -20,36 +18,26 @@ Construct barrier_kind(const Ident* loc) {
   return loc && (loc->flags & kIdentBarrierImplicit) ? Construct::barrier_workshare : Construct::barrier;
 }
 
-// How a reduction is done: alone, nothing to protect; under the lock; by atomics, where the compiler made them; along a
-// tree, and then by thread 0 under the lock (of another team the same variable may be reduced at the same time). With a
-// tool always under the lock: the program does not say when its atomics are done.
-enum class Method { alone, lock, atomics, tree };
-Method reduction_method(const Ident* loc, const Worker* w) {
-  if (w->team->n == 1 && w->team->group->num_teams == 1) return Method::alone;  // a league's teams may run at once
-  if (EK_UNLIKELY(w->tool != nullptr)) return Method::lock;
-  if (EK_UNLIKELY(combines_along_tree(w->team))) return Method::tree;
-  return loc && (loc->flags & kIdentAtomicReduce) ? Method::atomics : Method::lock;
+// How a reduction is done: 0 alone, nothing to protect; 1 under the lock; 2 by atomics, where the compiler made them.
+// With a tool never 2: the program does not say when its atomics are done.
+int reduction_method(const Ident* loc, const Worker* w) {
+  if (w->team->n == 1 && w->team->group->num_teams == 1) return 0;  // a league's teams may run at once
+  if (EK_UNLIKELY(w->tool != nullptr)) return 1;
+  return loc && (loc->flags & kIdentAtomicReduce) ? 2 : 1;
 }
-bool holds_lock(Method m) { return m == Method::lock || m == Method::tree; }
 
-// What the program does with its values: 1 adds them to the variables, as if alone; 2 the same by atomics; 0 nothing,
-// others have done it, and there is no end_reduction().
-int begin_reduction(const Ident* loc, CriticalName* name, void* values, CombineValues combine_values, Caller ra) {
+int begin_reduction(const Ident* loc, CriticalName* name, Caller ra) {
   Worker* w = self();
-  const Method method = reduction_method(loc, w);
+  int method = reduction_method(loc, w);
   if (EK_UNLIKELY(w->tool != nullptr))
     tool::sync_event(w, ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_begin, ra);
-  if (EK_UNLIKELY(method == Method::tree)) {
-    const observe::Wait wait(w, Construct::reduction, kSiteClang, ra);
-    if (!combine(w, values, combine_values)) return 0;
-  }
-  if (holds_lock(method)) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
-  return method == Method::atomics ? 2 : 1;
+  if (method == 1) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
+  return method == 2 ? 2 : 1;
 }
 
 void end_reduction(const Ident* loc, CriticalName* name, Caller ra) {
   Worker* w = self();
-  if (holds_lock(reduction_method(loc, w))) unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
+  if (reduction_method(loc, w) == 1) unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
   if (EK_UNLIKELY(w->tool != nullptr))
     tool::sync_event(w, ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_end, ra);
 }
@@ -138,20 +126,17 @@ EK_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
 EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_begin(self(), EK_CALLER, kSiteClang); }
 EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(self(), EK_CALLER); }
 
-EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void* values,
-                                       void (*combine_values)(void*, void*), CriticalName* name) {
-  return begin_reduction(loc, name, values, combine_values, EK_CALLER);
+EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
+                                       CriticalName* name) {
+  return begin_reduction(loc, name, EK_CALLER);
 }
 EK_EXPORT void __kmpc_end_reduce_nowait(const Ident* loc, int32_t, CriticalName* name) {
   end_reduction(loc, name, EK_CALLER);
 }
 
-EK_EXPORT int32_t __kmpc_reduce(const Ident* loc, int32_t, int32_t, size_t, void* values,
-                                void (*combine_values)(void*, void*), CriticalName* name) {
-  const int what = begin_reduction(loc, name, values, combine_values, EK_CALLER);
-  // Who has nothing to do does not come to __kmpc_end_reduce(), where the others wait for the variables.
-  if (EK_UNLIKELY(what == 0)) barrier(self(), Construct::barrier_workshare, EK_CALLER, kSiteClang);
-  return what;
+EK_EXPORT int32_t __kmpc_reduce(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
+                                CriticalName* name) {
+  return begin_reduction(loc, name, EK_CALLER);
 }
 EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) {
   end_reduction(loc, name, EK_CALLER);

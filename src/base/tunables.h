@@ -35,9 +35,6 @@ inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
 // first, and the last one of them arrives for all: n at one line take n times its way, and all who wait look at it each
 // time.
 inline constexpr int kArrivalsAtTeam = 2, kArrivalsALine = 4;
-// So many threads of a team add to a reduction's variables one after the other; more combine their values along the
-// same tree (sync/combine.h), where each waits for the last one of its neighbours.
-inline constexpr int kFewCombine = 32;
 
 // ---- waiting awake (flow/linger.h) ----------------------------------------------------------------------------------
 

@@ -132,19 +132,8 @@ struct alignas(kCacheLine) Slot {
 
 // A variable for the model checker's sake alone, whose teams are small.
 inline int g_arrivals_a_line = tunables::kArrivalsALine;
-inline int g_few_combine = tunables::kFewCombine;
 // Do the threads of a team of n gather before they arrive at its barrier? Team::groups.
 inline bool gathers(int n) { return n > tunables::kArrivalsAtTeam; }
-
-// What one group of a team brings to a reduction. Between two reductions `arrived` is 0, and `over` counts those that
-// the group has been through: who has not come to the next one reads the same number as all others of the group.
-struct Combining {
-  alignas(kCacheLine) std::atomic<uint32_t> arrived{0};
-  std::atomic<uint32_t> over{0};
-  std::atomic<uint32_t> event{0}, waiters{0};   // wait_event()
-  void* values[tunables::kArrivalsALine] = {};  // of those that have arrived; ordered by `arrived`
-};
-static_assert(sizeof(Combining) == kCacheLine);
 
 // As a flow::Group its threads sleep and wake each other: idle, bell, watched and number are there.
 struct Team : flow::Group {
@@ -173,11 +162,10 @@ struct Team : flow::Group {
   // In a team of more than two g_arrivals_a_line neighbours gather before a barrier, then the last ones of so many
   // groups, and so on: each line is written by few, and looked at by few. Always true: between two barriers `arrived`
   // is 0, and `released` is the generation behind a barrier that is over: of the groups that `gathered` threads have,
-  // one of the latest. In a reduction along the same tree (combine.h) they bring their values.
+  // one of the latest.
   struct Group {
     alignas(kCacheLine) std::atomic<uint32_t> arrived{0};
     alignas(kCacheLine) std::atomic<uint32_t> released{0};
-    Combining combining;
   };
   Group* groups = nullptr;  // of slots, then of groups, ...; nullptr: the team never has so many threads
   int group_count = 0;

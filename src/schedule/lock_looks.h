@@ -28,14 +28,16 @@ class LockLooks {
   // Of who stays awake for longer than all these, and finds the same holder as at its last look: the section is a long
   // one. Or another one: many hand it on to each other, and all that the look does is to take the line from them.
   static constexpr int later_gap(bool same_holder, int who_look) {
-    return (same_holder ? kLongSectionGap : kCrowdGap) * (who_look < 1 ? 1 : who_look);
+    const int gap = (same_holder ? kLongSectionGap : kCrowdGap) * (who_look < 1 ? 1 : who_look);
+    return gap < kLongestLaterGap ? gap : kLongestLaterGap;
   }
   int gap() const { return gap_; }
   // Not one of the first looks, after which a short section is over: is it to be counted among those who look?
   constexpr bool stays() const { return long_section_ || gap_ > kFirstGaps; }
 
  private:
-  static constexpr int kLongestGap = 32, kFirstGaps = 2, kLongSectionGap = 4, kCrowdGap = 64;
+  static constexpr int kLongestGap = 32, kFirstGaps = 2, kLongSectionGap = 4, kCrowdGap = 64,
+                       kLongestLaterGap = 2048;  // 90 us: far less than what counts as away (tunables::kAway)
   int left_, gap_ = 1;
   bool long_section_ = false;
 };

@@ -40,6 +40,33 @@ TEST(Findings, TasksTooFine) {
   EXPECT_EQ(found[2].source, 1u);
 }
 
+// 16,000 lines of which 8 bytes of 64 are used cost 16,000 (1 - 1/16) = 15,000; in order they would be 2,000 at half
+// the cost. Beside them 1,000 in order, none of which has left the cache yet: 500. So (15,000 - 1,000) / 15,500.
+TEST(Findings, LoopOrderBesideLinesThatStay) {
+  Profile p = fine_sort();
+  const auto task =
+      std::find_if(p.grains.begin(), p.grains.end(), [](const Grain& g) { return g.kind == GrainKind::task; });
+  einkorn::profile::AccessUse down, along;
+  down.source = along.source = task->source;
+  down.kind = along.kind = GrainKind::task;
+  down.place = along.place = 0;
+  p.sources[0].line = 10;
+  down.count = down.strides = down.fetched = down.left = 16'000;
+  down.stride = 8192;
+  down.bytes = down.used = 16'000 * 8;
+  along.count = along.strides = 8'000;
+  along.stride = 8;
+  along.bytes = 8'000 * 8;
+  along.fetched = 1'000;
+  p.access_uses = {down, along};
+  const std::vector<Finding> found = find_problems(p);
+  const auto order =
+      std::find_if(found.begin(), found.end(), [](const Finding& f) { return f.kind == ProblemKind::loop_order; });
+  ASSERT_NE(order, found.end());
+  EXPECT_NEAR(order->share, 14'000.0 / 15'500, 1e-9);
+  EXPECT_GT(order->gain_ns, 0);
+}
+
 TEST(Findings, OneThreadThatCreatesEverythingBearsItAll) {
   Profile p = fine_sort();
   for (Grain& g : p.grains) g.creator = 0;

@@ -32,8 +32,8 @@ constexpr double kAhead = 0.5;         // of a line's cost, where it was fetched
 constexpr uint64_t kLeastLeft = 1000;  // lines: less is no pattern, and costs microseconds
 
 double used_part(const AccessUse& u) {
-  const double of_left = double(u.used) / double(kLine * u.left);
-  const double of_fetched = double(u.bytes) / double(kLine * u.fetched);  // finer than words of four bytes
+  const double of_left = u.left == 0 ? 1 : double(u.used) / double(kLine * u.left);  // else nothing is known
+  const double of_fetched = double(u.bytes) / double(kLine * u.fetched);             // finer than words of four bytes
   return std::min(of_left, of_fetched);
 }
 

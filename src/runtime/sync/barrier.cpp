@@ -33,6 +33,21 @@ struct ForTasks {
   void disarm() {}
 };
 
+// The groups of a thread in Team::groups, from its neighbours' upwards.
+struct Groups {
+  Groups(const Team* team, const Slot* slot) : team(team), index(int(slot - team->slots)) {}
+  Team::Group* group() const { return &team->groups[first + index / g_arrivals_a_line]; }
+  void up() {
+    room = groups_of(room);
+    first += room;
+    index /= g_arrivals_a_line;
+  }
+  const Team* team;
+  int index;                  // among those that gather at this level
+  int first = 0;              // of this level's groups
+  int room = team->capacity;  // for so many who gather there
+};
+
 // A thread may be late to see that its barrier is over: by then the next region may run on the same team, with another
 // size. So it works with the size that it arrived with, and completes with one compare-and-swap of generation and
 // count.

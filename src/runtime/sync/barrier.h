@@ -10,21 +10,6 @@ namespace einkorn::runtime {
 // So many groups gather where `all` arrive; the last ones of these gather again, and so on (Team::groups).
 inline int groups_of(int all) { return (all - 1) / g_arrivals_a_line + 1; }
 
-// The groups of a thread in Team::groups, from its neighbours' upwards.
-struct Groups {
-  Groups(const Team* team, const Slot* slot) : team(team), index(int(slot - team->slots)) {}
-  Team::Group* group() const { return &team->groups[first + index / g_arrivals_a_line]; }
-  void up() {
-    room = groups_of(room);
-    first += room;
-    index /= g_arrivals_a_line;
-  }
-  const Team* team;
-  int index;                  // among those that gather at this level
-  int first = 0;              // of this level's groups
-  int room = team->capacity;  // for so many who gather there
-};
-
 // Barrier of the whole team, in which all its tasks end.
 void barrier(Worker* w);
 // Until all tasks of the team have ended: of a team that only this thread is in (enter_region()).

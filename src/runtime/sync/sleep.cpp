@@ -140,7 +140,8 @@ int StaysAwake::goes_on(int pauses) {
   } else if (lingers_) {
     lingers_ = may_linger() && lingering_.goes_on(w_->crowding, record::monotonic_ns(),
                                                   [this](uint64_t at) { return is_full(w_, at); });
-    if (lingers_) return pauses_ = schedule::kPausesLingering, pauses;
+    // The clock is asked again after so many pauses, or after this gap if that is longer.
+    if (lingers_) return pauses_ = pauses < schedule::kPausesLingering ? schedule::kPausesLingering : 0, pauses;
   }
   pauses_ = first_;
   return 0;

@@ -96,7 +96,7 @@ class StaysAwake {
   explicit StaysAwake(Worker* w);
 
   // After how many pauses to look again, as many as given or fewer; 0: it is to sleep. Asked again after that it looks
-  // for as long as at first, and sleeps.
+  // or yields for as long as at first, but does not linger.
   int operator()(int pauses) {
     if (pauses_ > 0) return pauses_ -= pauses, pauses;
     return goes_on(pauses);

@@ -55,9 +55,6 @@ inline bool team_is_valid(const Team* team) {
   if (uint32_t(team->inner_barrier.load(std::memory_order_relaxed)) != 0) return false;
   for (int first = 0; team->groups && first < n; first += g_arrivals_a_line)
     if (team->groups[first / g_arrivals_a_line].arrived.load(std::memory_order_relaxed) != 0) return false;
-  // Nor in a reduction.
-  for (int i = 0; i < team->group_count; ++i)
-    if (team->groups[i].combining.arrived.load(std::memory_order_relaxed) != 0) return false;
   // And all have begun.
   if (team->unseen.load(std::memory_order_relaxed) != 0) return false;
   const uint64_t idle = team->idle.load(std::memory_order_relaxed);

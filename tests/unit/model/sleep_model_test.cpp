@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
-#include "runtime/sync/combine.h"
 
 namespace {
 
@@ -126,41 +125,6 @@ TEST(SleepModel, BarrierWhereThoseWhoGatherStayAwake) {
   rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
   expect_right(r);
 }
-// The same tree brings all values to thread 0, in one order, and nobody goes on before its own are taken.
-model::Result combined(int threads, model::Options options, int times) {
-  rt::g_arrivals_a_line = 2;
-  std::vector<int> regions_of_each(size_t(threads), 1);
-  regions_of_each[0] = 0;
-  const model::Result r = model::explore(options, [=] {
-    return regions(threads, regions_of_each, [=](Worker* w) {
-      parallel(w, threads, [=](Worker* me) {
-        for (int i = 0; i < times; ++i) {
-          // Not commutative: the numbers of all threads, one behind the other.
-          model::Atomic<int> mine{me->thread_num + 1};
-          const bool has_all = rt::combine(me, &mine, [](void* to, void* from) {
-            auto& a = *static_cast<model::Atomic<int>*>(to);
-            auto& b = *static_cast<model::Atomic<int>*>(from);
-            int digits = 10;
-            while (digits <= b.load(std::memory_order_relaxed)) digits *= 10;
-            a.store(a.load(std::memory_order_relaxed) * digits + b.load(std::memory_order_relaxed),
-                    std::memory_order_relaxed);
-            b.store(0, std::memory_order_relaxed);
-          });
-          model::check(has_all == (me->thread_num == 0), "the values are another thread's");
-          if (has_all) model::check(mine.load() == (threads == 3 ? 123 : 1234), "values lost, or in another order");
-          else model::check(mine.load() != me->thread_num + 1, "it goes on before its values are taken");
-          mine.store(-1);
-        }
-      });
-    });
-  });
-  rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
-  return r;
-}
-TEST(SleepModel, ThreeCombine) { expect_right(combined(3, {1, 1}, 1)); }
-TEST(SleepModel, ThreeCombineTwice) { expect_right(combined(3, {1, 0}, 2)); }
-TEST(SleepModel, FourCombine) { expect_right(combined(4, {0, 1}, 1)); }
-
 TEST(SleepModel, BarrierWhereFourGather) { expect_right(gathered(4, {0, 0}, false)); }
 TEST(SleepModel, BarrierWhereFiveGather) { expect_right(gathered(5, {0, 0}, false)); }
 TEST(SleepModel, BarrierWhereThreeGatherWithATask) { expect_right(gathered(3, {1, 0}, true)); }
