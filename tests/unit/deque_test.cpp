@@ -243,7 +243,7 @@ TEST(MutexTest, ExcludesThoseWhoStayAwake) {
   int count = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
+    threads.emplace_back([&, i] {
       for (int k = 0; k < 300; ++k) {
         int left = k % 3 * 50;
         m.lock_while(Mutex::holder(uint32_t(i)), [&](int pauses) {
