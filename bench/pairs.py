@@ -26,16 +26,20 @@ def text(values):
     return f"{statistics.median(values):.2f}" + (f" ({ends[0]:.2f}-{ends[1]:.2f})" if ends else "")
 
 
+def judged(values):
+    """Of such ratios: True: it is known that ours take over 5 % longer; False: that they do not; None: neither."""
+    ends = interval(values)
+    return None if not ends or ends[0] <= SLOWER < ends[1] else ends[0] > SLOWER
+
+
 def is_within(times, ours, others):
     """Is it known that the fastest of ours takes at most 5 % longer than the fastest of the others?"""
-    ends = interval(ratios(times, ours, others))
-    return ends is not None and ends[1] <= SLOWER
+    return judged(ratios(times, ours, others)) is False
 
 
 def decided(times, ours, others):
     """Is it known whether the fastest of ours takes over 5 % longer than the fastest of the others?"""
-    ends = interval(ratios(times, ours, others))
-    return ends is not None and (ends[0] > SLOWER or ends[1] < SLOWER)
+    return judged(ratios(times, ours, others)) is not None
 
 
 def verdict(measured, ours, others):
@@ -43,11 +47,9 @@ def verdict(measured, ours, others):
     slower, open_ones = [], []
     for name, times in measured.items():
         values = ratios(times, ours, others)
-        ends = interval(values)
-        if ends and ends[0] > SLOWER:
-            slower.append(f"{name} {text(values)}")
-        elif not ends or ends[1] > SLOWER:
-            open_ones.append(f"{name} {text(values)}")
+        judgement = judged(values)
+        if judgement is not False:
+            (slower if judgement else open_ones).append(f"{name} {text(values)}")
     count = len(measured) - len(slower) - len(open_ones)
     return [f"The better of ours by the better peer, {len(measured)} pairs: {count} at most {SLOWER}, with 95 % confidence.",
             f"Above it, with 95 % confidence: {'; '.join(slower) or 'none'}.",

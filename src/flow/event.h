@@ -12,8 +12,8 @@ bool awake_until(Stays&& stays, Done&& done) {
   return false;
 }
 
-// awake_until(), then sleeps on `event`, which the other side
-// changes through signal(). `done` is asked again after each wake, and when `other` changes.
+// awake_until(), then sleeps on `event`, which the other side changes through signal(). `done` is asked again after
+// each wake, and when `other` changes.
 template <class Stays, class Done>
 void wait_event(std::atomic<uint32_t>& event, std::atomic<uint32_t>& waiters, Stays&& stays, Done&& done,
                 std::atomic<uint32_t>* other = nullptr) {

@@ -36,7 +36,7 @@ class Onlooker {
     if (count_) count_->fetch_sub(1, std::memory_order_relaxed);
     count_ = nullptr;
   }
-  int all() const { return all_ < 1 ? 1 : all_; }  // 0: forgotten meanwhile
+  int all() const { return all_; }
   // In the child of a fork, whose thread is none.
   static void forget() {
     for (Line& l : g_lines) l.count.store(0, std::memory_order_relaxed);

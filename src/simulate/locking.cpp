@@ -79,11 +79,11 @@ double Engine::release_lock(uint32_t w, double now, uint32_t lock) {
   bool woken = false;
   double cost = 0, looks_at = 0;
   const int all = who_look(l);
+  const double last = schedule::LockLooks::later_gap(true, all) * s_.costs.pause;  // between two looks of who lingers
   for (Lock::Waiter& v : l.waiting) {
     if (s_.costs.pause <= 0) v.at = now;
     while (!v.asleep && v.at < now) {
       const int gap = v.looks.next(v.looks.stays() ? all : 1);
-      const double last = schedule::LockLooks::later_gap(true, all) * s_.costs.pause;
       if (gap > 0) v.at += double(gap) * s_.costs.pause;
       else if (s_.slept >= 0 || now - v.awake < double(tunables::kLinger))
         v.at += std::ceil((now - v.at) / last) * last;
