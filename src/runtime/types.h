@@ -18,6 +18,7 @@
 #include "flow/orders.h"
 #include "flow/park.h"
 #include "flow/place_queue.h"
+#include "runtime/loop/own_chunks.h"
 #include "schedule/loops.h"
 #include "schedule/ws_search.h"
 #include "schedule/tiny.h"
@@ -41,6 +42,10 @@ inline constexpr int kMaxWorkers = 0xffff;
 
 struct ChunkRange;
 
+// Whose the first chunks of a guided or dynamic loop are, without asking for them: nobody's; the very first one that of
+// the thread that sets the construct up; the first n of a guided loop one each of the n threads' (guided.h).
+enum class FirstChunks : uint8_t { nobodys, of_who_sets_up, of_each };
+
 // A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.
 // Threads meet constructs in the same order, so the n-th construct of a region is share n % kShares, round n / kShares.
 //   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open. Open may stay until the next round's
@@ -60,11 +65,12 @@ struct alignas(kCacheLine) Share {
   bool silent;        // not a loop of the program's: nothing of it is recorded
   bool batched;       // next counts chunks, and there are ranges (batch.h)
   bool dealt;         // of these, all chunks are in them from the start: static, then steal
-  bool first_given;   // guided, dynamic: the first chunk belongs to the thread that set the construct up
-  int64_t lower;      // user's first value
+  FirstChunks firsts;
+  int64_t lower;  // user's first value
   int64_t increment;
   uint64_t iterations;
   uint64_t chunk;
+  // What follows changes seldom while a loop comes again.
   alignas(kCacheLine) int64_t upper;         // user's bound, exclusive, where the entry points pass one
   uint64_t chunks;                           // of a batched loop
   ChunkRange* ranges;                        // one a thread, kept for the next loop in this place
@@ -73,13 +79,17 @@ struct alignas(kCacheLine) Share {
   std::atomic<ReductionCopies*> reductions;  // of reduction(task, ...): the copies that the threads share
   const void* caller;
   uint32_t site;
-  uint16_t site_flags;  // with caller: for recording
+  uint16_t site_flags;          // with caller: for recording
+  std::atomic<bool> was_brief;  // the latest guided loop in this place (guided.h)
   int ranges_room;
   char* buffer;  // what doacross and memory lie in, kept for the next construct in this place
   size_t buffer_bytes;
   alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
   std::atomic<uint64_t> turn;                      // ordered: first iteration of the chunk whose turn it is
+  OwnChunks own_chunks;                            // FirstChunks::of_each
 };
+
+static_assert(offsetof(Share, upper) == kCacheLine, "what is asked for each chunk is one line");
 
 // A thread's part of the share it works on.
 struct ShareView {
@@ -87,7 +97,7 @@ struct ShareView {
   uint64_t static_next = 0;       // static schedules: index of this thread's next chunk
   uint64_t first = 0, count = 0;  // the chunk in hand
   bool in_chunk = false;
-  bool has_first = false;  // Share::first_given, to this thread
+  bool has_first = false;  // set the construct up, and has not taken the chunk that belongs to it (Share::firsts)
   bool in_turn = false;    // ordered, recorded: that chunk has its turn, and has come to where it needs it
   enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
   uint64_t took_at = 0;                                                    // where the latest batch began

@@ -343,6 +343,30 @@ uint32_t Engine::next_of_batch(uint32_t w, double now, const Loop& l, LoopState&
   return kNone;
 }
 
+// A chunk of a member that has not come is taken as a whole, where the runtime's threads share it.
+uint32_t Engine::next_of_guided(uint32_t me, const Loop& l, LoopState& state, uint32_t n) {
+  if (state.own.empty()) {
+    state.next = std::min(n, l.chunks);
+    for (uint32_t i = 0; i < n; ++i) state.own.emplace_back(std::min(i, l.chunks), std::min(i + 1, l.chunks));
+    state.round.assign(n, 0);
+  }
+  if (state.round[me] == kNone) return kNone;  // has run the last one
+  uint32_t chunk = state.next;
+  auto& mine = state.own[me];
+  if (mine.first < mine.second) {
+    chunk = mine.first++;
+  } else {
+    auto late = state.own.end();
+    if (chunk + 1 >= l.chunks)
+      late = std::find_if(state.own.begin(), state.own.end(), [](const auto& o) { return o.first < o.second; });
+    if (late != state.own.end()) chunk = late->first++;
+    else if (chunk >= l.chunks) return kNone;
+    else ++state.next;
+  }
+  if (chunk + 1 == l.chunks) state.round[me] = kNone;
+  return chunk;
+}
+
 uint32_t Engine::next_chunk(uint32_t w, double now, const Loop& l, LoopState& state, bool nested) {
   const uint32_t n = nested ? 1 : std::max(1u, team_.n), me = nested ? 0 : w;
   // EINKORN_LOOP deals a dynamic loop's chunks out, too; others' it leaves as they are.
@@ -353,6 +377,7 @@ uint32_t Engine::next_chunk(uint32_t w, double now, const Loop& l, LoopState& st
     return schedule::static_chunk(l.chunks, 1, me, n, state.round[me]++, first, count) ? uint32_t(first) : kNone;
   }
   if (!dealt && l.batched && n > 1 && schedule::batches_pay(l.chunks, n)) return next_of_batch(w, now, l, state, n);
+  if (l.own_firsts && n > 1 && n <= schedule::kMostOwnChunks) return next_of_guided(me, l, state, n);
   if (!dealt || n == 1) return state.next < l.chunks ? state.next++ : kNone;
   if (state.own.empty())
     for (uint32_t i = 0; i < n; ++i) {

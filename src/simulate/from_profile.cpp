@@ -381,7 +381,11 @@ class Taking {
       for (const bool whole : {false, true}) {
         schedule::LoopShape s = shape;
         s.whole = whole;
-        if (gives(schedule::kLoopRules[rule], s, l)) return void((loop.rule = uint8_t(rule), loop.whole = whole));
+        if (gives(schedule::kLoopRules[rule], s, l)) {
+          loop.rule = uint8_t(rule), loop.whole = whole;
+          loop.own_firsts = rule == schedule::kGuidedRule && !loop.ordered;
+          return;
+        }
       }
   }
   bool gives(const schedule::LoopRule& rule, const schedule::LoopShape& s, uint32_t l) const {

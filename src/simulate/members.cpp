@@ -276,7 +276,7 @@ class Members {
         const std::vector<CutLine::Piece> parts = line.cut(lengths, out_.lock_points);
         for (size_t i = 0; i < parts.size(); ++i)
           out_.chunks.push_back({parts[i].ns, 0, 0, line.memory(), parts[i].locks, sizes[i], 0});
-        if (by_rule) made.members = n_;
+        if (by_rule) made.members = n_, made.own_firsts = l.rule == schedule::kGuidedRule;
       } else {
         out_.chunks.insert(out_.chunks.end(), p_.chunks.begin() + l.first_chunk,
                            p_.chunks.begin() + l.first_chunk + l.chunks);

@@ -77,8 +77,9 @@ struct QueueLine {
 
 struct LoopState {
   uint32_t next = 0;                               // on_demand
-  std::vector<std::pair<uint32_t, uint32_t>> own;  // fixed: what is left of each member's block; batched: of its batch
-  std::vector<uint32_t> round;                     // rounds: of each member
+  std::vector<std::pair<uint32_t, uint32_t>> own;  // fixed: what is left of each member's block; batched: of its batch;
+                                                   // own_firsts: of its chunk
+  std::vector<uint32_t> round;                     // rounds: of each member; own_firsts: kNone: has run the last one
   std::vector<schedule::Batch<double>> batch;      // batched: each member's
   uint32_t turn = 0;                               // ordered: the chunk that has it, and who waits for which one's
   std::vector<std::pair<uint32_t, uint32_t>> waiting;
@@ -225,6 +226,7 @@ class Engine {
   // ---- loops -------------------------------------------------------------------------------------------------------
 
   bool loop(uint32_t w, double now, Frame& f, const Step& s);
+  uint32_t next_of_guided(uint32_t me, const Loop& l, LoopState& state, uint32_t n);
   uint32_t next_chunk(uint32_t w, double now, const Loop& l, LoopState& state, bool nested);
   uint32_t next_of_batch(uint32_t w, double now, const Loop& l, LoopState& state, uint32_t n);
   bool take_turn(uint32_t w, double now, Frame& f, const Step& s);  // false: not through yet

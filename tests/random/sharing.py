@@ -30,7 +30,7 @@ def header(place, trips, names=()):
         if place.chance(0.7):
             end, test = end + 1, "<"
         by = f"{name} += {step}" if step != 1 or place.chance(0.3) else f"++{name}"
-    if unsigned and end < (1 if test == ">=" else 0):  # nothing unsigned is less than 0
+    if unsigned and end < (1 if test in (">=", "<") else 0):  # nothing unsigned is less than 0, and gcc refuses to ask
         return header(place, trips, names)
     return f"for ({kind} {name} = {first}; {name} {test} {end}; {by})", name, range(first, first + trips * step, step)
 

@@ -191,10 +191,62 @@ std::vector<uint64_t> replayed_chunks(int rule, uint64_t iterations, uint64_t ch
   return out;
 }
 
-// The chunks, by first iteration, that each thread gets of a loop that is dealt out in blocks, when thread 0 does all
-// that the others leave: they take one each.
+// Which chunks, by number in the loop's order, each thread gets of a guided loop whose first ones are the threads' own,
+// if all but `late` ask for one each, and thread 0 then for all that there is. (The runtime divides chunks of who is
+// late: all that lies in one is that one.)
 using Dealt = std::vector<std::vector<uint64_t>>;
 
+Dealt runtime_own(uint64_t iterations, int threads, int late) {
+  Runtime r(parsed("ws"), four_nodes(), threads, false);
+  const uint32_t ticks = std::exchange(einkorn::base::g_ticks_in_2_20_ns, 0);
+  rt::LoopSpec spec = loop_of(rt::LoopKind::guided, iterations, 1);
+  spec.nonmonotonic = true;
+  for (int i = 0; i < threads; ++i) rt::share_enter(r.worker(i), spec, 0);
+  Dealt out(static_cast<size_t>(threads));
+  auto next = [&](int i) {
+    if (!rt::share_next(r.worker(i))) return false;
+    uint32_t number = 0;  // of the last one that begins no later
+    while (schedule::guided_chunks(uint32_t(iterations), uint32_t(threads), 1, false, number + 1).end <=
+           r.worker(i)->view.first)
+      ++number;
+    if (out[size_t(i)].empty() || out[size_t(i)].back() != number) out[size_t(i)].push_back(number);
+    return true;
+  };
+  for (int i = 0; i < threads; ++i) EXPECT_TRUE(i == late || next(i));
+  while (next(0)) {}
+  einkorn::base::g_ticks_in_2_20_ns = ticks;
+  return out;
+}
+
+// Who is late comes when all is done; of the others thread 0 alone is quick.
+Dealt replayed_own(uint64_t iterations, int threads, int late) {
+  Builder b("own");
+  const uint32_t first = b.region(Builder::kInitial, uint32_t(threads)), loop = b.loop(simulate::LoopSchedule::by_rule);
+  b.latest_loop().members = uint32_t(threads), b.latest_loop().own_firsts = true;
+  for (uint64_t from = 0, number = 0; from < iterations; ++number) {
+    const uint64_t count = schedule::guided_chunk(iterations - from, uint64_t(threads), uint64_t(1), false);
+    b.chunk(number > 0 && number < uint64_t(threads) && int(number) != late ? 1e12 : 1, 0, count);
+    from += count;
+  }
+  for (int i = 0; i < threads; ++i) {
+    if (i == late) b.compute(first + uint32_t(i), 1e12);
+    b.run_loop(first + uint32_t(i), loop);
+  }
+  simulate::Setup setup;
+  setup.schedule = parsed("ws");
+  setup.machine = &four_nodes();
+  setup.seed = 0;
+  for (int i = 0; i < threads; ++i) setup.pus.push_back(i);
+  const simulate::Outcome o = simulate::simulate(b.finish(), setup, true);
+  Dealt out(static_cast<size_t>(threads));
+  for (size_t w = 0; w < out.size(); ++w)
+    for (const simulate::Happening& h : o.trace[w])
+      if (h.mark == simulate::Mark::chunk_begin) out[w].push_back(h.ref);
+  return out;
+}
+
+// The chunks, by first iteration, that each thread gets of a loop that is dealt out in blocks, when thread 0 does all
+// that the others leave: they take one each.
 Dealt runtime_dealt(schedule::LoopVictim rule, uint64_t chunks, int threads) {
   Runtime r(parsed("ws"), four_nodes(), threads, false);
   const schedule::LoopVictim before = rt::g_config.loop_victim;
@@ -258,6 +310,14 @@ TEST(Decisions, OfEveryLoopSchedule) {
               << schedule::kLoopRules[rule].name << "," << chunk << " of " << iterations << ", " << threads
               << " threads";
   }
+}
+
+TEST(Decisions, OfOwnFirstChunks) {
+  for (const int threads : {2, 3, 16})
+    for (const uint64_t iterations : {100u, 4099u})
+      for (const int late : {-1, 1, threads - 1})
+        EXPECT_EQ(runtime_own(iterations, threads, late), replayed_own(iterations, threads, late))
+            << iterations << " iterations, " << threads << " threads, late: " << late;
 }
 
 TEST(Decisions, OfStaticThenSteal) {

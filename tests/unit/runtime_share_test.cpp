@@ -75,8 +75,10 @@ class ShareTest : public testing::Test {
   struct Chunk {
     uint64_t first, count;
   };
-  std::vector<Chunk> chunks(LoopKind kind, uint64_t iterations, uint64_t chunk, int n, int limit = 1000) {
+  std::vector<Chunk> chunks(LoopKind kind, uint64_t iterations, uint64_t chunk, int n, int limit = 1000,
+                            bool nonmonotonic = false) {
     LoopSpec spec;
+    spec.nonmonotonic = nonmonotonic;
     spec.kind = kind;
     spec.iterations = iterations;
     spec.chunk = chunk;
@@ -109,14 +111,19 @@ TEST_F(ShareTest, EveryKindCoversTheLoop) {
        {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::automatic, LoopKind::trapezoidal})
     for (uint64_t iterations : {0, 1, 2, 99, 100})
       for (uint64_t chunk : {0, 1, 3, 100, 1000})
-        for (int n : {1, 2, 7}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
+        for (int n : {1, 2, 7, 64, 65})
+          for (bool nonmonotonic : {false, true})
+            expect_cover(chunks(kind, iterations, chunk, n, 1000, nonmonotonic), iterations);
 }
 
 TEST_F(ShareTest, EveryKindCoversTheLongestLoops) {
   for (LoopKind kind : {LoopKind::static_, LoopKind::dynamic, LoopKind::guided, LoopKind::trapezoidal})
-    for (uint64_t iterations : {uint64_t(1) << 62, (uint64_t(1) << 63) + 1, kAll})
+    for (uint64_t iterations :
+         {uint64_t(UINT32_MAX), uint64_t(UINT32_MAX) + 1, uint64_t(1) << 62, (uint64_t(1) << 63) + 1, kAll})
       for (uint64_t chunk : {iterations / 5, iterations / 2 + 1, iterations, uint64_t(1) << 61, kAll})
-        for (int n : {1, 3}) expect_cover(chunks(kind, iterations, chunk, n), iterations);
+        for (int n : {1, 3, 64})
+          for (bool nonmonotonic : {false, true})
+            expect_cover(chunks(kind, iterations, chunk, n, 1000, nonmonotonic), iterations);
 }
 
 // By a clock by which everything is brief.
@@ -127,6 +134,7 @@ TEST_F(ShareTest, GuidedLoopsWithABriefRestAreCovered) {
       for (int n : {1, 2, 7}) {
         w_->team->n = n;
         expect_cover(chunks(LoopKind::guided, iterations, chunk, n), iterations);
+        expect_cover(chunks(LoopKind::guided, iterations, chunk, n, 1000, true), iterations);
       }
   w_->team->n = 2;
   const auto all = chunks(LoopKind::guided, 100, 1, 2);
@@ -141,6 +149,96 @@ TEST_F(ShareTest, GuidedChunksShrinkToTheLeast) {
   EXPECT_EQ(all[0].count, 250u);
   for (size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i].count, all[i - 1].count);
   for (size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].count, 5u);
+}
+
+// Where chunks may come in any order each thread begins with the chunk of its number, whoever comes first.
+TEST_F(ShareTest, FirstChunksOfGuidedLoopsAreTheThreadsOwn) {
+  LoopSpec spec;
+  spec.kind = LoopKind::guided;
+  spec.iterations = 1000;
+  spec.chunk = 1;
+  spec.nonmonotonic = true;
+  static const char caller = 0;  // a loop that has not been in any place before
+  spec.caller = &caller;
+  w_->team->n = 4;
+  for (const int sets_up : {0, 2, 3}) {
+    const uint64_t met = w_->slot->shares_met;
+    struct {
+      int thread;
+      uint64_t first, count;
+    } const own[] = {{0, 0, 250}, {1, 250, 188}, {2, 438, 141}, {3, 579, 106}};
+    ShareView views[4];
+    for (int i = 0; i < 4; ++i) {
+      w_->thread_num = (sets_up + i) % 4;
+      w_->slot->shares_met = met;
+      share_enter(w_, spec, 0);
+      if (w_->thread_num == 1) {  // comes late: the others share what is left, the last chunk at the end
+        views[1] = w_->view;
+        continue;
+      }
+      ASSERT_TRUE(share_next(w_));
+      EXPECT_EQ(w_->view.first, own[w_->thread_num].first);
+      EXPECT_EQ(w_->view.count, own[w_->thread_num].count);
+      views[w_->thread_num] = w_->view;
+    }
+    std::vector<Chunk> rest;
+    w_->thread_num = 0, w_->view = views[0];
+    while (share_next(w_)) rest.push_back({w_->view.first, w_->view.count});
+    EXPECT_EQ(rest.back().first + rest.back().count, 1000u);
+    std::sort(rest.begin(), rest.end(), [](Chunk a, Chunk b) { return a.first < b.first; });
+    EXPECT_EQ(rest[0].first, 250u);
+    EXPECT_EQ(rest[0].count, 47u);  // a fourth of what belongs to thread 1
+    EXPECT_EQ(rest[1].count, 36u);
+    EXPECT_EQ(rest[2].count, 31u);  // no less than an eighth of a fourth of all
+    uint64_t sum = 0;
+    for (const Chunk& c : rest) sum += c.count;
+    EXPECT_EQ(sum, 1000u - 250 - 141 - 106);
+    share_leave(w_);
+    for (const int other : {1, 2, 3}) {
+      w_->thread_num = other, w_->view = views[other];
+      EXPECT_FALSE(share_next(w_));
+      share_leave(w_);
+    }
+  }
+}
+
+// A loop that was over at once is handed out as it is asked for, the first chunk to who sets it up; another one that
+// comes to the same place is not.
+TEST_F(ShareTest, BriefGuidedLoopsHaveNoOwnChunks) {
+  LoopSpec spec;
+  spec.kind = LoopKind::guided;
+  spec.iterations = 100;
+  spec.chunk = 1;
+  spec.nonmonotonic = true;
+  w_->team->n = 2;
+  static const char callers[2] = {};
+  // Once in each place of the ring, by thread 1, which sets it up and takes all of it; thread 0 leaves it. Where the
+  // first chunk begins.
+  auto runs = [&](const char* caller, uint32_t clock) {
+    einkorn::base::g_ticks_in_2_20_ns = clock;
+    spec.caller = caller;
+    uint64_t first = kAll;
+    for (int i = 0; i < Team::kShares; ++i) {
+      const uint64_t met = w_->slot->shares_met;
+      w_->thread_num = 1;
+      share_enter(w_, spec, 0);
+      EXPECT_TRUE(share_next(w_));
+      EXPECT_TRUE(i == 0 || first == w_->view.first);
+      first = w_->view.first;
+      while (share_next(w_)) {}
+      share_leave(w_);
+      w_->thread_num = 0, w_->slot->shares_met = met;
+      share_enter(w_, spec, 0);
+      share_leave(w_);
+    }
+    return first;
+  };
+  const uint32_t brief = UINT32_MAX, long_one = 0;
+  EXPECT_EQ(runs(&callers[0], brief), 50u);
+  EXPECT_EQ(runs(&callers[0], long_one), 0u);
+  EXPECT_EQ(runs(&callers[0], brief), 50u);
+  EXPECT_EQ(runs(&callers[0], brief), 0u);
+  EXPECT_EQ(runs(&callers[1], long_one), 50u);
 }
 
 TEST_F(ShareTest, TrapezoidalChunksShrinkByAConstant) {

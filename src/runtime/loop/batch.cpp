@@ -6,16 +6,13 @@
 #include "base/tunables.h"
 #include "machine/types.h"
 #include "runtime/team/placed.h"
+#include "runtime/loop/range.h"
 #include "runtime/loop/share.h"
 #include "schedule/loops.h"
 
 namespace einkorn::runtime {
 
 namespace {
-
-uint64_t begin_of(uint64_t word) { return word >> 32; }
-uint64_t end_of(uint64_t word) { return uint32_t(word); }
-uint64_t range(uint64_t begin, uint64_t end) { return begin << 32 | end; }
 
 // Where the loop is a thread knows about: when it took its latest batch the loop was there, and the others have taken
 // as much as itself since. To look is a trip of the counter's line, for which many wait, and to take the batch is
@@ -50,7 +47,7 @@ bool take_others(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
   for (int victim; (victim = sweep.next()) >= 0;) {
     std::atomic<uint64_t>& word = s->ranges[victim].word;
     uint64_t seen = word.load(std::memory_order_relaxed);
-    while (begin_of(seen) < end_of(seen)) {
+    while (!is_empty(seen)) {
       uint64_t end = end_of(seen), from = schedule::half_from(begin_of(seen), end);
       if (!word.compare_exchange_weak(seen, range(begin_of(seen), from), std::memory_order_relaxed)) continue;
       chunk = from;
@@ -79,7 +76,7 @@ bool take_last(Worker* w, Share* s, uint64_t& chunk) {
     if (victim < 0) return false;
     std::atomic<uint64_t>& word = s->ranges[victim].word;
     uint64_t seen = word.load(std::memory_order_relaxed);
-    while (begin_of(seen) < end_of(seen)) {
+    while (!is_empty(seen)) {
       chunk = end_of(seen) - 1;
       if (word.compare_exchange_weak(seen, range(begin_of(seen), chunk), std::memory_order_relaxed)) return true;
     }

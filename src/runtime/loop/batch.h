@@ -18,7 +18,7 @@
 
 namespace einkorn::runtime {
 
-// Chunks of a loop by number. begin << 32 | end; empty: begin >= end.
+// Chunks of a loop by number (range.h).
 struct alignas(kCacheLine) ChunkRange {
   std::atomic<uint64_t> word{0};
 };

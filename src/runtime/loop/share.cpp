@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/loop/batch.h"
+#include "runtime/loop/guided.h"
 #include "runtime/task/cancel.h"
 #include "runtime/sync/reduction.h"
 #include "runtime/observe/work.h"
@@ -15,10 +16,6 @@
 namespace einkorn::runtime {
 
 namespace {
-
-inline uint64_t first_of_guided(const Share* s, int threads) {
-  return schedule::guided_chunk(s->iterations, uint64_t(threads), s->chunk, s->whole_chunks);
-}
 
 enum Phase : uint64_t { kFree = 0, kSettingUp = 1, kOpen = 2 };
 
@@ -49,11 +46,16 @@ void change(T& value, T to) {
   if (value != to) value = to;
 }
 
-// The first chunk of a guided or dynamic loop belongs at once to the thread that sets it up: that saves an update of a
-// line for which the others ask at that moment. Where a region consists of one loop that thread is always the primary
-// one, so that it begins with what it had in the region before, and the others with what follows: their data is in
-// their caches. Not where the loop may be cancelled, which must end what nobody has begun.
-void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
+// The first chunk of a dynamic loop belongs at once to the thread that sets it up: that saves an update of a line for
+// which the others ask at that moment.
+void give_first_of_dynamic(Share* s) {
+  if (s->dealt || s->iterations == 0) return;
+  s->firsts = FirstChunks::of_who_sets_up;
+  s->next.store(s->batched ? 1 : schedule::dynamic_chunk(s->iterations, s->chunk), std::memory_order_relaxed);
+}
+
+// By thread `num` of so many.
+void set_up(Share* s, const LoopSpec& spec, uint32_t site, int num, int threads) {
   LoopKind kind = spec.kind;
   uint64_t chunk = spec.chunk;
   if (EK_UNLIKELY(g_tuned)) take_advice(spec, kind, chunk);
@@ -73,6 +75,7 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
   s->sections = spec.sections;
   s->silent = spec.silent;
   s->whole_chunks = spec.whole_chunks || spec.doacross != nullptr;
+  if (s->caller != spec.caller) s->was_brief.store(false, std::memory_order_relaxed);
   change(s->caller, spec.caller);
   change(s->site_flags, spec.site_flags);
   change<Doacross*>(s->doacross, nullptr);
@@ -87,13 +90,11 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int threads) {
       deal_chunks(s, threads))
     s->kind = LoopKind::dynamic;
   else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may) set_up_batches(s, threads);
-  s->first_given = (s->kind == LoopKind::guided || (s->kind == LoopKind::dynamic && !s->dealt)) && s->iterations > 0 &&
-                   !g_config.cancellation;
-  if (s->first_given)
-    s->next.store(s->kind == LoopKind::guided ? first_of_guided(s, threads)
-                  : s->batched                ? 1
-                                              : schedule::dynamic_chunk(s->iterations, s->chunk),
-                  std::memory_order_relaxed);
+  s->firsts = FirstChunks::nobodys;
+  if (g_config.cancellation) return;  // which must end what nobody has begun
+  if (s->kind == LoopKind::guided)
+    give_first_of_guided(s, num, threads, may && spec.nonmonotonic && !s->was_brief.load(std::memory_order_relaxed));
+  else if (s->kind == LoopKind::dynamic) give_first_of_dynamic(s);
 }
 
 void view_share(Worker* w, Share* s, bool set_up_here) {
@@ -102,7 +103,7 @@ void view_share(Worker* w, Share* s, bool set_up_here) {
   v.static_next = 0;
   v.first = v.count = 0;
   v.in_chunk = v.in_turn = false;
-  v.has_first = set_up_here && s->first_given;
+  v.has_first = set_up_here && s->firsts != FirstChunks::nobodys;
   v.last_chunk = ShareView::not_seen;
   v.batch = {};
   v.took_at = 0;
@@ -134,30 +135,6 @@ bool next_dynamic(Share* s, int threads, ShareView& v) {
     if (first >= n) return false;
     count = schedule::dynamic_chunk(n - first, chunk);
   } while (!s->next.compare_exchange_weak(first, first + count, std::memory_order_relaxed));
-  return true;
-}
-
-// An n-th of what is left, at least the chunk. In: the thread's chunk before, whose end is the guess of what comes
-// next. Where others have taken something since, the compare-and-swap that fails brings the line as its own, so that
-// the next one succeeds; to load first would bring it twice. told: it is recorded.
-bool next_guided(Share* s, int threads, ShareView& v, bool told) {
-  const bool timed = !told && !s->whole_chunks && !s->monotonic_only;
-  const uint64_t now = timed ? ticks() : 0, before = v.count, took = now - v.batch.began;
-  v.batch.began = now;
-  if (before == 0 && v.first == 0 && s->first_given) {
-    v.count = first_of_guided(s, threads);
-    if (v.has_first) return true;
-    v.first = v.count;
-  }
-  v.first += before;
-  do {
-    if (v.first >= s->iterations) return false;
-    const uint64_t left = s->iterations - v.first;
-    // Whole: in doacross who waits finds the chunk of an iteration by dividing; simd has whole vectors.
-    v.count = timed && before != 0 && schedule::is_brief_rest(left, before, took, in_ticks(schedule::kBriefRest))
-                  ? left
-                  : schedule::guided_chunk(left, uint64_t(threads), s->chunk, s->whole_chunks);
-  } while (!s->next.compare_exchange_weak(v.first, v.first + v.count, std::memory_order_relaxed));
   return true;
 }
 
@@ -243,7 +220,7 @@ void finish_chunk(Worker* w) {
 EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
   auto* s = static_cast<Share*>(allocate(sizeof(Share)));
   spec.iterations = 0;
-  set_up(s, spec, site, 1);
+  set_up(s, spec, site, 0, 1);
   set_up_memory(s, spec, 1);
   s->lone = true;
   if (spec.reductions) workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
@@ -267,7 +244,7 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_h
     if (state == (round << 2 | kFree) || state == unfreed) {
       fetch_to_write(&s->next);  // else its line sets out only when that of the state has come
       if (s->state.compare_exchange_strong(state, round << 2 | kSettingUp, std::memory_order_acquire)) {
-        set_up(s, spec, site, team->n);
+        set_up(s, spec, site, w->thread_num, team->n);
         if (EK_UNLIKELY(spec.memory != 0 || spec.doacross != nullptr)) set_up_memory(s, spec, uint32_t(team->n));
         if (EK_UNLIKELY(spec.reductions != nullptr))
           workshare_reductions_begin(w, s, spec.reductions, true, spec.caller);
@@ -339,7 +316,7 @@ __attribute__((noinline)) static bool next_of_any(Worker* w) {
     case LoopKind::dynamic:
       got = s->batched ? next_of_batch(w, s, v.first, v.count) : next_dynamic(s, w->team->n, v);
       break;
-    case LoopKind::guided: got = next_guided(s, w->team->n, v, told); break;
+    case LoopKind::guided: got = next_guided(w, s, told); break;
     case LoopKind::trapezoidal: got = next_trapezoidal(s, w->team->n, v.first, v.count); break;
     default: got = next_by_rule(s, w->team->n, v.first, v.count);
   }
@@ -417,7 +394,7 @@ void set_up_first_share(Team* team, const FirstLoop& loop, uint32_t site, const 
   spec.is_free = loop.is_free;
   spec.function = team->function;
   spec.caller = ra;
-  set_up(&team->shares[0], spec, site, team->n);
+  set_up(&team->shares[0], spec, site, 0, team->n);
   team->shares[0].state.store(kOpen, std::memory_order_relaxed);
 }
 

@@ -18,7 +18,7 @@ struct LoopSpec {
   bool sections = false;
   bool is_free = false;             // the program leaves the schedule to us: runtime, auto
   const void* function = nullptr;   // of a combined construct: what the compiler has made of it
-  bool nonmonotonic = false;        // dynamic: a thread's chunks need not come in order
+  bool nonmonotonic = false;        // dynamic, guided: a thread's chunks need not come in order
   size_t memory = 0;                // bytes, zeroed, that the team shares during the construct
   uintptr_t* reductions = nullptr;  // gcc's descriptor of reduction(task, ...), see reduction.h
   const DoacrossSpec* doacross = nullptr;

@@ -160,3 +160,19 @@ if(NOT has_patience EQUAL -1 AND NOT has_pause EQUAL -1)  # else nothing below i
   mutant(frees_unordered "state_.exchange(0, std::memory_order_release)" "state_.exchange(0, std::memory_order_relaxed)")
 endif()
 file(WRITE ${OUT}/mutex_mutants.h "${text}")
+
+# Of first chunks that belong to a loop's threads: what has to be one step.
+read(${SRC}/runtime/loop/own_chunks.h einkorn::runtime "\"base/platform.h\"" "\"runtime/loop/range.h\"" "\"schedule/loops.h\"")
+string(REPLACE "schedule::" "einkorn::schedule::" original "${original}")
+mutant(claims_in_two_steps "    return unclaimed_.fetch_and(~bit, std::memory_order_relaxed) & bit;"
+  "    const uint64_t before = unclaimed_.load(std::memory_order_relaxed);\n    unclaimed_.store(before & ~bit, std::memory_order_relaxed);\n    return before & bit;")
+mutant(takes_in_two_steps
+  "if (late_.compare_exchange_weak(late, range(first + count, end_of(late)), std::memory_order_relaxed)) return true;"
+  "if (late_.load(std::memory_order_relaxed) == late) return late_.store(range(first + count, end_of(late)), std::memory_order_relaxed), true;")
+set(fill "      while (count < all &&\n             !late_.compare_exchange_weak(late, range(first + count, first + all), std::memory_order_relaxed))\n        if (!is_empty(late)) count = all;\n")
+mutant(fills_what_is_not_empty "${fill}"
+  "      if (count < all) late_.store(range(first + count, first + all), std::memory_order_relaxed);\n")
+mutant(forgets_that_it_is_full "${fill}"
+  "      if (count < all) late_.compare_exchange_strong(late, range(first + count, first + all), std::memory_order_relaxed);\n")
+mutant(claims_for_nothing "      if (!claim(num)) continue;\n" "      claim(num);\n")
+file(WRITE ${OUT}/own_chunks_mutants.h "${text}")

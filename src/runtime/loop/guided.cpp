@@ -1,0 +1,54 @@
+#include "runtime/loop/guided.h"
+
+#include <algorithm>
+
+namespace einkorn::runtime {
+
+namespace {
+
+constexpr uint64_t kLatePieces = 8;  // of an n-th of the loop
+
+schedule::GuidedChunks first_chunks(const Share* s, int threads, int number) {
+  return schedule::guided_chunks(uint32_t(s->iterations), uint32_t(threads), s->chunk, s->whole_chunks,
+                                 uint32_t(number));
+}
+
+}  // namespace
+
+bool give_firsts_of_guided(Share* s, int num, int threads) {
+  const auto [chunks, end] = first_chunks(s, threads, threads);
+  if (chunks <= 2 && end == s->iterations) return false;
+  s->firsts = FirstChunks::of_each;
+  s->next.store(end, std::memory_order_relaxed);
+  s->own_chunks.open(num, int(chunks));
+  return true;
+}
+
+bool take_own_of_guided(Worker* w, Share* s) {
+  ShareView& v = w->view;
+  const int threads = w->team->n;
+  v.first = first_chunks(s, threads, w->thread_num).end;
+  if (v.first >= s->iterations) return false;
+  v.count = guided_chunk_of(s, threads, s->iterations - v.first);
+  if (std::exchange(v.has_first, false) || s->own_chunks.claim(w->thread_num)) return true;
+  v.first += std::exchange(v.count, 0);
+  return false;
+}
+
+bool take_late_of_guided(Share* s, ShareView& v, const GuidedSizes& sizes) {
+  // By the rule alone it would be pieces down to a single iteration, of each chunk.
+  auto size_of = [&](uint64_t left) {
+    const uint64_t least = std::max(s->chunk, s->iterations / (kLatePieces * uint64_t(sizes.threads)));
+    return std::max(sizes.of(left),
+                    schedule::guided_chunk(left, left, s->whole_chunks ? least - least % s->chunk : least, false));
+  };
+  auto chunk_of = [&](int num, uint64_t& first, uint64_t& count) {
+    first = first_chunks(s, sizes.threads, num).end;
+    count = guided_chunk_of(s, sizes.threads, s->iterations - first);
+  };
+  uint64_t first, count;
+  if (!s->own_chunks.take_late(first, count, chunk_of, size_of)) return false;
+  return v.first = first, v.count = count, true;
+}
+
+}  // namespace einkorn::runtime
