@@ -5,7 +5,7 @@ Prints for each row of rows.py, and for the programs of field.py with one thread
 same round: the median, with the interval in which the median of such ratios lies with 95 %. Both run the same binaries: this build's.
 Six rounds, and more until it is known whether the new one takes over 2 % longer; the exit status is 1 where it does.
 
-  python3 bench/against.py ../before/build [--only fib --only programs/sort ...] [--build build]
+  ./dev bench against ../before/build [--only fib --only programs/sort ...] [--build build]
 """
 import argparse
 import os

@@ -2,7 +2,7 @@
 #include "abi/abi.h"
 #include "runtime/task/cancel.h"
 #include "runtime/loop/share.h"
-#include "runtime/observe/tool.h"
+#include "runtime/observe/tool_only.h"
 #include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
@@ -12,14 +12,14 @@ using einkorn::record::Construct;
 EK_EXPORT bool GOMP_cancel(int construct, bool do_cancel) {
   Worker* w = self();
   bool leaves = do_cancel ? cancel(w, construct) : cancellation_point(w, construct);
-  if (EK_UNLIKELY(leaves) && w->tool) tool::cancel(w, construct, do_cancel, EK_CALLER);
+  if (EK_UNLIKELY(leaves)) observe::cancelled(w, construct, do_cancel, EK_CALLER);
   return leaves;
 }
 
 EK_EXPORT bool GOMP_cancellation_point(int construct) {
   Worker* w = self();
   if (EK_LIKELY(!cancellation_point(w, construct))) return false;
-  if (w->tool) tool::cancel(w, construct, false, EK_CALLER);
+  observe::cancelled(w, construct, false, EK_CALLER);
   return true;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdarg>
 
 #include "abi/gomp_loop.h"
-#include "runtime/observe/tool.h"
+#include "runtime/observe/tool_only.h"
 
 using namespace einkorn::abi;
 using einkorn::record::Construct;
@@ -32,7 +32,7 @@ void post(const long* counts) {
   Doacross* d = w->view.share->doacross;
   if (!d) return;
   doacross_post(d, reinterpret_cast<const uint64_t*>(counts));
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, true, reinterpret_cast<const uint64_t*>(counts), d->count);
+  observe::doacross_posted(w, reinterpret_cast<const uint64_t*>(counts), d->count);
 }
 
 // first and what follows it: an iteration number for each loop of the nest.
@@ -45,7 +45,7 @@ void wait(Int first, va_list args, const void* ra) {
   vec[0] = uint64_t(first);
   for (int i = 1; i < d->count; ++i) vec[i] = uint64_t(va_arg(args, Int));
   doacross_wait(w, d, vec, ra, 0);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, false, vec, d->count);
+  observe::doacross_waited(w, vec, d->count);
 }
 
 }  // namespace

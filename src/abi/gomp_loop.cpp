@@ -10,8 +10,8 @@ namespace einkorn::abi {
 
 bool give_chunk(Worker* w, long* istart, long* iend) {
   if (!share_next(w)) return false;
-  const ShareView& v = w->view;
-  const Share* s = v.share;
+  const WorkShareView& v = w->view;
+  const WorkShare* s = v.share;
   uint64_t incr = uint64_t(s->increment);
   *istart = long(uint64_t(s->lower) + v.first * incr);
   *iend = v.first + v.count == s->iterations ? long(s->upper) : long(uint64_t(s->lower) + (v.first + v.count) * incr);

@@ -40,7 +40,7 @@ bool give_chunk(Worker* w, long* istart, long* iend);
 
 // *mem is the number of bytes that the team shares during the construct, and becomes their address. May be nullptr.
 inline size_t asked_memory(void** mem) { return mem ? size_t(*mem) : 0; }
-inline void give_memory(const Share* s, void** mem) {
+inline void give_memory(const WorkShare* s, void** mem) {
   if (mem) *mem = s->memory;
 }
 

@@ -1,7 +1,7 @@
 // gcc's other worksharing: scope, single, ordered. libgomp 12: single.c.
 #include "abi/abi.h"
 #include "runtime/loop/share.h"
-#include "runtime/observe/tool.h"
+#include "runtime/observe/tool_only.h"
 #include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
@@ -16,13 +16,13 @@ EK_EXPORT void GOMP_scope_start(uintptr_t* reductions) {
   spec.reductions = reductions;
   spec.caller = EK_CALLER;
   leave_share(w, join_share(w, spec, 0));
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_scope, ompt_scope_beginend, 0, EK_CALLER);
+  observe::scope_met(w, EK_CALLER);
 }
 
 EK_EXPORT bool GOMP_single_start() {
   Worker* w = self();
   bool mine = single_enter(w);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, false, EK_CALLER);
+  observe::single_met(w, mine, false, EK_CALLER);
   return mine;
 }
 
@@ -32,7 +32,7 @@ EK_EXPORT bool GOMP_single_start() {
 EK_EXPORT void* GOMP_single_copy_start() {
   Worker* w = self();
   bool mine = single_enter(w);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, false, EK_CALLER);
+  observe::single_met(w, mine, false, EK_CALLER);
   if (mine) return nullptr;
   barrier(w, Construct::barrier_workshare, EK_CALLER, 0);
   return w->team->copyprivate;

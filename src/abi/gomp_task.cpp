@@ -16,7 +16,7 @@ __attribute__((noinline)) static void task_recorded(Worker* w, Fn fn, void* data
 
 // With an if clause that is false, and nothing else that is special.
 __attribute__((noinline)) static void run_if_false(Worker* w, Fn fn, void* data, unsigned flags) {
-  EK_ASSERT(!(w->current->flags & (kTaskFinal | kTaskLongWay)));
+  EK_ASSERT(!(w->current->flags & (kTaskFinal | kTaskSlowPath)));
   Gomp{fn, data, flags}.run_short<false>(w);
 }
 
@@ -43,7 +43,7 @@ __attribute__((noinline)) static void task_of_any_kind(Worker* w, const Gomp& bo
   create(w, body, clauses, ra);
 }
 
-// With depend and nothing else unusual, of a task without kTaskLongWay.
+// With depend and nothing else unusual, of a task without kTaskSlowPath.
 __attribute__((noinline)) static void task_with_depend(Fn fn, void* data, size_t size, unsigned flags, void** depend) {
   create_dependent(t_worker, Gomp{fn, data, flags, nullptr, size}, GompDepends{depend});
 }
@@ -51,11 +51,9 @@ __attribute__((noinline)) static void task_with_depend(Fn fn, void* data, size_t
 // The same of a task that takes down what it creates.
 __attribute__((noinline)) static void task_taken_down(Worker* w, Fn fn, void* data, size_t size, unsigned flags,
                                                       void** depend, Caller ra) {
-  const GompDepends depends{depend};
   const Gomp body{fn, data, flags, nullptr, size};
-  Dependence* list = room_for_list(w, depends.count(), size);
-  depends.read(list);
-  if (EK_UNLIKELY(!capture_listed(w, body.as_captured(ra), list, uint32_t(depends.count()))))
+  Dependence* list;
+  if (EK_UNLIKELY(!capture_dependent(w, body, GompDepends{depend}, size, ra, list)))
     task_of_any_kind(w, body, true, depend, ra);
 }
 
@@ -72,14 +70,15 @@ static bool is_only_dependent(CopyFn copy, long align, bool if_clause, unsigned 
 #define EK_ALL_ARGUMENTS EK_JUMPED_TO static
 #endif
 // All arguments are handed on as they came: the caller of GOMP_task() is this one's.
-EK_ALL_ARGUMENTS void einkorn_gomp_task_long_way(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
-                                                 unsigned flags, void** depend, int priority, void* detach) {
+EK_ALL_ARGUMENTS void einkorn_gomp_task_slow_path(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
+                                                  unsigned flags, void** depend, int priority, void* detach) {
   Worker* w = self();
   const Gomp brief{fn, data, flags, copy, size_t(size), size_t(align)};
   if (EK_LIKELY(!(flags & (kDepend | kDetach | kPriority)))) {
     if (is_short_at_once(w, brief, if_clause)) return brief.run_short(w);
     // With more data than GOMP_task() copies, say.
-    if (if_clause && !(flags & kFinal) && EK_LIKELY(!(w->current->flags & kTaskLongWay)) && w->slot->deque.has_room()) {
+    if (if_clause && !(flags & kFinal) && EK_LIKELY(!(w->current->flags & kTaskSlowPath)) &&
+        w->slot->deque.has_room()) {
       Task* t = brief.make(w);
       brief.fill(t);
       return submit_plain(w, t);
@@ -93,11 +92,11 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_long_way(Fn fn, void* data, CopyFn copy,
 // The last three arguments, which lie on the stack, stay where the caller has put them, and are not loaded: so neither
 // GOMP_task() nor what it jumps to names those that it does not read. noipa: else the compiler would change what it is
 // passed.
-extern "C" void einkorn_gomp_task_long_way_7(Fn, void*, CopyFn, long, long, bool,
-                                             unsigned) __asm__("einkorn_gomp_task_long_way")
+extern "C" void einkorn_gomp_task_slow_path_7(Fn, void*, CopyFn, long, long, bool,
+                                              unsigned) __asm__("einkorn_gomp_task_slow_path")
     __attribute__((visibility("hidden")));
-extern "C" void einkorn_gomp_task_long_way_8(Fn, void*, CopyFn, long, long, bool, unsigned,
-                                             void**) __asm__("einkorn_gomp_task_long_way")
+extern "C" void einkorn_gomp_task_slow_path_8(Fn, void*, CopyFn, long, long, bool, unsigned,
+                                              void**) __asm__("einkorn_gomp_task_slow_path")
     __attribute__((visibility("hidden")));
 extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
                                            unsigned) __asm__("einkorn_gomp_task_depend")
@@ -105,20 +104,20 @@ extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
 #define EK_TASK_PARAMETERS Fn fn, void *data, CopyFn copy, long size, long align, bool if_clause, unsigned flags
 #define EK_TASK_ARGUMENTS fn, data, copy, size, align, if_clause, flags
 #define EK_FRAMELESS __attribute__((noipa))
-#define EK_LONG_WAY einkorn_gomp_task_long_way_7
+#define EK_SLOW_PATH einkorn_gomp_task_slow_path_7
 #define EK_DEPEND einkorn_gomp_task_depend_7
 #define EK_DEPEND_PARAMETERS EK_TASK_PARAMETERS, void** depend
-#define EK_DEPEND_LONG_WAY einkorn_gomp_task_long_way_8(EK_TASK_ARGUMENTS, depend)
+#define EK_DEPEND_SLOW_PATH einkorn_gomp_task_slow_path_8(EK_TASK_ARGUMENTS, depend)
 #else
 #define EK_TASK_PARAMETERS                                                                                            \
   Fn fn, void *data, CopyFn copy, long size, long align, bool if_clause, unsigned flags, void **depend, int priority, \
       void *detach
 #define EK_TASK_ARGUMENTS fn, data, copy, size, align, if_clause, flags, depend, priority, detach
 #define EK_FRAMELESS EK_JUMPED_TO
-#define EK_LONG_WAY einkorn_gomp_task_long_way
+#define EK_SLOW_PATH einkorn_gomp_task_slow_path
 #define EK_DEPEND einkorn_gomp_task_depend
 #define EK_DEPEND_PARAMETERS EK_TASK_PARAMETERS
-#define EK_DEPEND_LONG_WAY EK_LONG_WAY(EK_TASK_ARGUMENTS)
+#define EK_DEPEND_SLOW_PATH EK_SLOW_PATH(EK_TASK_ARGUMENTS)
 #endif
 
 // Between the two: it needs no frame.
@@ -126,19 +125,20 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(EK_DEPEND_PARAMETERS) {
   if (EK_LIKELY(is_only_dependent(copy, align, if_clause, flags, depend))) {
     Worker* w = t_worker;
     const uint16_t its = w->current->flags;
-    if (EK_LIKELY(!(its & kTaskLongWay))) return task_with_depend(fn, data, size_t(size), flags, depend);
+    if (EK_LIKELY(!(its & kTaskSlowPath))) return task_with_depend(fn, data, size_t(size), flags, depend);
     if ((its & kTaskCaptures) && size <= long(UINT32_MAX))
       return task_taken_down(w, fn, data, size_t(size), flags, depend, EK_CALLER);
     if (EK_LIKELY(follows_nobody_alone(w, Gomp{fn, data, flags}))) return run_alone(w, fn, data, flags);
   }
-  return EK_DEPEND_LONG_WAY;
+  return EK_DEPEND_SLOW_PATH;
 }
 
 EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
   Worker* w = t_worker;
-  if (is_better_run_now(w, reinterpret_cast<const void*>(fn))) return Gomp{fn, data, flags}.run_inlined(w);
-  if (EK_UNLIKELY(g_cuts_off) && align <= 16) return task_queued(w, fn, data, size_t(size), flags);
-  return EK_LONG_WAY(EK_TASK_ARGUMENTS);
+  const FullQueue full = full_queue(w, reinterpret_cast<const void*>(fn));
+  if (full == FullQueue::run_inlined) return Gomp{fn, data, flags}.run_inlined(w);
+  if (EK_UNLIKELY(full == FullQueue::queue) && align <= 16) return task_queued(w, fn, data, size_t(size), flags);
+  return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
 }
 
 EK_EXPORT void GOMP_task(EK_TASK_PARAMETERS) {
@@ -147,21 +147,21 @@ EK_EXPORT void GOMP_task(EK_TASK_PARAMETERS) {
   size_t n = size_t(size);
   if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || copy)) {
     if (flags & kDepend) return EK_DEPEND(EK_TASK_ARGUMENTS);
-    return EK_LONG_WAY(EK_TASK_ARGUMENTS);
+    return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
   }
-  if (EK_UNLIKELY(!if_clause) && EK_LIKELY(!(w->current->flags & kTaskLongWay)))
+  if (EK_UNLIKELY(!if_clause) && EK_LIKELY(!(w->current->flags & kTaskSlowPath)))
     return run_if_false(w, fn, data, flags);
   // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
-  if (EK_UNLIKELY(!if_clause || align > 16 || n > 64 || (n && n < 4) || !is_short_way(w))) {
+  if (EK_UNLIKELY(!if_clause || align > 16 || n > 64 || (n && n < 4) || !is_fast_path(w))) {
     if (if_clause && is_tried_first(w)) return task_of_full_queue(EK_TASK_ARGUMENTS);
     if (if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, n, flags, EK_CALLER);
-    return EK_LONG_WAY(EK_TASK_ARGUMENTS);
+    return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
   }
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(EK_TASK_ARGUMENTS);
   constexpr size_t kAround = sizeof(Task) + sizeof(GompBody) + sizeof(void*);
   static_assert(kAround + 64 <= kBlockSizes[1]);
   Task* t = take_block(w, n > kBlockSizes[0] - kAround);
-  if (EK_UNLIKELY(t == nullptr)) return EK_LONG_WAY(EK_TASK_ARGUMENTS);
+  if (EK_UNLIKELY(t == nullptr)) return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
   init_short(w, t, flags & kUntied ? kTaskUntied : 0);
   auto* body = static_cast<GompBody*>(t->body());
   char* arg = reinterpret_cast<char*>(body + 1);

@@ -70,8 +70,8 @@ void set_defaults(const char* text) {
   }
   Worker* w = self();
   w->current->icv = initial_icv();
-  g_num_teams = g_config.num_teams;
-  g_teams_thread_limit = g_config.teams_thread_limit;
+  g_num_teams.store(g_config.num_teams, std::memory_order_relaxed);
+  g_teams_thread_limit.store(g_config.teams_thread_limit, std::memory_order_relaxed);
 }
 
 // kind: 0 none, 1 parallel, 2 loop, 3 sections, 4 taskgroup. Is such a construct around the caller cancelled? Acquire:

@@ -2,7 +2,7 @@
 #include "abi/kmpc.h"
 #include "runtime/task/cancel.h"
 #include "runtime/loop/share.h"
-#include "runtime/observe/tool.h"
+#include "runtime/observe/tool_only.h"
 #include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
@@ -28,7 +28,7 @@ void leave_construct(Worker* w, int construct, Caller ra) {
 EK_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
   Worker* w = self();
   if (EK_LIKELY(!cancel(w, construct_of(kind)))) return 0;
-  if (w->tool) tool::cancel(w, construct_of(kind), true, EK_CALLER);
+  observe::cancelled(w, construct_of(kind), true, EK_CALLER);
   leave_construct(w, construct_of(kind), EK_CALLER);
   return 1;
 }
@@ -36,7 +36,7 @@ EK_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
 EK_EXPORT int32_t __kmpc_cancellationpoint(const Ident*, int32_t, int32_t kind) {
   Worker* w = self();
   if (EK_LIKELY(!cancellation_point(w, construct_of(kind)))) return 0;
-  if (w->tool) tool::cancel(w, construct_of(kind), false, EK_CALLER);
+  observe::cancelled(w, construct_of(kind), false, EK_CALLER);
   leave_construct(w, construct_of(kind), EK_CALLER);
   return 1;
 }

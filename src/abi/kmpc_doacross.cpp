@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "abi/kmpc.h"
-#include "runtime/observe/tool.h"
+#include "runtime/observe/tool_only.h"
 #include "runtime/loop/share.h"
 
 using namespace einkorn::abi;
@@ -105,7 +105,7 @@ EK_EXPORT void __kmpc_doacross_wait(const Ident*, int32_t, const int64_t* vec) {
   auto* at = static_cast<uint64_t*>(__builtin_alloca(sizeof(uint64_t) * size_t(d->count)));
   if (!logical(d, vec, at)) return;  // there is no such iteration: nothing to wait for
   doacross_wait(w, d, at, EK_CALLER, einkorn::record::kSiteClang);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, false, reinterpret_cast<const uint64_t*>(vec), d->count);
+  observe::doacross_waited(w, reinterpret_cast<const uint64_t*>(vec), d->count);
 }
 
 EK_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* vec) {
@@ -114,7 +114,7 @@ EK_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* vec) {
   if (!d) return;
   auto* at = static_cast<uint64_t*>(__builtin_alloca(sizeof(uint64_t) * size_t(d->count)));
   if (logical(d, vec, at)) doacross_post(d, at);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, true, reinterpret_cast<const uint64_t*>(vec), d->count);
+  observe::doacross_posted(w, reinterpret_cast<const uint64_t*>(vec), d->count);
 }
 
 EK_EXPORT void __kmpc_doacross_fini(const Ident*, int32_t) {

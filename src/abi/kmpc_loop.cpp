@@ -69,8 +69,8 @@ int dispatch_next(int32_t* last, Int* lower, Int* upper, std::make_signed_t<Int>
     share_leave(w);
     return 0;
   }
-  const ShareView& v = w->view;
-  const Share* s = v.share;
+  const WorkShareView& v = w->view;
+  const WorkShare* s = v.share;
   U incr = U(s->increment);
   *lower = Int(U(s->lower) + U(v.first) * incr);
   *upper = Int(U(*lower) + U(v.count - 1) * incr);

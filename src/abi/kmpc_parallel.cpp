@@ -47,11 +47,7 @@ EK_NOINLINE void fork_with_list(Worker* w, void* microtask, Microtask* m, bool c
   Region r;
   region_begin(w, &r, run_microtask, m, cond ? asked : 1, microtask, ra, einkorn::record::kSiteClang);
   int got = r.team->n;
-  if (cond && p->strict && got < asked) {
-    const char* text = p->message ? p->message : "num_threads(strict) asks for more threads than there are";
-    if (p->severity == 2) fatal("%s (%d asked for, %d given)", text, asked, got);
-    warn("%s (%d asked for, %d given)", text, asked, got);
-  }
+  if (cond && p->strict && got < asked) fewer_than_strict(asked, got, p->severity == 2, p->message);
   run_microtask(m);
   region_end(w, &r);
   free(p);

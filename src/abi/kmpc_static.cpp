@@ -26,7 +26,7 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
   schedule &= ~kModifiers;
   bool distribute = schedule == kDistribute || schedule == kDistributeChunked;
   const ContentionGroup* league = w->team->group;
-  uint32_t n = uint32_t(distribute ? league->num_teams : w->team->n.load(std::memory_order_relaxed));
+  uint32_t n = uint32_t(distribute ? league->num_teams : w->team->n);
   uint32_t num = uint32_t(distribute ? league->team_num : w->thread_num);
   uint64_t iterations = inclusive_trip_count(*lower, *upper, incr);
   if (EK_UNLIKELY(w->view.pending_doacross != nullptr)) open_doacross(w, iterations);

@@ -2,7 +2,8 @@
 #include "abi/kmpc.h"
 #include "runtime/sync/lock.h"
 #include "runtime/loop/share.h"
-#include "runtime/observe/tool.h"
+#include "runtime/observe/tool_only.h"
+#include "runtime/sync/reduction.h"
 #include "runtime/sync/barrier.h"
 
 using namespace einkorn::abi;
@@ -18,41 +19,32 @@ Construct barrier_kind(const Ident* loc) {
   return loc && (loc->flags & kIdentBarrierImplicit) ? Construct::barrier_workshare : Construct::barrier;
 }
 
-// How a reduction is done: 0 alone, nothing to protect; 1 under the lock; 2 by atomics, where the compiler made them.
-// With a tool never 2: the program does not say when its atomics are done.
-int reduction_method(const Ident* loc, const Worker* w) {
-  if (w->team->n == 1 && w->team->group->num_teams == 1) return 0;  // a league's teams may run at once
-  if (EK_UNLIKELY(w->tool != nullptr)) return 1;
-  return loc && (loc->flags & kIdentAtomicReduce) ? 2 : 1;
-}
+bool has_atomics(const Ident* loc) { return loc && (loc->flags & kIdentAtomicReduce); }
 
+// What clang's code asks: 1: it combines its values as they are, and says when; 2: by atomics.
 int begin_reduction(const Ident* loc, CriticalName* name, Caller ra) {
   Worker* w = self();
-  int method = reduction_method(loc, w);
-  if (EK_UNLIKELY(w->tool != nullptr))
-    tool::sync_event(w, ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_begin, ra);
-  if (method == 1) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
-  return method == 2 ? 2 : 1;
+  const ReductionMethod method = reduction_method(w, has_atomics(loc));
+  observe::reduction(w, ompt_scope_begin, ra);
+  if (method == ReductionMethod::lock) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
+  return method == ReductionMethod::atomics ? 2 : 1;
 }
 
 void end_reduction(const Ident* loc, CriticalName* name, Caller ra) {
   Worker* w = self();
-  if (reduction_method(loc, w) == 1) unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
-  if (EK_UNLIKELY(w->tool != nullptr))
-    tool::sync_event(w, ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_end, ra);
+  if (reduction_method(w, has_atomics(loc)) == ReductionMethod::lock)
+    unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
+  observe::reduction(w, ompt_scope_end, ra);
 }
 
 // masked; master is masked with filter 0.
-int32_t masked(int32_t filter, const void* ra) {
+int32_t masked(int32_t filter, Caller ra) {
   Worker* w = self();
   bool mine = w->thread_num == filter;
-  if (EK_UNLIKELY(w->tool != nullptr) && mine) tool::masked(w, ompt_scope_begin, ra);
+  if (mine) observe::masked(w, ompt_scope_begin, ra);
   return mine;
 }
-void end_masked(const void* ra) {
-  Worker* w = self();
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::masked(w, ompt_scope_end, ra);
-}
+void end_masked(Caller ra) { observe::masked(self(), ompt_scope_end, ra); }
 
 }  // namespace
 
@@ -97,13 +89,10 @@ EK_EXPORT void __kmpc_end_scope(const Ident*, int32_t, void*) {}
 EK_EXPORT int32_t __kmpc_single(const Ident*, int32_t) {
   Worker* w = self();
   bool mine = single_enter(w);
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::single_event(w, mine, true, EK_CALLER);
+  observe::single_met(w, mine, true, EK_CALLER);
   return mine;
 }
-EK_EXPORT void __kmpc_end_single(const Ident*, int32_t) {
-  Worker* w = self();
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_single_executor, ompt_scope_end, 1, EK_CALLER);
-}
+EK_EXPORT void __kmpc_end_single(const Ident*, int32_t) { observe::single_ends(self(), EK_CALLER); }
 
 // Every thread calls with a list of pointers to its variables; the one that ran the block has done = 1.
 EK_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, size_t, void* data, void (*copy)(void*, void*), int32_t done) {
@@ -145,6 +134,5 @@ EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) 
 
 EK_EXPORT void __kmpc_flush(const Ident*) {
   full_fence();  // the program's: its accesses before it and behind it
-  Worker* w = self();
-  if (EK_UNLIKELY(w->tool != nullptr)) tool::flush(w, EK_CALLER);
+  observe::flushed(self(), EK_CALLER);
 }

@@ -30,7 +30,7 @@ void hand_over(Worker* w, Kmp body, Caller ra, const Dependence* list = nullptr,
 
 }  // namespace
 
-EK_JUMPED_TO static int32_t task_long_way(const Ident* loc, int32_t, KmpTask* kt) {
+EK_JUMPED_TO static int32_t task_slow_path(const Ident* loc, int32_t, KmpTask* kt) {
   Worker* w = self();
   Task* t = task_of(kt);
   if (EK_UNLIKELY(t == w->current)) return hand_over_current(w, t);
@@ -56,7 +56,7 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
 
 __attribute__((noinline, cold)) static int32_t share_queued(Worker* w, uint64_t idle) { return share_work(w, idle), 0; }
 
-// Of is_short_way(), with room in the queue.
+// Of is_fast_path(), with room in the queue.
 __attribute__((always_inline)) static inline int32_t queue_task(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);  // flags: as __kmpc_omp_task_alloc() set them
   init_child(w, t);
@@ -67,8 +67,9 @@ __attribute__((always_inline)) static inline int32_t queue_task(Worker* w, Task*
 // What is not in __kmpc_omp_task() itself is reached from there by jumps.
 EK_JUMPED_TO static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
-  if (is_better_run_now(w, reinterpret_cast<const void*>(kt->routine))) return run_inlined(w, task_of(kt));
-  return EK_UNLIKELY(g_cuts_off) ? task_queued(w, task_of(kt)) : task_long_way(loc, gtid, kt);
+  const FullQueue full = full_queue(w, reinterpret_cast<const void*>(kt->routine));
+  if (full == FullQueue::run_inlined) return run_inlined(w, task_of(kt));
+  return EK_UNLIKELY(full == FullQueue::queue) ? task_queued(w, task_of(kt)) : task_slow_path(loc, gtid, kt);
 }
 
 EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpTask* kt) {
@@ -77,27 +78,27 @@ EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpT
     if (task_of(kt)->flags & kTaskUntied) {
       // With short children tasks are not cancelled.
       if (EK_LIKELY(has_short_children(w)) || EK_LIKELY(!g_config.cancellation)) skip_first_part(w, kt);
-      if (EK_LIKELY(is_short_way(w)) && EK_LIKELY(w->slot->deque.has_room())) return queue_task(w, task_of(kt));
+      if (EK_LIKELY(is_fast_path(w)) && EK_LIKELY(w->slot->deque.has_room())) return queue_task(w, task_of(kt));
     }
     if (is_tried_first(w)) return task_of_full_queue(loc, gtid, kt);
     if (is_recorded_way(w)) return task_recorded(w, task_of(kt), loc, EK_CALLER);
     if (!w->stream && runs_at_once(w, true)) return run_alone(w, task_of(kt));
   }
-  return task_long_way(loc, gtid, kt);
+  return task_slow_path(loc, gtid, kt);
 }
 
 EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   Task* t = task_of(kt);
-  if (EK_UNLIKELY(w == nullptr)) return task_long_way(loc, gtid, kt);
+  if (EK_UNLIKELY(w == nullptr)) return task_slow_path(loc, gtid, kt);
   if (EK_UNLIKELY(t == w->current)) return hand_over_current(w, t);
-  if (EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_short_way(w))) return task_less_usual(loc, gtid, kt);
+  if (EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_fast_path(w))) return task_less_usual(loc, gtid, kt);
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(loc, gtid, kt);
   return queue_task(w, t);
 }
 
-__attribute__((noinline)) static KmpTask* alloc_long_way(int32_t flags, size_t task_bytes, size_t shared_bytes,
-                                                         Entry entry) {
+__attribute__((noinline)) static KmpTask* alloc_slow_path(int32_t flags, size_t task_bytes, size_t shared_bytes,
+                                                          Entry entry) {
   Worker* w = self();
   const size_t offset = shareds_at(task_bytes), bytes = offset + shared_bytes;
   Task* t = new_block(w, bytes);
@@ -119,9 +120,9 @@ EK_EXPORT KmpTask* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, s
   const size_t offset = shareds_at(task_bytes), bytes = offset + shared_bytes;
   constexpr size_t kAround = sizeof(Task) + sizeof(void*);
   if (EK_UNLIKELY(w == nullptr || (flags & ~kTied) != 0 || bytes > kBlockSizes[1] - kAround || entry == nullptr))
-    return alloc_long_way(flags, task_bytes, shared_bytes, entry);
+    return alloc_slow_path(flags, task_bytes, shared_bytes, entry);
   Task* t = take_block(w, bytes > kBlockSizes[0] - kAround);
-  if (EK_UNLIKELY(t == nullptr)) return alloc_long_way(flags, task_bytes, shared_bytes, entry);
+  if (EK_UNLIKELY(t == nullptr)) return alloc_slow_path(flags, task_bytes, shared_bytes, entry);
   t->set_body_bytes(bytes);
   static_assert(uint16_t(kTaskUntied) == uint16_t(kTied));
   t->flags = uint16_t(kTaskKmp | kTaskUntied) ^ uint16_t(flags);
@@ -144,11 +145,9 @@ EK_EXPORT KmpTask* __kmpc_omp_target_task_alloc(const Ident* loc, int32_t gtid, 
 // Of a task that takes down what it creates, one with dependences and nothing else unusual.
 __attribute__((noinline)) static void task_taken_down(Worker* w, const Kmp& body, const KmpDepends& depends,
                                                       Caller ra) {
-  const size_t count = depends.count();
-  Dependence* list = room_for_list(w, count, body.task->body_bytes());
-  depends.read(list);
-  if (EK_LIKELY(capture_listed(w, body.as_captured(ra), list, uint32_t(count)))) free_block(w, body.task);
-  else hand_over(w, body, ra, list, int(count));
+  Dependence* list;
+  if (EK_LIKELY(capture_dependent(w, body, depends, body.task->body_bytes(), ra, list))) free_block(w, body.task);
+  else hand_over(w, body, ra, list, int(depends.count()));
 }
 
 EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* kt, int32_t count,
@@ -158,7 +157,7 @@ EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* 
   const KmpDepends depends{count, list, more, further};
   if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskUntied | kTaskDestructors))) && EK_LIKELY(depends.count() != 0)) {
     const uint16_t its = w->current->flags;
-    if (EK_LIKELY(!(its & kTaskLongWay))) return create_dependent(w, Kmp{t}, depends), 0;
+    if (EK_LIKELY(!(its & kTaskSlowPath))) return create_dependent(w, Kmp{t}, depends), 0;
     if ((its & kTaskCaptures) && !(t->flags & kTaskDestructors) && t->body_bytes() <= UINT32_MAX)
       return task_taken_down(w, {t, source_of(loc)}, depends, EK_CALLER), 0;
     if (EK_LIKELY(follows_nobody_alone(w, Kmp{t}))) return Kmp{t}.run_short(w), 0;

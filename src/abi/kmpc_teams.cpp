@@ -33,10 +33,7 @@ EK_EXPORT void __kmpc_fork_teams(const Ident*, int32_t argc, void* microtask, ..
   for (int i = 0; i < argc; ++i) argv[i] = va_arg(args, void*);
   va_end(args);
   Worker* w = self();
-  // Between the bounds: as many as run at once.
-  int most = w->pushed_teams[1], least = w->pushed_teams[0] ? w->pushed_teams[0] : most;
-  int teams = most < least ? least : g_procs < least ? least : g_procs > most ? most : g_procs;
-  if (least == 0 && most == 0) teams = 0;
+  const int teams = teams_between(w->pushed_teams[0], w->pushed_teams[1]);
   Microtask m{microtask, argc, argv};
   League league{run_microtask, &m, teams, w->pushed_teams[2], true, microtask, EK_CALLER, einkorn::record::kSiteClang};
   push_teams(0, 0, 0);
@@ -44,6 +41,4 @@ EK_EXPORT void __kmpc_fork_teams(const Ident*, int32_t argc, void* microtask, ..
 }
 
 // thread_limit of a target region.
-EK_EXPORT void __kmpc_set_thread_limit(const Ident*, int32_t, int32_t limit) {
-  if (limit > 0) change_icv(self(), [=](Icv& v) { v.thread_limit = limit; });
-}
+EK_EXPORT void __kmpc_set_thread_limit(const Ident*, int32_t, int32_t limit) { limit_threads(self(), limit); }

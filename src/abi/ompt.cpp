@@ -92,7 +92,7 @@ int get_parallel_info(int level, ompt_data_t** data, int* team_size) {
   for (; team && level > 0; --level) team = team->outer;
   if (!team) return 0;
   if (data) *data = tool::data_of(team);
-  if (team_size) *team_size = team->n.load(std::memory_order_relaxed);
+  if (team_size) *team_size = team->n;
   return 2;
 }
 

@@ -1,7 +1,8 @@
 // Sums of one thread's memory accesses, by stretch (record/accesses.h) and instruction. Only that thread writes it,
 // except that the end of the recording closes all tables: see `busy`.
 //
-// No allocation, no lock and no system call on an access; a full block is handed to the recorder.
+// No allocation, no lock and no system call on an access; a full block is handed to the recorder. That is why no
+// library's table is used.
 #pragma once
 #include <atomic>
 #include <cstdint>

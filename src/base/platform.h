@@ -115,7 +115,8 @@ inline void light_fence() {
 }
 
 // Does ThreadSanitizer or the model checker watch each access to an atomic? Then the fast path uses plain atomic
-// operations, and has the fence that fenced teams need.
+// operations, and has the fence that fenced teams need: what is in the other branches of `if constexpr (kWatched)` is
+// run by neither, only by stress tests.
 #if defined(__SANITIZE_THREAD__)
 inline constexpr bool kWatched = true;
 #else

@@ -149,7 +149,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   run_here(w, t, p);
   Task* me = t->parent;
   w->current = me;
-  if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskFinal | kTaskLongWay))) && EK_LIKELY(t->created == t->done) &&
+  if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskFinal | kTaskSlowPath))) && EK_LIKELY(t->created == t->done) &&
       // Acquire: as nothing_left_of().
       EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive)) {
     t->flags = kTaskKmp;
@@ -214,7 +214,7 @@ static EK_NOINLINE void invoke_any(Instance* self, const Procedure* p, const voi
   Worker* w = runtime::self();
   check_invocation(w, self, p, frame, "ek_invoke");
   const Invocation body{p, frame};
-  if (EK_LIKELY(is_short_way(w))) {
+  if (EK_LIKELY(is_fast_path(w))) {
     EK_ASSERT(!w->stream);
     if (EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
     if (EK_LIKELY(has_stack(w)) && EK_LIKELY(!defers_adaptively()) &&
@@ -224,7 +224,7 @@ static EK_NOINLINE void invoke_any(Instance* self, const Procedure* p, const voi
   if (is_recorded_way(w)) return create_recorded(w, body, caller);
   refuse_if_captures(w, "a codelet procedure");
   if (EK_LIKELY(may_run_now(w))) {
-    if (EK_LIKELY(w->team->n.load(std::memory_order_relaxed) == 1)) return run_now(w, p, frame);
+    if (EK_LIKELY(w->team->n == 1)) return run_now(w, p, frame);
     if (is_better_run_now(w, nullptr)) return run_counted(w, p, frame);
   }
   queue_any(w, body, caller);
@@ -235,7 +235,7 @@ void invoke(Instance* self, const Procedure* p, const void* frame, Caller caller
   Worker* w = t_worker;
   if (EK_LIKELY(w != nullptr) && EK_LIKELY(task_of(self) == w->current) && EK_LIKELY(frame != nullptr) &&
       EK_LIKELY(p != nullptr) && EK_LIKELY(p->run != nullptr) && EK_LIKELY(!captures(w)) &&
-      EK_LIKELY(w->team->n.load(std::memory_order_relaxed) == 1) && EK_LIKELY(may_run_now(w)))
+      EK_LIKELY(w->team->n == 1) && EK_LIKELY(may_run_now(w)))
     return run_now(w, p, frame);
   invoke_any(self, p, frame, caller);
 }
@@ -336,7 +336,7 @@ void signal(Codelet* c, Caller caller) {
         "codelets: ek_dec() of codelet %u, made at %s:%u, by a thread that is in no OpenMP region: nobody would wait for it",
         c->id, c->file, c->line);
   const Firing body{c};
-  if (EK_LIKELY(is_short_way(w)) && EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
+  if (EK_LIKELY(is_fast_path(w)) && EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
   refuse_if_captures(w, "a codelet that is fired");
   queue_any(w, body, caller);
 }

@@ -96,7 +96,7 @@ class RecordedLoop {
   }
   // An instance that me_ has invoked, with nothing special about it.
   bool is_child(const Task* t) const {
-    return (t->flags & ~(kTaskLongWay | kTaskRecorded)) == kTaskKmp && t->parent == me_ &&
+    return (t->flags & ~(kTaskSlowPath | kTaskRecorded)) == kTaskKmp && t->parent == me_ &&
            instance_of(const_cast<Task*>(t))->call == run_stretches && !record::is_aggregated(t->record_id);
   }
 

@@ -9,7 +9,7 @@ using namespace runtime;
 
 namespace {
 
-// Where tasks take the long way: as a taskwait does, or as if there was none. False: some children are left.
+// Where tasks take the slow path: as a taskwait does, or as if there was none. False: some children are left.
 __attribute__((noinline)) bool wait_long(Worker* w, Task* t, const Instance* me) {
   // All its descendants run within it.
   if (t->flags & kTaskFinal) return wait_as_task(w, me), true;
@@ -91,7 +91,7 @@ same:
     if (EK_UNLIKELY(!waits_for_children(*i, why))) goto same;
     if (outstanding(me) == 0) goto same;
   waits:
-    if (EK_UNLIKELY(me->flags & (kTaskLongWay | kTaskFinal))) {
+    if (EK_UNLIKELY(me->flags & (kTaskSlowPath | kTaskFinal))) {
       if (wait_long(w, me, i)) goto stretch;
       me = leave(w, root, me);
       if (me == nullptr) return;

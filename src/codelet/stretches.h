@@ -1,4 +1,4 @@
-// The short way of procedures: from a thread's own list of blocks that are instances already into its own queue, and
+// The fast path of procedures: from a thread's own list of blocks that are instances already into its own queue, and
 // from there through a loop that needs no stack of its own. What is done is what init_short(), submit_short(),
 // run_task() and end_task() do, in fewer instructions (runtime/task/fast.h says why these count).
 //
@@ -88,11 +88,11 @@ inline bool is_short(const Procedure* p) {
 }
 
 // A spare block for an instance that `self`, one of a task, invokes for itself; in a program that is not recorded, in a
-// team of several by the default schedule. nullptr: it has to go the long way.
+// team of several by the default schedule. nullptr: it has to take the slow path.
 inline Task* take_spare(Worker* w, Instance* self, const Procedure* p, const void* frame) {
   if (EK_UNLIKELY(!w)) return nullptr;
   if (EK_UNLIKELY(!frame)) return nullptr;
-  if (EK_UNLIKELY(runtime::task_of(self) != w->current) || !runtime::is_short_way(w) ||
+  if (EK_UNLIKELY(runtime::task_of(self) != w->current) || !runtime::is_fast_path(w) ||
       EK_UNLIKELY(!w->slot->deque.has_room()))
     return nullptr;
   Task* t = w->spare_instances;

@@ -216,7 +216,7 @@ void TaskGraph::run(Worker* w, Capture& c, Caller caller) {
   for (auto& of : classes_) of.with = of.flags | inherited;
   nogroup_ = c.nogroup;
   group_ = w->current->group;
-  if (w->team->n.load(std::memory_order_relaxed) == 1) {
+  if (w->team->n == 1) {
     run_in_order(w, c, caller);
   } else {
     if (EK_UNLIKELY(!graph_)) make_graph();

@@ -67,6 +67,7 @@ class Sleep {
     rung_ = g.bell.load(std::memory_order_acquire);  // before park says that it sleeps: Group
     // Release: who finds it asleep sees what it stored before, of what it may be woken for.
     park.store(asleep_, std::memory_order_release);
+    // Before fence(), which orders it before the looks behind; pairs with who reads idle behind a fence of its own.
     g.idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
   }
   Sleep(const Sleep&) = delete;
@@ -80,7 +81,7 @@ class Sleep {
   }
   // It is the watcher from here on, if none is.
   bool becomes_watcher() {
-    // seq_cst: an update, so only one of several finds it clear.
+    // An update, so only one of several finds it clear; it orders nothing.
     return !group_.watched.load(std::memory_order_relaxed) && !group_.watched.exchange(true, std::memory_order_seq_cst);
   }
   // Until woken, or, with nap >= 0, for so many ns; it may return for nothing.
@@ -92,6 +93,7 @@ class Sleep {
   bool end() {
     // Acquire: what was stored before it was woken. Release: who finds it awake sees that it has gone on.
     const uint32_t word = park_.exchange(0, std::memory_order_acq_rel);
+    // Who reads the count before this one takes it for a sleeper and rings in vain: no order is asked of it.
     group_.idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
     return park_state(word) == ParkState::made_watcher;
   }
@@ -136,7 +138,8 @@ inline bool sleeps_in(const Group& g, const ParkWord& park) {
   return park.load(std::memory_order_acquire) == park_word(g, ParkState::asleep);
 }
 
-// If it sleeps in that group it does not count as a sleeper any more; the caller has to ring for it.
+// If it sleeps in that group it does not count as a sleeper any more; the caller has to ring for it. Of the update's
+// order the release matters: what the caller stored is seen by who wakes (Sleep::end()).
 inline bool take_from_sleep(const Group& g, ParkWord& park) {
   uint32_t asleep = park_word(g, ParkState::asleep);
   return park.load(std::memory_order_relaxed) == asleep &&
@@ -160,6 +163,7 @@ bool wake_some(Group& g, uint32_t n, uint32_t start, ParkState state, Member&& m
     auto* v = member((start + i) % n);
     if (!v || !sleeps_in(g, v->park) || !fits(*v)) continue;
     uint32_t asleep = park_word(g, ParkState::asleep);
+    // As in take_from_sleep().
     if (v->park.compare_exchange_strong(asleep, park_word(g, state), std::memory_order_seq_cst))
       return futex_wake(&v->park, 1), true;
   }

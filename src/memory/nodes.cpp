@@ -50,7 +50,7 @@ const Nodes* read_nodes() {
 }  // namespace
 
 const Nodes& nodes() {
-  const Nodes* n = g_nodes.load(std::memory_order_acquire);
+  const Nodes* n = g_nodes.load(std::memory_order_acquire);  // its contents; pairs with the exchange below
   if (n) return *n;
   n = read_nodes();
   // Two threads may have read it at once: the second copy is small, and never freed.

@@ -1,4 +1,4 @@
-// The grain graph of the whole program. Muddukrishna's definition (types.h), completed where it is silent:
+// The grain graph of the whole program. Muddukrishna's definition (2016; types.h), completed where it is silent:
 //
 // * A fork stands for one child, or for a parallel region: then it has a creation edge to every member of the team. The
 //   region's own join takes the members' last fragments (join edges); the barrier at its end has no other node.

@@ -41,7 +41,7 @@ void bounds(const Profile& p, Metrics& m) {
   if (p.graph.nodes.empty() || p.critical_path_ns <= 0 || t1 <= 0) return;
   const double p_threads = std::isnan(m[threads]) ? 1 : m[threads], t_inf = double(p.critical_path_ns),
                burdened = double(p.burdened_path_ns);
-  constexpr double kSpanCoefficient = 1.7;  // Cilkview's
+  constexpr double kSpanCoefficient = 1.7;  // Cilkview's (He et al. 2010)
   m[span] = t_inf;
   m[burdened_span] = burdened;
   m[parallelism] = t1 / t_inf;
@@ -66,7 +66,7 @@ void split(const Profile& p, const MetricOptions& options, Metrics& m) {
   m[split_offcpu] = time_in(p, State::offcpu) + time_in(p, State::unattributed);
 }
 
-// Schmidl's issues (1) and (4); (2) and (3) are with the balance.
+// Schmidl 2016, 5.1: issues (1) and (4); (2) and (3) are with the balance.
 void issues(const Profile& p, Metrics& m) {
   double created = 0, execution = 0, queued = 0, far = 0;
   for (const Grain& g : p.grains) {

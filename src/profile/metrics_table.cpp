@@ -10,6 +10,8 @@ using enum ColourScale;
 
 constexpr double kNo = kAbsent;
 
+// Where each is from: Muddukrishna 2016 (thesis), Olivier et al. 2012 (sections 2 and 4), Schmidl 2016 (thesis), Brent
+// 1974, He et al. 2010 (Cilkview).
 constexpr MetricInfo kTable[] = {
     // ---- of each grain
     {exec, "exec", "execution time", "ns", kOfAll, none, kNo, itself, logarithmic,

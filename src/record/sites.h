@@ -1,7 +1,8 @@
 // The table of sites of the process: (construct, flags, function, return address) -> dense id from 1.
 //
-// Streams keep a small cache in front of it, so a lock is enough. Bounded: a site that finds no room gets id 0, "no
-// site".
+// Streams keep a small cache in front of it, so a lock is enough. By hand, as all tables under the program are: a
+// library's would allocate, and throw, where the program's own allocator may be what called. Bounded: a site that finds
+// no room gets id 0, "no site".
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -68,7 +68,7 @@ std::optional<bool> filters_system_calls() {
 
 void warn_once(const char* format, ...) {
   static std::atomic<bool> warned{false};
-  if (warned.exchange(true)) return;
+  if (warned.exchange(true, std::memory_order_relaxed)) return;
   char line[1024] = "einkorn: ";
   size_t at = strlen(line);
   va_list args;

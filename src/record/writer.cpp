@@ -182,12 +182,12 @@ namespace {
 // Waits until done() is true; false: the writer makes no progress for a while.
 template <class Done>
 bool wait_for_writer(std::atomic<uint32_t>& futex, Done done) {
-  uint64_t progress = g.progress.load(), since = monotonic_ns();
+  uint64_t progress = g.progress.load(std::memory_order_relaxed), since = monotonic_ns();
   for (;;) {
     uint32_t seen = futex.load(std::memory_order_acquire);
     if (done()) return true;
     futex_wait(&futex, seen, 100'000'000);
-    uint64_t latest = g.progress.load();
+    uint64_t latest = g.progress.load(std::memory_order_relaxed);
     if (latest != progress) {
       progress = latest;
       since = monotonic_ns();

@@ -34,12 +34,12 @@ enum TaskFlags : uint16_t {
   kTaskDetach = 256,                             // ends when its body has returned and its event is fulfilled
   kTaskPriority = 512,                           // goes to the team's urgent queue; TaskExtra::priority
   kTaskCopied = 1024,                            // copy constructors ran for its data: not to be discarded (gcc)
-  // Its children take the long way through creation and execution: it is final, or in a team of one, or the program is
+  // Its children take the slow path through creation and execution: it is final, or in a team of one, or the program is
   // recorded, or cancellation is enabled, or the schedule is not the default, or the team is fenced. Inherited: so one
   // test decides (fast.h).
-  kTaskLongWay = 2048,
+  kTaskSlowPath = 2048,
   kTaskNode = 4096,       // with dependences, and its extra in its own block: DependentTask (depend.h)
-  kTaskRecorded = 8192,   // kTaskLongWay for no other reason than that the program is recorded. Inherited with it
+  kTaskRecorded = 8192,   // kTaskSlowPath for no other reason than that the program is recorded. Inherited with it
   kTaskYielded = 16384,   // clang's untied task has met a taskyield in this part
   kTaskCaptures = 32768,  // the tasks that it creates are taken down instead (capture.h)
 };
@@ -123,7 +123,7 @@ struct alignas(64) Task {
   uint16_t flags;
   WorkerId home;       // whose free list the block goes back to
   uint8_t size_class;  // blocks.h
-  uint8_t notes;       // TaskNotes. Of tasks that came the long way
+  uint8_t notes;       // TaskNotes. Of tasks that took the slow path
 
   void* body() { return this + 1; }
   int64_t base() const { return word.get(TaskWord::base); }

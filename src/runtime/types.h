@@ -4,13 +4,14 @@
 //   Team    the threads of one parallel region; a thread outside all regions has a team of its own, of one
 //   Slot    a thread's part of a team: its queue of tasks and its implicit task. Queues belong to (team, place)
 //   Task    an explicit or implicit task: task_types.h
-//   Share   one worksharing construct (loop, sections) of a team
+//   WorkShare   one worksharing construct (loop, sections) of a team
 //   ContentionGroup  an initial thread (or a league's) with all regions under it: what thread-limit-var counts
 #pragma once
 #include "record/stream.h"
 #include "runtime/observe/caller.h"
 #include "runtime/settings/config.h"
 #include "runtime/task_types.h"
+#include "base/relaxed.h"
 #include "flow/deque.h"
 #include "flow/inbox.h"
 #include "flow/linger.h"
@@ -51,7 +52,7 @@ enum class FirstChunks : uint8_t { nobodys, of_who_sets_up, of_each };
 //   state = round << 2 | phase;  0: free for this round, 1: being set up, 2: open. Open may stay until the next round's
 //   first thread comes, where a barrier has told it that all have left (Slot::unfreed)
 // A thread that finds an earlier round waits (it is kShares nowait constructs ahead of another).
-struct alignas(kCacheLine) Share {
+struct alignas(kCacheLine) WorkShare {
   // One line has all that a thread asks for each chunk.
   std::atomic<uint64_t> state;
   std::atomic<uint32_t> left;   // threads that are through, where no barrier follows; the last one frees the share
@@ -89,22 +90,22 @@ struct alignas(kCacheLine) Share {
   OwnChunks own_chunks;                            // FirstChunks::of_each
 };
 
-static_assert(offsetof(Share, upper) == kCacheLine, "what is asked for each chunk is one line");
+static_assert(offsetof(WorkShare, upper) == kCacheLine, "what is asked for each chunk is one line");
 
 // A thread's part of the share it works on.
-struct ShareView {
-  Share* share = nullptr;
+struct WorkShareView {
+  WorkShare* share = nullptr;
   uint64_t static_next = 0;       // static schedules: index of this thread's next chunk
   uint64_t first = 0, count = 0;  // the chunk in hand
   bool in_chunk = false;
-  bool has_first = false;  // set the construct up, and has not taken the chunk that belongs to it (Share::firsts)
+  bool has_first = false;  // set the construct up, and has not taken the chunk that belongs to it (WorkShare::firsts)
   bool in_turn = false;    // ordered, recorded: that chunk has its turn, and has come to where it needs it
   enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
   uint64_t took_at = 0;                                                    // where the latest batch began
   schedule::Batch<uint64_t> batch;                                         // began: ticks; of guided loops, too
   // clang's doacross loops begin before the loop's schedule is known: a construct of its own around the loop's.
   PendingDoacross* pending_doacross = nullptr;
-  Share* doacross = nullptr;
+  WorkShare* doacross = nullptr;
 };
 struct PendingDoacross {  // the bounds follow: kmpc_doacross.cpp
   int count;
@@ -155,7 +156,7 @@ struct Team : flow::Group {
   alignas(kCacheLine) void (*fn)(void*) = nullptr;  // gcc's outlined function, or the trampoline of clang's
   void* data = nullptr;
   Slot* slots = nullptr;  // capacity of them; never freed while a thread may look
-  std::atomic<int> n{1};  // atomic: a thread late to leave the barrier before may still read it
+  Relaxed<int> n{1};      // a thread late to leave the barrier before may still read it
   int level = 0;          // nesting, 0: outside all regions
   uint32_t icv = 0;       // of its implicit tasks
   int cpus = 1;
@@ -211,7 +212,7 @@ struct Team : flow::Group {
   // Tasks of the team that threads of no or of another team ended (omp_fulfill_event); counts with the slots'
   // `executed`.
   std::atomic<uint64_t> executed_elsewhere{0};
-  Share* shares = nullptr;
+  WorkShare* shares = nullptr;
   Reductions* reductions = nullptr;                         // of reduction(task, ...) on the region (gcc)
   std::atomic<ReductionCopies*> shared_reductions[2] = {};  // clang: of the region, of a worksharing construct in it
 
@@ -264,7 +265,7 @@ struct Worker {
   // The latest that it would have robbed by force, and how many tasks these had created.
   static constexpr int kSeen = 4;
   schedule::SeenVictim seen[kSeen];
-  ShareView view;
+  WorkShareView view;
   schedule::RandomState random;
 
   static constexpr int kSizeClasses = 8;  // of task blocks (blocks.h)
@@ -337,7 +338,7 @@ inline void stand_as(Worker* w, int num, Slot* slot) {
 // The same of that team, of which the size is set.
 inline void stand_in(Worker* w, Team* team, int num, Slot* slot) {
   w->team = team;
-  t_here.threads = team->n.load(std::memory_order_relaxed);
+  t_here.threads = team->n;
   stand_as(w, num, slot);
 }
 

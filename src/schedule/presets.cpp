@@ -8,6 +8,7 @@ namespace einkorn::schedule {
 
 namespace {
 
+// Who steals of whom is in ws_search.h: the default does not ask `select`.
 constexpr Schedule ws{.name = "ws",
                       .what = "work stealing: own queue last in first out, thieves take the oldest of a random victim",
                       .take = Take::quarter,

@@ -29,7 +29,7 @@ struct PairBreakEven {
 struct BreakEven {
   uint64_t page_bytes = 0;
   double migrate_ns = 0, next_touch_ns = 0;                    // O
-  bool migrate_measured = false, next_touch_measured = false;  // else Schmidl's, of a two-socket Westmere
+  bool migrate_measured = false, next_touch_measured = false;  // else those of Schmidl 2016, of a two-socket Westmere
   std::vector<PairBreakEven> pairs;                            // all of different nodes
   // All nodes read what lies on one, and what each moves to itself: that node's memory serves all, then all memories
   // do.

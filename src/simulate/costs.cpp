@@ -43,7 +43,7 @@ Costs costs_of(const machine::Machine& m) {
   c.chunk = 9;
   c.region = measured(m, "parallel_ns_2_threads", 506) / 2;
   c.barrier = measured(m, "barrier_ns_2_threads", 166);
-  c.migrate_page = measured(m, "migrate_page_ns", 1295);  // Schmidl, table 3.2: two sockets of Westmere
+  c.migrate_page = measured(m, "migrate_page_ns", 1295);  // Schmidl 2016, table 3.2: two sockets of Westmere
   c.next_touch_page = measured(m, "next_touch_page_ns", 15593);
   return c;
 }

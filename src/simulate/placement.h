@@ -9,7 +9,7 @@
 // and behind it, separated by a comma
 //   next-touch       a datum moves once, to the node of whoever touches it second
 //   migrate:N        a datum moves to a node from which it was touched N times, and meanwhile from no other
-// A move takes what the machine's pages take (Costs), once: T = O + x A (Schmidl 3.3).
+// A move takes what the machine's pages take (Costs), once: T = O + x A (Schmidl 2016, 3.3).
 #pragma once
 #include <cstdint>
 #include <string>

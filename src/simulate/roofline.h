@@ -1,4 +1,4 @@
-// The extended roofline (Schmidl 6.2) as a quick check beside the replay: T = max(Tm, Tc) + Ts, with
+// The extended roofline (Schmidl 2016, 6.2) as a quick check beside the replay: T = max(Tm, Tc) + Ts, with
 //   Tc = compute / threads,
 //   Tm = sum over data of bytes / bw(threads, footprint): bandwidth by how much is touched, in caches or not,
 //   Ts = sum over synchronisation: regions, barriers, tasks and chunks, by what they cost.

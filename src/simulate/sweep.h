@@ -32,8 +32,8 @@ struct Point {
 double at_most(const Bounds&, const Point&);
 double burdened_speedup(
     const Bounds&, const Point&);  // T1 / (T1 / P + (1 - 1 / P) 1.7 burdened): Cilkview; what to expect of stealing
-// P / r, r: by how much the threads' work takes longer than on one thread (Olivier 4.3). < 0: it has no memory that
-// could inflate it.
+// P / r, r: by how much the threads' work takes longer than on one thread (Olivier 2012, 4.3). < 0: it has no memory
+// that could inflate it.
 double inflation_speedup(const Bounds&, const Point&);
 
 struct Sweep {

@@ -11,8 +11,8 @@ import probes
 from probes import HERE, require
 
 # Entry point: (what it must jump to, how many registers it may save).
-ENTRIES = {"GOMP_task": ({"einkorn_gomp_task_long_way", "einkorn_gomp_task_depend", "task_of_full_queue"}, 1),
-           "__kmpc_omp_task": ({"task_long_way", "task_of_full_queue", "task_less_usual"}, 0)}
+ENTRIES = {"GOMP_task": ({"einkorn_gomp_task_slow_path", "einkorn_gomp_task_depend", "task_of_full_queue"}, 1),
+           "__kmpc_omp_task": ({"task_slow_path", "task_of_full_queue", "task_less_usual"}, 0)}
 
 
 def functions(library):

@@ -2,7 +2,9 @@
 
 The C++ that writes a field is the source. The page's types (viewer/src) have exactly the fields that src/report/page writes; the
 schemas of docs have all that src/report writes for programs, and nothing that no code of ours can name. (That reports are as the
-schema says, types and all, is tested where reports are made: tests/cli/schema.py refuses what a schema does not know.)
+schema says, types and all, is tested where reports are made: tests/cli/schema.py refuses what a schema does not know. Neither side is
+generated from the other: the page's types say more than JSON has, which of two kinds a row is and what a number counts, and a compiler
+of schemas would be a step more in two builds; this keeps what can drift apart.)
 """
 import json
 import re

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 # Rooms that are read together. src/flow has little but headers, which runtime's files include.
-ROOMS = (("base", "flow", "memory", "schedule", "accesses"), ("machine",), ("record",), ("runtime",), ("codelet", "abi"))
+ROOMS = (("base", "flow", "memory", "schedule", "accesses"), ("machine", "hints"), ("record",), ("runtime",), ("codelet", "abi"))
 TIDY, CLANG = "clang-tidy-19", "clang++-19"
 FLAGS = ["-std=gnu++20", "-DNDEBUG", '-DEINKORN_VERSION="0"', '-DEINKORN_GLIBC_NODE="GLIBC_2.2.5"']
 

@@ -45,7 +45,7 @@ char* data_on_nodes(Runtime& r, size_t pages) {
   for (size_t p = 0; p < pages; ++p) {
     rt::Worker* w = r.worker(int(p % 4) * 4);
     rt::Task* t = rt::new_block(w, sizeof(rt::GompBody));
-    rt::init_task(w, t, rt::kTaskLongWay);
+    rt::init_task(w, t, rt::kTaskSlowPath);
     rt::hint_range(w, memory + p * kPage, kPage, rt::kWrites);
     rt::take_hints(w, t, nullptr, 0);
     rt::begin_footprint(w, t);

@@ -20,7 +20,7 @@ using einkorn::record::monotonic_ns;
 class ApartTest : public testing::Test {
  protected:
   void SetUp() override {
-    team_->n.store(2);
+    team_->n = 2;
     team_->cpus = 2;
     team_->slots[0].worker = w_;
     team_->slots[1].worker = &other_;
@@ -113,7 +113,7 @@ class NewOfFourTest : public ApartTest {
     two.add(second);
     ASSERT_TRUE(set_affinity(two));
     change_ = first ^ second;
-    team_->n.store(4);
+    team_->n = 4;
     team_->slots[2].worker = &third_;
     team_->slots[3].worker = &fourth_;
   }

@@ -69,7 +69,7 @@ TEST_F(LingeringTest, NotWhereAllCpusAreWantedHere) {
 // One more than the primary thread of a team says.
 TEST_F(LingeringTest, YieldsWhereOthersWantTheCpus) {
   Team* team = new_team(2);
-  team->n.store(1);  // no more than CPUs, on any machine
+  team->n = 1;  // no more than CPUs, on any machine
   auto yields = [&](int busy) {
     g_busy_threads = uint32_t(busy);
     return may_yield(team);
@@ -85,7 +85,7 @@ TEST_F(LingeringTest, YieldsWhereOthersWantTheCpus) {
   g_config.wait_policy = WaitPolicy::passive;
   EXPECT_FALSE(yields(g_cpus + 1));
   g_config.wait_policy = WaitPolicy::unset;
-  team->n.store(team->cpus + 1);
+  team->n = team->cpus + 1;
   EXPECT_TRUE(yields(g_cpus));
   EXPECT_EQ(looks_before_yield(team), 0) << "some of the team have no CPU";
 }

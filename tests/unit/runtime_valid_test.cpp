@@ -28,6 +28,15 @@ bool with(std::atomic<T>& member, Value wrong, Valid&& valid) {
   return says;
 }
 
+template <class T, class Value, class Valid>
+bool with(Relaxed<T>& member, Value wrong, Valid&& valid) {
+  const T before = member;
+  member = T(wrong);
+  const bool says = valid();
+  member = before;
+  return says;
+}
+
 TEST(ValidTest, TeamBetweenRegions) {
   Worker* w = self();
   Region r;

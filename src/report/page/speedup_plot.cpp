@@ -1,5 +1,8 @@
-#include "machine/text.h"
+// A chart of a few lines as SVG text, to stand in a page or in a document: a library of charts would be the larger part
+// of both.
 #include "report/page/speedup_plot.h"
+
+#include "machine/text.h"
 
 #include <fmt/format.h>
 

@@ -18,9 +18,9 @@ namespace {
 // as much as itself since. To look is a trip of the counter's line, for which many wait, and to take the batch is
 // another one: so of many threads each takes the half of what was left then for what is left now, unless that is next
 // to nothing. Who is wrong asks once too often (kTooMany).
-bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
-  ShareView& v = w->view;
-  const auto threads = uint64_t(w->team->n.load(std::memory_order_relaxed));
+bool take_shared(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
+  WorkShareView& v = w->view;
+  const auto threads = uint64_t(w->team->n);
   if (EK_UNLIKELY(std::exchange(v.has_first, false))) {
     v.batch = {1, ticks()};
     return chunk = 0, true;
@@ -41,8 +41,8 @@ bool take_shared(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
 }
 
 // The later half of another thread's range.
-bool take_others(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
-  int n = w->team->n.load(std::memory_order_relaxed);
+bool take_others(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
+  int n = w->team->n;
   schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(n));
   for (int victim; (victim = sweep.next()) >= 0;) {
     std::atomic<uint64_t>& word = s->ranges[victim].word;
@@ -59,7 +59,7 @@ bool take_others(Worker* w, Share* s, ChunkRange& own, uint64_t& chunk) {
 }
 
 // The last chunk of the range that the rule names.
-bool take_last(Worker* w, Share* s, uint64_t& chunk) {
+bool take_last(Worker* w, WorkShare* s, uint64_t& chunk) {
   const machine::Machine* m =
       g_config.loop_victim == schedule::LoopVictim::nearest ? &machine::this_machine() : nullptr;
   Team* team = w->team;
@@ -71,8 +71,7 @@ bool take_last(Worker* w, Share* s, uint64_t& chunk) {
   auto distance = [=](int t) { return m->distance_between(node(w->thread_num), node(t)); };
   schedule::RandomState& random = w->random;
   for (;;) {
-    int victim = schedule::choose_loop_victim(g_config.loop_victim, w->thread_num,
-                                              team->n.load(std::memory_order_relaxed), random, left, distance);
+    int victim = schedule::choose_loop_victim(g_config.loop_victim, w->thread_num, team->n, random, left, distance);
     if (victim < 0) return false;
     std::atomic<uint64_t>& word = s->ranges[victim].word;
     uint64_t seen = word.load(std::memory_order_relaxed);
@@ -85,7 +84,7 @@ bool take_last(Worker* w, Share* s, uint64_t& chunk) {
 
 }  // namespace
 
-static void make_ranges(Share* s, int threads) {
+static void make_ranges(WorkShare* s, int threads) {
   if (s->ranges_room >= threads) return;
   if (s->ranges) release(s->ranges, sizeof(ChunkRange) * size_t(s->ranges_room));
   s->ranges = static_cast<ChunkRange*>(allocate(sizeof(ChunkRange) * size_t(threads)));
@@ -94,14 +93,14 @@ static void make_ranges(Share* s, int threads) {
 
 constexpr uint64_t kTooMany = uint64_t(1) << 31;  // room above, for all threads that ask once too often
 
-void set_up_batches(Share* s, int threads) {
+void set_up_batches(WorkShare* s, int threads) {
   s->chunks = schedule::count_chunks(s->iterations, s->chunk);
   if (!schedule::batches_pay(s->chunks, uint64_t(threads)) || s->chunks >= kTooMany) return;
   make_ranges(s, threads);
   s->batched = true;
 }
 
-bool deal_chunks(Share* s, int threads) {
+bool deal_chunks(WorkShare* s, int threads) {
   s->chunks = schedule::count_chunks(s->iterations, s->chunk);
   if (s->chunks >= kTooMany) return false;
   make_ranges(s, threads);
@@ -114,19 +113,19 @@ bool deal_chunks(Share* s, int threads) {
   return s->batched = s->dealt = true;
 }
 
-bool next_batch(Worker* w, Share* s, uint64_t& chunk) {
-  ShareView& v = w->view;
-  if (EK_UNLIKELY(v.last_chunk == ShareView::ran)) return false;
+bool next_batch(Worker* w, WorkShare* s, uint64_t& chunk) {
+  WorkShareView& v = w->view;
+  if (EK_UNLIKELY(v.last_chunk == WorkShareView::ran)) return false;
   ChunkRange& own = s->ranges[w->thread_num];
   for (;;) {
     if (s->dealt ? !take_last(w, s, chunk) : !take_shared(w, s, own, chunk) && !take_others(w, s, own, chunk)) {
-      if (v.last_chunk == ShareView::not_seen) return false;
-      v.last_chunk = ShareView::ran;
+      if (v.last_chunk == WorkShareView::not_seen) return false;
+      v.last_chunk = WorkShareView::ran;
       chunk = s->chunks - 1;
       return true;
     }
     if (EK_LIKELY(chunk + 1 != s->chunks)) return true;
-    v.last_chunk = ShareView::kept;
+    v.last_chunk = WorkShareView::kept;
   }
 }
 

@@ -24,13 +24,13 @@ struct alignas(kCacheLine) ChunkRange {
 };
 
 // Is it worth it? Sets up s->ranges. By the thread that sets up the share, after all else of it.
-void set_up_batches(Share* s, int threads);
+void set_up_batches(WorkShare* s, int threads);
 // Static, then steal (EINKORN_LOOP; schedule/loops.h): all chunks are in the ranges from the start, and a thread whose
 // range is empty takes the last one of another's. False: too many chunks.
-bool deal_chunks(Share* s, int threads);
+bool deal_chunks(WorkShare* s, int threads);
 // The number of the thread's next chunk; false: no more.
-EK_NOINLINE bool next_batch(Worker* w, Share* s, uint64_t& chunk);
-inline bool next_batched(Worker* w, Share* s, uint64_t& chunk) {
+EK_NOINLINE bool next_batch(Worker* w, WorkShare* s, uint64_t& chunk);
+inline bool next_batched(Worker* w, WorkShare* s, uint64_t& chunk) {
   std::atomic<uint64_t>& own = s->ranges[w->thread_num].word;
   uint64_t word = own.load(std::memory_order_relaxed);
   if (EK_LIKELY(word >> 32 < uint32_t(word))) {
@@ -38,7 +38,7 @@ inline bool next_batched(Worker* w, Share* s, uint64_t& chunk) {
     chunk = word >> 32;
     if (EK_LIKELY(chunk < uint32_t(word))) {  // else somebody has taken the last one meanwhile
       if (EK_LIKELY(chunk + 1 != s->chunks)) return true;
-      w->view.last_chunk = ShareView::kept;
+      w->view.last_chunk = WorkShareView::kept;
     }
   }
   return next_batch(w, s, chunk);

@@ -21,14 +21,14 @@ uint64_t all_iterations(const DoacrossSpec& spec) {
   return n < (uint64_t(1) << 63) ? n : uint64_t(1) << 63;
 }
 
-uint64_t lane_count(const Share& s, uint32_t threads) {
+uint64_t lane_count(const WorkShare& s, uint32_t threads) {
   return s.kind == LoopKind::static_ ? threads : (s.iterations - 1) / s.chunk + 1;
 }
 
 // A line each, so that two threads do not write to one; where there are very many, two share it.
 uint32_t lane_distance(uint64_t lanes) { return lanes <= 65536 ? kCacheLine : kCacheLine / 2; }
 
-bool with_lanes(const DoacrossSpec& spec, const Share& s, uint32_t threads) {
+bool with_lanes(const DoacrossSpec& spec, const WorkShare& s, uint32_t threads) {
   if (spec.by_iteration) return false;
   uint64_t lanes = lane_count(s, threads);
   if (lanes <= kManyLaneBytes / kCacheLine) return true;
@@ -75,12 +75,13 @@ void sleep_on(Team* team, Lane* lane, uint64_t target) {
     uint32_t seen = lane->event.load(std::memory_order_acquire);
     uint32_t cancel_seen = cancel ? cancel->load(std::memory_order_acquire) : 0;
     uint64_t wanted = lane->wanted.load(std::memory_order_relaxed);
+    // seq_cst: before the fence below, whichever it is; nothing else is ordered by it.
     while ((wanted == 0 || wanted > target) &&
            !lane->wanted.compare_exchange_weak(wanted, target, std::memory_order_seq_cst)) {}
+    // Either orders the store of wanted before the load of posted, and pairs with light_fence() in doacross_post(),
+    // which is a full one where the team is fenced.
     if (team->fenced.load(std::memory_order_relaxed)) full_fence();
-    else
-      heavy_fence();  // orders the store of wanted before the load of posted; pairs with light_fence() in
-                      // doacross_post()
+    else heavy_fence();
     if (lane->posted.load(std::memory_order_acquire) >= target || waits_in_vain(team)) return;
     if (cancel) futex_wait_either(&lane->event, seen, cancel, cancel_seen);
     else futex_wait(&lane->event, seen);
@@ -89,7 +90,7 @@ void sleep_on(Team* team, Lane* lane, uint64_t target) {
 
 }  // namespace
 
-size_t doacross_bytes(const DoacrossSpec& spec, const Share& s, uint32_t threads) {
+size_t doacross_bytes(const DoacrossSpec& spec, const WorkShare& s, uint32_t threads) {
   if (threads == 1) return 0;
   for (int i = 0; i < spec.count; ++i)
     if (spec.dims[i].iterations == 0) return 0;
@@ -101,7 +102,7 @@ size_t doacross_bytes(const DoacrossSpec& spec, const Share& s, uint32_t threads
          line_up(size_t(all_iterations(spec) / 64 + 1) * 8);
 }
 
-Doacross* make_doacross(const DoacrossSpec& spec, const Share& s, uint32_t threads, char* memory) {
+Doacross* make_doacross(const DoacrossSpec& spec, const WorkShare& s, uint32_t threads, char* memory) {
   auto* d = reinterpret_cast<Doacross*>(memory);
   d->kind = s.kind;
   d->chunk = s.chunk;
@@ -131,6 +132,8 @@ void doacross_post(Doacross* d, const uint64_t* vec) {
     if (EK_UNLIKELY(wanted != 0) && wanted <= at + 1) wake_sleepers(lane);
     return;
   }
+  // Release: the iteration's work, for who finds the bit. Acquire: other iterations', so that who finds several bits of
+  // the word has all of them from its last update.
   d->bits[at / 64].fetch_or(uint64_t(1) << (at % 64), std::memory_order_acq_rel);
   DoacrossBucket& b = bucket_of(d, at);
   signal(b.event, b.waiters);

@@ -53,9 +53,9 @@ struct Doacross {
 };
 
 // Bytes that the construct needs besides; 0: nobody will have to wait in it (one thread, or no iterations).
-size_t doacross_bytes(const DoacrossSpec& spec, const Share& schedule, uint32_t threads);
+size_t doacross_bytes(const DoacrossSpec& spec, const WorkShare& schedule, uint32_t threads);
 // In zeroed memory of that many bytes, aligned to a cache line.
-Doacross* make_doacross(const DoacrossSpec& spec, const Share& schedule, uint32_t threads, char* memory);
+Doacross* make_doacross(const DoacrossSpec& spec, const WorkShare& schedule, uint32_t threads, char* memory);
 
 // vec: logical iteration numbers, one for each loop of the nest, all inside the iteration space.
 void doacross_post(Doacross* d, const uint64_t* vec);

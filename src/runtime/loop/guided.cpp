@@ -8,14 +8,14 @@ namespace {
 
 constexpr uint64_t kLatePieces = 8;  // of an n-th of the loop
 
-schedule::GuidedChunks first_chunks(const Share* s, int threads, int number) {
+schedule::GuidedChunks first_chunks(const WorkShare* s, int threads, int number) {
   return schedule::guided_chunks(uint32_t(s->iterations), uint32_t(threads), s->chunk, s->whole_chunks,
                                  uint32_t(number));
 }
 
 }  // namespace
 
-bool give_firsts_of_guided(Share* s, int num, int threads) {
+bool give_firsts_of_guided(WorkShare* s, int num, int threads) {
   const auto [chunks, end] = first_chunks(s, threads, threads);
   if (chunks <= 2 && end == s->iterations) return false;
   s->firsts = FirstChunks::of_each;
@@ -24,8 +24,8 @@ bool give_firsts_of_guided(Share* s, int num, int threads) {
   return true;
 }
 
-bool take_own_of_guided(Worker* w, Share* s) {
-  ShareView& v = w->view;
+bool take_own_of_guided(Worker* w, WorkShare* s) {
+  WorkShareView& v = w->view;
   const int threads = w->team->n;
   v.first = first_chunks(s, threads, w->thread_num).end;
   if (v.first >= s->iterations) return false;
@@ -35,12 +35,14 @@ bool take_own_of_guided(Worker* w, Share* s) {
   return false;
 }
 
-bool take_late_of_guided(Share* s, ShareView& v, const GuidedSizes& sizes) {
-  // By the rule alone it would be pieces down to a single iteration, of each chunk.
+bool take_late_of_guided(WorkShare* s, WorkShareView& v, const GuidedSizes& sizes) {
+  // By the rule alone it would be pieces down to a single iteration, of each chunk. None is smaller than the chunk that
+  // was asked for: OpenMP allows that of the loop's last one only.
   auto size_of = [&](uint64_t left) {
-    const uint64_t least = std::max(s->chunk, s->iterations / (kLatePieces * uint64_t(sizes.threads)));
-    return std::max(sizes.of(left),
-                    schedule::guided_chunk(left, left, s->whole_chunks ? least - least % s->chunk : least, false));
+    uint64_t least = std::max(s->chunk, s->iterations / (kLatePieces * uint64_t(sizes.threads)));
+    if (s->whole_chunks) least -= least % s->chunk;
+    const uint64_t count = std::max(sizes.of(left), least);
+    return count >= left || left - count < s->chunk ? left : count;
   };
   auto chunk_of = [&](int num, uint64_t& first, uint64_t& count) {
     first = first_chunks(s, sizes.threads, num).end;

@@ -10,9 +10,9 @@
 // Nobody waits for a thread that comes late. When all else is given out but the last chunk, those who ask share what
 // belongs to threads that have not come (own_chunks.h), by the rule of guided, in pieces that are not too small.
 //
-// Invariants: an iteration below `next` was taken, or is in Share::own_chunks. Who has run the loop's last iteration
-// gets nothing more (compilers' code for lastprivate finds out by the last chunk): so that chunk is taken when nothing
-// late is left, but where it is somebody's own.
+// Invariants: an iteration below `next` was taken, or is in WorkShare::own_chunks. Who has run the loop's last
+// iteration gets nothing more (compilers' code for lastprivate finds out by the last chunk): so that chunk is taken
+// when nothing late is left, but where it is somebody's own.
 #pragma once
 #include <utility>
 
@@ -22,14 +22,14 @@
 
 namespace einkorn::runtime {
 
-inline uint64_t guided_chunk_of(const Share* s, int threads, uint64_t left) {
+inline uint64_t guided_chunk_of(const WorkShare* s, int threads, uint64_t left) {
   return schedule::guided_chunk(left, uint64_t(threads), s->chunk, s->whole_chunks);
 }
 
 // What a chunk has of so many iterations that are left. A rest that is over sooner than two caches exchange a line is
 // not divided.
 struct GuidedSizes {
-  const Share* s;
+  const WorkShare* s;
   int threads;
   uint64_t before, took;  // the thread's chunk before, and how long it took; 0: none, or nobody asks the clock
   bool is_brief(uint64_t left) const {
@@ -40,17 +40,17 @@ struct GuidedSizes {
 
 // By thread `num` of 2 to OwnChunks::kMost, for a loop of 1 to 2^32 - 1 iterations. False: it is all in two chunks, and
 // then who is there first had better be free to take both.
-bool give_firsts_of_guided(Share* s, int num, int threads);
+bool give_firsts_of_guided(WorkShare* s, int num, int threads);
 // The thread's own first chunk. False: it has none, or others have it; v.first is what is next then, as a guess.
-__attribute__((noinline)) bool take_own_of_guided(Worker* w, Share* s);
+__attribute__((noinline)) bool take_own_of_guided(Worker* w, WorkShare* s);
 // Part of what belongs to threads that have not come.
-EK_NOINLINE bool take_late_of_guided(Share* s, ShareView& v, const GuidedSizes& sizes);
+EK_NOINLINE bool take_late_of_guided(WorkShare* s, WorkShareView& v, const GuidedSizes& sizes);
 
 // By the thread that sets the loop up, after all else of it. in_any_order: a thread's chunks need not come in order.
 // Else the first chunk alone belongs to this thread, which saves an update of a line for which all ask at that moment;
 // in a region that is one loop it is always the primary one, which so begins with what it had before. So it is, too,
 // where the loop was a brief one when it was in this place before.
-inline void give_first_of_guided(Share* s, int num, int threads, bool in_any_order) {
+inline void give_first_of_guided(WorkShare* s, int num, int threads, bool in_any_order) {
   if (s->iterations == 0) return;
   if (in_any_order && threads <= OwnChunks::kMost && s->iterations <= UINT32_MAX &&
       give_firsts_of_guided(s, num, threads))
@@ -60,7 +60,7 @@ inline void give_first_of_guided(Share* s, int num, int threads, bool in_any_ord
 }
 
 // Was the loop over in a microsecond or so? By who takes its last chunk, of so many iterations.
-inline void remember_brief(Share* s, const GuidedSizes& sizes, uint64_t count) {
+inline void remember_brief(WorkShare* s, const GuidedSizes& sizes, uint64_t count) {
   const bool brief = count >= s->iterations / (8 * uint64_t(sizes.threads)) && sizes.is_brief(count);
   if (s->was_brief.load(std::memory_order_relaxed) != brief) s->was_brief.store(brief, std::memory_order_relaxed);
 }
@@ -69,8 +69,8 @@ inline void remember_brief(Share* s, const GuidedSizes& sizes, uint64_t count) {
 // In: the thread's chunk before, whose end is the guess of what comes next. Where others have taken something since,
 // the compare-and-swap that fails brings the line as its own, so that the next one succeeds; to load first would bring
 // it twice.
-inline bool next_guided(Worker* w, Share* s, bool told) {
-  ShareView& v = w->view;
+inline bool next_guided(Worker* w, WorkShare* s, bool told) {
+  WorkShareView& v = w->view;
   const int threads = w->team->n;
   const bool each = s->firsts == FirstChunks::of_each, timed = !told && !s->whole_chunks && !s->monotonic_only;
   const uint64_t now = timed ? ticks() : 0, before = v.count;

@@ -22,7 +22,7 @@ enum Phase : uint64_t { kFree = 0, kSettingUp = 1, kOpen = 2 };
 // Zeroed memory of a construct. What is small is kept for the next one in this place.
 constexpr size_t kKeptBytes = size_t(1) << 20;
 
-char* share_buffer(Share* s, size_t bytes) {
+char* share_buffer(WorkShare* s, size_t bytes) {
   if (s->buffer_bytes >= bytes) {
     memset(s->buffer, 0, bytes);
     return s->buffer;
@@ -32,7 +32,7 @@ char* share_buffer(Share* s, size_t bytes) {
   return s->buffer = static_cast<char*>(allocate(s->buffer_bytes));
 }
 
-EK_NOINLINE void set_up_memory(Share* s, const LoopSpec& spec, uint32_t threads) {
+EK_NOINLINE void set_up_memory(WorkShare* s, const LoopSpec& spec, uint32_t threads) {
   size_t doacross = spec.doacross ? doacross_bytes(*spec.doacross, *s, threads) : 0;
   if (doacross + spec.memory == 0) return;
   char* memory = share_buffer(s, doacross + spec.memory);
@@ -48,14 +48,14 @@ void change(T& value, T to) {
 
 // The first chunk of a dynamic loop belongs at once to the thread that sets it up: that saves an update of a line for
 // which the others ask at that moment.
-void give_first_of_dynamic(Share* s) {
+void give_first_of_dynamic(WorkShare* s) {
   if (s->dealt || s->iterations == 0) return;
   s->firsts = FirstChunks::of_who_sets_up;
   s->next.store(s->batched ? 1 : schedule::dynamic_chunk(s->iterations, s->chunk), std::memory_order_relaxed);
 }
 
 // By thread `num` of so many.
-void set_up(Share* s, const LoopSpec& spec, uint32_t site, int num, int threads) {
+void set_up(WorkShare* s, const LoopSpec& spec, uint32_t site, int num, int threads) {
   LoopKind kind = spec.kind;
   uint64_t chunk = spec.chunk;
   if (EK_UNLIKELY(g_tuned)) take_advice(spec, kind, chunk);
@@ -97,20 +97,20 @@ void set_up(Share* s, const LoopSpec& spec, uint32_t site, int num, int threads)
   else if (s->kind == LoopKind::dynamic) give_first_of_dynamic(s);
 }
 
-void view_share(Worker* w, Share* s, bool set_up_here) {
-  ShareView& v = w->view;
+void view_share(Worker* w, WorkShare* s, bool set_up_here) {
+  WorkShareView& v = w->view;
   v.share = s;
   v.static_next = 0;
   v.first = v.count = 0;
   v.in_chunk = v.in_turn = false;
   v.has_first = set_up_here && s->firsts != FirstChunks::nobodys;
-  v.last_chunk = ShareView::not_seen;
+  v.last_chunk = WorkShareView::not_seen;
   v.batch = {};
   v.took_at = 0;
   if (observe::hears(w, s)) observe::loop_begins(w, s);
 }
 
-inline bool next_of_batch(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
+inline bool next_of_batch(Worker* w, WorkShare* s, uint64_t& first, uint64_t& count) {
   uint64_t number;
   if (!next_batched(w, s, number)) return false;
   first = number * s->chunk;
@@ -119,7 +119,7 @@ inline bool next_of_batch(Worker* w, Share* s, uint64_t& first, uint64_t& count)
 }
 
 // One fetch_add a chunk. Where the counter could run past 2^64 (every thread overshoots by a chunk), compare-and-swap.
-bool next_dynamic(Share* s, int threads, ShareView& v) {
+bool next_dynamic(WorkShare* s, int threads, WorkShareView& v) {
   uint64_t n = s->iterations, chunk = s->chunk, &first = v.first, &count = v.count;
   if (EK_UNLIKELY(std::exchange(v.has_first, false))) return first = 0, count = schedule::dynamic_chunk(n, chunk), true;
   if (EK_LIKELY(n < (uint64_t(1) << 62) && chunk < (uint64_t(1) << 62) / uint64_t(threads + 1))) {
@@ -138,14 +138,14 @@ bool next_dynamic(Share* s, int threads, ShareView& v) {
   return true;
 }
 
-bool next_trapezoidal(Share* s, int threads, uint64_t& first, uint64_t& count) {
+bool next_trapezoidal(WorkShare* s, int threads, uint64_t& first, uint64_t& count) {
   const schedule::Trapezoid t(s->iterations, uint64_t(threads), s->chunk);
   if (s->next.load(std::memory_order_relaxed) >= t.chunks()) return false;
   return t.chunk(s->next.fetch_add(1, std::memory_order_relaxed), first, count);
 }
 
 // Any other rule, as guided.
-bool next_by_rule(Share* s, int threads, uint64_t& first, uint64_t& count) {
+bool next_by_rule(WorkShare* s, int threads, uint64_t& first, uint64_t& count) {
   const schedule::LoopShape shape{s->iterations, uint64_t(threads), s->chunk, s->whole_chunks};
   const schedule::LoopRule& rule = schedule::kLoopRules[rule_of(s->kind)];
   first += count;
@@ -156,7 +156,7 @@ bool next_by_rule(Share* s, int threads, uint64_t& first, uint64_t& count) {
   return true;
 }
 
-bool next_static(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
+bool next_static(Worker* w, WorkShare* s, uint64_t& first, uint64_t& count) {
   uint32_t num = uint32_t(w->thread_num), n = uint32_t(w->team->n);
   uint64_t round = w->view.static_next++;
   if (s->chunk == 0) {
@@ -167,7 +167,7 @@ bool next_static(Worker* w, Share* s, uint64_t& first, uint64_t& count) {
   return schedule::static_chunk(s->iterations, s->chunk, num, n, round, first, count);
 }
 
-void wait_for_turn(Worker* w, Share* s) {
+void wait_for_turn(Worker* w, WorkShare* s) {
   check_alone(w, "an ordered region");
   const Halted halted(w);
   const uint64_t mine = w->view.first;
@@ -176,7 +176,7 @@ void wait_for_turn(Worker* w, Share* s) {
              [&] { return s->turn.load(std::memory_order_acquire) == mine || waits_in_vain(w->team); });
 }
 
-EK_NOINLINE void take_turn_told(Worker* w, Share* s, const void* ra, uint16_t site_flags) {
+EK_NOINLINE void take_turn_told(Worker* w, WorkShare* s, const void* ra, uint16_t site_flags) {
   if (w->view.in_turn) return;  // for an iteration of the same chunk before
   observe::Turn turn(w, s, ra, site_flags);
   // Acquire: what the chunks before have done in their turns.
@@ -191,7 +191,7 @@ EK_NOINLINE void take_turn_told(Worker* w, Share* s, const void* ra, uint16_t si
 
 // The chunk in hand is finished; in ordered loops its turn goes to the next.
 void finish_chunk(Worker* w) {
-  ShareView& v = w->view;
+  WorkShareView& v = w->view;
   if (!v.in_chunk) return;
   v.in_chunk = false;
   const bool told = observe::hears(w, v.share);
@@ -210,15 +210,13 @@ void finish_chunk(Worker* w) {
   }
   // Where threads are more than CPUs the next one may be in line for this very CPU, which goes on with its own work.
   const Team* team = w->team;
-  if (EK_UNLIKELY(team->n.load(std::memory_order_relaxed) > team->cpus) && may_yield(team) &&
-      v.first + v.count < v.share->iterations)
-    sched_yield();
+  if (EK_UNLIKELY(team->n > team->cpus) && may_yield(team) && v.first + v.count < v.share->iterations) sched_yield();
 }
 
 // For a thread that is kShares constructs ahead of others which a cancel sent to the region's end: they will not free
 // the place. A construct of its own with nothing to do; so rare that its memory stays.
-EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
-  auto* s = static_cast<Share*>(allocate(sizeof(Share)));
+EK_NOINLINE WorkShare* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
+  auto* s = static_cast<WorkShare*>(allocate(sizeof(WorkShare)));
   spec.iterations = 0;
   set_up(s, spec, site, 0, 1);
   set_up_memory(s, spec, 1);
@@ -232,11 +230,11 @@ EK_NOINLINE Share* share_without_work(Worker* w, LoopSpec spec, uint32_t site) {
 // The state's orders: kOpen is stored with release behind what set_up() wrote, kFree with release behind the last one's
 // looks at it; who sees either acquires that. Where nobody counted who left, the last round's kOpen is free, too: a
 // thread that comes here has passed the barrier since, which orders what all did there before what is done here.
-Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here) {
+WorkShare* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here) {
   Team* team = w->team;
   uint64_t met = w->slot->shares_met++;
   uint64_t round = met / Team::kShares;
-  Share* s = &team->shares[met % Team::kShares];
+  WorkShare* s = &team->shares[met % Team::kShares];
   uint64_t state = s->state.load(std::memory_order_acquire);
   const uint64_t unfreed =
       w->slot->unfreed >> (met % Team::kShares) & 1 ? (round - 1) << 2 | kOpen : round << 2 | kFree;
@@ -272,13 +270,13 @@ Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_h
   return s;
 }
 
-static uint16_t bit_of(const Worker* w, const Share* s) {
+static uint16_t bit_of(const Worker* w, const WorkShare* s) {
   static_assert(Team::kShares <= 16, "Slot::unfreed has a bit for each");
   EK_ASSERT(s >= w->team->shares && s < w->team->shares + Team::kShares);
   return uint16_t(1u << (s - w->team->shares));
 }
 
-void leave_share(Worker* w, Share* s) {
+void leave_share(Worker* w, WorkShare* s) {
   if (EK_UNLIKELY(s->lone)) return;
   w->slot->unfreed &= uint16_t(~bit_of(w, s));
   uint32_t all = uint32_t(w->team->n);
@@ -297,13 +295,13 @@ void leave_share(Worker* w, Share* s) {
 
 void share_enter(Worker* w, const LoopSpec& spec, uint32_t site) {
   bool set_up_here = false;
-  Share* s = join_share(w, spec, site, &set_up_here);
+  WorkShare* s = join_share(w, spec, site, &set_up_here);
   view_share(w, s, set_up_here);
 }
 
 __attribute__((noinline)) static bool next_of_any(Worker* w) {
-  ShareView& v = w->view;
-  Share* s = v.share;
+  WorkShareView& v = w->view;
+  WorkShare* s = v.share;
   const bool told = observe::hears(w, s);
   // The end of a chunk, until it is known whether another one follows.
   const uint64_t ended = told && v.in_chunk && !s->monotonic_only ? ticks() : 0;
@@ -330,15 +328,15 @@ __attribute__((noinline)) static bool next_of_any(Worker* w) {
 }
 
 bool share_next(Worker* w) {
-  ShareView& v = w->view;
+  WorkShareView& v = w->view;
   if (EK_LIKELY(v.share->batched && w->stream == nullptr)) return next_of_batch(w, v.share, v.first, v.count);
   return next_of_any(w);
 }
 
 // The thread is through with the loop that it took chunks of, and has not left it yet.
-static Share* end_loop(Worker* w) {
+static WorkShare* end_loop(Worker* w) {
   finish_chunk(w);
-  Share* s = w->view.share;
+  WorkShare* s = w->view.share;
   w->view.share = nullptr;
   if (observe::hears(w, s)) observe::loop_ends(w, s);
   return s;
@@ -349,13 +347,13 @@ void share_leave(Worker* w) { leave_share(w, end_loop(w)); }
 // Nobody counts who leaves: every thread that comes to this place again has passed the barrier, to which all come after
 // they have left. Not where threads may go to the region's end instead, nor where memory has to be given back.
 void share_leave_to_barrier(Worker* w) {
-  Share* s = end_loop(w);
+  WorkShare* s = end_loop(w);
   if (EK_UNLIKELY(g_config.cancellation || s->lone || s->buffer_bytes > kKeptBytes)) leave_share(w, s);
   else w->slot->unfreed |= bit_of(w, s);
 }
 
 void ordered_wait(Worker* w, const void* ra, uint16_t site_flags) {
-  Share* s = w->view.share;
+  WorkShare* s = w->view.share;
   if (!s || !s->monotonic_only) return;
   if (observe::hears(w, s)) return take_turn_told(w, s, ra, site_flags);
   // Acquire: as in wait_for_turn().

@@ -33,8 +33,8 @@ inline uint64_t trip_count_unsigned(bool up, uint64_t lower, uint64_t upper, uin
 
 // Enters a construct of the team: the first thread sets it up, and is told so. Must be left once by every thread, by
 // leave_share(), or, with the loop that it takes chunks of, by share_leave() or share_leave_to_barrier().
-Share* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here = nullptr);
-void leave_share(Worker* w, Share* s);
+WorkShare* join_share(Worker* w, const LoopSpec& spec, uint32_t site, bool* set_up_here = nullptr);
+void leave_share(Worker* w, WorkShare* s);
 
 // The same for the loop whose chunks the thread takes next.
 void share_enter(Worker* w, const LoopSpec& spec, uint32_t site);

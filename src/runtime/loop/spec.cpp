@@ -29,7 +29,7 @@ void resolve_simd_schedule(Worker* w, LoopSpec& spec) {
 
 void resolve_as_libomp(const Worker* w, LoopSpec& spec) {
   if (spec.kind == LoopKind::automatic) spec.kind = LoopKind::guided, spec.chunk = 1, spec.is_free = true;
-  if (spec.kind == LoopKind::guided && !spec.whole_chunks && w->team->n.load(std::memory_order_relaxed) == 1)
+  if (spec.kind == LoopKind::guided && !spec.whole_chunks && w->team->n == 1)
     spec.kind = LoopKind::static_, spec.chunk = 0;
 }
 

@@ -101,7 +101,7 @@ struct Unseen : Nobody {
     template <class Site>
     void made(Task* t, Site&&) {
       t->record_id = record::unseen_id(t->parent->record_id);
-      t->flags &= uint16_t(~kTaskRecorded);  // it takes no short way of those that are recorded
+      t->flags &= uint16_t(~kTaskRecorded);  // it takes no fast path of those that are recorded
     }
   };
 };

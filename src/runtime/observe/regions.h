@@ -62,7 +62,7 @@ class LastBarrier {
     if (!w_->tool) return;
     tool::last_barrier_end(w_, caller_);
     // Only the primary thread's: for others the team may be another one's by now.
-    tool::implicit_end(w_, w_->thread_num == 0 ? team_->n.load(std::memory_order_relaxed) : 0);
+    tool::implicit_end(w_, w_->thread_num == 0 ? team_->n : 0);
   }
   LastBarrier(const LastBarrier&) = delete;
 

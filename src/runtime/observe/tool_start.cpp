@@ -122,6 +122,7 @@ void start(ompt_function_lookup_t lookup) {
 
 void finish() {
   State state = State::active;
+  // Acquire: what start() has set up. Once: of two that end the process at once one tells the tool.
   if (!g_state.compare_exchange_strong(state, State::finished, std::memory_order_acq_rel)) return;
   end_threads_at_exit();
   end_told_threads();

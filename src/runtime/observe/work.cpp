@@ -4,7 +4,7 @@ namespace einkorn::runtime::observe {
 
 namespace {
 
-record::Schedule recorded(const Share* s) {
+record::Schedule recorded(const WorkShare* s) {
   switch (s->kind) {
     case LoopKind::static_: return s->chunk ? record::Schedule::static_chunked : record::Schedule::static_;
     case LoopKind::dynamic: return record::Schedule::dynamic;
@@ -14,26 +14,26 @@ record::Schedule recorded(const Share* s) {
   }
 }
 
-void tell(Worker* w, const Share* s, ompt_scope_endpoint_t endpoint) {
+void tell(Worker* w, const WorkShare* s, ompt_scope_endpoint_t endpoint) {
   if (!w->tool) return;
   tool::work_event(w, s->sections ? ompt_work_sections : tool::work_kind(s->kind), endpoint, s->iterations, s->caller);
 }
 
 }  // namespace
 
-void loop_begins(Worker* w, const Share* s) {
+void loop_begins(Worker* w, const WorkShare* s) {
   w->stream->loop_begin(ticks(), s->site, s->lower, s->iterations, s->increment,
                         uint32_t(s->chunk < 0xffffffffu ? s->chunk : 0xffffffffu), recorded(s), s->monotonic_only);
   tell(w, s, ompt_scope_begin);
 }
 
-void loop_ends(Worker* w, const Share* s) {
+void loop_ends(Worker* w, const WorkShare* s) {
   w->stream->loop_end(ticks());
   tell(w, s, ompt_scope_end);
 }
 
-void chunk_begins(Worker* w, const Share* s, uint64_t before_ended) {
-  const ShareView& v = w->view;
+void chunk_begins(Worker* w, const WorkShare* s, uint64_t before_ended) {
+  const WorkShareView& v = w->view;
   if (before_ended) w->stream->chunk_next(before_ended, v.first, v.count);
   else w->stream->chunk_begin(ticks(), v.first, v.count);
   if (!w->tool) return;

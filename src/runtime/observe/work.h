@@ -7,18 +7,18 @@ namespace einkorn::runtime::observe {
 
 // ---- loops and sections whose threads come for each chunk -----------------------------------------------------------
 // Does somebody hear of it? Asked first.
-inline bool hears(const Worker* w, const Share* s) { return EK_UNLIKELY(w->stream != nullptr) && !s->silent; }
-void loop_begins(Worker* w, const Share* s);
-void loop_ends(Worker* w, const Share* s);
+inline bool hears(const Worker* w, const WorkShare* s) { return EK_UNLIKELY(w->stream != nullptr) && !s->silent; }
+void loop_begins(Worker* w, const WorkShare* s);
+void loop_ends(Worker* w, const WorkShare* s);
 // The chunk in w->view begins; the one before ended then, 0: there was none, or chunk_ends() told of it.
-void chunk_begins(Worker* w, const Share* s, uint64_t before_ended);
+void chunk_begins(Worker* w, const WorkShare* s, uint64_t before_ended);
 inline void chunk_ends(Worker* w, uint64_t ended) { w->stream->chunk_end(ended); }
 
 // The turn of a chunk in an ordered loop, to the recorder: a lock that the team's chunks take in their order, each from
 // its first ordered region, or else its end, until it has ended. (To a tool the regions are such: see below.)
 class Turn {
  public:
-  Turn(Worker* w, const Share* s, const void* ra, uint16_t site_flags)
+  Turn(Worker* w, const WorkShare* s, const void* ra, uint16_t site_flags)
       : stream_(w->stream),
         site_(stream_->site(record::Construct::ordered, site_flags, nullptr, ra)),
         lock_(lock(w, s)) {}
@@ -29,13 +29,13 @@ class Turn {
   void waited() { stream_->parked(ticks() - since_); }  // it may have slept: that is `blocked`, not off-CPU
   void acquired() { stream_->mutex_acquired(ticks(), site_, lock_); }
   // With its chunk, which ended then.
-  static void ends(Worker* w, const Share* s, uint64_t ended) {
+  static void ends(Worker* w, const WorkShare* s, uint64_t ended) {
     w->stream->mutex_released(ended, lock(w, s));
     chunk_ends(w, ended);
   }
 
  private:
-  static const void* lock(const Worker* w, const Share* s) {
+  static const void* lock(const Worker* w, const WorkShare* s) {
     const uintptr_t team = reinterpret_cast<uintptr_t>(w->team), loop = reinterpret_cast<uintptr_t>(s->caller);
     return reinterpret_cast<const void*>(team ^ loop << 1);
   }

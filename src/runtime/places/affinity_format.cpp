@@ -64,7 +64,7 @@ bool value_of(const Worker* w, char field, char* text, size_t size, bool* numeri
     case 'T': number(w->team->group ? w->team->group->num_teams : 1); break;
     case 'L': number(w->team->level); break;
     case 'n': number(w->thread_num); break;
-    case 'N': number(w->team->n.load(std::memory_order_relaxed)); break;
+    case 'N': number(w->team->n); break;
     case 'a': number(w->team->level > 0 ? ancestor_thread_num(w, w->team->level - 1) : -1); break;
     case 'P': number(getpid()); break;
     case 'i': number(syscall(SYS_gettid)); break;

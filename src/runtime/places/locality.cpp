@@ -39,7 +39,7 @@ void team_nodes(memory::NodeSet* set) {
   if (g_places.count == 0) return;
   const Worker* w = self();
   const Team* team = w->team;
-  int threads = team->n.load(std::memory_order_relaxed);
+  int threads = team->n;
   if (threads == 1)
     for (int i = 0; i < w->slot->places; ++i) add_nodes_of_place(w->slot->first_place + i, set);
   else

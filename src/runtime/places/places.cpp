@@ -29,7 +29,7 @@ void bind_to(Worker* w, int place) {
   if (g_model) return;
   if (base::set_affinity(g_places.sets[place])) return;
   static std::atomic<bool> said{false};
-  if (!said.exchange(true))
+  if (!said.exchange(true, std::memory_order_relaxed))
     warn(
         "a thread cannot be bound to place %d (%s): it runs where the system lets it. Has the set of CPUs that this process "
         "may use become smaller?",

@@ -94,7 +94,7 @@ bool was_elsewhere(const Worker& w, int cpu) {
 // Relaxed throughout: what is read of others is where they were, and decides nothing but where this thread runs.
 EK_NOINLINE void move_apart(Worker* w) {
   Team* team = w->team;
-  const int n = team->n.load(std::memory_order_relaxed);
+  const int n = team->n;
   if (n == 1 || n > team->cpus || g_busy_threads.load(std::memory_order_relaxed) >= g_cpus) return;
   const uint64_t now = record::monotonic_ns();
   if (int64_t(now - w->looked_apart) < int64_t(tunables::kMoveAgain)) return;
@@ -111,7 +111,7 @@ EK_NOINLINE void move_apart(Worker* w) {
 // Relaxed, as above. Those that have not said where they are have not begun, and will come here, too.
 EK_NOINLINE void spread_out(Worker* w) {
   Team* team = w->team;
-  const int n = team->n.load(std::memory_order_relaxed);
+  const int n = team->n;
   const uint64_t now = record::monotonic_ns();
   const int here = tell_cpu(w, now);
   base::CpuSet allowed;

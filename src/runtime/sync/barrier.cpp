@@ -27,7 +27,7 @@ struct ForTasks {
   static constexpr bool kAnyTask = true;
   Team* team;
   bool may_take(const Slot*) const { return true; }
-  bool done() const { return no_tasks(team, team->n.load(std::memory_order_relaxed)); }
+  bool done() const { return no_tasks(team, team->n); }
   bool ended() const { return done(); }
   void arm() {}
   void disarm() {}

@@ -68,7 +68,7 @@ void help_until(Worker* w, Wait& wait) {
   constexpr int kTurnsUnasked = 4;
   int rounds = 0, round = 0, turn = 1, asks_at = 0;
   auto take_turns = [&](uint64_t idle) {
-    const uint32_t n = uint32_t(team->n.load(std::memory_order_relaxed)), out = searching(idle) + parked(idle);
+    const uint32_t n = uint32_t(team->n), out = searching(idle) + parked(idle);
     const bool some = team->has_tasks.load(std::memory_order_relaxed);
     turn = some ? schedule::turns(searching(idle), n > out ? n - out : 0, rounds) : 1;
     asks_at = round + kTurnsUnasked * turn;

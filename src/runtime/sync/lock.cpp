@@ -19,7 +19,7 @@ EK_NOINLINE void lock_held(Worker* w, Mutex* m) {
   m->lock_while(Mutex::holder(w->id), StaysAwake(w));
 }
 
-// Where somebody hears of it. Out of line: the short way needs no frame.
+// Where somebody hears of it. Out of line: the fast path needs no frame.
 EK_NOINLINE void lock_told(Worker* w, Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   observe::MutexAccess access(w, construct, false, m, ra, flags);
   if (!m->try_lock(Mutex::holder(w->id))) {
@@ -38,7 +38,7 @@ EK_NOINLINE void unlock_told(Worker* w, Mutex* m, record::Construct construct, C
 
 }  // namespace
 
-void lock_long_way(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
+void lock_slow_path(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) {
   Worker* w = self();
   if (EK_UNLIKELY(w->stream != nullptr)) return lock_told(w, m, construct, ra, flags);
   lock_held(w, m);
@@ -54,7 +54,7 @@ bool try_lock(Mutex* m, record::Construct construct, Caller ra, uint16_t flags) 
   return got;
 }
 
-void unlock_long_way(Mutex* m, record::Construct construct, Caller ra) {
+void unlock_slow_path(Mutex* m, record::Construct construct, Caller ra) {
   Worker* w = self();
   if (EK_UNLIKELY(w->stream != nullptr)) return unlock_told(w, m, construct, ra);
   m->unlock();

@@ -6,8 +6,8 @@
 namespace einkorn::runtime {
 
 // Locks with the recorder's events: blocked from the failed try until it is ours, held until unlock.
-void lock_long_way(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags);
-void unlock_long_way(Mutex* m, record::Construct construct, Caller caller);
+void lock_slow_path(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags);
+void unlock_slow_path(Mutex* m, record::Construct construct, Caller caller);
 bool try_lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0);
 
 // Undisputed, and nobody listens: without a frame.
@@ -15,11 +15,11 @@ inline bool nobody_listens(const Worker* w) { return EK_LIKELY(w != nullptr) && 
 inline void lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0) {
   const Worker* w = t_worker;
   if (nobody_listens(w) && EK_LIKELY(m->lock_if_free(Mutex::holder(w->id)))) return;
-  lock_long_way(m, construct, caller, site_flags);
+  lock_slow_path(m, construct, caller, site_flags);
 }
 inline void unlock(Mutex* m, record::Construct construct, Caller caller) {
   if (nobody_listens(t_worker)) m->unlock();
-  else unlock_long_way(m, construct, caller);
+  else unlock_slow_path(m, construct, caller);
 }
 
 // A nestable lock belongs to a task (OpenMP 5.1, 3.9), not to a thread. The program's omp_nest_lock_t holds a pointer

@@ -137,7 +137,7 @@ Reductions* new_team_reductions(uintptr_t* descriptor, int threads) {
   return register_descriptor(descriptor, nullptr, nullptr, nullptr, threads, 1);
 }
 
-void workshare_reductions_begin(Worker* w, Share* share, uintptr_t* descriptor, bool first, const void* ra) {
+void workshare_reductions_begin(Worker* w, WorkShare* share, uintptr_t* descriptor, bool first, const void* ra) {
   Taskgroup* g = new_group(w);
   taskgroup_begin(w, g, ra, 0);
   g->scope = Taskgroup::of_workshare;

@@ -70,7 +70,7 @@ void unregister_reductions(uintptr_t* descriptor);           // after the progra
 Reductions* new_team_reductions(uintptr_t* descriptor, int threads);
 // reduction(task, ...) on a worksharing construct or scope: each thread that meets it calls this once, which begins
 // a taskgroup of its own: the first one between setting the share up and opening it, the others when it is open.
-void workshare_reductions_begin(Worker* w, Share* share, uintptr_t* descriptor, bool first, const void* caller);
+void workshare_reductions_begin(Worker* w, WorkShare* share, uintptr_t* descriptor, bool first, const void* caller);
 void workshare_reductions_end(Worker* w, Caller caller);             // without the barrier that follows
 void free_leftover_reductions(std::atomic<ReductionCopies*>& home);  // of a cancelled region, after its end
 
@@ -91,5 +91,15 @@ void finish_reductions(Worker* w, Taskgroup* g);
 // free_leftover_reductions().
 void abandon_reductions(Taskgroup* g);
 inline bool has_reductions(const Taskgroup* g) { return g->reductions && g->reductions->group == g; }
+
+// How a thread of clang's adds its values of a reduction(op: ...) to the team's: alone there is nothing to protect.
+// has_atomics: the compiler has made code for that. Not where a tool listens, as the program does not say when its
+// atomics are done.
+enum class ReductionMethod : uint8_t { alone, lock, atomics };
+inline ReductionMethod reduction_method(const Worker* w, bool has_atomics) {
+  if (w->team->n == 1 && w->team->group->num_teams == 1)
+    return ReductionMethod::alone;  // a league's teams may run at once
+  return has_atomics && EK_LIKELY(w->tool == nullptr) ? ReductionMethod::atomics : ReductionMethod::lock;
+}
 
 }  // namespace einkorn::runtime

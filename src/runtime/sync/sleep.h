@@ -1,5 +1,5 @@
 // A team's threads waiting and sleeping: what of it is OpenMP's. How threads sleep and wake each other, whoever they
-// are, stands in flow/park.h, how long they stay awake in flow/linger.h.
+// are, stands in flow/park.h, how long they stay awake in flow/linger.h, how they wait for a lock in flow/mutex.h.
 //
 // Which fence the side that makes something happen pays, before it reads Team::idle, depends on how often it comes by:
 //   push of a task         light_fence() (nothing on x86)
@@ -23,7 +23,7 @@ using flow::searching;
 
 // Would a thread more be of use to the team?
 inline bool wants_work(const Team* team, uint64_t idle) {
-  const int seen = team->n.load(std::memory_order_relaxed) - team->unseen.load(std::memory_order_relaxed);
+  const int seen = team->n - team->unseen.load(std::memory_order_relaxed);
   return flow::wants_work(idle, seen, team->cpus);
 }
 
@@ -78,9 +78,7 @@ inline constexpr int kMostByCpu = 4;
 bool may_yield(const Team* team);
 // Those of other teams may have the CPUs now, and those it waits for have them, too: it looks for as long as two yields
 // take. Of a team larger than the CPUs some have none.
-inline int looks_before_yield(const Team* team) {
-  return team->n.load(std::memory_order_relaxed) <= team->cpus ? schedule::kPausesBeforeYield : 0;
-}
+inline int looks_before_yield(const Team* team) { return team->n <= team->cpus ? schedule::kPausesBeforeYield : 0; }
 // True: over.
 template <class Over>
 bool yield_until(Over&& over) {

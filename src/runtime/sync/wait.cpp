@@ -90,7 +90,7 @@ void push_elsewhere(Team* team, Task* t) {
   }
   // All: who is woken may be one that must not run it (tied tasks).
   full_fence();  // orders the push before the load of idle; pairs with heavy_fence() in sleep()
-  if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
+  if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n);
 }
 
 }  // namespace einkorn::runtime

@@ -29,7 +29,7 @@ bool group_cancelled(const Taskgroup* g) {
 // Everybody who waits within the region looks again.
 void wake_region(Team* team) {
   full_fence();  // orders the store of cancelled before the load of idle; pairs with heavy_fence() in sleep()
-  int n = team->n.load(std::memory_order_relaxed);
+  int n = team->n;
   if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, n);
   for (int i = 0; i < Team::kShares; ++i) signal(team->shares[i].event, team->shares[i].waiters);
 }
@@ -52,9 +52,9 @@ bool cancel(Worker* w, int construct) {
     case kCancelLoop:
     case kCancelSections: {
       // A thread alone leaves, and that is all: its barriers may do nothing, so none would end the cancellation.
-      if (team->n.load(std::memory_order_relaxed) == 1) return true;
+      if (team->n == 1) return true;
       team->share_cancelled.store(share_tag(team), std::memory_order_relaxed);
-      Share* s = w->view.share;
+      WorkShare* s = w->view.share;
       if (s && s->kind != LoopKind::static_) s->next.store(s->iterations, std::memory_order_relaxed);
       return true;
     }
@@ -105,7 +105,7 @@ void reset_cancellation(Team* team) {
   team->cancelled.store(false, std::memory_order_relaxed);
   // Threads left constructs without a word, or never came to them.
   for (int i = 0; i < Team::kShares; ++i) {
-    Share& s = team->shares[i];
+    WorkShare& s = team->shares[i];
     s.state.store(0, std::memory_order_relaxed);
     s.left.store(0, std::memory_order_relaxed);
     free_leftover_reductions(s.reductions);

@@ -21,9 +21,9 @@ void begin_capture(Worker* w, Capture& c) {
   Task* t = w->current;
   c.outer = std::exchange(w->captures, &c);
   c.open = true;
-  c.had = t->flags & kTaskLongWay;
-  // The long way is where kTaskCaptures is asked for.
-  t->flags |= kTaskCaptures | kTaskLongWay;
+  c.had = t->flags & kTaskSlowPath;
+  // The slow path is where kTaskCaptures is asked for.
+  t->flags |= kTaskCaptures | kTaskSlowPath;
   // A child that has not ended: so a taskwait waits, and comes to where it is asked for.
   ++t->created;
 }
@@ -33,7 +33,7 @@ void end_capture(Worker* w, Capture& c) {
   EK_ASSERT(w->captures == &c && c.creator == t);
   w->captures = c.outer;
   c.open = false;
-  t->flags = uint16_t((t->flags & ~(kTaskCaptures | kTaskLongWay)) | c.had);
+  t->flags = uint16_t((t->flags & ~(kTaskCaptures | kTaskSlowPath)) | c.had);
   ++t->done;
 }
 

@@ -61,6 +61,14 @@ inline Dependence* room_for_list(Worker* w, size_t count, size_t bytes) {
   return reinterpret_cast<Dependence*>(w->captures->taken.memory.take(count * sizeof(Dependence) + bytes));
 }
 bool capture_listed(Worker* w, const CapturedBody& body, const Dependence* list, uint32_t count);
+// The same of what an entry point got, with `bytes` of data. In any case `list` is what `depends` has.
+template <class Body, class Depends>
+bool capture_dependent(Worker* w, const Body& body, const Depends& depends, size_t bytes, Caller caller,
+                       Dependence*& list) {
+  list = room_for_list(w, depends.count(), bytes);
+  depends.read(list);
+  return capture_listed(w, body.as_captured(caller), list, uint32_t(depends.count()));
+}
 void refuse(Worker* w, const char* why);
 inline void refuse_if_captures(Worker* w, const char* why) {
   if (EK_UNLIKELY(captures(w))) refuse(w, why);

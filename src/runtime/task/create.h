@@ -13,7 +13,7 @@
 //                                      the stack, and the flags that it begins with
 //   bool is_called(w)                  if not, it was cancelled
 //   void call(w, t, called)            the program's code
-//   run_inlined(w)                     run_short() of one for which is_better_run_now(), child of one without kTaskLongWay:
+//   run_inlined(w)                     run_short() of one for which is_better_run_now(), child of one without kTaskSlowPath:
 //                                      so not recorded, with cancellation disabled, and nothing to hand down
 //   bool is_captured(w, clauses, caller)   of who captures: capture.h
 //   bool may_be_inlined(); Task* take_dependent(w, count); TaskExtra* begin_dependent(w, t, count)
@@ -151,7 +151,7 @@ __attribute__((always_inline)) inline void create(Worker* w, const Body& body, c
 }
 
 // ---- the same for tasks with nothing special about them -------------------------------------------------------------
-// For the child of a task without kTaskLongWay, or of one with kTaskRecorded and nothing else that is special. The
+// For the child of a task without kTaskSlowPath, or of one with kTaskRecorded and nothing else that is special. The
 // entry points ask first, and reach these by jumps.
 
 // May it be made by create_recorded()?
@@ -164,7 +164,7 @@ inline bool is_recorded_way(const Worker* w) {
 template <class Body>
 __attribute__((always_inline)) inline void create_recorded(Worker* w, const Body& body, Caller caller) {
   observe::Recorder::Creation creation(w, caller);
-  Task* t = body.make_short(w, kTaskLongWay | kTaskRecorded);
+  Task* t = body.make_short(w, kTaskSlowPath | kTaskRecorded);
   creation.made(t, [&] { return body.site(w, record::Construct::task, kDeferred, caller); });
   note_tasks(w);
   submit_short(w, t);

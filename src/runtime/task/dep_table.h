@@ -1,5 +1,6 @@
 // The creating task's table of dependences: address -> who accessed it last. One thread uses it; only the
-// nodes that it names are shared (flow/node.h).
+// nodes that it names are shared (flow/node.h). By hand: it is looked into for each dependence, its entries lie in
+// blocks of the runtime's, and none is ever taken out alone, which a general table pays for.
 //
 // An entry has two sets. `last`: the tasks of the latest kind of access; `before`: what all of these follow. A new
 // access of the same kind joins `last` and follows `before` (in, inoutset, mutexinoutset); any other follows `last` and

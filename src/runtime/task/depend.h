@@ -58,8 +58,8 @@ inline constexpr uintptr_t kInTask = flow::Node<TaskExtra>::kTag;
 
 // Queues a task made by init_task(), as submit() does, once its predecessors have ended.
 void submit_dependent(Worker* w, Task* t, const Dependence* list, int count);
-// The same in two steps for a child of a task without kTaskLongWay; between them the items are filled in, but for their
-// mutexes. begin_dependent() does what init_task() does.
+// The same in two steps for a child of a task without kTaskSlowPath; between them the items are filled in, but for
+// their mutexes. begin_dependent() does what init_task() does.
 //   gcc's, in a block for so many bytes behind a Task; the body's data goes to `data`
 inline size_t bytes_of_dependent(uint32_t count, size_t data_bytes) {
   return sizeof(DependentTask) - sizeof(Task) + count * sizeof(DepItem) + links_behind(count, true) * sizeof(DepLink) +

@@ -1,5 +1,5 @@
 // The shortest way through creating a task, for tasks with nothing special about them created by a task without
-// kTaskLongWay. What is done is what init_task(), submit_plain() and run_task() do, in fewer instructions: with fine
+// kTaskSlowPath. What is done is what init_task(), submit_plain() and run_task() do, in fewer instructions: with fine
 // tasks these are what a program's time goes into, and two threads that each pass three hundred of them a task cannot
 // make a task in less than 20 ns.
 #pragma once
@@ -14,12 +14,12 @@ static_assert(offsetof(Task, icv) + 4 == offsetof(Task, depth) && offsetof(Task,
 static_assert(offsetof(Task, owner) + 2 == offsetof(Task, flags) && offsetof(Task, owner) % 4 == 0);
 
 // Is there nothing unusual about what the current task's children are to be asked or told?
-inline bool has_short_children(const Worker* w) { return !(w->current->flags & kTaskLongWay); }
+inline bool has_short_children(const Worker* w) { return !(w->current->flags & kTaskSlowPath); }
 
 // May they be made and queued here, without a call on the way? If the queue has room.
-inline bool is_short_way(const Worker* w) { return EK_LIKELY(has_short_children(w)) && EK_LIKELY(w->slot->has_tasks); }
+inline bool is_fast_path(const Worker* w) { return EK_LIKELY(has_short_children(w)) && EK_LIKELY(w->slot->has_tasks); }
 
-// Of such a child where is_short_way() says no: does it go the way of a full queue all the same? A thread whose tasks
+// Of such a child where is_fast_path() says no: does it go the way of a full queue all the same? A thread whose tasks
 // are tried first has no room before it has queued one, and so no mark that there is any.
 inline bool is_tried_first(const Worker* w) { return has_short_children(w) && !w->slot->deque.has_room(); }
 
@@ -73,7 +73,7 @@ inline void submit_short(Worker* w, Task* t) {
   if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
 }
 
-// The youngest task of the own queue with index >= base, or nullptr: Deque::pop() without kTaskLongWay.
+// The youngest task of the own queue with index >= base, or nullptr: Deque::pop() without kTaskSlowPath.
 inline Task* pop_short(Slot* slot, int64_t base) {
   if constexpr (kWatched) return slot->deque.pop(base);
   else return slot->deque.pop_short(base);
@@ -81,8 +81,8 @@ inline Task* pop_short(Slot* slot, int64_t base) {
 
 // What a child of the current task with these flags is, too.
 inline uint16_t inherited_short(const Worker* w, uint16_t flags) {
-  flags |= w->current->flags & (kTaskFinal | kTaskLongWay);
-  return flags & kTaskFinal ? flags | kTaskLongWay : flags;
+  flags |= w->current->flags & (kTaskFinal | kTaskSlowPath);
+  return flags & kTaskFinal ? flags | kTaskSlowPath : flags;
 }
 
 // A child of the current task, run at once: begin_undeferred(), the body, end_undeferred(). For who is not recorded,
@@ -93,7 +93,7 @@ inline uint16_t inherited_short(const Worker* w, uint16_t flags) {
 template <class Body>
 inline void run_undeferred_short(Worker* w, Task* child, uint16_t flags, uint8_t size_class, Body&& body) {
   constexpr uint16_t kBefore =
-      kTaskUntied | kTaskFinal | kTaskKmp | kTaskLongWay;  // what the body adds is something to do
+      kTaskUntied | kTaskFinal | kTaskKmp | kTaskSlowPath;  // what the body adds is something to do
   EK_ASSERT(!(flags & ~kBefore));
   init_short(w, child, flags, w->id);
   if (EK_UNLIKELY(child->group != nullptr)) join_group(w, child->group);

@@ -65,15 +65,15 @@ TaskHints& hints_of(Worker* w) {
   g_hinted.store(true, std::memory_order_relaxed);
   TaskHints& h = *w->hints;
   // Without the flag it is another task in the same memory.
-  if (h.creator != w->current || !(w->current->flags & kTaskLongWay)) {
+  if (h.creator != w->current || !(w->current->flags & kTaskSlowPath)) {
     h.domain = -1;
     h.ranges.clear();
     h.near.clear();
     h.intense = 0;
     h.creator = w->current;
   }
-  // The next task has to come the long way, to be asked for its hints.
-  w->current->flags = uint16_t((w->current->flags | kTaskLongWay) & ~kTaskRecorded);
+  // The next task has to take the slow path, to be asked for its hints.
+  w->current->flags = uint16_t((w->current->flags | kTaskSlowPath) & ~kTaskRecorded);
   return h;
 }
 
@@ -217,7 +217,7 @@ bool bytes_of(const Task* t, NodeBytes* out) {
 }
 
 void begin_footprint(Worker* w, Task* t) {
-  if (!(t->flags & kTaskLongWay) || !(t->notes & kHasFootprint)) return;
+  if (!(t->flags & kTaskSlowPath) || !(t->notes & kHasFootprint)) return;
   t->notes &= uint8_t(~kHasFootprint);
   Shard& s = shard_of(t);
   s.lock.lock();

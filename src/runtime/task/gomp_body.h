@@ -123,7 +123,7 @@ struct Gomp {
     constexpr uint8_t kClass = size_class_of(sizeof(Task) + sizeof(GompBody) + sizeof(void*));
     const uint16_t own = task_flags();
     run_undeferred_short(w, t, inherits ? inherited_short(w, own) : own, kClass, [&] { fn(data); });
-    if (inherits) run_queued_outside_regions(w);  // there the team is of one, and its task hands kTaskLongWay down
+    if (inherits) run_queued_outside_regions(w);  // there the team is of one, and its task hands kTaskSlowPath down
   }
 
   // The data stays where it is, unless it has to be copied: then that is on the stack.

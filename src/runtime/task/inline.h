@@ -36,6 +36,14 @@ inline bool is_better_run_now(Worker* w, const void* function) {
   return schedule::fine_at_once(my);
 }
 
+// What becomes of a task with nothing special about it for which its creator's queue has no room, or which is tried at
+// once first.
+enum class FullQueue : uint8_t { run_inlined, queue, slow_path };
+inline FullQueue full_queue(Worker* w, const void* function) {
+  if (is_better_run_now(w, function)) return FullQueue::run_inlined;
+  return EK_UNLIKELY(g_cuts_off) ? FullQueue::queue : FullQueue::slow_path;
+}
+
 // The same for one with dependences and nothing else unusual: if it follows_nobody(); if it does, not_now().
 inline bool is_dependent_better_run_now(Worker* w) {
   const schedule::AtOnce answer = schedule::dependent_at_once(w->inlining, w->current, w->current->created);

@@ -86,7 +86,7 @@ inline void check_alone(const Worker* w, const char* where) {
 
 // Runs what of the current task's children lies in the thread's own queue, and looks nowhere else.
 void run_children_at_hand(Worker* w);
-// Runs a task that `me`, the current one, has popped from the own queue; me is without kTaskLongWay.
+// Runs a task that `me`, the current one, has popped from the own queue; me is without kTaskSlowPath.
 void run_popped(Worker* w, Task* me, Task* t);
 
 }  // namespace einkorn::runtime

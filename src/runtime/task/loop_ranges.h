@@ -1,7 +1,7 @@
 // taskloop as ranges: instead of a task for each piece of the loop, one task for all of them, which gives away the
 // later half of what it has, again and again, until few are left, and runs these one after the other. Each piece is a
 // task of its own all the same, with its own copy of the data, made when it starts. For loops met in a task without
-// kTaskLongWay: what is recorded, may be cancelled or goes by place is made piece by piece.
+// kTaskSlowPath: what is recorded, may be cancelled or goes by place is made piece by piece.
 //
 // A range's task is a child of the task that met the loop, whoever makes it: that one has counted as many children as
 // may be needed as created, and as finished elsewhere, so that another thread that makes one takes one of these back

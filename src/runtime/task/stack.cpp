@@ -118,7 +118,8 @@ void call_on_new_stack(Worker* w, void (*fn)(void*), void* arg) {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) {
       static std::atomic<bool> said{false};
-      if (!said.exchange(true)) warn("no memory for a further stack: a deep recursion of tasks may overflow");
+      if (!said.exchange(true, std::memory_order_relaxed))
+        warn("no memory for a further stack: a deep recursion of tasks may overflow");
       // Not asked again below here: what is left may be just enough.
       w->stack_low = nullptr;
       fn(arg);

@@ -145,7 +145,7 @@ void end_task_anywhere(Worker* w, Task* t, Team* team) {
   team->executed_elsewhere.fetch_add(1, std::memory_order_seq_cst);
   // Who sleeps in a barrier does not look again by itself. The region may be over by now; a wrong wake does no harm.
   full_fence();  // orders the count before the load of idle; pairs with heavy_fence() in sleep()
-  if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n.load(std::memory_order_relaxed));
+  if (parked(team->idle.load(std::memory_order_relaxed))) wake_all(team, team->n);
 }
 
 // The body has returned before; any thread, of any team or none.
@@ -166,6 +166,8 @@ void fulfill_event(Worker* w, Task* t) {
   WorkerId waiter = x->waiter;  // before: afterwards the task may be gone
   // A tool hears of it first, as the task may be gone afterwards.
   if (EK_UNLIKELY(w->tool != nullptr)) tool::task_fulfill(w, t, x->event.load(std::memory_order_acquire) & kBodyDone);
+  // An update of the word that who waits for the event marks (help.h, arm()): it finds the mark, or is found by the
+  // look behind it. Release: what was done before, for who goes on; acquire: the body's end, if that was first.
   uint32_t old = x->event.fetch_or(kFulfilled, std::memory_order_seq_cst);
   if (old & kBodyDone) end_detached(w, t);
   else if (old & kEventWaiter) wake(g_workers[waiter]);
@@ -224,7 +226,7 @@ __attribute__((always_inline)) inline bool call_usual_kmp(Worker* w, Task* t) {
   return EK_LIKELY(!(t->flags & kTaskNextPart)) || run_rest(w, t);
 }
 
-// A task that was popped from the own queue by one without kTaskLongWay.
+// A task that was popped from the own queue by one without kTaskSlowPath.
 __attribute__((always_inline)) inline void run_short(Worker* w, Task* me, Task* t) {
   const uint16_t flags = t->flags;
   if (EK_LIKELY((flags & ~kTaskUntied) == kTaskKmp)) {
@@ -262,7 +264,7 @@ bool run_own_recorded_children(Worker* w, Task* me) {
     Task* t = pop_short(slot, me->base());
     if (!t) return just_ended;
     const uint16_t flags = t->flags;
-    constexpr uint16_t kUsual = kTaskUntied | kTaskLongWay | kTaskRecorded;
+    constexpr uint16_t kUsual = kTaskUntied | kTaskSlowPath | kTaskRecorded;
     if (EK_UNLIKELY((flags & ~(kUsual | kTaskKmp)) || !(flags & kTaskRecorded))) {
       run_unusual(w, t);
       just_ended = false;
@@ -284,7 +286,7 @@ void run_popped(Worker* w, Task* me, Task* t) { run_short(w, me, t); }
 
 void run_children_at_hand(Worker* w) {
   Task* t = w->current;
-  if (EK_LIKELY(!(t->flags & kTaskLongWay))) return run_own_children(w, t);
+  if (EK_LIKELY(!(t->flags & kTaskSlowPath))) return run_own_children(w, t);
   while (Task* child = outstanding(t) != 0 ? w->slot->deque.pop(t->base()) : nullptr) run_task(w, child);
 }
 
@@ -332,7 +334,7 @@ void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
   Task* t = w->current;
   if (EK_LIKELY(w->stream == nullptr)) {
     if (outstanding(t) == 0) return;
-    if (EK_LIKELY(!(t->flags & kTaskLongWay)) && EK_LIKELY(!stack_is_low(w))) {
+    if (EK_LIKELY(!(t->flags & kTaskSlowPath)) && EK_LIKELY(!stack_is_low(w))) {
       run_own_children(w, t);
       if (EK_LIKELY(outstanding(t) == 0)) return;
     }

@@ -49,7 +49,7 @@ inline void init_task(Worker* w, Task* t, uint16_t flags) {
   t->depth = p->depth + 1;
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   t->notes = 0;
-  t->flags = flags | (p->flags & (kTaskLongWay | kTaskRecorded)) | (flags & kTaskFinal ? kTaskLongWay : 0);
+  t->flags = flags | (p->flags & (kTaskSlowPath | kTaskRecorded)) | (flags & kTaskFinal ? kTaskSlowPath : 0);
 }
 
 inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {
@@ -86,7 +86,7 @@ void push_urgent(Team* team, Task* t);
 extern std::atomic<bool> g_hinted;
 // A task for which somebody has to be asked where it goes (placed.h)?
 inline bool is_placed(const Worker* w, const Task* t) {
-  return EK_UNLIKELY(t->flags & kTaskLongWay) &&
+  return EK_UNLIKELY(t->flags & kTaskSlowPath) &&
          (EK_UNLIKELY(w->team->placed.load(std::memory_order_relaxed) != nullptr) ||
           EK_UNLIKELY(g_hinted.load(std::memory_order_relaxed)));
 }
@@ -211,7 +211,7 @@ Task* run_task_of_batch(Worker* w, Task* t);
 inline bool runs_at_once(const Worker* w, bool if_clause) {
   const uint16_t flags = w->current->flags;
   if (EK_UNLIKELY(!if_clause || (flags & (kTaskFinal | kTaskCaptures)))) return !(flags & kTaskCaptures);
-  if (EK_LIKELY(w->team->n.load(std::memory_order_relaxed) > 1)) return false;
+  if (EK_LIKELY(w->team->n > 1)) return false;
   return EK_LIKELY(!stack_is_low(w)) || (w->team->level == 0 && (w->current->flags & kTaskImplicit));
 }
 
@@ -243,7 +243,7 @@ void wait_for_event(Worker* w, Task* t);
 // what tasks did that others ended (end_task_anywhere()).
 inline bool has_unfinished_tasks(const Worker* w) {
   const Team* team = w->team;
-  if (team->n.load(std::memory_order_relaxed) > 1) return true;
+  if (team->n > 1) return true;
   return w->slot->created.load(std::memory_order_relaxed) !=
          w->slot->executed.load(std::memory_order_relaxed) + team->executed_elsewhere.load(std::memory_order_acquire);
 }

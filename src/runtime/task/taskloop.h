@@ -45,7 +45,7 @@ void taskloop(Worker* w, Loop& loop, const TaskloopClauses& c, Caller caller, ui
       else hint_is_refused(h, "the taskloop has a grainsize or num_tasks clause");
     }
   const TaskloopSplit split(c.iterations, grainsize, c.num_tasks, c.strict, uint32_t(w->team->n));
-  if (c.if_clause && loop.is_plain() && !(w->current->flags & kTaskLongWay)) return loop.start_ranges(w, split, wait);
+  if (c.if_clause && loop.is_plain() && !(w->current->flags & kTaskSlowPath)) return loop.start_ranges(w, split, wait);
   if (!c.if_clause || w->stream || !loop.may_be_captured())
     refuse_if_captures(
         w, "a taskloop that is recorded, has an if clause that is false, or data that are not copied as bytes");

@@ -3,6 +3,7 @@
 #include "runtime/team/implicit.h"
 #include "runtime/places/places.h"
 #include "runtime/observe/tool.h"
+#include "runtime/settings/icv.h"
 #include "runtime/sync/barrier.h"
 #include "runtime/team/worker.h"
 
@@ -102,6 +103,29 @@ void run_league(Worker* w, const League& asked) {
                true);
   take_teams(&run);
   region_end(w, &r);
+}
+
+int teams_between(int least, int most) {
+  if (least == 0) least = most;
+  if (most < least) return least;
+  return g_procs < least ? least : g_procs > most ? most : int(g_procs);
+}
+
+void limit_threads(Worker* w, int limit) {
+  if (limit > 0) change_icv(w, [=](Icv& v) { v.thread_limit = limit; });
+}
+
+bool next_target_team(Worker* w, bool first, int least, int most, int thread_limit) {
+  ContentionGroup* g = w->team->group;
+  if (!first && ++g->team_num < g->num_teams) return true;
+  g->num_teams = 1;
+  g->team_num = 0;
+  if (!first) return false;
+  limit_threads(w, thread_limit ? thread_limit : g_teams_thread_limit.load(std::memory_order_relaxed));
+  // With most alone one is enough; without a clause OMP_NUM_TEAMS counts.
+  const int wanted = least ? least : most ? 1 : g_num_teams.load(std::memory_order_relaxed);
+  if (wanted > 0) g->num_teams = wanted;
+  return true;
 }
 
 }  // namespace einkorn::runtime

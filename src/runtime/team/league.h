@@ -33,4 +33,15 @@ struct League {
 };
 void run_league(Worker* w, const League& league);
 
+// How many teams num_teams(least: most) gives, clang's: of those between the two as many as run at once. 0: not given.
+int teams_between(int least, int most);
+
+// The thread limit of the teams that begin; 0: none given.
+void limit_threads(Worker* w, int limit);
+
+// gcc's teams in a target region: the program itself calls its code for one team after the other, as often as this says
+// so. The region is an initial team's already (target.h). first: before the first one, with the clauses' values (0: not
+// given), else false after the last one.
+bool next_target_team(Worker* w, bool first, int least, int most, int thread_limit);
+
 }  // namespace einkorn::runtime

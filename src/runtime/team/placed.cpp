@@ -50,7 +50,7 @@ void push_to(Worker* w, Placed& p, int place, Task* t) {
 bool send_to_node(Worker* w, Task* t, int node) {
   const machine::Machine& m = machine::this_machine();
   Team* team = w->team;
-  const int n = team->n.load(std::memory_order_relaxed);
+  const int n = team->n;
   if (node < 0 || m.node_count() == 1) return false;
   if (m.pus[size_t(pu_of(m, *w->slot, w->thread_num))].node == node) return false;  // here
   const int start = int(schedule::next_random(w->random) % uint32_t(n));

@@ -30,13 +30,12 @@ void start_implicit_task(Worker* w, Team* team) {
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
   const bool fences = !kWatched && team->fenced.load(std::memory_order_relaxed);  // more than fast_fence()
-  bool long_way = team->n.load(std::memory_order_relaxed) == 1 || g_config.cancellation || fences ||
-                  team->placed.load(std::memory_order_relaxed);
-  bool recorded = w->stream && !w->tool && !long_way && !g_footprints;
-  const int flags = kTaskImplicit | (recorded ? kTaskRecorded : 0) | (long_way || w->stream ? kTaskLongWay : 0);
+  bool slow_path = team->n == 1 || g_config.cancellation || fences || team->placed.load(std::memory_order_relaxed);
+  bool recorded = w->stream && !w->tool && !slow_path && !g_footprints;
+  const int flags = kTaskImplicit | (recorded ? kTaskRecorded : 0) | (slow_path || w->stream ? kTaskSlowPath : 0);
   reset_slot(slot, team->icv, uint16_t(flags));
   if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);
-  w->view = ShareView{};
+  w->view = WorkShareView{};
   w->current = t;
   EK_ASSERT(slot_is_valid(*slot));
 }
@@ -213,7 +212,7 @@ uint32_t implicit_icv(Worker* w, Team* team, ProcBind policy) {
 // With another size other threads gather for its barriers. What those groups were told last may be so long ago that the
 // generation has come round: they are told of the latest.
 void set_size(Team* team, int n) {
-  team->n.store(n, std::memory_order_relaxed);
+  team->n = n;
   if (EK_LIKELY(team->groups == nullptr || team->gathered == n)) return;
   team->gathered = n;
   const auto generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
@@ -364,7 +363,7 @@ int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const vo
              uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
   Region r;
   region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop, reductions);
-  int n = r.team->n.load(std::memory_order_relaxed);
+  int n = r.team->n;
   observe::calls_program(w, __builtin_frame_address(0), nullptr);
   fn(data);
   region_end(w, &r);
@@ -393,7 +392,13 @@ int ancestor_thread_num(const Worker* w, int level) {
 int ancestor_team_size(const Worker* w, int level) {
   int num;
   const Team* t = team_at(w, level, &num);
-  return t ? t->n.load(std::memory_order_relaxed) : -1;
+  return t ? t->n : -1;
+}
+
+EK_NOINLINE void fewer_than_strict(int asked, int got, bool is_fatal, const char* message) {
+  if (!message) message = "num_threads(strict) asks for more threads than there are";
+  if (is_fatal) fatal("%s (%d asked for, %d given)", message, asked, got);
+  warn("%s (%d asked for, %d given)", message, asked, got);
 }
 
 }  // namespace einkorn::runtime

@@ -28,13 +28,17 @@ struct Region {
   Slot* outer_slot;
   Task* outer_task;
   int outer_num;
-  ShareView outer_view;
+  WorkShareView outer_view;
   Region* outer;
 };
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
                   Caller caller, uint16_t site_flags, const FirstLoop* loop = nullptr, uintptr_t* reductions = nullptr,
                   bool league = false);
 void region_end(Worker* w, Region* r);
+
+// num_threads(strict: asked): a region got fewer threads. Says so, by the clause's message (nullptr: ours), and ends
+// the program where the clause says that it is fatal.
+void fewer_than_strict(int asked, int got, bool is_fatal, const char* message);
 
 // A team of the calling thread alone, for a region of another kind: the caller sets levels, control variables and
 // group. n: its size, as the program sees it; the thread is on all of its slots in turn.

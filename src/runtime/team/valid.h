@@ -46,7 +46,7 @@ inline bool placed_is_done(const Placed& p) {
 // By the primary thread, before it lets the others in and when all have passed the last barrier. A thread that is late
 // to leave looks at the team's atomics and writes its own slot, so of other slots only what is constant is asked here.
 inline bool team_is_valid(const Team* team) {
-  const int n = team->n.load(std::memory_order_relaxed), capacity = team->capacity;
+  const int n = team->n, capacity = team->capacity;
   if (n < 1 || n > capacity || (capacity & (capacity - 1)) != 0) return false;
   if (!team->slots || !team->shares || !team->slots_with_tasks || team->number == 0) return false;
   if (team->level < 0 || team->active_level < 0 || team->active_level > team->level) return false;

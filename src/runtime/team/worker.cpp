@@ -190,7 +190,7 @@ void OmpThreads::run(Worker* w, Team* team, int num) {
   const bool is_new = w->team == nullptr;
   enter_team(w, team, num);
   // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.
-  const bool crowded = team->n.load(std::memory_order_relaxed) > team->cpus;
+  const bool crowded = team->n > team->cpus;
   if (EK_UNLIKELY(is_new)) crowded ? spread_out(w) : move_apart(w);
   if (EK_UNLIKELY(crowded)) team->unseen.fetch_sub(1, std::memory_order_relaxed);
   run_implicit_task(w, team);
@@ -214,7 +214,8 @@ void OmpThreads::halts(Worker* w) {
 
 void OmpThreads::stack_refused(size_t bytes) {
   static std::atomic<bool> said{false};
-  if (!said.exchange(true)) warn("OMP_STACKSIZE: %zu bytes cannot be had; threads get the system's default", bytes);
+  if (!said.exchange(true, std::memory_order_relaxed))
+    warn("OMP_STACKSIZE: %zu bytes cannot be had; threads get the system's default", bytes);
 }
 
 Worker* attach_thread() {
@@ -234,7 +235,7 @@ Worker* attach_thread() {
 
 void enter_serial_team(Worker* w) {
   Team* team = w->serial_team;
-  team->n.store(1, std::memory_order_relaxed);
+  team->n = 1;
   team->level = team->active_level = 0;
   team->icv = initial_icv();
   team->group = &w->own_group;
@@ -255,7 +256,7 @@ Team* new_team(int capacity) {
   team->slots = static_cast<Slot*>(allocate(sizeof(Slot) * size_t(rounded)));
   team->slots_with_tasks =
       static_cast<std::atomic<uint64_t>*>(allocate(sizeof(uint64_t) * size_t((rounded + 63) / 64)));
-  team->shares = static_cast<Share*>(allocate(sizeof(Share) * Team::kShares));
+  team->shares = static_cast<WorkShare*>(allocate(sizeof(WorkShare) * Team::kShares));
   static std::atomic<uint32_t> teams{0};
   team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
   team->capacity = rounded;
@@ -270,7 +271,7 @@ Team* new_team(int capacity) {
 int take_threads(Worker** out, int count) {
   const int got = g_threads.lend(out, count, g_config.stack_bytes);
   static std::atomic<bool> said{false};
-  if (EK_UNLIKELY(got < count) && !said.exchange(true))
+  if (EK_UNLIKELY(got < count) && !said.exchange(true, std::memory_order_relaxed))
     warn(
         "the system makes no more threads (limits: ulimit -u, ulimit -v, cgroup pids.max, memory): parallel regions get "
         "fewer than they ask for");
@@ -311,15 +312,16 @@ void end_told_threads() {
 
 void runtime_init() {
   static std::atomic<bool> done{false};
-  if (done.exchange(true)) return;
+  // Once, by the first thread that comes: the library's constructor, before there is another.
+  if (done.exchange(true, std::memory_order_relaxed)) return;
   config_init();
   if (g_config.hints) tuned_init(g_config);
   fences_init();
   locality_init();
   g_cpus = g_procs = base::allowed_cpus();
   g_initial_cpus = base::process_cpus();
-  g_num_teams = g_config.num_teams;
-  g_teams_thread_limit = g_config.teams_thread_limit;
+  g_num_teams.store(g_config.num_teams, std::memory_order_relaxed);
+  g_teams_thread_limit.store(g_config.teams_thread_limit, std::memory_order_relaxed);
   machine_init();
   if (g_config.places || g_config.cpu_affinity || g_config.proc_bind_levels > 0 || g_config.display_affinity ||
       g_model || g_config.schedule->shape.clusters > 0)

@@ -22,9 +22,10 @@ struct Hints {
 };
 Hints* g_hints = nullptr;  // stays: other threads may run until the process is gone
 
-// Constructs that were asked about, with the answer: open addressing, by the code's address and the kind of construct.
-// Who finds a place empty claims it, and publishes the answer in it; a claim that is never published, as when a child
-// is forked meanwhile, costs whoever asks for that construct a search each time.
+// Constructs that were asked about, with the answer. Any thread looks into it at any time, without a lock, and no
+// memory is allocated: so it is by hand. Open addressing, by the code's address and the kind of construct. Who finds a
+// place empty claims it, and publishes the answer in it; a claim that is never published, as when a child is forked
+// meanwhile, costs whoever asks for that construct a search each time.
 struct Known {
   std::atomic<uint64_t> key{0};  // 0: empty; kClaimed: no answer yet
   const hints::Hint* hint = nullptr;

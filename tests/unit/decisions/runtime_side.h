@@ -176,7 +176,7 @@ class Runtime {
 
   rt::Task* make(rt::Worker* w) {
     rt::Task* t = rt::new_block(w, sizeof(rt::GompBody));
-    rt::init_task(w, t, rt::kTaskLongWay);
+    rt::init_task(w, t, rt::kTaskSlowPath);
     return t;
   }
   rt::Task* make_asked(rt::Worker* w, Asked& a) {

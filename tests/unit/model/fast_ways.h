@@ -17,7 +17,7 @@ inline Counts* counts(void* p) { return static_cast<Counts*>(p); }
 // What the entry points do in the usual case, by the fast.h in that namespace.
 #define EK_FAST_WAY(name, room)                                                       \
   struct name {                                                                       \
-    static bool is_open(const rt::Worker* w) { return room::is_short_way(w); }        \
+    static bool is_open(const rt::Worker* w) { return room::is_fast_path(w); }        \
     static void init(rt::Worker* w, rt::Task* t) { room::init_short(w, t, 0); }       \
     static void submit(rt::Worker* w, rt::Task* t) { room::submit_short(w, t); }      \
     template <class Body>                                                             \

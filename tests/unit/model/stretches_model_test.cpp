@@ -1,4 +1,4 @@
-// Procedures that invoke procedures, by the short way and its loop (codelet/stretches.h), while another thread takes
+// Procedures that invoke procedures, by the fast path and its loop (codelet/stretches.h), while another thread takes
 // some of them: each runs once, and who waits goes on when its children have ended, and sees what they did.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using namespace einkorn::codelet;
 using rt::Task;
 
 struct Counts {
-  model::Atomic<int> leaves{0}, ended{0}, short_ways{0};
+  model::Atomic<int> leaves{0}, ended{0}, fast_paths{0};
 };
 struct Frame {
   Counts* counts;
@@ -25,7 +25,7 @@ void invoke_one(Instance* me, const Procedure* p, const Frame& frame) {
   Worker* w = rt::self();
   Task* t = take_spare(w, me, p, &frame);
   if (!t) return invoke(me, p, &frame, nullptr);
-  frame.counts->short_ways.fetch_add(1);
+  frame.counts->fast_paths.fetch_add(1);
   begin_again(w, t, p, &frame);
   rt::submit_short(w, t);
 }
