@@ -3,6 +3,7 @@
 // the one that a static schedule would give it, and takes from its front; whose block is done takes from the end of
 // another's. The runtime's loops are made of these, and the simulator cuts recorded ones by them.
 #pragma once
+#include "schedule/registered.h"
 #include "schedule/types.h"
 #include "schedule/random.h"
 
@@ -128,8 +129,7 @@ struct LoopShape {
 
 // A rule that cuts a loop as it runs: how many iterations the chunk has that begins at `first` (< iterations), at least
 // one. Dynamic, guided and trapezoidal are here for who replays a loop by its name; the runtime has faster ways to hand
-// these out, by the same functions. Those behind them it asks through this table: a new one is a file and a line here
-// (docs/schedules.md).
+// these out, by the same functions. Those behind them, of registered.h, it asks through this table.
 struct LoopRule {
   const char* name;
   uint64_t (*count)(const LoopShape&, uint64_t first);
@@ -139,10 +139,14 @@ inline uint64_t guided_at(const LoopShape& l, uint64_t first) {
   return guided_chunk(l.iterations - first, l.threads, l.chunk, l.whole);
 }
 uint64_t trapezoidal_at(const LoopShape&, uint64_t first);  // loops.cpp
-uint64_t factoring_at(const LoopShape&, uint64_t first);    // factoring.cpp
+#define EK_DECLARE(function, name) uint64_t function(const LoopShape&, uint64_t first);
+EK_OWN_LOOP_RULES(EK_DECLARE)
+#undef EK_DECLARE
 
+#define EK_ROW(function, name) {name, function},
 inline constexpr LoopRule kLoopRules[] = {
-    {"dynamic", dynamic_at}, {"guided", guided_at}, {"trapezoidal", trapezoidal_at}, {"factoring", factoring_at}};
+    {"dynamic", dynamic_at}, {"guided", guided_at}, {"trapezoidal", trapezoidal_at}, EK_OWN_LOOP_RULES(EK_ROW)};
+#undef EK_ROW
 inline constexpr int kLoopRuleCount = sizeof kLoopRules / sizeof kLoopRules[0];
 inline constexpr int kDynamicRule = 0, kGuidedRule = 1, kTrapezoidalRule = 2, kFirstOwnRule = 3;
 

@@ -2,6 +2,7 @@
 // file of its own and a line of kSelectRules (docs/schedules.md); the runtime and the simulator ask it through
 // visits.h.
 #pragma once
+#include "schedule/registered.h"
 #include "schedule/view.h"
 
 namespace einkorn::schedule {
@@ -45,10 +46,14 @@ int all_places(const Context&, Round&);    // from a random one on
 int round_robin(const Context&, Round&);   // from where the worker found something last
 int node_by_node(const Context&, Round&);  // the own node first
 int most_loaded(const Context&, Round&);   // the longest queue that it may take from
-int two_choices(const Context&, Round&);   // two_choices.cpp
 int up(const Context&, Round&);            // the own cluster's places, then those of the others, nearest first
 
-// By Select; those behind most_loaded have their line here and no other name.
+#define EK_DECLARE(function, name, covers) int function(const Context&, Round&);
+EK_OWN_STEALING_RULES(EK_DECLARE)
+#undef EK_DECLARE
+
+// By Select; those of registered.h are behind them.
+#define EK_ROW(function, name, covers) {name, nullptr, function, covers},
 inline constexpr SelectRule kSelectRules[] = {{"none", nullptr, all_places, true},  // who waits in a task
                                               {"random", "sRand", all_places, true},
                                               {"random-node", "sRandNuma", node_by_node, true},
@@ -59,8 +64,9 @@ inline constexpr SelectRule kSelectRules[] = {{"none", nullptr, all_places, true
                                               {"core-only", "sProc", node_by_node, true},
                                               {"node-only", "sNuma", node_by_node, true},
                                               {"most-loaded", nullptr, most_loaded, false},
-                                              {"two-choices", nullptr, two_choices, false},
-                                              {"up", nullptr, up, true}};
+                                              {"up", nullptr, up, true},
+                                              EK_OWN_STEALING_RULES(EK_ROW)};
+#undef EK_ROW
 inline constexpr int kSelectRuleCount = sizeof kSelectRules / sizeof kSelectRules[0];
 static_assert(kSelectRules[int(Select::up)].next == up);
 

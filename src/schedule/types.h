@@ -59,7 +59,7 @@ enum class Select : uint8_t {
   core_only,
   node_only,
   most_loaded,
-  up = 11  // the own cluster, then the others, nearest first; two-choices has the number before
+  up  // the own cluster, then the others, nearest first
 };
 // How many tasks a thief takes of a queue; per_worker: as many as workers share its own queue.
 enum class Take : uint8_t { one, quarter, half, number, per_worker };
