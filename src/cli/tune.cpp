@@ -48,6 +48,7 @@ struct Tuning {
   std::string stopped;   // why it ended before its end, a sentence's part
   int interrupted = 0;   // by this signal
   bool no_time = false;  // the budget was used up
+  bool in_vain = false;  // kMostInVain
   double takes = 1;      // goal cores: by so much what was accepted has made the program longer
 };
 
@@ -152,6 +153,10 @@ class Tuner {
         tuning_.no_time = true;
         return t.verdict = "no time left", false;
       }
+      if (tuning_.hints.hints.empty() && runs_.count() + 2 > tune::kMostInVain && !tune::promises(ratios, goal_)) {
+        tuning_.in_vain = true;
+        return t.verdict = ratios.empty() ? "not tried" : "not faster so far", false;
+      }
       TriedRun pair[2];  // without, with; first one, then the other one first
       const int begin = int(ratios.size() % 2);
       for (const int which : {begin, 1 - begin}) {
@@ -238,10 +243,12 @@ std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, doub
   if (!tuning.stopped.empty()) text += fmt::format("Stopped: {}.\n", tuning.stopped);
   if (tuning.no_time)
     text += fmt::format("The budget of {} was used up: give --budget more to try the others.\n", o.budget);
+  if (tuning.in_vain)
+    text += fmt::format("Nothing was gained in {}, so no more were made.\n", report::plural(uint64_t(runs), "run"));
   if (!tuning.hints.hints.empty())
     text += fmt::format("{} in {}. Use it: einkorn run --hints {} -- {} ...\n",
                         report::plural(tuning.hints.hints.size(), "hint"), o.output, o.output, o.launch.command[0]);
-  else if (!tuning.stopped.empty() || tuning.no_time) text += "No hint.\n";
+  else if (!tuning.stopped.empty() || tuning.no_time || tuning.in_vain) text += "No hint.\n";
   else if (!tuning.tried.empty()) text += "No hint: nothing that was tried was better.\n";
   else if (had_problems) text += "No hint: no hint helps with the problems that `einkorn report` finds here.\n";
   else text += "No hint: no problem was found that one could help with.\n";

@@ -8,11 +8,17 @@ namespace einkorn::tune {
 
 double median(std::vector<double> values) { return profile::median(values); }
 
+static double line_of(Goal goal) { return goal == Goal::cores ? kMayLose : kWorthIt; }
+
+bool promises(const std::vector<double>& ratios, Goal goal) {
+  return !ratios.empty() && *std::max_element(ratios.begin(), ratios.end()) <= line_of(goal);
+}
+
 // On a machine whose times scatter by 10 % a hint that does nothing takes 10 % off each of three pairs in one of 250
 // tries, 3 % off each of five in one of 125, and off six of seven in one of 70. A first pair that is clearly worse is
 // believed, as nothing is lost by it but a chance.
 Verdict judge(const std::vector<double>& ratios, Goal goal) {
-  const double line = goal == Goal::cores ? kMayLose : kWorthIt;
+  const double line = line_of(goal);
   const auto pairs = int(ratios.size());
   if (pairs == 0) return Verdict::unsure;
   if (pairs < kLeastPairs) {

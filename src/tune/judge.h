@@ -14,8 +14,14 @@ inline constexpr double kWorthIt = 0.97, kMayLose = 1.05;
 inline constexpr double kClear = 0.9;
 inline constexpr int kLeastPairs = 3, kSurePairs = 5, kMostPairs = 7;
 
+// Where nothing has been accepted in so many runs, nothing is begun, and only what has been better in each pair goes on.
+inline constexpr int kMostInVain = 9;
+
 // ratios: of each pair, the time with the hint by that without. Unsure: run another pair.
 Verdict judge(const std::vector<double>& ratios, Goal goal);
+
+// Has each pair, and there is one, reached what a hint has to reach?
+bool promises(const std::vector<double>& ratios, Goal goal);
 
 // As profile::median(), of a copy.
 double median(std::vector<double> values);

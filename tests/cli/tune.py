@@ -162,6 +162,8 @@ class Found(TuneTest):
             self.assertGreater(t.get("promised_seconds", 1), 0)  # none on a busy machine
         if "hints_file" in told:
             self.assertEqual(self.einkorn("run", "--hints", "app.hints", "--", "./app").stdout, "46368\n")
+        else:
+            self.assertLess(told["runs"], 10)
 
 
 class Refused(TuneTest):

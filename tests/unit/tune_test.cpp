@@ -20,6 +20,14 @@ TEST(TuneJudge, BelievesWhatIsClearInThreePairsOrBetterInEachOfFive) {
   EXPECT_EQ(judge({0.5, 0.5, 0.98}, Goal::time), Verdict::unsure);
 }
 
+TEST(TuneJudge, PromisesWhatWasBetterInEachPair) {
+  EXPECT_FALSE(promises({}, Goal::time));
+  EXPECT_TRUE(promises({0.9, 0.97}, Goal::time));
+  EXPECT_FALSE(promises({0.9, 0.98}, Goal::time));
+  EXPECT_TRUE(promises({0.98, 1.05}, Goal::cores));
+  EXPECT_FALSE(promises({1.06}, Goal::cores));
+}
+
 TEST(TuneJudge, GivesUpEarlyOnWhatIsClearlyWorse) {
   EXPECT_EQ(judge({1.2}, Goal::time), Verdict::not_better);
   EXPECT_EQ(judge({1.0}, Goal::time), Verdict::unsure);
