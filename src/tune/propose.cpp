@@ -224,6 +224,7 @@ struct Proposer {
     }
   }
 
+  // For each kind of which report::tune_tries() says so.
   void for_problem(const report::Finding& f) {
     switch (f.kind) {
       case ProblemKind::tasks_too_fine: return cut_off(f);

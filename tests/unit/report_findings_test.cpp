@@ -286,6 +286,11 @@ TEST(Findings, TasksRunAtOnceAreTasksToo) {
   EXPECT_NE(found[0].advice.find("An if clause, final, or one thread make each of them a task all the same"),
             std::string::npos);
   EXPECT_NE(found[0].evidence[0].find("1.5 ms of thread time"), std::string::npos) << found[0].evidence[0];
+  const std::string text = text_report(b.p, {});
+  EXPECT_NE(text.find("einkorn tune tries cut-offs of these tasks by their depth, without touching the source\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(tune_tries(ProblemKind::serial), nullptr);
 }
 
 TEST(Findings, NothingBelowFivePercent) {

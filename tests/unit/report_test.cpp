@@ -113,6 +113,7 @@ Problems, by what they cost at most
   0.12 ms  sort.c:160  0.25 ms outside parallel regions, 0.25 ms of it before the one at sort.c:160
   Create fewer, larger tasks: several units of work in each, or none where there is little to do.
   (3,000 tasks, 0.90 ms of thread time for creating and fetching them; of the program as recorded: what recording adds was not measured on its machine)
+  einkorn tune tries cut-offs of these tasks by their depth, without touching the source
 
 warning: 7 grains ran while no buffer was free, or the file was full: counted, but not in the tables above
 

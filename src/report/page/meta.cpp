@@ -95,6 +95,7 @@ json problems(const std::vector<Finding>& findings) {
               {"sources", f.sources}};
     put_time(j, "gain_ns", f.gain_ns);
     if (f.source != profile::kNone) j["source"] = f.source;
+    if (const char* tried = tune_tries(f.kind)) j["tune_tries"] = tried;
     const GrainFilter& a = f.about;
     if (!a.sources.empty())
       j["about"] = {{"sources", a.sources}, {"kinds", a.kinds}, {"least_depth", a.least_depth}, {"remote", a.remote}};

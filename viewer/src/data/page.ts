@@ -35,6 +35,7 @@ export interface Problem {
   grains: number;
   what: string;
   advice: string;
+  tune_tries?: string; // what einkorn tune tries about it
   evidence: string[];
   source?: number; // the line to look at first
   sources: number[]; // all lines that it is about

@@ -84,6 +84,9 @@ function Card({ store, problem, rank }: { store: Store; problem: Problem; rank: 
             </ul>
           )}
           <p class="advice">{problem.advice}</p>
+          {problem.tune_tries && (
+            <p class="faint">einkorn tune tries {problem.tune_tries}, without touching the source</p>
+          )}
           {others.length > 0 && (
             <p class="faint">
               also{" "}
