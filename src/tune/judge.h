@@ -14,7 +14,8 @@ inline constexpr double kWorthIt = 0.97, kMayLose = 1.05;
 inline constexpr double kClear = 0.9;
 inline constexpr int kLeastPairs = 3, kSurePairs = 5, kMostPairs = 7;
 
-// Where nothing has been accepted in so many runs, nothing is begun, and only what has been better in each pair goes on.
+// Where nothing has been accepted in so many runs, nothing is begun, and only what has been better in each pair goes
+// on.
 inline constexpr int kMostInVain = 9;
 
 // ratios: of each pair, the time with the hint by that without. Unsure: run another pair.
