@@ -100,6 +100,7 @@ class Tuner {
         first_(first),
         checks_(!o.check.empty()),
         goal_(goal_of(o)),
+        patient_(o.budget != TuneArguments{}.budget),
         deadline_(deadline),
         tuning_(tuning) {}
 
@@ -153,7 +154,8 @@ class Tuner {
         tuning_.no_time = true;
         return t.verdict = "no time left", false;
       }
-      if (tuning_.hints.hints.empty() && runs_.count() + 2 > tune::kMostInVain && !tune::promises(ratios, goal_)) {
+      if (!patient_ && tuning_.hints.hints.empty() && runs_.count() + 2 > tune::kMostInVain &&
+          !tune::promises(ratios, goal_)) {
         tuning_.in_vain = true;
         return t.verdict = ratios.empty() ? "not tried" : "not faster so far", false;
       }
@@ -186,6 +188,7 @@ class Tuner {
   const TriedRun& first_;
   const bool checks_;
   const tune::Goal goal_;
+  const bool patient_;  // the user has said how long to try
   const double deadline_;
   Tuning& tuning_;
 };
@@ -221,6 +224,7 @@ nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int
   }
   if (!tuning.hints.hints.empty()) all["hints_file"] = o.output;
   if (!tuning.stopped.empty()) all["stopped"] = tuning.stopped;
+  else if (tuning.in_vain) all["stopped"] = "nothing was gained in so many runs";
   return all;
 }
 
@@ -244,7 +248,7 @@ std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, doub
   if (tuning.no_time)
     text += fmt::format("The budget of {} was used up: give --budget more to try the others.\n", o.budget);
   if (tuning.in_vain)
-    text += fmt::format("Nothing was gained in {}, so no more were made.\n", report::plural(uint64_t(runs), "run"));
+    text += fmt::format("Nothing was gained in {}: give --budget to try on.\n", report::plural(uint64_t(runs), "run"));
   if (!tuning.hints.hints.empty())
     text += fmt::format("{} in {}. Use it: einkorn run --hints {} -- {} ...\n",
                         report::plural(tuning.hints.hints.size(), "hint"), o.output, o.output, o.launch.command[0]);

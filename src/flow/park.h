@@ -81,7 +81,7 @@ class Sleep {
   }
   // It is the watcher from here on, if none is.
   bool becomes_watcher() {
-    // An update, so only one of several finds it clear; it orders nothing.
+    // An update, so only one of several finds it clear; nothing needs its order.
     return !group_.watched.load(std::memory_order_relaxed) && !group_.watched.exchange(true, std::memory_order_seq_cst);
   }
   // Until woken, or, with nap >= 0, for so many ns; it may return for nothing.
@@ -93,7 +93,7 @@ class Sleep {
   bool end() {
     // Acquire: what was stored before it was woken. Release: who finds it awake sees that it has gone on.
     const uint32_t word = park_.exchange(0, std::memory_order_acq_rel);
-    // Who reads the count before this one takes it for a sleeper and rings in vain: no order is asked of it.
+    // Who reads the count before this one takes it for a sleeper and rings in vain: nothing needs its order.
     group_.idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
     return park_state(word) == ParkState::made_watcher;
   }
@@ -200,7 +200,7 @@ void pass_watch(Group& g, uint32_t n, Member&& member, Fits&& fits) {
     if (parked(g.idle.load(std::memory_order_relaxed)) == 0) return;
     const bool asleep = any_sleeps(g, n, member);
     // One that has read watched before it was cleared? Then look for it again, unless another is the watcher by now.
-    // seq_cst: an update, so only one of several finds it clear.
+    // An update, so only one of several finds it clear; nothing needs its order.
     if (!asleep || g.watched.exchange(true, std::memory_order_seq_cst)) return;
   }
 }

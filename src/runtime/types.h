@@ -43,8 +43,8 @@ inline constexpr int kMaxWorkers = 0xffff;
 
 struct ChunkRange;
 
-// Whose the first chunks of a guided or dynamic loop are, without asking for them: nobody's; the very first one that of
-// the thread that sets the construct up; the first n of a guided loop one each of the n threads' (guided.h).
+// Whose the first chunks of a guided or dynamic loop are: nobody's; the very first one that of the thread that sets the
+// construct up, without asking; the first n of a guided loop one each of the n threads', which claim theirs (guided.h).
 enum class FirstChunks : uint8_t { nobodys, of_who_sets_up, of_each };
 
 // A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.

@@ -62,7 +62,8 @@ constexpr T guided_chunk(T left, T threads, T least, bool whole) {
 }
 
 // Guided: the first `number` chunks, or as many as there are, if all are handed out in order: how many, and where they
-// end. Divisions of 32 bits, which follow from each other, are some times as quick as others on many processors.
+// end. The divisions follow from each other, and such of 32 bits are several times as fast as those of 64 on many
+// processors.
 struct GuidedChunks {
   uint32_t count, end;
 };

@@ -1,4 +1,5 @@
-// Rules that have a file of their own, each with its one line here: all else finds it by this (docs/schedules.md).
+// Rules that have a file of their own, a line each (all but the last one of a list end with a backslash): tables, names
+// and simulator follow (docs/schedules.md).
 #pragma once
 
 // Which place a thread without work looks into next (select.h): function, name, whether a round leaves no place out.

@@ -1,5 +1,5 @@
 // Decides in which order a worker without work looks into others' places: the axis `select`. A rule is a function in a
-// file of its own and a line of kSelectRules (docs/schedules.md); the runtime and the simulator ask it through
+// file of its own and a line of registered.h (docs/schedules.md); the runtime and the simulator ask it through
 // visits.h.
 #pragma once
 #include "schedule/registered.h"

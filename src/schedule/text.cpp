@@ -242,8 +242,8 @@ bool check(const Schedule& s, std::string* why) {
   const bool by_node = by_kind || s.select == Select::random_node || s.select == Select::near_first;
   if (has_two_levels(s) && by_node)
     return fail(why,
-                "that select goes by nodes: queues of clusters have up, random, round-robin, most-loaded, two-choices "
-                "or none");
+                "that select goes by nodes: queues of clusters have up, random, round-robin, most-loaded, none, or a "
+                "rule that has a file of its own (two-choices)");
   if (has_two_levels(s) && (s.init != Init::as_push || (s.push != Push::local && s.push != Push::round_robin)))
     return fail(why,
                 "with queues of clusters tp-push says where tasks go: push=local or round-robin is for the codelets in "
@@ -256,7 +256,7 @@ bool check(const Schedule& s, std::string* why) {
       (by_node || s.init != Init::as_push || (s.push != Push::local && s.push != Push::round_robin)))
     return fail(why,
                 "places=tree goes by clusters: push=local or round-robin, init=as-push, and select=up, random, "
-                "round-robin, most-loaded, two-choices or none");
+                "round-robin, most-loaded, none, or a rule that has a file of its own (two-choices)");
   if (s.places == Places::tree && s.place_task)
     return fail(why, std::string(s.name) + " has a rule of its own where tasks go: not with places=tree");
   if (has_level_caps(s) && (!has_two_levels(s) || s.backoff == Backoff::none))

@@ -47,7 +47,7 @@ enum class Data : uint8_t { any, coarse };
 // Which cache a footprint must be larger than: a worker's share of the last level, or its own first level.
 enum class Cache : uint8_t { llc, l1 };
 // Where a worker without work looks after its own queues, in order (Virouleau et al. 2016). Rules of their own have the
-// numbers that follow: their line in kSelectRules (select.h).
+// numbers that follow: their line in registered.h.
 enum class Select : uint8_t {
   none,
   random,

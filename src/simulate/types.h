@@ -114,7 +114,8 @@ struct Loop {
   uint64_t least = 1;                    // by_rule: iterations of a chunk
   uint8_t rule = schedule::kGuidedRule;  // by_rule: in schedule::kLoopRules
   bool whole = false;                    // by_rule: chunks are multiples of `least`
-  // Guided, of chunks that are the rule's: each member begins with the one of its number (src/runtime/loop/guided.h).
+  // Guided, of chunks that are the rule's, as recorded or cut anew for another number of members: each member begins
+  // with the one of its number (src/runtime/loop/guided.h).
   bool own_firsts = false;
   bool batched = false;  // on_demand: chunks of short loops are taken several at a time, as the runtime does unless
                          // they must come in order

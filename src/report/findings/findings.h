@@ -66,8 +66,8 @@ std::vector<Finding> find_problems(const profile::Profile&);
 // What find_problems() needs of each grain, and the distances of the machine that the program ran as on.
 profile::MetricOptions metric_options(const profile::Profile&);
 
-// What `einkorn tune` tries about such a problem, without touching the source (src/tune/propose.h); nullptr: nothing.
-const char* tune_tries(ProblemKind);
+// What `einkorn tune` tries about a problem, without touching the source (src/tune/propose.h); nullptr: nothing.
+const char* tune_tries(const profile::Profile&, const Finding&);
 
 // Indices of the grains that it is about.
 std::vector<uint32_t> grains_of(const profile::Profile&, const Finding&);

@@ -1,13 +1,27 @@
+#include "record/format.h"
 #include "report/findings/findings.h"
 
 namespace einkorn::report {
 
-const char* tune_tries(ProblemKind kind) {
-  switch (kind) {
+// Is it about a loop that one could give another schedule? A recording has static ones only where the runtime was
+// asked.
+static bool has_static_loop(const profile::Profile& p, const Finding& f) {
+  for (const profile::LoopInstance& l : p.loops) {
+    const auto schedule = record::Schedule(l.schedule);
+    if (schedule != record::Schedule::static_ && schedule != record::Schedule::static_chunked) continue;
+    for (const uint32_t source : f.sources)
+      if (l.source == source && p.sources[source].construct == "loop") return true;
+  }
+  return false;
+}
+
+const char* tune_tries(const profile::Profile& p, const Finding& f) {
+  switch (f.kind) {
     case ProblemKind::tasks_too_fine: return "cut-offs of these tasks by their depth";
     case ProblemKind::chunks_too_fine: return "larger chunks";
     case ProblemKind::load_imbalance:
-    case ProblemKind::too_coarse: return "dynamic chunks, of loops that leave their schedule to the runtime";
+    case ProblemKind::too_coarse:
+      return has_static_loop(p, f) ? "dynamic chunks, where the loop leaves its schedule to the runtime" : nullptr;
     case ProblemKind::short_regions:
     case ProblemKind::many_barriers:
     case ProblemKind::lock: return "fewer threads for the region";

@@ -222,7 +222,7 @@ json problems(const Profile& p, const std::vector<Finding>& found) {
     j["what"] = f.what;
     if (!f.evidence.empty()) j["evidence"] = f.evidence;
     j["advice"] = f.advice;
-    if (const char* tried = tune_tries(f.kind)) j["tune_tries"] = tried;
+    if (const char* tried = tune_tries(p, f)) j["tune_tries"] = tried;
     out.push_back(std::move(j));
   }
   return out;

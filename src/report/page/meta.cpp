@@ -83,7 +83,7 @@ json files(const CitedSource& text) {
 }
 
 // Ranked; the page's first list. Where nothing can be ranked `verdict` says why.
-json problems(const std::vector<Finding>& findings) {
+json problems(const Profile& p, const std::vector<Finding>& findings) {
   json out = json::array();
   for (const Finding& f : findings) {
     json j = {{"kind", kProblemKindNames[size_t(f.kind)]},
@@ -95,7 +95,7 @@ json problems(const std::vector<Finding>& findings) {
               {"sources", f.sources}};
     put_time(j, "gain_ns", f.gain_ns);
     if (f.source != profile::kNone) j["source"] = f.source;
-    if (const char* tried = tune_tries(f.kind)) j["tune_tries"] = tried;
+    if (const char* tried = tune_tries(p, f)) j["tune_tries"] = tried;
     const GrainFilter& a = f.about;
     if (!a.sources.empty())
       j["about"] = {{"sources", a.sources}, {"kinds", a.kinds}, {"least_depth", a.least_depth}, {"remote", a.remote}};
@@ -193,7 +193,7 @@ json page_meta(const Profile& p, const profile::Metrics& metrics, const CitedSou
   out["sources"] = sources(p, text);
   if (text) out["files"] = files(*text);
   const std::vector<Finding> findings = find_problems(p, metrics);
-  out["problems"] = problems(findings);
+  out["problems"] = problems(p, findings);
   out["verdict"] = verdict(p, findings);
   out["warnings"] = warnings(p);
   if (json graphs = page_codelets(p); !graphs.empty()) out["codelet_graphs"] = std::move(graphs);

@@ -388,7 +388,7 @@ void TextReport::problems(const std::vector<Finding>& found) {
   std::string evidence;
   for (const std::string& e : found[0].evidence) evidence += (evidence.empty() ? "" : "; ") + e;
   if (!evidence.empty()) out_ += fmt::format("  ({})\n", evidence);
-  if (const char* tried = tune_tries(found[0].kind))
+  if (const char* tried = tune_tries(p_, found[0]))
     out_ += fmt::format("  einkorn tune tries {}, without touching the source\n", tried);
 }
 

@@ -14,6 +14,7 @@
 // range's word never has the same value twice in a loop while it is not empty, as chunks are numbered: so there is no
 // ABA. All are empty between loops.
 #pragma once
+#include "runtime/loop/range.h"
 #include "runtime/types.h"
 
 namespace einkorn::runtime {
@@ -33,10 +34,10 @@ EK_NOINLINE bool next_batch(Worker* w, WorkShare* s, uint64_t& chunk);
 inline bool next_batched(Worker* w, WorkShare* s, uint64_t& chunk) {
   std::atomic<uint64_t>& own = s->ranges[w->thread_num].word;
   uint64_t word = own.load(std::memory_order_relaxed);
-  if (EK_LIKELY(word >> 32 < uint32_t(word))) {
-    word = own.fetch_add(uint64_t(1) << 32, std::memory_order_relaxed);
-    chunk = word >> 32;
-    if (EK_LIKELY(chunk < uint32_t(word))) {  // else somebody has taken the last one meanwhile
+  if (EK_LIKELY(!is_empty(word))) {
+    word = own.fetch_add(range(1, 0), std::memory_order_relaxed);
+    chunk = begin_of(word);
+    if (EK_LIKELY(!is_empty(word))) {  // else somebody has taken the last one meanwhile
       if (EK_LIKELY(chunk + 1 != s->chunks)) return true;
       w->view.last_chunk = WorkShareView::kept;
     }

@@ -75,7 +75,7 @@ void sleep_on(Team* team, Lane* lane, uint64_t target) {
     uint32_t seen = lane->event.load(std::memory_order_acquire);
     uint32_t cancel_seen = cancel ? cancel->load(std::memory_order_acquire) : 0;
     uint64_t wanted = lane->wanted.load(std::memory_order_relaxed);
-    // seq_cst: before the fence below, whichever it is; nothing else is ordered by it.
+    // Of any order (this one is more than is needed): the fence below orders it.
     while ((wanted == 0 || wanted > target) &&
            !lane->wanted.compare_exchange_weak(wanted, target, std::memory_order_seq_cst)) {}
     // Either orders the store of wanted before the load of posted, and pairs with light_fence() in doacross_post(),
@@ -132,8 +132,8 @@ void doacross_post(Doacross* d, const uint64_t* vec) {
     if (EK_UNLIKELY(wanted != 0) && wanted <= at + 1) wake_sleepers(lane);
     return;
   }
-  // Release: the iteration's work, for who finds the bit. Acquire: other iterations', so that who finds several bits of
-  // the word has all of them from its last update.
+  // Release: the iteration's work, for who finds the bit; other updates of the word go on with its release sequence.
+  // (Acquire is more than is needed.)
   d->bits[at / 64].fetch_or(uint64_t(1) << (at % 64), std::memory_order_acq_rel);
   DoacrossBucket& b = bucket_of(d, at);
   signal(b.event, b.waiters);

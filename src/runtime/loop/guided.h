@@ -44,7 +44,7 @@ bool give_firsts_of_guided(WorkShare* s, int num, int threads);
 // The thread's own first chunk. False: it has none, or others have it; v.first is what is next then, as a guess.
 __attribute__((noinline)) bool take_own_of_guided(Worker* w, WorkShare* s);
 // Part of what belongs to threads that have not come.
-EK_NOINLINE bool take_late_of_guided(WorkShare* s, WorkShareView& v, const GuidedSizes& sizes);
+__attribute__((noinline)) bool take_late_of_guided(WorkShare* s, WorkShareView& v, const GuidedSizes& sizes);
 
 // By the thread that sets the loop up, after all else of it. in_any_order: a thread's chunks need not come in order.
 // Else the first chunk alone belongs to this thread, which saves an update of a line for which all ask at that moment;

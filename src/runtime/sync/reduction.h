@@ -92,9 +92,9 @@ void finish_reductions(Worker* w, Taskgroup* g);
 void abandon_reductions(Taskgroup* g);
 inline bool has_reductions(const Taskgroup* g) { return g->reductions && g->reductions->group == g; }
 
-// How a thread of clang's adds its values of a reduction(op: ...) to the team's: alone there is nothing to protect.
-// has_atomics: the compiler has made code for that. Not where a tool listens, as the program does not say when its
-// atomics are done.
+// How a thread of clang's adds its values of a reduction(op: ...) to the team's; alone it has nothing to protect.
+// has_atomics: the compiler has made code that combines by atomics, too. That is not used where a tool listens: the
+// program does not say when its atomics are done.
 enum class ReductionMethod : uint8_t { alone, lock, atomics };
 inline ReductionMethod reduction_method(const Worker* w, bool has_atomics) {
   if (w->team->n == 1 && w->team->group->num_teams == 1)

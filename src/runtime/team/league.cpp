@@ -108,7 +108,7 @@ void run_league(Worker* w, const League& asked) {
 int teams_between(int least, int most) {
   if (least == 0) least = most;
   if (most < least) return least;
-  return g_procs < least ? least : g_procs > most ? most : int(g_procs);
+  return g_procs < least ? least : g_procs > most ? most : g_procs;
 }
 
 void limit_threads(Worker* w, int limit) {

@@ -36,7 +36,7 @@ void run_league(Worker* w, const League& league);
 // How many teams num_teams(least: most) gives, clang's: of those between the two as many as run at once. 0: not given.
 int teams_between(int least, int most);
 
-// The thread limit of the teams that begin; 0: none given.
+// The thread limit of the teams, or of the target region, that the thread is in; 0: none given.
 void limit_threads(Worker* w, int limit);
 
 // gcc's teams in a target region: the program itself calls its code for one team after the other, as often as this says

@@ -1,6 +1,6 @@
 // Teams whose schedule is not the default: queues by place, and every decision asked of src/schedule. On a machine that
 // is not the real one (EINKORN_MACHINE) the default goes this way too. Tasks of such teams take the slow path
-// (kTaskSlowPath), so that the default's short one knows nothing of this.
+// (kTaskSlowPath), so that the default's fast path knows nothing of this.
 //
 // Where the program says where a task belongs (footprint.h), a team of the default schedule comes here too: the task
 // then goes to the inbox of a thread on that node.

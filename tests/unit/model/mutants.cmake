@@ -168,7 +168,7 @@ mutant(claims_in_two_steps "    return unclaimed_.fetch_and(~bit, std::memory_or
   "    const uint64_t before = unclaimed_.load(std::memory_order_relaxed);\n    unclaimed_.store(before & ~bit, std::memory_order_relaxed);\n    return before & bit;")
 mutant(takes_in_two_steps
   "if (late_.compare_exchange_weak(late, range(first + count, end_of(late)), std::memory_order_relaxed))\n          return true;"
-  "if (late_.load(std::memory_order_relaxed) == late) return late_.store(range(first + count, end_of(late)), std::memory_order_relaxed), true;")
+  "const uint64_t now = late_.load(std::memory_order_relaxed);\n        if (now == late) return late_.store(range(first + count, end_of(late)), std::memory_order_relaxed), true;\n        late = now;")
 set(fill "      while (count < all &&\n             !late_.compare_exchange_weak(late, range(first + count, first + all), std::memory_order_relaxed))\n        if (!is_empty(late)) count = all;\n")
 mutant(fills_what_is_not_empty "${fill}"
   "      if (count < all) late_.store(range(first + count, first + all), std::memory_order_relaxed);\n")
