@@ -54,7 +54,8 @@ __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const
   return create_recorded(w, Kmp{t, source_of(loc)}, ra), 0;
 }
 
-__attribute__((noinline, cold)) static int32_t share_queued(Worker* w, uint64_t idle) { return share_work(w, idle), 0; }
+// noipa: a compiler that knows what it returns would call it and return that itself, where a jump is meant.
+__attribute__((noipa, cold)) static int32_t share_queued(Worker* w, uint64_t idle) { return share_work(w, idle), 0; }
 
 // Of is_fast_path(), with room in the queue.
 __attribute__((always_inline)) static inline int32_t queue_task(Worker* w, Task* t) {

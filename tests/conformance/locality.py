@@ -31,9 +31,9 @@ def commands():
     found = {}
     for how, (gcc, clang) in LINKS.items():
         for level in ("-O0", "-O2"):
-            found[f"gcc.{how}{level}"] = ("gcc", ["gcc-12", "-std=gnu99", *STRICT, "-pedantic", level, *gcc, INCLUDE, str(SOURCE)])
+            found[f"gcc.{how}{level}"] = ("gcc", ["gcc", "-std=gnu99", *STRICT, "-pedantic", level, *gcc, INCLUDE, str(SOURCE)])
             found[f"clang.{how}{level}"] = ("clang", ["clang-19", "-std=gnu11", *STRICT, level, *clang, INCLUDE, str(SOURCE)])
-    found["g++.pie"] = ("gcc", ["g++-12", "-std=c++98", *STRICT, INCLUDE, "-x", "c++", str(SOURCE)])
+    found["g++.pie"] = ("gcc", ["g++", "-std=c++98", *STRICT, INCLUDE, "-x", "c++", str(SOURCE)])
     found["clang++.pie"] = ("clang", ["clang++-19", "-std=c++20", *STRICT, INCLUDE, "-x", "c++", str(SOURCE)])
     return found
 
@@ -47,8 +47,8 @@ def run(words, environment):
 def fortran(folder, environment):
     (folder / "entries.c").write_text("#define OMPX_FORTRAN\n#include <ompx_locality.h>\n")
     program = folder / "fortran"
-    for words in (["gcc-12", "-Wall", "-Wextra", "-Werror", "-c", INCLUDE, folder / "entries.c", "-o", folder / "entries.o"],
-                  ["gfortran-12", "-fopenmp", "-J", folder, HERE / "locality" / "fortran.f90", folder / "entries.o", "-o", program],
+    for words in (["gcc", "-Wall", "-Wextra", "-Werror", "-c", INCLUDE, folder / "entries.c", "-o", folder / "entries.o"],
+                  ["gfortran", "-fopenmp", "-J", folder, HERE / "locality" / "fortran.f90", folder / "entries.o", "-o", program],
                   [program]):
         status, said = run(words, environment)
         if status != 0:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-COMPILERS = {"gcc": "gcc-12", "clang": "clang-19"}
+COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 
 
 class Failure(Exception):

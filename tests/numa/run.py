@@ -27,9 +27,9 @@ import kernel
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILERS = {
-    ("gcc", ".c"): ["gcc-12", "-std=gnu11"],
-    ("gcc", ".cpp"): ["g++-12", "-std=gnu++17"],
-    ("gcc", ".f90"): ["gfortran-12"],
+    ("gcc", ".c"): ["gcc", "-std=gnu11"],
+    ("gcc", ".cpp"): ["g++", "-std=gnu++17"],
+    ("gcc", ".f90"): ["gfortran"],
     ("clang", ".c"): ["clang-19", "-std=gnu11"],
     ("clang", ".cpp"): ["clang++-19", "-std=gnu++17"],
 }
@@ -89,7 +89,7 @@ def compile_program(path, compiler, link, output):
 
 
 def make_init(output):
-    done = subprocess.run(["gcc-12", "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
+    done = subprocess.run(["gcc", "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise initramfs.Broken(f"init.c does not build:\n{done.stdout}")

@@ -10,7 +10,7 @@ import tempfile
 import generate
 
 HERE = pathlib.Path(__file__).resolve().parent
-COMPILERS = {"gcc": ["gcc-12"], "clang": ["clang-19"]}
+COMPILERS = {"gcc": ["gcc"], "clang": ["clang-19"]}
 # The same with codelets of all regions that can have them. run.py puts our tool into PATH.
 CODELETS = {f"{name}-codelets": ["einkorn", "cc", "--explain", "--compiler", *command] for name, command in COMPILERS.items()}
 UNIT = 100

@@ -23,7 +23,7 @@ class Runs:
         self.build, self.folder = build, folder
 
     def compile(self, name):
-        subprocess.run(["gcc-12", "-O1", "-fopenmp", "-std=gnu11", "-Wall", "-Werror", f"-I{HERE.parent.parent / 'include'}",
+        subprocess.run(["gcc", "-O1", "-fopenmp", "-std=gnu11", "-Wall", "-Werror", f"-I{HERE.parent.parent / 'include'}",
                         HERE / "programs" / f"{name}.c", "-o", self.folder / name], check=True)
 
     def __call__(self, name, *arguments, **settings):
