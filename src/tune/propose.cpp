@@ -179,10 +179,7 @@ struct Proposer {
     for (const uint32_t source : f.sources) {
       if (source >= p.sources.size() || p.sources[source].construct != "loop") continue;
       const Loop l = loop_of(source);
-      const auto schedule = record::Schedule(l.schedule);
-      if (l.chunks == 0 ||
-          (schedule != record::Schedule::static_ && schedule != record::Schedule::static_chunked && !bold))
-        continue;
+      if (l.chunks == 0 || (!bold && !report::is_static(record::Schedule(l.schedule)))) continue;
       hints::Hint h;
       h.kind = hints::Kind::dynamic;
       h.chunk = std::max(1u, chunk_for(l));

@@ -191,11 +191,27 @@ std::vector<uint64_t> replayed_chunks(int rule, uint64_t iterations, uint64_t ch
   return out;
 }
 
+// The chunks that each thread gets, by number in the loop's order.
+using Dealt = std::vector<std::vector<uint64_t>>;
+
+Dealt replayed(const simulate::Program& p, int threads, schedule::LoopVictim loop_victim = schedule::LoopVictim::none) {
+  simulate::Setup setup;
+  setup.schedule = parsed("ws");
+  setup.machine = &four_nodes();
+  setup.loop_victim = loop_victim;
+  setup.seed = 0;
+  for (int i = 0; i < threads; ++i) setup.pus.push_back(i);
+  const simulate::Outcome o = simulate::simulate(p, setup, true);
+  Dealt out(static_cast<size_t>(threads));
+  for (size_t w = 0; w < out.size(); ++w)
+    for (const simulate::Happening& h : o.trace[w])
+      if (h.mark == simulate::Mark::chunk_begin) out[w].push_back(h.ref);
+  return out;
+}
+
 // Which chunks, by number in the loop's order, each thread gets of a guided loop whose first ones are the threads' own,
 // if all but `late` ask for one each, and thread 0 then for all that there is. (The runtime divides chunks of who is
 // late: all that lies in one is that one.)
-using Dealt = std::vector<std::vector<uint64_t>>;
-
 Dealt runtime_own(uint64_t iterations, int threads, int late) {
   Runtime r(parsed("ws"), four_nodes(), threads, false);
   const uint32_t ticks = std::exchange(einkorn::base::g_ticks_in_2_20_ns, 0);
@@ -232,17 +248,7 @@ Dealt replayed_own(uint64_t iterations, int threads, int late) {
     if (i == late) b.compute(first + uint32_t(i), 1e12);
     b.run_loop(first + uint32_t(i), loop);
   }
-  simulate::Setup setup;
-  setup.schedule = parsed("ws");
-  setup.machine = &four_nodes();
-  setup.seed = 0;
-  for (int i = 0; i < threads; ++i) setup.pus.push_back(i);
-  const simulate::Outcome o = simulate::simulate(b.finish(), setup, true);
-  Dealt out(static_cast<size_t>(threads));
-  for (size_t w = 0; w < out.size(); ++w)
-    for (const simulate::Happening& h : o.trace[w])
-      if (h.mark == simulate::Mark::chunk_begin) out[w].push_back(h.ref);
-  return out;
+  return replayed(b.finish(), threads);
 }
 
 // The chunks, by first iteration, that each thread gets of a loop that is dealt out in blocks, when thread 0 does all
@@ -281,18 +287,7 @@ Dealt replayed_dealt(schedule::LoopVictim rule, uint64_t chunks, int threads) {
     b.chunk(begins ? 1e12 : 1);
   }
   for (int i = 0; i < threads; ++i) b.run_loop(first + uint32_t(i), loop);
-  simulate::Setup setup;
-  setup.schedule = parsed("ws");
-  setup.machine = &four_nodes();
-  setup.loop_victim = rule;
-  setup.seed = 0;
-  for (int i = 0; i < threads; ++i) setup.pus.push_back(i);
-  const simulate::Outcome o = simulate::simulate(b.finish(), setup, true);
-  Dealt out(static_cast<size_t>(threads));
-  for (size_t w = 0; w < out.size(); ++w)
-    for (const simulate::Happening& h : o.trace[w])
-      if (h.mark == simulate::Mark::chunk_begin) out[w].push_back(h.ref);
-  return out;
+  return replayed(b.finish(), threads, rule);
 }
 
 }  // namespace

@@ -154,13 +154,18 @@ TEST_F(ShareTest, GuidedChunksShrinkToTheLeast) {
   for (size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].count, 5u);
 }
 
-// Where chunks may come in any order each thread begins with the chunk of its number, whoever comes first.
-TEST_F(ShareTest, FirstChunksOfGuidedLoopsAreTheThreadsOwn) {
+LoopSpec guided_in_any_order(uint64_t iterations) {
   LoopSpec spec;
   spec.kind = LoopKind::guided;
-  spec.iterations = 1000;
+  spec.iterations = iterations;
   spec.chunk = 1;
   spec.nonmonotonic = true;
+  return spec;
+}
+
+// Where chunks may come in any order each thread begins with the chunk of its number, whoever comes first.
+TEST_F(ShareTest, FirstChunksOfGuidedLoopsAreTheThreadsOwn) {
+  LoopSpec spec = guided_in_any_order(1000);
   static const char caller = 0;  // a loop that has not been in any place before
   spec.caller = &caller;
   w_->team->n = 4;
@@ -208,11 +213,7 @@ TEST_F(ShareTest, FirstChunksOfGuidedLoopsAreTheThreadsOwn) {
 // A loop that was over at once is handed out as it is asked for, the first chunk to who sets it up; another one that
 // comes to the same place is not.
 TEST_F(ShareTest, BriefGuidedLoopsHaveNoOwnChunks) {
-  LoopSpec spec;
-  spec.kind = LoopKind::guided;
-  spec.iterations = 100;
-  spec.chunk = 1;
-  spec.nonmonotonic = true;
+  LoopSpec spec = guided_in_any_order(100);
   w_->team->n = 2;
   static const char callers[2] = {};
   // Once in each place of the ring, by thread 1, which sets it up and takes all of it; thread 0 leaves it. Where the

@@ -9,6 +9,7 @@
 #include <vector>
 #include "profile/metrics.h"
 #include "profile/types.h"
+#include "record/format.h"
 
 namespace einkorn::report {
 
@@ -65,6 +66,11 @@ std::vector<Finding> find_problems(const profile::Profile&);
 
 // What find_problems() needs of each grain, and the distances of the machine that the program ran as on.
 profile::MetricOptions metric_options(const profile::Profile&);
+
+// Of a loop that is recorded with its chunks: could another schedule balance it?
+constexpr bool is_static(record::Schedule s) {
+  return s == record::Schedule::static_ || s == record::Schedule::static_chunked;
+}
 
 // What `einkorn tune` tries about a problem, without touching the source (src/tune/propose.h); nullptr: nothing.
 const char* tune_tries(const profile::Profile&, const Finding&);

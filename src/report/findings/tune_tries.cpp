@@ -1,4 +1,3 @@
-#include "record/format.h"
 #include "report/findings/findings.h"
 
 namespace einkorn::report {
@@ -7,8 +6,7 @@ namespace einkorn::report {
 // asked.
 static bool has_static_loop(const profile::Profile& p, const Finding& f) {
   for (const profile::LoopInstance& l : p.loops) {
-    const auto schedule = record::Schedule(l.schedule);
-    if (schedule != record::Schedule::static_ && schedule != record::Schedule::static_chunked) continue;
+    if (!is_static(record::Schedule(l.schedule))) continue;
     for (const uint32_t source : f.sources)
       if (l.source == source && p.sources[source].construct == "loop") return true;
   }

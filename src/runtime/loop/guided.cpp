@@ -13,6 +13,12 @@ schedule::GuidedChunks first_chunks(const WorkShare* s, int threads, int number)
                                  uint32_t(number));
 }
 
+// That of thread `num`; count 0: it has none, and first is the loop's end.
+void own_chunk(const WorkShare* s, int threads, int num, uint64_t& first, uint64_t& count) {
+  first = first_chunks(s, threads, num).end;
+  count = first < s->iterations ? guided_chunk_of(s, threads, s->iterations - first) : 0;
+}
+
 }  // namespace
 
 bool give_firsts_of_guided(WorkShare* s, int num, int threads) {
@@ -26,10 +32,8 @@ bool give_firsts_of_guided(WorkShare* s, int num, int threads) {
 
 bool take_own_of_guided(Worker* w, WorkShare* s) {
   WorkShareView& v = w->view;
-  const int threads = w->team->n;
-  v.first = first_chunks(s, threads, w->thread_num).end;
-  if (v.first >= s->iterations) return false;
-  v.count = guided_chunk_of(s, threads, s->iterations - v.first);
+  own_chunk(s, w->team->n, w->thread_num, v.first, v.count);
+  if (v.count == 0) return false;
   if (std::exchange(v.has_first, false) || s->own_chunks.claim(w->thread_num)) return true;
   v.first += std::exchange(v.count, 0);
   return false;
@@ -44,10 +48,7 @@ bool take_late_of_guided(WorkShare* s, WorkShareView& v, const GuidedSizes& size
     const uint64_t count = std::max(sizes.of(left), least);
     return count >= left || left - count < s->chunk ? left : count;
   };
-  auto chunk_of = [&](int num, uint64_t& first, uint64_t& count) {
-    first = first_chunks(s, sizes.threads, num).end;
-    count = guided_chunk_of(s, sizes.threads, s->iterations - first);
-  };
+  auto chunk_of = [&](int num, uint64_t& f, uint64_t& c) { own_chunk(s, sizes.threads, num, f, c); };
   uint64_t first, count;
   if (!s->own_chunks.take_late(first, count, chunk_of, size_of)) return false;
   return v.first = first, v.count = count, true;
