@@ -90,7 +90,7 @@ class Schedules(CliTest):
     def test_default_runs_nothing_but_tiny_tasks_at_once(self):
         for compiler in ["gcc", CLANG]:
             tiny, coarse = self.counts(compiler, "ws")
-            self.assertLessEqual(tiny, 1000 - FIRST)  # how many it is by counts: tests/cost/at_once.py
+            self.assertLessEqual(tiny, 1000 - FIRST)  # how many: tests/cost/counted/at_once.c
             self.assertLess(coarse, 70)  # a batch, to find out that they are
             self.assertEqual(self.counts(compiler, "ws", "priority(1)"), [0, 0])
 
@@ -98,19 +98,11 @@ class Schedules(CliTest):
         for compiler in ["gcc", CLANG]:
             self.assertEqual(self.counts(compiler, "central"), [0, 0])
 
-    def test_adaptive_runs_fine_tasks_at_once(self):
+    def test_adaptive_runs_nothing_but_fine_tasks_at_once(self):
         for compiler in ["gcc", CLANG]:
-            good = 0
-            for _ in range(10):
-                fine, coarse = self.counts(compiler, "ws-adaptive")
-                self.assertLessEqual(fine, 1000 - QUEUED)
-                # If one is timed while the thread has no CPU, the next few are queued: on a busy machine that may be
-                # most of them. A few coarse ones run at once, until they prove coarse.
-                good += fine > (1000 - QUEUED) // 2 and coarse < 70
-                if good == 3:
-                    break
-            else:
-                self.fail(f"{compiler}: {good} good runs of ten; {fine} fine and {coarse} coarse tasks at once in the last")
+            fine, coarse = self.counts(compiler, "ws-adaptive")
+            self.assertLessEqual(fine, 1000 - QUEUED)  # how many: tests/cost/counted/at_once.c, where nothing disturbs
+            self.assertLess(coarse, 70)  # a few, until they prove coarse
 
     def test_adaptive_leaves_tasks_with_clauses_alone(self):
         for compiler in ["gcc", CLANG]:

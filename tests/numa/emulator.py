@@ -1,10 +1,15 @@
-"""An x86-64 machine with four memory nodes, in software (qemu's TCG): works where there is no KVM, and always the same."""
+"""x86-64 machines in software (qemu's TCG): they work where there is no KVM, and are always the same.
+
+  numa     four memory nodes of two CPUs each
+  counted  two CPUs whose clock counts the instructions that both execute, one a nanosecond: on a busy computer nothing takes
+           longer there. They run in turn (a CPU that pauses hands over); while both sleep the clock jumps."""
 import pathlib
 import shutil
 import subprocess
 import time
 
 EMULATOR = "qemu-system-x86_64"
+MACHINES = ["numa", "counted"]
 CPUS_PER_NODE = 2
 NODE_MEGABYTES = 192
 # distance[from][to], local = 10. Not flat, and one pair is not symmetric: code that mixes up rows and columns is found.
@@ -25,12 +30,21 @@ class Failed(Exception):
     pass
 
 
-def command(kernel, archive, console, results):
-    words = [EMULATOR, "-machine", "pc", "-accel", "tcg,thread=multi", "-nodefaults", "-no-user-config", "-display", "none",
-             "-no-reboot", "-m", f"{NODES * NODE_MEGABYTES}M",
-             "-smp", f"{NODES * CPUS_PER_NODE},sockets={NODES},cores={CPUS_PER_NODE},threads=1",
+def command(machine, kernel, archive, console, results):
+    words = [EMULATOR, "-machine", "pc", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
              "-kernel", str(kernel), "-initrd", str(archive), "-append", KERNEL_ARGUMENTS,
              "-serial", f"file:{console}", "-serial", f"file:{results}"]
+    return words + {"numa": numa, "counted": counted}[machine]()
+
+
+def counted():
+    return ["-accel", "tcg,thread=single", "-icount", "shift=0,align=off,sleep=off", "-m", "512M",
+            "-smp", "1"]
+
+
+def numa():
+    words = ["-accel", "tcg,thread=multi", "-m", f"{NODES * NODE_MEGABYTES}M",
+             "-smp", f"{NODES * CPUS_PER_NODE},sockets={NODES},cores={CPUS_PER_NODE},threads=1"]
     for node in range(NODES):
         first = node * CPUS_PER_NODE
         words += ["-object", f"memory-backend-ram,id=m{node},size={NODE_MEGABYTES}M",
@@ -46,23 +60,23 @@ class NotStarted(Failed):
     """The machine did not reach the first case."""
 
 
-def boot(kernel, archive, folder, limit):
+def boot(machine, kernel, archive, folder, limit):
     """Returns what the machine wrote on its second serial line, and how many seconds that took."""
     try:
-        return boot_once(kernel, archive, folder, limit)
+        return boot_once(machine, kernel, archive, folder, limit)
     except NotStarted as error:  # none of the tested code has run by then: the fault is the emulator's or the computer's
         print(f"emulator.py: once more, as {error}")
-        return boot_once(kernel, archive, folder, limit)
+        return boot_once(machine, kernel, archive, folder, limit)
 
 
-def boot_once(kernel, archive, folder, limit):
+def boot_once(machine, kernel, archive, folder, limit):
     if not shutil.which(EMULATOR):
         raise Failed(f"{EMULATOR} is not installed (./dev test installs what the tests need)")
     console, results = pathlib.Path(folder) / "console.txt", pathlib.Path(folder) / "results.txt"
     for path in (console, results):
         path.write_bytes(b"")
     begin = time.monotonic()
-    run = subprocess.Popen(command(kernel, archive, console, results), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    run = subprocess.Popen(command(machine, kernel, archive, console, results), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True)
     try:
         said, _ = run.communicate(timeout=limit)
@@ -82,5 +96,3 @@ def boot_once(kernel, archive, folder, limit):
         raise kind(f"the emulated machine: {why}. {EMULATOR} said: {said.strip() or 'nothing'}. Its console ends with:\n{tail}"
                      f"\nand what it had answered until then is in {results}")
     return text, took
-
-

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""OpenMP programs on an emulated machine with four memory nodes: where do pages and threads really go?
+"""OpenMP programs on an emulated machine (emulator.py): one with four memory nodes, where do pages and threads really go?
 
-  tests/numa/run.py --build BUILD [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
+  tests/numa/run.py --build BUILD [--machine NAME] [--programs FOLDER] [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
 
-Builds programs/*.c (and .cpp, .f90) with both compilers as a user would, boots the machine once, runs every case in it and
+Builds programs/*.c (and .cpp, .f90; or those of another folder) with both compilers as a user would, boots the machine once, runs every case in it and
 prints a line for each that failed, then `N passed, N failed`. A program's comments say how it is run:
 
   // run NAME: VARIABLE=VALUE ... -- ARGUMENT ...     one case each; without any, there is one, `plain`
@@ -11,7 +11,7 @@ prints a line for each that failed, then `N passed, N failed`. A program's comme
   // link: -lhwloc                                    further words for the compiler
   // seconds: 20                                      its limit inside the machine
 
-Programs of build/programs go with it as well: see CASES in this file."""
+With four memory nodes programs of build/programs go with it as well: see CASES in this file."""
 import argparse
 import fnmatch
 import os
@@ -51,9 +51,11 @@ class Case:
     def __init__(self, name, program, settings, arguments, seconds):
         self.name, self.program, self.settings, self.arguments, self.seconds = name, program, settings, arguments, seconds
 
-    def line(self):
+    def line(self, machine):
         distances = ",".join(str(d) for row in emulator.DISTANCES for d in row)
-        fixed = [f"LD_LIBRARY_PATH={LIBRARIES}", "OMP_WAIT_POLICY=passive", f"NUMA_DISTANCES={distances}"]
+        fixed = [f"LD_LIBRARY_PATH={LIBRARIES}"]
+        if machine == "numa":
+            fixed += ["OMP_WAIT_POLICY=passive", f"NUMA_DISTANCES={distances}"]
         return "\t".join([self.name, str(self.seconds), " ".join(fixed + self.settings), self.program, *self.arguments]) + "\n"
 
 
@@ -95,10 +97,10 @@ def make_init(output):
         raise initramfs.Broken(f"init.c does not build:\n{done.stdout}")
 
 
-def collect(build, folder, only, tree):
+def collect(build, folder, programs, built, only, tree):
     """Builds what is asked for and puts it into the tree. Returns the cases and what could not be built."""
     cases, failures = [], []
-    for path in sorted(p for p in (HERE / "programs").iterdir() if p.suffix in (".c", ".cpp", ".f90")):
+    for path in sorted(p for p in programs.iterdir() if p.suffix in (".c", ".cpp", ".f90")):
         runs, compilers, link, seconds = directives(path)
         for compiler in compilers:
             names = {run: f"{path.stem}.{run}.{compiler}" for run in runs}
@@ -113,7 +115,7 @@ def collect(build, folder, only, tree):
             inside = f"/bin/{output.name}"
             tree.add_with_libraries(inside, output, without=OURS)
             cases += [Case(names[run], inside, *runs[run], seconds) for run in wanted]
-    for name, (path, settings, arguments) in sorted(CASES.items()):
+    for name, (path, settings, arguments) in sorted(built.items()):
         if not fnmatch.fnmatch(name, only):
             continue
         if not (build / path).exists():
@@ -149,19 +151,22 @@ def outcomes(text):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build")
+    p.add_argument("--machine", choices=emulator.MACHINES, default="numa")
+    p.add_argument("--programs", type=pathlib.Path, help="a folder (default: programs/ beside this file)")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
     p.add_argument("--limit", type=float, default=1000, help="seconds for the whole machine")
     options = p.parse_args()
-    folder = options.build.resolve() / "numa"
+    folder = options.build.resolve() / options.machine
     folder.mkdir(parents=True, exist_ok=True)
     try:
         vmlinuz = kernel.kernel()
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             scratch = pathlib.Path(scratch)
             tree = initramfs.Tree(scratch)
-            cases, failures = collect(options.build.resolve(), folder, options.only, tree)
+            cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
+                                      {} if options.programs else CASES, options.only, tree)
             if not cases and not failures:
                 sys.exit(f"run.py: no case matches {options.only}")
             add_libraries(options.build.resolve(), tree)
@@ -170,9 +175,9 @@ def main():
             if options.repeat > 1:
                 cases = [Case(f"{c.name}.{k}", c.program, c.settings, c.arguments, c.seconds)
                          for k in range(options.repeat) for c in cases]
-            tree.add_text("/cases", "".join(case.line() for case in cases))
+            tree.add_text("/cases", "".join(case.line(options.machine) for case in cases))
             tree.write(scratch / "initramfs")
-            text, took = emulator.boot(vmlinuz, scratch / "initramfs", folder, options.limit)
+            text, took = emulator.boot(options.machine, vmlinuz, scratch / "initramfs", folder, options.limit)
     except (initramfs.Broken, kernel.Missing, emulator.Failed) as error:
         print(f"run.py: {error}")
         print("0 passed, 1 failed")
