@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +21,7 @@
 #include <vector>
 
 #include "base/cpus.h"
+#include "cli/kept_costs.h"
 #include "machine/types.h"
 
 namespace einkorn::cli {
@@ -31,9 +30,8 @@ namespace {
 using profile::RuntimeCosts;
 namespace fs = std::filesystem;
 
-constexpr uint32_t kMostThreads = 64;                 // of the team that is measured
-constexpr int kPatienceMs = 1000;                     // limit for one part of a measurement, which takes some 0.2 s
-constexpr auto kTryAgain = std::chrono::minutes(10);  // if the machine was too busy to measure; and for streams
+constexpr uint32_t kMostThreads = 64;  // of the team that is measured
+constexpr int kPatienceMs = 1000;      // limit for one part of a measurement, which takes some 0.2 s
 // Switches by which its threads lost their CPU: with more of them the result means nothing. The recorder's writer
 // causes some 70 by itself.
 constexpr long kMostSwitches = 100, kOfTheWriter = 200;
@@ -63,47 +61,6 @@ fs::path cache_file(const std::string& what) {
                                            : fs::path();
   if (folder.empty()) return folder;
   return folder / "einkorn" / fmt::format("costs-{:016x}.txt", std::hash<std::string>()(what));
-}
-
-// How far two CPUs are from each other decides what most constructs cost, and a host moves a virtual machine's CPUs:
-// two may be of one core, and of different chips some seconds later. So there is a set of costs for each distance at
-// which somebody recorded; line_now of a set: the line's time when it was measured.
-using Sets = std::vector<RuntimeCosts>;
-constexpr size_t kMostSets = 4;
-
-// The set for a line that takes so long; nullptr: there is none.
-RuntimeCosts* nearest(Sets& sets, double line) {
-  RuntimeCosts* found = nullptr;
-  for (RuntimeCosts& set : sets)
-    if (set.threads > 0 &&
-        (!found || profile::lines_differ(set.line_now, line) < profile::lines_differ(found->line_now, line)))
-      found = &set;
-  return found;
-}
-
-// A set with threads 0 at the end: the machine was too busy when it was last tried.
-bool is_failed(const Sets& sets) { return !sets.empty() && sets.back().threads == 0; }
-
-Sets kept(const fs::path& file, const std::string& what) {
-  std::ifstream in(file);
-  std::string line;
-  if (!std::getline(in, line) || line != what) return {};
-  Sets sets;
-  while (std::getline(in, line)) sets.push_back(profile::costs_of_text(line));
-  return sets;
-}
-
-// Written whole or not at all: another `einkorn record` may be reading it. If it cannot be kept, the costs are measured
-// again next time.
-void keep(const fs::path& file, const std::string& what, const Sets& sets) {
-  std::error_code error;
-  const fs::path unfinished = file.string() + fmt::format(".{}", getpid());
-  std::ofstream out(unfinished);
-  out << what << '\n';
-  for (const RuntimeCosts& set : sets) out << profile::costs_text(set) << '\n';
-  out.close();
-  fs::rename(unfinished, file, error);
-  if (error) fs::remove(unfinished, error);
 }
 
 // The variables that control OpenMP are for the program; here everything is at its default.
@@ -149,7 +106,7 @@ bool measure_in_child(const std::function<void(RuntimeCosts&)>& measure, const s
 }
 
 // same_distance: CPUs are as far from each other as these costs' are.
-void ask_streams(RuntimeCosts& costs, bool same_distance = true) {
+void ask_streams(RuntimeCosts& costs, bool same_distance) {
   RuntimeCosts now;
   bool quiet = true;  // its many short threads are moved to their CPUs, which counts as a switch
   measure_in_child([&](RuntimeCosts& found) { measure_streams(costs.threads, found); }, "", now, quiet);
@@ -172,31 +129,8 @@ RuntimeCosts measure(const std::string& library, const std::string& recording) {
     if (!measure_in_child(plain, "", round, quiet) || !measure_in_child(recorded, recording, round, quiet) || !quiet)
       return {};
   RuntimeCosts costs = of_rounds(rounds);
-  ask_streams(costs);
+  ask_streams(costs, true);
   return costs;
-}
-
-// Held while one process measures: two at once, such as the ranks of an MPI program, would disturb each other.
-class Turn {
- public:
-  explicit Turn(const fs::path& file) : fd_(open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
-    ours_ = fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) == 0;
-  }
-  ~Turn() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Turn(const Turn&) = delete;
-  bool ours() const { return ours_; }
-
- private:
-  int fd_;
-  bool ours_;
-};
-
-bool tried_just_now(const fs::path& file) {
-  std::error_code error;
-  const auto then = fs::last_write_time(file, error);
-  return !error && fs::file_time_type::clock::now() - then < kTryAgain;
 }
 
 // The system says how large the cache is, however busy the machine is.
@@ -216,57 +150,14 @@ RuntimeCosts measured_now(const std::string& library) {
   return costs;
 }
 
-// What one of the sets knows of lines and streams, each has.
-void widen_all(Sets& sets, double line) {
-  for (RuntimeCosts& set : sets) {
-    if (set.threads == 0) continue;
-    profile::widen_line(set, line);
-    for (const RuntimeCosts& other : sets) {
-      profile::widen_line(set, other(profile::Waiting::line));
-      profile::widen_line(set, other.line_most);
-      profile::widen_streams(set, other.stream_alone, other.stream_all);
-    }
-  }
-}
-
-// Measures what these lack: a set for that line, or, where all are there, streams again. False: nothing was tried.
-bool complete(Sets& sets, double line, bool just_now, const fs::path& file, const std::string& library) {
-  RuntimeCosts* set = nearest(sets, line);
-  const bool lacks = !set || (!profile::same_distance(set->line_now, line) && sets.size() < kMostSets);
-  if (just_now && (!lacks || is_failed(sets))) return false;
-  std::error_code error;
-  if (!file.empty()) fs::create_directories(file.parent_path(), error);
-  const Turn turn(file.empty() ? file : file.parent_path() / "costs.lock");
-  if (!turn.ours()) return false;
-  if (!lacks) return ask_streams(*set, profile::same_distance(set->line_now, line)), true;
-  if (is_failed(sets)) sets.pop_back();
-  sets.push_back(with_cache(measured_now(library)));
-  return true;
-}
-
-// What was kept, or is measured now; nothing if neither is possible.
-RuntimeCosts kept_or_measured() {
-  const std::string library = runtime_file(), what = what_is_measured(library);
-  if (what.empty()) return {};
-  const fs::path file = cache_file(what);
-  Sets sets = kept(file, what);
-  const Sets before = sets;
-  // A host's other guests use the same memory, too, and that is asked again now and then; the line is asked each time.
-  const bool asked = nearest(sets, -1) != nullptr;
-  const double line = asked ? line_now() : -1;
-  const bool tried = complete(sets, line, tried_just_now(file), file, library);
-  widen_all(sets, line);
-  if (!file.empty() && (tried || !std::ranges::equal(sets, before, {}, profile::costs_text, profile::costs_text)))
-    keep(file, what, sets);
-  RuntimeCosts* found = nearest(sets, line);
-  if (!found) return sets.empty() ? RuntimeCosts() : sets.back();
-  if (asked) found->line_now = line;
-  return *found;
-}
-
 }  // namespace
 
-RuntimeCosts runtime_costs() { return with_cache(kept_or_measured()); }
+RuntimeCosts runtime_costs() {
+  const std::string library = runtime_file(), what = what_is_measured(library);
+  if (what.empty()) return with_cache({});
+  const CostsMeasurer measurer{line_now, [&] { return with_cache(measured_now(library)); }, ask_streams};
+  return with_cache(kept_or_measured(cache_file(what), what, measurer));
+}
 
 std::string told_costs(const Launch& launch) {
   if (!launch.runtime.empty() || !launch.machine.empty() || getenv("EINKORN_MACHINE")) return "";
