@@ -284,8 +284,8 @@ class Validity(Case):
         for program in self.each("sleeping"):
             recording = Recording(program, 2)
             self.assertFalse(recording.report["times_valid"])
-            if recording.report["cpu_wait_seconds"] < recording.report["off_cpu_seconds"] / 2:  # else other work was in the way
-                self.assertIn("slept in the program's own code", recording.text)
+            by_itself = recording.report["cpu_wait_seconds"] < recording.report["off_cpu_seconds"] / 2  # else other work was in the way
+            self.assertRegex(recording.text, "slept in the program's own code" if by_itself else "other programs|host of")
 
     def test_what_recording_costs(self):
         """The writer's CPU time is at least what any reader of it sees; there is at least one stamp per task."""
