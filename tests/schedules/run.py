@@ -26,6 +26,7 @@ MACHINES = {"numa:4 core:8": (4, 8), "numa:8 core:6": (8, 6)}
 PROGRAMS = {
     "alignment": ["--size 14 --length 60", "--size 14 --length 60 --version single"],
     "bfs": ["--size 11 --chunk 16 --roots 2"],
+    "cg": ["--size 12 --steps 5"],
     "cholesky": ["--size 10 --block 8", "--size 10 --block 8 --version task"],
     "cube": ["--size 5 --tuples 2000 --version depend"],
     "fft": ["--size 13 --cutoff 128 --piece 256"],
@@ -36,6 +37,7 @@ PROGRAMS = {
     "jacobi": ["--size 8 --block 8 --steps 5"],
     "loadbalance": ["--size 200 --length 500 --repeat 2 --version task"],
     "md": ["--size 4 --steps 3 --schedule dynamic"],
+    "nested": ["--directions 12 --size 200 --steps 5 --inner 4"],
     "nqueens": ["--size 8"],
     "purify": ["--size 200"],
     "qr": ["--size 8 --block 8"],
@@ -44,6 +46,7 @@ PROGRAMS = {
     "sparselu": ["--size 10 --block 8"],
     "stencil": ["--size 60 --steps 12"],
     "strassen": ["--size 128 --leaf 16"],
+    "trajectory": ["--size 12 --cutoff 16"],
     "wavefront": ["--size 12 --block 8"],
     "uts": ["--type binomial --size 100 --q 0.24 --m 4 --seed 1"],
 }
