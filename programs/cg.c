@@ -30,7 +30,7 @@ static void count_entries(void) {
   }
 }
 
-/* Row i, and its part of all vectors. Far neighbours are so weak that the matrix stays diagonally dominant. */
+/* Row i, and its part of all vectors. Entries of far neighbours are stored zeros: they cost time, and change nothing. */
 static void fill_row(long i) {
   long at = first[i], steps_of[] = {1, side, side * side}, along[] = {i % side, i / side % side, i / (side * side)};
   double sum = 0;

@@ -59,7 +59,7 @@ bool make_pair_page(const PairFiles& files, Progress& progress, std::string& pag
     return false;
   progress(0.9, "writing");
   const report::Compared compared{before, after, result, files.before_name, files.after_name, files.lines};
-  return report::make_pair_html(compared, first, second, page, error);
+  return report::make_pair_html(compared, first, second, files.tuning, page, error);
 }
 
 }  // namespace einkorn::cli

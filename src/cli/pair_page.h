@@ -1,6 +1,9 @@
 // The page of two recordings side by side: `einkorn compare --html` writes it, `einkorn view` serves it.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
+
 #include "cli/progress.h"
 #include "profile/symbol_options.h"
 #include "report/page/source_files.h"
@@ -13,6 +16,7 @@ struct PairFiles {
   profile::SymbolOptions symbols;
   size_t lines = 12;                                     // rows of each table
   std::string before_name = before, after_name = after;  // as the page calls them
+  const nlohmann::json* tuning = nullptr;                // HtmlOptions::tuning
 };
 
 // False: `error` says why not.

@@ -4,16 +4,20 @@
 
 #include <charconv>
 #include <functional>
+#include <optional>
 
+#include "cli/fewest.h"
 #include "cli/files.h"
 #include "cli/progress.h"
 #include "cli/simulate_memory.h"
 #include "cli/simulate_output.h"
+#include "cli/simulate_subject.h"
 #include "cli/verbs.h"
 #include "machine/load.h"
 #include "profile/profile.h"
 #include "report/json/json.h"
 #include "report/output_file.h"
+#include "report/wording.h"
 #include "schedule/shape.h"
 #include "schedule/text.h"
 #include "simulate/costs.h"
@@ -38,6 +42,7 @@ struct SimulateArguments {
   MemoryOptions memory;
   std::string model = "replay";
   uint32_t seed = 1;
+  std::optional<double> fewest;  // percent that may be lost
   bool json = false;
 };
 
@@ -84,96 +89,44 @@ int apply_what_if(const std::string& text, const profile::Profile& p, Change& ch
 
 int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& common, Subject& out) {
   const std::string& file = o.file;
-  auto program = std::make_shared<Program>();
   auto memory = std::make_shared<MemoryOf>();
   Change change;
-  std::vector<Change> ends;
-  profile::RuntimeCosts costs;
-  {
-    out.profile = std::make_shared<profile::Profile>();
-    profile::Profile& p = *out.profile;
-    profile::LoadError error;
-    Progress progress;
-    profile::LoadOptions load;
-    load.symbolize = !o.what_if.empty() || !o.output.empty() || !o.memory.with.empty();
-    load.touches = &memory->touches;
-    load.lock_points = true;
-    load.progress = [&](double f, const char* what) { progress(f, what); };
-    if (!profile::load(file, load, p, error)) return fail(kOurError, error.message);
-    if (!grain_times_valid(p))
-      return fail(
-          kOurError,
-          fmt::format("the times of {} are not valid (`einkorn report` says why): there is nothing to predict from. "
-                      "Record it again, with fewer threads or on a quiet computer.",
-                      file));
-    std::string why;
-    if (!o.cutoff.empty() && !parse_cutoff(o.cutoff, change.cutoff))
-      return fail(kOurError, fmt::format("--cutoff: '{}' is not depth=N.", o.cutoff));
-    if (const double share = o.cutoff.empty() ? 0 : perturbed_share(p, std::max(1u, change.cutoff));
-        share > kPerturbedWork)
-      return fail(kOurError,
-                  fmt::format("--cutoff: {:.0f} % of the work is in tasks below that depth which took less than ten "
-                              "times what recording one does: as calls they take far less, and nobody knows how much. "
-                              "Give the program that cut-off and record it.",
-                              100 * share));
-    for (const std::string& text : o.what_if)
-      if (int status = apply_what_if(text, p, change)) return status;
-    if (const double share = perturbed_share(p, change.speedup); share > kPerturbedWork)
-      return fail(kOurError,
-                  fmt::format("--what-if: {:.0f} % of the work is in grains of these lines that took less than ten "
-                              "times what recording one does: how much of that is the program's nobody knows. "
-                              "Make it fewer and longer grains, or change the program and record it.",
-                              100 * share));
-    costs = p.costs;
-    if (o.memory.recorded_on.empty()) take_waiting(costs, m, common.costs);
-    if (int status = take_memory(o.memory, p, m, *memory, change, ends, common)) return status;
-    *program = from_profile(p, change, why);
-    if (!why.empty()) return fail(kOurError, fmt::format("{}: {}.", file, why));
-    out.recorded = double(p.wall_ns);
-    out.recorded_threads = recorded_threads(p);
-    out.unknown = unknown_share(*program);
-    out.second = !o.memory.with.empty();
-    out.moved = memory->moved;
-    out.in_cache = memory->in_cache;
-    out.perturbed = perturbed_share(p);
-    out.name = p.program;
-  }
-  auto teams_of = [](std::shared_ptr<Program> of) {
-    return [of](int members) { return with_members(*of, uint32_t(members)); };
-  };
-  out.with = teams_of(program);
-  // The time of memory accesses is not known: at one end of the range all time is compute, at the other all is memory.
-  auto all_of_it = [with = out.with] { return with; };
-  auto changed = [profile = out.profile, memory, teams_of](const Change& by) {
-    return [profile, memory, teams_of, by] {
-      std::string why;  // none: it has been adapted once already
-      return std::function<Program(int)>(teams_of(std::make_shared<Program>(from_profile(*profile, by, why))));
-    };
-  };
-  if (ends.empty() && out.unknown > kWorthARange) {
-    out.ends.push_back({all_of_it, 1});
-    if (!memory->likely.empty()) {
-      change.memory = memory->likely;
-      out.ends.push_back({changed(change), 0});
-      out.ends.back().likely_on = std::shared_ptr<const machine::Machine>(memory, &memory->usual);
-      out.ends.back().recorded_rate = memory->usual_rate;
-    }
-  }
-  for (size_t i = 0; i < ends.size(); ++i) out.ends.push_back({changed(ends[i]), double(i)});
-  // Nor is it known whether threads that wait for a lock sleep. If a lock is held for about as long as they stay awake,
-  // chance decides, and from then on one after the other sleeps. A recording in which they waited tells how many did.
-  common.slept = memory->slept;
-  // And how long a wake takes changes from one moment to the next: measured on one computer, 21 to 62 us. So does a
-  // line between two CPUs that a host moves: 30 and 210 ns.
-  const double line =
-      program->locks > 0 && o.memory.recorded_on.empty() ? take_line(costs, memory->second, m, common.costs) : 1;
-  if (program->locks > 0 && common.slept < 0) {
-    constexpr double kSlowWake = 2;
-    out.ends.push_back({all_of_it, 0, true});
-    out.ends.push_back({all_of_it, 0, false, kSlowWake, line});
-  }
-  if (line > 1) out.ends.push_back({all_of_it, 0, false, 1, line});
-  return 0;
+  auto loaded = std::make_shared<profile::Profile>();
+  profile::Profile& p = *loaded;
+  out.profile = loaded;
+  profile::LoadError error;
+  Progress progress;
+  profile::LoadOptions load;
+  load.symbolize = !o.what_if.empty() || !o.output.empty() || !o.memory.with.empty();
+  load.touches = &memory->touches;
+  load.lock_points = true;
+  load.progress = [&](double f, const char* what) { progress(f, what); };
+  if (!profile::load(file, load, p, error)) return fail(kOurError, error.message);
+  if (!grain_times_valid(p))
+    return fail(
+        kOurError,
+        fmt::format("the times of {} are not valid (`einkorn report` says why): there is nothing to predict from. "
+                    "Record it again, with fewer threads or on a quiet computer.",
+                    file));
+  if (!o.cutoff.empty() && !parse_cutoff(o.cutoff, change.cutoff))
+    return fail(kOurError, fmt::format("--cutoff: '{}' is not depth=N.", o.cutoff));
+  if (const double share = o.cutoff.empty() ? 0 : perturbed_share(p, std::max(1u, change.cutoff));
+      share > kPerturbedWork)
+    return fail(kOurError,
+                fmt::format("--cutoff: {:.0f} % of the work is in tasks below that depth which took less than ten "
+                            "times what recording one does: as calls they take far less, and nobody knows how much. "
+                            "Give the program that cut-off and record it.",
+                            100 * share));
+  for (const std::string& text : o.what_if)
+    if (int status = apply_what_if(text, p, change)) return status;
+  if (const double share = perturbed_share(p, change.speedup); share > kPerturbedWork)
+    return fail(kOurError,
+                fmt::format("--what-if: {:.0f} % of the work is in grains of these lines that took less than ten "
+                            "times what recording one does: how much of that is the program's nobody knows. "
+                            "Make it fewer and longer grains, or change the program and record it.",
+                            100 * share));
+  std::string why;
+  return make_subject(file, o.memory, change, memory, m, common, out, why) ? 0 : fail(kOurError, why);
 }
 
 // The single point of the sweep, with all events.
@@ -234,6 +187,24 @@ int take_shapes(const SimulateArguments& o, const machine::Machine& m, Sweep& sw
   return 0;
 }
 
+// --fewest. Returns the status.
+int fewest(const SimulateArguments& o, const Subject& subject, const machine::Machine& m, const Setup& common,
+           const Sweep& sweep) {
+  if (const std::string why = why_no_fewest(*subject.profile, m); !why.empty())
+    return fail(kOurError, fmt::format("--fewest: nothing can be said of {}: {}.", o.file, why));
+  tune::Fewest found;
+  {
+    Progress progress;
+    found = predict_fewest(
+        subject, m, common, sweep.schedules[0], *o.fewest / 100, [&](double f) { progress(f, "simulating"); },
+        [] { return true; });
+  }
+  if (!found.known()) return fail(kOurError, "--fewest: the replay comes to a stop under " + sweep.names[0] + ".");
+  for (const std::string& left_out : not_replayed(sweep.schedules[0], 0)) tell("not replayed: " + left_out + ".");
+  return o.json ? print_data(report::json_text(fewest_json(found, *o.fewest), 1))
+                : print_text(fewest_text(found, *o.fewest, sweep.names[0]));
+}
+
 int simulate(const SimulateArguments& given) {
   const SimulateArguments o = with_recording(given);
   machine::Machine m;
@@ -243,6 +214,11 @@ int simulate(const SimulateArguments& given) {
     return fail(kOurError, "give a recording, or --program (not both). See `einkorn simulate --help`.");
   if (o.file.empty() && (!o.memory.with.empty() || !o.memory.recorded_on.empty()))
     return fail(kOurError, "--with and --recorded-on need a recording: give one.");
+  if (o.fewest && (o.file.empty() || o.schedules.size() > 1 || !o.threads.empty() || !o.amm.empty() ||
+                   !o.output.empty() || !o.plot.empty() || o.model != "replay"))
+    return fail(kOurError,
+                "--fewest is about the threads of one recording under one schedule: without --program, "
+                "--threads, --amm, --model, --plot and -o.");
   if (o.model != "replay" && (!o.output.empty() || !o.plot.empty()))
     return fail(kOurError, "-o and --plot need a replay: not with --model roofline.");
   if (o.file.empty() && (!o.what_if.empty() || !o.cutoff.empty()))
@@ -306,24 +282,11 @@ int simulate(const SimulateArguments& given) {
     if (o.json) return print_data(report::json_text(roofline_json(subject, m, common, sweep.threads), 1));
     return print_text(roofline_table(subject, m, common, sweep.threads));
   }
+  if (o.fewest) return fewest(o, subject, m, common, sweep);
   Ends ends;
   {
     Progress progress;
-    const double runs = 1 + double(subject.ends.size());
-    auto told = [&](double f) { progress((double(ends.size()) + f) / runs, "simulating"); };
-    simulate::run(subject.with, m, common, sweep, told);
-    for (const Subject::End& end : subject.ends) {
-      Sweep its;
-      its.schedules = sweep.schedules, its.names = sweep.names, its.threads = sweep.threads, its.shapes = sweep.shapes;
-      Setup setup = common;
-      setup.unknown_memory = float(end.unknown);
-      if (end.awake) setup.slept = 0;
-      setup.costs.sleeper *= end.wake;
-      setup.costs.line *= end.line;
-      if (end.likely_on) setup.recorded_rate = end.recorded_rate;
-      simulate::run(end.make(), end.likely_on ? *end.likely_on : m, setup, its, told);
-      ends.push_back(std::move(its));
-    }
+    ends = run_with_ends(subject, m, common, sweep, [&](double f) { progress(f, "simulating"); });
   }
   if (!o.output.empty())
     if (int status = write(o, m, subject, common, sweep)) return status;
@@ -388,6 +351,11 @@ void add_simulate(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"replay", "roofline"}))
       ->type_name("MODEL")
       ->capture_default_str();
+  verb->add_option(
+          "--fewest", o->fewest,
+          "Instead: the fewest threads with which it takes at most so many percent longer than with those recorded")
+      ->check(not_a_percentage)
+      ->type_name("PERCENT");
   verb->add_option("--seed", o->seed, "Seed of the random choices")->type_name("N")->capture_default_str();
   verb->add_flag("--json", o->json, "Print JSON");
   verb->footer(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/progress.h"
-#include "cli/verbs.h"
 #include "machine/load.h"
 #include "simulate/costs.h"
 #include "simulate/inflation.h"
@@ -14,9 +13,8 @@ namespace einkorn::cli {
 
 using namespace einkorn::simulate;
 
-int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Machine& m, MemoryOf& about, Change& change,
-                std::vector<Change>& ends, Setup& common) {
-  std::string why;
+bool take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Machine& m, MemoryOf& about,
+                 Change& change, std::vector<Change>& ends, Setup& common, std::string& why) {
   // If the time of bytes is not known, they tell nothing.
   if (!m.bandwidth.empty()) change.recorded_on = &about.recorded_on, change.touches = &about.touches;
   if (o.recorded_on.empty() && o.with.empty()) {
@@ -31,10 +29,11 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
   about.recorded_on = m;
   about.slept = slept_share(p, common.costs);
   if (!o.recorded_on.empty() && !machine::load(o.recorded_on, &about.recorded_on, &why))
-    return fail(kOurError, fmt::format("--recorded-on: {}.", why));
+    return why = fmt::format("--recorded-on: {}.", why), false;
   if (!o.recorded_on.empty() && about.recorded_on.bandwidth.empty())
-    return fail(kOurError, fmt::format("--recorded-on: {} has no bandwidths (`einkorn machine --measure` finds them).",
-                                       o.recorded_on));
+    return why = fmt::format("--recorded-on: {} has no bandwidths (`einkorn machine --measure` finds them).",
+                             o.recorded_on),
+           false;
   double slower = slower_with(about.recorded_on, recorded_threads(p));
   if (!o.with.empty()) {
     profile::Profile other;
@@ -43,13 +42,12 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
     profile::LoadOptions load;
     load.graph = false;
     load.progress = [&](double f, const char* what) { progress(f, what); };
-    if (!profile::load(o.with, load, other, error)) return fail(kOurError, fmt::format("--with: {}", error.message));
-    if (!grain_times_valid(other))
-      return fail(kOurError, fmt::format("--with: the times of {} are not valid.", o.with));
+    if (!profile::load(o.with, load, other, error)) return why = fmt::format("--with: {}", error.message), false;
+    if (!grain_times_valid(other)) return why = fmt::format("--with: the times of {} are not valid.", o.with), false;
     about.slept = std::max(about.slept, slept_share(other, common.costs));
     about.second = other.costs;
     const Inflation found = inflation(p, other, about.recorded_on, why);
-    if (!why.empty()) return fail(kOurError, fmt::format("--with: {} and the recording: {}.", o.with, why));
+    if (!why.empty()) return why = fmt::format("--with: {} and the recording: {}.", o.with, why), false;
     change.memory = found.likely.memory;
     for (const Inflation::End* end : {&found.least, &found.most}) {
       ends.push_back(change);
@@ -60,7 +58,7 @@ int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Mach
     about.moved = found.moved;
   }
   common.recorded_rate = rate_of_one(about.recorded_on) / slower;
-  return 0;
+  return true;
 }
 
 double unknown_share(const Program& p) {

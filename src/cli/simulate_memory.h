@@ -33,9 +33,10 @@ struct MemoryOf {
 };
 
 // Fills in the memory part of `change` and `common`, by a loaded recording on `m`, whose bandwidth it may take from the
-// recording; with a second recording also its two `ends`. Returns 0; or prints what is wrong and returns the status.
-int take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Machine& m, MemoryOf& about,
-                simulate::Change& change, std::vector<simulate::Change>& ends, simulate::Setup& common);
+// recording; with a second recording also its two `ends`. False: `why` says why not.
+bool take_memory(const MemoryOptions& o, const profile::Profile& p, machine::Machine& m, MemoryOf& about,
+                 simulate::Change& change, std::vector<simulate::Change>& ends, simulate::Setup& common,
+                 std::string& why);
 
 // The part of a program's work whose time in memory is not known. Below this no range is given.
 double unknown_share(const simulate::Program& p);

@@ -14,43 +14,23 @@
 
 #include "cli/child.h"
 #include "cli/costs.h"
+#include "cli/fewest.h"
 #include "cli/files.h"
 #include "cli/pair_page.h"
 #include "cli/progress.h"
+#include "cli/tune_output.h"
 #include "cli/tune_runs.h"
 #include "cli/verbs.h"
 #include "hints/text.h"
 #include "profile/load.h"
 #include "report/json/json.h"
+#include "report/page/page.h"
 #include "report/wording.h"
 #include "tune/propose.h"
 
 namespace einkorn::cli {
 
 namespace {
-
-struct TuneArguments {
-  Launch launch;
-  std::string goal = "time", budget = "10m", output, html, check;
-  bool bold = false, json = false;
-};
-
-struct Tried {
-  tune::Candidate candidate;
-  std::vector<double> before, after;
-  const char* verdict = "not tried";
-  bool accepted = false;
-};
-
-struct Tuning {
-  std::vector<Tried> tried;
-  hints::File hints;
-  std::string stopped;   // why it ended before its end, a sentence's part
-  int interrupted = 0;   // by this signal
-  bool no_time = false;  // the budget was used up
-  bool in_vain = false;  // kMostInVain
-  double takes = 1;      // goal cores: by so much what was accepted has made the program longer
-};
 
 // The recordings.
 constexpr const char *kBefore = "before", *kAfter = "after";
@@ -61,8 +41,6 @@ double seconds_of(const std::string& budget) {
   if (!std::regex_match(budget, m, std::regex("([1-9][0-9]{0,6})(s|m|h)?"))) return 0;
   return std::stod(m[1]) * (m[2] == "m" ? 60 : m[2] == "h" ? 3600 : 1);
 }
-
-std::string time_text(double seconds) { return report::duration(int64_t(seconds * 1e9)); }
 
 // A run that takes ten times as long as the first one does not end for its own reasons.
 double most_seconds(const TriedRun& first) { return 10 * first.seconds + 5; }
@@ -99,7 +77,7 @@ class Tuner {
       : runs_(runs),
         first_(first),
         checks_(!o.check.empty()),
-        goal_(goal_of(o)),
+        target_(target_of(o)),
         patient_(o.budget != TuneArguments{}.budget),
         deadline_(deadline),
         tuning_(tuning) {}
@@ -109,11 +87,15 @@ class Tuner {
     const double all = double(tuning_.tried.size());
     for (size_t i = 0; i < tuning_.tried.size(); ++i) {
       Tried& t = tuning_.tried[i];
+      if (target_.goal == tune::Goal::cores && !tune::takes_fewer_threads(tuning_.hints, t.candidate)) {
+        t.verdict = "not fewer threads";
+        continue;
+      }
       if (!try_one(t, [&](double part) { progress((double(i) + part) / all, "trying hints"); })) break;
       if (!t.accepted) continue;
       for (hints::Hint& h : t.candidate.hints.hints) h.comment = comment_of(t);
       tuning_.hints = tune::with(tuning_.hints, t.candidate);
-      if (goal_ == tune::Goal::cores) tuning_.takes *= tune::median(t.after) / tune::median(t.before);
+      if (target_.goal == tune::Goal::cores) tuning_.takes *= tune::median(t.after) / tune::median(t.before);
     }
     if (tuning_.stopped.empty() || tuning_.interrupted || tuning_.hints.hints.empty()) return;
     // The runs that went wrong had these hints.
@@ -123,7 +105,9 @@ class Tuner {
       if (std::exchange(t.accepted, false)) t.verdict = "accepted, then dropped";
   }
 
-  static tune::Goal goal_of(const TuneArguments& o) { return o.goal == "cores" ? tune::Goal::cores : tune::Goal::time; }
+  static tune::Target target_of(const TuneArguments& o) {
+    return {o.goal == "cores" ? tune::Goal::cores : tune::Goal::time, o.may_lose()};
+  }
 
  private:
   // No verdict: it goes on, or tuning_.stopped says why not.
@@ -155,7 +139,7 @@ class Tuner {
         return t.verdict = "no time left", false;
       }
       if (!patient_ && tuning_.hints.hints.empty() && runs_.count() + 2 > tune::kMostInVain &&
-          !tune::promises(ratios, goal_)) {
+          !tune::promises(ratios, target_)) {
         tuning_.in_vain = true;
         return t.verdict = ratios.empty() ? "not tried" : "not faster so far", false;
       }
@@ -176,10 +160,10 @@ class Tuner {
       t.before.push_back(pair[0].seconds);
       t.after.push_back(its.seconds);
       ratios.push_back(tuning_.takes * its.seconds / pair[0].seconds);
-      const tune::Verdict v = tune::judge(ratios, goal_);
+      const tune::Verdict v = tune::judge(ratios, target_);
       if (v == tune::Verdict::unsure) continue;
       t.accepted = v == tune::Verdict::better;
-      t.verdict = t.accepted ? "accepted" : goal_ == tune::Goal::cores ? "takes longer" : "not faster";
+      t.verdict = t.accepted ? "accepted" : target_.goal == tune::Goal::cores ? "takes longer" : "not faster";
       return true;
     }
   }
@@ -187,102 +171,51 @@ class Tuner {
   TriedRuns& runs_;
   const TriedRun& first_;
   const bool checks_;
-  const tune::Goal goal_;
+  const tune::Target target_;
   const bool patient_;  // the user has said how long to try
   const double deadline_;
   Tuning& tuning_;
 };
 
-std::string hints_text(const tune::Candidate& c) {
-  std::string text;
-  for (const hints::Hint& h : c.hints.hints)
-    text +=
-        fmt::format("{}{} {} {}", text.empty() ? "" : ", ", hints::name_of(h.construct), h.place, hints::values_of(h));
-  return text;
-}
-
-nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took) {
-  nlohmann::ordered_json all;
-  all["program"] = o.launch.command[0];
-  all["goal"] = o.goal;
-  all["runs"] = runs;
-  all["seconds"] = took;
-  all["tried"] = nlohmann::ordered_json::array();
-  for (const Tried& t : tuning.tried) {
-    nlohmann::ordered_json one;
-    one["hints"] = hints_text(t.candidate);
-    one["what"] = t.candidate.what;
-    one["verdict"] = t.verdict;
-    one["pairs"] = t.before.size();
-    if (!t.before.empty()) {
-      one["before_seconds"] = tune::median(t.before);
-      one["after_seconds"] = tune::median(t.after);
-      one["gained_seconds"] = tune::median(t.before) - tune::median(t.after);
-    }
-    if (t.candidate.promised_ns >= 0) one["promised_seconds"] = report::seconds(t.candidate.promised_ns);
-    all["tried"].push_back(std::move(one));
-  }
-  if (!tuning.hints.hints.empty()) all["hints_file"] = o.output;
-  if (!tuning.stopped.empty()) all["stopped"] = tuning.stopped;
-  else if (tuning.in_vain) all["stopped"] = "nothing was gained in so many runs";
-  return all;
-}
-
-std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems) {
-  std::string text =
-      fmt::format("Tuned for {}: {} in {}\n", o.goal, report::plural(uint64_t(runs), "run"), time_text(took));
-  for (const Tried& t : tuning.tried) {
-    text += fmt::format("\n  {}\n    {}: {}", hints_text(t.candidate), t.candidate.what, t.verdict);
-    if (!t.before.empty()) {
-      const double before = tune::median(t.before), after = tune::median(t.after);
-      text += fmt::format("\n    {} without, {} with it ({:+.1f} %, medians of {})", time_text(before),
-                          time_text(after), 100 * (after / before - 1), report::plural(t.before.size(), "pair"));
-      if (t.candidate.promised_ns > 0)
-        text += fmt::format("; gained {}, promised at most {}", time_text(std::max(0.0, before - after)),
-                            report::duration(t.candidate.promised_ns));
-    }
-    text += "\n";
-  }
-  text += "\n";
-  if (!tuning.stopped.empty()) text += fmt::format("Stopped: {}.\n", tuning.stopped);
-  if (tuning.no_time)
-    text += fmt::format("The budget of {} was used up: give --budget more to try the others.\n", o.budget);
-  if (tuning.in_vain)
-    text += fmt::format("Nothing was gained in {}: give --budget to try on.\n", report::plural(uint64_t(runs), "run"));
-  if (!tuning.hints.hints.empty())
-    text += fmt::format("{} in {}. Use it: einkorn run --hints {} -- {} ...\n",
-                        report::plural(tuning.hints.hints.size(), "hint"), o.output, o.output, o.launch.command[0]);
-  else if (!tuning.stopped.empty() || tuning.no_time || tuning.in_vain) text += "No hint.\n";
-  else if (!tuning.tried.empty()) text += "No hint: nothing that was tried was better.\n";
-  else if (had_problems) text += "No hint: no hint helps with the problems that `einkorn report` finds here.\n";
-  else text += "No hint: no problem was found that one could help with.\n";
-  return text;
-}
-
 // Returns 0, or after a message the status.
-int load_recording(const TriedRuns& runs, profile::Profile& p, profile::LoadDetails& details) {
+int load_recording(const TriedRuns& runs, profile::Profile& p, MemoryOf& memory, profile::LoadDetails& details) {
   const std::string file = runs.recording(kBefore);
   if (file.empty()) return fail(kOurError, "nothing to tune: the program did not use OpenMP.");
   Progress progress;
   profile::LoadOptions load;
+  load.lock_points = true;
+  load.touches = &memory.touches;
   load.progress = [&](double f, const char* what) { progress(f, what); };
   profile::LoadError error;
   return profile::load(file, load, &details, p, error) ? 0 : fail(kOurError, error.message + ".");
 }
 
-// Both grain graphs, as `einkorn compare --html` draws them: without hints and with those that were accepted. Returns
-// what is wrong, a sentence without its full stop.
+// What was tried, with both grain graphs as `einkorn compare --html` draws them: without hints and with those that were
+// accepted; where none was, with that of the recording. Returns what is wrong, a sentence without its full stop.
 std::string write_page(TriedRuns& runs, const std::string& costs, double most_seconds, const Tuning& tuning,
-                       const TuneArguments& o) {
+                       const TuneArguments& o, const nlohmann::json& tried) {
+  Progress progress;
+  std::string page, error;
+  if (tuning.hints.hints.empty()) {
+    profile::Profile p;
+    profile::LoadOptions load;
+    load.state_bins = true;
+    load.progress = [&](double f, const char* what) { progress(f, what); };
+    profile::LoadError wrong;
+    if (!profile::load(runs.recording(kBefore), load, p, wrong)) return wrong.message;
+    report::HtmlOptions html;
+    html.tuning = &tried;
+    if (!report::make_html(p, html, page, error)) return error;
+    return report::write_file(o.html, page);
+  }
   const TriedRun last = runs.record(costs, hints::to_text(tuning.hints), kAfter, most_seconds);
   const std::string after = runs.recording(kAfter);
   if (!last.trouble.empty()) return last.trouble;
   if (last.status != 0 || after.empty()) return "the run for the page ended with " + end_text(last.status);
-  Progress progress;
-  std::string page, error;
   PairFiles files{.before = runs.recording(kBefore), .after = after, .source = {}, .symbols = {}};
   files.before_name = "without hints";
   files.after_name = "with " + o.output;
+  files.tuning = &tried;
   if (!make_pair_page(files, progress, page, error)) return error;
   return report::write_file(o.html, page);
 }
@@ -322,6 +255,8 @@ int check_first(const TriedRun& first, const TuneArguments& o, const std::string
 // Everything but the end by a signal, which `interrupted` is: then no file of ours is left.
 int tune_program(TuneArguments& o, int& interrupted) {
   const double budget = seconds_of(o.budget);
+  if (o.loss && o.goal != "cores")
+    return fail(kOurError, "--loss says what fewer threads may cost: give --goal cores with it.");
   if (budget == 0) return fail(kOurError, fmt::format("--budget {}: not a time, such as 90s, 10m or 1h.", o.budget));
   std::string program;
   if (int status = prepare(o.launch, program)) return status;
@@ -334,14 +269,23 @@ int tune_program(TuneArguments& o, int& interrupted) {
   const TriedRun first = runs.record(costs, "", kBefore, budget);
   if (interrupted = first.interrupted; interrupted) return kOurError;
   if (int status = check_first(first, o, program)) return status;
-  profile::Profile p;
+  auto recorded = std::make_shared<profile::Profile>();
+  auto memory = std::make_shared<MemoryOf>();
   profile::LoadDetails details;
-  if (int status = load_recording(runs, p, details)) return status;
-  const std::vector<report::Finding> findings = report::find_problems(p);
+  if (int status = load_recording(runs, *recorded, *memory, details)) return status;
+  const std::vector<report::Finding> findings = report::find_problems(*recorded);
   Tuning tuning;
-  for (tune::Candidate& c : tune::propose(p, details.code, findings, Tuner::goal_of(o), o.bold))
+  const tune::Target target = Tuner::target_of(o);
+  // Replays get a fifth of the budget, and none where that does not leave enough for the runs.
+  const double needed = 2 * tune::kLeastPairs * first.seconds, replays_end = seconds_now() + budget / 5;
+  if (target.goal == tune::Goal::cores && replays_end + needed < deadline) {
+    Progress progress;
+    tuning.fewest = predict_fewest(
+        recorded, memory, target.may_lose, [&](double f) { progress(f, "simulating"); },
+        [&] { return !ScratchFolder::interrupted() && seconds_now() < replays_end; });
+  }
+  for (tune::Candidate& c : tune::propose(*recorded, details.code, findings, target.goal, o.bold, tuning.fewest))
     tuning.tried.push_back({.candidate = std::move(c), .before = {}, .after = {}});
-  const double needed = 2 * tune::kLeastPairs * first.seconds;
   if (!tuning.tried.empty() && seconds_now() + needed > deadline)
     return fail(
         kOurError,
@@ -351,15 +295,15 @@ int tune_program(TuneArguments& o, int& interrupted) {
   Tuner(runs, first, o, deadline, tuning).try_all();
   interrupted = tuning.interrupted;
   std::string unwritten;
-  if (!tuning.hints.hints.empty()) {
-    unwritten = report::write_file(o.output, hints::to_text(tuning.hints));
-    if (!o.html.empty() && !interrupted && unwritten.empty())
-      if (const std::string why = write_page(runs, costs, most_seconds(first), tuning, o); !why.empty())
-        tell(fmt::format("{} was not written: {}.", o.html, why));
-  }
   const double took = seconds_now() - began;
-  const int printed = o.json ? print_data(report::json_text(as_json(tuning, o, runs.count(), took), 1))
-                             : print_text(as_text(tuning, o, runs.count(), took, !findings.empty()));
+  const nlohmann::ordered_json tried = as_json(tuning, o, runs.count(), took, !findings.empty());
+  const std::string text = as_text(tuning, o, runs.count(), took, !findings.empty());
+  if (!tuning.hints.hints.empty()) unwritten = report::write_file(o.output, hints::to_text(tuning.hints));
+  if (!o.html.empty() && !interrupted && unwritten.empty())
+    if (const std::string why = write_page(runs, costs, most_seconds(first), tuning, o, nlohmann::json(tried));
+        !why.empty())
+      tell(fmt::format("{} was not written: {}.", o.html, why));
+  const int printed = o.json ? print_data(report::json_text(tried, 1)) : print_text(text);
   if (!unwritten.empty()) return fail(kOurError, unwritten + ".");
   return tuning.stopped.empty() ? printed : kOurError;
 }
@@ -369,14 +313,17 @@ int tune_program(TuneArguments& o, int& interrupted) {
 void add_tune(CLI::App& app, const Command& command, Action& action) {
   CLI::App* verb = app.add_subcommand("tune", "Find hints that make a program faster, without touching its source");
   auto o = std::make_shared<TuneArguments>();
-  verb->add_option("--goal", o->goal, "time: faster; cores: fewer threads, for at most 5 % more time")
+  verb->add_option("--goal", o->goal, "time: faster; cores: fewer threads, for little more time (--loss)")
       ->check(CLI::IsMember({"time", "cores"}))
       ->type_name("GOAL")
       ->capture_default_str();
+  verb->add_option("--loss", o->loss, "With --goal cores: percent of the time that may be lost; default 5")
+      ->check(not_a_percentage)
+      ->type_name("PERCENT");
   verb->add_option("--budget", o->budget, "How long to try: 90s, 10m, 1h")->type_name("TIME")->capture_default_str();
   writes(verb->add_option("-o,--output", o->output, "The hints file. Default: the program's name with .hints"))
       ->type_name("FILE");
-  writes(verb->add_option("--html", o->html, "Write a page with the grain graphs before and after, if a hint helps"))
+  writes(verb->add_option("--html", o->html, "Write a page: what was tried, and the grain graphs before and after"))
       ->type_name("OUT");
   verb->add_option(
           "--check", o->check,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -190,35 +191,73 @@ struct Proposer {
     }
   }
 
-  // Fewer threads, for the regions that take most of the time, or for that of the problem.
-  void fewer_threads(const report::Finding* f) {
-    std::map<uint32_t, int64_t> time;
-    std::map<uint32_t, uint32_t> team;
+  // Regions of several threads that take more than 5 % of the time, longest first, and their teams.
+  struct Long {
+    uint32_t source, team;
+    int64_t ns;
+  };
+  std::vector<Long> long_regions() const {
+    std::map<uint32_t, Long> all;
     for (const profile::Region& r : p.regions)
       if (r.level == 1 && r.source != kNone && r.end > r.begin) {
-        time[r.source] += r.end - r.begin;
-        team[r.source] = std::max(team[r.source], r.team);
+        Long& its = all.try_emplace(r.source, Long{r.source, 0, 0}).first->second;
+        its.ns += r.end - r.begin;
+        its.team = std::max(its.team, r.team);
       }
-    std::vector<uint32_t> order;
-    for (const auto& [source, ns] : time)
-      if (team[source] > 1 && double(ns) > 0.05 * double(p.wall_ns)) order.push_back(source);
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return time[a] > time[b]; });
+    std::vector<Long> found;
+    for (const auto& [source, its] : all)
+      if (its.team > 1 && double(its.ns) > 0.05 * double(p.wall_ns)) found.push_back(its);
+    std::ranges::stable_sort(found, std::greater(), &Long::ns);
+    return found;
+  }
+
+  static std::string threads_text(int threads, uint32_t team) {
+    return threads == 1 ? "one thread" : fmt::format("{} threads instead of {}", threads, team);
+  }
+
+  // Half as many threads, for the region of the problem, or for each one.
+  void half_the_threads(const report::Finding* f) {
+    std::vector<Long> regions = long_regions();
     // The problem may be in a line inside of the region, and names it then among the others.
     if (f) {
       const auto named = std::find_if(f->sources.begin(), f->sources.end(), [&](uint32_t source) {
-        return std::find(order.begin(), order.end(), source) != order.end();
+        return std::ranges::find(regions, source, &Long::source) != regions.end();
       });
-      if (named != f->sources.end()) order = {*named};
+      if (named != f->sources.end()) regions = {*std::ranges::find(regions, *named, &Long::source)};
     }
-    for (const uint32_t source : order) {
+    for (const Long& region : regions) {
       hints::Hint h;
-      h.threads = team[source] / 2;
+      h.threads = region.team / 2;
       Candidate c;
-      add_hint(c, hints::Construct::region, source, h);
-      c.what = h.threads == 1 ? "one thread" : fmt::format("{} threads instead of {}", h.threads, team[source]);
+      add_hint(c, hints::Construct::region, region.source, h);
+      c.what = threads_text(int(h.threads), region.team);
       keep(std::move(c), f);
       if (f) return;
     }
+  }
+
+  void threads_in_each_region(int threads, int recorded, Ratio predicted) {
+    Candidate c;
+    const std::vector<Long> regions = long_regions();
+    for (const Long& region : regions) {
+      if (int(region.team) <= threads) continue;
+      hints::Hint h;
+      h.threads = uint32_t(threads);
+      add_hint(c, hints::Construct::region, region.source, h);
+    }
+    c.what = threads_text(threads, uint32_t(recorded)) + (regions.size() > 1 ? " in each region" : "");
+    c.predicted = predicted;
+    keep(std::move(c), nullptr);
+  }
+
+  void for_cores(const Fewest& fewest) {
+    if (fewest.known()) {
+      if (fewest.may < fewest.recorded) threads_in_each_region(fewest.may, fewest.recorded, fewest.with_may);
+      if (fewest.sure != fewest.may && fewest.sure < fewest.recorded)
+        threads_in_each_region(fewest.sure, fewest.recorded, fewest.with_sure);
+      if (long_regions().size() < 2) return;  // one may need fewer than another
+    }
+    half_the_threads(nullptr);
   }
 
   // For each kind of which report::tune_tries() says so.
@@ -231,7 +270,7 @@ struct Proposer {
       // More threads than the work or a lock feeds.
       case ProblemKind::short_regions:
       case ProblemKind::many_barriers:
-      case ProblemKind::lock: return fewer_threads(&f);
+      case ProblemKind::lock: return half_the_threads(&f);
       default: return;
     }
   }
@@ -240,13 +279,20 @@ struct Proposer {
 }  // namespace
 
 std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<profile::SourceCode>>& code,
-                               const std::vector<report::Finding>& findings, Goal goal, bool bold) {
+                               const std::vector<report::Finding>& findings, Goal goal, bool bold,
+                               const Fewest& fewest) {
   Proposer proposer{.p = p, .code = code, .bold = bold, .found = {}};
-  if (goal == Goal::cores) proposer.fewer_threads(nullptr);
+  if (goal == Goal::cores) proposer.for_cores(fewest);
   else
     for (const report::Finding& f : findings) proposer.for_problem(f);
   if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
   return std::move(proposer.found);
+}
+
+// Both with their number of the object in the same file.
+static bool is_about_the_same(const hints::Hint& a, const hints::Hint& b) {
+  return a.construct == b.construct && a.object == b.object && !a.code.empty() && !b.code.empty() &&
+         a.code[0].begin == b.code[0].begin;
 }
 
 hints::File with(const hints::File& file, const Candidate& candidate) {
@@ -254,14 +300,23 @@ hints::File with(const hints::File& file, const Candidate& candidate) {
   for (const hints::Hint& h : candidate.hints.hints) {
     hints::Hint mine = h;
     mine.object = object_in(out, candidate.hints.objects[h.object]);
-    auto same = [&](const hints::Hint& o) {
-      return o.construct == mine.construct && o.object == mine.object && !o.code.empty() && !mine.code.empty() &&
-             o.code[0].begin == mine.code[0].begin;
-    };
-    std::erase_if(out.hints, same);
+    std::erase_if(out.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });
     out.hints.push_back(std::move(mine));
   }
   return out;
+}
+
+bool takes_fewer_threads(const hints::File& than, const Candidate& candidate) {
+  hints::File objects = than;
+  bool fewer = false;
+  for (hints::Hint mine : candidate.hints.hints) {
+    mine.object = object_in(objects, candidate.hints.objects[mine.object]);
+    const auto accepted =
+        std::ranges::find_if(than.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });
+    if (accepted == than.hints.end() || mine.threads < accepted->threads) fewer = true;
+    else if (mine.threads > accepted->threads) return false;
+  }
+  return fewer;
 }
 
 }  // namespace einkorn::tune

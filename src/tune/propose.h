@@ -6,6 +6,7 @@
 #include "hints/types.h"
 #include "profile/load.h"
 #include "report/findings/findings.h"
+#include "tune/fewest.h"
 #include "tune/judge.h"
 
 namespace einkorn::tune {
@@ -16,15 +17,20 @@ struct Candidate {
   std::string what;   // "cut tasks off at depth 9"
   // By which the problem's report says that the run may be shorter, at most; -1: it does not say.
   int64_t promised_ns = -1;
+  // Goal cores: what replays say of its time, by that without.
+  Ratio predicted{};
 };
 
 // The most promising first, of alternatives for one construct the likelier one first; at most kMostCandidates. bold:
-// also what the program itself says otherwise.
+// also what the program itself says otherwise. fewest: for Goal::cores, what is predicted, if anything is.
 inline constexpr size_t kMostCandidates = 6;
 std::vector<Candidate> propose(const profile::Profile&, const std::vector<std::vector<profile::SourceCode>>& code,
-                               const std::vector<report::Finding>&, Goal, bool bold);
+                               const std::vector<report::Finding>&, Goal, bool bold, const Fewest& fewest = {});
 
 // The same file with the candidate's hints in it, in the place of those about the same code.
 hints::File with(const hints::File& file, const Candidate& candidate);
+
+// Has one of its regions fewer threads than by the hints of that file? As its others have no more.
+bool takes_fewer_threads(const hints::File& than, const Candidate& candidate);
 
 }  // namespace einkorn::tune

@@ -116,6 +116,11 @@ class SimulateTest(CliTest):
         again = einkorn("simulate", self.folder / "app.grain", "--machine", "numa:2 core:8", "--threads", "1,4,16", "--schedule", "ws", "domains-strict", "--json")
         self.assertEqual(again.stdout, done.stdout)
 
+    def test_it_is_told_of_which_program(self):
+        file = self.kept("work", "app.grain")
+        self.assertEqual(json.loads(self.einkorn("simulate", file, "--machine", "core:2", "--json").stdout)["program"], "app")
+        self.assertRegex(self.einkorn("simulate", file, "--machine", "core:2").stdout, r"^app on core:2 \(predicted\)")
+
     def test_a_range_is_drawn_as_one(self):
         report = self.record()
         svg = self.folder / "plot.svg"
@@ -200,6 +205,28 @@ class SimulateTest(CliTest):
         self.assertLess(out["unknown_memory_share"], 0.01)  # what ran outside of regions runs alone, whatever it waits for
         tasks = sum(s["exec_seconds"] for s in reports[0]["sources"] if s.get("construct") == "task")
         self.assertGreater(point["wall_seconds"], 0.98 * (out["serial_seconds"] + tasks / 2))
+
+    def test_the_fewest_threads(self):
+        """64 equal tasks by two threads, before them what four of them take: one thread takes (4 + 64) / (4 + 32) = 1.89 times as long.
+        One recording does not tell how much of that is memory's; two do."""
+        one, two = self.kept("any_team-one", "1.grain"), self.kept("any_team-two", "2.grain")
+        def fewest(percent, *options):
+            done = self.einkorn("simulate", two, "--fewest", percent, "--machine", "core:4", *options)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout
+        asked = "Predicted under ws, of 2 threads recorded, at most 5 % more time: "
+        self.assertEqual(fewest("5", "--with", one), asked + "all are needed.\n")
+        self.assertRegex(fewest("5"), rf"^{asked}1 thread may do \(\S+ to \+8\d\.\d %\), no fewer than all surely do\.\n$")
+        self.assertRegex(fewest("150", "--with", one), r"at most 150 % more time: 1 thread \(\+.* %\)\.\n$")
+        told = json.loads(fewest("150", "--with", one, "--json"))
+        self.assertEqual((told["recorded_threads"], told["may"]["threads"], told["sure"]["threads"]), (2, 1, 1))
+        for end in told["sure"]["predicted_percent"]:
+            self.assertAlmostEqual(end, 89, delta=12)
+        for options, words in [(["--threads", "2"], "one recording under one schedule"), (["--schedule", "ws", "mts"], "one schedule"),
+                               (["--plot", "a.svg"], "--plot"), (["--model", "roofline"], "--model"), (["--machine", "core:1"], "has 1 CPU"), (["--fewest", "nan"], "nan")]:
+            self.assert_refused(self.einkorn("simulate", two, *(["--fewest", "5"] if "--fewest" not in options else []), *options), 125, words)
+        self.assert_refused(self.einkorn("simulate", one, "--fewest", "5", "--machine", "core:4"), 125, "it has one thread")
+        self.assert_refused(self.einkorn("simulate", self.kept("fib", "fib.grain"), "--fewest", "5", "--machine", "core:4"), 125, "nothing can be said")
 
     def test_footprints(self):
         file = self.kept("parts", "parts.grain")  # made as on that machine

@@ -1,8 +1,8 @@
 """x86-64 machines in software (qemu's TCG): they work where there is no KVM, and are always the same.
 
   numa     four memory nodes of two CPUs each
-  counted  two CPUs whose clock counts the instructions that both execute, one a nanosecond: on a busy computer nothing takes
-           longer there. They run in turn (a CPU that pauses hands over); while both sleep the clock jumps."""
+  counted  one CPU whose clock counts its instructions, one a nanosecond: on a busy computer nothing takes longer there. While it
+           sleeps the clock jumps. (With two CPUs Linux does not start under a counted clock.)"""
 import pathlib
 import shutil
 import subprocess

@@ -122,6 +122,30 @@ export const displayChecks = {
     },
   },
 
+  whatWasTriedStandsFirst: {
+    asItOpens: true,
+    run: async (page, _expect, tab) => {
+      assert.equal(await page.locator(".side section").first().getAttribute("id"), "tuning");
+      assert.match(await page.textContent("#tuning p"), /^9 runs in 1\.50 s\. What was accepted is in tree\.hints\./);
+      const rows = await page
+        .locator("#tuning tbody tr")
+        .evaluateAll((all) => all.map((tr) => [...tr.cells].map((td) => td.textContent)));
+      assert.deepEqual(rows, [
+        [
+          "</script>run tasks with 8 or more above them at oncetask tree.c:8 cutoff=8accepted",
+          "250 ms, 125 ms",
+          "−50.0 %",
+          "≤ 200 ms",
+        ],
+        ["3 threads instead of 4region tree.c:3 threads=3not tried", "–", "–", "−1.5 % to +4.0 %"],
+      ]);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.equal(wide, 0, "nothing sticks out of the window");
+      await tab.shot("tuning");
+      await page.keyboard.press("Escape");
+    },
+  },
+
   waitingTasksAndTheirData: {
     asItOpens: true,
     run: async (page, _expect, tab) => {

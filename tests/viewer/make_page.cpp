@@ -1,5 +1,5 @@
 // Writes a page from a synthetic program, for the browser tests:
-//   make_page OUT.html SHAPE SIZE [--hostile] [--long-names] [--busy] [--no-source] [--max-grains N]
+//   make_page OUT.html SHAPE SIZE [--hostile] [--long-names] [--busy] [--no-source] [--tuned] [--max-grains N]
 // and prints what the page must show, as JSON.
 #include <cstdlib>
 #include <cstring>
@@ -196,7 +196,7 @@ int usage() {
   fmt::print(
       stderr,
       "make_page OUT.html tree|loops|deep|wide|regions|rogue|mixed SIZE [--hostile] [--long-names] [--busy] [--no-source] "
-      "[--max-grains N]\n");
+      "[--tuned] [--max-grains N]\n");
   return 2;
 }
 
@@ -209,11 +209,32 @@ int main(int argc, char** argv) {
   bool hostile = false, long_names = false, busy = false;
   einkorn::report::HtmlOptions options;
   options.out = argv[1];
+  // As `einkorn tune` has it.
+  const nlohmann::json tuning = {{"goal", "time"},
+                                 {"runs", 9},
+                                 {"seconds", 1.5},
+                                 {"tried",
+                                  {{{"hints", "task tree.c:8 cutoff=8"},
+                                    {"what", "</script>run tasks with 8 or more above them at once"},
+                                    {"verdict", "accepted"},
+                                    {"pairs", 3},
+                                    {"before_seconds", 0.25},
+                                    {"after_seconds", 0.125},
+                                    {"gained_seconds", 0.125},
+                                    {"promised_seconds", 0.2}},
+                                   {{"hints", "region tree.c:3 threads=3"},
+                                    {"what", "3 threads instead of 4"},
+                                    {"verdict", "not tried"},
+                                    {"pairs", 0},
+                                    {"predicted_percent", {-1.5, 4}}}}},
+                                 {"hints_file", "tree.hints"},
+                                 {"stopped", "nothing was gained in so many runs"}};
   for (int i = 4; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--hostile")) hostile = true;
     else if (!std::strcmp(argv[i], "--long-names")) long_names = true;
     else if (!std::strcmp(argv[i], "--busy")) busy = true;
     else if (!std::strcmp(argv[i], "--no-source")) options.source.none = true;
+    else if (!std::strcmp(argv[i], "--tuned")) options.tuning = &tuning;
     else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc)
       options.max_grains = uint32_t(std::strtoul(argv[++i], nullptr, 10));
     else return usage();

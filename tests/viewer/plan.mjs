@@ -58,6 +58,7 @@ const kPages = {
     "timelineSelects",
     "otherViews",
   ],
+  tuned: [...kEvery, "whatWasTriedStandsFirst"],
   no_source: [...kMade, "sourceIsLeftOut", "clickSelectsAGrain"],
   large: [...kMade, "clickSelectsAGrain", "searchFindsByLine", "panAndZoomChangeThePicture"],
   cut: [...kEvery, "aCutGraphSaysSo", "oneNumberOfGrains", ...kViews],

@@ -319,9 +319,14 @@ bool fill_page(const PagePart& part, const std::string& second, std::string& out
   return true;
 }
 
+std::string tuning_element(const nlohmann::json* tuning) {
+  if (!tuning) return "";
+  return fmt::format("<script type=\"application/json\" id=\"einkorn-tuning\">{}</script>\n", script_safe(*tuning));
+}
+
 bool make_html(const Profile& p, const HtmlOptions& options, std::string& page, std::string& error) {
   PagePart part;
-  return make_part(p, options, part, error) && fill_page(part, "", page, error);
+  return make_part(p, options, part, error) && fill_page(part, tuning_element(options.tuning), page, error);
 }
 
 bool write_html(const Profile& p, const HtmlOptions& options, std::string& error) {

@@ -31,6 +31,7 @@ struct HtmlOptions {
   const nlohmann::json* common = nullptr;     // page_common() of it, where several pages are made; else likewise
   const PageBaseline* baseline = nullptr;     // `metrics` have to be made with it
   uint32_t first = 0, count = 0;
+  const nlohmann::json* tuning = nullptr;  // what `einkorn tune` tried, as it prints it with --json
 };
 
 // One recording as the page's script reads it, and which of its grains are in it.
@@ -45,6 +46,8 @@ struct PagePart {
 nlohmann::json page_common(const profile::Profile& profile, const profile::Metrics& metrics,
                            const SourceOptions& source);
 bool make_part(const profile::Profile& profile, const HtmlOptions& options, PagePart& out, std::string& error);
+// An element of the page; empty where there is none.
+std::string tuning_element(const nlohmann::json* tuning);
 // The page around it. `second`: elements of a page that shows two recordings (page/pair.h).
 bool fill_page(const PagePart& part, const std::string& second, std::string& page, std::string& error);
 

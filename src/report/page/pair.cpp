@@ -72,8 +72,8 @@ bool make_pair_part(const profile::Profile& p, const HtmlOptions& options, PairP
   return make_part(p, options, out.part, error);
 }
 
-bool make_pair_html(const Compared& c, const PairPart& before, const PairPart& after, std::string& page,
-                    std::string& error) {
+bool make_pair_html(const Compared& c, const PairPart& before, const PairPart& after, const nlohmann::json* tuning,
+                    std::string& page, std::string& error) {
   const Matches match = matches(c, before, after);
   Columns columns;
   columns.add<uint32_t>("before.match", match.before.size(), true, [&](size_t i) { return match.before[i]; });
@@ -104,7 +104,7 @@ bool make_pair_html(const Compared& c, const PairPart& before, const PairPart& a
   element("before-meta", "json", before.part.meta);
   element("before-data", "octet-stream", before.part.data);
   element("before-metrics", "octet-stream", before.part.metrics);
-  return fill_page(after.part, second, page, error);
+  return fill_page(after.part, second + tuning_element(tuning), page, error);
 }
 
 }  // namespace einkorn::report

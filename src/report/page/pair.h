@@ -25,7 +25,8 @@ struct PairPart {
 };
 bool make_pair_part(const profile::Profile& profile, const HtmlOptions& options, PairPart& out, std::string& error);
 
-bool make_pair_html(const Compared& compared, const PairPart& before, const PairPart& after, std::string& page,
-                    std::string& error);
+// tuning: as HtmlOptions::tuning.
+bool make_pair_html(const Compared& compared, const PairPart& before, const PairPart& after,
+                    const nlohmann::json* tuning, std::string& page, std::string& error);
 
 }  // namespace einkorn::report

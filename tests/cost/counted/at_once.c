@@ -8,6 +8,7 @@
      mixed     one thread creates 40,000 tasks, of which every twentieth takes 10 us: counts these
      tree      21,890 tasks, each of which creates two
    The runtime measures how long tasks take, so this is judged where the clock counts instructions. */
+// seconds: 20
 // run tiny: -- tiny 30 100
 // run depend: -- depend 25 100
 // run long: -- long 0 5

@@ -3,6 +3,7 @@
  *   barrier   one thread is busy (it sleeps), the others wait for it
  *   taskwait  one thread is in a task, its creator waits for it, the others wait for more
  * MOST: of the whole process, in milliseconds. */
+// seconds: 20
 // run outside: -- outside 2000 20
 // run barrier: -- barrier 2000 20
 // run taskwait: -- taskwait 2000 20

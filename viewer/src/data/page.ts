@@ -267,6 +267,34 @@ export interface PairPage {
   columns: Columns;
 }
 
+// What einkorn tune tried, where it wrote the page (src/cli/tune_output.cpp; einkorn tune --json).
+export interface Tried {
+  hints: string;
+  what: string;
+  verdict: string;
+  pairs: number;
+  before_seconds?: number;
+  after_seconds?: number;
+  gained_seconds?: number;
+  promised_seconds?: number; // at most
+  predicted_percent?: [number, number]; // longer by so much
+}
+interface Tuning {
+  goal: string;
+  runs: number;
+  seconds: number;
+  tried: Tried[];
+  hints_file?: string;
+  why?: string; // there is none
+  stopped?: string;
+}
+
+// null: einkorn tune did not write the page.
+export function readTuning(): Tuning | null {
+  const text = document.getElementById("einkorn-tuning")?.textContent;
+  return text ? (JSON.parse(text) as Tuning) : null;
+}
+
 // `pair`: where the page shows two recordings, with the first of them; `part` is then the second.
 export async function readPage(): Promise<{ part: Part; pair: PairPage | null }> {
   if (!document.getElementById("einkorn-pair")) return { part: await readPart(""), pair: null };

@@ -21,6 +21,7 @@ import { SourceView } from "./source_view";
 import { StatusLine } from "./status";
 import { Timeline } from "./timeline";
 import { Toolbar } from "./toolbar";
+import { TuningTable } from "./tuning";
 import { useStore } from "./use_store";
 import { Zoom } from "./zoom";
 
@@ -118,6 +119,7 @@ export function App({ store, onReady }: { store: Store; onReady: () => void }) {
         </section>
         <aside class="side">
           {store.selectedNode >= 0 && <GrainPanel store={store} />}
+          {store.selectedNode < 0 && <TuningTable />}
           <Problems store={store} />
           {store.selectedNode < 0 && <GrainPanel store={store} />}
           {store.shown !== "source" && <SourceTable store={store} />}

@@ -13,6 +13,7 @@ import { bindKeys } from "../input";
 import { LegendBar } from "../legend";
 import { StatusLine } from "../status";
 import { found, Toolbar } from "../toolbar";
+import { TuningTable } from "../tuning";
 import { useStore } from "../use_store";
 import { PairGrain } from "./pair_grain";
 import { PairHeader } from "./pair_header";
@@ -137,6 +138,7 @@ export function PairApp({ pair, onReady }: { pair: Pair; onReady: () => void }) 
         </section>
         <aside class="side">
           <PairGrain pair={pair} />
+          {pair.shown.selectedNode < 0 && <TuningTable />}
           {pair.shown.selectedNode < 0 && <PairProblems pair={pair} />}
           {shown !== "source" && <PairLines pair={pair} />}
           {pair.shown.selectedNode >= 0 && <GrainPanel store={pair.shown} />}

@@ -1,0 +1,47 @@
+// What `einkorn tune` was asked, what it has tried, and what it prints of that.
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/launch.h"
+#include "hints/types.h"
+#include "tune/judge.h"
+#include "tune/propose.h"
+
+namespace einkorn::cli {
+
+struct TuneArguments {
+  Launch launch;
+  std::string goal = "time", budget = "10m", output, html, check;
+  std::optional<double> loss;  // goal cores: percent of the time
+  bool bold = false, json = false;
+  double may_lose() const { return loss ? *loss / 100 : tune::kMayLose; }
+};
+
+struct Tried {
+  tune::Candidate candidate;
+  std::vector<double> before, after;
+  const char* verdict = "not tried";
+  bool accepted = false;
+};
+
+struct Tuning {
+  std::vector<Tried> tried;
+  hints::File hints;
+  std::string stopped;   // why it ended before its end, a sentence's part
+  int interrupted = 0;   // by this signal
+  bool no_time = false;  // the budget was used up
+  bool in_vain = false;  // kMostInVain
+  double takes = 1;      // goal cores: by so much what was accepted has made the program longer
+  tune::Fewest fewest;   // goal cores
+};
+
+std::string time_text(double seconds);
+// runs: of the program, in so many seconds; also what the page shows (viewer/src/data/page.ts).
+nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems);
+std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems);
+
+}  // namespace einkorn::cli

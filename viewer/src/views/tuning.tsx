@@ -1,0 +1,81 @@
+// What einkorn tune tried, in a page that it wrote: each hint with its medians and what was promised of it.
+
+import { many, time } from "../data/format";
+import { readTuning, Tried } from "../data/page";
+
+const ns = (seconds: number) => time(1e9 * seconds);
+const signed = (percent: number) => `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${Math.abs(percent).toFixed(1)} %`;
+
+// At most, by the report; or by replays.
+function promised(t: Tried): string {
+  if (t.predicted_percent) {
+    const [low, high] = t.predicted_percent.map(signed);
+    return low === high ? low : `${low} to ${high}`;
+  }
+  return t.promised_seconds ? `≤ ${ns(t.promised_seconds)}` : "–";
+}
+
+function longer(t: Tried): string {
+  return t.before_seconds === undefined ? "–" : signed(100 * (t.after_seconds! / t.before_seconds - 1));
+}
+
+export function TuningTable() {
+  const tuning = readTuning();
+  if (!tuning) return null;
+  return (
+    <section class="sources" id="tuning">
+      <h2 title="By einkorn tune: pairs of runs, with and without each hint">Tuned for {tuning.goal}</h2>
+      <p>
+        {many(tuning.runs, "run")} in {ns(tuning.seconds)}.{" "}
+        {tuning.hints_file ? (
+          <>
+            What was accepted is in <b>{tuning.hints_file}</b>.
+          </>
+        ) : (
+          `No hint${tuning.why ? `: ${tuning.why}` : ""}.`
+        )}
+        {tuning.stopped && <span class="faint"> Stopped: {tuning.stopped}.</span>}
+      </p>
+      {tuning.tried.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th>hint</th>
+              <th class="number" title="Medians of the pairs">
+                without, with
+              </th>
+              <th class="number" title="By so much it takes longer with the hint, or less">
+                change
+              </th>
+              {tuning.goal === "cores" ? (
+                <th class="number" title="By so much it takes longer, by replays of the recording">
+                  predicted
+                </th>
+              ) : (
+                <th class="number" title="By the report, at most">
+                  promised
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {tuning.tried.map((t) => (
+              <tr key={t.hints} class={t.verdict === "accepted" ? "on" : ""}>
+                <td>
+                  <b>{t.what}</b>
+                  <span class="faint">{t.hints}</span>
+                  <span class="advice">{t.verdict}</span>
+                </td>
+                <td class="number">
+                  {t.before_seconds === undefined ? "–" : `${ns(t.before_seconds)}, ${ns(t.after_seconds!)}`}
+                </td>
+                <td class="number">{longer(t)}</td>
+                <td class="number">{promised(t)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
