@@ -250,6 +250,28 @@ struct Proposer {
     keep(std::move(c), nullptr);
   }
 
+  // Teams inside of teams that have more threads than there are CPUs, all together: each its part of the CPUs. No report
+  // promises anything of it, as times mean nothing where threads wait for CPUs.
+  void fewer_inside() {
+    uint32_t outer = 1;
+    for (const profile::Region& r : p.regions)
+      if (r.level == 1) outer = std::max(outer, r.team);
+    std::map<uint32_t, uint32_t> team;
+    for (const profile::Region& r : p.regions)
+      if (r.level > 1 && r.source != kNone) team[r.source] = std::max(team[r.source], r.team);
+    const uint32_t each = std::max(1u, p.cpus / outer);
+    Candidate c;
+    uint32_t most = 1;
+    for (const auto& [source, threads] : team)
+      if (threads > each && outer * threads > p.cpus) {
+        hints::Hint h;
+        h.threads = each;
+        if (add_hint(c, hints::Construct::region, source, h)) most = std::max(most, threads);
+      }
+    c.what = threads_text(int(each), most) + " in regions inside of others";
+    keep(std::move(c), nullptr);
+  }
+
   void for_cores(const Fewest& fewest) {
     if (fewest.known()) {
       if (fewest.may < fewest.recorded) threads_in_each_region(fewest.may, fewest.recorded, fewest.with_may);
@@ -283,8 +305,10 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
                                const Fewest& fewest) {
   Proposer proposer{.p = p, .code = code, .bold = bold, .found = {}};
   if (goal == Goal::cores) proposer.for_cores(fewest);
-  else
+  else {
+    proposer.fewer_inside();
     for (const report::Finding& f : findings) proposer.for_problem(f);
+  }
   if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
   return std::move(proposer.found);
 }

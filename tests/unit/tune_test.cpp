@@ -132,6 +132,23 @@ TEST(TunePropose, MakesChunksLargerThatCompilersMadeOne) {
   EXPECT_TRUE(c.propose(report::ProblemKind::chunks_too_fine, 2).empty());
 }
 
+// Two threads by two, on two CPUs.
+TEST(TunePropose, TeamsInsideOfTeamsGetTheirPartOfTheCpus) {
+  Case c;
+  c.p.sources[2].construct = "parallel";
+  profile::Region inner = c.p.regions[0];
+  inner.source = 2, inner.level = 2;
+  c.p.regions.push_back(inner);
+  c.p.cpus = 4;
+  EXPECT_TRUE(tune::propose(c.p, c.code, {}, Goal::time, false).empty()) << "there is a CPU for each";
+  c.p.cpus = 2;
+  const auto found = tune::propose(c.p, c.code, {}, Goal::time, false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(hints::to_text(found[0].hints), "einkorn-hints 1\nobject app 00ff\nregion a.c:30 at 0x300 threads=1\n");
+  EXPECT_EQ(found[0].what, "one thread in regions inside of others");
+  EXPECT_EQ(found[0].promised_ns, -1);
+}
+
 TEST(TunePropose, FewerThreads) {
   Case c;
   const auto found = c.propose(report::ProblemKind::short_regions, 0);
