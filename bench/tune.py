@@ -43,12 +43,12 @@ class Tool:
     def __init__(self, runner, build, folder):
         self.runner, self.tool, self.folder = runner, build / "bin" / "einkorn", pathlib.Path(folder)
 
-    def tune(self, program, arguments, setting):
+    def tune(self, program, arguments, setting, budget=("--budget", BUDGET)):
         """(what it prints as JSON, its hints file or None)."""
         hints = self.folder / f"{program.name}.hints"
         hints.unlink(missing_ok=True)
-        done = subprocess.run([str(self.tool), "tune", "--json", "--budget", BUDGET, "-o", str(hints), "--check", "grep -q check=ok", "--",
-                               str(program), *arguments], env=self.runner.environment(False, THREADS, setting), capture_output=True, text=True,
+        done = subprocess.run([str(self.tool), "tune", "--json", *budget, "-o", str(hints), "--check", "grep -q check=ok", "--", str(program),
+                               *arguments], env=self.runner.environment(False, THREADS, setting), capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             raise SystemExit(f"einkorn tune -- {program}: {done.stderr.strip()}")
@@ -115,7 +115,7 @@ def nothing(tool, rounds):
     for k, command in enumerate(NOTHING):
         name, *arguments = command.split()
         compiler = list(OURS.values())[k % 2]
-        told, _ = tool.tune(tool.runner.field_programs / f"{name}-{compiler}", arguments, {})
+        told, _ = tool.tune(tool.runner.field_programs / f"{name}-{compiler}", arguments, {}, budget=())
         print(f"{command} {compiler}: {told_of(told)}", flush=True)
 
 

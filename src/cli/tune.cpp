@@ -42,6 +42,10 @@ double seconds_of(const std::string& budget) {
   return std::stod(m[1]) * (m[2] == "m" ? 60 : m[2] == "h" ? 3600 : 1);
 }
 
+// Where other programs had the CPUs a recording tells of counts only, and there may be nothing to try: it is made again
+// so often.
+constexpr int kMoreRecordings = 2;
+
 // A run that takes ten times as long as the first one does not end for its own reasons.
 double most_seconds(const TriedRun& first) { return 10 * first.seconds + 5; }
 
@@ -252,6 +256,31 @@ int check_first(const TriedRun& first, const TuneArguments& o, const std::string
   return 0;
 }
 
+// What the recording tells, and what is to be tried. needed: seconds that the runs for one hint take. Returns 0, or
+// after a message the status.
+int look_at_recording(const TriedRuns& runs, const TuneArguments& o, double needed, double deadline, Tuning& tuning) {
+  auto recorded = std::make_shared<profile::Profile>();
+  auto memory = std::make_shared<MemoryOf>();
+  profile::LoadDetails details;
+  if (int status = load_recording(runs, *recorded, *memory, details)) return status;
+  const std::vector<report::Finding> findings = report::find_problems(*recorded);
+  const tune::Target target = Tuner::target_of(o);
+  tuning.had_problems = !findings.empty();
+  tuning.times_valid = recorded->times_valid;
+  // Replays get a fifth of the budget, and none where that does not leave enough for the runs.
+  const double replays_end = seconds_now() + seconds_of(o.budget) / 5;
+  if (target.goal == tune::Goal::cores && replays_end + needed < deadline) {
+    Progress progress;
+    tuning.fewest = predict_fewest(
+        recorded, memory, target.may_lose, [&](double f) { progress(f, "simulating"); },
+        [&] { return !ScratchFolder::interrupted() && seconds_now() < replays_end; });
+  }
+  tuning.tried.clear();
+  for (tune::Candidate& c : tune::propose(*recorded, details.code, findings, target.goal, o.bold, tuning.fewest))
+    tuning.tried.push_back({.candidate = std::move(c), .before = {}, .after = {}});
+  return 0;
+}
+
 // Everything but the end by a signal, which `interrupted` is: then no file of ours is left.
 int tune_program(TuneArguments& o, int& interrupted) {
   const double budget = seconds_of(o.budget);
@@ -269,23 +298,16 @@ int tune_program(TuneArguments& o, int& interrupted) {
   const TriedRun first = runs.record(costs, "", kBefore, budget);
   if (interrupted = first.interrupted; interrupted) return kOurError;
   if (int status = check_first(first, o, program)) return status;
-  auto recorded = std::make_shared<profile::Profile>();
-  auto memory = std::make_shared<MemoryOf>();
-  profile::LoadDetails details;
-  if (int status = load_recording(runs, *recorded, *memory, details)) return status;
-  const std::vector<report::Finding> findings = report::find_problems(*recorded);
   Tuning tuning;
-  const tune::Target target = Tuner::target_of(o);
-  // Replays get a fifth of the budget, and none where that does not leave enough for the runs.
-  const double needed = 2 * tune::kLeastPairs * first.seconds, replays_end = seconds_now() + budget / 5;
-  if (target.goal == tune::Goal::cores && replays_end + needed < deadline) {
-    Progress progress;
-    tuning.fewest = predict_fewest(
-        recorded, memory, target.may_lose, [&](double f) { progress(f, "simulating"); },
-        [&] { return !ScratchFolder::interrupted() && seconds_now() < replays_end; });
+  const double needed = 2 * tune::kLeastPairs * first.seconds;
+  if (int status = look_at_recording(runs, o, needed, deadline, tuning)) return status;
+  for (int more = 0; more < kMoreRecordings && tuning.is_unknown() && seconds_now() + needed < deadline; ++more) {
+    const TriedRun again = runs.record(costs, "", kBefore, most_seconds(first));
+    if (interrupted = again.interrupted; interrupted) return kOurError;
+    if (const std::string wrong = wrong_with(again, first, !o.check.empty()); !wrong.empty())
+      return fail(kOurError, wrong + ".");
+    if (int status = look_at_recording(runs, o, needed, deadline, tuning)) return status;
   }
-  for (tune::Candidate& c : tune::propose(*recorded, details.code, findings, target.goal, o.bold, tuning.fewest))
-    tuning.tried.push_back({.candidate = std::move(c), .before = {}, .after = {}});
   if (!tuning.tried.empty() && seconds_now() + needed > deadline)
     return fail(
         kOurError,
@@ -296,8 +318,8 @@ int tune_program(TuneArguments& o, int& interrupted) {
   interrupted = tuning.interrupted;
   std::string unwritten;
   const double took = seconds_now() - began;
-  const nlohmann::ordered_json tried = as_json(tuning, o, runs.count(), took, !findings.empty());
-  const std::string text = as_text(tuning, o, runs.count(), took, !findings.empty());
+  const nlohmann::ordered_json tried = as_json(tuning, o, runs.count(), took);
+  const std::string text = as_text(tuning, o, runs.count(), took);
   if (!tuning.hints.hints.empty()) unwritten = report::write_file(o.output, hints::to_text(tuning.hints));
   if (!o.html.empty() && !interrupted && unwritten.empty())
     if (const std::string why = write_page(runs, costs, most_seconds(first), tuning, o, nlohmann::json(tried));

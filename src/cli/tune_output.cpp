@@ -25,7 +25,7 @@ std::string hints_text(const tune::Candidate& c) {
 }
 
 // Why there is none, a sentence without its stop; empty: it was stopped, which is told by itself.
-std::string why_no_hint(const Tuning& tuning, const TuneArguments& o, int runs, bool had_problems) {
+std::string why_no_hint(const Tuning& tuning, const TuneArguments& o, int runs) {
   const tune::Fewest& f = tuning.fewest;
   if (!tuning.stopped.empty()) return "";
   if (tuning.no_time) return fmt::format("the budget of {} was used up", o.budget);
@@ -37,13 +37,16 @@ std::string why_no_hint(const Tuning& tuning, const TuneArguments& o, int runs, 
   if (f.known())
     return fmt::format("{} may do, but where the code of its longest regions is, is not known",
                        report::plural(uint64_t(f.may), "thread"));
-  return had_problems ? "no hint helps with the problems that `einkorn report` finds here"
-                      : "no problem was found that one could help with";
+  if (tuning.is_unknown())
+    return fmt::format("the times of {} are not valid (`einkorn record` says why), and counts alone say nothing to try",
+                       runs == 1 ? "the recording" : report::plural(uint64_t(runs), "recording"));
+  return tuning.had_problems ? "no hint helps with the problems that `einkorn report` finds here"
+                             : "no problem was found that one could help with";
 }
 
 }  // namespace
 
-nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems) {
+nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took) {
   nlohmann::ordered_json all;
   all["program"] = o.launch.command[0];
   all["goal"] = o.goal;
@@ -67,13 +70,13 @@ nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int
     all["tried"].push_back(std::move(one));
   }
   if (!tuning.hints.hints.empty()) all["hints_file"] = o.output;
-  else if (const std::string why = why_no_hint(tuning, o, runs, had_problems); !why.empty()) all["why"] = why;
+  else if (const std::string why = why_no_hint(tuning, o, runs); !why.empty()) all["why"] = why;
   if (!tuning.stopped.empty()) all["stopped"] = tuning.stopped;
   else if (tuning.in_vain) all["stopped"] = "nothing was gained in so many runs";
   return all;
 }
 
-std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems) {
+std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took) {
   std::string text =
       fmt::format("Tuned for {}: {} in {}\n", o.goal, report::plural(uint64_t(runs), "run"), time_text(took));
   for (const Tried& t : tuning.tried) {
@@ -99,7 +102,7 @@ std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, doub
     text += fmt::format("{} in {}. Use it: einkorn run --hints {} -- {} ...\n",
                         report::plural(tuning.hints.hints.size(), "hint"), o.output, o.output, o.launch.command[0]);
   else if (!tuning.stopped.empty() || tuning.no_time || tuning.in_vain) text += "No hint.\n";
-  else text += fmt::format("No hint: {}.\n", why_no_hint(tuning, o, runs, had_problems));
+  else text += fmt::format("No hint: {}.\n", why_no_hint(tuning, o, runs));
   return text;
 }
 

@@ -37,11 +37,14 @@ struct Tuning {
   bool in_vain = false;  // kMostInVain
   double takes = 1;      // goal cores: by so much what was accepted has made the program longer
   tune::Fewest fewest;   // goal cores
+  bool had_problems = false, times_valid = true;  // of the recording
+  // Nothing is to be tried, and that may be because its times are not valid.
+  bool is_unknown() const { return tried.empty() && !times_valid; }
 };
 
 std::string time_text(double seconds);
 // runs: of the program, in so many seconds; also what the page shows (viewer/src/data/page.ts).
-nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems);
-std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took, bool had_problems);
+nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int runs, double took);
+std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, double took);
 
 }  // namespace einkorn::cli

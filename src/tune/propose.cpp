@@ -250,8 +250,8 @@ struct Proposer {
     keep(std::move(c), nullptr);
   }
 
-  // Teams inside of teams that have more threads than there are CPUs, all together: each its part of the CPUs. No report
-  // promises anything of it, as times mean nothing where threads wait for CPUs.
+  // Teams inside of teams that have more threads than there are CPUs, all together: each its part of the CPUs. No
+  // report promises anything of it, as times mean nothing where threads wait for CPUs.
   void fewer_inside() {
     uint32_t outer = 1;
     for (const profile::Region& r : p.regions)
