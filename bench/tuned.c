@@ -1,5 +1,5 @@
 /* Loops that einkorn tune can help: tuned dynamic|triangular. Prints check=ok seconds=S.
-     dynamic     400,000 iterations of 100 ns, schedule(dynamic,1)
+     dynamic     400,000 iterations of some 60 ns, schedule(dynamic,1)
      triangular  3,000 iterations of which the last takes 100 us, schedule(runtime): run it with OMP_SCHEDULE=static */
 #include <omp.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "base/environment.h"
 #include "machine/load.h"
@@ -41,26 +42,32 @@ tune::Fewest predict_fewest(const Subject& subject, const machine::Machine& m, c
                             const schedule::Schedule& schedule, double may_lose,
                             const std::function<void(double)>& progress, const std::function<bool()>& goes_on) {
   const int threads = int(subject.recorded_threads);
-  return tune::fewest_threads(threads, may_lose, [&](const std::vector<int>& asked) -> std::vector<tune::Ratio> {
-    if (!goes_on()) return {};
-    Sweep sweep;
-    sweep.schedules = {schedule}, sweep.names = {""};
-    sweep.threads = asked;
-    sweep.threads.push_back(threads);
-    const Ends ends = run_with_ends(subject, m, common, sweep, progress);
-    std::vector<tune::Ratio> ratios(asked.size());
-    auto see = [&](const Sweep& of) {
-      const Outcome& all = of.points.back().outcome;
-      if (all.stuck || !(all.makespan > 0)) return false;
-      for (size_t i = 0; i < asked.size(); ++i) {
-        const Outcome& some = of.points[i].outcome;
-        const double ratio = some.stuck ? std::numeric_limits<double>::infinity() : some.makespan / all.makespan;
-        ratios[i].low = ratios[i].low < 0 ? ratio : std::min(ratios[i].low, ratio);
-        ratios[i].high = std::max(ratios[i].high, ratio);
+  // A few at a time, so that somebody who does not want to wait is heard.
+  const size_t many = std::max(4u, std::thread::hardware_concurrency());
+  return tune::fewest_threads(threads, may_lose, [&](const std::vector<int>& asked) {
+    std::vector<tune::Ratio> ratios;
+    while (ratios.size() < asked.size() && goes_on()) {
+      Sweep sweep;
+      sweep.schedules = {schedule}, sweep.names = {""};
+      const auto from = asked.begin() + long(ratios.size());
+      sweep.threads.assign(from, from + long(std::min(many, asked.size() - ratios.size())));
+      sweep.threads.push_back(threads);
+      std::vector<Sweep> all = run_with_ends(subject, m, common, sweep, progress);
+      all.push_back(std::move(sweep));
+      for (size_t i = 0; i + 1 < all[0].threads.size(); ++i) {
+        tune::Ratio r{std::numeric_limits<double>::infinity(), 0};
+        for (const Sweep& end : all) {
+          const Outcome &some = end.points[i].outcome, &recorded = end.points.back().outcome;
+          if (recorded.stuck || !(recorded.makespan > 0)) return std::vector<tune::Ratio>();
+          const double ratio = some.makespan / recorded.makespan;
+          r = some.stuck ? tune::Ratio{HUGE_VAL, HUGE_VAL}
+                         : tune::Ratio{std::min(r.low, ratio), std::max(r.high, ratio)};
+          if (some.stuck) break;
+        }
+        ratios.push_back(r);
       }
-      return true;
-    };
-    return see(sweep) && std::ranges::all_of(ends, see) ? ratios : std::vector<tune::Ratio>();
+    }
+    return ratios.size() == asked.size() ? ratios : std::vector<tune::Ratio>();
   });
 }
 
@@ -92,7 +99,7 @@ std::string not_a_percentage(const std::string& text) {
 }
 
 std::vector<double> percent_range(const tune::Ratio& r) {
-  auto percent = [](double ratio) { return std::round(1000 * (ratio - 1)) / 10; };
+  auto percent = [](double ratio) { return std::round(1000 * (ratio - 1)) / 10 + 0.0; };  // no -0.0
   return {percent(r.low), percent(r.high)};
 }
 

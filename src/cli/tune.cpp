@@ -197,7 +197,7 @@ int load_recording(const TriedRuns& runs, profile::Profile& p, MemoryOf& memory,
 // What was tried, with both grain graphs as `einkorn compare --html` draws them: without hints and with those that were
 // accepted; where none was, with that of the recording. Returns what is wrong, a sentence without its full stop.
 std::string write_page(TriedRuns& runs, const std::string& costs, double most_seconds, const Tuning& tuning,
-                       const TuneArguments& o, const nlohmann::json& tried) {
+                       const TuneArguments& o, const nlohmann::json& tried, int& interrupted) {
   Progress progress;
   std::string page, error;
   if (tuning.hints.hints.empty()) {
@@ -214,6 +214,7 @@ std::string write_page(TriedRuns& runs, const std::string& costs, double most_se
   }
   const TriedRun last = runs.record(costs, hints::to_text(tuning.hints), kAfter, most_seconds);
   const std::string after = runs.recording(kAfter);
+  if (interrupted = last.interrupted; interrupted) return "it was interrupted";
   if (!last.trouble.empty()) return last.trouble;
   if (last.status != 0 || after.empty()) return "the run for the page ended with " + end_text(last.status);
   PairFiles files{.before = runs.recording(kBefore), .after = after, .source = {}, .symbols = {}};
@@ -269,6 +270,7 @@ int look_at_recording(const TriedRuns& runs, const TuneArguments& o, double need
   tuning.times_valid = recorded->times_valid;
   // Replays get a fifth of the budget, and none where that does not leave enough for the runs.
   const double replays_end = seconds_now() + seconds_of(o.budget) / 5;
+  tuning.fewest = {};
   if (target.goal == tune::Goal::cores && replays_end + needed < deadline) {
     Progress progress;
     tuning.fewest = predict_fewest(
@@ -301,11 +303,11 @@ int tune_program(TuneArguments& o, int& interrupted) {
   Tuning tuning;
   const double needed = 2 * tune::kLeastPairs * first.seconds;
   if (int status = look_at_recording(runs, o, needed, deadline, tuning)) return status;
-  for (int more = 0; more < kMoreRecordings && tuning.is_unknown() && seconds_now() + needed < deadline; ++more) {
+  for (int more = 0; more < kMoreRecordings && tuning.is_unknown() && seconds_now() + first.seconds + needed < deadline;
+       ++more) {
     const TriedRun again = runs.record(costs, "", kBefore, most_seconds(first));
     if (interrupted = again.interrupted; interrupted) return kOurError;
-    if (const std::string wrong = wrong_with(again, first, !o.check.empty()); !wrong.empty())
-      return fail(kOurError, wrong + ".");
+    if (!wrong_with(again, first, !o.check.empty()).empty()) break;
     if (int status = look_at_recording(runs, o, needed, deadline, tuning)) return status;
   }
   if (!tuning.tried.empty() && seconds_now() + needed > deadline)
@@ -322,7 +324,8 @@ int tune_program(TuneArguments& o, int& interrupted) {
   const std::string text = as_text(tuning, o, runs.count(), took);
   if (!tuning.hints.hints.empty()) unwritten = report::write_file(o.output, hints::to_text(tuning.hints));
   if (!o.html.empty() && !interrupted && unwritten.empty())
-    if (const std::string why = write_page(runs, costs, most_seconds(first), tuning, o, nlohmann::json(tried));
+    if (const std::string why =
+            write_page(runs, costs, most_seconds(first), tuning, o, nlohmann::json(tried), interrupted);
         !why.empty())
       tell(fmt::format("{} was not written: {}.", o.html, why));
   const int printed = o.json ? print_data(report::json_text(tried, 1)) : print_text(text);

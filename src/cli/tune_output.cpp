@@ -35,7 +35,7 @@ std::string why_no_hint(const Tuning& tuning, const TuneArguments& o, int runs) 
     return fmt::format("with fewer than {} it is predicted to take over {:g} % longer",
                        report::plural(uint64_t(f.recorded), "thread"), 100 * o.may_lose());
   if (f.known())
-    return fmt::format("{} may do, but where the code of its longest regions is, is not known",
+    return fmt::format("{} may do, but no region takes over 5 % of the time, or it is not known where its code is",
                        report::plural(uint64_t(f.may), "thread"));
   if (tuning.is_unknown())
     return fmt::format("the times of {} are not valid (`einkorn record` says why), and counts alone say nothing to try",

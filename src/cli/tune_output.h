@@ -39,7 +39,7 @@ struct Tuning {
   tune::Fewest fewest;   // goal cores
   bool had_problems = false, times_valid = true;  // of the recording
   // Nothing is to be tried, and that may be because its times are not valid.
-  bool is_unknown() const { return tried.empty() && !times_valid; }
+  bool is_unknown() const { return tried.empty() && !times_valid && !fewest.known(); }
 };
 
 std::string time_text(double seconds);

@@ -126,6 +126,9 @@ TriedRun TriedRuns::record(const std::string& costs, const std::string& hints, c
                            double most_seconds) {
   Launch launch = launch_;
   launch.record_path = folder_.path() + "/" + name + ".grain";
+  // Of an earlier time: nothing recorded is overwritten, and recording() would find it.
+  for (std::string old; !(old = recording(name)).empty();)
+    if (std::error_code error; !std::filesystem::remove(old, error)) break;
   if (!costs.empty()) launch.environment.emplace_back("EINKORN_RECORD_COSTS", costs);
   return run_with(launch, hints, most_seconds);
 }

@@ -48,6 +48,11 @@ struct Proposer {
     const profile::Source &x = p.sources[a], &y = p.sources[b];
     return a == b || (x.line != 0 && x.line == y.line && x.file == y.file && x.construct == y.construct);
   }
+  uint32_t first_same(uint32_t source) const {
+    uint32_t first = 0;
+    while (!is_same(first, source)) ++first;
+    return first;
+  }
   std::vector<profile::SourceCode> code_of(uint32_t source) const {
     std::vector<profile::SourceCode> all;
     for (uint32_t s = 0; s < code.size(); ++s)
@@ -200,7 +205,8 @@ struct Proposer {
     std::map<uint32_t, Long> all;
     for (const profile::Region& r : p.regions)
       if (r.level == 1 && r.source != kNone && r.end > r.begin) {
-        Long& its = all.try_emplace(r.source, Long{r.source, 0, 0}).first->second;
+        const uint32_t source = first_same(r.source);
+        Long& its = all.try_emplace(source, Long{source, 0, 0}).first->second;
         its.ns += r.end - r.begin;
         its.team = std::max(its.team, r.team);
       }
@@ -221,9 +227,9 @@ struct Proposer {
     // The problem may be in a line inside of the region, and names it then among the others.
     if (f) {
       const auto named = std::find_if(f->sources.begin(), f->sources.end(), [&](uint32_t source) {
-        return std::ranges::find(regions, source, &Long::source) != regions.end();
+        return std::ranges::find(regions, first_same(source), &Long::source) != regions.end();
       });
-      if (named != f->sources.end()) regions = {*std::ranges::find(regions, *named, &Long::source)};
+      if (named != f->sources.end()) regions = {*std::ranges::find(regions, first_same(*named), &Long::source)};
     }
     for (const Long& region : regions) {
       hints::Hint h;
@@ -250,25 +256,40 @@ struct Proposer {
     keep(std::move(c), nullptr);
   }
 
+  // Threads of the regions around a region, one by each of the others.
+  uint32_t threads_around(const profile::Region& r) const {
+    uint32_t threads = 1;
+    for (uint32_t grain = r.parent_grain; grain != kNone && p.grains[grain].region != kNone;) {
+      const profile::Region& around = p.regions[p.grains[grain].region];
+      threads *= std::max(1u, around.team);
+      grain = around.parent_grain;
+    }
+    return threads;
+  }
+
   // Teams inside of teams that have more threads than there are CPUs, all together: each its part of the CPUs. No
   // report promises anything of it, as times mean nothing where threads wait for CPUs.
   void fewer_inside() {
-    uint32_t outer = 1;
+    struct Inner {
+      uint32_t team = 1, around = 1;
+    };
+    std::map<uint32_t, Inner> all;
     for (const profile::Region& r : p.regions)
-      if (r.level == 1) outer = std::max(outer, r.team);
-    std::map<uint32_t, uint32_t> team;
-    for (const profile::Region& r : p.regions)
-      if (r.level > 1 && r.source != kNone) team[r.source] = std::max(team[r.source], r.team);
-    const uint32_t each = std::max(1u, p.cpus / outer);
-    Candidate c;
-    uint32_t most = 1;
-    for (const auto& [source, threads] : team)
-      if (threads > each && outer * threads > p.cpus) {
-        hints::Hint h;
-        h.threads = each;
-        if (add_hint(c, hints::Construct::region, source, h)) most = std::max(most, threads);
+      if (r.level > 1 && r.source != kNone) {
+        Inner& its = all[first_same(r.source)];
+        its.team = std::max(its.team, r.team);
+        its.around = std::max(its.around, threads_around(r));
       }
-    c.what = threads_text(int(each), most) + " in regions inside of others";
+    Candidate c;
+    for (const auto& [source, its] : all) {
+      const uint32_t each = std::max(1u, p.cpus / its.around);
+      if (its.around < 2 || its.team <= each) continue;
+      hints::Hint h;
+      h.threads = each;
+      if (add_hint(c, hints::Construct::region, source, h))
+        c.what += (c.what.empty() ? "" : ", ") + threads_text(int(each), its.team);
+    }
+    c.what += " in regions inside of others";
     keep(std::move(c), nullptr);
   }
 

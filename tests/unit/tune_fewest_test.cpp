@@ -49,7 +49,7 @@ TEST(TuneFewest, ThreadsThatNothingGainsFrom) {
     }
 }
 
-// With a hundredth of it serial, 192 threads take 1 / 66 of the time, 165 of them 5 % more.
+// With a hundredth of it serial, 192 threads take 1 / 66 of the time, 168 of them 5 % more.
 TEST(TuneFewest, OfManyThreads) {
   Asked asked;
   const Fewest f = fewest_threads(192, 0.05, asked.by([](int n) {

@@ -138,6 +138,11 @@ TEST(TunePropose, TeamsInsideOfTeamsGetTheirPartOfTheCpus) {
   c.p.sources[2].construct = "parallel";
   profile::Region inner = c.p.regions[0];
   inner.source = 2, inner.level = 2;
+  profile::Grain member;
+  member.kind = profile::GrainKind::implicit;
+  member.region = 0;
+  c.p.grains.push_back(member);
+  inner.parent_grain = 0;
   c.p.regions.push_back(inner);
   c.p.cpus = 4;
   EXPECT_TRUE(tune::propose(c.p, c.code, {}, Goal::time, false).empty()) << "there is a CPU for each";
@@ -146,6 +151,9 @@ TEST(TunePropose, TeamsInsideOfTeamsGetTheirPartOfTheCpus) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(hints::to_text(found[0].hints), "einkorn-hints 1\nobject app 00ff\nregion a.c:30 at 0x300 threads=1\n");
   EXPECT_EQ(found[0].what, "one thread in regions inside of others");
+  // Inside of a team of one there is a CPU for each.
+  c.p.regions[0].team = 1;
+  EXPECT_TRUE(tune::propose(c.p, c.code, {}, Goal::time, false).empty());
   EXPECT_EQ(found[0].promised_ns, -1);
 }
 

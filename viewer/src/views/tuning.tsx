@@ -4,7 +4,10 @@ import { many, time } from "../data/format";
 import { readTuning, Tried } from "../data/page";
 
 const ns = (seconds: number) => time(1e9 * seconds);
-const signed = (percent: number) => `${percent > 0 ? "+" : percent < 0 ? "−" : ""}${Math.abs(percent).toFixed(1)} %`;
+const signed = (percent: number) => {
+  const text = Math.abs(percent).toFixed(1);
+  return `${text === "0.0" ? "" : percent > 0 ? "+" : "−"}${text} %`;
+};
 
 // At most, by the report; or by replays.
 function promised(t: Tried): string {
