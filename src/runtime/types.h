@@ -204,8 +204,9 @@ struct Team : flow::Group {
   bool for_crew = false;  // regions begun in it are top-level ones of its thread: they get the thread's crew
   Team* next_free = nullptr;
   std::atomic<int> departed{0};  // threads that will not look at a non-crew team again
-  // With more threads than CPUs: of its members those that wait for a CPU to begin the region. They are neither at
-  // work nor asleep.
+  // With more threads than CPUs: of its members those that are new and have not begun, as they wait for a CPU for
+  // milliseconds. They are neither at work nor asleep. (Others begin within microseconds; were they not counted as at
+  // work, more than there are CPUs would be woken in each region.)
   std::atomic<int> unseen{0};
   std::atomic<uint32_t> urgent_tasks{0};  // hint: tasks in `urgent`
   UrgentQueue* urgent = nullptr;          // tasks with a priority, made with the first of them

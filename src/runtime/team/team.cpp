@@ -153,9 +153,11 @@ Team* acquire_team(Worker* w, int n, bool crew) {
 // structure was made with; pairs with worker_of().
 void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).store(w, std::memory_order_release); }
 
-// Fills slots 1 .. n-1 with threads; returns the size that could be had. new_ones: set where some of a crew were made
-// for it.
-int staff(Worker* w, Team* team, int n, bool& new_ones) {
+bool is_new(const Worker* taken) { return taken->team == nullptr; }
+
+// Fills slots 1 .. n-1 with threads; returns the size that could be had. new_ones: how many of them run their first
+// region.
+int staff(Worker* w, Team* team, int n, int& new_ones) {
   if (team->crew) {
     if (w->crew_size < n - 1) {
       tell_cpu(w);  // to those that begin
@@ -166,7 +168,7 @@ int staff(Worker* w, Team* team, int n, bool& new_ones) {
         w->crew_room = n - 1;
       }
       const int got = take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
-      for (int i = 0; i < got; ++i) new_ones |= w->crew[w->crew_size + i]->team == nullptr;
+      for (int i = 0; i < got; ++i) new_ones += is_new(w->crew[w->crew_size + i]);
       w->crew_size += got;
     }
     if (n - 1 > w->crew_size) n = w->crew_size + 1;
@@ -178,7 +180,10 @@ int staff(Worker* w, Team* team, int n, bool& new_ones) {
   for (int have = 1; have < n;) {
     Worker* some[32];
     int wanted = n - have < 32 ? n - have : 32, got = take_threads(some, wanted);
-    for (int i = 0; i < got; ++i) set_worker(team->slots[have++], some[i]);
+    for (int i = 0; i < got; ++i) {
+      new_ones += is_new(some[i]);
+      set_worker(team->slots[have++], some[i]);
+    }
     if (got < wanted) return have;
   }
   return n;
@@ -286,7 +291,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   const int asks = EK_UNLIKELY(g_tuned) && !league ? advised_threads(w, function, num_threads) : num_threads;
   int n = reserve_threads(w, asks, &counted);
   Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
-  bool new_ones = false;
+  int new_ones = 0;
   if (n > 1) {
     int reserved = n;
     n = staff(w, team, n, new_ones);
@@ -323,10 +328,10 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   }
   if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
   EK_ASSERT(team_is_fresh(team));
-  if (EK_UNLIKELY(n > team->cpus)) team->unseen.store(n - 1, std::memory_order_relaxed);
+  if (EK_UNLIKELY(new_ones) && n > team->cpus) team->unseen.store(new_ones, std::memory_order_relaxed);
   if (n > 1) assign(team, n);
   // The system often has a new thread begin on this CPU, once it is free: then it goes to another one (move_apart()).
-  if (EK_UNLIKELY(new_ones) && n <= team->cpus) sched_yield();
+  if (EK_UNLIKELY(new_ones) && team->crew && n <= team->cpus) sched_yield();
   enter_team(w, team, 0);
 }
 

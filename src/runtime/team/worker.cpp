@@ -192,7 +192,7 @@ void OmpThreads::run(Worker* w, Team* team, int num) {
   // The system often lets it begin on its maker's CPU, and moves one of the two some milliseconds later.
   const bool crowded = team->n > team->cpus;
   if (EK_UNLIKELY(is_new)) crowded ? spread_out(w) : move_apart(w);
-  if (EK_UNLIKELY(crowded)) team->unseen.fetch_sub(1, std::memory_order_relaxed);
+  if (EK_UNLIKELY(is_new) && crowded) team->unseen.fetch_sub(1, std::memory_order_relaxed);
   run_implicit_task(w, team);
   leave_team(w, team);
 }
