@@ -167,14 +167,14 @@ int staff(Worker* w, Team* team, int n, int& new_ones) {
         w->crew = more;
         w->crew_room = n - 1;
       }
-      const int got = take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
-      for (int i = 0; i < got; ++i) new_ones += is_new(w->crew[w->crew_size + i]);
-      w->crew_size += got;
+      w->crew_size += take_threads(w->crew + w->crew_size, n - 1 - w->crew_size);
     }
     if (n - 1 > w->crew_size) n = w->crew_size + 1;
     if (team->staffed_by != w->crews) team->staffed_by = w->crews, team->staffed = 1;
-    for (int& i = team->staffed; i < n; ++i)  // the others are not written: a thread late to leave may read them
+    for (int& i = team->staffed; i < n; ++i) {  // the others are not written: a thread late to leave may read them
+      new_ones += is_new(w->crew[i - 1]);
       set_worker(team->slots[i], w->crew[i - 1]);
+    }
     return n;
   }
   for (int have = 1; have < n;) {
