@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "base/environment.h"
@@ -38,6 +39,20 @@ std::string why_no_fewest(const profile::Profile& recorded, const machine::Machi
   return "";
 }
 
+// Of the i-th number of threads, by the last one, at all ends; nothing: there a replay of the last one comes to a stop.
+static std::optional<tune::Ratio> ratio_of(const std::vector<Sweep>& ends, size_t i) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  tune::Ratio r{kNever, 0};
+  for (const Sweep& end : ends) {
+    const Outcome &some = end.points[i].outcome, &recorded = end.points.back().outcome;
+    if (recorded.stuck || !(recorded.makespan > 0)) return {};
+    if (some.stuck) return tune::Ratio{kNever, kNever};
+    const double ratio = some.makespan / recorded.makespan;
+    r = {std::min(r.low, ratio), std::max(r.high, ratio)};
+  }
+  return r;
+}
+
 tune::Fewest predict_fewest(const Subject& subject, const machine::Machine& m, const Setup& common,
                             const schedule::Schedule& schedule, double may_lose,
                             const std::function<void(double)>& progress, const std::function<bool()>& goes_on) {
@@ -55,16 +70,9 @@ tune::Fewest predict_fewest(const Subject& subject, const machine::Machine& m, c
       std::vector<Sweep> all = run_with_ends(subject, m, common, sweep, progress);
       all.push_back(std::move(sweep));
       for (size_t i = 0; i + 1 < all[0].threads.size(); ++i) {
-        tune::Ratio r{std::numeric_limits<double>::infinity(), 0};
-        for (const Sweep& end : all) {
-          const Outcome &some = end.points[i].outcome, &recorded = end.points.back().outcome;
-          if (recorded.stuck || !(recorded.makespan > 0)) return std::vector<tune::Ratio>();
-          const double ratio = some.makespan / recorded.makespan;
-          r = some.stuck ? tune::Ratio{HUGE_VAL, HUGE_VAL}
-                         : tune::Ratio{std::min(r.low, ratio), std::max(r.high, ratio)};
-          if (some.stuck) break;
-        }
-        ratios.push_back(r);
+        const std::optional<tune::Ratio> r = ratio_of(all, i);
+        if (!r) return std::vector<tune::Ratio>();
+        ratios.push_back(*r);
       }
     }
     return ratios.size() == asked.size() ? ratios : std::vector<tune::Ratio>();

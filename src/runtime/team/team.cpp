@@ -156,7 +156,7 @@ void set_worker(Slot& slot, Worker* w) { std::atomic_ref<Worker*>(slot.worker).s
 bool is_new(const Worker* taken) { return taken->team == nullptr; }
 
 // Fills slots 1 .. n-1 with threads; returns the size that could be had. new_ones: how many of them run their first
-// region.
+// region; of a team without a crew only where it has more threads than CPUs, as else nobody needs it.
 int staff(Worker* w, Team* team, int n, int& new_ones) {
   if (team->crew) {
     if (w->crew_size < n - 1) {
@@ -177,11 +177,12 @@ int staff(Worker* w, Team* team, int n, int& new_ones) {
     }
     return n;
   }
+  const bool counts = n > team->cpus;  // to look is a line's travel for each
   for (int have = 1; have < n;) {
     Worker* some[32];
     int wanted = n - have < 32 ? n - have : 32, got = take_threads(some, wanted);
     for (int i = 0; i < got; ++i) {
-      new_ones += is_new(some[i]);
+      new_ones += counts && is_new(some[i]);
       set_worker(team->slots[have++], some[i]);
     }
     if (got < wanted) return have;
