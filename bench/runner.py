@@ -39,6 +39,11 @@ class TooLong(Failure):
     """A run took longer than LIMIT."""
 
 
+def seconds_in(printed):
+    """Of the parallel part, as a program of programs/ prints them."""
+    return float(re.search(r" seconds=(\S+) ", printed).group(1))
+
+
 def go_first():
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
@@ -122,7 +127,7 @@ class Runner:
         name, *arguments = command.split()
         printed = self.execute([self.field_programs / f"{name}-{compiler}", *arguments],
                                self.environment(ours, threads, setting), alone and threads <= self.cpus)
-        return float(re.search(r" seconds=(\S+) ", printed).group(1))
+        return seconds_in(printed)
 
     def process(self, command, environment):
         """Seconds of a whole process."""

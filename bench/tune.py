@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import tempfile
@@ -21,7 +20,7 @@ import tempfile
 import field
 import pairs
 import tables
-from runner import OURS, Runner, exit_with
+from runner import OURS, Runner, exit_with, seconds_in
 
 THREADS = 2
 BUDGET = "60s"
@@ -57,8 +56,7 @@ class Tool:
 
     def seconds(self, program, arguments, setting, hints=None):
         command = [str(self.tool), "run", *(["--hints", str(hints)] if hints else []), "--", str(program), *arguments]
-        printed = self.runner.execute(command, self.runner.environment(False, THREADS, setting))
-        return float(re.search(r" seconds=(\S+) ", printed).group(1))
+        return seconds_in(self.runner.execute(command, self.runner.environment(False, THREADS, setting)))
 
 
 def told_of(told):
