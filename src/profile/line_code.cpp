@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 #include <vector>
+#include "profile/line_rows.h"
 #include "record/filter.h"
 
 namespace einkorn::profile {
@@ -23,15 +24,16 @@ void add_unit(Dwarf_Die* die, const std::string& file, uint32_t line, LineCode& 
   for (size_t i = 0; i + 1 < count; ++i) {
     Dwarf_Line* row = dwarf_onesrcline(lines, i);
     int number = 0;
-    bool ends = false;
-    if (dwarf_lineno(row, &number) != 0 || uint32_t(number) != line || dwarf_lineendsequence(row, &ends) != 0 || ends)
-      continue;
+    if (dwarf_lineno(row, &number) != 0 || uint32_t(number) != line || ends_sequence(lines, i)) continue;
     const char* name = dwarf_linesrc(row, nullptr, nullptr);
     if (name != last_name) last_matches = name && record::ends_in(name, file);
     last_name = name;
     Dwarf_Addr begin = 0, end = 0;
     if (!last_matches || dwarf_lineaddr(row, &begin) != 0 || dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &end) != 0)
       continue;
+    // A function begins with the address itself, which is known by the row that opens it; a call is longer than that.
+    if (opening_row(lines, count, i) != i) ++begin;
+    else if (end == begin) ++end;
     if (end <= begin) continue;
     if (!out.ranges.empty() && out.ranges.back().second == begin) out.ranges.back().second = end;
     else out.ranges.emplace_back(begin, end);

@@ -8,6 +8,7 @@
 #include <gelf.h>
 #include <unistd.h>
 #include "profile/build_id.h"
+#include "profile/line_rows.h"
 #include "profile/symbols_names.h"
 
 namespace einkorn::profile {
@@ -224,38 +225,25 @@ Line ModuleFile::absolute(Unit& unit, const char* file, int line) {
   return {path.lexically_normal().string(), uint32_t(line)};
 }
 
-// The row of the line table that covers the address. Several rows may have one address: the first of them is the line
-// that opens a function, the last is the one that the instruction belongs to.
-Line ModuleFile::line_at(Unit& unit, uint64_t address, bool first_row) {
+// The row of the line table that covers the address; opens: the one of the function that begins there.
+Line ModuleFile::line_at(Unit& unit, uint64_t address, bool opens) {
   size_t low = 0, high = unit.line_count;  // first row after the address
-  auto row_address = [&](size_t i) {
-    Dwarf_Addr a = 0;
-    dwarf_lineaddr(dwarf_onesrcline(unit.lines, i), &a);
-    return a;
-  };
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (row_address(middle) <= address) low = middle + 1;
+    if (address_of_row(unit.lines, middle) <= address) low = middle + 1;
     else high = middle;
   }
-  auto ends_sequence = [&](size_t i) {
-    bool end = false;
-    dwarf_lineendsequence(dwarf_onesrcline(unit.lines, i), &end);
-    return end;
-  };
   if (low == 0) return {};
   size_t row = low - 1;
-  if (first_row) {
-    while (row > 0 && row_address(row - 1) == address && !ends_sequence(row - 1)) --row;
-  }
-  if (ends_sequence(row)) return {};
+  if (opens && address_of_row(unit.lines, row) == address) row = opening_row(unit.lines, unit.line_count, row);
+  if (ends_sequence(unit.lines, row)) return {};
   // Line 0 means "no line in particular": the row before it counts, within its sequence.
   for (;; --row) {
     Dwarf_Line* line = dwarf_onesrcline(unit.lines, row);
     int number = 0;
     dwarf_lineno(line, &number);
     if (number > 0) return absolute(unit, dwarf_linesrc(line, nullptr, nullptr), number);
-    if (row == 0 || ends_sequence(row - 1)) return {};
+    if (row == 0 || ends_sequence(unit.lines, row - 1)) return {};
   }
 }
 

@@ -78,7 +78,7 @@ class ModuleFile {
   void load_imports();
   Unit* unit_at(uint64_t dwarf_address);
   const Function* function_in(Unit&, uint64_t dwarf_address);
-  Line line_at(Unit&, uint64_t dwarf_address, bool first_row);
+  Line line_at(Unit&, uint64_t dwarf_address, bool opens);
   Line absolute(Unit&, const char* file, int line);
 
   Module module_;

@@ -4,6 +4,7 @@ Effects are read from recordings: which tasks ran at once, how many chunks a loo
 import collections
 import csv
 import os
+import pathlib
 import re
 import subprocess
 
@@ -116,14 +117,35 @@ int main(void) {
 """
 
 
+# Both tasks of a call of fib() on one line.
+TWICE = r"""
+#include <stdio.h>
+#define TASK(what) _Pragma("omp task shared(x, y)") what;
+static long fib(int n) {
+  long x = n, y = 0;
+  if (n > 1) { TASK(x = fib(n - 1)) TASK(y = fib(n - 2)) }
+  #pragma omp taskwait
+  return x + y;
+}
+int main(void) {
+  #pragma omp parallel num_threads(2)
+  #pragma omp single
+  printf("%ld\n", fib(16));
+  return 0;
+}
+"""
+
+PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "programs"
+
+
 class HintsTest(CliTest):
     def hints(self, *lines, name="app.hints", head="einkorn-hints 1\nobject app\n"):
         (self.folder / name).write_text(head + "".join(line + "\n" for line in lines))
         return name
 
-    def grains(self, *words, env=None):
+    def grains(self, *words, env=None, arguments=()):
         """Of a recorded run: its output, our messages, and the table of grains."""
-        done = self.einkorn("record", "-o", "x.grain", "--no-report", *words, "--", "./app", env=env)
+        done = self.einkorn("record", "-o", "x.grain", "--no-report", *words, "--", "./app", *arguments, env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         table = self.einkorn("export", "x.grain", "--to", "csv", "-o", "x.csv")
         self.assertEqual(table.returncode, 0, table.stderr)
@@ -274,6 +296,50 @@ class Builds(HintsTest):
         done = self.einkorn("run", "--hints", "app.hints", "--", "./app")
         self.assertEqual((done.returncode, done.stdout), (0, "987\n"))
         self.assertIn("no line information; compile it with -g", done.stderr)
+
+    def test_a_line_with_two_tasks(self):
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(TWICE, "-g", compiler=compiler)
+                out, said, grains = self.grains("--hints", self.hints("task app.c:6 cutoff=0"))
+                self.assertEqual(out, "987\n")
+                self.assertTrue(all(g["inlined"] == "true" for g in grains if g["kind"] == "task"))
+                self.assertEqual(len(said), 1, said)
+                self.assertIn('line 3: app.c:6 has more than one task: "cutoff=0" is applied to each of them', said[0])
+
+    def constructs(self, grains):
+        """What can be told by hints' effects, by line: of tasks, did all run at once? Of regions, how many threads were there?"""
+        tasks, regions = collections.defaultdict(set), collections.defaultdict(set)
+        for g in grains:
+            line = f"{os.path.basename(g['file'])}:{g['line']}"
+            if g["kind"] == "task" and g["has_depend"] == "false":
+                tasks[line].add(g["inlined"])
+            elif g["kind"] == "implicit":
+                regions[line].add(g["ordinal"])
+        return tasks, regions
+
+    def test_nine_tenths_of_the_constructs_are_found_in_another_build(self):
+        """By what the hints do there, and they are for lines of the first build."""
+        places = followed = 0
+        for name, size in {"sort": ["--size", "20000"], "sparselu": ["--size", "6", "--block", "8"], "heat": ["--size", "64", "--steps", "3"]}.items():
+            source = (PROGRAMS / f"{name}.c").read_text()
+            for compiler, flags in [("gcc", "-O3"), ("gcc", "-O1"), (CLANG, "-O3")]:
+                build = lambda flag: self.compile(source, "-g", flag, f"-I{PROGRAMS}", f"-I{PROGRAMS.parent / 'include'}", "-lm", compiler=compiler)
+                build("-O2")
+                tasks, regions = self.constructs(self.grains(arguments=size)[2])
+                for place in [*tasks, *regions]:  # the directives', also where a function before ends at the address of the next one
+                    self.assertIn("#pragma omp", source.splitlines()[int(place.split(":")[1]) - 1], (name, compiler, place))
+                lines = [f"task {p} at {16 * k:#x} cutoff=0" for k, p in enumerate(tasks, 1)]
+                lines += [f"region {p} at {16 * k:#x} threads=1 bold" for k, p in enumerate(regions, 1)]
+                self.hints(*lines, head=f"einkorn-hints 1\nobject app {self.build_id()}\n")
+                build(flags)
+                out, _, grains = self.grains("--hints", "app.hints", arguments=size)
+                self.assertIn("check=ok", out)
+                tasks, regions = self.constructs(grains)
+                places += len(tasks) + len(regions)
+                followed += sum(v == {"true"} for v in tasks.values()) + sum(len(v) == 1 for v in regions.values())
+        self.assertGreater(places, 30)
+        self.assertGreaterEqual(followed, 0.9 * places, f"{followed} of {places}")
 
     def test_another_program(self):
         self.compile(FIB, "-g")
