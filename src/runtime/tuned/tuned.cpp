@@ -16,9 +16,14 @@ bool g_tuned = false, g_cuts_off = false;
 
 namespace {
 
+// What was said of a hint, once, and the first construct that it was found to be about.
+struct Said {
+  std::atomic<bool> refused, several;
+  std::atomic<uintptr_t> code;
+};
 struct Hints {
   hints::File file;
-  std::atomic<bool>* refused = nullptr;  // by hint
+  Said* said = nullptr;  // by hint
 };
 Hints* g_hints = nullptr;  // stays: other threads may run until the process is gone
 
@@ -97,9 +102,26 @@ int look_at(dl_phdr_info* object, size_t, void* data) {
   return 1;
 }
 
+bool is_first(std::atomic<bool>& said) {
+  return !said.load(std::memory_order_relaxed) && !said.exchange(true, std::memory_order_relaxed);
+}
+
+// A line may have several constructs of one kind: by a macro, say. A loop is known by its call, of which the compiler
+// may have made several.
+void tell_if_several(const hints::Hint& h, uintptr_t code) {
+  if (h.construct == hints::Construct::loop) return;
+  Said& said = g_hints->said[&h - g_hints->file.hints.data()];
+  uintptr_t first = 0;
+  if (said.code.compare_exchange_strong(first, code, std::memory_order_relaxed) || first == code) return;
+  if (is_first(said.several))
+    warn("hints, line %d: %.200s has more than one %s: \"%.200s\" is applied to each of them", h.line, h.place.c_str(),
+         hints::name_of(h.construct), hints::values_of(h).c_str());
+}
+
 EK_NOINLINE const hints::Hint* search_for(hints::Construct construct, const void* code) {
   Search search{reinterpret_cast<uintptr_t>(code), construct};
   dl_iterate_phdr(look_at, &search);
+  if (search.found) tell_if_several(*search.found, search.code);
   return search.found;
 }
 
@@ -163,8 +185,7 @@ const hints::Hint* hint_for(hints::Construct construct, const void* code) {
 }
 
 void hint_is_refused(const hints::Hint* h, const char* why) {
-  std::atomic<bool>& said = g_hints->refused[h - g_hints->file.hints.data()];
-  if (said.load(std::memory_order_relaxed) || said.exchange(true, std::memory_order_relaxed)) return;
+  if (!is_first(g_hints->said[h - g_hints->file.hints.data()].refused)) return;
   warn("hints, line %d: \"%.200s %.200s\" is not applied: %s", h->line, h->place.c_str(), hints::values_of(*h).c_str(),
        why);
 }
@@ -192,7 +213,7 @@ void tuned_init(Config& c) {
       warn("%s:%d: where %.200s is in the program only `einkorn run --hints` finds out: the line is ignored", from,
            h.line, h.place.c_str());
   tell_of_objects(all.file, from);
-  all.refused = static_cast<std::atomic<bool>*>(base::allocate(all.file.hints.size() * sizeof(std::atomic<bool>)));
+  all.said = static_cast<Said*>(base::allocate(all.file.hints.size() * sizeof(Said)));
   g_hints = &all;
   g_tuned = true;
   for (const hints::Hint& h : all.file.hints) g_cuts_off |= h.cutoff >= 0;
