@@ -329,7 +329,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   }
   if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
   EK_ASSERT(team_is_fresh(team));
-  if (EK_UNLIKELY(new_ones) && n > team->cpus) team->unseen.store(new_ones, std::memory_order_relaxed);
+  if (EK_UNLIKELY(n > team->cpus)) team->unseen.store(new_ones, std::memory_order_relaxed);
   if (n > 1) assign(team, n);
   // The system often has a new thread begin on this CPU, once it is free: then it goes to another one (move_apart()).
   if (EK_UNLIKELY(new_ones) && team->crew && n <= team->cpus) sched_yield();

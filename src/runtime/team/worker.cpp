@@ -70,6 +70,15 @@ int drop_crew(Worker* w) {
   return std::exchange(w->crew_size, 0);
 }
 
+// The next thread that has this Worker has not begun anything.
+void is_without_thread(Worker* w) {
+  w->team = nullptr;
+  w->whereabouts.store(0, std::memory_order_relaxed);
+  w->looked_apart = 0;
+  t_worker = nullptr;
+  t_here = {};
+}
+
 // A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes. Or
 // the initial one does, by pthread_exit(): then the process lasts as long as any thread, and ours must not be what it
 // lasts for.
@@ -83,8 +92,7 @@ void root_ended(void* arg) {
   g_threads.await_docked(w->crew, w->crew_size);
   if (w->crew_size > 0) g_threads.give_back(w->crew, w->crew_size);
   drop_crew(w);
-  t_worker = nullptr;
-  t_here = {};
+  is_without_thread(w);
   // Release and acquire: the last of several sees what the others have given back.
   if (g_roots.fetch_sub(1, std::memory_order_acq_rel) == 1 && initial_has_ended()) {
     g_threads.end(nullptr, 0, tunables::kEndLooks);
@@ -201,11 +209,7 @@ void OmpThreads::leaves(Worker* w) {
   observe::thread_ends(w);
   threadprivate_thread_ended(w);
   leave_blocks(w);
-  w->team = nullptr;
-  w->whereabouts.store(0, std::memory_order_relaxed);  // the next thread that has this Worker has not begun
-  w->looked_apart = 0;
-  t_worker = nullptr;
-  t_here = {};
+  is_without_thread(w);
 }
 
 void OmpThreads::halts(Worker* w) {

@@ -64,7 +64,8 @@ TEST(SleepModel, BarrierInARegion) {
   }));
 }
 
-// With more threads than CPUs: who waits for a CPU to begin the region counts as that until it has begun.
+// With more threads than CPUs: a new thread counts as one that waits for a CPU until it has begun. Those of the region
+// before do not.
 TEST(SleepModel, WhoHasNotBegunIsCounted) {
   static bool one_had_not;
   one_had_not = false;
@@ -72,8 +73,9 @@ TEST(SleepModel, WhoHasNotBegunIsCounted) {
     return regions(2, {0, 2}, [](Worker* w) {
       rt::g_cpus = 1;
       for (int region = 0; region < 2; ++region)
-        parallel(w, 2, [](Worker* me) {
+        parallel(w, 2, [=](Worker* me) {
           const int unseen = me->team->unseen.load();
+          model::check(region == 0 || unseen == 0, "an old thread is counted as one that has not begun");
           model::check(unseen == 0 || (unseen == 1 && me->thread_num == 0),
                        "who has begun is counted as one that has not");
           one_had_not |= unseen == 1;
