@@ -1,11 +1,10 @@
 // gcc's tasks. libgomp 12: task.c. The runtime copies the data, with the copy function where there is one.
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
+#include "abi/gomp_jumps.h"
 #include "runtime/task/gomp_body.h"
 
 using namespace einkorn::abi;
-using Fn = Gomp::Fn;
-using CopyFn = Gomp::CopyFn;
 using enum Gomp::Flags;
 
 // In functions of their own, so that GOMP_task() needs no frame.
@@ -25,9 +24,23 @@ __attribute__((noinline)) static void task_queued(Worker* w, Fn fn, void* data, 
   submit_plain(w, Gomp{fn, data, flags & kUntied, nullptr, size}.make_short(w, 0));
 }
 
-// Its creator has to run it at once.
+// All that becomes of one that is created by a task that merges.
+__attribute__((noinline)) static void run_called(Fn fn, void* data) { Gomp{fn, data, 0}.run_merged(nullptr); }
+__attribute__((noinline)) static void run_called_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
+  Gomp{fn, data, 0, copy, size, align}.run_merged(nullptr);
+}
+
+// With a copy function, which may create tasks itself. The child of a task without kTaskSlowPath.
+__attribute__((noinline)) static void task_copied(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
+                                                  unsigned flags) {
+  Task* t = Gomp{fn, data, flags & kUntied, copy, size}.make_short(w, 0);
+  if (EK_LIKELY(w->slot->deque.has_room())) submit_short(w, t);
+  else submit_plain(w, t);
+}
+
+// With dependences, in a team of one: its creator has to run it at once. Such mostly create no tasks.
 __attribute__((noinline)) static void run_alone(Worker* w, Fn fn, void* data, unsigned flags) {
-  Gomp{fn, data, flags}.run_short(w);
+  Gomp{fn, data, flags}.run_short<true, false>(w);
 }
 
 __attribute__((noinline)) static void task_of_any_kind(Worker* w, const Gomp& body, bool if_clause, void** depend,
@@ -63,19 +76,15 @@ static bool is_only_dependent(CopyFn copy, long align, bool if_clause, unsigned 
          GompDepends{depend}.count() != 0;
 }
 
-// What GOMP_task() goes on with. (EK_JUMPED_TO, and under a name that assembly knows.)
-#if EK_TAIL_JUMPS
-#define EK_ALL_ARGUMENTS extern "C" __attribute__((visibility("hidden")))
-#else
-#define EK_ALL_ARGUMENTS EK_JUMPED_TO static
-#endif
 // All arguments are handed on as they came: the caller of GOMP_task() is this one's.
 EK_ALL_ARGUMENTS void einkorn_gomp_task_slow_path(Fn fn, void* data, CopyFn copy, long size, long align, bool if_clause,
                                                   unsigned flags, void** depend, int priority, void* detach) {
   Worker* w = self();
   const Gomp brief{fn, data, flags, copy, size_t(size), size_t(align)};
+  if (EK_UNLIKELY(merges(w->current)) && is_called(w, brief, if_clause)) return;
   if (EK_LIKELY(!(flags & (kDepend | kDetach | kPriority)))) {
     if (is_short_at_once(w, brief, if_clause)) return brief.run_short(w);
+    own_task(w);
     // With more data than GOMP_task() copies, say.
     if (if_clause && !(flags & kFinal) && EK_LIKELY(!(w->current->flags & kTaskSlowPath)) &&
         w->slot->deque.has_room()) {
@@ -87,38 +96,6 @@ EK_ALL_ARGUMENTS void einkorn_gomp_task_slow_path(Fn fn, void* data, CopyFn copy
   task_of_any_kind(w, {fn, data, flags, copy, size_t(size), size_t(align), priority, detach}, if_clause, depend,
                    EK_CALLER);
 }
-
-#if EK_TAIL_JUMPS
-// The last three arguments, which lie on the stack, stay where the caller has put them, and are not loaded: so neither
-// GOMP_task() nor what it jumps to names those that it does not read. noipa: else the compiler would change what it is
-// passed.
-extern "C" void einkorn_gomp_task_slow_path_7(Fn, void*, CopyFn, long, long, bool,
-                                              unsigned) __asm__("einkorn_gomp_task_slow_path")
-    __attribute__((visibility("hidden")));
-extern "C" void einkorn_gomp_task_slow_path_8(Fn, void*, CopyFn, long, long, bool, unsigned,
-                                              void**) __asm__("einkorn_gomp_task_slow_path")
-    __attribute__((visibility("hidden")));
-extern "C" void einkorn_gomp_task_depend_7(Fn, void*, CopyFn, long, long, bool,
-                                           unsigned) __asm__("einkorn_gomp_task_depend")
-    __attribute__((visibility("hidden")));
-#define EK_TASK_PARAMETERS Fn fn, void *data, CopyFn copy, long size, long align, bool if_clause, unsigned flags
-#define EK_TASK_ARGUMENTS fn, data, copy, size, align, if_clause, flags
-#define EK_FRAMELESS __attribute__((noipa))
-#define EK_SLOW_PATH einkorn_gomp_task_slow_path_7
-#define EK_DEPEND einkorn_gomp_task_depend_7
-#define EK_DEPEND_PARAMETERS EK_TASK_PARAMETERS, void** depend
-#define EK_DEPEND_SLOW_PATH einkorn_gomp_task_slow_path_8(EK_TASK_ARGUMENTS, depend)
-#else
-#define EK_TASK_PARAMETERS                                                                                            \
-  Fn fn, void *data, CopyFn copy, long size, long align, bool if_clause, unsigned flags, void **depend, int priority, \
-      void *detach
-#define EK_TASK_ARGUMENTS fn, data, copy, size, align, if_clause, flags, depend, priority, detach
-#define EK_FRAMELESS EK_JUMPED_TO
-#define EK_SLOW_PATH einkorn_gomp_task_slow_path
-#define EK_DEPEND einkorn_gomp_task_depend
-#define EK_DEPEND_PARAMETERS EK_TASK_PARAMETERS
-#define EK_DEPEND_SLOW_PATH EK_SLOW_PATH(EK_TASK_ARGUMENTS)
-#endif
 
 // Between the two: it needs no frame.
 EK_ALL_ARGUMENTS void einkorn_gomp_task_depend(EK_DEPEND_PARAMETERS) {
@@ -141,22 +118,48 @@ EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
   return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
 }
 
+// Of one that merges what it creates (merged.h).
+EK_FRAMELESS static void task_of_merging(EK_TASK_PARAMETERS) {
+  Worker* w = t_worker;
+  if (EK_LIKELY(is_surely_called(w, if_clause, reinterpret_cast<const void*>(fn)))) {
+    if (copy) return run_called_copied(fn, data, copy, size_t(size), size_t(align));
+    return run_called(fn, data);
+  }
+  return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
+}
+
+// With a copy function and nothing else unusual.
+EK_FRAMELESS static void task_with_copy(EK_TASK_PARAMETERS) {
+  Worker* w = t_worker;
+  if (if_clause && align <= 16 && is_fast_path(w) && w->slot->deque.has_room())
+    return task_copied(w, fn, data, copy, size_t(size), flags);
+  if (merges(w->current)) return task_of_merging(EK_TASK_ARGUMENTS);
+  return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
+}
+
+// With an if clause that is false, with much or odd data, or where is_fast_path() says no.
+EK_FRAMELESS static void task_less_usual(EK_TASK_PARAMETERS) {
+  Worker* w = t_worker;
+  if (merges(w->current)) return task_of_merging(EK_TASK_ARGUMENTS);
+  if (if_clause && is_tried_first(w)) return task_of_full_queue(EK_TASK_ARGUMENTS);
+  if (if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, size_t(size), flags, EK_CALLER);
+  return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
+}
+
 EK_EXPORT void GOMP_task(EK_TASK_PARAMETERS) {
   constexpr unsigned kPlain = kUntied | kMergeable | kIf;
   Worker* w = t_worker;
   size_t n = size_t(size);
   if (EK_UNLIKELY(w == nullptr || (flags & ~kPlain) || copy)) {
     if (flags & kDepend) return EK_DEPEND(EK_TASK_ARGUMENTS);
+    if (w != nullptr && !(flags & ~kPlain)) return task_with_copy(EK_TASK_ARGUMENTS);
     return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
   }
   if (EK_UNLIKELY(!if_clause) && EK_LIKELY(!(w->current->flags & kTaskSlowPath)))
     return run_if_false(w, fn, data, flags);
   // Up to four overlapping pieces of 16 bytes, or two of 8 or 4.
-  if (EK_UNLIKELY(!if_clause || align > 16 || n > 64 || (n && n < 4) || !is_fast_path(w))) {
-    if (if_clause && is_tried_first(w)) return task_of_full_queue(EK_TASK_ARGUMENTS);
-    if (if_clause && align <= 16 && is_recorded_way(w)) return task_recorded(w, fn, data, n, flags, EK_CALLER);
-    return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
-  }
+  if (EK_UNLIKELY(!if_clause || align > 16 || n > 64 || (n && n < 4) || !is_fast_path(w)))
+    return task_less_usual(EK_TASK_ARGUMENTS);
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(EK_TASK_ARGUMENTS);
   constexpr size_t kAround = sizeof(Task) + sizeof(GompBody) + sizeof(void*);
   static_assert(kAround + 64 <= kBlockSizes[1]);

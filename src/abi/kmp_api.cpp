@@ -69,7 +69,7 @@ void set_defaults(const char* text) {
     text += n + (text[n] == '|');
   }
   Worker* w = self();
-  w->current->icv = initial_icv();
+  own_task(w)->icv = initial_icv();
   g_num_teams.store(g_config.num_teams, std::memory_order_relaxed);
   g_teams_thread_limit.store(g_config.teams_thread_limit, std::memory_order_relaxed);
 }

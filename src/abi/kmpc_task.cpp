@@ -73,6 +73,17 @@ EK_JUMPED_TO static int32_t task_of_full_queue(const Ident* loc, int32_t gtid, K
   return EK_UNLIKELY(full == FullQueue::queue) ? task_queued(w, task_of(kt)) : task_slow_path(loc, gtid, kt);
 }
 
+// Of one that merges what it creates (merged.h).
+__attribute__((noinline)) static int32_t run_called(Worker* w, Task* t) { return Kmp{t}.run_merged(w), 0; }
+__attribute__((noinline)) static bool is_called_after_all(Worker* w, Task* t) { return is_called(w, Kmp{t}, true); }
+EK_JUMPED_TO static int32_t task_of_merging(const Ident* loc, int32_t gtid, KmpTask* kt) {
+  Worker* w = t_worker;
+  if (EK_LIKELY(Kmp{task_of(kt)}.is_mergeable()) &&
+      EK_LIKELY(is_surely_called(w, true, reinterpret_cast<const void*>(kt->routine))))
+    return run_called(w, task_of(kt));
+  return is_called_after_all(w, task_of(kt)) ? 0 : task_slow_path(loc, gtid, kt);
+}
+
 EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
   if (EK_LIKELY(w != nullptr) && EK_LIKELY((task_of(kt)->flags & ~kTaskUntied) == kTaskKmp)) {
@@ -84,6 +95,8 @@ EK_JUMPED_TO static int32_t task_less_usual(const Ident* loc, int32_t gtid, KmpT
     if (is_tried_first(w)) return task_of_full_queue(loc, gtid, kt);
     if (is_recorded_way(w)) return task_recorded(w, task_of(kt), loc, EK_CALLER);
     if (!w->stream && runs_at_once(w, true)) return run_alone(w, task_of(kt));
+  } else if (w != nullptr && merges(w->current)) {
+    return task_of_merging(loc, gtid, kt);
   }
   return task_slow_path(loc, gtid, kt);
 }
@@ -93,7 +106,9 @@ EK_EXPORT int32_t __kmpc_omp_task(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Task* t = task_of(kt);
   if (EK_UNLIKELY(w == nullptr)) return task_slow_path(loc, gtid, kt);
   if (EK_UNLIKELY(t == w->current)) return hand_over_current(w, t);
-  if (EK_UNLIKELY(t->flags != kTaskKmp) || EK_UNLIKELY(!is_fast_path(w))) return task_less_usual(loc, gtid, kt);
+  if (EK_UNLIKELY(t->flags != kTaskKmp)) return task_less_usual(loc, gtid, kt);
+  if (EK_UNLIKELY(!is_fast_path(w)))
+    return merges(w->current) ? task_of_merging(loc, gtid, kt) : task_less_usual(loc, gtid, kt);
   if (EK_UNLIKELY(!w->slot->deque.has_room())) return task_of_full_queue(loc, gtid, kt);
   return queue_task(w, t);
 }
@@ -161,7 +176,7 @@ EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* 
     if (EK_LIKELY(!(its & kTaskSlowPath))) return create_dependent(w, Kmp{t}, depends), 0;
     if ((its & kTaskCaptures) && !(t->flags & kTaskDestructors) && t->body_bytes() <= UINT32_MAX)
       return task_taken_down(w, {t, source_of(loc)}, depends, EK_CALLER), 0;
-    if (EK_LIKELY(follows_nobody_alone(w, Kmp{t}))) return Kmp{t}.run_short(w), 0;
+    if (EK_LIKELY(follows_nobody_alone(w, Kmp{t}))) return Kmp{t}.run_short<false>(w), 0;
   }
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (depends.count() + 1)));
   depends.read(read);

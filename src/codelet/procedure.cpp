@@ -85,7 +85,7 @@ template <class Body>
 void queue_any(Worker* w, const Body& body, Caller caller) {
   // Outside of regions, where no barrier comes, a task of the program runs what it has queued; a procedure's instance
   // does where it waits, or has ended.
-  const Task* me = w->current;
+  const Task* me = own_task(w);
   const bool in_instance = (me->flags & (kTaskKmp | kTaskImplicit)) == kTaskKmp &&
                            static_cast<const Instance*>(const_cast<Task*>(me)->body())->call == run_stretches;
   if (EK_UNLIKELY(g_config.cancellation) && tasks_cancelled(w)) return;

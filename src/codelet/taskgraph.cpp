@@ -288,6 +288,7 @@ constexpr bool kAlwaysChecks = false;
 OpenTaskGraph* taskgraph_begin(TaskGraphHandle& handle, int64_t id, unsigned flags, Caller caller) {
   Worker* w = self();
   refuse_if_captures(w, "a taskgraph directly inside");
+  own_task(w);
   if (flags & ~unsigned(kAllFlags)) {
     warn("ompx_taskgraph_begin(%s): flags 0x%x are not known, and ignored", name_of(handle),
          flags & ~unsigned(kAllFlags));

@@ -42,6 +42,9 @@ enum TaskFlags : uint16_t {
   kTaskRecorded = 8192,   // kTaskSlowPath for no other reason than that the program is recorded. Inherited with it
   kTaskYielded = 16384,   // clang's untied task has met a taskyield in this part
   kTaskCaptures = 32768,  // the tasks that it creates are taken down instead (capture.h)
+  // Two bits that mean something else of others (merged.h):
+  kTaskMerges = kTaskYielded,  // of one that is not untied: what it creates, and runs at once, is only called
+  kTaskIsLate = kTaskCopied,   // of the current one: made below such a call, when something needed it
 };
 
 enum TaskNotes : uint8_t {
@@ -50,6 +53,8 @@ enum TaskNotes : uint8_t {
   kIsSource = 4,       // it has dependences, and had no predecessors when it was created
   kIsCodelet = 8,      // of a procedure that has begun: it stays in the cluster (schedule/push.h)
   kClusterNamed = 16,  // its word is the cluster that the program names, until it is queued
+  kUntiedMerges = 32,  // of one that merges (merged.h): it is untied
+  kIsCutOff = 64,      // the same: it was cut off by a hint, as all below it are that run the same function
 };
 
 struct Task;

@@ -1,6 +1,7 @@
 // Internal control variables of a data environment (OpenMP 5.1, 2.4): immutable blocks shared by all tasks that have
 // the same values; a task holds an index. Setting one finds or makes the block with the new value.
 #pragma once
+#include "runtime/task/merged.h"
 #include "runtime/types.h"
 
 namespace einkorn::runtime {
@@ -40,7 +41,7 @@ void change_icv(Task* task, Change&& change) {
 }
 template <class Change>
 void change_icv(Worker* w, Change&& change) {
-  change_icv(w->current, change);
+  change_icv(own_task(w), change);
 }
 
 // The default allocator is the implicit task's, whatever explicit task asks (OpenMP 5.1, 3.13.4).

@@ -6,6 +6,7 @@
 #include "runtime/observe/mutexes.h"
 #include "runtime/sync/halted.h"
 #include "runtime/sync/sleep.h"
+#include "runtime/task/merged.h"
 
 namespace einkorn::runtime {
 
@@ -70,7 +71,7 @@ void delete_nest_lock(NestLock* l) { free(l); }
 
 void lock_nested(NestLock* l, Caller ra) {
   Worker* w = self();
-  Task* me = w->current;
+  Task* me = own_task(w);
   if (l->owner.load(std::memory_order_relaxed) != me) {
     lock(&l->mutex, record::Construct::nest_lock, ra);
     l->owner.store(me, std::memory_order_relaxed);
@@ -83,7 +84,7 @@ void lock_nested(NestLock* l, Caller ra) {
 
 int try_lock_nested(NestLock* l, Caller ra) {
   Worker* w = self();
-  Task* me = w->current;
+  Task* me = own_task(w);
   if (l->owner.load(std::memory_order_relaxed) != me) {
     if (!try_lock(&l->mutex, record::Construct::nest_lock, ra)) return 0;
     l->owner.store(me, std::memory_order_relaxed);

@@ -131,10 +131,35 @@ __attribute__((always_inline)) inline bool follows_nobody_alone(const Worker* w,
   return runs_at_once(w, true) && !has_unfinished_tasks(w) && EK_LIKELY(body.runs_short(w));
 }
 
+// A construct was met in a task that merges (merged.h): does the new one run at once, whatever else there is to do?
+__attribute__((always_inline)) inline bool is_surely_called(const Worker* w, bool if_clause, const void* function) {
+  Task* t = w->current;
+  const bool at_once = !if_clause || EK_LIKELY(t->flags & kTaskFinal) || w->team->n == 1 ||
+                       ((t->notes & kIsCutOff) && function_of_merging(t) == function);
+  return EK_LIKELY(at_once) && EK_LIKELY(!stack_is_low(w)) && EK_LIKELY(w->hints == nullptr);
+}
+
+// If it runs at once, as one that can be called, it is, and that was it. False: it is to be created. In a function of
+// its own, for what must not have a frame.
+template <class Body>
+__attribute__((always_inline)) inline bool is_called(Worker* w, const Body& body, bool if_clause) {
+  if (!body.is_mergeable()) return false;
+  if (is_surely_called(w, if_clause, body.function())) {
+    body.run_merged(w);
+    return true;
+  }
+  if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr) || !is_better_run_now(w, body.function()))
+    return false;
+  InlinedTask timing(w);
+  body.run_merged(w);
+  return true;
+}
+
 // A task construct was met.
 template <class Body>
 __attribute__((always_inline)) inline void create(Worker* w, const Body& body, const Clauses& c, Caller caller) {
   if (EK_UNLIKELY(w->current->flags & kTaskCaptures) && body.is_captured(w, c, caller)) return;
+  own_task(w);
   if (EK_UNLIKELY(runs_at_once(w, c.if_clause))) {
     // A team of one runs its tasks at once, but not what may have to wait for an event.
     const bool waits = c.detach || (c.count != 0 && has_unfinished_tasks(w));
@@ -144,7 +169,7 @@ __attribute__((always_inline)) inline void create(Worker* w, const Body& body, c
     }
   } else if (c.is_plain() && EK_UNLIKELY(is_better_run_now(w, body.function()))) {
     InlinedTask timing(w);
-    if (EK_LIKELY(body.runs_short(w))) return body.run_short(w);
+    if (EK_LIKELY(body.runs_short(w))) return body.run_short(w, notes_of_inlined());
     return run_in_place(w, body, c, true, caller);
   }
   observe::with_observer(w, [&](auto observer) { create_deferred(w, body, c, caller, observer); });

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/task/body.h"
+#include "runtime/task/merged.h"
 
 namespace einkorn::runtime {
 
@@ -93,25 +94,21 @@ inline uint16_t inherited_short(const Worker* w, uint16_t flags) {
 template <class Body>
 inline void run_undeferred_short(Worker* w, Task* child, uint16_t flags, uint8_t size_class, Body&& body) {
   constexpr uint16_t kBefore =
-      kTaskUntied | kTaskFinal | kTaskKmp | kTaskSlowPath;  // what the body adds is something to do
+      kTaskUntied | kTaskFinal | kTaskKmp | kTaskSlowPath | kTaskMerges;  // what the body adds is something to do
   EK_ASSERT(!(flags & ~kBefore));
   init_short(w, child, flags, w->id);
   if (EK_UNLIKELY(child->group != nullptr)) join_group(w, child->group);
   put_on(w, child);
   body();
   Task* t = w->current;
-  Task* me = t->parent;
-  w->current = me;
   if (EK_LIKELY(!(t->flags & ~kBefore)) && EK_LIKELY(nothing_left_of(t))) {
+    w->current = t->parent;
     Taskgroup* g = t->group;
     if (size_class == kHuge) free_block(w, t);
     else free_own_block(w, t, size_class);
     if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
   } else {
-    ++me->created;
-    add(w->slot->created, std::memory_order_relaxed);
-    if (EK_UNLIKELY(t->flags & kTaskNextPart)) requeue(w, t);  // a procedure's, which gives way (instance.h)
-    else end_task(w, t);
+    end_undeferred_short(w, t);
   }
 }
 

@@ -64,6 +64,7 @@ TaskHints& hints_of(Worker* w) {
   }
   g_hinted.store(true, std::memory_order_relaxed);
   TaskHints& h = *w->hints;
+  own_task(w);
   // Without the flag it is another task in the same memory.
   if (h.creator != w->current || !(w->current->flags & kTaskSlowPath)) {
     h.domain = -1;

@@ -93,12 +93,14 @@ struct Gomp {
     if (EK_LIKELY(copy == nullptr)) return copy_bytes(to, data, size);
     // The copy constructors are user code of the creating task, which is current; a task may be created in them.
     copy(to, data);
-    t->flags |= kTaskCopied;
+    if (EK_UNLIKELY(g_config.cancellation)) t->flags |= kTaskCopied;
   }
   Task* make_short(Worker* w, uint16_t more) const {
     Task* t = new_block(w, sizeof(GompBody) + size);
     init_short(w, t, uint16_t(task_flags() | more));
-    copy_bytes(set_body(t), data, size);
+    char* to = set_body(t);
+    if (copy) copy(to, data);
+    else copy_bytes(to, data, size);
     return t;
   }
 
@@ -110,20 +112,30 @@ struct Gomp {
   }
 
   // The block is one of the smallest, whose class is known.
-  __attribute__((always_inline)) bool runs_short(const Worker* w) const {
-    return !w->stream && !copy && !g_config.cancellation;
-  }
-  // inherits: might the current task hand flags down?
-  template <bool inherits = true>
-  __attribute__((always_inline)) void run_short(Worker* w) const {
+  __attribute__((always_inline)) bool runs_short(const Worker* w) const { return !w->stream && !g_config.cancellation; }
+  // inherits: might the current task hand flags down? merged: does it merge what it creates (merged.h)? notes: of one
+  // that does
+  template <bool inherits = true, bool merged = true>
+  __attribute__((always_inline)) void run_short(Worker* w, uint8_t notes = 0) const {
     if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr))
-      return run_now(w, Gomp{fn, data, flags}, false, 0, nullptr);
+      return run_now(w, Gomp{fn, data, flags, copy, size, align}, false, 0, nullptr);
+    if (copy) return run_short_copied<inherits, merged>(w, *this, notes);
     Task* t = new_block(w, sizeof(GompBody));
     static_cast<GompBody*>(t->body())->fn = fn;
     constexpr uint8_t kClass = size_class_of(sizeof(Task) + sizeof(GompBody) + sizeof(void*));
-    const uint16_t own = task_flags();
-    run_undeferred_short(w, t, inherits ? inherited_short(w, own) : own, kClass, [&] { fn(data); });
+    uint16_t own = task_flags();
+    if (inherits) own = inherited_short(w, own);
+    if (merged) own = merging(t, own, notes);
+    run_undeferred_short(w, t, own, kClass, [&] { fn(data); });
     if (inherits) run_queued_outside_regions(w);  // there the team is of one, and its task hands kTaskSlowPath down
+  }
+
+  // Created by a task that merges: may it be called, if it runs at once?
+  __attribute__((always_inline)) bool is_mergeable() const { return !(flags & (kDepend | kPriority | kDetach)); }
+  __attribute__((always_inline)) void run_merged(Worker*) const {
+    if (copy) call_copied(fn, data, copy, size, align);
+    else fn(data);
+    after_call(t_worker);  // the same, but it need not be kept meanwhile
   }
 
   // The data stays where it is, unless it has to be copied: then that is on the stack.
@@ -142,10 +154,8 @@ struct Gomp {
   bool is_called(const Worker*) const { return true; }  // else it is_dropped()
   void call(Worker* w, Task* t, bool) const {
     if (EK_UNLIKELY(flags & kDetach)) give_event(w, t);
-    if (EK_LIKELY(!copy)) return fn(data);
-    char* buffer = align_up(static_cast<char*>(__builtin_alloca(size + align)), align);
-    copy(buffer, data);
-    fn(buffer);
+    if (EK_LIKELY(!copy)) fn(data);
+    else call_copied(fn, data, copy, size, align);
   }
 
   bool is_captured(Worker* w, const Clauses& c, Caller caller) const {
@@ -176,9 +186,22 @@ struct Gomp {
   }
 
  private:
+  // The copy is on the stack.
+  __attribute__((noinline)) static void call_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
+    char* buffer = align_up(static_cast<char*>(__builtin_alloca(size + align)), align);
+    copy(buffer, data);
+    fn(buffer);
+  }
+  template <bool inherits, bool merged>
+  __attribute__((noinline)) static void run_short_copied(Worker* w, Gomp from, uint8_t notes) {
+    char* buffer = align_up(static_cast<char*>(__builtin_alloca(from.size + from.align)), from.align);
+    from.copy(buffer, from.data);
+    Gomp{from.fn, buffer, from.flags}.run_short<inherits, merged>(w, notes);
+  }
   __attribute__((noinline)) static void inlined(Worker* w, Fn fn, void* data, unsigned flags) {
     InlinedTask timing(w);
-    Gomp{fn, data, flags}.run_short<false>(w);
+    if (merges_inlined()) Gomp{fn, data, flags}.run_short<false, true>(w, notes_of_inlined());
+    else Gomp{fn, data, flags}.run_short<false, false>(w);
   }
   // The task's own copy of the data follows the body.
   char* set_body(Task* t) const {

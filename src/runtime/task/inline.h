@@ -9,6 +9,11 @@ namespace einkorn::runtime {
 
 inline bool defers_adaptively() { return g_config.schedule->defer == schedule::Defer::adaptive; }
 
+// Of a task that is run at once where others would be queued: are those that it creates mostly run at once, too? A tiny
+// one makes no tasks.
+inline bool merges_inlined() { return EK_UNLIKELY(g_cuts_off) || EK_UNLIKELY(defers_adaptively()); }
+inline uint8_t notes_of_inlined() { return EK_UNLIKELY(g_cuts_off) ? kIsCutOff : 0; }
+
 // Where tasks of the same kind may have been made before; nullptr: that is not known.
 inline const void* function_of_region(const Team* t) { return t->fn ? t->function : nullptr; }
 

@@ -43,11 +43,29 @@ struct Kmp {
                      !g_config.cancellation) &&
            EK_LIKELY(!stack_is_low(w));
   }
-  __attribute__((always_inline)) void run_short(Worker* w) const {
+  // merged: as Gomp's
+  template <bool merged = true>
+  __attribute__((always_inline)) void run_short(Worker* w, uint8_t notes = 0) const {
     Task* t = task;
-    run_undeferred_short(w, t, inherited_short(w, t->flags), kHuge, [=] { run_parts(w, t); });
+    uint16_t own = inherited_short(w, t->flags);
+    if (merged) own = merging_tied(t, own, notes);
+    run_undeferred_short(w, t, own, kHuge, [=] { run_parts(w, t); });
     run_queued_outside_regions(w);
   }
+  // An untied task's parts ask whose they are, and the bit means something else there.
+  static uint16_t merging_tied(Task* t, uint16_t flags, uint8_t notes = 0) {
+    return flags & kTaskUntied ? flags : merging(t, flags, notes);
+  }
+
+  __attribute__((always_inline)) bool is_mergeable() const { return (task->flags & ~kTaskFinal) == kTaskKmp; }
+  __attribute__((always_inline)) void run_merged(Worker* w) const {
+    Task* t = task;
+    call_kmp(w, t);
+    Worker* now = t_worker;  // the same, but it need not be kept meanwhile
+    after_call(now);
+    free_block(now, t);
+  }
+
   // Whatever there is to observe.
   __attribute__((always_inline)) void run(Worker* w) const {
     if (EK_LIKELY(runs_short(w))) return run_short(w);
@@ -88,7 +106,9 @@ struct Kmp {
   __attribute__((noinline)) static void inlined(Worker* w, Task* t) {
     InlinedTask timing(w);
     if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr)) return run_now(w, Kmp{t}, false, 0, nullptr);
-    run_undeferred_short(w, t, t->flags, kHuge, [=] { run_parts(w, t); });
+    const uint16_t flags = t->flags;
+    const uint16_t as = merges_inlined() ? merging_tied(t, flags, notes_of_inlined()) : flags;
+    run_undeferred_short(w, t, as, kHuge, [=] { run_parts(w, t); });
   }
 
   // Of a task that nobody has begun, which is not left before its end.
@@ -135,9 +155,18 @@ EK_NOINLINE inline void begin_if0_rare(Worker* w, Kmp body, Caller caller, void*
 }
 inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
   if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(captures(w))) return begin_if0_rare(w, body, caller, frame);
-  begin_undeferred(w, body.task, body.task->flags | inherited(w), 0, false, caller);
+  Task* t = body.task;
+  if (merges(w->current)) {
+    if (EK_LIKELY(body.is_mergeable()) && EK_LIKELY(w->hints == nullptr)) return;  // it is called, and that is all
+    make_late_task(w);
+  }
+  const bool merged = body.runs_short(w);
+  begin_undeferred(w, t, t->flags | inherited(w), 0, false, caller);
+  if (EK_LIKELY(merged)) t->flags = Kmp::merging_tied(t, t->flags);
 }
 inline void end_if0(Worker* w, Task* t) {
+  after_call(w);
+  if (w->current != t) return free_block(w, t);  // it was called
   run_next_parts<false>(w, t);
   destroy_privates(w, t);
   // The creator waits for the body of a detached task only (OpenMP 5.1, 1.2.5: undeferred task): it may be the one to

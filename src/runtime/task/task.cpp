@@ -344,7 +344,7 @@ void taskwait(Worker* w, Caller ra, uint16_t site_flags) {
 }
 
 void taskyield(Worker* w, Caller ra, uint16_t site_flags) {
-  if (w->team->n == 1) return;
+  if (w->team->n == 1 || merges(w->current)) return;  // or who is called might not be what any other descends from
   constexpr uint16_t kOfParts = kTaskKmp | kTaskUntied;
   // Who captures stays with its thread.
   if (Task* t = w->current; (t->flags & (kOfParts | kTaskCaptures)) == kOfParts) t->flags |= kTaskYielded;
@@ -354,6 +354,7 @@ void taskyield(Worker* w, Caller ra, uint16_t site_flags) {
 
 void enter_group(Worker* w, Taskgroup* g) {
   refuse_if_captures(w, "a taskgroup");
+  own_task(w);
   g->outer = w->current->group;
   g->owner.store(w, std::memory_order_relaxed);
   g->local = 0;

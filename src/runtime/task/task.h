@@ -4,6 +4,7 @@
 #include "runtime/task/blocks.h"
 #include "runtime/task/extra.h"
 #include "runtime/task/instance.h"
+#include "runtime/task/merged.h"
 #include "runtime/sync/sleep.h"
 #include "runtime/task/stack.h"
 

@@ -44,6 +44,7 @@ void taskloop(Worker* w, Loop& loop, const TaskloopClauses& c, Caller caller, ui
       if (grainsize == 0 && c.num_tasks == 0) grainsize = h->grain;
       else hint_is_refused(h, "the taskloop has a grainsize or num_tasks clause");
     }
+  own_task(w);
   const TaskloopSplit split(c.iterations, grainsize, c.num_tasks, c.strict, uint32_t(w->team->n));
   if (c.if_clause && loop.is_plain() && !(w->current->flags & kTaskSlowPath)) return loop.start_ranges(w, split, wait);
   if (!c.if_clause || w->stream || !loop.may_be_captured())

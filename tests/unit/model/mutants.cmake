@@ -70,7 +70,8 @@ mutant(sleeps_uncounted "    sleepers_.fetch_add(1, std::memory_order_relaxed);\
 file(WRITE ${OUT}/steps_mutants.h "${text}")
 
 # Of queue_short(): the four steps behind one another, in wrong orders, or without one.
-read(${SRC}/runtime/task/fast.h einkorn::runtime <cstring> "\"runtime/task/body.h\"")
+read(${SRC}/runtime/task/fast.h einkorn::runtime <cstring> "\"runtime/task/body.h\""
+  "\"runtime/task/merged.h\"")
 set(join "  if (EK_UNLIKELY(t->group != nullptr)) join_group(w, t->group);\n")
 set(count "  add(slot->created, std::memory_order_relaxed);\n")
 set(push "  slot->deque.push_into_room(t);\n")
