@@ -30,6 +30,11 @@ __attribute__((noinline)) static void run_called_copied(Fn fn, void* data, CopyF
   Gomp{fn, data, 0, copy, size, align}.run_merged(nullptr);
 }
 
+__attribute__((noinline)) static void run_called_deeper(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
+                                                        size_t align) {
+  run_merged_deeper(w, Gomp{fn, data, 0, copy, size, align});
+}
+
 // With a copy function, which may create tasks itself. The child of a task without kTaskSlowPath.
 __attribute__((noinline)) static void task_copied(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
                                                   unsigned flags) {
@@ -40,6 +45,7 @@ __attribute__((noinline)) static void task_copied(Worker* w, Fn fn, void* data, 
 
 // With dependences, in a team of one: its creator has to run it at once. Such mostly create no tasks.
 __attribute__((noinline)) static void run_alone(Worker* w, Fn fn, void* data, unsigned flags) {
+  own_task(w);
   Gomp{fn, data, flags}.run_short<true, false>(w);
 }
 
@@ -121,10 +127,12 @@ EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
 // Of one that merges what it creates (merged.h).
 EK_FRAMELESS static void task_of_merging(EK_TASK_PARAMETERS) {
   Worker* w = t_worker;
-  if (EK_LIKELY(is_surely_called(w, if_clause, reinterpret_cast<const void*>(fn)))) {
+  if (EK_LIKELY(is_surely_called(w, if_clause))) {
     if (copy) return run_called_copied(fn, data, copy, size_t(size), size_t(align));
     return run_called(fn, data);
   }
+  if (is_cut_off_again(w, reinterpret_cast<const void*>(fn)))
+    return run_called_deeper(w, fn, data, copy, size_t(size), size_t(align));
   return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
 }
 

@@ -48,7 +48,10 @@ __attribute__((noinline)) static int32_t task_queued(Worker* w, Task* t) {
 }
 
 // A task with nothing special about it whose creator has to run it at once, in a program that is not recorded.
-__attribute__((noinline)) static int32_t run_alone(Worker* w, Task* t) { return Kmp{t}.run(w), 0; }
+__attribute__((noinline)) static int32_t run_alone(Worker* w, Task* t) {
+  own_task(w);
+  return Kmp{t}.run(w), 0;
+}
 
 __attribute__((noinline)) static int32_t task_recorded(Worker* w, Task* t, const Ident* loc, Caller ra) {
   return create_recorded(w, Kmp{t, source_of(loc)}, ra), 0;
@@ -78,8 +81,7 @@ __attribute__((noinline)) static int32_t run_called(Worker* w, Task* t) { return
 __attribute__((noinline)) static bool is_called_after_all(Worker* w, Task* t) { return is_called(w, Kmp{t}, true); }
 EK_JUMPED_TO static int32_t task_of_merging(const Ident* loc, int32_t gtid, KmpTask* kt) {
   Worker* w = t_worker;
-  if (EK_LIKELY(Kmp{task_of(kt)}.is_mergeable()) &&
-      EK_LIKELY(is_surely_called(w, true, reinterpret_cast<const void*>(kt->routine))))
+  if (EK_LIKELY(Kmp{task_of(kt)}.is_mergeable(w)) && EK_LIKELY(is_surely_called(w, true)))
     return run_called(w, task_of(kt));
   return is_called_after_all(w, task_of(kt)) ? 0 : task_slow_path(loc, gtid, kt);
 }
@@ -176,7 +178,7 @@ EK_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* loc, int32_t, KmpTask* 
     if (EK_LIKELY(!(its & kTaskSlowPath))) return create_dependent(w, Kmp{t}, depends), 0;
     if ((its & kTaskCaptures) && !(t->flags & kTaskDestructors) && t->body_bytes() <= UINT32_MAX)
       return task_taken_down(w, {t, source_of(loc)}, depends, EK_CALLER), 0;
-    if (EK_LIKELY(follows_nobody_alone(w, Kmp{t}))) return Kmp{t}.run_short<false>(w), 0;
+    if (EK_LIKELY(follows_nobody_alone(w, Kmp{t}))) return own_task(w), Kmp{t}.run_short<false>(w), 0;
   }
   auto* read = static_cast<Dependence*>(__builtin_alloca(sizeof(Dependence) * (depends.count() + 1)));
   depends.read(read);

@@ -223,6 +223,7 @@ static EK_NOINLINE void invoke_any(Instance* self, const Procedure* p, const voi
   }
   if (is_recorded_way(w)) return create_recorded(w, body, caller);
   refuse_if_captures(w, "a codelet procedure");
+  own_task(w);  // whose child it is: it may give way
   if (EK_LIKELY(may_run_now(w))) {
     if (EK_LIKELY(w->team->n == 1)) return run_now(w, p, frame);
     if (is_better_run_now(w, nullptr)) return run_counted(w, p, frame);

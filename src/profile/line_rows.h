@@ -25,7 +25,10 @@ inline size_t opening_row(Dwarf_Lines* lines, size_t count, size_t row) {
   while (row > 0 && address_of_row(lines, row - 1) == address && !ends_sequence(lines, row - 1)) --row;
   for (size_t i = row; i < count && address_of_row(lines, i) == address && !ends_sequence(lines, i); ++i) {
     bool begins = false;
-    if (dwarf_linebeginstatement(dwarf_onesrcline(lines, i), &begins) == 0 && begins) return i;
+    int number = 0;  // 0: of no line in particular
+    Dwarf_Line* line = dwarf_onesrcline(lines, i);
+    if (dwarf_linebeginstatement(line, &begins) == 0 && begins && dwarf_lineno(line, &number) == 0 && number > 0)
+      return i;
   }
   return row;
 }

@@ -305,7 +305,7 @@ class Builds(HintsTest):
                 self.assertEqual(out, "987\n")
                 self.assertTrue(all(g["inlined"] == "true" for g in grains if g["kind"] == "task"))
                 self.assertEqual(len(said), 1, said)
-                self.assertIn('line 3: app.c:6 has more than one task: "cutoff=0" is applied to each of them', said[0])
+                self.assertIn('line 3: app.c:6 is the place of more than one task (of a macro, or of a template): "cutoff=0" is for all', said[0])
 
     def constructs(self, grains):
         """What can be told by hints' effects, by line: of tasks, did all run at once? Of regions, how many threads were there?"""

@@ -83,6 +83,64 @@ c2:
 static const ek_proc pinned = {"all", __FILE__, all_run, sizeof(struct all), sizeof(struct all_own), NULL, 0, EK_PINNED};
 static const ek_proc free_ = {"all", __FILE__, all_run, sizeof(struct all), sizeof(struct all_own), NULL, 0, EK_FREE};
 
+/* Invoked by a task that runs at once within another one: each waits for its own, and for no other's. The instance gives
+ * way until its event is fulfilled, by who has invoked it or by that one's creator. */
+#define KEEP() __asm__ volatile("" ::: "memory")
+struct gives_way { omp_event_handle_t *event; int *done, *late; };
+static ek_next gives_way_run(ek_self *me) {
+  struct gives_way *f = (struct gives_way *)me->frame;
+  omp_event_handle_t its;
+  switch (me->at) { case 1: goto c1; }
+  if (*f->late) return *f->done = 1, EK_END; /* it was not run at once */
+#pragma omp task detach(its) /* gcc makes none of one that does nothing */
+  KEEP();
+  *f->event = its;
+  EK_YIELD(me, 1, EK_WAIT);
+c1:
+  *f->done = 1;
+  return EK_END;
+}
+static const ek_proc gives_way = {"gives_way", __FILE__, gives_way_run, sizeof(struct gives_way), 0, NULL, 0, EK_FREE};
+static omp_event_handle_t event;
+static int done, late;
+static void by_tasks(void) {
+#pragma omp parallel num_threads(1)
+  for (int group = 0; group < 2; group++) {
+    event = (omp_event_handle_t)0;
+    done = late = 0;
+#pragma omp task if (0) firstprivate(group)
+    {
+      struct gives_way f = {&event, &done, &late};
+      ek_invoke(NULL, &gives_way, &f);
+      CHECK(!done);
+      late = !event;
+      if (group) {
+#pragma omp taskgroup
+        { }
+      }
+      if (!late) omp_fulfill_event(event);
+#pragma omp taskwait
+      CHECK(done);
+    }
+    event = (omp_event_handle_t)0;
+    done = late = 0;
+#pragma omp task if (0)
+    {
+#pragma omp task if (0)
+      {
+        struct gives_way f = {&event, &done, &late};
+        ek_invoke(NULL, &gives_way, &f);
+      }
+      late = !event;
+#pragma omp taskwait /* not for its child's */
+      CHECK(!done || late);
+      if (!late) omp_fulfill_event(event);
+    }
+#pragma omp barrier
+    CHECK(done);
+  }
+}
+
 int main(int argc, char **argv) {
   if (!ek_on()) return puts("another runtime"), 0;
   srand(argc > 1 ? (unsigned)atoi(argv[1]) : 1);
@@ -95,6 +153,7 @@ int main(int argc, char **argv) {
     struct all f = {0};
     f.a = rand() % 10;
     ek_run(i % 2 ? &pinned : &free_, &f, 1 + rand() % 6);
+    by_tasks();
   }
   puts("ok");
 }

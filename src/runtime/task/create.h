@@ -132,26 +132,42 @@ __attribute__((always_inline)) inline bool follows_nobody_alone(const Worker* w,
 }
 
 // A construct was met in a task that merges (merged.h): does the new one run at once, whatever else there is to do?
-__attribute__((always_inline)) inline bool is_surely_called(const Worker* w, bool if_clause, const void* function) {
+inline bool may_be_called(const Worker* w) { return EK_LIKELY(!stack_is_low(w)) && EK_LIKELY(w->hints == nullptr); }
+__attribute__((always_inline)) inline bool is_surely_called(const Worker* w, bool if_clause) {
+  const bool at_once = !if_clause || EK_LIKELY(w->current->flags & kTaskFinal) || w->team->n == 1;
+  return EK_LIKELY(at_once) && may_be_called(w);
+}
+// The same of a task that is cut off as the current one was.
+__attribute__((always_inline)) inline bool is_cut_off_again(const Worker* w, const void* function) {
   Task* t = w->current;
-  const bool at_once = !if_clause || EK_LIKELY(t->flags & kTaskFinal) || w->team->n == 1 ||
-                       ((t->notes & kIsCutOff) && function_of_merging(t) == function);
-  return EK_LIKELY(at_once) && EK_LIKELY(!stack_is_low(w)) && EK_LIKELY(w->hints == nullptr);
+  return (t->notes & kIsCutOff) && function_of_merging(t) == function && may_be_called(w);
+}
+
+// A call of one that is cut off.
+template <class Body>
+__attribute__((always_inline)) inline void run_merged_deeper(Worker* w, const Body& body) {
+  ++w->calls;
+  body.run_merged(w);
+  --t_worker->calls;  // of the same; a late task has put it back
 }
 
 // If it runs at once, as one that can be called, it is, and that was it. False: it is to be created. In a function of
 // its own, for what must not have a frame.
 template <class Body>
 __attribute__((always_inline)) inline bool is_called(Worker* w, const Body& body, bool if_clause) {
-  if (!body.is_mergeable()) return false;
-  if (is_surely_called(w, if_clause, body.function())) {
+  if (!body.is_mergeable(w)) return false;
+  if (is_surely_called(w, if_clause)) {
     body.run_merged(w);
     return true;
   }
-  if (EK_UNLIKELY(stack_is_low(w)) || EK_UNLIKELY(w->hints != nullptr) || !is_better_run_now(w, body.function()))
-    return false;
+  if (EK_UNLIKELY(!may_be_called(w))) return false;
+  if (is_cut_off_again(w, body.function())) {
+    run_merged_deeper(w, body);
+    return true;
+  }
+  if (!is_better_run_now(w, body.function())) return false;
   InlinedTask timing(w);
-  body.run_merged(w);
+  run_merged_deeper(w, body);
   return true;
 }
 

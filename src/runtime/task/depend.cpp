@@ -204,6 +204,7 @@ void submit_dependent(Worker* w, Task* t, const Dependence* list, int count) {
 
 void order_dependences(Worker* w, const Dependence* list, int count) {
   // Who waits for the current task's children, its group or the team waits for it, too.
+  own_task(w);
   Task* t = new_block(w, 0);
   init_task(w, t, 0);
   count_task(w, t);

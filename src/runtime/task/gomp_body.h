@@ -130,8 +130,11 @@ struct Gomp {
     if (inherits) run_queued_outside_regions(w);  // there the team is of one, and its task hands kTaskSlowPath down
   }
 
-  // Created by a task that merges: may it be called, if it runs at once?
-  __attribute__((always_inline)) bool is_mergeable() const { return !(flags & (kDepend | kPriority | kDetach)); }
+  // Created by a task that merges: may it be called, if it runs at once? What makes its children final is a task.
+  __attribute__((always_inline)) bool is_mergeable(const Worker* w) const {
+    if (flags & (kDepend | kPriority | kDetach)) return false;
+    return EK_LIKELY(!(flags & kFinal)) || (w->current->flags & kTaskFinal);
+  }
   __attribute__((always_inline)) void run_merged(Worker*) const {
     if (copy) call_copied(fn, data, copy, size, align);
     else fn(data);

@@ -57,7 +57,9 @@ struct Kmp {
     return flags & kTaskUntied ? flags : merging(t, flags, notes);
   }
 
-  __attribute__((always_inline)) bool is_mergeable() const { return (task->flags & ~kTaskFinal) == kTaskKmp; }
+  __attribute__((always_inline)) bool is_mergeable(const Worker* w) const {
+    return (task->flags & ~(w->current->flags & kTaskFinal)) == kTaskKmp;
+  }
   __attribute__((always_inline)) void run_merged(Worker* w) const {
     Task* t = task;
     call_kmp(w, t);
@@ -157,7 +159,7 @@ inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
   if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(captures(w))) return begin_if0_rare(w, body, caller, frame);
   Task* t = body.task;
   if (merges(w->current)) {
-    if (EK_LIKELY(body.is_mergeable()) && EK_LIKELY(w->hints == nullptr)) return;  // it is called, and that is all
+    if (EK_LIKELY(body.is_mergeable(w)) && EK_LIKELY(w->hints == nullptr)) return;  // it is called, and that is all
     make_late_task(w);
   }
   const bool merged = body.runs_short(w);

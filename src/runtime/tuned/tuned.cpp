@@ -114,8 +114,9 @@ void tell_if_several(const hints::Hint& h, uintptr_t code) {
   uintptr_t first = 0;
   if (said.code.compare_exchange_strong(first, code, std::memory_order_relaxed) || first == code) return;
   if (is_first(said.several))
-    warn("hints, line %d: %.200s has more than one %s: \"%.200s\" is applied to each of them", h.line, h.place.c_str(),
-         hints::name_of(h.construct), hints::values_of(h).c_str());
+    warn(
+        "hints, line %d: %.200s is the place of more than one %s (of a macro, or of a template): \"%.200s\" is for all",
+        h.line, h.place.c_str(), hints::name_of(h.construct), hints::values_of(h).c_str());
 }
 
 EK_NOINLINE const hints::Hint* search_for(hints::Construct construct, const void* code) {

@@ -3,6 +3,7 @@
 // run plain:
 // run adaptive: EINKORN_SCHEDULE=ws-adaptive
 // run cancellation: OMP_CANCELLATION=true
+// peer clang: nest locks of libomp 19 are threads', not tasks'
 #include "check.h"
 
 static omp_lock_t lock;
@@ -30,6 +31,37 @@ static void settings(int depth, int threads) {
   }
 #pragma omp taskwait
   CHECK_EQUAL(omp_get_max_threads(), threads);
+}
+
+// ---- final --------------------------------------------------------------------------------------------------------
+// In a task that is not final one that is: its children are over when their construct is.
+static void finals(int depth) {
+  CHECK(!omp_in_final());
+#pragma omp task if (0) final(depth % 2)
+  {
+    CHECK_EQUAL(omp_in_final(), depth % 2);
+    int x = 0, y = 0;
+#pragma omp task shared(x, y)
+    {
+#pragma omp task shared(x)
+      {
+        nap_us(100);
+        set_to(&x, 1);
+      }
+      if (omp_in_final()) CHECK_EQUAL(value_of(&x), 1);
+#pragma omp taskwait
+      set_to(&y, 1);
+    }
+    if (omp_in_final()) CHECK_EQUAL(value_of(&y), 1);
+#pragma omp taskwait
+    CHECK_EQUAL(value_of(&y), 1);
+    if (depth > 0 && !omp_in_final()) finals(depth - 1);
+  }
+  CHECK(!omp_in_final());
+  if (depth > 0) {
+#pragma omp task if (0)
+    finals(depth - 1);
+  }
 }
 
 // ---- children that are deferred -----------------------------------------------------------------------------------
@@ -64,16 +96,21 @@ static void waits(int depth) {
 }
 
 // A task that waits with a lock held starts none that is not its descendant: such might need the lock.
+static void wants_lock(void) {
+  omp_set_lock(&lock);
+  ++siblings;
+  omp_unset_lock(&lock);
+}
 static void waits_locked(void) {
-  for (int i = 0; i < 20; ++i)
+  for (int i = 0; i < 10; ++i)
 #pragma omp task
-  {
-    omp_set_lock(&lock);
-    ++siblings;
-    omp_unset_lock(&lock);
-  }
+    wants_lock();
 #pragma omp task if (0)
   {
+#pragma omp task if (0)
+    for (int i = 0; i < 10; ++i)
+#pragma omp task
+      wants_lock();
 #pragma omp task if (0)
     {
       omp_set_lock(&lock);
@@ -183,6 +220,8 @@ static void nested_locks(void) {
 #pragma omp task if (0)
     {
       omp_set_nest_lock(&nest_lock);
+#pragma omp task if (0)
+      CHECK_EQUAL(omp_test_nest_lock(&nest_lock), 0);  // another task's
 #pragma omp task
       add_one(&late);
       CHECK_EQUAL(omp_test_nest_lock(&nest_lock), 2);
@@ -225,17 +264,21 @@ int main(void) {
 #pragma omp single
     {
       settings(3, n);
+      finals(4);
       dependences();
       teams();
       events();
       nested_locks();
       waits_locked();
+      const int before = value_of(&late);
 #pragma omp taskgroup
       {
         waits(3);
 #pragma omp task final(1)
         groups(2);
       }
+      CHECK(value_of(&late) >= before + 8);
+      CHECK_EQUAL(value_of(&members), 3);
       groups(3);
       CHECK_EQUAL(search((struct board){{7, 7, 7, 7, 7, 7}}, 0), 64);
 #pragma omp task final(1)
@@ -249,6 +292,7 @@ int main(void) {
   // Outside of all regions.
   late = members = siblings = awaited = 0;
   settings(3, n);
+  finals(4);
   dependences();
   nested_locks();
   waits(3);
