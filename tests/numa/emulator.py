@@ -9,7 +9,7 @@ import subprocess
 import time
 
 EMULATOR = "qemu-system-x86_64"
-MACHINES = ["numa", "counted"]
+MACHINES = ["numa", "counted", "large"]
 CPUS_PER_NODE = 2
 NODE_MEGABYTES = 192
 # distance[from][to], local = 10. Not flat, and one pair is not symmetric: code that mixes up rows and columns is found.
@@ -20,6 +20,8 @@ DISTANCES = [
     [27, 22, 17, 10],
 ]
 NODES = len(DISTANCES)
+# Two sockets of four nodes each, 64 CPUs.
+LARGE_DISTANCES = [[10 if a == b else 12 if a // 4 == b // 4 else 32 for b in range(8)] for a in range(8)]
 # No balancing by the kernel: pages are to stay where they were put. panic=-1 with -no-reboot: a panic ends the emulator.
 # no_timer_check: on a busy computer the emulated timer may not tick while the kernel checks whether it does.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 oops=panic no_timer_check numa_balancing=disable mitigations=off nokaslr "
@@ -34,7 +36,7 @@ def command(machine, kernel, archive, console, results):
     words = [EMULATOR, "-machine", "pc", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
              "-kernel", str(kernel), "-initrd", str(archive), "-append", KERNEL_ARGUMENTS,
              "-serial", f"file:{console}", "-serial", f"file:{results}"]
-    return words + {"numa": numa, "counted": counted}[machine]()
+    return words + {"numa": numa, "counted": counted, "large": large}[machine]()
 
 
 def counted():
@@ -43,16 +45,25 @@ def counted():
 
 
 def numa():
-    words = ["-accel", "tcg,thread=multi", "-m", f"{NODES * NODE_MEGABYTES}M",
-             "-smp", f"{NODES * CPUS_PER_NODE},sockets={NODES},cores={CPUS_PER_NODE},threads=1"]
-    for node in range(NODES):
-        first = node * CPUS_PER_NODE
-        words += ["-object", f"memory-backend-ram,id=m{node},size={NODE_MEGABYTES}M",
-                  "-numa", f"node,nodeid={node},memdev=m{node},cpus={first}-{first + CPUS_PER_NODE - 1}"]
-    for a in range(NODES):
-        for b in range(NODES):
+    return nodes(DISTANCES, CPUS_PER_NODE, NODE_MEGABYTES)
+
+
+def large():
+    return nodes(LARGE_DISTANCES, 8, 384)
+
+
+def nodes(distances, cpus, megabytes):
+    count = len(distances)
+    words = ["-accel", "tcg,thread=multi", "-m", f"{count * megabytes}M",
+             "-smp", f"{count * cpus},sockets={count},cores={cpus},threads=1"]
+    for node in range(count):
+        first = node * cpus
+        words += ["-object", f"memory-backend-ram,id=m{node},size={megabytes}M",
+                  "-numa", f"node,nodeid={node},memdev=m{node},cpus={first}-{first + cpus - 1}"]
+    for a in range(count):
+        for b in range(count):
             if a != b:
-                words += ["-numa", f"dist,src={a},dst={b},val={DISTANCES[a][b]}"]
+                words += ["-numa", f"dist,src={a},dst={b},val={distances[a][b]}"]
     return words
 
 

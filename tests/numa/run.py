@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""OpenMP programs on an emulated machine (emulator.py): one with four memory nodes, where do pages and threads really go?
+"""OpenMP programs on an emulated machine (emulator.py). On one with four memory nodes: where do pages and threads really go?
 
   tests/numa/run.py --build BUILD [--machine NAME] [--programs FOLDER] [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
+  tests/numa/run.py --build BUILD --machine large --constructs 64 [--only PATTERN] ...      conformance on 64 CPUs in eight nodes
 
 Builds programs/*.c (and .cpp, .f90; or those of another folder) with both compilers as a user would, boots the machine once, runs every case in it and
 prints a line for each that failed, then `N passed, N failed`. A program's comments say how it is run:
@@ -26,6 +27,10 @@ import initramfs
 import kernel
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "conformance"))
+import cases as conformance  # noqa: E402
+import compiling  # noqa: E402
+
 COMPILERS = {
     ("gcc", ".c"): ["gcc", "-std=gnu11"],
     ("gcc", ".cpp"): ["g++", "-std=gnu++17"],
@@ -54,8 +59,10 @@ class Case:
     def line(self, machine):
         distances = ",".join(str(d) for row in emulator.DISTANCES for d in row)
         fixed = [f"LD_LIBRARY_PATH={LIBRARIES}"]
+        if machine != "counted":
+            fixed += ["OMP_WAIT_POLICY=passive"]
         if machine == "numa":
-            fixed += ["OMP_WAIT_POLICY=passive", f"NUMA_DISTANCES={distances}"]
+            fixed += [f"NUMA_DISTANCES={distances}"]
         return "\t".join([self.name, str(self.seconds), " ".join(fixed + self.settings), self.program, *self.arguments]) + "\n"
 
 
@@ -127,6 +134,27 @@ def collect(build, folder, programs, built, only, tree):
     return cases, failures
 
 
+def collect_constructs(build, only, threads, tree):
+    """The same of the programs of tests/conformance/constructs, with so many threads, or as many as a program is made for."""
+    cases, failures = [], []
+    for program in conformance.constructs():
+        for compiler in ("gcc", "clang"):
+            wanted = [c for c in program.cases if c.emulated and fnmatch.fnmatch(f"{c.name}.{compiler}", only)]
+            if not wanted or not program.is_for(compiler):
+                continue
+            output, problem = compiling.build(program, compiler, "O2", build / "conformance")
+            if problem:
+                failures.append(f"{program.name}.{compiler}: {problem}")
+                continue
+            inside = f"/bin/{program.name}-{compiler}"
+            tree.add_with_libraries(inside, output, without=OURS)
+            most = max(program.threads or [threads])
+            for c in wanted:
+                settings = {"OMP_NUM_THREADS": most, **c.environment}
+                cases.append(Case(f"{c.name}.{compiler}", inside, [f"{k}={v}" for k, v in settings.items()], c.arguments, SECONDS))
+    return cases, failures
+
+
 def add_libraries(build, tree):
     ours = build / "lib" / "libgomp.so.1"
     if not ours.exists():
@@ -153,6 +181,7 @@ def main():
     p.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build")
     p.add_argument("--machine", choices=emulator.MACHINES, default="numa")
     p.add_argument("--programs", type=pathlib.Path, help="a folder (default: programs/ beside this file)")
+    p.add_argument("--constructs", type=int, metavar="THREADS", help="the programs of tests/conformance/constructs, with so many threads")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
@@ -165,8 +194,11 @@ def main():
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             scratch = pathlib.Path(scratch)
             tree = initramfs.Tree(scratch)
-            cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
-                                      {} if options.programs else CASES, options.only, tree)
+            if options.constructs:
+                cases, failures = collect_constructs(options.build.resolve(), options.only, options.constructs, tree)
+            else:
+                cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
+                                          {} if options.programs else CASES, options.only, tree)
             if not cases and not failures:
                 sys.exit(f"run.py: no case matches {options.only}")
             add_libraries(options.build.resolve(), tree)

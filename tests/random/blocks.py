@@ -108,8 +108,8 @@ def added(place, variable):
     return f"add({site}u, {variable});", lambda state, value: state.add(site, value)
 
 
-def asked(place):
-    site, what = place.program.site(), place.rng.choice(model.ASKS)
+def asked(place, what=None):
+    site, what = place.program.site(), what or place.rng.choice(model.ASKS)
     if what == "kActive" and not place.active:
         what = "kLevel"
 

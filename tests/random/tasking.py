@@ -1,5 +1,5 @@
 """Explicit tasks, and how one waits for them."""
-from blocks import MOST, added, block, construct, expression, leaf
+from blocks import MOST, added, asked, block, construct, expression, leaf
 from model import MASK, Node, mix, sequence
 
 
@@ -8,9 +8,9 @@ def clauses_of(place, known_final=True):
     out, final = [], False
     if place.chance(0.2):
         out.append("untied")
-    if place.chance(0.1):
+    if place.chance(0.2):
         out.append(place.pick("if(zero)", "if(task: zero)", "if(one)", "if(0)"))
-    if place.chance(0.12):
+    if place.chance(0.25):
         final = place.chance(0.5)
         out.append("final(one)" if final else "final(zero)")
     if place.chance(0.12):
@@ -55,6 +55,8 @@ def task(place):
     reduction = place.reduced if place.reduced and place.chance(0.8) else None
     inner = place.task(passes=place.passes * trips, names=names, reduced=reduction, included=place.included or final)
     body = block(inner, 2)
+    if place.chance(0.3):
+        body = sequence([asked(inner, "kFinal"), body])
     joined = leaf_of_reduction(inner, reduction) if reduction else None
     if reduction:
         clauses.append(f"in_reduction(+: {reduction})")
