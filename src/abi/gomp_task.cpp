@@ -25,14 +25,10 @@ __attribute__((noinline)) static void task_queued(Worker* w, Fn fn, void* data, 
 }
 
 // All that becomes of one that is created by a task that merges.
-__attribute__((noinline)) static void run_called(Fn fn, void* data) { Gomp{fn, data, 0}.run_merged(nullptr); }
-__attribute__((noinline)) static void run_called_copied(Fn fn, void* data, CopyFn copy, size_t size, size_t align) {
-  Gomp{fn, data, 0, copy, size, align}.run_merged(nullptr);
-}
-
-__attribute__((noinline)) static void run_called_deeper(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
+__attribute__((noinline)) static void run_called(Worker* w, Fn fn, void* data) { Gomp{fn, data, 0}.run_merged(w); }
+__attribute__((noinline)) static void run_called_copied(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
                                                         size_t align) {
-  run_merged_deeper(w, Gomp{fn, data, 0, copy, size, align});
+  Gomp{fn, data, 0, copy, size, align}.run_merged(w);
 }
 
 // With a copy function, which may create tasks itself. The child of a task without kTaskSlowPath.
@@ -127,12 +123,10 @@ EK_FRAMELESS static void task_of_full_queue(EK_TASK_PARAMETERS) {
 // Of one that merges what it creates (merged.h).
 EK_FRAMELESS static void task_of_merging(EK_TASK_PARAMETERS) {
   Worker* w = t_worker;
-  if (EK_LIKELY(is_surely_called(w, if_clause))) {
-    if (copy) return run_called_copied(fn, data, copy, size_t(size), size_t(align));
-    return run_called(fn, data);
+  if (EK_LIKELY(is_surely_called(w, if_clause)) || is_cut_off_again(w, reinterpret_cast<const void*>(fn))) {
+    if (copy) return run_called_copied(w, fn, data, copy, size_t(size), size_t(align));
+    return run_called(w, fn, data);
   }
-  if (is_cut_off_again(w, reinterpret_cast<const void*>(fn)))
-    return run_called_deeper(w, fn, data, copy, size_t(size), size_t(align));
   return EK_SLOW_PATH(EK_TASK_ARGUMENTS);
 }
 

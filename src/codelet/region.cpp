@@ -127,7 +127,7 @@ class Alone {
     if (EK_LIKELY(kept_)) {
       times.team = nullptr;
       outer_slot_ = w->slot;
-      outer_task_ = w->current;
+      outer_task_ = own_task(w);
       outer_num_ = w->thread_num;
       if (EK_UNLIKELY(team_->has_tasks.load(std::memory_order_relaxed) || team_->slots[0].shares_met != 0))
         reset_team(team_);

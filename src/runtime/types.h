@@ -310,8 +310,8 @@ struct Worker {
   char* stack_low = nullptr;             // below this address the stack is low; nullptr: never (stack.h)
   char* spare_stacks = nullptr;
   int spare_stack_count = 0;
-  struct TaskHints* hints = nullptr;  // what was said of the next task (footprint.h)
-  uint32_t calls = 0;  // of tasks on its stack below the current one, where cut-offs ask for depths (merged.h)
+  struct TaskHints* hints = nullptr;   // what was said of the next task (footprint.h)
+  uint32_t calls = 0;                  // of tasks below the current one, if that merges (merged.h)
   struct Capture* captures = nullptr;  // of tasks on its stack, innermost first (capture.h)
   Region* open_regions = nullptr;      // of entry points that return between begin and end, innermost first
   // Routines of clang's untied tasks, by address: of which the first part is known (kmp_body.h). The latest there.

@@ -143,14 +143,6 @@ __attribute__((always_inline)) inline bool is_cut_off_again(const Worker* w, con
   return (t->notes & kIsCutOff) && function_of_merging(t) == function && may_be_called(w);
 }
 
-// A call of one that is cut off.
-template <class Body>
-__attribute__((always_inline)) inline void run_merged_deeper(Worker* w, const Body& body) {
-  ++w->calls;
-  body.run_merged(w);
-  --t_worker->calls;  // of the same; a late task has put it back
-}
-
 // If it runs at once, as one that can be called, it is, and that was it. False: it is to be created. In a function of
 // its own, for what must not have a frame.
 template <class Body>
@@ -162,12 +154,12 @@ __attribute__((always_inline)) inline bool is_called(Worker* w, const Body& body
   }
   if (EK_UNLIKELY(!may_be_called(w))) return false;
   if (is_cut_off_again(w, body.function())) {
-    run_merged_deeper(w, body);
+    body.run_merged(w);
     return true;
   }
   if (!is_better_run_now(w, body.function())) return false;
   InlinedTask timing(w);
-  run_merged_deeper(w, body);
+  body.run_merged(w);
   return true;
 }
 

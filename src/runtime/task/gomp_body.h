@@ -135,9 +135,10 @@ struct Gomp {
     if (flags & (kDepend | kPriority | kDetach)) return false;
     return EK_LIKELY(!(flags & kFinal)) || (w->current->flags & kTaskFinal);
   }
-  __attribute__((always_inline)) void run_merged(Worker*) const {
-    if (copy) call_copied(fn, data, copy, size, align);
-    else fn(data);
+  __attribute__((always_inline)) void run_merged(Worker* w) const {
+    if (copy) return run_merged_copied(w, fn, data, copy, size, align);
+    ++w->calls;
+    fn(data);
     after_call(t_worker);  // the same, but it need not be kept meanwhile
   }
 
@@ -194,6 +195,16 @@ struct Gomp {
     char* buffer = align_up(static_cast<char*>(__builtin_alloca(size + align)), align);
     copy(buffer, data);
     fn(buffer);
+  }
+  // The copy constructors are user code of the creating task: if that has become one by them, what it creates is no
+  // call.
+  __attribute__((noinline)) static void run_merged_copied(Worker* w, Fn fn, void* data, CopyFn copy, size_t size,
+                                                          size_t align) {
+    char* buffer = align_up(static_cast<char*>(__builtin_alloca(size + align)), align);
+    copy(buffer, data);
+    const Gomp copied{fn, buffer, 0};
+    if (EK_LIKELY(merges(w->current))) copied.run_merged(w);
+    else copied.run_short(w);
   }
   template <bool inherits, bool merged>
   __attribute__((noinline)) static void run_short_copied(Worker* w, Gomp from, uint8_t notes) {

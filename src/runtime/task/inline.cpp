@@ -8,9 +8,7 @@ namespace {
 // A task that waits for an event, and what follows others, is not asked about: its creator would have to wait.
 bool is_cut_off(const Worker* w, const void* function) {
   const hints::Hint* h = hint_for(hints::Construct::task, function);
-  if (h == nullptr || h->cutoff < 0) return false;
-  const uint32_t calls = merges(w->current) ? w->calls : 0;
-  return int64_t(w->current->depth) + calls >= h->cutoff;
+  return h != nullptr && h->cutoff >= 0 && int64_t(w->current->depth) + w->calls >= h->cutoff;
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ struct Kmp {
   }
   __attribute__((always_inline)) void run_merged(Worker* w) const {
     Task* t = task;
+    ++w->calls;
     call_kmp(w, t);
     Worker* now = t_worker;  // the same, but it need not be kept meanwhile
     after_call(now);
@@ -159,7 +160,8 @@ inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
   if (EK_UNLIKELY(w->stream != nullptr) || EK_UNLIKELY(captures(w))) return begin_if0_rare(w, body, caller, frame);
   Task* t = body.task;
   if (merges(w->current)) {
-    if (EK_LIKELY(body.is_mergeable(w)) && EK_LIKELY(w->hints == nullptr)) return;  // it is called, and that is all
+    if (EK_LIKELY(body.is_mergeable(w)) && EK_LIKELY(w->hints == nullptr))
+      return void(++w->calls);  // it is called, and that is all
     make_late_task(w);
   }
   const bool merged = body.runs_short(w);
@@ -167,8 +169,8 @@ inline void begin_if0(Worker* w, const Kmp& body, Caller caller, void* frame) {
   if (EK_LIKELY(merged)) t->flags = Kmp::merging_tied(t, t->flags);
 }
 inline void end_if0(Worker* w, Task* t) {
-  after_call(w);
-  if (w->current != t) return free_block(w, t);  // it was called
+  end_late_task_if_any(w);
+  if (w->current != t) return --w->calls, free_block(w, t);  // it was called
   run_next_parts<false>(w, t);
   destroy_privates(w, t);
   // The creator waits for the body of a detached task only (OpenMP 5.1, 1.2.5: undeferred task): it may be the one to

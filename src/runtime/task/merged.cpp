@@ -41,7 +41,7 @@ void make_late_task(Worker* w) {
   *static_cast<GompBody*>(t->body()) = {nullptr, reinterpret_cast<void*>(uintptr_t(w->calls))};
   init_task(w, t, flags);
   t->flags = flags;
-  t->depth += w->calls;
+  t->depth = merging->depth + w->calls;
   w->calls = 0;
   if (t->group != nullptr) join_group(w, t->group);
   if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, t);

@@ -10,7 +10,9 @@
 // Invariants. The current task merges => no child of it is left to wait for: those that were called are over, and so is
 // each late task when the call that it belonged to is. So a taskwait anywhere below has nothing to wait for, and a late
 // task's children are nobody's but its own. (They may outlive it: then it holds its parent, which is not waited for.)
-// The current task is late => its parent merges. Nothing merges in a program that is recorded or may cancel.
+// The current task is late => its parent merges. Worker::calls: so many calls there are below the current task, if it
+// merges, else 0; a late task is as deep as the one that was called, or as the merging one itself. Nothing merges in a
+// program that is recorded or may cancel.
 #pragma once
 #include "runtime/types.h"
 
@@ -34,10 +36,14 @@ inline Task* own_task(Worker* w) {
   return w->current;
 }
 
-// At the end of a call: a late task ends with it.
 EK_NOINLINE void end_late_task(Worker* w);
-inline void after_call(Worker* w) {
+inline void end_late_task_if_any(Worker* w) {
   if (EK_UNLIKELY(w->current->flags & kTaskIsLate)) end_late_task(w);
+}
+// At the end of a call, which was counted before: a late task ends with it.
+inline void after_call(Worker* w) {
+  end_late_task_if_any(w);
+  --w->calls;
 }
 
 // The end of a task that was run by run_undeferred_short(), which is not the usual one: it has children, or there is a

@@ -234,7 +234,7 @@ Team* prepare(Worker* w, Region* r, int n, bool crew) {
   r->team = team;
   r->outer_team = outer;
   r->outer_slot = w->slot;
-  r->outer_task = w->current;
+  r->outer_task = own_task(w);  // calls below it are none of the region's (Worker::calls)
   r->outer_num = w->thread_num;
   r->outer_view = w->view;
   team->outer = outer;
