@@ -254,7 +254,7 @@ void branch(void* data) {
 // A binary tree of tasks of 1 us each, so many that each thread has 400 of them or more.
 Figure tree(const Distances& d, const Own& own) {
   int depth = 6;
-  while ((2 << depth) < 400 * d.threads()) ++depth;
+  while ((2 << depth) < 4000 * d.threads()) ++depth;
   Times times;
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     rig::parallel(primary, d.threads(), [&](Worker* w) {

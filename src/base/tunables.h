@@ -19,6 +19,9 @@ inline constexpr uint64_t kLongToKeep = 4'000;
 // An owner that has created nothing for so long is deep in the program's code, or has no CPU: what it keeps to itself
 // is taken by force, which costs both some microseconds (schedule/ws_search.h).
 inline constexpr uint64_t kSilentOwner = 5'000;
+// In a large team an owner lets the others have what it has made no more often. What it made after the last time it
+// keeps, until it makes another one, or that is taken by force.
+inline constexpr uint64_t kPublishGap = 400;
 // Pieces of a taskloop that are run before it is asked whether somebody wants some of them: to ask takes a line that
 // others write.
 inline constexpr uint64_t kPiecesUnasked = 2'500;
@@ -35,6 +38,9 @@ inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
 // first, and the last one of them arrives for all: n at one line take n times its way, and all who wait look at it each
 // time.
 inline constexpr int kArrivalsAtTeam = 2, kArrivalsALine = 4;
+// Those who look for work count in the team's word, which is exact, as long as they are no more; else with their
+// neighbours first.
+inline constexpr int kSearchersAtTeam = 4;
 
 // ---- waiting awake (flow/linger.h) ----------------------------------------------------------------------------------
 

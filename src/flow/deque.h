@@ -49,8 +49,7 @@ class Deque {
     // Release: who reads it sees all that was popped with less.
     if (EK_UNLIKELY(fenced && !fenced_.load(std::memory_order_relaxed))) fenced_.store(true, std::memory_order_release);
     if (slots_.load(std::memory_order_relaxed)) return;
-    slots_.store(new_slots(kFirstCapacity), std::memory_order_relaxed);
-    mask_ = kFirstCapacity - 1;
+    has_slots(new_slots(kFirstCapacity), kFirstCapacity);
     room_ = kFirstCapacity;
   }
   // has_room() says no from so many on, by what the owner has seen of thieves: to be asked for again with takes_more()
@@ -72,6 +71,7 @@ class Deque {
   void destroy() {
     if (slots_) release(slots_, size_t(mask_ + 1) * sizeof(Slot));
     slots_ = nullptr;
+    thieves_ = {};
   }
 
   // ---- owner ----
@@ -186,11 +186,11 @@ class Deque {
       }
     }
     // split or bottom was read with acquire: the slot is visible. The capacity only changes under the lock.
-    Slot* slots = slots_.load(std::memory_order_relaxed);
+    const auto [slots, mask] = thieves_;
     const int64_t enough = amount(s - t);
     int taken = 0;
     do {
-      T* item = slots[(t + taken) & mask_].load(std::memory_order_relaxed);
+      T* item = slots[(t + taken) & mask].load(std::memory_order_relaxed);
       if (!allowed(item)) break;
       out[taken] = item;
     } while (++taken < enough);
@@ -228,6 +228,12 @@ class Deque {
   }
 
   using Slot = Atomic<T*>;
+  // By the owner, under the lock if there were others before.
+  void has_slots(Slot* slots, int64_t capacity) {
+    slots_.store(slots, std::memory_order_relaxed);
+    mask_ = capacity - 1;
+    thieves_ = {slots, mask_};
+  }
   static Slot* new_slots(int64_t n) { return static_cast<Slot*>(allocate(size_t(n) * sizeof(Slot))); }
 
   // bottom is b already and split > b: item b is public, or a thief has taken it.
@@ -262,21 +268,20 @@ class Deque {
     seen_top_ = top_.load(std::memory_order_acquire);  // as in allow()
     if (b - seen_top_ <= mask_) return true;
     if (mask_ + 1 >= most) return false;
-    lock_.lock();  // thieves read slots_ and mask_ under the lock only
+    lock_.lock();  // thieves read thieves_ under the lock only
     Slot* old = slots_.load(std::memory_order_relaxed);
     int64_t n = mask_ + 1;
     Slot* more = new_slots(n * 2);
     for (int64_t i = top_.load(std::memory_order_relaxed); i < b; ++i)
       more[i & (n * 2 - 1)].store(old[i & mask_].load(std::memory_order_relaxed), std::memory_order_relaxed);
-    slots_.store(more, std::memory_order_relaxed);
+    has_slots(more, n * 2);
     if (room_ == n) room_ = n * 2;
-    mask_ = n * 2 - 1;
     lock_.unlock();
     release(old, size_t(n) * sizeof(Slot));
     return true;
   }
 
-  // Owner's line.
+  // Owner's line. Thieves that do not use force have no business with it: bottom changes with every push.
   alignas(kCacheLine) Atomic<int64_t> bottom_{0};
   Atomic<Slot*> slots_{nullptr};
   int64_t mask_ = 0;
@@ -286,13 +291,18 @@ class Deque {
   int64_t took_back_ = 0;
   uint64_t took_back_at_ = 0;
   bool long_ = false;
-  // split is read by the owner on every pop and written rarely: it shares the owner's line.
-  Atomic<int64_t> split_{0};
-  // Thieves' line.
+  // Read by the owner on every pop, and written rarely; and what thieves look at first.
+  alignas(kCacheLine) Atomic<int64_t> split_{0};
+  // Thieves' line, in which is all else that a steal needs but the items.
   alignas(kCacheLine) Atomic<int64_t> top_{0};
   typename Platform::Lock lock_;
   Atomic<bool> fenced_{false};  // see init(). It never falls again
   bool forced_ = false;         // under the lock: a thief had to use force since the owner took items back
+  // slots_ and mask_ again, changed under the lock.
+  struct {
+    Slot* slots = nullptr;
+    int64_t mask = 0;
+  } thieves_;
 
   friend struct Inside;  // tests that break it
 };

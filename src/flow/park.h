@@ -1,7 +1,7 @@
 // Sleep and wake of threads that look for work in the same queues. Knows neither whose threads these are nor what work
 // is: the caller says where a member's park word is, and who may be woken for what.
 //
-// The idle word of a group counts members without work: searching (awake) and parked (asleep). The protocol between a
+// The idle word of a group counts members without work: searching (awake; Searchers) and parked (asleep). The protocol between a
 // thread that makes something happen and one that goes to sleep is Dekker's: the sleeper announces itself (park word
 // and idle word), passes a fence, and looks once more; the other side stores what it has to say, passes a fence, and
 // reads the idle word. One of the two sees the other. Which fences: a pair of full ones, or, where the other side comes
@@ -44,6 +44,19 @@ struct alignas(kCacheLine) Group {
   uint32_t number = 0;  // from 1 on; no other group of the process has it
 };
 
+// In a large group members count themselves as searching with their neighbours first, and only the first and the last
+// of these in the next count, up to the group's: between two tasks each member goes there and back, and one word for
+// all would be a line that is always on its way, also to who makes tasks and reads it. (The tree is that of SNZI, Ellen
+// et al., PODC'07, without its half steps: here a member may go on before it is seen at the top.)
+// Always true: `count` is how many members or counts below it are in it, and a few that are about to be: a member that
+// brings one from zero is in the next one before it leaves this one, so none falls below zero; and when a member goes
+// to sleep or runs a task it has left all that it brought to zero. So where the group's word says that nobody searches,
+// nobody does, but for who began just now.
+struct alignas(kCacheLine) Searchers {
+  std::atomic<uint32_t> count{0};
+  Searchers* above = nullptr;  // constant; nullptr: the group's own word
+};
+
 inline uint32_t park_word(const Group& g, ParkState state) { return g.number << 2 | uint32_t(state); }
 
 // Would a thread more be of use? With as many awake as there are CPUs it would only take time from them. members:
@@ -52,23 +65,53 @@ inline bool wants_work(uint64_t idle, int members, int cpus) {
   return searching(idle) > 0 || (parked(idle) > 0 && members - int(parked(idle)) < cpus);
 }
 
+// ---- who searches ------------------------------------------------------------------------------------------------------
+
+// A member counts as searching from here on, with those neighbours (nullptr: it counts in the group's word). What that
+// word is now. Not ordered before what follows: fence_after_update().
+inline uint64_t begin_search(Group& g, Searchers* near) {
+  for (; near; near = near->above)
+    if (near->count.fetch_add(1, std::memory_order_relaxed) != 0) return g.idle.load(std::memory_order_relaxed);
+  return g.idle.fetch_add(kSearching, std::memory_order_relaxed) + kSearching;
+}
+// No longer. What the word is now: nobody searches there if it was the last. With the same neighbours as before.
+inline uint64_t end_search(Group& g, Searchers* near) {
+  // seq_cst, all: as in Sleep, of which it is a part; and who brings the next count to zero comes after those who were
+  // in this one.
+  for (; near; near = near->above)
+    if (near->count.fetch_sub(1, std::memory_order_seq_cst) != 1) return g.idle.load(std::memory_order_relaxed);
+  return g.idle.fetch_sub(kSearching, std::memory_order_seq_cst) - kSearching;
+}
+// About how many search, where `idle` is the group's word: as if all were as busy as the caller's neighbours.
+inline uint32_t searching_about(uint64_t idle, const Searchers* near) {
+  uint32_t all = searching(idle);
+  for (; near; near = near->above) all *= near->count.load(std::memory_order_relaxed);
+  return all;
+}
+
 // ---- who goes to sleep ---------------------------------------------------------------------------------------------
 
 // One sleep of a member that has counted itself as searching:
 //
-//   Sleep sleep(group, park);        announces it
+//   Sleep sleep(group, park, near);  announces it; near: as for begin_search()
 //   ...                              what else the others must see of it
 //   sleep.fence(...)
 //   if (there is nothing to do) sleep.wait(...)
 //   if (sleep.end()) ...             it counts as searching again
 class Sleep {
  public:
-  Sleep(Group& g, ParkWord& park) : group_(g), park_(park), asleep_(park_word(g, ParkState::asleep)) {
+  Sleep(Group& g, ParkWord& park, Searchers* near = nullptr)
+      : group_(g), park_(park), near_(near), asleep_(park_word(g, ParkState::asleep)) {
     rung_ = g.bell.load(std::memory_order_acquire);  // before park says that it sleeps: Group
     // Release: who finds it asleep sees what it stored before, of what it may be woken for.
     park.store(asleep_, std::memory_order_release);
     // Before fence(), which orders it before the looks behind; pairs with who reads idle behind a fence of its own.
-    g.idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
+    if (!near) {
+      g.idle.fetch_add(kParked - kSearching, std::memory_order_seq_cst);
+      return;
+    }
+    g.idle.fetch_add(kParked, std::memory_order_seq_cst);  // first: who leaves last sees that somebody sleeps
+    end_search(g, near);
   }
   Sleep(const Sleep&) = delete;
 
@@ -94,13 +137,15 @@ class Sleep {
     // Acquire: what was stored before it was woken. Release: who finds it awake sees that it has gone on.
     const uint32_t word = park_.exchange(0, std::memory_order_acq_rel);
     // Who reads the count before this one takes it for a sleeper and rings in vain: nothing needs its order.
-    group_.idle.fetch_add(kSearching - kParked, std::memory_order_seq_cst);
+    if (near_) begin_search(group_, near_);
+    group_.idle.fetch_add(near_ ? -kParked : kSearching - kParked, std::memory_order_seq_cst);
     return park_state(word) == ParkState::made_watcher;
   }
 
  private:
   Group& group_;
   ParkWord& park_;
+  Searchers* const near_;
   const uint32_t asleep_;
   uint32_t rung_;
 };

@@ -18,6 +18,7 @@
 #include "flow/mutex.h"
 #include "flow/orders.h"
 #include "flow/park.h"
+#include "flow/pile.h"
 #include "flow/place_queue.h"
 #include "runtime/loop/own_chunks.h"
 #include "schedule/loops.h"
@@ -143,6 +144,8 @@ struct alignas(kCacheLine) Slot {
 
 // A variable for the model checker's sake alone, whose teams are small.
 inline int g_arrivals_a_line = tunables::kArrivalsALine;
+// In teams of so many, and smaller ones, all who search count in the team's word. A variable for the same reason.
+inline int g_searchers_at_team = tunables::kSearchersAtTeam;
 // Do the threads of a team of n gather before they arrive at its barrier? Team::groups.
 inline bool gathers(int n) { return n > tunables::kArrivalsAtTeam; }
 
@@ -177,6 +180,7 @@ struct Team : flow::Group {
   struct Group {
     alignas(kCacheLine) std::atomic<uint32_t> arrived{0};
     alignas(kCacheLine) std::atomic<uint32_t> released{0};
+    flow::Searchers searchers;  // those of them that search, in a team of more than g_searchers_at_team
   };
   Group* groups = nullptr;  // of slots, then of groups, ...; nullptr: the team never has so many threads
   int group_count = 0;
@@ -258,6 +262,7 @@ struct Worker {
   Taskgroup* ended_group = nullptr;
   Slot* ended_slot = nullptr;
   uint32_t ended = 0;
+  uint64_t published_at = 0;  // in a large team: when thieves were let have tasks last (ticks)
   Inlining inlining;  // what it knows of the tasks that it creates (inline.h)
   flow::CpuWait cpu_wait;
   flow::Crowding crowding;
@@ -280,7 +285,7 @@ struct Worker {
   uint8_t foreign_class = 0;
   uint32_t kept_count = 0;
   void* kept = nullptr;  // blocks of others that go home when the schedule says (blocks.h)
-  alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
+  alignas(kCacheLine) flow::Pile returned[kSizeClasses];  // chains of blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};
   std::atomic<uint64_t> whereabouts{0};  // on which CPU it was, and when (apart.cpp); 0: it has never said

@@ -30,12 +30,15 @@ constexpr Count steal_amount(Count length, Count most) {
   return quarter < 1 ? 1 : quarter < most ? quarter : most;
 }
 // Where its latest loot was not short (a task lasted longer than some microseconds), a quarter of what each of the
-// workers would get of that queue: so one of few, since several would be far from an equal part. But all of a large
-// team that come for each single one of a queue of thousands are in each other's way.
+// workers would get of that queue: so one of few, since several would be far from an equal part. In a large team as if
+// no more of them shared it: the others get theirs from who took some, as all that come for each single one are in each
+// other's way.
+inline constexpr uint32_t kMostSharing = 16;
 template <class Count>
 constexpr Count amount_to_take(Count length, bool any_task, bool were_short, uint32_t workers) {
   if (!any_task) return 1;
-  return steal_amount(were_short ? length : length / Count(workers), Count(kMostStolen));
+  const uint32_t sharing = workers < kMostSharing ? workers : kMostSharing;
+  return steal_amount(were_short ? length : length / Count(sharing), Count(kMostStolen));
 }
 
 // An owner's tasks are taken by force by the last search before a sleep; else after a few searches in vain, if the
@@ -65,8 +68,17 @@ constexpr uint32_t most_of_inbox(bool any_task, bool is_long) { return any_task 
 // last before a sleep, nor the first after one. (To find an owner stuck a thief must come by twice: later in a large
 // team.)
 inline constexpr int kMostLooks = 8;
+// There it looks at its neighbours first, a power of two of workers who mostly are on CPUs near by: their lines are on
+// a short way, and so is what they have taken from afar. One look is left for others.
+inline constexpr uint32_t kNeighbours = 8;
+constexpr uint32_t near_looks(uint32_t workers) { return workers > kNeighbours ? kNeighbours - 1 : 0; }
+// The ith of these.
+constexpr uint32_t neighbour(uint32_t self, uint32_t i) {
+  return (self & ~(kNeighbours - 1)) | ((self + 1 + i) & (kNeighbours - 1));
+}
 
-// A search of one worker: its own queue, what was sent to it, then others' queues, each once, from a random one on.
+// A search of one worker: its own queue, what was sent to it, then others' queues: in a large team its neighbours', then
+// all, each once, from a random one on.
 // Queues is how the caller gets at them; what it says of others' may be out of date:
 //   Item                               a task; none is false
 //   any_task()                         it waits in a barrier, so that any task may start; else in a task
@@ -93,7 +105,11 @@ template <class Queues>
   if (Item t{}; !q.beyond(&t)) return t;
   RandomSweep sweep(q.random(), q.self(), q.workers());
   int looks = q.last ? INT_MAX : q.most_looks();
-  for (int v; looks > 0 && (v = sweep.next()) >= 0;) {
+  uint32_t near = near_looks(q.workers());
+  while (looks > 0) {
+    const int v = near > 0 ? int(neighbour(q.self(), --near)) : sweep.next();
+    if (v < 0) break;
+    if (v >= int(q.workers())) continue;
     auto* const victim = q.victim(v);
     if (!victim) continue;
     --looks;

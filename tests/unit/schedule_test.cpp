@@ -311,7 +311,8 @@ TEST(Steal, AQuarterAndNoMoreThanThirtyTwo) {
   EXPECT_EQ(amount_to_take(1000, false, true, 2), 1);
   EXPECT_EQ(amount_to_take(100, true, true, 64), 25);
   EXPECT_EQ(amount_to_take(15, true, false, 2), 1);  // long ones: a quarter of what each would get
-  EXPECT_EQ(amount_to_take(3200, true, false, 64), 12);
+  EXPECT_EQ(amount_to_take(960, true, false, 12), 20);
+  EXPECT_EQ(amount_to_take(960, true, false, 64), 15);  // in a large team as if they were sixteen
   EXPECT_EQ(amount_to_take(100'000, true, false, 64), 32);
   EXPECT_EQ(most_of_inbox(true, false), 1u);
   EXPECT_EQ(most_of_inbox(true, true), kMostOfInbox);

@@ -23,10 +23,10 @@ namespace einkorn::runtime {
 // Announces that w sleeps, looks a last time, sleeps. Returns a task that the last look found. watches: as the team's
 // watcher, at most for nap, which grows.
 template <class Wait>
-Task* sleep(Worker* w, Wait& wait, bool& watches, int64_t& nap) {
+Task* sleep(Worker* w, Wait& wait, flow::Searchers* near, bool& watches, int64_t& nap) {
   Team* team = w->team;
   w->any_task.store(Wait::kAnyTask, std::memory_order_relaxed);
-  flow::Sleep sleep(*team, w->park);
+  flow::Sleep sleep(*team, w->park, near);
   wait.arm();
   // Where nobody has made a task in this region a plain fence will do: who makes its first passes one as well, after it
   // has set has_tasks (mark_slot()). In a fenced team it will do always. heavy_fence(): pairs with light_fence() in
@@ -58,6 +58,8 @@ template <class Wait>
 void help_until(Worker* w, Wait& wait) {
   Team* team = w->team;
   record::Stream* s = w->stream;
+  // Kept: who is late to leave does so where it came in, whatever size the team has by then.
+  flow::Searchers* const near = searchers_near(team, w->thread_num);
   auto rounds_now = [team](uint64_t idle) {
     const int awake = team->n - (team->has_tasks.load(std::memory_order_relaxed) ? int(parked(idle)) : 0);
     return schedule::rounds_awake(spin_rounds(team, awake));
@@ -68,9 +70,11 @@ void help_until(Worker* w, Wait& wait) {
   constexpr int kTurnsUnasked = 4;
   int rounds = 0, round = 0, turn = 1, asks_at = 0;
   auto take_turns = [&](uint64_t idle) {
-    const uint32_t n = uint32_t(team->n), out = searching(idle) + parked(idle);
     const bool some = team->has_tasks.load(std::memory_order_relaxed);
-    turn = some ? schedule::turns(searching(idle), n > out ? n - out : 0, rounds) : 1;
+    const uint32_t n = uint32_t(team->n), seekers = some ? flow::searching_about(idle, near) : 0;
+    const uint32_t out = seekers + parked(idle);
+    // Where it is a guess somebody is at work, as there are tasks.
+    turn = some ? schedule::turns(seekers, n > out ? n - out : near != nullptr, rounds) : 1;
     asks_at = round + kTurnsUnasked * turn;
   };
   bool idle = false, watches = false, woken = false;
@@ -94,7 +98,7 @@ void help_until(Worker* w, Wait& wait) {
     Task* t = search(w, wait, idle && schedule::may_force(round, rounds), false, looks);
     woken = false;
     if (!t && idle && (round += turn) > rounds && !(rounds > 0 && !watches && lingers(w, lingering))) {
-      t = sleep(w, wait, watches, nap);
+      t = sleep(w, wait, near, watches, nap);
       round = watches ? rounds : 0;
       lingering = {};
       turn = 1, asks_at = round;
@@ -102,13 +106,13 @@ void help_until(Worker* w, Wait& wait) {
     }
     if (t) {
       if (idle) {
-        uint64_t before = team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
+        const uint64_t now = flow::end_search(*team, near);
         if (s) s->idle_end(ticks());
         idle = false;
         // Whoever pushed several has woken one of us, and who else pushed meanwhile relied on us: wake the next.
-        bool more = w->more || (searching(before) == 1 && parked(before) != 0 && seems_to_have_queued(team));
+        bool more = w->more || (searching(now) == 0 && parked(now) != 0 && seems_to_have_queued(team));
         w->more = false;
-        if (more) wake_another(w, before - kSearching);
+        if (more) wake_another(w, now);
         if (EK_UNLIKELY(watches)) watches = false, pass_watch(team);
       }
       next = run_task_of_batch(w, t);
@@ -120,9 +124,9 @@ void help_until(Worker* w, Wait& wait) {
     if (w->ended != 0) count_ended(w);
     if (!idle) {
       // Hungry from here on: whoever pushes now lets others have it.
-      const uint64_t before = team->idle.fetch_add(kSearching, std::memory_order_relaxed);
-      rounds = rounds_now(before);
-      take_turns(before + kSearching);
+      const uint64_t now = flow::begin_search(*team, near);
+      rounds = rounds_now(now);
+      take_turns(now);
       // Orders the update before the next search, so that a push is found by that or sees us, but for one behind a
       // light fence: that one the look before a sleep finds.
       fence_after_update();
@@ -136,7 +140,7 @@ void help_until(Worker* w, Wait& wait) {
   if (EK_UNLIKELY(next != nullptr)) push_task(w, next);
   if (w->ended != 0) count_ended(w);
   if (idle) {
-    team->idle.fetch_sub(kSearching, std::memory_order_relaxed);
+    flow::end_search(*team, near);
     if (s) s->idle_end(ticks());
     if (EK_UNLIKELY(watches)) pass_watch(team);
   }

@@ -83,7 +83,10 @@ struct TeamQueues {
     return some >> (v % 64) & 1 ? &team->slots[v] : nullptr;
   }
   int most_looks() const { return looks; }
-  bool has(Slot* victim) const { return !victim->deque.seems_empty(); }
+  // What is private it asks for only if it may take that.
+  bool has(Slot* victim) const {
+    return victim->deque.has_public() || ((force || last) && !victim->deque.seems_empty());
+  }
   bool inbox_has(Slot* victim, uint32_t least) const {
     return least == 1 ? !victim->inbox.seems_empty() : victim->inbox.seems_to_have(least);
   }

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/tunables.h"
 #include "record/cpu_use.h"
 #include "record/system.h"
 #include "runtime/sync/apart.h"
@@ -60,6 +62,12 @@ void share_work(Worker* w, uint64_t idle) {
   // without a trip. If not, they will see that nothing changes here, and take it by force.
   bool seekers = searching(idle) > 0;
   if (seekers && w->slot->deque.holds_at_most_one()) return;
+  // Many thieves always look at what is public, and to change that is a line's way each time.
+  if (seekers && w->team->n > g_searchers_at_team) {
+    const uint64_t now = ticks();
+    if (now - w->published_at < in_ticks(tunables::kPublishGap)) return;
+    w->published_at = now;
+  }
   w->slot->deque.publish(seekers ? 1 : 0);
   wake_another(w, idle);
 }

@@ -13,13 +13,18 @@ namespace einkorn::runtime {
 
 using flow::kLooksPerPause;
 using flow::kParked;
-using flow::kSearching;
 using flow::Lingering;
 using flow::park_state;
 using flow::park_word;
 using flow::parked;
 using flow::ParkState;
 using flow::searching;
+
+// With whom that thread of its team counts itself while it looks for work.
+inline flow::Searchers* searchers_near(const Team* team, int thread_num) {
+  const bool many = team->groups && team->n > g_searchers_at_team;
+  return EK_UNLIKELY(many) ? &team->groups[thread_num / g_arrivals_a_line].searchers : nullptr;
+}
 
 // Would a thread more be of use to the team?
 inline bool wants_work(const Team* team, uint64_t idle) {

@@ -158,7 +158,10 @@ EK_NOINLINE void count_ended(Worker* w);
 // The parent, the group and the team are told of the end of a task on w.
 template <bool batch>
 inline void count_end(Worker* w, Task* p, Taskgroup* g) {
-  if (EK_LIKELY(p->owner.load(std::memory_order_relaxed) == w->id)) {
+  // Who waits runs children of the task that waits, or others', whose parent is not looked at: in its line all thieves
+  // count. (A parent that ran here has ended by then, and what its thread does not count itself it may count as others
+  // do.)
+  if (EK_LIKELY(batch ? p == w->current : p->owner.load(std::memory_order_relaxed) == w->id)) {
     ++p->done;
   } else if constexpr (batch) {
     EK_ASSERT(w->ended == 0 || (w->ended_parent == p && w->ended_group == g && w->ended_slot == w->slot));

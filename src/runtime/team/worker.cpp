@@ -267,6 +267,14 @@ Team* new_team(int capacity) {
   int& groups = team->group_count;
   for (int all = gathers(rounded) ? rounded : 1; all > 1;) groups += all = groups_of(all);
   if (groups > 0) team->groups = static_cast<Team::Group*>(allocate(sizeof(Team::Group) * size_t(groups)));
+  // The last one, or two, count in the team's word.
+  for (int first = 0, many = groups_of(rounded); first + many < groups && many > 2;) {
+    const int above = first + many;
+    for (int i = 0; i < many; ++i)
+      team->groups[first + i].searchers.above = &team->groups[above + i / g_arrivals_a_line].searchers;
+    first = above;
+    many = groups_of(many);
+  }
   team->cpus = g_cpus;
   for (int i = 0; i < rounded; ++i) team->slots[i].team = team;
   return team;

@@ -76,6 +76,60 @@ TEST(ParkModel, CatchesAPushWithoutAHeavyFenceOnTheOtherSide) {
   expect_hang(pushes(weak));
 }
 
+// Two of a large group: neighbours, or with a count of their own each below one.
+struct Near {
+  Searchers all, each[2];
+  Searchers* of(int i, bool neighbours) { return &each[neighbours ? 0 : i]; }
+};
+
+// One wants to sleep. Another has found something, and leaves; who pushes relies on whoever searches. looks: the one
+// that leaves last does so for what was pushed meanwhile.
+model::Result push_while_one_leaves(bool neighbours, bool looks) {
+  return model::explore({3, 2}, [=] {
+    Pool* p = new_pool();
+    Near* n = new (model::arena(sizeof(Near))) Near;
+    n->each[0].above = n->each[1].above = &n->all;
+    auto wake_for = [=](uint64_t idle) {
+      if (searching(idle) == 0 && parked(idle) != 0)
+        wake_some(p->group, 1, 0, ParkState::woken, p->member(), anybody);
+    };
+    model::Program program;
+    program.threads = {[=] {
+                         Searchers* const near = n->of(0, neighbours);
+                         begin_search(p->group, near);
+                         while (p->queued.load() == 0) {
+                           Sleep sleep(p->group, p->members[0].park, near);
+                           sleep.fence([] { return false; });
+                           if (p->queued.load() == 0) sleep.wait(-1);
+                           sleep.end();
+                         }
+                         end_search(p->group, near);
+                       },
+                       [=] {
+                         begin_search(p->group, n->of(1, neighbours));
+                         const uint64_t now = end_search(p->group, n->of(1, neighbours));
+                         if (looks && p->queued.load() != 0) wake_for(now);
+                       },
+                       [=] {
+                         p->queued.store(1, std::memory_order_release);
+                         full_fence();  // orders the push before the load of idle; pairs with Sleep::fence()
+                         wake_for(p->group.idle.load());
+                       }};
+    program.at_end = [=] {
+      model::check(p->group.idle.load() == 0, "counted as idle");
+      for (const Searchers* s : {&n->all, &n->each[0], &n->each[1]})
+        model::check(s->count.load() == 0, "counted as searching");
+    };
+    return program;
+  });
+}
+TEST(ParkModel, APushWakesASleeperOfALargeGroup) {
+  for (bool neighbours : {true, false}) expect_right(push_while_one_leaves(neighbours, true));
+}
+TEST(ParkModel, CatchesWhoLeavesWithoutALook) {
+  for (bool neighbours : {true, false}) expect_hang(push_while_one_leaves(neighbours, false));
+}
+
 // All at once, by the bell: also who has read the bell and not yet said that it sleeps, and who is woken alone just
 // then.
 model::Result rings(bool says_late) {

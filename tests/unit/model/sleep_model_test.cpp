@@ -131,6 +131,13 @@ TEST(SleepModel, BarrierWhereFourGather) { expect_right(gathered(4, {0, 0}, fals
 TEST(SleepModel, BarrierWhereFiveGather) { expect_right(gathered(5, {0, 0}, false)); }
 TEST(SleepModel, BarrierWhereThreeGatherWithATask) { expect_right(gathered(3, {1, 0}, true)); }
 
+// And count themselves with their neighbours while they look for tasks.
+TEST(SleepModel, ThreeWhoSearchWithTheirNeighbours) {
+  rt::g_searchers_at_team = 1;
+  expect_right(gathered(3, {1, 0}, true));
+  rt::g_searchers_at_team = einkorn::base::tunables::kSearchersAtTeam;
+}
+
 TEST(SleepModel, TasksEndInTheBarrier) {
   expect_right(model::explore({1, 1}, [] {
     return regions(2, {0, 1}, [](Worker* w) {
