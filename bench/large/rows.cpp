@@ -251,23 +251,28 @@ void branch(void* data) {
   rt::wait_for_children(w);
 }
 
-// A binary tree of tasks of 1 us each, so many that each thread has 400 of them or more.
-Figure tree(const Distances& d, const Own& own) {
+// A binary tree of tasks of 1 us each, so many that each thread has so many of them or more.
+Figure tree_of(const Distances& d, const Own& own, int each, bool in_group) {
   int depth = 6;
-  while ((2 << depth) < 4000 * d.threads()) ++depth;
+  while ((2 << depth) < each * d.threads()) ++depth;
   Times times;
   const Outcome out = on_runtime(d, own, [&](Worker* primary) {
     rig::parallel(primary, d.threads(), [&](Worker* w) {
-      if (w->thread_num == 0) {
-        times.start();
-        Node root{depth};
-        branch(&root);
-        times.stop();
-      }
+      if (w->thread_num != 0) return;
+      times.start();
+      rt::Taskgroup* const g = in_group ? rt::new_group(w) : nullptr;
+      if (g) rt::taskgroup_begin(w, g, nullptr, 0);
+      Node root{depth};
+      branch(&root);
+      if (g) rt::taskgroup_end(w, nullptr, 0);
+      times.stop();
     });
   });
   return figure(1000.0 * ((2 << depth) - 1) / d.threads() / times.took, out);
 }
+Figure tree(const Distances& d, const Own& own) { return tree_of(d, own, 400, false); }
+Figure long_tree(const Distances& d, const Own& own) { return tree_of(d, own, 4000, false); }
+Figure grouped(const Distances& d, const Own& own) { return tree_of(d, own, 400, true); }
 
 // One thread of a team makes tasks, and waits for them. How long that takes.
 template <class Make>
@@ -396,7 +401,9 @@ const std::vector<Row>& rows() {
       {"taskwait", "an empty task and a taskwait, by each thread, ns", false, taskwait},
       {"critical", "all threads at one lock, 100 ns between two entries: ns an entry", false, critical},
       {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},
-      {"tree", "a recursion of tasks of 1 us: part of the threads' time in them", true, tree},
+      {"tree", "a recursion of 400 tasks of 1 us a thread: part of the threads' time in them", true, tree},
+      {"long-tree", "4,000 of them a thread: part of the threads' time in them", true, long_tree},
+      {"grouped", "400 of them a thread, within a taskgroup: part of the threads' time in them", true, grouped},
       {"producer", "tasks of 10 us made by one thread: part of the threads' time in them", true, producer},
       {"beside", "a task of 500 ns and a taskwait by one thread, with idle ones beside: ns", false, beside},
       {"fine", "tasks of 100 ns made by one thread, 256 and a taskwait: ns a task", false, fine},

@@ -192,7 +192,8 @@ struct KmpTask {
 };
 
 // All descendants of a taskgroup count in it: by its own thread in `local`, elsewhere in `balance`.
-// Outstanding = local + count(balance); 0 is final because only members create members.
+// A thread may hold some counts of balance that stand for no task (Worker::credited).
+// Outstanding = local + count(balance), less what is held; 0 is final because only members create members.
 // balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number,
 // never by bits, as count may be negative and borrows from what is above it. owner is nullptr once the thread may have
 // changed inside the group (clang's untied tasks: requeue()): then all counts are in balance.

@@ -263,6 +263,9 @@ struct Worker {
   Slot* ended_slot = nullptr;
   uint32_t ended = 0;
   uint64_t published_at = 0;  // in a large team: when thieves were let have tasks last (ticks)
+  // So many counts in that group's balance stand for no task: this thread holds them (task.h, join_group()).
+  Taskgroup* credited = nullptr;
+  int64_t credit = 0;
   Inlining inlining;  // what it knows of the tasks that it creates (inline.h)
   flow::CpuWait cpu_wait;
   flow::Crowding crowding;

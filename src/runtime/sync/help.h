@@ -122,6 +122,7 @@ void help_until(Worker* w, Wait& wait) {
       continue;
     }
     if (w->ended != 0) count_ended(w);
+    keep_credit_of(w, nullptr);
     if (!idle) {
       // Hungry from here on: whoever pushes now lets others have it.
       const uint64_t now = flow::begin_search(*team, near);
@@ -139,6 +140,7 @@ void help_until(Worker* w, Wait& wait) {
   }
   if (EK_UNLIKELY(next != nullptr)) push_task(w, next);
   if (w->ended != 0) count_ended(w);
+  keep_credit_of(w, w->current->group);
   if (idle) {
     flow::end_search(*team, near);
     if (s) s->idle_end(ticks());

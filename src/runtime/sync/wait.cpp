@@ -75,6 +75,7 @@ void wait_for_event(Worker* w, Task* t) {
 
 void run_one(Worker* w) {
   if (Task* t = search(w, ForChildren{w->current}, false)) run_task(w, t);
+  keep_credit_of(w, w->current->group);
 }
 
 void push_urgent(Team* team, Task* t) { UrgentQueue::of(team)->push(team, t, extra_of(t)->priority); }

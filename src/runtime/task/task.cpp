@@ -1,5 +1,7 @@
 #include "runtime/task/task.h"
 
+#include <utility>
+
 #include "runtime/task/body.h"
 #include "runtime/task/cancel.h"
 #include "runtime/task/capture.h"
@@ -62,16 +64,43 @@ void mark_slot(Worker* w) {
   fence_after_update();
 }
 
-void leave_group(Worker* w, Taskgroup* g, uint32_t count) {
-  if (g->owner.load(std::memory_order_relaxed) == w) {
-    g->local -= count;
+// So many at once; twice as many are held at most.
+static constexpr int64_t kCredit = 64;
+
+void join_with_credit(Worker* w, Taskgroup* g) {
+  if (w->credited != g) give_credit_back(w);
+  // A cancelled region's open groups are dropped: nobody may come back to them.
+  if (g_config.cancellation) {
+    g->balance.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  g->balance.fetch_add(1 + kCredit, std::memory_order_relaxed);
+  w->credited = g;
+  w->credit = kCredit;
+}
+
+static void leave_elsewhere(Taskgroup* g, int64_t count) {
   // The group may be gone once we are out of it: who waits for it stands in the word itself. Release: what the task
   // did, for who waits (ForGroup::done()). Acquire: the mark of one that sleeps, set before; and what those did that
   // left first, which goes on with our release.
   WorkerId waiter = Taskgroup::waiter(g->balance.fetch_sub(count, std::memory_order_acq_rel));
   if (waiter != kNoWorker) wake(g_workers[waiter]);
+}
+
+void give_credit_back(Worker* w) {
+  Taskgroup* g = std::exchange(w->credited, nullptr);
+  if (const int64_t count = std::exchange(w->credit, 0); count != 0) leave_elsewhere(g, count);
+}
+
+void leave_group(Worker* w, Taskgroup* g, uint32_t count) {
+  if (g->owner.load(std::memory_order_relaxed) == w) {
+    g->local -= count;
+  } else if (w->credited != g) {
+    leave_elsewhere(g, count);
+  } else if ((w->credit += count) > 2 * kCredit) {
+    leave_elsewhere(g, w->credit - kCredit);
+    w->credit = kCredit;
+  }
 }
 
 bool goes_behind_others(const Worker* w) {
@@ -201,6 +230,7 @@ void run_task(Worker* w, Task* t) {
 }
 
 Task* run_task_of_batch(Worker* w, Task* t) {
+  keep_credit_of(w, t->group);
   if (EK_UNLIKELY(w->ended != 0) && (w->ended_parent != t->parent || w->ended_group != t->group)) count_ended(w);
   if (EK_UNLIKELY(stack_is_low(w))) return run_task(w, t), nullptr;
   return run_task_here<true, true>(w, t);

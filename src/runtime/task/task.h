@@ -62,9 +62,22 @@ inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {
 #endif
 }
 
+// Where a group's tasks make tasks on many threads each of these takes counts ahead, and keeps those that come back: one
+// word for all would be a line's way for each task and end.
+// Always true: a thread holds counts of one group at most (Worker::credited), and not where the program could wait for
+// the group while the thread runs what is in no such group: it gives them back before it runs a task of another group
+// (run_task_of_batch()), when it finds no task, and before it goes on with a task that is of another group
+// (help_until(), run_one()).
+EK_NOINLINE void join_with_credit(Worker* w, Taskgroup* g);
+EK_NOINLINE void give_credit_back(Worker* w);
 inline void join_group(Worker* w, Taskgroup* g) {
   if (g->owner.load(std::memory_order_relaxed) == w) ++g->local;
-  else g->balance.fetch_add(1, std::memory_order_relaxed);
+  else if (EK_LIKELY(w->credited == g) && EK_LIKELY(w->credit > 0)) --w->credit;
+  else join_with_credit(w, g);
+}
+// The thread is to run a task of g next, or is not to wait any more within one (nullptr: of none).
+inline void keep_credit_of(Worker* w, const Taskgroup* g) {
+  if (EK_UNLIKELY(w->credited != nullptr) && w->credited != g) give_credit_back(w);
 }
 
 EK_NOINLINE void mark_slot(Worker* w);
