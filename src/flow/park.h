@@ -1,13 +1,15 @@
 // Sleep and wake of threads that look for work in the same queues. Knows neither whose threads these are nor what work
 // is: the caller says where a member's park word is, and who may be woken for what.
 //
-// The idle word of a group counts members without work: searching (awake; Searchers) and parked (asleep). The protocol between a
-// thread that makes something happen and one that goes to sleep is Dekker's: the sleeper announces itself (park word
-// and idle word), passes a fence, and looks once more; the other side stores what it has to say, passes a fence, and
-// reads the idle word. One of the two sees the other. Which fences: a pair of full ones, or, where the other side comes
-// by often, light_fence() there and heavy_fence() here. An atomic update of what the sleeper has announced in (its own
-// counter, say, with a bit for "waits") needs no fence beside it.
+// The idle word of a group counts members without work: searching (awake; Searchers) and parked (asleep). The protocol
+// between a thread that makes something happen and one that goes to sleep is Dekker's: the sleeper announces itself
+// (park word and idle word), passes a fence, and looks once more; the other side stores what it has to say, passes a
+// fence, and reads the idle word. One of the two sees the other. Which fences: a pair of full ones, or, where the other
+// side comes by often, light_fence() there and heavy_fence() here. An atomic update of what the sleeper has announced
+// in (its own counter, say, with a bit for "waits") needs no fence beside it.
 #pragma once
+#include <algorithm>
+
 #include "base/platform.h"
 #include "base/tunables.h"
 
@@ -65,7 +67,8 @@ inline bool wants_work(uint64_t idle, int members, int cpus) {
   return searching(idle) > 0 || (parked(idle) > 0 && members - int(parked(idle)) < cpus);
 }
 
-// ---- who searches ------------------------------------------------------------------------------------------------------
+// ---- who searches
+// ------------------------------------------------------------------------------------------------------
 
 // A member counts as searching from here on, with those neighbours (nullptr: it counts in the group's word). What that
 // word is now. Not ordered before what follows: fence_after_update().
@@ -82,11 +85,18 @@ inline uint64_t end_search(Group& g, Searchers* near) {
     if (near->count.fetch_sub(1, std::memory_order_seq_cst) != 1) return g.idle.load(std::memory_order_relaxed);
   return g.idle.fetch_sub(kSearching, std::memory_order_seq_cst) - kSearching;
 }
-// About how many search, where `idle` is the group's word: as if all were as busy as the caller's neighbours.
-inline uint32_t searching_about(uint64_t idle, const Searchers* near) {
-  uint32_t all = searching(idle);
-  for (; near; near = near->above) all *= near->count.load(std::memory_order_relaxed);
-  return all;
+// About how many search, by the caller, which does, too: where `idle` is the group's word, and of `most` neighbours
+// each. Other neighbours are taken for as many as its own and one more: its own are fewer where one of them has all the
+// work.
+inline uint32_t searching_about(uint64_t idle, const Searchers* near, uint32_t most) {
+  uint32_t all = 1, others = 1;
+  for (; near; near = near->above) {
+    // Relaxed, and 0 in between where a neighbour comes and goes.
+    const uint32_t count = std::max(near->count.load(std::memory_order_relaxed), 1u);
+    all += (count - 1) * others;
+    others *= std::min(count + 1, most);
+  }
+  return all + (std::max(searching(idle), 1u) - 1) * others;
 }
 
 // ---- who goes to sleep ---------------------------------------------------------------------------------------------

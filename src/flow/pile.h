@@ -3,9 +3,8 @@
 //
 // Who puts a thing on the pile does so by an exchange, and says then what lies below. Until it has, what lies below
 // cannot be reached, and the one who takes does something else meanwhile.
-// Always true: a thing is on the pile, or with the one who took it, or with the one who puts it; below a thing lies what
-// was on top when it was put, all that was put before.
-// Checked: tests/unit/model/pile_model_test.cpp.
+// Always true: a thing is on the pile, or with the one who took it, or with the one who puts it; below a thing lies
+// what was on top when it was put, all that was put before. Checked: tests/unit/model/pile_model_test.cpp.
 #pragma once
 #include "base/platform.h"
 

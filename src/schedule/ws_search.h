@@ -77,9 +77,9 @@ constexpr uint32_t neighbour(uint32_t self, uint32_t i) {
   return (self & ~(kNeighbours - 1)) | ((self + 1 + i) & (kNeighbours - 1));
 }
 
-// A search of one worker: its own queue, what was sent to it, then others' queues: in a large team its neighbours', then
-// all, each once, from a random one on.
-// Queues is how the caller gets at them; what it says of others' may be out of date:
+// A search of one worker: its own queue, what was sent to it, then others' queues: in a large team its neighbours',
+// then all, each once, from a random one on. Queues is how the caller gets at them; what it says of others' may be out
+// of date:
 //   Item                               a task; none is false
 //   any_task()                         it waits in a barrier, so that any task may start; else in a task
 //   last, force                        bool: the last search before a sleep; may_force()

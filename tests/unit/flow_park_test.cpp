@@ -146,6 +146,31 @@ TEST_F(ParkTest, WantsWorkWhereACpuIsFreeOrSomebodyLooks) {
   EXPECT_TRUE(wants_work(3 * kParked, 2, 1)) << "late sleepers of a larger group";
 }
 
+// Sixteen members, four to a count, and these in one above.
+TEST_F(ParkTest, NeighboursCountThemselvesAndTheGroupOnlyWhetherAnySearches) {
+  Group group;
+  Searchers above, near[4];
+  for (Searchers& s : near) s.above = &above;
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(begin_search(group, &near[i / 4]), kSearching);
+  EXPECT_EQ(above.count.load(), 4u);
+  EXPECT_EQ(searching_about(group.idle, &near[0], 4), 16u);
+  EXPECT_EQ(searching_about(group.idle, &near[3], 4), 15u) << "the others may all search where one of its own does not";
+  for (int i = 0; i < 14; ++i) EXPECT_EQ(end_search(group, &near[i / 4]), kSearching);
+  EXPECT_EQ(searching_about(group.idle, &near[3], 4), 1u);
+  ParkWord park{0};
+  group.number = 1;
+  {
+    Sleep sleep(group, park, &near[3]);
+    EXPECT_EQ(group.idle.load(), kParked);
+    EXPECT_EQ(above.count.load(), 0u);
+    EXPECT_FALSE(sleep.end());
+  }
+  EXPECT_EQ(group.idle.load(), kSearching);
+  EXPECT_EQ(end_search(group, &near[3]), 0u);
+  EXPECT_EQ(begin_search(group, nullptr), kSearching);
+  EXPECT_EQ(searching_about(3 * kSearching, nullptr, 4), 3u);
+}
+
 TEST_F(ParkTest, NapsGrow) {
   int64_t nap = next_nap(-1), all = 0;
   EXPECT_EQ(nap, 1'000'000);

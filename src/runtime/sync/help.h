@@ -71,7 +71,8 @@ void help_until(Worker* w, Wait& wait) {
   int rounds = 0, round = 0, turn = 1, asks_at = 0;
   auto take_turns = [&](uint64_t idle) {
     const bool some = team->has_tasks.load(std::memory_order_relaxed);
-    const uint32_t n = uint32_t(team->n), seekers = some ? flow::searching_about(idle, near) : 0;
+    const uint32_t n = uint32_t(team->n),
+                   seekers = some ? flow::searching_about(idle, near, uint32_t(g_arrivals_a_line)) : 0;
     const uint32_t out = seekers + parked(idle);
     // Where it is a guess somebody is at work, as there are tasks.
     turn = some ? schedule::turns(seekers, n > out ? n - out : near != nullptr, rounds) : 1;

@@ -124,8 +124,7 @@ void leave_blocks(Worker* w) {
 
 int count_blocks(const void* chains) {
   int n = 0;
-  for (auto* chain = static_cast<const Chain*>(chains); chain;
-       chain = chain->next.load(std::memory_order_relaxed))
+  for (auto* chain = static_cast<const Chain*>(chains); chain; chain = chain->next.load(std::memory_order_relaxed))
     n += int(chain->count) + 1;
   return n;
 }

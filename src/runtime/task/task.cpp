@@ -64,21 +64,6 @@ void mark_slot(Worker* w) {
   fence_after_update();
 }
 
-// So many at once; twice as many are held at most.
-static constexpr int64_t kCredit = 64;
-
-void join_with_credit(Worker* w, Taskgroup* g) {
-  if (w->credited != g) give_credit_back(w);
-  // A cancelled region's open groups are dropped: nobody may come back to them.
-  if (g_config.cancellation) {
-    g->balance.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  g->balance.fetch_add(1 + kCredit, std::memory_order_relaxed);
-  w->credited = g;
-  w->credit = kCredit;
-}
-
 static void leave_elsewhere(Taskgroup* g, int64_t count) {
   // The group may be gone once we are out of it: who waits for it stands in the word itself. Release: what the task
   // did, for who waits (ForGroup::done()). Acquire: the mark of one that sleeps, set before; and what those did that
@@ -97,9 +82,9 @@ void leave_group(Worker* w, Taskgroup* g, uint32_t count) {
     g->local -= count;
   } else if (w->credited != g) {
     leave_elsewhere(g, count);
-  } else if ((w->credit += count) > 2 * kCredit) {
-    leave_elsewhere(g, w->credit - kCredit);
-    w->credit = kCredit;
+  } else if ((w->credit += count) > 2 * kGroupCredit) {
+    leave_elsewhere(g, w->credit - kGroupCredit);
+    w->credit = kGroupCredit;
   }
 }
 

@@ -62,18 +62,26 @@ inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {
 #endif
 }
 
-// Where a group's tasks make tasks on many threads each of these takes counts ahead, and keeps those that come back: one
-// word for all would be a line's way for each task and end.
-// Always true: a thread holds counts of one group at most (Worker::credited), and not where the program could wait for
-// the group while the thread runs what is in no such group: it gives them back before it runs a task of another group
-// (run_task_of_batch()), when it finds no task, and before it goes on with a task that is of another group
-// (help_until(), run_one()).
-EK_NOINLINE void join_with_credit(Worker* w, Taskgroup* g);
+// Where a group's tasks make tasks on many threads each of these takes counts ahead, and keeps those that come back:
+// one word for all would be a line's way for each task and end. Always true: a thread holds counts of one group at most
+// (Worker::credited), and not where the program could wait for the group while the thread runs what is in no such
+// group: it gives them back before it runs a task of another group (run_task_of_batch()), when it finds no task, and
+// before it goes on with a task that is of another group (help_until(), run_one()).
 EK_NOINLINE void give_credit_back(Worker* w);
+// So many are taken at once, and twice as many held at most. None where cancellation is enabled: a cancelled region's
+// open groups are dropped, and nobody may come back to them.
+inline constexpr int64_t kGroupCredit = 64;
+// Without a call: who has nothing else to call needs no frame.
 inline void join_group(Worker* w, Taskgroup* g) {
-  if (g->owner.load(std::memory_order_relaxed) == w) ++g->local;
-  else if (EK_LIKELY(w->credited == g) && EK_LIKELY(w->credit > 0)) --w->credit;
-  else join_with_credit(w, g);
+  if (g->owner.load(std::memory_order_relaxed) == w) {
+    ++g->local;
+  } else if (EK_LIKELY(w->credited == g) && EK_LIKELY(w->credit > 0)) {
+    --w->credit;
+  } else {
+    const bool ahead = (w->credited == nullptr || w->credited == g) && !g_config.cancellation;
+    g->balance.fetch_add(ahead ? 1 + kGroupCredit : 1, std::memory_order_relaxed);
+    if (ahead) w->credited = g, w->credit = kGroupCredit;
+  }
 }
 // The thread is to run a task of g next, or is not to wait any more within one (nullptr: of none).
 inline void keep_credit_of(Worker* w, const Taskgroup* g) {

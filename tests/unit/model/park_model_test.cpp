@@ -90,8 +90,7 @@ model::Result push_while_one_leaves(bool neighbours, bool looks) {
     Near* n = new (model::arena(sizeof(Near))) Near;
     n->each[0].above = n->each[1].above = &n->all;
     auto wake_for = [=](uint64_t idle) {
-      if (searching(idle) == 0 && parked(idle) != 0)
-        wake_some(p->group, 1, 0, ParkState::woken, p->member(), anybody);
+      if (searching(idle) == 0 && parked(idle) != 0) wake_some(p->group, 1, 0, ParkState::woken, p->member(), anybody);
     };
     model::Program program;
     program.threads = {[=] {

@@ -1,5 +1,5 @@
-// A pile on which several put and from which one takes all (flow/pile.h), in all interleavings: nothing is lost or taken
-// twice, and who takes sees what was done before it was put.
+// A pile on which several put and from which one takes all (flow/pile.h), in all interleavings: nothing is lost or
+// taken twice, and who takes sees what was done before it was put.
 #include <gtest/gtest.h>
 
 #include "flow/pile.h"
@@ -62,9 +62,9 @@ TEST(PileModel, TwoPut) { expect_right(put_and_take<Pile>(2, 1, 2)); }
 TEST(PileModel, OnePutsThree) { expect_right(put_and_take<Pile>(1, 3, 1)); }
 TEST(PileModel, TwoPutUnderWeakMemory) { expect_right(put_and_take<Pile>(2, 1, 2, true)); }
 
-#define EK_MUTANT(name, room)                                                   \
-  TEST(PileModel, name) {                                                       \
-    ASSERT_TRUE(room::kApplied) << "pile.h changed: adapt model/mutants.cmake"; \
+#define EK_MUTANT(name, room)                                                      \
+  TEST(PileModel, name) {                                                          \
+    ASSERT_TRUE(room::kApplied) << "pile.h changed: adapt model/mutants.cmake";    \
     EXPECT_TRUE(put_and_take<room::Pile>(2, 1, 2).failed) << "a wrong one passed"; \
   }
 EK_MUTANT(CatchesWhoDoesNotWaitForWhatLiesBelow, mutant_unmarked)
