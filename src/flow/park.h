@@ -52,8 +52,9 @@ struct alignas(kCacheLine) Group {
 // et al., PODC'07, without its half steps: here a member may go on before it is seen at the top.)
 // Always true: `count` is how many members or counts below it are in it, and a few that are about to be: a member that
 // brings one from zero is in the next one before it leaves this one, so none falls below zero; and when a member goes
-// to sleep or runs a task it has left all that it brought to zero. So where the group's word says that nobody searches,
-// nobody does, but for who began just now.
+// to sleep or runs a task it has left all that it brought to zero. So where the group's word says that nobody searches
+// only those may that came in the moment in which one of their neighbours was on its way there: they see what is
+// pushed all the same, but who pushes may not know that it is wanted.
 struct alignas(kCacheLine) Searchers {
   std::atomic<uint32_t> count{0};
   Searchers* above = nullptr;  // constant; nullptr: the group's own word

@@ -20,7 +20,8 @@ class Pile {
     // Release: what its putter did with t, for who takes it; also if it takes another one on top of it, as all that
     // is done to top_ are updates (a release sequence).
     void* const below = top_.exchange(t, std::memory_order_release);
-    t->next.store(static_cast<T*>(below), std::memory_order_relaxed);
+    // Release: t is not touched any more; pairs with below(), behind which it may be anything.
+    t->next.store(static_cast<T*>(below), std::memory_order_release);
   }
   bool seems_empty() const { return top_.load(std::memory_order_relaxed) == nullptr; }
 
@@ -32,7 +33,7 @@ class Pile {
   // Of what it took: what lies below t, in *below. false: that is not known yet.
   template <class T>
   static bool below(T* t, T** below) {
-    *below = t->next.load(std::memory_order_relaxed);
+    *below = t->next.load(std::memory_order_acquire);
     return EK_LIKELY(*below != not_yet<T>());
   }
 

@@ -78,8 +78,8 @@ constexpr uint32_t neighbour(uint32_t self, uint32_t i) {
 }
 
 // A search of one worker: its own queue, what was sent to it, then others' queues: in a large team its neighbours',
-// then all, each once, from a random one on. Queues is how the caller gets at them; what it says of others' may be out
-// of date:
+// then all from a random one on, as far as it looks (its neighbours' once more, if it is the last one). Queues is how
+// the caller gets at them; what it says of others' may be out of date:
 //   Item                               a task; none is false
 //   any_task()                         it waits in a barrier, so that any task may start; else in a task
 //   last, force                        bool: the last search before a sleep; may_force()

@@ -177,8 +177,8 @@ struct ForInnerBarrier {
 
 }  // namespace
 
-// Pauses: some microseconds, and more where more have to come. Behind them a thread counts as searching, in a word of
-// the whole team's.
+// Pauses: some microseconds, and more where more have to come. Behind them a thread counts as searching, in words
+// that others write, too.
 static int soon(uint32_t n) { return int(100 + 16 * n); }
 
 // Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.

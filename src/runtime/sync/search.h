@@ -21,6 +21,7 @@ EK_NOINLINE inline void keep_stolen(Worker* w, Task** tasks, int count, bool are
   }
   while (count > 0) w->slot->deque.push(tasks[--count]);
   if (are_long) w->slot->deque.publish();
+  w->published_at = 0;  // it may be away for long: others get to see these at once
   after_push(w);
 }
 
@@ -30,7 +31,7 @@ EK_NOINLINE Task* take_in_order(Worker* w, Inbox<Task>& inbox, int most, Allowed
   Task* some[schedule::kMostOfInbox];
   int count = inbox.take_some(some, most, allowed, last);
   for (int i = count; --i > 0;) w->slot->deque.push(some[i]);
-  if (count > 1) note_tasks(w), after_push(w);
+  if (count > 1) note_tasks(w), w->published_at = 0, after_push(w);
   return count > 0 ? some[0] : nullptr;
 }
 

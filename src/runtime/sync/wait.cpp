@@ -58,6 +58,7 @@ void wait_for_children(Worker* w) {
 
 void wait_for_group(Worker* w, Taskgroup* g) {
   ForGroup wait(w, g);
+  if (EK_UNLIKELY(w->credited == g)) give_credit_back(w);
   if (!wait.done()) help_until(w, wait);
 }
 

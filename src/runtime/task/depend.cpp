@@ -315,7 +315,7 @@ Task* end_task_with_extra(Worker* w, Task* t) {
   } else {
     // Acquire: what the thread that fulfilled it did before. Release: the body, for the thread that will end the task.
     if ((t->flags & kTaskDetach) && !(extra_of(t)->event.fetch_or(kBodyDone, std::memory_order_acq_rel) & kFulfilled))
-      return nullptr;
+      return keep_credit_of(w, w->current->group), nullptr;
     release_extra(w, t, r);
     last = nothing_left_of(t);
     if (EK_LIKELY(last)) free_block(w, t);

@@ -45,6 +45,7 @@ void free_zombies(Worker* w, Task* t) {
 
 void requeue(Worker* w, Task* t) {
   share_groups(w, t);
+  keep_credit_of(w, w->current->group);
   if (EK_UNLIKELY(t->flags & kTaskOnStack)) return suspend(w, t);
   t->flags &= uint16_t(~(kTaskNextPart | kTaskYielded));
   t->owner.store(kNoWorker, std::memory_order_relaxed);
@@ -77,12 +78,15 @@ void give_credit_back(Worker* w) {
   if (const int64_t count = std::exchange(w->credit, 0); count != 0) leave_elsewhere(g, count);
 }
 
-void leave_group(Worker* w, Taskgroup* g, uint32_t count) {
+void leave_group(Worker* w, Taskgroup* g, uint32_t count, bool helps) {
   if (g->owner.load(std::memory_order_relaxed) == w) {
     g->local -= count;
   } else if (w->credited != g) {
     leave_elsewhere(g, count);
-  } else if ((w->credit += count) > 2 * kGroupCredit) {
+  } else {
+    w->credit += count;
+    if (!helps && w->current->group != g) return give_credit_back(w);
+    if (w->credit <= 2 * kGroupCredit) return;
     leave_elsewhere(g, w->credit - kGroupCredit);
     w->credit = kGroupCredit;
   }
@@ -131,7 +135,7 @@ void count_ended(Worker* w) {
   Slot* slot = w->ended_slot;
   Taskgroup* g = w->ended_group;
   child_done_elsewhere(w, w->ended_parent, slot->team, count);
-  if (g) leave_group(w, g, count);
+  if (g) leave_group(w, g, count, true);
   // Release: all that the tasks did, as in end_task().
   slot->executed.store(slot->executed.load(std::memory_order_relaxed) + count, std::memory_order_release);
 }
@@ -215,8 +219,8 @@ void run_task(Worker* w, Task* t) {
 }
 
 Task* run_task_of_batch(Worker* w, Task* t) {
-  keep_credit_of(w, t->group);
   if (EK_UNLIKELY(w->ended != 0) && (w->ended_parent != t->parent || w->ended_group != t->group)) count_ended(w);
+  keep_credit_of(w, t->group);
   if (EK_UNLIKELY(stack_is_low(w))) return run_task(w, t), nullptr;
   return run_task_here<true, true>(w, t);
 }

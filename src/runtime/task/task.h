@@ -63,10 +63,11 @@ inline void add(std::atomic<uint64_t>& own_counter, std::memory_order order) {
 }
 
 // Where a group's tasks make tasks on many threads each of these takes counts ahead, and keeps those that come back:
-// one word for all would be a line's way for each task and end. Always true: a thread holds counts of one group at most
-// (Worker::credited), and not where the program could wait for the group while the thread runs what is in no such
-// group: it gives them back before it runs a task of another group (run_task_of_batch()), when it finds no task, and
-// before it goes on with a task that is of another group (help_until(), run_one()).
+// one word for all would be a line's way for each task and end.
+// Always true: a thread holds counts of one group at most (Worker::credited), and only while it runs a task of that
+// group, or of groups inside, or the one that has opened it; or in help_until(), until it finds no task or takes one of
+// another group. So nobody waits for what it holds. It is asked where a task ends (leave_group()) or leaves its thread
+// without having ended (requeue(), a detached one), and before a wait ends.
 EK_NOINLINE void give_credit_back(Worker* w);
 // So many are taken at once, and twice as many held at most. None where cancellation is enabled: a cancelled region's
 // open groups are dropped, and nobody may come back to them.
@@ -83,7 +84,7 @@ inline void join_group(Worker* w, Taskgroup* g) {
     if (ahead) w->credited = g, w->credit = kGroupCredit;
   }
 }
-// The thread is to run a task of g next, or is not to wait any more within one (nullptr: of none).
+// The thread runs a task of g next, or goes on with one (nullptr: with none).
 inline void keep_credit_of(Worker* w, const Taskgroup* g) {
   if (EK_UNLIKELY(w->credited != nullptr) && w->credited != g) give_credit_back(w);
 }
@@ -168,7 +169,8 @@ inline void submit_plain(Worker* w, Task* t) {
   after_push(w);
 }
 
-void leave_group(Worker* w, Taskgroup* g, uint32_t count = 1);
+// helps: within help_until(), which asks what comes next.
+void leave_group(Worker* w, Taskgroup* g, uint32_t count = 1, bool helps = false);
 void child_done_elsewhere(Worker* w, Task* parent, Team* team, uint32_t count = 1);
 void end_with_children(Worker* w, Task* t, Team* team);
 // A task of that team ends on any thread, of any team or none, which need not have run it. Its extra is gone already.
@@ -194,7 +196,7 @@ inline void count_end(Worker* w, Task* p, Taskgroup* g) {
   } else {
     child_done_elsewhere(w, p, w->team);
   }
-  if (EK_UNLIKELY(g != nullptr)) leave_group(w, g);
+  if (EK_UNLIKELY(g != nullptr)) leave_group(w, g, 1, batch);
   // Last: a barrier may complete on this count, and then the team's implicit tasks are set up anew. Release orders all
   // that the task did before it.
   add(w->slot->executed, std::memory_order_release);
