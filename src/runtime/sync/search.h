@@ -21,7 +21,6 @@ EK_NOINLINE inline void keep_stolen(Worker* w, Task** tasks, int count, bool are
   }
   while (count > 0) w->slot->deque.push(tasks[--count]);
   if (are_long) w->slot->deque.publish();
-  w->published_at = 0;  // it may be away for long: others get to see these at once
   after_push(w);
 }
 
