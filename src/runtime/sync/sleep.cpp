@@ -63,7 +63,7 @@ void share_work(Worker* w, uint64_t idle) {
   bool seekers = searching(idle) > 0;
   if (seekers && w->slot->deque.holds_at_most_one()) return;
   // Many thieves always look at what is public, and to change that is a line's way each time.
-  if (seekers && w->team->n > g_searchers_at_team) {
+  if (seekers && uint32_t(w->team->n) > schedule::kLargeTeam) {
     const uint64_t now = ticks();
     if (now - w->published_at < in_ticks(tunables::kPublishGap)) return;
     w->published_at = now;
