@@ -18,7 +18,6 @@
 #include "flow/mutex.h"
 #include "flow/orders.h"
 #include "flow/park.h"
-#include "flow/pile.h"
 #include "flow/place_queue.h"
 #include "runtime/loop/own_chunks.h"
 #include "schedule/loops.h"
@@ -288,7 +287,7 @@ struct Worker {
   uint8_t foreign_class = 0;
   uint32_t kept_count = 0;
   void* kept = nullptr;  // blocks of others that go home when the schedule says (blocks.h)
-  alignas(kCacheLine) flow::Pile returned[kSizeClasses];  // chains of blocks that others sent home
+  alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};
   std::atomic<uint64_t> whereabouts{0};  // on which CPU it was, and when (apart.cpp); 0: it has never said

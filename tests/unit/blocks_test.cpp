@@ -101,13 +101,13 @@ TEST_F(BlocksTest, KeptUntilTheWorkerIsIdle) {
   end(29);
   give_back_kept(other, true);
   EXPECT_EQ(other->kept_count, 29u);
-  EXPECT_EQ(count_blocks(other->foreign) + count_blocks(home->returned[size_class_of(sizeof(Task) + 16)].top()), 0);
+  EXPECT_EQ(count_blocks(other->foreign) + count_blocks(home->returned[size_class_of(sizeof(Task) + 16)].load()), 0);
   end(1);
   give_back_kept(other, false);
   EXPECT_EQ(other->kept_count, 30u);
   give_back_kept(other, true);
   EXPECT_EQ(other->kept_count, 0u);
-  EXPECT_EQ(count_blocks(other->foreign) + count_blocks(home->returned[size_class_of(sizeof(Task) + 16)].top()), 30);
+  EXPECT_EQ(count_blocks(other->foreign) + count_blocks(home->returned[size_class_of(sizeof(Task) + 16)].load()), 30);
   end(int(schedule::kMostKept) - 1);
   EXPECT_EQ(other->kept_count, schedule::kMostKept - 1);
   end(1);

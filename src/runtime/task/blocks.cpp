@@ -1,5 +1,7 @@
 #include "runtime/task/blocks.h"
 
+#include <algorithm>
+
 #include "runtime/settings/config.h"
 #include "runtime/task/instance.h"
 #include "schedule/freeing.h"
@@ -15,7 +17,7 @@ void*& link(void* block) { return *static_cast<void**>(block); }
 // the one that holds a task's owner, home and size_class.
 struct Chain {
   static constexpr int kFirst = 5, kMost = kFirst + 8;
-  std::atomic<Chain*> next;  // of those that were sent home: the pile's
+  Chain* next;  // of those that were sent home
   uint64_t count;
   Task* first[kFirst];
   uint64_t kept;
@@ -24,13 +26,9 @@ struct Chain {
 };
 static_assert(sizeof(Chain) == kBlockSizes[0] && offsetof(Chain, kept) == offsetof(Task, owner));
 
-// Those that came home, if the first of them can be had: into the free list, which is empty.
-bool unpack_first(Worker* w, uint8_t c) {
-  if (!w->chains[c] && !w->returned[c].seems_empty()) w->chains[c] = w->returned[c].take<Chain>();
-  auto* chain = static_cast<Chain*>(w->chains[c]);
-  Chain* next;
-  if (!chain || !flow::Pile::below(chain, &next)) return false;
-  w->chains[c] = next;
+// Into the free list, which is empty.
+void unpack(Worker* w, uint8_t c, Chain* chain) {
+  w->chains[c] = chain->next;
   for (int i = 0; i < int(chain->count); ++i) {
     fetch_to_write(chain->at(i));
     fetch_to_write(chain->at(i) + 1);
@@ -42,12 +40,15 @@ bool unpack_first(Worker* w, uint8_t c) {
   }
   link(chain) = list;
   w->free_blocks[c] = chain;
-  return true;
 }
 }  // namespace
 
 void* block_slow(Worker* w, uint8_t c) {
-  if (unpack_first(w, c)) {
+  // Acquire pairs with the release in send_home(): what the chains hold is visible.
+  if (!w->chains[c] && w->returned[c].load(std::memory_order_relaxed))
+    w->chains[c] = w->returned[c].exchange(nullptr, std::memory_order_acquire);
+  if (w->chains[c]) {
+    unpack(w, c, static_cast<Chain*>(w->chains[c]));
     void* block = w->free_blocks[c];
     w->free_blocks[c] = link(block);
     return block;
@@ -72,7 +73,18 @@ void* block_slow(Worker* w, uint8_t c) {
 void send_home(Worker* w) {
   auto* chain = static_cast<Chain*>(w->foreign);
   if (!chain) return;
-  g_workers[w->foreign_home]->returned[w->foreign_class].put(chain);
+  std::atomic<void*>& stack = g_workers[w->foreign_home]->returned[w->foreign_class];
+  void* top = stack.load(std::memory_order_relaxed);
+  // Release: the chain's links, and all that was done with the blocks, for their owner, which takes the whole stack.
+  // Who was not quick enough waits, each time longer: of a hundred threads that try all the time each puts the others
+  // off, and all together take milliseconds.
+  constexpr int kMostPauses = 4096;
+  for (int pauses = 64;; pauses = std::min(2 * pauses, kMostPauses)) {
+    chain->next = static_cast<Chain*>(top);
+    if (stack.compare_exchange_strong(top, chain, std::memory_order_release, std::memory_order_relaxed)) break;
+    pause(pauses);
+    top = stack.load(std::memory_order_relaxed);
+  }
   w->foreign = nullptr;
 }
 
@@ -89,7 +101,7 @@ void to_chain(Worker* w, Task* t) {
   w->foreign_home = t->home;
   w->foreign_class = t->size_class;
   w->foreign = chain = reinterpret_cast<Chain*>(t);
-  chain->next.store(nullptr, std::memory_order_relaxed);
+  chain->next = nullptr;
   chain->count = 0;
 }
 
@@ -124,8 +136,7 @@ void leave_blocks(Worker* w) {
 
 int count_blocks(const void* chains) {
   int n = 0;
-  for (auto* chain = static_cast<const Chain*>(chains); chain; chain = chain->next.load(std::memory_order_relaxed))
-    n += int(chain->count) + 1;
+  for (auto* chain = static_cast<const Chain*>(chains); chain; chain = chain->next) n += int(chain->count) + 1;
   return n;
 }
 

@@ -4,7 +4,8 @@
 // Under a schedule that gives memory back late (schedule/freeing.h) it keeps more of others' blocks before that.
 //
 // Invariants: a free block is in exactly one place: its home's free_blocks, its home's `returned`, or one worker's
-// foreign chain or kept blocks.
+// foreign chain or kept blocks. `returned` is a stack that others push to and the home empties at once (exchange), so
+// there is no ABA.
 #pragma once
 #include "runtime/types.h"
 

@@ -177,11 +177,3 @@ mutant(forgets_that_it_is_full "${fill}"
   "      if (count < all) late_.compare_exchange_strong(late, range(first + count, first + all), std::memory_order_relaxed);\n")
 mutant(claims_for_nothing "      if (!claim(num)) continue;\n" "      claim(num);\n")
 file(WRITE ${OUT}/own_chunks_mutants.h "${text}")
-
-# Of a pile: what putters share, and who takes.
-read(${SRC}/flow/pile.h einkorn::flow "\"base/platform.h\"")
-mutant(unmarked "t->next.store(not_yet<T>(), std" "t->next.store(nullptr, std")
-mutant(links_first "t->next.store(not_yet<T>(), std" "t->next.store(static_cast<T*>(top()), std")
-mutant(unordered "top_.exchange(t, std::memory_order_release)" "top_.exchange(t, std::memory_order_relaxed)")
-mutant(leaves_it_there "top_.exchange(nullptr, std::memory_order_acquire)" "top_.load(std::memory_order_acquire)")
-file(WRITE ${OUT}/pile_mutants.h "${text}")

@@ -178,7 +178,7 @@ int live_blocks() {
     if (w->fresh) cut += (64 << 10) - size_t(w->fresh_end - w->fresh);
     for (int c = 0; c < rt::Worker::kSizeClasses; ++c)
       idle +=
-          size_t(length(w->free_blocks[c]) + rt::count_blocks(w->chains[c]) + rt::count_blocks(w->returned[c].top())) *
+          size_t(length(w->free_blocks[c]) + rt::count_blocks(w->chains[c]) + rt::count_blocks(w->returned[c].load())) *
           rt::kBlockSizes[c];
     idle += size_t(length(w->spare_instances)) * rt::kBlockSizes[rt::kSpareClass];  // linked as free blocks are
     if (w->foreign) idle += size_t(rt::count_blocks(w->foreign)) * rt::kBlockSizes[w->foreign_class];
