@@ -68,8 +68,7 @@ inline bool wants_work(uint64_t idle, int members, int cpus) {
   return searching(idle) > 0 || (parked(idle) > 0 && members - int(parked(idle)) < cpus);
 }
 
-// ---- who searches
-// ------------------------------------------------------------------------------------------------------
+// ---- who searches ---------------------------------------------------------------------------------------------------
 
 // A member counts as searching from here on, with those neighbours (nullptr: it counts in the group's word). What that
 // word is now. Not ordered before what follows: fence_after_update().

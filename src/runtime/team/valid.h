@@ -58,8 +58,9 @@ inline bool team_is_valid(const Team* team) {
   // And all have begun.
   if (team->unseen.load(std::memory_order_relaxed) != 0) return false;
   const uint64_t idle = team->idle.load(std::memory_order_relaxed);
-  // A thread that is about to sleep, or to wake, is in both for a moment.
-  if (searching(idle) > uint32_t(capacity) || parked(idle) > uint32_t(capacity)) return false;
+  // Where they count with their neighbours who is about to sleep, or to wake, is in both for a moment: one a top count.
+  const uint64_t both = team->groups ? 2 : 0;
+  if (uint64_t(searching(idle)) + parked(idle) > uint64_t(capacity) + both) return false;
   if (team->urgent_tasks.load(std::memory_order_relaxed) != 0) return false;
   for (int i = 0; i < capacity; ++i)
     if (team->slots[i].team != team || (i < n && !worker_of(team->slots[i]))) return false;
