@@ -108,7 +108,7 @@ typedef struct ek_graph ek_graph;
  * Outside of regions it may be fired before a region has begun or inside of one: it must not depend on which. */
 typedef void (*ek_fire)(void* context, uint32_t i);
 /* The successors, by number in their class, of codelet i: written to out, EK_MOST_NEXT at most; returns how many. Asked
- * when the graph is closed and in every run, and has to answer the same. */
+ * when the graph is closed, and in every run if it is a large one: it has to answer the same. */
 typedef int (*ek_next_of)(void* context, uint32_t i, uint32_t* out);
 enum { EK_MOST_NEXT = 8 };
 
@@ -140,7 +140,8 @@ static inline void ek_graph_arc(ek_graph* g, int from, uint32_t i, int to, uint3
 }
 
 /* Arcs by a rule instead of a list: from each codelet i of class `from` to those of class `to` that next(context, i)
- * names, context being that of class `from`. They take no memory, and cost a call in each run. */
+ * names, context being that of class `from`. In a graph of up to 131,072 codelets and arcs they are listed when it is
+ * closed, which takes half a megabyte at most; in a larger one they take no memory, and cost a call in each run. */
 static inline void ek_graph_rule(ek_graph* g, int from, int to, ek_next_of next) {
   EK_INTERNAL_CALL(void (*)(ek_graph*, int, int, ek_next_of), "ek_graph_rule", (g, from, to, next));
 }

@@ -139,9 +139,29 @@ void Graph::begin_counting() {
   counters_ = std::make_unique<Counter[]>(size_);
 }
 
+// What the rules answer, in front of the arcs that are listed already; then they are asked no more. Not if that is too
+// much to be kept: the rules stay. False: they name what is not there.
+bool Graph::list_rules() {
+  std::vector<Arc> arcs;
+  for (const Class& c : classes_) {
+    if (c.rules.empty()) continue;
+    for (uint32_t n = c.first; n < c.first + c.count; ++n) {
+      if (!each_by_rule(n, [&](uint32_t to) { arcs.push_back({n, to}); })) return false;
+      if (size_ + arcs.size() + gathered_.size() > kMostListed) return true;
+    }
+  }
+  for (Class& c : classes_) {
+    c.lists |= !c.rules.empty();
+    c.rules.clear();
+  }
+  gathered_.insert(gathered_.begin(), arcs.begin(), arcs.end());
+  return true;
+}
+
 bool Graph::count_arcs() {
   begin_counting();
   if (gathered_.size() > kNone) return fail("more than 4294967295 arcs in lists: give some by a rule"), false;
+  if (!list_rules()) return false;
   count_list([this](auto&& arc) {
     for (const Arc& a : gathered_) arc(a.from, a.to);
   });

@@ -29,6 +29,12 @@ static int next_cell(void *context, uint32_t n, uint32_t *out) {
   if (n % kSide + 1 < kSide) out[count++] = n + 1;
   return count;
 }
+static int asked;
+static int next_asked(void *context, uint32_t n, uint32_t *out) {
+  __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+  return next_cell(context, n, out);
+}
+static void fire_nothing(void *context, uint32_t n) { (void)context, (void)n; }
 static int right_wavefront(void) {
   static long want[kSide][kSide];
   for (int i = 0; i < kSide; ++i)
@@ -39,7 +45,8 @@ static int right_wavefront(void) {
 }
 
 static void wavefronts(void) {
-  ek_graph *rule = ek_graph_new("wavefront by rule"), *list = ek_graph_new("wavefront by list");
+  ek_graph *rule = ek_graph_new("wavefront by rule"), *list = ek_graph_new("wavefront by list"),
+           *large = ek_graph_new("wavefront by rule, asked in each run");
   int a = ek_graph_class(rule, fire_cell, NULL, kSide * kSide, __LINE__);
   ek_graph_rule(rule, a, a, next_cell);
   int b = ek_graph_class(list, fire_cell, NULL, kSide * kSide, __LINE__);
@@ -47,26 +54,31 @@ static void wavefronts(void) {
     uint32_t out[EK_MOST_NEXT];
     for (int k = next_cell(NULL, n, out); k-- > 0;) ek_graph_arc(list, b, n, b, out[k]);
   }
-  ek_graph *both[] = {rule, list};
-  for (int g = 0; g < 2; ++g) {
-    CHECK(ek_graph_close(both[g]) == 0);
-    for (int repeat = 0; repeat < 20; ++repeat) {
-      CHECK(ek_graph_run(both[g]) == 0);
+  int c = ek_graph_class(large, fire_cell, NULL, kSide * kSide, __LINE__);
+  ek_graph_rule(large, c, c, next_asked);
+  ek_graph_class(large, fire_nothing, NULL, 131072, __LINE__);
+  ek_graph *all[] = {rule, list, large};
+  for (int g = 0; g < 3; ++g) {
+    CHECK(ek_graph_close(all[g]) == 0);
+    int before = asked;
+    for (int repeat = 0; repeat < (g == 2 ? 3 : 20); ++repeat) {
+      CHECK(ek_graph_run(all[g]) == 0);
       CHECK(right_wavefront());
       #pragma omp parallel
       {
         #pragma omp single
-        CHECK(ek_graph_run(both[g]) == 0);
+        CHECK(ek_graph_run(all[g]) == 0);
         #pragma omp master
         CHECK(right_wavefront());
         #pragma omp barrier
         #pragma omp single nowait
         #pragma omp task
-        CHECK(ek_graph_run(both[g]) == 0);
+        CHECK(ek_graph_run(all[g]) == 0);
       }
       CHECK(right_wavefront());
     }
-    ek_graph_free(both[g]);
+    CHECK(g == 2 ? asked - before >= 9 * kSide * kSide : asked == before); /* a recording asks, too */
+    ek_graph_free(all[g]);
   }
 }
 
