@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "codelet/beside.h"
+#include "codelet/moving.h"
 #include "codelet/unwinding.h"
 #include "runtime/observe/stretches.h"
 #include "runtime/places/places.h"
@@ -38,8 +39,6 @@ class Room {
   alignas(16) char short_[256];
 };
 
-constinit thread_local const Instance* t_pinned = nullptr;  // which runs on the thread; for messages
-
 struct Pinned {
   const Procedure* procedure;
   void* frame;
@@ -69,7 +68,7 @@ void run_pinned(void* data) {
   set_beside(me, r.beside);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
-  const Instance* const outer = std::exchange(t_pinned, &me);
+  const Instance* const outer = std::exchange(t_region_instance, &me);
   observe::goes_on_in_region(w, me, false);
   for (;;) {
     const uint64_t began = measures ? ticks() : 0;
@@ -91,7 +90,7 @@ void run_pinned(void* data) {
     observe::goes_on_in_region(w, me, !waits);
     if (next == kNear) tell_others(w, me);
   }
-  t_pinned = outer;
+  t_region_instance = outer;
   r.beside->end(me);
 }
 
@@ -101,6 +100,22 @@ __attribute__((noinline)) void run_on_threads(Worker* w, Pinned& r, int n, int a
   Beside beside(r.procedure, room.begin(), n);
   r.beside = &beside;
   parallel(w, run_pinned, &r, asked, reinterpret_cast<const void*>(r.procedure->run), caller, 0);
+}
+
+// The same where instances belong to no thread. kept: what the last one has left, and this one leaves.
+__attribute__((noinline)) void run_moving(Worker* w, Pinned& r, int n, Caller caller, Moving*& kept) {
+  const size_t own = r.procedure->own_bytes;
+  Moving* m = std::exchange(kept, nullptr);
+  if (m && !m->fits(n, own)) {
+    delete m;
+    m = nullptr;
+  }
+  if (!m) m = new Moving(n, own);
+  Beside nobody(r.procedure, nullptr, 0);
+  r.beside = &nobody;
+  m->run(w, r.procedure, r.frame, caller, &r.busy, run_pinned, &r);
+  // A region inside of it may have left its own.
+  delete std::exchange(kept, m);
 }
 
 // ---- by the caller alone --------------------------------------------------------------------------------------------
@@ -114,6 +129,7 @@ struct Times {
     schedule::RegionTime time;
   } of[kPlaces];
   uint64_t woken;  // when a region of threads ended, ticks
+  Moving* moving;  // of one whose instances moved; nullptr: none, or in use
   Team* team;      // nullptr: none, or in use
   int instances;   // that its slots are set up for
   uint16_t flags;  // of their implicit tasks
@@ -141,7 +157,6 @@ class Alone {
       team_ = enter_region(w, &region_, n);
       team_->fn = nullptr;
       team_->nested_count = 0;
-      team_->one_thread = true;
     }
     team_->level = outer->level + 1;
     team_->active_level = outer->active_level + 1;
@@ -154,7 +169,8 @@ class Alone {
     char* owns = room.begin() + sizeof(Instance) * size_t(n);
     Beside beside(p, room.begin() + each * size_t(n), n);
     beside_ = &beside;
-    team_->data = instances_;  // for messages
+    free_ = {p, n, instances_};
+    team_->free = &free_;
     for (int i = 0; i < n; ++i) {
       if (EK_LIKELY(kept_)) enter_again(i, times.flags);
       else enter_team(w, team_, i), flags_ = w->current->flags;
@@ -199,6 +215,7 @@ class Alone {
   }
   // Its next region of the same kind enters the team again, unless one inside of this one has left one for that.
   void leave(Times& times) {
+    team_->free = nullptr;
     if (EK_LIKELY(kept_)) {
       stand_in(w_, team_->outer, outer_num_, outer_slot_);
       w_->current = outer_task_;
@@ -289,7 +306,8 @@ class Alone {
   Task* outer_task_;
   int outer_num_;
   runtime::Region region_;  // if not
-  uint16_t flags_;          // of the implicit tasks, as they began
+  FreeInstances free_;
+  uint16_t flags_;  // of the implicit tasks, as they began
   Instance* instances_;
   Beside* beside_;
   int ended_ = 0, near_ = 0;  // near_: those that wait for the ones beside them
@@ -340,7 +358,8 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     Alone(w, times, p, room.begin(), n);
     schedule::learn(time, ticks() - began, us);
   } else {
-    run_on_threads(w, pinned, n, n, caller);
+    if ((p->flags & kBeside) == 0 && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
+    else run_on_threads(w, pinned, n, n, caller);
     times.woken = ticks();
     // The work is no less than either: what is in tasks, or in another instance, is only in the second.
     schedule::learn(time, std::max(pinned.busy * uint64_t(n), times.woken - began), us);
@@ -351,7 +370,7 @@ void post(const Instance& self) {
   if (self.kind != Instance::of_region) return;
   Worker* w = t_worker;
   // What a task of the instance says is not told: it is seen where the instance itself comes to EK_NEAR.
-  const bool told = t_pinned == &self && observe::hears_of_stretches(w) && w->current == &w->slot->implicit;
+  const bool told = t_region_instance == &self && observe::hears_of_stretches(w) && w->current == &w->slot->implicit;
   const uint64_t now = told ? ticks() : 0;
   if (beside_of(self)->post(self) && told) observe::step_done(w, now, beside_of(self)->waits(self) + 1);
 }
@@ -371,7 +390,8 @@ bool static_part_of(const Instance& self, int64_t begin, int64_t end, int64_t* f
 int ek_left_region(int, int actions) {
   using namespace einkorn;
   const runtime::Worker* w = runtime::t_worker;
-  const auto* alone = static_cast<const codelet::Instance*>(w->team->data);
-  const codelet::Instance* its = w->team->one_thread ? &alone[w->thread_num] : codelet::t_pinned;
+  const runtime::FreeInstances* free = w->team->free;
+  const codelet::Instance* its =
+      free && free->of_one_thread ? &free->of_one_thread[w->thread_num] : codelet::t_region_instance;
   return its ? codelet::left(actions, *its) : codelet::left(actions, "a region of the program's in one of instances");
 }

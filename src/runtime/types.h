@@ -166,10 +166,11 @@ struct Team : flow::Group {
   bool clang = false;               // begun by an entry point of clang's
   bool crew = false;                // slot i always belongs to the same thread: reusable at once
   bool league = false;              // its threads take teams of a league
-  bool one_thread = false;          // which is on all slots in turn, and may not wait for another one (instance.h)
   std::atomic<bool> fenced{false};  // its threads pass full fences, no light ones: see heavy_fence(). Never falls again
-  int active_level = 0;             // counting regions with more than one thread
-  uint64_t region_id = 0;           // recording
+  const struct FreeInstances* free =
+      nullptr;             // whose instances may not wait for each other; nullptr: none (instance.h)
+  int active_level = 0;    // counting regions with more than one thread
+  uint64_t region_id = 0;  // recording
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
   int capacity = 0;                             // of slots
   // In a team of more than two g_arrivals_a_line neighbours gather before a barrier, then the last ones of so many

@@ -20,6 +20,10 @@ inline bool runs_alone(const RegionTime& t, uint64_t since, uint64_t us) {
   return t.work < 2 * us * (since < kStaysAwakeUs * us ? kRegionAwakeUs : kRegionAsleepUs);
 }
 
+// Who has nothing to do looks so often, a pause each time, whether all others have come for what is theirs, before it
+// takes over what is left: some microseconds, as a thread that has a CPU comes sooner.
+inline constexpr int kLooksForLate = 64;
+
 // To look at the clock costs a fifth of a region that does nothing. One that is that far from being worth threads, also
 // while these are awake, is timed seldom: should it become long, that is seen after so many at most.
 inline constexpr uint32_t kUntimed = 15;

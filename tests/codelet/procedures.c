@@ -393,8 +393,9 @@ static void mixed_regions(void) {
   for (int repeat = 0; repeat < 50; repeat++) {
     struct mixed m = {.sum = 0}, *at = &m;
     ek_run(&mixed_free, &at, 4);
-    if (how && m.critical == 4)
-      CHECK(!strcmp(how, "alone") == (pthread_equal(m.seen[0], m.seen[1]) && pthread_equal(m.seen[0], m.seen[3])));
+    /* On threads any may go on with any. */
+    if (how && !strcmp(how, "alone"))
+      CHECK(pthread_equal(m.seen[0], m.seen[1]) && pthread_equal(m.seen[0], m.seen[3]));
   }
 }
 

@@ -47,7 +47,10 @@ void change_icv(Worker* w, Change&& change) {
 // The default allocator is the implicit task's, whatever explicit task asks (OpenMP 5.1, 3.13.4).
 inline uintptr_t default_allocator(const Worker* w) { return icv(w->slot->implicit.icv).allocator; }
 inline void set_default_allocator(Worker* w, uintptr_t handle) {
-  change_icv(&w->slot->implicit, [=](Icv& v) { v.allocator = handle; });
+  const auto change = [=](Icv& v) { v.allocator = handle; };
+  change_icv(&w->slot->implicit, change);
+  // An instance that moves has an implicit task of its own (src/codelet/moving.h); regions in it inherit that one's.
+  if ((w->current->flags & kTaskImplicit) && w->current != &w->slot->implicit) change_icv(w->current, change);
 }
 
 void icv_after_fork();  // in the child: who held a lock is not there any more

@@ -222,7 +222,7 @@ void last_barrier(Worker* w) {
   Team* team = w->team;
   Slot* slot = w->slot;
   if (team->n == 1 && no_tasks(team, 1)) return;
-  check_alone(w, "a barrier");
+  check_barrier(w);
   ForBarrier wait{team, slot, slot->generation, team->n};
   bool over = wait.arrive();
   if (EK_UNLIKELY(g_config.cancellation) && !over && region_cancelled(team)) {

@@ -6,6 +6,8 @@
 // A Wait is what is waited for:
 //   kAnyTask           may any task start meanwhile? else descendants of the current one
 //   may_take(slot)     with kAnyTask: may one still start? asked for each
+//   may_take_own()     the same for what the thread itself has queued; where that is not asked it is not there
+//   found_nothing()    a search has come back without a task; may be missing, too
 //   done(), ended()    done() is asked often, ended() more often: it looks at one word, and may say no
 //   arm(), disarm()    around a sleep, arm() before the heavy fence
 // Orders: done() and ended() acquire, so that what ended tasks and arrived threads did before comes before what follows
@@ -59,7 +61,7 @@ void help_until(Worker* w, Wait& wait) {
   Team* team = w->team;
   record::Stream* s = w->stream;
   // Kept: who is late to leave does so where it came in, whatever size the team has by then.
-  flow::Searchers* const near = searchers_near(team, w->thread_num);
+  flow::Searchers* const near = searchers_near(team, w->slot);
   auto rounds_now = [team](uint64_t idle) {
     const int awake = team->n - (team->has_tasks.load(std::memory_order_relaxed) ? int(parked(idle)) : 0);
     return schedule::rounds_awake(spin_rounds(team, awake));
@@ -124,6 +126,7 @@ void help_until(Worker* w, Wait& wait) {
     }
     if (w->ended != 0) count_ended(w);
     keep_credit_of(w, nullptr);
+    if constexpr (requires { wait.found_nothing(); }) wait.found_nothing();
     if (!idle) {
       // Hungry from here on: whoever pushes now lets others have it.
       const uint64_t now = flow::begin_search(*team, near);

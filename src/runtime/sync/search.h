@@ -58,13 +58,18 @@ struct TeamQueues {
 
   static constexpr bool any_task() { return Wait::kAnyTask; }
   schedule::RandomState& random() const { return w->random; }
-  uint32_t self() const { return uint32_t(w->thread_num); }
+  uint32_t self() const { return uint32_t(slot - team->slots); }
   uint32_t workers() const { return uint32_t(team->n); }
   schedule::Loot<uint64_t>& loot() const { return w->loot; }
   uint64_t now() const { return ticks(); }
   static uint64_t long_task() { return in_ticks(tunables::kLongTask); }
 
-  Task* own() const { return slot->deque.pop(constraint->base()); }
+  Task* own() const {
+    // Where that asks others it is asked only if there is something.
+    if constexpr (requires { wait.may_take_own(); })
+      if (!wait.may_take_own()) return nullptr;
+    return slot->deque.pop(constraint->base());
+  }
   Task* own_inbox(uint32_t most) const {
     return slot->inbox.seems_empty() ? nullptr : take_in_order(w, slot->inbox, int(most), allowed(), last);
   }

@@ -20,10 +20,10 @@ using flow::parked;
 using flow::ParkState;
 using flow::searching;
 
-// With whom that thread of its team counts itself while it looks for work.
-inline flow::Searchers* searchers_near(const Team* team, int thread_num) {
+// With whom the thread of that slot counts itself while it looks for work.
+inline flow::Searchers* searchers_near(const Team* team, const Slot* slot) {
   const bool many = team->groups && team->n > g_searchers_at_team;
-  return EK_UNLIKELY(many) ? &team->groups[thread_num / g_arrivals_a_line].searchers : nullptr;
+  return EK_UNLIKELY(many) ? &team->groups[(slot - team->slots) / g_arrivals_a_line].searchers : nullptr;
 }
 
 // Would a thread more be of use to the team?

@@ -25,8 +25,11 @@ void suspend(Worker* w, Task* t) {
   if (uint32_t(t->refs.fetch_add(Task::kSuspended - left, std::memory_order_acq_rel) - left) == 0) go_on(w, t, w->team);
 }
 
-void waits_alone(const Worker* w, const char* where) {
-  const Procedure* p = static_cast<const Instance*>(w->team->data)->procedure;
+void check_free(const Worker* w, const char* where) {
+  const FreeInstances& free = *w->team->free;
+  // The region's last barrier is between its threads: none is in an instance.
+  if (!free.of_one_thread && w->current == &w->slot->implicit) return;
+  const Procedure* p = free.procedure;
   fatal(
       "codelets: an instance of %s (%s) waits for another in %s, though its region is a free one: it must give way "
       "(EK_SYNC), or be EK_PINNED",

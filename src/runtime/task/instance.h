@@ -77,11 +77,21 @@ void suspend(Worker* w, Task* t);
 // The last of its children has ended, in that team, on a thread of any team or none.
 void go_on(Worker* w, Task* t, Team* team);
 
-// The current instance is one of a free region that a single thread runs, and is about to wait for another instance of
-// it in a barrier, a loop, or for its turn: that would be for ever. Ends the program with a message.
-[[noreturn]] void waits_alone(const Worker* w, const char* where);
+// A free region: its team's threads run instances that may not wait for each other. Either one thread all of them, as
+// if it were each of the team's; or any thread any (src/codelet/moving.h).
+struct FreeInstances {
+  const Procedure* procedure;
+  int n;
+  const Instance* of_one_thread;  // all; nullptr: there are more threads
+};
+// The thread is about to wait for another instance of a free region: that would be for ever. Ends the program with a
+// message. In a barrier, that is; and where there is one thread alone: in a loop, for its turn.
+void check_free(const Worker* w, const char* where);
+inline void check_barrier(const Worker* w) {
+  if (EK_UNLIKELY(w->team->free != nullptr)) check_free(w, "a barrier");
+}
 inline void check_alone(const Worker* w, const char* where) {
-  if (EK_UNLIKELY(w->team->one_thread)) waits_alone(w, where);
+  if (EK_UNLIKELY(w->team->free != nullptr) && w->team->free->of_one_thread) check_free(w, where);
 }
 
 // Runs what of the current task's children lies in the thread's own queue, and looks nowhere else.

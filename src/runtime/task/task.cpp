@@ -58,7 +58,8 @@ void requeue(Worker* w, Task* t) {
 void mark_slot(Worker* w) {
   // seq_cst, both: the bits are set before the task can be seen.
   w->slot->has_tasks = true;
-  w->team->slots_with_tasks[w->thread_num / 64].fetch_or(uint64_t(1) << (w->thread_num % 64));
+  const ptrdiff_t at = w->slot - w->team->slots;
+  w->team->slots_with_tasks[at / 64].fetch_or(uint64_t(1) << (at % 64));
   w->team->has_tasks.exchange(true);
   // Orders the updates before the load of idle in after_push(), or in queue_short(); pairs with the full_fence() in
   // sleep(), behind which has_tasks is read.

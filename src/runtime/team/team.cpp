@@ -241,7 +241,8 @@ Team* prepare(Worker* w, Region* r, int n, bool crew) {
   team->outer_thread_num = w->thread_num;
   team->outer_task = w->current;
   team->counted = 0;
-  team->for_crew = team->league = team->first_share_open = team->one_thread = false;
+  team->for_crew = team->league = team->first_share_open = false;
+  team->free = nullptr;
   team->reductions = nullptr;
   team->departed.store(0, std::memory_order_relaxed);
   reset_team(team);
@@ -284,7 +285,8 @@ void leave_region(Worker* w, Region* r, bool keeps) {
 }
 
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function, Caller ra,
-                  uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, bool league) {
+                  uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, bool league,
+                  const FreeInstances* free) {
   record::Stream* s = w->stream;
   uint64_t t0 = s ? ticks() : 0;
   Team* outer = w->team;
@@ -305,6 +307,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->function = function;
   team->clang = site_flags & record::kSiteClang;
   team->data = data;
+  if (EK_UNLIKELY(free != nullptr) && free->n == n) team->free = free;
   set_size(team, n);
   team->level = outer->level + 1;
   team->active_level = outer->active_level + (n > 1);
@@ -347,6 +350,7 @@ void region_end(Worker* w, Region* r) {
     if (!team->crew)
       for (int i = 1; i < n; ++i) give_back_threads(&team->slots[i].worker, 1);
   }
+  team->free = nullptr;
   leave_region(w, r);
   if (w->stream) observe::region_ends(w, team);
 }
@@ -366,9 +370,9 @@ void pop_region(Worker* w) {
 }
 
 int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, Caller ra,
-             uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions) {
+             uint16_t site_flags, const FirstLoop* loop, uintptr_t* reductions, const FreeInstances* free) {
   Region r;
-  region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop, reductions);
+  region_begin(w, &r, fn, data, num_threads, function, ra, site_flags, loop, reductions, false, free);
   int n = r.team->n;
   observe::calls_program(w, __builtin_frame_address(0), nullptr);
   fn(data);

@@ -17,8 +17,10 @@ struct FirstLoop {
 
 // Runs fn(data) on a team; returns when the region's final barrier is complete. num_threads 0: as the control variables
 // say, 1: the calling thread alone. reductions: gcc's descriptor of reduction(task, ...). Returns the team's size.
+// free: its instances are what fn runs, if it has as many threads; Team::free says so.
 int parallel(Worker* w, void (*fn)(void*), void* data, int num_threads, const void* function, Caller caller,
-             uint16_t site_flags, const FirstLoop* loop = nullptr, uintptr_t* reductions = nullptr);
+             uint16_t site_flags, const FirstLoop* loop = nullptr, uintptr_t* reductions = nullptr,
+             const FreeInstances* free = nullptr);
 
 // The pieces of parallel(), for entry points that return between begin and end (GOMP_parallel_start,
 // __kmpc_serialized_parallel). The calling thread is inside the region between them.
@@ -33,7 +35,7 @@ struct Region {
 };
 void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_threads, const void* function,
                   Caller caller, uint16_t site_flags, const FirstLoop* loop = nullptr, uintptr_t* reductions = nullptr,
-                  bool league = false);
+                  bool league = false, const FreeInstances* free = nullptr);
 void region_end(Worker* w, Region* r);
 
 // num_threads(strict: asked): a region got fewer threads. Says so, by the clause's message (nullptr: ours), and ends

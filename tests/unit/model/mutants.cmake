@@ -129,6 +129,24 @@ mutant(runs_doomed "    return use_.compare_exchange_strong(idle, kRuns, std::me
   "    return use_.exchange(kRuns, std::memory_order_acquire) != kRuns || idle != kIdle;\n")
 file(WRITE ${OUT}/use_mutants.h "${text}")
 
+# Of instances that belong to no thread.
+read(${SRC}/codelet/turns.h einkorn::codelet "<algorithm>" "<memory>" "\"base/platform.h\"")
+mutant(claims_by_store "t.word.compare_exchange_strong(free, free + 1, std::memory_order_acquire, std::memory_order_relaxed);"
+  "(t.word.store(free + 1, std::memory_order_relaxed), true);")
+mutant(holds_by_store "t.word.compare_exchange_strong(through, through + 1, std::memory_order_acquire, std::memory_order_relaxed);"
+  "(t.word.store(through + 1, std::memory_order_relaxed), true);")
+mutant(unordered_phase "return word_.load(std::memory_order_acquire) >> kShift;" "return word_.load(std::memory_order_relaxed) >> kShift;")
+mutant(unordered_arrival "word = word_.fetch_add(1, std::memory_order_acq_rel);" "word = word_.fetch_add(1, std::memory_order_relaxed);")
+mutant(unordered_group "g.arrived.fetch_add(1, std::memory_order_acq_rel)" "g.arrived.fetch_add(1, std::memory_order_relaxed)")
+mutant(unordered_drop "t.word.store(t.word.load(std::memory_order_relaxed) - 1, std::memory_order_release);"
+  "t.word.store(t.word.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);")
+mutant(ends_by_store "    if (!word_.compare_exchange_strong(word, next << kShift, std::memory_order_seq_cst)) return Arrival::last;\n"
+  "    word_.store(next << kShift);\n")
+mutant(ends_uncounted "if (EK_UNLIKELY(ended)) ended_.fetch_add(1, std::memory_order_relaxed);" "")
+mutant(takes_nothing_back "    --regions_;\n" "")
+mutant(keeps_turn "    t.word.store(2 * phase + 2, std::memory_order_release);  // see hold()\n" "    t.word.store(2 * phase + 3, std::memory_order_release);\n")
+file(WRITE ${OUT}/turns_mutants.h "${text}")
+
 # Of a signal: what has to be one step.
 read(${SRC}/codelet/signal_count.h einkorn::codelet "\"base/platform.h\"")
 set(arrive "    return count_.fetch_sub(1, std::memory_order_acq_rel) - 1;")
