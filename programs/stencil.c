@@ -77,10 +77,11 @@ static ek_next run_part(ek_self *me) {
   switch (me->at) { case 1: goto both_came; }
   ek_static(me, 0, cells, &p->from, &p->to);
   for (p->t = 0; p->t < steps; p->t++) {
-    mix(p->from, p->t);
-    if (p->to - 1 != p->from) mix(p->to - 1, p->t);
+    const long from = p->from, last = p->to - 1, t = p->t;
+    mix(from, t);
+    if (last != from) mix(last, t);
     ek_post(me);
-    for (long i = p->from + 1; i < p->to - 1; i++) mix(i, p->t);
+    for (long i = from + 1; i < last; i++) mix(i, t);
     EK_YIELD(me, 1, EK_NEAR);
   both_came:;
   }

@@ -9,7 +9,8 @@ namespace einkorn::codelet {
 // Always true between two of its steps: posted is `waits` or one more (it has posted early, by ek_post()).
 struct alignas(kCacheLine) Place {
   flow::Steps posted;
-  uint32_t waits = 0;       // the instance's alone
+  // Apart from the line at which others look: they would have taken it back by the time that this is counted.
+  alignas(kCacheLine) uint32_t waits = 0;  // the instance's alone
   bool is_waiting = false;  // where a single thread runs all instances
 };
 
