@@ -35,7 +35,8 @@ EK_EXPORT void __kmpc_fork_teams(const Ident*, int32_t argc, void* microtask, ..
   Worker* w = self();
   const int teams = teams_between(w->pushed_teams[0], w->pushed_teams[1]);
   Microtask m{microtask, argc, argv};
-  League league{run_microtask, &m, teams, w->pushed_teams[2], true, microtask, EK_CALLER, einkorn::record::kSiteClang};
+  League league{
+      run_microtask, &m, teams, 1, w->pushed_teams[2], true, microtask, EK_CALLER, einkorn::record::kSiteClang};
   push_teams(0, 0, 0);
   run_league(w, league);
 }

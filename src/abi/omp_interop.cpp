@@ -66,8 +66,9 @@ EK_EXPORT const char* omp_get_interop_rc_desc(const void* object, int rc) {
   switch (rc) {
     case kNoValue: return "the property has no value for this object";
     case kSuccess: return "no error";
-    case kEmpty: return "the object is omp_interop_none";
-    case kOutOfRange: return "there is no property with this number";
+    // In libgomp's words, which programs' own tests look for.
+    case kEmpty: return "provided interoperability object is equal to omp_interop_none";
+    case kOutOfRange: return "property ID is out of range";
     case kTypeInt: return "the property is an integer: use omp_get_interop_int";
     case kTypePtr: return "the property is a pointer: use omp_get_interop_ptr";
     case kTypeStr: return "the property is a string: use omp_get_interop_str";

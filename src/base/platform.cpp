@@ -155,40 +155,49 @@ void futex_wake(std::atomic<uint32_t>* word, int count) {
 bool g_warnings = true;
 
 namespace {
-void message(const char* format, va_list args, int libomps_number = 0) {
+void message(const char* prefix, const char* format, va_list args) {
   char text[1024];
-  int n = libomps_number ? snprintf(text, sizeof text, "OMP: Warning #%d: ", libomps_number)
-                         : snprintf(text, sizeof text, "einkorn: ");
+  int n = snprintf(text, sizeof text, "%s", prefix);
   n += vsnprintf(text + n, sizeof text - size_t(n) - 1, format, args);
   if (n > int(sizeof text) - 2) n = int(sizeof text) - 2;
   text[n] = '\n';
   ssize_t ignored = write(STDERR_FILENO, text, size_t(n) + 1);
   (void)ignored;
 }
+
+constexpr char kOurs[] = "einkorn: ", kLibgomps[] = "libgomp: ";
 }  // namespace
 
+#define EK_SAY(prefix)             \
+  do {                             \
+    va_list args;                  \
+    va_start(args, format);        \
+    message(prefix, format, args); \
+    va_end(args);                  \
+  } while (0)
+
 void fatal(const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  message(format, args);
-  va_end(args);
+  EK_SAY(kOurs);
+  _exit(1);
+}
+
+void fatal_libgomp(const char* format, ...) {
+  EK_SAY(kLibgomps);
   _exit(1);
 }
 
 void warn(const char* format, ...) {
-  if (!g_warnings) return;
-  va_list args;
-  va_start(args, format);
-  message(format, args);
-  va_end(args);
+  if (g_warnings) EK_SAY(kOurs);
+}
+
+void warn_libgomp(const char* format, ...) {
+  if (g_warnings) EK_SAY(kLibgomps);
 }
 
 void warn_libomp(int number, const char* format, ...) {
-  if (!g_warnings) return;
-  va_list args;
-  va_start(args, format);
-  message(format, args, number);
-  va_end(args);
+  char prefix[32];
+  snprintf(prefix, sizeof prefix, "OMP: Warning #%d: ", number);
+  if (g_warnings) EK_SAY(prefix);
 }
 
 void* try_allocate(size_t bytes) {

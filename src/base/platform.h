@@ -143,7 +143,10 @@ extern bool g_warnings;  // false: warn() says nothing (KMP_WARNINGS)
 // Message on stderr; the program cannot go on.
 [[noreturn]] EK_NOINLINE __attribute__((format(printf, 1, 2))) void fatal(const char* format, ...);
 EK_NOINLINE __attribute__((format(printf, 1, 2))) void warn(const char* format, ...);
-// Begins a warning as libomp does: "OMP: Warning #number: ".
+// Begin as the compiler's own library does, for scripts and tests that look for its words: "libgomp: ",
+// "OMP: Warning #number: ".
+[[noreturn]] EK_NOINLINE __attribute__((format(printf, 1, 2))) void fatal_libgomp(const char* format, ...);
+EK_NOINLINE __attribute__((format(printf, 1, 2))) void warn_libgomp(const char* format, ...);
 EK_NOINLINE __attribute__((format(printf, 2, 3))) void warn_libomp(int number, const char* format, ...);
 
 // Memory for structures that live as long as the process; never returns nullptr (fatal instead). Cache-line aligned,

@@ -20,9 +20,10 @@ struct Header {
   enum Kind : uint64_t {
     plain,
     locked,
+    locked_small,
     distributed,
     locked_distributed
-  } kind;  // malloc's; mapped by us; distribution.h's
+  } kind;  // malloc's; mapped by us; arena.h's; distribution.h's
 };
 static_assert(sizeof(Header) == 32, "keeps the alignment of malloc");
 
@@ -71,8 +72,17 @@ void* system_memory(const Allocator* a, uint64_t bytes, bool zero, Header::Kind*
     give_back(p);
     return nullptr;
   }
-  *kind = pinned ? Header::locked : Header::plain;
-  if (!pinned) return zero ? calloc(1, bytes) : malloc(bytes);
+  if (!pinned) {
+    *kind = Header::plain;
+    return zero ? calloc(1, bytes) : malloc(bytes);
+  }
+  if (bytes <= kMostLocked) {
+    *kind = Header::locked_small;
+    bool fresh;
+    void* p = arena_take_locked(bytes, &fresh);
+    return p && zero && !fresh ? memset(p, 0, bytes) : p;
+  }
+  *kind = Header::locked;
   void* p = mmap(nullptr, pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return nullptr;
   if (mlock(p, pages(bytes)) == 0) return p;
@@ -84,6 +94,7 @@ void system_free(const Header& h) {
   switch (h.kind) {
     case Header::plain: return ::free(h.base);
     case Header::locked: munmap(h.base, pages(h.bytes)); return;
+    case Header::locked_small: return arena_give(h.base);
     case Header::distributed:
     case Header::locked_distributed: return give_back(h.base);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "memory/page_map.h"
 #include "memory/pages.h"
@@ -18,25 +19,28 @@ constexpr int kClasses = 19;
 size_t class_bytes(int c) { return size_t(c % 2 ? 48 : 32) << (c / 2); }
 static_assert((32u << 9) >= kMostInArena + 16, "the last class has room for the largest block");
 
+enum Kind : uint32_t { kOfNode, kOfNodeCoarse, kLocked, kKinds };
+
 struct Header {
   uint32_t size_class;
   int32_t node;
-  uint32_t coarse;
-  uint32_t unused;
+  Kind kind;
+  uint32_t forks;
 };
 static_assert(sizeof(Header) == 16, "keeps the alignment of malloc");
 
 struct Arena {
   pthread_mutex_t lock;
+  uint32_t forks;  // locks of memory are not a child's: blocks from before its fork are not used again
   char* fresh;
   char* end;
   void* free[kClasses];
 };
-// By coarse and node. Release and acquire: who finds one finds it set up.
-std::atomic<Arena*> g_arenas[2][kMaxNodes];
+// Release and acquire: who finds one finds it set up. Locked blocks are all in that of node 0.
+std::atomic<Arena*> g_arenas[kKinds][kMaxNodes];
 
-Arena* arena_of(int node, bool coarse) {
-  std::atomic<Arena*>& slot = g_arenas[coarse][node];
+Arena* arena_of(Kind kind, int node) {
+  std::atomic<Arena*>& slot = g_arenas[kind][node];
   Arena* have = slot.load(std::memory_order_acquire);
   if (have) return have;
   auto* made = static_cast<Arena*>(calloc(1, sizeof(Arena)));
@@ -47,7 +51,21 @@ Arena* arena_of(int node, bool coarse) {
   return have;
 }
 
-bool refill(Arena* a, int node, bool coarse) {
+bool refill_locked(Arena* a) {
+  const size_t bytes = page_bytes();
+  char* page = map_pages(bytes, bytes);
+  if (!page) return false;
+  if (mlock(page, bytes) != 0) {
+    unmap_pages(page, bytes);
+    return false;
+  }
+  a->fresh = page;
+  a->end = page + bytes;
+  return true;
+}
+
+bool refill(Arena* a, Kind kind, int node) {
+  if (kind == kLocked) return refill_locked(a);
   const Nodes& n = nodes();
   size_t bytes = kChunk < n.unit ? n.unit : kChunk;
   char* chunk = map_pages(bytes, n.unit);
@@ -58,39 +76,47 @@ bool refill(Arena* a, int node, bool coarse) {
   }
   int error = n.real && n.count > 1 ? prefer_node(chunk, bytes, n.os[node]) : 0;
   if (error) cannot_place(error);
-  else place(chunk, bytes, node, coarse);
+  else place(chunk, bytes, node, kind == kOfNodeCoarse);
   a->fresh = chunk;
   a->end = chunk + bytes;
   return true;
 }
 
-}  // namespace
-
-void* arena_take(size_t bytes, int node, bool coarse, bool* zeroed) {
+void* take(size_t bytes, Kind kind, int node, bool* zeroed) {
   int c = 0;
   while (class_bytes(c) < bytes + sizeof(Header)) ++c;
-  Arena* a = arena_of(node, coarse);
+  Arena* a = arena_of(kind, node);
   if (!a) return nullptr;
   pthread_mutex_lock(&a->lock);
   void* block = a->free[c];
   *zeroed = !block;
   if (block) {
     a->free[c] = *static_cast<void**>(block);
-  } else if (size_t(a->end - a->fresh) >= class_bytes(c) || refill(a, node, coarse)) {
+  } else if (size_t(a->end - a->fresh) >= class_bytes(c) || refill(a, kind, node)) {
     block = a->fresh + sizeof(Header);
     a->fresh += class_bytes(c);
   }
+  if (block) static_cast<Header*>(block)[-1] = {uint32_t(c), node, kind, a->forks};
   pthread_mutex_unlock(&a->lock);
-  if (block) static_cast<Header*>(block)[-1] = {uint32_t(c), node, coarse, 0};
   return block;
 }
 
+}  // namespace
+
+void* arena_take(size_t bytes, int node, bool coarse, bool* zeroed) {
+  return take(bytes, coarse ? kOfNodeCoarse : kOfNode, node, zeroed);
+}
+
+void* arena_take_locked(size_t bytes, bool* zeroed) { return take(bytes, kLocked, 0, zeroed); }
+
 void arena_give(void* p) {
   const Header& h = static_cast<Header*>(p)[-1];
-  Arena* a = arena_of(h.node, h.coarse);
+  Arena* a = arena_of(h.kind, h.node);
   pthread_mutex_lock(&a->lock);
-  *static_cast<void**>(p) = a->free[h.size_class];
-  a->free[h.size_class] = p;
+  if (h.forks == a->forks) {
+    *static_cast<void**>(p) = a->free[h.size_class];
+    a->free[h.size_class] = p;
+  }
   pthread_mutex_unlock(&a->lock);
 }
 
@@ -100,6 +126,8 @@ void arena_reset_locks() {
   for (auto& arenas : g_arenas)
     for (auto& slot : arenas)
       if (Arena* a = slot.load(std::memory_order_relaxed)) pthread_mutex_init(&a->lock, nullptr);
+  if (Arena* a = g_arenas[kLocked][0].load(std::memory_order_relaxed))
+    *a = {.lock = a->lock, .forks = a->forks + 1, .fresh = nullptr, .end = nullptr, .free = {}};
 }
 
 }  // namespace einkorn::memory

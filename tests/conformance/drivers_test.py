@@ -88,6 +88,7 @@ class Running(unittest.TestCase):
         self.assertEqual(self.outcome("exit 1", should_fail=True).outcome, PASS)
         self.assertEqual(self.outcome("exit 0", should_fail=True).outcome, FAIL)
         self.assertEqual(self.outcome("echo yes", output="yes(\n|\r)").outcome, PASS)
+        self.assertEqual(self.outcome("echo yes; echo or; echo no", output="yes.*no").outcome, PASS)
         self.assertEqual(self.outcome("echo no", output="yes").outcome, FAIL)
         self.assertEqual(self.outcome('test "$A" = 1', environment={"A": "1"}).outcome, PASS)
 

@@ -90,7 +90,7 @@ def execute(test, program, library, limit):
         return Result(test.name, FAIL, "exit status 0, but it is to fail", output)
     if not test.directives.should_fail and status != 0:
         return Result(test.name, FAIL, ": ".join(filter(None, [ending(status), last_line(output)])), output)
-    if test.directives.output and not re.search(test.directives.output, output):
+    if test.directives.output and not re.search(test.directives.output, output, re.DOTALL):  # as Tcl reads it
         return Result(test.name, FAIL, f"its output has no match for {test.directives.output!r}", output)
     return Result(test.name, PASS, "", output)
 

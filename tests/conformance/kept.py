@@ -2,16 +2,21 @@
 
 expected/SUITE.txt       the tests that pass under ours, one a line
 expected/SUITE.fails.txt the others that run, `TEST  CLASS: WHY`; none without a reason
-expected/SUITE.peer.txt  what does not pass under the peer, and its counts: ours must pass as many"""
+expected/peers/SUITE.LIBRARY.txt  what does not pass under the peer, and its counts: ours must pass as many
+
+Of suites by other compilers than the usual ones, whose names have a version, what passes is not listed one by one: it is
+what the peer's counts have and the failures have not."""
 import collections
 import dataclasses
 import json
 import pathlib
+import re
 
 from executing import FAIL, OUTCOMES, PASS, SKIPPED, TIMEOUT, UNCOMPILED
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "expected"
-PEERS = {"libgomp": "libgomp 12", "libomp": "libomp 19"}
+PEERS = {"libgomp": 12, "libomp": 19}  # of the usual compilers
+RUN = [PASS, FAIL, TIMEOUT]
 UNREVIEWED = "not reviewed"
 # Suites of which a peer may pass more than we do, and why. Elsewhere that is a failure.
 BELOW = {"llvm-internal": "tests of libomp's insides"}
@@ -21,6 +26,31 @@ def lines(path):
     if not path.exists():
         return []
     return [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
+
+
+def version(suite):
+    """Of another compiler than the usual ones, or None."""
+    found = re.search(r"-(\d+)-", suite)
+    return int(found[1]) if found else None
+
+
+def peer_name(suite, library):
+    return f"{library} {version(suite) or PEERS[library]}"
+
+
+def own_library(suite):
+    """That of the compiler which builds the suite."""
+    return "libomp" if suite.startswith(("libgomp-clang", "llvm")) else "libgomp"
+
+
+def counts(suite):
+    """(tests that run, of these pass under ours, of those that do not the ones that pass under the compiler's own library)"""
+    failing, measured = set(reasons(suite)), peer(suite, own_library(suite))
+    if version(suite):
+        run = sum(measured[0][outcome] for outcome in RUN) if measured else 0
+    else:
+        run = len(passing(suite)) + len(failing)
+    return run, run - len(failing), failing - set(measured[1] if measured else [])
 
 
 def passing(suite):
@@ -97,7 +127,7 @@ class Report:
             bad = result.outcome in (FAIL, TIMEOUT)
             if bad and show:
                 print(f"== {result.test}: {result.reason}\n{result.output}")
-            if result.outcome == PASS and result.test not in listed:
+            if result.outcome == PASS and result.test not in listed and not version(suite):
                 new.append(result.test)
             elif result.outcome != PASS and result.test in listed and not self.update:
                 self.fail(f"{suite} {result.test}", f"passed before: {result.outcome}: {result.reason}")
@@ -121,7 +151,7 @@ class Report:
         for library in PEERS:
             measured = peer(suite, library)
             if measured and passed < measured[0][PASS]:
-                said = f"{passed} tests pass, {PEERS[library]} passes {measured[0][PASS]}"
+                said = f"{passed} tests pass, {peer_name(suite, library)} passes {measured[0][PASS]}"
                 if suite in BELOW:
                     print(f"{suite}: {said}: {BELOW[suite]}")
                 else:
@@ -134,8 +164,13 @@ class Report:
         path.write_text(json.dumps({"counts": counts, "seconds": seconds}))
 
     def write_own(self, suite, results, known):
-        write(FOLDER / f"{suite}.txt", [f"Tests of {suite} that pass under our library. Written by --update."],
-              [result.test for result in results if result.outcome == PASS])
+        if version(suite):
+            theirs = peer(suite, own_library(suite))
+            too = f"peer too: it fails under {peer_name(suite, own_library(suite))} as well"
+            known = {**{test: too for test in (theirs[1] if theirs else [])}, **known}
+        else:
+            write(FOLDER / f"{suite}.txt", [f"Tests of {suite} that pass under our library. Written by --update."],
+                  [result.test for result in results if result.outcome == PASS])
         write(FOLDER / f"{suite}.fails.txt",
               [f"Tests of {suite} that run and do not pass under our library, each with its reason, reviewed.",
                "--update takes out those that pass now and adds others as `not reviewed`: give them a reason."],
@@ -144,7 +179,7 @@ class Report:
 
     def write_peer(self, suite, results, counts):
         write(peer_file(suite, self.library),
-              [f"{suite} under {PEERS[self.library]}, same flags and limits: counts, and the tests that do not pass.",
+              [f"{suite} under {peer_name(suite, self.library)}, same flags and limits: counts, and the tests that do not pass.",
                f"Written by --library {self.library} --update."],
               [*(f"{outcome}  {counts[outcome]}" for outcome in OUTCOMES),
                *(f"{r.outcome}  {r.test}" for r in results if r.outcome in (FAIL, TIMEOUT))])

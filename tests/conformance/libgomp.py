@@ -17,6 +17,7 @@ import sys
 import time
 
 import cases
+import compiling
 import executing
 import kept
 import libgomp_suites
@@ -29,7 +30,7 @@ def run_suite(suite, options, folder):
     tests, key = libgomp_suites.read(suite, options.build)
     if options.only:
         tests = [test for test in tests if any(fnmatch.fnmatch(test.name, f"*{pattern}") for pattern in options.only)]
-    library = libraries.Library(options.library, options.build, suite.compiler, suite.gcc)
+    library = libraries.Library(options.library, options.build, suite.compiler, suite.version)
     problem = library.problem(folder)
     if problem:
         raise sources.Missing(problem)
@@ -49,8 +50,9 @@ def run_suite(suite, options, folder):
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--suite", action="append", metavar="NAME",
-                   help=f"{', '.join(libgomp_suites.suites())}; default all = {', '.join(libgomp_suites.usual())}")
-    p.add_argument("--gcc", type=int, default=sources.GCC, metavar="N", help=f"tests and compilers of gcc N; default {sources.GCC}")
+                   help=f"{', '.join(libgomp_suites.suites())}; default all but -O0")
+    p.add_argument("--gcc", type=int, metavar="N", help=f"tests and compilers of gcc N; default {sources.GCC}")
+    p.add_argument("--clang", type=int, metavar="N", help=f"the usual tests by clang N; default {compiling.VERSIONS['clang']}")
     p.add_argument("--library", default="ours", help="ours (default), libgomp, libomp, or a folder")
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
@@ -68,21 +70,19 @@ def main():
     options.build = options.build.resolve()
     folder = options.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
-    known = libgomp_suites.suites(options.gcc)
-    names = options.suite or ["all"]
-    if options.gcc != sources.GCC:
-        names = [name if name == "all" else f"{options.gcc}-{name}" for name in names]
-    if unknown := [name for name in names if name not in known and name != "all"]:
+    known = libgomp_suites.of_compilers(options.gcc, options.clang)
+    names = options.suite or [name for name in known if not name.endswith("-O0")]
+    if unknown := [name for name in names if name not in known]:
         sys.exit(f"libgomp.py: there is no suite {', '.join(unknown)}: {', '.join(known)}")
     report = kept.Report(options.library, options.build, options.update, bool(options.only), options.json)
-    for name in libgomp_suites.usual(options.gcc) if "all" in names else names:
+    for name in names:
         start = time.monotonic()
         try:
             results = run_suite(known[name], options, folder)
         except (sources.Missing, libgomp_suites.dejagnu.BadDirective) as error:
             report.fail(name, str(error))
             continue
-        report.suite(f"libgomp-{name}", results, time.monotonic() - start, options.show)
+        report.suite(f"libgomp-{known[name].name}", results, time.monotonic() - start, options.show)
     return report.end()
 
 

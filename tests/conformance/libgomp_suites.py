@@ -3,6 +3,7 @@ import dataclasses
 import pathlib
 import re
 
+import compiling
 import dejagnu
 import sources
 
@@ -28,26 +29,33 @@ class Suite:
     flags: list[str]
     end: list[str]
     gcc: int  # whose tests these are
+    version: int  # of the compiler that builds them
 
 
-def suites(gcc=sources.GCC):
-    """By name, of libgomp's tests of that gcc, which compiles them. Those of other gccs than the usual one have its number before
-    their names, and clang does not compile them."""
-    prefix = "" if gcc == sources.GCC else f"{gcc}-"
+def suites(gcc=sources.GCC, clang=compiling.VERSIONS["clang"]):
+    """By what --suite calls them: libgomp's tests of that gcc, which compiles them, and those of the usual gcc as clang compiles
+    them. The name of a suite has the version of its compiler, unless that is the usual one."""
     C, common = re.compile(r"\.c$"), ["libgomp.c", "libgomp.c-c++-common"]
-    found = [
-        Suite(f"{prefix}c", "gcc", [f"gcc-{gcc}"], common, C, "c", ["-O2"], ["-lm"], gcc),
-        Suite(f"{prefix}c++", "gcc", [f"g++-{gcc}"], ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], [], gcc),
-        Suite(f"{prefix}fortran", "gcc", [f"gfortran-{gcc}"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O2"], [], gcc),
-        Suite(f"{prefix}fortran-O0", "gcc", [f"gfortran-{gcc}"], ["libgomp.fortran"], FORTRAN, "fortran", ["-O0"], [], gcc),
-    ]
+    of = "" if gcc == sources.GCC else f"{gcc}-"
+    by_clang = "clang" if clang == compiling.VERSIONS["clang"] else f"clang-{clang}"
+    found = {
+        "c": Suite(f"{of}c", "gcc", [f"gcc-{gcc}"], common, C, "c", ["-O2"], ["-lm"], gcc, gcc),
+        "c++": Suite(f"{of}c++", "gcc", [f"g++-{gcc}"], ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], [], gcc, gcc),
+    }
+    for name, level in [("fortran", "-O2"), ("fortran-O0", "-O0")]:
+        found[name] = Suite(f"{of}{name}", "gcc", [f"gfortran-{gcc}"], ["libgomp.fortran"], FORTRAN, "fortran", [level], [], gcc, gcc)
     # clang calls libatomic for what gcc does in place, and says that the user links it.
-    clang = Suite("clang-c", "clang", ["clang-19"], common, C, "c", ["-O2"], ["-lm", "-latomic"], gcc)
-    return {suite.name: suite for suite in [*found, *([] if prefix else [clang])]}
+    found["clang-c"] = Suite(f"{by_clang}-c", "clang", [f"clang-{clang}"], common, C, "c", ["-O2"], ["-lm", "-latomic"], sources.GCC,
+                             clang)
+    return found
 
 
-def usual(gcc=sources.GCC):
-    return [name for name in suites(gcc) if not name.endswith("-O0")]
+def of_compilers(gcc, clang):
+    """The suites by the usual compilers, or, where others are named, by these."""
+    found = suites(gcc or sources.GCC, clang or compiling.VERSIONS["clang"])
+    if gcc or clang:
+        found = {name: suite for name, suite in found.items() if (gcc if suite.compiler == "gcc" else clang)}
+    return found
 
 
 @dataclasses.dataclass

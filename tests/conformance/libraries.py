@@ -5,10 +5,8 @@ import subprocess
 
 import cases
 import compiling
-import sources
 from run import OURS_TO_SET, ending
 
-LIBOMP = pathlib.Path("/usr/lib/llvm-19/lib/libomp.so.5")
 NAMES = {"gcc": "libgomp.so.1", "clang": "libomp.so.5"}  # what a compiler's programs ask for
 LINKED = {"gcc": "libgomp.so", "clang": "libomp.so"}  # and what it is linked as
 
@@ -24,16 +22,19 @@ def point(link, target):
 class Library:
     """Found by LD_LIBRARY_PATH, for every one of them: `folder` has a file or a link of the name that programs ask for."""
 
-    def __init__(self, name, build, compiler, gcc=sources.GCC):
-        self.name, self.compiler, self.gcc = name, compiler, gcc
+    def __init__(self, name, build, compiler, version=None):
+        """VERSION of the compiler, if it is not the usual one: its own library comes with it."""
+        self.name, self.compiler, self.version = name, compiler, version or compiling.VERSIONS[compiler]
         asked = NAMES[compiler]
         if name == "ours":
             self.folder = build / "lib"
         elif name in ("libgomp", "libomp"):
-            self.folder = build / "conformance" / "libraries" / f"{name}-for-{compiler}"
+            self.folder = build / "conformance" / "libraries" / f"{name}-for-{compiler}-{self.version}"
             self.folder.mkdir(parents=True, exist_ok=True)
+            real = real_libgomp(self.version) if name == "libgomp" else real_libomp(
+                self.version if compiler == "clang" else compiling.VERSIONS["clang"])
             for link in [asked, LINKED[compiler]]:
-                point(self.folder / link, LIBOMP if name == "libomp" else real_libgomp(gcc))
+                point(self.folder / link, real)
         else:
             self.folder = pathlib.Path(name).resolve()
         self.file = (self.folder / asked).resolve()
@@ -46,8 +47,7 @@ class Library:
             return f"{self.folder / NAMES[self.compiler]} does not exist" + (
                 ": ninja -C build einkorn_runtime" if self.name == "ours" else "")
         program = cases.Program("probe", cases.HERE / "probe.c", "c", [], {}, [self.compiler])
-        builder = f"gcc-{self.gcc}" if self.compiler == "gcc" else self.compiler
-        path, problem = compiling.build(program, builder, "O0", folder)
+        path, problem = compiling.build(program, f"{self.compiler}-{self.version}", "O0", folder)
         if not path:
             return f"the probe does not build: {problem}"
         try:
@@ -76,3 +76,7 @@ def real_libgomp(gcc):
     except FileNotFoundError:
         found = pathlib.Path()
     return found if found.is_absolute() else pathlib.Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
+
+
+def real_libomp(clang):
+    return pathlib.Path(f"/usr/lib/llvm-{clang}/lib/libomp.so.5")

@@ -21,6 +21,7 @@ import sys
 import time
 
 import cases
+import compiling
 import executing
 import kept
 import libraries
@@ -106,7 +107,7 @@ def run_all(options):
     # Linked as clang's users link, with LLVM's library, and run with the one under test in its place.
     library.folder = options.build / "conformance" / "libraries" / f"as-libomp-{name_of(options.library)}"
     library.folder.mkdir(parents=True, exist_ok=True)
-    libraries.point(library.folder / "libomp.so", libraries.LIBOMP)
+    libraries.point(library.folder / "libomp.so", libraries.real_libomp(compiling.VERSIONS["clang"]))
     libraries.point(library.folder / "libomp.so.5", library.file)
     problem = library.problem(options.build / "conformance")
     if problem:

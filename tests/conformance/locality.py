@@ -11,6 +11,7 @@ import pathlib
 import subprocess
 import sys
 
+import compiling
 import libraries
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -65,7 +66,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     plain = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "EINKORN_", "LD_"))}
     ours = {**plain, "LD_LIBRARY_PATH": str(build / "lib")}
-    theirs = {"gcc": plain, "clang": {**plain, "LD_LIBRARY_PATH": str(libraries.LIBOMP.parent)}}
+    theirs = {"gcc": plain, "clang": {**plain, "LD_LIBRARY_PATH": str(libraries.real_libomp(compiling.VERSIONS["clang"]).parent)}}
     passed, failures = 0, []
 
     def check(name, words, environment):

@@ -1,9 +1,14 @@
 // Allocators: valid and invalid traits, pools that count every byte and get it back, fallbacks, reallocation.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "memory/allocator.h"
+#include "memory/nodes.h"
 
 namespace {
 
@@ -132,6 +137,53 @@ TEST(Allocators, Pinned) {
     einkorn::memory::free(p);
   }
   EXPECT_EQ(used(h), 0u);
+  destroy_allocator(h);
+}
+
+// Kilobytes that are locked, as the kernel counts them.
+long locked() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (long kilobytes; word == "VmLck:" && status >> kilobytes) return kilobytes;
+  return -1;
+}
+
+TEST(Allocators, SmallPinnedBlocksSharePages) {
+  Handle h = make({{Key::pinned, kTrue}, {Key::fallback, kNullFb}});
+  void* first = get(h, 10);
+  if (!first) GTEST_SKIP() << "RLIMIT_MEMLOCK allows none";
+  const long before = locked();
+  EXPECT_GT(before, 0);
+  void* second = get(h, 10);
+  EXPECT_EQ(uintptr_t(first) / 4096, uintptr_t(second) / 4096);
+  EXPECT_EQ(locked(), before);
+  memset(second, 1, 10);
+  einkorn::memory::free(second);
+  auto* again = static_cast<char*>(get(h, 10, 1, true));
+  EXPECT_EQ(again, second);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(again[i], 0);
+  std::vector<void*> blocks;
+  for (size_t size = 1; size < 2000; size += 13) {
+    blocks.push_back(get(h, size, 64));
+    ASSERT_NE(blocks.back(), nullptr);
+    EXPECT_EQ(uintptr_t(blocks.back()) % 64, 0u);
+    memset(blocks.back(), int(size), size);
+  }
+  for (void* p : blocks) einkorn::memory::free(p);
+  // A child's memory is not locked by its parent: it takes pages of its own.
+  const pid_t child = fork();
+  if (child == 0) {
+    reset_locks_in_child();
+    const bool none = locked() == 0;
+    einkorn::memory::free(first);
+    const void* own = get(h, 10);
+    _exit(none && own && own != first && locked() > 0 ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  einkorn::memory::free(first);
+  einkorn::memory::free(again);
   destroy_allocator(h);
 }
 

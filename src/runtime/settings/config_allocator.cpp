@@ -77,18 +77,19 @@ bool predefined(const char*& s, uintptr_t& handle) {
   uintptr_t v;
   const char* at = s;
   if (!one_of(at, "omp_", kKinds, v) && !one_of(at, "omp_", kAccess, v)) return false;
-  if (!literal(at, "_mem_alloc")) return false;
+  if (!literal(at, "_mem_alloc") || isalnum(static_cast<unsigned char>(*at))) return false;
   handle = v + memory::kDefaultAllocator;
   s = at;
   return true;
 }
 
+// One trait at s; moves s behind it, or to what is wrong with it.
 bool trait(const char*& s, memory::Trait& out) {
   uintptr_t key, value;
   if (!one_of(s, "omp_atk_", kKeys, key)) return false;
   s = skip(s);
-  if (*s++ != '=') return false;
-  s = skip(s);
+  if (*s != '=') return false;
+  s = skip(s + 1);
   if (key == uintptr_t(Key::alignment) || key == uintptr_t(Key::pool_size)) {
     char* end;
     if (!isdigit(static_cast<unsigned char>(*s))) return false;
@@ -104,29 +105,49 @@ bool trait(const char*& s, memory::Trait& out) {
   return true;
 }
 
-}  // namespace
+enum class Outcome { good, wrong, impossible };  // impossible: no allocator has these traits
 
-bool parse_allocator(const char* s, uintptr_t& out) {
-  s = skip(s);
+// wrong: s is what is not understood, or the end where something is missing.
+Outcome read(const char*& s, uintptr_t& out) {
   uintptr_t value;
+  s = skip(s);
   if (predefined(s, value)) {
-    if (*s) return false;
     out = value;
-    return true;
+    return *s ? Outcome::wrong : Outcome::good;
   }
-  if (!one_of(s, "omp_", kKinds, value) || !literal(s, "_mem_space")) return false;
+  const char* at = s;
+  if (!one_of(at, "omp_", kKinds, value) || !literal(at, "_mem_space")) return Outcome::wrong;
+  s = at;
   memory::Trait traits[8];
   int n = 0;
   if (*s == ':') {
     do {
       ++s;
-      if (n == 8 || !trait(s, traits[n++])) return false;
+      if (n == 8 || !trait(s, traits[n++])) return Outcome::wrong;
     } while (*s == ',');
   }
-  if (*s) return false;
-  const memory::Handle handle = n == 0 ? memory::allocator_of(value) : memory::init_allocator(value, n, traits);
-  if (handle == memory::kNullAllocator) return false;
-  out = handle;
+  if (*s) return Outcome::wrong;
+  out = n == 0 ? memory::allocator_of(value) : memory::init_allocator(value, n, traits);
+  return out == memory::kNullAllocator ? Outcome::impossible : Outcome::good;
+}
+
+}  // namespace
+
+bool parse_allocator(const char* s, uintptr_t& out) {
+  uintptr_t handle;
+  const char* rest = s;
+  const Outcome outcome = read(rest, handle);
+  if (outcome == Outcome::good) out = handle;
+  if (outcome == Outcome::good || g_config.for_libomp) return outcome == Outcome::good;
+  // In libgomp's words, which programs' own tests look for.
+  constexpr char kInstead[] = "using omp_default_mem_alloc instead";
+  constexpr char kForm[] = "a predefined allocator, or memory space:trait=value,...";
+  if (outcome == Outcome::impossible)
+    warn_libgomp("Allocator of environment variable OMP_ALLOCATOR cannot be created, %s: %s", kInstead, s);
+  else if (*rest)
+    warn_libgomp("Invalid value for environment variable OMP_ALLOCATOR when parsing: %s (%s), %s", rest, kForm,
+                 kInstead);
+  else warn_libgomp("Missing value at the end of environment variable OMP_ALLOCATOR=%s (%s), %s", s, kForm, kInstead);
   return true;
 }
 

@@ -32,9 +32,10 @@ void check_offload(Worker* w, int device) {
   }
   if (EK_LIKELY(device == 0)) return;  // the host itself was asked for
   if (EK_UNLIKELY(g_config.target_offload == TargetOffload::mandatory))
-    fatal(
-        "OMP_TARGET_OFFLOAD=mandatory, but there is no device %d to run this target region: only the host. Set "
-        "OMP_TARGET_OFFLOAD=default to let target regions run on the host, or link with a library that has devices",
+    fatal_libgomp(
+        "OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available: no device %d to run this target "
+        "region. Set OMP_TARGET_OFFLOAD=default to let target regions run on the host, or link with a library that has "
+        "devices",
         device);
   if (EK_UNLIKELY(device == kInvalidDevice)) invalid();
 }

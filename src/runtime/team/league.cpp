@@ -78,7 +78,7 @@ void initial_end(Worker* w, InitialTeam* t, const Caller* forked_at) {
 void run_league(Worker* w, const League& asked) {
   League league = asked;
   if (league.teams <= 0) league.teams = g_num_teams.load(std::memory_order_relaxed);
-  if (league.teams <= 0) league.teams = 1;
+  if (league.teams <= 0) league.teams = league.unsaid;
   if (league.thread_limit <= 0) league.thread_limit = g_teams_thread_limit.load(std::memory_order_relaxed);
   Run run{&league, w->current->icv, {0}};
   Icv inner = icv(w);
@@ -115,16 +115,14 @@ void limit_threads(Worker* w, int limit) {
   if (limit > 0) change_icv(w, [=](Icv& v) { v.thread_limit = limit; });
 }
 
-bool next_target_team(Worker* w, bool first, int least, int most, int thread_limit) {
+bool next_target_team(Worker* w, bool first, int least, int thread_limit) {
   ContentionGroup* g = w->team->group;
   if (!first && ++g->team_num < g->num_teams) return true;
   g->num_teams = 1;
   g->team_num = 0;
   if (!first) return false;
   limit_threads(w, thread_limit ? thread_limit : g_teams_thread_limit.load(std::memory_order_relaxed));
-  // With most alone one is enough; without a clause OMP_NUM_TEAMS counts.
-  const int wanted = least ? least : most ? 1 : g_num_teams.load(std::memory_order_relaxed);
-  if (wanted > 0) g->num_teams = wanted;
+  if (least > 0) g->num_teams = least;
   return true;
 }
 

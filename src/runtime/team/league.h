@@ -24,7 +24,8 @@ void initial_end(Worker* w, InitialTeam* t, const Caller* forked_at = nullptr);
 struct League {
   void (*fn)(void*);
   void* data;
-  int teams;         // how many; 0: as OMP_NUM_TEAMS says, else one
+  int teams;         // how many; 0: as OMP_NUM_TEAMS says, else `unsaid`
+  int unsaid;        // as many as the compiler's own library makes: a program can see the number
   int thread_limit;  // of each; 0: none given, OMP_TEAMS_THREAD_LIMIT counts
   bool at_once;
   const void* function;  // for recording, as parallel() takes them
@@ -41,7 +42,8 @@ void limit_threads(Worker* w, int limit);
 
 // gcc's teams in a target region: the program itself calls its code for one team after the other, as often as this says
 // so. The region is an initial team's already (target.h). first: before the first one, with the clauses' values (0: not
-// given), else false after the last one.
-bool next_target_team(Worker* w, bool first, int least, int most, int thread_limit);
+// given), else false after the last one. One is enough where no lower bound is given, whatever OMP_NUM_TEAMS allows:
+// they run one after another.
+bool next_target_team(Worker* w, bool first, int least, int thread_limit);
 
 }  // namespace einkorn::runtime

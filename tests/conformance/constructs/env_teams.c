@@ -18,10 +18,22 @@ static void league(int teams, int limit) {
   CHECK(seen >= 1 && seen <= teams);
 }
 
+// In a target region that the host runs: as many as are allowed, or fewer.
+static void target_league(int teams) {
+  int seen = 0;
+#pragma omp target teams map(tofrom : seen)
+  add_one(&seen);
+  CHECK(seen >= 1 && seen <= teams);
+#ifndef __clang__
+  CHECK_EQUAL(seen, 1);  // gcc's run one after another
+#endif
+}
+
 int main(void) {
   CHECK_EQUAL(omp_get_max_teams(), 5);
   CHECK_EQUAL(omp_get_teams_thread_limit(), 2);
   league(5, 2);
+  target_league(5);
   omp_set_num_teams(3);
   omp_set_teams_thread_limit(4);
   CHECK_EQUAL(omp_get_max_teams(), 3);

@@ -25,7 +25,9 @@ static void routines(void) {
   CHECK_EQUAL(integer(NULL, 5, &rc), 0);
   CHECK_EQUAL(rc, -2);  // omp_irc_out_of_range
   CHECK(strcmp(name(NULL, -2), "fr_name") == 0);
-  CHECK(rc_text(NULL, -1) && !rc_text(NULL, -6) && !rc_text(NULL, -99));
+  CHECK(strcmp(rc_text(NULL, -1), "provided interoperability object is equal to omp_interop_none") == 0);
+  CHECK(strcmp(rc_text(NULL, -2), "property ID is out of range") == 0);
+  CHECK(rc_text(NULL, 0) && !rc_text(NULL, -6) && !rc_text(NULL, -99));
   const char *(*type)(void *, int) = named("omp_get_interop_type_desc", kNode);
   CHECK(type(NULL, -1) == NULL && type(NULL, -9) == NULL);
   // gfortran's: a pointer and a length come back.

@@ -50,6 +50,19 @@ static void one(void) {
 int main(void) {
   CHECK_EQUAL(omp_get_num_teams(), 1);
   for (int i = 0; i < 20; ++i) one();
+  // As many as the compiler's own library makes, where the program says nothing.
+#ifdef __clang__
+  const int unsaid = 1;
+#else
+  const int unsaid = 3;
+#endif
+  int made = 0;
+#pragma omp teams
+  {
+    CHECK_EQUAL(omp_get_num_teams(), unsaid);
+    add_one(&made);
+  }
+  CHECK_EQUAL(made, unsaid);
   for (int n = 0; n < 1000; n = n * 3 + 1) {
     DISTRIBUTE("omp teams distribute num_teams(3)");
     DISTRIBUTE("omp teams distribute");
