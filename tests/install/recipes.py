@@ -34,7 +34,7 @@ COUNTERPARTS = {
     "llvm-19-dev": ("llvm", None),
     "python3": ("python", "python"),
     "nodejs": ("node-js", "nodejs"),
-    "npm": ("npm", "nodejs"),
+    "npm": ("npm", None),  # Conda's nodejs brings it
 }
 
 
