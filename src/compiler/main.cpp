@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/text.h"
 #include "compiler/translate.h"
 
 namespace {
@@ -159,7 +160,8 @@ std::string codelets(const Plan& plan) {
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   Input input{options.in, contents(options.in), known_flags(options.flags), header_folder(), false};
-  std::string output = input.text, explained;
+  const std::string original = input.text;
+  std::string output = original, explained;
   int translated = 0, regions = 0, status = kDone;
   bool openmp = false;
   for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
@@ -197,6 +199,7 @@ int main(int argc, char** argv) {
   }
   explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";
   if (!options.explain.empty()) write(options.explain, explained);
-  if (status == kDone) write(options.out, output);
+  // What is compiled is another file, by its name.
+  if (status == kDone) write(options.out, (output == original ? "" : line_directive(1, options.in)) + output);
   return status;
 }
