@@ -72,11 +72,12 @@ ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files,
 }
 
 Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
-                      const std::vector<std::string>& flags, const CodeletOptions& options,
+                      const std::string& unmarked, const std::vector<std::string>& flags, const CodeletOptions& options,
                       const ScratchFolder& scratch) {
   const std::string regions = scratch.path() + "/regions", said = scratch.path() + "/said";
   unlink(regions.c_str());
   std::vector<std::string> words{compiler.program, source, "-o", output, "--explain", regions};
+  if (!unmarked.empty()) words.insert(words.end(), {"--unmarked", unmarked});
   if (options.strict) words.push_back("--strict");
   words.insert(words.end(), {"--", "-isystem", compiler.headers});
   words.insert(words.end(), flags.begin(), flags.end());

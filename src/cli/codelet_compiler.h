@@ -36,9 +36,10 @@ struct Translation {
   std::string regions;  // a line each, and how many of them were translated
 };
 
-// `output` is written; `scratch` is for what passes between the two programs.
+// `output` is written; `scratch` is for what passes between the two programs. unmarked: where the source is to be
+// written without the words that only the codelet compiler knows, if it has any; empty: nowhere.
 Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
-                      const std::vector<std::string>& flags, const CodeletOptions& options,
+                      const std::string& unmarked, const std::vector<std::string>& flags, const CodeletOptions& options,
                       const ScratchFolder& scratch);
 
 struct RunFiles {

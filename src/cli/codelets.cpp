@@ -27,7 +27,7 @@ struct CodeletsCommand {
 int write_codelets(const CodeletCompiler& compiler, const CodeletsCommand& command, const std::string& source,
                    const ScratchFolder& scratch, std::optional<ChildEnd>& killed) {
   const std::string output = scratch.path() + "/codelets.c";
-  const Translation made = translate(compiler, source, output, command.flags, command.options, scratch);
+  const Translation made = translate(compiler, source, output, "", command.flags, command.options, scratch);
   if (command.explain) fmt::print("{}", made.regions);
   fmt::print(stderr, "{}", made.said);
   std::string why;

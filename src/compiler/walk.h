@@ -8,6 +8,7 @@
 #include <clang/AST/StmtOpenMP.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Support/VirtualFileSystem.h>
 
 #include <map>
 #include <string>
@@ -16,6 +17,9 @@
 #include "compiler/types.h"
 
 namespace einkorn::compiler {
+
+// The real files, in which that one has another text, if one is given.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& file, const std::string* text);
 
 // What kind of a type it is, and its text.
 Type describe(const clang::ASTContext& ast, clang::QualType type);

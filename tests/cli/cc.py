@@ -23,6 +23,8 @@ with open(os.environ["FAKE_LOG"], "a") as log:
 text = open(source).read()
 asked = re.search(r"fake: (\w+)", text)
 asked = asked[1] if asked else ""
+if "MARK" in text and "--unmarked" in own:
+    open(own[own.index("--unmarked") + 1], "w").write(f'#line 1 "{source}"\n' + text.replace("MARK", ""))
 if asked == "unreadable":
     print("clang's error", file=sys.stderr)
     sys.exit(2)
@@ -275,6 +277,14 @@ class Cc(CliTest):
             self.assertEqual(done.returncode, 0)
             self.assertRegex(done.stderr, r"^einkorn: .* refuses what was made of nonsense.c, .*Please report it: nonsense.c:99.*error.*\n$")
             self.assertTrue(self.output_of("app").stdout.startswith("PLAIN"))
+
+    def test_what_only_we_know_is_taken_out_wherever_it_is_compiled(self):
+        for end in ["nonsense", "unreadable"]:
+            self.write("marked.c", SOURCE.replace("EXTRA", f"0 /* fake: {end} */").replace("num_threads", "MARK num_threads"))
+            for compiler in COMPILERS:
+                done = self.cc("--compiler", compiler, "-fopenmp", "marked.c", "-o", "app")
+                self.assertEqual((done.returncode, "refuses what was made" in done.stderr), (0, end == "nonsense"), done.stderr)
+                self.assertTrue(self.output_of("app").stdout.startswith("PLAIN marked.c"))
 
     def test_explain_and_keep(self):
         done = self.cc("--explain", "--keep", "kept", "-fopenmp", "-c", "main.c", "sub dir/part.c")
