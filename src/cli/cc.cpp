@@ -149,7 +149,7 @@ class Compile {
     fs::create_directories(folder / "unmarked");
     const std::string output = (folder / name_of_file(source)).string();
     const std::string unmarked = (folder / "unmarked" / name_of_file(source)).string();
-    const Translation made = translate(compiler_, source, output, unmarked, flags, options_.codelets, scratch_);
+    const Translation made = translate(compiler_, source, {output, unmarked, ""}, flags, options_.codelets, scratch_);
     if (made.end == TranslationEnd::interrupted) {
       ended_ = made.child;
       return kOurError;

@@ -22,7 +22,7 @@ struct CodeletCompiler {
 bool find_codelet_compiler(CodeletCompiler* found, std::string* why);
 
 enum class TranslationEnd {
-  done,        // `output` has the source with its codelets, or unchanged
+  done,        // the output has the source with its codelets, or unchanged
   left,        // strict, and a region stays OpenMP's
   unreadable,  // clang cannot parse it
   failed,      // it could not do its work
@@ -36,10 +36,16 @@ struct Translation {
   std::string regions;  // a line each, and how many of them were translated
 };
 
-// `output` is written; `scratch` is for what passes between the two programs. unmarked: where the source is to be
-// written without the words that only the codelet compiler knows, if it has any; empty: nowhere.
-Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
-                      const std::string& unmarked, const std::vector<std::string>& flags, const CodeletOptions& options,
+// Where it writes to; what is empty it does not write.
+struct TranslationFiles {
+  std::string output;
+  std::string unmarked;  // the source without the words that only the codelet compiler knows, if it has any
+  std::string graph;     // the picture of its codelets
+};
+
+// `scratch` is for what passes between the two programs.
+Translation translate(const CodeletCompiler& compiler, const std::string& source, const TranslationFiles& files,
+                      const std::vector<std::string>& flags, const CodeletOptions& options,
                       const ScratchFolder& scratch);
 
 struct RunFiles {

@@ -1,4 +1,5 @@
-// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--unmarked FILE] [--strict] [--version] -- COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--version] --
+// COMPILER_FLAGS...
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/graph.h"
 #include "compiler/marks.h"
 #include "compiler/text.h"
 #include "compiler/translate.h"
@@ -19,7 +21,7 @@ using namespace einkorn::compiler;
 enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
-  std::string in, out, explain, unmarked;  // unmarked: the input without marks, where it has any
+  std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
   bool strict = false;
   std::vector<std::string> flags;
 };
@@ -30,7 +32,8 @@ struct Options {
 }
 
 const char kUsage[] =
-    "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--unmarked FILE] [--strict] -- COMPILER_FLAGS...";
+    "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] -- "
+    "COMPILER_FLAGS...";
 
 Options parse(int argc, char** argv) {
   Options o;
@@ -43,6 +46,7 @@ Options parse(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "-o") o.out = value("-o");
     else if (word == "--explain") o.explain = value("--explain");
+    else if (word == "--graph") o.graph = value("--graph");
     else if (word == "--unmarked") o.unmarked = value("--unmarked");
     else if (word == "--strict") o.strict = true;
     else if (word == "--version") {
@@ -164,7 +168,7 @@ int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder()};
   const std::string original = input.text;
-  std::string output = original, explained;
+  std::string output = original, explained, drawn = picture(options.in, {});
   int translated = 0, regions = 0, status = kDone;
   bool openmp = false;
   for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
@@ -184,6 +188,7 @@ int main(int argc, char** argv) {
       explained +=
           options.in + ":" + std::to_string(mark.line) + ": " + told(mark, made.reading.unit, made.plans) + "\n";
     output = made.output;
+    if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)
       explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
     for (const Plan& plan : made.plans) {
@@ -209,6 +214,7 @@ int main(int argc, char** argv) {
   }
   explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";
   if (!options.explain.empty()) write(options.explain, explained);
+  if (!options.graph.empty()) write(options.graph, drawn);
   // What is compiled is another file, by its name.
   if (status == kDone) write(options.out, (output == original ? "" : line_directive(1, options.in)) + output);
   return status;

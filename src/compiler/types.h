@@ -188,6 +188,29 @@ struct Return {
   bool in_macro = false;
 };
 
+// How control goes through a statement.
+struct Flow {
+  enum Kind : uint8_t {
+    plain,      // expressions, declarations
+    list,       // one part after the other
+    branch,     // one of its parts; may_skip: or none
+    loop,       // its part again and again; may_skip: or never
+    select,     // a switch: its part from an entry on; may_skip: or none of it
+    entry,      // case, default
+    label,      // of that name
+    jump,       // to the label of that name
+    next,       // continue
+    out,        // break
+    back,       // return
+    directive,  // its part is the statement
+  };
+  Kind kind = plain;
+  uint32_t at = 0;                            // where it begins; a directive: its pragma
+  bool may_skip = false, is_endless = false;  // endless: a loop that nothing but a jump ends
+  std::string name;
+  std::vector<Flow> parts;
+};
+
 struct Function {
   std::string name;
   std::string file;  // as #line names it
@@ -211,6 +234,7 @@ struct Function {
   bool has_prototype = false;   // and all parameters have names
   std::vector<Call> calls;      // of functions that a file of the program's own defines
   std::vector<Return> returns;
+  Flow flow;  // of the body
 };
 
 // A function that is called and invoked by codelets, as these see it.

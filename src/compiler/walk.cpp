@@ -357,6 +357,62 @@ void Walk::forms(const Stmt* s) {
   else if (const auto* d = dyn_cast<OMPExecutableDirective>(s); d && d->hasAssociatedStmt()) forms(d->getRawStmt());
 }
 
+Flow Walk::flow(const Stmt* s) const {
+  Flow it;
+  if (!s) return it;
+  if (const auto* a = dyn_cast<AttributedStmt>(s)) return flow(a->getSubStmt());
+  if (const auto* c = dyn_cast<CapturedStmt>(s)) return flow(c->getCapturedStmt());
+  if (const auto* l = dyn_cast<OMPCanonicalLoop>(s)) return flow(l->getLoopStmt());
+  it.at = offset(source_.getExpansionLoc(s->getBeginLoc()));
+  const auto with = [&](Flow::Kind kind, std::initializer_list<const Stmt*> parts) {
+    it.kind = kind;
+    for (const Stmt* part : parts)
+      if (part) it.parts.push_back(flow(part));
+    return it;
+  };
+  // Without a condition, or with one that is always true.
+  const auto repeats = [&](const Stmt* body, const Expr* condition) {
+    bool value = !condition;
+    it.is_endless =
+        !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(value, ast_) && value);
+    it.may_skip = !it.is_endless && !isa<DoStmt>(s);
+    return with(Flow::loop, {body});
+  };
+  const auto behind = [&](Flow::Kind kind, StringRef name, const Stmt* rest) {
+    Flow place;
+    place.kind = kind;
+    place.name = name.str();
+    it.parts.push_back(std::move(place));
+    return with(Flow::list, {rest});
+  };
+  if (const auto* f = dyn_cast<ForStmt>(s)) return repeats(f->getBody(), f->getCond());
+  if (const auto* w = dyn_cast<WhileStmt>(s)) return repeats(w->getBody(), w->getCond());
+  if (const auto* d = dyn_cast<DoStmt>(s)) return repeats(d->getBody(), d->getCond());
+  if (const auto* c = dyn_cast<CompoundStmt>(s)) {
+    for (const Stmt* part : c->body()) it.parts.push_back(flow(part));
+    return with(Flow::list, {});
+  }
+  if (const auto* i = dyn_cast<IfStmt>(s)) {
+    it.may_skip = !i->getElse();
+    return with(Flow::branch, {i->getThen(), i->getElse()});
+  }
+  if (const auto* w = dyn_cast<SwitchStmt>(s)) {
+    it.may_skip = true;
+    for (const SwitchCase* c = w->getSwitchCaseList(); c; c = c->getNextSwitchCase())
+      if (isa<DefaultStmt>(c)) it.may_skip = false;
+    return with(Flow::select, {w->getBody()});
+  }
+  if (const auto* c = dyn_cast<SwitchCase>(s)) return behind(Flow::entry, "", c->getSubStmt());
+  if (const auto* l = dyn_cast<LabelStmt>(s)) return behind(Flow::label, l->getDecl()->getName(), l->getSubStmt());
+  if (const auto* d = dyn_cast<OMPExecutableDirective>(s))
+    return with(Flow::directive, {d->hasAssociatedStmt() ? d->getRawStmt() : nullptr});
+  if (const auto* g = dyn_cast<GotoStmt>(s)) it.kind = Flow::jump, it.name = g->getLabel()->getName().str();
+  if (isa<ContinueStmt>(s)) it.kind = Flow::next;
+  if (isa<BreakStmt>(s)) it.kind = Flow::out;
+  if (isa<ReturnStmt>(s)) it.kind = Flow::back;
+  return it;
+}
+
 Function Walk::function(const FunctionDecl& f) {
   into_ = {};
   variables_.clear();
@@ -388,6 +444,7 @@ Function Walk::function(const FunctionDecl& f) {
   at.scope = into_.body;
   statement(body, at);
   forms(body);
+  into_.flow = flow(body);
   std::sort(into_.uses.begin(), into_.uses.end(), [](const Use& a, const Use& b) {
     return std::tie(a.at, a.variable, a.in_macro, a.how) < std::tie(b.at, b.variable, b.in_macro, b.how);
   });

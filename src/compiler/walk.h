@@ -49,6 +49,8 @@ class Walk {
   void forms(const clang::Stmt* s);
   void form_of(const clang::Expr* value, Call::Form form, Range whole, const clang::Expr* target,
                const clang::VarDecl* declared);
+  // walk.cpp: how control goes
+  Flow flow(const clang::Stmt* s) const;
   void note(Note::Kind kind, clang::SourceLocation at, std::string why, Range range = {});
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);

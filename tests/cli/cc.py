@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from xml.etree import ElementTree
 
 from harness import BUILD, CLANG, CliTest, environment, main
 
@@ -35,6 +36,8 @@ if asked == "usage":
 if asked == "slow":
     open(os.environ["FAKE_LOG"] + ".slow", "w").close()
     time.sleep(60)
+if "--graph" in own:
+    open(own[own.index("--graph") + 1], "w").write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(source)}" height="7"/>')
 open(regions, "w").write(f"{source}:1: region of f(): translated, C codelets\ntranslated 1 of 1 regions\n")
 if asked == "left" and "--strict" in own:
     print(f"{source}:1: region of f(): left to OpenMP: because", file=sys.stderr)
@@ -362,6 +365,17 @@ class Cc(CliTest):
         self.write("left.c", "/* fake: left */\n")
         done = self.einkorn("codelets", "left.c", "-o", "read", "--strict", env=self.env, cwd=self.work)
         self.assertEqual((done.returncode, done.stderr), (1, "left.c:1: region of f(): left to OpenMP: because\n"))
+
+    def test_pictures_stand_below_each_other(self):
+        def draw(*words, to="graph.svg"):
+            return self.einkorn("codelets", *words, "-o", "read", "--graph", to, env=self.env, cwd=self.work)
+        self.assertEqual(draw("main.c").returncode, 0)
+        self.assertEqual((self.work / "graph.svg").read_text(), '<svg xmlns="http://www.w3.org/2000/svg" width="6" height="7"/>')
+        self.assertEqual(draw("main.c", "sub dir/part.c").returncode, 0)
+        picture = ElementTree.parse(self.work / "graph.svg").getroot()
+        self.assertEqual((picture.get("width"), picture.get("height"), picture.get("viewBox")), ("14", "14", "0 0 14 14"))
+        self.assertEqual([(part.get("y"), part.get("width")) for part in picture], [("0", "6"), ("7", "14")])
+        self.assert_refused(draw("main.c", to="none/graph.svg"), 125, "--graph: none/graph.svg cannot be written: No such file")
 
 
 if __name__ == "__main__":
