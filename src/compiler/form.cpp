@@ -188,9 +188,9 @@ class Forming {
   void loop(const Directive& d) {
     if (!is_dealt(d)) return;
     if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
-    for (const Clause& c : d.clauses)
-      if (c.kind == Clause::collapse && c.number > 1 && !gives_back(d).empty())
-        leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' give values back (lastprivate, linear, simd)");
+    if (is_collapsed(d) && !gives_back(d).empty())
+      if (const std::string why = why_no_last(f_, d); !why.empty())
+        leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' " + why);
     if (!gives_back(d).empty() && !d.loop.plain)
       leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
     if (d.nowait) pin("a loop that is not schedule(static) has nowait");

@@ -147,8 +147,9 @@ struct Directive {
   Range statement;  // what it stands before, without it; empty: nothing
   std::vector<Clause> clauses;
   Loop loop;
-  int parent = -1;       // the directive around it
-  bool in_list = false;  // stands in a compound statement, not as the only statement of an if or a loop
+  std::vector<Loop> inner;  // what is collapsed with it, as far as nothing stands between
+  int parent = -1;          // the directive around it
+  bool in_list = false;     // stands in a compound statement, not as the only statement of an if or a loop
   bool simd = false, nowait = false;
   bool primary = false;           // a parallel with the code of one thread: master, masked
   bool task = false;              // a task's kind: made here, and run later

@@ -56,7 +56,8 @@ class Walk {
   void directive(const clang::OMPExecutableDirective& d, Place at);
   Clause clause(const clang::OMPClause& c, Place at);
   void reduced(Clause& clause, const clang::Expr* item, const clang::Expr* combine, Place at);
-  void loop(const clang::ForStmt& f, Loop& into, Place at);
+  void loop(const clang::ForStmt& f, Loop& into);
+  void inner_loops(const clang::Stmt* body, unsigned count, Directive& d);
   // known.cpp
   bool is_pure(const clang::FunctionDecl* f);
   bool is_bound(const clang::FunctionDecl* f);
