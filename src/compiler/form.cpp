@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/live.h"
+#include "compiler/named.h"
 #include "compiler/reduce.h"
 #include "compiler/text.h"
 
@@ -320,40 +321,10 @@ class Forming {
     return written ? Reach::pointer : Reach::value;
   }
 
-  // Whether each name in the text that could be a variable's, or a type's of the function, is known to be one.
   void names() {
-    for (const Use& u : f_.uses) {
-      const Reach r = plan_.reach[u.variable];
-      if (is_inside(d_, u.at) && u.in_macro && (r == Reach::pointer || r == Reach::frame) &&
-          owner(f_, plan_.region, u) < 0)
-        leave_text(u.at, "a macro names the shared variable '" + f_.variables[u.variable].name + "'");
-    }
-    for (const Word& w : words(unit_.text, d_.statement)) {
-      if (w.member || (w.preprocessor && !w.pragma)) continue;
-      const std::string name = unit_.text.substr(w.at.begin, w.at.end - w.at.begin);
-      if (std::binary_search(f_.named.begin(), f_.named.end(), w.at.begin)) {
-        for (size_t t = 0; t < f_.types.size(); ++t)
-          if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]))
-            leave(w.at.begin, "it uses '" + name + "', which the function declares");
-        continue;
-      }
-      for (size_t t = 0; t < f_.types.size(); ++t)
-        if (f_.types[t] == name && f_.type_scopes[t].has(w.at.begin) && !d_.statement.has(f_.type_scopes[t]))
-          leave(w.at.begin, "it uses '" + name + "', which the function declares");
-      bool is_name = false, is_known = false;
-      for (const Variable& v : f_.variables)
-        if (v.name == name) {
-          is_name |= !v.file_scope && v.scope.has(w.at.begin);
-          is_known |= v.at == w.at.begin && !v.file_scope;
-        }
-      if (!is_name || is_known) continue;
-      const auto use = std::lower_bound(f_.uses.begin(), f_.uses.end(), w.at.begin,
-                                        [](const Use& u, uint32_t at) { return u.at < at; });
-      const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
-      if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) continue;
-      if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
-      else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
-        leave(w.at.begin, "'" + name + "' is two variables there");
+    if (const std::optional<NotNamed> why = find_names(unit_, plan_)) {
+      plan_.by_text |= why->by_macro;
+      leave(why->at, why->why);
     }
   }
 

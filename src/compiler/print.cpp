@@ -168,6 +168,9 @@ class Codelets {
     if (has_frame()) out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->frame;\n";
     if (has_own())
       out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->own;\n";
+    for (const std::string& name : plan_.constants)
+      out += (&name == plan_.constants.data() ? "  enum { " : ", ") + name + " = " + f_.constants.at(name);
+    if (!plan_.constants.empty()) out += " };\n";
     for (int v = 0; v < int(f_.variables.size()); ++v) {
       const Variable& it = variable(v);
       const std::string in_frame = frame + "->" + field(plan_, v);

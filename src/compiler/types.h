@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace einkorn::compiler {
@@ -221,14 +222,16 @@ struct Function {
   std::string why_not;    // nothing of it can be translated
   bool by_macro = false;  // because a macro makes it
   std::vector<Variable> variables;
-  std::vector<Use> uses;              // sorted by `at`
-  std::vector<uint32_t> named;        // names of functions, constants and the like: nothing to be done
-  std::vector<std::string> types;     // that the function declares: types and constants,
-  std::vector<Range> type_scopes;     // and where
-  std::vector<Directive> directives;  // in the order of the text
-  std::vector<Range> loops;           // statements that repeat
-  std::vector<Range> taskgraphs;      // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
-  std::vector<Range> labels;          // names of labels; a goto may lead back to them
+  std::vector<Use> uses;                         // sorted by `at`
+  std::vector<uint32_t> named;                   // names of functions, constants and the like: nothing to be done
+  std::vector<std::string> types;                // that the function declares: types and constants,
+  std::vector<Range> type_scopes;                // and where
+  std::map<std::string, std::string> constants;  // of an enum: its value, if only one is called so
+  std::vector<std::pair<uint32_t, std::string>> constants_in_macros;  // where a macro names one
+  std::vector<Directive> directives;                                  // in the order of the text
+  std::vector<Range> loops;                                           // statements that repeat
+  std::vector<Range> taskgraphs;  // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
+  std::vector<Range> labels;      // names of labels; a goto may lead back to them
   std::vector<Note> notes;
   std::vector<int> parameters;  // variables
   Type result;                  // its text is empty: void

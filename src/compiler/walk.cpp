@@ -83,6 +83,8 @@ void Walk::name(const DeclRefExpr& e, Use::How how) {
     return;
   }
   if (!macro) into_.named.push_back(at);
+  else if (into_.constants.count(e.getDecl()->getName().str()) && isa<EnumConstantDecl>(e.getDecl()))
+    into_.constants_in_macros.emplace_back(at, e.getDecl()->getName().str());
 }
 
 void Walk::children(const Stmt* s, Use::How how, Place at) {
@@ -223,7 +225,12 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       }
       if (const auto* e = dyn_cast<EnumDecl>(t))
         for (const auto* constant : e->enumerators()) {
-          into_.types.push_back(constant->getName().str());
+          const std::string called = constant->getName().str();
+          const bool again = std::find(into_.types.begin(), into_.types.end(), called) != into_.types.end();
+          const llvm::APSInt value = constant->getInitVal();
+          const bool is_int = value.isRepresentableByInt64() && value.getExtValue() == int32_t(value.getExtValue());
+          into_.constants[called] = again || !is_int ? "" : std::to_string(value.getExtValue());
+          into_.types.push_back(called);
           into_.type_scopes.push_back({where.begin, at.scope.end});
         }
     }
