@@ -144,13 +144,22 @@ class Body {
   }
 
   void kept(const Directive& d) {
-    std::string begin;
+    std::string begin, end;
     std::vector<int> declared;
     const auto add = [&](int v, bool with_value) {
       if (std::find(declared.begin(), declared.end(), v) != declared.end()) return;
       declared.push_back(v);
       begin += own(v, with_value);
     };
+    for (const Clause& c : d.clauses)
+      for (const int& v : c.variables)
+        if (!is_plain(plan_, v) && is_given_back(d, c, size_t(&v - c.variables.data()))) {
+          add(v, true);
+          const std::string &name = variable(v).name, to = outside(v);
+          end += variable(v).type.kind == Type::array
+                     ? " __builtin_memcpy(" + to + ", " + name + ", sizeof " + name + ");"
+                     : " " + to + " = " + name + ";";
+        }
     for (const Clause& c : d.clauses) {
       if (c.kind == Clause::default_) remove(d, c.text);
       for (const int v : c.variables)
@@ -164,7 +173,7 @@ class Body {
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
     edits_.insert(line_begin(unit_.text, d.pragma.begin), "{ " + begin + line_after(d.pragma.begin));
-    edits_.insert(std::max(d.pragma.end, d.statement.end), " }");
+    edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
   }
   // A clause, and the comma before it.
   void remove(const Directive& d, Range clause) {
@@ -340,9 +349,10 @@ class Body {
       } else if (!frame.last.empty()) {
         hand_on(d, frame);
       }
-      // Of what is each thread's own compilers make no sum in a loop that threads share.
-      const bool sums =
-          std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return !c.reduced.empty(); });
+      // Of what is each thread's own compilers make no sum, and no copies, in a loop that threads share.
+      const bool sums = std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) {
+        return !c.reduced.empty() || c.kind == Clause::firstprivate;
+      });
       const bool simd = d.simd && !sums;
       open = sections ? "\n#pragma omp sections nowait"
                       : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";

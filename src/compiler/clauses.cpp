@@ -77,6 +77,16 @@ bool begins_with_value(const Directive& d, int variable) {
   return first && last;
 }
 
+bool waits_for_its_tasks(const Directive& d) {
+  return (d.name == "taskloop" || d.name == "taskloop simd") &&
+         std::none_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return c.name == "nogroup"; });
+}
+
+bool is_given_back(const Directive& d, const Clause& c, size_t item) {
+  return waits_for_its_tasks(d) &&
+         (c.kind == Clause::lastprivate || (c.kind == Clause::reduction && c.number == 0 && c.reduced[item].plain));
+}
+
 bool is_workshare(const Directive& d) {
   return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;
 }

@@ -27,6 +27,12 @@ std::vector<int> gives_back(const Directive& d);
 // Those of them that begin with the value from outside.
 bool begins_with_value(const Directive& d, int variable);
 
+// Does whoever makes the tasks wait for them at the directive's end, so that what they give back can be a copy until
+// then?
+bool waits_for_its_tasks(const Directive& d);
+// Is the variable number `item` of the clause given back so?
+bool is_given_back(const Directive& d, const Clause& c, size_t item);
+
 bool is_workshare(const Directive& d);
 
 // A task may run when the construct around it gives way at its end: what that has its own of is no more by then. "":

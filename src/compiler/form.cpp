@@ -408,8 +408,8 @@ class Forming {
           if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable))
             leave(u.at,
                   "the event '" + f_.variables[u.variable].name + "' of a task is shared or lives over a sync point");
-        for (const int v : c.variables) {
-          if (is_plain(v)) continue;
+        for (const int& v : c.variables) {
+          if (is_plain(v) || is_given_back(d, c, size_t(&v - c.variables.data()))) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
             leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' names '" + f_.variables[v].name +
                                     "', which is shared or lives over a sync point");
@@ -420,17 +420,27 @@ class Forming {
           if (plan_.own[v] || plan_.reach[v] == Reach::pointer)
             leave(d.pragma.begin, "'" + d.name + "' counts in '" + f_.variables[v].name +
                                       "', which is shared or lives over a sync point");
-      if (!d.in_list && needs_block(d))
+      if (!d.in_list && !is_all_of_single(d) && needs_block(d))
         leave(d.pragma.begin, "'" + d.name + "' has its own of a shared variable, and is no statement of a list");
     }
   }
   bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
+  // The statement of a directive that becomes an if.
+  bool is_all_of_single(const Directive& d) const {
+    if (d.parent <= plan_.region) return false;
+    const Directive& around = f_.directives[d.parent];
+    return plan_.bound[d.parent] && around.statement.begin == d.pragma.begin &&
+           (around.kind == Directive::single || around.kind == Directive::master || around.kind == Directive::masked);
+  }
   bool needs_block(const Directive& d) const {
     const auto own = [&](const std::vector<int>& list) {
       return std::any_of(list.begin(), list.end(), [&](int v) { return !is_plain(v); });
     };
     for (const Clause& c : d.clauses)
-      if ((c.kind == Clause::private_ || c.kind == Clause::firstprivate) && own(c.variables)) return true;
+      if ((c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
+           c.kind == Clause::reduction) &&
+          own(c.variables))
+        return true;
     return own(d.counters) ||
            std::any_of(d.firstprivate.begin(), d.firstprivate.end(), [&](int v) { return plan_.own[v]; });
   }
