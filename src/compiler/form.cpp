@@ -250,7 +250,9 @@ class Forming {
   Reach reach(int variable) {
     const Variable& v = f_.variables[variable];
     if (v.type.varies)
-      return leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain;
+      return elements_are_all(variable)
+                 ? Reach::elements
+                 : (leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain);
     if (v.type.local)
       return leave(d_.pragma.begin, "the type of '" + v.name + "' is the function's own or has no name"), Reach::plain;
     if (d_.kind == Directive::function) return of_parameter(variable);
@@ -266,6 +268,26 @@ class Forming {
         }
       }
     return shared(variable);
+  }
+
+  // Of an array of variable length that is shared: is nothing of it named but its elements?
+  bool elements_are_all(int variable) const {
+    const Type& type = f_.variables[variable].type;
+    if (is_procedure(plan_) || type.kind != Type::array || type.is_volatile || type.local) return false;
+    if (type.element.empty() || type.element.find('[') != std::string::npos) return false;
+    std::vector<Range> named;  // in clauses, as shared
+    for (const Directive& d : f_.directives) {
+      if (!whole_.has(d.pragma.begin)) continue;
+      if (has_variable(d.firstprivate, variable)) return false;
+      for (const Clause& c : d.clauses) {
+        if (c.kind == Clause::shared) named.push_back(c.text);
+        else if (has_variable(c.variables, variable)) return false;
+      }
+    }
+    return std::all_of(f_.uses.begin(), f_.uses.end(), [&](const Use& u) {
+      return u.variable != variable || !whole_.has(u.at) || u.how == Use::decays ||
+             std::any_of(named.begin(), named.end(), [&](const Range& clause) { return clause.has(u.at); });
+    });
   }
 
   Reach of_task(int variable) {

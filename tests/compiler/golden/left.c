@@ -20,7 +20,7 @@ void left(int n, int *x, jmp_buf place) {
 #pragma omp parallel
   x[0] = own.a;
 #pragma omp parallel
-  rows[n - 1] = 1;
+  rows[n - 1] = (int)sizeof rows;
 #pragma omp parallel
   if (setjmp(place)) n = 1;
 #pragma omp parallel
