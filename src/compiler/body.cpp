@@ -48,6 +48,10 @@ class Body {
     if (is_function(plan_)) calls_.returns();
     for (const auto& [at, name] : plan_.waits_for)
       edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
+    if (region.primary)
+      edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
+    for (const Clause& c : region.clauses)
+      if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
     // From the inside out: what a loop's header is made of has been changed by then.
     for (int i = int(f_.directives.size()) - 1; i > plan_.region; --i) {
       const Directive& d = f_.directives[i];
@@ -55,10 +59,9 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.primary)
-      edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
     for (const Clause& c : region.clauses)
-      if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
+      if (c.kind == Clause::reduction && c.number)
+        edits_.insert(region.statement.end, behind_statement(region.statement) + "}");
     if (region.kind != Directive::parallel && !is_procedure(plan_)) loop(plan_.region, "", true);
     return edits_.apply(region.statement);
   }
@@ -172,7 +175,8 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
-    edits_.insert(line_begin(unit_.text, d.pragma.begin), "{ " + begin + line_after(d.pragma.begin));
+    const uint32_t region = f_.directives[plan_.region].statement.begin;
+    edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
     edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
   }
   // A clause, and the comma before it.
@@ -228,7 +232,6 @@ class Body {
     for (const int v : c.variables) list += (list.empty() ? "" : ", ") + variable(v).name;
     edits_.insert(d.statement.begin, "\n#pragma omp taskgroup task_reduction(" + c.op + ": " + list + ")" +
                                          line_after(d.statement.begin) + "{ " + to_statement(d.statement));
-    edits_.insert(d.statement.end, behind_statement(d.statement) + "}");
   }
 
   // What a loop, or sections, begins and ends with.

@@ -447,9 +447,10 @@ class Forming {
     }
   }
   bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
-  // The statement of a directive that becomes an if.
+  // The statement of a directive that becomes an if, or of the region.
   bool is_all_of_single(const Directive& d) const {
-    if (d.parent <= plan_.region) return false;
+    if (d.parent == plan_.region) return d_.kind == Directive::parallel && d_.statement.begin == d.pragma.begin;
+    if (d.parent < 0) return false;
     const Directive& around = f_.directives[d.parent];
     return plan_.bound[d.parent] && around.statement.begin == d.pragma.begin &&
            (around.kind == Directive::single || around.kind == Directive::master || around.kind == Directive::masked);

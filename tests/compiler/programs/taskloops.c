@@ -1,6 +1,6 @@
 // Taskloops that give values back to what is shared, or lives over sync points; constants of the function's own.
 // Compilers warn of their own code.
-// regions: 6 of 8
+// regions: 8 of 10
 #include "check.h"
 
 enum { MOST = 1 };
@@ -39,6 +39,16 @@ static void shared(int n) {
 #pragma omp taskloop lastprivate(last, i) private(j)
   for (i = 0; i < n; i++) last = j = i + 1;
   CHECK(last == n && i == n);
+  long count = 0;
+#pragma omp parallel master num_threads(4)
+#pragma omp taskloop collapse(2) lastprivate(i, j, last) reduction(+ : count)
+  for (i = 0; i < n; i++)
+    for (j = 0; j < 4; j++) last = i + j, count++;
+  CHECK(i == n && j == 4 && last == n + 2 && count == 4 * n);
+#pragma omp parallel master reduction(task, + : count)
+#pragma omp taskloop lastprivate(i, last) in_reduction(+ : count)
+  for (i = 0; i < n; i++) last = 2 * i, count++;
+  CHECK(i == n && last == 2 * n - 2 && count == 5 * n);
 #pragma omp parallel
   {
     if (n > 0)
