@@ -33,7 +33,10 @@ std::string markup(const std::string& text) {
     else if (c == '>') out += "&gt;";
     else if (c == '&') out += "&amp;";
     else if (c == '"') out += "&quot;";
-    else out += c < 0x20 || c == 0x7f ? '?' : c;  // other bytes than ASCII's, too, which a file's name may have
+    else
+      out += static_cast<signed char>(c) < 0x20 || c == 0x7f
+                 ? '?'
+                 : c;  // other bytes than ASCII's, too, which a file's name may have
   }
   return out;
 }
