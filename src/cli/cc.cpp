@@ -108,18 +108,24 @@ class Compile {
     if (translated_.empty()) return as_it_is();
     fs::create_directory(scratch_.path() + "/objects");
     find_kind();
-    for (const CompileStep& step :
-         translated_steps(command_, translated_, kind_, compiler_.headers, scratch_.path() + "/objects")) {
-      const int status = do_step(step);
-      if (ended_) return killed_by(killed, status);
-      if (status != 0) return again_as_it_is(killed);
-      for (const DependencyFix& fix : step.fixes) put_dependencies(fix);
-    }
+    const int status = compile(translated_);
+    if (ended_) return killed_by(killed, status);
+    if (status != 0) return again_as_it_is(killed);
     say(said_);
     return 0;
   }
 
  private:
+  int compile(const std::vector<TranslatedInput>& inputs) {
+    for (const CompileStep& step :
+         translated_steps(command_, inputs, kind_, compiler_.headers, scratch_.path() + "/objects")) {
+      const int status = do_step(step);
+      if (ended_ || status != 0) return status;
+      for (const DependencyFix& fix : step.fixes) put_dependencies(fix);
+    }
+    return 0;
+  }
+
   int killed_by(std::optional<ChildEnd>& killed, int status) {
     if (ended_) killed = ended_;
     say(said_);
@@ -140,14 +146,17 @@ class Compile {
   int translate_one(size_t number, const Words& flags) {
     const std::string& source = command_.inputs[number].path;
     const fs::path folder = fs::path(scratch_.path()) / std::to_string(number);
-    fs::create_directory(folder);
+    fs::create_directories(folder / "unmarked");
     const std::string output = (folder / name_of_file(source)).string();
-    const Translation made = translate(compiler_, source, output, flags, options_.codelets, scratch_);
+    const std::string unmarked = (folder / "unmarked" / name_of_file(source)).string();
+    const Translation made = translate(compiler_, source, {output, unmarked, ""}, flags, options_.codelets, scratch_);
     if (made.end == TranslationEnd::interrupted) {
       ended_ = made.child;
       return kOurError;
     }
     regions_ += made.regions;
+    const bool marked = access(unmarked.c_str(), F_OK) == 0;
+    if (marked) unmarked_.push_back({number, unmarked});
     switch (made.end) {
       case TranslationEnd::done: {
         say(made.said);
@@ -159,6 +168,7 @@ class Compile {
       case TranslationEnd::left: say(made.said); return 1;
       case TranslationEnd::unreadable:
         regions_ += fmt::format("{}: left to OpenMP: clang cannot read it\n", source);
+        if (marked) translated_.push_back({number, unmarked});
         if (!options_.codelets.strict) return 0;
         say(made.said);
         return fail(1,
@@ -230,8 +240,9 @@ class Compile {
   int again_as_it_is(std::optional<ChildEnd>& killed) {
     const std::string refused = said_;
     said_.clear();
-    const int status = as_it_is();
+    const int status = unmarked_.empty() ? as_it_is() : compile(unmarked_);
     if (ended_) return killed_by(killed, status);
+    say(said_);
     if (status != 0) return status;
     std::string first = refused;
     for (size_t at = 0; at < refused.size(); at = refused.find('\n', at) + 1) {
@@ -264,7 +275,7 @@ class Compile {
   CodeletCompiler compiler_;
   CompilerKind kind_ = CompilerKind::gcc;
   const ScratchFolder scratch_;
-  std::vector<TranslatedInput> translated_;
+  std::vector<TranslatedInput> translated_, unmarked_;
   std::string regions_, said_;
   std::optional<ChildEnd> ended_;  // not by its own decision
 };

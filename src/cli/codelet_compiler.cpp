@@ -71,12 +71,14 @@ ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files,
   });
 }
 
-Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
+Translation translate(const CodeletCompiler& compiler, const std::string& source, const TranslationFiles& files,
                       const std::vector<std::string>& flags, const CodeletOptions& options,
                       const ScratchFolder& scratch) {
   const std::string regions = scratch.path() + "/regions", said = scratch.path() + "/said";
   unlink(regions.c_str());
-  std::vector<std::string> words{compiler.program, source, "-o", output, "--explain", regions};
+  std::vector<std::string> words{compiler.program, source, "-o", files.output, "--explain", regions};
+  if (!files.unmarked.empty()) words.insert(words.end(), {"--unmarked", files.unmarked});
+  if (!files.graph.empty()) words.insert(words.end(), {"--graph", files.graph});
   if (options.strict) words.push_back("--strict");
   words.insert(words.end(), {"--", "-isystem", compiler.headers});
   words.insert(words.end(), flags.begin(), flags.end());

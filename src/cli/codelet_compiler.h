@@ -22,7 +22,7 @@ struct CodeletCompiler {
 bool find_codelet_compiler(CodeletCompiler* found, std::string* why);
 
 enum class TranslationEnd {
-  done,        // `output` has the source with its codelets, or unchanged
+  done,        // the output has the source with its codelets, or unchanged
   left,        // strict, and a region stays OpenMP's
   unreadable,  // clang cannot parse it
   failed,      // it could not do its work
@@ -36,8 +36,15 @@ struct Translation {
   std::string regions;  // a line each, and how many of them were translated
 };
 
-// `output` is written; `scratch` is for what passes between the two programs.
-Translation translate(const CodeletCompiler& compiler, const std::string& source, const std::string& output,
+// Where it writes to; what is empty it does not write.
+struct TranslationFiles {
+  std::string output;
+  std::string unmarked;  // the source without the words that only the codelet compiler knows, if it has any
+  std::string graph;     // the picture of its codelets
+};
+
+// `scratch` is for what passes between the two programs.
+Translation translate(const CodeletCompiler& compiler, const std::string& source, const TranslationFiles& files,
                       const std::vector<std::string>& flags, const CodeletOptions& options,
                       const ScratchFolder& scratch);
 

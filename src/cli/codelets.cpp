@@ -1,10 +1,14 @@
-// einkorn codelets a.c b.c -o DIR [--explain] [--strict] -- FLAGS: the codelets of OpenMP's regions, for who wants to
-// read them.
+// einkorn codelets a.c b.c -o DIR [--explain] [--graph F.svg] [--strict] -- FLAGS: the codelets of OpenMP's
+// regions, for who wants to read them.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <optional>
 
 #include "cli/codelet_compiler.h"
@@ -19,15 +23,38 @@ struct CodeletsCommand {
   std::vector<std::string> sources;
   std::string folder;
   bool explain = false;
+  std::string graph;
   CodeletOptions options;
   std::vector<std::string> flags;
 };
 
+// Below each other, those that are there. Each begins with <svg xmlns=... width="W" height="H"
+std::string one_picture(const std::vector<std::string>& pictures) {
+  if (pictures.size() == 1) return pictures[0];
+  double width = 0, height = 0;
+  std::string all;
+  for (const std::string& picture : pictures) {
+    double w = 0, h = 0;
+    const size_t at = picture.find(" width=\"");
+    if (at == std::string::npos || sscanf(picture.c_str() + at, " width=\"%lf\" height=\"%lf\"", &w, &h) != 2) continue;
+    all += picture.substr(0, at) + fmt::format(" y=\"{}\"", height) + picture.substr(at);
+    width = std::max(width, w);
+    height += h;
+  }
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n", width,
+             height) +
+         all + "</svg>\n";
+}
+
 // Status 0: its codelets are written.
 int write_codelets(const CodeletCompiler& compiler, const CodeletsCommand& command, const std::string& source,
-                   const ScratchFolder& scratch, std::optional<ChildEnd>& killed) {
-  const std::string output = scratch.path() + "/codelets.c";
-  const Translation made = translate(compiler, source, output, command.flags, command.options, scratch);
+                   const ScratchFolder& scratch, std::vector<std::string>& pictures, std::optional<ChildEnd>& killed) {
+  const std::string output = scratch.path() + "/codelets.c",
+                    graph = command.graph.empty() ? "" : scratch.path() + "/graph.svg";
+  unlink(graph.c_str());
+  const Translation made = translate(compiler, source, {output, "", graph}, command.flags, command.options, scratch);
+  if (const std::string picture = text_of_file(graph); !picture.empty()) pictures.push_back(picture);
   if (command.explain) fmt::print("{}", made.regions);
   fmt::print(stderr, "{}", made.said);
   std::string why;
@@ -54,12 +81,21 @@ int run_codelets(CodeletsCommand& command, const Command& words) {
   command.flags = flags.words_of(WordKind::flag);
   if (!flags.openmp) command.flags.insert(command.flags.begin(), "-fopenmp");
   int status = 0;
+  std::vector<std::string> pictures;
   std::optional<ChildEnd> killed;
   {
     const ScratchFolder scratch;
     for (const std::string& source : command.sources) {
-      status = std::max(status, write_codelets(compiler, command, source, scratch, killed));
+      status = std::max(status, write_codelets(compiler, command, source, scratch, pictures, killed));
       if (killed) break;
+    }
+    if (!command.graph.empty() && !pictures.empty() && !killed) {
+      std::ofstream out(command.graph, std::ios::binary);
+      out << one_picture(pictures);
+      out.close();
+      if (!out)
+        status = std::max(
+            status, fail(kOurError, fmt::format("--graph: {} cannot be written: {}.", command.graph, strerror(errno))));
     }
   }
   if (killed) end_like(*killed);
@@ -76,6 +112,8 @@ void add_codelets(CLI::App& app, const Command& words, Action& action) {
       ->required()
       ->type_name("DIR");
   verb->add_flag("--explain", command->explain, "Say of each region what became of it, and why");
+  verb->add_option("--graph", command->graph, "Draw the codelets of each region and what they wait for")
+      ->type_name("F.svg");
   verb->add_flag("--strict", command->options.strict, "A region that stays OpenMP's is an error");
   verb->footer(
       "The flags of the compile follow after --.\n"

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "compiler/calls.h"
+#include "compiler/counters.h"
 #include "compiler/reduce.h"
 #include "compiler/text.h"
 
@@ -34,6 +35,7 @@ class Body {
         f_(*plan.function),
         names_(names),
         edits_(unit.text),
+        counters_(f_, edits_),
         calls_(unit, plan, names, plans, edits_) {}
 
   std::string run() {
@@ -46,6 +48,10 @@ class Body {
     if (is_function(plan_)) calls_.returns();
     for (const auto& [at, name] : plan_.waits_for)
       edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
+    if (region.primary)
+      edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
+    for (const Clause& c : region.clauses)
+      if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
     // From the inside out: what a loop's header is made of has been changed by then.
     for (int i = int(f_.directives.size()) - 1; i > plan_.region; --i) {
       const Directive& d = f_.directives[i];
@@ -53,10 +59,9 @@ class Body {
       if (!plan_.bound[i] || d.kind == Directive::kept) kept(d);
       else bound(i);
     }
-    if (region.primary)
-      edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
     for (const Clause& c : region.clauses)
-      if (c.kind == Clause::reduction && c.number) tasks_reduction(region, c);
+      if (c.kind == Clause::reduction && c.number)
+        edits_.insert(region.statement.end, behind_statement(region.statement) + "}");
     if (region.kind != Directive::parallel && !is_procedure(plan_)) loop(plan_.region, "", true);
     return edits_.apply(region.statement);
   }
@@ -142,13 +147,22 @@ class Body {
   }
 
   void kept(const Directive& d) {
-    std::string begin;
+    std::string begin, end;
     std::vector<int> declared;
     const auto add = [&](int v, bool with_value) {
       if (std::find(declared.begin(), declared.end(), v) != declared.end()) return;
       declared.push_back(v);
       begin += own(v, with_value);
     };
+    for (const Clause& c : d.clauses)
+      for (const int& v : c.variables)
+        if (!is_plain(plan_, v) && is_given_back(d, c, size_t(&v - c.variables.data()))) {
+          add(v, true);
+          const std::string &name = variable(v).name, to = outside(v);
+          end += variable(v).type.kind == Type::array
+                     ? " __builtin_memcpy(" + to + ", " + name + ", sizeof " + name + ");"
+                     : " " + to + " = " + name + ";";
+        }
     for (const Clause& c : d.clauses) {
       if (c.kind == Clause::default_) remove(d, c.text);
       for (const int v : c.variables)
@@ -161,8 +175,9 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
-    edits_.insert(line_begin(unit_.text, d.pragma.begin), "{ " + begin + line_after(d.pragma.begin));
-    edits_.insert(std::max(d.pragma.end, d.statement.end), " }");
+    const uint32_t region = f_.directives[plan_.region].statement.begin;
+    edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
+    edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
   }
   // A clause, and the comma before it.
   void remove(const Directive& d, Range clause) {
@@ -217,7 +232,6 @@ class Body {
     for (const int v : c.variables) list += (list.empty() ? "" : ", ") + variable(v).name;
     edits_.insert(d.statement.begin, "\n#pragma omp taskgroup task_reduction(" + c.op + ": " + list + ")" +
                                          line_after(d.statement.begin) + "{ " + to_statement(d.statement));
-    edits_.insert(d.statement.end, behind_statement(d.statement) + "}");
   }
 
   // What a loop, or sections, begins and ends with.
@@ -244,11 +258,12 @@ class Body {
                            : name + " = *" + target + "; ";
       waits |= begins;
       // A counter that is the thread's own stays that.
-      frame.lasts += v == d.loop.variable ? "" : (frame.lasts.empty() ? "" : ", ") + name;
+      frame.lasts += std::find(d.counters.begin(), d.counters.end(), v) != d.counters.end() || v == d.loop.variable
+                         ? ""
+                         : (frame.lasts.empty() ? "" : ", ") + name;
       if (outermost || plan_.reach[v] == Reach::pointer)
-        frame.last +=
-            is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
-                     : "*" + target + " = " + (v == d.loop.variable && is_dealt(d) ? next_value(d.loop) : name) + "; ";
+        frame.last += is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
+                               : "*" + target + " = " + (is_dealt(d) ? counters_.last_value(d, v) : name) + "; ";
     }
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::linear)
@@ -292,26 +307,23 @@ class Body {
     const std::string counter = variable(l.variable).name, wide = l.by_pointer ? "" : "(uint64_t)";
     const std::string apart = l.up ? wide + counter + " - " + wide + in_parentheses(first)
                                    : wide + in_parentheses(first) + " - " + wide + counter;
-    const std::string iteration = "(" + apart + ")" + (stride(l) == "1" ? "" : " / " + stride(l));
+    const std::string iteration = "(" + apart + ")" + (counters_.stride(l) == "1" ? "" : " / " + counters_.stride(l));
     const std::string step = c.argument.empty() ? "" : " * (" + edits_.apply(c.argument) + ")";
     frame.each += name + " = (" + type + ")(" + begin + " + (int64_t)(" + iteration + ")" + step + "); ";
   }
-  // What the loop's counter changes by, taken positive.
-  std::string stride(const Loop& l) const {
-    std::string step = l.step.empty() ? "1" : trimmed(edits_.apply(l.step));
-    if (step.find_first_not_of("0123456789") != std::string::npos) step = in_parentheses(step);
-    return l.negated ? "(-" + step + ")" : step;
-  }
-  std::string next_value(const Loop& l) const { return variable(l.variable).name + (l.up ? " + " : " - ") + stride(l); }
   // Of a loop that the runtime deals out: the one that has the last iteration knows by its counter, and hands on what
   // it has. A `continue` leads there, too.
-  void hand_on(const Loop& l, const Frame& frame) {
-    const std::string counter = variable(l.variable).name, bound = in_parentheses(edits_.apply(l.bound));
-    const std::string wide = l.by_pointer ? "" : "(uint64_t)";
-    const std::string left = l.up ? wide + bound + " - " + wide + counter : wide + counter + " - " + wide + bound;
+  void hand_on(const Directive& d, const Frame& frame) {
+    const Loop& l = d.inner.empty() ? d.loop : d.inner.back();
+    std::string last = counters_.is_last(l), hands = frame.last;
+    if (!d.inner.empty() && !is_rectangular(f_, d)) {
+      hands = counters_.behind_rows(d, frame.last);
+    } else if (!d.inner.empty()) {
+      last += " && " + counters_.is_last(d.loop);
+      for (size_t i = 0; i + 1 < d.inner.size(); ++i) last += " && " + counters_.is_last(d.inner[i]);
+    }
     edits_.insert(l.body.begin, "{ do { " + frame.each + to_statement(l.body));
-    edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + left + (l.inclusive ? " < " : " <= ") +
-                                  wide + stride(l) + ") { " + frame.last + "} }");
+    edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + last + ") { " + hands + "} }");
   }
   // Of the directive's clauses those that its loop has, too: what vectors need to know.
   std::string clauses(const Directive& d, const char* name_of_lasts, const std::string& lasts) const {
@@ -338,11 +350,12 @@ class Body {
         edits_.insert(section.begin, "{ " + to_statement(section));
         edits_.insert(section.end, behind_statement(section) + frame.last + "}");
       } else if (!frame.last.empty()) {
-        hand_on(d.loop, frame);
+        hand_on(d, frame);
       }
-      // Of what is each thread's own compilers make no sum in a loop that threads share.
-      const bool sums =
-          std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return !c.reduced.empty(); });
+      // Of what is each thread's own compilers make no sum, and no copies, in a loop that threads share.
+      const bool sums = std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) {
+        return !c.reduced.empty() || c.kind == Clause::firstprivate;
+      });
       const bool simd = d.simd && !sums;
       open = sections ? "\n#pragma omp sections nowait"
                       : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
@@ -397,7 +410,7 @@ class Body {
       return part + "; if (" + call + first + ", " + end + parts + ") " + (last.empty() ? "" : "{ ") + simd(d, frame);
     }
     // How many iterations there are, in arithmetic that does not overflow where the loop itself does not.
-    std::string step = stride(l);
+    std::string step = counters_.stride(l);
     const bool literal = step.find_first_not_of("0123456789") == std::string::npos;
     const std::string in_type =
         l.by_pointer ? in_parentheses(first) : "(" + trimmed(type) + ")" + in_parentheses(first);
@@ -436,21 +449,13 @@ class Body {
     }
     return header.end;
   }
-  static std::string in_parentheses(const std::string& expression) {
-    for (const char c : expression)
-      if (!isalnum(static_cast<unsigned char>(c)) && c != '_') return "(" + expression + ")";
-    return expression;
-  }
-  static std::string trimmed(const std::string& s) {
-    const size_t begin = s.find_first_not_of(" \t\r\n"), end = s.find_last_not_of(" \t\r\n");
-    return begin == std::string::npos ? "" : s.substr(begin, end - begin + 1);
-  }
 
   const Unit& unit_;
   const Plan& plan_;
   const Function& f_;
   const Names& names_;
   Edits edits_;
+  Counters counters_;
   Calls calls_;
   uint32_t done_ = ~0u;
 };

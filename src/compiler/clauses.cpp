@@ -26,6 +26,35 @@ bool is_dealt(const Directive& d) {
   return !own;
 }
 
+bool is_collapsed(const Directive& d) {
+  return std::any_of(d.clauses.begin(), d.clauses.end(),
+                     [](const Clause& c) { return c.kind == Clause::collapse && c.number > 1; });
+}
+
+bool is_rectangular(const Function& f, const Directive& d) {
+  std::vector<int> counters{d.loop.variable};
+  for (const Loop& l : d.inner) {
+    for (const Use& u : f.uses)
+      if (l.header.has(u.at) && std::find(counters.begin(), counters.end(), u.variable) != counters.end()) return false;
+    counters.push_back(l.variable);
+  }
+  return true;
+}
+
+std::string why_no_last(const Function& f, const Directive& d) {
+  size_t count = 1;
+  bool plain = d.loop.plain && !d.loop.by_pointer, linear = false;
+  for (const Clause& c : d.clauses) {
+    if (c.kind == Clause::collapse) count = size_t(c.number);
+    linear |= c.kind == Clause::linear;
+  }
+  for (const Loop& l : d.inner) plain &= l.plain && !l.by_pointer;
+  if (linear) return "have linear";
+  if (!plain || d.inner.size() + 1 < count) return "give values back, and are not plain ones, each within the other";
+  if (count > 2 && !is_rectangular(f, d)) return "give values back, and bounds of more than two depend on each other";
+  return "";
+}
+
 std::vector<int> gives_back(const Directive& d) {
   std::vector<int> found;
   for (const Clause& c : d.clauses)
@@ -46,6 +75,16 @@ bool begins_with_value(const Directive& d, int variable) {
       last |= c.kind == Clause::lastprivate || c.kind == Clause::linear;
     }
   return first && last;
+}
+
+bool waits_for_its_tasks(const Directive& d) {
+  return (d.name == "taskloop" || d.name == "taskloop simd") &&
+         std::none_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return c.name == "nogroup"; });
+}
+
+bool is_given_back(const Directive& d, const Clause& c, size_t item) {
+  return waits_for_its_tasks(d) &&
+         (c.kind == Clause::lastprivate || (c.kind == Clause::reduction && c.number == 0 && c.reduced[item].plain));
 }
 
 bool is_workshare(const Directive& d) {

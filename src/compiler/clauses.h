@@ -14,11 +14,24 @@ bool makes_own(const Directive& d, int variable);
 // Does it hand on to the loop what the runtime deals out, or is its range cut here?
 bool is_dealt(const Directive& d);
 
+// More than one loop at once?
+bool is_collapsed(const Directive& d);
+// And do the bounds of one depend on the counter of another?
+bool is_rectangular(const Function& f, const Directive& d);
+// Why nobody could tell which is the last iteration of loops that are collapsed, and what their counters are then; "".
+std::string why_no_last(const Function& f, const Directive& d);
+
 // The variables whose value in the last iteration is that of the variable outside, afterwards.
 std::vector<int> gives_back(const Directive& d);
 
 // Those of them that begin with the value from outside.
 bool begins_with_value(const Directive& d, int variable);
+
+// Does whoever makes the tasks wait for them at the directive's end, so that what they give back can be a copy until
+// then?
+bool waits_for_its_tasks(const Directive& d);
+// Is the variable number `item` of the clause given back so?
+bool is_given_back(const Directive& d, const Clause& c, size_t item);
 
 bool is_workshare(const Directive& d);
 

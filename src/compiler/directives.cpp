@@ -294,7 +294,8 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     inside.list = false;
     inside.loop = false;
     if (const auto* f = dyn_cast<ForStmt>(s); f && isOpenMPLoopDirective(kind)) {
-      loop(*f, it.loop, inside);
+      loop(*f, it.loop);
+      inner_loops(f->getBody(), cast<OMPLoopDirective>(&d)->getLoopsNumber(), it);
       // A loop that threads share is not one that somebody waits in.
       const size_t loops = into_.loops.size();
       statement(f, inside);
@@ -316,8 +317,24 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     note(Note::no_sync, d.getBeginLoc(), "a sync point is in a taskgroup", into_.directives[self].statement);
 }
 
+void Walk::inner_loops(const Stmt* body, unsigned count, Directive& d) {
+  while (d.inner.size() + 1 < count) {
+    if (const auto* c = dyn_cast<CompoundStmt>(body)) {
+      if (c->size() != 1) return;
+      body = c->body_front();
+    } else if (const auto* l = dyn_cast<OMPCanonicalLoop>(body)) {
+      body = l->getLoopStmt();
+    } else if (const auto* f = dyn_cast<ForStmt>(body)) {
+      loop(*f, d.inner.emplace_back());
+      body = f->getBody();
+    } else {
+      return;
+    }
+  }
+}
+
 // What `for (first; i < bound; step)` is; left as not plain where anything is not understood.
-void Walk::loop(const ForStmt& f, Loop& it, Place) {
+void Walk::loop(const ForStmt& f, Loop& it) {
   it.header = {offset(f.getLParenLoc()) + 1, offset(f.getRParenLoc())};
   it.body = whole(f.getBody());
   const VarDecl* v = nullptr;

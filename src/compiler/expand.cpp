@@ -16,6 +16,7 @@
 
 #include "compiler/read.h"
 #include "compiler/text.h"
+#include "compiler/walk.h"
 
 namespace einkorn::compiler {
 
@@ -237,13 +238,14 @@ void drop_conditions(const std::string& text, const Found& found, Range part, Ed
 
 }  // namespace
 
-std::string expand(const std::string& file, const std::vector<ToExpand>& parts, const std::vector<std::string>& flags) {
+std::string expand(const std::string& file, const std::string* given, const std::vector<ToExpand>& parts,
+                   const std::vector<std::string>& flags) {
   std::vector<std::string> words = {"clang", "-fsyntax-only"};
   words.insert(words.end(), flags.begin(), flags.end());
   words.push_back(file);
   Found found;
   std::string text;
-  llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+  llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), file_system(file, given)));
   tooling::ToolInvocation tool(words, std::make_unique<Action>(found, text), files.get());
   IgnoringDiagConsumer nobody;
   tool.setDiagnosticConsumer(&nobody);

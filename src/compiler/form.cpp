@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/live.h"
+#include "compiler/named.h"
 #include "compiler/reduce.h"
 #include "compiler/text.h"
 
@@ -188,9 +189,9 @@ class Forming {
   void loop(const Directive& d) {
     if (!is_dealt(d)) return;
     if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
-    for (const Clause& c : d.clauses)
-      if (c.kind == Clause::collapse && c.number > 1 && !gives_back(d).empty())
-        leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' give values back (lastprivate, linear, simd)");
+    if (is_collapsed(d) && !gives_back(d).empty())
+      if (const std::string why = why_no_last(f_, d); !why.empty())
+        leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' " + why);
     if (!gives_back(d).empty() && !d.loop.plain)
       leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
     if (d.nowait) pin("a loop that is not schedule(static) has nowait");
@@ -249,7 +250,9 @@ class Forming {
   Reach reach(int variable) {
     const Variable& v = f_.variables[variable];
     if (v.type.varies)
-      return leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain;
+      return elements_are_all(variable)
+                 ? Reach::elements
+                 : (leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain);
     if (v.type.local)
       return leave(d_.pragma.begin, "the type of '" + v.name + "' is the function's own or has no name"), Reach::plain;
     if (d_.kind == Directive::function) return of_parameter(variable);
@@ -265,6 +268,26 @@ class Forming {
         }
       }
     return shared(variable);
+  }
+
+  // Of an array of variable length that is shared: is nothing of it named but its elements?
+  bool elements_are_all(int variable) const {
+    const Type& type = f_.variables[variable].type;
+    if (is_procedure(plan_) || type.kind != Type::array || type.is_volatile || type.local) return false;
+    if (type.element.empty() || type.element.find('[') != std::string::npos) return false;
+    std::vector<Range> named;  // in clauses, as shared
+    for (const Directive& d : f_.directives) {
+      if (!whole_.has(d.pragma.begin)) continue;
+      if (has_variable(d.firstprivate, variable)) return false;
+      for (const Clause& c : d.clauses) {
+        if (c.kind == Clause::shared) named.push_back(c.text);
+        else if (has_variable(c.variables, variable)) return false;
+      }
+    }
+    return std::all_of(f_.uses.begin(), f_.uses.end(), [&](const Use& u) {
+      return u.variable != variable || !whole_.has(u.at) || u.how == Use::decays ||
+             std::any_of(named.begin(), named.end(), [&](const Range& clause) { return clause.has(u.at); });
+    });
   }
 
   Reach of_task(int variable) {
@@ -320,40 +343,10 @@ class Forming {
     return written ? Reach::pointer : Reach::value;
   }
 
-  // Whether each name in the text that could be a variable's, or a type's of the function, is known to be one.
   void names() {
-    for (const Use& u : f_.uses) {
-      const Reach r = plan_.reach[u.variable];
-      if (is_inside(d_, u.at) && u.in_macro && (r == Reach::pointer || r == Reach::frame) &&
-          owner(f_, plan_.region, u) < 0)
-        leave_text(u.at, "a macro names the shared variable '" + f_.variables[u.variable].name + "'");
-    }
-    for (const Word& w : words(unit_.text, d_.statement)) {
-      if (w.member || (w.preprocessor && !w.pragma)) continue;
-      const std::string name = unit_.text.substr(w.at.begin, w.at.end - w.at.begin);
-      if (std::binary_search(f_.named.begin(), f_.named.end(), w.at.begin)) {
-        for (size_t t = 0; t < f_.types.size(); ++t)
-          if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]))
-            leave(w.at.begin, "it uses '" + name + "', which the function declares");
-        continue;
-      }
-      for (size_t t = 0; t < f_.types.size(); ++t)
-        if (f_.types[t] == name && f_.type_scopes[t].has(w.at.begin) && !d_.statement.has(f_.type_scopes[t]))
-          leave(w.at.begin, "it uses '" + name + "', which the function declares");
-      bool is_name = false, is_known = false;
-      for (const Variable& v : f_.variables)
-        if (v.name == name) {
-          is_name |= !v.file_scope && v.scope.has(w.at.begin);
-          is_known |= v.at == w.at.begin && !v.file_scope;
-        }
-      if (!is_name || is_known) continue;
-      const auto use = std::lower_bound(f_.uses.begin(), f_.uses.end(), w.at.begin,
-                                        [](const Use& u, uint32_t at) { return u.at < at; });
-      const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
-      if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) continue;
-      if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
-      else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
-        leave(w.at.begin, "'" + name + "' is two variables there");
+    if (const std::optional<NotNamed> why = find_names(unit_, plan_)) {
+      plan_.by_text |= why->by_macro;
+      leave(why->at, why->why);
     }
   }
 
@@ -437,8 +430,8 @@ class Forming {
           if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable))
             leave(u.at,
                   "the event '" + f_.variables[u.variable].name + "' of a task is shared or lives over a sync point");
-        for (const int v : c.variables) {
-          if (is_plain(v)) continue;
+        for (const int& v : c.variables) {
+          if (is_plain(v) || is_given_back(d, c, size_t(&v - c.variables.data()))) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
             leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' names '" + f_.variables[v].name +
                                     "', which is shared or lives over a sync point");
@@ -449,17 +442,28 @@ class Forming {
           if (plan_.own[v] || plan_.reach[v] == Reach::pointer)
             leave(d.pragma.begin, "'" + d.name + "' counts in '" + f_.variables[v].name +
                                       "', which is shared or lives over a sync point");
-      if (!d.in_list && needs_block(d))
+      if (!d.in_list && !is_all_of_single(d) && needs_block(d))
         leave(d.pragma.begin, "'" + d.name + "' has its own of a shared variable, and is no statement of a list");
     }
   }
   bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
+  // The statement of a directive that becomes an if, or of the region.
+  bool is_all_of_single(const Directive& d) const {
+    if (d.parent == plan_.region) return d_.kind == Directive::parallel && d_.statement.begin == d.pragma.begin;
+    if (d.parent < 0) return false;
+    const Directive& around = f_.directives[d.parent];
+    return plan_.bound[d.parent] && around.statement.begin == d.pragma.begin &&
+           (around.kind == Directive::single || around.kind == Directive::master || around.kind == Directive::masked);
+  }
   bool needs_block(const Directive& d) const {
     const auto own = [&](const std::vector<int>& list) {
       return std::any_of(list.begin(), list.end(), [&](int v) { return !is_plain(v); });
     };
     for (const Clause& c : d.clauses)
-      if ((c.kind == Clause::private_ || c.kind == Clause::firstprivate) && own(c.variables)) return true;
+      if ((c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
+           c.kind == Clause::reduction) &&
+          own(c.variables))
+        return true;
     return own(d.counters) ||
            std::any_of(d.firstprivate.begin(), d.firstprivate.end(), [&](int v) { return plan_.own[v]; });
   }

@@ -52,7 +52,8 @@ struct Plan {
   bool has_own = false;       // a procedure: what lives over sync points is not in the frame
   // A region: names of procedures where a call is in the middle of something, which waits for it as a function does.
   std::vector<std::pair<uint32_t, std::string>> waits_for;
-  std::vector<std::string> calls;  // functions of which an instance has the frames: each once
+  std::vector<std::string> constants;  // of the function's own that it names
+  std::vector<std::string> calls;      // functions of which an instance has the frames: each once
 };
 
 // The directive that has a variable of its own for the use, or -1: it is the region's.

@@ -1,4 +1,5 @@
-// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--strict] [--version] -- COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--version] --
+// COMPILER_FLAGS...
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/graph.h"
+#include "compiler/marks.h"
+#include "compiler/text.h"
 #include "compiler/translate.h"
 
 namespace {
@@ -17,7 +21,7 @@ using namespace einkorn::compiler;
 enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
-  std::string in, out, explain;
+  std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
   bool strict = false;
   std::vector<std::string> flags;
 };
@@ -27,7 +31,9 @@ struct Options {
   exit(kWrong);
 }
 
-const char kUsage[] = "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--strict] -- COMPILER_FLAGS...";
+const char kUsage[] =
+    "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] -- "
+    "COMPILER_FLAGS...";
 
 Options parse(int argc, char** argv) {
   Options o;
@@ -40,6 +46,8 @@ Options parse(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "-o") o.out = value("-o");
     else if (word == "--explain") o.explain = value("--explain");
+    else if (word == "--graph") o.graph = value("--graph");
+    else if (word == "--unmarked") o.unmarked = value("--unmarked");
     else if (word == "--strict") o.strict = true;
     else if (word == "--version") {
       puts("einkorn-codelets " EINKORN_VERSION);
@@ -158,20 +166,29 @@ std::string codelets(const Plan& plan) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  Input input{options.in, contents(options.in), known_flags(options.flags), header_folder(), false};
-  std::string output = input.text, explained;
+  Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder()};
+  const std::string original = input.text;
+  std::string output = original, explained, drawn = picture(options.in, {});
   int translated = 0, regions = 0, status = kDone;
   bool openmp = false;
   for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
   if (is_c(options.in, options.flags) && openmp) {
     input.is_c89 = is_c89(input.flags);
     input.flags.push_back("-w");
+    const std::vector<Mark> marks = take_marks(input.text);
+    input.on_disk = marks.empty();
+    if (!marks.empty() && !options.unmarked.empty())
+      write(options.unmarked, line_directive(1, options.in) + input.text);
     const Translation made = translate(input);
     if (!made.reading.parsed) {
       fputs(made.reading.messages.c_str(), stderr);
       return kNotParsed;
     }
+    for (const Mark& mark : marks)
+      explained +=
+          options.in + ":" + std::to_string(mark.line) + ": " + told(mark, made.reading.unit, made.plans) + "\n";
     output = made.output;
+    if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)
       explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
     for (const Plan& plan : made.plans) {
@@ -197,6 +214,8 @@ int main(int argc, char** argv) {
   }
   explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";
   if (!options.explain.empty()) write(options.explain, explained);
-  if (status == kDone) write(options.out, output);
+  if (!options.graph.empty()) write(options.graph, drawn);
+  // What is compiled is another file, by its name.
+  if (status == kDone) write(options.out, (output == original ? "" : line_directive(1, options.in)) + output);
   return status;
 }

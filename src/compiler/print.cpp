@@ -12,19 +12,6 @@ namespace einkorn::compiler {
 
 namespace {
 
-std::string quoted(const std::string& file) {
-  std::string out = "\"";
-  for (const char c : file) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string line(uint32_t number, const std::string& file) {
-  return "#line " + std::to_string(number) + (" " + quoted(file)) + "\n";
-}
-
 class Codelets {
  public:
   Codelets(const Unit& unit, const Plan& plan, const Names& names, const std::vector<Plan>& plans)
@@ -74,7 +61,8 @@ class Codelets {
   std::string memory() const {
     const std::string& n = plan_.name;
     std::string out = "\n/* codelets of " + f_.name + "(), line " +
-                      std::to_string(is_function(plan_) ? f_.line : plan_.line) + " */\n" + line(plan_.line, f_.file);
+                      std::to_string(is_function(plan_) ? f_.line : plan_.line) + " */\n" +
+                      line_directive(plan_.line, f_.file);
     if (has_frame()) {
       out += "struct " + n + " {\n";
       for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
@@ -180,6 +168,9 @@ class Codelets {
     if (has_frame()) out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->frame;\n";
     if (has_own())
       out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->own;\n";
+    for (const std::string& name : plan_.constants)
+      out += (&name == plan_.constants.data() ? "  enum { " : ", ") + name + " = " + f_.constants.at(name);
+    if (!plan_.constants.empty()) out += " };\n";
     for (int v = 0; v < int(f_.variables.size()); ++v) {
       const Variable& it = variable(v);
       const std::string in_frame = frame + "->" + field(plan_, v);
@@ -225,7 +216,7 @@ class Codelets {
                  : "  " + name + " = " + in_frame + ";\n";
     }
     const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
-    out += line(line_at(unit_.text, d_.pragma.begin, plan_.line, d_.statement.begin), f_.file);
+    out += line_directive(line_at(unit_.text, d_.pragma.begin, plan_.line, d_.statement.begin), f_.file);
     if (!is_function(plan_)) out += text({uint32_t(newline) + 1, d_.statement.begin});
     out += body(unit_, plan_, names_, plans_) + "\n";
     out += ends;
@@ -363,8 +354,8 @@ std::string print(const Unit& unit, const std::vector<Plan>& plans) {
     const uint32_t begin = uint32_t(newline + 1);
     const std::string indent = unit.text.substr(begin, d.pragma.begin - begin);
     // As the only statement of an if or a loop it has to stay one statement, with no else for anybody.
-    edits.insert(begin,
-                 indent + (d.in_list ? "" : "{ ") + "if (" + codelets.call() + ") ; else\n" + line(plan.line, f.file));
+    edits.insert(begin, indent + (d.in_list ? "" : "{ ") + "if (" + codelets.call() + ") ; else\n" +
+                            line_directive(plan.line, f.file));
     if (!d.in_list) edits.insert(d.statement.end, " }");
   }
   for (const Function& f : unit.functions) {
@@ -381,10 +372,10 @@ std::string print(const Unit& unit, const std::vector<Plan>& plans) {
     const bool begins_line = at == 0 || unit.text[at - 1] == '\n';
     std::string ahead = begins_line ? "" : "\n";
     if (first) ahead += "#include <einkorn/codelet.h>\n";
-    edits.insert(f.whole.begin, ahead + before[&f] + line(f.line, f.file));
+    edits.insert(f.whole.begin, ahead + before[&f] + line_directive(f.line, f.file));
     if (!code.empty())
       edits.insert(f.whole.end,
-                   "\nEK_GENERATED_BEGIN" + memory + code + "EK_GENERATED_END\n" + line(f.end_line, f.file));
+                   "\nEK_GENERATED_BEGIN" + memory + code + "EK_GENERATED_END\n" + line_directive(f.end_line, f.file));
     first = false;
   }
   return edits.apply({0, uint32_t(unit.text.size())});

@@ -70,7 +70,8 @@ class Action : public ASTFrontendAction {
   Unit& unit_;
 };
 
-// The real one, in which the file has another text.
+}  // namespace
+
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& file, const std::string* text) {
   if (!text) return llvm::vfs::getRealFileSystem();
   auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
@@ -81,8 +82,6 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& f
   instead->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(*text));
   return all;
 }
-
-}  // namespace
 
 Reading read(const std::string& file, const std::string* text, const std::vector<std::string>& flags) {
   Reading reading;

@@ -25,7 +25,8 @@ struct ToExpand {
   bool conditions = false;  // and #if by what it leaves
 };
 
-// The file's text with that done; "": it cannot be.
-std::string expand(const std::string& file, const std::vector<ToExpand>& parts, const std::vector<std::string>& flags);
+// The file's text with that done; "": it cannot be. text: as for read().
+std::string expand(const std::string& file, const std::string* text, const std::vector<ToExpand>& parts,
+                   const std::vector<std::string>& flags);
 
 }  // namespace einkorn::compiler

@@ -147,6 +147,19 @@ bool is_blank(std::string_view text, Range part) {
   return true;
 }
 
+std::string quoted(const std::string& file) {
+  std::string out = "\"";
+  for (const char c : file) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string line_directive(uint32_t line, const std::string& file) {
+  return "#line " + std::to_string(line) + " " + quoted(file) + "\n";
+}
+
 void Edits::replace(Range part, std::string with) {
   const std::string_view before = text_.substr(part.begin, part.end - part.begin);
   if (const size_t said = before.rfind("\n#line "); said != std::string_view::npos) {

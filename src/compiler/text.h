@@ -39,6 +39,10 @@ uint32_t line_at(std::string_view text, uint32_t from, uint32_t line, uint32_t a
 // Where the line of `at` begins.
 uint32_t line_begin(std::string_view text, uint32_t at);
 
+// A file's name as C has it, and a line that says where the next one stands.
+std::string quoted(const std::string& file);
+std::string line_directive(uint32_t line, const std::string& file);
+
 inline int newlines(std::string_view text) {
   int n = 0;
   for (const char c : text) n += c == '\n';

@@ -121,7 +121,7 @@ Translation translate(const Input& input) {
   const bool has_taskgraphs = text != input.text;
   std::vector<std::string> flags = input.flags;
   if (has_taskgraphs) flags.push_back("-I" + input.headers);
-  Reading reading = read(input.file, has_taskgraphs ? &text : nullptr, flags);
+  Reading reading = read(input.file, has_taskgraphs || !input.on_disk ? &text : nullptr, flags);
   if (!reading.parsed || reading.unit.text != text) {
     Translation none;
     none.reading = std::move(reading);
@@ -133,7 +133,7 @@ Translation translate(const Input& input) {
   const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
   if (!parts.empty() && !input.is_c89 && !has_taskgraphs &&
       compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty()) {
-    const std::string replaced = expand(input.file, parts, input.flags);
+    const std::string replaced = expand(input.file, input.on_disk ? nullptr : &text, parts, input.flags);
     Reading of_replaced;
     if (!replaced.empty()) of_replaced = read(input.file, &replaced, input.flags);
     if (of_replaced.parsed) {

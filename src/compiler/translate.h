@@ -18,6 +18,7 @@ struct Translation {
 
 struct Input {
   std::string file, text;
+  bool on_disk = true;  // the text is the file's
   std::vector<std::string> flags;
   std::string headers;  // the folder that has einkorn/codelet.h
   bool is_c89 = false;

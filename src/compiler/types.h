@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace einkorn::compiler {
@@ -147,8 +148,9 @@ struct Directive {
   Range statement;  // what it stands before, without it; empty: nothing
   std::vector<Clause> clauses;
   Loop loop;
-  int parent = -1;       // the directive around it
-  bool in_list = false;  // stands in a compound statement, not as the only statement of an if or a loop
+  std::vector<Loop> inner;  // what is collapsed with it, as far as nothing stands between
+  int parent = -1;          // the directive around it
+  bool in_list = false;     // stands in a compound statement, not as the only statement of an if or a loop
   bool simd = false, nowait = false;
   bool primary = false;           // a parallel with the code of one thread: master, masked
   bool task = false;              // a task's kind: made here, and run later
@@ -188,6 +190,29 @@ struct Return {
   bool in_macro = false;
 };
 
+// How control goes through a statement.
+struct Flow {
+  enum Kind : uint8_t {
+    plain,      // expressions, declarations
+    list,       // one part after the other
+    branch,     // one of its parts; may_skip: or none
+    loop,       // its part again and again; may_skip: or never
+    select,     // a switch: its part from an entry on; may_skip: or none of it
+    entry,      // case, default
+    label,      // of that name
+    jump,       // to the label of that name
+    next,       // continue
+    out,        // break
+    back,       // return
+    directive,  // its part is the statement
+  };
+  Kind kind = plain;
+  uint32_t at = 0;                            // where it begins; a directive: its pragma
+  bool may_skip = false, is_endless = false;  // endless: a loop that nothing but a jump ends
+  std::string name;
+  std::vector<Flow> parts;
+};
+
 struct Function {
   std::string name;
   std::string file;  // as #line names it
@@ -197,20 +222,23 @@ struct Function {
   std::string why_not;    // nothing of it can be translated
   bool by_macro = false;  // because a macro makes it
   std::vector<Variable> variables;
-  std::vector<Use> uses;              // sorted by `at`
-  std::vector<uint32_t> named;        // names of functions, constants and the like: nothing to be done
-  std::vector<std::string> types;     // that the function declares: types and constants,
-  std::vector<Range> type_scopes;     // and where
-  std::vector<Directive> directives;  // in the order of the text
-  std::vector<Range> loops;           // statements that repeat
-  std::vector<Range> taskgraphs;      // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
-  std::vector<Range> labels;          // names of labels; a goto may lead back to them
+  std::vector<Use> uses;                         // sorted by `at`
+  std::vector<uint32_t> named;                   // names of functions, constants and the like: nothing to be done
+  std::vector<std::string> types;                // that the function declares: types and constants,
+  std::vector<Range> type_scopes;                // and where
+  std::map<std::string, std::string> constants;  // of an enum: its value, if only one is called so
+  std::vector<std::pair<uint32_t, std::string>> constants_in_macros;  // where a macro names one
+  std::vector<Directive> directives;                                  // in the order of the text
+  std::vector<Range> loops;                                           // statements that repeat
+  std::vector<Range> taskgraphs;  // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
+  std::vector<Range> labels;      // names of labels; a goto may lead back to them
   std::vector<Note> notes;
   std::vector<int> parameters;  // variables
   Type result;                  // its text is empty: void
   bool has_prototype = false;   // and all parameters have names
   std::vector<Call> calls;      // of functions that a file of the program's own defines
   std::vector<Return> returns;
+  Flow flow;  // of the body
 };
 
 // A function that is called and invoked by codelets, as these see it.

@@ -83,6 +83,8 @@ void Walk::name(const DeclRefExpr& e, Use::How how) {
     return;
   }
   if (!macro) into_.named.push_back(at);
+  else if (into_.constants.count(e.getDecl()->getName().str()) && isa<EnumConstantDecl>(e.getDecl()))
+    into_.constants_in_macros.emplace_back(at, e.getDecl()->getName().str());
 }
 
 void Walk::children(const Stmt* s, Use::How how, Place at) {
@@ -223,7 +225,12 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       }
       if (const auto* e = dyn_cast<EnumDecl>(t))
         for (const auto* constant : e->enumerators()) {
-          into_.types.push_back(constant->getName().str());
+          const std::string called = constant->getName().str();
+          const bool again = std::find(into_.types.begin(), into_.types.end(), called) != into_.types.end();
+          const llvm::APSInt value = constant->getInitVal();
+          const bool is_int = value.isRepresentableByInt64() && value.getExtValue() == int32_t(value.getExtValue());
+          into_.constants[called] = again || !is_int ? "" : std::to_string(value.getExtValue());
+          into_.types.push_back(called);
           into_.type_scopes.push_back({where.begin, at.scope.end});
         }
     }
@@ -357,6 +364,62 @@ void Walk::forms(const Stmt* s) {
   else if (const auto* d = dyn_cast<OMPExecutableDirective>(s); d && d->hasAssociatedStmt()) forms(d->getRawStmt());
 }
 
+Flow Walk::flow(const Stmt* s) const {
+  Flow it;
+  if (!s) return it;
+  if (const auto* a = dyn_cast<AttributedStmt>(s)) return flow(a->getSubStmt());
+  if (const auto* c = dyn_cast<CapturedStmt>(s)) return flow(c->getCapturedStmt());
+  if (const auto* l = dyn_cast<OMPCanonicalLoop>(s)) return flow(l->getLoopStmt());
+  it.at = offset(source_.getExpansionLoc(s->getBeginLoc()));
+  const auto with = [&](Flow::Kind kind, std::initializer_list<const Stmt*> parts) {
+    it.kind = kind;
+    for (const Stmt* part : parts)
+      if (part) it.parts.push_back(flow(part));
+    return it;
+  };
+  // Without a condition, or with one that is always true.
+  const auto repeats = [&](const Stmt* body, const Expr* condition) {
+    bool value = !condition;
+    it.is_endless =
+        !condition || (!condition->isValueDependent() && condition->EvaluateAsBooleanCondition(value, ast_) && value);
+    it.may_skip = !it.is_endless && !isa<DoStmt>(s);
+    return with(Flow::loop, {body});
+  };
+  const auto behind = [&](Flow::Kind kind, StringRef name, const Stmt* rest) {
+    Flow place;
+    place.kind = kind;
+    place.name = name.str();
+    it.parts.push_back(std::move(place));
+    return with(Flow::list, {rest});
+  };
+  if (const auto* f = dyn_cast<ForStmt>(s)) return repeats(f->getBody(), f->getCond());
+  if (const auto* w = dyn_cast<WhileStmt>(s)) return repeats(w->getBody(), w->getCond());
+  if (const auto* d = dyn_cast<DoStmt>(s)) return repeats(d->getBody(), d->getCond());
+  if (const auto* c = dyn_cast<CompoundStmt>(s)) {
+    for (const Stmt* part : c->body()) it.parts.push_back(flow(part));
+    return with(Flow::list, {});
+  }
+  if (const auto* i = dyn_cast<IfStmt>(s)) {
+    it.may_skip = !i->getElse();
+    return with(Flow::branch, {i->getThen(), i->getElse()});
+  }
+  if (const auto* w = dyn_cast<SwitchStmt>(s)) {
+    it.may_skip = true;
+    for (const SwitchCase* c = w->getSwitchCaseList(); c; c = c->getNextSwitchCase())
+      if (isa<DefaultStmt>(c)) it.may_skip = false;
+    return with(Flow::select, {w->getBody()});
+  }
+  if (const auto* c = dyn_cast<SwitchCase>(s)) return behind(Flow::entry, "", c->getSubStmt());
+  if (const auto* l = dyn_cast<LabelStmt>(s)) return behind(Flow::label, l->getDecl()->getName(), l->getSubStmt());
+  if (const auto* d = dyn_cast<OMPExecutableDirective>(s))
+    return with(Flow::directive, {d->hasAssociatedStmt() ? d->getRawStmt() : nullptr});
+  if (const auto* g = dyn_cast<GotoStmt>(s)) it.kind = Flow::jump, it.name = g->getLabel()->getName().str();
+  if (isa<ContinueStmt>(s)) it.kind = Flow::next;
+  if (isa<BreakStmt>(s)) it.kind = Flow::out;
+  if (isa<ReturnStmt>(s)) it.kind = Flow::back;
+  return it;
+}
+
 Function Walk::function(const FunctionDecl& f) {
   into_ = {};
   variables_.clear();
@@ -388,6 +451,7 @@ Function Walk::function(const FunctionDecl& f) {
   at.scope = into_.body;
   statement(body, at);
   forms(body);
+  into_.flow = flow(body);
   std::sort(into_.uses.begin(), into_.uses.end(), [](const Use& a, const Use& b) {
     return std::tie(a.at, a.variable, a.in_macro, a.how) < std::tie(b.at, b.variable, b.in_macro, b.how);
   });

@@ -8,6 +8,7 @@
 #include <clang/AST/StmtOpenMP.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Support/VirtualFileSystem.h>
 
 #include <map>
 #include <string>
@@ -16,6 +17,9 @@
 #include "compiler/types.h"
 
 namespace einkorn::compiler {
+
+// The real files, in which that one has another text, if one is given.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& file, const std::string* text);
 
 // What kind of a type it is, and its text.
 Type describe(const clang::ASTContext& ast, clang::QualType type);
@@ -45,12 +49,15 @@ class Walk {
   void forms(const clang::Stmt* s);
   void form_of(const clang::Expr* value, Call::Form form, Range whole, const clang::Expr* target,
                const clang::VarDecl* declared);
+  // walk.cpp: how control goes
+  Flow flow(const clang::Stmt* s) const;
   void note(Note::Kind kind, clang::SourceLocation at, std::string why, Range range = {});
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);
   Clause clause(const clang::OMPClause& c, Place at);
   void reduced(Clause& clause, const clang::Expr* item, const clang::Expr* combine, Place at);
-  void loop(const clang::ForStmt& f, Loop& into, Place at);
+  void loop(const clang::ForStmt& f, Loop& into);
+  void inner_loops(const clang::Stmt* body, unsigned count, Directive& d);
   // known.cpp
   bool is_pure(const clang::FunctionDecl* f);
   bool is_bound(const clang::FunctionDecl* f);

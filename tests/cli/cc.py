@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from xml.etree import ElementTree
 
 from harness import BUILD, CLANG, CliTest, environment, main
 
@@ -23,6 +24,8 @@ with open(os.environ["FAKE_LOG"], "a") as log:
 text = open(source).read()
 asked = re.search(r"fake: (\w+)", text)
 asked = asked[1] if asked else ""
+if "MARK" in text and "--unmarked" in own:
+    open(own[own.index("--unmarked") + 1], "w").write(f'#line 1 "{source}"\n' + text.replace("MARK", ""))
 if asked == "unreadable":
     print("clang's error", file=sys.stderr)
     sys.exit(2)
@@ -33,6 +36,8 @@ if asked == "usage":
 if asked == "slow":
     open(os.environ["FAKE_LOG"] + ".slow", "w").close()
     time.sleep(60)
+if "--graph" in own:
+    open(own[own.index("--graph") + 1], "w").write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(source)}" height="7"/>')
 open(regions, "w").write(f"{source}:1: region of f(): translated, C codelets\ntranslated 1 of 1 regions\n")
 if asked == "left" and "--strict" in own:
     print(f"{source}:1: region of f(): left to OpenMP: because", file=sys.stderr)
@@ -276,6 +281,14 @@ class Cc(CliTest):
             self.assertRegex(done.stderr, r"^einkorn: .* refuses what was made of nonsense.c, .*Please report it: nonsense.c:99.*error.*\n$")
             self.assertTrue(self.output_of("app").stdout.startswith("PLAIN"))
 
+    def test_what_only_we_know_is_taken_out_wherever_it_is_compiled(self):
+        for end in ["nonsense", "unreadable"]:
+            self.write("marked.c", SOURCE.replace("EXTRA", f"0 /* fake: {end} */").replace("num_threads", "MARK num_threads"))
+            for compiler in COMPILERS:
+                done = self.cc("--compiler", compiler, "-fopenmp", "marked.c", "-o", "app")
+                self.assertEqual((done.returncode, "refuses what was made" in done.stderr), (0, end == "nonsense"), done.stderr)
+                self.assertTrue(self.output_of("app").stdout.startswith("PLAIN marked.c"))
+
     def test_explain_and_keep(self):
         done = self.cc("--explain", "--keep", "kept", "-fopenmp", "-c", "main.c", "sub dir/part.c")
         self.assertEqual(done.returncode, 0)
@@ -352,6 +365,17 @@ class Cc(CliTest):
         self.write("left.c", "/* fake: left */\n")
         done = self.einkorn("codelets", "left.c", "-o", "read", "--strict", env=self.env, cwd=self.work)
         self.assertEqual((done.returncode, done.stderr), (1, "left.c:1: region of f(): left to OpenMP: because\n"))
+
+    def test_pictures_stand_below_each_other(self):
+        def draw(*words, to="graph.svg"):
+            return self.einkorn("codelets", *words, "-o", "read", "--graph", to, env=self.env, cwd=self.work)
+        self.assertEqual(draw("main.c").returncode, 0)
+        self.assertEqual((self.work / "graph.svg").read_text(), '<svg xmlns="http://www.w3.org/2000/svg" width="6" height="7"/>')
+        self.assertEqual(draw("main.c", "sub dir/part.c").returncode, 0)
+        picture = ElementTree.parse(self.work / "graph.svg").getroot()
+        self.assertEqual((picture.get("width"), picture.get("height"), picture.get("viewBox")), ("14", "14", "0 0 14 14"))
+        self.assertEqual([(part.get("y"), part.get("width")) for part in picture], [("0", "6"), ("7", "14")])
+        self.assert_refused(draw("main.c", to="none/graph.svg"), 125, "--graph: none/graph.svg cannot be written: No such file")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,18 @@ def main():
         old = REGION.replace("int i = 0", "i = 0").replace("{\n#", "{ int i;\n#")
         expect("C89", call(*usual, "-fopenmp", "-std=c89", text=old), 0, out=old)
         expect("unknown flags", call(*usual, "-fopenmp", "-fno-such-thing", "-Wno-such-warning", text=REGION), 0)
+        marked = REGION.replace("parallel for", "parallel for codelet")
+        expect("a mark", call("in.c", "-o", "out.c", "--unmarked", "bare.c", "--", "-fopenmp", text=marked), 0)
+        if (folder / "bare.c").read_text() != '#line 1 "in.c"\n' + REGION.replace("parallel for", "parallel for        "):
+            wrong.append("a mark: is not taken out")
+        (folder / "bare.c").unlink()
+        expect("a mark of what is not read", call("in.c", "-o", "out.c", "--unmarked", "bare.c", "--", "-fopenmp", text=marked + "int f( {"), 2)
+        if not (folder / "bare.c").exists():
+            wrong.append("a mark of what is not read: is not taken out")
+        (folder / "bare.c").unlink()
+        call("in.c", "-o", "out.c", "--unmarked", "bare.c", "--", "-fopenmp", text=REGION)
+        if (folder / "bare.c").exists():
+            wrong.append("no mark: written without it")
         expect("no input", call("none.c", "-o", "out.c", "--", "-fopenmp"), 3, says="none.c cannot be read: No such file or directory")
         expect("no output", call("in.c", "--", "-fopenmp"), 3, says="-o are needed")
         expect("output that cannot be", call("in.c", "-o", "no/out.c", "--", "-fopenmp", text=REGION), 3, says="no/out.c cannot be written")

@@ -128,6 +128,12 @@ class Lists(unittest.TestCase):
             self.assertEqual(status, 1, outcomes)
             self.assertIn(text, said)
 
+    def test_later_sources(self):
+        status, said = self.judge({"a": PASS, "b": PASS, "c": FAIL, "d": FAIL}, later=True)
+        self.assertEqual(status, 0)
+        self.assertIn("older sources: d", said)
+        self.assertEqual(self.judge({"a": PASS, "b": FAIL, "c": FAIL, "d": FAIL}, later=True)[0], 1)
+
     def test_fewer_than_a_peer(self):
         kept.write(kept.peer_file("s", "libomp"), ["head"], ["pass  3"])
         status, said = self.judge({"a": PASS, "b": PASS, "c": FAIL})

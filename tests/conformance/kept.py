@@ -91,11 +91,13 @@ def write(path, head, body):
 
 
 class Report:
-    """Judges the results of suites under LIBRARY. PARTIAL: not all tests were asked for."""
+    """Judges the results of suites under LIBRARY. PARTIAL: not all tests were asked for. LATER: the tests are of later sources than
+    the lists: one that fails and is on none of them is reported."""
 
-    def __init__(self, library, build, update=False, partial=False, json_path=None):
+    def __init__(self, library, build, update=False, partial=False, json_path=None, later=False):
         self.library, self.build, self.update, self.partial, self.json_path = library, build, update, partial, json_path
         self.failed, self.passed, self.table, self.all = 0, 0, [], {}
+        self.later = later
 
     def fail(self, name, reason):
         self.failed += 1
@@ -122,7 +124,7 @@ class Report:
 
     def judge(self, suite, results, counts, show, left_out):
         listed, known = passing(suite), reasons(suite)
-        new, classes = [], collections.Counter()
+        new, unlisted, classes = [], [], collections.Counter()
         for result in results:
             bad = result.outcome in (FAIL, TIMEOUT)
             if bad and show:
@@ -133,8 +135,12 @@ class Report:
                 self.fail(f"{suite} {result.test}", f"passed before: {result.outcome}: {result.reason}")
             elif bad and result.test in known:
                 classes[known[result.test].partition(":")[0]] += 1
+            elif bad and self.later:
+                unlisted.append(result.test)
             elif bad:
                 self.fail(f"{suite} {result.test}", f"{result.reason} (not in {suite}.fails.txt)")
+        if unlisted:
+            print(f"{suite}: {len(unlisted)} fail that are not on the lists, which are of older sources: {', '.join(unlisted)}")
         if new:
             print(f"{suite}: {len(new)} pass that are not on the list (--update adds them): {', '.join(new[:20])}"
                   + (" ..." if len(new) > 20 else ""))

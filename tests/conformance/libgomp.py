@@ -82,6 +82,7 @@ def main():
         except (sources.Missing, libgomp_suites.dejagnu.BadDirective) as error:
             report.fail(name, str(error))
             continue
+        report.later = not kept.version(f"libgomp-{known[name].name}") and sources.are_later(options.build)
         report.suite(f"libgomp-{known[name].name}", results, time.monotonic() - start, options.show)
     return report.end()
 

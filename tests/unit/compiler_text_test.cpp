@@ -1,6 +1,7 @@
 // Words, preprocessor lines and changes of a text, as the compiler of codelets sees them.
 #include <gtest/gtest.h>
 
+#include "compiler/marks.h"
 #include "compiler/taskgraph.h"
 #include "compiler/text.h"
 
@@ -99,6 +100,37 @@ TEST(CompilerEdits, SayTheLineAgainWhereOneWasSaid) {
   Edits edits(text);
   edits.replace({0, uint32_t(text.find(" d"))}, "e;");
   EXPECT_EQ(edits.apply({0, uint32_t(text.size())}), "e;\n#line 8\n d");
+}
+
+TEST(CompilerMarks, AreTakenOut) {
+  const auto without = [](std::string text, size_t number) {
+    const size_t bytes = text.size();
+    EXPECT_EQ(take_marks(text).size(), number);
+    EXPECT_EQ(text.size(), bytes);
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+  };
+  EXPECT_EQ(without("#pragma omp for codelet", 1), "#pragma omp for");
+  EXPECT_EQ(without("#pragma omp single nowait, codelet", 1), "#pragma omp single nowait");
+  EXPECT_EQ(without("#pragma omp for codelet,nowait", 1), "#pragma omp for         nowait");
+  EXPECT_EQ(without("#pragma omp for \\\n  codelet \\\n  , nowait", 1), "#pragma omp for \\\n          \\\n    nowait");
+  EXPECT_EQ(without("  #  pragma ompx codelet /* why */\nx", 1), "                         /* why */\nx");
+  for (const char* other : {"#pragma omp critical (codelet)", "#pragma omp for private(codelet)", "#pragma omp codelet",
+                            "#pragma ompx codelet of mine", "int codelet;", "// #pragma ompx codelet",
+                            "#define codelet x", "#pragma codelet"})
+    EXPECT_EQ(without(other, 0), other);
+}
+
+TEST(CompilerMarks, AreMeantForWhatFollows) {
+  std::string text =
+      "\n#pragma ompx codelet\n// # of them\n\n#pragma omp for codelet\nx\n#pragma ompx codelet\nx = 1;\n#pragma omp for\n";
+  const std::vector<Mark> marks = take_marks(text);
+  ASSERT_EQ(marks.size(), 3u);
+  EXPECT_EQ(marks[0].line, 2u);
+  EXPECT_EQ(marks[0].of, 5u);
+  EXPECT_EQ(marks[1].line, 5u);
+  EXPECT_EQ(marks[1].of, 5u);
+  EXPECT_EQ(marks[2].of, 0u);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#line 1 "daxpy.c"
 #include <omp.h>
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+#line 1 "handed.c"
 /* Values that loops and sections hand on, and reductions of more than numbers. */
 struct pair { int a, b; };
 #pragma omp declare reduction(merge : struct pair : omp_out.a += omp_in.a, omp_out.b ^= omp_in.b) \

@@ -13,13 +13,14 @@ void left(int n, int *x, jmp_buf place) {
 #pragma omp cancel for
     x[i] = i;
   }
-#pragma omp parallel for collapse(2) lastprivate(n)
+#pragma omp parallel for collapse(3) lastprivate(n)
   for (int i = 0; i < 2; i++)
-    for (int j = 0; j < 2; j++) n = i * j;
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < 2; k++) n = i * j;
 #pragma omp parallel
   x[0] = own.a;
 #pragma omp parallel
-  rows[n - 1] = 1;
+  rows[n - 1] = (int)sizeof rows;
 #pragma omp parallel
   if (setjmp(place)) n = 1;
 #pragma omp parallel

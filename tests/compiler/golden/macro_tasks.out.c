@@ -1,3 +1,4 @@
+#line 1 "macro_tasks.c"
 /* Tasks that a macro makes, more than one in a line, in a region that a macro makes: procedures, with names of their own. */
 #define PRAGMA(text) _Pragma(#text)
 #define BY_ONE PRAGMA(omp parallel) PRAGMA(omp single)

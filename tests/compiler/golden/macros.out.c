@@ -1,3 +1,4 @@
+#line 1 "macros.c"
 /* What macros make, or name, is replaced by what it stands for, where a region needs it: others stay. */
 #include <stdio.h>
 

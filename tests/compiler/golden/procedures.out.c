@@ -1,3 +1,4 @@
+#line 1 "procedures.c"
 /* Functions that wait are procedures; tasks that only call one are invocations of it. */
 #include <stddef.h>
 

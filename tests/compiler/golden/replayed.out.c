@@ -1,3 +1,4 @@
+#line 1 "replayed.c"
 #include <einkorn/taskgraph.h>
 static ompx_taskgraph ek_taskgraph_13 = OMPX_TASKGRAPH_NAMED("replayed.c:13");
 #line 1

@@ -1,3 +1,4 @@
+#line 1 "sync.c"
 /* Sync points in loops and branches; what lives over them. */
 #include <einkorn/codelet.h>
 static int frontier_4_on(int n, int *k1, int *k2, int level, long *out, int ek_threads);

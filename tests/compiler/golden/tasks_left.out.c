@@ -1,3 +1,4 @@
+#line 1 "tasks_left.c"
 /* Tasks that stay OpenMP's, each for another reason; their functions are procedures as far as they can be. */
 #include <omp.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@ PEERS = {"gcc": None, "clang": "/usr/lib/llvm-19/lib"}
 FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", f"-I{ROOT / 'include'}"]
 BLAS = {"cholesky", "qr"}
 REGION = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): region of (?P<function>[^:]+): (?P<what>translated.*|left to OpenMP: (?P<why>.*))$")
-TASK = re.compile(r"[^:\n]+:\d+: (task of|function) ")  # what became of what a region calls
+TASK = re.compile(r"[^:\n]+:\d+: (task of|function|codelet) ")  # what became of what a region calls, and of marks
 
 
 def cases():

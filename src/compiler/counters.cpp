@@ -1,0 +1,55 @@
+#include "compiler/counters.h"
+
+#include <cctype>
+
+#include "compiler/body.h"
+#include "compiler/clauses.h"
+
+namespace einkorn::compiler {
+
+std::string in_parentheses(const std::string& expression) {
+  for (const char c : expression)
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '_') return "(" + expression + ")";
+  return expression;
+}
+
+std::string trimmed(const std::string& s) {
+  const size_t begin = s.find_first_not_of(" \t\r\n"), end = s.find_last_not_of(" \t\r\n");
+  return begin == std::string::npos ? "" : s.substr(begin, end - begin + 1);
+}
+
+std::string Counters::stride(const Loop& l) const {
+  std::string step = l.step.empty() ? "1" : trimmed(edits_.apply(l.step));
+  if (step.find_first_not_of("0123456789") != std::string::npos) step = in_parentheses(step);
+  return l.negated ? "(-" + step + ")" : step;
+}
+
+std::string Counters::is_last(const Loop& l) const {
+  const std::string counter = name(l), bound = in_parentheses(edits_.apply(l.bound));
+  const std::string wide = l.by_pointer ? "" : "(uint64_t)";
+  const std::string left = l.up ? wide + bound + " - " + wide + counter : wide + counter + " - " + wide + bound;
+  return left + (l.inclusive ? " < " : " <= ") + wide + stride(l);
+}
+
+std::string Counters::last_value(const Directive& d, int v) const {
+  if (v == d.loop.variable) return next_value(d.loop);
+  for (const Loop& l : d.inner)
+    if (v == l.variable) return next_value(l);
+  return f_.variables[size_t(v)].name;
+}
+
+std::string Counters::behind_rows(const Directive& d, const std::string& hands) const {
+  const Loop &rows = d.loop, &row = d.inner[0];
+  const auto declared = [&](const Loop& l, const std::string& name) {
+    return declare(f_.variables[size_t(l.variable)].type.plain, name);
+  };
+  const std::string& counter = name(rows);
+  const std::string any = "(" + trimmed(declared(row, "")) + ")" + in_parentheses(edits_.apply(row.first)) +
+                          (row.up ? " <" : " >") + (row.inclusive ? "= " : " ") +
+                          in_parentheses(edits_.apply(row.bound));
+  return "int ek_more = 0; { " + declared(rows, "ek_row") + " = " + counter + "; " + declared(rows, counter) +
+         " = ek_row; while (!ek_more && !(" + is_last(rows) + ")) { " + counter + (rows.up ? " += " : " -= ") +
+         stride(rows) + "; ek_more = " + any + "; } } if (!ek_more) { " + hands + "} ";
+}
+
+}  // namespace einkorn::compiler

@@ -1,0 +1,81 @@
+#include "compiler/named.h"
+
+#include <algorithm>
+
+#include "compiler/text.h"
+
+namespace einkorn::compiler {
+
+namespace {
+
+class Naming {
+ public:
+  Naming(const Unit& unit, Plan& plan)
+      : unit_(unit), plan_(plan), f_(*plan.function), d_(f_.directives[size_t(plan.region)]) {}
+
+  std::optional<NotNamed> run() {
+    for (const Use& u : f_.uses) {
+      const Reach r = plan_.reach[size_t(u.variable)];
+      if (is_inside(d_, u.at) && u.in_macro && (r == Reach::pointer || r == Reach::frame) &&
+          owner(f_, plan_.region, u) < 0)
+        return NotNamed{u.at, "a macro names the shared variable '" + f_.variables[size_t(u.variable)].name + "'",
+                        true};
+    }
+    for (const auto& [at, name] : f_.constants_in_macros)
+      if (is_inside(d_, at)) declared_outside(name, at);
+    for (const Word& w : words(unit_.text, d_.statement)) {
+      if (found_) break;
+      if (!w.member && (!w.preprocessor || w.pragma)) word(w, unit_.text.substr(w.at.begin, w.at.end - w.at.begin));
+    }
+    return found_;
+  }
+
+ private:
+  void leave(uint32_t at, const std::string& why) {
+    if (!found_) found_ = NotNamed{at, why, false};
+  }
+
+  void word(const Word& w, const std::string& name) {
+    const bool is_named = std::binary_search(f_.named.begin(), f_.named.end(), w.at.begin);
+    for (size_t t = 0; t < f_.types.size(); ++t)
+      if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]) &&
+          (is_named || f_.type_scopes[t].has(w.at.begin)))
+        declared_outside(name, w.at.begin);
+    if (is_named) return;
+    bool is_name = false, is_known = false;
+    for (const Variable& v : f_.variables)
+      if (v.name == name) {
+        is_name |= !v.file_scope && v.scope.has(w.at.begin);
+        is_known |= v.at == w.at.begin && !v.file_scope;
+      }
+    if (!is_name || is_known) return;
+    const auto use = std::lower_bound(f_.uses.begin(), f_.uses.end(), w.at.begin,
+                                      [](const Use& u, uint32_t at) { return u.at < at; });
+    const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
+    if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) return;
+    if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
+    else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
+      leave(w.at.begin, "'" + name + "' is two variables there");
+  }
+
+  // A constant can be declared again; a type would be another one.
+  void declared_outside(const std::string& name, uint32_t at) {
+    const auto constant = f_.constants.find(name);
+    if (constant == f_.constants.end() || constant->second.empty())
+      leave(at, "it uses '" + name + "', which the function declares");
+    else if (std::find(plan_.constants.begin(), plan_.constants.end(), name) == plan_.constants.end())
+      plan_.constants.push_back(name);
+  }
+
+  const Unit& unit_;
+  Plan& plan_;
+  const Function& f_;
+  const Directive& d_;
+  std::optional<NotNamed> found_;
+};
+
+}  // namespace
+
+std::optional<NotNamed> find_names(const Unit& unit, Plan& plan) { return Naming(unit, plan).run(); }
+
+}  // namespace einkorn::compiler

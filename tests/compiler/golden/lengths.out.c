@@ -1,0 +1,98 @@
+#line 1 "lengths.c"
+/* Arrays of variable length: shared ones by their elements, and what stays. */
+#include <einkorn/codelet.h>
+static int lengths_4_on(int n, double *row, int *x);
+#line 2 "lengths.c"
+double lengths(int n, int *x) {
+  double row[n], table[n][n], part[n];
+if (lengths_4_on(n, row, x)) ; else
+#line 4 "lengths.c"
+#pragma omp parallel for shared(row)
+  for (int i = 0; i < n; i++) row[i] = x[i];
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) table[0][i] = row[i];
+#pragma omp parallel private(part)
+  part[0] = row[0];
+#pragma omp parallel
+  x[0] = (int)sizeof row;
+  return row[n - 1] + table[0][0];
+}
+EK_GENERATED_BEGIN
+/* codelets of lengths(), line 4 */
+#line 4 "lengths.c"
+struct lengths_4 {
+  int n;
+  double *row;
+  int *x;
+};
+static ek_next lengths_4_run(ek_self *me) {
+  struct lengths_4 *const F = (struct lengths_4 *)me->frame;
+  const int n = F->n;
+  int *const x = F->x;
+  double *const row = F->row;
+#line 5 "lengths.c"
+  int64_t from, to; if (ek_static(me, 0, n, &from, &to)) for (int i = from; i < (int)to; i++) row[i] = x[i];
+  return EK_END;
+}
+static const ek_cbb lengths_4_cbbs[] = {{4, 1, 0}};
+static const ek_proc lengths_4 = {.name = "lengths_4", .file = "lengths.c", .run = lengths_4_run, .frame_bytes = sizeof(struct lengths_4),
+  .cbbs = lengths_4_cbbs, .count = 1, .flags = EK_FREE};
+static int lengths_4_on(int n, double *row, int *x) {
+  if (!ek_on()) return 0;
+  struct lengths_4 F = {.n = n, .row = row, .x = x};
+  ek_run(&lengths_4, &F, 0);
+  return 1;
+}
+EK_GENERATED_END
+#line 13 "lengths.c"
+
+
+/* What a taskloop gives back. */
+static int given_back_18_on(int *last, int *sum, int n);
+#line 16 "lengths.c"
+int given_back(int n) {
+  int last = 0, sum = 0;
+if (given_back_18_on(&last, &sum, n)) ; else
+#line 18 "lengths.c"
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop lastprivate(last) reduction(+ : sum)
+    for (int i = 0; i < n; i++) last = i, sum += i;
+  }
+  return last + sum;
+}
+EK_GENERATED_BEGIN
+/* codelets of given_back(), line 18 */
+#line 18 "lengths.c"
+struct given_back_18 {
+  int *last;
+  int *sum;
+  int n;
+};
+static ek_next given_back_18_run(ek_self *me) {
+  struct given_back_18 *const F = (struct given_back_18 *)me->frame;
+  const int n = F->n;
+  switch (me->at) { case 1: goto c1; }
+#line 19 "lengths.c"
+{ if (ek_single(me))
+  {
+{ int last = *F->last; int sum = *F->sum; 
+#line 21
+#pragma omp taskloop lastprivate(last) reduction(+ : sum)
+    for (int i = 0; i < n; i++) last = i, sum += i; *F->last = last; *F->sum = sum; }
+  } EK_YIELD(me, 1, EK_SYNC); c1:; }
+  return EK_END;
+}
+static const ek_cbb given_back_18_cbbs[] = {{18, 1, 0}, {23, 1, 0}};
+static const ek_proc given_back_18 = {.name = "given_back_18", .file = "lengths.c", .run = given_back_18_run, .frame_bytes = sizeof(struct given_back_18),
+  .cbbs = given_back_18_cbbs, .count = 2, .flags = EK_PINNED};
+static int given_back_18_on(int *last, int *sum, int n) {
+  if (!ek_on()) return 0;
+  struct given_back_18 F = {.last = last, .sum = sum, .n = n};
+  ek_run(&given_back_18, &F, 0);
+  return 1;
+}
+EK_GENERATED_END
+#line 25 "lengths.c"
+

@@ -1,0 +1,121 @@
+// Taskloops that give values back to what is shared, or lives over sync points; constants of the function's own.
+// Compilers warn of their own code.
+// regions: 8 of 10
+#include "check.h"
+
+enum { MOST = 1 };
+#define TWICE (2 * MOST)
+
+static int global;
+
+static void shared(int n) {
+  int last = -1, i = -1, j = 0, pair[3] = {7};
+  long sum = 5;
+#pragma omp parallel shared(last)
+#pragma omp single
+  {
+#pragma omp taskloop lastprivate(last, i) reduction(+ : sum) grainsize(7)
+    for (i = 0; i < n; i++) last = i * 2, sum += i;
+    CHECK(i == n && last == 2 * n - 2 && sum == 5 + (long)n * (n - 1) / 2);
+#pragma omp taskloop lastprivate(pair, global) firstprivate(pair) if (n > 50)
+    for (int k = 0; k < n; k++) pair[1] = k, global = k + pair[0];
+    CHECK(pair[0] == 7 && pair[1] == n - 1 && global == n + 6);
+#pragma omp taskloop collapse(2) lastprivate(i, j, last) num_tasks(5)
+    for (i = 0; i < n; i++)
+      for (j = 0; j < 3; j++) last = i - j;
+    CHECK(i == n && j == 3 && last == n - 3);
+  }
+  CHECK(last == n - 3 && sum == 5 + (long)n * (n - 1) / 2);
+#pragma omp parallel
+#pragma omp master
+  {
+#pragma omp taskloop nogroup lastprivate(last)
+    for (int k = 0; k < n; k++) last = k;
+#pragma omp taskwait
+  }
+  CHECK(last == n - 1);
+#pragma omp parallel private(j)
+#pragma omp single private(j)
+#pragma omp taskloop lastprivate(last, i) private(j)
+  for (i = 0; i < n; i++) last = j = i + 1;
+  CHECK(last == n && i == n);
+  long count = 0;
+#pragma omp parallel master num_threads(4)
+#pragma omp taskloop collapse(2) lastprivate(i, j, last) reduction(+ : count)
+  for (i = 0; i < n; i++)
+    for (j = 0; j < 4; j++) last = i + j, count++;
+  CHECK(i == n && j == 4 && last == n + 2 && count == 4 * n);
+#pragma omp parallel master reduction(task, + : count)
+#pragma omp taskloop lastprivate(i, last) in_reduction(+ : count)
+  for (i = 0; i < n; i++) last = 2 * i, count++;
+  CHECK(i == n && last == 2 * n - 2 && count == 5 * n);
+#pragma omp parallel
+  {
+    if (n > 0)
+#pragma omp masked
+#pragma omp taskloop reduction(+ : sum)
+      for (int k = 0; k < n; k++) sum++;
+#pragma omp barrier
+#pragma omp for simd schedule(static, 4) firstprivate(n) lastprivate(last)
+    for (int k = 0; k < 64; k++) last = k + n;
+  }
+  CHECK(sum == 5 + (long)n * (n + 1) / 2 && last == n + 63);
+}
+
+// Each thread has its own, which lives over barriers in memory of its own.
+static void own(int n) {
+#pragma omp parallel num_threads(3)
+  {
+    int live = 2;
+    double sum = 0;
+    int *const at = &live;
+#pragma omp barrier
+    CHECK(*at == 2);
+#pragma omp taskloop lastprivate(live) collapse(2) reduction(+ : sum)
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < 3; l++) live = k + l + omp_get_thread_num() * 0, sum += 1;
+    CHECK(*at == n + 1 && sum == 3 * n);
+#pragma omp barrier
+    CHECK(live == n + 1);
+  }
+}
+
+static int constants(int n) {
+  enum { MOST = 30, LEAST = -5 };
+  int sum = 0, seen[MOST] = {0};
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < MOST; i++) sum += i + LEAST, seen[i] = TWICE;
+  CHECK(sum == MOST * (MOST - 1) / 2 + MOST * LEAST && seen[MOST - 1] == 60);
+#pragma omp parallel num_threads(MOST / 10)
+  {
+    int part[TWICE];
+    part[TWICE - 1] = omp_get_thread_num();
+#pragma omp barrier
+#pragma omp critical
+    sum += part[2 * MOST - 1] * 0 + (int)sizeof part;
+#pragma omp taskloop
+    for (int i = 0; i < MOST; i++) seen[i] = 60;
+  }
+  CHECK(seen[0] == 60 && seen[2] == TWICE && n > 0);
+  return sum;
+}
+
+// Two of a name.
+static void again(int n) {
+  enum { MOST = 3 };
+  int seen[MOST] = {0};
+  {
+    enum { MOST = 2 };
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < n; i++) seen[i % 2] = MOST;
+  }
+  CHECK(seen[0] == 2 && seen[1] == 2 && seen[MOST - 1] == 0);
+}
+
+int main(void) {
+  shared(100);
+  own(60);
+  CHECK(constants(12) >= 285 + (int)sizeof(int) * 60);
+  again(12);
+  return 0;
+}
