@@ -11,7 +11,7 @@ struct alignas(kCacheLine) Place {
   flow::Steps posted;
   // Apart from the line at which others look: they would have taken it back by the time that this is counted.
   alignas(kCacheLine) uint32_t waits = 0;  // the instance's alone
-  bool is_waiting = false;  // where a single thread runs all instances
+  bool is_waiting = false;                 // where a single thread runs all instances
 };
 
 // Of a region whose procedure has the flag kBeside: n places, of memory that the region brings.
