@@ -55,16 +55,21 @@ class Mover {
     const uint64_t phase;
     bool sleeps = false;
     mutable int number = -1;  // that a task may be run under
-    int left = kLooksSeldom;
+    mutable int left = kLooksSeldom;
 
     // A task is run under a number that nobody else is under: its thread's, unless another one goes on with that
     // instance. There is one: of the other threads each has one at most, and of an instance that has not come to this
     // phase the thread is not here.
-    bool may_take(const Slot*) const { return number >= 0 || mover.is_under_a_number(phase, number); }
+    bool may_take(const Slot*) const {
+      if (ended()) return false;
+      if (number < 0) return mover.is_under_a_number(phase, number);
+      left = 1;  // it has run a task, which may have taken long
+      return true;
+    }
     bool may_take_own() const { return !mover.slot_->deque.seems_empty() && may_take(mover.slot_); }
     // Nothing is left to be run.
     void found_nothing() {
-      if (number >= 0) mover.leave_number(std::exchange(number, -1));
+      if (number >= 0) mover.leave_number(std::exchange(number, -1), phase);
     }
     bool ended() const { return mover.m_.turns_.now() != phase; }
     bool done() {
@@ -183,14 +188,22 @@ class Mover {
   bool is_under_a_number(uint64_t phase, int& number) {
     for (int k = 0; k < n_; ++k)
       if (const int i = (mine_ + k) % n_; Turns::hold(m_.parts_[i].turn, phase)) {
-        stand_as(w_, number = i, slot_);
+        stand_as(w_, i, slot_);
+        // Is the phase over by now, the instance is one that is to go on.
+        if (EK_UNLIKELY(m_.turns_.now() != phase)) return leave_number(i, phase), false;
+        number = i;
         return true;
       }
     return false;
   }
-  void leave_number(int i) {
+  void leave_number(int i, uint64_t phase) {
     stand_as(w_, mine_, slot_);
     Turns::drop(m_.parts_[i].turn);
+    if (EK_LIKELY(m_.turns_.now() == phase)) return;
+    // Its thread may have come for it meanwhile, and sleep. The fence orders the store of the turn before the load of
+    // idle; pairs with heavy_fence() in sleep().
+    full_fence();
+    if (parked(team_->idle.load(std::memory_order_relaxed))) wake_all(team_, n_);
   }
   // Is there an instance that nobody goes on with?
   bool left_over(uint64_t phase) const {

@@ -125,6 +125,7 @@ static ek_next settings_run(ek_self *me) {
   int *const wrong = *(int **)me->frame;
   if (me->at == 0) {
     omp_set_num_threads(100 + (int)me->id);
+    #pragma omp task if(0)
     omp_set_default_allocator(me->id % 2 ? omp_low_lat_mem_alloc : omp_high_bw_mem_alloc);
   }
   if (omp_get_max_threads() != 100 + (int)me->id ||

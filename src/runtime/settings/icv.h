@@ -49,8 +49,10 @@ inline uintptr_t default_allocator(const Worker* w) { return icv(w->slot->implic
 inline void set_default_allocator(Worker* w, uintptr_t handle) {
   const auto change = [=](Icv& v) { v.allocator = handle; };
   change_icv(&w->slot->implicit, change);
-  // An instance that moves has an implicit task of its own (src/codelet/moving.h); regions in it inherit that one's.
-  if ((w->current->flags & kTaskImplicit) && w->current != &w->slot->implicit) change_icv(w->current, change);
+  // An instance that moves has an implicit task of its own (src/codelet/moving.h), whose regions inherit that one's.
+  Task* t = w->current;
+  while (t->parent) t = t->parent;
+  if (t != &w->slot->implicit && t->owner.load(std::memory_order_relaxed) == w->id) change_icv(t, change);
 }
 
 void icv_after_fork();  // in the child: who held a lock is not there any more

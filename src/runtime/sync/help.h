@@ -43,6 +43,7 @@ Task* sleep(Worker* w, Wait& wait, flow::Searchers* near, bool& watches, int64_t
   if (!wait.done() && !(t = search(w, wait, true, true)) && !wait.done()) {
     // Somebody who pushed a task that we must not run may rely on us as the one that looks for work.
     if (w->refused) wake_any_task(team);
+    if constexpr (requires { wait.found_nothing(); }) wait.found_nothing();
     uint64_t before = w->stream ? ticks() : 0;
     Halted halted(w);
     tell_cpu(w);
