@@ -149,6 +149,7 @@ class Body {
   void kept(const Directive& d) {
     std::string begin, end;
     std::vector<int> declared;
+    bool asks = false;  // whether the loop has any iteration
     const auto add = [&](int v, bool with_value) {
       if (std::find(declared.begin(), declared.end(), v) != declared.end()) return;
       declared.push_back(v);
@@ -156,9 +157,12 @@ class Body {
     };
     for (const Clause& c : d.clauses)
       for (const int& v : c.variables)
-        if (!is_plain(plan_, v) && is_given_back(d, c, size_t(&v - c.variables.data()))) {
+        if (!is_plain(plan_, v) && is_given_back(f_, d, c, size_t(&v - c.variables.data()))) {
           add(v, true);
           const std::string &name = variable(v).name, to = outside(v);
+          const bool if_any = c.kind == Clause::lastprivate;
+          asks |= if_any;
+          end += if_any ? " if (ek_any)" : "";
           end += variable(v).type.kind == Type::array
                      ? " __builtin_memcpy(" + to + ", " + name + ", sizeof " + name + ");"
                      : " " + to + " = " + name + ";";
@@ -175,6 +179,11 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
+    if (asks) {
+      std::string any = counters_.any(d.loop);
+      for (const Loop& l : d.inner) any += " && " + counters_.any(l);
+      begin = "const int ek_any = " + any + "; " + begin;
+    }
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
     edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");

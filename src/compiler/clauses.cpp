@@ -51,6 +51,15 @@ std::string why_no_last(const Function& f, const Directive& d) {
   for (const Loop& l : d.inner) plain &= l.plain && !l.by_pointer;
   if (linear) return "have linear";
   if (!plain || d.inner.size() + 1 < count) return "give values back, and are not plain ones, each within the other";
+  // Whether an iteration is the last is asked in the innermost loop, by all headers' text.
+  std::vector<const Loop*> loops{&d.loop};
+  for (const Loop& l : d.inner) loops.push_back(&l);
+  for (const Loop* l : loops)
+    for (const Use& u : f.uses)
+      for (const Loop* other : loops)
+        if (l->header.has(u.at) && u.variable != other->variable &&
+            f.variables[size_t(u.variable)].name == f.variables[size_t(other->variable)].name)
+          return "give values back, and a counter has the name of what another one needs";
   if (count > 2 && !is_rectangular(f, d)) return "give values back, and bounds of more than two depend on each other";
   return "";
 }
@@ -82,9 +91,11 @@ bool waits_for_its_tasks(const Directive& d) {
          std::none_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) { return c.name == "nogroup"; });
 }
 
-bool is_given_back(const Directive& d, const Clause& c, size_t item) {
-  return waits_for_its_tasks(d) &&
-         (c.kind == Clause::lastprivate || (c.kind == Clause::reduction && c.number == 0 && c.reduced[item].plain));
+bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_t item) {
+  if (!waits_for_its_tasks(d)) return false;
+  if (c.kind == Clause::reduction) return c.number == 0 && c.reduced[item].plain;
+  // Of what has no iteration nothing is: that has to be known.
+  return c.kind == Clause::lastprivate && why_no_last(f, d).empty() && is_rectangular(f, d);
 }
 
 bool is_workshare(const Directive& d) {

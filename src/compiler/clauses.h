@@ -31,7 +31,7 @@ bool begins_with_value(const Directive& d, int variable);
 // then?
 bool waits_for_its_tasks(const Directive& d);
 // Is the variable number `item` of the clause given back so?
-bool is_given_back(const Directive& d, const Clause& c, size_t item);
+bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_t item);
 
 bool is_workshare(const Directive& d);
 

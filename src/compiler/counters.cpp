@@ -31,6 +31,16 @@ std::string Counters::is_last(const Loop& l) const {
   return left + (l.inclusive ? " < " : " <= ") + wide + stride(l);
 }
 
+std::string Counters::any(const Loop& l) const {
+  std::string out = "(";
+  out += trimmed(declare(f_.variables[size_t(l.variable)].type.plain, ""));
+  out += ")";
+  out += in_parentheses(edits_.apply(l.first));
+  out += l.up ? " <" : " >";
+  out += l.inclusive ? "= " : " ";
+  return out + in_parentheses(edits_.apply(l.bound));
+}
+
 std::string Counters::last_value(const Directive& d, int v) const {
   if (v == d.loop.variable) return next_value(d.loop);
   for (const Loop& l : d.inner)
@@ -44,12 +54,9 @@ std::string Counters::behind_rows(const Directive& d, const std::string& hands) 
     return declare(f_.variables[size_t(l.variable)].type.plain, name);
   };
   const std::string& counter = name(rows);
-  const std::string any = "(" + trimmed(declared(row, "")) + ")" + in_parentheses(edits_.apply(row.first)) +
-                          (row.up ? " <" : " >") + (row.inclusive ? "= " : " ") +
-                          in_parentheses(edits_.apply(row.bound));
   return "int ek_more = 0; { " + declared(rows, "ek_row") + " = " + counter + "; " + declared(rows, counter) +
          " = ek_row; while (!ek_more && !(" + is_last(rows) + ")) { " + counter + (rows.up ? " += " : " -= ") +
-         stride(rows) + "; ek_more = " + any + "; } } if (!ek_more) { " + hands + "} ";
+         stride(rows) + "; ek_more = " + any(row) + "; } } if (!ek_more) { " + hands + "} ";
 }
 
 }  // namespace einkorn::compiler

@@ -21,6 +21,8 @@ class Counters {
   std::string next_value(const Loop& l) const { return name(l) + (l.up ? " + " : " - ") + stride(l); }
   // Is there no other value of the counter to come?
   std::string is_last(const Loop& l) const;
+  // Has it any iteration?
+  std::string any(const Loop& l) const;
   // What a variable is behind the loops, in their last iteration.
   std::string last_value(const Directive& d, int v) const;
   // At the end of a row, where rows are not of the same length: `hands`, if all that follow are empty. The counters are

@@ -431,7 +431,7 @@ class Forming {
             leave(u.at,
                   "the event '" + f_.variables[u.variable].name + "' of a task is shared or lives over a sync point");
         for (const int& v : c.variables) {
-          if (is_plain(v) || is_given_back(d, c, size_t(&v - c.variables.data()))) continue;
+          if (is_plain(v) || is_given_back(f_, d, c, size_t(&v - c.variables.data()))) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
             leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' names '" + f_.variables[v].name +
                                     "', which is shared or lives over a sync point");

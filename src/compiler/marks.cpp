@@ -49,7 +49,19 @@ const Directive* at_line(const Unit& unit, uint32_t line, const Function*& funct
 
 }  // namespace
 
+// Is it a macro of the program's? One that is defined on the command line or in a header is not seen.
+static bool is_macro(const std::string& text, const std::string& name) {
+  std::string before;
+  for (const Word& w : words(text, {0, uint32_t(text.size())})) {
+    const std::string word = text.substr(w.at.begin, w.at.end - w.at.begin);
+    if (word == name && before == "define") return true;
+    before = word;
+  }
+  return false;
+}
+
 std::vector<Mark> take_marks(std::string& text) {
+  if (is_macro(text, "codelet") || is_macro(text, "ompx")) return {};
   std::vector<Mark> marks;
   std::vector<std::pair<Range, bool>> found;  // a word, and whether it is a clause
   std::string first, second;

@@ -22,7 +22,7 @@ class Naming {
                         true};
     }
     for (const auto& [at, name] : f_.constants_in_macros)
-      if (is_inside(d_, at)) declared_outside(name, at);
+      if (is_inside(d_, at) && is_of_function(name, at)) declared_outside(name, at);
     for (const Word& w : words(unit_.text, d_.statement)) {
       if (found_) break;
       if (!w.member && (!w.preprocessor || w.pragma)) word(w, unit_.text.substr(w.at.begin, w.at.end - w.at.begin));
@@ -35,12 +35,17 @@ class Naming {
     if (!found_) found_ = NotNamed{at, why, false};
   }
 
+  // Is it, there, a type, constant or function that the function declares, outside of the region? (Its blocks beside
+  // that place may have some of that name, too.)
+  bool is_of_function(const std::string& name, uint32_t at) const {
+    for (size_t t = 0; t < f_.types.size(); ++t)
+      if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]) && f_.type_scopes[t].has(at)) return true;
+    return false;
+  }
+
   void word(const Word& w, const std::string& name) {
     const bool is_named = std::binary_search(f_.named.begin(), f_.named.end(), w.at.begin);
-    for (size_t t = 0; t < f_.types.size(); ++t)
-      if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]) &&
-          (is_named || f_.type_scopes[t].has(w.at.begin)))
-        declared_outside(name, w.at.begin);
+    if (is_of_function(name, w.at.begin)) declared_outside(name, w.at.begin);
     if (is_named) return;
     bool is_name = false, is_known = false;
     for (const Variable& v : f_.variables)

@@ -77,10 +77,10 @@ static ek_next given_back_18_run(ek_self *me) {
 #line 19 "lengths.c"
 { if (ek_single(me))
   {
-{ int last = *F->last; int sum = *F->sum; 
+{ const int ek_any = (int)0 < n; int last = *F->last; int sum = *F->sum; 
 #line 21
 #pragma omp taskloop lastprivate(last) reduction(+ : sum)
-    for (int i = 0; i < n; i++) last = i, sum += i; *F->last = last; *F->sum = sum; }
+    for (int i = 0; i < n; i++) last = i, sum += i; if (ek_any) *F->last = last; *F->sum = sum; }
   } EK_YIELD(me, 1, EK_SYNC); c1:; }
   return EK_END;
 }

@@ -1,6 +1,6 @@
 // Collapsed loops that give values back: rows of the same length and of others, empty ones at the end among them.
 // Compilers warn of their own code.
-// regions: 13 of 13
+// regions: 13 of 15
 #include <string.h>
 
 #include "check.h"
@@ -115,6 +115,19 @@ static void deep(int n, int *rows) {
   CHECK(a == n && last == n);
 }
 
+// A counter that has the name of what the bound around it needs.
+static void hidden(int n) {
+  int last = -1;
+#pragma omp parallel for collapse(2) lastprivate(last)
+  for (int i = 0; i < n; i++)
+    for (int n = 0; n < 5; n++) last = i * 100 + n;
+  CHECK(last == (n - 1) * 100 + 4);
+#pragma omp parallel for collapse(2) lastprivate(last)
+  for (int i = 0; i < n; i++)
+    for (int i = 0; i < 4; i++) last = i;
+  CHECK(last == 3);
+}
+
 int main(void) {
   static float out[8 * 64];
   int rows[1] = {6};
@@ -126,6 +139,7 @@ int main(void) {
     vectors(n, out);
     none(n);
     deep(n + 3, rows);
+    hidden(n);
   }
   return 0;
 }

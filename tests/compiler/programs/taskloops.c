@@ -1,6 +1,6 @@
 // Taskloops that give values back to what is shared, or lives over sync points; constants of the function's own.
 // Compilers warn of their own code.
-// regions: 8 of 10
+// regions: 10 of 12
 #include "check.h"
 
 enum { MOST = 1 };
@@ -112,10 +112,44 @@ static void again(int n) {
   CHECK(seen[0] == 2 && seen[1] == 2 && seen[MOST - 1] == 0);
 }
 
+// One of the file's, and others of that name in blocks beside the region; also where a macro names it.
+enum { SIDE = 1, MACRO = 10 };
+#define NAMED MACRO
+static void beside(int n) {
+  int sum = 0, other = 0;
+  {
+    enum { SIDE = 2, MACRO = 20 };
+    other += SIDE + NAMED;
+  }
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < n; i++) sum += SIDE + NAMED;
+  CHECK(sum == 11 * n && other == 22);
+}
+
+// Of a loop without an iteration nothing is given back: somebody else has set it meanwhile.
+static void nothing(int n) {
+  for (int repeat = 0; repeat < 200; repeat++) {
+    int last = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single nowait
+      {
+#pragma omp taskloop lastprivate(last)
+        for (int i = n; i < 0; i++) last = i;
+      }
+#pragma omp single nowait
+      last = 5;
+    }
+    CHECK(last == 5);
+  }
+}
+
 int main(void) {
   shared(100);
   own(60);
   CHECK(constants(12) >= 285 + (int)sizeof(int) * 60);
   again(12);
+  beside(12);
+  nothing(0);
   return 0;
 }
