@@ -31,7 +31,8 @@ struct shared {
   long sum, tasks, chunks, singles, late;
 };
 struct own {
-  int phase, seed;
+  int phase;
+  unsigned seed;
 };
 
 static void work(int loops) {
@@ -52,7 +53,7 @@ static ek_next all_run(ek_self *me) {
   const int id = (int)me->id;
   if (me->at == 0) {
     own->phase = 0;
-    own->seed = id * 7919 + 17;
+    own->seed = (unsigned)id * 7919 + 17;
     CHECK(omp_get_num_threads() == (int)me->n && me->n == (uint32_t)s->n);
   }
   CHECK(omp_get_thread_num() == id);
@@ -155,11 +156,11 @@ static void settings(int n) {
 /* ---- a thread that is kept away ---- */
 static pthread_t threads[kMost];
 static int gate[2];
-static volatile int shut;
+static int shut;
 static void stay_away(int signal) {
   char byte;
   (void)signal;
-  shut = 1;
+  __atomic_store_n(&shut, 1, __ATOMIC_RELEASE);
   while (read(gate[0], &byte, 1) != 1) {}
 }
 static ek_next away_run(ek_self *me) {
@@ -178,7 +179,7 @@ static void away(void) {
   #pragma omp parallel num_threads(2)
   threads[omp_get_thread_num()] = pthread_self();
   CHECK(pthread_kill(threads[1], SIGUSR1) == 0);
-  while (!shut) usleep(100);
+  while (!__atomic_load_n(&shut, __ATOMIC_ACQUIRE)) usleep(100);
   CHECK(ek_run(&away_procedure, NULL, 2) == 0);
 }
 
