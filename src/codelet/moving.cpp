@@ -6,6 +6,7 @@
 #include "codelet/beside.h"
 #include "codelet/region.h"
 #include "codelet/unwinding.h"
+#include "runtime/sync/barrier.h"
 #include "runtime/sync/help.h"
 #include "runtime/task/depend.h"
 #include "runtime/task/gomp_body.h"
@@ -124,8 +125,8 @@ class Mover {
     std::swap(slot_->implicit.icv, part.icv);
     swap_counts(part.slot);
     // Acquire: as tasks_have_ended().
-    auto no_tasks = [this] { return !team_->has_tasks.load(std::memory_order_acquire); };
-    switch (m_.turns_.arrive(part.turn, uint64_t(i), phase, ended, no_tasks)) {
+    auto makes_none = [this] { return !team_->has_tasks.load(std::memory_order_acquire); };
+    switch (m_.turns_.arrive(part.turn, uint64_t(i), phase, ended, makes_none)) {
       case Turns::Arrival::others_come: return;
       case Turns::Arrival::over: return wake_others();
       case Turns::Arrival::last: return void(may_end(phase));
@@ -158,17 +159,11 @@ class Mover {
   }
 
   // ---- between two of them ----
-  // As no_tasks() of barrier.cpp, when all instances have arrived. A thread that is not there yet has created and ended
-  // none; nor does one by the time of the second look that was not there in the first, but for what was created before.
+  // When all instances have arrived. A thread that is not there yet has created and ended no task; nor does one by the
+  // time of the second look that was not there in the first, but for what was created before.
   bool tasks_have_ended() const {
-    if (!team_->has_tasks.load(std::memory_order_acquire)) return true;
-    uint64_t executed = team_->executed_elsewhere.load(std::memory_order_acquire), created = 0;
-    auto is_there = [this](int i) { return m_.parts_[i].entered.load(std::memory_order_acquire) == m_.first_; };
-    for (int i = 0; i < n_; ++i)
-      if (is_there(i)) executed += team_->slots[i].executed.load(std::memory_order_acquire);
-    for (int i = 0; i < n_; ++i)
-      if (is_there(i)) created += team_->slots[i].created.load(std::memory_order_acquire);
-    return executed == created;
+    return no_tasks(team_, n_,
+                    [this](int i) { return m_.parts_[i].entered.load(std::memory_order_acquire) == m_.first_; });
   }
   // Ends the phase if it is over. False: it is not; or another thread has ended it.
   bool may_end(uint64_t phase) {
@@ -181,8 +176,11 @@ class Mover {
   }
   // Behind the end of a phase.
   void wake_others() {
-    fence_after_update();  // orders the update of the phase before the load of idle; pairs with heavy_fence() in
-                           // sleep()
+    // Orders the update of the phase before the load of idle; pairs with heavy_fence() in sleep().
+    fence_after_update();
+    wake_sleepers();
+  }
+  void wake_sleepers() {
     if (EK_UNLIKELY(parked(team_->idle.load(std::memory_order_relaxed)))) wake_all(team_, n_);
   }
   bool is_under_a_number(uint64_t phase, int& number) {
@@ -203,7 +201,7 @@ class Mover {
     // Its thread may have come for it meanwhile, and sleep. The fence orders the store of the turn before the load of
     // idle; pairs with heavy_fence() in sleep().
     full_fence();
-    if (parked(team_->idle.load(std::memory_order_relaxed))) wake_all(team_, n_);
+    wake_sleepers();
   }
   // Is there an instance that nobody goes on with?
   bool left_over(uint64_t phase) const {

@@ -27,8 +27,8 @@ struct Turn {
 
 class Turns {
  public:
-  static constexpr uint64_t kOver = uint64_t(1)
-                                    << 47;  // the region is over; what is left is the next one's first phase
+  // now(): the region is over; what is left is the next one's first phase.
+  static constexpr uint64_t kOver = uint64_t(1) << 47;
   static bool is_over(uint64_t phase) { return phase & kOver; }
 
   // For regions of n instances, whose turns are new, too. So many of them count in one line, 2 or more.

@@ -8,18 +8,8 @@ namespace einkorn::runtime {
 
 namespace {
 
-// All tasks of the team have ended. True only after all threads have arrived at the barrier: then none makes tasks but
-// from within a task. Executed first: a task that is counted there had counted its children as created before, so equal
-// sums mean that at the time between the two readings nothing was outstanding (Mattern 1987, four-counter method with
-// monotone counters).
-// Acquire, throughout: of has_tasks and executed, whose writers release, so that what the tasks did, and what they had
-// counted as created, is visible here; created is read behind them.
 bool no_tasks(const Team* team, int n) {
-  if (!team->has_tasks.load(std::memory_order_acquire)) return true;
-  uint64_t executed = team->executed_elsewhere.load(std::memory_order_acquire), created = 0;
-  for (int i = 0; i < n; ++i) executed += team->slots[i].executed.load(std::memory_order_acquire);
-  for (int i = 0; i < n; ++i) created += team->slots[i].created.load(std::memory_order_acquire);
-  return executed == created;
+  return no_tasks(team, n, [](int) { return true; });
 }
 
 // By the only thread of a team that has slots for more.

@@ -10,6 +10,23 @@ namespace einkorn::runtime {
 // So many groups gather where `all` arrive; the last ones of these gather again, and so on (Team::groups).
 inline int groups_of(int all) { return (all - 1) / g_arrivals_a_line + 1; }
 
+// All tasks of the team have ended, as those of its n threads say for which is_there(i): the others have created and
+// ended none. Asked when all have arrived at the barrier: then none makes tasks but from within a task. Executed first:
+// a task that is counted there had counted its children as created before, so equal sums mean that at the time between
+// the two readings nothing was outstanding (Mattern 1987, four-counter method with monotone counters). Acquire,
+// throughout: of has_tasks and executed, whose writers release, so that what the tasks did, and what they had counted
+// as created, is visible here; created is read behind them.
+template <class IsThere>
+bool no_tasks(const Team* team, int n, IsThere&& is_there) {
+  if (!team->has_tasks.load(std::memory_order_acquire)) return true;
+  uint64_t executed = team->executed_elsewhere.load(std::memory_order_acquire), created = 0;
+  for (int i = 0; i < n; ++i)
+    if (is_there(i)) executed += team->slots[i].executed.load(std::memory_order_acquire);
+  for (int i = 0; i < n; ++i)
+    if (is_there(i)) created += team->slots[i].created.load(std::memory_order_acquire);
+  return executed == created;
+}
+
 // Barrier of the whole team, in which all its tasks end.
 void barrier(Worker* w);
 // Until all tasks of the team have ended: of a team that only this thread is in (enter_region()).
