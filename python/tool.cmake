@@ -1,7 +1,8 @@
 # The wheel's share of the tool, from EINKORN_TREE, a tree that `cmake --install` has left (packaging/wheel.py):
 #   einkorn/tool/bin, lib, share   beside the Python package: the tool finds the others from its own file
 #   scripts/einkorn                the command, a script: wheels hold no links, and the tool needs its neighbours
-#   data/include, lib/pkgconfig    the headers, where compilers of that environment look; only folders that pip removes again
+#   data/include, lib/pkgconfig    the headers, where compilers of that environment look
+#   data/share                     manual pages and completions, where man and shells look for commands of such a bin/
 file(GLOB home ${EINKORN_TREE}/lib*/einkorn ${EINKORN_TREE}/lib/*/einkorn)
 if(NOT EXISTS ${home}/bin/einkorn)
   message(FATAL_ERROR "${EINKORN_TREE} has no tool: cmake --install BUILD --component tool --prefix ${EINKORN_TREE}")
@@ -16,6 +17,9 @@ endforeach()
 install(DIRECTORY ${EINKORN_TREE}/share/einkorn/machines DESTINATION einkorn/tool/share)
 install(DIRECTORY ${EINKORN_TREE}/include/ DESTINATION ${SKBUILD_DATA_DIR}/include)
 install(FILES ${EINKORN_TREE}/share/pkgconfig/einkorn.pc DESTINATION ${SKBUILD_DATA_DIR}/lib/pkgconfig)
+foreach(texts man bash-completion zsh fish)
+  install(DIRECTORY ${EINKORN_TREE}/share/${texts} DESTINATION ${SKBUILD_DATA_DIR}/share)
+endforeach()
 
 set(EINKORN_PYTHON python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/command.sh.in ${CMAKE_CURRENT_BINARY_DIR}/command/einkorn @ONLY)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The wheel as its users get it: installed by pip in an environment that has nothing, in a folder with a space, and used from another
-folder, by the command and by import; what gets into programs needs nothing but the C library; pip uninstall leaves nothing."""
+folder, by the command and by import; what gets into programs needs nothing but the C library; pip uninstall leaves no file."""
 import json
 import lzma
 import os
@@ -78,6 +78,10 @@ def check_command(venv, elsewhere):
     for tool in ("einkorn", "./a link"):
         run(tool, "run", "--", "sh", "-c", "exit 7", status=7, cwd=elsewhere, environment=path)
         run(tool, "run", "--", "sh", "-c", "kill -TERM $$", status=-signal.SIGTERM, cwd=elsewhere, environment=path)
+    page = pathlib.Path(run("man", "-w", "einkorn-record", cwd=elsewhere, environment=path).strip())
+    require(page.is_relative_to(venv), f"man shows {page}")
+    for completion in ("bash-completion/completions/einkorn", "zsh/site-functions/_einkorn", "fish/vendor_completions.d/einkorn.fish"):
+        require((venv / "share" / completion).is_file(), f"no {completion}")
     used = json.loads(run(venv / "bin/python", "-I", "-c", READ, "app.grain", cwd=elsewhere))
     require(pathlib.Path(used["file"]).is_relative_to(venv) and used["tasks"] == 100, f"import einkorn: {used}")
 
@@ -118,7 +122,8 @@ def main():
         pip(venv / "bin/python", "install", "--no-index", "--no-deps", "--target", elsewhere / "a target", wheel)
         require("192 CPUs" in run(elsewhere / "a target/bin/einkorn", "machine", "--machine", "uv2000-24x8"), "pip install --target")
         pip(venv / "bin/python", "uninstall", "--yes", "einkorn", "numpy")
-        left = what_is_in(venv) - before
+        # pip removes a folder only if a file of ours was directly in it: share/man itself, and the like, stay, empty.
+        left = {path for path in what_is_in(venv) - before if path.parts[0] != "share" or not (venv / path).is_dir()}
         require(not left, f"pip uninstall leaves {sorted(map(str, left))}")
 
 
