@@ -37,9 +37,11 @@ step() {
 
 # The packages of the given sets that are not installed, one per line.
 missing_packages() {
-  local installed set package command
+  local installed set package command codename
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' 2>/dev/null | sed -n 's/^.i *//p')
   while read -r set package command; do
+    [[ $set == *:"$codename" ]] && set=${set%:*}
     [[ " $* " == *" $set "* ]] || continue
     if [[ -n $command ]] && command -v "$command" >/dev/null; then continue; fi
     grep -qxF "$package" <<<"$installed" || printf '%s\n' "$package"

@@ -34,7 +34,15 @@ def driver(compiler, language):
         return [f"{target}-linux-gnu-{command}", f"--sysroot={sysroot}", *flags]
     if target:
         return [command, f"--target={target}-linux-gnu", f"--sysroot={sysroot}", f"-L{sysroot}/usr/lib/llvm-19/lib", *flags]
-    return [command, *flags]
+    return [command, *flags, *borrowed(compiler)]
+
+
+def borrowed(compiler):
+    """Debian has the header and the library of one clang at a time: others are linked with those of the lists' version."""
+    own, lists = (pathlib.Path(f"/usr/lib/llvm-{number}/lib") for number in (version(compiler), VERSIONS["clang"]))
+    if family(compiler) != "clang" or any(own.glob("clang/*/include/omp.h")):
+        return []
+    return ["-idirafter", str(lists / f"clang/{VERSIONS['clang']}/include"), f"-L{lists}"]
 
 
 def installed():

@@ -1,4 +1,5 @@
 // The error directive at execution: a warning goes on, an error ends the program.
+// compilers: gcc clang>=17
 // stderr: (error directive encountered|user-directed warning): take care(.|\n)*(error directive encountered|user-directed error): this is the end
 #include <sys/wait.h>
 #include <unistd.h>

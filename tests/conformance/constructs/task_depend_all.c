@@ -1,5 +1,5 @@
 // inoutset and omp_all_memory, which gcc 12 does not know.
-// compilers: clang
+// compilers: clang>=17
 #include "check.h"
 
 int main(void) {

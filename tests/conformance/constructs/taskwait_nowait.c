@@ -1,5 +1,5 @@
 // taskwait depend nowait is an empty task (OpenMP 5.1, 2.19.5): a member of its taskgroup, and a predecessor of later siblings.
-// compilers: clang
+// compilers: clang>=17
 // (gcc 12 does not know nowait there.)
 #include <pthread.h>
 #include "check.h"
