@@ -8,6 +8,10 @@
 
 namespace einkorn::codelet {
 
+// From one pause to the next. Each takes the line away from who is about to post: with eight a step takes some 1.05
+// times as long, with eight more before the first pause 1.3 times.
+static constexpr int kLooks = 4;
+
 void Beside::make_places(char* memory, int n) {
   places_ = reinterpret_cast<Place*>((uintptr_t(memory) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1));
   for (int i = 0; i < n; ++i) new (&places_[i]) Place;
@@ -46,7 +50,7 @@ bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
     int round = 0;
     auto come = [&] { return missing->reached(step); };
     for (; round < rounds && !come(); ++round) {
-      for (int look = 0; look < flow::kLooksPerPause && !come(); ++look) {}
+      for (int look = 0; look < kLooks && !come(); ++look) {}
       pause();
     }
     if (yields && runtime::yield_until(come)) continue;

@@ -5,13 +5,16 @@
 
 namespace einkorn::codelet {
 
-// Of an instance: what it has posted, for the others, and its own count of waits.
-// Always true between two of its steps: posted is `waits` or one more (it has posted early, by ek_post()).
+// Of an instance: what it has posted, for the others, and its own counts.
+// Always true between two of its steps: told is `waits` or one more (it has posted early, by ek_post()), and what is
+// posted.
 struct alignas(kCacheLine) Place {
   flow::Steps posted;
-  // Apart from the line at which others look: they would have taken it back by the time that this is counted.
-  alignas(kCacheLine) uint32_t waits = 0;  // the instance's alone
-  bool is_waiting = false;                 // where a single thread runs all instances
+  // Apart from the line at which others look, and which they take away by that (some processors hand over even what is
+  // only read, if it was written last): who looked at it before the next post would wait for it, and the post behind
+  // that.
+  alignas(kCacheLine) uint32_t waits = 0, told = 0;  // the instance's alone
+  bool is_waiting = false;                           // where a single thread runs all instances
 };
 
 // Of a region whose procedure has the flag kBeside: n places, of memory that the region brings.
@@ -29,8 +32,8 @@ class Beside {
     if (EK_UNLIKELY(!places_))
       misused(i.procedure, "ek_run", "its instances wait for those beside them (EK_NEAR) without its flag EK_BESIDE");
     Place& p = places_[i.id];
-    if (p.posted.posted(p.waits + 1)) return false;
-    p.posted.post(p.waits + 1);
+    if (p.told != p.waits) return false;
+    p.posted.post(++p.told);
     return true;
   }
   // It has come to EK_NEAR.

@@ -18,8 +18,6 @@ class Steps {
   void end() { change(word_.load(std::memory_order_relaxed) | kEnded); }
 
   bool reached(uint32_t number) const { return reached(word_.load(std::memory_order_acquire), number); }
-  // By its owner.
-  bool posted(uint32_t number) const { return reached(word_.load(std::memory_order_relaxed), number); }
 
   // Sleeps until reached(number), if it is not.
   void sleep_until(uint32_t number) {
