@@ -133,14 +133,14 @@ class Symbolizer::Impl {
     if (!place.file && function_file && !through_pool) place = {function_file, site.function, true};
     if (place.file) {
       fill(source, place);
-    } else if (uint64_t address = site.return_address ? site.return_address - 1 : site.function) {
-      source.address = address;  // in no known module
-      source.function = made_code(through_pool || !by_function ? address : site.function);
-      if (source.function.empty()) source.function = made_code(address);
+    } else if (const uint64_t call = site.return_address ? site.return_address - 1 : 0; call || site.function) {
+      source.address = by_function || !call ? site.function : call;  // in no known module
+      source.function = made_code(source.address);
+      if (source.function.empty()) source.function = made_code(call);
     }
     apply_text(source, site.text);
     if (source.function.empty()) source.function = enclosing_function(site, return_file);
-    if (source.function.empty() && place.file) source.function = name_of(place.file->leading_symbol(place.address));
+    if (source.function.empty() && place.file) source.function = place.file->leading_name(place.address);
     if (site.function && has_function(site.construct) && !source.function.empty())
       outlined_.emplace(site.function, source.function);
     return source;
@@ -289,7 +289,7 @@ class Symbolizer::Impl {
     if (!function) return "";
     if (std::string name = name_of(function->name); !name.empty()) return name;
     if (const auto construct = outlined_.find(function->begin); construct != outlined_.end()) return construct->second;
-    return name_of(return_file->leading_symbol(function->begin));
+    return return_file->leading_name(function->begin);
   }
 
   SymbolOptions options_;

@@ -57,6 +57,18 @@ std::string readable_name(const std::string& symbol) {
   return std::string(name.substr(name_begin(name)));
 }
 
+std::string without_arguments(const std::string& name) {
+  if (name.find("operator") != std::string::npos) return name;
+  std::string out;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) out += c;
+    if (c == '>' && depth > 0) --depth;
+  }
+  return depth == 0 ? out : name;
+}
+
 std::string made_code_name(const std::string& symbol) {
   // "_ZN8__main__5heavyB2v2B106c8tJ...E5ArrayI...": a version and options are after each B, as tags are in C++;
   // ".kernel.140737_...__ufunc__._ZN8__main__5ufuncB2v1...", "_ZN8__main__5outer12_3clocals_3e5innerB2v1...".
