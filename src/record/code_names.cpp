@@ -151,7 +151,8 @@ uint64_t CodeNames::descriptor_in(const char* path, uint64_t base) {
           !read_at(fd, header.e_shoff + table.sh_link * sizeof names, names))
         continue;
       const uint64_t count = std::min(table.sh_size / sizeof(Elf64_Sym), kMostSymbols);
-      constexpr uint64_t kPart = sizeof memory_->part / sizeof(Elf64_Sym);
+      constexpr uint64_t kPart = 2048;
+      static_assert(kPart * sizeof(Elf64_Sym) <= sizeof memory_->part);
       for (uint64_t first = 0; first < count && !found; first += kPart) {
         const uint64_t n = std::min(kPart, count - first);
         if (!read_at(fd, table.sh_offset + first * sizeof(Elf64_Sym), memory_->part, n * sizeof(Elf64_Sym))) break;
