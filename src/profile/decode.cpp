@@ -15,7 +15,9 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 1u << 16;  // as many as fit a task id
 constexpr uint32_t kMaxSites = 1u << 20;    // the recorder has room for 65,536
-constexpr size_t kMaxModules = 4096;        // mapped at once
+constexpr size_t kMaxCodeNames = 1u << 16;
+constexpr uint32_t kMaxName = 4096;   // bytes of a name of code, likewise
+constexpr size_t kMaxModules = 4096;  // mapped at once
 // 32-bit indices: nothing is added beyond this; a block adds less than the difference to kNone.
 constexpr uint32_t kMaxRows = 0xff000000u;
 
@@ -62,6 +64,18 @@ bool read_modules(Bytes bytes, Recording& out) {
     // A module mapped over another one has replaced it.
     std::erase_if(out.modules, [&](const Module& old) { return old.begin < m.end && m.begin < old.end; });
     out.modules.push_back(std::move(m));
+  }
+  return true;
+}
+
+bool read_code_names(Bytes bytes, Recording& out) {
+  record::CodeNameRecord r;
+  while (!bytes.empty()) {
+    std::string name;
+    if (!take(bytes, r) || !take_text(bytes, r.name_bytes, name) || r.name_bytes > kMaxName ||
+        out.code_names.size() >= kMaxCodeNames)
+      return false;
+    out.code_names[r.address] = std::move(name);
   }
   return true;
 }
@@ -120,7 +134,7 @@ uint64_t bytes_needed(const Recording& out) {
          (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
          uint64_t(out.depends.size()) * 150 + uint64_t(out.firings.size()) * 700 + out.graph_bytes +
          uint64_t(out.runs.size()) * 64 + uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out) +
-         uint64_t(out.counts.size()) * 160;
+         uint64_t(out.counts.size()) * 160 + out.code_names.size() * uint64_t(kMaxName);
 }
 
 }  // namespace
@@ -163,6 +177,7 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
           break;
         case BlockType::sites: good = read_sites(bytes, out); break;
         case BlockType::modules: good = read_modules(bytes, out); break;
+        case BlockType::code_names: good = read_code_names(bytes, out); break;
         case BlockType::thread: {
           record::ThreadRecord r;
           good = take(bytes, r) && r.index < threads;

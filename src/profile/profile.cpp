@@ -308,7 +308,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (options.state_bins) out.state_bins = states.finish(rec.threads.size(), rec.end);
   read_meta(rec, out);
   std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>(),
-                                       options.symbols);
+                                       options.symbols, std::move(rec.code_names));
   std::vector<uint32_t> site_source =
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
   if (details) details->code = code_of_sources(rec, site_source, out.sources.size());

@@ -242,6 +242,7 @@ struct Recording {
   std::string totals;                   // JSON text of the end block, empty: the program was killed
   std::vector<Site> sites;              // by id; [0] is "no site"
   std::vector<Module> modules;
+  CodeNames code_names;
   std::vector<RawThread> threads;  // by stream index
   Slab<Step> steps;
   Slab<Context> contexts;

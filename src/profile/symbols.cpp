@@ -106,7 +106,8 @@ std::string describe(const std::string& function, const Line& line) {
 
 class Symbolizer::Impl {
  public:
-  Impl(std::vector<Module> modules, SymbolOptions options) : options_(std::move(options)) {
+  Impl(std::vector<Module> modules, SymbolOptions options, CodeNames code_names)
+      : options_(std::move(options)), code_names_(std::move(code_names)) {
     for (Module& m : modules) files_.push_back({std::move(m), nullptr});
     std::stable_sort(files_.begin(), files_.end(),
                      [](const File& a, const File& b) { return a.module.begin < b.module.begin; });
@@ -123,18 +124,23 @@ class Symbolizer::Impl {
       return source;
     }
     // The code address of the construct: its function, or its call.
-    bool by_function = site.function && (has_function(site.construct) || is_combined(site, function_file, return_file));
+    const bool through_pool = site.flags & record::kSiteThroughPool && site.return_address;
+    bool by_function = site.function && !through_pool &&
+                       (has_function(site.construct) || is_combined(site, function_file, return_file));
     Place place;
-    if (!by_function && return_file) place = call_place(site, *return_file, function_file);
-    if (!place.file && function_file) place = {function_file, site.function, true};
+    if (through_pool && return_file) place = {return_file, site.return_address - 1};
+    else if (!by_function && return_file) place = call_place(site, *return_file, function_file);
+    if (!place.file && function_file && !through_pool) place = {function_file, site.function, true};
     if (place.file) {
       fill(source, place);
-    } else if (uint64_t address = site.return_address ? site.return_address - 1 : site.function) {
-      source.address = address;  // in no known module
+    } else if (const uint64_t call = site.return_address ? site.return_address - 1 : 0; call || site.function) {
+      source.address = by_function || !call ? site.function : call;  // in no known module
+      source.function = made_code(source.address);
+      if (source.function.empty()) source.function = made_code(call);
     }
     apply_text(source, site.text);
     if (source.function.empty()) source.function = enclosing_function(site, return_file);
-    if (source.function.empty() && place.file) source.function = name_of(place.file->leading_symbol(place.address));
+    if (source.function.empty() && place.file) source.function = place.file->leading_name(place.address);
     if (site.function && has_function(site.construct) && !source.function.empty())
       outlined_.emplace(site.function, source.function);
     return source;
@@ -263,8 +269,15 @@ class Symbolizer::Impl {
     if (!t.function.empty() && source.inlined.empty()) source.function = t.function;
   }
 
+  // The name of code in no module; empty: none was recorded.
+  std::string made_code(uint64_t address) const {
+    const auto name = code_names_.find(address);
+    return name == code_names_.end() ? "" : made_code_name(name->second);
+  }
+
   // For a construct whose function has no name in the source: the function that encounters it.
   std::string enclosing_function(const Site& site, ModuleFile* return_file) {
+    if (site.return_address && !return_file) return made_code(site.return_address - 1);
     if (!return_file || !return_file->usable() || return_file->is_openmp_runtime()) return "";
     if (call_before(*return_file, site.return_address).kind == CallKind::other) return "";
     auto frames = return_file->frames_at(site.return_address - 1);
@@ -276,18 +289,19 @@ class Symbolizer::Impl {
     if (!function) return "";
     if (std::string name = name_of(function->name); !name.empty()) return name;
     if (const auto construct = outlined_.find(function->begin); construct != outlined_.end()) return construct->second;
-    return name_of(return_file->leading_symbol(function->begin));
+    return return_file->leading_name(function->begin);
   }
 
   SymbolOptions options_;
+  CodeNames code_names_;
   std::vector<File> files_;  // by begin
   // Functions that compilers made, by where they begin: the user's function that the construct stands in. clang's
   // functions of tasks have no name that tells; what is in a task is met after the task.
   std::unordered_map<uint64_t, std::string> outlined_;
 };
 
-Symbolizer::Symbolizer(std::vector<Module> modules, SymbolOptions options)
-    : impl_(std::make_unique<Impl>(std::move(modules), std::move(options))) {}
+Symbolizer::Symbolizer(std::vector<Module> modules, SymbolOptions options, CodeNames code_names)
+    : impl_(std::make_unique<Impl>(std::move(modules), std::move(options), std::move(code_names))) {}
 Symbolizer::~Symbolizer() = default;
 
 Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 #include "profile/symbol_options.h"
 #include "profile/types.h"
@@ -28,6 +29,10 @@ struct Site {
   std::string text;             // ident_t.psource
 };
 
+// By an address of a site in code that the program made while it ran: its function, as the compiler that made it calls
+// it.
+using CodeNames = std::unordered_map<uint64_t, std::string>;
+
 // "task", "loop", ...
 const char* construct_name(record::Construct);
 
@@ -38,10 +43,12 @@ const char* construct_name(record::Construct);
 //  3. The line of the call, innermost inlined frame first, if the call is really one into the runtime. At -O2 compilers
 //     jump into it at a function's end: the return address is then that of the function's own call, elsewhere. The jump
 //     is looked for in the function that was called there, or in `function`.
-// A module that is missing, or is not the recorded one (build-id), gives no line and no name, never a wrong one.
+// Of a region of a pool (record/pools.h), the place of the pool's caller. Code in no module has no line, and the name
+// that was recorded. A module that is missing, or is not the recorded one (build-id), gives no line and no name, never
+// a wrong one.
 class Symbolizer {
  public:
-  explicit Symbolizer(std::vector<Module> modules, SymbolOptions options = {});
+  explicit Symbolizer(std::vector<Module> modules, SymbolOptions options = {}, CodeNames code_names = {});
   ~Symbolizer();
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;

@@ -128,7 +128,7 @@ std::optional<Symbol> ModuleFile::function_at(uint64_t address) {
   return Symbol{"", range->begin + elf_bias_, range->end + elf_bias_};
 }
 
-std::string ModuleFile::leading_symbol(uint64_t address) {
+std::string ModuleFile::leading_name(uint64_t address) {
   constexpr size_t kMostSeen = 64;
   const std::optional<Symbol> function = function_at(address);
   if (!function) return "";
@@ -136,9 +136,14 @@ std::string ModuleFile::leading_symbol(uint64_t address) {
   std::string found;
   for (size_t i = 0; i < seen.size(); ++i) {
     const std::optional<Symbol> symbol = symbol_at(seen[i] + elf_bias_);
-    std::string name = symbol ? user_symbol(symbol->name) : "";
+    std::string name = symbol ? readable_name(user_symbol(symbol->name)) : ranges_->method_name_of(seen[i]);
     if (!name.empty()) {
-      if (!found.empty() && name != found) return "";
+      if (!found.empty() && name != found) {
+        // One template for several types.
+        name = without_arguments(name);
+        found = without_arguments(found);
+        if (name != found) return "";
+      }
       found = std::move(name);
       continue;
     }

@@ -43,9 +43,9 @@ class ModuleFile {
   std::optional<Symbol> symbol_at(uint64_t address);
   // As symbol_at(); where no symbol is, a function without a name, if the file tells where it begins and ends.
   std::optional<Symbol> function_at(uint64_t address);
-  // The symbol of the one named function that leads to the code there, through none but such as have no name. Empty:
-  // there is none, or more than one, or that is not certain.
-  std::string leading_symbol(uint64_t address);
+  // The name of the one named function that leads to the code there, through none but such as have no name; without its
+  // arguments if that is a template for several types. Empty: there is none, or more than one, or that is not certain.
+  std::string leading_name(uint64_t address);
   // The line where the function that begins at `entry` was declared, or its first instruction's line.
   Line function_line(uint64_t entry);
   // Innermost first; empty without debug information.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
+#include <utility>
 
 namespace einkorn::profile {
 
@@ -54,6 +55,37 @@ std::string readable_name(const std::string& symbol) {
   size_t end = parameters_begin(name);
   if (end != std::string_view::npos && end > 0) name = name.substr(0, end);
   return std::string(name.substr(name_begin(name)));
+}
+
+std::string without_arguments(const std::string& name) {
+  if (name.find("operator") != std::string::npos) return name;
+  std::string out;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) out += c;
+    if (c == '>' && depth > 0) --depth;
+  }
+  return depth == 0 ? out : name;
+}
+
+std::string made_code_name(const std::string& symbol) {
+  // "_ZN8__main__5heavyB2v2B106c8tJ...E5ArrayI...": a version and options are after each B, as tags are in C++;
+  // ".kernel.140737_...__ufunc__._ZN8__main__5ufuncB2v1...", "_ZN8__main__5outer12_3clocals_3e5innerB2v1...".
+  size_t at = symbol.find("_Z");
+  while (at != std::string::npos && at > 0 && symbol[at - 1] != '.') at = symbol.find("_Z", at + 1);
+  if (at == std::string::npos) return symbol;
+  const std::string mangled = user_symbol(std::string_view(symbol).substr(at));
+  std::string name = readable_name(mangled);
+  if (name == mangled) return symbol;
+  for (size_t tag; (tag = name.find("[abi:")) != std::string::npos;) {
+    const size_t end = name.find(']', tag);
+    if (end == std::string::npos) break;
+    name.erase(tag, end + 1 - tag);
+  }
+  for (const auto& [written, meant] : {std::pair("_3c", "<"), std::pair("_3e", ">")})
+    for (size_t i; (i = name.find(written)) != std::string::npos;) name.replace(i, 3, meant);
+  return name;
 }
 
 bool parse_clang_text(std::string_view text, ClangText& out) {

@@ -12,6 +12,13 @@ std::string user_symbol(std::string_view symbol);
 // Demangled, without return type and parameters: "ns::Box<int>::sum" for "_ZN2ns3BoxIiE3sumEi". Not mangled: unchanged.
 std::string readable_name(const std::string& symbol);
 
+// Of a readable name, "ns::Box::sum" for "ns::Box<int>::sum"; an operator's is unchanged.
+std::string without_arguments(const std::string& name);
+
+// Of code that a program made while it ran, as its compiler names it: Numba's symbols are a function's, in words of
+// Numba's own and with the types that it was compiled for. Other compilers' are unchanged.
+std::string made_code_name(const std::string& symbol);
+
 // clang's ident_t.psource ";file;function;line;column;;". False: malformed, or compiled without -g ("unknown").
 struct ClangText {
   std::string file, function;

@@ -23,6 +23,14 @@ uint64_t relative(uint64_t base, int32_t offset) { return base + uint64_t(int64_
 // Encodings of addresses as all linkers of today write them: relative to themselves, to the table, 4 bytes.
 constexpr unsigned char kRelativeToItself = 0x1b, kRelativeToTable = 0x3b, kUnsigned4 = 0x03;
 
+// May these be the end of an instruction that leads to code, whose distance follows: call, jmp, a conditional jump,
+// lea?
+bool leads_to_code(const unsigned char* p, size_t before) {
+  if (before >= 1 && (p[-1] == 0xe8 || p[-1] == 0xe9)) return true;
+  if (before < 2) return false;
+  return (p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80) || (p[-2] == 0x8d && (p[-1] & 0xc7) == 0x05);
+}
+
 }  // namespace
 
 const unsigned char* CodeRanges::bytes(uint64_t address, size_t size) const {
@@ -98,8 +106,16 @@ void CodeRanges::add_user(uint64_t target, size_t user) {
   uses_.emplace_back(uint32_t(index), user == kNoRange ? kData : uint32_t(user));
 }
 
-// Not a disassembly: four bytes anywhere that are the distance to where a function begins count as its use. Chance
-// makes a few too many of them, and then a name is not certain; it makes none too few.
+void CodeRanges::add_data(uint64_t target, uint64_t slot) {
+  const size_t index = index_of(target);
+  if (index == kNoRange || ranges_[index].begin != target) return;
+  uses_.emplace_back(uint32_t(index), kData);
+  slots_.emplace_back(uint32_t(index), slot);
+}
+
+// Not a disassembly: four bytes anywhere that are the distance to where a function begins count as its use, if they can
+// be a part of an instruction that leads there. Chance makes a few too many of them, and then a name is not certain; it
+// makes none too few.
 void CodeRanges::search_code(const Segment& s) {
   if (s.size < 4) return;
   std::vector<uint64_t> begins(s.size / 64 + 1);  // one bit a byte
@@ -108,13 +124,14 @@ void CodeRanges::search_code(const Segment& s) {
       begins[(r.begin - s.begin) / 64] |= 1ull << (r.begin - s.begin) % 64;
   for (size_t i = 0; i + 4 <= s.size; ++i) {
     const uint64_t target = relative(i + 4, value_at<int32_t>(s.bytes + i));
-    if (target >= s.size || !(begins[target / 64] >> target % 64 & 1)) continue;
+    if (target >= s.size || !leads_to_code(s.bytes + i, i) || !(begins[target / 64] >> target % 64 & 1)) continue;
     add_user(s.begin + target, index_of(s.begin + i));
   }
 }
 
 void CodeRanges::search_data(const Segment& s) {
-  for (size_t i = (8 - s.begin % 8) % 8; i + 8 <= s.size; i += 8) add_user(value_at<uint64_t>(s.bytes + i), kNoRange);
+  for (size_t i = (8 - s.begin % 8) % 8; i + 8 <= s.size; i += 8)
+    add_data(value_at<uint64_t>(s.bytes + i), s.begin + i);
 }
 
 void CodeRanges::search_relocations() {
@@ -127,8 +144,9 @@ void CodeRanges::search_relocations() {
     const size_t count = size_t(header.sh_size / header.sh_entsize);
     for (size_t i = 0; i < count; ++i) {
       GElf_Rela rela;
-      if (gelf_getrela(data, int(i), &rela) && GELF_R_SYM(rela.r_info) == 0)
-        add_user(uint64_t(rela.r_addend), kNoRange);
+      if (!gelf_getrela(data, int(i), &rela) || GELF_R_SYM(rela.r_info) != 0) continue;
+      relocated_.emplace_back(rela.r_offset, uint64_t(rela.r_addend));
+      add_data(uint64_t(rela.r_addend), rela.r_offset);
     }
   }
 }
@@ -145,6 +163,8 @@ void CodeRanges::load_users() {
     if (s.writable) search_data(s);
   }
   search_relocations();
+  std::sort(slots_.begin(), slots_.end());
+  std::sort(relocated_.begin(), relocated_.end());
   std::sort(uses_.begin(), uses_.end());
   uses_.erase(std::unique(uses_.begin(), uses_.end()), uses_.end());
 }
@@ -161,6 +181,58 @@ std::vector<uint64_t> CodeRanges::users_of(uint64_t begin) {
     users.push_back(ranges_[at->second].begin);
   }
   return users;
+}
+
+// ---- methods of Python's modules ----------------------------------------------------------------------------------
+
+uint64_t CodeRanges::pointer_at(uint64_t slot) const {
+  const auto at = std::lower_bound(relocated_.begin(), relocated_.end(), std::pair(slot, uint64_t(0)));
+  if (at != relocated_.end() && at->first == slot) return at->second;
+  const unsigned char* p = bytes(slot, 8);
+  return p ? value_at<uint64_t>(p) : 0;
+}
+
+// The method's name, the function, flags, and a text that describes it, or none.
+std::string CodeRanges::method_name_at(uint64_t slot) const {
+  constexpr uint64_t kAllFlags = 0x3ff;
+  constexpr size_t kLongest = 256;
+  const unsigned char* flags = bytes(slot + 8, 8);
+  const uint64_t name = pointer_at(slot - 8);
+  if (!name || !flags || value_at<uint64_t>(flags) == 0 || value_at<uint64_t>(flags) > kAllFlags) return "";
+  std::string out;
+  for (const unsigned char* c; (c = bytes(name + out.size(), 1)) && *c; out += char(*c)) {
+    const bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+    const bool digit = *c >= '0' && *c <= '9' && !out.empty();
+    if ((!letter && !digit) || out.size() == kLongest) return "";
+  }
+  // Cython's, of a function that it makes for several types: __pyx_fuse_1_0NAME.
+  constexpr std::string_view kFused = "__pyx_fuse_";
+  if (out.starts_with(kFused)) {
+    size_t at = kFused.size();
+    for (size_t next = at; (next = out.find_first_not_of("0123456789", at)) != at && next != std::string::npos;) {
+      at = next;
+      if (out[at] != '_' || at + 1 == out.size() || out[at + 1] < '0' || out[at + 1] > '9') break;
+      ++at;
+    }
+    out.erase(0, at);
+  }
+  return out;
+}
+
+std::string CodeRanges::method_name_of(uint64_t begin) {
+  if (!loaded_) load();
+  if (!users_loaded_) load_users();
+  const size_t index = index_of(begin);
+  if (index == kNoRange || ranges_[index].begin != begin) return "";
+  std::string found;
+  for (auto at = std::lower_bound(slots_.begin(), slots_.end(), std::pair(uint32_t(index), uint64_t(0)));
+       at != slots_.end() && at->first == index; ++at) {
+    std::string name = method_name_at(at->second);
+    if (name.empty() || name == found) continue;
+    if (!found.empty()) return "";
+    found = std::move(name);
+  }
+  return found;
 }
 
 }  // namespace einkorn::profile

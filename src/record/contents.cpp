@@ -1,4 +1,5 @@
 #include "record/contents.h"
+#include <cstdio>
 #include <cstring>
 #include "record/companion.h"
 #include "record/system.h"
@@ -65,6 +66,9 @@ bool Writer::look(Look what) {
     next_anchor_ = now_ns + kAnchorNs;
   }
   if (last) {
+    char map[64];
+    snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
+    if (code_names_.look_in_map(map)) write_code_names();
     write_anchor(take_anchor());
     write_end();
   }
@@ -255,8 +259,15 @@ void Writer::write_places() {
     memcpy(bytes + size, &r, sizeof r);
     memcpy(bytes + size + sizeof r, s.text, s.text_bytes);
     size += sizeof r + s.text_bytes;
+    for (uint64_t address : {s.function, s.return_address ? s.return_address - 1 : 0})
+      if (address && modules_.size() && !modules_.contains(address)) code_names_.want(address);
   }
   out_.block(BlockType::sites, bytes, size, Codec::zstd);
+  if (code_names_.look_in_memory(modules_)) write_code_names();
+}
+
+void Writer::write_code_names() {
+  out_.block(BlockType::code_names, code_names_.bytes(), code_names_.size(), Codec::zstd);
 }
 
 void Writer::retire(Lane& l) {

@@ -3,6 +3,7 @@
 // file.
 #pragma once
 #include <cstdint>
+#include "record/code_names.h"
 #include "record/modules.h"
 #include "record/recorder.h"
 #include "record/ring.h"
@@ -51,6 +52,7 @@ class Writer {
   void pass(bool flush, bool last);
   void write_modules();
   void write_places();
+  void write_code_names();
   void write_piece(Lane&, const Unit* begin, const Unit* end, const Started& before, const Counts& after);
   static Started started_at(Buffer&);
   void choose_codec(uint64_t now_ns);
@@ -65,6 +67,7 @@ class Writer {
   Process& g_;
   Output& out_;
   ModuleMap modules_;
+  CodeNames code_names_;
   Ring ring_;
   uint32_t sites_written_ = 0;
   Lane* lanes_ = nullptr;

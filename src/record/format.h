@@ -51,6 +51,7 @@ enum class BlockType : uint16_t {
   source_text = 22,     // cited source lines, embedded
   layout = 23,          // computed drawing positions
   codelet_graphs = 24,  // GraphPiece + classes + arcs, repeated: docs/grain-file.md
+  code_names = 25,      // CodeNameRecord + name, repeated
 };
 
 enum class Codec : uint16_t {
@@ -145,9 +146,11 @@ enum SiteFlags : uint16_t {
   kSiteInlined = 32,   // task: the runtime chose to run it at once (the team has one thread, say)
   kSiteHasDepend = 64,
   kSiteDetach = 128,
-  kSiteClang = 256,       // came through the __kmpc_ entry points
-  kSiteNowait = 512,      // taskwait depend nowait: nobody waits. stretch: the one before it waited for no children
-  kSiteProcedure = 1024,  // task: an instance of a procedure
+  kSiteClang = 256,         // came through the __kmpc_ entry points
+  kSiteNowait = 512,        // taskwait depend nowait: nobody waits. stretch: the one before it waited for no children
+  kSiteProcedure = 1024,    // task: an instance of a procedure
+  kSiteThroughPool = 2048,  // parallel: of a function that others call to run theirs on all threads (pools.h); the
+                            // return address is that of its own caller
 };
 
 struct SiteRecord {         // followed by text_bytes: clang's ident_t.psource, empty for gcc
@@ -157,6 +160,15 @@ struct SiteRecord {         // followed by text_bytes: clang's ident_t.psource, 
   uint64_t function;        // outlined function, 0: none
   uint64_t return_address;  // of the call into the runtime, 0: none
   uint32_t text_bytes;
+  uint32_t reserved;
+};
+
+// The function that holds an address of a site which is in none of the modules: code that the program made while it
+// ran. Followed by name_bytes of its symbol. A later one of the same address replaces it.
+struct CodeNameRecord {
+  uint64_t address;  // as in the site; of a return address, the byte before it
+  uint64_t begin;    // of the function
+  uint32_t name_bytes;
   uint32_t reserved;
 };
 

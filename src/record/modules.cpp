@@ -85,6 +85,16 @@ bool ModuleMap::refresh() {
   return true;
 }
 
+bool ModuleMap::contains(uint64_t address) const {
+  for (size_t at = 0; at < size_;) {
+    ModuleRecord r;
+    memcpy(&r, bytes_ + at, sizeof r);
+    if (address >= r.begin && address < r.end) return true;
+    at += sizeof r + r.path_bytes;
+  }
+  return false;
+}
+
 void ModuleMap::before_fork() { pthread_mutex_lock(&g_scan_lock); }
 void ModuleMap::after_fork() { pthread_mutex_unlock(&g_scan_lock); }
 

@@ -13,6 +13,8 @@ class ModuleMap {
   // ModuleRecord + path, repeated.
   const char* bytes() const { return bytes_; }
   size_t size() const { return size_; }
+  bool contains(uint64_t address) const;
+  uint64_t changes() const { return changes_; }  // another number: another map
 
   // The scan holds the dynamic linker's list lock, which a child forked meanwhile would inherit locked for ever.
   static void before_fork();

@@ -15,6 +15,7 @@
 #include "record/file_name.h"
 #include "record/meta.h"
 #include "record/modules.h"
+#include "record/pools.h"
 #include "record/system.h"
 #include "record/writer.h"
 
@@ -134,6 +135,7 @@ bool begin_recording() {
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
+  g.process = getpid();
   g.cpu_use.begin();
   // Before the writer is started: it may find at once that it cannot write, and then ends the recording.
   g.phase.store(Phase::on, std::memory_order_release);
@@ -206,6 +208,7 @@ void start(const Options& options) {
   g.start_anchor = take_anchor();
   if (!describe()) return;
   Companion::program_begins();
+  prepare_pools();
   g.pool.configure(options.memory_bytes);
   g.stretch_ticks = ticks_per_second() / 100;
   g.perturbed_ticks = kPerturbedNs * ticks_per_second() / 1'000'000'000;

@@ -110,7 +110,8 @@ struct Process {
   uint64_t perturbed_ticks = 0;  // codelets that take less are aggregated. Constant
   char* meta = nullptr;          // JSON, made by start()
   size_t meta_bytes = 0;
-  uint64_t session = 0;                                                       // claim.h
+  uint64_t session = 0;  // claim.h
+  pid_t process = 0;     // that is recorded: the writer may be another one. Constant once on
   int64_t other_cpu_ns = -1, cpu_wait_ns = -1, taken_ns = -1, steal_ns = -1;  // cpu_use.h, at the end
   int64_t resident_bytes = -1;                                                // likewise
 

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <type_traits>
 #include <unistd.h>
+#include "record/pools.h"
 #include "record/recorder.h"
 #include "record/system.h"
 #include "record/writer.h"
@@ -412,6 +413,12 @@ void Stream::write_cells() { Recorder::write_cells(*this); }
 uint32_t Stream::site_slow(SiteCache& e, Construct c, uint16_t flags, const void* function, const void* return_address,
                            const char* psource) {
   if (inert_ || g_process.over()) return 0;
+  if (c == Construct::parallel && is_of_pool(function)) {
+    // Not kept in the cache: the next one may have another caller.
+    const void* caller = caller_of_pool(return_address);
+    return g_process.sites.find_or_add(c, caller ? flags | kSiteThroughPool : flags, function,
+                                       caller ? caller : return_address, psource);
+  }
   uint32_t id = g_process.sites.find_or_add(c, flags, function, return_address, psource);
   if (!g_process.filter.empty() && g_process.filter.matches(c, return_address, psource)) id |= kAggregateSite;
   e = {function, return_address, uint32_t(c) << 16 | flags, id};

@@ -14,7 +14,10 @@ constexpr double kLittle = 0.05;  // of the work: not worth a sentence
 // Where most of it is, and what would tell.
 std::string how_to(const std::string& module, const char* most) {
   const std::string name = printable(std::filesystem::path(module).filename().string());
-  if (module.empty()) return std::string(most) + " code that was made at run time";
+  if (module.empty())
+    return std::string(most) +
+           " code that was made at run time: names would come from a file for perf, if its compiler can write one "
+           "(/tmp/perf-PID.map), or from what it tells debuggers";
   const profile::WantedSymbols wanted = profile::wanted_symbols(module);
   if (!wanted.here)
     return fmt::format(
@@ -31,25 +34,39 @@ std::string how_to(const std::string& module, const char* most) {
       most, name, from);
 }
 
-}  // namespace
+struct Nameless {
+  double all = 0, part = 0;
+  std::map<std::string, double> modules;  // parts of it
+};
 
-std::string about_nameless(const profile::Profile& p, const std::vector<SourceCost>& costs) {
-  double all = 0, nameless = 0;
-  std::map<std::string, double> modules;
+Nameless nameless(const profile::Profile& p, const std::vector<SourceCost>& costs) {
+  Nameless out;
   for (const SourceCost& c : costs) {
     const double part = p.times_valid ? double(c.exec) : double(c.grains);
-    all += part;
+    out.all += part;
     if (c.source >= p.sources.size()) continue;
     const profile::Source& s = p.sources[c.source];
     if (!s.function.empty() || s.line || !s.address) continue;
-    nameless += part;
-    modules[s.module] += part;
+    out.part += part;
+    out.modules[s.module] += part;
   }
-  if (nameless <= kLittle * all) return "";
+  return out;
+}
+
+}  // namespace
+
+double named_share(const profile::Profile& p, const std::vector<SourceCost>& costs) {
+  const Nameless n = nameless(p, costs);
+  return n.all > 0 ? 1 - n.part / n.all : 1;
+}
+
+std::string about_nameless(const profile::Profile& p, const std::vector<SourceCost>& costs) {
+  const auto [all, part, modules] = nameless(p, costs);
+  if (part <= kLittle * all) return "";
   auto most = modules.begin();
   for (auto at = modules.begin(); at != modules.end(); ++at)
     if (at->second > most->second) most = at;
-  return fmt::format("No function's name is known for {} of the {}, {}", percent(nameless, all),
+  return fmt::format("No function's name is known for {} of the {}, {}", percent(part, all),
                      p.times_valid ? "work" : "grains",
                      how_to(most->first, p.times_valid ? "most of it in" : "most of them in"));
 }

@@ -2,6 +2,7 @@
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 from harness import CliTest, main
 
@@ -75,6 +76,70 @@ class Symbols(CliTest):
         colon.mkdir()
         for folder in [colon, self.folder / "none"]:
             self.assert_refused(self.einkorn("report", "r.grain", "--symbols", folder), 125, "--symbols")
+
+
+# A function in memory of its own jumps to where the work is, as a compiler's would; and a file tells perf of it.
+MADE = r"""
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
+static volatile int sink;
+static void work(void* data) { for (int i = 0; i < 3000000; ++i) sink = i; }
+int main(int argc, char** argv) {
+#ifdef __x86_64__
+  unsigned char code[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0};
+  const int at = 2;
+#else
+  unsigned char code[16] = {0x50, 0, 0, 0x58, 0, 2, 0x1f, 0xd6};
+  const int at = 8;
+#endif
+  void (*to)(void*) = work;
+  memcpy(code + at, &to, sizeof to);
+  char* page = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memcpy(page + 64, code, sizeof code);
+  mprotect(page, 4096, PROT_READ | PROT_EXEC);
+  __builtin___clear_cache(page, page + 4096);
+  if (argc > 1) {
+    char name[64];
+    snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
+    FILE* map = fopen(name, "w");
+    fprintf(map, "%lx 40 another\n%lx 20 hot kernel\n", (long)page, (long)page + 64);
+    fclose(map);
+    puts(name);
+    fflush(stdout);
+  }
+  GOMP_parallel((void (*)(void*))(page + 64), 0, 2, 0);
+  if (argc > 2) _exit(3);
+  return 0;
+}
+"""
+
+
+class MadeCode(CliTest):
+    def functions(self, *words, status=0):
+        done = self.einkorn("record", "--no-report", "-o", "m.grain", "--", self.folder / "app", *words, env={"OMP_NUM_THREADS": "2"})
+        self.assertEqual(done.returncode, status, done.stderr)
+        for line in done.stdout.splitlines():
+            Path(line).unlink()  # the report needs it no more
+        report = json.loads(self.einkorn("report", "--json", "m.grain").stdout)
+        self.text = self.einkorn("report", "m.grain").stdout
+        return {s.get("function") for s in report["sources"]}, report["named_share"]
+
+    def test_names_from_a_map_for_perf(self):
+        self.compile(MADE, "-g", "-O2", name="app")
+        self.assertEqual(self.functions("map"), ({"hot kernel"}, 1))
+        self.assertIn("hot kernel", self.text)
+        self.assertEqual(self.functions("map", "exit", status=3), ({"hot kernel"}, 1))  # by _exit(), which no handler sees
+
+    def test_without_one_it_has_the_name_of_who_begins_the_region(self):
+        self.compile(MADE, "-g", "-O2", name="app")
+        self.assertEqual(self.functions(), ({"main"}, 1))
+        subprocess.run(["strip", self.folder / "app"], check=True)
+        self.assertEqual(self.functions(), ({None}, 0))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """One Python process imports two PyPI wheels, one with a libgomp and one with an LLVM libomp inside, and computes in both.
 No OpenMP symbol binds outside our library."""
+import json
 import os
 import re
 import subprocess
@@ -138,6 +139,36 @@ class Wheels(CliTest):
                 with self.subTest(way, compiler=compiler):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     self.assertEqual(done.stdout.splitlines(), [f"openmp 3 {RUNTIME}", "3 1 3"])
+
+    def test_names_of_code_that_numba_makes(self):
+        """Its own threads' loops all run in one region of its pool, and PyOMP's regions are in no file at all."""
+        code = r"""
+import numba, numpy
+numba.config.THREADING_LAYER = "omp"
+from numba.openmp import njit, openmp_context as openmp
+@numba.njit(parallel=True)
+def first(x):
+    for i in numba.prange(len(x)): x[i] = numpy.sin(x[i])
+@numba.njit(parallel=True)
+def second(x):
+    for i in numba.prange(len(x)): x[i] = numpy.sqrt(x[i])
+@njit
+def third(n):
+    total = 0.0
+    with openmp("parallel for reduction(+:total)"):
+        for i in range(n): total += 1.0 / (1.0 + i)
+    return total
+x = numpy.ones(100000)
+for i in range(3): first(x); second(x); third(100000)
+"""
+        done = self.einkorn("record", "--no-report", "-o", "numba.grain", "--", PYTHON, "-c", code, timeout=250, env={"OMP_NUM_THREADS": "2"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(subprocess.run([EINKORN, "report", "--json", "numba.grain"], cwd=self.folder, capture_output=True, text=True).stdout)
+        functions = {s.get("function") for s in report["sources"]}
+        self.assertEqual(functions, {f"__main__::{name}" for name in ["first", "second", "third"]})
+        self.assertEqual(report["named_share"], 1)
+        by_region = {s["function"]: s["grains"] for s in report["sources"] if s["construct"] == "parallel"}
+        self.assertEqual((by_region["__main__::first"], by_region["__main__::second"]), (6, 6))
 
     def test_recording_both(self):
         done = self.einkorn("record", "-o", "both.grain", "--", PYTHON, "-c", COMPUTE, "libgomp first", timeout=250,

@@ -166,6 +166,9 @@ int fuzz(const char* name, int argc, char** argv, Try&& attempt) {
     file.halves = true;
     seeds.push_back(file.bytes());
   }
+  const record::CodeNameRecord named{0x1000, 0x1000, 8, 0};
+  const std::string names = std::string(reinterpret_cast<const char*>(&named), sizeof named) + "function";
+  rich_recording().block(seeds.emplace_back(seeds[0]), record::BlockType::code_names, names.data(), names.size());
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     if (arg == "--iterations" && i + 1 < argc) iterations = strtoull(argv[++i], nullptr, 10);

@@ -1,5 +1,6 @@
 // Messages say what is wrong with a file; the readable part of a damaged one is read.
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <unistd.h>
 #include "profile/reader.h"
@@ -47,6 +48,47 @@ TEST(Reader, SaysWhatIsWrong) {
   std::string header = good;
   memset(&header[16], 0, 8);  // ticks per second
   EXPECT_TRUE(contains(message_for(header), "damaged header"));
+}
+
+std::string code_name(uint64_t address, const std::string& name, uint32_t said) {
+  const record::CodeNameRecord r{address, address, said, 0};
+  return std::string(reinterpret_cast<const char*>(&r), sizeof r) + name;
+}
+
+TEST(Reader, NamesOfCodeThatIsInNoFile) {
+  GrainFile file;
+  const uint32_t parallel = file.site(record::Construct::parallel, 0x10000, 0x20001);
+  Script& a = file.thread(Script::kInitial);
+  const uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 1).at(110).implicit_begin(0, region);
+  a.at(190).implicit_end().at(200).region_end().at(210).thread_end();
+  auto function = [&](const std::string& payload, uint64_t damaged) {
+    std::string bytes = file.bytes();
+    file.block(bytes, record::BlockType::code_names, payload.data(), payload.size());
+    const std::string path = scratch(".grain");
+    std::ofstream(path, std::ios::binary) << bytes;
+    profile::Profile p;
+    profile::LoadError error;
+    EXPECT_TRUE(profile::load(path, {}, p, error)) << error.message;
+    remove(path.c_str());
+    EXPECT_EQ(p.damaged_blocks, damaged);
+    return p.sources.empty() ? "none" : p.sources[0].function;
+  };
+  const std::string hot = code_name(0x10000, "hot", 3);
+  EXPECT_EQ(function("", 0), "");
+  EXPECT_EQ(function(hot, 0), "hot");
+  EXPECT_EQ(function(code_name(0x20000, "caller", 6), 0), "caller");
+  EXPECT_EQ(function(hot + code_name(0x10000, "later", 5), 0), "later");
+  EXPECT_EQ(function(code_name(0x10001, "other", 5), 0), "");
+  // What is before the damage counts.
+  EXPECT_EQ(function(hot + "x", 1), "hot");
+  EXPECT_EQ(function(hot + code_name(0x10000, "cut", 4), 1), "hot");
+  EXPECT_EQ(function(hot + code_name(0x10000, "cut", 0xffffffff), 1), "hot");
+  EXPECT_EQ(function(hot + code_name(0x10000, std::string(5000, 'x'), 5000), 1), "hot");
+  // No more than a recorder writes.
+  std::string many;
+  for (uint64_t i = 0; i < 70000; ++i) many += code_name(0x30000 + i, "n", 1);
+  EXPECT_EQ(function(hot + many, 1), "hot");
 }
 
 TEST(Reader, SaysWhyAFileCannotBeOpened) {

@@ -47,6 +47,48 @@ STATIC void by_pointer(int n) {
   sink = n + 2;
 }
 void (*volatile table[])(int) = {by_pointer};
+STATIC void by_method(int n) {
+#pragma omp parallel
+  sink = n;
+  sink = n + 3;
+}
+STATIC void fused(int n) {
+#pragma omp parallel
+  sink = n;
+  sink = n + 4;
+}
+STATIC void no_method(int n) {
+#pragma omp parallel
+  sink = n;
+  sink = n + 5;
+}
+STATIC void two_methods(int n) {
+#pragma omp parallel
+  sink = n;
+  sink = n + 6;
+}
+STATIC void of_a_template(int n) {
+#pragma omp parallel
+  sink = n;
+  sink = n + 7;
+}
+// As Python's PyMethodDef: the second is as Cython names functions for several types, the third has no flags.
+struct method {
+  const char* name;
+  void (*function)(int);
+  int flags;
+  const char* text;
+} methods[] = {{"update", by_method, 3, 0},        {"__pyx_fuse_1_0_least_squares", fused, 0x82, "text"},
+               {"not_a_method", no_method, 0, 0},  {"not a name", no_method, 1, 0},
+               {"this", two_methods, 1, 0},        {"that", two_methods, 1, 0}};
+void _ZN2ns5applyIiEEvT_(int n) {
+  of_a_template(n);
+  sink = n;
+}
+void _ZN2ns5applyIjEEvT_(int n) {
+  of_a_template(n);
+  sink = n + 1;
+}
 void exported_a(int n) {
   one_user(n);
   two_users(n);
@@ -160,10 +202,22 @@ TEST_F(SymbolsStripped, NamedByTheOnlyFunctionThatLeadsThere) {
   EXPECT_EQ(symbolizer.resolve(region("one_user")).function, "exported_a");
 }
 
+// Compilers of Python's language export nothing but the module's beginning.
+TEST_F(SymbolsStripped, NamedAsAMethodOfAPythonModule) {
+  Symbolizer symbolizer({module()});
+  EXPECT_EQ(symbolizer.resolve(region("by_method")).function, "update");
+  EXPECT_EQ(symbolizer.resolve(region("fused")).function, "_least_squares");
+}
+
+TEST_F(SymbolsStripped, OneTemplateForSeveralTypesIsOneName) {
+  Symbolizer symbolizer({module()});
+  EXPECT_EQ(symbolizer.resolve(region("of_a_template")).function, "ns::apply");
+}
+
 // A name that may be another's is worse than none: the place says where the function begins.
 TEST_F(SymbolsStripped, NoNameWhereSeveralLeadThere) {
   Symbolizer symbolizer({module()});
-  for (const char* function : {"two_users", "by_pointer"}) {
+  for (const char* function : {"two_users", "by_pointer", "no_method", "two_methods"}) {
     const Source s = symbolizer.resolve(region(function));
     EXPECT_EQ(s.function, "") << function;
     EXPECT_EQ(s.line, 0u);

@@ -290,6 +290,50 @@ TEST_F(SymbolsFiles, ServersAreNotAskedUnlessAllowed) {
   EXPECT_EQ(getenv("DEBUGINFOD_URLS"), nullptr);
 }
 
+// Of code in no file, the name that was recorded; of a region of a pool, its caller's, which may be in a file, too.
+TEST_F(SymbolsFiles, CodeMadeAtRunTime) {
+  const CodeNames names = {
+      {0x5000, "region"}, {0x50ff, "_ZN8__main__5heavyB2v2B12c8tJTC_2fWQAE5ArrayIdE"}, {0x70ff, ""}};
+  Symbolizer symbolizer({}, {}, names);
+  EXPECT_EQ(symbolizer.resolve({1, Construct::parallel, 0, 0x5000, 0x5100, ""}).function, "region");
+  EXPECT_EQ(symbolizer.resolve({1, Construct::parallel, 0, 0x6000, 0x5100, ""}).function, "__main__::heavy");
+  EXPECT_EQ(symbolizer.resolve({1, Construct::taskwait, 0, 0x5000, 0x5100, ""}).function, "__main__::heavy");
+  EXPECT_EQ(symbolizer.resolve({1, Construct::parallel, 0, 0x6000, 0x7100, ""}).function, "");
+  Recorded run = build_and_run(EINKORN_GXX, "-g -O2");
+  Symbolizer with_file({run.module}, {}, names);
+  for (Site site : run.sites) {
+    if (site.construct != Construct::parallel) continue;
+    const std::string own = with_file.resolve(site).function;
+    EXPECT_NE(own, "");
+    site.flags |= record::kSiteThroughPool;
+    EXPECT_EQ(with_file.resolve(site).function, own);  // the call into the runtime is in it
+    site.return_address = 0x5100;
+    const Source s = with_file.resolve(site);
+    EXPECT_EQ(s.function, "__main__::heavy");
+    EXPECT_EQ(s.line, 0u);
+    EXPECT_EQ(s.address, 0x50ffu);
+    return;
+  }
+  FAIL() << "no region";
+}
+
+TEST(SymbolsNames, CodeMadeAtRunTime) {
+  EXPECT_EQ(made_code_name("_ZN8__main__5heavyB2v2B12c8tJTC_2fWQAE5ArrayIdLi1E1C7mutable7alignedE"), "__main__::heavy");
+  EXPECT_EQ(made_code_name(".kernel.140736900402368___ufunc__._ZN8__main__5ufuncB2v1B8c8tJTIeFEdd"), "__main__::ufunc");
+  EXPECT_EQ(made_code_name("_ZN8__main__5outer12_3clocals_3e5innerB2v1Ed"), "__main__::outer::<locals>::inner");
+  for (const char* other :
+       {"py::f:/home/x/f.py", "LazyCompile:~f a.js:1", "plain", "_Znonsense", "a_Z1f", "x.", "", "_Z"})
+    EXPECT_EQ(made_code_name(other), other);
+}
+
+TEST(SymbolsNames, WithoutArguments) {
+  EXPECT_EQ(without_arguments("ns::Box<int, A<(1)>>::sum<false>"), "ns::Box::sum");
+  EXPECT_EQ(without_arguments("plain"), "plain");
+  EXPECT_EQ(without_arguments("A<int>::operator<"), "A<int>::operator<");
+  EXPECT_EQ(without_arguments("a<b"), "a<b");
+  EXPECT_EQ(without_arguments("a>b"), "a>b");
+}
+
 TEST(SymbolsNames, UserSymbols) {
   EXPECT_EQ(user_symbol("main._omp_fn.0"), "main");
   EXPECT_EQ(user_symbol("main._omp_fn.0.constprop.1.isra.0.cold"), "main");

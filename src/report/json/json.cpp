@@ -6,6 +6,7 @@
 #include "report/json/counters.h"
 #include "report/json/metrics.h"
 #include "report/locality.h"
+#include "report/nameless.h"
 #include "report/recording_cost.h"
 #include "report/source_costs.h"
 #include "report/wording.h"
@@ -54,12 +55,12 @@ json threads(const Profile& p) {
   return out;
 }
 
-json sources(const Profile& p, const profile::Metrics& m) {
+json sources(const Profile& p, const std::vector<SourceCost>& costs, const profile::Metrics& m) {
   json out = json::array();
   const std::vector<SourceBytes> bytes = bytes_by_source(p);
   const SourceMetrics of_source(p, m);
   const Places places(p);
-  for (const SourceCost& c : source_costs(p)) {
+  for (const SourceCost& c : costs) {
     json j = json::object();
     put_place(j, p, c.source);
     if (c.source < p.sources.size()) {
@@ -292,9 +293,11 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   if (p.chained_tasks > 0) out["chained_tasks"] = p.chained_tasks, out["longest_chain_tasks"] = p.longest_chain;
   if (json where = locality_of(p); !where.empty()) out["locality"] = std::move(where);
   if (json counters = counters_of(p); !counters.empty()) out["counters"] = std::move(counters);
+  const std::vector<SourceCost> costs = source_costs(p);
+  out["named_share"] = named_share(p, costs);
   out["metrics"] = program_metrics(metrics);
   if (!metrics.cut_off.empty()) out["cut_off"] = cut_off_curves(metrics);
-  out["sources"] = sources(p, metrics);
+  out["sources"] = sources(p, costs, metrics);
   out["waits"] = waits(p);
   out["locks"] = locks(p);
   if (!p.codelet_graphs.empty()) out["codelet_graphs"] = codelet_graphs(p);

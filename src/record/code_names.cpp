@@ -1,0 +1,319 @@
+#include "record/code_names.h"
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "record/system.h"
+#include "record/writer.h"
+
+namespace einkorn::record {
+
+namespace {
+
+constexpr char kDescriptor[] = "__jit_debug_descriptor";
+constexpr uint32_t kMostObjects = 100'000;  // of a list, which may be a ring by mistake
+constexpr uint32_t kMostSections = 4096;
+constexpr uint64_t kMostSymbols = 1u << 22;     // of a table
+constexpr uint64_t kMostMapBytes = 256u << 20;  // of a file for perf
+
+// The list's types, as gdb's manual has them ("JIT Compilation Interface").
+struct Descriptor {
+  uint32_t version, action;
+  uint64_t relevant, first;
+};
+struct Entry {
+  uint64_t next, previous, object, object_bytes;
+};
+
+bool read_at(int fd, uint64_t at, void* out, size_t bytes) {
+  if (at > uint64_t(INT64_MAX) - bytes) return false;
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t n = pread(fd, static_cast<char*>(out) + done, bytes - done, off_t(at + done));
+    if (n <= 0) return false;
+    done += size_t(n);
+  }
+  return true;
+}
+
+template <class T>
+bool read_at(int fd, uint64_t at, T& out) {
+  return read_at(fd, at, &out, sizeof out);
+}
+
+// As much of a name as there is, at most `room`; up to its 0.
+size_t read_name(int fd, uint64_t at, uint64_t bytes_there, char* out, size_t room) {
+  size_t size = 0;
+  for (size_t most = std::min<uint64_t>(room, bytes_there); size < most;) {
+    const ssize_t n = pread(fd, out + size, std::min<size_t>(256, most - size), off_t(at + size));
+    if (n <= 0) break;
+    if (const void* end = memchr(out + size, 0, size_t(n))) return size_t(static_cast<const char*>(end) - out);
+    size += size_t(n);
+  }
+  return size;
+}
+
+bool is_elf(const Elf64_Ehdr& h) {
+  return memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_ident[EI_CLASS] == ELFCLASS64 &&
+         h.e_ident[EI_DATA] == ELFDATA2LSB && h.e_shentsize == sizeof(Elf64_Shdr) && h.e_shnum <= kMostSections;
+}
+
+}  // namespace
+
+// An object file in memory, all of whose parts must lie in it.
+struct CodeNames::Object {
+  uint64_t at, bytes;
+  Elf64_Ehdr header;
+  bool has(uint64_t offset, uint64_t size) const { return offset <= bytes && size <= bytes - offset; }
+  bool section(int memory, uint32_t index, Elf64_Shdr& out) const {
+    const uint64_t offset = header.e_shoff + uint64_t(index) * sizeof out;
+    return index < header.e_shnum && header.e_shoff <= bytes && has(offset, sizeof out) &&
+           read_at(memory, at + offset, out);
+  }
+};
+struct CodeNames::Section {
+  uint32_t index;
+  uint64_t begin, size;
+};
+
+void CodeNames::want(uint64_t address) {
+  if (!memory_ && !(memory_ = static_cast<Memory*>(map_memory(sizeof(Memory))))) return;
+  for (size_t i = 0; i < count_; ++i)
+    if (memory_->wanted[i].address == address) return;
+  if (count_ < kMaxWanted) memory_->wanted[count_++] = {address, 0, 0, 0, false, false};
+}
+
+size_t CodeNames::open_wanted() const {
+  size_t open = 0;
+  for (size_t i = 0; i < count_; ++i) open += !memory_->wanted[i].named;
+  return open;
+}
+
+// The name is in memory_->name.
+bool CodeNames::put(Wanted& w, uint64_t begin, size_t name_bytes) {
+  const CodeNameRecord r{w.address, begin, uint32_t(name_bytes), 0};
+  if (name_bytes == 0 || size_ + sizeof r + name_bytes > sizeof memory_->out) return false;
+  memcpy(memory_->out + size_, &r, sizeof r);
+  memcpy(memory_->out + size_ + sizeof r, memory_->name, name_bytes);
+  size_ += sizeof r + name_bytes;
+  w.named = true;
+  return true;
+}
+
+// ---- what compilers tell debuggers --------------------------------------------------------------------------------
+
+bool CodeNames::look_in_memory(const ModuleMap& modules) {
+  size_ = 0;
+  bool fresh = false;
+  for (size_t i = 0; i < count_; ++i) fresh |= !memory_->wanted[i].looked_up;
+  if (!fresh) return false;
+  find_descriptors(modules);
+  const int memory = descriptor_count_ ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
+  if (memory >= 0) {
+    for (size_t i = 0; i < descriptor_count_; ++i) walk(memory, descriptors_[i]);
+    close(memory);
+  }
+  for (size_t i = 0; i < count_; ++i) memory_->wanted[i].looked_up = true;
+  return size_ > 0;
+}
+
+// In the files, as the variable is no symbol of the dynamic linker's where the compiler is a part of a library.
+void CodeNames::find_descriptors(const ModuleMap& modules) {
+  if (searched_changes_ == modules.changes()) return;
+  searched_changes_ = modules.changes();
+  descriptor_count_ = 0;
+  const char* p = modules.bytes();
+  for (const char* end = p + modules.size(); p < end && descriptor_count_ < kMaxDescriptors;) {
+    ModuleRecord r;
+    memcpy(&r, p, sizeof r);
+    char path[4096];
+    if (r.path_bytes < sizeof path) {
+      memcpy(path, p + sizeof r, r.path_bytes);
+      path[r.path_bytes] = 0;
+      const uint64_t found = path[0] == '/' ? descriptor_in(path, r.base) : 0;
+      if (found >= r.begin && found < r.end) descriptors_[descriptor_count_++] = found;
+    }
+    p += sizeof r + r.path_bytes;
+  }
+}
+
+uint64_t CodeNames::descriptor_in(const char* path, uint64_t base) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return 0;
+  Elf64_Ehdr header;
+  uint64_t found = 0;
+  if (read_at(fd, 0, header) && is_elf(header)) {
+    for (uint32_t i = 0; i < header.e_shnum && !found; ++i) {
+      Elf64_Shdr table, names;
+      if (!read_at(fd, header.e_shoff + i * sizeof table, table)) break;
+      if ((table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) || table.sh_link >= header.e_shnum ||
+          !read_at(fd, header.e_shoff + table.sh_link * sizeof names, names))
+        continue;
+      const uint64_t count = std::min(table.sh_size / sizeof(Elf64_Sym), kMostSymbols);
+      constexpr uint64_t kPart = 2048;
+      static_assert(kPart * sizeof(Elf64_Sym) <= sizeof memory_->part);
+      for (uint64_t first = 0; first < count && !found; first += kPart) {
+        const uint64_t n = std::min(kPart, count - first);
+        if (!read_at(fd, table.sh_offset + first * sizeof(Elf64_Sym), memory_->part, n * sizeof(Elf64_Sym))) break;
+        for (uint64_t k = 0; k < n && !found; ++k) {
+          Elf64_Sym symbol;
+          memcpy(&symbol, memory_->part + k * sizeof symbol, sizeof symbol);
+          char name[sizeof kDescriptor];
+          if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size == sizeof(Descriptor) &&
+              symbol.st_shndx != SHN_UNDEF && read_at(fd, names.sh_offset + symbol.st_name, name) &&
+              memcmp(name, kDescriptor, sizeof name) == 0)
+            found = base + symbol.st_value;
+        }
+      }
+    }
+  }
+  close(fd);
+  return found;
+}
+
+// From the newest on. The list may change meanwhile: then names are missed.
+void CodeNames::walk(int memory, uint64_t descriptor) {
+  Descriptor d;
+  if (!read_at(memory, descriptor, d) || d.version != 1) return;
+  uint64_t at = d.first;
+  for (uint32_t i = 0; at && i < kMostObjects; ++i) {
+    bool done = true;
+    for (size_t k = 0; k < count_ && done; ++k) done = memory_->wanted[k].looked_up || memory_->wanted[k].named;
+    if (done) return;
+    Entry e;
+    if (!read_at(memory, at, e)) return;
+    Object o{e.object, e.object_bytes, {}};
+    if (o.bytes >= sizeof o.header && read_at(memory, o.at, o.header) && is_elf(o.header)) look_in_object(memory, o);
+    if (i % 64 == 0) writer_progressed();
+    at = e.next;
+  }
+}
+
+void CodeNames::look_in_object(int memory, const Object& o) {
+  for (uint32_t i = 0; i < o.header.e_shnum; ++i) {
+    Elf64_Shdr s;
+    if (!o.section(memory, i, s)) return;
+    if (!(s.sh_flags & SHF_EXECINSTR) || s.sh_addr == 0 || s.sh_size > UINT64_MAX - s.sh_addr) continue;
+    for (size_t k = 0; k < count_; ++k) {
+      const Wanted& w = memory_->wanted[k];
+      if (w.looked_up || w.named || w.address < s.sh_addr || w.address >= s.sh_addr + s.sh_size) continue;
+      look_in_symbols(memory, o, {i, s.sh_addr, s.sh_size});
+      break;
+    }
+  }
+}
+
+void CodeNames::look_in_symbols(int memory, const Object& o, const Section& code) {
+  for (uint32_t i = 0; i < o.header.e_shnum; ++i) {
+    Elf64_Shdr table, names;
+    if (!o.section(memory, i, table)) return;
+    if (table.sh_type != SHT_SYMTAB || !o.has(table.sh_offset, table.sh_size) ||
+        !o.section(memory, table.sh_link, names) || !o.has(names.sh_offset, names.sh_size))
+      continue;
+    const uint64_t count = std::min(table.sh_size / sizeof(Elf64_Sym), kMostSymbols);
+    for (uint64_t k = 0; k < count; ++k) {
+      Elf64_Sym symbol;
+      if (!read_at(memory, o.at + table.sh_offset + k * sizeof symbol, symbol)) return;
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx != code.index || symbol.st_name >= names.sh_size)
+        continue;
+      // Of an object that was not linked, values count from the section's begin, whose address is where it is now.
+      const uint64_t begin = symbol.st_value + (o.header.e_type == ET_REL ? code.begin : 0);
+      for (size_t j = 0; j < count_; ++j) {
+        Wanted& w = memory_->wanted[j];
+        if (w.looked_up || w.named || w.address < begin || w.address - begin >= symbol.st_size) continue;
+        put(w, begin,
+            read_name(memory, o.at + names.sh_offset + symbol.st_name, names.sh_size - symbol.st_name, memory_->name,
+                      sizeof memory_->name));
+      }
+    }
+  }
+}
+
+// ---- what they write for perf -------------------------------------------------------------------------------------
+
+namespace {
+
+bool take_hex(const char*& p, const char* end, uint64_t& out) {
+  if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') p += 2;
+  const char* const begin = p;
+  for (out = 0; p < end && p - begin < 16; ++p) {
+    const int c = *p | 0x20;
+    if (c >= '0' && c <= '9') out = out << 4 | uint64_t(c - '0');
+    else if (c >= 'a' && c <= 'f') out = out << 4 | uint64_t(c - 'a' + 10);
+    else break;
+  }
+  return p > begin;
+}
+
+bool take_spaces(const char*& p, const char* end) {
+  const char* const begin = p;
+  while (p < end && *p == ' ') ++p;
+  return p > begin;
+}
+
+}  // namespace
+
+// "BEGIN SIZE NAME", in hexadecimal. Where code was replaced, the later line counts.
+void CodeNames::take_line(const char* line, size_t bytes, uint64_t at) {
+  const char *p = line, *const end = line + bytes;
+  uint64_t begin, size;
+  if (!take_hex(p, end, begin) || !take_spaces(p, end) || !take_hex(p, end, size) || !take_spaces(p, end) || p == end)
+    return;
+  for (size_t i = 0; i < count_; ++i) {
+    Wanted& w = memory_->wanted[i];
+    if (w.named || w.address < begin || w.address - begin >= size) continue;
+    w.at = at + uint64_t(p - line);
+    w.bytes = uint32_t(std::min<size_t>(size_t(end - p), kMaxName));
+    w.begin = begin;
+  }
+}
+
+bool CodeNames::look_in_map(const char* path) {
+  size_ = 0;
+  if (count_ == 0 || open_wanted() == 0) return false;
+  // Whoever else may write into the folder could have put there what he likes.
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+  if (fd < 0) return false;
+  struct stat st;
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+    char* const part = memory_->part;
+    size_t kept = 0;      // bytes of a line whose end is still to come
+    bool whole = true;    // the line's begin is in `part`
+    uint64_t before = 0;  // bytes of the file before `part`
+    // Not as long as the file grows: a compiler may be writing.
+    while (before + kept < kMostMapBytes) {
+      const ssize_t n = pread(fd, part + kept, sizeof memory_->part - kept, off_t(before + kept));
+      if (n <= 0) {
+        if (n == 0 && kept && whole) take_line(part, kept, before);  // a last line without its end
+        break;
+      }
+      writer_progressed();
+      const size_t size = kept + size_t(n);
+      size_t line = 0;
+      while (const void* found = memchr(part + line, '\n', size - line)) {
+        const size_t end = size_t(static_cast<const char*>(found) - part);
+        if (whole) take_line(part + line, end - line, before + line);
+        whole = true;
+        line = end + 1;
+      }
+      if (line == 0 && size == sizeof memory_->part) {
+        // A line that is as long as all of `part`: its begin has all that is needed.
+        if (whole) take_line(part, size, before);
+        whole = false;
+        line = size;
+      }
+      kept = size - line;
+      memmove(part, part + line, kept);
+      before += line;
+    }
+    for (size_t i = 0; i < count_; ++i) {
+      Wanted& w = memory_->wanted[i];
+      if (!w.named && w.bytes && read_at(fd, w.at, memory_->name, w.bytes)) put(w, w.begin, w.bytes);
+    }
+  }
+  close(fd);
+  return size_ > 0;
+}
+
+}  // namespace einkorn::record

@@ -1,0 +1,64 @@
+// Names of functions in code that the program makes while it runs. No file has them, and they are gone with the
+// process. Two sources: what JIT compilers tell debuggers (the variable __jit_debug_descriptor of LLVM's and others: a
+// list of object files in memory), looked up while the code is there; and the text files that they write for perf
+// (/tmp/perf-PID.map), read at the recording's end.
+//
+// All of it belongs to the program, which may change it at the same time, or have left it damaged: memory is read by
+// way of /proc/self/mem, which fails where there is none, and every number is checked. Only the writer is here.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include "record/modules.h"
+
+namespace einkorn::record {
+
+class CodeNames {
+ public:
+  // An address of a site that is in none of the files of the load map. Those without a name yet are kept, so many at
+  // most.
+  static constexpr size_t kMaxWanted = 4096;
+  void want(uint64_t address);
+  // Looks up those that came since it was asked the last time. True: bytes() are new, and to be written.
+  bool look_in_memory(const ModuleMap&);
+  // All that have no name yet, in a file as compilers write it for perf. The same.
+  bool look_in_map(const char* path);
+  // CodeNameRecord + name, repeated.
+  const char* bytes() const { return memory_ ? memory_->out : nullptr; }
+  size_t size() const { return size_; }
+
+ private:
+  static constexpr size_t kMaxName = 4096;  // longer ones are cut
+  static constexpr size_t kMaxDescriptors = 16;
+  struct Wanted {
+    uint64_t address;
+    uint64_t at;     // look_in_map: the last line with it, 0: none
+    uint64_t begin;  // of that line's function
+    uint32_t bytes;  // of that line's name
+    bool looked_up, named;
+  };
+  struct Memory {
+    Wanted wanted[kMaxWanted];
+    char out[512u << 10];
+    char part[64u << 10];
+    char name[kMaxName];
+  };
+  struct Section;
+  struct Object;
+
+  void find_descriptors(const ModuleMap&);
+  uint64_t descriptor_in(const char* path, uint64_t base);
+  void walk(int memory, uint64_t descriptor);
+  void look_in_object(int memory, const Object&);
+  void look_in_symbols(int memory, const Object&, const Section& code);
+  void take_line(const char* line, size_t bytes, uint64_t at);
+  bool put(Wanted&, uint64_t begin, size_t name_bytes);
+  size_t open_wanted() const;
+
+  Memory* memory_ = nullptr;
+  size_t count_ = 0, size_ = 0;
+  uint64_t descriptors_[kMaxDescriptors];
+  size_t descriptor_count_ = 0;
+  uint64_t searched_changes_ = ~0ull;  // of the load map, when the descriptors were searched for
+};
+
+}  // namespace einkorn::record
