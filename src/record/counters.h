@@ -55,7 +55,7 @@ class ThreadCounters {
 
   int count_ = 0;
   pid_t tid_ = 0;
-  bool calls_kernel_ = false, has_usage_ = false;
+  bool calls_kernel_ = false, has_usage_ = false, asks_for_pages_ = false;
   CounterList list_;
   uint8_t groups_ = 0;
   Group group_[kMostCounters];

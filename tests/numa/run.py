@@ -3,6 +3,7 @@
 
   tests/numa/run.py --build BUILD [--machine NAME] [--programs FOLDER] [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
   tests/numa/run.py --build BUILD --machine large --constructs 64 [--only PATTERN] ...      conformance on 64 CPUs in eight nodes
+  tests/numa/run.py --build build-aarch64 --target aarch64 ...                              a machine of 64-bit Arm, with what is built for it
 
 Builds programs/*.c (and .cpp, .f90; or those of another folder) with both compilers as a user would, boots the machine once, runs every case in it and
 prints a line for each that failed, then `N passed, N failed`. A program's comments say how it is run:
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 
+import architecture
 import emulator
 import initramfs
 import kernel
@@ -31,13 +33,7 @@ sys.path.insert(0, str(HERE.parent / "conformance"))
 import cases as conformance  # noqa: E402
 import compiling  # noqa: E402
 
-COMPILERS = {
-    ("gcc", ".c"): ["gcc", "-std=gnu11"],
-    ("gcc", ".cpp"): ["g++", "-std=gnu++17"],
-    ("gcc", ".f90"): ["gfortran"],
-    ("clang", ".c"): ["clang-19", "-std=gnu11"],
-    ("clang", ".cpp"): ["clang++-19", "-std=gnu++17"],
-}
+LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
 LIBRARIES = "/einkorn"  # where ours is in there
 OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
@@ -50,6 +46,11 @@ CASES = {
     "health": ("programs/health-gcc", STRICT, "--size 4 --steps 10 --placement domains".split()),
     "heat": ("programs/heat-clang", STRICT, "--size 256 --bands 16 --steps 5 --placement domains".split()),
 }
+
+
+def built_anyway(target):
+    """Programs of programs/ are built for this machine only."""
+    return {name: case for name, case in CASES.items() if not target or case[0].startswith("bin/")}
 
 
 class Case:
@@ -85,7 +86,7 @@ def directives(path):
 
 
 def compile_program(path, compiler, link, output):
-    command = [*COMPILERS[compiler, path.suffix], "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra",
+    command = [*compiling.driver(compiler, LANGUAGES[path.suffix]), "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra",
                f"-I{HERE.parent.parent / 'include'}", str(path), "-o", str(output), *link]
     inputs = [path, *path.parent.glob("*.h"), *(HERE.parent.parent / "include").glob("*.h"), HERE / "run.py"]
     if output.exists() and all(p.stat().st_mtime_ns < output.stat().st_mtime_ns for p in inputs):
@@ -98,7 +99,7 @@ def compile_program(path, compiler, link, output):
 
 
 def make_init(output):
-    done = subprocess.run(["gcc", "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
+    done = subprocess.run([*compiling.driver("gcc", "c"), "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise initramfs.Broken(f"init.c does not build:\n{done.stdout}")
@@ -107,7 +108,7 @@ def make_init(output):
 def collect(build, folder, programs, built, only, tree):
     """Builds what is asked for and puts it into the tree. Returns the cases and what could not be built."""
     cases, failures = [], []
-    for path in sorted(p for p in programs.iterdir() if p.suffix in (".c", ".cpp", ".f90")):
+    for path in sorted(p for p in programs.iterdir() if p.suffix in LANGUAGES):
         runs, compilers, link, seconds = directives(path)
         for compiler in compilers:
             names = {run: f"{path.stem}.{run}.{compiler}" for run in runs}
@@ -162,10 +163,10 @@ def add_libraries(build, tree):
     tree.add_with_libraries(f"{LIBRARIES}/{OURS[0]}", ours.resolve())
     for name in OURS[1:]:
         tree.entries[f"{LIBRARIES}/{name}"] = tree.entries[f"{LIBRARIES}/{OURS[0]}"]
-    hwloc = next((p for p in pathlib.Path("/usr/lib").glob(f"*/{HWLOC}")), None)
+    hwloc = next((p for p in tree.architecture.here("/usr/lib").glob(f"*/{HWLOC}")), None)
     if not hwloc:
         raise initramfs.Broken(f"no {HWLOC} here: the package libhwloc15")
-    tree.add_with_libraries(str(hwloc), hwloc.resolve())
+    tree.add_with_libraries(f"/usr/lib/{hwloc.parent.name}/{HWLOC}", hwloc.resolve())
 
 
 def outcomes(text):
@@ -174,6 +175,13 @@ def outcomes(text):
     for match in re.finditer(r"^@begin (\S+)\n(.*?)\n@end \1 ([^\n]*)$", text, re.S | re.M):
         found[match.group(1)] = (match.group(2).strip("\n"), match.group(3))
     return found
+
+
+def left_files(text, folder):
+    """What the cases left in /out, in FOLDER/CASE/."""
+    for case, name, lines in re.findall(r"^@end (\S+) [^\n]*\n@file (\S+)\n(.*?)^@end of \2$", text, re.S | re.M):
+        (folder / case).mkdir(parents=True, exist_ok=True)
+        (folder / case / name).write_bytes(bytes.fromhex(lines.replace("\n", "")))
 
 
 def main():
@@ -186,19 +194,25 @@ def main():
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
     p.add_argument("--limit", type=float, default=1000, help="seconds for the whole machine")
+    p.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="where to put what a case left in /out, the last file of each")
+    p.add_argument("--target", metavar="ARCHITECTURE", help="a machine of another one: aarch64")
+    p.add_argument("--sysroot", type=pathlib.Path, default=HERE.parent.parent / "build" / "sysroot-aarch64",
+                   help="its libraries (dev.d/sysroot.sh); default build/sysroot-aarch64")
     options = p.parse_args()
+    compiling.target, compiling.sysroot = options.target, options.sysroot.resolve()
+    machine_of = architecture.of(options.target, options.sysroot.resolve())
     folder = options.build.resolve() / options.machine
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        vmlinuz = kernel.kernel()
+        vmlinuz = kernel.kernel(machine_of)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             scratch = pathlib.Path(scratch)
-            tree = initramfs.Tree(scratch)
+            tree = initramfs.Tree(scratch, machine_of)
             if options.constructs:
                 cases, failures = collect_constructs(options.build.resolve(), options.only, options.constructs, tree)
             else:
                 cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
-                                          {} if options.programs else CASES, options.only, tree)
+                                          {} if options.programs else built_anyway(options.target), options.only, tree)
             if not cases and not failures:
                 sys.exit(f"run.py: no case matches {options.only}")
             add_libraries(options.build.resolve(), tree)
@@ -209,7 +223,7 @@ def main():
                          for k in range(options.repeat) for c in cases]
             tree.add_text("/cases", "".join(case.line(options.machine) for case in cases))
             tree.write(scratch / "initramfs")
-            text, took = emulator.boot(options.machine, vmlinuz, scratch / "initramfs", folder, options.limit)
+            text, took = emulator.boot(machine_of, options.machine, vmlinuz, scratch / "initramfs", folder, options.limit)
     except (initramfs.Broken, kernel.Missing, emulator.Failed) as error:
         print(f"run.py: {error}")
         print("0 passed, 1 failed")
@@ -217,6 +231,8 @@ def main():
     passed = 0
     failures += [line for line in text.splitlines() if line.startswith("@problem")]
     found = outcomes(text)
+    if options.keep:
+        left_files(text, options.keep)
     for case in cases:
         said, end = found.get(case.name, ("", "never ran"))
         if end == "exit 0":
