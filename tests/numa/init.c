@@ -1,7 +1,7 @@
 /* The first and only process of the emulated machine: runs what /cases lists, one after the other, and reports on the
  * second serial line, which the kernel's arguments name, how each ended. The first line is the kernel's own, so the two never mix.
  *
- *   /cases        a line each, fields with a tab between them: NAME SECONDS VARIABLE=VALUE ... (spaces between them) PROGRAM
+ *   /cases        a line each, fields with a tab between them: NAME SECONDS VARIABLE=VALUE ... (0x1f between them) PROGRAM
  *                 ARGUMENT ... A variable that begins with / is a file of the kernel's, which gets the value
  *   that line     "@begin NAME", what it printed, "@end NAME exit N | signal N | late", "@file NAME" and lines of
  *                 its bytes in hex up to "@end of NAME" for each file that it left in /out, and "@done" at last
@@ -57,7 +57,7 @@ static void write_file(const char *path, const char *text) {
 }
 
 static void settings(char *list) {
-  for (char *item = strtok(list, " "); item; item = strtok(NULL, " ")) {
+  for (char *item = strtok(list, "\x1f"); item; item = strtok(NULL, "\x1f")) {
     char *value = strchr(item, '=');
     if (!value) continue;
     *value++ = 0;
@@ -147,7 +147,7 @@ int main(void) {
   tcsetattr(line, TCSANOW, &raw);
   make("proc", "/proc");
   make("sysfs", "/sys");
-  make("tmpfs", "/tmp");
+  if (access("/tmp", F_OK) != 0) make("tmpfs", "/tmp"); /* otherwise what was built stands there */
   mkdir("/out", 0755);
   FILE *cases = fopen("/cases", "re");
   if (!cases) say("@problem /cases: %s\n", strerror(errno));

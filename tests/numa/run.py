@@ -25,6 +25,7 @@ import tempfile
 
 import architecture
 import emulator
+import from_ctest
 import initramfs
 import kernel
 
@@ -37,6 +38,7 @@ LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
 LIBRARIES = "/einkorn"  # where ours is in there
 OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
+SEPARATOR = "\x1f"  # of settings, in init.c's list
 SECONDS = 240  # of a case, inside; the computer outside may be busy
 # Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
 STRICT = ["EINKORN_SCHEDULE=domains-strict", "OMP_PLACES=cores", "OMP_PROC_BIND=close"]
@@ -54,17 +56,23 @@ def built_anyway(target):
 
 
 class Case:
-    def __init__(self, name, program, settings, arguments, seconds):
-        self.name, self.program, self.settings, self.arguments, self.seconds = name, program, settings, arguments, seconds
+    def __init__(self, name, program, settings, arguments, seconds, bare=False):
+        """BARE: it gets no other settings."""
+        self.name, self.program, self.settings, self.arguments, self.seconds, self.bare = name, program, settings, arguments, seconds, bare
 
     def line(self, machine):
+        if self.bare:
+            return self.words(["PATH=/bin"])
         distances = ",".join(str(d) for row in emulator.DISTANCES for d in row)
         fixed = [f"LD_LIBRARY_PATH={LIBRARIES}"]
         if machine != "counted":
             fixed += ["OMP_WAIT_POLICY=passive"]
         if machine == "numa":
             fixed += [f"NUMA_DISTANCES={distances}"]
-        return "\t".join([self.name, str(self.seconds), " ".join(fixed + self.settings), self.program, *self.arguments]) + "\n"
+        return self.words(fixed)
+
+    def words(self, fixed):
+        return "\t".join([self.name, str(self.seconds), SEPARATOR.join(fixed + self.settings), self.program, *self.arguments]) + "\n"
 
 
 def directives(path):
@@ -156,6 +164,18 @@ def collect_constructs(build, only, threads, tree):
     return cases, failures
 
 
+def collect_from_ctest(build, pattern, tree):
+    """Each program that ctest runs under user emulation, one case a test."""
+    emulator = f"qemu-{compiling.target}-static"
+    from_ctest.add_files(build, tree)
+    cases = []
+    for name, program, arguments, settings, seconds in from_ctest.tests(build, emulator, pattern):
+        if program not in tree.entries:
+            tree.add_with_libraries(program, program)
+        cases.append(Case(name, program, settings, arguments, seconds, bare=True))
+    return cases, []
+
+
 def add_libraries(build, tree):
     ours = build / "lib" / "libgomp.so.1"
     if not ours.exists():
@@ -190,6 +210,7 @@ def main():
     p.add_argument("--machine", choices=emulator.MACHINES, default="numa")
     p.add_argument("--programs", type=pathlib.Path, help="a folder (default: programs/ beside this file)")
     p.add_argument("--constructs", type=int, metavar="THREADS", help="the programs of tests/conformance/constructs, with so many threads")
+    p.add_argument("--from-ctest", metavar="REGEX", help="what ctest runs under user emulation: tests whose names match")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
@@ -210,6 +231,8 @@ def main():
             tree = initramfs.Tree(scratch, machine_of)
             if options.constructs:
                 cases, failures = collect_constructs(options.build.resolve(), options.only, options.constructs, tree)
+            elif options.from_ctest:
+                cases, failures = collect_from_ctest(options.build.resolve(), options.from_ctest, tree)
             else:
                 cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
                                           {} if options.programs else built_anyway(options.target), options.only, tree)

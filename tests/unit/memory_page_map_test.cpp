@@ -44,8 +44,8 @@ TEST_F(PageMap, RangesOverSeveralPartsOfTheTable) {
 
 // 64-bit Arm gives programs addresses of 48 bits, the highest first.
 TEST_F(PageMap, HasRoomForEveryAddressThatAProgramCanHave) {
-  EXPECT_NE(page_word((uintptr_t(1) << 48) - kMapPage, true), nullptr);
-  EXPECT_EQ(page_word(uintptr_t(1) << 48, true), nullptr);
+  EXPECT_NE(memory::page_word((uintptr_t(1) << 48) - memory::kMapPage, true), nullptr);
+  EXPECT_EQ(memory::page_word(uintptr_t(1) << 48, true), nullptr);
 }
 
 TEST_F(PageMap, FirstTouchStays) {
