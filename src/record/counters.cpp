@@ -155,47 +155,58 @@ void ThreadCounters::map_pages(Group& g) {
     if (page == MAP_FAILED) g.in_pages = false;
     else e.page = static_cast<const volatile perf_event_mmap_page*>(page);
   }
-  CounterState now[kMostCounters];
-  if (g.in_pages) g.in_pages = read_pages(g, now);
+  CounterReading first;
+  first.estimated = 0;
+  if (g.in_pages) g.in_pages = read_pages(g, first) == g.size;
 }
 
-bool ThreadCounters::read_pages(Group& g, CounterState (&now)[kMostCounters]) {
-  for (int k = 0; k < g.size; ++k)
-    if (!read_counter_page(*event_[g.member[k]].page, read_pmc, read_clock, now[g.member[k]])) return false;
-  return true;
+// What event i has seen since the reading before.
+inline void ThreadCounters::settle(int i, const CounterState& now, CounterReading& out) {
+  CounterState& last = event_[i].last;
+  const ScaledCount c = scaled_count(now.count - last.count, now.enabled - last.enabled, now.running - last.running);
+  out.values[i] = c.value;
+  out.estimated |= uint32_t(c.estimated) << i;
+  last = now;
 }
 
-// What cannot be read stays as it was, without time: nobody knows.
-void ThreadCounters::read_group(Group& g, CounterState (&now)[kMostCounters]) {
+// Returns how many of the group's first ones could be read.
+int ThreadCounters::read_pages(Group& g, CounterReading& out) {
+  for (int k = 0; k < g.size; ++k) {
+    CounterState now;
+    if (!read_counter_page(*event_[g.member[k]].page, read_pmc, read_clock, now)) return k;
+    settle(g.member[k], now, out);
+  }
+  return g.size;
+}
+
+// All but the group's first `done`. What cannot be read is not known, from then on.
+void ThreadCounters::read_group(Group& g, int done, CounterReading& out) {
   uint64_t words[3 + kMostCounters];
   const size_t bytes = (3 + size_t(g.size)) * sizeof *words;
   const bool good = ::read(g.fd, words, bytes) == ssize_t(bytes) && words[0] == g.size;
-  for (int k = 0; k < g.size; ++k) {
-    Event& e = event_[g.member[k]];
-    if (good) now[g.member[k]] = {words[3 + k], words[1], words[2]};
-    else e.source = Source::none;  // the program has closed it
+  for (int k = done; k < g.size; ++k) {
+    const int i = g.member[k];
+    if (!good) event_[i].source = Source::none;  // the program has closed it
+    else settle(i, {words[3 + k], words[1], words[2]}, out);
   }
 }
 
 CounterReading ThreadCounters::read() {
-  CounterState now[kMostCounters] = {};
-  for (int g = 0; g < groups_; ++g)
-    if (!group_[g].in_pages || !read_pages(group_[g], now)) read_group(group_[g], now);
-  rusage usage{};
+  CounterReading out;  // what is not set is not asked for
+  out.estimated = 0;
+  for (int g = 0; g < groups_; ++g) {
+    const int done = group_[g].in_pages ? read_pages(group_[g], out) : 0;
+    if (done < group_[g].size) read_group(group_[g], done, out);
+  }
+  rusage usage;
   if (has_usage_) getrusage(RUSAGE_THREAD, &usage);
-  CounterReading out{};
   for (int i = 0; i < count_; ++i) {
-    Event& e = event_[i];
-    if (e.source == Source::none) {
+    if (event_[i].source == Source::none) {
       out.values[i] = kUncounted;
-      continue;
+      out.estimated &= ~(1u << i);
+    } else if (event_[i].source == Source::usage) {
+      settle(i, {of_usage(list_.counters[i], usage), 0, 0}, out);
     }
-    if (e.source == Source::usage) now[i] = {of_usage(list_.counters[i], usage), 0, 0};
-    const CounterState &n = now[i], &l = e.last;
-    const ScaledCount c = scaled_count(n.count - l.count, n.enabled - l.enabled, n.running - l.running);
-    out.values[i] = c.value;
-    out.estimated |= uint32_t(c.estimated) << i;
-    e.last = n;
   }
   return out;
 }

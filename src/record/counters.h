@@ -49,8 +49,9 @@ class ThreadCounters {
 
   int add(int i, Counter);  // 0, or an errno
   void map_pages(Group&);
-  bool read_pages(Group&, CounterState (&now)[kMostCounters]);
-  void read_group(Group&, CounterState (&now)[kMostCounters]);
+  void settle(int i, const CounterState& now, CounterReading&);
+  int read_pages(Group&, CounterReading&);
+  void read_group(Group&, int done, CounterReading&);
   void release(bool unmap);
 
   int count_ = 0;
