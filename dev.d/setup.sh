@@ -118,10 +118,10 @@ fetch_llvm_tests() {
   step "tests of LLVM's OpenMP runtime" python3 tests/conformance/sources.py
 }
 
-# The kernel of the emulated machine: Debian's, unpacked and not installed. 30 MB are fetched once.
+# The kernel of the emulated machine: Debian's, unpacked and not installed. 30 MB are fetched once. --target aarch64: of another one.
 fetch_kernel() {
-  if python3 tests/numa/kernel.py --have; then return; fi
-  step "kernel of the emulated machine" python3 tests/numa/kernel.py
+  if python3 tests/numa/kernel.py --have "$@"; then return; fi
+  step "kernel of the emulated machine" python3 tests/numa/kernel.py "$@"
 }
 
 # Sets: those of dev.d/packages. Node.js packages are the build's own business: viewer/viewer.cmake, tests/viewer.
@@ -133,5 +133,6 @@ set_up() {
     fetch_kernel
     if [[ ${EINKORN_LLVM_TESTS:-0} != 0 ]]; then fetch_llvm_tests; fi
   fi
+  if [[ " $* " == *" cross "* ]]; then fetch_kernel --target aarch64; fi
   if [[ " $* " == *" package "* ]]; then install_wheels build/packaging-venv packaging/requirements.txt; fi
 }

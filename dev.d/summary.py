@@ -3,6 +3,9 @@
 Names every test that did not pass, with the end of what it printed, then prints one line, `N passed, N failed`. A test
 that was skipped or could not be run counts as failed: on a machine that ./dev has set up there is no good reason for one.
 
+`summary.py --known LIST FILE...`: tests that LIST names, `TEST  WHY` a line, are not expected to pass. They are named and counted by
+themselves, also where they pass; a test of LIST that there is not is a failure.
+
 `summary.py --alone FILE` prints, as a pattern for ctest -R, the tests that deserve a second try alone: those of tools
 and measurements, whose programs a busy machine keeps from their CPUs. Their second results are in alone.xml beside
 FILE. Tests of the runtime's own code get no second try, as a failure in one of a hundred runs is a fault there; and
@@ -47,8 +50,15 @@ def passed_alone(file):
     return {case.get("name") for case in cases_of(alone) if verdict(case) is None} if alone.exists() else set()
 
 
-def main(files):
+def read_known(file):
+    lines = pathlib.Path(file).read_text().splitlines() if file else []
+    return dict(line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#"))
+
+
+def main(files, known_list=None):
     passed, failed, complaints = 0, 0, []
+    known = read_known(known_list)
+    seen, as_known = set(), 0
     for file in files:
         try:
             cases, second = cases_of(file), passed_alone(file)
@@ -61,6 +71,16 @@ def main(files):
             complaints.append(f"{file}: not a single test")
         for case in cases:
             what = verdict(case)
+            seen.add(case.get("name"))
+            if case.get("name") in known:
+                why = known[case.get("name")]
+                complaints.append(f"{file}: {case.get('name')}: {what}, as known: {why}" if what else
+                                  f"{file}: {case.get('name')}: passes now, but is known not to: {why}")
+                if what:
+                    as_known += 1
+                else:
+                    passed += 1
+                continue
             if what is not None and case.get("name") in second:
                 complaints.append(f"{file}: {case.get('name')}: {what} beside other tests, passed alone")
                 what = None
@@ -71,14 +91,19 @@ def main(files):
                 complaints.append(f"{file}: {case.get('name')}: {what}")
                 printed = (case.findtext("system-out") or "").rstrip().splitlines()
                 complaints += ["    " + line for line in printed[-LINES:]]
+    for name in sorted(known.keys() - seen):
+        failed += 1
+        complaints.append(f"{known_list}: {name}: there is no such test")
     for complaint in complaints:
         print(complaint)
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed" + (f", {as_known} known not to pass" if as_known else ""))
     return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--alone"]:
         print(for_a_second_try(sys.argv[2]))
+    elif sys.argv[1:2] == ["--known"]:
+        sys.exit(main(sys.argv[3:], sys.argv[2]))
     else:
         sys.exit(main(sys.argv[1:]))

@@ -11,8 +11,9 @@ namespace einkorn::memory {
 
 namespace {
 
-// 47 bits of address: 13 + 12 + 10 + 12 of the page. A leaf is a page, and covers 4 MB.
-constexpr int kLeafBits = 10, kMiddleBits = 12, kRootBits = 13, kPageBits = 12;
+// 48 bits of address, of which x86-64 gives programs 47 and Arm all: 14 + 12 + 10 + 12 of the page. A leaf is a page,
+// and covers 4 MB.
+constexpr int kLeafBits = 10, kMiddleBits = 12, kRootBits = 14, kPageBits = 12;
 struct Leaf {
   std::atomic<uint32_t> words[1 << kLeafBits];
 };

@@ -3,12 +3,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "record/counter_registers.h"
 #include "record/recorder.h"
 #include "record/system.h"
 
@@ -19,13 +21,40 @@ namespace {
 constexpr uint64_t kPageBytes = 4096;  // all that is mapped of an event: its head
 static_assert(2 * (kMostCounters + 3) <= Recorder::kCountsUnits);
 
+// A processor's counters are devices of these names; a computer with two kinds of processors has two.
+int processors_pmus() {
+  const int folder = ::open("/sys/bus/event_source/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return 0;
+  alignas(dirent64) char entries[2048];
+  int found = 0;
+  long bytes;
+  while ((bytes = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+    for (long at = 0; at < bytes;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+      const std::string_view name = entry->d_name;
+      found += name == "cpu" || name.starts_with("cpu_") || name.starts_with("armv8_") || name.starts_with("apple_");
+      at += entry->d_reclen;
+    }
+  ::close(folder);
+  return found;
+}
+
+// Where a page has to be asked for, not where there are two kinds of processors: a thread that was moved to the other
+// kind while it reads would die, as nothing allows it to read there.
+bool may_ask_for_pages() {
+  if (kAskForPages == 0) return false;
+  char allowed = '0';
+  return read_file("/proc/sys/kernel/perf_user_access", &allowed, 1) == 1 && allowed == '1' && processors_pmus() == 1;
+}
+
 // Returns a descriptor, or the negative errno. High up: the program may expect its next open() to return a small one.
-int open_event(Counter c, int leader) {
+int open_event(Counter c, int leader, bool ask_for_page) {
   const CounterInfo& info = counter_info(c);
   perf_event_attr attr{};
   attr.size = sizeof attr;
   attr.type = info.type;
   attr.config = info.config;
+  if (ask_for_page && info.hardware) attr.config1 = kAskForPages;
   attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.exclude_kernel = info.hardware;  // what is asked for is the program's work, and anyone may count that
   attr.exclude_hv = 1;
@@ -40,17 +69,6 @@ int open_event(Counter c, int leader) {
   return high >= 0 ? high : -error;
 }
 
-#if defined(__x86_64__)
-constexpr bool kReadsPages = true;
-uint64_t read_pmc(uint32_t index) { return __builtin_ia32_rdpmc(int(index)); }
-uint64_t read_clock() { return __builtin_ia32_rdtsc(); }
-#else
-// There the kernel hands counters to users only where it was told to, and their registers differ: by read().
-constexpr bool kReadsPages = false;
-uint64_t read_pmc(uint32_t) { return 0; }
-uint64_t read_clock() { return 0; }
-#endif
-
 bool told_by_usage(Counter c) {
   return c == Counter::page_faults || c == Counter::major_faults || c == Counter::context_switches;
 }
@@ -58,16 +76,6 @@ bool told_by_usage(Counter c) {
 uint64_t of_usage(Counter c, const rusage& u) {
   if (c == Counter::context_switches) return uint64_t(u.ru_nvcsw) + uint64_t(u.ru_nivcsw);
   return uint64_t(u.ru_majflt) + (c == Counter::page_faults ? uint64_t(u.ru_minflt) : 0);
-}
-
-// A processor's counters are devices of these names.
-bool has_pmu() {
-  for (const char* name : {"cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0", "armv8_cortex_a53", "armv8_cortex_a72"}) {
-    char path[64] = "/sys/bus/event_source/devices/";
-    strncat(path, name, sizeof path - strlen(path) - 1);
-    if (access(path, F_OK) == 0) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -88,7 +96,7 @@ Absence absence(Counter c, int error) {
     case ENFILE: return Absence::descriptors;
     case EACCES:
     case EPERM: return error == EPERM && filters_system_calls().value_or(false) ? Absence::seccomp : Absence::paranoid;
-    default: return counter_info(c).hardware && !has_pmu() ? Absence::no_pmu : Absence::not_there;
+    default: return counter_info(c).hardware && processors_pmus() == 0 ? Absence::no_pmu : Absence::not_there;
   }
 }
 
@@ -96,10 +104,10 @@ int ThreadCounters::add(int i, Counter c) {
   const bool hardware = counter_info(c).hardware;
   Group* last = groups_ ? &group_[groups_ - 1] : nullptr;
   if (last && counter_info(list_.counters[last->member[0]]).hardware != hardware) last = nullptr;
-  int fd = open_event(c, last ? last->fd : -1);
+  int fd = open_event(c, last ? last->fd : -1, asks_for_pages_);
   if (fd == -EINVAL && last) {  // the processor cannot count so many at once: they take turns
     last = nullptr;
-    fd = open_event(c, -1);
+    fd = open_event(c, -1, asks_for_pages_);
   }
   if (fd < 0) {
     if (!told_by_usage(c)) return -fd;
@@ -121,6 +129,7 @@ void ThreadCounters::open(const CounterList& list, Absence (&absent)[kMostCounte
   *this = ThreadCounters();
   list_ = list;
   tid_ = pid_t(syscall(SYS_gettid));
+  asks_for_pages_ = may_ask_for_pages();
   int there = 0;
   for (const bool hardware : {true, false})
     for (int i = 0; i < list.count; ++i) {
@@ -139,54 +148,65 @@ void ThreadCounters::open(const CounterList& list, Absence (&absent)[kMostCounte
 }
 
 void ThreadCounters::map_pages(Group& g) {
-  g.in_pages = kReadsPages;
+  g.in_pages = kReadsPages && (kAskForPages == 0 || asks_for_pages_);
   for (int k = 0; k < g.size && g.in_pages; ++k) {
     Event& e = event_[g.member[k]];
     void* page = mmap(nullptr, kPageBytes, PROT_READ, MAP_SHARED, e.fd, 0);
     if (page == MAP_FAILED) g.in_pages = false;
     else e.page = static_cast<const volatile perf_event_mmap_page*>(page);
   }
-  CounterState now[kMostCounters];
-  if (g.in_pages) g.in_pages = read_pages(g, now);
+  CounterReading first;
+  first.estimated = 0;
+  if (g.in_pages) g.in_pages = read_pages(g, first) == g.size;
 }
 
-bool ThreadCounters::read_pages(Group& g, CounterState (&now)[kMostCounters]) {
-  for (int k = 0; k < g.size; ++k)
-    if (!read_counter_page(*event_[g.member[k]].page, read_pmc, read_clock, now[g.member[k]])) return false;
-  return true;
+// What event i has seen since the reading before.
+inline void ThreadCounters::settle(int i, const CounterState& now, CounterReading& out) {
+  CounterState& last = event_[i].last;
+  const ScaledCount c = scaled_count(now.count - last.count, now.enabled - last.enabled, now.running - last.running);
+  out.values[i] = c.value;
+  out.estimated |= uint32_t(c.estimated) << i;
+  last = now;
 }
 
-// What cannot be read stays as it was, without time: nobody knows.
-void ThreadCounters::read_group(Group& g, CounterState (&now)[kMostCounters]) {
+// Returns how many of the group's first ones could be read.
+int ThreadCounters::read_pages(Group& g, CounterReading& out) {
+  for (int k = 0; k < g.size; ++k) {
+    CounterState now;
+    if (!read_counter_page(*event_[g.member[k]].page, read_pmc, read_clock, now)) return k;
+    settle(g.member[k], now, out);
+  }
+  return g.size;
+}
+
+// All but the group's first `done`. What cannot be read is not known, from then on.
+void ThreadCounters::read_group(Group& g, int done, CounterReading& out) {
   uint64_t words[3 + kMostCounters];
   const size_t bytes = (3 + size_t(g.size)) * sizeof *words;
   const bool good = ::read(g.fd, words, bytes) == ssize_t(bytes) && words[0] == g.size;
-  for (int k = 0; k < g.size; ++k) {
-    Event& e = event_[g.member[k]];
-    if (good) now[g.member[k]] = {words[3 + k], words[1], words[2]};
-    else e.source = Source::none;  // the program has closed it
+  for (int k = done; k < g.size; ++k) {
+    const int i = g.member[k];
+    if (!good) event_[i].source = Source::none;  // the program has closed it
+    else settle(i, {words[3 + k], words[1], words[2]}, out);
   }
 }
 
 CounterReading ThreadCounters::read() {
-  CounterState now[kMostCounters] = {};
-  for (int g = 0; g < groups_; ++g)
-    if (!group_[g].in_pages || !read_pages(group_[g], now)) read_group(group_[g], now);
-  rusage usage{};
+  CounterReading out;  // what is not set is not asked for
+  out.estimated = 0;
+  for (int g = 0; g < groups_; ++g) {
+    const int done = group_[g].in_pages ? read_pages(group_[g], out) : 0;
+    if (done < group_[g].size) read_group(group_[g], done, out);
+  }
+  rusage usage;
   if (has_usage_) getrusage(RUSAGE_THREAD, &usage);
-  CounterReading out{};
   for (int i = 0; i < count_; ++i) {
-    Event& e = event_[i];
-    if (e.source == Source::none) {
+    if (event_[i].source == Source::none) {
       out.values[i] = kUncounted;
-      continue;
+      out.estimated &= ~(1u << i);
+    } else if (event_[i].source == Source::usage) {
+      settle(i, {of_usage(list_.counters[i], usage), 0, 0}, out);
     }
-    if (e.source == Source::usage) now[i] = {of_usage(list_.counters[i], usage), 0, 0};
-    const CounterState &n = now[i], &l = e.last;
-    const ScaledCount c = scaled_count(n.count - l.count, n.enabled - l.enabled, n.running - l.running);
-    out.values[i] = c.value;
-    out.estimated |= uint32_t(c.estimated) << i;
-    e.last = n;
   }
   return out;
 }

@@ -49,13 +49,14 @@ class ThreadCounters {
 
   int add(int i, Counter);  // 0, or an errno
   void map_pages(Group&);
-  bool read_pages(Group&, CounterState (&now)[kMostCounters]);
-  void read_group(Group&, CounterState (&now)[kMostCounters]);
+  void settle(int i, const CounterState& now, CounterReading&);
+  int read_pages(Group&, CounterReading&);
+  void read_group(Group&, int done, CounterReading&);
   void release(bool unmap);
 
   int count_ = 0;
   pid_t tid_ = 0;
-  bool calls_kernel_ = false, has_usage_ = false;
+  bool calls_kernel_ = false, has_usage_ = false, asks_for_pages_ = false;
   CounterList list_;
   uint8_t groups_ = 0;
   Group group_[kMostCounters];

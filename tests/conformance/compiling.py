@@ -19,6 +19,11 @@ sysroot = None
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
 
 
+def emulator():
+    """What runs a program of the target, as words before it; of this machine's own architecture, nothing."""
+    return [f"qemu-{target}-static", "-L", str(sysroot)] if target else []
+
+
 def family(compiler):
     return compiler.partition("-")[0]
 

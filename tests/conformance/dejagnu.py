@@ -5,7 +5,9 @@ import dataclasses
 import fnmatch
 import re
 
-TRIPLET = "x86_64-pc-linux-gnu"
+import compiling
+
+TRIPLETS = {None: "x86_64-pc-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
 LINE = re.compile(r"\{[ \t]+(dg-[-a-z]+)[ \t]+(.*)[ \t]+\}[^}]*$")
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
@@ -105,7 +107,7 @@ class Selector:
                 raise BadDirective("target selector with unbalanced braces")
             return value, rest[1:]
         if "-" in head:
-            return fnmatch.fnmatchcase(TRIPLET, head), rest
+            return fnmatch.fnmatchcase(TRIPLETS[compiling.target], head), rest
         return head in self.effective, rest
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 
+import compiling
 from run import ending
 
 # The ends that a test can come to.
@@ -70,7 +71,7 @@ def last_line(text):
 
 def execute(test, program, library, limit):
     with tempfile.TemporaryDirectory(prefix="einkorn-conformance-") as scratch, tempfile.TemporaryFile() as out:
-        child = subprocess.Popen([str(program)], cwd=scratch, env=library.environment(test.directives.environment),
+        child = subprocess.Popen([*compiling.emulator(), str(program)], cwd=scratch, env=library.environment(test.directives.environment),
                                  stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
         try:
             status = child.wait(limit)

@@ -4,6 +4,7 @@ expected/SUITE.txt       the tests that pass under ours, one a line
 expected/SUITE.fails.txt the others that run, `TEST  CLASS: WHY`; none without a reason
 expected/peers/SUITE.LIBRARY.txt  what does not pass under the peer, and its counts: ours must pass as many
 
+Of suites for another architecture only the second is kept: the differences from this machine's.
 Of suites by other compilers than the usual ones, whose names have a version, what passes is not listed one by one: it is
 what the peer's counts have and the failures have not."""
 import collections
@@ -18,6 +19,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "expected"
 PEERS = {"libgomp": 12, "libomp": 19}  # of the usual compilers
 RUN = [PASS, FAIL, TIMEOUT]
 UNREVIEWED = "not reviewed"
+NOT_THERE = "not there:"  # the class of tests of this machine's architecture only
 # Suites of which a peer may pass more than we do, and why. Elsewhere that is a failure.
 BELOW = {"llvm-internal": "tests of libomp's insides"}
 
@@ -34,6 +36,11 @@ def version(suite):
     return int(found[1]) if found else None
 
 
+def usual(suite):
+    """Of a suite by compilers for another architecture, the one that this machine's own build, or None."""
+    return suite.replace("-aarch64-", "-") if "-aarch64-" in suite else None
+
+
 def peer_name(suite, library):
     return f"{library} {version(suite) or PEERS[library]}"
 
@@ -45,7 +52,8 @@ def own_library(suite):
 
 def counts(suite):
     """(tests that run, of these pass under ours, of those that do not the ones that pass under the compiler's own library)"""
-    failing, measured = set(reasons(suite)), peer(suite, own_library(suite))
+    failing = {test for test, why in reasons(suite).items() if not why.startswith(NOT_THERE)}
+    measured = peer(suite, own_library(suite))
     if version(suite):
         run = sum(measured[0][outcome] for outcome in RUN) if measured else 0
     else:
@@ -54,6 +62,8 @@ def counts(suite):
 
 
 def passing(suite):
+    if of := usual(suite):  # the same tests; the differences are among the reasons
+        return (passing(of) | set(reasons(of))) - set(reasons(suite))
     return set(lines(FOLDER / f"{suite}.txt"))
 
 
@@ -170,18 +180,20 @@ class Report:
         path.write_text(json.dumps({"counts": counts, "seconds": seconds}))
 
     def write_own(self, suite, results, known):
+        of = usual(suite)
+        here = passing(of) | set(reasons(of)) if of else set()
         if version(suite):
             theirs = peer(suite, own_library(suite))
             too = f"peer too: it fails under {peer_name(suite, own_library(suite))} as well"
             known = {**{test: too for test in (theirs[1] if theirs else [])}, **known}
-        else:
+        elif not usual(suite):
             write(FOLDER / f"{suite}.txt", [f"Tests of {suite} that pass under our library. Written by --update."],
                   [result.test for result in results if result.outcome == PASS])
         write(FOLDER / f"{suite}.fails.txt",
               [f"Tests of {suite} that run and do not pass under our library, each with its reason, reviewed.",
                "--update takes out those that pass now and adds others as `not reviewed`: give them a reason."],
               [f"{r.test}  {known.get(r.test) or f'{UNREVIEWED}: {r.reason}'}" for r in results
-               if r.outcome in (FAIL, TIMEOUT)])
+               if r.outcome in (FAIL, TIMEOUT) or (r.test in here and r.outcome != PASS)])
 
     def write_peer(self, suite, results, counts):
         write(peer_file(suite, self.library),

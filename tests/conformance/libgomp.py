@@ -5,6 +5,7 @@
   tests/conformance/libgomp.py --suite c --library libgomp      the real one, with the same flags and limits
   tests/conformance/libgomp.py --suite c --library libomp       LLVM's in its place
   tests/conformance/libgomp.py --suite fortran --only '*task*' --show
+  tests/conformance/libgomp.py --target aarch64 --build build-aarch64    by cross compilers, under qemu's user emulation
   tests/conformance/libgomp.py --gcc 16 --library libgomp       those of gcc 16, built by it (gcc-16-source)
 
 A test of the list of passing tests that does not pass is a failure, one that passes and is not on it is reported.
@@ -48,13 +49,14 @@ def run_suite(suite, options, folder):
 
 
 def parse_arguments():
+    here = cases.HERE.parent.parent
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--suite", action="append", metavar="NAME",
                    help=f"{', '.join(libgomp_suites.suites())}; default all but -O0")
     p.add_argument("--gcc", type=int, metavar="N", help=f"tests and compilers of gcc N; default {sources.GCC}")
     p.add_argument("--clang", type=int, metavar="N", help=f"the usual tests by clang N; default {compiling.VERSIONS['clang']}")
     p.add_argument("--library", default="ours", help="ours (default), libgomp, libomp, or a folder")
-    p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
+    p.add_argument("--build", type=pathlib.Path, default=here / "build", help="build folder")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
     p.add_argument("--limit", type=float, default=60, help="seconds a test; default 60, more while the machine is busy")
     p.add_argument("--jobs", type=int, default=2, help="tests at a time; default 2")
@@ -62,12 +64,16 @@ def parse_arguments():
     p.add_argument("--show", action="store_true", help="print the output of each test that fails")
     p.add_argument("--update", action="store_true", help="write the kept lists")
     p.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every test's outcome, reason and output")
+    p.add_argument("--target", metavar="ARCHITECTURE", help="build for another one (aarch64), and run under its emulator")
+    p.add_argument("--sysroot", type=pathlib.Path, default=here / "build" / "sysroot-aarch64",
+                   help="its libraries (dev.d/sysroot.sh); default build/sysroot-aarch64")
     return p.parse_args()
 
 
 def main():
     options = parse_arguments()
     options.build = options.build.resolve()
+    compiling.target, compiling.sysroot = options.target, options.sysroot.resolve()
     folder = options.build / "conformance"
     folder.mkdir(parents=True, exist_ok=True)
     known = libgomp_suites.of_compilers(options.gcc, options.clang)

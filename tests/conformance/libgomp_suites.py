@@ -11,6 +11,8 @@ import sources
 EFFECTIVE = {"tls", "tls_runtime", "size32plus", "sync_int_long", "sse2_runtime", "vect_simd_clones", "lto", "__float128",
              "fd_truncate", "fpic", "shared", "lp64", "large_long_double", "alias", "pthread", "vect_int", "c99_runtime",
              "offload_device_shared_as"}  # as DejaGnu finds it: a target region of the host sees the host's memory
+# Of them, those that do not hold on another architecture.
+NOT_THERE = {"aarch64": {"sse2_runtime", "vect_simd_clones", "__float128"}}
 # Flags of gcc's optimisers that clang refuses: dumps of its passes, and passes by name. They change no result.
 GCC_ONLY = re.compile(r"-fdump-.*|-ftree-(?!parallelize).*|-fno-tree-.*|-ftree-parallelize-loops=0|-fipa-pta|"
                       r"-fvect-cost-model=.*|-flto-partition=.*")
@@ -36,14 +38,19 @@ def suites(gcc=sources.GCC, clang=compiling.VERSIONS["clang"]):
     """By what --suite calls them: libgomp's tests of that gcc, which compiles them, and those of the usual gcc as clang compiles
     them. The name of a suite has the version of its compiler, unless that is the usual one."""
     C, common = re.compile(r"\.c$"), ["libgomp.c", "libgomp.c-c++-common"]
-    of = "" if gcc == sources.GCC else f"{gcc}-"
+    of = f"{compiling.target}-" if compiling.target else "" if gcc == sources.GCC else f"{gcc}-"
+
+    def driver(name):
+        return [f"{compiling.target}-linux-gnu-{name}-{gcc}", f"--sysroot={compiling.sysroot}"] if compiling.target else [f"{name}-{gcc}"]
     by_clang = "clang" if clang == compiling.VERSIONS["clang"] else f"clang-{clang}"
     found = {
-        "c": Suite(f"{of}c", "gcc", [f"gcc-{gcc}"], common, C, "c", ["-O2"], ["-lm"], gcc, gcc),
-        "c++": Suite(f"{of}c++", "gcc", [f"g++-{gcc}"], ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], [], gcc, gcc),
+        "c": Suite(f"{of}c", "gcc", driver("gcc"), common, C, "c", ["-O2"], ["-lm"], gcc, gcc),
+        "c++": Suite(f"{of}c++", "gcc", driver("g++"), ["libgomp.c++"], re.compile(r"\.C$"), "c++", ["-O2"], [], gcc, gcc),
     }
     for name, level in [("fortran", "-O2"), ("fortran-O0", "-O0")]:
-        found[name] = Suite(f"{of}{name}", "gcc", [f"gfortran-{gcc}"], ["libgomp.fortran"], FORTRAN, "fortran", [level], [], gcc, gcc)
+        found[name] = Suite(f"{of}{name}", "gcc", driver("gfortran"), ["libgomp.fortran"], FORTRAN, "fortran", [level], [], gcc, gcc)
+    if compiling.target:
+        return found
     # clang calls libatomic for what gcc does in place, and says that the user links it.
     found["clang-c"] = Suite(f"{by_clang}-c", "clang", [f"clang-{clang}"], common, C, "c", ["-O2"], ["-lm", "-latomic"], sources.GCC,
                              clang)
@@ -78,6 +85,8 @@ class Test:
 
 
 def effective_targets(language):
+    if compiling.target:
+        return (EFFECTIVE | {language}) - NOT_THERE[compiling.target]
     flags = pathlib.Path("/proc/cpuinfo").read_text().split()
     return EFFECTIVE | {language} | ({"avx_runtime"} if "avx" in flags else set())
 

@@ -51,7 +51,7 @@ class Library:
         if not path:
             return f"the probe does not build: {problem}"
         try:
-            done = subprocess.run([str(path)], env=self.environment(), text=True, stdin=subprocess.DEVNULL,
+            done = subprocess.run([*compiling.emulator(), str(path)], env=self.environment(), text=True, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"the probe: {error}"
@@ -70,6 +70,8 @@ class Library:
 
 def real_libgomp(gcc):
     """gcc's own, asked of gcc: elsewhere than on amd64 it has another folder."""
+    if compiling.target:
+        return compiling.sysroot / "usr" / "lib" / f"{compiling.target}-linux-gnu" / "libgomp.so.1"
     try:
         done = subprocess.run([f"gcc-{gcc}", "-print-file-name=libgomp.so.1"], capture_output=True, text=True)
         found = pathlib.Path(done.stdout.strip())

@@ -43,7 +43,7 @@ class Launcher:
         self.prefix, self.library_path, self.audit = [], None, None
         if compiling.target:
             # The emulator takes the dynamic linker from there, and the variables are the program's: as `einkorn run` sets them.
-            self.ours, self.prefix = text != "none", [f"qemu-{compiling.target}-static", "-L", str(compiling.sysroot)]
+            self.ours, self.prefix = text != "none", compiling.emulator()
             self.audit = build / "lib" if self.ours else None
         elif text == "none":
             self.ours = False

@@ -28,6 +28,8 @@ LANGUAGES = {"c": ("C", "gcc"), "c++": ("C++", "g++"), "fortran": ("Fortran", "g
 OTHERS = {f"libgomp-clang-{number}-c": ("libgomp's tests, C", f"clang {number}") for number in OTHER_CLANGS} | {
     f"libgomp-{number}-{name}": (f"libgomp's tests of gcc {number}, {language}", f"{driver} {number}")
     for number in OTHER_GCCS for name, (language, driver) in LANGUAGES.items()}
+OTHERS |= {f"libgomp-aarch64-{name}": (f"libgomp's tests, {language}, for 64-bit Arm", f"{driver} 12")
+           for name, (language, driver) in LANGUAGES.items()}
 SUITES = USUAL | OTHERS
 
 

@@ -14,7 +14,7 @@ OTHERS = {
 }
 
 
-def summary(*suites):
+def summary(*suites, known=None):
     """Status and output of summary.py over files of these test cases; None stands for a file that is not there."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
@@ -22,7 +22,11 @@ def summary(*suites):
             files.append(pathlib.Path(folder) / f"{number}.xml")
             if cases is not None:
                 files[-1].write_text(f"<testsuite>{cases}</testsuite>")
-        done = subprocess.run([sys.executable, SUMMARY, *files], capture_output=True, text=True)
+        options = []
+        if known is not None:
+            options = ["--known", pathlib.Path(folder) / "known.txt"]
+            options[1].write_text(known)
+        done = subprocess.run([sys.executable, SUMMARY, *options, *files], capture_output=True, text=True)
         return done.returncode, done.stdout.splitlines()
 
 
@@ -35,6 +39,14 @@ def main():
     assert summary(PASSED, None)[0] == 1
     assert summary(PASSED, "")[0] == 1
     assert summary(PASSED, "<testcase")[0] == 1
+    status, lines = summary(PASSED + OTHERS["bad"], known="# why\nbad  it cannot\n")
+    assert (status, lines[-1]) == (0, "1 passed, 0 failed, 1 known not to pass"), lines
+    assert "bad: failed, as known: it cannot" in lines[0], lines
+    status, lines = summary(PASSED, known="good  it cannot\n")
+    assert status == 0 and "good: passes now" in lines[0], lines
+    status, lines = summary(PASSED, known="gone  it cannot\n")
+    assert status == 1 and "no such test" in lines[0], lines
+    assert summary(PASSED + OTHERS["bad"], known="good  it cannot\n")[0] == 1
 
 
 main()

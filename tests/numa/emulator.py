@@ -1,14 +1,15 @@
-"""x86-64 machines in software (qemu's TCG): they work where there is no KVM, and are always the same.
+"""Machines in software (qemu's TCG), of either architecture: they work where there is no KVM, and are always the same.
 
   numa     four memory nodes of two CPUs each
   counted  one CPU whose clock counts its instructions, one a nanosecond: on a busy computer nothing takes longer there. While it
-           sleeps the clock jumps. (With two CPUs Linux does not start under a counted clock.)"""
+           sleeps the clock jumps. (With two CPUs Linux does not start under a counted clock.) An Arm processor's counters count its
+           instructions there, and only there.
+  large    eight memory nodes of eight CPUs each"""
 import pathlib
 import shutil
 import subprocess
 import time
 
-EMULATOR = "qemu-system-x86_64"
 MACHINES = ["numa", "counted", "large"]
 CPUS_PER_NODE = 2
 NODE_MEGABYTES = 192
@@ -22,20 +23,20 @@ DISTANCES = [
 NODES = len(DISTANCES)
 # Two sockets of four nodes each, 64 CPUs.
 LARGE_DISTANCES = [[10 if a == b else 12 if a // 4 == b // 4 else 32 for b in range(8)] for a in range(8)]
-# No balancing by the kernel: pages are to stay where they were put. panic=-1 with -no-reboot: a panic ends the emulator.
-# no_timer_check: on a busy computer the emulated timer may not tick while the kernel checks whether it does.
-KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 oops=panic no_timer_check numa_balancing=disable mitigations=off nokaslr "
-                    "rdinit=/init")
 
 
 class Failed(Exception):
     pass
 
 
-def command(machine, kernel, archive, console, results):
-    words = [EMULATOR, "-machine", "pc", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-             "-kernel", str(kernel), "-initrd", str(archive), "-append", KERNEL_ARGUMENTS,
-             "-serial", f"file:{console}", "-serial", f"file:{results}"]
+def command(architecture, machine, kernel, archive, console, results):
+    words = [architecture.emulator, *architecture.machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+             "-kernel", str(kernel), "-initrd", str(archive), "-append", architecture.kernel_arguments,
+             "-serial", f"file:{console}"]
+    if architecture.results_device:
+        words += ["-chardev", f"file,id=results,path={results}", *architecture.results_device]
+    else:
+        words += ["-serial", f"file:{results}"]
     return words + {"numa": numa, "counted": counted, "large": large}[machine]()
 
 
@@ -71,23 +72,23 @@ class NotStarted(Failed):
     """The machine did not reach the first case."""
 
 
-def boot(machine, kernel, archive, folder, limit):
+def boot(architecture, machine, kernel, archive, folder, limit):
     """Returns what the machine wrote on its second serial line, and how many seconds that took."""
     try:
-        return boot_once(machine, kernel, archive, folder, limit)
+        return boot_once(architecture, machine, kernel, archive, folder, limit)
     except NotStarted as error:  # none of the tested code has run by then: the fault is the emulator's or the computer's
         print(f"emulator.py: once more, as {error}")
-        return boot_once(machine, kernel, archive, folder, limit)
+        return boot_once(architecture, machine, kernel, archive, folder, limit)
 
 
-def boot_once(machine, kernel, archive, folder, limit):
-    if not shutil.which(EMULATOR):
-        raise Failed(f"{EMULATOR} is not installed (./dev test installs what the tests need)")
+def boot_once(architecture, machine, kernel, archive, folder, limit):
+    if not shutil.which(architecture.emulator):
+        raise Failed(f"{architecture.emulator} is not installed (./dev test installs what the tests need)")
     console, results = pathlib.Path(folder) / "console.txt", pathlib.Path(folder) / "results.txt"
     for path in (console, results):
         path.write_bytes(b"")
     begin = time.monotonic()
-    run = subprocess.Popen(command(machine, kernel, archive, console, results), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    run = subprocess.Popen(command(architecture, machine, kernel, archive, console, results), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True)
     try:
         said, _ = run.communicate(timeout=limit)
@@ -104,6 +105,6 @@ def boot_once(machine, kernel, archive, folder, limit):
                f"the emulator ended with status {run.returncode} before all was through")
         tail = "\n".join(kernel_says.splitlines()[-25:])
         kind = Failed if "@begin" in text else NotStarted
-        raise kind(f"the emulated machine: {why}. {EMULATOR} said: {said.strip() or 'nothing'}. Its console ends with:\n{tail}"
+        raise kind(f"the emulated machine: {why}. {architecture.emulator} said: {said.strip() or 'nothing'}. Its console ends with:\n{tail}"
                      f"\nand what it had answered until then is in {results}")
     return text, took

@@ -1,11 +1,13 @@
 /* The first and only process of the emulated machine: runs what /cases lists, one after the other, and reports on the
- * second serial line how each ended. The first line is the kernel's own, so the two never mix.
+ * second serial line, which the kernel's arguments name, how each ended. The first line is the kernel's own, so the two never mix.
  *
- *   /cases        a line each, fields with a tab between them: NAME SECONDS VARIABLE=VALUE ... (spaces between them) PROGRAM
- *                 ARGUMENT ...
- *   ttyS1         "@begin NAME", what it printed, "@end NAME exit N | signal N | late", and "@done" at last
+ *   /cases        a line each, fields with a tab between them: NAME SECONDS VARIABLE=VALUE ... (0x1f between them) PROGRAM
+ *                 ARGUMENT ... A variable that begins with / is a file of the kernel's, which gets the value
+ *   that line     "@begin NAME", what it printed, "@end NAME exit N | signal N | late", "@file NAME" and lines of
+ *                 its bytes in hex up to "@end of NAME" for each file that it left in /out, and "@done" at last
  *
  * Statically linked: it must not depend on anything that is tested. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -48,13 +50,42 @@ static void make(const char *type, const char *folder) {
   if (mount(type, folder, type, 0, NULL) != 0) say("@problem %s: %s\n", folder, strerror(errno));
 }
 
+static void write_file(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)) say("@problem %s: %s\n", path, strerror(errno));
+  if (fd >= 0) close(fd);
+}
+
 static void settings(char *list) {
-  for (char *item = strtok(list, " "); item; item = strtok(NULL, " ")) {
+  for (char *item = strtok(list, "\x1f"); item; item = strtok(NULL, "\x1f")) {
     char *value = strchr(item, '=');
     if (!value) continue;
     *value++ = 0;
-    setenv(item, value, 1);
+    if (*item == '/') write_file(item, value);
+    else setenv(item, value, 1);
   }
+}
+
+/* The files of /out, which go from there. */
+static void send_files(void) {
+  DIR *folder = opendir("/out");
+  struct dirent *entry;
+  while (folder && (entry = readdir(folder))) {
+    char path[300], text[2 * 64 + 2];
+    unsigned char bytes[64];
+    snprintf(path, sizeof path, "/out/%s", entry->d_name);
+    FILE *file = entry->d_type == DT_REG ? fopen(path, "re") : NULL;
+    if (!file) continue;
+    say("@file %s\n", entry->d_name);
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+      for (size_t i = 0; i < n; ++i) sprintf(text + 2 * i, "%02x", bytes[i]);
+      say("%s\n", text);
+    }
+    say("@end of %s\n", entry->d_name);
+    fclose(file);
+    unlink(path);
+  }
+  if (folder) closedir(folder);
 }
 
 static double seconds(void) {
@@ -91,17 +122,24 @@ static void run(char *text) {
     }
     usleep(5000);
   }
-  while (waitpid(-1, NULL, WNOHANG) > 0) {}
+  /* What it left behind is this process's child now; a recorder writes the rest of its file. */
+  for (double end = seconds() + 5; seconds() < end;) {
+    pid_t left = waitpid(-1, NULL, WNOHANG);
+    if (left < 0) break;
+    if (left == 0) usleep(5000);
+  }
   tcdrain(line);
   if (late) say("\n@end %s late\n", words[0]);
   else if (WIFSIGNALED(status)) say("\n@end %s signal %d\n", words[0], WTERMSIG(status));
   else say("\n@end %s exit %d\n", words[0], WEXITSTATUS(status));
+  send_files();
 }
 
 int main(void) {
   mkdir("/dev", 0755);
   mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
-  line = open("/dev/ttyS1", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  const char *results = getenv("EINKORN_RESULTS"); /* an argument that the kernel does not know itself */
+  line = open(results ? results : "", O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (line < 0) power_off();
   struct termios raw;
   tcgetattr(line, &raw);
@@ -109,7 +147,8 @@ int main(void) {
   tcsetattr(line, TCSANOW, &raw);
   make("proc", "/proc");
   make("sysfs", "/sys");
-  make("tmpfs", "/tmp");
+  if (access("/tmp", F_OK) != 0) make("tmpfs", "/tmp"); /* otherwise what was built stands there */
+  mkdir("/out", 0755);
   FILE *cases = fopen("/cases", "re");
   if (!cases) say("@problem /cases: %s\n", strerror(errno));
   char text[4096];

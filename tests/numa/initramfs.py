@@ -10,11 +10,10 @@ class Broken(Exception):
     pass
 
 
-def libraries_of(path, environment=None):
-    """What the dynamic linker would load for it here, by the names that it searches for: (path that is searched for, file)."""
-    done = subprocess.run(["ldd", str(path)], capture_output=True, text=True, env=environment)
+def libraries_of(path, architecture):
+    """What the dynamic linker would load for it, by the paths that it has there."""
     found = []
-    for line in done.stdout.splitlines():
+    for line in architecture.libraries_of(path).splitlines():
         if "not found" in line:
             raise Broken(f"{path} needs {line.split()[0]}, which is not here")
         match = re.match(r"\s*(?:\S+ => )?(/\S+) \(0x", line)
@@ -24,10 +23,10 @@ def libraries_of(path, environment=None):
 
 
 class Tree:
-    """Files by their path in the archive. Libraries keep the paths that they have here, with links resolved."""
+    """Files by their path in the archive. Libraries keep the paths that they have here, or in the sysroot, with links resolved."""
 
-    def __init__(self, scratch):
-        self.scratch, self.entries = scratch, {}
+    def __init__(self, scratch, architecture):
+        self.scratch, self.architecture, self.entries = scratch, architecture, {}
 
     def folder(self, path):
         path = pathlib.PurePosixPath(path)
@@ -40,7 +39,7 @@ class Tree:
         self.folder(pathlib.PurePosixPath(inside).parent)
         if strip:  # debugging information is most of a file, and of the time to unpack it there
             small = self.scratch / "stripped"
-            subprocess.run(["strip", "--strip-debug", "-o", str(small), str(source)], check=True)
+            subprocess.run([f"{self.architecture.prefix}strip", "--strip-debug", "-o", str(small), str(source)], check=True)
             source = small
         self.entries[str(inside)] = (stat.S_IFREG | 0o755, source.read_bytes())
 
@@ -51,9 +50,9 @@ class Tree:
     def add_with_libraries(self, inside, source, without=()):
         """`without`: names of libraries that somebody else puts there."""
         self.add(inside, source, strip=True)
-        for library in libraries_of(source):
+        for library in libraries_of(source, self.architecture):
             if library.name not in without and str(library) not in self.entries:
-                self.add(str(library), library.resolve())
+                self.add(str(library), self.architecture.here(library).resolve())
 
     def write(self, path):
         with open(path, "wb") as out:

@@ -3,6 +3,7 @@
 
   tests/numa/run.py --build BUILD [--machine NAME] [--programs FOLDER] [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
   tests/numa/run.py --build BUILD --machine large --constructs 64 [--only PATTERN] ...      conformance on 64 CPUs in eight nodes
+  tests/numa/run.py --build build-aarch64 --target aarch64 ...                              a machine of 64-bit Arm, with what is built for it
 
 Builds programs/*.c (and .cpp, .f90; or those of another folder) with both compilers as a user would, boots the machine once, runs every case in it and
 prints a line for each that failed, then `N passed, N failed`. A program's comments say how it is run:
@@ -22,7 +23,9 @@ import subprocess
 import sys
 import tempfile
 
+import architecture
 import emulator
+import from_ctest
 import initramfs
 import kernel
 
@@ -31,16 +34,11 @@ sys.path.insert(0, str(HERE.parent / "conformance"))
 import cases as conformance  # noqa: E402
 import compiling  # noqa: E402
 
-COMPILERS = {
-    ("gcc", ".c"): ["gcc", "-std=gnu11"],
-    ("gcc", ".cpp"): ["g++", "-std=gnu++17"],
-    ("gcc", ".f90"): ["gfortran"],
-    ("clang", ".c"): ["clang-19", "-std=gnu11"],
-    ("clang", ".cpp"): ["clang++-19", "-std=gnu++17"],
-}
+LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
 LIBRARIES = "/einkorn"  # where ours is in there
 OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
+SEPARATOR = "\x1f"  # of settings, in init.c's list
 SECONDS = 240  # of a case, inside; the computer outside may be busy
 # Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
 STRICT = ["EINKORN_SCHEDULE=domains-strict", "OMP_PLACES=cores", "OMP_PROC_BIND=close"]
@@ -52,18 +50,29 @@ CASES = {
 }
 
 
+def built_anyway(target):
+    """Programs of programs/ are built for this machine only."""
+    return {name: case for name, case in CASES.items() if not target or case[0].startswith("bin/")}
+
+
 class Case:
-    def __init__(self, name, program, settings, arguments, seconds):
-        self.name, self.program, self.settings, self.arguments, self.seconds = name, program, settings, arguments, seconds
+    def __init__(self, name, program, settings, arguments, seconds, bare=False):
+        """BARE: it gets no other settings."""
+        self.name, self.program, self.settings, self.arguments, self.seconds, self.bare = name, program, settings, arguments, seconds, bare
 
     def line(self, machine):
+        if self.bare:
+            return self.words(["PATH=/bin"])
         distances = ",".join(str(d) for row in emulator.DISTANCES for d in row)
         fixed = [f"LD_LIBRARY_PATH={LIBRARIES}"]
         if machine != "counted":
             fixed += ["OMP_WAIT_POLICY=passive"]
         if machine == "numa":
             fixed += [f"NUMA_DISTANCES={distances}"]
-        return "\t".join([self.name, str(self.seconds), " ".join(fixed + self.settings), self.program, *self.arguments]) + "\n"
+        return self.words(fixed)
+
+    def words(self, fixed):
+        return "\t".join([self.name, str(self.seconds), SEPARATOR.join(fixed + self.settings), self.program, *self.arguments]) + "\n"
 
 
 def directives(path):
@@ -85,7 +94,7 @@ def directives(path):
 
 
 def compile_program(path, compiler, link, output):
-    command = [*COMPILERS[compiler, path.suffix], "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra",
+    command = [*compiling.driver(compiler, LANGUAGES[path.suffix]), "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra",
                f"-I{HERE.parent.parent / 'include'}", str(path), "-o", str(output), *link]
     inputs = [path, *path.parent.glob("*.h"), *(HERE.parent.parent / "include").glob("*.h"), HERE / "run.py"]
     if output.exists() and all(p.stat().st_mtime_ns < output.stat().st_mtime_ns for p in inputs):
@@ -98,7 +107,7 @@ def compile_program(path, compiler, link, output):
 
 
 def make_init(output):
-    done = subprocess.run(["gcc", "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
+    done = subprocess.run([*compiling.driver("gcc", "c"), "-O1", "-static", "-Wall", "-Wextra", str(HERE / "init.c"), "-o", str(output)],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise initramfs.Broken(f"init.c does not build:\n{done.stdout}")
@@ -107,7 +116,7 @@ def make_init(output):
 def collect(build, folder, programs, built, only, tree):
     """Builds what is asked for and puts it into the tree. Returns the cases and what could not be built."""
     cases, failures = [], []
-    for path in sorted(p for p in programs.iterdir() if p.suffix in (".c", ".cpp", ".f90")):
+    for path in sorted(p for p in programs.iterdir() if p.suffix in LANGUAGES):
         runs, compilers, link, seconds = directives(path)
         for compiler in compilers:
             names = {run: f"{path.stem}.{run}.{compiler}" for run in runs}
@@ -155,6 +164,18 @@ def collect_constructs(build, only, threads, tree):
     return cases, failures
 
 
+def collect_from_ctest(build, pattern, tree):
+    """Each program that ctest runs under user emulation, one case a test."""
+    emulator = f"qemu-{compiling.target}-static"
+    from_ctest.add_files(build, tree)
+    cases = []
+    for name, program, arguments, settings, seconds in from_ctest.tests(build, emulator, pattern):
+        if program not in tree.entries:
+            tree.add_with_libraries(program, program)
+        cases.append(Case(name, program, settings, arguments, seconds, bare=True))
+    return cases, []
+
+
 def add_libraries(build, tree):
     ours = build / "lib" / "libgomp.so.1"
     if not ours.exists():
@@ -162,10 +183,10 @@ def add_libraries(build, tree):
     tree.add_with_libraries(f"{LIBRARIES}/{OURS[0]}", ours.resolve())
     for name in OURS[1:]:
         tree.entries[f"{LIBRARIES}/{name}"] = tree.entries[f"{LIBRARIES}/{OURS[0]}"]
-    hwloc = next((p for p in pathlib.Path("/usr/lib").glob(f"*/{HWLOC}")), None)
+    hwloc = next((p for p in tree.architecture.here("/usr/lib").glob(f"*/{HWLOC}")), None)
     if not hwloc:
         raise initramfs.Broken(f"no {HWLOC} here: the package libhwloc15")
-    tree.add_with_libraries(str(hwloc), hwloc.resolve())
+    tree.add_with_libraries(f"/usr/lib/{hwloc.parent.name}/{HWLOC}", hwloc.resolve())
 
 
 def outcomes(text):
@@ -176,29 +197,45 @@ def outcomes(text):
     return found
 
 
+def left_files(text, folder):
+    """What the cases left in /out, in FOLDER/CASE/."""
+    for case, name, lines in re.findall(r"^@end (\S+) [^\n]*\n@file (\S+)\n(.*?)^@end of \2$", text, re.S | re.M):
+        (folder / case).mkdir(parents=True, exist_ok=True)
+        (folder / case / name).write_bytes(bytes.fromhex(lines.replace("\n", "")))
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", type=pathlib.Path, default=HERE.parent.parent / "build")
     p.add_argument("--machine", choices=emulator.MACHINES, default="numa")
     p.add_argument("--programs", type=pathlib.Path, help="a folder (default: programs/ beside this file)")
     p.add_argument("--constructs", type=int, metavar="THREADS", help="the programs of tests/conformance/constructs, with so many threads")
+    p.add_argument("--from-ctest", metavar="REGEX", help="what ctest runs under user emulation: tests whose names match")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
     p.add_argument("--limit", type=float, default=1000, help="seconds for the whole machine")
+    p.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="where to put what a case left in /out, the last file of each")
+    p.add_argument("--target", metavar="ARCHITECTURE", help="a machine of another one: aarch64")
+    p.add_argument("--sysroot", type=pathlib.Path, default=HERE.parent.parent / "build" / "sysroot-aarch64",
+                   help="its libraries (dev.d/sysroot.sh); default build/sysroot-aarch64")
     options = p.parse_args()
+    compiling.target, compiling.sysroot = options.target, options.sysroot.resolve()
+    machine_of = architecture.of(options.target, options.sysroot.resolve())
     folder = options.build.resolve() / options.machine
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        vmlinuz = kernel.kernel()
+        vmlinuz = kernel.kernel(machine_of)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             scratch = pathlib.Path(scratch)
-            tree = initramfs.Tree(scratch)
+            tree = initramfs.Tree(scratch, machine_of)
             if options.constructs:
                 cases, failures = collect_constructs(options.build.resolve(), options.only, options.constructs, tree)
+            elif options.from_ctest:
+                cases, failures = collect_from_ctest(options.build.resolve(), options.from_ctest, tree)
             else:
                 cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
-                                          {} if options.programs else CASES, options.only, tree)
+                                          {} if options.programs else built_anyway(options.target), options.only, tree)
             if not cases and not failures:
                 sys.exit(f"run.py: no case matches {options.only}")
             add_libraries(options.build.resolve(), tree)
@@ -209,7 +246,7 @@ def main():
                          for k in range(options.repeat) for c in cases]
             tree.add_text("/cases", "".join(case.line(options.machine) for case in cases))
             tree.write(scratch / "initramfs")
-            text, took = emulator.boot(options.machine, vmlinuz, scratch / "initramfs", folder, options.limit)
+            text, took = emulator.boot(machine_of, options.machine, vmlinuz, scratch / "initramfs", folder, options.limit)
     except (initramfs.Broken, kernel.Missing, emulator.Failed) as error:
         print(f"run.py: {error}")
         print("0 passed, 1 failed")
@@ -217,6 +254,8 @@ def main():
     passed = 0
     failures += [line for line in text.splitlines() if line.startswith("@problem")]
     found = outcomes(text)
+    if options.keep:
+        left_files(text, options.keep)
     for case in cases:
         said, end = found.get(case.name, ("", "never ran"))
         if end == "exit 0":

@@ -42,6 +42,12 @@ TEST_F(PageMap, RangesOverSeveralPartsOfTheTable) {
   EXPECT_EQ(bytes_on(p, pages * kPage), (Bytes{0, 0, 0, 0}));
 }
 
+// 64-bit Arm gives programs addresses of 48 bits, the highest first.
+TEST_F(PageMap, HasRoomForEveryAddressThatAProgramCanHave) {
+  EXPECT_NE(memory::page_word((uintptr_t(1) << 48) - memory::kMapPage, true), nullptr);
+  EXPECT_EQ(memory::page_word(uintptr_t(1) << 48, true), nullptr);
+}
+
 TEST_F(PageMap, FirstTouchStays) {
   char* p = fresh(4);
   memory::note_touch(p + kPage + 7, kPage, 2);  // touches two pages

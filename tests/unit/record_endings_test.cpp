@@ -261,8 +261,11 @@ TEST(RecordEndings, ForkedAmidTheRecordersWork) {
     std::atomic<bool> stop{false};
     std::thread busy([&] {
       while (!stop) {
-        Guard guard(g_process.pool.lock());
-        std::this_thread::yield();
+        {
+          Guard guard(g_process.pool.lock());
+          std::this_thread::yield();
+        }
+        std::this_thread::yield();  // a mutex is not fair, and on a busy machine a fork would wait too long for it
       }
     });
     for (int i = 0; i < 20; ++i) {
