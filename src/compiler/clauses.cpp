@@ -10,7 +10,8 @@ bool makes_own(const Directive& d, int variable) {
   if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
   for (const Clause& c : d.clauses)
     if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
-        c.kind == Clause::reduction || c.kind == Clause::linear)
+        c.kind == Clause::conditional || c.kind == Clause::reduction || c.kind == Clause::inscan ||
+        c.kind == Clause::linear)
       if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
   return false;
 }
@@ -29,6 +30,12 @@ bool is_dealt(const Directive& d) {
 bool is_collapsed(const Directive& d) {
   return std::any_of(d.clauses.begin(), d.clauses.end(),
                      [](const Clause& c) { return c.kind == Clause::collapse && c.number > 1; });
+}
+
+bool has_sections(const Function& f, const Directive& d) {
+  return std::any_of(f.directives.begin(), f.directives.end(), [&](const Directive& s) {
+    return s.name == "section" && s.parent >= 0 && &f.directives[size_t(s.parent)] == &d;
+  });
 }
 
 bool is_rectangular(const Function& f, const Directive& d) {
@@ -64,7 +71,7 @@ std::string why_no_last(const Function& f, const Directive& d) {
   return "";
 }
 
-std::vector<int> gives_back(const Directive& d) {
+std::vector<int> of_last(const Directive& d) {
   std::vector<int> found;
   for (const Clause& c : d.clauses)
     if (c.kind == Clause::lastprivate || c.kind == Clause::linear)
@@ -75,13 +82,21 @@ std::vector<int> gives_back(const Directive& d) {
   return found;
 }
 
+std::vector<int> gives_back(const Directive& d) {
+  std::vector<int> found = of_last(d);
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::conditional || c.kind == Clause::inscan)
+      found.insert(found.end(), c.variables.begin(), c.variables.end());
+  return found;
+}
+
 bool begins_with_value(const Directive& d, int variable) {
   if (variable == d.loop.variable) return false;  // counted, whatever it was before
   bool first = false, last = false;
   for (const Clause& c : d.clauses)
     if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) {
       first |= c.kind == Clause::firstprivate || c.kind == Clause::linear;
-      last |= c.kind == Clause::lastprivate || c.kind == Clause::linear;
+      last |= c.kind == Clause::lastprivate || c.kind == Clause::conditional || c.kind == Clause::linear;
     }
   return first && last;
 }
