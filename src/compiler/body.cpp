@@ -165,10 +165,12 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
-    if (asks) {
+    if (asks && is_rectangular(f_, d)) {
       std::string any = counters_.any(d.loop);
       for (const Loop& l : d.inner) any += " && " + counters_.any(l);
       begin = "const int ek_any = " + any + "; " + begin;
+    } else if (asks) {
+      begin += counters_.find_any(d);
     }
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));

@@ -61,6 +61,18 @@ std::string Counters::count(const Loop& l) const {
   return "(int64_t)(" + any + " ? " + count + " : 0)";
 }
 
+std::string Counters::find_any(const Directive& d) const {
+  std::string own, headers, ends;
+  const auto add = [&](const Loop& l) {
+    if (!l.declares) own += declare(f_.variables[size_t(l.variable)].type.plain, name(l)) + "; ";
+    headers += "for (" + edits_.apply(l.header) + ") { ";
+    ends += "if (ek_any) break; } ";
+  };
+  add(d.loop);
+  for (const Loop& l : d.inner) add(l);
+  return "int ek_any = 0; { " + own + headers + "ek_any = 1; " + ends + "} ";
+}
+
 std::string Counters::last_value(const Directive& d, int v) const {
   if (v == d.loop.variable) return next_value(d.loop);
   for (const Loop& l : d.inner)

@@ -15,7 +15,7 @@ bool has_clause(const Directive& d, Clause::Kind kind) {
 }
 
 std::string table_name(const Plan& plan, int directive, int variable) {
-  return "ek_of_" + field(plan, variable) + "_" + std::to_string(directive);
+  return "ek_each_" + field(plan, variable) + "_" + std::to_string(directive);
 }
 
 // The scan of a loop; -1: not one of which all is understood.
@@ -92,16 +92,18 @@ std::string why_no_conditional(const Function& f, int directive, int variable, u
   if (d.nowait) return what + " has nowait";
   if (v.type.local || v.type.varies || v.type.is_volatile || v.type.is_const || v.type.kind == Type::array)
     return what + ": its type is volatile or an array, or cannot be had elsewhere";
-  if (is_dealt(d)) {
-    if (!d.loop.plain || (is_collapsed(d) && !is_rectangular(f, d)))
+  if (variable == d.loop.variable || std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end())
+    return what + " is a counter";
+  if (d.loop.variable >= 0 && is_dealt(d)) {
+    size_t loops = 1;
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::collapse) loops = size_t(c.number);
+    if (!d.loop.plain || d.inner.size() + 1 != loops || !is_rectangular(f, d) ||
+        std::any_of(d.inner.begin(), d.inner.end(), [](const Loop& l) { return !l.plain; }))
       return what + ": the loops of '" + d.name + "' are not plain ones, or depend on each other";
-    for (const Loop& l : d.inner)
-      if (!l.plain) return what + ": the loops of '" + d.name + "' are not plain ones";
     if (is_collapsed(d))
       if (const std::string why = why_no_last(f, d); !why.empty())
         return "the collapsed loops of '" + d.name + "' " + why;
-    if (std::any_of(d.counters.begin(), d.counters.end(), [&](int counter) { return counter == variable; }))
-      return what + " is a counter";
   }
   for (const Use& u : f.uses) {
     if (u.variable != variable || !d.statement.has(u.at) || u.how < Use::clause) continue;
