@@ -6,24 +6,10 @@
 #include "compiler/calls.h"
 #include "compiler/counters.h"
 #include "compiler/reduce.h"
+#include "compiler/scans.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
-
-std::string declare(const std::string& type, const std::string& name) {
-  std::string out = type;
-  const size_t at = out.find('@');
-  return at == std::string::npos ? out + " " + name : out.replace(at, 1, name);
-}
-
-std::string field(const Plan& plan, int variable) {
-  const Function& f = *plan.function;
-  for (int v = 0; v < int(f.variables.size()); ++v)
-    if (v != variable && f.variables[v].name == f.variables[variable].name)
-      return f.variables[variable].name + "_" + std::to_string(f.variables[variable].line) +
-             (f.variables[v].line == f.variables[variable].line ? "_" + std::to_string(variable) : "");
-  return f.variables[variable].name;
-}
 
 namespace {
 
@@ -179,10 +165,12 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
-    if (asks) {
+    if (asks && is_rectangular(f_, d)) {
       std::string any = counters_.any(d.loop);
       for (const Loop& l : d.inner) any += " && " + counters_.any(l);
       begin = "const int ek_any = " + any + "; " + begin;
+    } else if (asks) {
+      begin += counters_.find_any(d);
     }
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
@@ -258,7 +246,7 @@ class Body {
     Frame frame;
     bool waits = false;
     std::string values;
-    for (const int v : gives_back(d)) {
+    for (const int v : of_last(d)) {
       const std::string &name = variable(v).name, target = names_.frame + "->" + field(plan_, v);
       const bool begins = begins_with_value(d, v), is_array = variable(v).type.kind == Type::array;
       if (!outermost) add_own(frame, v, begins);
@@ -313,12 +301,14 @@ class Body {
     const std::string &name = variable(v).name, begin = "ek_begin_" + name, first = edits_.apply(l.first);
     const std::string type = trimmed(declare(variable(v).type.plain, ""));
     frame.privates += declare(variable(v).type.plain, "const " + begin) + " = " + name + "; ";
-    const std::string counter = variable(l.variable).name, wide = l.by_pointer ? "" : "(uint64_t)";
-    const std::string apart = l.up ? wide + counter + " - " + wide + in_parentheses(first)
-                                   : wide + in_parentheses(first) + " - " + wide + counter;
-    const std::string iteration = "(" + apart + ")" + (counters_.stride(l) == "1" ? "" : " / " + counters_.stride(l));
+    const std::string stride = counters_.stride(l);
+    const std::string iteration = counters_.behind_first(l, first) + (stride == "1" ? "" : " / " + stride);
     const std::string step = c.argument.empty() ? "" : " * (" + edits_.apply(c.argument) + ")";
     frame.each += name + " = (" + type + ")(" + begin + " + (int64_t)(" + iteration + ")" + step + "); ";
+  }
+  void begin_each(const Loop& l, const Frame& frame) {
+    edits_.insert(l.body.begin, "{ " + frame.each + to_statement(l.body));
+    edits_.insert(l.body.end, behind_statement(l.body) + "}");
   }
   // Of a loop that the runtime deals out: the one that has the last iteration knows by its counter, and hands on what
   // it has. A `continue` leads there, too.
@@ -333,6 +323,38 @@ class Body {
     }
     edits_.insert(l.body.begin, "{ do { " + frame.each + to_statement(l.body));
     edits_.insert(l.body.end, behind_statement(l.body) + "} while (0); if (" + last + ") { " + hands + "} }");
+  }
+  // A loop with a scan: the instance's iterations twice, with all that is needed for it.
+  void scanned(int i, Frame& frame, std::string& open, std::string& close) {
+    const Directive& d = f_.directives[i];
+    Scan scan(unit_, plan_, names_, edits_, i);
+    const std::string line = line_after(d.statement.begin), last = frame.last;
+    scan.halves();
+    frame.privates += "{ " + scan.begin([&](int v) { return outside_of(i, v); });
+    open += scan.rounds(line);
+    close = " " + scan.end();
+    if (!last.empty())
+      close +=
+          "if (" + names_.from + " < " + names_.to + " && " + names_.to + " == " + names_.count + ") { " + last + "} ";
+    close += "}";
+  }
+  // What a construct of the region's gives back to.
+  std::string outside_of(int i, int v) const {
+    return i == plan_.region ? "*" + names_.frame + "->" + field(plan_, v) : outside(v);
+  }
+  void values_of_last(Conditional& conditional, const Directive& d, Frame& frame, bool outermost) {
+    std::string values;
+    const int i = int(&d - f_.directives.data());
+    for (const Clause& c : d.clauses)
+      for (const int v : c.variables) {
+        if (c.kind != Clause::conditional) continue;
+        if (!outermost) add_own(frame, v, true);
+        else values += variable(v).name + " = " + outside_of(i, v) + "; ";
+      }
+    frame.privates = conditional.begin() + values + frame.privates;
+    frame.each = conditional.iteration() + frame.each;
+    conditional.assignments();
+    frame.end += conditional.end([&](int v) { return outside_of(i, v); }, line_after(d.statement.end));
   }
   // Of the directive's clauses those that its loop has, too: what vectors need to know.
   std::string clauses(const Directive& d, const char* name_of_lasts, const std::string& lasts) const {
@@ -349,6 +371,8 @@ class Body {
   void loop(int i, const std::string& sync, bool outermost) {
     const Directive& d = f_.directives[i];
     Frame frame = frame_of(d, outermost);
+    Conditional conditional(plan_, names_, counters_, edits_, i);
+    if (has_conditional(d)) values_of_last(conditional, d, frame, outermost);
     std::string open, close;
     const bool sections = d.kind == Directive::sections || d.kind == Directive::parallel_sections;
     if (sections || is_dealt(d)) {
@@ -360,30 +384,31 @@ class Body {
         edits_.insert(section.end, behind_statement(section) + frame.last + "}");
       } else if (!frame.last.empty()) {
         hand_on(d, frame);
+      } else if (!frame.each.empty()) {
+        begin_each(d.inner.empty() ? d.loop : d.inner.back(), frame);
       }
       // Of what is each thread's own compilers make no sum, and no copies, in a loop that threads share.
       const bool sums = std::any_of(d.clauses.begin(), d.clauses.end(), [](const Clause& c) {
         return !c.reduced.empty() || c.kind == Clause::firstprivate;
       });
-      const bool simd = d.simd && !sums;
+      const bool simd = d.simd && !sums && !has_conditional(d);
       open = sections ? "\n#pragma omp sections nowait"
                       : "\n#pragma omp for" + std::string(simd ? " simd" : "") + " nowait";
       for (const Clause& c : d.clauses)
         if (!sections && (c.kind == Clause::schedule || c.kind == Clause::collapse || c.kind == Clause::ordered ||
                           text(c.text).find("reproducible") != std::string::npos))
-          open += " " + edits_.apply(c.text);
+          open += " " + (c.kind == Clause::schedule && has_conditional(d) ? in_order(edits_.apply(c.text))
+                                                                          : edits_.apply(c.text));
       if (simd) open += clauses(d, "private", frame.lasts);
       open += line_after(d.statement.begin);
     } else {
       open = divided(d, frame, close);
-      if (!frame.each.empty()) {
-        edits_.insert(d.loop.body.begin, "{ " + frame.each + to_statement(d.loop.body));
-        edits_.insert(d.loop.body.end, behind_statement(d.loop.body) + "}");
-      }
+      if (has_scan(d)) scanned(i, frame, open, close);
+      if (!frame.each.empty()) begin_each(d.loop, frame);
     }
     if (outermost) {
       edits_.insert(d.statement.begin, frame.privates + open);
-      edits_.insert(d.statement.end, close);
+      edits_.insert(d.statement.end, close + frame.end);
       return;
     }
     if (!frame.end.empty()) frame.end += line_after(d.statement.end);
@@ -412,38 +437,32 @@ class Body {
     const std::string call = "ek_static(" + names_.me + ", ";
     const std::string parts = ", &" + names_.from + ", &" + names_.to + ")";
     const bool unsigned_ = variable(l.variable).type.least == "0";
-    if (l.up && l.step.empty() && !l.by_pointer && !unsigned_) {
+    const bool twice = has_scan(d);
+    if (l.up && l.step.empty() && !l.by_pointer && !unsigned_ && !twice) {
       edits_.replace(l.header, head + names_.from + "; " + name + " < (" + trimmed(type) + ")" + names_.to + step_text);
       const std::string end = l.inclusive ? "(int64_t)(" + bound + ") + 1" : bound;
       if (!last.empty()) close = " if (" + names_.to + " == " + in_parentheses(end) + ") { " + last + "} }";
       return part + "; if (" + call + first + ", " + end + parts + ") " + (last.empty() ? "" : "{ ") + simd(d, frame);
     }
-    // How many iterations there are, in arithmetic that does not overflow where the loop itself does not.
-    std::string step = counters_.stride(l);
+    const std::string step = counters_.stride(l), count = counters_.count(l);
     const bool literal = step.find_first_not_of("0123456789") == std::string::npos;
+    const std::string divisor = literal ? step : "(uint64_t)" + step;
     const std::string in_type =
         l.by_pointer ? in_parentheses(first) : "(" + trimmed(type) + ")" + in_parentheses(first);
-    const std::string wide = l.by_pointer ? "" : "(uint64_t)";
-    const std::string low = wide + (l.up ? in_type : in_parentheses(bound));
-    const std::string high = wide + (l.up ? in_parentheses(bound) : in_type);
-    const std::string difference = l.by_pointer ? "(uint64_t)(" + high + " - " + low + ")" : high + " - " + low;
-    const std::string divisor = literal ? step : "(uint64_t)" + step;
-    const std::string any = in_type + (l.up ? " <" : " >") + (l.inclusive ? "= " : " ") + in_parentheses(bound);
-    std::string count = difference;
-    if (divisor != "1") count = "(" + count + (l.inclusive ? "" : " - 1") + ") / " + divisor + " + 1";
-    else if (l.inclusive) count += " + 1";
-    count = "(int64_t)(" + any + " ? " + count + " : 0)";
-    const std::string begin = (l.by_pointer ? "" : "(uint64_t)") + in_type + (l.up ? " + " : " - ") + names_.from +
+    const std::string at = twice ? "ek_at" : names_.from;
+    const std::string begin = (l.by_pointer ? "" : "(uint64_t)") + in_type + (l.up ? " + " : " - ") + at +
                               (step == "1" ? "" : " * " + (l.by_pointer ? "(int64_t)" + step : divisor));
-    edits_.replace(l.header, head + begin + "; " + names_.from + " < " + names_.to + "; " + names_.from + "++, " +
+    edits_.replace(l.header, head + begin + "; " + at + " < " + names_.to + "; " + at + "++, " +
                                  trimmed(step_text.substr(step_text.find(';') + 1)));
+    const std::string known = part + ", " + names_.count + " = " + count + "; ",
+                      mine = call + "0, " + names_.count + parts;
+    if (twice) return known + mine + "; ";
     if (!last.empty()) close = " if (" + names_.to + " == " + names_.count + ") { " + last + "} }";
-    return part + ", " + names_.count + " = " + count + "; if (" + call + "0, " + names_.count + parts + ") " +
-           (last.empty() ? "" : "{ ");
+    return known + "if (" + mine + ") " + (last.empty() ? "" : "{ ");
   }
   // Its loop is one still that vectors may run.
   std::string simd(const Directive& d, const Frame& frame) const {
-    if (!d.simd) return "";
+    if (!d.simd || has_scan(d) || has_conditional(d)) return "";
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::firstprivate) return "";
     return "\n#pragma omp simd" + clauses(d, "lastprivate", frame.lasts) + line_after(d.statement.begin);

@@ -10,7 +10,8 @@ bool makes_own(const Directive& d, int variable) {
   if (std::find(d.firstprivate.begin(), d.firstprivate.end(), variable) != d.firstprivate.end()) return true;
   for (const Clause& c : d.clauses)
     if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
-        c.kind == Clause::reduction || c.kind == Clause::linear)
+        c.kind == Clause::conditional || c.kind == Clause::reduction || c.kind == Clause::inscan ||
+        c.kind == Clause::linear)
       if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
   return false;
 }
@@ -31,6 +32,12 @@ bool is_collapsed(const Directive& d) {
                      [](const Clause& c) { return c.kind == Clause::collapse && c.number > 1; });
 }
 
+bool has_sections(const Function& f, const Directive& d) {
+  return std::any_of(f.directives.begin(), f.directives.end(), [&](const Directive& s) {
+    return s.name == "section" && s.parent >= 0 && &f.directives[size_t(s.parent)] == &d;
+  });
+}
+
 bool is_rectangular(const Function& f, const Directive& d) {
   std::vector<int> counters{d.loop.variable};
   for (const Loop& l : d.inner) {
@@ -41,17 +48,10 @@ bool is_rectangular(const Function& f, const Directive& d) {
   return true;
 }
 
-std::string why_no_last(const Function& f, const Directive& d) {
-  size_t count = 1;
-  bool plain = d.loop.plain && !d.loop.by_pointer, linear = false;
-  for (const Clause& c : d.clauses) {
-    if (c.kind == Clause::collapse) count = size_t(c.number);
-    linear |= c.kind == Clause::linear;
-  }
-  for (const Loop& l : d.inner) plain &= l.plain && !l.by_pointer;
-  if (linear) return "have linear";
-  if (!plain || d.inner.size() + 1 < count) return "give values back, and are not plain ones, each within the other";
-  // Whether an iteration is the last is asked in the innermost loop, by all headers' text.
+namespace {
+
+// Headers are asked within each other, as text: has a counter the name of what another one needs?
+bool hides_counter(const Function& f, const Directive& d) {
   std::vector<const Loop*> loops{&d.loop};
   for (const Loop& l : d.inner) loops.push_back(&l);
   for (const Loop* l : loops)
@@ -59,12 +59,31 @@ std::string why_no_last(const Function& f, const Directive& d) {
       for (const Loop* other : loops)
         if (l->header.has(u.at) && u.variable != other->variable &&
             f.variables[size_t(u.variable)].name == f.variables[size_t(other->variable)].name)
-          return "give values back, and a counter has the name of what another one needs";
+          return true;
+  return false;
+}
+
+size_t collapsed(const Directive& d) {
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::collapse) return size_t(c.number);
+  return 1;
+}
+
+}  // namespace
+
+std::string why_no_last(const Function& f, const Directive& d) {
+  const size_t count = collapsed(d);
+  bool plain = d.loop.plain && !d.loop.by_pointer, linear = false;
+  for (const Clause& c : d.clauses) linear |= c.kind == Clause::linear;
+  for (const Loop& l : d.inner) plain &= l.plain && !l.by_pointer;
+  if (linear) return "have linear";
+  if (!plain || d.inner.size() + 1 < count) return "give values back, and are not plain ones, each within the other";
+  if (hides_counter(f, d)) return "give values back, and a counter has the name of what another one needs";
   if (count > 2 && !is_rectangular(f, d)) return "give values back, and bounds of more than two depend on each other";
   return "";
 }
 
-std::vector<int> gives_back(const Directive& d) {
+std::vector<int> of_last(const Directive& d) {
   std::vector<int> found;
   for (const Clause& c : d.clauses)
     if (c.kind == Clause::lastprivate || c.kind == Clause::linear)
@@ -75,13 +94,21 @@ std::vector<int> gives_back(const Directive& d) {
   return found;
 }
 
+std::vector<int> gives_back(const Directive& d) {
+  std::vector<int> found = of_last(d);
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::conditional || c.kind == Clause::inscan)
+      found.insert(found.end(), c.variables.begin(), c.variables.end());
+  return found;
+}
+
 bool begins_with_value(const Directive& d, int variable) {
   if (variable == d.loop.variable) return false;  // counted, whatever it was before
   bool first = false, last = false;
   for (const Clause& c : d.clauses)
     if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) {
       first |= c.kind == Clause::firstprivate || c.kind == Clause::linear;
-      last |= c.kind == Clause::lastprivate || c.kind == Clause::linear;
+      last |= c.kind == Clause::lastprivate || c.kind == Clause::conditional || c.kind == Clause::linear;
     }
   return first && last;
 }
@@ -95,7 +122,9 @@ bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_
   if (!waits_for_its_tasks(d)) return false;
   if (c.kind == Clause::reduction) return c.number == 0 && c.reduced[item].plain;
   // Of what has no iteration nothing is: that has to be known.
-  return c.kind == Clause::lastprivate && why_no_last(f, d).empty() && is_rectangular(f, d);
+  bool plain = d.loop.plain && d.inner.size() + 1 == collapsed(d) && !hides_counter(f, d);
+  for (const Loop& l : d.inner) plain &= l.plain;
+  return c.kind == Clause::lastprivate && plain;
 }
 
 bool is_workshare(const Directive& d) {

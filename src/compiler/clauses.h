@@ -14,6 +14,9 @@ bool makes_own(const Directive& d, int variable);
 // Does it hand on to the loop what the runtime deals out, or is its range cut here?
 bool is_dealt(const Directive& d);
 
+// Is there a `section` in it?
+bool has_sections(const Function& f, const Directive& d);
+
 // More than one loop at once?
 bool is_collapsed(const Directive& d);
 // And do the bounds of one depend on the counter of another?
@@ -22,6 +25,8 @@ bool is_rectangular(const Function& f, const Directive& d);
 std::string why_no_last(const Function& f, const Directive& d);
 
 // The variables whose value in the last iteration is that of the variable outside, afterwards.
+std::vector<int> of_last(const Directive& d);
+// And all that change the one outside: what the last iteration that assigns hands on, and what is scanned.
 std::vector<int> gives_back(const Directive& d);
 
 // Those of them that begin with the value from outside.

@@ -2,8 +2,7 @@
 
 #include <cctype>
 
-#include "compiler/body.h"
-#include "compiler/clauses.h"
+#include "compiler/names.h"
 
 namespace einkorn::compiler {
 
@@ -39,6 +38,39 @@ std::string Counters::any(const Loop& l) const {
   out += l.up ? " <" : " >";
   out += l.inclusive ? "= " : " ";
   return out + in_parentheses(edits_.apply(l.bound));
+}
+
+std::string Counters::behind_first(const Loop& l, const std::string& first) const {
+  const std::string wide = l.by_pointer ? "" : "(uint64_t)", begin = wide + in_parentheses(first);
+  return "(" + (l.up ? wide + name(l) + " - " + begin : begin + " - " + wide + name(l)) + ")";
+}
+
+std::string Counters::count(const Loop& l) const {
+  const std::string step = stride(l), first = edits_.apply(l.first), bound = in_parentheses(edits_.apply(l.bound));
+  const bool literal = step.find_first_not_of("0123456789") == std::string::npos;
+  const std::string type = trimmed(declare(f_.variables[size_t(l.variable)].type.plain, ""));
+  const std::string in_type = l.by_pointer ? in_parentheses(first) : "(" + type + ")" + in_parentheses(first);
+  const std::string wide = l.by_pointer ? "" : "(uint64_t)";
+  const std::string low = wide + (l.up ? in_type : bound), high = wide + (l.up ? bound : in_type);
+  const std::string difference = l.by_pointer ? "(uint64_t)(" + high + " - " + low + ")" : high + " - " + low;
+  const std::string divisor = literal ? step : "(uint64_t)" + step;
+  const std::string any = in_type + (l.up ? " <" : " >") + (l.inclusive ? "= " : " ") + bound;
+  std::string count = difference;
+  if (divisor != "1") count = "(" + count + (l.inclusive ? "" : " - 1") + ") / " + divisor + " + 1";
+  else if (l.inclusive) count += " + 1";
+  return "(int64_t)(" + any + " ? " + count + " : 0)";
+}
+
+std::string Counters::find_any(const Directive& d) const {
+  std::string own, headers, ends;
+  const auto add = [&](const Loop& l) {
+    if (!l.declares) own += declare(f_.variables[size_t(l.variable)].type.plain, name(l)) + "; ";
+    headers += "for (" + edits_.apply(l.header) + ") { ";
+    ends += "if (ek_any) break; } ";
+  };
+  add(d.loop);
+  for (const Loop& l : d.inner) add(l);
+  return "int ek_any = 0; { " + own + headers + "ek_any = 1; " + ends + "} ";
 }
 
 std::string Counters::last_value(const Directive& d, int v) const {

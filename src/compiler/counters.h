@@ -23,6 +23,12 @@ class Counters {
   std::string is_last(const Loop& l) const;
   // Has it any iteration?
   std::string any(const Loop& l) const;
+  // How far the counter is from the first one, which is named so.
+  std::string behind_first(const Loop& l, const std::string& first) const;
+  // How many it has, in arithmetic that does not overflow where the loop itself does not.
+  std::string count(const Loop& l) const;
+  // The same of collapsed loops whose bounds depend on each other, by going through them: declares ek_any.
+  std::string find_any(const Directive& d) const;
   // What a variable is behind the loops, in their last iteration.
   std::string last_value(const Directive& d, int v) const;
   // At the end of a row, where rows are not of the same length: `hands`, if all that follow are empty. The counters are

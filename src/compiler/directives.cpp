@@ -67,6 +67,7 @@ bool is_known(OpenMPDirectiveKind kind) {
     case llvm::omp::OMPD_taskloop_simd:
     case llvm::omp::OMPD_ordered:
     case llvm::omp::OMPD_scope:
+    case llvm::omp::OMPD_scan:
     case llvm::omp::OMPD_section: return true;
     default: return false;
   }
@@ -131,11 +132,11 @@ Clause Walk::clause(const OMPClause& c, Place at) {
   else if (const auto* x = dyn_cast<OMPPrivateClause>(&c)) it.kind = Clause::private_, names(x);
   else if (const auto* x = dyn_cast<OMPFirstprivateClause>(&c)) it.kind = Clause::firstprivate, names(x);
   else if (const auto* x = dyn_cast<OMPLastprivateClause>(&c)) {
-    it.kind = x->getKind() == OMPC_LASTPRIVATE_unknown ? Clause::lastprivate : Clause::other;
+    it.kind = x->getKind() == OMPC_LASTPRIVATE_unknown ? Clause::lastprivate : Clause::conditional;
     names(x);
   } else if (const auto* x = dyn_cast<OMPCopyprivateClause>(&c)) it.kind = Clause::copyprivate, names(x);
   else if (const auto* x = dyn_cast<OMPReductionClause>(&c)) {
-    it.kind = x->getModifier() == OMPC_REDUCTION_inscan ? Clause::other : Clause::reduction;
+    it.kind = x->getModifier() == OMPC_REDUCTION_inscan ? Clause::inscan : Clause::reduction;
     it.number = x->getModifier() == OMPC_REDUCTION_task;
     const DeclarationName op = x->getNameInfo().getName();
     it.op = op.getNameKind() == DeclarationName::CXXOperatorName ? getOperatorSpelling(op.getCXXOverloadedOperator())
@@ -244,6 +245,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   it.line = line(d.getBeginLoc());
   it.parent = at.directive;
   it.in_list = at.list;
+  if (at.list) it.list = at.scope;
   it.primary = kind == llvm::omp::OMPD_parallel_master || kind == llvm::omp::OMPD_parallel_masked;
   // The threads of the region share it, too.
   if (kind == llvm::omp::OMPD_loop && at.directive >= 0 && into_.directives[at.directive].kind == Directive::parallel)

@@ -5,6 +5,7 @@
 #include "compiler/live.h"
 #include "compiler/named.h"
 #include "compiler/reduce.h"
+#include "compiler/scans.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -144,7 +145,7 @@ class Forming {
           leave(c.text.begin,
                 "'" + f_.variables[v].name + "' is in '" + c.name + "' and aligned to more than 16 bytes");
     if (d.kind == Directive::parallel_sections || d.kind == Directive::sections) {
-      if (!gives_back(d).empty() && !has_sections(d))
+      if (!of_last(d).empty() && !has_sections(f_, d))
         leave(d.pragma.begin, "lastprivate of '" + d.name + "' without a section");
       if (d.nowait) pin("'sections' has nowait");
     }
@@ -158,6 +159,7 @@ class Forming {
           pin("a critical section is in a loop, where threads may wait for each other");
     if (d.kind == Directive::parallel_for || d.kind == Directive::for_) loop(d);
     if (d.kind == Directive::kept) return;
+    hands_on(d);
     for (const Clause& c : d.clauses) {
       if (&d != &d_ && c.kind == Clause::other)
         leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' is not translated");
@@ -180,20 +182,21 @@ class Forming {
     }
   }
 
-  bool has_sections(const Directive& d) const {
-    return std::any_of(f_.directives.begin(), f_.directives.end(), [&](const Directive& s) {
-      return s.name == "section" && s.parent >= 0 && &f_.directives[s.parent] == &d;
-    });
+  void hands_on(const Directive& d) {
+    if (!has_scan(d) && !has_conditional(d)) return;
+    const NotScanned not_so = why_not_scanned(unit_, f_, int(&d - f_.directives.data()));
+    plan_.by_text |= not_so.by_macro;
+    if (!not_so.why.empty()) leave(not_so.at, not_so.why);
+    pin("what a scan or lastprivate(conditional) is depends on all instances");
   }
 
   void loop(const Directive& d) {
     if (!is_dealt(d)) return;
     if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
-    if (is_collapsed(d) && !gives_back(d).empty())
+    if (is_collapsed(d) && !of_last(d).empty())
       if (const std::string why = why_no_last(f_, d); !why.empty())
         leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' " + why);
-    if (!gives_back(d).empty() && !d.loop.plain)
-      leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
+    if (!of_last(d).empty() && !d.loop.plain) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
     if (d.nowait) pin("a loop that is not schedule(static) has nowait");
   }
 

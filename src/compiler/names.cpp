@@ -2,9 +2,25 @@
 
 #include <set>
 
+#include "compiler/form.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
+
+std::string declare(const std::string& type, const std::string& name) {
+  std::string out = type;
+  const size_t at = out.find('@');
+  return at == std::string::npos ? out + " " + name : out.replace(at, 1, name);
+}
+
+std::string field(const Plan& plan, int variable) {
+  const Function& f = *plan.function;
+  for (int v = 0; v < int(f.variables.size()); ++v)
+    if (v != variable && f.variables[v].name == f.variables[variable].name)
+      return f.variables[variable].name + "_" + std::to_string(f.variables[variable].line) +
+             (f.variables[v].line == f.variables[variable].line ? "_" + std::to_string(variable) : "");
+  return f.variables[variable].name;
+}
 
 Names::Names(const Unit& unit) {
   std::set<std::string> taken(unit.macros.begin(), unit.macros.end());

@@ -7,6 +7,14 @@
 
 namespace einkorn::compiler {
 
+struct Plan;
+
+// "int @[10]" and a name: "int x[10]".
+std::string declare(const std::string& type, const std::string& name);
+
+// What the variable's field in the frame or in the instance's memory is called.
+std::string field(const Plan& plan, int variable);
+
 struct Names {
   std::string me, frame, own, from, to, label, count, result, place;
   explicit Names(const Unit& unit);

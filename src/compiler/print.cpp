@@ -6,6 +6,7 @@
 #include "compiler/body.h"
 #include "compiler/names.h"
 #include "compiler/reduce.h"
+#include "compiler/scans.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -29,6 +30,7 @@ class Codelets {
       is_bound_ |= c.kind == Clause::proc_bind;
     }
     lastprivate_ = gives_back(d_);
+    tables_ = tables(plan);
     for (const Sync& s : plan_.syncs)
       for (const int v : s.live)
         if (std::find(kept_.begin(), kept_.end(), v) == kept_.end()) kept_.push_back(v);
@@ -68,6 +70,7 @@ class Codelets {
       for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
       for (const int v : copyin_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
       if (!reductions_.empty()) out += "  int *ek_ran;\n";
+      for (const Table& t : tables_) out += "  " + declare(t.type, "*" + t.name) + ";\n";
       if (!f_.result.text.empty() && is_function(plan_))
         out += "  " + declare(f_.result.plain, "*" + names_.result) + ";\n";
       if (is_procedure(plan_) && !plan_.has_own) out += lasting();
@@ -266,9 +269,11 @@ class Codelets {
     std::string out = declaration() + " {\n  if (!ek_on()" +
                       (is_bound_ ? " || omp_get_proc_bind() != omp_proc_bind_false" : "") + ") return 0;\n",
                 initial, after;
-    if (!reductions_.empty()) {
+    if (!reductions_.empty() || !tables_.empty()) {
       out += std::string("  const int ek_limit = ") + (has_threads() ? "ek_threads > 0 ? ek_threads : " : "") +
-             "omp_get_max_threads();\n  int ek_ran = 0;\n";
+             "omp_get_max_threads();\n";
+      for (const Table& t : tables_) out += "  " + declare(t.type, t.name + "[ek_limit]") + ";\n";
+      if (!reductions_.empty()) out += "  int ek_ran = 0;\n";
       for (const auto& [clause, v, item] : reductions_) {
         const std::string parts = "ek_of_" + variable(v).name;
         out += "  " + declare(variable(v).type.plain, parts + "[ek_limit]") + ";\n";
@@ -294,6 +299,7 @@ class Codelets {
         else initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " + name;
       }
       if (!reductions_.empty()) initial += ", .ek_ran = &ek_ran";
+      for (const Table& t : tables_) initial += ", ." + t.name + " = " + t.name;
       out += "  struct " + n + " " + names_.frame + (initial.empty() ? "" : " = {" + initial + "}") + ";\n";
     }
     const std::string run =
@@ -320,6 +326,7 @@ class Codelets {
   std::vector<int> copyin_;
   bool is_bound_ = false;
   std::vector<int> lastprivate_, kept_, fields_;
+  std::vector<Table> tables_;
 };
 
 // Those whose codelets stand behind that function: who is called before who calls it.

@@ -22,8 +22,6 @@ std::string combine(const std::string& op, const std::string& into, const std::s
   return into + " " + (op == "-" ? "+" : op) + "= " + from + ";";
 }
 
-namespace {
-
 std::string why_not_a_number(const std::string& op, const Type& type) {
   static const char* const kOps[] = {"+", "*", "-", "&", "|", "^", "&&", "||", "max", "min"};
   if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps) || type.kind > Type::complex ||
@@ -31,6 +29,8 @@ std::string why_not_a_number(const std::string& op, const Type& type) {
     return " is not of a number";
   return (op == "max" || op == "min") && type.least.empty() ? ": its type has no known limits" : "";
 }
+
+namespace {
 
 // The program's expression, with OpenMP's names for the two.
 std::string with_names(const Unit& unit, Range expression, const std::string& whole, const std::string& part) {
@@ -46,6 +46,16 @@ std::string with_names(const Unit& unit, Range expression, const std::string& wh
 }
 
 }  // namespace
+
+bool is_of_elements(const Clause& reduction, size_t item, const Variable& v) {
+  return reduction.reduced[item].section || v.type.kind == Type::array;
+}
+
+std::string merge(const Unit& unit, const Clause& reduction, size_t item, const std::string& to,
+                  const std::string& from) {
+  const Reduced& how = reduction.reduced[item];
+  return how.by_user ? "{ " + with_names(unit, how.combiner, to, from) + "; }" : combine(reduction.op, to, from);
+}
 
 std::string why_not_reduced(const Directive& d, bool of_region, const Clause& c, size_t item, const Variable& v) {
   const std::string what = "reduction(" + c.op + ":" + v.name + ")";
@@ -70,7 +80,7 @@ Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size
              const std::string& outer) {
   const Reduced& how = reduction.reduced[item];
   const std::string &name = v.name, whole = "ek_whole_" + v.name, part = "ek_part_" + v.name;
-  const bool is_array = how.section || v.type.kind == Type::array;
+  const bool is_array = is_of_elements(reduction, item, v);
   std::string to = "(*" + whole + ")", from = name, each;
   Part it;
   if (is_array) {
@@ -112,8 +122,7 @@ Part part_of(const Unit& unit, const Edits& edits, const Clause& reduction, size
   } else {
     it.begin += each + (how.initial_calls ? initial : from + " = " + initial) + "; ";
   }
-  it.end =
-      each + (how.by_user ? "{ " + with_names(unit, how.combiner, to, from) + "; }" : combine(reduction.op, to, from));
+  it.end = each + merge(unit, reduction, item, to, from);
   return it;
 }
 

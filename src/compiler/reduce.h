@@ -17,6 +17,14 @@ std::string combine(const std::string& op, const std::string& into, const std::s
 std::string why_not_reduced(const Directive& d, bool of_region, const Clause& reduction, size_t item,
                             const Variable& v);
 
+// Is it neither a number nor a struct of which there is one?
+bool is_of_elements(const Clause& reduction, size_t item, const Variable& v);
+// Why it is not of a number with a value to begin with, "".
+std::string why_not_a_number(const std::string& op, const Type& type);
+// `to` combined with `from`, also by the program's own operation: a statement.
+std::string merge(const Unit& unit, const Clause& reduction, size_t item, const std::string& to,
+                  const std::string& from);
+
 struct Part {
   std::string begin;  // declares what the variable's name stands for
   std::string end;    // joins it: in a critical section

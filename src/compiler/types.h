@@ -88,7 +88,9 @@ struct Clause {
     private_,
     firstprivate,
     lastprivate,
+    conditional,  // lastprivate of the last iteration that assigns
     reduction,
+    inscan,  // a reduction of which each iteration gets what there is so far
     copyprivate,
     schedule,
     collapse,
@@ -150,7 +152,8 @@ struct Directive {
   Loop loop;
   std::vector<Loop> inner;  // what is collapsed with it, as far as nothing stands between
   int parent = -1;          // the directive around it
-  bool in_list = false;     // stands in a compound statement, not as the only statement of an if or a loop
+  bool in_list = false;     // stands in a compound statement, not as the only statement of an if or a loop:
+  Range list;               // in that one
   bool simd = false, nowait = false;
   bool primary = false;           // a parallel with the code of one thread: master, masked
   bool task = false;              // a task's kind: made here, and run later
