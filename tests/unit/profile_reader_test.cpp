@@ -71,7 +71,7 @@ TEST(Reader, NamesOfCodeThatIsInNoFile) {
     profile::LoadError error;
     EXPECT_TRUE(profile::load(path, {}, p, error)) << error.message;
     remove(path.c_str());
-    EXPECT_EQ(p.damaged_blocks, damaged);
+    EXPECT_EQ(p.totals.damaged_blocks, damaged);
     return p.sources.empty() ? "none" : p.sources[0].function;
   };
   const std::string hot = code_name(0x10000, "hot", 3);
