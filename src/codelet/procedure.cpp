@@ -339,9 +339,8 @@ static EK_NOINLINE int32_t arrive_recorded(Codelet* c) {
   return left;
 }
 
-void signal(Codelet* c, Caller caller) {
-  const int32_t left = EK_LIKELY(g_config.record == nullptr) ? c->count.arrive() : arrive_recorded(c);
-  if (left > 0) return;
+// The last signal has come, or one too many. Apart: others need no registers.
+__attribute__((noinline)) static void fire(Codelet* c, int32_t left, Caller caller) {
   if (EK_UNLIKELY(!c->file))
     fatal("codelets: ek_dec() of codelet %u, which was not made by ek_codelet_init(), or was overwritten", c->id);
   if (EK_UNLIKELY(left < 0))
@@ -357,6 +356,11 @@ void signal(Codelet* c, Caller caller) {
   if (EK_LIKELY(is_fast_path(w)) && EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
   refuse_if_captures(w, "a codelet that is fired");
   queue_any(w, body, caller);
+}
+
+void signal(Codelet* c, Caller caller) {
+  const int32_t left = EK_LIKELY(g_config.record == nullptr) ? c->count.arrive() : arrive_recorded(c);
+  if (left <= 0) fire(c, left, caller);
 }
 
 }  // namespace einkorn::codelet

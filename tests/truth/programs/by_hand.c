@@ -1,5 +1,5 @@
 /* Codelets by hand, signalled by tasks, by threads of a team, in loops, by firings and outside of regions: stages that wait for
- * two of the stage before, and fire again and again. */
+ * two of the stage before, and fire again and again; and a pair of threads. */
 #include <einkorn/codelet.h>
 #include <omp.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { kWide = 6, kStages = 4 };
 struct cell { ek_codelet codelet; int stage, at; };
-static struct cell cells[kStages][kWide];
+static struct cell cells[kStages][kWide], pair;
 static int fired;
 
 static void tell_next(const struct cell *c) {
@@ -25,6 +25,8 @@ static void fire(ek_codelet *codelet) {
   busy_ms(0.01);
 }
 static void init(void) {
+  pair = (struct cell){.stage = kStages - 1};
+  ek_codelet_init(&pair.codelet, fire, &pair, 2, 2, 100);
   for (int s = 0; s < kStages; ++s)
     for (int i = 0; i < kWide; ++i) {
       cells[s][i] = (struct cell){.stage = s, .at = i};
@@ -48,21 +50,21 @@ int main(void) {
           ek_dec(&cells[0][(i + 1) % kWide].codelet);
         }
       }
-      /* The same by iterations, and one each by the threads themselves. */
+      /* The same by iterations. */
       #pragma omp for schedule(dynamic)
       for (int i = 0; i < 2 * kWide; ++i) {
         busy_ms(0.04);
         ek_dec(&cells[0][i % kWide].codelet);
         busy_ms(0.01);
       }
-      if (omp_get_thread_num() == 0) ek_dec(&cells[1][0].codelet);
+      if (omp_get_thread_num() == 0) ek_dec(&pair.codelet);
       busy_ms(0.03);
-      if (omp_get_thread_num() == omp_get_num_threads() - 1) ek_dec(&cells[1][0].codelet);
+      if (omp_get_thread_num() == omp_get_num_threads() - 1) ek_dec(&pair.codelet);
     }
   }
-  ek_dec(&cells[2][1].codelet);
+  ek_dec(&pair.codelet);
   busy_ms(0.05);
-  ek_dec(&cells[2][1].codelet);
+  ek_dec(&pair.codelet);
   printf("fired %d\n", fired);
   return 0;
 }
