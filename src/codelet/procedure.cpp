@@ -97,6 +97,8 @@ void queue_any(Worker* w, const Body& body, Caller caller) {
     creation.set_up(t, 0, false);
     body.fill(t);
     creation.made(t, [&] { return body.site(w, caller); });
+    if constexpr (requires { body.is_made(w, t); })
+      if (decltype(observer)::kHears) body.is_made(w, t);
     if (EK_LIKELY(!final)) return submit_plain(w, t);
     count_task(w, t);
     run_task(w, t);
@@ -312,6 +314,10 @@ struct Firing {
     return t;
   }
   void fill(Task* t) const { *static_cast<GompBody*>(t->body()) = {fire, codelet}; }
+  // In a recording it follows all who have signalled it. Not if it is counted with others.
+  void is_made(Worker* w, const Task* t) const {
+    if (!record::is_aggregated(t->record_id)) w->stream->fired(codelet, t->record_id);
+  }
   Task* make_short(Worker* w) const {
     Task* t = new_block(w, sizeof(GompBody));
     init_short(w, t, 0);
@@ -322,9 +328,19 @@ struct Firing {
 
 }  // namespace
 
-void signal(Codelet* c, Caller caller) {
+// While recording. The time is read before others may see that the signal has come: behind it the codelet may fire, be
+// signalled again, or be no more.
+static EK_NOINLINE int32_t arrive_recorded(Codelet* c) {
+  Worker* w = t_worker;
+  if (!w || !w->stream || record::is_aggregated(w->current->record_id)) return c->count.arrive();
+  const uint64_t t = ticks();
   const int32_t left = c->count.arrive();
-  if (left > 0) return;
+  if (left > 0) w->stream->signalled(t, c, uint32_t(left));
+  return left;
+}
+
+// The last signal has come, or one too many. Apart: others need no registers.
+__attribute__((noinline)) static void fire(Codelet* c, int32_t left, Caller caller) {
   if (EK_UNLIKELY(!c->file))
     fatal("codelets: ek_dec() of codelet %u, which was not made by ek_codelet_init(), or was overwritten", c->id);
   if (EK_UNLIKELY(left < 0))
@@ -340,6 +356,11 @@ void signal(Codelet* c, Caller caller) {
   if (EK_LIKELY(is_fast_path(w)) && EK_LIKELY(w->slot->deque.has_room())) return submit_short(w, body.make_short(w));
   refuse_if_captures(w, "a codelet that is fired");
   queue_any(w, body, caller);
+}
+
+void signal(Codelet* c, Caller caller) {
+  const int32_t left = EK_LIKELY(g_config.record == nullptr) ? c->count.arrive() : arrive_recorded(c);
+  if (left <= 0) fire(c, left, caller);
 }
 
 }  // namespace einkorn::codelet

@@ -212,7 +212,23 @@ void ThreadDecoder::cut(Action action, uint32_t ref) {
   open_step();
 }
 
+// Of a codelet by hand. Code of the program's runs wherever it may be signalled.
+void ThreadDecoder::signal(bool last, const uint64_t* extra) {
+  const FrameKind at = top().kind;
+  const bool runs = at == FrameKind::implicit || at == FrameKind::chunk || at == FrameKind::task;
+  if ((!runs && at != FrameKind::base) || (!last && uint32_t(extra[1]) == 0) || out_.signals.size() >= kNone)
+    return void(++out_.unmatched);
+  // The stamp, and not the time up to which the thread is accounted for: that lies before it where the creation of the
+  // firing was not timed.
+  RawSignal s{extra[0], ticks_.ns(tick_)};
+  if (last) s.id = extra[1];
+  else s.left = uint32_t(extra[1]);
+  out_.signals.push_back(s);
+  if (!last) cut(Action::signal, uint32_t(out_.signals.size() - 1));
+}
+
 void ThreadDecoder::edge(uint32_t count, const uint64_t* extra) {
+  if (count == record::kEdgeSignal || count == record::kEdgeFired) return signal(count == record::kEdgeFired, extra);
   RawBeside b{uint32_t(extra[0]), count, {uint32_t(extra[1]), uint32_t(extra[1] >> 32)}};
   const FrameKind at = top().kind;
   if ((at != FrameKind::implicit && at != FrameKind::chunk) || count > b.members.size()) return void(++out_.unmatched);

@@ -3,6 +3,7 @@
 #include <utility>
 #include "profile/beside_edges.h"
 #include "profile/graph_parts.h"
+#include "profile/hand_edges.h"
 #include "profile/late_edges.h"
 #include "profile/lock_points.h"
 #include "profile/turns.h"
@@ -27,7 +28,10 @@ class GraphBuilder {
   void edge(uint32_t from, uint32_t to, EdgeKind kind) { graph_.edges.push_back({from, to, kind}); }
   void extend(Walker& w, uint32_t n) {  // Appends n to w's context
     if (w.prev != kNone) edge(w.prev, n, w.link);
-    if (w.at_fork) take_preds(n, EdgeKind::dependence);
+    if (w.at_fork) {
+      take_preds(n, EdgeKind::dependence);
+      if (w.task != kNone) hand_.begins(w.task, n);
+    }
     if (std::exchange(w.behind, false)) beside_.goes_on(n);
     w.prev = n;
     w.link = EdgeKind::continuation;
@@ -68,13 +72,6 @@ class GraphBuilder {
   void run_region();
   void run_orphans();
   Level& top_level() { return levels_.back(); }
-  // When what follows the step begins; an instance that has given way goes on in another stay.
-  int64_t after(const Walker& w, const Step& s) const {
-    uint32_t next = w.step;
-    if (const uint32_t stay = rec_.contexts[w.context].next_stay; next == kNone && stay != kNone)
-      next = rec_.contexts[stay].first_step;
-    return next != kNone ? rec_.steps[next].begin : s.end;
-  }
 
   const Recording& rec_;
   const std::vector<uint32_t>& sources_;
@@ -93,6 +90,7 @@ class GraphBuilder {
   std::vector<Turn> turns_;        // of ordered loops, in the order of the walk
   std::vector<uint32_t> in_turn_;  // nodes
   BesideEdges beside_;
+  HandEdges hand_{rec_.signals};
   List program_end_;  // orphans of the program
 };
 
@@ -161,6 +159,7 @@ bool GraphBuilder::step(Walker& w) {
     case Action::stretch: begin_stretch(w, s.ref); return true;
     case Action::post:
     case Action::behind: beside(w, rec_.besides[s.ref]); return true;
+    case Action::signal: hand_.signalled(s.ref, w.prev); return true;
     case Action::chunk_end:
     case Action::loop_end:
       if (std::exchange(w.turn, kNone) != kNone && !turns_.empty()) turns_.back().last = w.prev;
@@ -206,7 +205,7 @@ void GraphBuilder::wait(Walker& w, const Step& s, uint32_t index) {
     auto it = rec_.depends_of_wait.find(index);
     return wait_depend(w, s, it == rec_.depends_of_wait.end() ? kNone : it->second);
   }
-  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(w, s), 0);
+  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(rec_, w, s), 0);
   extend(w, join);
   if (s.action == Action::wait_task) {
     for (size_t i = w.dirty; i < levels_.size(); ++i) join_list(levels_[i].children, join);
@@ -260,7 +259,7 @@ void GraphBuilder::wait_depend(Walker& w, const Step& s, uint32_t first) {
     w.table->add(first, false, joint(w, fork, std::exchange(preds_, {})));
     return;
   }
-  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(w, s), 0);
+  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(rec_, w, s), 0);
   extend(w, join);
   if (!w.table) return;
   w.table->wait(first, preds_);
@@ -372,7 +371,7 @@ void GraphBuilder::suspend_member(Walker& walker, const Step* barrier) {
     return;
   }
   r.barrier_source = source_of(barrier->ref);
-  r.barrier_time = std::max(r.barrier_time, after(w, *barrier));
+  r.barrier_time = std::max(r.barrier_time, after(rec_, w, *barrier));
 }
 
 void GraphBuilder::run_region() {
@@ -482,6 +481,7 @@ std::vector<ChainLink> GraphBuilder::run() {
   for (const uint32_t n : in_turn_) graph_.in_turn[n] = true;
   std::vector<Edge> more = edges_of_turns(std::move(turns_), out_);
   beside_.add_to(more);
+  hand_.add_to(more);
   add_late_edges(more, graph_, chains_, node_of_step_);
   place_lock_points(rec_, node_of_step_, out_);
   return std::move(chains_);

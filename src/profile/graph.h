@@ -16,6 +16,8 @@
 // * What an instance of a region does after it has waited for those beside it has a dependence edge from the node with
 //   which each of them came to that step: by saying so, by coming to its own wait, or by ending (beside_edges.h). The
 //   nodes of one member are not consecutive there either.
+// * The first fragment of a codelet by hand's firing has a dependence edge from the fragment with which each of those
+//   signalled it that were not the last one to (hand_edges.h): that one is its creator. Its nodes are behind all these.
 // * A task that depends on others has a dependence edge from the last fragment of each: it starts when their own code
 //   has ended, whether or not their children have. If several tasks follow a set of tasks (an inoutset after readers),
 //   one joint stands between them: a node without time, created at the fork of the first follower and joined like a

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 #include "profile/dependences.h"
+#include "profile/raw.h"
 #include "profile/types.h"
 
 namespace einkorn::profile::graph_parts {
@@ -66,6 +67,14 @@ struct Walker {
   // dependences.
   std::unique_ptr<DependTable> table, codelets;
 };
+
+// When what follows the step begins; an instance that has given way goes on in another stay.
+inline int64_t after(const Recording& rec, const Walker& w, const Step& s) {
+  uint32_t next = w.step;
+  if (const uint32_t stay = rec.contexts[w.context].next_stay; next == kNone && stay != kNone)
+    next = rec.contexts[stay].first_step;
+  return next != kNone ? rec.steps[next].begin : s.end;
+}
 
 // A region being walked: its members in turn, from barrier to barrier.
 struct RegionWalk {

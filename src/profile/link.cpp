@@ -15,7 +15,7 @@ constexpr int64_t kProbeNs = 25;
 
 // Of an implicit task: does what the step ended with end its share, too? Else only a fragment of it.
 bool ends_share(Action a) {
-  return a != Action::fork && a != Action::stretch && a != Action::post && a != Action::behind;
+  return a != Action::fork && a != Action::stretch && a != Action::post && a != Action::behind && a != Action::signal;
 }
 
 }  // namespace

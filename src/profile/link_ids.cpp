@@ -106,6 +106,8 @@ void resolve_ids(Recording& rec) {
                      [](const SerialRun& a, const SerialRun& b) { return a.first < b.first; });
   resolve_tasks(rec);
   resolve_regions(rec);
+  for (RawSignal& s : rec.signals)
+    if (s.left == 0) s.task = find_task(rec, s.id);
 }
 
 }  // namespace einkorn::profile

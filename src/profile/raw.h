@@ -50,6 +50,7 @@ enum class Action : uint8_t {
   stretch,  // site: of a procedure's instance, the one that follows, at once
   post,     // besides: of a region's instance, which has come to a step that others wait for,
   behind,   // or goes on behind theirs
+  signal,   // signals: of who has signalled a codelet by hand
   turn,     // chunks: a chunk of an ordered loop has its turn from here until its end
 };
 
@@ -149,6 +150,15 @@ struct RawBeside {
   uint32_t number;
   uint32_t count = 0;  // of members; 0: its own
   std::array<uint32_t, 2> members{};
+};
+
+// A codelet by hand was signalled, and still waited for `left` signals after that. 0: it was fired, as that task.
+struct RawSignal {
+  uint64_t codelet;  // its address
+  int64_t at;        // ns
+  uint32_t left = 0;
+  uint64_t id = 0;        // of the firing
+  uint32_t task = kNone;  // likewise, in tasks; filled in by link()
 };
 
 struct RawRegion {
@@ -252,6 +262,7 @@ struct Recording {
   Slab<RawChunk> chunks;
   std::vector<TaskRange> ranges;
   std::vector<RawBeside> besides;
+  std::vector<RawSignal> signals;
   Slab<RawDepend> depends;
   uint64_t named_dependences = 0;  // of these, those that tasks and waits named; filled in by make_codelets()
   std::vector<RawGraph> graphs;

@@ -8,7 +8,7 @@ namespace einkorn::profile {
 namespace {
 
 template <class T>
-T value_at(const unsigned char* p) {
+T number_at(const unsigned char* p) {
   T v;
   memcpy(&v, p, sizeof v);
   return v;
@@ -22,7 +22,7 @@ struct Way {
 };
 
 struct X86 {
-  static uint64_t ahead(uint64_t end, const unsigned char* p) { return end + uint64_t(int64_t(value_at<int32_t>(p))); }
+  static uint64_t ahead(uint64_t end, const unsigned char* p) { return end + uint64_t(int64_t(number_at<int32_t>(p))); }
 
   // An entry of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). 0: it is none.
   static uint64_t slot_of_stub(ModuleFile& m, uint64_t address) {
@@ -65,8 +65,8 @@ struct Arm {
   static uint64_t slot_of_stub(ModuleFile& m, uint64_t address) {
     const unsigned char* p = m.code(address, 12);
     if (!p) return 0;
-    if (value_at<uint32_t>(p) == 0xd503245f) p += 4, address += 4;
-    const auto adrp = value_at<uint32_t>(p), load = value_at<uint32_t>(p + 4);
+    if (number_at<uint32_t>(p) == 0xd503245f) p += 4, address += 4;
+    const auto adrp = number_at<uint32_t>(p), load = number_at<uint32_t>(p + 4);
     if ((adrp & 0x9f00001f) != 0x90000010 || (load & 0xffc003ff) != 0xf9400211) return 0;
     const int64_t pages = extended((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3), 21);
     return (address & ~uint64_t(0xfff)) + uint64_t(pages * 4096) + (load >> 10 & 0xfff) * 8;
@@ -74,14 +74,14 @@ struct Arm {
   static Way call_before(ModuleFile& m, uint64_t ra) {
     const unsigned char* p = m.code(ra - 4, 4);
     if (!p) return {};
-    const auto word = value_at<uint32_t>(p);
+    const auto word = number_at<uint32_t>(p);
     if (word >> 26 == 0x25 && m.code(target(word, ra - 4), 1)) return {Way::direct, target(word, ra - 4)};
     return {Way::unknown, 0};  // blr
   }
   static constexpr size_t kStep = 4;
   static Way jump_at(const unsigned char* p, size_t room, uint64_t address) {
-    if (room < 4 || value_at<uint32_t>(p) >> 26 != 0x05) return {};
-    return {Way::direct, target(value_at<uint32_t>(p), address)};
+    if (room < 4 || number_at<uint32_t>(p) >> 26 != 0x05) return {};
+    return {Way::direct, target(number_at<uint32_t>(p), address)};
   }
 };
 

@@ -1,4 +1,4 @@
-// The grain file, version 6: the format on disk. docs/grain-file.md describes it for readers in other languages.
+// The grain file, version 9: the format on disk. docs/grain-file.md describes it for readers in other languages.
 //
 //   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
 //   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum reveals.
@@ -12,8 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 8;
-inline constexpr uint32_t kVersionUncounted = 7;  // what a file without `counters` records says: older readers know all
+inline constexpr uint32_t kVersion = 9;
 inline constexpr uint32_t kVersionAtOnceTold =
     4;  // from this version on, a team of one marks inlined tasks with kSiteInlined
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
@@ -254,7 +253,9 @@ enum class Kind : uint8_t {
   edge =
       34,  // payload 0: the member of a team that runs has come to a step that others wait for; +2 words: its number,
            //   from 1; 0. Payload n: it goes on behind that step of n others (at most two); second word: their
-           //   numbers in the team, 32 bits each
+           //   numbers in the team, 32 bits each. Of a codelet by hand (first word: its address), payload kEdgeSignal:
+           //   who runs has signalled it; second word: signals that it waited for after that, not 0. kEdgeFired: the
+           //   last signal has come; second word: id of the task that was made for it
   affinity = 35,  // After footprint, for the same task: payload 1 reads, 2 writes, 3 both, + 4 if the length was
                   // estimated; +2 words:
   //   address and bytes of one of its ranges. Payload 0: first word the node that the program named for it
@@ -294,6 +295,9 @@ enum class Kind : uint8_t {
                   //   payload: bit i: the i-th has seen something, and has a word: its count, or all ones: not known;
                   //   bit 8 + i: that is estimated; bit 16: they do not reach back so far. +1 word for each bit
 };
+
+// Payloads of `edge` that are no counts.
+inline constexpr uint32_t kEdgeSignal = 3, kEdgeFired = 4;
 
 // A setting of the recorder: which events have a stamp of their own. automatic: all, except while tasks are brief.
 enum class Stamps : uint8_t { automatic, all, shared };

@@ -35,12 +35,12 @@ int move_up(int fd) {
 
 }  // namespace
 
-int Output::create(const char* name, uint64_t session, int pid, uint32_t version) {
+int Output::create(const char* name, uint64_t session, int pid) {
   size_ = whole_ = blocks_ = 0;
   failed_ = false;
   FileHeader header{};
   memcpy(header.magic, kFileMagic, sizeof kFileMagic);
-  header.version = version;
+  header.version = kVersion;
   header.header_bytes = sizeof header;
   header.ticks_per_second = ticks_per_second();
   header.session = session;

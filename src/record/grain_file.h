@@ -17,7 +17,7 @@ class Output {
 
   // Opens the file, under that name or a longer one (claim.h). Returns 0, or an errno. Forgets what an earlier open,
   // before a fork, left.
-  int create(const char* name, uint64_t session, int pid, uint32_t version = kVersionUncounted);
+  int create(const char* name, uint64_t session, int pid);
   // Allocates memory, and writes the header if it is not there yet; false: no memory, recording is off.
   bool begin();
   // After a failure these do nothing and failed() is true. `wanted`: a payload that this codec does not make smaller is

@@ -125,9 +125,7 @@ bool begin_recording() {
     g.phase.store(Phase::over, std::memory_order_release);
     return false;
   }
-  int error = g.sites.create()
-                  ? g.output.create(g_path, g.session, getpid(), g.counters.count > 0 ? kVersion : kVersionUncounted)
-                  : ENOMEM;
+  int error = g.sites.create() ? g.output.create(g_path, g.session, getpid()) : ENOMEM;
   if (error) {
     const char* why = strerrordesc_np(error);
     warn_once("not recording: cannot make '%s': %s; the program goes on", *g.output.path() ? g.output.path() : g_path,

@@ -153,6 +153,14 @@ class Stream {
   void goes_on_behind(uint32_t number, uint32_t count, const uint32_t (&members)[2]) {
     put3(Kind::edge, last_, count, number, members[0] | uint64_t(count > 1 ? members[1] : 0) << 32);
   }
+  // What runs has signalled a codelet by hand, which still waited for `left` signals, at least one, after that. t:
+  // before the signal, so that of all signals of a firing none is stamped behind it. What it did up to then is a
+  // fragment.
+  void signalled(uint64_t t, const void* codelet, uint32_t left) {
+    put3(Kind::edge, t, kEdgeSignal, uint64_t(codelet), left);
+  }
+  // The last one: the task that was just created is its firing.
+  void fired(const void* codelet, uint64_t task) { put3(Kind::edge, last_, kEdgeFired, uint64_t(codelet), task); }
   // at: where the instance goes on; line 0, file or name nullptr: not known. waited: for its children.
   uint32_t site_of_stretch(const void* run, uint32_t at, bool waited, const char* name, const char* file,
                            uint32_t line);

@@ -79,6 +79,7 @@ void Builder::chunk(double ns, const std::vector<Access>& accesses) {
 Program Builder::finish() {
   for (const Region& r : program_.regions)
     for (uint32_t m = r.first_member; m < r.first_member + r.members; ++m) barrier(m);
+  std::erase_if(steps_, [](auto& s) { return s.second.kind == StepKind::release && s.second.ref == kNone; });
   std::stable_sort(steps_.begin(), steps_.end(), [](auto& a, auto& b) { return a.first < b.first; });
   program_.steps.reserve(steps_.size());
   for (auto& [task, step] : steps_) {

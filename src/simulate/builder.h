@@ -54,6 +54,15 @@ class Builder {
   uint32_t signal() { return program_.signals++; }
   void post(uint32_t member, uint32_t signal) { add(member, {StepKind::post, signal, 0, 0, 0}); }
   void await(uint32_t member, uint32_t signal) { add(member, {StepKind::await, signal, 0, 0, 0}); }
+  // `task` gives a signal here, to whom aim() says, who may not be there yet; nothing happens where it never does.
+  size_t release(uint32_t task) {
+    add(task, {StepKind::release, kNone, 0, 0, 0});
+    return latest();
+  }
+  void aim(size_t release, uint32_t firing) {
+    steps_[release].second.ref = firing;
+    ++program_.tasks[firing].predecessors, ++program_.tasks[firing].signals;
+  }
   void run_loop(uint32_t member, uint32_t loop) { add(member, {StepKind::loop, loop, 0, 0, 0}); }
   Task& task(uint32_t t) { return program_.tasks[t]; }
 

@@ -68,6 +68,7 @@ bool Engine::run_step(uint32_t w, double now) {
     case StepKind::loop: return loop(w, now, f, s);
     case StepKind::post: return post(w, now, f, s);
     case StepKind::await: return await(w, now, f, s);
+    case StepKind::release: return release(w, now, f, s);
   }
   return true;
 }
@@ -77,7 +78,7 @@ bool Engine::fork(uint32_t w, double now, Frame& f, const Step& s) {
   if (f.phase == Frame::fresh) {
     f.phase = Frame::paid;
     const double cost =
-        t.undeferred || t.codelet ? 0 : s_.costs.create + s_.costs.create_depend * double(t.predecessors);
+        t.undeferred || t.codelet ? 0 : s_.costs.create + s_.costs.create_depend * double(t.predecessors - t.signals);
     for (uint16_t i = 0; i < s.opens; ++i) tell(w, now, Mark::group_begin, f.step);
     tell(w, now, Mark::create, s.ref, cost);
     if (cost > 0) {
@@ -93,7 +94,10 @@ bool Engine::fork(uint32_t w, double now, Frame& f, const Step& s) {
   forked_[s.ref] = true;
   if (t.undeferred) {
     begin_task(w, s.ref, now);
-  } else if (before_[s.ref] == 0) {
+  } else if (before_[s.ref] > 0) {
+    if (t.signals > 0) unreleased_.push_back(s.ref);
+  } else {
+    if (t.signals > 0) tell(w, now, Mark::fired, s.ref);
     if (const double cost = push(w, s.ref, now, t.predecessors == 0 && t.successors > 0); cost > 0) {
       pay(w, now, cost);
       return false;
@@ -102,12 +106,22 @@ bool Engine::fork(uint32_t w, double now, Frame& f, const Step& s) {
   return true;
 }
 
+bool Engine::release(uint32_t w, double now, Frame& f, const Step& s) {
+  tell(w, now, Mark::release, f.step);
+  next_step(f);
+  if (--before_[s.ref] > 0 || !forked_[s.ref]) return true;
+  tell(w, now, Mark::fired, s.ref);
+  const double cost = push(w, s.ref, now, false);
+  if (cost > 0) pay(w, now, cost);
+  return cost <= 0;
+}
+
 double Engine::push(uint32_t w, uint32_t task, double now, bool source) {
   const Task& t = p_.tasks[task];
   schedule::TaskFacts facts;
   facts.domain = t.domain < 0 ? -1 : t.domain % s_.machine->node_count();  // named on a machine that may have had more
   facts.source = source;
-  facts.must_queue = t.predecessors > 0 || t.successors > 0;
+  facts.must_queue = t.predecessors > t.signals || t.successors > 0;
   facts.depth = t.depth;
   const schedule::Push rule = s_.schedule.push;
   if (s_.schedule.place_task || (rule != schedule::Push::local && rule != schedule::Push::round_robin))
@@ -163,6 +177,18 @@ bool Engine::end_task(uint32_t w, double now) {
   }
   if (!t.explicit_task) return true;
   if (!outside_[f.task]) --team_.tasks;
+  if (let_go_[f.task]) {
+    if (finish_barrier(now)) return false;
+  } else if (!leave_waits(t, now)) {
+    return false;
+  }
+  if (cost == 0) return true;
+  pay(w, now, cost);
+  return false;
+}
+
+// Who waits for the task, which has ended, may go on. False: the team's barrier has ended, too.
+bool Engine::leave_waits(const Task& t, double now) {
   if (t.group != kNone && --group_[t.group] == 0)
     look_up(now, [&](const Frame& at) {
       return p_.steps[at.step].kind == StepKind::wait_group && p_.steps[at.step].ref == t.group;
@@ -172,10 +198,7 @@ bool Engine::end_task(uint32_t w, double now) {
     if (waits != kNone && workers_[waits].idle && workers_[waits].stack.back().task == t.parent)
       wake(waits, now, false);
   }
-  if (finish_barrier(now)) return false;
-  if (cost == 0) return true;
-  pay(w, now, cost);
-  return false;
+  return !finish_barrier(now);
 }
 
 bool Engine::wait(uint32_t w, double now, Frame& f) {

@@ -54,6 +54,8 @@ class Taking {
     for (uint32_t n = 0; n < p_.graph.nodes.size(); ++n) take(n);
     add_loops();
     for (const auto& [task, held] : held_) drop(held);
+    for (const auto& [step, grain] : signals_)
+      if (const uint32_t t = task_of_[grain]; t != kNone && !b_.task(t).undeferred) b_.aim(step, t);
     Program out = b_.finish();
     if (!timed_.empty()) split_times(out, std::move(timed_), *change_.recorded_on, recorded_threads(p_));
     return out;
@@ -126,7 +128,7 @@ class Taking {
     const uint32_t task = node.kind == NodeKind::joint ? task_of_node(n) : task_of_grain(node.grain);
     each_in(n, [&](const Edge& e) {
       // Of chunks: their turn in an ordered loop.
-      if (e.kind != EdgeKind::dependence || node.kind == NodeKind::chunk) return;
+      if (e.kind != EdgeKind::dependence || node.kind == NodeKind::chunk || is_signal(e)) return;
       const uint32_t before = task_of_node(e.from);
       if (before != kNone && task != kNone && are_members(before, task)) {
         if (auto at = signal_of_.find(e.from); at != signal_of_.end()) b_.await(task, at->second);
@@ -160,10 +162,30 @@ class Taking {
   bool are_members(uint32_t a, uint32_t b) {
     return a != Builder::kInitial && b != Builder::kInitial && !b_.task(a).explicit_task && !b_.task(b).explicit_task;
   }
-  // Others of its team wait for the node.
+  // A codelet by hand was signalled at the end of its origin, which goes on: other dependences are of tasks as a whole.
+  bool is_signal(const Edge& e) const {
+    const Node &to = p_.graph.nodes[e.to], &from = p_.graph.nodes[e.from];
+    if (e.kind != EdgeKind::dependence || to.kind == NodeKind::chunk || to.kind == NodeKind::joint) return false;
+    if (to.grain == profile::kNone || p_.grains[to.grain].kind != GrainKind::task) return false;
+    const uint32_t its = from.kind == NodeKind::joint ? profile::kNone : context_of(p_, from.grain);
+    if (its == profile::kNone) return false;
+    bool goes_on = p_.grains[its].kind != GrainKind::task;
+    each_out(e.from, [&](const Edge& other) { goes_on |= other.kind == EdgeKind::continuation; });
+    return goes_on;
+  }
+
+  bool has_signals(uint32_t n) const {
+    bool has = false;
+    each_in(n, [&](const Edge& e) { has |= is_signal(e); });
+    return has;
+  }
+
+  // Others wait for the node: of its team, or a firing that it signals. A chunk's signals come when its member's part
+  // in the loop is over: tasks that chunks make are made then, too.
   void post(uint32_t n, uint32_t task) {
     bool waited_for = false;
     each_out(n, [&](const Edge& e) {
+      if (is_signal(e)) return signals_.emplace_back(b_.release(task), p_.graph.nodes[e.to].grain), void();
       if (e.kind != EdgeKind::dependence || p_.graph.nodes[e.to].kind == NodeKind::chunk) return;
       const uint32_t after = task_of_node(e.to);
       waited_for |= after != kNone && after != task && are_members(task, after);
@@ -233,8 +255,8 @@ class Taking {
       const Grain& grain = p_.grains[g];
       if (grain.kind == GrainKind::task && task_of_[g] == kNone) {
         // What ran at once by the runtime's choice may be deferred by another team.
-        const bool at_once =
-            waited_for(grain) || (grain.depth >= change_.cutoff && !(grain.flags & profile::kHasDepend));
+        const bool at_once = waited_for(grain) || (grain.depth >= change_.cutoff &&
+                                                   !(grain.flags & profile::kHasDepend) && !has_signals(e.to));
         const uint32_t t = b_.fork(task, at_once);
         b_.task(t).grain = g;
         b_.task(t).codelet = is_codelet(grain.source);
@@ -423,6 +445,7 @@ class Taking {
   std::unordered_map<uint32_t, uint32_t> loops_met_;  // by member
   std::unordered_map<uint32_t, uint32_t> signal_of_;  // nodes that others of the team wait for
   std::unordered_map<uint32_t, size_t> forked_at_;    // by task: its fork, in the builder's steps
+  std::vector<std::pair<size_t, uint32_t>> signals_;  // of codelets by hand: the builder's step, the firing's grain
 };
 
 }  // namespace

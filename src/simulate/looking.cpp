@@ -162,6 +162,29 @@ bool Engine::rescue() {
       return true;
     }
   }
+  return let_go();
+}
+
+// Who waits for a codelet by hand's firing, and keeps from its signal who is to give one on the same thread, would not
+// have made that firing here, but who comes to its signal last: it is not waited for.
+bool Engine::let_go() {
+  std::erase_if(unreleased_, [&](uint32_t t) { return before_[t] == 0 || let_go_[t]; });
+  for (const uint32_t w : std::vector<uint32_t>(idle_)) {
+    const Frame& f = workers_[w].stack.back();
+    const Step& s = p_.steps[f.step];
+    const bool in_group = s.kind == StepKind::wait_group;
+    if (!in_group && s.kind != StepKind::wait_children && !(s.kind == StepKind::barrier && f.nested)) continue;
+    for (const uint32_t t : unreleased_) {
+      if (in_group ? p_.tasks[t].group != s.ref : p_.tasks[t].parent != f.task) continue;
+      let_go_[t] = true;
+      --children_[p_.tasks[t].parent];
+      if (p_.tasks[t].group != kNone) --group_[p_.tasks[t].group];
+    }
+    if (!over(f)) continue;
+    leave_idle(w);
+    at(now_, w);
+    return true;
+  }
   return false;
 }
 

@@ -96,7 +96,7 @@ class Members {
   }
 
   Step renumbered(Step s) const {
-    if (s.kind == StepKind::fork) s.ref = new_[s.ref];
+    if (s.kind == StepKind::fork || s.kind == StepKind::release) s.ref = new_[s.ref];
     return s;
   }
 

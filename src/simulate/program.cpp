@@ -89,6 +89,10 @@ std::string check_step(const Program& p, const Step& s, uint32_t task, std::vect
       if (p.tasks[task].explicit_task || task == 0) return "a signal outside of a region";
       if (s.kind == StepKind::post && posted[s.ref]++) return fmt::format("signal {} is posted twice", s.ref);
       break;
+    case StepKind::release:
+      if (s.ref >= p.tasks.size() || !p.tasks[s.ref].explicit_task || p.tasks[s.ref].undeferred)
+        return "a signal to what is no firing";
+      break;
     case StepKind::compute:
       if (!(s.ns >= 0)) return "a negative time";
       return check_locks(p, s.ref, s.ns);
@@ -115,7 +119,7 @@ std::string check(const Program& p) {
     if (d.block != kNone && (d.block >= p.blocks.size() || !within(d.offset, d.bytes, p.blocks[d.block])))
       return "data outside its allocation";
   std::vector<uint8_t> forked(p.tasks.size(), 0), met(p.regions.size(), 0), posted(p.signals, 0);
-  std::vector<uint32_t> predecessors(p.tasks.size(), 0);
+  std::vector<uint32_t> predecessors(p.tasks.size(), 0), signals(p.tasks.size(), 0);
   for (uint32_t i = 0; i < p.tasks.size(); ++i) {
     const Task& t = p.tasks[i];
     if (!within(t.first_step, t.steps, p.steps.size())) return fmt::format("steps of task {}", i);
@@ -128,12 +132,15 @@ std::string check(const Program& p) {
         return fmt::format("a successor of task {}", i);
       ++predecessors[next];
     }
-    for (uint32_t k = 0; k < t.steps; ++k)
-      if (std::string what = check_step(p, p.steps[t.first_step + k], i, forked, met, posted); !what.empty())
-        return what;
+    for (uint32_t k = 0; k < t.steps; ++k) {
+      const Step& s = p.steps[t.first_step + k];
+      if (std::string what = check_step(p, s, i, forked, met, posted); !what.empty()) return what;
+      if (s.kind == StepKind::release) ++predecessors[s.ref], ++signals[s.ref];
+    }
   }
   for (uint32_t i = 0; i < p.tasks.size(); ++i)
-    if (predecessors[i] != p.tasks[i].predecessors) return fmt::format("predecessors of task {}", i);
+    if (predecessors[i] != p.tasks[i].predecessors || signals[i] != p.tasks[i].signals)
+      return fmt::format("predecessors of task {}", i);
   for (const Region& r : p.regions)
     for (uint32_t m = r.first_member; m < r.first_member + r.members; ++m) {
       const Task& t = p.tasks[m];

@@ -26,7 +26,7 @@ class File {
   explicit File(const Sink& sink) : write(sink) {
     record::FileHeader header{};
     memcpy(header.magic, record::kFileMagic, sizeof header.magic);
-    header.version = record::kVersionUncounted;
+    header.version = record::kVersion;
     header.header_bytes = sizeof header;
     header.ticks_per_second = 1'000'000'000;
     write(&header, sizeof header);
@@ -148,6 +148,7 @@ class Writing {
   void run(const Sink& sink, const std::string& what) {
     name_tasks();
     number_signals();
+    number_releases();
     const size_t workers = outcome_.trace.size();
     streams_.resize(workers);
     for (uint32_t w = 0; w < workers; ++w) {
@@ -195,6 +196,9 @@ class Writing {
   }
   uint64_t region_id(uint32_t r) const { return record::make_id(0, r + 1); }
 
+  // Of what is a task's own.
+  static uint64_t address(uint32_t task) { return uint64_t(task) * 16 + 16; }
+
   void create(Stream& s, const Happening& h) {
     const profile::Grain* g = grain_of(h.ref);
     const auto [first, last] = std::equal_range(before_.begin(), before_.end(), std::pair{h.ref, 0u},
@@ -209,7 +213,6 @@ class Writing {
           {uint64_t(std::llround(h.cost))});
     s.next_serial();
     // Edges are what dependences on one address a task make of it: it writes its own and reads its predecessors'.
-    auto address = [](uint32_t task) { return uint64_t(task) * 16 + 16; };
     if (program_.tasks[h.ref].successors > 0) s.put(h.at, Kind::depend, 1, {address(h.ref), 0, record::kDependOut});
     for (auto it = first; it != last; ++it) s.put(h.at, Kind::depend, 1, {address(it->second), 0, record::kDependIn});
   }
@@ -271,6 +274,10 @@ class Writing {
         s.put(h.at, Kind::edge, 1, {signal.number, signal.member});
         break;
       }
+      case Mark::release:
+        s.put(h.at, Kind::edge, record::kEdgeSignal, {address(program_.steps[h.ref].ref), left_[h.ref]});
+        break;
+      case Mark::fired: s.put(h.at, Kind::edge, record::kEdgeFired, {address(h.ref), ids_[h.ref]}); break;
     }
   }
 
@@ -284,6 +291,13 @@ class Writing {
         for (uint32_t i = t.first_step; i < t.first_step + t.steps; ++i)
           if (program_.steps[i].kind == StepKind::post) signals_[program_.steps[i].ref] = {m, ++number};
       }
+  }
+
+  // Of those of one firing any two leave another number to come: all that a reader needs.
+  void number_releases() {
+    std::map<uint32_t, uint32_t> before;
+    for (uint32_t i = 0; i < program_.steps.size(); ++i)
+      if (program_.steps[i].kind == StepKind::release) left_[i] = ++before[program_.steps[i].ref];
   }
 
   uint32_t lock_site(uint32_t lock) {
@@ -313,6 +327,7 @@ class Writing {
     uint32_t member = 0, number = 0;
   };
   std::vector<Signal> signals_;
+  std::map<uint32_t, uint32_t> left_;  // by step that releases: signals that are still to come
   std::vector<Stream> streams_;
   uint32_t region_ = 0, chunk_base_ = 0;  // of the worker whose records are being put: where it is
 };

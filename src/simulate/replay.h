@@ -113,6 +113,7 @@ class Engine {
         runner_(p.tasks.size(), kNone),
         forked_(p.tasks.size(), false),
         outside_(p.tasks.size(), false),
+        let_go_(p.tasks.size(), false),
         loops_(p.loops.size()),
         locks_(p.locks),
         signals_(p.signals),
@@ -210,8 +211,11 @@ class Engine {
   double push(uint32_t w, uint32_t task, double now, bool source);
   void tell_bytes(uint32_t task, schedule::TaskFacts& facts);
 
+  bool release(uint32_t w, double now, Frame& f, const Step& s);
+
   // False: the worker goes on later, or the program has ended.
   bool end_task(uint32_t w, double now);
+  bool leave_waits(const Task& t, double now);
 
   // ---- waits -------------------------------------------------------------------------------------------------------
 
@@ -284,6 +288,7 @@ class Engine {
 
   // Nothing moves: a worker that waits in a task fetches a descendant of it from wherever it lies (placed_search.cpp).
   bool rescue();
+  bool let_go();
 
   const Program& p_;
   const Setup& s_;
@@ -299,6 +304,9 @@ class Engine {
   std::vector<uint32_t> runner_;    // per task: the worker that began it
   std::vector<bool> forked_;        // per task: its creator has come by
   std::vector<bool> outside_;       // per task: created outside of regions, so of no team
+  // Per task: its creator no longer waits for it, nor does a group (rescue()).
+  std::vector<bool> let_go_;
+  std::vector<uint32_t> unreleased_;  // created before all their signals had come; some have come since
   std::vector<LoopState> loops_;
   std::vector<Lock> locks_;
   std::vector<SignalState> signals_;

@@ -59,6 +59,7 @@ enum class StepKind : uint8_t {
   loop,           // takes part in loop `ref`: no barrier at its end
   post,           // of a member: what it has done is there for who waits for signal `ref`
   await,          // of a member: until signal `ref` has been posted, doing nothing else
+  release,        // gives task `ref`, a codelet by hand's firing, one of the signals that it waits for
 };
 
 // Of a step's or a chunk's ns, `memory` is the part that was waiting for memory when they were taken, 0 to 1; what
@@ -83,11 +84,12 @@ struct Task {
   uint32_t group = kNone;
   uint32_t depth = 0;                            // of explicit tasks around it
   uint32_t first_successor = 0, successors = 0;  // in Program::successors: tasks that depend on it
-  uint32_t predecessors = 0;
-  uint32_t grain = kNone;   // in the recording it came from
-  int32_t domain = -1;      // the node that the program names for it
-  bool undeferred = false;  // its creator runs it at once
-  bool codelet = false;     // of a graph that is there already: to create it costs nothing
+  uint32_t predecessors = 0;                     // tasks, and signals
+  uint32_t signals = 0;                          // of these: the steps that release it
+  uint32_t grain = kNone;                        // in the recording it came from
+  int32_t domain = -1;                           // the node that the program names for it
+  bool undeferred = false;                       // its creator runs it at once
+  bool codelet = false;                          // of a graph that is there already: to create it costs nothing
   bool explicit_task = true;
 };
 
@@ -126,7 +128,7 @@ struct Loop {
 // by its parent, which has a lower number; a region is met once; who takes a lock releases it, in the same task; a
 // successor has a higher number than its predecessor; every region of more than one member is met outside regions (one
 // met inside is run by its worker alone, member by member); a signal is posted once, by a member of the region whose
-// members wait for it.
+// members wait for it; who is released is not undeferred, and is so as often as it has signals.
 struct Program {
   std::string name;
   std::vector<Task> tasks;
@@ -205,7 +207,7 @@ struct Stay {
 };
 
 // What a recording would hold. ref: the region, task, step (waits, groups), loop (its turn, too), lock or chunk (of its
-// loop) that it is about. post, await: the step.
+// loop) that it is about. post, await, release: the step.
 enum class Mark : uint8_t {
   region_begin,
   region_end,
@@ -232,6 +234,8 @@ enum class Mark : uint8_t {
   post,
   await_begin,
   await_end,  // also where nobody had to wait
+  release,
+  fired,  // the task has been created and released by all: it may start
 };
 struct Happening {
   double at = 0;

@@ -190,6 +190,19 @@ class Graphs(CliTest):
         waits = [(w["function"], w["waits"]) for w in report["waits"] if w["construct"] == "taskwait"]
         self.assertEqual(sorted(waits), [("first", 1), ("second", 1)])
 
+    def test_signals_of_what_is_recorded(self):
+        """Each firing waits for two signals, of which one is its creation. Those of a firing that is only counted lead nowhere."""
+        programs = INCLUDE.parent / "tests" / "truth" / "programs"
+        app = self.compile((programs / "by_hand.c").read_text(), "-g", "-I", str(INCLUDE), "-I", str(programs))
+        for options, least in (((), 148), (("--depth", "2"), 22), (("--depth", "1"), 4), (("--depth", "0"), 0)):
+            done = self.einkorn("record", "-o", "x.grain", *options, "--", app)
+            self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (0, "fired 148"), done.stderr)
+            report = self.report()
+            fired = sum(s["grains"] for s in report["sources"] if s.get("function") == "fire")
+            done = self.einkorn("export", "x.grain", "--to", "graphml", "--unreduced", "-o", "-")
+            self.assertEqual(done.stdout.count(">dependence<"), fired, options)
+            self.assertEqual((report["tasks"], fired >= least), (148 + 18, True), options)
+
     def test_a_large_graph(self):
         """Its description takes blocks larger than what is written at once."""
         report = self.recorded(CHAIN, arguments=["1000000"])

@@ -69,6 +69,15 @@ static long stretches(void) {
   return kStretches;
 }
 
+/* ---- a codelet by hand, of which the last signal does not come ---- */
+static void by_hand(ek_codelet *c) { (void)c; }
+static long signals(void) {
+  ek_codelet c;
+  ek_codelet_init(&c, by_hand, NULL, kCodelets + 1, 1, 1);
+  for (int i = 0; i < kCodelets; i++) ek_dec(&c);
+  return kCodelets;
+}
+
 /* ---- regions of two instances, which the caller runs alone (EINKORN_CODELETS=alone) ---- */
 static ek_next nothing_run(ek_self *me) {
   (void)me;
@@ -207,6 +216,7 @@ int main(void) {
       if (read(there[0], &byte, 1) != 1) _exit(1);
       MEASURE("procedure", procedures);
       MEASURE("stretch", stretches);
+      MEASURE("signal by hand", signals);
       MEASURE("graph: chain", chain);
       MEASURE("graph: wavefront", wavefront);
       MEASURE("graph: wavefront by a rule that is asked", large_wavefront);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include "../scratch.h"
 #include "describe.h"
+#include "golden_by_hand.h"
 #include "golden_codelets.h"
 #include "golden_depend.h"
 #include "golden_procedures.h"
@@ -273,6 +274,16 @@ TEST(Golden, InstancesThatWaitForThoseBesideThem) {
   for (size_t n = 0; n < p.graph.nodes.size(); ++n)
     if (const uint32_t s = p.graph.stretch_of[n]; s != profile::kNone) exec[s] += p.graph.nodes[n].weight;
   EXPECT_EQ(exec, (std::vector<int64_t>{105, 80, 35}));
+}
+
+TEST(Golden, CodeletsByHand) {
+  const profile::Profile p = load(by_hand());
+  expect_graph(p, kByHand);
+  // 100 + 20 + 5 of thread 0, 100 of B, 50 + 30 of F, 30 of F2, 20. Burdened: 10 for the region, A, B and F2 5 each.
+  EXPECT_EQ(p.critical_path_ns, 355);
+  EXPECT_EQ(p.burdened_path_ns, 380);
+  EXPECT_EQ(p.totals.tasks, 4u);
+  EXPECT_EQ(p.totals.shares, 2u);
 }
 
 // Of whom records are missing nobody knows when its steps were done, or whether it has ended.

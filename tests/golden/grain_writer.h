@@ -79,6 +79,12 @@ class Script {
                {number, members[0] | (members.size() > 1 ? members[1] << 32 : 0)});
   }
 
+  // A codelet by hand: it has been signalled and waits for `left` more; or its firing was created just before.
+  Script& signal(uint64_t codelet, uint64_t left) { return put(Kind::edge, record::kEdgeSignal, {codelet, left}); }
+  Script& fired(uint64_t codelet, uint64_t task) {
+    return at(last_).put(Kind::edge, record::kEdgeFired, {codelet, task});
+  }
+
   Script& wait_begin(uint32_t site) { return put(Kind::wait_begin, site); }
   Script& wait_end() { return put(Kind::wait_end); }
   Script& idle_begin() { return put(Kind::idle_begin); }

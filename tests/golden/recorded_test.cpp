@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "../scratch.h"
 #include "describe.h"
+#include "golden_by_hand.h"
 #include "golden_depend.h"
 #include "golden_programs.h"
 #include "invariants.h"
@@ -98,6 +99,7 @@ TEST_P(Recorded, Fib) { expect_golden("fib4", fib4(), kFib4); }
 TEST_P(Recorded, NestedRegionTaskgroupAndRogueTasks) { expect_golden("nested", nested(), kNested); }
 
 TEST_P(Recorded, TasksThatDepend) { expect_golden("depend_tasks", depend_tasks(), kDependTasks); }
+TEST_P(Recorded, CodeletsByHand) { expect_golden("by_hand", signals(), kSignals); }
 TEST_P(Recorded, WaitsForSomeTasks) { expect_golden("depend_waits", depend_waits(), kDependWaits); }
 
 // Each state within 3 % of what the program's own clocks say, and what other programs and the machine's host took

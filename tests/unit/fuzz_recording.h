@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
+#include "../golden/golden_by_hand.h"
 #include "../golden/golden_codelets.h"
 #include "../golden/golden_procedures.h"
 #include "../golden/seeds.h"
@@ -156,12 +157,14 @@ template <class Try>
 int fuzz(const char* name, int argc, char** argv, Try&& attempt) {
   uint64_t iterations = 20000, seed = 1;
   double seconds = 1e9;
-  std::vector<std::string> seeds = {
-      rich_recording().bytes(),         rich_recording(true).bytes(),   lossy_recording().bytes(),
-      lossy_recording(true).bytes(),    limited_recording().bytes(),    limited_recording(true).bytes(),
-      depend_recording().bytes(),       depend_recording(true).bytes(), accesses_recording().bytes(),
-      accesses_recording(true).bytes(), codelet_diamond().bytes(),      codelet_runs().bytes(),
-      codelet_runs(true).bytes(),       procedures().bytes(),           instances_beside().bytes()};
+  std::vector<std::string> seeds = {rich_recording().bytes(),     rich_recording(true).bytes(),
+                                    lossy_recording().bytes(),    lossy_recording(true).bytes(),
+                                    limited_recording().bytes(),  limited_recording(true).bytes(),
+                                    depend_recording().bytes(),   depend_recording(true).bytes(),
+                                    accesses_recording().bytes(), accesses_recording(true).bytes(),
+                                    codelet_diamond().bytes(),    codelet_runs().bytes(),
+                                    codelet_runs(true).bytes(),   procedures().bytes(),
+                                    instances_beside().bytes(),   by_hand().bytes()};
   for (GrainFile file : {rich_recording(), lossy_recording(), limited_recording()}) {
     file.halves = true;
     seeds.push_back(file.bytes());

@@ -125,7 +125,7 @@ inline TestFile read_grain(const std::string& path) {
     return f;
   }
   memcpy(&f.header, bytes.data(), sizeof f.header);
-  if (memcmp(f.header.magic, kFileMagic, sizeof kFileMagic) != 0 || f.header.version < kVersionUncounted ||
+  if (memcmp(f.header.magic, kFileMagic, sizeof kFileMagic) != 0 || f.header.version != kVersion ||
       f.header.version > kVersion)
     f.fail("not a grain file");
   size_t at = f.header.header_bytes;

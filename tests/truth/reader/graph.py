@@ -52,6 +52,7 @@ class Graph:
             region.fork, region.join = self.node(burden=region.members[0].begin - region.begin), self.node()
             region.barriers, region.done, region.ends = {}, {}, {}
         self.behind = []  # node, region, number of the step, members
+        self.signals = {}  # codelet by hand: (time, signals that it still waits for, node) of each signal but the last
         for loop in run.loops.values():
             for chunk in loop.chunks:
                 chunk.first_node, chunk.last_node, chunk.turn = self.node(burden=chunk.creation), self.node(), None
@@ -70,6 +71,12 @@ class Graph:
             self.turns(loop)
         for node, region, number, members in self.behind:
             node.before += [region.done.get((m, number), region.ends[m]) for m in members]
+        since = {}
+        for codelet, now, task in sorted(run.fired):
+            told = {left: node for then, left, node in sorted(self.signals.get(codelet, []), key=lambda s: s[:2])
+                    if since.get(codelet, -1) < then <= now}
+            run.task(task).first.before += told.values()
+            since[codelet] = now
 
     def node(self, weight=0, burden=0, grain=None, before=()):
         node = Node(weight, burden or 0, grain)
@@ -135,6 +142,10 @@ class Graph:
     def step_post(self, maker, at, number, _):
         """A step that others wait for is done."""
         maker.region.done[maker.number, number] = at
+        return at
+
+    def step_signal(self, maker, at, codelet, now, left):
+        self.signals.setdefault(codelet, []).append((now, left, at))
         return at
 
     def step_behind(self, maker, at, number, members):

@@ -12,6 +12,7 @@ class Run:
         self.initial = Grain("initial", None)
         self.tasks, self.chunks, self.shares, self.implicits, self.waits = [], [], [], [], []
         self.by_id, self.regions, self.loops, self.locks, self.runs = {}, {}, {}, {}, {}
+        self.fired = []  # codelet by hand, when, task id
         self.aggregated = 0  # tasks that were created and are not described
         self.threads = [Thread(self, stream) for _, stream in sorted(self.file.streams.items())]
         for thread in self.threads:

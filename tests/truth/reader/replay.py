@@ -373,6 +373,12 @@ class Thread(Locks):
             self.cut(payload)
 
     def on_edge(self, payload, words):
+        if payload == 4:
+            self.run.fired.append((words[0], self.file.ns(self.ticks), words[1]))
+            return
+        if payload == 3:
+            self.stack[-1].chain.steps.append(("signal", words[0], self.file.ns(self.ticks), words[1]))
+            return
         members = [words[1] & 0xffffffff, words[1] >> 32][:payload]
         self.stack[-1].chain.steps.append(("behind" if members else "post", words[0], members))
 
