@@ -272,7 +272,15 @@ class Codelets {
     if (!reductions_.empty() || !tables_.empty()) {
       out += std::string("  const int ek_limit = ") + (has_threads() ? "ek_threads > 0 ? ek_threads : " : "") +
              "omp_get_max_threads();\n";
-      for (const Table& t : tables_) out += "  " + declare(t.type, t.name + "[ek_limit]") + ";\n";
+      for (const Table& t : tables_) {
+        if (t.large) {
+          out += "  " + declare(t.type, "*const " + t.name) + " = __builtin_malloc((size_t)ek_limit * sizeof *" +
+                 t.name + ");\n  if (!" + t.name + ") __builtin_trap();\n";
+          after += "  __builtin_free(" + t.name + ");\n";
+        } else {
+          out += "  " + declare(t.type, t.name + "[ek_limit]") + ";\n";
+        }
+      }
       if (!reductions_.empty()) out += "  int ek_ran = 0;\n";
       for (const auto& [clause, v, item] : reductions_) {
         const std::string parts = "ek_of_" + variable(v).name;

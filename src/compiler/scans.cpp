@@ -141,8 +141,9 @@ std::vector<Table> tables(const Plan& plan) {
     for (const Clause& c : f.directives[i].clauses)
       for (const int v : c.variables) {
         if (!plan.bound[i] || f.directives[i].kind == Directive::kept) continue;
-        const std::string& type = f.variables[size_t(v)].type.plain;
-        if (c.kind == Clause::inscan) found.push_back({table_name(plan, int(i), v), type});
+        const Type& type = f.variables[size_t(v)].type;
+        if (c.kind == Clause::inscan)
+          found.push_back({table_name(plan, int(i), v), type.plain, type.kind > Type::complex});
         if (c.kind == Clause::conditional) found.push_back({table_name(plan, int(i), v), "uint64_t @"});
       }
   return found;

@@ -15,6 +15,7 @@ namespace einkorn::compiler {
 // In the region's frame: an element for each instance.
 struct Table {
   std::string name, type;
+  bool large = false;  // an element may be: too large for a stack
 };
 std::vector<Table> tables(const Plan& plan);
 

@@ -1,5 +1,5 @@
 // Scans: each iteration gets what those before it have made.
-// regions: 4 of 4
+// regions: 5 of 5
 // Compilers warn of their own code.
 // clang-19 gets its own form wrong: it forgets what the variable was before the loop.
 // gcc gets its own form wrong: it forgets an initializer that is a call.
@@ -15,6 +15,10 @@ struct map { unsigned a, b; };
 static void nothing(int *mine) { *mine = 0; }
 #pragma omp declare reduction(sum : int : omp_out += omp_in) initializer(nothing(&omp_priv))
 #pragma omp declare reduction(plus : double : omp_out += omp_in)
+
+// Of one for each thread a stack would be too small.
+struct large { int sum; char unused[140000]; };
+#pragma omp declare reduction(large : struct large : omp_out.sum += omp_in.sum)
 
 static void fill(void) {
   for (int i = 0; i < kSize; i++) in[i] = (i * 37 + 11) % 101 - 50, out[i] = -1;
@@ -91,6 +95,22 @@ static void maps(void) {
   CHECK(all.a == expected.a && all.b == expected.b);
 }
 
+static void of_large_ones(void) {
+  static struct large all;
+  int sums[10];
+  all.sum = 3;
+#pragma omp parallel for num_threads(64) reduction(inscan, large : all)
+  for (int i = 0; i < 10; i++) {
+    all.sum += i;
+#pragma omp scan inclusive(all)
+    sums[i] = all.sum;
+  }
+  for (int i = 0, expected = 3; i < 10; i++) {
+    expected += i;
+    CHECK(sums[i] == expected && all.sum == 48);
+  }
+}
+
 static double with_more_clauses(int n, double *sums) {
   int last = -1, behind = -1, added = 4, scratch = 0;
   double s = 0.5;
@@ -131,6 +151,7 @@ static double with_more_clauses(int n, double *sums) {
 
 int main(void) {
   static double sums[kSize];
+  of_large_ones();
   for (int round = 0; round < 20; round++) {
     inclusive_sums();
     exclusive_maximum();
