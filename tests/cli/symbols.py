@@ -193,6 +193,21 @@ class Pools(CliTest):
         sources = json.loads(self.einkorn("report", "--json", "p.grain").stdout)["sources"]
         self.assertTrue(sources)
 
+    def test_waits_at_a_pools_regions_are_of_their_callers(self):
+        caller = r"""
+            void pool_run(void);
+            static __attribute__((noinline)) void %(name)s(void) { for (int i = 0; i < 50; ++i) pool_run(); __asm__ volatile(""); }
+        """
+        self.compile(POOL, "-shared", "-fPIC", name="omppool.so")
+        callers = [caller % {"name": name} for name in ("first", "second")]
+        app = self.compile("\n".join([*callers, "int main(void) { first(); second(); return 0; }"]), "-g", "./omppool.so",
+                           f"-Wl,-rpath,{self.folder}")
+        done = self.einkorn("record", "--no-report", "-o", "p.grain", "--", app)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(self.einkorn("report", "--json", "p.grain").stdout)
+        for what in ("sources", "waits"):
+            self.assertEqual({s.get("function") for s in report[what]}, {"first", "second"}, report[what])
+
 
 if __name__ == "__main__":
     main()

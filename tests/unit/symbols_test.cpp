@@ -312,6 +312,8 @@ TEST_F(SymbolsFiles, CodeMadeAtRunTime) {
     EXPECT_EQ(s.function, "__main__::heavy");
     EXPECT_EQ(s.line, 0u);
     EXPECT_EQ(s.address, 0x50ffu);
+    site.construct = Construct::barrier_parallel;
+    EXPECT_EQ(with_file.resolve(site).function, "__main__::heavy");
     return;
   }
   FAIL() << "no region";
