@@ -141,7 +141,8 @@ class Symbolizer::Impl {
     apply_text(source, site.text);
     if (source.function.empty()) source.function = enclosing_function(site, return_file);
     if (source.function.empty() && place.file) source.function = place.file->leading_name(place.address);
-    if (site.function && has_function(site.construct) && !source.function.empty())
+    // Not of a pool's function, which has many callers.
+    if (site.function && !through_pool && has_function(site.construct) && !source.function.empty())
       outlined_.emplace(site.function, source.function);
     return source;
   }

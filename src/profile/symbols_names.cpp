@@ -69,23 +69,39 @@ std::string without_arguments(const std::string& name) {
   return depth == 0 ? out : name;
 }
 
+// By hand and only so far: the text comes from a recording, and a demangler may take any time and memory for it.
 std::string made_code_name(const std::string& symbol) {
   // "_ZN8__main__5heavyB2v2B106c8tJ...E5ArrayI...": a version and options are after each B, as tags are in C++;
   // ".kernel.140737_...__ufunc__._ZN8__main__5ufuncB2v1...", "_ZN8__main__5outer12_3clocals_3e5innerB2v1...".
   size_t at = symbol.find("_Z");
   while (at != std::string::npos && at > 0 && symbol[at - 1] != '.') at = symbol.find("_Z", at + 1);
   if (at == std::string::npos) return symbol;
-  const std::string mangled = user_symbol(std::string_view(symbol).substr(at));
-  std::string name = readable_name(mangled);
-  if (name == mangled) return symbol;
-  for (size_t tag; (tag = name.find("[abi:")) != std::string::npos;) {
-    const size_t end = name.find(']', tag);
-    if (end == std::string::npos) break;
-    name.erase(tag, end + 1 - tag);
+  std::string_view rest = std::string_view(symbol).substr(at + 2);
+  if (rest.starts_with('N')) rest.remove_prefix(1);
+  // An identifier after its length; empty: there is none.
+  const auto take = [&rest] {
+    size_t size = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+    const size_t digits = size_t(end - rest.data());
+    if (error != std::errc() || size > rest.size() - digits) return std::string_view();
+    const std::string_view taken = rest.substr(digits, size);
+    rest.remove_prefix(digits + size);
+    return taken;
+  };
+  std::string name;
+  for (std::string_view part; !(part = take()).empty();) {
+    if (!name.empty()) name += "::";
+    for (size_t i = 0; i < part.size(); ++i) {
+      const std::string_view written = part.substr(i, 3);
+      if (written == "_3c" || written == "_3e") name += written == "_3c" ? '<' : '>', i += 2;
+      else name += part[i];
+    }
+    while (rest.starts_with('B')) {
+      rest.remove_prefix(1);
+      if (take().empty()) return symbol;
+    }
   }
-  for (const auto& [written, meant] : {std::pair("_3c", "<"), std::pair("_3e", ">")})
-    for (size_t i; (i = name.find(written)) != std::string::npos;) name.replace(i, 3, meant);
-  return name;
+  return name.empty() ? symbol : name;
 }
 
 bool parse_clang_text(std::string_view text, ClangText& out) {

@@ -31,6 +31,9 @@ bool leads_to_code(const unsigned char* p, size_t before) {
   return (p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80) || (p[-2] == 0x8d && (p[-1] & 0xc7) == 0x05);
 }
 
+// The same, of a distance of one byte: jmp, a conditional jump, loop, jrcxz. One function may follow another closely.
+bool leads_nearby(unsigned char code) { return code == 0xeb || (code & 0xf0) == 0x70 || (code & 0xfc) == 0xe0; }
+
 }  // namespace
 
 const unsigned char* CodeRanges::bytes(uint64_t address, size_t size) const {
@@ -113,19 +116,21 @@ void CodeRanges::add_data(uint64_t target, uint64_t slot) {
   slots_.emplace_back(uint32_t(index), slot);
 }
 
-// Not a disassembly: four bytes anywhere that are the distance to where a function begins count as its use, if they can
-// be a part of an instruction that leads there. Chance makes a few too many of them, and then a name is not certain; it
-// makes none too few.
+// Not a disassembly: four bytes, or one, anywhere that are the distance to where a function begins count as its use, if
+// they can be a part of an instruction that leads there. Chance makes a few too many of them, and then a name is not
+// certain; it makes none too few.
 void CodeRanges::search_code(const Segment& s) {
-  if (s.size < 4) return;
   std::vector<uint64_t> begins(s.size / 64 + 1);  // one bit a byte
   for (const CodeRange& r : ranges_)
     if (r.begin >= s.begin && r.begin - s.begin < s.size)
       begins[(r.begin - s.begin) / 64] |= 1ull << (r.begin - s.begin) % 64;
-  for (size_t i = 0; i + 4 <= s.size; ++i) {
+  const auto is_begin = [&](uint64_t at) { return at < s.size && (begins[at / 64] >> at % 64 & 1); };
+  for (size_t i = 1; i < s.size; ++i) {
+    const uint64_t nearby = relative(i + 1, int8_t(s.bytes[i]));
+    if (is_begin(nearby) && leads_nearby(s.bytes[i - 1])) add_user(s.begin + nearby, index_of(s.begin + i));
+    if (i + 4 > s.size) continue;
     const uint64_t target = relative(i + 4, value_at<int32_t>(s.bytes + i));
-    if (target >= s.size || !leads_to_code(s.bytes + i, i) || !(begins[target / 64] >> target % 64 & 1)) continue;
-    add_user(s.begin + target, index_of(s.begin + i));
+    if (is_begin(target) && leads_to_code(s.bytes + i, i)) add_user(s.begin + target, index_of(s.begin + i));
   }
 }
 

@@ -148,8 +148,8 @@ enum SiteFlags : uint16_t {
   kSiteClang = 256,         // came through the __kmpc_ entry points
   kSiteNowait = 512,        // taskwait depend nowait: nobody waits. stretch: the one before it waited for no children
   kSiteProcedure = 1024,    // task: an instance of a procedure
-  kSiteThroughPool = 2048,  // parallel: of a function that others call to run theirs on all threads (pools.h); the
-                            // return address is that of its own caller
+  kSiteThroughPool = 2048,  // parallel, its barrier: of a function that others call to run theirs on all threads
+                            // (pools.h); the return address is that of its own caller
 };
 
 struct SiteRecord {         // followed by text_bytes: clang's ident_t.psource, empty for gcc

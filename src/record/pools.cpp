@@ -5,7 +5,6 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <unwind.h>
 
 namespace einkorn::record {
@@ -22,10 +21,13 @@ struct FoundObject {
 };
 int (*g_find_object)(void*, FoundObject*) = nullptr;
 
+// From caller_of_pool()'s frame to where the two return addresses are, on the stack. Only together do they mean
+// anything.
 struct Offsets {
-  ptrdiff_t call, callers_call;
+  int32_t call, callers_call;
 };
-std::atomic<ptrdiff_t> g_call{0}, g_callers_call{0};
+std::atomic<Offsets> g_offsets{Offsets{0, 0}};
+static_assert(std::atomic<Offsets>::is_always_lock_free);
 
 std::atomic<const void*>& known(const void* caller) {
   constexpr size_t kKnown = 256;
@@ -64,18 +66,14 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* out) {
   return _URC_NO_REASON;
 }
 
-// By the unwinder that the program has, which knows of code that was made at run time.
-void unwind(Found& f) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, [] {
-    void* const library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (!library) return;
-    g_ip = reinterpret_cast<decltype(g_ip)>(dlsym(library, "_Unwind_GetIP"));
-    g_frame = reinterpret_cast<decltype(g_frame)>(dlsym(library, "_Unwind_GetCFA"));
-    g_backtrace = reinterpret_cast<decltype(g_backtrace)>(dlsym(library, "_Unwind_Backtrace"));
-  });
-  if (!g_ip || !g_frame || !g_backtrace) return;
-  g_backtrace(on_frame, &f);
+// The unwinder that the program has, or would have: it knows of code that was made at run time.
+bool find_unwinder() {
+  void* const library = dlopen("libgcc_s.so.1", RTLD_NOW);
+  if (!library) return false;
+  g_ip = reinterpret_cast<decltype(g_ip)>(dlsym(library, "_Unwind_GetIP"));
+  g_frame = reinterpret_cast<decltype(g_frame)>(dlsym(library, "_Unwind_GetCFA"));
+  g_backtrace = reinterpret_cast<decltype(g_backtrace)>(dlsym(library, "_Unwind_Backtrace"));
+  return g_ip && g_frame && g_backtrace;
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -94,8 +92,8 @@ EK_READS_STACK const void* at_slot(const char* slot) {
 
 void prepare_pools() {
   // Not by its name alone: this library is to load on older systems.
-  if (!g_find_object)
-    g_find_object = reinterpret_cast<int (*)(void*, FoundObject*)>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+  auto* const find = reinterpret_cast<int (*)(void*, FoundObject*)>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
+  if (!g_find_object && find && find_unwinder()) g_find_object = find;
 }
 
 bool is_of_pool(const void* function) {
@@ -115,16 +113,19 @@ __attribute__((noinline)) const void* caller_of_pool(const void* return_address)
   using std::memory_order_relaxed;
   char* const here = static_cast<char*>(__builtin_frame_address(0));
   Found f{return_address, nullptr, nullptr, nullptr};
-  const Offsets at{g_call.load(memory_order_relaxed), g_callers_call.load(memory_order_relaxed)};
-  if (at.call && at.callers_call) {
+  const Offsets at = g_offsets.load(memory_order_relaxed);
+  // In this order: only if our call's return address is there, its caller's is certain to be on this stack.
+  if (at.call && at_slot(here + at.call) == return_address) {
     const void* const caller = at_slot(here + at.callers_call);
-    if (at_slot(here + at.call) == return_address && known(caller).load(memory_order_relaxed) == caller) return caller;
+    if (known(caller).load(memory_order_relaxed) == caller) return caller;
   }
-  unwind(f);
+  if (!g_backtrace) return nullptr;
+  g_backtrace(on_frame, &f);
   if (f.caller && f.call && f.callers_call && at_slot(f.call) == return_address &&
       at_slot(f.callers_call) == f.caller) {
-    g_call.store(f.call - here, memory_order_relaxed);
-    g_callers_call.store(f.callers_call - here, memory_order_relaxed);
+    const ptrdiff_t call = f.call - here, callers_call = f.callers_call - here;
+    if (call > 0 && callers_call > call && callers_call <= INT32_MAX)
+      g_offsets.store({int32_t(call), int32_t(callers_call)}, memory_order_relaxed);
     known(f.caller).store(f.caller, memory_order_relaxed);
   }
   return f.caller;

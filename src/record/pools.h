@@ -7,8 +7,9 @@
 
 namespace einkorn::record {
 
-// At a start of the recorder. Before it, and where the C library cannot tell without a lock (glibc before 2.35), there
-// are no pools: a lock of the dynamic linker's may be held by a thread that waits for this region.
+// At a start of the recorder, outside of regions: finds all that it takes. Before it, and where that is not there (the
+// C library tells without a lock since glibc 2.35), there are no pools: a lock of the dynamic linker's may be held by a
+// thread that waits for a region.
 void prepare_pools();
 // Is the outlined function of a parallel region one of a pool? Any thread, any number of times; no lock.
 bool is_of_pool(const void* function);

@@ -413,9 +413,13 @@ void Stream::write_cells() { Recorder::write_cells(*this); }
 uint32_t Stream::site_slow(SiteCache& e, Construct c, uint16_t flags, const void* function, const void* return_address,
                            const char* psource) {
   if (inert_ || g_process.over()) return 0;
-  if (c == Construct::parallel && is_of_pool(function)) {
-    // Not kept in the cache: the next one may have another caller.
-    const void* caller = caller_of_pool(return_address);
+  if ((c == Construct::parallel || c == Construct::barrier_parallel) && is_of_pool(function)) {
+    // Not kept in the cache: the next one may have another caller. The site of a region's end is asked for right before
+    // the region's own: the caller is looked for once.
+    const PoolCall met = pool_call_;
+    const bool is_met = c == Construct::parallel && met.function == function && met.return_address == return_address;
+    const void* caller = is_met ? met.caller : caller_of_pool(return_address);
+    pool_call_ = c == Construct::parallel ? PoolCall{} : PoolCall{function, return_address, caller};
     return g_process.sites.find_or_add(c, caller ? flags | kSiteThroughPool : flags, function,
                                        caller ? caller : return_address, psource);
   }

@@ -438,6 +438,10 @@ class Stream {
   Buffer* buffer_ = nullptr;
   Loss* loss_ = nullptr;  // while records are being lost
   bool inert_ = false;    // recording is over for this stream: its calls do nothing
+  // Of the latest region of a pool whose end's site was asked for, until its own site is; caller: pools.h.
+  struct PoolCall {
+    const void *function = nullptr, *return_address = nullptr, *caller = nullptr;
+  } pool_call_;
   SiteCache cache_[kCacheSize] = {};
 };
 

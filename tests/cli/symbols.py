@@ -142,5 +142,72 @@ class MadeCode(CliTest):
         self.assertEqual(self.functions(), ({None}, 0))
 
 
+# A constructor, which runs under the dynamic linker's lock, waits for a thread that has its first region of a pool meanwhile.
+POOL = r"""
+static volatile int sink;
+void pool_run(void) {
+  #pragma omp parallel num_threads(2)
+  sink = 1;
+  sink = 2;
+}
+"""
+SLOW = r"""
+#include <unistd.h>
+extern volatile int flag;
+__attribute__((constructor)) static void wait(void) {
+  for (flag = 1; flag < 2;) usleep(1000);
+}
+"""
+WAITING = r"""
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+void pool_run(void);
+volatile int flag;
+static void* load(void* name) {
+  if (!dlopen(name, RTLD_NOW)) abort();
+  return 0;
+}
+int main(int argc, char** argv) {
+  #pragma omp parallel num_threads(2)
+  { }
+  pthread_t thread;
+  pthread_create(&thread, 0, load, argv[1]);
+  while (!flag) usleep(1000);
+  pool_run();
+  flag = 2;
+  pthread_join(thread, 0);
+  return 0;
+}
+"""
+
+
+class Pools(CliTest):
+    def test_a_pools_region_waits_for_no_lock_of_the_linker(self):
+        self.compile(POOL, "-shared", "-fPIC", name="omppool.so")
+        slow = self.compile(SLOW, "-shared", "-fPIC", name="slow.so")
+        app = self.compile(WAITING, "./omppool.so", "-rdynamic", "-lpthread", "-ldl", f"-Wl,-rpath,{self.folder}")
+        done = self.einkorn("record", "--no-report", "-o", "p.grain", "--", app, slow, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sources = json.loads(self.einkorn("report", "--json", "p.grain").stdout)["sources"]
+        self.assertTrue(sources)
+
+    def test_waits_at_a_pools_regions_are_of_their_callers(self):
+        caller = r"""
+            void pool_run(void);
+            static __attribute__((noinline)) void %(name)s(void) { for (int i = 0; i < 50; ++i) pool_run(); __asm__ volatile(""); }
+        """
+        self.compile(POOL, "-shared", "-fPIC", name="omppool.so")
+        callers = [caller % {"name": name} for name in ("first", "second")]
+        app = self.compile("\n".join([*callers, "int main(void) { first(); second(); return 0; }"]), "-g", "./omppool.so",
+                           f"-Wl,-rpath,{self.folder}")
+        done = self.einkorn("record", "--no-report", "-o", "p.grain", "--", app)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(self.einkorn("report", "--json", "p.grain").stdout)
+        for what in ("sources", "waits"):
+            self.assertEqual({s.get("function") for s in report[what]}, {"first", "second"}, report[what])
+
+
 if __name__ == "__main__":
     main()

@@ -149,6 +149,14 @@ class SymbolsStripped : public testing::Test {
     fs::create_directories(library_.parent_path());
     build(whole_, "");
     shell("strip -o " + library_.string() + " " + whole_.string());
+    read_addresses();
+  }
+  void TearDown() override {
+    unsetenv("DEBUGINFOD_URLS");
+    fs::remove_all(dir_);
+  }
+
+  void read_addresses() {
     std::istringstream symbols(output_of("nm " + whole_.string()));
     for (std::string line; std::getline(symbols, line);) {
       std::istringstream words(line);
@@ -156,13 +164,9 @@ class SymbolsStripped : public testing::Test {
       if (line[0] != ' ' && words >> address >> type >> symbol) addresses_[symbol] = std::stoull(address, nullptr, 16);
     }
   }
-  void TearDown() override {
-    unsetenv("DEBUGINFOD_URLS");
-    fs::remove_all(dir_);
-  }
 
-  void build(const fs::path& file, const std::string& flags) {
-    std::ofstream(dir_ / "foo.c") << kLibrary;
+  void build(const fs::path& file, const std::string& flags, const char* source = kLibrary) {
+    std::ofstream(dir_ / "foo.c") << source;
     shell(std::string(EINKORN_GCC) + " -g -O2 -fopenmp -fPIC -shared -Wl,--build-id " + flags + " -o " + file.string() +
           " " + (dir_ / "foo.c").string());
   }
@@ -224,6 +228,31 @@ TEST_F(SymbolsStripped, NoNameWhereSeveralLeadThere) {
     EXPECT_EQ(s.module, library_);
     EXPECT_EQ(s.address, address(std::string(function) + "._omp_fn.0"));
   }
+}
+
+// gcc jumps at a function's end, with a distance of one byte where the next one is that near.
+TEST_F(SymbolsStripped, AShortJumpLeadsThereToo) {
+  constexpr const char* kSource = R"(
+static volatile int sink;
+static __attribute__((noinline)) void region(int n) {
+#pragma omp parallel
+  { for (int i = 0; i < 1000; ++i) sink = i; }
+  sink = n;
+}
+void exported_a(int n) { sink = n; region(n); sink = n + 1; }
+void exported_b(int n) { sink = n + 2; region(n); }
+)";
+  build(whole_, "", kSource);
+  const std::string code = output_of("objdump -d --disassemble=exported_b " + whole_.string());
+#ifdef __x86_64__
+  ASSERT_NE(code.find("\teb "), std::string::npos) << code;
+#endif
+  fs::remove(library_);
+  shell("strip -o " + library_.string() + " " + whole_.string());
+  addresses_.clear();
+  read_addresses();
+  Symbolizer symbolizer({module()});
+  EXPECT_EQ(symbolizer.resolve(region("region")).function, "");
 }
 
 // Without an end of the function, each loop in it would be taken for a combined one, whose function it is.

@@ -312,6 +312,8 @@ TEST_F(SymbolsFiles, CodeMadeAtRunTime) {
     EXPECT_EQ(s.function, "__main__::heavy");
     EXPECT_EQ(s.line, 0u);
     EXPECT_EQ(s.address, 0x50ffu);
+    site.construct = Construct::barrier_parallel;
+    EXPECT_EQ(with_file.resolve(site).function, "__main__::heavy");
     return;
   }
   FAIL() << "no region";
@@ -321,9 +323,18 @@ TEST(SymbolsNames, CodeMadeAtRunTime) {
   EXPECT_EQ(made_code_name("_ZN8__main__5heavyB2v2B12c8tJTC_2fWQAE5ArrayIdLi1E1C7mutable7alignedE"), "__main__::heavy");
   EXPECT_EQ(made_code_name(".kernel.140736900402368___ufunc__._ZN8__main__5ufuncB2v1B8c8tJTIeFEdd"), "__main__::ufunc");
   EXPECT_EQ(made_code_name("_ZN8__main__5outer12_3clocals_3e5innerB2v1Ed"), "__main__::outer::<locals>::inner");
-  for (const char* other :
-       {"py::f:/home/x/f.py", "LazyCompile:~f a.js:1", "plain", "_Znonsense", "a_Z1f", "x.", "", "_Z"})
+  for (const char* other : {"py::f:/home/x/f.py", "LazyCompile:~f a.js:1", "plain", "_Znonsense", "a_Z1f", "x.", "",
+                            "_Z", "_ZN9x", "_ZN1fB9x", "_ZN99999999999999999999999x"})
     EXPECT_EQ(made_code_name(other), other);
+  // A recording may say anything: a demangler took a minute and gigabytes for such names.
+  EXPECT_EQ(made_code_name(
+                "_Z1fSt4pairIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_ES_IS8"
+                "_S8_ES_IS9_S9_ES_ISA_SA_ES_ISB_SB_ES_ISC_SC_ES_ISD_SD_ES_ISE_SE_ES_ISF_SF_ES_ISG_SG_ES_ISH_SH_ES_ISI"
+                "_SI_ES_ISJ_SJ_ES_ISK_SK_ES_ISL_SL_ES_ISM_SM_ES_ISN_SN_ES_ISO_SO_ES_ISP_SP_E"),
+            "f");
+  std::string escaped;
+  for (int i = 0; i < 300'000; ++i) escaped += "_3c";
+  EXPECT_EQ(made_code_name("_Z900000" + escaped), std::string(300'000, '<'));
 }
 
 TEST(SymbolsNames, WithoutArguments) {
