@@ -52,7 +52,12 @@ def passed_alone(file):
 
 def read_known(file):
     lines = pathlib.Path(file).read_text().splitlines() if file else []
-    return dict(line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#"))
+    lines = [line for line in lines if line.strip() and not line.startswith("#")]
+    for line in lines:
+        if len(line.split(maxsplit=1)) < 2:
+            print(f"{file}: no reason is given for {line.strip()}")
+            sys.exit(1)
+    return dict(line.split(maxsplit=1) for line in lines)
 
 
 def main(files, known_list=None):

@@ -84,10 +84,12 @@ void CodeNames::want(uint64_t address) {
   if (count_ < kMaxWanted) memory_->wanted[count_++] = {address, 0, 0, 0, false, false};
 }
 
-size_t CodeNames::open_wanted() const {
-  size_t open = 0;
-  for (size_t i = 0; i < count_; ++i) open += !memory_->wanted[i].named;
-  return open;
+void CodeNames::sort_wanted() {
+  sorted_ = 0;
+  for (size_t i = 0; i < count_; ++i)
+    if (!memory_->wanted[i].named) memory_->by_address[sorted_++] = &memory_->wanted[i];
+  std::sort(memory_->by_address, memory_->by_address + sorted_,
+            [](const Wanted* a, const Wanted* b) { return a->address < b->address; });
 }
 
 // The name is in memory_->name.
@@ -260,29 +262,35 @@ void CodeNames::take_line(const char* line, size_t bytes, uint64_t at) {
   uint64_t begin, size;
   if (!take_hex(p, end, begin) || !take_spaces(p, end) || !take_hex(p, end, size) || !take_spaces(p, end) || p == end)
     return;
-  for (size_t i = 0; i < count_; ++i) {
-    Wanted& w = memory_->wanted[i];
-    if (w.named || w.address < begin || w.address - begin >= size) continue;
+  Wanted** const last = memory_->by_address + sorted_;
+  for (Wanted **i = std::lower_bound(memory_->by_address, last, begin,
+                                     [](const Wanted* w, uint64_t address) { return w->address < address; });
+       i != last && (*i)->address - begin < size; ++i) {
+    Wanted& w = **i;
     w.at = at + uint64_t(p - line);
     w.bytes = uint32_t(std::min<size_t>(size_t(end - p), kMaxName));
     w.begin = begin;
   }
 }
 
-bool CodeNames::look_in_map(const char* path) {
+bool CodeNames::look_in_map(const char* path, uint64_t began_ns) {
   size_ = 0;
-  if (count_ == 0 || open_wanted() == 0) return false;
+  if (count_ == 0) return false;
+  sort_wanted();
+  if (sorted_ == 0) return false;
   // Whoever else may write into the folder could have put there what he likes.
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
   if (fd < 0) return false;
   struct stat st;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+      uint64_t(st.st_mtim.tv_sec) * 1'000'000'000 + uint64_t(st.st_mtim.tv_nsec) >= began_ns) {
+    const uint64_t until = monotonic_ns() + kMostMapNs;  // the program's end waits for this
     char* const part = memory_->part;
     size_t kept = 0;      // bytes of a line whose end is still to come
     bool whole = true;    // the line's begin is in `part`
     uint64_t before = 0;  // bytes of the file before `part`
     // Not as long as the file grows: a compiler may be writing.
-    while (before + kept < kMostMapBytes) {
+    while (before + kept < kMostMapBytes && monotonic_ns() < until) {
       const ssize_t n = pread(fd, part + kept, sizeof memory_->part - kept, off_t(before + kept));
       if (n <= 0) {
         if (n == 0 && kept && whole) take_line(part, kept, before);  // a last line without its end
@@ -307,9 +315,9 @@ bool CodeNames::look_in_map(const char* path) {
       memmove(part, part + line, kept);
       before += line;
     }
-    for (size_t i = 0; i < count_; ++i) {
-      Wanted& w = memory_->wanted[i];
-      if (!w.named && w.bytes && read_at(fd, w.at, memory_->name, w.bytes)) put(w, w.begin, w.bytes);
+    for (size_t i = 0; i < sorted_; ++i) {
+      Wanted& w = *memory_->by_address[i];
+      if (w.bytes && read_at(fd, w.at, memory_->name, w.bytes)) put(w, w.begin, w.bytes);
     }
   }
   close(fd);

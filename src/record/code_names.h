@@ -2,6 +2,7 @@
 // process. Two sources: what JIT compilers tell debuggers (the variable __jit_debug_descriptor of LLVM's and others: a
 // list of object files in memory), looked up while the code is there; and the text files that they write for perf
 // (/tmp/perf-PID.map), read at the recording's end.
+// An address keeps the first name that it was given, though other code may come to be there.
 //
 // All of it belongs to the program, which may change it at the same time, or have left it damaged: memory is read by
 // way of /proc/self/mem, which fails where there is none, and every number is checked. Only the writer is here.
@@ -20,8 +21,10 @@ class CodeNames {
   void want(uint64_t address);
   // Looks up those that came since it was asked the last time. True: bytes() are new, and to be written.
   bool look_in_memory(const ModuleMap&);
-  // All that have no name yet, in a file as compilers write it for perf. The same.
-  bool look_in_map(const char* path);
+  // All that have no name yet, in a file as compilers write it for perf. The same. Not if it was last written before
+  // began_ns (of CLOCK_REALTIME): it is of an earlier process with this one's number. Takes kMostMapNs at most.
+  bool look_in_map(const char* path, uint64_t began_ns = 0);
+  static constexpr uint64_t kMostMapNs = 1'000'000'000;
   // CodeNameRecord + name, repeated.
   const char* bytes() const { return memory_ ? memory_->out : nullptr; }
   size_t size() const { return size_; }
@@ -38,6 +41,7 @@ class CodeNames {
   };
   struct Memory {
     Wanted wanted[kMaxWanted];
+    Wanted* by_address[kMaxWanted];  // look_in_map: those that have no name
     char out[512u << 10];
     char part[64u << 10];
     char name[kMaxName];
@@ -52,10 +56,10 @@ class CodeNames {
   void look_in_symbols(int memory, const Object&, const Section& code);
   void take_line(const char* line, size_t bytes, uint64_t at);
   bool put(Wanted&, uint64_t begin, size_t name_bytes);
-  size_t open_wanted() const;
+  void sort_wanted();
 
   Memory* memory_ = nullptr;
-  size_t count_ = 0, size_ = 0;
+  size_t count_ = 0, size_ = 0, sorted_ = 0;
   uint64_t descriptors_[kMaxDescriptors];
   size_t descriptor_count_ = 0;
   uint64_t searched_changes_ = ~0ull;  // of the load map, when the descriptors were searched for

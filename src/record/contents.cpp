@@ -68,7 +68,7 @@ bool Writer::look(Look what) {
   if (last) {
     char map[64];
     snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
-    if (code_names_.look_in_map(map)) write_code_names();
+    if (code_names_.look_in_map(map, process_began_ns())) write_code_names();
     write_anchor(take_anchor());
     write_end();
   }

@@ -32,7 +32,8 @@ int processors_pmus() {
     for (long at = 0; at < bytes;) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
       const std::string_view name = entry->d_name;
-      found += name == "cpu" || name.starts_with("cpu_") || name.starts_with("armv8_") || name.starts_with("apple_");
+      const bool arm = name.starts_with("armv") && name.find("uncore") == name.npos;  // armv8_..., armv9_...
+      found += name == "cpu" || name.starts_with("cpu_") || name.starts_with("apple_") || arm;
       at += entry->d_reclen;
     }
   ::close(folder);

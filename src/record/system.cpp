@@ -1,7 +1,9 @@
 #include "record/system.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <initializer_list>
@@ -43,6 +45,22 @@ ssize_t read_file(const char* path, char* out, size_t bytes) {
   for (ssize_t n; size < bytes && (n = read(fd, out + size, bytes - size)) > 0;) size += size_t(n);
   close(fd);
   return ssize_t(size);
+}
+
+uint64_t process_began_ns() {
+  char text[1024];
+  text[std::max<ssize_t>(0, read_file("/proc/self/stat", text, sizeof text - 1))] = 0;
+  // The 22nd field, ticks since the computer began; the 2nd, the program's name in brackets, may hold anything.
+  const char* p = strrchr(text, ')');
+  for (int field = 2; p && field < 22; ++field)
+    if ((p = strchr(p, ' '))) ++p;
+  const long per_second = sysconf(_SC_CLK_TCK);
+  timespec up, now;
+  if (!p || per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &up) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
+    return 0;
+  const auto age = int64_t(up.tv_sec) - int64_t(strtoull(p, nullptr, 10) / uint64_t(per_second));
+  const int64_t began = int64_t(now.tv_sec) - age - 1;
+  return began > 0 ? uint64_t(began) * 1'000'000'000 : 0;
 }
 
 // In parts, on a thread that may have a small stack: the line may stand behind a long one of groups.

@@ -24,6 +24,9 @@ uint64_t monotonic_ns();
 // Reads a small file (from /proc) whole, at most `bytes`; returns the number read, or -1. Adds no terminating 0.
 ssize_t read_file(const char* path, char* out, size_t bytes);
 
+// When this process began, ns of CLOCK_REALTIME, a second too early rather than too late; 0: /proc does not say.
+uint64_t process_began_ns();
+
 // Does a filter (seccomp) decide which system calls this thread may make? Nothing: /proc does not say.
 std::optional<bool> filters_system_calls();
 

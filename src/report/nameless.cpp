@@ -36,6 +36,7 @@ std::string how_to(const std::string& module, const char* most) {
 
 struct Nameless {
   double all = 0, part = 0;
+  double placeless = 0;                   // not in `part`: nothing is known that a name could come from
   std::map<std::string, double> modules;  // parts of it
 };
 
@@ -44,9 +45,16 @@ Nameless nameless(const profile::Profile& p, const std::vector<SourceCost>& cost
   for (const SourceCost& c : costs) {
     const double part = p.times_valid ? double(c.exec) : double(c.grains);
     out.all += part;
-    if (c.source >= p.sources.size()) continue;
+    if (c.source >= p.sources.size()) {
+      out.placeless += part;
+      continue;
+    }
     const profile::Source& s = p.sources[c.source];
-    if (!s.function.empty() || s.line || !s.address) continue;
+    if (!s.function.empty() || s.line) continue;
+    if (!s.address) {
+      out.placeless += part;
+      continue;
+    }
     out.part += part;
     out.modules[s.module] += part;
   }
@@ -57,11 +65,11 @@ Nameless nameless(const profile::Profile& p, const std::vector<SourceCost>& cost
 
 double named_share(const profile::Profile& p, const std::vector<SourceCost>& costs) {
   const Nameless n = nameless(p, costs);
-  return n.all > 0 ? 1 - n.part / n.all : 1;
+  return n.all > 0 ? 1 - (n.part + n.placeless) / n.all : 1;
 }
 
 std::string about_nameless(const profile::Profile& p, const std::vector<SourceCost>& costs) {
-  const auto [all, part, modules] = nameless(p, costs);
+  const auto [all, part, placeless, modules] = nameless(p, costs);
   if (part <= kLittle * all) return "";
   auto most = modules.begin();
   for (auto at = modules.begin(); at != modules.end(); ++at)

@@ -170,6 +170,7 @@ static void* load(void* name) {
   return 0;
 }
 int main(int argc, char** argv) {
+  alarm(30);
   #pragma omp parallel num_threads(2)
   { }
   pthread_t thread;

@@ -64,6 +64,7 @@ class Counted(unittest.TestCase):
         took = {way: [] for way in ("none", "calls", "pages")}
         for way, tasks, instructions in found:
             took[way].append(int(instructions) / int(tasks))
+        self.assertEqual(len(took["none"]), len(COMPILERS), self.said)
         for none, calls, pages in zip(*took.values(), strict=True):
             by_call, by_page = ((way - none) / READINGS for way in (calls, pages))
             print(f"a reading: {by_call:.0f} instructions by a system call, {by_page:.0f} by the thread itself")

@@ -47,6 +47,8 @@ def main():
     status, lines = summary(PASSED, known="gone  it cannot\n")
     assert status == 1 and "no such test" in lines[0], lines
     assert summary(PASSED + OTHERS["bad"], known="good  it cannot\n")[0] == 1
+    status, lines = summary(PASSED, known="good\n")
+    assert status == 1 and len(lines) == 1 and "no reason is given for good" in lines[0], lines
 
 
 main()

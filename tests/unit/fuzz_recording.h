@@ -169,9 +169,17 @@ int fuzz(const char* name, int argc, char** argv, Try&& attempt) {
     file.halves = true;
     seeds.push_back(file.bytes());
   }
-  const record::CodeNameRecord named{0x1000, 0x1000, 8, 0};
-  const std::string names = std::string(reinterpret_cast<const char*>(&named), sizeof named) + "function";
-  rich_recording().block(seeds.emplace_back(seeds[0]), record::BlockType::code_names, names.data(), names.size());
+  // The second: what a demangler takes a minute and gigabytes for.
+  for (const std::string& name :
+       {std::string("function"),
+        std::string(
+            "_Z1fSt4pairIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_ES_IS8"
+            "_S8_ES_IS9_S9_ES_ISA_SA_ES_ISB_SB_ES_ISC_SC_ES_ISD_SD_ES_ISE_SE_ES_ISF_SF_ES_ISG_SG_ES_ISH_SH_ES_ISI"
+            "_SI_ES_ISJ_SJ_ES_ISK_SK_ES_ISL_SL_ES_ISM_SM_ES_ISN_SN_ES_ISO_SO_ES_ISP_SP_E")}) {
+    const record::CodeNameRecord named{0x1000, 0x1000, uint32_t(name.size()), 0};
+    const std::string names = std::string(reinterpret_cast<const char*>(&named), sizeof named) + name;
+    rich_recording().block(seeds.emplace_back(seeds[0]), record::BlockType::code_names, names.data(), names.size());
+  }
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     if (arg == "--iterations" && i + 1 < argc) iterations = strtoull(argv[++i], nullptr, 10);

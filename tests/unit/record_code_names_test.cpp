@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 #include "record/code_names.h"
+#include "record/system.h"
 
 extern "C" {
 // As gdb's manual has them; found by this name among the symbols of this program.
@@ -148,6 +149,37 @@ TEST_F(CodeNamesMap, NoMoreThanThereIsRoomFor) {
   const auto names = read("100000 100000 " + std::string(1000, 'x') + "\n", wanted);
   EXPECT_GT(names.size(), 100u);
   EXPECT_LT(names.size(), CodeNames::kMaxWanted);
+}
+
+// A line costs no look at each address that is wanted.
+TEST_F(CodeNamesMap, ManyLinesForManyAddresses) {
+  std::string text;
+  for (int i = 0; i < 500'000; ++i) text += "1000 10 f\n";
+  std::vector<uint64_t> wanted = {0x1008};
+  for (uint64_t i = 1; i < CodeNames::kMaxWanted; ++i) wanted.push_back(0x100000 - 64 * i);
+  std::ofstream(path_, std::ios::binary) << text;
+  CodeNames names;
+  for (uint64_t address : wanted) names.want(address);
+  const uint64_t begin = monotonic_ns();
+  ASSERT_TRUE(names.look_in_map(path_.c_str()));
+  EXPECT_LT(monotonic_ns() - begin, 2 * CodeNames::kMostMapNs);
+  EXPECT_EQ(names_in(names), (std::map<uint64_t, Name>{{0x1008, {0x1000, "f"}}}));
+}
+
+// Numbers of processes are used again.
+TEST_F(CodeNamesMap, NotOfAnEarlierProcess) {
+  std::ofstream(path_) << "1000 20 f\n";
+  struct stat st;
+  ASSERT_EQ(stat(path_.c_str(), &st), 0);
+  const uint64_t written = uint64_t(st.st_mtim.tv_sec) * 1'000'000'000 + uint64_t(st.st_mtim.tv_nsec);
+  const uint64_t began = process_began_ns();
+  EXPECT_LE(began, written);
+  EXPECT_GT(began, written - 600'000'000'000);  // this test's process
+  for (const auto& [since, found] : {std::pair(began, true), {written, true}, {written + 1, false}}) {
+    CodeNames names;
+    names.want(0x1000);
+    EXPECT_EQ(names.look_in_map(path_.c_str(), since), found);
+  }
 }
 
 // ---- what compilers tell debuggers
