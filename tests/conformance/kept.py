@@ -186,7 +186,7 @@ class Report:
             theirs = peer(suite, own_library(suite))
             too = f"peer too: it fails under {peer_name(suite, own_library(suite))} as well"
             known = {**{test: too for test in (theirs[1] if theirs else [])}, **known}
-        elif not usual(suite):
+        elif not of:
             write(FOLDER / f"{suite}.txt", [f"Tests of {suite} that pass under our library. Written by --update."],
                   [result.test for result in results if result.outcome == PASS])
         write(FOLDER / f"{suite}.fails.txt",

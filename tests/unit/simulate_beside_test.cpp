@@ -4,47 +4,23 @@
 #include <gtest/gtest.h>
 
 #include "profile_support.h"
-#include "schedule/text.h"
 #include "../scratch.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
 #include "simulate/recording.h"
+#include "simulate_support.h"
 
 using namespace einkorn::simulate;
-namespace machine = einkorn::machine;
 namespace profile = einkorn::profile;
 namespace record = einkorn::record;
 using einkorn::test::GrainFile;
+using einkorn::test::Replay;
 using einkorn::test::Script;
 using Construct = einkorn::record::Construct;
 
 namespace {
 
-// One computer whose cores are alike.
-struct Replay {
-  machine::Machine m;
-  einkorn::simulate::Setup setup;  // gtest has one, too
-
-  explicit Replay(uint32_t workers, const Costs& costs = {}) {
-    m.nodes.push_back({0, 0, 0});
-    for (int c = 0; c < int(workers); ++c) m.pus.push_back({c, c, 0, 0, 0});
-    m.distance.push_back(10);
-    m.cores = int(workers);
-    m.llcs = m.sockets = 1;
-    std::string why;
-    EXPECT_TRUE(einkorn::schedule::parse_schedule("ws", &setup.schedule, &why)) << why;
-    for (int i = 0; i < int(workers); ++i) setup.pus.push_back(i);
-    setup.machine = &m;
-    setup.costs = costs;
-  }
-  Outcome run(const Program& p, bool trace = false) const {
-    EXPECT_EQ(check(p), "");
-    Outcome o = simulate(p, setup, trace);
-    EXPECT_FALSE(o.stuck);
-    return o;
-  }
-};
 Outcome replay(const Program& p, uint32_t workers, const Costs& costs = {}) { return Replay(workers, costs).run(p); }
 
 // The first says early that its step is done, and is slow after the wait for the other's; the other finds that done and

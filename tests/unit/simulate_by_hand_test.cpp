@@ -7,45 +7,22 @@
 #include "../golden/golden_by_hand.h"
 #include "../scratch.h"
 #include "profile_support.h"
-#include "schedule/text.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
 #include "simulate/recording.h"
 #include "simulate/span.h"
+#include "simulate_support.h"
 
 using namespace einkorn::simulate;
-namespace machine = einkorn::machine;
 namespace profile = einkorn::profile;
 using einkorn::test::GrainFile;
+using einkorn::test::Replay;
 using einkorn::test::Script;
 using Construct = einkorn::record::Construct;
 
 namespace {
 
-// One computer whose cores are alike, and whose runtime costs nothing.
-struct Replay {
-  machine::Machine m;
-  einkorn::simulate::Setup setup;  // gtest has one, too
-
-  explicit Replay(uint32_t workers) {
-    m.nodes.push_back({0, 0, 0});
-    for (int c = 0; c < int(workers); ++c) m.pus.push_back({c, c, 0, 0, 0});
-    m.distance.push_back(10);
-    m.cores = int(workers);
-    m.llcs = m.sockets = 1;
-    std::string why;
-    EXPECT_TRUE(einkorn::schedule::parse_schedule("ws", &setup.schedule, &why)) << why;
-    for (int i = 0; i < int(workers); ++i) setup.pus.push_back(i);
-    setup.machine = &m;
-  }
-  Outcome run(const Program& p, bool trace = false) const {
-    EXPECT_EQ(check(p), "");
-    Outcome o = simulate(p, setup, trace);
-    EXPECT_FALSE(o.stuck);
-    return o;
-  }
-};
 double replay(const Program& p, uint32_t workers) { return Replay(workers).run(p).makespan; }
 
 profile::Profile load(const GrainFile& file) {

@@ -2,12 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "profile_support.h"
-#include "schedule/text.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
+#include "simulate_support.h"
 
 using namespace einkorn::simulate;
-namespace machine = einkorn::machine;
 namespace record = einkorn::record;
 using einkorn::test::GrainFile;
 using einkorn::test::Script;
@@ -43,19 +42,8 @@ Program program_of(uint32_t nodes, const Arcs& arcs) {
 
 double makespan(const Program& program, uint32_t workers, const Costs& costs = {}) {
   const Program p = with_members(program, workers);
-  machine::Machine m;
-  m.nodes.push_back({0, 0, 0});
-  for (int c = 0; c < int(workers); ++c) m.pus.push_back({c, c, 0, 0, 0});
-  m.distance.push_back(10);
-  m.cores = int(workers);
-  m.llcs = m.sockets = 1;
-  Setup setup;
-  std::string why;
-  EXPECT_TRUE(einkorn::schedule::parse_schedule("ws", &setup.schedule, &why)) << why;
-  for (int i = 0; i < int(workers); ++i) setup.pus.push_back(i);
-  setup.machine = &m;
-  setup.costs = costs;
-  const Outcome o = simulate(p, setup);
+  const einkorn::test::Replay on(workers, costs);
+  const Outcome o = simulate(p, on.setup);
   EXPECT_FALSE(o.stuck);
   return o.makespan;
 }

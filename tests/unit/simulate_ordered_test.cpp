@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "profile_support.h"
-#include "schedule/text.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
+#include "simulate_support.h"
 
 using namespace einkorn::simulate;
-namespace machine = einkorn::machine;
 namespace profile = einkorn::profile;
 using einkorn::test::GrainFile;
 using einkorn::test::Script;
@@ -19,19 +18,9 @@ using Construct = einkorn::record::Construct;
 namespace {
 
 Outcome run(const Program& p, int workers) {
-  machine::Machine m;
-  m.nodes.push_back({0, 0, 0});
-  for (int c = 0; c < workers; ++c) m.pus.push_back({c, c, 0, 0, 0});
-  m.distance.push_back(10);
-  m.cores = workers;
-  m.llcs = m.sockets = 1;
-  Setup setup;
-  std::string why;
-  EXPECT_TRUE(einkorn::schedule::parse_schedule("ws", &setup.schedule, &why)) << why;
-  for (int i = 0; i < workers; ++i) setup.pus.push_back(i);
-  setup.machine = &m;
+  const einkorn::test::Replay on{uint32_t(workers)};
   EXPECT_EQ(check(p), "");
-  return simulate(p, setup);
+  return simulate(p, on.setup);
 }
 
 // Four chunks, each 10 on its own and 40 in its turn.
