@@ -60,7 +60,7 @@ uint64_t stated_frequency() {
 void read_pair(uint64_t& ticks, uint64_t& ns) {
   uint64_t best = ~0ull;
   for (int i = 0; i < 5; ++i) {
-    uint64_t before = __rdtsc(), now_ns = raw_ns(), after = __rdtsc();
+    uint64_t before = __builtin_ia32_rdtsc(), now_ns = raw_ns(), after = __builtin_ia32_rdtsc();
     if (after - before < best) {
       best = after - before;
       ticks = before + best / 2;

@@ -3,9 +3,6 @@
 #pragma once
 #include <cstdint>
 #include <ctime>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 namespace einkorn::inline base {
 
@@ -20,7 +17,7 @@ __attribute__((noinline, cold)) inline uint64_t now_by_clock() {
 
 inline uint64_t ticks() {
 #if defined(__x86_64__)
-  if (__builtin_expect(g_clock_is_counter, 1)) return __rdtsc();
+  if (__builtin_expect(g_clock_is_counter, 1)) return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   // Without an isb before it, as rdtsc without a fence: it may be read some tens of cycles early, which is less than
   // the counter of most of these processors can tell.
