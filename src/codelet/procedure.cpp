@@ -26,13 +26,11 @@ struct Invocation {
   const Procedure* procedure;
   const void* frame;
 
-  size_t bytes() const { return sizeof(Instance) + in_sixteens(procedure->frame_bytes) + procedure->own_bytes; }
+  size_t bytes() const { return sizeof(Instance) + bytes_behind(procedure); }
   void begin(Task* t) const {
     Instance* i = instance_of(t);
-    auto* to = reinterpret_cast<char*>(i + 1);
-    const uint32_t size = procedure->frame_bytes;
-    *i = {to, run_stretches, 0, 0, to + in_sixteens(size), procedure, 1, Instance::of_task};
-    copy_bytes(to, frame, size);
+    *i = {i + 1, run_stretches, 0, 0, own_behind(i, procedure), procedure, 1, Instance::of_task};
+    copy_bytes(reinterpret_cast<char*>(i + 1), frame, procedure->frame_bytes);
   }
 
   uint32_t site(Worker* w, Caller caller) const {
@@ -48,6 +46,7 @@ struct Invocation {
   Task* make(Worker* w, uint16_t flags) const {
     Task* t = new_block(w, bytes());
     init_task(w, t, uint16_t(flags | kTaskKmp));
+    t->notes |= notes_of(procedure);
     if (w->stream) say_recorded();
     return t;
   }
@@ -55,7 +54,7 @@ struct Invocation {
   Task* make_short(Worker* w, int flags) const {
     Task* t = new_block(w, bytes());
     init_short(w, t, uint16_t(kTaskKmp | flags));
-    t->notes = 0;
+    t->notes = notes_of(procedure);
     begin(t);
     say_recorded();
     return t;
@@ -63,7 +62,7 @@ struct Invocation {
   Task* make_short(Worker* w) const {
     Task* t = new_block(w, bytes());
     init_short(w, t, kTaskKmp, w->id);  // as a spare one, which it may become: of these none has notes
-    t->notes = 0;
+    t->notes = notes_of(procedure);
     begin(t);
     return t;
   }
@@ -120,29 +119,40 @@ __attribute__((noinline)) void run_large_now(Worker* w, const Procedure* p, cons
   const Invocation body{p, frame};
   Task* t = new_block(w, body.bytes());
   body.begin(t);
+  t->notes = notes_of(p);
   ++w->nested_instances;
-  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), kHuge, [&] { run_here(w, t, p); });
+  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), kHuge, [&] {
+    begin_own(w, t);
+    run_here(w, t, p);
+    if (!gives_way(t)) end_own(w, t);
+  });
   if (--w->nested_instances == 0) run_queued_outside_regions(w);
 }
 
-// As take_spare() wants them.
-EK_NOINLINE Task* make_spare(Worker* w) {
-  Task* t = new_block(w, sizeof(Instance) + kShortFrame);
-  Instance* i = instance_of(t);
-  *i = {i + 1, run_stretches, 0, 0, i + 1, nullptr, 1, Instance::of_task};
-  init_short(w, t, kTaskKmp, w->id);
-  t->notes = 0;
+// The first of the spare ones is of that procedure then.
+EK_NOINLINE Task* spare_for(Worker* w, const Procedure* p) {
+  Task* t = w->spare_instances;
+  if (t == nullptr) {
+    t = new_block(w, sizeof(Instance) + kShortFrame);
+    Instance* i = instance_of(t);
+    *i = {i + 1, run_stretches, 0, 0, nullptr, nullptr, 1, Instance::of_task};
+    init_short(w, t, kTaskKmp, w->id);
+    t->notes = 0;
+    put_spare(w, t);
+  }
+  set_procedure(instance_of(t), p);
   return t;
 }
 
 // As a task that runs at once does (run_undeferred_short()): nobody else would run it, or it is over sooner than it
 // could be queued. In a block that is an instance already, and is one again where nothing is left of it.
 __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
-  if (EK_UNLIKELY(!is_short(p))) return run_large_now(w, p, frame);
   Task* t = w->spare_instances;
-  if (EK_LIKELY(t != nullptr)) w->spare_instances = t->parent;
-  else t = make_spare(w);
-  instance_of(t)->procedure = p;
+  if (EK_UNLIKELY(t == nullptr || instance_of(t)->procedure != p)) {
+    if (!is_short(p)) return run_large_now(w, p, frame);
+    t = spare_for(w, p);
+  }
+  w->spare_instances = t->parent;
   begin_again(w, t, p, frame);
   t->flags = inherited_short(w, kTaskKmp);
   if (t->group != nullptr) join_group(w, t->group);

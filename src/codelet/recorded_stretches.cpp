@@ -49,6 +49,7 @@ class RecordedLoop {
 
   void end_child() {
     Task* const child = me_;
+    end_own(w_, child);
     me_ = child->parent;
     w_->current = me_;
     observe::ends_in_place(w_);
@@ -70,6 +71,7 @@ class RecordedLoop {
         t->owner.store(w_->id, std::memory_order_relaxed);  // see Task; the thread itself goes by it
         observe::resumes(w_, t, at_once_);
         if (EK_UNLIKELY(w_->hints != nullptr)) forget_hints(w_, t);
+        begin_own(w_, t);
         put_on(w_, t);
         me_ = t;
         return;

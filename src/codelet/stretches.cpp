@@ -21,6 +21,7 @@ __attribute__((noinline)) bool wait_long(Worker* w, Task* t, const Instance* me)
 }
 
 __attribute__((noinline)) void end_any(Worker* w, Task* me) {
+  end_own(w, me);
   if (Task* ready = end_task<false, true>(w, me)) run_task(w, ready);
 }
 
@@ -34,7 +35,7 @@ __attribute__((always_inline)) inline bool is_short_end(const Worker* w, const T
 
 // Of `parent`, which runs here, and an instance, to be begun in its place: it is this thread's then. t was popped, and
 // is nobody else's.
-__attribute__((always_inline)) inline bool is_child_instance(const Task* parent, Task* t, uint64_t here) {
+__attribute__((always_inline)) inline bool is_child_instance(Worker* w, const Task* parent, Task* t, uint64_t here) {
   if (EK_UNLIKELY(t->parent != parent)) return false;
   if (EK_LIKELY(state(t) == here)) {
     EK_ASSERT(instance_of(t)->call == run_stretches);  // of tasks only such are this thread's before they are begun
@@ -42,6 +43,7 @@ __attribute__((always_inline)) inline bool is_child_instance(const Task* parent,
   }
   if (t->flags != kTaskKmp || instance_of(t)->call != run_stretches) return false;
   t->owner.store(WorkerId(here), std::memory_order_relaxed);  // see Task; the thread itself goes by it
+  begin_own(w, t);
   return true;
 }
 
@@ -108,7 +110,7 @@ same:
       if (me == nullptr) return;
       continue;
     }
-    if (EK_LIKELY(is_child_instance(me, t, here))) {
+    if (EK_LIKELY(is_child_instance(w, me, t, here))) {
       t->set_base(slot->deque.bottom());  // put_on(), by the slot in hand
       w->current = t;
       me = t;
@@ -131,8 +133,10 @@ same:
 int32_t run_stretches(int32_t, KmpTask* body) {
   Worker* w = t_worker;
   Task* t = reinterpret_cast<Task*>(body) - 1;
+  begin_own(w, t);
   if (EK_UNLIKELY(w->stream != nullptr)) run_recorded_stretches(w, t);
   else run_stretches_of(w, t, kSync);
+  if (!gives_way(t)) end_own(w, t);
   return 0;
 }
 

@@ -6,7 +6,7 @@
 // meanwhile is nothing but a parent on the way up to `root`. So its depth costs no stack, as where an instance gives
 // way to be gone on with by others.
 #pragma once
-#include "codelet/procedure.h"
+#include "codelet/own.h"
 #include "runtime/task/fast.h"
 #include "runtime/task/gomp_body.h"
 
@@ -15,7 +15,6 @@ namespace einkorn::codelet {
 using runtime::kShortFrame;
 using runtime::kSpareClass;
 using runtime::Slot;
-using runtime::Task;
 using runtime::WorkerId;
 
 int32_t run_stretches(int32_t, runtime::KmpTask* body);  // Instance::call
@@ -51,7 +50,7 @@ inline uint64_t state_here(const Worker* w) { return state_of(w->id, w->id, kSpa
 
 // Worker::spare_instances. Invariant: what is left of a spare one's life is what the next begins with: refs is kAlive,
 // created == done, record_id 0, state_here(), the instance of one procedure, called by run_stretches(), of which frame
-// and own memory have their place.
+// and own memory, if it has some, lie behind it.
 inline bool is_spare(const Worker* w, const Task* t) {
   const auto* i = static_cast<const Instance*>(const_cast<Task*>(t)->body());
   return t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done && t->record_id == 0 &&
@@ -78,13 +77,13 @@ inline void copy_frame(char* to, const void* from, uint32_t size) {
 
 // ---- to be run -----------------------------------------------------------------------------------------------------
 
-// Frame and own of a procedure, in bytes: compared at once.
-static_assert(offsetof(runtime::Procedure, frame_bytes) + 4 == offsetof(runtime::Procedure, own_bytes) &&
-              offsetof(runtime::Procedure, frame_bytes) % 8 == 0);
+// Its instances may lie in spare blocks.
 inline bool is_short(const Procedure* p) {
-  uint64_t frame_and_own;
-  memcpy(&frame_and_own, &p->frame_bytes, sizeof frame_and_own);
-  return EK_LIKELY(frame_and_own <= kShortFrame);
+  return EK_LIKELY(in_sixteens(p->frame_bytes) + size_t(p->own_bytes) <= kShortFrame);
+}
+inline void set_procedure(Instance* i, const Procedure* p) {
+  i->procedure = p;
+  i->own = own_behind(i, p);
 }
 
 // A spare block for an instance that `self`, one of a task, invokes for itself; in a program that is not recorded, in a
@@ -98,10 +97,10 @@ inline Task* take_spare(Worker* w, Instance* self, const Procedure* p, const voi
   Task* t = w->spare_instances;
   if (EK_UNLIKELY(t == nullptr)) return nullptr;
   // Mostly that of the instance before, of which it is known.
-  const Procedure*& its = runtime::instance_of(t)->procedure;
-  if (EK_UNLIKELY(its != p)) {
+  Instance* const i = runtime::instance_of(t);
+  if (EK_UNLIKELY(i->procedure != p)) {
     if (!p || !p->run || !is_short(p)) return nullptr;
-    its = p;
+    set_procedure(i, p);
   }
   w->spare_instances = t->parent;
   return t;

@@ -55,6 +55,7 @@ enum TaskNotes : uint8_t {
   kClusterNamed = 16,  // its word is the cluster that the program names, until it is queued
   kUntiedMerges = 32,  // of one that merges (merged.h): it is untied
   kIsCutOff = 64,      // the same: it was cut off by a hint, as all below it are that run the same function
+  kOwnApart = 128,     // an instance of a procedure: its own memory is a block apart (src/codelet/own.h)
 };
 
 struct Task;

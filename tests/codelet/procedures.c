@@ -189,14 +189,17 @@ static uint64_t value_of(uint64_t seed, int depth) {
   return value;
 }
 static ek_next tree_run(ek_self *me);
-static const ek_proc tree = {"tree", __FILE__, tree_run, sizeof(struct tree_frame), 8, NULL, 0, EK_FREE};
+/* Own memory of several sizes, up to one larger than the runtime's blocks. */
+#define TREE(own) {"tree", __FILE__, tree_run, sizeof(struct tree_frame), own, NULL, 0, EK_FREE}
+static const ek_proc tree_with[] = {TREE(8), TREE(200), TREE(3000), TREE(9000)};
+static uint64_t *last_of(ek_self *me) { return (uint64_t *)me->own + me->proc->own_bytes / 8 - 1; }
 static ek_next tree_run(ek_self *me) {
   struct tree_frame *f = (struct tree_frame *)me->frame;
   uint64_t *own = (uint64_t *)me->own;
   switch (me->at) { case 1: goto c1; }
   CHECK(((uintptr_t)f & 15) == 0 && me->n == 1 && me->id == 0);
   f->value = leaf(f->in.seed);
-  *own = f->in.seed;
+  *own = *last_of(me) = f->in.seed;
   for (f->round = 0; f->round < rounds_of(f->in.seed); f->round++) {
     memset(f->part, 0, sizeof f->part);
     for (int c = 0; c < children_of(f->in.seed, f->round, f->in.depth); c++) {
@@ -213,12 +216,12 @@ static ek_next tree_run(ek_self *me) {
         }
       } else {
         struct tree_frame next = {{child, f->in.depth - 1, out}, 0, {0}, 0};
-        ek_invoke(me, &tree, &next);
+        ek_invoke(me, &tree_with[child % 4], &next);
       }
     }
     EK_YIELD(me, 1, EK_WAIT);
   c1:
-    CHECK(*own == f->in.seed && !ek_children(me));
+    CHECK(*own == f->in.seed && *last_of(me) == f->in.seed && !ek_children(me));
     for (int c = 0; c < kMost; c++) f->value = mixed(f->value + f->part[c]);
   }
   *f->in.out = f->value;
@@ -229,11 +232,11 @@ static void trees(unsigned seed, int count) {
     uint64_t root = mixed(seed * 1000003ull + (uint64_t)i), got = 0;
     struct tree_frame f = {{root, i % 7, &got}, 0, {0}, 0};
     if (i % 2) {
-      ek_launch(&tree, &f);
+      ek_launch(&tree_with[0], &f);
     } else {
       #pragma omp parallel
       #pragma omp master
-      ek_invoke(NULL, &tree, &f);
+      ek_invoke(NULL, &tree_with[i / 2 % 4], &f);
     }
     CHECK(got == value_of(root, i % 7));
   }

@@ -14,11 +14,11 @@ void suspend(Worker* w, Task* t) {
   t->owner.store(kNoWorker, std::memory_order_relaxed);
   const auto left = int64_t(t->created - t->done);  // but for those that have ended elsewhere, which refs counts
   t->created = t->done = 0;
-  t->notes = 0;  // it is queued by the slow path now, which asks for them
+  t->notes &= kOwnApart;  // it is queued by the slow path now, which asks for the others
   // On no stack the word is nobody's. The place is of the team that goes on: the wait is over before the region.
   if (const int place = EK_UNLIKELY(g_places_tasks) ? place_to_resume(w) : -1; EK_UNLIKELY(place >= 0)) {
     t->set_place(place);
-    t->notes = kPlaceDecided;
+    t->notes |= kPlaceDecided;
   }
   // Release: the stores above and what the stretch wrote, for who goes on with it. Acquire: what the children did whose
   // ends it has counted, if that is this thread.

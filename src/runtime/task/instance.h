@@ -72,6 +72,7 @@ inline const void* function_of_parts(Task* t) {
 
 // By what the task's body calls, which then returns: it waits for its children, and holds no stack.
 inline void give_way(Task* t) { t->flags |= kTaskGivesWay; }
+inline bool gives_way(const Task* t) { return t->flags & kTaskNextPart; }
 // Then, when the body has returned. By the thread that ran it, which may not touch it any more.
 void suspend(Worker* w, Task* t);
 // The last of its children has ended, in that team, on a thread of any team or none.
