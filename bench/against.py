@@ -21,12 +21,12 @@ LIMIT = 1.02  # by more than this nothing may become slower
 ROUNDS, MOST = 6, 40
 
 
-def in_turn(one_run):
-    """[new by old] of each round; one_run(old) -> time."""
+def in_turn(one_run, limit=LIMIT):
+    """[new by old] of each round, until it is known whether that is over the limit; one_run(old) -> time."""
     found = []
     for done in range(MOST):
         ends = pairs.interval(found) if done >= ROUNDS else None
-        if ends and (ends[1] <= LIMIT or ends[0] > LIMIT):
+        if ends and (ends[1] <= limit or ends[0] > limit):
             break
         # Who is first changes from round to round: what the first leaves in caches would else always meet the second.
         times = {old: one_run(old) for old in ((True, False) if done % 2 else (False, True))}

@@ -323,8 +323,9 @@ bool may_run_alone(const Worker* w) {
 Times& times_of(Worker* w) {
   auto* times = static_cast<Times*>(w->region_times);
   if (EK_UNLIKELY(!times)) {
-    w->region_times = times = static_cast<Times*>(calloc(1, sizeof(Times)));
-    if (!times) fatal("out of memory: times of regions");
+    void* memory = malloc(sizeof(Times));
+    if (!memory) fatal("out of memory: times of regions");
+    w->region_times = times = new (memory) Times{};
   }
   return *times;
 }
@@ -354,13 +355,19 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     return;
   }
   const uint64_t began = ticks(), us = in_ticks(1000);
-  if (how != Codelets::threads && schedule::runs_alone(time, began - times.woken, us)) {
+  const schedule::RegionWay way = how == Codelets::threads
+                                      ? schedule::RegionWay{false, false}
+                                      : schedule::way_of(time, began - times.woken, us);
+  if (way.alone) {
     Alone(w, times, p, room.begin(), n);
-    schedule::learn(time, ticks() - began, us);
+    const uint64_t took = ticks() - began;
+    schedule::learn(time, took, us);
+    if (way.tried) schedule::learn_trial(time.trial, true, took, n);
   } else {
     if ((p->flags & kBeside) == 0 && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
     else run_on_threads(w, pinned, n, n, caller);
     times.woken = ticks();
+    if (way.tried) schedule::learn_trial(time.trial, false, times.woken - began, n);
     // The work is no less than either: what is in tasks, or in another instance, is only in the second.
     schedule::learn(time, std::max(pinned.busy * uint64_t(n), times.woken - began), us);
   }

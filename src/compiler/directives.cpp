@@ -311,10 +311,8 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   if (kind == llvm::omp::OMPD_scope) note(Note::pins, d.getBeginLoc(), "it has a 'scope'");
   if (kind == llvm::omp::OMPD_flush)
     note(Note::pins, d.getBeginLoc(), "it has a flush, by which threads may wait for each other");
-  if (kind == llvm::omp::OMPD_atomic &&
-      (d.hasClausesOfKind<OMPReadClause>() || d.hasClausesOfKind<OMPCaptureClause>() ||
-       d.hasClausesOfKind<OMPCompareClause>()))
-    note(Note::pins, d.getBeginLoc(), "it reads atomically, and may wait for others so");
+  if (is_atomic_look(d))
+    note(Note::looks, d.getBeginLoc(), "it reads atomically in a loop, and may wait for others so");
   if (kind == llvm::omp::OMPD_taskgroup)
     note(Note::no_sync, d.getBeginLoc(), "a sync point is in a taskgroup", into_.directives[self].statement);
 }

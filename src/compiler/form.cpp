@@ -66,12 +66,20 @@ class Forming {
     return d_.line - uint32_t(newlines(std::string_view(unit_.text).substr(at, d_.pragma.begin - at)));
   }
 
+  // Is it in a loop of the region, or in what a goto may make one of? waiting: in one that may go on until another thread
+  // has done something.
+  bool is_repeated(uint32_t at, bool waiting) const {
+    for (const Repeated& r : f_.loops)
+      if (whole_.has(r) && r.has(at) && !(waiting && r.counts)) return true;
+    return std::any_of(f_.labels.begin(), f_.labels.end(), [&](const Range& r) { return whole_.has(r); });
+  }
+
   void notes() {
     for (const Note& n : f_.notes) {
       if (!whole_.has(n.at)) continue;
       if (n.kind == Note::never) leave(n.at, n.why);
       if (n.kind == Note::macro) leave_text(n.at, n.why);
-      if (n.kind == Note::pins || n.kind == Note::calls) pin(n.why);
+      if (n.kind == Note::pins || n.kind == Note::calls || (n.kind == Note::looks && is_repeated(n.at, true))) pin(n.why);
     }
   }
 
@@ -147,16 +155,14 @@ class Forming {
     if (d.kind == Directive::parallel_sections || d.kind == Directive::sections) {
       if (!of_last(d).empty() && !has_sections(f_, d))
         leave(d.pragma.begin, "lastprivate of '" + d.name + "' without a section");
-      if (d.nowait) pin("'sections' has nowait");
+      if (d.nowait) runs_ahead(d);
     }
     if (d.task || d.kind == Directive::invoke) {
       pin("it makes tasks");
       if (const std::string why = why_not_shared(f_, plan_.region, d); !why.empty()) leave(d.pragma.begin, why);
     }
-    if (d.kind == Directive::kept && d.name == "critical")
-      for (const Range& loop : f_.loops)
-        if (d_.statement.has(loop) && loop.has(d.pragma.begin))
-          pin("a critical section is in a loop, where threads may wait for each other");
+    if (d.kind == Directive::kept && d.name == "critical" && is_repeated(d.pragma.begin, true))
+      pin("a critical section is in a loop, where threads may wait for each other");
     if (d.kind == Directive::parallel_for || d.kind == Directive::for_) loop(d);
     if (d.kind == Directive::kept) return;
     hands_on(d);
@@ -190,6 +196,13 @@ class Forming {
     pin("what a scan or lastprivate(conditional) is depends on all instances");
   }
 
+  // An instance may be several such constructs ahead of another: as many as the runtime keeps (Team::kShares), with room for others.
+  void runs_ahead(const Directive& d) {
+    constexpr int kMost = 8;
+    if (++ahead_ > kMost || is_repeated(d.pragma.begin, false))
+      pin("'" + d.name + "' has nowait, and comes again and again");
+  }
+
   void loop(const Directive& d) {
     if (!is_dealt(d)) return;
     if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
@@ -197,7 +210,7 @@ class Forming {
       if (const std::string why = why_no_last(f_, d); !why.empty())
         leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' " + why);
     if (!of_last(d).empty() && !d.loop.plain) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
-    if (d.nowait) pin("a loop that is not schedule(static) has nowait");
+    if (d.nowait) runs_ahead(d);
   }
 
   // Reach of each variable from outside.
@@ -475,6 +488,7 @@ class Forming {
   const Function& f_;
   const Directive& d_;
   Range whole_;
+  int ahead_ = 0;  // dealt constructs with nowait
   std::vector<Condition> conditions_;
   Plan plan_;
 };

@@ -12,34 +12,91 @@ using namespace clang;
 
 namespace {
 
-// Nothing in it that may wait for another thread: no directive but the harmless, no loop around an atomic access, no
-// thread's own variable; functions that it calls are collected.
+// Is that variable changed, or its address taken?
+class Changes : public RecursiveASTVisitor<Changes> {
+ public:
+  explicit Changes(const VarDecl* v) : v_(v) {}
+  bool any = false;
+  bool VisitUnaryOperator(UnaryOperator* u) {
+    return !(u->isIncrementDecrementOp() || u->getOpcode() == UO_AddrOf) || look(u->getSubExpr());
+  }
+  bool VisitBinaryOperator(BinaryOperator* b) { return !b->isAssignmentOp() || look(b->getLHS()); }
+
+ private:
+  bool look(const Expr* e) {
+    const auto* ref = dyn_cast<DeclRefExpr>(e->IgnoreParens());
+    return !(any |= ref && ref->getDecl() == v_);
+  }
+  const VarDecl* v_;
+};
+
+const VarDecl* variable_of(const Expr* e) {
+  const auto* ref = e ? dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts()) : nullptr;
+  return ref ? dyn_cast<VarDecl>(ref->getDecl()) : nullptr;
+}
+
+// In a comparison that all of the condition's other parts can only make end sooner?
+bool compares(const Expr* condition, const VarDecl* v) {
+  const auto* b = condition ? dyn_cast<BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
+  if (!b) return false;
+  if (b->getOpcode() == BO_LAnd) return compares(b->getLHS(), v) || compares(b->getRHS(), v);
+  return b->isComparisonOp() && b->getOpcode() != BO_EQ && (variable_of(b->getLHS()) == v || variable_of(b->getRHS()) == v);
+}
+
+// What may wait for another thread, in a function: directives but the harmless, loops that look again and again at what
+// others change, a thread's own variable. Functions that it calls are collected.
 class Body : public RecursiveASTVisitor<Body> {
  public:
   bool ok = true;
-  std::vector<const FunctionDecl*> calls;
+  bool looks = false;  // at what others change, outside of such loops
+  bool labels = false;
+  std::vector<std::pair<const FunctionDecl*, bool>> calls;  // is it in a loop that may wait?
+  bool TraverseForStmt(ForStmt* f) {
+    return is_counted(f) ? RecursiveASTVisitor::TraverseForStmt(f) : in_loop([&] { return RecursiveASTVisitor::TraverseForStmt(f); });
+  }
+  bool TraverseWhileStmt(WhileStmt* s) {
+    return in_loop([&] { return RecursiveASTVisitor::TraverseWhileStmt(s); });
+  }
+  bool TraverseDoStmt(DoStmt* s) {
+    return in_loop([&] { return RecursiveASTVisitor::TraverseDoStmt(s); });
+  }
+  bool VisitLabelStmt(LabelStmt*) { return labels = true; }
   bool VisitOMPExecutableDirective(OMPExecutableDirective* d) {
     const OpenMPDirectiveKind kind = d->getDirectiveKind();
-    const bool update = kind == llvm::omp::OMPD_atomic && !d->hasClausesOfKind<OMPReadClause>() &&
-                        !d->hasClausesOfKind<OMPCaptureClause>() && !d->hasClausesOfKind<OMPCompareClause>();
-    return ok &= update || kind == llvm::omp::OMPD_simd;
+    if (kind == llvm::omp::OMPD_critical || is_atomic_look(*d)) return look();
+    return ok &= kind == llvm::omp::OMPD_atomic || kind == llvm::omp::OMPD_simd;
   }
-  bool VisitAtomicExpr(AtomicExpr*) { return ok = false; }
+  bool VisitAtomicExpr(AtomicExpr*) { return look(); }
   bool VisitGCCAsmStmt(GCCAsmStmt*) { return ok = false; }
+  bool VisitImplicitCastExpr(ImplicitCastExpr* c) { return !is_look(*c) || look(); }
   bool VisitDeclRefExpr(DeclRefExpr* e) {
     if (const auto* v = dyn_cast<VarDecl>(e->getDecl())) {
       bool own = v->getTLSKind() != VarDecl::TLS_None;
       for (const VarDecl* r : v->redecls()) own |= r->hasAttr<OMPThreadPrivateDeclAttr>();
-      if (own || v->getType().isVolatileQualified()) ok = false;
+      if (own) ok = false;
     }
     return ok;
   }
   bool VisitCallExpr(CallExpr* e) {
     const FunctionDecl* f = e->getDirectCallee();
     if (!f) return ok = false;
-    calls.push_back(f);
+    calls.emplace_back(f, loops_ > 0);
     return true;
   }
+
+ private:
+  template <class Traverse>
+  bool in_loop(Traverse traverse) {
+    ++loops_;
+    const bool more = traverse();
+    --loops_;
+    return more;
+  }
+  bool look() {
+    looks = true;
+    return ok &= loops_ == 0;
+  }
+  int loops_ = 0;
 };
 
 // Does it ask on which thread it runs, hold locks, or read what is each thread's own? What only adds to that does not:
@@ -211,21 +268,59 @@ bool is_harmless(StringRef name) {
   return name.starts_with("__builtin_") && !name.starts_with("__builtin_ia32_pause");
 }
 
-bool Walk::is_pure(const FunctionDecl* f) {
-  if (f->getBuiltinID() && f->getName().starts_with("__sync_")) return false;
-  if (f->getBuiltinID() && f->getName().starts_with("__atomic_")) return false;
+bool is_counted(const ForStmt* f) {
+  const Expr* inc = f->getInc() ? f->getInc()->IgnoreParenImpCasts() : nullptr;
+  const VarDecl* v = nullptr;
+  if (const auto* u = dyn_cast_or_null<UnaryOperator>(inc); u && u->isIncrementDecrementOp()) v = variable_of(u->getSubExpr());
+  if (const auto* b = dyn_cast_or_null<CompoundAssignOperator>(inc); b && (b->getOpcode() == BO_AddAssign || b->getOpcode() == BO_SubAssign)) v = variable_of(b->getLHS());
+  if (!v || !v->isLocalVarDeclOrParm() || v->getType().isVolatileQualified() || !compares(f->getCond(), v)) return false;
+  Changes changes(v);
+  changes.TraverseStmt(const_cast<Stmt*>(f->getBody()));
+  return !changes.any;
+}
+
+bool is_atomic_look(const OMPExecutableDirective& d) {
+  return d.getDirectiveKind() == llvm::omp::OMPD_atomic &&
+         (d.hasClausesOfKind<OMPReadClause>() || d.hasClausesOfKind<OMPCaptureClause>() ||
+          d.hasClausesOfKind<OMPCompareClause>());
+}
+
+bool is_look(const CastExpr& c) {
+  return c.getCastKind() == CK_LValueToRValue &&
+         (c.getSubExpr()->getType().isVolatileQualified() || c.getSubExpr()->getType()->isAtomicType());
+}
+
+Waits Walk::waits(const FunctionDecl* f) {
+  const StringRef name = f->getName();
+  if (f->getBuiltinID() && name.starts_with("__sync_lock_")) return Waits::maybe;
+  if (f->getBuiltinID() && (name.starts_with("__sync_") || name.starts_with("__atomic_"))) return Waits::in_loops;
   const FunctionDecl* body = nullptr;
-  if (!f->hasBody(body)) return is_harmless(f->getName());
-  if (const auto found = pure_.find(body); found != pure_.end()) return found->second;
-  pure_[body] = 1;  // recursion: as the rest says
+  if (!f->hasBody(body)) return is_harmless(name) ? Waits::no : Waits::maybe;
+  if (const auto found = waits_.find(body); found != waits_.end()) {
+    recurs_ |= found->second == Waits::asked;
+    return found->second;
+  }
+  waits_[body] = Waits::asked;  // a recursion: as the rest says, but a loop
+  const bool outer = std::exchange(recurs_, false);
   Body visitor;
   visitor.TraverseStmt(body->getBody());
-  bool pure = visitor.ok;
-  for (const FunctionDecl* called : visitor.calls) pure = pure && is_pure(called);
+  Waits all = !visitor.ok ? Waits::maybe : visitor.looks ? Waits::in_loops : Waits::no;
+  for (const auto& [called, in_loop] : visitor.calls) {
+    if (all == Waits::maybe) break;
+    const Waits its = waits(called);
+    if (its == Waits::maybe || (its == Waits::in_loops && in_loop)) all = Waits::maybe;
+    else if (its == Waits::in_loops) all = Waits::in_loops;
+  }
+  if (all == Waits::in_loops && (recurs_ || visitor.labels)) all = Waits::maybe;
   // What was found while this one was taken for harmless may be wrong.
-  if (!pure) pure_.clear();
-  pure_[body] = pure;
-  return pure;
+  if (all != Waits::no && recurs_) {
+    std::vector<const FunctionDecl*> perhaps;
+    for (const auto& [function, its] : waits_)
+      if (its == Waits::no || its == Waits::in_loops) perhaps.push_back(function);
+    for (const FunctionDecl* function : perhaps) waits_.erase(function);
+  }
+  recurs_ |= outer;
+  return waits_[body] = all;
 }
 
 bool Walk::is_bound(const FunctionDecl* f) {

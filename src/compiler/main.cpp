@@ -204,6 +204,7 @@ int main(int argc, char** argv) {
       if (plan.why_not.empty()) {
         ++translated;
         text += "translated, " + codelets(plan);
+        if (!plan.free) text += ", each instance a thread: " + plan.why_pinned;
       } else {
         text += "left to OpenMP: " + plan.why_not;
         if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";

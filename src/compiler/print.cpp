@@ -164,7 +164,7 @@ class Codelets {
   std::string run() const {
     const std::string& n = plan_.name;
     const std::string &me = names_.me, &frame = names_.frame;
-    std::string out = "static ek_next " + n + "_run(ek_self *" + me + ") {\n";
+    std::string out = "static ek_next EK_ALIGNED " + n + "_run(ek_self *" + me + ") {\n";
     const bool pairs = unit_.text.find("typeof") != std::string::npos ||
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;

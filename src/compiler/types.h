@@ -18,6 +18,11 @@ struct Range {
   bool empty() const { return begin >= end; }
 };
 
+// A loop. counts: it ends by itself; others may go on until another thread has done something.
+struct Repeated : Range {
+  bool counts = false;
+};
+
 // How something of a type is declared: '@' stands where the name goes.
 struct Type {
   enum Kind : uint8_t { integer, floating, pointer, complex, array, aggregate, other };
@@ -164,9 +169,9 @@ struct Directive {
 
 // Where, and why it cannot be translated (or only on threads of its own, or only without sync points).
 struct Note {
-  // macro: never, as the text is now. calls: pins, and may make tasks that nobody waits for. binds: what stands before
-  // a sync point and what stands behind it may have to be on the same thread.
-  enum Kind : uint8_t { never, macro, pins, calls, no_sync, binds };
+  // macro: never, as the text is now. looks: pins in a loop that may wait. calls: pins, and may make tasks that nobody
+  // waits for. binds: what stands before a sync point and what stands behind it may have to be on the same thread.
+  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds };
   Kind kind;
   uint32_t at;
   std::string why;
@@ -232,7 +237,7 @@ struct Function {
   std::map<std::string, std::string> constants;  // of an enum: its value, if only one is called so
   std::vector<std::pair<uint32_t, std::string>> constants_in_macros;  // where a macro names one
   std::vector<Directive> directives;                                  // in the order of the text
-  std::vector<Range> loops;                                           // statements that repeat
+  std::vector<Repeated> loops;
   std::vector<Range> taskgraphs;  // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
   std::vector<Range> labels;      // names of labels; a goto may lead back to them
   std::vector<Note> notes;

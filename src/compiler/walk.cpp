@@ -118,7 +118,10 @@ void Walk::call(const CallExpr& e, Place at) {
     if (called == "ompx_taskgraph_begin" && !is_in_macro(e.getBeginLoc(), "OMPX_TASKGRAPH"))
       into_.taskgraphs.push_back({0, ~0u});
     if (is_bound(f)) note(Note::binds, e.getBeginLoc(), called.str() + "() may ask on which thread it runs");
-    if (!is_pure(f)) note(Note::calls, e.getBeginLoc(), called.str() + "() may wait for others, or is not known");
+    if (const Waits its = waits(f); its == Waits::in_loops)
+      note(Note::looks, e.getBeginLoc(), called.str() + "(), in a loop, may wait for others");
+    else if (its != Waits::no)
+      note(Note::calls, e.getBeginLoc(), called.str() + "() may wait for others, or is not known");
   }
   for (const Expr* argument : e.arguments()) expression(argument, Use::read, at);
 }
@@ -130,9 +133,8 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     case Stmt::ParenExprClass: return expression(cast<ParenExpr>(e)->getSubExpr(), how, at);
     case Stmt::ImplicitCastExprClass: {
       const auto* c = cast<ImplicitCastExpr>(e);
-      if (c->getCastKind() == CK_LValueToRValue &&
-          (c->getSubExpr()->getType().isVolatileQualified() || c->getSubExpr()->getType()->isAtomicType()))
-        note(Note::pins, e->getBeginLoc(), "it reads what is volatile or atomic, and may wait for others so");
+      if (is_look(*c))
+        note(Note::looks, e->getBeginLoc(), "it reads what is volatile or atomic in a loop, and may wait for others so");
       if (c->getCastKind() == CK_LValueToRValue) return expression(c->getSubExpr(), Use::read, at);
       if (c->getCastKind() == CK_ArrayToPointerDecay) {
         const Expr* sub = c->getSubExpr();
@@ -165,7 +167,7 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     }
     case Stmt::CallExprClass: return call(*cast<CallExpr>(e), at);
     case Stmt::AtomicExprClass:
-      note(Note::pins, e->getBeginLoc(), "it has C11's atomics");
+      note(Note::looks, e->getBeginLoc(), "it has atomics in a loop, and may wait for others so");
       return children(e, Use::read, at);
     case Stmt::VAArgExprClass: return children(e, Use::address, at);
     case Stmt::StmtExprClass: {
@@ -257,7 +259,7 @@ void Walk::statement(const Stmt* s, Place at) {
     case Stmt::WhileStmtClass:
     case Stmt::DoStmtClass:
       inside.loop = true;
-      into_.loops.push_back(whole(s));
+      into_.loops.push_back({whole(s), isa<ForStmt>(s) && is_counted(cast<ForStmt>(s))});
       break;
     case Stmt::LabelStmtClass: {
       const auto* l = cast<LabelStmt>(s);

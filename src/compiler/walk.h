@@ -24,6 +24,16 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& f
 // What kind of a type it is, and its text.
 Type describe(const clang::ASTContext& ast, clang::QualType type);
 
+// Does a function wait for other threads? in_loops: it looks at what they change, and whoever calls it in a loop that does not count
+// may wait so. maybe: or it is not known. asked: while that is found out.
+enum class Waits : uint8_t { no, in_loops, maybe, asked };
+
+// A for statement that ends after a number of iterations, whatever others do.
+bool is_counted(const clang::ForStmt* f);
+// That looks at what other threads may change: an atomic that is read; a value that is volatile or atomic.
+bool is_atomic_look(const clang::OMPExecutableDirective& d);
+bool is_look(const clang::CastExpr& c);
+
 class Walk {
  public:
   Walk(clang::ASTContext& ast, const std::string& text) : ast_(ast), source_(ast.getSourceManager()), text_(text) {}
@@ -59,7 +69,7 @@ class Walk {
   void loop(const clang::ForStmt& f, Loop& into);
   void inner_loops(const clang::Stmt* body, unsigned count, Directive& d);
   // known.cpp
-  bool is_pure(const clang::FunctionDecl* f);
+  Waits waits(const clang::FunctionDecl* f);
   bool is_bound(const clang::FunctionDecl* f);
 
   uint32_t offset(clang::SourceLocation at, bool* macro = nullptr) const;
@@ -76,7 +86,9 @@ class Walk {
   const std::string& text_;
   Function into_;
   llvm::DenseMap<const clang::VarDecl*, int> variables_;
-  llvm::DenseMap<const clang::FunctionDecl*, bool> pure_, bound_;
+  llvm::DenseMap<const clang::FunctionDecl*, Waits> waits_;
+  bool recurs_ = false;  // what waits() is asked for calls something that it is being asked for
+  llvm::DenseMap<const clang::FunctionDecl*, bool> bound_;
 };
 
 }  // namespace einkorn::compiler

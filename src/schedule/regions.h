@@ -1,23 +1,89 @@
 // Whether a region of codelets is worth other threads (codelets.md of our own; Arteaga, Zuckerman and Gao 2017 start a
-// procedure's codelets on all units): by how long all its instances took together, the last time.
+// procedure's codelets on all units): by how long all its instances took together, the last time; and where that leaves
+// it open, by trying both.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 
 namespace einkorn::schedule {
 
+// Of regions of one kind, by one thread: which way is the quicker one, alone or with threads. Most are run in that way; now
+// and then one in the other, and where that may turn out to be quicker one of four, until it is known. Regions of one kind
+// may take turns (the levels of a search, say): how much they differ says how much one of them proves.
+struct RegionTrial {
+  // Of the two ways, [alone]: runs, what they took in all, ticks, and the sum of its squares. What is long ago fades.
+  struct Seen {
+    double runs = 0, took = 0, squares = 0;
+    double mean() const { return took / runs; }
+    double variance() const { return std::max(0.0, squares / runs - mean() * mean()); }
+    // Counts no more than so many.
+    void fade(double most) {
+      if (runs > most) *this = {most, took * most / runs, squares * most / runs};
+    }
+  } of[2];
+  bool alone = false;               // the quicker one, as far as is known; at first nobody knows
+  uint32_t keep = 0, gap = 0;       // so many more before the other is run, and so many the last time; 0: none was yet
+};
+
 struct RegionTime {
   uint64_t work = ~uint64_t(0);  // of all instances, ticks; at first nobody knows
   uint32_t unread = 0;           // so many regions more are not timed
+  RegionTrial trial;
 };
 
 // A region costs its caller that much with threads that spin, and with threads that sleep; and so long after a region
 // they still look for the next one. Microseconds.
 inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kStaysAwakeUs = 50;
 
-// Two threads halve the work, at best. since: a region had threads, ticks; us: ticks of a microsecond.
-inline bool runs_alone(const RegionTime& t, uint64_t since, uint64_t us) {
-  return t.work < 2 * us * (since < kStaysAwakeUs * us ? kRegionAwakeUs : kRegionAsleepUs);
+// Work of less than this may take longer with threads than without, whatever it costs to begin: where they pull what they
+// share back and forth. Microseconds.
+inline constexpr uint64_t kTriedUs = 1000;
+// One that is run in the other way takes as long as all its threads together would, at worst: so many that are not come
+// before it, for each of these threads, and twice as many before the next one.
+inline constexpr uint32_t kFirstGap = 64, kMostGaps = 32;
+// What may be quicker is run once in so many; and has to be quicker by a tenth, in so many runs at least.
+inline constexpr uint32_t kSoonAgain = 4, kFewest = 8, kMost = 64;
+
+struct RegionWay {
+  bool alone, tried;
+};
+
+// How the next one is run. Two threads halve the work, at best. since: a region had threads, ticks; us: ticks of a
+// microsecond. tried: how long it takes is for learn_trial().
+inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
+  if (t.work < 2 * us * kRegionAwakeUs) return {true, false};
+  if (t.work >= kTriedUs * us) return {false, false};
+  if (!t.trial.alone && since >= kStaysAwakeUs * us && t.work < 2 * us * kRegionAsleepUs) return {true, false};
+  if (t.trial.gap != 0 && t.trial.keep == 0) return {!t.trial.alone, true};
+  return {t.trial.alone, true};
+}
+
+// One took that long, ticks, with so many threads or alone.
+inline void learn_trial(RegionTrial& t, bool alone, uint64_t took, int threads) {
+  constexpr double kLately = 128, kLongAgo = 4;
+  const uint32_t gap = kFirstGap * uint32_t(std::max(threads - 1, 1));
+  const bool is_other = alone != t.alone;
+  RegionTrial::Seen &best = t.of[t.alone], &other = t.of[!t.alone], &its = t.of[alone];
+  its.fade(is_other && t.gap >= gap ? kLongAgo : kLately);
+  its.runs += 1;
+  its.took += double(took);
+  its.squares += double(took) * double(took);
+  if (!is_other) {
+    if (t.gap == 0) t.gap = t.keep = gap;
+    if (t.keep != 0) --t.keep;
+    return;
+  }
+  const double less = best.mean() - other.mean(), square = less * less;
+  // As far as the other's runs prove: they differ as the best's do.
+  const double error = best.variance() * (1 / best.runs + 1 / other.runs);
+  if (other.runs >= kFewest && less > 0.1 * best.mean() && square > 4 * error) {
+    t.alone ^= true;
+    t.gap = t.keep = gap;
+  } else if (other.runs < kMost && (less > 0 || square < error)) {
+    t.gap = t.keep = kSoonAgain - 1;
+  } else {
+    t.gap = t.keep = t.gap < gap ? gap : std::min(2 * t.gap, kMostGaps * gap);
+  }
 }
 
 // Who has nothing to do looks so often, a pause each time, whether all others have come for what is theirs, before it

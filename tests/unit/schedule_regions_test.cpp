@@ -1,6 +1,9 @@
 // Which regions of codelets are worth threads, and which are timed (schedule/regions.h).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "schedule/regions.h"
 
 using namespace einkorn::schedule;
@@ -9,6 +12,10 @@ namespace {
 
 constexpr uint64_t kUs = 1000;  // ticks of a microsecond, here
 constexpr uint64_t kAwake = 0, kAsleep = 1'000'000;
+
+bool runs_alone(RegionTime t, uint64_t since, uint64_t us) {
+  return way_of(t, since, us).alone;
+}
 
 int untimed(RegionTime& t) {
   int n = 0;
@@ -53,4 +60,73 @@ TEST(Regions, ThatBecomeLongAreSeenToBeLongAtOnce) {
   EXPECT_FALSE(runs_alone(t, kAsleep, kUs));
   learn(t, 0, kUs);  // once short proves little
   EXPECT_EQ(t.work, 50 * kUs);
+}
+
+// ---- where it is open which way is the quicker one --------------------------------------------------------------------
+
+namespace {
+
+// Regions of sizes that come again and again, each in the way that was decided on, while threads are awake. What they
+// took, by what they take where each is run in the better way of the two for all.
+struct Played {
+  double ratio;
+  int alone, threads;
+};
+Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double alone_us, double threads_us) {
+  Played played{};
+  double took = 0, best[2] = {};
+  for (int i = 0; i < regions; ++i) {
+    const double size = sizes[size_t(i) % sizes.size()], us[2] = {threads_us * size, alone_us * size};
+    const RegionWay way = way_of(t, kAwake, kUs);
+    const auto ticks = uint64_t(us[way.alone] * kUs);
+    learn(t, way.alone ? ticks : 2 * ticks, kUs);
+    if (way.tried) learn_trial(t.trial, way.alone, ticks, 2);
+    ++(way.alone ? played.alone : played.threads);
+    took += us[way.alone];
+    for (const bool alone : {false, true}) best[alone] += us[alone];
+  }
+  played.ratio = took / std::min(best[0], best[1]);
+  return played;
+}
+// Of one size; of three; of a search's levels.
+const std::vector<std::vector<double>> kSizes = {{1}, {1, 3, 0.5}, {0.3, 0.6, 2.5, 1.5, 0.3, 0.3}};
+
+}  // namespace
+
+TEST(Regions, ThatThreadsMakeSlowerComeToRunAlone) {
+  for (const auto& sizes : kSizes) {
+    RegionTime t;
+    play(t, 300, sizes, 8, 16);
+    EXPECT_LT(play(t, 20'000, sizes, 8, 16).ratio, 1.02);
+  }
+}
+
+TEST(Regions, ThatThreadsMakeFasterKeepThem) {
+  for (const auto& sizes : kSizes) {
+    RegionTime t;
+    EXPECT_LT(play(t, 20'000, sizes, 12, 7).ratio, 1.02);
+  }
+}
+
+TEST(Regions, AreTriedAgainAsTheyMayChange) {
+  RegionTime t;
+  play(t, 2'000, {1}, 8, 16);
+  const Played later = play(t, 20'000, {1}, 12, 7);
+  EXPECT_GT(later.threads, 12'000);
+  EXPECT_GT(play(t, 60'000, {1}, 8, 16).alone, 30'000);
+}
+
+TEST(Regions, OfMuchWorkAreNotTried) {
+  RegionTime t;
+  const double us = 2.0 * kTriedUs;
+  const Played played = play(t, 20'000, {1}, us, us);
+  EXPECT_EQ(played.alone, 0);
+}
+
+// As threads that sleep have to be woken first: as long as nothing was tried.
+TEST(Regions, OfLittleWorkRunAloneWhereThreadsSleep) {
+  RegionTime t;
+  learn(t, 5 * kUs, kUs);
+  EXPECT_TRUE(runs_alone(t, kAsleep, kUs));
+  EXPECT_FALSE(runs_alone(t, kAwake, kUs));
 }

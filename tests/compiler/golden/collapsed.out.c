@@ -34,7 +34,7 @@ struct of_rows_4 {
   int *j;
   int *x;
 };
-static ek_next of_rows_4_run(ek_self *me) {
+static ek_next EK_ALIGNED of_rows_4_run(ek_self *me) {
   struct of_rows_4 *const F = (struct of_rows_4 *)me->frame;
   const int n = F->n;
   int i;
@@ -65,7 +65,7 @@ struct of_rows_7 {
   int *x;
   int n;
 };
-static ek_next of_rows_7_run(ek_self *me) {
+static ek_next EK_ALIGNED of_rows_7_run(ek_self *me) {
   struct of_rows_7 *const F = (struct of_rows_7 *)me->frame;
   const int n = F->n;
 #line 8 "collapsed.c"
@@ -84,7 +84,7 @@ for (i = n; i >= 0; i--)
 }
 static const ek_cbb of_rows_7_cbbs[] = {{7, 1, 0}};
 static const ek_proc of_rows_7 = {.name = "of_rows_7", .file = "collapsed.c", .run = of_rows_7_run, .frame_bytes = sizeof(struct of_rows_7),
-  .cbbs = of_rows_7_cbbs, .count = 1, .flags = EK_PINNED};
+  .cbbs = of_rows_7_cbbs, .count = 1, .flags = EK_FREE};
 static int of_rows_7_on(int *j, int *x, int n) {
   if (!ek_on()) return 0;
   struct of_rows_7 F = {.j = j, .x = x, .n = n};

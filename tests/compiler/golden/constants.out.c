@@ -29,7 +29,7 @@ EK_GENERATED_BEGIN
 struct of_function_7 {
   int *x;
 };
-static ek_next of_function_7_run(ek_self *me) {
+static ek_next EK_ALIGNED of_function_7_run(ek_self *me) {
   struct of_function_7 *const F = (struct of_function_7 *)me->frame;
   enum { ROWS = 5, COLUMNS = 7 };
   int *const x = F->x;

@@ -32,7 +32,7 @@ struct daxpy_7 {
 struct daxpy_7_own {
   int id;
 };
-static ek_next daxpy_7_run(ek_self *me) {
+static ek_next EK_ALIGNED daxpy_7_run(ek_self *me) {
   struct daxpy_7 *const F = (struct daxpy_7 *)me->frame;
   struct daxpy_7_own *const I = (struct daxpy_7_own *)me->own;
   const int N = F->N;

@@ -55,7 +55,7 @@ struct handed_11 {
   int *last;
   int *x;
 };
-static ek_next handed_11_run(ek_self *me) {
+static ek_next EK_ALIGNED handed_11_run(ek_self *me) {
   struct handed_11 *const F = (struct handed_11 *)me->frame;
   const int n = F->n;
   int *const x = F->x;
@@ -86,7 +86,7 @@ struct handed_13 {
   int *k;
   struct pair *p;
 };
-static ek_next handed_13_run(ek_self *me) {
+static ek_next EK_ALIGNED handed_13_run(ek_self *me) {
   struct handed_13 *const F = (struct handed_13 *)me->frame;
   const int n = F->n;
   int k;
@@ -127,7 +127,7 @@ struct handed_19 {
   int **part;
   int mine;
 };
-static ek_next handed_19_run(ek_self *me) {
+static ek_next EK_ALIGNED handed_19_run(ek_self *me) {
   struct handed_19 *const F = (struct handed_19 *)me->frame;
   const int n = F->n;
   int *const x = F->x;

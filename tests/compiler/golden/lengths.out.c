@@ -25,7 +25,7 @@ struct lengths_4 {
   double *row;
   int *x;
 };
-static ek_next lengths_4_run(ek_self *me) {
+static ek_next EK_ALIGNED lengths_4_run(ek_self *me) {
   struct lengths_4 *const F = (struct lengths_4 *)me->frame;
   const int n = F->n;
   int *const x = F->x;
@@ -70,7 +70,7 @@ struct given_back_18 {
   int *sum;
   int n;
 };
-static ek_next given_back_18_run(ek_self *me) {
+static ek_next EK_ALIGNED given_back_18_run(ek_self *me) {
   struct given_back_18 *const F = (struct given_back_18 *)me->frame;
   const int n = F->n;
   switch (me->at) { case 1: goto c1; }

@@ -35,7 +35,7 @@ struct macros_9 {
   int n;
   int *x;
 };
-static ek_next macros_9_run(ek_self *me) {
+static ek_next EK_ALIGNED macros_9_run(ek_self *me) {
   struct macros_9 *const F = (struct macros_9 *)me->frame;
   const int n = F->n;
   int *const x = F->x;
@@ -60,7 +60,7 @@ static int macros_9_on(int n, int *x) {
 struct macros_10 {
   int *n;
 };
-static ek_next macros_10_run(ek_self *me) {
+static ek_next EK_ALIGNED macros_10_run(ek_self *me) {
   struct macros_10 *const F = (struct macros_10 *)me->frame;
   int *const n = F->n;
 #line 11 "macros.c"

@@ -36,7 +36,7 @@ struct marked_9 {
   int *x;
   int *sum;
 };
-static ek_next marked_9_run(ek_self *me) {
+static ek_next EK_ALIGNED marked_9_run(ek_self *me) {
   struct marked_9 *const F = (struct marked_9 *)me->frame;
   const int n = F->n;
   int *const x = F->x;

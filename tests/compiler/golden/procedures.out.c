@@ -25,7 +25,7 @@ struct fib_4 {
   uint32_t at;
 };
 static const ek_proc fib_4;
-static ek_next fib_4_run(ek_self *me) {
+static ek_next EK_ALIGNED fib_4_run(ek_self *me) {
   struct fib_4 *const F = (struct fib_4 *)me->frame;
   const int n = F->n;
   switch (me->at) { case 1: goto c1; }
@@ -67,7 +67,7 @@ struct two_16_own {
   struct fib_4 fib_4;
 };
 static const ek_proc two_16;
-static ek_next two_16_run(ek_self *me) {
+static ek_next EK_ALIGNED two_16_run(ek_self *me) {
   struct two_16 *const F = (struct two_16 *)me->frame;
   struct two_16_own *const I = (struct two_16_own *)me->own;
   const int n = F->n;
@@ -127,7 +127,7 @@ struct add_28_own {
   struct add_24 add_24;
 };
 static const ek_proc add_28;
-static ek_next add_24_run(ek_self *me) {
+static ek_next EK_ALIGNED add_24_run(ek_self *me) {
   struct add_24 *const F = (struct add_24 *)me->frame;
   struct node *const t = F->t;
   const int depth = F->depth;
@@ -151,7 +151,7 @@ EK_YIELD(me, 1, EK_WAIT); c1:;
 static const ek_cbb add_24_cbbs[] = {{24, 1, 0}, {34, 1, 0}};
 static const ek_proc add_24 = {.name = "add_24", .file = "procedures.c", .run = add_24_run, .frame_bytes = sizeof(struct add_24),
   .cbbs = add_24_cbbs, .count = 2};
-static ek_next add_28_run(ek_self *me) {
+static ek_next EK_ALIGNED add_28_run(ek_self *me) {
   struct add_28 *const F = (struct add_28 *)me->frame;
   struct add_28_own *const I = (struct add_28_own *)me->own;
   struct node *const t = F->t;
@@ -198,7 +198,7 @@ struct all_39_own {
   struct fib_4 fib_4;
   struct add_24 add_24;
 };
-static ek_next all_39_run(ek_self *me) {
+static ek_next EK_ALIGNED all_39_run(ek_self *me) {
   struct all_39 *const F = (struct all_39 *)me->frame;
   struct all_39_own *const I = (struct all_39_own *)me->own;
   struct node *const t = F->t;

@@ -61,7 +61,7 @@ struct scans_4 {
   int *sums;
   int *ek_each_s_0;
 };
-static ek_next scans_4_run(ek_self *me) {
+static ek_next EK_ALIGNED scans_4_run(ek_self *me) {
   struct scans_4 *const F = (struct scans_4 *)me->frame;
   const int n = F->n;
   const int *const x = F->x;
@@ -102,7 +102,7 @@ struct scans_10 {
   uint64_t *ek_each_found_3;
   uint64_t *ek_each_found_5;
 };
-static ek_next scans_10_run(ek_self *me) {
+static ek_next EK_ALIGNED scans_10_run(ek_self *me) {
   struct scans_10 *const F = (struct scans_10 *)me->frame;
   const int n = F->n;
   const int *const x = F->x;

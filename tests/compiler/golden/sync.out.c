@@ -43,7 +43,7 @@ struct frontier_4_own {
   int found;
   int mine;
 };
-static ek_next frontier_4_run(ek_self *me) {
+static ek_next EK_ALIGNED frontier_4_run(ek_self *me) {
   struct frontier_4 *const F = (struct frontier_4 *)me->frame;
   struct frontier_4_own *const I = (struct frontier_4_own *)me->own;
   int *const k1 = F->k1;
@@ -109,7 +109,7 @@ struct rounds_27 {
 struct rounds_27_own {
   int t;
 };
-static ek_next rounds_27_run(ek_self *me) {
+static ek_next EK_ALIGNED rounds_27_run(ek_self *me) {
   struct rounds_27 *const F = (struct rounds_27 *)me->frame;
   struct rounds_27_own *const I = (struct rounds_27_own *)me->own;
   const int n = F->n;

@@ -22,7 +22,7 @@ struct wait_9 {
   int n;
 };
 static const ek_proc wait_9;
-static ek_next wait_9_run(ek_self *me) {
+static ek_next EK_ALIGNED wait_9_run(ek_self *me) {
   struct wait_9 *const F = (struct wait_9 *)me->frame;
   long *const x = F->x;
   const int n = F->n;
@@ -110,7 +110,7 @@ struct left_40 {
   int n;
   long *wide;
 };
-static ek_next left_40_run(ek_self *me) {
+static ek_next EK_ALIGNED left_40_run(ek_self *me) {
   struct left_40 *const F = (struct left_40 *)me->frame;
   long *const x = F->x;
   const int n = F->n;
