@@ -33,7 +33,7 @@ MORE = {
     "programs/scf": "scf",
     "programs/purify": "purify",
 }
-PROGRAMS = {**field.PROGRAMS, **MORE}
+PROGRAMS = {name: command for name, command in {**field.PROGRAMS, **MORE}.items() if "-untied" not in command}
 
 
 def compile_all(names, compiler, build, folder):

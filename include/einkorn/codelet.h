@@ -75,8 +75,8 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
     return ek_result;                                \
   })
 
-/* Of a function: it begins a cache line. Where its loops lie in lines, a tenth of the time of short ones, does not depend on what
- * stands before it then. */
+/* Of a function: it begins a cache line. Where its loops lie in lines, a tenth of the time of short ones, does not
+ * depend on what stands before it then. */
 #define EK_ALIGNED __attribute__((aligned(64)))
 
 /* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */

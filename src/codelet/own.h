@@ -1,7 +1,7 @@
-// The memory that an instance of a task has for itself alone (ek_self::own). Where it is short it lies behind the frame,
-// in the instance's block. Else it is a block apart (kOwnApart), from the first stretch to the end of the last one: of
-// those that are queued, mostly many, none has it yet, and who runs one after the other to its end uses the same memory
-// for all.
+// The memory that an instance of a task has for itself alone (ek_self::own). Where it is short it lies behind the
+// frame, in the instance's block. Else it is a block apart (kOwnApart), from the first stretch to the end of the last
+// one: of those that are queued, mostly many, none has it yet, and who runs one after the other to its end uses the
+// same memory for all.
 #pragma once
 #include "codelet/procedure.h"
 #include "runtime/task/blocks.h"

@@ -165,10 +165,7 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
       // Acquire: as nothing_left_of().
       EK_LIKELY(t->refs.load(std::memory_order_acquire) == Task::kAlive)) {
     t->flags = kTaskKmp;
-    if (Taskgroup* g = t->group) {
-      if (EK_LIKELY(g->owner.load(std::memory_order_relaxed) == w)) --g->local;
-      else leave_group(w, g);
-    }
+    if (Taskgroup* g = t->group; g && !leave_group_short(w, g)) leave_group(w, g);
     put_spare(w, t);
   } else {
     ++me->created;

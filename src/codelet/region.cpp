@@ -355,9 +355,8 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     return;
   }
   const uint64_t began = ticks(), us = in_ticks(1000);
-  const schedule::RegionWay way = how == Codelets::threads
-                                      ? schedule::RegionWay{false, false}
-                                      : schedule::way_of(time, began - times.woken, us);
+  const schedule::RegionWay way =
+      how == Codelets::threads ? schedule::RegionWay{false, false} : schedule::way_of(time, began - times.woken, us);
   if (way.alone) {
     Alone(w, times, p, room.begin(), n);
     const uint64_t took = ticks() - began;

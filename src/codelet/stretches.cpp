@@ -25,12 +25,13 @@ __attribute__((noinline)) void end_any(Worker* w, Task* me) {
   if (Task* ready = end_task<false, true>(w, me)) run_task(w, ready);
 }
 
-// Nothing is left of it, and all who are told of its end are this thread's: its block is a spare one.
-__attribute__((always_inline)) inline bool is_short_end(const Worker* w, const Task* me, uint64_t here) {
+// Nothing is left of it, and all who are told of its end are this thread's: its block is a spare one, and it has left
+// its group.
+__attribute__((always_inline)) inline bool end_short(Worker* w, const Task* me, uint64_t here) {
   return EK_LIKELY(state(me) == here) && EK_LIKELY(me->created == me->done) &&
          // Acquire: as nothing_left_of().
          EK_LIKELY(me->refs.load(std::memory_order_acquire) == Task::kAlive) &&
-         (EK_LIKELY(me->group == nullptr) || EK_LIKELY(me->group->owner.load(std::memory_order_relaxed) == w));
+         (EK_LIKELY(me->group == nullptr) || leave_group_short(w, me->group));
 }
 
 // Of `parent`, which runs here, and an instance, to be begun in its place: it is this thread's then. t was popped, and
@@ -79,8 +80,7 @@ same:
     if (me == root) return;
     Task* parent = me->parent;
     w->current = parent;
-    if (is_short_end(w, me, here)) {
-      if (Taskgroup* g = me->group) --g->local;
+    if (end_short(w, me, here)) {
       put_spare(w, me);
       ++parent->done;
       add(slot->executed, std::memory_order_release);  // as in count_end()

@@ -66,8 +66,8 @@ class Forming {
     return d_.line - uint32_t(newlines(std::string_view(unit_.text).substr(at, d_.pragma.begin - at)));
   }
 
-  // Is it in a loop of the region, or in what a goto may make one of? waiting: in one that may go on until another thread
-  // has done something.
+  // Is it in a loop of the region, or in what a goto may make one of? waiting: in one that may go on until another
+  // thread has done something.
   bool is_repeated(uint32_t at, bool waiting) const {
     for (const Repeated& r : f_.loops)
       if (whole_.has(r) && r.has(at) && !(waiting && r.counts)) return true;
@@ -79,7 +79,8 @@ class Forming {
       if (!whole_.has(n.at)) continue;
       if (n.kind == Note::never) leave(n.at, n.why);
       if (n.kind == Note::macro) leave_text(n.at, n.why);
-      if (n.kind == Note::pins || n.kind == Note::calls || (n.kind == Note::looks && is_repeated(n.at, true))) pin(n.why);
+      if (n.kind == Note::pins || n.kind == Note::calls || (n.kind == Note::looks && is_repeated(n.at, true)))
+        pin(n.why);
     }
   }
 
@@ -196,7 +197,8 @@ class Forming {
     pin("what a scan or lastprivate(conditional) is depends on all instances");
   }
 
-  // An instance may be several such constructs ahead of another: as many as the runtime keeps (Team::kShares), with room for others.
+  // An instance may be several such constructs ahead of another: as many as the runtime keeps (Team::kShares), with
+  // room for others.
   void runs_ahead(const Directive& d) {
     constexpr int kMost = 8;
     if (++ahead_ > kMost || is_repeated(d.pragma.begin, false))

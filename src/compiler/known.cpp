@@ -40,7 +40,8 @@ bool compares(const Expr* condition, const VarDecl* v) {
   const auto* b = condition ? dyn_cast<BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
   if (!b) return false;
   if (b->getOpcode() == BO_LAnd) return compares(b->getLHS(), v) || compares(b->getRHS(), v);
-  return b->isComparisonOp() && b->getOpcode() != BO_EQ && (variable_of(b->getLHS()) == v || variable_of(b->getRHS()) == v);
+  return b->isComparisonOp() && b->getOpcode() != BO_EQ &&
+         (variable_of(b->getLHS()) == v || variable_of(b->getRHS()) == v);
 }
 
 // What may wait for another thread, in a function: directives but the harmless, loops that look again and again at what
@@ -52,7 +53,8 @@ class Body : public RecursiveASTVisitor<Body> {
   bool labels = false;
   std::vector<std::pair<const FunctionDecl*, bool>> calls;  // is it in a loop that may wait?
   bool TraverseForStmt(ForStmt* f) {
-    return is_counted(f) ? RecursiveASTVisitor::TraverseForStmt(f) : in_loop([&] { return RecursiveASTVisitor::TraverseForStmt(f); });
+    return is_counted(f) ? RecursiveASTVisitor::TraverseForStmt(f)
+                         : in_loop([&] { return RecursiveASTVisitor::TraverseForStmt(f); });
   }
   bool TraverseWhileStmt(WhileStmt* s) {
     return in_loop([&] { return RecursiveASTVisitor::TraverseWhileStmt(s); });
@@ -271,9 +273,13 @@ bool is_harmless(StringRef name) {
 bool is_counted(const ForStmt* f) {
   const Expr* inc = f->getInc() ? f->getInc()->IgnoreParenImpCasts() : nullptr;
   const VarDecl* v = nullptr;
-  if (const auto* u = dyn_cast_or_null<UnaryOperator>(inc); u && u->isIncrementDecrementOp()) v = variable_of(u->getSubExpr());
-  if (const auto* b = dyn_cast_or_null<CompoundAssignOperator>(inc); b && (b->getOpcode() == BO_AddAssign || b->getOpcode() == BO_SubAssign)) v = variable_of(b->getLHS());
-  if (!v || !v->isLocalVarDeclOrParm() || v->getType().isVolatileQualified() || !compares(f->getCond(), v)) return false;
+  if (const auto* u = dyn_cast_or_null<UnaryOperator>(inc); u && u->isIncrementDecrementOp())
+    v = variable_of(u->getSubExpr());
+  if (const auto* b = dyn_cast_or_null<CompoundAssignOperator>(inc);
+      b && (b->getOpcode() == BO_AddAssign || b->getOpcode() == BO_SubAssign))
+    v = variable_of(b->getLHS());
+  if (!v || !v->isLocalVarDeclOrParm() || v->getType().isVolatileQualified() || !compares(f->getCond(), v))
+    return false;
   Changes changes(v);
   changes.TraverseStmt(const_cast<Stmt*>(f->getBody()));
   return !changes.any;

@@ -134,7 +134,8 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     case Stmt::ImplicitCastExprClass: {
       const auto* c = cast<ImplicitCastExpr>(e);
       if (is_look(*c))
-        note(Note::looks, e->getBeginLoc(), "it reads what is volatile or atomic in a loop, and may wait for others so");
+        note(Note::looks, e->getBeginLoc(),
+             "it reads what is volatile or atomic in a loop, and may wait for others so");
       if (c->getCastKind() == CK_LValueToRValue) return expression(c->getSubExpr(), Use::read, at);
       if (c->getCastKind() == CK_ArrayToPointerDecay) {
         const Expr* sub = c->getSubExpr();

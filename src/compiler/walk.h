@@ -24,8 +24,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& f
 // What kind of a type it is, and its text.
 Type describe(const clang::ASTContext& ast, clang::QualType type);
 
-// Does a function wait for other threads? in_loops: it looks at what they change, and whoever calls it in a loop that does not count
-// may wait so. maybe: or it is not known. asked: while that is found out.
+// Does a function wait for other threads? in_loops: it looks at what they change, and whoever calls it in a loop that
+// does not count may wait so. maybe: or it is not known. asked: while that is found out.
 enum class Waits : uint8_t { no, in_loops, maybe, asked };
 
 // A for statement that ends after a number of iterations, whatever others do.

@@ -198,19 +198,20 @@ struct KmpTask {
 // balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number,
 // never by bits, as count may be negative and borrows from what is above it. owner is nullptr once the thread may have
 // changed inside the group (clang's untied tasks: requeue()): then all counts are in balance.
-struct Taskgroup {
+// What other threads read for each of their tasks lies apart from what the owner writes for each of its own.
+struct alignas(kCacheLine) Taskgroup {
   static constexpr int kWaiterShift = 44;
   static int64_t count(int64_t balance) {
     return int64_t(uint64_t(balance) << (64 - kWaiterShift)) >> (64 - kWaiterShift);
   }
   static WorkerId waiter(int64_t balance) { return WorkerId(((balance - count(balance)) >> kWaiterShift) - 1); }
   Taskgroup* outer;
-  std::atomic<Worker*> owner;  // others only look whether it is them
-  int64_t local;
-  std::atomic<int64_t> balance;
+  std::atomic<Worker*> owner;   // others only look whether it is them
   Reductions* reductions;       // what in_reduction of its tasks refers to: its own or inherited (reduction.h)
   std::atomic<bool> cancelled;  // its tasks that have not started never run (cancel.h)
   enum Scope : uint8_t { of_program, of_workshare, of_region } scope;  // the others: of reduction(task, ...) there
+  alignas(kCacheLine) int64_t local;
+  std::atomic<int64_t> balance;
 };
 
 }  // namespace einkorn::runtime

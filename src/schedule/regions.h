@@ -7,9 +7,9 @@
 
 namespace einkorn::schedule {
 
-// Of regions of one kind, by one thread: which way is the quicker one, alone or with threads. Most are run in that way; now
-// and then one in the other, and where that may turn out to be quicker one of four, until it is known. Regions of one kind
-// may take turns (the levels of a search, say): how much they differ says how much one of them proves.
+// Of regions of one kind, by one thread: which way is the quicker one, alone or with threads. Most are run in that way;
+// now and then one in the other, and where that may turn out to be quicker one of four, until it is known. Regions of
+// one kind may take turns (the levels of a search, say): how much they differ says how much one of them proves.
 struct RegionTrial {
   // Of the two ways, [alone]: runs, what they took in all, ticks, and the sum of its squares. What is long ago fades.
   struct Seen {
@@ -21,8 +21,8 @@ struct RegionTrial {
       if (runs > most) *this = {most, took * most / runs, squares * most / runs};
     }
   } of[2];
-  bool alone = false;               // the quicker one, as far as is known; at first nobody knows
-  uint32_t keep = 0, gap = 0;       // so many more before the other is run, and so many the last time; 0: none was yet
+  bool alone = false;          // the quicker one, as far as is known; at first nobody knows
+  uint32_t keep = 0, gap = 0;  // so many more before the other is run, and so many the last time; 0: none was yet
 };
 
 struct RegionTime {
@@ -35,8 +35,8 @@ struct RegionTime {
 // they still look for the next one. Microseconds.
 inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kStaysAwakeUs = 50;
 
-// Work of less than this may take longer with threads than without, whatever it costs to begin: where they pull what they
-// share back and forth. Microseconds.
+// Work of less than this may take longer with threads than without, whatever it costs to begin: where they pull what
+// they share back and forth. Microseconds.
 inline constexpr uint64_t kTriedUs = 1000;
 // One that is run in the other way takes as long as all its threads together would, at worst: so many that are not come
 // before it, for each of these threads, and twice as many before the next one.

@@ -13,9 +13,7 @@ namespace {
 constexpr uint64_t kUs = 1000;  // ticks of a microsecond, here
 constexpr uint64_t kAwake = 0, kAsleep = 1'000'000;
 
-bool runs_alone(RegionTime t, uint64_t since, uint64_t us) {
-  return way_of(t, since, us).alone;
-}
+bool runs_alone(RegionTime t, uint64_t since, uint64_t us) { return way_of(t, since, us).alone; }
 
 int untimed(RegionTime& t) {
   int n = 0;
@@ -62,7 +60,8 @@ TEST(Regions, ThatBecomeLongAreSeenToBeLongAtOnce) {
   EXPECT_EQ(t.work, 50 * kUs);
 }
 
-// ---- where it is open which way is the quicker one --------------------------------------------------------------------
+// ---- where it is open which way is the quicker one
+// --------------------------------------------------------------------
 
 namespace {
 

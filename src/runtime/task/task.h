@@ -84,6 +84,13 @@ inline void join_group(Worker* w, Taskgroup* g) {
     if (ahead) w->credited = g, w->credit = kGroupCredit;
   }
 }
+// As leave_group(), of a task whose parent, in the same group, is the current one: where that takes no more than a word
+// of this thread's.
+inline bool leave_group_short(Worker* w, Taskgroup* g) {
+  if (g->owner.load(std::memory_order_relaxed) == w) return --g->local, true;
+  if (w->credited != g || EK_UNLIKELY(w->credit >= 2 * kGroupCredit) || w->current->group != g) return false;
+  return ++w->credit, true;
+}
 // The thread runs a task of g next, or goes on with one (nullptr: with none).
 inline void keep_credit_of(Worker* w, const Taskgroup* g) {
   if (EK_UNLIKELY(w->credited != nullptr) && w->credited != g) give_credit_back(w);

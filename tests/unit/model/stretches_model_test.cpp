@@ -69,13 +69,17 @@ constexpr Procedure tree(uint32_t own_bytes) {
 }
 const Procedure kTree = tree(0), kTreeWithOwn = tree(16), kTreeWithOwnApart = tree(104);
 
-model::Result run(int levels, int rounds, model::Options options, bool waits = true, const Procedure* tree = &kTree) {
+model::Result run(int levels, int rounds, model::Options options, bool waits = true, const Procedure* tree = &kTree,
+                  bool in_group = false) {
   return model::explore(options, [=] {
     auto p = regions(2, {1, 1}, [=](Worker* w) {
       auto* c = new (model::arena(sizeof(Counts))) Counts;
       parallel(w, 2, [=](Worker* me) {
         const Frame root{c, levels, rounds, waits};
-        if (me->thread_num == 0) invoke(nullptr, tree, &root, nullptr);
+        if (me->thread_num != 0) return;
+        if (!in_group) return invoke(nullptr, tree, &root, nullptr);
+        launch(tree, &root, nullptr);  // in a taskgroup
+        model::check(c->ended.load() == instances(levels, rounds), "a taskgroup ended before its procedures");
       });
       model::check(c->leaves.load() == leaves(levels, rounds), "the region ended before its procedures");
       model::check(c->ended.load() == instances(levels, rounds), "an instance did not end, or twice");
@@ -93,6 +97,13 @@ void expect_right(const model::Result& r) {
 TEST(StretchesModel, OneLevel) { expect_right(run(1, 1, {1, 1})); }
 TEST(StretchesModel, TwoRounds) { expect_right(run(1, 2, {1, 1})); }
 TEST(StretchesModel, TwoLevels) { expect_right(run(2, 1, {1, 0})); }
+
+TEST(StretchesModel, InATaskgroup) {
+  expect_right(run(1, 2, {1, 1}, true, &kTree, true));
+  expect_right(run(2, 1, {1, 0}, true, &kTree, true));
+}
+// Its end is all that waits for them.
+TEST(StretchesModel, InATaskgroupNobodyWaits) { expect_right(run(1, 1, {1, 1}, false, &kTree, true)); }
 
 TEST(StretchesModel, MemoryOfTheirOwn) {
   ASSERT_FALSE(has_own_apart(&kTreeWithOwn));
