@@ -5,6 +5,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -56,6 +57,11 @@ int open_event(Counter c, int leader, bool ask_for_page) {
   attr.type = info.type;
   attr.config = info.config;
   if (ask_for_page && info.hardware) attr.config1 = kAskForPages;
+  if (!info.hardware) {  // each event a record of its own, whose head is all of it: watch()
+    attr.sample_period = 1;
+    attr.watermark = 1;
+    attr.wakeup_watermark = ~0u;  // nobody waits for them
+  }
   attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.exclude_kernel = info.hardware;  // what is asked for is the program's work, and anyone may count that
   attr.exclude_hv = 1;
@@ -141,7 +147,8 @@ void ThreadCounters::open(const CounterList& list, Absence (&absent)[kMostCounte
   may_be_held_ = !has_usage_ && there == list.count;
   for (int g = 0; g < groups_; ++g) {
     if (counter_info(list.counters[group_[g].member[0]]).hardware) map_pages(group_[g]);
-    may_be_held_ &= group_[g].in_pages;
+    else watch(group_[g]);
+    may_be_held_ &= group_[g].in_pages || group_[g].watched;
   }
   if (!there) return;
   count_ = list.count;
@@ -164,6 +171,21 @@ void ThreadCounters::map_pages(Group& g) {
   CounterReading first;
   first.estimated = 0;
   if (g.in_pages) g.in_pages = read_pages(g, 0, first) == g.size;
+}
+
+// A ring that all the group's events write to. As nobody may write to it, it is never full: its head goes on and on.
+// If the program closes the events' descriptors, the ring keeps the leader alive.
+void ThreadCounters::watch(Group& g) {
+  if (ring_) return;
+  const auto bytes = size_t(2 * sysconf(_SC_PAGESIZE));
+  void* ring = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, g.fd, 0);
+  if (ring == MAP_FAILED) return;
+  ring_ = ring;
+  for (int k = 1; k < g.size; ++k)
+    if (ioctl(event_[g.member[k]].fd, PERF_EVENT_IOC_SET_OUTPUT, g.fd) != 0) return;
+  head_ = &static_cast<const volatile perf_event_mmap_page*>(ring)->data_head;
+  seen_head_ = ~uint64_t(0);  // what was counted before is not in it
+  g.watched = true;
 }
 
 // What event i has seen since the reading before.
@@ -206,6 +228,16 @@ void ThreadCounters::read_group(Group& g, int done, CounterReading& out) {
 void ThreadCounters::read_rest(CounterReading& out, int done) {
   for (int n = 0; n < groups_; ++n) {
     Group& g = group_[n];
+    if (g.watched) {
+      const uint64_t head = *head_;
+      // Behind it: what is seen after the head is read again next time, if only to find that it is known.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      if (head == seen_head_) {
+        for (int k = 0; k < g.size; ++k) out.values[g.member[k]] = 0;
+        continue;
+      }
+      seen_head_ = head;
+    }
     int k = 0;
     if (g.in_pages) {
       while (k < g.size && event_[g.member[k]].page < done) ++k;
@@ -237,7 +269,7 @@ CounterReading ThreadCounters::read() {
 }
 
 [[gnu::always_inline]] inline Word* ThreadCounters::put_held(Word* to, uint32_t& payload, int& done) {
-  if (__builtin_expect(!may_be_held_, 0)) return nullptr;
+  if (__builtin_expect(!may_be_held_ || *head_ != seen_head_, 0)) return nullptr;
   return put_held_pages(pages_, in_pages_, read_pmc, to, payload, done);
 }
 
@@ -260,6 +292,7 @@ Word* ThreadCounters::put_rest(Word* to, uint32_t& payload, int done, bool& call
 void ThreadCounters::release(bool unmap) {
   if (unmap) {
     for (int n = 0; n < in_pages_; ++n) munmap(const_cast<perf_event_mmap_page*>(pages_[n].page), kPageBytes);
+    if (ring_) munmap(ring_, size_t(2 * sysconf(_SC_PAGESIZE)));
   }
   for (Event& e : event_)
     if (e.fd >= 0) ::close(e.fd);

@@ -4,6 +4,10 @@
 // processor with others, the kernel's own counts stay exact. A hardware group is read without a system call where the
 // kernel allows that (counter_page.h); any other by one read(). Of what software counters have, getrusage() tells the
 // most where perf_event_open is forbidden.
+//
+// Software counters seldom change from one grain's border to the next, and a system call that says so costs more than
+// all the others. So each of their events also writes a record into a ring that nobody reads: while its head stands
+// still they have seen nothing.
 #pragma once
 #include <cstdint>
 #include <sys/types.h>
@@ -32,7 +36,7 @@ class ThreadCounters {
   bool belongs_to(pid_t tid) const { return on() && tid_ == tid; }
   CounterReading read();
   // The same as the words of a `counters` record from `to` on, with its payload, which is 0 before. Returns the words'
-  // end. The first one where no page has changed; else nullptr, and the other
+  // end. The first one where no page has changed, and nothing was seen by what is watched; else nullptr, and the other
   // one has the rest behind the first `done` pages' events.
   Word* put_held(Word* to, uint32_t& payload, int& done);
   Word* put_rest(Word* to, uint32_t& payload, int done, bool& called_kernel);
@@ -43,7 +47,7 @@ class ThreadCounters {
     int fd = -1;  // its leader's
     uint8_t size = 0;
     uint8_t member[kMostCounters] = {};
-    bool in_pages = false;
+    bool in_pages = false, watched = false;
   };
   struct Event {
     Source source = Source::none;
@@ -54,6 +58,7 @@ class ThreadCounters {
 
   int add(int i, Counter);  // 0, or an errno
   void map_pages(Group&);
+  void watch(Group&);
   void settle(int i, const CounterState& now, CounterReading&);
   int read_pages(Group&, int first, CounterReading&);
   void read_group(Group&, int done, CounterReading&);
@@ -61,8 +66,11 @@ class ThreadCounters {
   void release(bool unmap);
 
   // put_held() looks at these only. pages_: in the list's order.
-  bool may_be_held_ = false;  // every event is in pages
-  int in_pages_ = 0;          // events of which a page is mapped
+  static constexpr __u64 kStill = 0;
+  bool may_be_held_ = false;              // every event is in pages, or watched
+  int in_pages_ = 0;                      // events of which a page is mapped
+  const volatile __u64* head_ = &kStill;  // of the ring
+  uint64_t seen_head_ = 0;
   HeldPage pages_[kMostCounters];
 
   int count_ = 0;
@@ -72,6 +80,7 @@ class ThreadCounters {
   uint8_t groups_ = 0;
   Group group_[kMostCounters];
   Event event_[kMostCounters];
+  void* ring_ = nullptr;
 };
 
 // Why an event that could not be opened is absent.

@@ -339,6 +339,52 @@ TEST(ThreadCounters, CountPageFaultsSinceTheReadingBefore) {
   EXPECT_FALSE(c.on());
 }
 
+// A system call at each border of a grain would be most of what a border costs.
+TEST(ThreadCounters, AskTheKernelOnlyAfterSomethingHasHappened) {
+  ThreadCounters c;
+  Absence absent[kMostCounters];
+  c.open(list_of({Counter::page_faults, Counter::context_switches, Counter::major_faults}), absent);
+  constexpr int kRounds = 100;
+  int calls = 0;
+  touch_new_pages();  // and what reading itself touches
+  c.read();
+  for (int i = 0; i < kRounds; ++i) calls += c.read().called_kernel;
+  if (calls == kRounds) GTEST_SKIP() << "no ring: kernel.perf_event_paranoid, or kernel.perf_event_mlock_kb";
+  EXPECT_LT(calls, kRounds / 2);  // the system may do something else meanwhile
+  uint64_t faults = 0, switches = 0;
+  calls = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    if (i % 10 == 0) touch_new_pages();
+    const CounterReading r = c.read();
+    calls += r.called_kernel;
+    faults += r.values[0];
+    switches += r.values[1];
+  }
+  EXPECT_GE(faults, kRounds / 10 * kPages);
+  EXPECT_GE(calls, kRounds / 10);
+  EXPECT_LT(calls, kRounds / 2);
+  c.read();
+  usleep(1000);
+  const CounterReading slept = c.read();
+  EXPECT_TRUE(slept.called_kernel);
+  EXPECT_GE(slept.values[1], 1u);
+  c.close();
+}
+
+// More than the ring has room for: nobody takes them out.
+TEST(ThreadCounters, TheirRingIsNeverFull) {
+  ThreadCounters c;
+  Absence absent[kMostCounters];
+  c.open(list_of({Counter::page_faults}), absent);
+  for (int i = 0; i < 20; ++i) expect_page_faults(c, 0);
+  uint64_t faults = 0;
+  for (int i = 0; i < 20; ++i) touch_new_pages();
+  faults = c.read().values[0];
+  EXPECT_GE(faults, 20 * kPages);
+  EXPECT_LE(faults, 20 * (kPages + kPagesBeside + 16));
+  c.close();
+}
+
 // Where there are no descriptors left the kernel's other account serves; what that does not have is absent.
 TEST(ThreadCounters, GoOnWithoutPerfEvents) {
   rlimit before;
@@ -372,6 +418,7 @@ TEST(ThreadCounters, AreNotKnownOnceTheirDescriptorsAreClosed) {
     const ssize_t n = readlink((folder + std::to_string(fd)).c_str(), name, sizeof name - 1);
     if (n > 0 && std::string(name, size_t(n)).find("perf_event") != std::string::npos) closed = close(fd) == 0;
   }
+  touch_new_pages();  // where there is a ring, nothing is asked before
   EXPECT_EQ(c.read().values[0] == kUncounted, closed);
   EXPECT_EQ(c.read().values[0] == kUncounted, closed);
 }
