@@ -125,19 +125,15 @@ void CodeNames::find_descriptors(const ModuleMap& modules) {
   if (searched_changes_ == modules.changes()) return;
   searched_changes_ = modules.changes();
   descriptor_count_ = 0;
-  const char* p = modules.bytes();
-  for (const char* end = p + modules.size(); p < end && descriptor_count_ < kMaxDescriptors;) {
-    ModuleRecord r;
-    memcpy(&r, p, sizeof r);
+  modules.for_each([this](const ModuleRecord& r, std::string_view module) {
     char path[4096];
-    if (r.path_bytes < sizeof path) {
-      memcpy(path, p + sizeof r, r.path_bytes);
-      path[r.path_bytes] = 0;
-      const uint64_t found = path[0] == '/' ? descriptor_in(path, r.base) : 0;
+    if (module.size() < sizeof path && module.starts_with('/')) {
+      path[module.copy(path, module.size())] = 0;
+      const uint64_t found = descriptor_in(path, r.base);
       if (found >= r.begin && found < r.end) descriptors_[descriptor_count_++] = found;
     }
-    p += sizeof r + r.path_bytes;
-  }
+    return descriptor_count_ < kMaxDescriptors;
+  });
 }
 
 uint64_t CodeNames::descriptor_in(const char* path, uint64_t base) {
