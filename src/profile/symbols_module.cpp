@@ -136,7 +136,9 @@ std::string ModuleFile::leading_name(uint64_t address) {
   std::string found;
   for (size_t i = 0; i < seen.size(); ++i) {
     const std::optional<Symbol> symbol = symbol_at(seen[i] + elf_bias_);
-    std::string name = symbol ? readable_name(user_symbol(symbol->name)) : ranges_->method_name_of(seen[i]);
+    std::string name;
+    if (symbol) name = readable_name(user_symbol(symbol->name));
+    else if (extends_python()) name = ranges_->method_name_of(seen[i]);
     if (!name.empty()) {
       if (!found.empty() && name != found) {
         // One template for several types.
@@ -400,11 +402,14 @@ void ModuleFile::load_imports() {
     if (!data || !header.sh_entsize) continue;
     size_t count = size_t(header.sh_size / header.sh_entsize);
     if (!relocations) {
-      for (size_t i = 0; i < count && !defines_runtime_; ++i) {
+      for (size_t i = 0; i < count && !(defines_runtime_ && extends_python_); ++i) {
         GElf_Sym sym;
-        if (!gelf_getsym(data, int(i), &sym) || sym.st_shndx == SHN_UNDEF) continue;
-        const char* name = elf_strptr(elf_, header.sh_link, sym.st_name);
-        if (name && (!strcmp(name, "GOMP_parallel") || !strcmp(name, "__kmpc_fork_call"))) defines_runtime_ = true;
+        const char* text = gelf_getsym(data, int(i), &sym) ? elf_strptr(elf_, header.sh_link, sym.st_name) : nullptr;
+        if (!text) continue;
+        const std::string_view name(text);
+        if (sym.st_shndx != SHN_UNDEF) defines_runtime_ |= name == "GOMP_parallel" || name == "__kmpc_fork_call";
+        for (const char* of_python : {"PyInit_", "PyModule_", "PyObject_", "PyType_"})
+          extends_python_ |= name.starts_with(of_python);
       }
       continue;
     }
@@ -436,6 +441,11 @@ const std::string& ModuleFile::import_of_slot(uint64_t slot) {
 bool ModuleFile::imports_by_pointer() {
   if (!imports_loaded_) load_imports();
   return imports_by_pointer_;
+}
+
+bool ModuleFile::extends_python() {
+  if (!imports_loaded_) load_imports();
+  return extends_python_;
 }
 
 bool ModuleFile::is_openmp_runtime() {

@@ -76,6 +76,8 @@ class ModuleFile {
   bool open_file(const std::string& path);
   void load_units();
   void load_imports();
+  // A table like Python's of methods is one there; elsewhere a text before a function's address is any text.
+  bool extends_python();
   Unit* unit_at(uint64_t dwarf_address);
   const Function* function_in(Unit&, uint64_t dwarf_address);
   Line line_at(Unit&, uint64_t dwarf_address, bool opens);
@@ -99,7 +101,7 @@ class ModuleFile {
   bool imports_loaded_ = false;
   std::unordered_map<uint64_t, std::string> imports_;  // file address of the slot -> symbol
   bool imports_by_pointer_ = false;
-  bool defines_runtime_ = false;
+  bool defines_runtime_ = false, extends_python_ = false;
 };
 
 }  // namespace einkorn::profile

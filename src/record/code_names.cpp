@@ -79,27 +79,41 @@ struct CodeNames::Section {
 
 void CodeNames::want(uint64_t address) {
   if (!memory_ && !(memory_ = static_cast<Memory*>(map_memory(sizeof(Memory))))) return;
-  for (size_t i = 0; i < count_; ++i)
-    if (memory_->wanted[i].address == address) return;
-  if (count_ < kMaxWanted) memory_->wanted[count_++] = {address, 0, 0, 0, false, false};
+  constexpr size_t kPlaces = sizeof memory_->places / sizeof *memory_->places;
+  size_t at = address * 0x9e3779b97f4a7c15 >> 40;
+  for (; uint32_t i = memory_->places[at % kPlaces]; ++at)
+    if (memory_->wanted[i - 1].address == address) return;
+  if (count_ == kMaxWanted) return;
+  memory_->wanted[count_++] = {address, 0, 0, 0, false};
+  memory_->places[at % kPlaces] = uint32_t(count_);
 }
 
-void CodeNames::sort_wanted() {
+// Those that have no name, from the `first` one on.
+void CodeNames::sort_wanted(size_t first) {
   sorted_ = 0;
-  for (size_t i = 0; i < count_; ++i)
+  for (size_t i = first; i < count_; ++i)
     if (!memory_->wanted[i].named) memory_->by_address[sorted_++] = &memory_->wanted[i];
   std::sort(memory_->by_address, memory_->by_address + sorted_,
             [](const Wanted* a, const Wanted* b) { return a->address < b->address; });
+  to_name_ = sorted_;
+}
+
+CodeNames::Wanted** CodeNames::first_from(uint64_t begin) {
+  return std::lower_bound(memory_->by_address, memory_->by_address + sorted_, begin,
+                          [](const Wanted* w, uint64_t address) { return w->address < address; });
 }
 
 // The name is in memory_->name.
 bool CodeNames::put(Wanted& w, uint64_t begin, size_t name_bytes) {
   const CodeNameRecord r{w.address, begin, uint32_t(name_bytes), 0};
-  if (name_bytes == 0 || size_ + sizeof r + name_bytes > sizeof memory_->out) return false;
+  if (name_bytes == 0) return false;
+  full_ |= size_ + sizeof r + name_bytes > sizeof memory_->out;
+  if (full_) return false;
   memcpy(memory_->out + size_, &r, sizeof r);
   memcpy(memory_->out + size_ + sizeof r, memory_->name, name_bytes);
   size_ += sizeof r + name_bytes;
   w.named = true;
+  --to_name_;
   return true;
 }
 
@@ -107,16 +121,16 @@ bool CodeNames::put(Wanted& w, uint64_t begin, size_t name_bytes) {
 
 bool CodeNames::look_in_memory(const ModuleMap& modules) {
   size_ = 0;
-  bool fresh = false;
-  for (size_t i = 0; i < count_; ++i) fresh |= !memory_->wanted[i].looked_up;
-  if (!fresh) return false;
+  full_ = false;
+  if (looked_up_ == count_) return false;
+  sort_wanted(looked_up_);
   find_descriptors(modules);
   const int memory = descriptor_count_ ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
   if (memory >= 0) {
     for (size_t i = 0; i < descriptor_count_; ++i) walk(memory, descriptors_[i]);
     close(memory);
   }
-  for (size_t i = 0; i < count_; ++i) memory_->wanted[i].looked_up = true;
+  if (!full_) looked_up_ = count_;
   return size_ > 0;
 }
 
@@ -125,19 +139,15 @@ void CodeNames::find_descriptors(const ModuleMap& modules) {
   if (searched_changes_ == modules.changes()) return;
   searched_changes_ = modules.changes();
   descriptor_count_ = 0;
-  const char* p = modules.bytes();
-  for (const char* end = p + modules.size(); p < end && descriptor_count_ < kMaxDescriptors;) {
-    ModuleRecord r;
-    memcpy(&r, p, sizeof r);
+  modules.for_each([this](const ModuleRecord& r, std::string_view module) {
     char path[4096];
-    if (r.path_bytes < sizeof path) {
-      memcpy(path, p + sizeof r, r.path_bytes);
-      path[r.path_bytes] = 0;
-      const uint64_t found = path[0] == '/' ? descriptor_in(path, r.base) : 0;
+    if (module.size() < sizeof path && module.starts_with('/')) {
+      path[module.copy(path, module.size())] = 0;
+      const uint64_t found = descriptor_in(path, r.base);
       if (found >= r.begin && found < r.end) descriptors_[descriptor_count_++] = found;
     }
-    p += sizeof r + r.path_bytes;
-  }
+    return descriptor_count_ < kMaxDescriptors;
+  });
 }
 
 uint64_t CodeNames::descriptor_in(const char* path, uint64_t base) {
@@ -179,10 +189,7 @@ void CodeNames::walk(int memory, uint64_t descriptor) {
   Descriptor d;
   if (!read_at(memory, descriptor, d) || d.version != 1) return;
   uint64_t at = d.first;
-  for (uint32_t i = 0; at && i < kMostObjects; ++i) {
-    bool done = true;
-    for (size_t k = 0; k < count_ && done; ++k) done = memory_->wanted[k].looked_up || memory_->wanted[k].named;
-    if (done) return;
+  for (uint32_t i = 0; at && i < kMostObjects && to_name_; ++i) {
     Entry e;
     if (!read_at(memory, at, e)) return;
     Object o{e.object, e.object_bytes, {}};
@@ -197,12 +204,9 @@ void CodeNames::look_in_object(int memory, const Object& o) {
     Elf64_Shdr s;
     if (!o.section(memory, i, s)) return;
     if (!(s.sh_flags & SHF_EXECINSTR) || s.sh_addr == 0 || s.sh_size > UINT64_MAX - s.sh_addr) continue;
-    for (size_t k = 0; k < count_; ++k) {
-      const Wanted& w = memory_->wanted[k];
-      if (w.looked_up || w.named || w.address < s.sh_addr || w.address >= s.sh_addr + s.sh_size) continue;
+    Wanted** const w = first_from(s.sh_addr);
+    if (w != memory_->by_address + sorted_ && (*w)->address - s.sh_addr < s.sh_size)
       look_in_symbols(memory, o, {i, s.sh_addr, s.sh_size});
-      break;
-    }
   }
 }
 
@@ -221,10 +225,10 @@ void CodeNames::look_in_symbols(int memory, const Object& o, const Section& code
         continue;
       // Of an object that was not linked, values count from the section's begin, whose address is where it is now.
       const uint64_t begin = symbol.st_value + (o.header.e_type == ET_REL ? code.begin : 0);
-      for (size_t j = 0; j < count_; ++j) {
-        Wanted& w = memory_->wanted[j];
-        if (w.looked_up || w.named || w.address < begin || w.address - begin >= symbol.st_size) continue;
-        put(w, begin,
+      Wanted** const last = memory_->by_address + sorted_;
+      for (Wanted** w = first_from(begin); w != last && (*w)->address - begin < symbol.st_size; ++w) {
+        if ((*w)->named) continue;
+        put(**w, begin,
             read_name(memory, o.at + names.sh_offset + symbol.st_name, names.sh_size - symbol.st_name, memory_->name,
                       sizeof memory_->name));
       }
@@ -263,9 +267,7 @@ void CodeNames::take_line(const char* line, size_t bytes, uint64_t at) {
   if (!take_hex(p, end, begin) || !take_spaces(p, end) || !take_hex(p, end, size) || !take_spaces(p, end) || p == end)
     return;
   Wanted** const last = memory_->by_address + sorted_;
-  for (Wanted **i = std::lower_bound(memory_->by_address, last, begin,
-                                     [](const Wanted* w, uint64_t address) { return w->address < address; });
-       i != last && (*i)->address - begin < size; ++i) {
+  for (Wanted** i = first_from(begin); i != last && (*i)->address - begin < size; ++i) {
     Wanted& w = **i;
     w.at = at + uint64_t(p - line);
     w.bytes = uint32_t(std::min<size_t>(size_t(end - p), kMaxName));
@@ -275,8 +277,9 @@ void CodeNames::take_line(const char* line, size_t bytes, uint64_t at) {
 
 bool CodeNames::look_in_map(const char* path, uint64_t began_ns) {
   size_ = 0;
+  full_ = false;
   if (count_ == 0) return false;
-  sort_wanted();
+  sort_wanted(0);
   if (sorted_ == 0) return false;
   // Whoever else may write into the folder could have put there what he likes.
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);

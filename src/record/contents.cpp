@@ -68,7 +68,10 @@ bool Writer::look(Look what) {
   if (last) {
     char map[64];
     snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
-    if (code_names_.look_in_map(map, process_began_ns())) write_code_names();
+    const uint64_t until = monotonic_ns() + CodeNames::kMostMapNs;
+    do {
+      if (code_names_.look_in_map(map, process_began_ns())) write_code_names();
+    } while (code_names_.is_full() && monotonic_ns() < until);
     write_anchor(take_anchor());
     write_end();
   }

@@ -2,7 +2,6 @@
 // between processors.
 #pragma once
 #include <cstdint>
-#include <utility>
 #include <linux/perf_event.h>
 
 namespace einkorn::record {
@@ -20,31 +19,27 @@ inline uint64_t read_clock() { return __builtin_ia32_rdtsc(); }
 // Linux 5.17 and later let a thread read its counters where kernel.perf_user_access is 1 and the event asks for it.
 constexpr bool kReadsPages = true;
 constexpr uint64_t kAskForPages = 2;
-constexpr uint32_t kEventCounters = 31;  // after them comes the one of cycles
 
-namespace inside {
-// The number of the register is part of the instruction: pmevcntrN_el0 is s3_3_c14_c(8 + N / 8)_(N % 8).
-template <unsigned N>
-uint64_t read_event_counter() {
+// The number of the register is part of the instruction: pmevcntrN_el0 is s3_3_c14_c(8 + N / 8)_(N % 8). A jump, not a
+// call: who reads several keeps what they are put to in registers.
+#define EK_COUNTER(n) \
+  case n: asm volatile("mrs %0, s3_3_c14_c%c1_%c2" : "=r"(value) : "i"(8 + (n) / 8), "i"((n) % 8)); return value;
+#define EK_COUNTERS(n) EK_COUNTER(n) EK_COUNTER(n + 1) EK_COUNTER(n + 2) EK_COUNTER(n + 3) EK_COUNTER(n + 4)
+[[gnu::always_inline]] inline uint64_t read_pmc(uint32_t index) {
   uint64_t value;
-  asm volatile("mrs %0, s3_3_c14_c%c1_%c2" : "=r"(value) : "i"(8 + N / 8), "i"(N % 8));
-  return value;
+  switch (index) {
+    EK_COUNTERS(0)
+    EK_COUNTERS(5)
+    EK_COUNTERS(10)
+    EK_COUNTERS(15)
+    EK_COUNTERS(20)
+    EK_COUNTERS(25)
+    EK_COUNTER(30)
+    default: asm volatile("mrs %0, pmccntr_el0" : "=r"(value)); return value;  // of cycles; the last one
+  }
 }
-using Reader = uint64_t (*)();
-template <unsigned... N>
-inline uint64_t read_event_counter(uint32_t index, std::integer_sequence<unsigned, N...>) {
-  static constexpr Reader readers[] = {read_event_counter<N>...};
-  return readers[index]();
-}
-}  // namespace inside
-
-inline uint64_t read_pmc(uint32_t index) {
-  if (index < kEventCounters)
-    return inside::read_event_counter(index, std::make_integer_sequence<unsigned, kEventCounters>());
-  uint64_t value;
-  asm volatile("mrs %0, pmccntr_el0" : "=r"(value));
-  return value;
-}
+#undef EK_COUNTERS
+#undef EK_COUNTER
 inline uint64_t read_clock() {
   uint64_t value;
   asm volatile("mrs %0, cntvct_el0" : "=r"(value));

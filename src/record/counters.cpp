@@ -5,6 +5,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -56,6 +57,11 @@ int open_event(Counter c, int leader, bool ask_for_page) {
   attr.type = info.type;
   attr.config = info.config;
   if (ask_for_page && info.hardware) attr.config1 = kAskForPages;
+  if (!info.hardware) {  // each event a record of its own, whose head is all of it: watch()
+    attr.sample_period = 1;
+    attr.watermark = 1;
+    attr.wakeup_watermark = ~0u;  // nobody waits for them
+  }
   attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.exclude_kernel = info.hardware;  // what is asked for is the program's work, and anyone may count that
   attr.exclude_hv = 1;
@@ -138,10 +144,11 @@ void ThreadCounters::open(const CounterList& list, Absence (&absent)[kMostCounte
       absent[i] = absence(list.counters[i], add(i, list.counters[i]));
       there += absent[i] == Absence::none;
     }
-  calls_kernel_ = has_usage_;
+  may_be_held_ = !has_usage_ && there == list.count;
   for (int g = 0; g < groups_; ++g) {
     if (counter_info(list.counters[group_[g].member[0]]).hardware) map_pages(group_[g]);
-    calls_kernel_ |= !group_[g].in_pages;
+    else watch(group_[g]);
+    may_be_held_ &= group_[g].in_pages || group_[g].watched;
   }
   if (!there) return;
   count_ = list.count;
@@ -151,14 +158,34 @@ void ThreadCounters::open(const CounterList& list, Absence (&absent)[kMostCounte
 void ThreadCounters::map_pages(Group& g) {
   g.in_pages = kReadsPages && (kAskForPages == 0 || asks_for_pages_);
   for (int k = 0; k < g.size && g.in_pages; ++k) {
-    Event& e = event_[g.member[k]];
-    void* page = mmap(nullptr, kPageBytes, PROT_READ, MAP_SHARED, e.fd, 0);
-    if (page == MAP_FAILED) g.in_pages = false;
-    else e.page = static_cast<const volatile perf_event_mmap_page*>(page);
+    const int i = g.member[k];
+    void* page = mmap(nullptr, kPageBytes, PROT_READ, MAP_SHARED, event_[i].fd, 0);
+    if (page == MAP_FAILED) {
+      g.in_pages = false;
+      break;
+    }
+    event_[i].page = uint8_t(in_pages_);
+    pages_[in_pages_].bit = 1u << i;
+    pages_[in_pages_++].page = static_cast<const volatile perf_event_mmap_page*>(page);
   }
   CounterReading first;
   first.estimated = 0;
-  if (g.in_pages) g.in_pages = read_pages(g, first) == g.size;
+  if (g.in_pages) g.in_pages = read_pages(g, 0, first) == g.size;
+}
+
+// A ring that all the group's events write to. As nobody may write to it, it is never full: its head goes on and on.
+// If the program closes the events' descriptors, the ring keeps the leader alive.
+void ThreadCounters::watch(Group& g) {
+  if (ring_) return;
+  const auto bytes = size_t(2 * sysconf(_SC_PAGESIZE));
+  void* ring = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, g.fd, 0);
+  if (ring == MAP_FAILED) return;
+  ring_ = ring;
+  for (int k = 1; k < g.size; ++k)
+    if (ioctl(event_[g.member[k]].fd, PERF_EVENT_IOC_SET_OUTPUT, g.fd) != 0) return;
+  head_ = &static_cast<const volatile perf_event_mmap_page*>(ring)->data_head;
+  seen_head_ = ~uint64_t(0);  // what was counted before is not in it
+  g.watched = true;
 }
 
 // What event i has seen since the reading before.
@@ -170,11 +197,14 @@ inline void ThreadCounters::settle(int i, const CounterState& now, CounterReadin
   last = now;
 }
 
-// Returns how many of the group's first ones could be read.
-int ThreadCounters::read_pages(Group& g, CounterReading& out) {
-  for (int k = 0; k < g.size; ++k) {
+// From the group's `first` one on. Returns how many of the group's first ones are read.
+int ThreadCounters::read_pages(Group& g, int first, CounterReading& out) {
+  for (int k = first; k < g.size; ++k) {
+    Event& e = event_[g.member[k]];
+    HeldPage& held = pages_[e.page];
+    e.last.count += held.since();  // that was told already
     CounterState now;
-    if (!read_counter_page(*event_[g.member[k]].page, read_pmc, read_clock, now)) return k;
+    if (!read_counter_page(held, read_pmc, read_clock, now)) return k;
     settle(g.member[k], now, out);
   }
   return g.size;
@@ -184,7 +214,9 @@ int ThreadCounters::read_pages(Group& g, CounterReading& out) {
 void ThreadCounters::read_group(Group& g, int done, CounterReading& out) {
   uint64_t words[3 + kMostCounters];
   const size_t bytes = (3 + size_t(g.size)) * sizeof *words;
+  out.called_kernel = true;
   const bool good = ::read(g.fd, words, bytes) == ssize_t(bytes) && words[0] == g.size;
+  if (!good) may_be_held_ = false;
   for (int k = done; k < g.size; ++k) {
     const int i = g.member[k];
     if (!good) event_[i].source = Source::none;  // the program has closed it
@@ -192,15 +224,32 @@ void ThreadCounters::read_group(Group& g, int done, CounterReading& out) {
   }
 }
 
-CounterReading ThreadCounters::read() {
-  CounterReading out;  // what is not set is not asked for
-  out.estimated = 0;
-  for (int g = 0; g < groups_; ++g) {
-    const int done = group_[g].in_pages ? read_pages(group_[g], out) : 0;
-    if (done < group_[g].size) read_group(group_[g], done, out);
+// All but the first `done` that are in pages.
+void ThreadCounters::read_rest(CounterReading& out, int done) {
+  for (int n = 0; n < groups_; ++n) {
+    Group& g = group_[n];
+    if (g.watched) {
+      const uint64_t head = *head_;
+      // Behind it: what is seen after the head is read again next time, if only to find that it is known.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      if (head == seen_head_) {
+        for (int k = 0; k < g.size; ++k) out.values[g.member[k]] = 0;
+        continue;
+      }
+      seen_head_ = head;
+    }
+    int k = 0;
+    if (g.in_pages) {
+      while (k < g.size && event_[g.member[k]].page < done) ++k;
+      k = read_pages(g, k, out);
+    }
+    if (k < g.size) read_group(g, k, out);
   }
   rusage usage;
-  if (has_usage_) getrusage(RUSAGE_THREAD, &usage);
+  if (has_usage_) {
+    getrusage(RUSAGE_THREAD, &usage);
+    out.called_kernel = true;
+  }
   for (int i = 0; i < count_; ++i) {
     if (event_[i].source == Source::none) {
       out.values[i] = kUncounted;
@@ -209,14 +258,44 @@ CounterReading ThreadCounters::read() {
       settle(i, {of_usage(list_.counters[i], usage), 0, 0}, out);
     }
   }
+}
+
+CounterReading ThreadCounters::read() {
+  CounterReading out;  // what is not set is not asked for
+  out.estimated = 0;
+  out.called_kernel = false;
+  read_rest(out, 0);
   return out;
 }
 
-void ThreadCounters::release(bool unmap) {
-  for (Event& e : event_) {
-    if (e.page && unmap) munmap(const_cast<perf_event_mmap_page*>(e.page), kPageBytes);
-    if (e.fd >= 0) ::close(e.fd);
+[[gnu::always_inline]] inline Word* ThreadCounters::put_held(Word* to, uint32_t& payload, int& done) {
+  if (__builtin_expect(!may_be_held_ || *head_ != seen_head_, 0)) return nullptr;
+  return put_held_pages(pages_, in_pages_, read_pmc, to, payload, done);
+}
+
+Word* ThreadCounters::put_rest(Word* to, uint32_t& payload, int done, bool& called) {
+  CounterReading r;
+  r.estimated = 0;
+  r.called_kernel = false;
+  take_back(pages_, done, to, payload, r.values);
+  read_rest(r, done);
+  payload = r.estimated << 8;
+  for (int i = 0; i < count_; ++i) {
+    if (r.values[i] == 0) continue;
+    payload |= 1u << i;
+    *to++ = r.values[i];
   }
+  called = r.called_kernel;
+  return to;
+}
+
+void ThreadCounters::release(bool unmap) {
+  if (unmap) {
+    for (int n = 0; n < in_pages_; ++n) munmap(const_cast<perf_event_mmap_page*>(pages_[n].page), kPageBytes);
+    if (ring_) munmap(ring_, size_t(2 * sysconf(_SC_PAGESIZE)));
+  }
+  for (Event& e : event_)
+    if (e.fd >= 0) ::close(e.fd);
   *this = ThreadCounters();
 }
 
@@ -281,26 +360,41 @@ void Recorder::open_counters(Stream& s, bool initial) {
 
 // What the counters have seen since the last such record, before a record of that kind at t. There is room for it.
 void Recorder::write_counts(Stream& s, Kind k, uint64_t t) {
-  if (!divides(k) || g_process.over()) return;  // over: a forked process may have no pages
+  if (divides(k) && !g_process.over()) write_rest_of_counts(s, k, t, 0, 0);  // over: a forked process may have no pages
+}
+
+// The same where a border should take 60 ns at most, several counters of the processor included. So it calls nothing.
+bool Recorder::count_quickly(Stream& s, Kind k, uint64_t t) {
+  if (!divides(k) || g_process.over()) return true;
   Lane& lane = lane_of(s);
-  ThreadCounters& counters = lane.counters;
-  const uint64_t begin = ticks();
-  const CounterReading r = counters.read();
-  uint32_t mask = 0;
-  uint64_t values[kMostCounters];
-  int words = 0;
-  for (int i = 0; i < g_process.counters.count; ++i) {
-    if (r.values[i] == 0) continue;
-    mask |= 1u << i;
-    values[words++] = r.values[i];
-  }
+  const uint64_t delta = t - s.last_;
+  uint32_t payload = 0;
+  int done = 0;
+  if (__builtin_expect(delta > kMaxDelta || k == Kind::codelet_begin || lane.counts_torn, 0))
+    return write_rest_of_counts(s, k, t, 0, 0);
+  Word* const p = reinterpret_cast<Word*>(s.cursor_);
+  Word* const end = lane.counters.put_held(p + 1, payload, done);
+  if (__builtin_expect(end == nullptr, 0)) return write_rest_of_counts(s, k, t, done, payload);
+  s.last_ = t;
+  *p = pack(Kind::counters, delta, payload);
+  s.close(end);
+  return true;
+}
+
+// Behind the cursor is what count_quickly() has put there. Returns true.
+[[gnu::noinline]] bool Recorder::write_rest_of_counts(Stream& s, Kind k, uint64_t t, int done, uint32_t payload) {
+  Lane& lane = lane_of(s);
   // A codelet is recorded after it has begun, or ended.
   const bool torn = lane.counts_torn || k == Kind::codelet_begin;
-  Word* p = put_unasked(s, Kind::counters, t, mask | r.estimated << 8 | uint32_t(torn) << 16);
-  for (int i = 0; i < words; ++i) *p++ = values[i];
   lane.counts_torn = k == Kind::codelet_begin;
-  s.close(p);
-  if (counters.calls_kernel()) owe(s, begin, ticks());
+  Word* const words = put_unasked(s, Kind::counters, t, 0);
+  const uint64_t begin = ticks();
+  bool called_kernel;
+  Word* const end = lane.counters.put_rest(words, payload, done, called_kernel);
+  if (called_kernel) owe(s, begin, ticks());
+  words[-1] |= pack(Kind(), 0, payload | uint32_t(torn) << 16);
+  s.close(end);
+  return true;
 }
 
 void choose_counters(const char* text) {

@@ -86,13 +86,9 @@ bool ModuleMap::refresh() {
 }
 
 bool ModuleMap::contains(uint64_t address) const {
-  for (size_t at = 0; at < size_;) {
-    ModuleRecord r;
-    memcpy(&r, bytes_ + at, sizeof r);
-    if (address >= r.begin && address < r.end) return true;
-    at += sizeof r + r.path_bytes;
-  }
-  return false;
+  bool found = false;
+  for_each([&](const ModuleRecord& r, std::string_view) { return !(found = address >= r.begin && address < r.end); });
+  return found;
 }
 
 void ModuleMap::before_fork() { pthread_mutex_lock(&g_scan_lock); }

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 #include "record/format.h"
 
 namespace einkorn::record {
@@ -13,6 +15,16 @@ class ModuleMap {
   // ModuleRecord + path, repeated.
   const char* bytes() const { return bytes_; }
   size_t size() const { return size_; }
+  // Calls f(ModuleRecord, path) for each until it returns false. The path has no 0 at its end.
+  template <class F>
+  void for_each(F&& f) const {
+    for (size_t at = 0; at < size_;) {
+      ModuleRecord r;
+      memcpy(&r, bytes_ + at, sizeof r);
+      if (!f(r, std::string_view(bytes_ + at + sizeof r, r.path_bytes))) return;
+      at += sizeof r + r.path_bytes;
+    }
+  }
   bool contains(uint64_t address) const;
   uint64_t changes() const { return changes_; }  // another number: another map
 

@@ -38,9 +38,38 @@ std::atomic<const void*>& known(const void* caller) {
 struct Found {
   const void* return_address;
   const void* caller;
-  char *call, *callers_call;  // where the two are on the stack, if a call puts them there
+  char *call, *callers_call;  // where the two are on the stack, if that is known
+  char* below;                // the end of the frame before
   bool met = false;           // the frame that has made the call
 };
+
+#ifdef __SANITIZE_ADDRESS__
+#define EK_READS_STACK __attribute__((no_sanitize_address))
+#else
+#define EK_READS_STACK
+#endif
+
+EK_READS_STACK const void* at_slot(const char* slot) {
+  const void* value;
+  memcpy(&value, slot, sizeof value);
+  return value;
+}
+
+// Where the return address is, in the frame from f.below to `end` of the function that returns there; nullptr: not
+// known.
+char* slot_of(const void* return_address, const Found& f, char* end) {
+#ifdef __x86_64__
+  (void)return_address, (void)f;
+  return end - sizeof(void*);  // a call puts it there
+#else
+  // The function itself puts it somewhere, behind its caller's frame pointer: that tells it from the same address as
+  // an argument. Not found if the address is signed.
+  constexpr ptrdiff_t kMost = 32 << 10;
+  for (char* p = f.below + sizeof(void*); p < end && p - f.below < kMost; p += sizeof(void*))
+    if (at_slot(p) == return_address && at_slot(p - sizeof(void*)) >= end) return p;
+  return nullptr;
+#endif
+}
 
 decltype(&_Unwind_GetIP) g_ip = nullptr;
 decltype(&_Unwind_GetCFA) g_frame = nullptr;
@@ -49,20 +78,17 @@ decltype(&_Unwind_Backtrace) g_backtrace = nullptr;
 _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* out) {
   auto& f = *static_cast<Found*>(out);
   const auto ip = reinterpret_cast<const void*>(g_ip(context));
-#ifdef __x86_64__
-  char* const slot = reinterpret_cast<char*>(g_frame(context)) - sizeof(void*);
-#else
-  char* const slot = nullptr;
-#endif
+  char* const end = reinterpret_cast<char*>(g_frame(context));
   if (f.met) {
     f.caller = ip;
-    f.callers_call = slot;
+    f.callers_call = slot_of(ip, f, end);
     return _URC_END_OF_STACK;
   }
   if (ip == f.return_address) {
     f.met = true;
-    f.call = slot;
+    f.call = slot_of(ip, f, end);
   }
+  f.below = end;
   return _URC_NO_REASON;
 }
 
@@ -76,17 +102,7 @@ bool find_unwinder() {
   return g_ip && g_frame && g_backtrace;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-#define EK_READS_STACK __attribute__((no_sanitize_address))
-#else
-#define EK_READS_STACK
-#endif
-
-EK_READS_STACK const void* at_slot(const char* slot) {
-  const void* value;
-  memcpy(&value, slot, sizeof value);
-  return value;
-}
+std::atomic<int> g_unwound{0};
 
 }  // namespace
 
@@ -112,7 +128,7 @@ bool is_of_pool(const void* function) {
 __attribute__((noinline)) const void* caller_of_pool(const void* return_address) {
   using std::memory_order_relaxed;
   char* const here = static_cast<char*>(__builtin_frame_address(0));
-  Found f{return_address, nullptr, nullptr, nullptr};
+  Found f{return_address, nullptr, nullptr, nullptr, here};
   const Offsets at = g_offsets.load(memory_order_relaxed);
   // In this order: only if our call's return address is there, its caller's is certain to be on this stack.
   if (at.call && at_slot(here + at.call) == return_address) {
@@ -120,6 +136,7 @@ __attribute__((noinline)) const void* caller_of_pool(const void* return_address)
     if (known(caller).load(memory_order_relaxed) == caller) return caller;
   }
   if (!g_backtrace) return nullptr;
+  g_unwound.fetch_add(1, memory_order_relaxed);
   g_backtrace(on_frame, &f);
   if (f.caller && f.call && f.callers_call && at_slot(f.call) == return_address &&
       at_slot(f.callers_call) == f.caller) {
@@ -130,5 +147,7 @@ __attribute__((noinline)) const void* caller_of_pool(const void* return_address)
   }
   return f.caller;
 }
+
+int times_unwound_for_test() { return g_unwound.load(std::memory_order_relaxed); }
 
 }  // namespace einkorn::record

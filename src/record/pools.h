@@ -16,5 +16,6 @@ bool is_of_pool(const void* function);
 // For a region of a pool that the calling thread is about to begin, by the return address of its call into the runtime:
 // the return address of the call of the function that holds that. nullptr: the stack does not tell.
 const void* caller_of_pool(const void* return_address);
+int times_unwound_for_test();  // the stack, so far
 
 }  // namespace einkorn::record

@@ -52,8 +52,11 @@ struct Lane {
   } sampled{};
   std::atomic<int64_t> taken{0};  // ns
 
-  // The producer's. counts_torn: what is counted now does not reach back to the latest `counters` record.
+  // The producer's. counts_torn: what is counted now does not reach back to the latest `counters` record. counts_until:
+  // while the stream's limit is not nullptr, up to here records need nothing but their counts; nullptr: without
+  // counters.
   ThreadCounters counters;
+  Unit* counts_until = nullptr;
   bool counts_torn = false;
 
   // Under the pool's lock:
@@ -206,6 +209,12 @@ class Recorder {
 
   // counters.cpp
   static constexpr int kCountsUnits = 2 * (kMostCounters + 3);  // that a `counters` record takes at most, with a `time`
+  // refill() where there is room, and nothing else to be done.
+  static bool may_count_quickly(const Stream& s) {
+    const Unit* until = reinterpret_cast<const Lane&>(s).counts_until;
+    return s.cursor_ + Stream::kSlack + kCountsUnits <= until && s.limit_.load(std::memory_order_relaxed);
+  }
+  static bool count_quickly(Stream&, Kind, uint64_t t);  // true
 
  private:
   static Lane& lane_of(Stream& s) { return reinterpret_cast<Lane&>(s); }
@@ -249,6 +258,7 @@ class Recorder {
   // counters.cpp
   static void open_counters(Stream&, bool initial);
   static void write_counts(Stream&, Kind, uint64_t t);
+  static bool write_rest_of_counts(Stream&, Kind, uint64_t t, int done, uint32_t payload);
 
   // codelets.cpp
   static void write_firing(Stream&);

@@ -70,7 +70,9 @@ bool belongs_to_previous(Kind k) {
 
 }  // namespace
 
-bool Stream::refill(Kind k, uint64_t t) { return Recorder::refill(*this, k, t); }
+bool Stream::refill(Kind k, uint64_t t) {
+  return Recorder::may_count_quickly(*this) ? Recorder::count_quickly(*this, k, t) : Recorder::refill(*this, k, t);
+}
 
 bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   if (s.inert_) return false;
@@ -91,7 +93,7 @@ bool Recorder::refill(Stream& s, Kind k, uint64_t t) {
   Unit* limit = full_limit(s.buffer_);
   const bool counts = lane_of(s).counters.on();
   if (s.cursor_ + Stream::kSlack + (counts ? kCountsUnits : 0) <= limit) {
-    if (__builtin_expect(counts, 0)) write_counts(s, k, t);
+    if (counts) write_counts(s, k, t);
     set_limit(s, s.recorder_ticks_ || (s.aggregator_ && s.aggregator_->busy) ? s.cursor_ : limit);
     return true;
   }
@@ -187,11 +189,19 @@ void Recorder::stop_for(Stream& s, uint64_t t, LossReason reason) {
 
 // Sets the limit up to which the next records have room. Another thread may stop this stream at any time by setting the
 // limit to nullptr. It stores its reason before that; so either this store comes first, or the reason is seen here.
-// Where threads have counters, every record comes to refill().
+// Where threads have counters every record comes to refill(), so that the limit need not move along with the records;
+// what it would be is kept beside it.
 void Recorder::set_limit(Stream& s, Unit* limit) {
-  if (limit && lane_of(s).counters.on()) limit = s.cursor_;
+  Lane& lane = lane_of(s);
+  lane.counts_until = nullptr;
+  if (limit && lane.counters.on()) {
+    lane.counts_until = limit;
+    limit = s.buffer_->begin();
+  }
   s.limit_.store(limit, std::memory_order_seq_cst);
-  if (g_process.stopped.load(std::memory_order_seq_cst) != LossReason::none) s.limit_.store(s.cursor_, relaxed);
+  if (g_process.stopped.load(std::memory_order_seq_cst) == LossReason::none) return;
+  s.limit_.store(s.cursor_, relaxed);
+  lane.counts_until = nullptr;
 }
 
 // Resumes recording if a buffer is free and the contexts open now are those that were open when the loss began, less

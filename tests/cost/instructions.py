@@ -5,7 +5,7 @@
   tests/cost/instructions.py [--build DIR] --update   keeps the present counts
 
 Time varies from run to run, so a little more every week goes unnoticed; a count of instructions does not vary.
-instructions.c and codelets.c say what is counted. The kept counts are those of a release build by Debian 12's gcc: with another one
+instructions.c, codelets.c and border.c say what is counted. The kept counts are those of a release build by Debian 12's gcc: with another one
 they are printed, and not judged."""
 import argparse
 import pathlib
@@ -17,23 +17,36 @@ from probes import HERE, require
 KEPT = HERE / "instructions.txt"
 TOLERANCE = 0.02
 OF_GCC = "12"
-# Each with what it needs beside OMP_NUM_THREADS: free regions of codelets are run by their caller alone.
-PROGRAMS = {"instructions.c": {}, "codelets.c": {"EINKORN_CODELETS": "alone"}}
+# Programs, their arguments, and what they need beside OMP_NUM_THREADS: free regions of codelets are run by their caller alone. What
+# is recorded has all stamps, with counters or without.
+RECORDED = {"EINKORN_RECORD": "{out}.grain", "EINKORN_RECORD_STAMPS": "all"}
+TWO = "cycles,instructions"
+PROGRAMS = [
+    ("instructions.c", [], {}),
+    ("codelets.c", [], {"EINKORN_CODELETS": "alone"}),
+    ("border.c", ["recorded"], RECORDED),
+    ("border.c", ["recorded, two counters"], {**RECORDED, "EINKORN_RECORD_COUNTERS": TWO}),
+    ("border.c", ["recorded, four counters"], {**RECORDED, "EINKORN_RECORD_COUNTERS": f"{TWO},llc-misses,branch-misses"}),
+]
 HEAD = """# Instructions for an operation: COMPILER COUNT WHAT. Written by tests/cost/instructions.py --update.
 """
 
 
-def count(files, source, compiler):
+def count(files, number, compiler):
     """{what: instructions per operation}"""
+    source, arguments, settings = PROGRAMS[number]
     program = files.build(HERE / source, compiler)
-    out = files.folder / f"callgrind-{pathlib.Path(source).stem}-{compiler}"
+    out = files.folder / f"callgrind-{pathlib.Path(source).stem}-{number}-{compiler}"
     for old in files.folder.glob(f"{out.name}*"):
         old.unlink()
-    printed = probes.execute(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program],
-                             files.environment(OMP_NUM_THREADS="2", **PROGRAMS[source]))
+    recorded = "EINKORN_RECORD" in settings  # by a thread of the program, which does not count
+    words = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--sigill-diagnostics=no",
+             f"--separate-threads={'yes' if recorded else 'no'}", program, *arguments]
+    settings = {name: value.format(out=out) for name, value in settings.items()}
+    printed = probes.execute(words, files.environment(OMP_NUM_THREADS="2", **settings))
     operations = {name: int(number) for name, number in re.findall(r"^(.+) (\d+)$", printed, re.M)}
     found = {}
-    for part in files.folder.glob(f"{out.name}.*"):
+    for part in files.folder.glob(f"{out.name}.[0-9]*{'-01' if recorded else ''}"):
         text = part.read_text()
         name = re.search(r"^desc: Trigger: Client Request: (.+)$", text, re.M)
         total = re.search(r"^totals: (\d+)$", text, re.M)
@@ -46,8 +59,8 @@ def count(files, source, compiler):
 def count_all(files):
     """{(compiler, what): instructions per operation}"""
     now = {}
-    for source in PROGRAMS:
-        by_compiler = files.for_each_compiler(lambda compiler: count(files, source, compiler))
+    for number in range(len(PROGRAMS)):
+        by_compiler = files.for_each_compiler(lambda compiler, number=number: count(files, number, compiler))
         now |= {(compiler, what): number for compiler, found in by_compiler.items() for what, number in found.items()}
     return now
 

@@ -142,13 +142,46 @@ TEST_F(CodeNamesMap, Damaged) {
   }
 }
 
-TEST_F(CodeNamesMap, NoMoreThanThereIsRoomFor) {
-  std::string text;
+TEST_F(CodeNamesMap, AsManyAtOnceAsThereIsRoomFor) {
+  constexpr uint64_t kFunctions = 1000;
+  std::vector<uint64_t> wanted;
+  for (uint64_t i = 0; i < kFunctions; ++i) wanted.push_back(0x100000 + i);
+  std::ofstream(path_, std::ios::binary) << "100000 100000 " + std::string(1000, 'x') + "\n";
+  CodeNames names;
+  for (uint64_t address : wanted) names.want(address);
+  std::map<uint64_t, Name> found;
+  int looks = 0;
+  do {
+    ASSERT_TRUE(names.look_in_map(path_.c_str()));
+    found.merge(names_in(names));
+  } while (++looks < 10 && names.is_full());
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(found.size(), kFunctions);
+}
+
+TEST_F(CodeNamesMap, NoMoreThanAReaderTakes) {
   std::vector<uint64_t> wanted;
   for (uint64_t i = 0; i < 2 * CodeNames::kMaxWanted; ++i) wanted.push_back(0x100000 + i);
-  const auto names = read("100000 100000 " + std::string(1000, 'x') + "\n", wanted);
-  EXPECT_GT(names.size(), 100u);
-  EXPECT_LT(names.size(), CodeNames::kMaxWanted);
+  const auto names = read("100000 100000 x\n", wanted);
+  EXPECT_GT(names.size(), 10'000u);
+  EXPECT_LE(names.size(), CodeNames::kMaxWanted);
+}
+
+// A program that compiles each of its loops.
+TEST_F(CodeNamesMap, ManyFunctions) {
+  constexpr uint64_t kFunctions = 10'000;
+  std::string text;
+  std::vector<uint64_t> wanted;
+  for (uint64_t i = 0; i < kFunctions; ++i) {
+    char line[64];
+    snprintf(line, sizeof line, "%llx 10 f%llu\n", 0x1000ull + 16 * i, (unsigned long long)i);
+    text += line;
+    wanted.push_back(0x1000 + 16 * i + 3);
+    wanted.push_back(wanted[wanted.size() / 2]);
+  }
+  const auto names = read(text, wanted);
+  ASSERT_EQ(names.size(), kFunctions);
+  EXPECT_EQ(names.at(0x1000 + 16 * 9'999 + 3).text, "f9999");
 }
 
 // A line costs no look at each address that is wanted.
@@ -156,7 +189,7 @@ TEST_F(CodeNamesMap, ManyLinesForManyAddresses) {
   std::string text;
   for (int i = 0; i < 500'000; ++i) text += "1000 10 f\n";
   std::vector<uint64_t> wanted = {0x1008};
-  for (uint64_t i = 1; i < CodeNames::kMaxWanted; ++i) wanted.push_back(0x100000 - 64 * i);
+  for (uint64_t i = 1; i < CodeNames::kMaxWanted; ++i) wanted.push_back(0x100000000 - 64 * i);
   std::ofstream(path_, std::ios::binary) << text;
   CodeNames names;
   for (uint64_t address : wanted) names.want(address);

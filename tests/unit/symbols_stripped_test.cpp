@@ -81,6 +81,7 @@ struct method {
 } methods[] = {{"update", by_method, 3, 0},        {"__pyx_fuse_1_0_least_squares", fused, 0x82, "text"},
                {"not_a_method", no_method, 0, 0},  {"not a name", no_method, 1, 0},
                {"this", two_methods, 1, 0},        {"that", two_methods, 1, 0}};
+void *PyInit_foo(void) { return 0; }
 void _ZN2ns5applyIiEEvT_(int n) {
   of_a_template(n);
   sink = n;
@@ -211,6 +212,14 @@ TEST_F(SymbolsStripped, NamedAsAMethodOfAPythonModule) {
   Symbolizer symbolizer({module()});
   EXPECT_EQ(symbolizer.resolve(region("by_method")).function, "update");
   EXPECT_EQ(symbolizer.resolve(region("fused")).function, "_least_squares");
+}
+
+// Elsewhere a text beside the address of a function may be anything: an option's name, a test's.
+TEST_F(SymbolsStripped, NoMethodsOutsideOfPython) {
+  shell("sed -i s/PyInit_/QtInit_/g " + library_.string());
+  Symbolizer symbolizer({module()});
+  EXPECT_EQ(symbolizer.resolve(region("by_method")).function, "");
+  EXPECT_EQ(symbolizer.resolve(region("one_user")).function, "exported_a");
 }
 
 TEST_F(SymbolsStripped, OneTemplateForSeveralTypesIsOneName) {
