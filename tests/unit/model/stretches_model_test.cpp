@@ -59,7 +59,9 @@ int run_tree(Instance* me) {
   if (int(me->at) < f.rounds) {
     ++me->at;
     for (int i = 0; i < 2; ++i) invoke_one(me, me->procedure, {f.counts, f.levels - 1, f.rounds, f.waits});
-    return f.waits ? kWait : kEnd;
+    if (f.waits) return kWait;
+    f.counts->ended.fetch_add(1);
+    return kEnd;
   }
   f.counts->ended.fetch_add(1);
   return kEnd;
