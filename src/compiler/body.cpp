@@ -133,6 +133,7 @@ class Body {
   }
 
   void kept(const Directive& d) {
+    if (d.name == "flush") flush(d);
     std::string begin, end;
     std::vector<int> declared;
     bool asks = false;  // whether the loop has any iteration
@@ -175,6 +176,13 @@ class Body {
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
     edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
+  }
+  // gcc takes names in its list alone; without one it is of all there is.
+  void flush(const Directive& d) {
+    const size_t list = unit_.text.find('(', d.pragma.begin);
+    const auto is_changed = [&](const Use& u) { return d.pragma.has(u.at) && !is_plain(plan_, u.variable); };
+    if (list < d.pragma.end && std::any_of(f_.uses.begin(), f_.uses.end(), is_changed))
+      edits_.replace({uint32_t(list), d.pragma.end}, "");
   }
   // A clause, and the comma before it.
   void remove(const Directive& d, Range clause) {

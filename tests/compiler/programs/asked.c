@@ -1,7 +1,7 @@
 // Clauses that ask for a variable of which the construct has its own; loops that are ordered together, or collapsed, and hand on
 // what was their last iteration's; constants that variables hide, and others of their name.
 // Compilers warn of their own code.
-// regions: 12 of 12
+// regions: 13 of 13
 #include "check.h"
 
 #include <stdint.h>
@@ -152,6 +152,27 @@ static void hidden(int n) {
   CHECK(sum == 10 * (n + 2) + 10 * 22);
 }
 
+static void flushed(int n) {
+  int ready = 0, value = 0, got = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      value = n;
+#pragma omp flush(value, ready)
+#pragma omp atomic write
+      ready = 1;
+    } else {
+      for (int is = 0; !is;) {
+#pragma omp atomic read
+        is = ready;
+      }
+#pragma omp flush (ready, value) /* both */
+      got = value;
+    }
+  }
+  CHECK(got == n || omp_get_max_threads() == 1 || got == 0);
+}
+
 int main(void) {
   for (int n = 1; n < 34; n += 4) {
     of_tasks(n);
@@ -160,6 +181,7 @@ int main(void) {
     linear(n);
     allocated(n);
     hidden(n);
+    flushed(n);
   }
   return 0;
 }
