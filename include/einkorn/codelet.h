@@ -26,7 +26,11 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
-#if defined(_OPENMP) && defined(__has_include)
+#if defined(_OPENMP) && defined(EK_WITHOUT_OMP_H)
+extern int omp_get_thread_num(void), omp_get_max_threads(void), omp_get_proc_bind(void);
+enum { omp_proc_bind_false };
+#define EK_INTERNAL_NEEDS_OPENMP 1
+#elif defined(_OPENMP) && defined(__has_include)
 #if __has_include(<omp.h>)
 #include <omp.h>
 #define EK_INTERNAL_NEEDS_OPENMP 1
@@ -119,6 +123,13 @@ enum { EK_MOST_NEXT = 8 };
 /* Does the program run on Einkorn's runtime? 1 or 0. */
 static inline int ek_on(void) {
   EK_INTERNAL_CALL(int (*)(void), "ek_on", ());
+  return 0;
+}
+
+/* The same, for what einkorn-codelets makes of a region: 0 also where OpenMP's own form is wanted (a tool listens,
+ * OMP_DISPLAY_AFFINITY, num_threads or proc_bind set by a call to the runtime's insides). */
+static inline int ek_on_for_region(void) {
+  EK_INTERNAL_CALL(int (*)(void), "ek_on_for_region", ());
   return 0;
 }
 

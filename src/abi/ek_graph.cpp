@@ -14,6 +14,17 @@ EK_EXPORT int ek_on() {
   return einkorn::runtime::g_config.codelets != einkorn::runtime::Codelets::off;
 }
 
+EK_EXPORT int ek_on_for_region() {
+  using namespace einkorn::runtime;
+  const Worker* w = self();  // the settings are read
+  // What a tool is told, and what is displayed, is what happens in OpenMP's own form; and what a program has asked of
+  // the next region by a call of its own (__kmpc_push_*) is that form's.
+  if (EK_UNLIKELY(w->tool != nullptr || g_config.display_affinity || w->pushed_threads != 0 ||
+                  w->pushed_list != nullptr || w->pushed_bind != ProcBind::off))
+    return 0;
+  return g_config.codelets != Codelets::off;
+}
+
 EK_EXPORT RunnableGraph* ek_graph_new(const char* name) { return new (std::nothrow) RunnableGraph(name); }
 
 EK_EXPORT int ek_graph_class(RunnableGraph* g, Fire fire, void* context, uint32_t count, uint32_t line) {

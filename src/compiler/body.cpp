@@ -133,6 +133,7 @@ class Body {
   }
 
   void kept(const Directive& d) {
+    if (d.name == "flush") flush(d);
     std::string begin, end;
     std::vector<int> declared;
     bool asks = false;  // whether the loop has any iteration
@@ -157,11 +158,11 @@ class Body {
       if (c.kind == Clause::default_) remove(d, c.text);
       for (const int v : c.variables)
         if (!is_plain(plan_, v) && (c.kind == Clause::private_ || c.kind == Clause::firstprivate))
-          add(v, c.kind == Clause::firstprivate);
+          add(v, c.kind == Clause::firstprivate || asks_for(f_, d, v));
       if (c.kind == Clause::shared) shared(d, c);
     }
     for (const int v : d.counters)
-      if (!is_plain(plan_, v)) add(v, false);
+      if (!is_plain(plan_, v)) add(v, asks_for(f_, d, v));
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     if (begin.empty()) return;
@@ -175,6 +176,13 @@ class Body {
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
     edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
+  }
+  // gcc takes names in its list alone; without one it is of all there is.
+  void flush(const Directive& d) {
+    const size_t list = unit_.text.find('(', d.pragma.begin);
+    const auto is_changed = [&](const Use& u) { return d.pragma.has(u.at) && !is_plain(plan_, u.variable); };
+    if (list < d.pragma.end && std::any_of(f_.uses.begin(), f_.uses.end(), is_changed))
+      edits_.replace({uint32_t(list), d.pragma.end}, "");
   }
   // A clause, and the comma before it.
   void remove(const Directive& d, Range clause) {
@@ -265,7 +273,7 @@ class Body {
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::linear)
         for (const int v : c.variables)
-          if (v != d.loop.variable) linear(d.loop, c, v, frame);
+          if (v != d.loop.variable) linear(d, c, v, frame);
     // The values from outside are there before somebody changes them.
     if (waits)
       frame.privates = values + frame.privates + "\n#pragma omp barrier" +
@@ -297,12 +305,17 @@ class Body {
     return frame;
   }
   // The variable begins each iteration with what those before it would have made of it.
-  void linear(const Loop& l, const Clause& c, int v, Frame& frame) {
+  void linear(const Directive& d, const Clause& c, int v, Frame& frame) {
+    const Loop& l = d.loop;
     const std::string &name = variable(v).name, begin = "ek_begin_" + name, first = edits_.apply(l.first);
     const std::string type = trimmed(declare(variable(v).type.plain, ""));
-    frame.privates += declare(variable(v).type.plain, "const " + begin) + " = " + name + "; ";
     const std::string stride = counters_.stride(l);
-    const std::string iteration = counters_.behind_first(l, first) + (stride == "1" ? "" : " / " + stride);
+    std::string iteration = counters_.behind_first(l, first) + (stride == "1" ? "" : " / " + stride);
+    if (!d.inner.empty()) {
+      if (frame.each.empty() && !has_conditional(d)) frame.privates += counters_.numbering(all_loops(d));
+      iteration = counters_.number(all_loops(d));
+    }
+    frame.privates += declare(variable(v).type.plain, "const " + begin) + " = " + name + "; ";
     const std::string step = c.argument.empty() ? "" : " * (" + edits_.apply(c.argument) + ")";
     frame.each += name + " = (" + type + ")(" + begin + " + (int64_t)(" + iteration + ")" + step + "); ";
   }
@@ -432,7 +445,7 @@ class Body {
     const std::string first = edits_.apply(l.first), bound = edits_.apply(l.bound);
     const std::string part = "int64_t " + names_.from + ", " + names_.to;
     const std::string head = text({l.header.begin, l.first.begin});
-    const size_t semicolon = last_semicolon(l.header);
+    const size_t semicolon = last_semicolon(unit_.text, l.header);
     const std::string step_text = edits_.apply({uint32_t(semicolon), l.header.end});
     const std::string call = "ek_static(" + names_.me + ", ";
     const std::string parts = ", &" + names_.from + ", &" + names_.to + ")";
@@ -466,16 +479,6 @@ class Body {
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::firstprivate) return "";
     return "\n#pragma omp simd" + clauses(d, "lastprivate", frame.lasts) + line_after(d.statement.begin);
-  }
-  size_t last_semicolon(Range header) const {
-    int depth = 0;
-    for (uint32_t at = header.end; at-- > header.begin;) {
-      const char c = unit_.text[at];
-      if (c == ')' || c == ']' || c == '}') ++depth;
-      if (c == '(' || c == '[' || c == '{') --depth;
-      if (c == ';' && depth == 0) return at;
-    }
-    return header.end;
   }
 
   const Unit& unit_;

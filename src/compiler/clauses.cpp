@@ -27,9 +27,17 @@ bool is_dealt(const Directive& d) {
   return !own;
 }
 
-bool is_collapsed(const Directive& d) {
-  return std::any_of(d.clauses.begin(), d.clauses.end(),
-                     [](const Clause& c) { return c.kind == Clause::collapse && c.number > 1; });
+int loops_together(const Directive& d) {
+  int count = 1;
+  for (const Clause& c : d.clauses)
+    if (c.kind == Clause::collapse || c.kind == Clause::ordered) count = std::max(count, c.number);
+  return count;
+}
+
+std::vector<const Loop*> all_loops(const Directive& d) {
+  std::vector<const Loop*> loops{&d.loop};
+  for (const Loop& l : d.inner) loops.push_back(&l);
+  return loops;
 }
 
 bool has_sections(const Function& f, const Directive& d) {
@@ -52,8 +60,7 @@ namespace {
 
 // Headers are asked within each other, as text: has a counter the name of what another one needs?
 bool hides_counter(const Function& f, const Directive& d) {
-  std::vector<const Loop*> loops{&d.loop};
-  for (const Loop& l : d.inner) loops.push_back(&l);
+  const std::vector<const Loop*> loops = all_loops(d);
   for (const Loop* l : loops)
     for (const Use& u : f.uses)
       for (const Loop* other : loops)
@@ -63,20 +70,14 @@ bool hides_counter(const Function& f, const Directive& d) {
   return false;
 }
 
-size_t collapsed(const Directive& d) {
-  for (const Clause& c : d.clauses)
-    if (c.kind == Clause::collapse) return size_t(c.number);
-  return 1;
-}
-
 }  // namespace
 
 std::string why_no_last(const Function& f, const Directive& d) {
-  const size_t count = collapsed(d);
-  bool plain = d.loop.plain && !d.loop.by_pointer, linear = false;
+  const size_t count = size_t(loops_together(d));
+  bool plain = d.loop.plain, linear = false;
   for (const Clause& c : d.clauses) linear |= c.kind == Clause::linear;
-  for (const Loop& l : d.inner) plain &= l.plain && !l.by_pointer;
-  if (linear) return "have linear";
+  for (const Loop& l : d.inner) plain &= l.plain;
+  if (linear && !is_rectangular(f, d)) return "have linear, and bounds that depend on each other";
   if (!plain || d.inner.size() + 1 < count) return "give values back, and are not plain ones, each within the other";
   if (hides_counter(f, d)) return "give values back, and a counter has the name of what another one needs";
   if (count > 2 && !is_rectangular(f, d)) return "give values back, and bounds of more than two depend on each other";
@@ -122,7 +123,7 @@ bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_
   if (!waits_for_its_tasks(d)) return false;
   if (c.kind == Clause::reduction) return c.number == 0 && c.reduced[item].plain;
   // Of what has no iteration nothing is: that has to be known.
-  bool plain = d.loop.plain && d.inner.size() + 1 == collapsed(d) && !hides_counter(f, d);
+  bool plain = d.loop.plain && d.inner.size() + 1 == size_t(loops_together(d)) && !hides_counter(f, d);
   for (const Loop& l : d.inner) plain &= l.plain;
   return c.kind == Clause::lastprivate && plain;
 }

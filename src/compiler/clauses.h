@@ -17,8 +17,10 @@ bool is_dealt(const Directive& d);
 // Is there a `section` in it?
 bool has_sections(const Function& f, const Directive& d);
 
-// More than one loop at once?
-bool is_collapsed(const Directive& d);
+// How many loops are one: collapsed, or ordered together.
+int loops_together(const Directive& d);
+// These, as far as nothing stands between.
+std::vector<const Loop*> all_loops(const Directive& d);
 // And do the bounds of one depend on the counter of another?
 bool is_rectangular(const Function& f, const Directive& d);
 // Why nobody could tell which is the last iteration of loops that are collapsed, and what their counters are then; "".

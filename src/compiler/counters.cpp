@@ -61,6 +61,27 @@ std::string Counters::count(const Loop& l) const {
   return "(int64_t)(" + any + " ? " + count + " : 0)";
 }
 
+std::string Counters::numbering(const std::vector<const Loop*>& loops) const {
+  std::string out;
+  for (size_t i = 0; i < loops.size(); ++i) {
+    const std::string n = std::to_string(i);
+    out += declare(f_.variables[size_t(loops[i]->variable)].type.plain, "const ek_first_" + n) + " = " +
+           edits_.apply(loops[i]->first) + "; const uint64_t ek_step_" + n + " = (uint64_t)" + stride(*loops[i]) + "; ";
+    if (i > 0) out += "const uint64_t ek_count_" + n + " = (uint64_t)" + count(*loops[i]) + "; ";
+  }
+  return out;
+}
+
+std::string Counters::number(const std::vector<const Loop*>& loops) const {
+  std::string number;
+  for (size_t i = 0; i < loops.size(); ++i) {
+    const std::string n = std::to_string(i);
+    const std::string of_loop = "(uint64_t)" + behind_first(*loops[i], "ek_first_" + n) + " / ek_step_" + n;
+    number = i == 0 ? of_loop : "(" + number + ") * ek_count_" + n + " + " + of_loop;
+  }
+  return number;
+}
+
 std::string Counters::find_any(const Directive& d) const {
   std::string own, headers, ends;
   const auto add = [&](const Loop& l) {

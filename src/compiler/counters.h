@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/text.h"
 #include "compiler/types.h"
@@ -21,12 +22,16 @@ class Counters {
   std::string next_value(const Loop& l) const { return name(l) + (l.up ? " + " : " - ") + stride(l); }
   // Is there no other value of the counter to come?
   std::string is_last(const Loop& l) const;
-  // Has it any iteration?
-  std::string any(const Loop& l) const;
+  // How many iterations it has, in arithmetic that does not overflow where the loop itself does not.
+  std::string count(const Loop& l) const;
+  // Which iteration of collapsed loops it is, from 0, whose bounds do not depend on each other: what is declared before
+  // them for that, and what it is in their body.
+  std::string numbering(const std::vector<const Loop*>& loops) const;
+  std::string number(const std::vector<const Loop*>& loops) const;
   // How far the counter is from the first one, which is named so.
   std::string behind_first(const Loop& l, const std::string& first) const;
-  // How many it has, in arithmetic that does not overflow where the loop itself does not.
-  std::string count(const Loop& l) const;
+  // Has it any iteration?
+  std::string any(const Loop& l) const;
   // The same of collapsed loops whose bounds depend on each other, by going through them: declares ek_any.
   std::string find_any(const Directive& d) const;
   // What a variable is behind the loops, in their last iteration.

@@ -90,6 +90,11 @@ const Stmt* last_of(const Stmt* s) {
   }
 }
 
+bool is_default_allocator(const Expr* e) {
+  const auto* ref = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
+  return ref && ref->getDecl()->getName() == "omp_default_mem_alloc";
+}
+
 }  // namespace
 
 Clause Walk::clause(const OMPClause& c, Place at) {
@@ -164,10 +169,16 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     if (isa<OMPProcBindClause>(&c)) it.kind = Clause::proc_bind;
     if (const auto* x = dyn_cast<OMPOrderedClause>(&c)) {
       it.kind = Clause::ordered;
+      Expr::EvalResult result;
       if (!x->getNumForLoops()) it.text.end = it.text.begin + uint32_t(it.name.size());
+      else if (x->getNumForLoops()->EvaluateAsInt(result, ast_)) it.number = int(result.Val.getInt().getExtValue());
     }
     if (isa<OMPSafelenClause, OMPSimdlenClause, OMPAlignedClause, OMPNontemporalClause>(&c)) it.kind = Clause::simd;
     if (isa<OMPOrderClause, OMPBindClause>(&c)) it.kind = Clause::hint;
+    // Memory as any other, which is what codelets have their own in.
+    if (const auto* x = dyn_cast<OMPAllocateClause>(&c))
+      if (const Expr* allocator = x->getAllocator(); !allocator || is_default_allocator(allocator))
+        it.kind = Clause::hint;
     for (const Stmt* s : const_cast<OMPClause&>(c).children())
       if (const auto* e = dyn_cast_or_null<Expr>(s)) expression(e, Use::clause, at);
   }
@@ -297,7 +308,10 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     inside.loop = false;
     if (const auto* f = dyn_cast<ForStmt>(s); f && isOpenMPLoopDirective(kind)) {
       loop(*f, it.loop);
-      inner_loops(f->getBody(), cast<OMPLoopDirective>(&d)->getLoopsNumber(), it);
+      unsigned loops_together = cast<OMPLoopDirective>(&d)->getLoopsNumber();
+      for (const Clause& c : it.clauses)
+        if (c.kind == Clause::ordered) loops_together = std::max(loops_together, unsigned(c.number));
+      inner_loops(f->getBody(), loops_together, it);
       // A loop that threads share is not one that somebody waits in.
       const size_t loops = into_.loops.size();
       statement(f, inside);

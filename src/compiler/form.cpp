@@ -208,7 +208,7 @@ class Forming {
   void loop(const Directive& d) {
     if (!is_dealt(d)) return;
     if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
-    if (is_collapsed(d) && !of_last(d).empty())
+    if (loops_together(d) > 1 && !of_last(d).empty())
       if (const std::string why = why_no_last(f_, d); !why.empty())
         leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' " + why);
     if (!of_last(d).empty() && !d.loop.plain) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
@@ -259,6 +259,7 @@ class Forming {
       const Directive& d = f_.directives[i];
       if (!whole_.has(d.pragma.begin)) break;
       if (has_variable(d.firstprivate, variable) || has_variable(gives_back(d), variable)) return true;
+      if (d.kind == Directive::kept && makes_own(d, variable) && asks_for(f_, d, variable)) return true;
       for (const Clause& c : d.clauses)
         if (c.kind != Clause::private_ && has_variable(c.variables, variable)) return true;
     }

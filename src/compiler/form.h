@@ -52,12 +52,15 @@ struct Plan {
   bool has_own = false;       // a procedure: what lives over sync points is not in the frame
   // A region: names of procedures where a call is in the middle of something, which waits for it as a function does.
   std::vector<std::pair<uint32_t, std::string>> waits_for;
-  std::vector<std::string> constants;  // of the function's own that it names
+  std::vector<std::string> constants;  // of the function's own that it names: "NAME = VALUE"
   std::vector<std::string> calls;      // functions of which an instance has the frames: each once
 };
 
 // The directive that has a variable of its own for the use, or -1: it is the region's.
 int owner(const Function& f, int region, const Use& use);
+
+// Does a clause of the directive ask what the variable is, beside those that have it in a list?
+bool asks_for(const Function& f, const Directive& d, int variable);
 
 // Is that place in the text of the codelet? The statement is, and of the directive what its loop and reductions need.
 bool is_inside(const Directive& region, uint32_t at);

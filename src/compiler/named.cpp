@@ -22,7 +22,7 @@ class Naming {
                         true};
     }
     for (const auto& [at, name] : f_.constants_in_macros)
-      if (is_inside(d_, at) && is_of_function(name, at)) declared_outside(name, at);
+      if (is_inside(d_, at)) declared_outside(name, at);
     for (const Word& w : words(unit_.text, d_.statement)) {
       if (found_) break;
       if (!w.member && (!w.preprocessor || w.pragma)) word(w, unit_.text.substr(w.at.begin, w.at.end - w.at.begin));
@@ -35,17 +35,24 @@ class Naming {
     if (!found_) found_ = NotNamed{at, why, false};
   }
 
-  // Is it, there, a type, constant or function that the function declares, outside of the region? (Its blocks beside
-  // that place may have some of that name, too.)
-  bool is_of_function(const std::string& name, uint32_t at) const {
+  // The type, constant or function that is called so there, if the function declares it, and outside of the region; -1.
+  // (Blocks, in the region too, may have their own of that name, and variables may hide it.)
+  int of_function(const std::string& name, uint32_t at) const {
+    int found = -1;
     for (size_t t = 0; t < f_.types.size(); ++t)
-      if (f_.types[t] == name && !d_.statement.has(f_.type_scopes[t]) && f_.type_scopes[t].has(at)) return true;
-    return false;
+      if (f_.types[t] == name && f_.type_scopes[t].has(at) &&
+          (found < 0 || f_.type_scopes[t].begin >= f_.type_scopes[size_t(found)].begin))
+        found = int(t);
+    if (found < 0 || d_.statement.has(f_.type_scopes[size_t(found)])) return -1;
+    for (const Variable& v : f_.variables)
+      if (v.name == name && !v.file_scope && v.scope.has(at) && v.scope.begin >= f_.type_scopes[size_t(found)].begin)
+        return -1;
+    return found;
   }
 
   void word(const Word& w, const std::string& name) {
     const bool is_named = std::binary_search(f_.named.begin(), f_.named.end(), w.at.begin);
-    if (is_of_function(name, w.at.begin)) declared_outside(name, w.at.begin);
+    declared_outside(name, w.at.begin);
     if (is_named) return;
     bool is_name = false, is_known = false;
     for (const Variable& v : f_.variables)
@@ -65,11 +72,13 @@ class Naming {
 
   // A constant can be declared again; a type would be another one.
   void declared_outside(const std::string& name, uint32_t at) {
-    const auto constant = f_.constants.find(name);
-    if (constant == f_.constants.end() || constant->second.empty())
-      leave(at, "it uses '" + name + "', which the function declares");
-    else if (std::find(plan_.constants.begin(), plan_.constants.end(), name) == plan_.constants.end())
-      plan_.constants.push_back(name);
+    const int t = of_function(name, at);
+    if (t < 0) return;
+    const std::string& value = f_.type_values[size_t(t)];
+    if (value.empty()) return leave(at, "it uses '" + name + "', which the function declares");
+    const std::string constant = name + " = " + value;
+    if (std::find(plan_.constants.begin(), plan_.constants.end(), constant) == plan_.constants.end())
+      plan_.constants.push_back(constant);
   }
 
   const Unit& unit_;

@@ -10,11 +10,22 @@ int owner(const Function& f, int region, const Use& use) {
   int inner = -1;
   for (int i = region; i < int(f.directives.size()); ++i)
     if (f.directives[i].statement.has(use.at)) inner = i;
-    else if (use.how == Use::clause && f.directives[i].pragma.has(use.at) && makes_own(f.directives[i], use.variable))
+    else if (f.directives[i].pragma.has(use.at) &&
+             (use.how == Use::clause || f.directives[i].kind == Directive::kept) &&
+             makes_own(f.directives[i], use.variable))
       return i;
   for (int i = inner; i >= 0 && i != region; i = f.directives[i].parent)
     if (makes_own(f.directives[i], use.variable)) return i;
   return -1;
+}
+
+bool asks_for(const Function& f, const Directive& d, int variable) {
+  return std::any_of(f.uses.begin(), f.uses.end(), [&](const Use& u) {
+    return u.variable == variable && std::any_of(d.clauses.begin(), d.clauses.end(), [&](const Clause& c) {
+             return c.text.has(u.at) &&
+                    std::find(c.variables.begin(), c.variables.end(), variable) == c.variables.end();
+           });
+  });
 }
 
 bool is_inside(const Directive& region, uint32_t at) {

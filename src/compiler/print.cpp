@@ -171,8 +171,8 @@ class Codelets {
     if (has_frame()) out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->frame;\n";
     if (has_own())
       out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->own;\n";
-    for (const std::string& name : plan_.constants)
-      out += (&name == plan_.constants.data() ? "  enum { " : ", ") + name + " = " + f_.constants.at(name);
+    for (const std::string& constant : plan_.constants)
+      out += (&constant == plan_.constants.data() ? "  enum { " : ", ") + constant;
     if (!plan_.constants.empty()) out += " };\n";
     for (int v = 0; v < int(f_.variables.size()); ++v) {
       const Variable& it = variable(v);
@@ -266,7 +266,7 @@ class Codelets {
     const std::string& n = plan_.name;
     const std::string threads = has_threads() ? "ek_threads" : "0";
     // Where threads are bound, and the region says how, OpenMP's own form does it.
-    std::string out = declaration() + " {\n  if (!ek_on()" +
+    std::string out = declaration() + " {\n  if (!ek_on_for_region()" +
                       (is_bound_ ? " || omp_get_proc_bind() != omp_proc_bind_false" : "") + ") return 0;\n",
                 initial, after;
     if (!reductions_.empty() || !tables_.empty()) {
@@ -386,6 +386,8 @@ std::string print(const Unit& unit, const std::vector<Plan>& plans) {
     const size_t at = f.whole.begin;
     const bool begins_line = at == 0 || unit.text[at - 1] == '\n';
     std::string ahead = begins_line ? "" : "\n";
+    // A program without omp.h may have declared its functions otherwise.
+    if (first && !unit.has_omp_h) ahead += "#define EK_WITHOUT_OMP_H\n";
     if (first) ahead += "#include <einkorn/codelet.h>\n";
     edits.insert(f.whole.begin, ahead + before[&f] + line_directive(f.line, f.file));
     if (!code.empty())

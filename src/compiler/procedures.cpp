@@ -370,8 +370,9 @@ class Deciding {
       why.clear();
     }
     if (const std::string its = why_not_invoked(f, d); !its.empty()) why = its;
-    if (why.empty()) why = "invokes " + unit_.procedures.at(invoked(f, d)).name;
-    else why = "stays OpenMP's: " + why;
+    const auto procedure = why.empty() ? unit_.procedures.find(invoked(f, d)) : unit_.procedures.end();
+    if (procedure != unit_.procedures.end()) why = "invokes " + procedure->second.name;
+    else why = "stays OpenMP's: " + (why.empty() ? "no procedure reaches it" : why);
     formed.remarks.push_back({f.file, d.line, "task of " + f.name + "(): " + why});
   }
 

@@ -7,6 +7,7 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Tooling/Tooling.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -21,6 +22,11 @@ using namespace clang;
 class Macros : public PPCallbacks {
  public:
   Macros(const SourceManager& source, Unit& unit) : source_(source), unit_(unit) {}
+  void FileChanged(SourceLocation at, FileChangeReason why, SrcMgr::CharacteristicKind, FileID) override {
+    if (why != EnterFile) return;
+    const auto file = source_.getFileEntryRefForID(source_.getFileID(at));
+    unit_.has_omp_h |= file && llvm::sys::path::filename(file->getName()) == "omp.h";
+  }
   void MacroDefined(const Token& name, const MacroDirective*) override { changed(name); }
   void MacroUndefined(const Token& name, const MacroDefinition&, const MacroDirective*) override { changed(name); }
 

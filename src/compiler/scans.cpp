@@ -95,13 +95,10 @@ std::string why_no_conditional(const Function& f, int directive, int variable, u
   if (variable == d.loop.variable || std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end())
     return what + " is a counter";
   if (d.loop.variable >= 0 && is_dealt(d)) {
-    size_t loops = 1;
-    for (const Clause& c : d.clauses)
-      if (c.kind == Clause::collapse) loops = size_t(c.number);
-    if (!d.loop.plain || d.inner.size() + 1 != loops || !is_rectangular(f, d) ||
+    if (!d.loop.plain || d.inner.size() + 1 != size_t(loops_together(d)) || !is_rectangular(f, d) ||
         std::any_of(d.inner.begin(), d.inner.end(), [](const Loop& l) { return !l.plain; }))
       return what + ": the loops of '" + d.name + "' are not plain ones, or depend on each other";
-    if (is_collapsed(d))
+    if (loops_together(d) > 1)
       if (const std::string why = why_no_last(f, d); !why.empty())
         return "the collapsed loops of '" + d.name + "' " + why;
   }
@@ -240,25 +237,14 @@ std::vector<int> Conditional::variables() const {
 }
 
 std::vector<const Loop*> Conditional::loops() const {
-  std::vector<const Loop*> found;
-  if (!is_dealt(directive()) || directive().loop.variable < 0) return found;
-  found.push_back(&directive().loop);
-  for (const Loop& l : directive().inner) found.push_back(&l);
-  return found;
+  return is_dealt(directive()) && directive().loop.variable >= 0 ? all_loops(directive()) : std::vector<const Loop*>();
 }
 
 std::string Conditional::table(int v) const { return names_.frame + "->" + table_name(plan_, directive_, v); }
 
 std::string Conditional::begin() const {
-  std::string out;
   const std::vector<const Loop*> all = loops();
-  for (size_t i = 0; i < all.size(); ++i) {
-    const std::string n = std::to_string(i);
-    out += declare(function().variables[size_t(all[i]->variable)].type.plain, "const ek_first_" + n) + " = " +
-           edits_.apply(all[i]->first) + "; const uint64_t ek_step_" + n + " = (uint64_t)" + counters_.stride(*all[i]) +
-           "; ";
-    if (i > 0) out += "const uint64_t ek_count_" + n + " = (uint64_t)" + counters_.count(*all[i]) + "; ";
-  }
+  std::string out = counters_.numbering(all);
   // Of a loop that is cut in parts in the order of the instances: by these.
   if (all.empty() && directive().loop.variable >= 0)
     out += "const uint64_t ek_number = (uint64_t)" + names_.me + "->id + 1; ";
@@ -267,16 +253,8 @@ std::string Conditional::begin() const {
 }
 
 std::string Conditional::iteration() const {
-  std::string number;
   const std::vector<const Loop*> all = loops();
-  if (all.empty()) return "";
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Loop& l = *all[i];
-    const std::string n = std::to_string(i);
-    const std::string of_loop = "(uint64_t)" + counters_.behind_first(l, "ek_first_" + n) + " / ek_step_" + n;
-    number = i == 0 ? of_loop : "(" + number + ") * ek_count_" + n + " + " + of_loop;
-  }
-  return "const uint64_t ek_number = " + number + " + 1; ";
+  return all.empty() ? "" : "const uint64_t ek_number = " + counters_.number(all) + " + 1; ";
 }
 
 void Conditional::assignments() {

@@ -191,4 +191,15 @@ std::string Edits::apply(Range part) const {
   return out += text_.substr(at, part.end - at);
 }
 
+size_t last_semicolon(const std::string& text, Range header) {
+  int depth = 0;
+  for (uint32_t at = header.end; at-- > header.begin;) {
+    const char c = text[at];
+    if (c == ')' || c == ']' || c == '}') ++depth;
+    if (c == '(' || c == '[' || c == '{') --depth;
+    if (c == ';' && depth == 0) return at;
+  }
+  return header.end;
+}
+
 }  // namespace einkorn::compiler

@@ -67,4 +67,7 @@ class Edits {
   std::vector<Edit> edits_;
 };
 
+// Where the last semicolon of a for's header is, that is in no parentheses; its end: there is none.
+size_t last_semicolon(const std::string& text, Range header);
+
 }  // namespace einkorn::compiler

@@ -116,7 +116,7 @@ struct Clause {
   std::vector<int> variables;
   std::vector<Reduced> reduced;  // of the variables of a reduction
   std::string op;  // reduction: + * & | ^ && || max min; schedule: static, dynamic ...; default: none, shared
-  int number = 0;  // collapse; schedule: it has a size of chunks; reduction: of tasks, too
+  int number = 0;  // collapse, ordered; schedule: it has a size of chunks; reduction: of tasks, too
 };
 
 // for (first; i < bound; step)
@@ -230,11 +230,11 @@ struct Function {
   std::string why_not;    // nothing of it can be translated
   bool by_macro = false;  // because a macro makes it
   std::vector<Variable> variables;
-  std::vector<Use> uses;                         // sorted by `at`
-  std::vector<uint32_t> named;                   // names of functions, constants and the like: nothing to be done
-  std::vector<std::string> types;                // that the function declares: types and constants,
-  std::vector<Range> type_scopes;                // and where
-  std::map<std::string, std::string> constants;  // of an enum: its value, if only one is called so
+  std::vector<Use> uses;                 // sorted by `at`
+  std::vector<uint32_t> named;           // names of functions, constants and the like: nothing to be done
+  std::vector<std::string> types;        // that the function declares: types and constants,
+  std::vector<Range> type_scopes;        // and where
+  std::vector<std::string> type_values;  // of a constant: its value, if it is an int
   std::vector<std::pair<uint32_t, std::string>> constants_in_macros;  // where a macro names one
   std::vector<Directive> directives;                                  // in the order of the text
   std::vector<Repeated> loops;
@@ -258,6 +258,7 @@ struct Procedure {
 
 struct Unit {
   std::string text;
+  bool has_omp_h = false;            // it is included, somewhere
   bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef

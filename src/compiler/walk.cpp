@@ -83,8 +83,7 @@ void Walk::name(const DeclRefExpr& e, Use::How how) {
     return;
   }
   if (!macro) into_.named.push_back(at);
-  else if (into_.constants.count(e.getDecl()->getName().str()) && isa<EnumConstantDecl>(e.getDecl()))
-    into_.constants_in_macros.emplace_back(at, e.getDecl()->getName().str());
+  else if (isa<EnumConstantDecl>(e.getDecl())) into_.constants_in_macros.emplace_back(at, e.getDecl()->getName().str());
 }
 
 void Walk::children(const Stmt* s, Use::How how, Place at) {
@@ -229,12 +228,13 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       if (const auto* e = dyn_cast<EnumDecl>(t))
         for (const auto* constant : e->enumerators()) {
           const std::string called = constant->getName().str();
-          const bool again = std::find(into_.types.begin(), into_.types.end(), called) != into_.types.end();
           const llvm::APSInt value = constant->getInitVal();
           const bool is_int = value.isRepresentableByInt64() && value.getExtValue() == int32_t(value.getExtValue());
-          into_.constants[called] = again || !is_int ? "" : std::to_string(value.getExtValue());
+          into_.named.push_back(offset(constant->getLocation()));
           into_.types.push_back(called);
           into_.type_scopes.push_back({where.begin, at.scope.end});
+          into_.type_values.resize(into_.types.size());
+          if (is_int) into_.type_values.back() = std::to_string(value.getExtValue());
         }
     }
   }
@@ -458,6 +458,7 @@ Function Walk::function(const FunctionDecl& f) {
   std::sort(into_.uses.begin(), into_.uses.end(), [](const Use& a, const Use& b) {
     return std::tie(a.at, a.variable, a.in_macro, a.how) < std::tie(b.at, b.variable, b.in_macro, b.how);
   });
+  into_.type_values.resize(into_.types.size());
   std::sort(into_.named.begin(), into_.named.end());
   return std::move(into_);
 }

@@ -10,6 +10,7 @@ Three lists: `portable` tests name nothing that is LLVM's own, `ompt` ones check
 kmp_* or __kmpc_* or set KMP_*. A listed test that does not pass is a failure.
 Prints a line for each failure, the counts of each list, then `N passed, N failed`; exit status 1 if any failed."""
 import argparse
+import dataclasses
 import fnmatch
 import json
 import os
@@ -28,6 +29,7 @@ import libraries
 import sources
 
 TOOLS = pathlib.Path("/usr/lib/llvm-19")
+HEADERS = TOOLS / "lib/clang/19/include"  # omp.h among others
 INTERNAL = re.compile(r"\b_*kmpc?_|\bKMP_|\bLIBOMP_")
 # lit's words for how a test ended. An expected failure fails, as the test says itself, under every library.
 OUTCOMES = {"PASS": executing.PASS, "FLAKYPASS": executing.PASS, "XFAIL": executing.SKIPPED, "FAIL": executing.FAIL,
@@ -48,14 +50,28 @@ def name_of(library):
     return re.sub(r"\W", "_", str(library))
 
 
-def site_config(test_folder, objects, library):
+@dataclasses.dataclass
+class Compiler:
+    """Of C and of C++, and what lit's conditions may ask of it."""
+    c: str
+    cxx: str
+    features: list[str]
+    flags: str
+    headers: str
+
+
+def clang():
+    return Compiler("clang-19", "clang++-19", ["clang", "clang-19", "clang-19.1", "clang-19.1.7"], "-fopenmp=libomp", str(HEADERS))
+
+
+def site_config(test_folder, objects, library, compiler):
     """What cmake would make of lit.site.cfg.in."""
     values = {
-        "test_c_compiler": "clang-19", "test_cxx_compiler": "clang++-19",
-        "test_compiler_features": ["clang", "clang-19", "clang-19.1", "clang-19.1.7"], "test_compiler_has_omp_h": True,
+        "test_c_compiler": compiler.c, "test_cxx_compiler": compiler.cxx,
+        "test_compiler_features": compiler.features, "test_compiler_has_omp_h": True,
         "test_filecheck": str(TOOLS / "bin" / "FileCheck"), "test_not": str(TOOLS / "bin" / "not"),
-        "test_openmp_flags": "-fopenmp=libomp", "test_extra_flags": "", "libomp_obj_root": str(objects),
-        "library_dir": str(library.folder), "omp_header_directory": str(TOOLS / "lib/clang/19/include"),
+        "test_openmp_flags": compiler.flags, "test_extra_flags": "", "libomp_obj_root": str(objects),
+        "library_dir": str(library.folder), "omp_header_directory": compiler.headers,
         "operating_system": "Linux", "hwloc_library_dir": "", "using_hwloc": False, "has_ompt": True,
         "has_ompx_taskgraph": False, "has_libm": True, "has_libatomic": True, "is_standalone_build": True,
         "has_omit_frame_pointer_flag": True, "target_arch": "x86_64",
@@ -101,50 +117,63 @@ def classify(found, test_folder):
     return results
 
 
-def run_all(options):
-    test_folder = sources.llvm() / "runtime" / "test"
+def library_for_clang(options):
+    """Linked as clang's users link, with LLVM's library, and run with the one under test in its place."""
     library = libraries.Library(options.library, options.build, "clang")
-    # Linked as clang's users link, with LLVM's library, and run with the one under test in its place.
     library.folder = options.build / "conformance" / "libraries" / f"as-libomp-{name_of(options.library)}"
     library.folder.mkdir(parents=True, exist_ok=True)
     libraries.point(library.folder / "libomp.so", libraries.real_libomp(compiling.VERSIONS["clang"]))
     libraries.point(library.folder / "libomp.so.5", library.file)
-    problem = library.problem(options.build / "conformance")
-    if problem:
-        raise sources.Missing(problem)
+    return library
+
+
+def select(options, suffixes):
+    """(folder of the tests, their names)"""
+    test_folder = sources.llvm() / "runtime" / "test"
     for tool in [options.lit, TOOLS / "bin" / "FileCheck"]:
         if not tool.exists():
             raise sources.Missing(f"{tool} is missing: ./dev test installs it")
-    tests = sorted(str(path.relative_to(test_folder)) for path in test_folder.rglob("*") if path.suffix in (".c", ".cpp"))
+    tests = sorted(str(path.relative_to(test_folder)) for path in test_folder.rglob("*") if path.suffix in suffixes)
     if options.only:
         tests = [name for name in tests if any(fnmatch.fnmatch(name, pattern) for pattern in options.only)]
         if not tests:
             raise sources.Missing(f"no test matches {options.only}")
-    names = tests = [name for name in tests if list_of(name, test_folder) in options.lists]
+    return test_folder, tests
+
+
+def run_tests(options, objects, names, may_repeat):
+    """What run_lit() answers. A test that is late on a busy machine runs once more, alone, before it counts."""
+    found = run_lit(options, objects, options.limit * executing.busy(), options.jobs, names)
+    late = [name for name, (outcome, _, _) in found.items() if outcome == executing.TIMEOUT and may_repeat(name)]
+    if late and not options.once:
+        found.update(run_lit(options, objects, options.limit * executing.busy(), 1, late))
+    unknown = set(found) - set(names)
+    if unknown or not found:
+        raise sources.Missing(f"lit ran {len(found)} tests, {len(unknown)} of them unknown")
+    return found
+
+
+def run_all(options):
+    test_folder, tests = select(options, (".c", ".cpp"))
+    library = library_for_clang(options)
+    problem = library.problem(options.build / "conformance")
+    if problem:
+        raise sources.Missing(problem)
+    names = [name for name in tests if list_of(name, test_folder) in options.lists]
     if options.quick:
         names = [name for name in names if name not in SLEEPERS]
     objects = options.build / "conformance" / "llvm" / name_of(options.library)
     shutil.rmtree(objects, ignore_errors=True)
-    site_config(test_folder, objects, library)
-    found = run_lit(options, objects, options.limit * executing.busy(), options.jobs, names)
-    # Late on a busy machine? Once more, alone, before it counts.
-    late = [name for name, (outcome, _, _) in found.items() if outcome == executing.TIMEOUT]
-    if options.library == "ours":
-        late = [name for name in late if name in kept.passing(list_of(name, test_folder))]
-    if late and not options.once:
-        found.update(run_lit(options, objects, options.limit * executing.busy(), 1, late))
-    unknown = set(found) - set(tests)
-    if unknown or not found:
-        raise sources.Missing(f"lit ran {len(found)} tests, {len(unknown)} of them unknown")
-    return classify(found, test_folder)
+    site_config(test_folder, objects, library, clang())
+    return classify(run_tests(options, objects, names, lambda name: options.library != "ours"
+                              or name in kept.passing(list_of(name, test_folder))), test_folder)
 
 
-def parse_arguments():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--library", default="ours", help="ours (default), libomp, or a folder with libomp.so and libomp.so.5")
+def add_common(p):
+    """Arguments that tests/compiler/programs/libomp.py has, too."""
     p.add_argument("--build", type=pathlib.Path, default=cases.HERE.parent.parent / "build", help="build folder")
-    p.add_argument("--lit", type=pathlib.Path, help="default that of build/venv")
-    p.add_argument("--list", action="append", choices=[name[5:] for name in LISTS], help="only this one; default all")
+    p.add_argument("--lit", type=pathlib.Path, default=cases.HERE.parent.parent / "build" / "venv" / "bin" / "lit",  # made by ./dev
+                   help="default that of build/venv")
     p.add_argument("--quick", action="store_true", help=f"without those that mostly sleep: {', '.join(sorted(SLEEPERS))}")
     p.add_argument("--only", action="append", metavar="GLOB", help="only these tests")
     p.add_argument("--limit", type=float, default=180,  # some sleep for 125 s on two CPUs
@@ -152,6 +181,13 @@ def parse_arguments():
     p.add_argument("--jobs", type=int, default=2, help="tests at a time; default 2")
     p.add_argument("--once", action="store_true", help="do not repeat a test that ran out of time")
     p.add_argument("--show", action="store_true", help="print the output of each test that fails")
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--library", default="ours", help="ours (default), libomp, or a folder with libomp.so and libomp.so.5")
+    p.add_argument("--list", action="append", choices=[name[5:] for name in LISTS], help="only this one; default all")
+    add_common(p)
     p.add_argument("--update", action="store_true", help="write the kept lists")
     p.add_argument("--json", type=pathlib.Path, metavar="FILE", help="every test's outcome, reason and output")
     options = p.parse_args()
@@ -164,7 +200,6 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     options.build = options.build.resolve()
-    options.lit = options.lit or cases.HERE.parent.parent / "build" / "venv" / "bin" / "lit"  # made by ./dev
     (options.build / "conformance").mkdir(parents=True, exist_ok=True)
     report = kept.Report(options.library, options.build, options.update, bool(options.only), options.json)
     start = time.monotonic()

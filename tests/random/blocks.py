@@ -53,6 +53,7 @@ class Place:
     asks: bool = True  # what OpenMP says of the team is known
     active: bool = True  # how many of the regions around have more than one thread is known
     outside: bool = True  # of all parallel regions
+    kept: bool = False  # in a region of which the compiler's form runs, also by einkorn cc: within another one, or with proc_bind
     included: bool = False  # tasks created here run at once, on their creator
 
     def inside(self, **changes):

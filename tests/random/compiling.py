@@ -51,6 +51,11 @@ def regions_of(said):
     return sum(int(n) for n, _ in counts), sum(int(n) for _, n in counts), [re.sub(r" \([^()]*:\d+\)", "", why) for why in reasons]
 
 
+def with_regions_left(said):
+    """The programs of which it left regions to OpenMP; functions beside theirs have no such regions."""
+    return sorted({int(number) for number in re.findall(r"region of p(\d+)\(\): left to OpenMP", said)})
+
+
 def fits(command, seed, numbers, scratch):
     """The programs that the compiler accepts, and what it says of the others: (numbers, {number: complaint})."""
     source = scratch / "part.c"
@@ -118,7 +123,7 @@ def build(seed, first, last, compiler, folder, keep=False):
         final.write_bytes(made.read_bytes())
         final.chmod(0o755)
         final.replace(path)
-    known = {"seed": seed, "first": first, "last": last, "compiler": compiler, "left out": left_out, "regions": regions_of(said),
+    known = {"seed": seed, "first": first, "last": last, "compiler": compiler, "left out": left_out, "regions": regions_of(said), "with regions left": with_regions_left(said),
              "programs": {p.number: sorted(p.uses) for p in programs if p.number in numbers}}
     note.write_text(json.dumps(known))
     return path, json.loads(note.read_text())

@@ -3,7 +3,7 @@ import functools
 
 import model
 from blocks import Place, Program, Slots, any_construct
-import cancelling, depending, regions, sharing, tasking  # noqa: E401,F401  each notes its constructs
+import cancelling, depending, handing, regions, sharing, tasking  # noqa: E401,F401  each notes its constructs
 
 HEAD = """/* Programs {first} to {last} of seed {seed}, made by tests/random/generate.py. */
 #include "harness.h"

@@ -74,7 +74,7 @@ def parallel(place):
     names = place.names
     inner = place.inside(where="team", passes=place.passes * most, threads=place.threads * most, names=(*names, number),
                          own=(number,), slots=slots, repeated=False, reduced=None, asks=True, included=False,
-                         outside=False)
+                         outside=False, kept=place.where != "serial" or any("proc_bind" in clause for clause in clauses))
     kept = [name for name in names if place.chance(0.2)]
     if kept:
         clauses.append(f"firstprivate({', '.join(kept)})")

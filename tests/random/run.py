@@ -76,7 +76,11 @@ def alone(options, path, configuration, finding):
 def job(options, path, known, configuration):
     """One executable under one configuration: (what to print, how many programs ran)."""
     uses = {int(k): v for k, v in known["programs"].items()}
-    numbers = [n for n, used in uses.items() if not peers.left_out(configuration.library, used)]
+    numbers = []
+    for n, used in uses.items():
+        makers = peers.makers(known["compiler"], configuration.library, configuration.environment, n in known["with regions left"])
+        if not peers.left_out(makers, used):
+            numbers.append(n)
     if options.only is not None:
         numbers = [n for n in numbers if n == options.only]
     if not numbers:

@@ -8,14 +8,14 @@ from regions import OPERATORS, combine, reduced
 TYPES = ["int", "int", "long", "unsigned", "u64", "short", "signed char", "long long", "unsigned short"]
 
 
-def header(place, trips, names=()):
-    """A loop of so many iterations: (C, variable, Python's range)."""
+def header(place, trips, names=(), up=False):
+    """A loop of so many iterations: (C, variable, Python's range). up: its variable grows."""
     name, kind = place.program.name("i"), place.rng.choice(TYPES)
     unsigned = kind.startswith("u")
     step = place.rng.randint(1, 3)
     low = place.rng.randint(0 if unsigned else -20, 20)
     # Downwards; gcc 12 hands out no iteration at all if the type is unsigned and narrower than long.
-    if place.chance(0.3) and kind not in ("unsigned", "unsigned short"):
+    if place.chance(0.3) and kind not in ("unsigned", "unsigned short") and not up:
         first = low + trips * step + (step if unsigned else 0)
         last = first - (trips - 1) * step
         end, sign, test = last - place.rng.randint(0, step - 1), "-", ">="
@@ -31,7 +31,7 @@ def header(place, trips, names=()):
             end, test = end + 1, "<"
         by = f"{name} += {step}" if step != 1 or place.chance(0.3) else f"++{name}"
     if unsigned and end < (1 if test in (">=", "<") else 0):  # nothing unsigned is less than 0, and gcc refuses to ask
-        return header(place, trips, names)
+        return header(place, trips, names, up)
     return f"for ({kind} {name} = {first}; {name} {test} {end}; {by})", name, range(first, first + trips * step, step)
 
 
@@ -51,14 +51,14 @@ def schedule(place, ordered=False):
     return f" schedule({modifier}{kind}{chunk})"
 
 
-def nest(place, passes, deepest=3):
+def nest(place, passes, deepest=3, up=False):
     """Collapsed nested loops: (clause, lines of their heads, variables, ranges)."""
     deep = place.rng.choice([1, 1, 1, 2, deepest])
     budget = max(1, MOST * 2 // passes)
     trips = [place.rng.randint(1, max(1, min(14 if deep == 1 else 5, int(budget ** (1 / deep))))) for _ in range(deep)]
     if deep == 1 and place.chance(0.04):
         trips = [0]
-    heads = [header(place, n) for n in trips]
+    heads = [header(place, n, up=up) for n in trips]
     clause = f" collapse({deep})" if deep > 1 or place.chance(0.05) else ""
     total = 1
     for n in trips:
@@ -329,29 +329,3 @@ def sections(place):
         for body in bodies:
             body.run(state, known)
     return Node([f"#pragma omp {'parallel ' if combined else ''}sections{clauses}", "{", lines, "}"], None, team)
-
-
-@construct("serial", 3)
-def scan(place):
-    """Each iteration sees the sum of those before it."""
-    if place.threads > 1 or not place.regions or place.passes > MOST // 3:
-        return None
-    program, trips = place.program, place.trips(40, 2)
-    q, name, out, site, seen = program.name("q"), program.name("i"), program.name("s"), program.site(), program.site()
-    c, python = expression(place, (name,))
-    term = f"{q} += mix({site}u, (u64)({c}));"
-    exclusive = place.chance(0.5)
-    read = f"{out}[{name}] = {q};"
-    parts = [read, f"#pragma omp scan exclusive({q})", term] if exclusive else [term, f"#pragma omp scan inclusive({q})", read]
-    lines = [f"u64 {q} = 0, {out}[{trips}];",
-             f"#pragma omp parallel for reduction(inscan, +: {q}){f' num_threads({place.rng.randint(1, 6)})' if place.chance(0.4) else ''}",
-             f"for (int {name} = 0; {name} < {trips}; ++{name}) {{", parts, "}",
-             f"for (int {name} = 0; {name} < {trips}; ++{name}) add({seen}u, {out}[{name}]);"]
-
-    def run(state, known):
-        total, here = 0, dict(known)
-        for here[name] in range(trips):
-            before = total
-            total = (total + mix(site, python(here) & MASK)) & MASK
-            state.add(seen, before if exclusive else total)
-    return Node(["{", lines, "}"], run)

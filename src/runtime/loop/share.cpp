@@ -91,7 +91,8 @@ void set_up(WorkShare* s, const LoopSpec& spec, uint32_t site, int num, int thre
     s->kind = LoopKind::dynamic;
   else if (spec.nonmonotonic && s->kind == LoopKind::dynamic && may) set_up_batches(s, threads);
   s->firsts = FirstChunks::nobodys;
-  if (g_config.cancellation) return;  // which must end what nobody has begun
+  // Cancellation must end what nobody has begun; and of schedule(simd: guided) a thread that asks gets what there is.
+  if (g_config.cancellation || s->whole_chunks) return;
   if (s->kind == LoopKind::guided)
     give_first_of_guided(s, num, threads, may && spec.nonmonotonic && !s->was_brief.load(std::memory_order_relaxed));
   else if (s->kind == LoopKind::dynamic) give_first_of_dynamic(s);

@@ -1,5 +1,6 @@
 #line 1 "collapsed.c"
 /* Which iteration of collapsed loops is the last one. */
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int of_rows_4_on(int *i, int n, int *j, int *x);
 static int of_rows_7_on(int *j, int *x, int n);
@@ -52,7 +53,7 @@ static const ek_cbb of_rows_4_cbbs[] = {{4, 1, 0}};
 static const ek_proc of_rows_4 = {.name = "of_rows_4", .file = "collapsed.c", .run = of_rows_4_run, .frame_bytes = sizeof(struct of_rows_4),
   .cbbs = of_rows_4_cbbs, .count = 1, .flags = EK_FREE};
 static int of_rows_4_on(int *i, int n, int *j, int *x) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct of_rows_4 F = {.i = i, .n = n, .j = j, .x = x};
   ek_run(&of_rows_4, &F, 0);
   return 1;
@@ -86,7 +87,7 @@ static const ek_cbb of_rows_7_cbbs[] = {{7, 1, 0}};
 static const ek_proc of_rows_7 = {.name = "of_rows_7", .file = "collapsed.c", .run = of_rows_7_run, .frame_bytes = sizeof(struct of_rows_7),
   .cbbs = of_rows_7_cbbs, .count = 1, .flags = EK_FREE};
 static int of_rows_7_on(int *j, int *x, int n) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct of_rows_7 F = {.j = j, .x = x, .n = n};
   ek_run(&of_rows_7, &F, 0);
   return 1;

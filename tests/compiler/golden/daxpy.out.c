@@ -56,7 +56,7 @@ static const ek_cbb daxpy_7_cbbs[] = {{7, 1, 0}, {12, 1, 0}};
 static const ek_proc daxpy_7 = {.name = "daxpy_7", .file = "daxpy.c", .run = daxpy_7_run, .frame_bytes = sizeof(struct daxpy_7), .own_bytes = sizeof(struct daxpy_7_own),
   .cbbs = daxpy_7_cbbs, .count = 2, .flags = EK_FREE};
 static int daxpy_7_on(int N, double *x, double *y, double a) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct daxpy_7 F = {.N = N, .x = x, .y = y, .a = a};
   ek_run(&daxpy_7, &F, 0);
   return 1;

@@ -6,6 +6,7 @@ struct pair { int a, b; };
 static int mine;
 #pragma omp threadprivate(mine)
 
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int handed_11_on(int n, int *last, int *x);
 static int handed_13_on(int n, int (*counts)[4], int *k, struct pair *p);
@@ -72,7 +73,7 @@ static const ek_cbb handed_11_cbbs[] = {{11, 1, 0}};
 static const ek_proc handed_11 = {.name = "handed_11", .file = "handed.c", .run = handed_11_run, .frame_bytes = sizeof(struct handed_11),
   .cbbs = handed_11_cbbs, .count = 1, .flags = EK_FREE};
 static int handed_11_on(int n, int *last, int *x) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct handed_11 F = {.n = n, .last = last, .x = x};
   ek_run(&handed_11, &F, 0);
   return 1;
@@ -111,7 +112,7 @@ static const ek_cbb handed_13_cbbs[] = {{13, 1, 0}};
 static const ek_proc handed_13 = {.name = "handed_13", .file = "handed.c", .run = handed_13_run, .frame_bytes = sizeof(struct handed_13),
   .cbbs = handed_13_cbbs, .count = 1, .flags = EK_PINNED};
 static int handed_13_on(int n, int (*counts)[4], int *k, struct pair *p) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct handed_13 F = {.n = n, .counts = counts, .k = k, .p = p};
   ek_run(&handed_13, &F, 0);
   return 1;
@@ -169,7 +170,7 @@ static const ek_cbb handed_19_cbbs[] = {{19, 1, 0}, {22, 1, 0}, {29, 1, 0}};
 static const ek_proc handed_19 = {.name = "handed_19", .file = "handed.c", .run = handed_19_run, .frame_bytes = sizeof(struct handed_19),
   .cbbs = handed_19_cbbs, .count = 3, .flags = EK_PINNED};
 static int handed_19_on(int *i, int n, int *x, int *last, int **part) {
-  if (!ek_on() || omp_get_proc_bind() != omp_proc_bind_false) return 0;
+  if (!ek_on_for_region() || omp_get_proc_bind() != omp_proc_bind_false) return 0;
   struct handed_19 F = {.i = i, .n = n, .x = x, .last = last, .part = part, .mine = mine};
   ek_run(&handed_19, &F, 0);
   return 1;

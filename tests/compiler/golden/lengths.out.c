@@ -1,5 +1,6 @@
 #line 1 "lengths.c"
 /* Arrays of variable length: shared ones by their elements, and what stays. */
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int lengths_4_on(int n, double *row, int *x);
 #line 2 "lengths.c"
@@ -38,7 +39,7 @@ static const ek_cbb lengths_4_cbbs[] = {{4, 1, 0}};
 static const ek_proc lengths_4 = {.name = "lengths_4", .file = "lengths.c", .run = lengths_4_run, .frame_bytes = sizeof(struct lengths_4),
   .cbbs = lengths_4_cbbs, .count = 1, .flags = EK_FREE};
 static int lengths_4_on(int n, double *row, int *x) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct lengths_4 F = {.n = n, .row = row, .x = x};
   ek_run(&lengths_4, &F, 0);
   return 1;
@@ -88,7 +89,7 @@ static const ek_cbb given_back_18_cbbs[] = {{18, 1, 0}, {23, 1, 0}};
 static const ek_proc given_back_18 = {.name = "given_back_18", .file = "lengths.c", .run = given_back_18_run, .frame_bytes = sizeof(struct given_back_18),
   .cbbs = given_back_18_cbbs, .count = 2, .flags = EK_PINNED};
 static int given_back_18_on(int *last, int *sum, int n) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct given_back_18 F = {.last = last, .sum = sum, .n = n};
   ek_run(&given_back_18, &F, 0);
   return 1;

@@ -7,6 +7,7 @@
   PRAGMA(omp task shared(y)) { y = second; wait(&y, 2); } \
   PRAGMA(omp taskwait)
 
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 #line 9 "macro_tasks.c"
 static void wait(long *x, int n) {
@@ -174,7 +175,7 @@ static const ek_cbb macro_tasks_17_cbbs[] = {{17, 1, 0}, {19, 1, 0}, {20, 1, 0}}
 static const ek_proc macro_tasks_17 = {.name = "macro_tasks_17", .file = "macro_tasks.c", .run = macro_tasks_17_run, .frame_bytes = sizeof(struct macro_tasks_17), .own_bytes = sizeof(struct macro_tasks_17_own),
   .cbbs = macro_tasks_17_cbbs, .count = 3, .flags = EK_PINNED};
 static int macro_tasks_17_on(long *a, long *n, long *b) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct macro_tasks_17 F = {.a = a, .n = n, .b = b};
   ek_run(&macro_tasks_17, &F, 0);
   return 1;

@@ -6,6 +6,7 @@
 #define WITH_N printf("%d\n", n++)
 #define STEP 3
 
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int macros_9_on(int n, int *x);
 static int macros_10_on(int *n);
@@ -49,7 +50,7 @@ static const ek_cbb macros_9_cbbs[] = {{9, 1, 0}};
 static const ek_proc macros_9 = {.name = "macros_9", .file = "macros.c", .run = macros_9_run, .frame_bytes = sizeof(struct macros_9),
   .cbbs = macros_9_cbbs, .count = 1, .flags = EK_FREE};
 static int macros_9_on(int n, int *x) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct macros_9 F = {.n = n, .x = x};
   ek_run(&macros_9, &F, 0);
   return 1;
@@ -74,7 +75,7 @@ static const ek_cbb macros_10_cbbs[] = {{10, 1, 0}};
 static const ek_proc macros_10 = {.name = "macros_10", .file = "macros.c", .run = macros_10_run, .frame_bytes = sizeof(struct macros_10),
   .cbbs = macros_10_cbbs, .count = 1, .flags = EK_FREE};
 static int macros_10_on(int *n) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct macros_10 F = {.n = n};
   ek_run(&macros_10, &F, 0);
   return 1;

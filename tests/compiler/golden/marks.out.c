@@ -6,6 +6,7 @@ static void add(int n, int *x) {
   for (int i = 0; i < n; i++) x[i]++;
 }
 
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int marked_9_on(int n, int *x, int *sum);
 #line 8 "marks.c"
@@ -59,7 +60,7 @@ static const ek_cbb marked_9_cbbs[] = {{9, 1, 0}, {15, 1, 0}};
 static const ek_proc marked_9 = {.name = "marked_9", .file = "marks.c", .run = marked_9_run, .frame_bytes = sizeof(struct marked_9),
   .cbbs = marked_9_cbbs, .count = 2, .flags = EK_PINNED};
 static int marked_9_on(int n, int *x, int *sum) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct marked_9 F = {.n = n, .x = x, .sum = sum};
   ek_run(&marked_9, &F, 0);
   return 1;

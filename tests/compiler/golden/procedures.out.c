@@ -2,6 +2,7 @@
 /* Functions that wait are procedures; tasks that only call one are invocations of it. */
 #include <stddef.h>
 
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 #line 4 "procedures.c"
 static long fib(int n) {
@@ -219,7 +220,7 @@ static const ek_cbb all_39_cbbs[] = {{39, 1, 0}, {42, 1, 0}, {45, 1, 0}, {46, 1,
 static const ek_proc all_39 = {.name = "all_39", .file = "procedures.c", .run = all_39_run, .frame_bytes = sizeof(struct all_39), .own_bytes = sizeof(struct all_39_own),
   .cbbs = all_39_cbbs, .count = 4, .flags = EK_PINNED};
 static int all_39_on(long *to, int n, struct node *t) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct all_39 F = {.to = to, .n = n, .t = t};
   ek_run(&all_39, &F, 0);
   return 1;

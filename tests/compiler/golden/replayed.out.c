@@ -108,7 +108,7 @@ static const ek_cbb replayed_10_cbbs[] = {{10, 1, 0}, {26, 1, 0}, {28, 1, 0}};
 static const ek_proc replayed_10 = {.name = "replayed_10", .file = "replayed.c", .run = replayed_10_run, .frame_bytes = sizeof(struct replayed_10), .own_bytes = sizeof(struct replayed_10_own),
   .cbbs = replayed_10_cbbs, .count = 3, .flags = EK_PINNED};
 static int replayed_10_on(int n, long *x) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct replayed_10 F = {.n = n, .x = x};
   ek_run(&replayed_10, &F, 0);
   return 1;

@@ -1,5 +1,6 @@
 #line 1 "scans.c"
 /* What loops hand on that is not their last iteration's alone. */
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int scans_4_on(int n, int *s, const int *x, int *sums);
 static int scans_10_on(int *s, int *found, int n, int *before, const int *x);
@@ -82,7 +83,7 @@ static const ek_cbb scans_4_cbbs[] = {{4, 1, 0}};
 static const ek_proc scans_4 = {.name = "scans_4", .file = "scans.c", .run = scans_4_run, .frame_bytes = sizeof(struct scans_4),
   .cbbs = scans_4_cbbs, .count = 1, .flags = EK_PINNED};
 static int scans_4_on(int n, int *s, const int *x, int *sums) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   const int ek_limit = omp_get_max_threads();
   int ek_each_s_0[ek_limit];
   struct scans_4 F = {.n = n, .s = s, .x = x, .sums = sums, .ek_each_s_0 = ek_each_s_0};
@@ -143,7 +144,7 @@ static const ek_cbb scans_10_cbbs[] = {{10, 1, 0}, {17, 1, 0}};
 static const ek_proc scans_10 = {.name = "scans_10", .file = "scans.c", .run = scans_10_run, .frame_bytes = sizeof(struct scans_10),
   .cbbs = scans_10_cbbs, .count = 2, .flags = EK_PINNED};
 static int scans_10_on(int *s, int *found, int n, int *before, const int *x) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   const int ek_limit = omp_get_max_threads();
   int ek_each_s_3[ek_limit];
   uint64_t ek_each_found_3[ek_limit];

@@ -1,5 +1,6 @@
 #line 1 "sync.c"
 /* Sync points in loops and branches; what lives over them. */
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int frontier_4_on(int n, int *k1, int *k2, int level, long *out, int ek_threads);
 #line 2 "sync.c"
@@ -77,7 +78,7 @@ static const ek_cbb frontier_4_cbbs[] = {{4, 1, 0}, {10, 1, 0}, {13, 1, 0}, {17,
 static const ek_proc frontier_4 = {.name = "frontier_4", .file = "sync.c", .run = frontier_4_run, .frame_bytes = sizeof(struct frontier_4), .own_bytes = sizeof(struct frontier_4_own),
   .cbbs = frontier_4_cbbs, .count = 4, .flags = EK_FREE};
 static int frontier_4_on(int n, int *k1, int *k2, int level, long *out, int ek_threads) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct frontier_4 F = {.n = n, .k1 = k1, .k2 = k2, .level = level, .out = out};
   ek_run(&frontier_4, &F, ek_threads);
   return 1;
@@ -130,7 +131,7 @@ static const ek_cbb rounds_27_cbbs[] = {{27, 1, 0}, {31, 1, 0}};
 static const ek_proc rounds_27 = {.name = "rounds_27", .file = "sync.c", .run = rounds_27_run, .frame_bytes = sizeof(struct rounds_27), .own_bytes = sizeof(struct rounds_27_own),
   .cbbs = rounds_27_cbbs, .count = 2, .flags = EK_FREE};
 static int rounds_27_on(int n, long *out) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct rounds_27 F = {.n = n, .out = out};
   ek_run(&rounds_27, &F, 0);
   return 1;

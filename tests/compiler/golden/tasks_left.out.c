@@ -152,7 +152,7 @@ static const ek_cbb left_40_cbbs[] = {{40, 1, 0}, {69, 1, 0}};
 static const ek_proc left_40 = {.name = "left_40", .file = "tasks_left.c", .run = left_40_run, .frame_bytes = sizeof(struct left_40),
   .cbbs = left_40_cbbs, .count = 2, .flags = EK_PINNED};
 static int left_40_on(long *x, int n, long *wide) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct left_40 F = {.x = x, .n = n, .wide = wide};
   ek_run(&left_40, &F, 0);
   return 1;

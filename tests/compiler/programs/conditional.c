@@ -1,5 +1,5 @@
 // lastprivate(conditional): the value of the last iteration that assigns.
-// regions: 6 of 6
+// regions: 7 of 7
 // Compilers warn of their own code.
 // gcc gets its own form wrong: of loops that go down it takes the largest counter for the latest.
 // clang-19 gets its own form wrong: it keeps values of other iterations.
@@ -79,6 +79,18 @@ static void last_assigned_of_more_loops(int rows, int columns) {
   }
 }
 
+static void last_assigned_over_pointers(int n) {
+  int found = -1;
+#pragma omp parallel for collapse(2) lastprivate(conditional : found) schedule(dynamic)
+  for (int *p = in; p < in + n; p++)
+    for (int i = 0; i < 3; i++)
+      if ((*p + i) % 7 == 2) found = (int)(p - in) * 3 + i;
+  int expected = -1;
+  for (int i = 0; i < 3 * n; i++)
+    if ((in[i / 3] + i % 3) % 7 == 2) expected = i;
+  CHECK(found == expected);
+}
+
 static void last_assigned_of_sections(const char *text) {
   int x = 1, y = 2;
 #pragma omp parallel sections lastprivate(conditional : x, y)
@@ -123,6 +135,7 @@ int main(void) {
     last_assigned(kSize, 30);
     last_assigned_of_more_loops(7, 9);
     last_assigned_of_more_loops(0, 9);
+    last_assigned_over_pointers(5 * round);
     last_assigned_of_sections("xyyx");
     last_assigned_of_sections("xxy ");
     last_assigned_of_sections("zy  ");

@@ -8,35 +8,29 @@
 Every test that passes under our library when it is compiled as usual has to pass. Those of which no region is translated are the
 same program and not run again. Prints how many regions were translated, and why the others were not."""
 import argparse
-import collections
 import concurrent.futures
 import dataclasses
 import fnmatch
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+import explained  # noqa: E402
 import executing  # noqa: E402
 import kept  # noqa: E402
 import libgomp_suites  # noqa: E402
 import libraries  # noqa: E402
 import sources  # noqa: E402
 
-COUNTS = re.compile(r"^translated (\d+) of (\d+) regions$", re.MULTILINE)
-LEFT = re.compile(r"^(.*:\d+): region of .*: left to OpenMP: (.*)$", re.MULTILINE)
-
 
 @dataclasses.dataclass
 class Outcome:
     test: str
-    translated: int = 0
-    regions: int = 0
-    reasons: tuple = ()
+    said: explained.Explained
     problem: str | None = None
     ran: bool = False
 
@@ -48,15 +42,11 @@ def one(test, options, library, folder):
     tool = [str(options.build / "bin" / "einkorn"), "cc", "--explain", "--compiler", test.command[0]]
     done = subprocess.run([*tool, *test.command[1:], "-o", "program"], cwd=place, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, errors="replace", timeout=600)
-    found = Outcome(test.name)
-    for translated, regions in COUNTS.findall(done.stdout):
-        found.translated += int(translated)
-        found.regions += int(regions)
-    found.reasons = tuple((re.sub(r" \([^()]*:\d+\)", "", why), where) for where, why in LEFT.findall(done.stdout))
-    unable = [line for line in done.stdout.splitlines() if "lease report it" in line and "left to OpenMP" not in line]
+    found = Outcome(test.name, explained.read(done.stdout))
+    unable = [line for line in found.said.unable if "left to OpenMP" not in line]
     if done.returncode != 0 or unable:
         found.problem = (unable or done.stdout.strip().splitlines()[-5:] or ["the compiler failed"])[0]
-    elif found.translated:
+    elif found.said.translated:
         result = executing.execute(test, place / "program", library, options.limit * test.directives.time_factor * executing.busy())
         found.ran = True
         if result.outcome != executing.PASS:
@@ -100,14 +90,7 @@ def main():
     for at, found in enumerate(outcomes):
         if found.problem and found.problem.startswith(executing.TIMEOUT):
             outcomes[at] = one(tests[at], options, library, folder)
-    reasons = collections.defaultdict(list)
-    for found in outcomes:
-        for why, where in found.reasons:
-            reasons[why].append(pathlib.Path(where).name)
-    translated, regions = sum(found.translated for found in outcomes), sum(found.regions for found in outcomes)
-    print(f"regions: {translated} of {regions} translated")
-    for why, where in sorted(reasons.items(), key=lambda item: -len(item[1])):
-        print(f"  {len(where):4} left to OpenMP: {why} ({', '.join(where[:2])}{', ...' if len(where) > 2 else ''})")
+    translated = explained.show([found.said for found in outcomes])
     failed = [found for found in outcomes if found.problem]
     for found in failed:
         print(f"{found.test}: {found.problem}")
