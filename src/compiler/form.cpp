@@ -4,6 +4,7 @@
 
 #include "compiler/live.h"
 #include "compiler/named.h"
+#include "compiler/reach.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
 #include "compiler/text.h"
@@ -11,10 +12,6 @@
 namespace einkorn::compiler {
 
 namespace {
-
-bool has_variable(const std::vector<int>& list, int variable) {
-  return std::find(list.begin(), list.end(), variable) != list.end();
-}
 
 // Works out one plan; the first reason against it stays.
 class Forming {
@@ -225,8 +222,9 @@ class Forming {
     for (const Use& u : f_.uses) {
       if (!is_inside(d_, u.at) || has_variable(plan_.captured, u.variable)) continue;
       if (!d_.statement.has(f_.variables[u.variable].at) &&
-          (!f_.variables[u.variable].file_scope || makes_own(d_, u.variable) || has_outer(u.variable)))
-        if (owner(f_, plan_.region, u) < 0 || needs_outer(u.variable)) plan_.captured.push_back(u.variable);
+          (!f_.variables[u.variable].file_scope || makes_own(d_, u.variable) || has_outer(plan_, whole_, u.variable)))
+        if (owner(f_, plan_.region, u) < 0 || needs_outer(plan_, whole_, u.variable))
+          plan_.captured.push_back(u.variable);
     }
     const auto add = [&](const std::vector<int>& more) {
       for (const int v : more)
@@ -243,33 +241,10 @@ class Forming {
           leave(d_.pragma.begin, "'" + f_.variables[v].name + "' is declared in an #if that asks for " + c.asks_for);
   }
 
-  // A variable of the file's that one of the region's directives has its own of, and needs beside that.
-  bool has_outer(int variable) const {
-    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin);
-         ++i)
-      if (plan_.bound[i] && f_.directives[i].kind != Directive::kept && makes_own(f_.directives[i], variable) &&
-          !f_.variables[variable].thread_local_)
-        return true;
-    return false;
-  }
-
-  // Does a directive inside begin its own with the value from outside, or change that in the end?
-  bool needs_outer(int variable) const {
-    for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size(); ++i) {
-      const Directive& d = f_.directives[i];
-      if (!whole_.has(d.pragma.begin)) break;
-      if (has_variable(d.firstprivate, variable) || has_variable(gives_back(d), variable)) return true;
-      if (d.kind == Directive::kept && makes_own(d, variable) && asks_for(f_, d, variable)) return true;
-      for (const Clause& c : d.clauses)
-        if (c.kind != Clause::private_ && has_variable(c.variables, variable)) return true;
-    }
-    return false;
-  }
-
   Reach reach(int variable) {
     const Variable& v = f_.variables[variable];
     if (v.type.varies)
-      return elements_are_all(variable)
+      return elements_are_all(plan_, whole_, variable)
                  ? Reach::elements
                  : (leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain);
     if (v.type.local)
@@ -287,26 +262,6 @@ class Forming {
         }
       }
     return shared(variable);
-  }
-
-  // Of an array of variable length that is shared: is nothing of it named but its elements?
-  bool elements_are_all(int variable) const {
-    const Type& type = f_.variables[variable].type;
-    if (is_procedure(plan_) || type.kind != Type::array || type.is_volatile || type.local) return false;
-    if (type.element.empty() || type.element.find('[') != std::string::npos) return false;
-    std::vector<Range> named;  // in clauses, as shared
-    for (const Directive& d : f_.directives) {
-      if (!whole_.has(d.pragma.begin)) continue;
-      if (has_variable(d.firstprivate, variable)) return false;
-      for (const Clause& c : d.clauses) {
-        if (c.kind == Clause::shared) named.push_back(c.text);
-        else if (has_variable(c.variables, variable)) return false;
-      }
-    }
-    return std::all_of(f_.uses.begin(), f_.uses.end(), [&](const Use& u) {
-      return u.variable != variable || !whole_.has(u.at) || u.how == Use::decays ||
-             std::any_of(named.begin(), named.end(), [&](const Range& clause) { return clause.has(u.at); });
-    });
   }
 
   Reach of_task(int variable) {

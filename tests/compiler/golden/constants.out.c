@@ -60,7 +60,7 @@ static int of_function_7_on(int *x) {
 struct of_function_13 {
   int *x;
 };
-static ek_next of_function_13_run(ek_self *me) {
+static ek_next EK_ALIGNED of_function_13_run(ek_self *me) {
   struct of_function_13 *const F = (struct of_function_13 *)me->frame;
   int *const x = F->x;
 #line 14 "constants.c"

@@ -17,6 +17,7 @@ static void lock(atomic_int *held) {
 }
 static int reach(int v) { return __atomic_load_n(&level[v], __ATOMIC_RELAXED) ? v : reach(v + 1); }
 
+#define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int looks_20_on(int n, int *out);
 #line 19 "waits.c"
@@ -66,7 +67,7 @@ static const ek_cbb looks_20_cbbs[] = {{20, 1, 0}};
 static const ek_proc looks_20 = {.name = "looks_20", .file = "waits.c", .run = looks_20_run, .frame_bytes = sizeof(struct looks_20),
   .cbbs = looks_20_cbbs, .count = 1, .flags = EK_FREE};
 static int looks_20_on(int n, int *out) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct looks_20 F = {.n = n, .out = out};
   ek_run(&looks_20, &F, 0);
   return 1;
@@ -138,7 +139,7 @@ static const ek_cbb waits_34_cbbs[] = {{34, 1, 0}};
 static const ek_proc waits_34 = {.name = "waits_34", .file = "waits.c", .run = waits_34_run, .frame_bytes = sizeof(struct waits_34),
   .cbbs = waits_34_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_34_on(volatile int *flag) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct waits_34 F = {.flag = flag};
   ek_run(&waits_34, &F, 0);
   return 1;
@@ -161,7 +162,7 @@ static const ek_cbb waits_36_cbbs[] = {{36, 1, 0}};
 static const ek_proc waits_36 = {.name = "waits_36", .file = "waits.c", .run = waits_36_run, .frame_bytes = sizeof(struct waits_36),
   .cbbs = waits_36_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_36_on(int n) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct waits_36 F = {.n = n};
   ek_run(&waits_36, &F, 0);
   return 1;
@@ -184,7 +185,7 @@ static const ek_cbb waits_39_cbbs[] = {{39, 1, 0}};
 static const ek_proc waits_39 = {.name = "waits_39", .file = "waits.c", .run = waits_39_run, .frame_bytes = sizeof(struct waits_39),
   .cbbs = waits_39_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_39_on(int n) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct waits_39 F = {.n = n};
   ek_run(&waits_39, &F, 0);
   return 1;
@@ -206,7 +207,7 @@ static const ek_cbb waits_42_cbbs[] = {{42, 1, 0}};
 static const ek_proc waits_42 = {.name = "waits_42", .file = "waits.c", .run = waits_42_run, .frame_bytes = sizeof(struct waits_42),
   .cbbs = waits_42_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_42_on(atomic_int *held) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct waits_42 F = {.held = held};
   ek_run(&waits_42, &F, 0);
   return 1;
@@ -228,7 +229,7 @@ static const ek_cbb waits_44_cbbs[] = {{44, 1, 0}};
 static const ek_proc waits_44 = {.name = "waits_44", .file = "waits.c", .run = waits_44_run, .frame_bytes = sizeof(struct waits_44),
   .cbbs = waits_44_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_44_on(int *out) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct waits_44 F = {.out = out};
   ek_run(&waits_44, &F, 0);
   return 1;
@@ -249,7 +250,7 @@ static const ek_cbb waits_46_cbbs[] = {{46, 1, 0}};
 static const ek_proc waits_46 = {.name = "waits_46", .file = "waits.c", .run = waits_46_run,
   .cbbs = waits_46_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_46_on(void) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   ek_run(&waits_46, NULL, 0);
   return 1;
 }
@@ -278,7 +279,7 @@ static const ek_cbb waits_51_cbbs[] = {{51, 1, 0}};
 static const ek_proc waits_51 = {.name = "waits_51", .file = "waits.c", .run = waits_51_run, .frame_bytes = sizeof(struct waits_51),
   .cbbs = waits_51_cbbs, .count = 1, .flags = EK_PINNED};
 static int waits_51_on(int n, int *out) {
-  if (!ek_on()) return 0;
+  if (!ek_on_for_region()) return 0;
   struct waits_51 F = {.n = n, .out = out};
   ek_run(&waits_51, &F, 0);
   return 1;

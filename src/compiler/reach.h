@@ -1,0 +1,21 @@
+// How the codelets of a plan come to what they name. whole: the region's text, its directive's too.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "compiler/form.h"
+
+namespace einkorn::compiler {
+
+inline bool has_variable(const std::vector<int>& list, int variable) {
+  return std::find(list.begin(), list.end(), variable) != list.end();
+}
+
+// A variable of the file's that one of the region's directives has its own of, and needs beside that.
+bool has_outer(const Plan& plan, const Range& whole, int variable);
+// Does a directive inside begin its own with the value from outside, or change that in the end?
+bool needs_outer(const Plan& plan, const Range& whole, int variable);
+// Of an array of variable length that is shared: is nothing of it named but its elements?
+bool elements_are_all(const Plan& plan, const Range& whole, int variable);
+
+}  // namespace einkorn::compiler
