@@ -143,8 +143,7 @@ constexpr const char* kMarkedTargets = "-O2 -fcf-protection";
 INSTANTIATE_TEST_SUITE_P(Builds, SymbolsOf,
                          testing::Values(std::pair{EINKORN_GXX, "-O0"}, std::pair{EINKORN_GXX, "-O1"},
                                          std::pair{EINKORN_GXX, "-O2"}, std::pair{EINKORN_GXX, "-O3"},
-                                         std::pair{EINKORN_GXX, "-O2 -fno-plt"},
-                                         std::pair{EINKORN_GXX, kMarkedTargets},
+                                         std::pair{EINKORN_GXX, "-O2 -fno-plt"}, std::pair{EINKORN_GXX, kMarkedTargets},
                                          std::pair{EINKORN_GXX, "-O2 -gdwarf-4"}, std::pair{EINKORN_CLANGXX, "-O0"},
                                          std::pair{EINKORN_CLANGXX, "-O2"},
                                          std::pair{EINKORN_CLANGXX, "-O2 -gdwarf-4"}));
