@@ -19,4 +19,7 @@ mmdebstrap --variant=extract --architectures=arm64 --include="$packages" bookwor
 find "$folder/usr/lib/aarch64-linux-gnu" -maxdepth 1 -lname '/*' -printf '%p %l\n' | while read -r link target; do
   ln -sfrT "$folder$target" "$link"
 done
+# musl-dev brings a compiler, which would be emulated where this machine's cross compiler is meant.
+rm -f "$folder"/usr/bin/aarch64-linux-gnu-*
+find -L "$folder/usr/bin" -type l -delete
 printf '%s\n' "$key" >"$folder/.einkorn-stamp"
