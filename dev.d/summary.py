@@ -4,7 +4,8 @@ Names every test that did not pass, with the end of what it printed, then prints
 that was skipped or could not be run counts as failed: on a machine that ./dev has set up there is no good reason for one.
 
 `summary.py --known LIST FILE...`: tests that LIST names, `TEST  WHY` a line, are not expected to pass. They are named and counted by
-themselves, also where they pass; a test of LIST that there is not is a failure.
+themselves, also where they pass; a test of LIST that there is not is a failure. A line `TEST:PART  WHY` is about one part of a test, which
+sees to it itself that this part fails, and says so (tests/cli/harness.py).
 
 `summary.py --alone FILE` prints, as a pattern for ctest -R, the tests that deserve a second try alone: those of tools
 and measurements, whose programs a busy machine keeps from their CPUs. Their second results are in alone.xml beside
@@ -18,6 +19,7 @@ import xml.etree.ElementTree as ElementTree
 
 OF_TOOLS = re.compile(r"(cli|cost|kept|problems|python|truth|viewer)\.")
 MOST_ALONE = 4
+PART = re.compile(r"^known not to pass: (\S+) +(.+)$", re.M)
 LINES = 30  # of what a failed test printed
 
 
@@ -77,6 +79,11 @@ def main(files, known_list=None):
         for case in cases:
             what = verdict(case)
             seen.add(case.get("name"))
+            parts = PART.findall(case.findtext("system-out") or "")
+            seen |= {name for name, _ in parts}
+            if what is None:
+                as_known += len(parts)
+                complaints += [f"{file}: {name}: failed, as known: {why}" for name, why in parts]
             if case.get("name") in known:
                 why = known[case.get("name")]
                 complaints.append(f"{file}: {case.get('name')}: {what}, as known: {why}" if what else

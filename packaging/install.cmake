@@ -53,7 +53,7 @@ einkorn_install_link(tool ${CMAKE_INSTALL_BINDIR}/einkorn ${home}/bin/einkorn)
 # Manual pages and completions, made by asking the tool.
 set(texts ${CMAKE_BINARY_DIR}/texts)
 add_custom_command(OUTPUT ${texts}/man/man1/einkorn.1.gz
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/manual.py --tool $<TARGET_FILE:einkorn>
+  COMMAND ${EINKORN_EMULATED} ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/manual.py --tool $<TARGET_FILE:einkorn>
           --variables ${CMAKE_SOURCE_DIR}/src/runtime/settings/config.def --machines ${CMAKE_SOURCE_DIR}/share/machines ${texts}
   DEPENDS ${CMAKE_CURRENT_LIST_DIR}/manual.py einkorn ${CMAKE_SOURCE_DIR}/src/runtime/settings/config.def VERBATIM)
 add_custom_target(einkorn_texts ALL DEPENDS ${texts}/man/man1/einkorn.1.gz)

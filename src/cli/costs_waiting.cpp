@@ -12,13 +12,12 @@
 
 #include "cli/costs.h"
 #include "base/cpus.h"
+#include "base/platform.h"
 
 namespace einkorn::cli {
 namespace {
 
 using profile::Waiting;
-
-void pause() { __builtin_ia32_pause(); }
 
 bool bind_to(int cpu) {
   base::CpuSet one;
@@ -125,7 +124,7 @@ void on_two_cpus(F f) {
 
 void measure_between(int here, int there, profile::RuntimeCosts& out) {
   if (!bind_to(here)) return;
-  out(Waiting::pause) = least(20, 100, pause);
+  out(Waiting::pause) = least(20, 100, [] { pause(); });
   Other other(there);
   constexpr double kPatience = 0.5e9;
   out(Waiting::line) = other.line(kPatience).value_or(-1);

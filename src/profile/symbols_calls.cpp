@@ -1,6 +1,7 @@
 #include "profile/symbols_calls.h"
 #include <cstring>
 #include <elf.h>
+#include "profile/symbols_arm.h"
 #include "profile/symbols_names.h"
 
 namespace einkorn::profile {
@@ -46,7 +47,10 @@ struct X86 {
   }
   // Not a disassembly: any bytes may be asked for.
   static constexpr size_t kStep = 1;
-  static Way jump_at(const unsigned char* p, size_t room, uint64_t address) {
+  static Way jump_at(const unsigned char* code, size_t size, uint64_t begin, size_t i) {
+    const unsigned char* const p = code + i;
+    const size_t room = size - i;
+    const uint64_t address = begin + i;
     const bool jump = room >= 5 && p[0] == 0xe9;
     const bool conditional = room >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80;
     const bool indirect = room >= 6 && p[0] == 0xff && p[1] == 0x25;  // jmp *slot(%rip)
@@ -57,31 +61,44 @@ struct X86 {
 };
 
 struct Arm {
-  static int64_t extended(uint64_t value, int bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
-  // b and bl, by their upper six bits.
-  static uint64_t target(uint32_t word, uint64_t address) { return address + uint64_t(extended(word, 26) * 4); }
-
   // [bti c] adrp x16, slot; ldr x17, [x16, #slot]; add ...; br x17
   static uint64_t slot_of_stub(ModuleFile& m, uint64_t address) {
     const unsigned char* p = m.code(address, 12);
     if (!p) return 0;
     if (number_at<uint32_t>(p) == 0xd503245f) p += 4, address += 4;
-    const auto adrp = number_at<uint32_t>(p), load = number_at<uint32_t>(p + 4);
-    if ((adrp & 0x9f00001f) != 0x90000010 || (load & 0xffc003ff) != 0xf9400211) return 0;
-    const int64_t pages = extended((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3), 21);
-    return (address & ~uint64_t(0xfff)) + uint64_t(pages * 4096) + (load >> 10 & 0xfff) * 8;
+    const auto first = number_at<uint32_t>(p), load = number_at<uint32_t>(p + 4);
+    const auto page = arm::page(first, address);
+    if (!page || arm::reg(first, 0) != 16 || (load & 0xffc003ff) != 0xf9400211) return 0;
+    return *page + *arm::loaded(load);
   }
   static Way call_before(ModuleFile& m, uint64_t ra) {
     const unsigned char* p = m.code(ra - 4, 4);
     if (!p) return {};
     const auto word = number_at<uint32_t>(p);
-    if (word >> 26 == 0x25 && m.code(target(word, ra - 4), 1)) return {Way::direct, target(word, ra - 4)};
+    if (arm::is_call(word) && m.code(*arm::branch(word, ra - 4), 1)) return {Way::direct, *arm::branch(word, ra - 4)};
     return {Way::unknown, 0};  // blr
   }
   static constexpr size_t kStep = 4;
-  static Way jump_at(const unsigned char* p, size_t room, uint64_t address) {
-    if (room < 4 || number_at<uint32_t>(p) >> 26 != 0x05) return {};
-    return {Way::direct, target(number_at<uint32_t>(p), address)};
+  static Way jump_at(const unsigned char* code, size_t size, uint64_t begin, size_t i) {
+    if (size - i < 4) return {};
+    const auto word = number_at<uint32_t>(code + i);
+    if (arm::is_jump(word)) return {Way::direct, *arm::branch(word, begin + i)};
+    const auto through = arm::jump_by_register(word);
+    if (!through) return {};
+    // The slot that the instructions before it load: adrp, ldr, br. -fno-plt.
+    constexpr size_t kFar = 16;
+    uint32_t base = 32;
+    uint64_t offset = 0;
+    for (size_t k = 1; k <= kFar && 4 * k <= i; ++k) {
+      const auto before = number_at<uint32_t>(code + i - 4 * k);
+      if (base == 32) {
+        const auto loaded = arm::loaded(before);
+        if (loaded && arm::reg(before, 0) == *through) base = arm::reg(before, 5), offset = *loaded;
+      } else if (const auto page = arm::page(before, begin + i - 4 * k); page && arm::reg(before, 0) == base) {
+        return {Way::slot, *page + offset};
+      }
+    }
+    return {};
   }
 };
 
@@ -120,7 +137,7 @@ uint64_t runtime_jump(ModuleFile& m, uint64_t entry, std::initializer_list<const
   uint64_t found = 0;
   for (size_t i = 0; i < size; i += Machine::kStep) {
     std::string name;
-    const Way way = Machine::jump_at(p + i, size - i, function->begin + i);
+    const Way way = Machine::jump_at(p, size, function->begin, i);
     if (way.kind == Way::none) continue;
     if (way.kind == Way::slot) {
       name = m.import_of_slot(way.to);

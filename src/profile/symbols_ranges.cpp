@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <gelf.h>
+#include "profile/symbols_arm.h"
 
 namespace einkorn::profile {
 
@@ -134,6 +135,43 @@ void CodeRanges::search_code(const Segment& s) {
   }
 }
 
+// Of an adrp and its add each may be anywhere in the function: any two of one register count.
+void CodeRanges::search_arm_code(const Segment& s) {
+  using PerRegister = std::vector<std::pair<uint32_t, uint64_t>>;
+  constexpr size_t kMostPairs = 1u << 24;  // of a damaged file's function
+  PerRegister pages, adds;
+  size_t next = 0, function = kNoRange;
+  const auto combine = [&] {
+    std::sort(pages.begin(), pages.end());
+    pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+    if (pages.size() * adds.size() <= kMostPairs) {
+      for (const auto& [added_to, offset] : adds) {
+        const auto first = std::lower_bound(pages.begin(), pages.end(), std::pair(added_to, uint64_t(0)));
+        for (auto page = first; page != pages.end() && page->first == added_to; ++page)
+          add_user(page->second + offset, function);
+      }
+    }
+    pages.clear();
+    adds.clear();
+  };
+  for (size_t i = (4 - s.begin % 4) % 4; i + 4 <= s.size; i += 4) {
+    const uint64_t at = s.begin + i;
+    while (next < ranges_.size() && ranges_[next].end <= at) ++next;
+    const size_t in = next < ranges_.size() && ranges_[next].begin <= at ? next : kNoRange;
+    if (in != function) {
+      combine();
+      function = in;
+    }
+    const auto word = value_at<uint32_t>(s.bytes + i);
+    if (const auto target = arm::branch(word, at)) add_user(*target, in);
+    if (in == kNoRange) continue;  // constants are in this segment, too
+    if (const auto target = arm::near(word, at)) add_user(*target, in);
+    if (const auto page = arm::page(word, at)) pages.emplace_back(arm::reg(word, 0), *page);
+    if (const auto offset = arm::added(word)) adds.emplace_back(arm::reg(word, 5), *offset);
+  }
+  combine();
+}
+
 void CodeRanges::search_data(const Segment& s) {
   for (size_t i = (8 - s.begin % 8) % 8; i + 8 <= s.size; i += 8)
     add_data(value_at<uint64_t>(s.bytes + i), s.begin + i);
@@ -159,12 +197,14 @@ void CodeRanges::search_relocations() {
 void CodeRanges::load_users() {
   users_loaded_ = true;
   GElf_Ehdr header;
-  if (!gelf_getehdr(elf_, &header) || header.e_machine != EM_X86_64 || header.e_type != ET_DYN) return;
+  if (!gelf_getehdr(elf_, &header) || header.e_type != ET_DYN) return;
+  const bool arm = header.e_machine == EM_AARCH64;
+  if (!arm && header.e_machine != EM_X86_64) return;
   uint64_t code = 0;
   for (const Segment& s : segments_) code += s.executable ? s.size : 0;
   if (code > kMostCode) return;
   for (const Segment& s : segments_) {
-    if (s.executable) search_code(s);
+    if (s.executable) arm ? search_arm_code(s) : search_code(s);
     if (s.writable) search_data(s);
   }
   search_relocations();

@@ -22,7 +22,7 @@ class CodeRanges {
   // The function that contains the address.
   std::optional<CodeRange> at(uint64_t address);
   // Where each function begins whose code calls, jumps to or takes the address of the one that begins there. Empty:
-  // that is not certain, as its address is in data, too. x86-64, position-independent files.
+  // that is not certain, as its address is in data, too. x86-64 and aarch64, position-independent files.
   std::vector<uint64_t> users_of(uint64_t begin);
   // What a table of methods for Python (PyMethodDef, as compilers of Python's language make it for each function) calls
   // the function that begins there; empty: none does, or several differ. As above.
@@ -40,6 +40,7 @@ class CodeRanges {
   void load_unwinding(uint64_t header_address, uint64_t header_bytes);
   void load_users();
   void search_code(const Segment&);
+  void search_arm_code(const Segment&);
   void search_data(const Segment&);
   void search_relocations();
   // Bytes of the file as it is in memory; nullptr: not in it.

@@ -9,6 +9,7 @@ import lzma
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ TOOL = BUILD / "bin" / "einkorn"
 RUNTIME_LINK = BUILD / "lib" / "libeinkorn.so"
 RUNTIME = RUNTIME_LINK.resolve()
 CLANG = "clang-19"
+MACHINE, = struct.unpack("<H", TOOL.read_bytes()[18:20])  # of its ELF header
 
 
 def called_by_name():
@@ -98,6 +100,11 @@ def ahead_of_others():
     other tests may run meanwhile."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+
+
+def is_image(process, program):
+    """Has that process become the program? An emulator's words begin with its own name."""
+    return str(program) in Path(f"/proc/{process}/cmdline").read_text().split("\0")[:2]
 
 
 def all_of_terminal(fd):
@@ -182,6 +189,19 @@ def environment(more=None):
     return clean
 
 
+def mark_known():
+    """EINKORN_KNOWN names a list of what cannot pass here (tests/cross/user-emulation.txt), with lines `cli.SUBJECT:CLASS.TEST  WHY` for
+    single tests of these files: each has to be there, and to fail. dev.d/summary.py counts what is printed."""
+    script, listed = sys.modules["__main__"], os.environ.get("EINKORN_KNOWN")
+    for line in Path(listed).read_text().splitlines() if listed else []:
+        subject, _, name = line.partition(" ")[0].partition(":")
+        if subject == f"cli.{Path(script.__file__).stem}" and name:
+            case, test = name.split(".")
+            setattr(getattr(script, case), test, unittest.expectedFailure(getattr(getattr(script, case), test)))
+            print(f"known not to pass: {line}", flush=True)
+
+
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    mark_known()
     unittest.main(verbosity=2)

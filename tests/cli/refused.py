@@ -4,7 +4,7 @@ import shutil
 import struct
 import subprocess
 
-from harness import CliTest, HELLO, main
+from harness import CliTest, HELLO, MACHINE, main
 
 # Leaves a file `ran` when it is started.
 LEAVES_A_TRACE = r"""
@@ -146,10 +146,11 @@ class OfAnotherKind(Refused):
         return path
 
     def test_other_machines(self):
-        for machine, name in [(183, "64-bit ARM"), (243, "RISC-V"), (21, "64-bit POWER"), (9999, "another machine")]:
-            with self.subTest(machine=name):
-                app = self.patch(self.compile(LEAVES_A_TRACE), 18, "<H", machine)  # e_machine
-                self.refuse(app, 126, name, "x86-64")
+        kinds = {62: "64-bit x86", 183: "64-bit ARM", 243: "RISC-V", 21: "64-bit POWER", 9999: "another machine"}  # e_machine
+        for machine in kinds.keys() - {MACHINE}:
+            with self.subTest(machine=kinds[machine]):
+                app = self.patch(self.compile(LEAVES_A_TRACE), 18, "<H", machine)
+                self.refuse(app, 126, f"a program for {kinds[machine]}", f"runs {kinds[MACHINE]} programs. Build it for ")
 
     def test_32_bit(self):
         app = self.patch(self.compile(LEAVES_A_TRACE), 4, "B", 1)  # EI_CLASS: 32 bit

@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import CliTest, EINKORN, TASKS, environment, main
+from harness import CliTest, EINKORN, TASKS, environment, is_image, main
 
 VERBS = ["run", "record"]
 
@@ -125,7 +125,7 @@ class Statuses(CliTest):
         self.assertEqual(self.einkorn("record", "--", app).returncode, -signal.SIGSEGV)
 
     def test_a_program_killed_from_outside_leaves_a_readable_recording(self):
-        app = self.compile(TASKS.replace("return 0;", 'puts("now"); fflush(stdout); for (;;) __builtin_ia32_pause();'))
+        app = self.compile(TASKS.replace("return 0;", 'puts("now"); fflush(stdout); for (;;) __asm__ volatile("");'))
         tool = subprocess.Popen([EINKORN, "record", "-o", "app.grain", "--", app], cwd=self.folder, env=environment(),
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         tool.stdout.readline()
@@ -138,7 +138,7 @@ class Statuses(CliTest):
             time.sleep(0.1)
         time.sleep(1)
         children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
-        [program] = [int(c) for c in children if os.readlink(f"/proc/{c}/exe") == str(app)]
+        [program] = [int(c) for c in children if is_image(c, app)]
         os.kill(program, signal.SIGKILL)
         _, stderr = tool.communicate(timeout=60)
         self.assertEqual(tool.returncode, -signal.SIGKILL)
@@ -225,7 +225,7 @@ class Signals(CliTest):
     def test_nobody_stays_behind_when_the_tool_is_killed(self):
         tool = self.start("record", start_new_session=True)
         children = Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
-        [program] = [c for c in children if os.readlink(f"/proc/{c}/exe") == str(self.folder / "app")]
+        [program] = [c for c in children if is_image(c, self.folder / "app")]
         [watcher] = [c for c in children if c != program]  # of the group's signals, for the program
         tool.kill()
         for _ in range(600):

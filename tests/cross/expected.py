@@ -14,7 +14,8 @@ def line_of(mark):
 
 
 def report(tool, recording, symbols=None):
-    command = [tool, "report", "--json", *(["--symbols", str(symbols)] if symbols else []), str(recording)]
+    """TOOL: its path, or the words that run it."""
+    command = [*(tool if isinstance(tool, list) else [tool]), "report", "--json", *(["--symbols", str(symbols)] if symbols else []), str(recording)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
@@ -27,6 +28,9 @@ def check(test, said):
     test.assertEqual({k: (s["function"], Path(s["file"]).name, s["line"], s["grains"]) for k, s in found.items()},
                      {"task": ("make_tasks", "program.c", line_of("task"), TASKS),
                       "loop": ("share_loop", "program.c", line_of("loop"), CHUNKS)})
+    # Known by the address that its call returns to.
+    waits = {s["construct"]: (s.get("function"), s.get("line")) for s in said["waits"]}
+    test.assertEqual(waits.get("barrier"), ("main", line_of("barrier")), waits)
     # By a clock whose rate is misread all times are wrong by the same factor: the wall time, which two clocks tell, is not.
     test.assertGreater(said["wall_seconds"], 0)
     for source in found.values():

@@ -29,7 +29,11 @@ int main(void) {
   make_tasks();
   share_loop();
 #pragma omp parallel num_threads(2)
-  work(1000);
+  {
+    work(1000);
+#pragma omp barrier  // barrier
+    work(1000);
+  }
   for (int i = 0; i < kTasks; ++i) total += sums[i];
   const long expected = kTasks * (2000L * 1999 / 2) + kIterations * (5000L * 4999 / 2);
   printf("%d regions, %ld\n", kRegions, total);

@@ -44,6 +44,11 @@ def main():
     assert "bad: failed, as known: it cannot" in lines[0], lines
     status, lines = summary(PASSED, known="good  it cannot\n")
     assert status == 0 and "good: passes now" in lines[0], lines
+    of_parts = '<testcase name="whole" status="run"><system-out>known not to pass: whole:A.part  it cannot\nOK</system-out></testcase>'
+    status, lines = summary(of_parts, known="whole:A.part  it cannot\n")
+    assert (status, lines[-1]) == (0, "1 passed, 0 failed, 1 known not to pass"), lines
+    assert "whole:A.part: failed, as known: it cannot" in lines[0], lines
+    assert summary(PASSED, known="whole:A.part  it cannot\n")[0] == 1
     status, lines = summary(PASSED, known="gone  it cannot\n")
     assert status == 1 and "no such test" in lines[0], lines
     assert summary(PASSED + OTHERS["bad"], known="good  it cannot\n")[0] == 1

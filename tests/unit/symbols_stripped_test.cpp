@@ -188,7 +188,8 @@ class SymbolsStripped : public testing::Test {
       const size_t colon = line.find(":\t");
       if (colon == std::string::npos) continue;
       if (follows) found.push_back(kBase + std::stoull(line.substr(0, colon), nullptr, 16));
-      follows = line.find("call") != std::string::npos && line.find(callee) != std::string::npos;
+      follows = (line.find("call") != std::string::npos || line.find("\tbl\t") != std::string::npos) &&
+                line.find(callee) != std::string::npos;
     }
     return found;
   }
