@@ -148,6 +148,7 @@ EK_NOINLINE Task* spare_for(Worker* w, const Procedure* p) {
 // could be queued. In a block that is an instance already, and is one again where nothing is left of it.
 __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
   Task* t = w->spare_instances;
+  if (EK_UNLIKELY(p->own_bytes != 0) && has_own_apart(p)) return run_large_now(w, p, frame);
   if (EK_UNLIKELY(t == nullptr || instance_of(t)->procedure != p)) {
     if (!is_short(p)) return run_large_now(w, p, frame);
     t = spare_for(w, p);

@@ -124,7 +124,7 @@ __attribute__((noinline)) void run_moving(Worker* w, Pinned& r, int n, Caller ca
 // and the team of the last one that it ran alone, as that has left it.
 struct Times {
   static constexpr int kPlaces = 64;
-  struct {
+  struct Entry {
     const Procedure* procedure;
     schedule::RegionTime time;
   } of[kPlaces];
@@ -330,10 +330,15 @@ Times& times_of(Worker* w) {
   return *times;
 }
 
-schedule::RegionTime& time_of(Times& times, const Procedure* p) {
-  auto& entry = times.of[(uintptr_t(p) >> 4) % Times::kPlaces];
-  if (EK_UNLIKELY(entry.procedure != p)) entry = {p, {}};
-  return entry.time;
+// Its place, or the one beside it: some programs go through a few regions in turn.
+Times::Entry& entry_of(Times& times, const Procedure* p) {
+  const size_t at = size_t(uint64_t(uintptr_t(p)) * 0x9e3779b97f4a7c15u >> 32) % Times::kPlaces;
+  if (EK_LIKELY(times.of[at].procedure == p)) return times.of[at];
+  Times::Entry& beside = times.of[at ^ 1];
+  if (beside.procedure == p) return beside;
+  Times::Entry& its = times.of[at].procedure == nullptr || beside.procedure != nullptr ? times.of[at] : beside;
+  its = {p, {}};
+  return its;
 }
 
 }  // namespace
@@ -348,7 +353,8 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   Pinned pinned{p, room.begin(), nullptr, (p->flags & kFree) && n > 1 && may_run_alone(w), 0};
   if (!pinned.measures) return run_on_threads(w, pinned, n, instances, caller);
   Times& times = times_of(w);
-  schedule::RegionTime& time = time_of(times, p);
+  Times::Entry& entry = entry_of(times, p);
+  schedule::RegionTime& time = entry.time;
   const Codelets how = g_config.codelets;
   if (how == Codelets::alone || (EK_LIKELY(how != Codelets::threads) && EK_LIKELY(schedule::runs_untimed(time)))) {
     Alone(w, times, p, room.begin(), n);
@@ -360,12 +366,14 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   if (way.alone) {
     Alone(w, times, p, room.begin(), n);
     const uint64_t took = ticks() - began;
+    if (EK_UNLIKELY(entry.procedure != p)) return;  // a region inside has taken the place
     schedule::learn(time, took, us);
     if (way.tried) schedule::learn_trial(time.trial, true, took, n);
   } else {
     if ((p->flags & kBeside) == 0 && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
     else run_on_threads(w, pinned, n, n, caller);
     times.woken = ticks();
+    if (EK_UNLIKELY(entry.procedure != p)) return;
     if (way.tried) schedule::learn_trial(time.trial, false, times.woken - began, n);
     // The work is no less than either: what is in tasks, or in another instance, is only in the second.
     schedule::learn(time, std::max(pinned.busy * uint64_t(n), times.woken - began), us);

@@ -20,11 +20,6 @@ __attribute__((noinline)) bool wait_long(Worker* w, Task* t, const Instance* me)
   return outstanding(t) == 0;
 }
 
-__attribute__((noinline)) void end_any(Worker* w, Task* me) {
-  end_own(w, me);
-  if (Task* ready = end_task<false, true>(w, me)) run_task(w, ready);
-}
-
 // Nothing is left of it, and all who are told of its end are this thread's: its block is a spare one, and it has left
 // its group.
 __attribute__((always_inline)) inline bool end_short(Worker* w, const Task* me, uint64_t here) {
@@ -32,6 +27,20 @@ __attribute__((always_inline)) inline bool end_short(Worker* w, const Task* me, 
          // Acquire: as nothing_left_of().
          EK_LIKELY(me->refs.load(std::memory_order_acquire) == Task::kAlive) &&
          (EK_LIKELY(me->group == nullptr) || leave_group_short(w, me->group));
+}
+
+__attribute__((always_inline)) inline void count_short_end(Worker* w, Slot* slot, Task* parent, Task* me) {
+  put_spare(w, me);
+  ++parent->done;
+  add(slot->executed, std::memory_order_release);  // as in count_end()
+}
+
+__attribute__((noinline)) void end_any(Worker* w, Task* me) {
+  if (me->notes & kOwnApart) {
+    end_own(w, me);
+    if (end_short(w, me, with_own_apart(state_here(w)))) return count_short_end(w, w->slot, me->parent, me);
+  }
+  if (Task* ready = end_task<false, true>(w, me)) run_task(w, ready);
 }
 
 // Of `parent`, which runs here, and an instance, to be begun in its place: it is this thread's then. t was popped, and
@@ -81,9 +90,7 @@ same:
     Task* parent = me->parent;
     w->current = parent;
     if (end_short(w, me, here)) {
-      put_spare(w, me);
-      ++parent->done;
-      add(slot->executed, std::memory_order_release);  // as in count_end()
+      count_short_end(w, slot, parent, me);
     } else {
       end_any(w, me);
     }

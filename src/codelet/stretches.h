@@ -47,15 +47,17 @@ inline uint64_t state(const Task* t) {
 // Of an instance of one of this thread's spare blocks: while it runs here and, so that nothing has to be set then, from
 // before it is queued on. (Nobody asks who owns a queued task, and whoever else runs it says so first.)
 inline uint64_t state_here(const Worker* w) { return state_of(w->id, w->id, kSpareClass); }
+// The same of one whose own memory is apart, for which something is to be done where it begins and ends.
+inline uint64_t with_own_apart(uint64_t state) { return state | uint64_t(runtime::kOwnApart) << 56; }
 
 // Worker::spare_instances. Invariant: what is left of a spare one's life is what the next begins with: refs is kAlive,
-// created == done, record_id 0, state_here(), the instance of one procedure, called by run_stretches(), of which frame
-// and own memory, if it has some, lie behind it.
+// created == done, record_id 0, state_here(), with_own_apart() if the procedure has that, the instance of one
+// procedure, called by run_stretches(), of which frame, and own memory that is not apart, have their place.
 inline bool is_spare(const Worker* w, const Task* t) {
   const auto* i = static_cast<const Instance*>(const_cast<Task*>(t)->body());
   return t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done && t->record_id == 0 &&
-         state(t) == state_here(w) && i->frame == i + 1 && i->call == run_stretches && i->id == 0 && i->n == 1 &&
-         i->kind == Instance::of_task;
+         (state(t) == state_here(w) || state(t) == with_own_apart(state_here(w))) && i->frame == i + 1 &&
+         i->call == run_stretches && i->id == 0 && i->n == 1 && i->kind == Instance::of_task;
 }
 inline void put_spare(Worker* w, Task* t) {
   EK_ASSERT(is_spare(w, t));
@@ -78,12 +80,11 @@ inline void copy_frame(char* to, const void* from, uint32_t size) {
 // ---- to be run -----------------------------------------------------------------------------------------------------
 
 // Its instances may lie in spare blocks.
-inline bool is_short(const Procedure* p) {
-  return EK_LIKELY(in_sixteens(p->frame_bytes) + size_t(p->own_bytes) <= kShortFrame);
-}
+inline bool is_short(const Procedure* p) { return EK_LIKELY(p->frame_bytes <= kShortFrame); }
 inline void set_procedure(Instance* i, const Procedure* p) {
   i->procedure = p;
   i->own = own_behind(i, p);
+  runtime::task_of(i)->notes = notes_of(p);
 }
 
 // A spare block for an instance that `self`, one of a task, invokes for itself; in a program that is not recorded, in a

@@ -12,22 +12,60 @@ using namespace clang;
 
 namespace {
 
-// Is that variable changed, or its address taken?
+// Is that variable changed, or its address taken? by: of changes, what is none.
 class Changes : public RecursiveASTVisitor<Changes> {
  public:
-  explicit Changes(const VarDecl* v) : v_(v) {}
-  bool any = false;
+  explicit Changes(const VarDecl* v, const Expr* by = nullptr) : v_(v), by_(by) {}
+  bool changed = false, address_taken = false;
   bool VisitUnaryOperator(UnaryOperator* u) {
-    return !(u->isIncrementDecrementOp() || u->getOpcode() == UO_AddrOf) || look(u->getSubExpr());
+    if (u->isIncrementDecrementOp() && u != by_) changed |= is_it(u->getSubExpr());
+    if (u->getOpcode() == UO_AddrOf) address_taken |= is_it(u->getSubExpr());
+    return true;
   }
-  bool VisitBinaryOperator(BinaryOperator* b) { return !b->isAssignmentOp() || look(b->getLHS()); }
+  bool VisitBinaryOperator(BinaryOperator* b) {
+    if (b->isAssignmentOp() && b != by_) changed |= is_it(b->getLHS());
+    return true;
+  }
 
  private:
-  bool look(const Expr* e) {
+  bool is_it(const Expr* e) const {
     const auto* ref = dyn_cast<DeclRefExpr>(e->IgnoreParens());
-    return !(any |= ref && ref->getDecl() == v_);
+    return ref && ref->getDecl() == v_;
   }
   const VarDecl* v_;
+  const Expr* by_;
+};
+
+// Is there a way out of a loop's body but its end?
+class Exits : public RecursiveASTVisitor<Exits> {
+ public:
+  bool any = false;
+  bool VisitReturnStmt(ReturnStmt*) { return !(any = true); }
+  bool VisitGotoStmt(GotoStmt*) { return !(any = true); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt*) { return !(any = true); }
+  bool VisitBreakStmt(BreakStmt*) { return !(any |= inner_ == 0); }
+  bool TraverseForStmt(ForStmt* s) {
+    return in_inner([&] { return RecursiveASTVisitor::TraverseForStmt(s); });
+  }
+  bool TraverseWhileStmt(WhileStmt* s) {
+    return in_inner([&] { return RecursiveASTVisitor::TraverseWhileStmt(s); });
+  }
+  bool TraverseDoStmt(DoStmt* s) {
+    return in_inner([&] { return RecursiveASTVisitor::TraverseDoStmt(s); });
+  }
+  bool TraverseSwitchStmt(SwitchStmt* s) {
+    return in_inner([&] { return RecursiveASTVisitor::TraverseSwitchStmt(s); });
+  }
+
+ private:
+  template <class Traverse>
+  bool in_inner(Traverse traverse) {
+    ++inner_;
+    const bool more = traverse();
+    --inner_;
+    return more;
+  }
+  int inner_ = 0;
 };
 
 const VarDecl* variable_of(const Expr* e) {
@@ -35,26 +73,54 @@ const VarDecl* variable_of(const Expr* e) {
   return ref ? dyn_cast<VarDecl>(ref->getDecl()) : nullptr;
 }
 
-// In a comparison that all of the condition's other parts can only make end sooner?
-bool compares(const Expr* condition, const VarDecl* v) {
+// Of a loop's increment: the variable, and how much it adds, a constant; nullptr: it is no such increment.
+const VarDecl* counter_of(const Expr* inc, const ASTContext& ast, int64_t& step) {
+  inc = inc ? inc->IgnoreParenImpCasts() : nullptr;
+  if (const auto* u = dyn_cast_or_null<UnaryOperator>(inc); u && u->isIncrementDecrementOp()) {
+    step = u->isIncrementOp() ? 1 : -1;
+    return variable_of(u->getSubExpr());
+  }
+  const auto* b = dyn_cast_or_null<CompoundAssignOperator>(inc);
+  if (!b || (b->getOpcode() != BO_AddAssign && b->getOpcode() != BO_SubAssign)) return nullptr;
+  Expr::EvalResult by;
+  if (!b->getRHS()->EvaluateAsInt(by, ast) || !by.Val.getInt().isRepresentableByInt64()) return nullptr;
+  step = by.Val.getInt().getExtValue() * (b->getOpcode() == BO_AddAssign ? 1 : -1);
+  return step == 0 ? nullptr : variable_of(b->getLHS());
+}
+
+// Does counting by that step make the comparison false?
+bool is_left(const Expr* condition, const VarDecl* v, int64_t step, const ASTContext& ast) {
   const auto* b = condition ? dyn_cast<BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
-  if (!b) return false;
-  if (b->getOpcode() == BO_LAnd) return compares(b->getLHS(), v) || compares(b->getRHS(), v);
-  return b->isComparisonOp() && b->getOpcode() != BO_EQ &&
-         (variable_of(b->getLHS()) == v || variable_of(b->getRHS()) == v);
+  if (!b || !b->isComparisonOp()) return false;
+  const bool at_left = variable_of(b->getLHS()) == v;
+  if (!at_left && variable_of(b->getRHS()) != v) return false;
+  const Expr* bound = (at_left ? b->getRHS() : b->getLHS())->IgnoreParenImpCasts();
+  const QualType type = v->getType();
+  if (!type->isPointerType()) {
+    if (!type->isIntegerType() || type->isBooleanType() || ast.getIntWidth(type) < ast.getIntWidth(ast.IntTy))
+      return false;
+    // What wraps before it is there.
+    if (!bound->getType()->isIntegerType()) return false;
+    if (type->isUnsignedIntegerType() && ast.getIntWidth(bound->getType()) > ast.getIntWidth(type)) return false;
+  }
+  BinaryOperatorKind kind = at_left ? b->getOpcode() : BinaryOperator::reverseComparisonOp(b->getOpcode());
+  if (kind == BO_NE) return step == 1 || step == -1;
+  if (type->isUnsignedIntegerType() && (kind == BO_GE || kind == BO_LE)) return false;
+  return step > 0 ? kind == BO_LT || kind == BO_LE : kind == BO_GT || kind == BO_GE;
 }
 
 // What may wait for another thread, in a function: directives but the harmless, loops that look again and again at what
 // others change, a thread's own variable. Functions that it calls are collected.
 class Body : public RecursiveASTVisitor<Body> {
  public:
+  explicit Body(const ASTContext& ast) : ast_(ast) {}
   bool ok = true;
   bool looks = false;  // at what others change, outside of such loops
   bool labels = false;
   std::vector<std::pair<const FunctionDecl*, bool>> calls;  // is it in a loop that may wait?
   bool TraverseForStmt(ForStmt* f) {
-    return is_counted(f) ? RecursiveASTVisitor::TraverseForStmt(f)
-                         : in_loop([&] { return RecursiveASTVisitor::TraverseForStmt(f); });
+    return is_counted(f, ast_) ? RecursiveASTVisitor::TraverseForStmt(f)
+                               : in_loop([&] { return RecursiveASTVisitor::TraverseForStmt(f); });
   }
   bool TraverseWhileStmt(WhileStmt* s) {
     return in_loop([&] { return RecursiveASTVisitor::TraverseWhileStmt(s); });
@@ -70,7 +136,7 @@ class Body : public RecursiveASTVisitor<Body> {
   }
   bool VisitAtomicExpr(AtomicExpr*) { return look(); }
   bool VisitGCCAsmStmt(GCCAsmStmt*) { return ok = false; }
-  bool VisitImplicitCastExpr(ImplicitCastExpr* c) { return !is_look(*c) || look(); }
+  bool VisitExpr(Expr* e) { return !is_look(*e) || look(); }
   bool VisitDeclRefExpr(DeclRefExpr* e) {
     if (const auto* v = dyn_cast<VarDecl>(e->getDecl())) {
       bool own = v->getTLSKind() != VarDecl::TLS_None;
@@ -98,6 +164,7 @@ class Body : public RecursiveASTVisitor<Body> {
     looks = true;
     return ok &= loops_ == 0;
   }
+  const ASTContext& ast_;
   int loops_ = 0;
 };
 
@@ -270,19 +337,27 @@ bool is_harmless(StringRef name) {
   return name.starts_with("__builtin_") && !name.starts_with("__builtin_ia32_pause");
 }
 
-bool is_counted(const ForStmt* f) {
-  const Expr* inc = f->getInc() ? f->getInc()->IgnoreParenImpCasts() : nullptr;
-  const VarDecl* v = nullptr;
-  if (const auto* u = dyn_cast_or_null<UnaryOperator>(inc); u && u->isIncrementDecrementOp())
-    v = variable_of(u->getSubExpr());
-  if (const auto* b = dyn_cast_or_null<CompoundAssignOperator>(inc);
-      b && (b->getOpcode() == BO_AddAssign || b->getOpcode() == BO_SubAssign))
-    v = variable_of(b->getLHS());
-  if (!v || !v->isLocalVarDeclOrParm() || v->getType().isVolatileQualified() || !compares(f->getCond(), v))
-    return false;
-  Changes changes(v);
-  changes.TraverseStmt(const_cast<Stmt*>(f->getBody()));
-  return !changes.any;
+bool is_counted(const ForStmt* f, const ASTContext& ast) {
+  int64_t step = 0;
+  const VarDecl* v = counter_of(f->getInc(), ast, step);
+  if (!v || !v->hasLocalStorage() || v->getType().isVolatileQualified() || v->getType()->isAtomicType()) return false;
+  if (!is_left(f->getCond(), v, step, ast)) return false;
+  Changes changes(v, f->getInc()->IgnoreParenImpCasts());
+  changes.TraverseStmt(const_cast<ForStmt*>(f)->getCond());
+  changes.TraverseStmt(const_cast<ForStmt*>(f)->getInc());
+  changes.TraverseStmt(const_cast<ForStmt*>(f)->getBody());
+  if (changes.changed) return false;
+  // Who has its address may change it.
+  const DeclContext* around = v->getDeclContext();
+  while (around && !isa<FunctionDecl>(around)) around = around->getParent();  // that of a directive's statement, say
+  const auto* function = cast_or_null<FunctionDecl>(around);
+  if (!function || !function->getBody()) return false;
+  Changes anywhere(v);
+  anywhere.TraverseStmt(function->getBody());
+  // One that may be left before is a wait that gives up.
+  Exits exits;
+  exits.TraverseStmt(const_cast<ForStmt*>(f)->getBody());
+  return !anywhere.address_taken && !exits.any;
 }
 
 bool is_atomic_look(const OMPExecutableDirective& d) {
@@ -291,9 +366,12 @@ bool is_atomic_look(const OMPExecutableDirective& d) {
           d.hasClausesOfKind<OMPCompareClause>());
 }
 
-bool is_look(const CastExpr& c) {
-  return c.getCastKind() == CK_LValueToRValue &&
-         (c.getSubExpr()->getType().isVolatileQualified() || c.getSubExpr()->getType()->isAtomicType());
+bool is_look(const Expr& e) {
+  const Expr* at = nullptr;
+  if (const auto* c = dyn_cast<CastExpr>(&e); c && c->getCastKind() == CK_LValueToRValue) at = c->getSubExpr();
+  if (const auto* u = dyn_cast<UnaryOperator>(&e); u && u->isIncrementDecrementOp()) at = u->getSubExpr();
+  if (const auto* b = dyn_cast<CompoundAssignOperator>(&e)) at = b->getLHS();
+  return at && (at->getType().isVolatileQualified() || at->getType()->isAtomicType());
 }
 
 Waits Walk::waits(const FunctionDecl* f) {
@@ -308,7 +386,7 @@ Waits Walk::waits(const FunctionDecl* f) {
   }
   waits_[body] = Waits::asked;  // a recursion: as the rest says, but a loop
   const bool outer = std::exchange(recurs_, false);
-  Body visitor;
+  Body visitor(ast_);
   visitor.TraverseStmt(body->getBody());
   Waits all = !visitor.ok ? Waits::maybe : visitor.looks ? Waits::in_loops : Waits::no;
   for (const auto& [called, in_loop] : visitor.calls) {

@@ -92,6 +92,13 @@ bool is_balanced(std::string_view text, Range part, bool* has_any) {
   return depth == 0;
 }
 
+bool has_include(std::string_view text, Range part) {
+  for (const Word& w : words(text, part))
+    if (w.preprocessor && !w.pragma && text.substr(w.at.begin, w.at.end - w.at.begin).substr(0, 7) == "include")
+      return true;
+  return false;
+}
+
 std::vector<Condition> compilers_conditions(std::string_view text, Range part) {
   static constexpr std::string_view kNames[] = {"__clang__", "__clang_major__", "__GNUC__", "__GNUC_MINOR__",
                                                 "_OPENMP"};

@@ -22,6 +22,8 @@ std::vector<Word> words(std::string_view text, Range part);
 
 // Do #if and #endif in that part belong to each other? has_any: is there one at all?
 bool is_balanced(std::string_view text, Range part, bool* has_any);
+// Does it take in another file? An #include, that is, or what a macro of this name may make one of.
+bool has_include(std::string_view text, Range part);
 
 // An #if with its #endif, not within another one of that part, that gcc and clang may answer differently.
 struct Condition {

@@ -127,14 +127,13 @@ void Walk::call(const CallExpr& e, Place at) {
 
 void Walk::expression(const Expr* e, Use::How how, Place at) {
   if (!e) return;
+  if (is_look(*e))
+    note(Note::looks, e->getBeginLoc(), "it reads what is volatile or atomic in a loop, and may wait for others so");
   switch (e->getStmtClass()) {
     case Stmt::DeclRefExprClass: return name(*cast<DeclRefExpr>(e), how);
     case Stmt::ParenExprClass: return expression(cast<ParenExpr>(e)->getSubExpr(), how, at);
     case Stmt::ImplicitCastExprClass: {
       const auto* c = cast<ImplicitCastExpr>(e);
-      if (is_look(*c))
-        note(Note::looks, e->getBeginLoc(),
-             "it reads what is volatile or atomic in a loop, and may wait for others so");
       if (c->getCastKind() == CK_LValueToRValue) return expression(c->getSubExpr(), Use::read, at);
       if (c->getCastKind() == CK_ArrayToPointerDecay) {
         const Expr* sub = c->getSubExpr();
@@ -260,7 +259,7 @@ void Walk::statement(const Stmt* s, Place at) {
     case Stmt::WhileStmtClass:
     case Stmt::DoStmtClass:
       inside.loop = true;
-      into_.loops.push_back({whole(s), isa<ForStmt>(s) && is_counted(cast<ForStmt>(s))});
+      into_.loops.push_back({whole(s), isa<ForStmt>(s) && is_counted(cast<ForStmt>(s), ast_)});
       break;
     case Stmt::LabelStmtClass: {
       const auto* l = cast<LabelStmt>(s);

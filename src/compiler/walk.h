@@ -28,11 +28,11 @@ Type describe(const clang::ASTContext& ast, clang::QualType type);
 // does not count may wait so. maybe: or it is not known. asked: while that is found out.
 enum class Waits : uint8_t { no, in_loops, maybe, asked };
 
-// A for statement that ends after a number of iterations, whatever others do.
-bool is_counted(const clang::ForStmt* f);
+// A for statement that ends after a number of iterations, and only then, whatever others do.
+bool is_counted(const clang::ForStmt* f, const clang::ASTContext& ast);
 // That looks at what other threads may change: an atomic that is read; a value that is volatile or atomic.
 bool is_atomic_look(const clang::OMPExecutableDirective& d);
-bool is_look(const clang::CastExpr& c);
+bool is_look(const clang::Expr& e);
 
 class Walk {
  public:

@@ -21,6 +21,7 @@ struct RegionTrial {
       if (runs > most) *this = {most, took * most / runs, squares * most / runs};
     }
   } of[2];
+  uint32_t begun = 0;          // of those that may start threads, and fill caches: not counted
   bool alone = false;          // the quicker one, as far as is known; at first nobody knows
   uint32_t keep = 0, gap = 0;  // so many more before the other is run, and so many the last time; 0: none was yet
 };
@@ -36,13 +37,14 @@ struct RegionTime {
 inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kStaysAwakeUs = 50;
 
 // Work of less than this may take longer with threads than without, whatever it costs to begin: where they pull what
-// they share back and forth. Microseconds.
-inline constexpr uint64_t kTriedUs = 1000;
+// they share back and forth, which counts as work, too. Of more, who has the program in sight would see one step that
+// takes as long as all threads together. Microseconds.
+inline constexpr uint64_t kTriedUs = 20'000;
 // One that is run in the other way takes as long as all its threads together would, at worst: so many that are not come
 // before it, for each of these threads, and twice as many before the next one.
-inline constexpr uint32_t kFirstGap = 64, kMostGaps = 32;
+inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32;
 // What may be quicker is run once in so many; and has to be quicker by a tenth, in so many runs at least.
-inline constexpr uint32_t kSoonAgain = 4, kFewest = 8, kMost = 64;
+inline constexpr uint32_t kBegun = 4, kSoonAgain = 4, kFewest = 8, kMost = 64;
 
 struct RegionWay {
   bool alone, tried;
@@ -60,14 +62,17 @@ inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
 
 // One took that long, ticks, with so many threads or alone.
 inline void learn_trial(RegionTrial& t, bool alone, uint64_t took, int threads) {
-  constexpr double kLately = 128, kLongAgo = 4;
+  constexpr double kLately = 128, kLongAgo = 4, kUnusual = 4;
   const uint32_t gap = kFirstGap * uint32_t(std::max(threads - 1, 1));
   const bool is_other = alone != t.alone;
+  if (t.begun < kBegun) return void(++t.begun);
   RegionTrial::Seen &best = t.of[t.alone], &other = t.of[!t.alone], &its = t.of[alone];
   its.fade(is_other && t.gap >= gap ? kLongAgo : kLately);
+  // What has been interrupted, or had to start threads first, proves nothing.
+  const double counted = its.runs >= 2 ? std::min(double(took), kUnusual * its.took / its.runs) : double(took);
   its.runs += 1;
-  its.took += double(took);
-  its.squares += double(took) * double(took);
+  its.took += counted;
+  its.squares += counted * counted;
   if (!is_other) {
     if (t.gap == 0) t.gap = t.keep = gap;
     if (t.keep != 0) --t.keep;

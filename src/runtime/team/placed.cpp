@@ -233,7 +233,7 @@ void resume_placed(Worker* w, Task* t) {
   Placed& p = *w->team->placed.load(std::memory_order_relaxed);
   const schedule::Layout& l = p.layout;
   const int own = l.workers[size_t(w->thread_num)].own[0], there = t->place();
-  t->notes = 0;
+  t->notes &= kOwnApart;
   note_tasks(w);
   // The place where it was left, if that is in another cluster; else here, where what it waited for is in the cache.
   const bool stays = l.places[size_t(there)].cluster != l.places[size_t(own)].cluster;

@@ -2,8 +2,13 @@
 #include <stdatomic.h>
 
 extern int *level, found_count, ready;
-static int first(int v) {
-  for (int tries = 0; tries < 4 && v > 0; tries++)
+static int reached(int v) {
+  int n = 0;
+  for (int w = v; w < v + 4; w++) n += __atomic_load_n(&level[w], __ATOMIC_RELAXED) != 0;
+  return n;
+}
+static int gives_up(int v) {
+  for (int tries = 0; tries < 1000; tries++)
     if (__atomic_load_n(&level[v], __ATOMIC_RELAXED) == 0) return v;
   return -1;
 }
@@ -22,7 +27,7 @@ void looks(int n, int *out) {
 #pragma omp for schedule(dynamic, 8) nowait
     for (int i = 0; i < n; i++)
       for (int k = n; k > i; k--)
-        if (claim(k)) __atomic_fetch_add(&found_count, first(k), __ATOMIC_RELAXED);
+        if (claim(k)) __atomic_fetch_add(&found_count, reached(k), __ATOMIC_RELAXED);
 #pragma omp for nowait
     for (int i = 0; i < n; i++)
 #pragma omp critical
@@ -39,6 +44,10 @@ void waits(int n, int *out, volatile int *flag, atomic_int *held) {
 #pragma omp parallel
   for (int i = 0; i < n;)
     if (claim(i)) i++;
+#pragma omp parallel
+  for (int i = 0; i < n; i += reached(i)) out[i]++;
+#pragma omp parallel
+  out[0] = gives_up(0);
 #pragma omp parallel
   lock(held);
 #pragma omp parallel
