@@ -370,7 +370,9 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     schedule::learn(time, took, us);
     if (way.tried) schedule::learn_trial(time.trial, true, took, n);
   } else {
-    if ((p->flags & kBeside) == 0 && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
+    // All come together at its end: without a wait before that nobody gains if one's instance is another's.
+    const bool has_waits = p->count != 1;
+    if ((p->flags & kBeside) == 0 && has_waits && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
     else run_on_threads(w, pinned, n, n, caller);
     times.woken = ticks();
     if (EK_UNLIKELY(entry.procedure != p)) return;

@@ -53,8 +53,9 @@ struct RegionWay {
 // How the next one is run. Two threads halve the work, at best. since: a region had threads, ticks; us: ticks of a
 // microsecond. tried: how long it takes is for learn_trial().
 inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
-  if (t.work < 2 * us * kRegionAwakeUs) return {true, false};
+  if (t.work < us * kRegionAwakeUs) return {true, false};
   if (t.work >= kTriedUs * us) return {false, false};
+  if (t.trial.begun == 0) t.trial.alone = t.work < 2 * us * kRegionAwakeUs;
   if (!t.trial.alone && since >= kStaysAwakeUs * us && t.work < 2 * us * kRegionAsleepUs) return {true, false};
   if (t.trial.gap != 0 && t.trial.keep == 0) return {!t.trial.alone, true};
   return {t.trial.alone, true};
@@ -62,10 +63,13 @@ inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
 
 // One took that long, ticks, with so many threads or alone.
 inline void learn_trial(RegionTrial& t, bool alone, uint64_t took, int threads) {
+  constexpr uint32_t kOften = 16;
   constexpr double kLately = 128, kLongAgo = 4, kUnusual = 4;
   const uint32_t gap = kFirstGap * uint32_t(std::max(threads - 1, 1));
   const bool is_other = alone != t.alone;
   if (t.begun < kBegun) return void(++t.begun);
+  // Of many in the usual way some tell as much, and to count one costs a twentieth of a short one.
+  if (!is_other && t.keep > kOften && (t.keep & 7) != 0) return void(--t.keep);
   RegionTrial::Seen &best = t.of[t.alone], &other = t.of[!t.alone], &its = t.of[alone];
   its.fade(is_other && t.gap >= gap ? kLongAgo : kLately);
   // What has been interrupted, or had to start threads first, proves nothing.
