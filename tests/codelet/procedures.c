@@ -163,7 +163,8 @@ static void left_children(int recorded) {
   }
 }
 
-/* ---- trees by chance: procedures that invoke, wait, make tasks and take locks, as often as their number says ---- */
+/* ---- trees by chance: procedures that invoke, wait, make tasks and take locks, as often as their number says, with memory of their own
+ * of several sizes, up to one larger than the runtime's blocks ---- */
 static omp_lock_t lock;
 static long locked;
 static uint64_t mixed(uint64_t x) {
@@ -189,17 +190,15 @@ static uint64_t value_of(uint64_t seed, int depth) {
   return value;
 }
 static ek_next tree_run(ek_self *me);
-/* Own memory of several sizes, up to one larger than the runtime's blocks. */
 #define TREE(own) {"tree", __FILE__, tree_run, sizeof(struct tree_frame), own, NULL, 0, EK_FREE}
 static const ek_proc tree_with[] = {TREE(8), TREE(200), TREE(3000), TREE(9000)};
-static uint64_t *last_of(ek_self *me) { return (uint64_t *)me->own + me->proc->own_bytes / 8 - 1; }
 static ek_next tree_run(ek_self *me) {
   struct tree_frame *f = (struct tree_frame *)me->frame;
   uint64_t *own = (uint64_t *)me->own;
-  switch (me->at) { case 1: goto c1; }
+  if (me->at == 1) goto c1;
   CHECK(((uintptr_t)f & 15) == 0 && me->n == 1 && me->id == 0);
   f->value = leaf(f->in.seed);
-  *own = *last_of(me) = f->in.seed;
+  *own = own[me->proc->own_bytes / 8 - 1] = f->in.seed;
   for (f->round = 0; f->round < rounds_of(f->in.seed); f->round++) {
     memset(f->part, 0, sizeof f->part);
     for (int c = 0; c < children_of(f->in.seed, f->round, f->in.depth); c++) {
@@ -221,7 +220,7 @@ static ek_next tree_run(ek_self *me) {
     }
     EK_YIELD(me, 1, EK_WAIT);
   c1:
-    CHECK(*own == f->in.seed && *last_of(me) == f->in.seed && !ek_children(me));
+    CHECK(*own == f->in.seed && own[me->proc->own_bytes / 8 - 1] == f->in.seed && !ek_children(me));
     for (int c = 0; c < kMost; c++) f->value = mixed(f->value + f->part[c]);
   }
   *f->in.out = f->value;
