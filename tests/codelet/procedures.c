@@ -163,8 +163,7 @@ static void left_children(int recorded) {
   }
 }
 
-/* ---- trees by chance: procedures that invoke, wait, make tasks and take locks, as often as their number says, with memory of their own
- * of several sizes, up to one larger than the runtime's blocks ---- */
+/* ---- trees by chance: procedures that invoke, wait, make tasks and take locks, as often as their number says; some own more than a block ---- */
 static omp_lock_t lock;
 static long locked;
 static uint64_t mixed(uint64_t x) {
