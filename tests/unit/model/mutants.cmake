@@ -101,7 +101,7 @@ mutant(looks_apart "${look}"
   "  ${count};\n  if (uint32_t(t->refs.load(std::memory_order_acquire)) == 0) (go_on)(w, t, w->team);\n")
 mutant(never_looks "${look}" "  if (uint32_t(${count} - left) == 1) (go_on)(w, t, w->team);\n")
 mutant(keeps_the_mark "  t->refs.fetch_sub(Task::kSuspended, std::memory_order_relaxed);\n" "")
-set(place "  if (const int place = EK_UNLIKELY(g_places_tasks) ? place_to_resume(w) : -1; EK_UNLIKELY(place >= 0)) {\n    t->set_place(place);\n    t->notes = kPlaceDecided;\n  }\n")
+set(place "  if (const int place = EK_UNLIKELY(g_places_tasks) ? place_to_resume(w) : -1; EK_UNLIKELY(place >= 0)) {\n    t->set_place(place);\n    t->notes |= kPlaceDecided;\n  }\n")
 set(why "  // Release: the stores above and what the stretch wrote, for who goes on with it. Acquire: what the children did whose\n  // ends it has counted, if that is this thread.\n")
 mutant(place_late "${place}${why}${look}" "  const auto both = uint32_t(${count} - left);\n${place}  if (both == 0) (go_on)(w, t, w->team);\n")
 file(WRITE ${OUT}/instance_mutants.h "${text}")
