@@ -16,3 +16,12 @@ int of_rows(int n, int *last) {
   *last = x;
   return i + j;
 }
+
+/* gcc takes this no more from 14 on. */
+int hidden(int n) {
+  int last = -1;
+#pragma omp parallel for collapse(2) lastprivate(last)
+  for (int i = 0; i < n; i++)
+    for (int i = 0; i < 4; i++) last = i;
+  return last;
+}

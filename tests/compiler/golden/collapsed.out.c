@@ -95,3 +95,12 @@ static int of_rows_7_on(int *j, int *x, int n) {
 EK_GENERATED_END
 #line 18 "collapsed.c"
 
+
+/* gcc takes this no more from 14 on. */
+int hidden(int n) {
+  int last = -1;
+#pragma omp parallel for collapse(2) lastprivate(last)
+  for (int i = 0; i < n; i++)
+    for (int i = 0; i < 4; i++) last = i;
+  return last;
+}
