@@ -25,8 +25,7 @@ def in_turn(one_run, limit=LIMIT):
     """[new by old] of each round, until it is known whether that is over the limit; one_run(old) -> time."""
     found = []
     for done in range(MOST):
-        ends = pairs.interval(found) if done >= ROUNDS else None
-        if ends and (ends[1] <= limit or ends[0] > limit):
+        if done >= ROUNDS and pairs.judged(found, limit) is not None:
             break
         # Who is first changes from round to round: what the first leaves in caches would else always meet the second.
         times = {old: one_run(old) for old in ((True, False) if done % 2 else (False, True))}
@@ -64,8 +63,7 @@ def main():
         for compiler, one_run in runs_of(name, runners):
             ratios = in_turn(one_run)
             cells.append(f"{compiler} {pairs.text(ratios)}")
-            ends = pairs.interval(ratios)
-            if ends and ends[0] > LIMIT:
+            if pairs.judged(ratios, LIMIT):
                 slower.append(f"{name}, {cells[-1]}")
         print(f"{name:<26} {'   '.join(cells)}", flush=True)
     print(f"Slower than {LIMIT} with 95 % confidence: {'; '.join(slower) or 'none'}.")

@@ -71,8 +71,7 @@ def main():
                 times[off].append(runner.program(PROGRAMS[name], compiler, True, options.threads, {"EINKORN_CODELETS": "off" if off else "on"}))
                 return times[off][-1]
             ratios = against.in_turn(one_run, LIMIT)
-            ends = pairs.interval(ratios)
-            if ends and ends[0] > LIMIT:
+            if pairs.judged(ratios, LIMIT):
                 slower.append(f"{name}, {compiler}")
             cells.append(f"{pairs.text(ratios)}; {statistics.median(times[False]) * 1e3:.3g} of {statistics.median(times[True]) * 1e3:.3g}")
         print(f"| `{PROGRAMS[name]}` | {' | '.join(cells)} |", flush=True)

@@ -26,10 +26,10 @@ def text(values):
     return f"{statistics.median(values):.2f}" + (f" ({ends[0]:.2f}-{ends[1]:.2f})" if ends else "")
 
 
-def judged(values):
-    """Of such ratios: True: it is known that ours take over 5 % longer; False: that they do not; None: neither."""
+def judged(values, limit=SLOWER):
+    """Of such ratios: True: it is known that their median is above the limit; False: that it is not; None: neither."""
     ends = interval(values)
-    return None if not ends or ends[0] <= SLOWER < ends[1] else ends[0] > SLOWER
+    return None if not ends or ends[0] <= limit < ends[1] else ends[0] > limit
 
 
 def is_within(times, ours, others):

@@ -35,4 +35,12 @@ inline void end_own(Worker* w, const Task* t) {
   free_block(w, static_cast<Task*>(runtime::instance_of(const_cast<Task*>(t))->own) - 1);
 }
 
+// Around stretches that go on until it has ended or gives way.
+template <class Stretches>
+inline void with_own(Worker* w, Task* t, Stretches&& run) {
+  begin_own(w, t);
+  run();
+  if (!runtime::gives_way(t)) end_own(w, t);
+}
+
 }  // namespace einkorn::codelet

@@ -121,11 +121,7 @@ __attribute__((noinline)) void run_large_now(Worker* w, const Procedure* p, cons
   body.begin(t);
   t->notes = notes_of(p);
   ++w->nested_instances;
-  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), kHuge, [&] {
-    begin_own(w, t);
-    run_here(w, t, p);
-    if (!gives_way(t)) end_own(w, t);
-  });
+  run_undeferred_short(w, t, inherited_short(w, kTaskKmp), kHuge, [&] { with_own(w, t, [&] { run_here(w, t, p); }); });
   if (--w->nested_instances == 0) run_queued_outside_regions(w);
 }
 
@@ -148,7 +144,7 @@ EK_NOINLINE Task* spare_for(Worker* w, const Procedure* p) {
 // could be queued. In a block that is an instance already, and is one again where nothing is left of it.
 __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
   Task* t = w->spare_instances;
-  if (EK_UNLIKELY(p->own_bytes != 0) && has_own_apart(p)) return run_large_now(w, p, frame);
+  if (EK_UNLIKELY(has_own_apart(p))) return run_large_now(w, p, frame);
   if (EK_UNLIKELY(t == nullptr || instance_of(t)->procedure != p)) {
     if (!is_short(p)) return run_large_now(w, p, frame);
     t = spare_for(w, p);

@@ -140,10 +140,10 @@ same:
 int32_t run_stretches(int32_t, KmpTask* body) {
   Worker* w = t_worker;
   Task* t = reinterpret_cast<Task*>(body) - 1;
-  begin_own(w, t);
-  if (EK_UNLIKELY(w->stream != nullptr)) run_recorded_stretches(w, t);
-  else run_stretches_of(w, t, kSync);
-  if (!gives_way(t)) end_own(w, t);
+  with_own(w, t, [&] {
+    if (EK_UNLIKELY(w->stream != nullptr)) run_recorded_stretches(w, t);
+    else run_stretches_of(w, t, kSync);
+  });
   return 0;
 }
 

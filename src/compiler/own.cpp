@@ -1,7 +1,7 @@
 // Whose a variable is at a place, and whose the place.
 #include <algorithm>
 
-#include "compiler/form.h"
+#include "compiler/reach.h"
 
 namespace einkorn::compiler {
 
@@ -22,8 +22,7 @@ int owner(const Function& f, int region, const Use& use) {
 bool asks_for(const Function& f, const Directive& d, int variable) {
   return std::any_of(f.uses.begin(), f.uses.end(), [&](const Use& u) {
     return u.variable == variable && std::any_of(d.clauses.begin(), d.clauses.end(), [&](const Clause& c) {
-             return c.text.has(u.at) &&
-                    std::find(c.variables.begin(), c.variables.end(), variable) == c.variables.end();
+             return c.text.has(u.at) && !has_variable(c.variables, variable);
            });
   });
 }
