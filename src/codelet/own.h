@@ -24,15 +24,27 @@ inline void* own_behind(Instance* i, const Procedure* p) {
 }
 
 // Before a stretch of an instance, if that may be its first, and after its last one, by the thread that runs it: not
-// always the same, so the block has the header of a task, which says where it belongs.
+// always the same, so the block has the header of a task, which says where it belongs. Mostly the next instance begins
+// where one has just ended, and is of the same procedure: the block stays at hand.
+inline constexpr uint32_t kMostOwnAtHand = 4096;
 inline void begin_own(Worker* w, Task* t) {
   if (EK_LIKELY(!(t->notes & runtime::kOwnApart))) return;
   Instance* i = runtime::instance_of(t);
-  if (i->at == 0) i->own = new_block(w, i->procedure->own_bytes)->body();
+  if (EK_UNLIKELY(i->at != 0)) return;
+  const uint32_t bytes = i->procedure->own_bytes;
+  Task* own = w->own_at_hand;
+  if (EK_LIKELY(bytes <= w->own_bytes_at_hand)) w->own_bytes_at_hand = 0;
+  else own = new_block(w, bytes);
+  i->own = own->body();
 }
 inline void end_own(Worker* w, const Task* t) {
   if (EK_LIKELY(!(t->notes & runtime::kOwnApart))) return;
-  free_block(w, static_cast<Task*>(runtime::instance_of(const_cast<Task*>(t))->own) - 1);
+  const Instance* i = runtime::instance_of(const_cast<Task*>(t));
+  const uint32_t bytes = i->procedure->own_bytes;
+  Task* own = static_cast<Task*>(i->own) - 1;
+  if (EK_UNLIKELY(w->own_bytes_at_hand != 0) || EK_UNLIKELY(bytes > kMostOwnAtHand)) return free_block(w, own);
+  w->own_at_hand = own;
+  w->own_bytes_at_hand = bytes;
 }
 
 // Around stretches that go on until it has ended or gives way.

@@ -142,9 +142,9 @@ EK_NOINLINE Task* spare_for(Worker* w, const Procedure* p) {
 
 // As a task that runs at once does (run_undeferred_short()): nobody else would run it, or it is over sooner than it
 // could be queued. In a block that is an instance already, and is one again where nothing is left of it.
-__attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
+template <bool own_apart>
+inline void run_now_in_spare(Worker* w, const Procedure* p, const void* frame) {
   Task* t = w->spare_instances;
-  if (EK_UNLIKELY(has_own_apart(p))) return run_large_now(w, p, frame);
   if (EK_UNLIKELY(t == nullptr || instance_of(t)->procedure != p)) {
     if (!is_short(p)) return run_large_now(w, p, frame);
     t = spare_for(w, p);
@@ -155,7 +155,8 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
   if (t->group != nullptr) join_group(w, t->group);
   ++w->nested_instances;
   put_on(w, t);
-  run_here(w, t, p);
+  if constexpr (own_apart) with_own(w, t, [&] { run_here(w, t, p); });
+  else run_here(w, t, p);
   Task* me = t->parent;
   w->current = me;
   if (EK_LIKELY(!(t->flags & ~(kTaskKmp | kTaskFinal | kTaskSlowPath))) && EK_LIKELY(t->created == t->done) &&
@@ -171,6 +172,15 @@ __attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void
     else end_task(w, t);
   }
   if (--w->nested_instances == 0) run_queued_outside_regions(w);
+}
+
+__attribute__((noinline)) void run_now_apart(Worker* w, const Procedure* p, const void* frame) {
+  run_now_in_spare<true>(w, p, frame);
+}
+
+__attribute__((noinline)) void run_now(Worker* w, const Procedure* p, const void* frame) {
+  if (EK_UNLIKELY(has_own_apart(p))) return run_now_apart(w, p, frame);
+  run_now_in_spare<false>(w, p, frame);
 }
 
 __attribute__((noinline)) void run_counted(Worker* w, const Procedure* p, const void* frame) {

@@ -20,10 +20,14 @@ __attribute__((noinline)) bool wait_long(Worker* w, Task* t, const Instance* me)
   return outstanding(t) == 0;
 }
 
-// Nothing is left of it, and all who are told of its end are this thread's: its block is a spare one, and it has left
-// its group.
+// Its own memory is given back. True: nothing is left of it, and all who are told of its end are this thread's: its
+// block is a spare one, and it has left its group.
 __attribute__((always_inline)) inline bool end_short(Worker* w, const Task* me, uint64_t here) {
-  return EK_LIKELY(state(me) == here) && EK_LIKELY(me->created == me->done) &&
+  if (EK_UNLIKELY(state(me) != here)) {
+    end_own(w, me);
+    if (EK_UNLIKELY(state(me) != with_own_apart(here))) return false;
+  }
+  return EK_LIKELY(me->created == me->done) &&
          // Acquire: as nothing_left_of().
          EK_LIKELY(me->refs.load(std::memory_order_acquire) == Task::kAlive) &&
          (EK_LIKELY(me->group == nullptr) || leave_group_short(w, me->group));
@@ -36,10 +40,6 @@ __attribute__((always_inline)) inline void count_short_end(Worker* w, Slot* slot
 }
 
 __attribute__((noinline)) void end_any(Worker* w, Task* me) {
-  if (me->notes & kOwnApart) {
-    end_own(w, me);
-    if (end_short(w, me, with_own_apart(state_here(w)))) return count_short_end(w, w->slot, me->parent, me);
-  }
   if (Task* ready = end_task<false, true>(w, me)) run_task(w, ready);
 }
 
@@ -51,6 +51,7 @@ __attribute__((always_inline)) inline bool is_child_instance(Worker* w, const Ta
     EK_ASSERT(instance_of(t)->call == run_stretches);  // of tasks only such are this thread's before they are begun
     return true;
   }
+  if (EK_LIKELY(state(t) == with_own_apart(here))) return begin_own(w, t), true;
   if (t->flags != kTaskKmp || instance_of(t)->call != run_stretches) return false;
   t->owner.store(WorkerId(here), std::memory_order_relaxed);  // see Task; the thread itself goes by it
   begin_own(w, t);

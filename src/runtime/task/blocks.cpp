@@ -130,6 +130,8 @@ void give_back_kept(Worker* w, bool idle) {
 }
 
 void leave_blocks(Worker* w) {
+  if (w->own_bytes_at_hand != 0) free_block(w, w->own_at_hand);
+  w->own_bytes_at_hand = 0;
   chain_kept(w);
   send_home(w);
 }

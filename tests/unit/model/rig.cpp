@@ -181,6 +181,7 @@ int live_blocks() {
           size_t(length(w->free_blocks[c]) + rt::count_blocks(w->chains[c]) + rt::count_blocks(w->returned[c].load())) *
           rt::kBlockSizes[c];
     idle += size_t(length(w->spare_instances)) * rt::kBlockSizes[rt::kSpareClass];  // linked as free blocks are
+    if (w->own_bytes_at_hand != 0) idle += rt::kBlockSizes[w->own_at_hand->size_class];
     if (w->foreign) idle += size_t(rt::count_blocks(w->foreign)) * rt::kBlockSizes[w->foreign_class];
   }
   return (int(cut) - int(idle)) / rt::kBlockSizes[0];
