@@ -132,8 +132,73 @@ class Flowing {
   Set returns_, breaks_, nexts_, entries_;
 };
 
+// Ways through the text, each loop once, by what lies on them: neither of the two places, or one.
+class Passing {
+ public:
+  Passing(uint32_t one, uint32_t other) : one_(one), other_(other) {}
+
+  bool meets_both(const Flow& body) {
+    go(body, {true, false, false});
+    return both_;
+  }
+
+ private:
+  struct Ways {
+    bool neither = false, one = false, other = false;
+
+    Ways operator|(const Ways& w) const { return {neither || w.neither, one || w.one, other || w.other}; }
+  };
+
+  Ways go(const Flow& at, Ways in) {
+    if (at.parts.empty() || at.kind == Flow::directive) in = pass(at, in);
+    switch (at.kind) {
+      case Flow::jump:
+      case Flow::back: return {};
+      case Flow::next: return nexts_ = nexts_ | in, Ways{};
+      case Flow::out: return breaks_ = breaks_ | in, Ways{};
+      case Flow::entry: return in | entries_;
+      case Flow::branch: {
+        Ways out = at.may_skip ? in : Ways{};
+        for (const Flow& part : at.parts) out = out | go(part, in);
+        return out;
+      }
+      case Flow::loop:
+      case Flow::select: return around(at, in);
+      default:
+        for (const Flow& part : at.parts) in = go(part, in);
+        return in;
+    }
+  }
+  Ways around(const Flow& at, const Ways& in) {
+    const bool is_loop = at.kind == Flow::loop;
+    const Ways breaks = breaks_, nexts = nexts_, entries = entries_;
+    breaks_ = {};
+    if (is_loop) nexts_ = {};
+    else entries_ = in;
+    Ways out = at.may_skip ? in : Ways{};
+    for (const Flow& part : at.parts) out = out | go(part, is_loop ? in : Ways{});
+    out = out | breaks_;
+    if (is_loop) out = out | nexts_;
+    breaks_ = breaks;
+    if (is_loop) nexts_ = nexts;
+    else entries_ = entries;
+    return out;
+  }
+  Ways pass(const Flow& at, const Ways& in) {
+    if (at.at != one_ && at.at != other_) return in;
+    const bool is_one = at.at == one_;
+    both_ |= is_one ? in.other : in.one;
+    return is_one ? Ways{false, in.neither || in.one, false} : Ways{false, false, in.neither || in.other};
+  }
+
+  const uint32_t one_, other_;
+  Ways breaks_, nexts_, entries_;
+  bool both_ = false;
+};
+
 }  // namespace
 
 std::set<std::pair<int, int>> arcs_of(const Plan& plan) { return Flowing(plan).run(); }
+bool can_do_both(const Flow& body, uint32_t one, uint32_t other) { return Passing(one, other).meets_both(body); }
 
 }  // namespace einkorn::compiler

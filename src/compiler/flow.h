@@ -12,4 +12,8 @@ namespace einkorn::compiler {
 // plan's sync point s; the number behind the last sync point's is the end.
 std::set<std::pair<int, int>> arcs_of(const Plan& plan);
 
+// Of statements that begin at `one` and `other` (a directive: its pragma): control can come to both before it leaves
+// the body, without going back to either by a loop or a goto.
+bool can_do_both(const Flow& body, uint32_t one, uint32_t other);
+
 }  // namespace einkorn::compiler

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/flow.h"
+
 namespace einkorn::compiler {
 
 namespace {
@@ -79,6 +81,13 @@ std::string why_none(const Function& f) {
     if (d.kind != Directive::kept || is_one_of(d.name, {"single", "scope", "ordered"}))
       return "it has '" + d.name + "' for the threads of a region";
   }
+  // The call is one of the function, as OpenMP's, with all that is below: few would be left for instances, and these
+  // would make the others dearer.
+  for (const Call& c : f.calls)
+    for (const Directive& d : f.directives)
+      if (d.task && c.callee == f.name && task_around(f, around(f, c.at)) < 0 &&
+          can_do_both(f.flow, c.whole.begin, d.pragma.begin))
+        return "it makes tasks and, beside these, calls itself";
   return "";
 }
 

@@ -20,7 +20,7 @@ static void two(int n, long *to) {
 
 struct node { struct node *left, *right; long sum; };
 
-/* Of a task that does more, its statement is a procedure. The last call stays a call: a recursion without tasks. */
+/* Of a task that does more, its statement is a procedure. Below the depth it stays calls: a recursion without tasks. */
 static long add(struct node *t, int depth) {
   long part[2] = {0, 0};
   if (t == NULL) return 0;
@@ -30,6 +30,7 @@ static long add(struct node *t, int depth) {
     struct node *next = t->left;
     part[0] = add(next, depth - 1);
   }
+#pragma omp task shared(part) firstprivate(t)
   part[1] = add(t->right, depth - 1);
 #pragma omp taskwait
   return t->sum + part[0] + part[1];

@@ -90,7 +90,7 @@ EK_GENERATED_END
 
 struct node { struct node *left, *right; long sum; };
 
-/* Of a task that does more, its statement is a procedure. The last call stays a call: a recursion without tasks. */
+/* Of a task that does more, its statement is a procedure. Below the depth it stays calls: a recursion without tasks. */
 #line 24 "procedures.c"
 static long add(struct node *t, int depth) {
   long part[2] = {0, 0};
@@ -101,6 +101,7 @@ static long add(struct node *t, int depth) {
     struct node *next = t->left;
     part[0] = add(next, depth - 1);
   }
+#pragma omp task shared(part) firstprivate(t)
   part[1] = add(t->right, depth - 1);
 #pragma omp taskwait
   return t->sum + part[0] + part[1];
@@ -143,13 +144,14 @@ static ek_next EK_ALIGNED add_24_run(ek_self *me) {
 
 
 
-  F->part[1] = add(t->right, depth - 1);
+  ek_invoke(me, &add_24, &(struct add_24){.t = t->right, .depth = depth - 1, .result = &F->part[1]});
+
 EK_YIELD(me, 1, EK_WAIT); c1:;
   { *F->result = t->sum + F->part[0] + F->part[1]; return EK_END; }
 }
   return EK_END;
 }
-static const ek_cbb add_24_cbbs[] = {{24, 1, 0}, {34, 1, 0}};
+static const ek_cbb add_24_cbbs[] = {{24, 1, 0}, {35, 1, 0}};
 static const ek_proc add_24 = {.name = "add_24", .file = "procedures.c", .run = add_24_run, .frame_bytes = sizeof(struct add_24),
   .cbbs = add_24_cbbs, .count = 2};
 static ek_next EK_ALIGNED add_28_run(ek_self *me) {
@@ -170,14 +172,14 @@ static const ek_cbb add_28_cbbs[] = {{28, 1, 0}, {31, 1, 0}};
 static const ek_proc add_28 = {.name = "add_28", .file = "procedures.c", .run = add_28_run, .frame_bytes = sizeof(struct add_28), .own_bytes = sizeof(struct add_28_own),
   .cbbs = add_28_cbbs, .count = 2};
 EK_GENERATED_END
-#line 36 "procedures.c"
+#line 37 "procedures.c"
 
 
-static int all_39_on(long *to, int n, struct node *t);
-#line 38 "procedures.c"
-void all(struct node *t, int n, long *to) {
-if (all_39_on(to, n, t)) ; else
+static int all_40_on(long *to, int n, struct node *t);
 #line 39 "procedures.c"
+void all(struct node *t, int n, long *to) {
+if (all_40_on(to, n, t)) ; else
+#line 40 "procedures.c"
 #pragma omp parallel
 #pragma omp single
   {
@@ -188,25 +190,25 @@ if (all_39_on(to, n, t)) ; else
   }
 }
 EK_GENERATED_BEGIN
-/* codelets of all(), line 39 */
-#line 39 "procedures.c"
-struct all_39 {
+/* codelets of all(), line 40 */
+#line 40 "procedures.c"
+struct all_40 {
   long *to;
   int n;
   struct node *t;
 };
-struct all_39_own {
+struct all_40_own {
   struct fib_4 fib_4;
   struct add_24 add_24;
 };
-static ek_next EK_ALIGNED all_39_run(ek_self *me) {
-  struct all_39 *const F = (struct all_39 *)me->frame;
-  struct all_39_own *const I = (struct all_39_own *)me->own;
+static ek_next EK_ALIGNED all_40_run(ek_self *me) {
+  struct all_40 *const F = (struct all_40 *)me->frame;
+  struct all_40_own *const I = (struct all_40_own *)me->own;
   struct node *const t = F->t;
   const int n = F->n;
   long *const to = F->to;
   switch (me->at) { case 1: goto c1; case 2: goto c2; case 3: goto c3; }
-#line 40 "procedures.c"
+#line 41 "procedures.c"
 { if (ek_single(me))
   {
     { I->fib_4 = (struct fib_4){.n = n, .result = &to[0]}; c1: EK_GO_ON(me, 1, &fib_4, &I->fib_4, NULL, &I->fib_4.at); }
@@ -216,15 +218,15 @@ static ek_next EK_ALIGNED all_39_run(ek_self *me) {
   } EK_YIELD(me, 3, EK_SYNC); c3:; }
   return EK_END;
 }
-static const ek_cbb all_39_cbbs[] = {{39, 1, 0}, {42, 1, 0}, {45, 1, 0}, {46, 1, 0}};
-static const ek_proc all_39 = {.name = "all_39", .file = "procedures.c", .run = all_39_run, .frame_bytes = sizeof(struct all_39), .own_bytes = sizeof(struct all_39_own),
-  .cbbs = all_39_cbbs, .count = 4, .flags = EK_PINNED};
-static int all_39_on(long *to, int n, struct node *t) {
+static const ek_cbb all_40_cbbs[] = {{40, 1, 0}, {43, 1, 0}, {46, 1, 0}, {47, 1, 0}};
+static const ek_proc all_40 = {.name = "all_40", .file = "procedures.c", .run = all_40_run, .frame_bytes = sizeof(struct all_40), .own_bytes = sizeof(struct all_40_own),
+  .cbbs = all_40_cbbs, .count = 4, .flags = EK_PINNED};
+static int all_40_on(long *to, int n, struct node *t) {
   if (!ek_on_for_region()) return 0;
-  struct all_39 F = {.to = to, .n = n, .t = t};
-  ek_run(&all_39, &F, 0);
+  struct all_40 F = {.to = to, .n = n, .t = t};
+  ek_run(&all_40, &F, 0);
   return 1;
 }
 EK_GENERATED_END
-#line 47 "procedures.c"
+#line 48 "procedures.c"
 

@@ -23,6 +23,16 @@ static void counted(long *x, int n) {
 #pragma omp taskwait
   x[n] = counter;
 }
+static void halves(long *x, int n) {
+  if (n < 8) {
+    for (int i = 0; i < n; i++) x[i] = n;
+    return;
+  }
+#pragma omp task
+  halves(x, n / 2);
+  halves(x + n / 2, n - n / 2);
+#pragma omp taskwait
+}
 static void plain(long *x, int n) { x[n] = n; }
 static int value(long *x, int n) {
   wait(x, n);
@@ -50,6 +60,8 @@ void left(long *x, int n) {
     tied(x, n);
 #pragma omp task
     counted(x, n);
+#pragma omp task
+    halves(x, n);
 #pragma omp task
     plain(x, n);
 #pragma omp task

@@ -53,6 +53,16 @@ static void counted(long *x, int n) {
 #pragma omp taskwait
   x[n] = counter;
 }
+static void halves(long *x, int n) {
+  if (n < 8) {
+    for (int i = 0; i < n; i++) x[i] = n;
+    return;
+  }
+#pragma omp task
+  halves(x, n / 2);
+  halves(x + n / 2, n - n / 2);
+#pragma omp taskwait
+}
 static void plain(long *x, int n) { x[n] = n; }
 static int value(long *x, int n) {
   wait(x, n);
@@ -65,12 +75,12 @@ static void lasting(long *x, int n) {
   x[n] = calls;
 }
 
-static int left_40_on(long *x, int n, long *wide);
-#line 38 "tasks_left.c"
+static int left_50_on(long *x, int n, long *wide);
+#line 48 "tasks_left.c"
 void left(long *x, int n) {
   long wide = 0;
-if (left_40_on(x, n, &wide)) ; else
-#line 40 "tasks_left.c"
+if (left_50_on(x, n, &wide)) ; else
+#line 50 "tasks_left.c"
 #pragma omp parallel
 #pragma omp single
   {
@@ -84,6 +94,8 @@ if (left_40_on(x, n, &wide)) ; else
     tied(x, n);
 #pragma omp task
     counted(x, n);
+#pragma omp task
+    halves(x, n);
 #pragma omp task
     plain(x, n);
 #pragma omp task
@@ -103,20 +115,20 @@ if (left_40_on(x, n, &wide)) ; else
   }
 }
 EK_GENERATED_BEGIN
-/* codelets of left(), line 40 */
-#line 40 "tasks_left.c"
-struct left_40 {
+/* codelets of left(), line 50 */
+#line 50 "tasks_left.c"
+struct left_50 {
   long *x;
   int n;
   long *wide;
 };
-static ek_next EK_ALIGNED left_40_run(ek_self *me) {
-  struct left_40 *const F = (struct left_40 *)me->frame;
+static ek_next EK_ALIGNED left_50_run(ek_self *me) {
+  struct left_50 *const F = (struct left_50 *)me->frame;
   long *const x = F->x;
   const int n = F->n;
   long *const wide = F->wide;
   switch (me->at) { case 1: goto c1; }
-#line 41 "tasks_left.c"
+#line 51 "tasks_left.c"
 { if (ek_single(me))
   {
     ek_invoke(me, &wait_9, &(struct wait_9){.x = x, .n = n});
@@ -129,6 +141,8 @@ static ek_next EK_ALIGNED left_40_run(ek_self *me) {
     tied(x, n);
 #pragma omp task
     counted(x, n);
+#pragma omp task
+    halves(x, n);
 #pragma omp task
     plain(x, n);
 #pragma omp task
@@ -148,15 +162,15 @@ static ek_next EK_ALIGNED left_40_run(ek_self *me) {
   } EK_YIELD(me, 1, EK_SYNC); c1:; }
   return EK_END;
 }
-static const ek_cbb left_40_cbbs[] = {{40, 1, 0}, {69, 1, 0}};
-static const ek_proc left_40 = {.name = "left_40", .file = "tasks_left.c", .run = left_40_run, .frame_bytes = sizeof(struct left_40),
-  .cbbs = left_40_cbbs, .count = 2, .flags = EK_PINNED};
-static int left_40_on(long *x, int n, long *wide) {
+static const ek_cbb left_50_cbbs[] = {{50, 1, 0}, {81, 1, 0}};
+static const ek_proc left_50 = {.name = "left_50", .file = "tasks_left.c", .run = left_50_run, .frame_bytes = sizeof(struct left_50),
+  .cbbs = left_50_cbbs, .count = 2, .flags = EK_PINNED};
+static int left_50_on(long *x, int n, long *wide) {
   if (!ek_on_for_region()) return 0;
-  struct left_40 F = {.x = x, .n = n, .wide = wide};
-  ek_run(&left_40, &F, 0);
+  struct left_50 F = {.x = x, .n = n, .wide = wide};
+  ek_run(&left_50, &F, 0);
   return 1;
 }
 EK_GENERATED_END
-#line 70 "tasks_left.c"
+#line 82 "tasks_left.c"
 
