@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Both forms of programs/ as `einkorn cc` compiles them, codelets beside OpenMP's own (EINKORN_CODELETS=off), in turn: A B A B.
 
+Each round has the threads' stacks at another place (stacks.c): where variables lie across two pages the same code takes up to a fifth
+longer, and each form would have its own luck with that, the same in all runs.
+
 Prints a table: for each program the time as codelets by that as OpenMP of the same round, by gcc and by clang: the median, with the
 interval in which the median of such ratios lies with 95 %, and the medians of both in ms. Six rounds, and more until it is known whether
 codelets take over 3 % longer; the exit status is 1 where they do.
@@ -47,6 +50,11 @@ def compile_all(names, compiler, build, folder):
             raise Failure(f"{name} by {compiler}: {done.stderr}")
 
 
+def stacks_at(round_number, build):
+    """Somewhere in their first page, a multiple of 16: twenty rounds are all over it."""
+    return {"LD_PRELOAD": str(build / "bench" / "libstacks.so"), "STACK_SHIFT": str(round_number * 159 % 256 * 16)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", choices=PROGRAMS, metavar="NAME", help="this one only; may be repeated")
@@ -68,7 +76,8 @@ def main():
             times = {True: [], False: []}
 
             def one_run(off):
-                times[off].append(runner.program(PROGRAMS[name], compiler, True, options.threads, {"EINKORN_CODELETS": "off" if off else "on"}))
+                setting = {"EINKORN_CODELETS": "off" if off else "on", **stacks_at(len(times[off]), build)}
+                times[off].append(runner.program(PROGRAMS[name], compiler, True, options.threads, setting))
                 return times[off][-1]
             ratios = against.in_turn(one_run, LIMIT)
             if pairs.judged(ratios, LIMIT):
