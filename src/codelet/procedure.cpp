@@ -27,9 +27,9 @@ struct Invocation {
   const void* frame;
 
   size_t bytes() const { return sizeof(Instance) + bytes_behind(procedure); }
-  void begin(Task* t) const {
+  void begin(Task* t, Instance::Kind kind = Instance::of_task) const {
     Instance* i = instance_of(t);
-    *i = {i + 1, run_stretches, 0, 0, own_behind(i, procedure), procedure, 1, Instance::of_task};
+    *i = {i + 1, run_stretches, 0, 0, own_behind(i, procedure), procedure, 1, kind};
     copy_bytes(reinterpret_cast<char*>(i + 1), frame, procedure->frame_bytes);
   }
 
@@ -50,12 +50,12 @@ struct Invocation {
     if (w->stream) say_recorded();
     return t;
   }
-  void fill(Task* t) const { begin(t); }
+  void fill(Task* t) const { begin(t, Instance::seen); }
   Task* make_short(Worker* w, int flags) const {
     Task* t = new_block(w, bytes());
     init_short(w, t, uint16_t(kTaskKmp | flags));
     t->notes = notes_of(procedure);
-    begin(t);
+    begin(t, Instance::seen);
     say_recorded();
     return t;
   }

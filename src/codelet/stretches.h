@@ -57,7 +57,7 @@ inline bool is_spare(const Worker* w, const Task* t) {
   const auto* i = static_cast<const Instance*>(const_cast<Task*>(t)->body());
   return t->refs.load(std::memory_order_relaxed) == Task::kAlive && t->created == t->done && t->record_id == 0 &&
          (state(t) == state_here(w) || state(t) == with_own_apart(state_here(w))) && i->frame == i + 1 &&
-         i->call == run_stretches && i->id == 0 && i->n == 1 && i->kind == Instance::of_task;
+         i->call == run_stretches && i->id == 0 && i->n == 1 && i->kind != Instance::of_region;
 }
 inline void put_spare(Worker* w, Task* t) {
   EK_ASSERT(is_spare(w, t));

@@ -24,19 +24,34 @@ std::string Calls::give_way(size_t number, const char* why) const {
          (back.empty() ? ";" : back);
 }
 
+// The address of what the call's value goes to; "": nothing.
+std::string Calls::target_of(const Call& c) const {
+  std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
+  if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
+    target = target.substr(3, target.size() - 4);
+  if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
+  if (c.form == Call::returns) target = names_.frame + "->" + names_.result;
+  return target;
+}
+
 // The frame of one, as the call fills it.
 std::string Calls::frame_of(const Call& c) const {
   const Procedure& p = unit_.procedures.at(c.callee);
   std::string fields;
   for (size_t i = 0; i < c.arguments.size(); ++i)
     fields += (i ? ", ." : ".") + p.fields[i] + " = " + edits_.apply(c.arguments[i]);
-  std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
-  if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
-    target = target.substr(3, target.size() - 4);
-  if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
-  if (c.form == Call::returns) target = names_.frame + "->" + names_.result;
+  const std::string target = target_of(c);
   if (!target.empty()) fields += (fields.empty() ? "." : ", .") + names_.result + " = " + target;
   return "(struct " + p.name + "){" + (fields.empty() ? "0" : fields) + "}";
+}
+
+// Is it over before it has done anything? (What is given to it changes nothing, and may be asked for twice.)
+std::string Calls::early_end_of(const Call& c) const {
+  std::string given;
+  for (const Range& argument : c.arguments) given += (given.empty() ? "" : ", ") + edits_.apply(argument);
+  const std::string target = target_of(c);
+  if (!target.empty()) given += (given.empty() ? "" : ", ") + target;
+  return unit_.procedures.at(c.callee).name + "_ends(" + given + ")";
 }
 
 void Calls::invoke(int directive) {
@@ -45,11 +60,13 @@ void Calls::invoke(int directive) {
   const bool alone =
       line_begin(unit_.text, d.pragma.begin) == d.pragma.begin && is_blank(unit_.text, {line, d.statement.begin});
   const std::string indent = alone ? text({line, d.statement.begin}) : "";
-  std::string name, frame, copies;
+  std::string name, frame, copies, unless;
   if (d.call >= 0) {
     const Call& c = f_.calls[size_t(d.call)];
-    name = unit_.procedures.at(c.callee).name;
+    const Procedure& p = unit_.procedures.at(c.callee);
+    name = p.name;
     frame = "&" + frame_of(c);
+    if (p.ends_early) unless = "if (!ek_may_do(" + names_.me + ") || !" + early_end_of(c) + ") ";
   } else {
     const Plan& task = *std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) {
       return p.function == plan_.function && p.region == directive;
@@ -58,9 +75,11 @@ void Calls::invoke(int directive) {
     frame = "&" + frame_of_task(task, copies);
   }
   const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", ";
-  if (copies.empty()) return edits_.replace({d.pragma.begin, d.statement.end}, indent + call + frame + ");");
-  edits_.replace({d.pragma.begin, d.statement.end}, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) +
-                                                        "; " + copies + call + "&ek_frame); }");
+  const Range all{d.pragma.begin, d.statement.end};
+  if (!unless.empty()) return edits_.replace(all, indent + "{ " + unless + call + frame + "); }");
+  if (copies.empty()) return edits_.replace(all, indent + call + frame + ");");
+  edits_.replace(
+      all, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) + "; " + copies + call + "&ek_frame); }");
 }
 
 // copies: what no initializer can, of ek_frame.

@@ -29,7 +29,9 @@ class Calls {
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[size_t(v)]; }
   void live(const Sync& s, std::string& save, std::string& back) const;
+  std::string target_of(const Call& c) const;
   std::string frame_of(const Call& c) const;
+  std::string early_end_of(const Call& c) const;
   std::string frame_of_task(const Plan& task, std::string& copies) const;
   std::string here_is(int v, int task) const;
 

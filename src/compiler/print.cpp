@@ -80,7 +80,7 @@ class Codelets {
     }
     if (has_own()) out += "struct " + n + "_own {\n" + lasting() + "};\n";
     if (is_procedure(plan_)) out += "static const ek_proc " + n + ";\n";
-    return out;
+    return out + early_end();
   }
   std::string code() const { return run() + table() + (is_procedure(plan_) ? call_in_place() : on()); }
 
@@ -243,6 +243,27 @@ class Codelets {
             : plan_.free        ? ", .flags = EK_FREE"
                                 : ", .flags = EK_PINNED") +
            "};\n";
+  }
+
+  bool names(Range r, const std::string& name) const {
+    const std::vector<Word> all = words(unit_.text, r);
+    return std::any_of(all.begin(), all.end(), [&](const Word& w) { return text(w.at) == name; });
+  }
+  // Would an instance be over before it has done anything? Then it is done: who would invoke it asks that first.
+  std::string early_end() const {
+    if (!is_function(plan_) || f_.early.condition.empty()) return "";
+    std::string parameters;
+    const auto add = [&](const std::string& one) { parameters += (parameters.empty() ? "" : ", ") + one; };
+    for (const int v : f_.parameters) add(declare(variable(v).type.plain, variable(v).name));
+    if (!f_.early.value.empty()) add(declare(f_.result.plain, "*ek_value"));
+    std::string out = "static inline int " + plan_.name + "_ends(" + (parameters.empty() ? "void" : parameters);
+    out += ") {\n";
+    for (const int v : f_.parameters)
+      if (!names(f_.early.condition, variable(v).name) && !names(f_.early.value, variable(v).name))
+        out.append("  (void)").append(variable(v).name).append(";\n");
+    out.append("  if (!(").append(text(f_.early.condition)).append(")) return 0;\n");
+    if (!f_.early.value.empty()) out.append("  *ek_value = (").append(text(f_.early.value)).append(");\n");
+    return out + "  return 1;\n}\n";
   }
 
   // A function that waits for the procedure, if a region needs one.

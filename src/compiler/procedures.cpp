@@ -222,6 +222,7 @@ class Deciding {
     Plan plan;
     plan.function = &f;
     for (const int v : f.parameters) it.fields.push_back(field(plan, v));
+    it.ends_early = !f.early.condition.empty();
     unit_.procedures[f.name] = std::move(it);
   }
 

@@ -221,6 +221,12 @@ struct Flow {
   std::vector<Flow> parts;
 };
 
+// What a function begins with: `if (condition) return value;`, of which nothing changes anything. Empty: with something
+// else.
+struct EarlyEnd {
+  Range condition, value;  // value: empty where the function has none
+};
+
 struct Function {
   std::string name;
   std::string file;  // as #line names it
@@ -246,6 +252,7 @@ struct Function {
   bool has_prototype = false;   // and all parameters have names
   std::vector<Call> calls;      // of functions that a file of the program's own defines
   std::vector<Return> returns;
+  EarlyEnd early;
   Flow flow;  // of the body
 };
 
@@ -254,6 +261,7 @@ struct Procedure {
   std::string name;
   std::vector<std::string> fields;  // of its parameters
   bool has_own = false;             // memory of its own beside the frame
+  bool ends_early = false;          // there is a function that says so, and gives the value
 };
 
 struct Unit {

@@ -422,6 +422,21 @@ Flow Walk::flow(const Stmt* s) const {
   return it;
 }
 
+EarlyEnd Walk::early_end(const Stmt* body) const {
+  const auto* all = dyn_cast<CompoundStmt>(body);
+  const auto* first = all && !all->body_empty() ? dyn_cast<IfStmt>(all->body_front()) : nullptr;
+  if (!first || first->getElse() || first->getInit() || first->getConditionVariable()) return {};
+  const Stmt* then = first->getThen();
+  if (const auto* block = dyn_cast<CompoundStmt>(then)) then = block->size() == 1 ? block->body_front() : nullptr;
+  const auto* back = dyn_cast_or_null<ReturnStmt>(then);
+  if (!back || first->getCond()->HasSideEffects(ast_)) return {};
+  const Expr* value = back->getRetValue();
+  if (value && (value->HasSideEffects(ast_) || value->getType()->isVoidType())) return {};
+  EarlyEnd it{range(first->getCond()->getSourceRange()), {}};
+  if (value) it.value = range(value->getSourceRange());
+  return value && it.value.empty() ? EarlyEnd{} : it;
+}
+
 Function Walk::function(const FunctionDecl& f) {
   into_ = {};
   variables_.clear();
@@ -453,6 +468,7 @@ Function Walk::function(const FunctionDecl& f) {
   at.scope = into_.body;
   statement(body, at);
   forms(body);
+  into_.early = early_end(body);
   into_.flow = flow(body);
   std::sort(into_.uses.begin(), into_.uses.end(), [](const Use& a, const Use& b) {
     return std::tie(a.at, a.variable, a.in_macro, a.how) < std::tie(b.at, b.variable, b.in_macro, b.how);

@@ -61,6 +61,7 @@ class Walk {
                const clang::VarDecl* declared);
   // walk.cpp: how control goes
   Flow flow(const clang::Stmt* s) const;
+  EarlyEnd early_end(const clang::Stmt* body) const;
   void note(Note::Kind kind, clang::SourceLocation at, std::string why, Range range = {});
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);

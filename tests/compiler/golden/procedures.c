@@ -22,8 +22,8 @@ struct node { struct node *left, *right; long sum; };
 
 /* Of a task that does more, its statement is a procedure. Below the depth it stays calls: a recursion without tasks. */
 static long add(struct node *t, int depth) {
-  long part[2] = {0, 0};
   if (t == NULL) return 0;
+  long part[2] = {0, 0};
   if (depth == 0) return t->sum + add(t->left, 0) + add(t->right, 0);
 #pragma omp task shared(part) firstprivate(t)
   {

@@ -26,6 +26,11 @@ struct fib_4 {
   uint32_t at;
 };
 static const ek_proc fib_4;
+static inline int fib_4_ends(int n, long *ek_value) {
+  if (!(n < 2)) return 0;
+  *ek_value = (n);
+  return 1;
+}
 static ek_next EK_ALIGNED fib_4_run(ek_self *me) {
   struct fib_4 *const F = (struct fib_4 *)me->frame;
   const int n = F->n;
@@ -34,9 +39,9 @@ static ek_next EK_ALIGNED fib_4_run(ek_self *me) {
 {
   if (n < 2) { *F->result = n; return EK_END; }
   ;
-  ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 1, .result = &F->x});
+  { if (!ek_may_do(me) || !fib_4_ends(n - 1, &F->x)) ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 1, .result = &F->x}); }
 
-  ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 2, .result = &F->y});
+  { if (!ek_may_do(me) || !fib_4_ends(n - 2, &F->y)) ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 2, .result = &F->y}); }
 
 EK_YIELD(me, 1, EK_WAIT); c1:;
   { *F->result = F->x + F->y; return EK_END; } /* both are there */
@@ -93,8 +98,8 @@ struct node { struct node *left, *right; long sum; };
 /* Of a task that does more, its statement is a procedure. Below the depth it stays calls: a recursion without tasks. */
 #line 24 "procedures.c"
 static long add(struct node *t, int depth) {
-  long part[2] = {0, 0};
   if (t == NULL) return 0;
+  long part[2] = {0, 0};
   if (depth == 0) return t->sum + add(t->left, 0) + add(t->right, 0);
 #pragma omp task shared(part) firstprivate(t)
   {
@@ -117,6 +122,12 @@ struct add_24 {
   uint32_t at;
 };
 static const ek_proc add_24;
+static inline int add_24_ends(struct node *t, int depth, long *ek_value) {
+  (void)depth;
+  if (!(t == NULL)) return 0;
+  *ek_value = (0);
+  return 1;
+}
 
 /* codelets of add(), line 28 */
 #line 28 "procedures.c"
@@ -136,15 +147,15 @@ static ek_next EK_ALIGNED add_24_run(ek_self *me) {
   switch (me->at) { case 1: goto c1; }
 #line 24 "procedures.c"
 {
-  { long part[2] = {0, 0}; __builtin_memcpy((void *)&F->part, (const void *)&part, sizeof part); }
   if (t == NULL) { *F->result = 0; return EK_END; }
+  { long part[2] = {0, 0}; __builtin_memcpy((void *)&F->part, (const void *)&part, sizeof part); }
   if (depth == 0) { *F->result = (t->sum + add(t->left, 0) + add(t->right, 0)); return EK_END; }
   ek_invoke(me, &add_28, &(struct add_28){.t = t, .part = F->part, .depth = depth});
 
 
 
 
-  ek_invoke(me, &add_24, &(struct add_24){.t = t->right, .depth = depth - 1, .result = &F->part[1]});
+  { if (!ek_may_do(me) || !add_24_ends(t->right, depth - 1, &F->part[1])) ek_invoke(me, &add_24, &(struct add_24){.t = t->right, .depth = depth - 1, .result = &F->part[1]}); }
 
 EK_YIELD(me, 1, EK_WAIT); c1:;
   { *F->result = t->sum + F->part[0] + F->part[1]; return EK_END; }
