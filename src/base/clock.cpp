@@ -69,34 +69,49 @@ void read_pair(uint64_t& ticks, uint64_t& ns) {
   }
 }
 
-uint64_t measured_frequency() {
+// Over so many nanoseconds.
+uint64_t measured_frequency(uint64_t ns) {
   uint64_t t0 = 0, n0 = 0, t1 = 0, n1 = 0;
   read_pair(t0, n0);
   do read_pair(t1, n1);
-  while (n1 - n0 < 1000000);
+  while (n1 - n0 < ns);
   return uint64_t((unsigned __int128)(t1 - t0) * 1000000000u / (n1 - n0));
 }
 #endif
+
+// In Hz; 0: there is no counter to go by. Measured for so long where nobody states it.
+uint64_t counter_frequency([[maybe_unused]] uint64_t ns) {
+  uint64_t hz = 0;
+#if defined(__x86_64__)
+  if (!invariant_tsc() || kernel_distrusts_tsc()) return 0;
+  hz = stated_frequency();
+  if (!hz) hz = measured_frequency(ns);
+#elif defined(__aarch64__)
+  // The same on all CPUs and never stopping, by the architecture; user space may read both, as the C library does.
+  asm("mrs %0, cntfrq_el0" : "=r"(hz));
+#endif
+  return hz < 10'000'000 ? 0 : hz;  // a firmware that states nothing, among others; or too coarse to be of use
+}
 
 }  // namespace
 
 void clock_init() {
   if (g_clock_is_counter) return;
-  uint64_t hz = 0;  // 0: there is no counter to go by
-#if defined(__x86_64__)
-  if (!invariant_tsc() || kernel_distrusts_tsc()) return;
-  hz = stated_frequency();
-  if (!hz) hz = measured_frequency();
-#elif defined(__aarch64__)
-  // The same on all CPUs and never stopping, by the architecture; user space may read both, as the C library does.
-  asm("mrs %0, cntfrq_el0" : "=r"(hz));
-#endif
-  if (hz < 10'000'000) return;  // a firmware that states nothing, among others; or too coarse to be of use
+  const uint64_t hz = counter_frequency(1'000'000);
+  if (!hz) return;
   g_ticks_per_second = hz;
   g_ticks_in_2_20_ns = uint32_t(hz / 1000 * (1u << 20) / 1000000);
   g_clock_is_counter = true;
 }
 
 uint64_t ticks_per_second() { return g_ticks_per_second; }
+
+const ShortTimes& short_times() {
+  static const ShortTimes its = [] {
+    const uint64_t hz = counter_frequency(30'000);
+    return hz ? ShortTimes{true, hz / 1'000'000} : ShortTimes{false, 1000};
+  }();
+  return its;
+}
 
 }  // namespace einkorn::inline base

@@ -23,6 +23,7 @@ class Beside {
   static size_t bytes(const Procedure* p, int n) {
     return p->flags & kBeside ? sizeof(Place) * size_t(n) + kCacheLine : 0;
   }
+  Beside() = default;
   Beside(const Procedure* p, char* memory, int n) {  // of bytes(p, n)
     if (EK_UNLIKELY(p->flags & kBeside)) make_places(memory, n);
   }

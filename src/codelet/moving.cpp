@@ -141,7 +141,7 @@ class Mover {
     const Procedure* p = me.procedure;
     const auto* const at = reinterpret_cast<const void*>(p->run);
     const bool measures = me.id == 0 && (phase - m_.first_) % kPhasesTimed == 0;
-    const uint64_t began = measures ? ticks() : 0;
+    const uint64_t began = measures ? short_times().now() : 0;
     const Instance* const outer = std::exchange(t_region_instance, &me);
     int next;
     for (;;) {
@@ -154,7 +154,7 @@ class Mover {
       if (outstanding(w_->current) != 0) taskwait(w_, Caller(&at), 0);
     }
     t_region_instance = outer;
-    if (measures) *m_.busy_ += ticks() - began;
+    if (measures) *m_.busy_ += short_times().now() - began;
     return next == kEnd;
   }
 

@@ -39,12 +39,20 @@ class Room {
   alignas(16) char short_[256];
 };
 
-struct Pinned {
-  const Procedure* procedure;
+// What its threads read, each region anew: in one line, where the frame is no more than a few words; each line more is
+// a way there for every thread before the first instruction of the program's.
+struct alignas(kCacheLine) Pinned {
+  const Procedure* const procedure;
   void* frame;
-  Beside* beside;
-  bool measures;
-  uint64_t busy;  // ticks that the first instance has run
+  Beside beside;
+  const bool measures;
+  alignas(16) char short_frame[256];
+  // By the first instance's thread: of short_times(), how long that has run.
+  alignas(kCacheLine) uint64_t busy = 0;
+
+  Pinned(const Procedure* p, bool is_measured) : procedure(p), frame(short_frame), measures(is_measured) {
+    static_assert(offsetof(Pinned, short_frame) == kCacheLine / 2);
+  }
 };
 
 // Instance::call of a region's instances: nobody calls them.
@@ -65,24 +73,24 @@ void run_pinned(void* data) {
   const Procedure* p = r.procedure;
   Room own(w, p->own_bytes);
   Instance me{r.frame, nullptr, 0, uint32_t(w->thread_num), own.begin(), p, uint32_t(w->team->n), Instance::of_region};
-  set_beside(me, r.beside);
+  set_beside(me, &r.beside);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
   const Instance* const outer = std::exchange(t_region_instance, &me);
   observe::goes_on_in_region(w, me, false);
   for (;;) {
-    const uint64_t began = measures ? ticks() : 0;
+    const uint64_t began = measures ? short_times().now() : 0;
     EK_NOTHING_LEAVES_TO_HERE(ek_left_region);
     const int next = p->run(&me);
-    if (measures) r.busy += ticks() - began;
+    if (measures) r.busy += short_times().now() - began;
     if (next == kEnd) break;
     check_yield(me, next);
     bool waits = true;
     if (next == kSync) {
       barrier(w, record::Construct::barrier, Caller(&at), 0);
     } else if (next == kNear) {
-      r.beside->arrive(me);
-      waits = r.beside->wait(w, me, Caller(&at));
+      r.beside.arrive(me);
+      waits = r.beside.wait(w, me, Caller(&at));
     } else {
       waits = outstanding(w->current) != 0;
       if (waits) taskwait(w, Caller(&at), 0);
@@ -91,14 +99,13 @@ void run_pinned(void* data) {
     if (next == kNear) tell_others(w, me);
   }
   t_region_instance = outer;
-  r.beside->end(me);
+  r.beside.end(me);
 }
 
 // n: instances at most; asked: threads, as parallel() wants them.
 __attribute__((noinline)) void run_on_threads(Worker* w, Pinned& r, int n, int asked, Caller caller) {
   Room room(w, Beside::bytes(r.procedure, n));
-  Beside beside(r.procedure, room.begin(), n);
-  r.beside = &beside;
+  r.beside = Beside(r.procedure, room.begin(), n);
   parallel(w, run_pinned, &r, asked, reinterpret_cast<const void*>(r.procedure->run), caller, 0);
 }
 
@@ -111,8 +118,6 @@ __attribute__((noinline)) void run_moving(Worker* w, Pinned& r, int n, Caller ca
     m = nullptr;
   }
   if (!m) m = new Moving(n, own);
-  Beside nobody(r.procedure, nullptr, 0);
-  r.beside = &nobody;
   m->run(w, r.procedure, r.frame, caller, &r.busy, run_pinned, &r);
   // A region inside of it may have left its own.
   delete std::exchange(kept, m);
@@ -348,35 +353,37 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   if (EK_UNLIKELY(instances < 0)) misused(p, "ek_run", "a negative number of instances");
   Worker* w = runtime::self();
   const int n = threads_of_region(w, instances);
-  Room room(w, p->frame_bytes);
-  copy_bytes(room.begin(), frame, p->frame_bytes);
-  Pinned pinned{p, room.begin(), nullptr, (p->flags & kFree) && n > 1 && may_run_alone(w), 0};
+  Pinned pinned(p, (p->flags & kFree) && n > 1 && may_run_alone(w));
+  Room apart(w, EK_LIKELY(p->frame_bytes <= sizeof pinned.short_frame) ? 0 : p->frame_bytes);
+  if (EK_UNLIKELY(p->frame_bytes > sizeof pinned.short_frame)) pinned.frame = apart.begin();
+  copy_bytes(static_cast<char*>(pinned.frame), frame, p->frame_bytes);
   if (!pinned.measures) return run_on_threads(w, pinned, n, instances, caller);
   Times& times = times_of(w);
   Times::Entry& entry = entry_of(times, p);
   schedule::RegionTime& time = entry.time;
   const Codelets how = g_config.codelets;
   if (how == Codelets::alone || (EK_LIKELY(how != Codelets::threads) && EK_LIKELY(schedule::runs_untimed(time)))) {
-    Alone(w, times, p, room.begin(), n);
+    Alone(w, times, p, pinned.frame, n);
     return;
   }
-  const uint64_t began = ticks(), us = in_ticks(1000);
+  const ShortTimes& clock = short_times();
+  const uint64_t began = clock.now(), us = clock.in_us;
   const schedule::RegionWay way =
       how == Codelets::threads ? schedule::RegionWay{false, false} : schedule::way_of(time, began - times.woken, us);
   if (way.alone) {
-    Alone(w, times, p, room.begin(), n);
-    const uint64_t took = ticks() - began;
+    Alone(w, times, p, pinned.frame, n);
+    const uint64_t took = clock.now() - began;
     if (EK_UNLIKELY(entry.procedure != p)) return;  // a region inside has taken the place
     schedule::learn(time, took, us);
-    if (way.tried) schedule::learn_trial(time.trial, true, took, n);
+    if (way.tried) schedule::learn_trial(time.trial, true, took, n, us);
   } else {
     // All come together at its end: without a wait before that nobody gains if one's instance is another's.
     const bool has_waits = p->count != 1;
     if ((p->flags & kBeside) == 0 && has_waits && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
     else run_on_threads(w, pinned, n, n, caller);
-    times.woken = ticks();
+    times.woken = clock.now();
     if (EK_UNLIKELY(entry.procedure != p)) return;
-    if (way.tried) schedule::learn_trial(time.trial, false, times.woken - began, n);
+    if (way.tried) schedule::learn_trial(time.trial, false, times.woken - began, n, us);
     // The work is no less than either: what is in tasks, or in another instance, is only in the second.
     schedule::learn(time, std::max(pinned.busy * uint64_t(n), times.woken - began), us);
   }

@@ -41,8 +41,15 @@ inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kStaysAwakeU
 // takes as long as all threads together. Microseconds.
 inline constexpr uint64_t kTriedUs = 20'000;
 // One that is run in the other way takes as long as all its threads together would, at worst: so many that are not come
-// before it, for each of these threads, and twice as many before the next one.
-inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32;
+// before it, for each of these threads, and twice as many before the next one. And it leaves what it used in one
+// thread's caches, from where the next one has to fetch it: the longer it is the more that may be, and the less likely
+// threads make it slower. (A sweep over 4 MB in 110 us took eight times as long in all when it was tried once.) So it
+// is the same again for each so many microseconds that one takes.
+inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32, kLongerEachUs = 32, kMostLonger = 16;
+inline uint32_t first_gap(double took, int threads, uint64_t us) {
+  const double longer = std::min(took / double(kLongerEachUs * us), double(kMostLonger));
+  return kFirstGap * uint32_t(std::max(threads - 1, 1)) * (1 + uint32_t(longer));
+}
 // What may be quicker is run once in so many; and has to be quicker by a tenth, in so many runs at least.
 inline constexpr uint32_t kBegun = 4, kSoonAgain = 4, kFewest = 8, kMost = 64;
 
@@ -61,16 +68,16 @@ inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
   return {t.trial.alone, true};
 }
 
-// One took that long, ticks, with so many threads or alone.
-inline void learn_trial(RegionTrial& t, bool alone, uint64_t took, int threads) {
+// One took that long, ticks, with so many threads or alone. us: as above.
+inline void learn_trial(RegionTrial& t, bool alone, uint64_t took, int threads, uint64_t us) {
   constexpr uint32_t kOften = 16;
   constexpr double kLately = 128, kLongAgo = 4, kUnusual = 4;
-  const uint32_t gap = kFirstGap * uint32_t(std::max(threads - 1, 1));
   const bool is_other = alone != t.alone;
   if (t.begun < kBegun) return void(++t.begun);
   // Of many in the usual way some tell as much, and to count one costs a twentieth of a short one.
   if (!is_other && t.keep > kOften && (t.keep & 7) != 0) return void(--t.keep);
   RegionTrial::Seen &best = t.of[t.alone], &other = t.of[!t.alone], &its = t.of[alone];
+  const uint32_t gap = first_gap(best.runs > 0 ? best.mean() : double(took), threads, us);
   its.fade(is_other && t.gap >= gap ? kLongAgo : kLately);
   // What has been interrupted, or had to start threads first, proves nothing.
   const double counted = its.runs >= 2 ? std::min(double(took), kUnusual * its.took / its.runs) : double(took);

@@ -79,7 +79,7 @@ Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double
     const RegionWay way = way_of(t, kAwake, kUs);
     const auto ticks = uint64_t(us[way.alone] * kUs);
     learn(t, way.alone ? ticks : 2 * ticks, kUs);
-    if (way.tried) learn_trial(t.trial, way.alone, ticks, 2);
+    if (way.tried) learn_trial(t.trial, way.alone, ticks, 2, kUs);
     ++(way.alone ? played.alone : played.threads);
     took += us[way.alone];
     for (const bool alone : {false, true}) best[alone] += us[alone];
@@ -120,6 +120,15 @@ TEST(Regions, OfMuchWorkAreNotTried) {
   const double us = 2.0 * kTriedUs;
   const Played played = play(t, 20'000, {1}, us, us);
   EXPECT_EQ(played.alone, 0);
+}
+
+// What is tried leaves its data in one thread's caches.
+TEST(Regions, OfMoreWorkAreTriedLater) {
+  for (const auto& [us, first] : {std::pair{10.0, 90}, {50.0, 180}, {110.0, 380}, {5000.0, 1600}}) {
+    RegionTime t;
+    EXPECT_EQ(play(t, first, {1}, 2 * us, us).alone, 0) << us;
+    EXPECT_GT(play(t, first / 4 + 30, {1}, 2 * us, us).alone, 0) << us;
+  }
 }
 
 // As threads that sleep have to be woken first: as long as nothing was tried.
