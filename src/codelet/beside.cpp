@@ -12,23 +12,19 @@ namespace einkorn::codelet {
 // times as long, with eight more before the first pause 1.3 times.
 static constexpr int kLooks = 4;
 
-void Beside::make_places(char* memory, int n) {
+void Beside::make_places(const Procedure* p, char* memory, int n) {
   places_ = reinterpret_cast<Place*>((uintptr_t(memory) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1));
-  for (int i = 0; i < n; ++i) new (&places_[i]) Place;
+  for (uint32_t i = 0; i < uint32_t(n); ++i) {
+    Place* const its = new (&places_[i]) Place;
+    uint32_t beside[2];
+    if (const uint32_t count = others(p, i, uint32_t(n), beside); count != 0)
+      for (const uint32_t k : {0u, 1u}) its->beside[k] = &places_[beside[k % count]].posted;
+  }
 }
 
-flow::Steps* Beside::first_missing(const Instance& i) const {
-  const uint32_t step = places_[i.id].waits;
-  uint32_t beside[2];
-  const uint32_t count = others(i, beside);
-  for (uint32_t k = 0; k < count; ++k)
-    if (flow::Steps& other = places_[beside[k]].posted; !other.reached(step)) return &other;
-  return nullptr;
-}
-
-uint32_t Beside::others(const Instance& i, uint32_t (&others)[2]) {
-  const uint32_t id = i.id, last = i.n - 1;
-  const bool ring = i.procedure->flags & kRing;
+uint32_t Beside::others(const Procedure* p, uint32_t id, uint32_t n, uint32_t (&others)[2]) {
+  const uint32_t last = n - 1;
+  const bool ring = p->flags & kRing;
   uint32_t count = 0;
   for (const bool up : {false, true}) {
     const bool at_border = id == (up ? last : 0);
@@ -40,13 +36,14 @@ uint32_t Beside::others(const Instance& i, uint32_t (&others)[2]) {
 }
 
 bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
-  flow::Steps* missing = first_missing(i);
+  const Place& its = places_[i.id];
+  flow::Steps* missing = first_missing(its);
   if (EK_LIKELY(!missing)) return false;
   const runtime::Blocked blocked(w, caller, 0);
-  const uint32_t step = places_[i.id].waits;
+  const uint32_t step = its.waits;
   const bool yields = runtime::may_yield(w->team);
   const int rounds = yields ? runtime::looks_before_yield(w->team) : runtime::spin_rounds(w->team);
-  for (; missing; missing = first_missing(i)) {
+  for (; missing; missing = first_missing(its)) {
     int round = 0;
     auto come = [&] { return missing->reached(step); };
     for (; round < rounds && !come(); ++round) {

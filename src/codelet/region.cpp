@@ -61,8 +61,9 @@ Beside* beside_of(const Instance& i) { return reinterpret_cast<Beside*>(i.call);
 
 // To the recorder: behind whom it goes on.
 void tell_others(Worker* w, const Instance& i) {
+  if (EK_LIKELY(!observe::hears_of_stretches(w))) return;
   uint32_t others[2];
-  if (const uint32_t count = Beside::others(i, others))
+  if (const uint32_t count = Beside::others(i.procedure, i.id, i.n, others))
     observe::goes_on_behind(w, beside_of(i)->waits(i), count, others);
 }
 

@@ -46,7 +46,7 @@ inline void goes_on_in_region(Worker* w, const Instance& i, bool at_once) {
 // It has come to a step that those beside it wait for (EK_NEAR); or it has gone on behind that step of `count` others.
 inline void step_done(Worker* w, uint64_t t, uint32_t number) { w->stream->step_done(t, number); }
 inline void goes_on_behind(Worker* w, uint32_t number, uint32_t count, const uint32_t (&members)[2]) {
-  if (EK_UNLIKELY(hears_of_stretches(w))) w->stream->goes_on_behind(number, count, members);
+  w->stream->goes_on_behind(number, count, members);
 }
 
 }  // namespace einkorn::runtime::observe
