@@ -7,10 +7,11 @@ that was skipped or could not be run counts as failed: on a machine that ./dev h
 themselves, also where they pass; a test of LIST that there is not is a failure. A line `TEST:PART  WHY` is about one part of a test, which
 sees to it itself that this part fails, and says so (tests/cli/harness.py).
 
-`summary.py --alone FILE` prints, as a pattern for ctest -R, the tests that deserve a second try alone: those of tools
+`summary.py --alone FILE [LIST]` prints, as a pattern for ctest -R, the tests that deserve a second try alone: those of tools
 and measurements, whose programs a busy machine keeps from their CPUs. Their second results are in alone.xml beside
 FILE. Tests of the runtime's own code get no second try, as a failure in one of a hundred runs is a fault there; and
-where more than a few fail, it was not the machine. A test that passed alone counts, and is named.
+where more than a few fail, it was not the machine: those of LIST, which are not expected to pass, aside. A test that passed
+alone counts, and is named.
 """
 import pathlib
 import re
@@ -38,9 +39,10 @@ def cases_of(file):
     return list(ElementTree.parse(file).getroot().iter("testcase"))
 
 
-def for_a_second_try(file):
+def for_a_second_try(file, known_list=None):
     """The pattern for ctest -R, or nothing."""
-    failed = [case.get("name") for case in cases_of(file) if verdict(case) == "failed"]
+    known = read_known(known_list)
+    failed = [case.get("name") for case in cases_of(file) if verdict(case) == "failed" and case.get("name") not in known]
     if len(failed) > MOST_ALONE:
         return ""
     return "|".join(f"^{re.escape(name)}$" for name in failed if OF_TOOLS.match(name))
@@ -114,7 +116,7 @@ def main(files, known_list=None):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--alone"]:
-        print(for_a_second_try(sys.argv[2]))
+        print(for_a_second_try(*sys.argv[2:4]))
     elif sys.argv[1:2] == ["--known"]:
         sys.exit(main(sys.argv[3:], sys.argv[2]))
     else:

@@ -4,6 +4,7 @@
 #include "record/buffers.h"
 #include "record/packed.h"
 #include "record/system.h"
+#include "record/writer.h"
 
 namespace einkorn::record {
 
@@ -94,6 +95,7 @@ void Ring::drop_first() {
     const char* stored = c->bytes() + at + sizeof h;
     if (Track* t = track(h.thread)) scan(*t, h, stored);
     at += sizeof h + padded(h.stored_bytes);
+    writer_progressed();
   }
   first_ = c->next;
   if (!first_) last_ = nullptr;
@@ -218,6 +220,7 @@ void Ring::write() {
       out_->stored_block(h, stored);
       scan(*t, h, stored);
       written(*t);
+      writer_progressed();
     }
     first_ = c->next;
     c->next = free_;

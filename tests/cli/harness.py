@@ -22,6 +22,7 @@ RUNTIME_LINK = BUILD / "lib" / "libeinkorn.so"
 RUNTIME = RUNTIME_LINK.resolve()
 CLANG = "clang-19"
 MACHINE, = struct.unpack("<H", TOOL.read_bytes()[18:20])  # of its ELF header
+EMULATED = MACHINE != struct.unpack("<H", Path("/proc/self/exe").read_bytes()[18:20])[0]  # Python is this machine's
 
 
 def called_by_name():

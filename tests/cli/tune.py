@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import CliTest, EINKORN, environment, FIB, main
+from harness import CliTest, EINKORN, EMULATED, environment, FIB, main
 
 # Sleeps where its region has two threads. ARGUMENT: what it prints; whether it fails.
 SLEEPS = r"""
@@ -224,6 +224,9 @@ class Found(TuneTest):
         done = self.tune(options=["--json"])
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         told = json.loads(done.stdout)
+        if EMULATED and not told["tried"]:  # so is the recorder's thread: of two CPUs it takes more than the 5 % that leave times valid
+            self.assertRegex(told["why"], "^the times of 3 recordings are not valid")
+            return
         self.assertTrue(told["tried"], told)
         for t in told["tried"]:
             self.assertEqual(sorted(re.findall(r"task (app\.c:\d) cutoff=\d+", t["hints"])), ["app.c:6", "app.c:8"])

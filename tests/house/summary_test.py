@@ -30,6 +30,16 @@ def summary(*suites, known=None):
         return done.returncode, done.stdout.splitlines()
 
 
+def alone(failed, known=""):
+    """What gets a second try of so many failed tests of the tool."""
+    with tempfile.TemporaryDirectory() as folder:
+        results, listed = pathlib.Path(folder) / "tests.xml", pathlib.Path(folder) / "known.txt"
+        results.write_text("<testsuite>" + "".join(f'<testcase name="cli.t{i}" status="fail"/>' for i in range(failed)) + "</testsuite>")
+        listed.write_text(known)
+        done = subprocess.run([sys.executable, SUMMARY, "--alone", results, listed], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+
 def main():
     assert summary(PASSED, PASSED + PASSED) == (0, ["3 passed, 0 failed"])
     for name, case in OTHERS.items():
@@ -54,6 +64,9 @@ def main():
     assert summary(PASSED + OTHERS["bad"], known="good  it cannot\n")[0] == 1
     status, lines = summary(PASSED, known="good\n")
     assert status == 1 and len(lines) == 1 and "no reason is given for good" in lines[0], lines
+    assert alone(2) == r"^cli\.t0$|^cli\.t1$"
+    assert alone(5) == ""
+    assert alone(5, "cli.t0  it cannot\ncli.t3  nor this\n") == r"^cli\.t1$|^cli\.t2$|^cli\.t4$"
 
 
 main()

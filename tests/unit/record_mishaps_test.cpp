@@ -138,6 +138,42 @@ TEST(RecordMishaps, AReaderThatGoesAway) {
   EXPECT_EQ(lines(result.stderr_text), 1u) << result.stderr_text;
 }
 
+// The latest seconds are written at the end. A program waits for that as long as it goes on, however long all of it
+// takes.
+TEST(RecordMishaps, ASlowReaderOfTheLatestSeconds) {
+  TempDir dir;
+  const std::string path = dir.file("fifo"), read_from_it = dir.file("a.grain");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(fd, 0);
+  constexpr int kTasks = 550'000;
+  Signal recorded;
+  auto result = in_child(
+      [&] {
+        start({.path = path.c_str(), .last_ns = 1000'000'000'000});
+        Stream* s = open_stream(true);
+        record_tasks(*s, kTasks);
+        recorded.give();
+        finish();
+      },
+      [&](pid_t) {
+        recorded.wait();
+        std::ofstream out(read_from_it, std::ios::binary);
+        std::vector<char> some(64 << 10);
+        for (ssize_t n; (n = read(fd, some.data(), some.size())) != 0;) {
+          if (n > 0) out.write(some.data(), n);
+          std::this_thread::sleep_for(std::chrono::milliseconds(40));
+        }
+      });
+  close(fd);
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.stderr_text, "");
+  TestFile f = read_grain(read_from_it);
+  EXPECT_FALSE(f.bad) << f.error;
+  EXPECT_EQ(f.of(BlockType::end).size(), 1u);
+  EXPECT_EQ(count_of(f, 0, Kind::task_end), size_t(kTasks));
+}
+
 TEST(RecordMishaps, KilledProgramLeavesAllButTheLastMoment) {
   TempDir dir;
   std::string path = dir.file("a.grain");
