@@ -26,7 +26,8 @@ std::string Calls::give_way(size_t number, const char* why) const {
 
 // The address of what the call's value goes to; "": nothing.
 std::string Calls::target_of(const Call& c) const {
-  std::string target = c.form == Call::assigns ? "&" + edits_.apply(c.target) : "";
+  std::string target;
+  if (c.form == Call::assigns) target.append("&").append(edits_.apply(c.target));
   if (target.rfind("&(*", 0) == 0 && target.find_first_of("[.->)") == target.size() - 1)
     target = target.substr(3, target.size() - 4);
   if (c.form == Call::declares) target = "&" + names_.own + "->" + field(plan_, c.variable);
@@ -65,21 +66,20 @@ void Calls::invoke(int directive) {
     const Call& c = f_.calls[size_t(d.call)];
     const Procedure& p = unit_.procedures.at(c.callee);
     name = p.name;
-    frame = "&" + frame_of(c);
+    frame = frame_of(c);
     if (p.ends_early) unless = "if (!ek_may_do(" + names_.me + ") || !" + early_end_of(c) + ") ";
   } else {
     const Plan& task = *std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) {
       return p.function == plan_.function && p.region == directive;
     });
     name = task.name;
-    frame = "&" + frame_of_task(task, copies);
+    frame = frame_of_task(task, copies);
   }
-  const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", ";
+  const std::string call = "ek_invoke(" + names_.me + ", &" + name + ", &";
   const Range all{d.pragma.begin, d.statement.end};
   if (!unless.empty()) return edits_.replace(all, indent + "{ " + unless + call + frame + "); }");
   if (copies.empty()) return edits_.replace(all, indent + call + frame + ");");
-  edits_.replace(
-      all, indent + "{ struct " + name + " ek_frame = " + frame.substr(1) + "; " + copies + call + "&ek_frame); }");
+  edits_.replace(all, indent + "{ struct " + name + " ek_frame = " + frame + "; " + copies + call + "ek_frame); }");
 }
 
 // copies: what no initializer can, of ek_frame.
