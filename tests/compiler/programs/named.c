@@ -1,5 +1,6 @@
-// Functions that are called by names of libc's, or by libc, and wait for other instances: these need threads.
-// regions: 3 of 3
+// Functions that are called by names of libc's, or by libc, and wait for other instances: these need threads. A variable
+// that has the name of a struct.
+// regions: 4 of 4
 #include "check.h"
 #include <sched.h>
 
@@ -25,6 +26,25 @@ int together(void) {
 static int waits(const void *a, const void *b) { return together() - 1 + *(const int *)a - *(const int *)b; }
 
 static void sorted(int *x, int (*compare)(const void *, const void *)) { qsort(x, 2, sizeof *x, compare); }
+
+struct pair {
+  int first, second;
+};
+static int by_tag(int n) {
+  struct pair *pair = NULL;
+  int sum = 0;
+#pragma omp parallel reduction(+ : sum)
+  {
+#pragma omp single
+    pair = calloc(1, sizeof(struct pair));
+    const struct
+        pair *same = (struct pair *)pair;
+#pragma omp for
+    for (int i = 0; i < n; i++) sum += same->first + 1;
+  }
+  free(pair);
+  return sum;
+}
 
 int main(void) {
   int n = 0, sum = 0;
@@ -53,4 +73,5 @@ int main(void) {
     }
   }
   CHECK(n == sum);
+  CHECK(by_tag(1000) == 1000);
 }
