@@ -149,6 +149,10 @@ class Body : public RecursiveASTVisitor<Body> {
     const FunctionDecl* f = e->getDirectCallee();
     if (!f) return ok = false;
     calls.emplace_back(f, loops_ > 0);
+    for (const FunctionDecl* called : callbacks(*e, ast_)) {
+      if (!called) return ok = false;
+      calls.emplace_back(called, true);
+    }
     return true;
   }
 
@@ -186,8 +190,13 @@ class Bound : public RecursiveASTVisitor<Bound> {
     return !is_bound;
   }
   bool VisitCallExpr(CallExpr* e) {
-    if (const FunctionDecl* f = e->getDirectCallee()) return calls.push_back(f), true;
-    return !(is_bound = true);
+    if (const FunctionDecl* f = e->getDirectCallee()) calls.push_back(f);
+    else is_bound = true;
+    for (const FunctionDecl* called : callbacks(*e, ast_)) {
+      if (called) calls.push_back(called);
+      else is_bound = true;
+    }
+    return !is_bound;
   }
 
  private:
@@ -201,140 +210,152 @@ class Bound : public RecursiveASTVisitor<Bound> {
   const DeclRefExpr* added_ = nullptr;
 };
 
+// Is it the library's, as its name says? A program may have one of such a name in another file; but not of those that
+// ISO C has, which are clang's builtins.
+bool is_library(const FunctionDecl* f, const SourceManager& source) {
+  if (f->getBuiltinID() || f->getName().starts_with("omp_")) return true;  // omp.h need not be a system header
+  for (const FunctionDecl* d : f->redecls())
+    if (source.isInSystemHeader(source.getExpansionLoc(d->getLocation()))) return true;
+  return false;
+}
+
+// Of libc and libm, and of OpenMP: what computes, copies, prints and allocates. What they are given to call is looked
+// at where they are called.
+bool is_harmless(StringRef name) {
+  static const llvm::StringSet<> others = {"abs",
+                                           "labs",
+                                           "llabs",
+                                           "printf",
+                                           "fprintf",
+                                           "sprintf",
+                                           "snprintf",
+                                           "puts",
+                                           "putchar",
+                                           "fputs",
+                                           "fputc",
+                                           "fwrite",
+                                           "fflush",
+                                           "malloc",
+                                           "calloc",
+                                           "realloc",
+                                           "free",
+                                           "aligned_alloc",
+                                           "posix_memalign",
+                                           "memcpy",
+                                           "memmove",
+                                           "memset",
+                                           "memcmp",
+                                           "memchr",
+                                           "strlen",
+                                           "strcmp",
+                                           "strncmp",
+                                           "strcpy",
+                                           "strncpy",
+                                           "strcat",
+                                           "strncat",
+                                           "strchr",
+                                           "strrchr",
+                                           "strstr",
+                                           "strtol",
+                                           "strtoul",
+                                           "strtoll",
+                                           "strtoull",
+                                           "strtod",
+                                           "strtof",
+                                           "atoi",
+                                           "atol",
+                                           "atoll",
+                                           "atof",
+                                           "qsort",
+                                           "qsort_r",
+                                           "bsearch",
+                                           "rand",
+                                           "srand",
+                                           "rand_r",
+                                           "random",
+                                           "drand48",
+                                           "erand48",
+                                           "lrand48",
+                                           "nrand48",
+                                           "isalpha",
+                                           "isdigit",
+                                           "isspace",
+                                           "isupper",
+                                           "islower",
+                                           "isalnum",
+                                           "toupper",
+                                           "tolower",
+                                           "abort",
+                                           "exit",
+                                           "time",
+                                           "clock",
+                                           "clock_gettime",
+                                           "gettimeofday",
+                                           "getenv",
+                                           "omp_get_wtime",
+                                           "omp_get_wtick",
+                                           "omp_get_thread_num",
+                                           "omp_get_num_threads",
+                                           "omp_get_max_threads",
+                                           "omp_in_parallel",
+                                           "omp_get_level",
+                                           "omp_get_active_level",
+                                           "omp_get_num_procs",
+                                           "__assert_fail"};
+  static const llvm::StringSet<> maths = {
+      "sqrt",      "cbrt",   "sin",     "cos",    "tan",    "asin",  "acos",      "atan",     "atan2", "sinh",
+      "cosh",      "tanh",   "asinh",   "acosh",  "atanh",  "exp",   "exp2",      "expm1",    "log",   "log2",
+      "log10",     "log1p",  "pow",     "hypot",  "fabs",   "floor", "ceil",      "round",    "trunc", "rint",
+      "nearbyint", "lround", "llround", "lrint",  "llrint", "fmod",  "remainder", "copysign", "fmax",  "fmin",
+      "fma",       "erf",    "erfc",    "tgamma", "lgamma", "ldexp", "frexp",     "modf",     "sincos"};
+  if (others.contains(name) || maths.contains(name)) return true;
+  if ((name.ends_with("f") || name.ends_with("l")) && maths.contains(name.drop_back())) return true;
+  return name.starts_with("__builtin_") && !name.starts_with("__builtin_ia32_pause");
+}
+
+// Its body, where that says what it does: headers of libc have some, too, that call what they are given (callbacks()).
+const FunctionDecl* body_of(const FunctionDecl* f, const ASTContext& ast) {
+  const FunctionDecl* body = nullptr;
+  if (!f->hasBody(body)) return nullptr;
+  const SourceManager& source = ast.getSourceManager();
+  const bool libcs = source.isInSystemHeader(source.getExpansionLoc(body->getLocation()));
+  return libcs && is_harmless(f->getName()) ? nullptr : body;
+}
+
+// Of libc and OpenMP: what answers by the thread that calls it, and what holds something for that.
+bool asks_for_thread(StringRef name) {
+  static const llvm::StringSet<> known = {"omp_get_thread_num",
+                                          "omp_get_ancestor_thread_num",
+                                          "omp_get_place_num",
+                                          "gettid",
+                                          "getcpu",
+                                          "sched_getcpu",
+                                          "syscall",
+                                          "flockfile",
+                                          "ftrylockfile",
+                                          "funlockfile",
+                                          "thrd_current",
+                                          "tss_get",
+                                          "tss_set"};
+  return known.contains(name) || name.contains("_lock") || name.starts_with("pthread_") || name.starts_with("mtx_");
+}
+
 }  // namespace
 
-// Of libc and libm, and of OpenMP: what computes, copies, prints and allocates.
-bool is_harmless(StringRef name) {
-  static const llvm::StringSet<> known = {"abs",
-                                          "labs",
-                                          "llabs",
-                                          "printf",
-                                          "fprintf",
-                                          "sprintf",
-                                          "snprintf",
-                                          "puts",
-                                          "putchar",
-                                          "fputs",
-                                          "fputc",
-                                          "fwrite",
-                                          "fflush",
-                                          "malloc",
-                                          "calloc",
-                                          "realloc",
-                                          "free",
-                                          "aligned_alloc",
-                                          "posix_memalign",
-                                          "memcpy",
-                                          "memmove",
-                                          "memset",
-                                          "memcmp",
-                                          "memchr",
-                                          "strlen",
-                                          "strcmp",
-                                          "strncmp",
-                                          "strcpy",
-                                          "strncpy",
-                                          "strcat",
-                                          "strncat",
-                                          "strchr",
-                                          "strrchr",
-                                          "strstr",
-                                          "strtol",
-                                          "strtoul",
-                                          "strtoll",
-                                          "strtoull",
-                                          "strtod",
-                                          "strtof",
-                                          "atoi",
-                                          "atol",
-                                          "atoll",
-                                          "atof",
-                                          "qsort_r",
-                                          "rand",
-                                          "srand",
-                                          "rand_r",
-                                          "random",
-                                          "drand48",
-                                          "erand48",
-                                          "lrand48",
-                                          "nrand48",
-                                          "isalpha",
-                                          "isdigit",
-                                          "isspace",
-                                          "isupper",
-                                          "islower",
-                                          "isalnum",
-                                          "toupper",
-                                          "tolower",
-                                          "abort",
-                                          "exit",
-                                          "time",
-                                          "clock",
-                                          "clock_gettime",
-                                          "gettimeofday",
-                                          "getenv",
-                                          "omp_get_wtime",
-                                          "omp_get_wtick",
-                                          "omp_get_thread_num",
-                                          "omp_get_num_threads",
-                                          "omp_get_max_threads",
-                                          "omp_in_parallel",
-                                          "omp_get_level",
-                                          "omp_get_active_level",
-                                          "omp_get_num_procs",
-                                          "__assert_fail",
-                                          "sqrt",
-                                          "cbrt",
-                                          "sin",
-                                          "cos",
-                                          "tan",
-                                          "asin",
-                                          "acos",
-                                          "atan",
-                                          "atan2",
-                                          "sinh",
-                                          "cosh",
-                                          "tanh",
-                                          "asinh",
-                                          "acosh",
-                                          "atanh",
-                                          "exp",
-                                          "exp2",
-                                          "expm1",
-                                          "log",
-                                          "log2",
-                                          "log10",
-                                          "log1p",
-                                          "pow",
-                                          "hypot",
-                                          "fabs",
-                                          "floor",
-                                          "ceil",
-                                          "round",
-                                          "trunc",
-                                          "rint",
-                                          "nearbyint",
-                                          "lround",
-                                          "llround",
-                                          "lrint",
-                                          "llrint",
-                                          "fmod",
-                                          "remainder",
-                                          "copysign",
-                                          "fmax",
-                                          "fmin",
-                                          "fma",
-                                          "erf",
-                                          "erfc",
-                                          "tgamma",
-                                          "lgamma",
-                                          "ldexp",
-                                          "frexp",
-                                          "modf",
-                                          "sincos"};
-  if (known.contains(name)) return true;
-  if ((name.ends_with("f") || name.ends_with("l")) && known.contains(name.drop_back())) return true;
-  return name.starts_with("__builtin_") && !name.starts_with("__builtin_ia32_pause");
+std::vector<const FunctionDecl*> callbacks(const CallExpr& e, const ASTContext& ast) {
+  std::vector<const FunctionDecl*> found;
+  if (!e.getDirectCallee() || body_of(e.getDirectCallee(), ast)) return found;
+  for (const Expr* argument : e.arguments()) {
+    if (!argument->getType()->isFunctionPointerType()) continue;
+    argument = argument->IgnoreParenCasts();
+    if (const auto* u = dyn_cast<UnaryOperator>(argument); u && u->getOpcode() == UO_AddrOf)
+      argument = u->getSubExpr()->IgnoreParenCasts();
+    const auto* ref = dyn_cast<DeclRefExpr>(argument);
+    const auto* f = ref ? dyn_cast<FunctionDecl>(ref->getDecl()) : nullptr;
+    if (!f && argument->isNullPointerConstant(const_cast<ASTContext&>(ast), Expr::NPC_ValueDependentIsNull)) continue;
+    found.push_back(f);
+  }
+  return found;
 }
 
 bool is_counted(const ForStmt* f, const ASTContext& ast) {
@@ -378,8 +399,9 @@ Waits Walk::waits(const FunctionDecl* f) {
   const StringRef name = f->getName();
   if (f->getBuiltinID() && name.starts_with("__sync_lock_")) return Waits::maybe;
   if (f->getBuiltinID() && (name.starts_with("__sync_") || name.starts_with("__atomic_"))) return Waits::in_loops;
-  const FunctionDecl* body = nullptr;
-  if (!f->hasBody(body)) return is_harmless(name) ? Waits::no : Waits::maybe;
+  const FunctionDecl* body = body_of(f, ast_);
+  if (!body) return is_harmless(name) && is_library(f, source_) ? Waits::no : Waits::maybe;
+  if (f->isWeak()) return Waits::maybe;  // another file may have another one
   if (const auto found = waits_.find(body); found != waits_.end()) {
     recurs_ |= found->second == Waits::asked;
     return found->second;
@@ -408,13 +430,9 @@ Waits Walk::waits(const FunctionDecl* f) {
 }
 
 bool Walk::is_bound(const FunctionDecl* f) {
-  const FunctionDecl* body = nullptr;
-  if (!f->hasBody(body)) {
-    const StringRef name = f->getName();
-    if (name == "omp_get_thread_num" || name.contains("_lock") || name.starts_with("pthread_")) return true;
-    return !f->getBuiltinID() && !is_harmless(name) && !name.starts_with("omp_get_") &&
-           !source_.isInSystemHeader(source_.getExpansionLoc(f->getLocation()));
-  }
+  const FunctionDecl* body = body_of(f, ast_);
+  if (!body) return asks_for_thread(f->getName()) || !is_library(f, source_);
+  if (f->isWeak()) return true;  // another file may have another one
   if (const auto found = bound_.find(body); found != bound_.end()) return found->second;
   bound_[body] = false;  // recursion: as the rest says
   Bound visitor(ast_);

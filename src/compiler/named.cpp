@@ -8,6 +8,15 @@ namespace einkorn::compiler {
 
 namespace {
 
+// Does it name a struct, union or enum? Such names are their own, and a variable may have the same.
+bool is_tag(const std::string& text, uint32_t at) {
+  const size_t end = text.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
+  if (end == std::string::npos || end + 1 == at) return false;
+  const size_t begin = text.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$", end);
+  const std::string before = text.substr(begin + 1, end - begin);
+  return before == "struct" || before == "union" || before == "enum";
+}
+
 class Naming {
  public:
   Naming(const Unit& unit, Plan& plan)
@@ -65,6 +74,7 @@ class Naming {
                                       [](const Use& u, uint32_t at) { return u.at < at; });
     const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
     if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) return;
+    if (!used && is_tag(unit_.text, w.at.begin)) return;
     if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
     else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
       leave(w.at.begin, "'" + name + "' is two variables there");

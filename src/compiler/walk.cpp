@@ -121,6 +121,11 @@ void Walk::call(const CallExpr& e, Place at) {
       note(Note::looks, e.getBeginLoc(), called.str() + "(), in a loop, may wait for others");
     else if (its != Waits::no)
       note(Note::calls, e.getBeginLoc(), called.str() + "() may wait for others, or is not known");
+    for (const FunctionDecl* c : callbacks(e, ast_)) {
+      const std::string why = called.str() + "() calls " + (c ? c->getName().str() + "(), which " : "what ");
+      if (!c || waits(c) != Waits::no) note(Note::calls, e.getBeginLoc(), why + "may wait for others, or is not known");
+      if (!c || is_bound(c)) note(Note::binds, e.getBeginLoc(), why + "may ask on which thread it runs");
+    }
   }
   for (const Expr* argument : e.arguments()) expression(argument, Use::read, at);
 }
@@ -291,7 +296,7 @@ void Walk::form_of(const Expr* value, Call::Form form, Range where, const Expr* 
   const auto* callee = f ? dyn_cast<DeclRefExpr>(e->getCallee()->IgnoreParenImpCasts()) : nullptr;
   bool macro = false;
   Call it;
-  if (!callee || !f->hasPrototype() || f->isVariadic()) return;
+  if (!callee || !f->hasPrototype() || f->isVariadic() || f->isWeak()) return;
   it.form = form;
   it.callee = f->getName().str();
   it.at = offset(callee->getLocation(), &macro);

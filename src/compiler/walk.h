@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/types.h"
 
@@ -33,6 +34,9 @@ bool is_counted(const clang::ForStmt* f, const clang::ASTContext& ast);
 // That looks at what other threads may change: an atomic that is read; a value that is volatile or atomic.
 bool is_atomic_look(const clang::OMPExecutableDirective& d);
 bool is_look(const clang::Expr& e);
+// What a function that is not the program's is given to call, as often as it likes. nullptr among them: it is not
+// known.
+std::vector<const clang::FunctionDecl*> callbacks(const clang::CallExpr& e, const clang::ASTContext& ast);
 
 class Walk {
  public:

@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<const Nodes*> g_nodes{nullptr};
 
-const Nodes* read_nodes() {
+Nodes* read_nodes() {
   const machine::Machine& m = machine::this_machine();
   auto* n = static_cast<Nodes*>(calloc(1, sizeof(Nodes)));
   auto* os = static_cast<int*>(malloc(sizeof(int) * kMaxNodes * 3));
@@ -52,14 +52,15 @@ const Nodes* read_nodes() {
 const Nodes& nodes() {
   const Nodes* n = g_nodes.load(std::memory_order_acquire);  // its contents; pairs with the exchange below
   if (n) return *n;
-  n = read_nodes();
-  // Two threads may have read it at once: the second copy is small, and never freed.
+  Nodes* const read = read_nodes();
   const Nodes* before = nullptr;
   static const int zero[kMaxNodes] = {};
   static const Nodes one = {1, false, 4096, 0, zero, 1, {}, zero, zero};  // no memory for a table: treated as one node
-  if (!n) return one;
-  if (!g_nodes.compare_exchange_strong(before, n, std::memory_order_acq_rel)) return *before;
-  return *n;
+  if (!read) return one;
+  if (g_nodes.compare_exchange_strong(before, read, std::memory_order_acq_rel)) return *read;
+  free(const_cast<int*>(read->os));  // two threads have read it at once
+  free(read);
+  return *before;
 }
 
 int current_node() {
