@@ -29,7 +29,7 @@ COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 MORE = {
     "programs/bfs.10": "bfs --size 10 --version loop --roots 256",
     "programs/bfs.11": "bfs --size 11 --version loop --roots 256",
-    "programs/bfs.12": "bfs --size 12 --version loop --roots 128",
+    "programs/bfs.12": "bfs --size 12 --version loop --roots 256",
     "programs/bfs.18": "bfs --size 18 --version loop --roots 2",
     "programs/jacobi.taskgraph": "jacobi --size 16 --block 16 --steps 400 --version taskgraph",
     "programs/loadbalance": "loadbalance",

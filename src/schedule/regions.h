@@ -8,19 +8,24 @@
 namespace einkorn::schedule {
 
 // Of regions of one kind, by one thread: which way is the quicker one, alone or with threads. Most are run in that way;
-// now and then one in the other, and where that may turn out to be quicker one of four, until it is known. Regions of
-// one kind may take turns (the levels of a search, say): how much they differ says how much one of them proves.
+// now and then one in the other, and where that may turn out to be quicker one of five, until it is known. Regions of
+// one kind may differ: the levels of a search, say, which grow and shrink, or take turns. So each is compared with the
+// one right before it, and with all that there were lately; how much these differ says which of the two proves more.
 struct RegionTrial {
-  // Of the two ways, [alone]: runs, what they took in all, ticks, and the sum of its squares. What is long ago fades.
+  // What runs took in all, ticks, and the sum of its squares. What is long ago fades.
   struct Seen {
     double runs = 0, took = 0, squares = 0;
     double mean() const { return took / runs; }
     double variance() const { return std::max(0.0, squares / runs - mean() * mean()); }
+    void add(double t) { runs += 1, took += t, squares += t * t; }
     // Counts no more than so many.
     void fade(double most) {
       if (runs > most) *this = {most, took * most / runs, squares * most / runs};
     }
-  } of[2];
+  } usual, other, less;        // runs in the usual way; in the other; by how much each row of these took less than
+  double latest = 0;           // the one before it
+  uint32_t in_row = 0;         // runs in the other way, one behind the other, so far,
+  double row = 0;              // and what they took
   uint32_t begun = 0;          // of those that may start threads, and fill caches: not counted
   bool alone = false;          // the quicker one, as far as is known; at first nobody knows
   uint32_t keep = 0, gap = 0;  // so many more before the other is run, and so many the last time; 0: none was yet
@@ -45,13 +50,19 @@ inline constexpr uint64_t kTriedUs = 20'000;
 // thread's caches, from where the next one has to fetch it: the longer it is the more that may be, and the less likely
 // threads make it slower. (A sweep over 4 MB in 110 us took eight times as long in all when it was tried once.) So it
 // is the same again for each so many microseconds that one takes.
-inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32, kLongerEachUs = 32, kMostLonger = 16;
+inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32, kLongerEachUs = 48, kMostLonger = 16;
 inline uint32_t first_gap(double took, int threads, uint64_t us) {
   const double longer = std::min(took / double(kLongerEachUs * us), double(kMostLonger));
   return kFirstGap * uint32_t(std::max(threads - 1, 1)) * (1 + uint32_t(longer));
 }
-// What may be quicker is run once in so many; and has to be quicker by a tenth, in so many runs at least.
-inline constexpr uint32_t kBegun = 4, kSoonAgain = 4, kFewest = 8, kMost = 64;
+// The other way is run so many times in a row, of which the first does not count, nor does the first in the usual way
+// behind them: what they use is in other caches. (The levels of a search took 2.3 us each by one thread, 5 by two, and
+// 27 where one thread ran the first one behind two.)
+inline constexpr uint32_t kInRow = 4;
+// What may be quicker is tried again after so many (with kInRow and the first one behind these 11: no multiple of what
+// may come in turns), and has to be so in so many runs at least; nor is it tried on and on where less than a tenth is
+// to be won, as each time costs.
+inline constexpr uint32_t kBegun = 4, kSoonAgain = 6, kFewest = 9, kMost = 63, kMostOfLittle = 12;
 
 struct RegionWay {
   bool alone, tried;
@@ -72,31 +83,42 @@ inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
 inline void learn_trial(RegionTrial& t, bool alone, uint64_t took, int threads, uint64_t us) {
   constexpr uint32_t kOften = 16;
   constexpr double kLately = 128, kLongAgo = 4, kUnusual = 4;
-  const bool is_other = alone != t.alone;
   if (t.begun < kBegun) return void(++t.begun);
   // Of many in the usual way some tell as much, and to count one costs a twentieth of a short one.
-  if (!is_other && t.keep > kOften && (t.keep & 7) != 0) return void(--t.keep);
-  RegionTrial::Seen &best = t.of[t.alone], &other = t.of[!t.alone], &its = t.of[alone];
-  const uint32_t gap = first_gap(best.runs > 0 ? best.mean() : double(took), threads, us);
-  its.fade(is_other && t.gap >= gap ? kLongAgo : kLately);
+  if (alone == t.alone && t.keep > kOften && t.keep % 7 != 0) return void(--t.keep);
   // What has been interrupted, or had to start threads first, proves nothing.
-  const double counted = its.runs >= 2 ? std::min(double(took), kUnusual * its.took / its.runs) : double(took);
-  its.runs += 1;
-  its.took += counted;
-  its.squares += counted * counted;
-  if (!is_other) {
-    if (t.gap == 0) t.gap = t.keep = gap;
+  const double its = t.usual.runs >= 2 ? std::min(double(took), kUnusual * t.usual.mean()) : double(took);
+  if (alone == t.alone) {
+    if (t.in_row != 0) return void(t.in_row = 0);
+    t.usual.fade(kLately);
+    t.usual.add(its);
+    t.latest = its;
+    if (t.gap == 0) t.gap = t.keep = first_gap(t.usual.mean(), threads, us);
     if (t.keep != 0) --t.keep;
     return;
   }
-  const double less = best.mean() - other.mean(), square = less * less;
-  // As far as the other's runs prove: they differ as the best's do.
-  const double error = best.variance() * (1 / best.runs + 1 / other.runs);
-  if (other.runs >= kFewest && less > 0.1 * best.mean() && square > 4 * error) {
+  const uint32_t gap = first_gap(t.usual.mean(), threads, us);
+  if (++t.in_row == 1) {
+    t.row = 0;
+    if (t.gap >= gap) t.other.fade(kLongAgo), t.less.fade(kLongAgo / (kInRow - 1));
+    return;
+  }
+  t.other.add(its);
+  t.row += its;
+  if (t.in_row != kInRow) return;
+  t.less.add(t.latest - t.row / (kInRow - 1));
+  const double runs = t.other.runs, usual = t.usual.mean();
+  double less = usual - t.other.mean(), error = t.usual.variance() * (1 / t.usual.runs + 1 / runs);
+  if (const double of_rows = t.less.variance() / std::max(t.less.runs - 1, 1.0); t.less.runs >= 3 && of_rows < error)
+    less = t.less.mean(), error = of_rows;
+  const bool is_much = less > 0.1 * usual, is_sure = less > 0.03 * usual && less * less > 4 * error;
+  if (runs >= kFewest && is_sure) {
     t.alone ^= true;
+    t.usual = t.other = t.less = {};
+    t.in_row = 0;
     t.gap = t.keep = gap;
-  } else if (other.runs < kMost && (less > 0 || square < error)) {
-    t.gap = t.keep = kSoonAgain - 1;
+  } else if (runs < (is_much ? kMost : kMostOfLittle) && (less > 0 || less * less < error)) {
+    t.gap = t.keep = kSoonAgain;
   } else {
     t.gap = t.keep = t.gap < gap ? gap : std::min(2 * t.gap, kMostGaps * gap);
   }

@@ -87,8 +87,14 @@ Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double
   played.ratio = took / std::min(best[0], best[1]);
   return played;
 }
-// Of one size; of three; of a search's levels.
-const std::vector<std::vector<double>> kSizes = {{1}, {1, 3, 0.5}, {0.3, 0.6, 2.5, 1.5, 0.3, 0.3}};
+// Of one size; of three; of two that take turns; of a search's levels: of a graph without order, of a mesh.
+std::vector<double> levels_of_mesh() {
+  std::vector<double> sizes;
+  for (int i = 0; i < 256; ++i) sizes.push_back((i < 128 ? i + 1 : 256 - i) / 64.0);
+  return sizes;
+}
+const std::vector<std::vector<double>> kSizes = {
+    {1}, {1, 3, 0.5}, {0.1, 2}, {0.3, 0.6, 2.5, 1.5, 0.3, 0.3}, levels_of_mesh()};
 
 }  // namespace
 
@@ -105,6 +111,22 @@ TEST(Regions, ThatThreadsMakeFasterKeepThem) {
     RegionTime t;
     EXPECT_LT(play(t, 20'000, sizes, 12, 7).ratio, 1.02);
   }
+}
+
+// Either way will do; but not both in turn, as each time costs.
+TEST(Regions, WhereBothWaysAreNearlyTheSameStayInOne) {
+  for (const auto& sizes : kSizes) {
+    RegionTime t;
+    play(t, 1'000, sizes, 8, 7.5);
+    const Played played = play(t, 4'000, sizes, 8, 7.5);
+    EXPECT_LT(std::min(played.alone, played.threads), 4'000 / 8);
+  }
+}
+
+// As levels that grow and shrink say: the first ones are short.
+TEST(Regions, ThatBeganAloneComeToThreads) {
+  RegionTime t;
+  EXPECT_LT(play(t, 4'000, kSizes.back(), 8, 7.5).ratio, 1.03);
 }
 
 TEST(Regions, AreTriedAgainAsTheyMayChange) {
@@ -124,7 +146,7 @@ TEST(Regions, OfMuchWorkAreNotTried) {
 
 // What is tried leaves its data in one thread's caches.
 TEST(Regions, OfMoreWorkAreTriedLater) {
-  for (const auto& [us, first] : {std::pair{10.0, 90}, {50.0, 180}, {110.0, 380}, {5000.0, 1600}}) {
+  for (const auto& [us, first] : {std::pair{10.0, 90}, {50.0, 180}, {110.0, 270}, {5000.0, 1600}}) {
     RegionTime t;
     EXPECT_EQ(play(t, first, {1}, 2 * us, us).alone, 0) << us;
     EXPECT_GT(play(t, first / 4 + 30, {1}, 2 * us, us).alone, 0) << us;
