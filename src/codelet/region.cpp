@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 #include "base/clock.h"
 #include "codelet/beside.h"
@@ -354,7 +355,11 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   if (EK_UNLIKELY(instances < 0)) misused(p, "ek_run", "a negative number of instances");
   Worker* w = runtime::self();
   const int n = threads_of_region(w, instances);
-  Pinned pinned(p, (p->flags & kFree) && n > 1 && may_run_alone(w));
+  // At a line's begin, in a place that is not: a stack that is aligned here would have all frames of the program's that
+  // follow at one and the same distance from lines, be that a good one or a bad one.
+  char place[sizeof(Pinned) + kCacheLine];
+  auto& pinned = *new (reinterpret_cast<void*>((uintptr_t(place) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1)))
+                     Pinned(p, (p->flags & kFree) && n > 1 && may_run_alone(w));
   Room apart(w, EK_LIKELY(p->frame_bytes <= sizeof pinned.short_frame) ? 0 : p->frame_bytes);
   if (EK_UNLIKELY(p->frame_bytes > sizeof pinned.short_frame)) pinned.frame = apart.begin();
   copy_bytes(static_cast<char*>(pinned.frame), frame, p->frame_bytes);

@@ -251,7 +251,7 @@ class Codelets {
   }
   // Would an instance be over before it has done anything? Then it is done: who would invoke it asks that first.
   std::string early_end() const {
-    if (!is_function(plan_) || f_.early.condition.empty()) return "";
+    if (!is_function(plan_) || !unit_.procedures.at(f_.name).ends_early) return "";
     std::string parameters;
     const auto add = [&](const std::string& one) { parameters += (parameters.empty() ? "" : ", ") + one; };
     for (const int v : f_.parameters) add(declare(variable(v).type.plain, variable(v).name));

@@ -208,7 +208,17 @@ class Deciding {
         f.variables[size_t(u.variable)].address_taken = true;
     unit_.procedures[name_of(f, d)].name = codelets_name(f, int(i));
   }
+  // Where it returns once more before it makes any task, it mostly does so there: a cut-off.
+  static bool ends_early(const Function& f) {
+    uint32_t first = f.body.end;
+    for (const Directive& d : f.directives) first = std::min(first, d.pragma.begin);
+    const auto before =
+        std::count_if(f.returns.begin(), f.returns.end(), [&](const Return& r) { return r.whole.begin < first; });
+    return !f.early.condition.empty() && before == 1;
+  }
   void begin(Function& f) {
+    Procedure it;
+    it.ends_early = ends_early(f);
     Directive body;
     body.kind = Directive::function;
     body.name = "function";
@@ -217,12 +227,10 @@ class Deciding {
     body.line = line_at(unit_.text, f.whole.begin, f.line, f.body.begin);
     for (Directive& d : f.directives) ++d.parent;
     f.directives.insert(f.directives.begin(), body);
-    Procedure it;
     it.name = codelets_name(f, 0);
     Plan plan;
     plan.function = &f;
     for (const int v : f.parameters) it.fields.push_back(field(plan, v));
-    it.ends_early = !f.early.condition.empty();
     unit_.procedures[f.name] = std::move(it);
   }
 

@@ -122,12 +122,6 @@ struct add_24 {
   uint32_t at;
 };
 static const ek_proc add_24;
-static inline int add_24_ends(struct node *t, int depth, long *ek_value) {
-  (void)depth;
-  if (!(t == NULL)) return 0;
-  *ek_value = (0);
-  return 1;
-}
 
 /* codelets of add(), line 28 */
 #line 28 "procedures.c"
@@ -155,7 +149,7 @@ static ek_next EK_ALIGNED add_24_run(ek_self *me) {
 
 
 
-  { if (!ek_may_do(me) || !add_24_ends(t->right, depth - 1, &F->part[1])) ek_invoke(me, &add_24, &(struct add_24){.t = t->right, .depth = depth - 1, .result = &F->part[1]}); }
+  ek_invoke(me, &add_24, &(struct add_24){.t = t->right, .depth = depth - 1, .result = &F->part[1]});
 
 EK_YIELD(me, 1, EK_WAIT); c1:;
   { *F->result = t->sum + F->part[0] + F->part[1]; return EK_END; }
