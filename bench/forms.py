@@ -65,6 +65,8 @@ def main():
     runner = Runner(build, len(os.sched_getaffinity(0)))
     runner.field_programs = build / "bench" / "forms"
     runner.field_programs.mkdir(parents=True, exist_ok=True)
+    if not (build / "bench" / "libstacks.so").exists():
+        raise Failure(f"{build}/bench/libstacks.so is missing: ./dev bench builds it")
     for compiler in OURS.values():
         compile_all(names, compiler, build, runner.field_programs)
 

@@ -265,8 +265,9 @@ enum { EK_PINNED = 0, EK_FREE = 1, EK_BESIDE = 2, EK_RING = 6 };
   } while (0)
 
 /* May the instance do at once what a procedure would that it invokes, where that is less than to invoke it? Not where
- * each instance is to be seen (recordings, tools, hints), nor in a region's own instances. 1 or 0. */
-static inline int ek_may_do(const ek_self* self) { return self->internal_kind == 0; }
+ * each instance is to be seen (recordings, tools, hints) or may be discarded (cancellation), nor in a region's own
+ * instances. 1 or 0. */
+static inline int ek_may_do(const ek_self* self) { return self->internal_kind == 2; }
 
 /* Invokes a procedure of one instance: it is a child of the instance that calls, runs like a task on any thread of the
  * team, and has a copy of frame_bytes of the frame. self: the instance that calls, or NULL: the current task does,

@@ -12,19 +12,20 @@ namespace einkorn::codelet {
 // times as long, with eight more before the first pause 1.3 times.
 static constexpr int kLooks = 4;
 
-void Beside::make_places(const Procedure* p, char* memory, int n) {
+void Beside::make_places(char* memory, int n) {
   places_ = reinterpret_cast<Place*>((uintptr_t(memory) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1));
-  for (uint32_t i = 0; i < uint32_t(n); ++i) {
-    Place* const its = new (&places_[i]) Place;
-    uint32_t beside[2];
-    if (const uint32_t count = others(p, i, uint32_t(n), beside); count != 0)
-      for (const uint32_t k : {0u, 1u}) its->beside[k] = &places_[beside[k % count]].posted;
-  }
+  for (int i = 0; i < n; ++i) new (&places_[i]) Place;
 }
 
-uint32_t Beside::others(const Procedure* p, uint32_t id, uint32_t n, uint32_t (&others)[2]) {
-  const uint32_t last = n - 1;
-  const bool ring = p->flags & kRing;
+void Beside::find_others(const Instance& i) {
+  uint32_t beside[2];
+  if (const uint32_t count = others(i, beside); count != 0)
+    for (const uint32_t k : {0u, 1u}) places_[i.id].beside[k] = &places_[beside[k % count]].posted;
+}
+
+uint32_t Beside::others(const Instance& i, uint32_t (&others)[2]) {
+  const uint32_t id = i.id, last = i.n - 1;
+  const bool ring = i.procedure->flags & kRing;
   uint32_t count = 0;
   for (const bool up : {false, true}) {
     const bool at_border = id == (up ? last : 0);

@@ -28,7 +28,11 @@ class Beside {
   }
   Beside() = default;
   Beside(const Procedure* p, char* memory, int n) {  // of bytes(p, n)
-    if (EK_UNLIKELY(p->flags & kBeside)) make_places(p, memory, n);
+    if (EK_UNLIKELY(p->flags & kBeside)) make_places(memory, n);
+  }
+  // The instance begins: i.n are there, which may be fewer than n.
+  void begin(const Instance& i) {
+    if (EK_UNLIKELY(places_ != nullptr)) find_others(i);
   }
 
   // The instance has done its part of the next step. False: it has said so before.
@@ -57,13 +61,14 @@ class Beside {
   bool wait(Worker* w, const Instance& i, Caller caller);
   // For the recorder: how often it has come to EK_NEAR; and who is beside it: how many.
   uint32_t waits(const Instance& i) const { return places_[i.id].waits; }
-  static uint32_t others(const Procedure* p, uint32_t id, uint32_t n, uint32_t (&others)[2]);
+  static uint32_t others(const Instance& i, uint32_t (&others)[2]);
 
   // Where a single thread runs them: it waits so.
   bool& is_waiting(const Instance& i) { return places_[i.id].is_waiting; }
 
  private:
-  void make_places(const Procedure* p, char* memory, int n);
+  void make_places(char* memory, int n);
+  void find_others(const Instance& i);
   static flow::Steps* first_missing(const Place& p) {
     for (const flow::Steps* other : p.beside)
       if (!other->reached(p.waits)) return const_cast<flow::Steps*>(other);

@@ -27,7 +27,7 @@ struct Invocation {
   const void* frame;
 
   size_t bytes() const { return sizeof(Instance) + bytes_behind(procedure); }
-  void begin(Task* t, Instance::Kind kind = Instance::of_task) const {
+  void begin(Task* t, Instance::Kind kind = Instance::unseen) const {
     Instance* i = instance_of(t);
     *i = {i + 1, run_stretches, 0, 0, own_behind(i, procedure), procedure, 1, kind};
     copy_bytes(reinterpret_cast<char*>(i + 1), frame, procedure->frame_bytes);
@@ -48,14 +48,16 @@ struct Invocation {
     init_task(w, t, uint16_t(flags | kTaskKmp));
     t->notes |= notes_of(procedure);
     if (w->stream) say_recorded();
+    const bool seen = w->stream || w->tool || w->hints || g_config.cancellation;
+    instance_of(t)->kind = seen ? Instance::of_task : Instance::unseen;
     return t;
   }
-  void fill(Task* t) const { begin(t, Instance::seen); }
+  void fill(Task* t) const { begin(t, instance_of(t)->kind); }
   Task* make_short(Worker* w, int flags) const {
     Task* t = new_block(w, bytes());
     init_short(w, t, uint16_t(kTaskKmp | flags));
     t->notes = notes_of(procedure);
-    begin(t, Instance::seen);
+    begin(t, Instance::of_task);
     say_recorded();
     return t;
   }
@@ -131,7 +133,7 @@ EK_NOINLINE Task* spare_for(Worker* w, const Procedure* p) {
   if (t == nullptr) {
     t = new_block(w, sizeof(Instance) + kShortFrame);
     Instance* i = instance_of(t);
-    *i = {i + 1, run_stretches, 0, 0, nullptr, nullptr, 1, Instance::of_task};
+    *i = {i + 1, run_stretches, 0, 0, nullptr, nullptr, 1, Instance::unseen};
     init_short(w, t, kTaskKmp, w->id);
     t->notes = 0;
     put_spare(w, t);

@@ -64,7 +64,7 @@ Beside* beside_of(const Instance& i) { return reinterpret_cast<Beside*>(i.call);
 void tell_others(Worker* w, const Instance& i) {
   if (EK_LIKELY(!observe::hears_of_stretches(w))) return;
   uint32_t others[2];
-  if (const uint32_t count = Beside::others(i.procedure, i.id, i.n, others))
+  if (const uint32_t count = Beside::others(i, others))
     observe::goes_on_behind(w, beside_of(i)->waits(i), count, others);
 }
 
@@ -76,6 +76,7 @@ void run_pinned(void* data) {
   Room own(w, p->own_bytes);
   Instance me{r.frame, nullptr, 0, uint32_t(w->thread_num), own.begin(), p, uint32_t(w->team->n), Instance::of_region};
   set_beside(me, &r.beside);
+  r.beside.begin(me);
   const auto* const at = reinterpret_cast<const void*>(p->run);
   const bool measures = r.measures && w->thread_num == 0;
   const Instance* const outer = std::exchange(t_region_instance, &me);
@@ -135,7 +136,7 @@ struct Times {
     const Procedure* procedure;
     schedule::RegionTime time;
   } of[kPlaces];
-  uint64_t woken;  // when a region of threads ended, ticks
+  uint64_t woken;  // when a region of threads ended, by short_times()
   Moving* moving;  // of one whose instances moved; nullptr: none, or in use
   Team* team;      // nullptr: none, or in use
   int instances;   // that its slots are set up for
@@ -183,6 +184,7 @@ class Alone {
       else enter_team(w, team_, i), flags_ = w->current->flags;
       instances_[i] = {frame, nullptr, 0, uint32_t(i), owns + own * size_t(i), p, uint32_t(n), Instance::of_region};
       set_beside(instances_[i], beside_);
+      beside_->begin(instances_[i]);
       run_to_wait(i);
     }
     for (;;) {

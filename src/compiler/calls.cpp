@@ -48,10 +48,8 @@ std::string Calls::frame_of(const Call& c) const {
 
 // Is it over before it has done anything? (What is given to it changes nothing, and may be asked for twice.)
 std::string Calls::early_end_of(const Call& c) const {
-  std::string given;
-  for (const Range& argument : c.arguments) given += (given.empty() ? "" : ", ") + edits_.apply(argument);
-  const std::string target = target_of(c);
-  if (!target.empty()) given += (given.empty() ? "" : ", ") + target;
+  std::string given = target_of(c);
+  for (const Range& argument : c.arguments) given.append(given.empty() ? "" : ", ").append(edits_.apply(argument));
   return unit_.procedures.at(c.callee).name + "_ends(" + given + ")";
 }
 
@@ -67,7 +65,7 @@ void Calls::invoke(int directive) {
     const Procedure& p = unit_.procedures.at(c.callee);
     name = p.name;
     frame = frame_of(c);
-    if (p.ends_early) unless = "if (!ek_may_do(" + names_.me + ") || !" + early_end_of(c) + ") ";
+    if (p.ends_early && c.calls_nothing) unless = "if (!ek_may_do(" + names_.me + ") || !" + early_end_of(c) + ") ";
   } else {
     const Plan& task = *std::find_if(plans_.begin(), plans_.end(), [&](const Plan& p) {
       return p.function == plan_.function && p.region == directive;

@@ -1,4 +1,4 @@
-// A type of clang's, as text.
+// A type of clang's, as text; and what a function begins with.
 #include <clang/AST/RecordLayout.h>
 
 #include "compiler/walk.h"
@@ -127,6 +127,35 @@ einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
       if (*most) it.least = "-" + it.most + " - 1";
     }
   }
+  return it;
+}
+
+bool calls(const Stmt* s) {
+  if (isa<StmtExpr>(s)) return true;
+  if (const auto* call = dyn_cast<CallExpr>(s)) {
+    const FunctionDecl* f = call->getDirectCallee();
+    if (!f || !f->getBuiltinID() || !f->getName().starts_with("__builtin_")) return true;
+  }
+  return std::any_of(s->child_begin(), s->child_end(), [](const Stmt* child) { return child && calls(child); });
+}
+
+EarlyEnd Walk::early_end(const Stmt* body) const {
+  const auto* all = dyn_cast<CompoundStmt>(body);
+  const auto* first = all && !all->body_empty() ? dyn_cast<IfStmt>(all->body_front()) : nullptr;
+  if (!first || first->getElse() || first->getInit() || first->getConditionVariable()) return {};
+  const Stmt* then = first->getThen();
+  if (const auto* block = dyn_cast<CompoundStmt>(then)) then = block->size() == 1 ? block->body_front() : nullptr;
+  const auto* back = dyn_cast_or_null<ReturnStmt>(then);
+  const auto is_idle = [&](const Expr* e) { return !e->HasSideEffects(ast_) && !calls(e); };
+  if (!back || !is_idle(first->getCond())) return {};
+  const Expr* value = back->getRetValue();
+  if (value && (!is_idle(value) || value->getType()->isVoidType())) return {};
+  EarlyEnd it{range(first->getCond()->getSourceRange()), {}};
+  if (value) it.value = range(value->getSourceRange());
+  if (value && it.value.empty()) return {};
+  // An #if in it would be torn apart.
+  for (const Range& r : {it.condition, it.value})
+    if (text_.substr(r.begin, r.end - r.begin).find('#') != std::string::npos) return {};
   return it;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/flow.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -152,7 +153,8 @@ class Passing {
   Ways go(const Flow& at, Ways in) {
     if (at.parts.empty() || at.kind == Flow::directive) in = pass(at, in);
     switch (at.kind) {
-      case Flow::jump:
+      case Flow::jump: return jumps_[at.name] = jumps_[at.name] | in, Ways{};
+      case Flow::label: return in | jumps_[at.name];
       case Flow::back: return {};
       case Flow::next: return nexts_ = nexts_ | in, Ways{};
       case Flow::out: return breaks_ = breaks_ | in, Ways{};
@@ -193,12 +195,29 @@ class Passing {
 
   const uint32_t one_, other_;
   Ways breaks_, nexts_, entries_;
+  std::map<std::string, Ways> jumps_;  // from before their labels
   bool both_ = false;
 };
+
+bool has_any(const Flow& at, const std::set<uint32_t>& places) {
+  return (at.parts.empty() || at.kind == Flow::directive) && places.count(at.at) != 0
+             ? true
+             : std::any_of(at.parts.begin(), at.parts.end(), [&](const Flow& part) { return has_any(part, places); });
+}
 
 }  // namespace
 
 std::set<std::pair<int, int>> arcs_of(const Plan& plan) { return Flowing(plan).run(); }
 bool can_do_both(const Flow& body, uint32_t one, uint32_t other) { return Passing(one, other).meets_both(body); }
+bool is_instead(const Flow& body, uint32_t one, const std::set<uint32_t>& others) {
+  for (const Flow& part : body.parts) {
+    if (!has_any(part, {one})) continue;
+    if (body.kind == Flow::branch)
+      for (const Flow& other : body.parts)
+        if (&other != &part && has_any(other, others)) return true;
+    return is_instead(part, one, others);
+  }
+  return false;
+}
 
 }  // namespace einkorn::compiler

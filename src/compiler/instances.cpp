@@ -1,6 +1,7 @@
 #include "compiler/instances.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/flow.h"
 
@@ -82,12 +83,16 @@ std::string why_none(const Function& f) {
       return "it has '" + d.name + "' for the threads of a region";
   }
   // The call is one of the function, as OpenMP's, with all that is below: few would be left for instances, and these
-  // would make the others dearer.
-  for (const Call& c : f.calls)
-    for (const Directive& d : f.directives)
-      if (d.task && c.callee == f.name && task_around(f, around(f, c.at)) < 0 &&
-          can_do_both(f.flow, c.whole.begin, d.pragma.begin))
-        return "it makes tasks and, beside these, calls itself";
+  // would make the others dearer. Not if it is made instead of a task, below a cut-off.
+  std::set<uint32_t> tasks;
+  for (const Directive& d : f.directives)
+    if (d.task) tasks.insert(d.pragma.begin);
+  for (const Call& c : f.calls) {
+    if (c.callee != f.name || task_around(f, around(f, c.at)) >= 0 || is_instead(f.flow, c.whole.begin, tasks))
+      continue;
+    for (const uint32_t task : tasks)
+      if (can_do_both(f.flow, c.whole.begin, task)) return "it makes tasks and, beside these, calls itself";
+  }
   return "";
 }
 

@@ -245,24 +245,32 @@ class Codelets {
            "};\n";
   }
 
-  bool names(Range r, const std::string& name) const {
-    const std::vector<Word> all = words(unit_.text, r);
-    return std::any_of(all.begin(), all.end(), [&](const Word& w) { return text(w.at) == name; });
-  }
   // Would an instance be over before it has done anything? Then it is done: who would invoke it asks that first.
   std::string early_end() const {
     if (!is_function(plan_) || !unit_.procedures.at(f_.name).ends_early) return "";
-    std::string parameters;
-    const auto add = [&](const std::string& one) { parameters += (parameters.empty() ? "" : ", ") + one; };
-    for (const int v : f_.parameters) add(declare(variable(v).type.plain, variable(v).name));
-    if (!f_.early.value.empty()) add(declare(f_.result.plain, "*ek_value"));
-    std::string out = "static inline int " + plan_.name + "_ends(" + (parameters.empty() ? "void" : parameters);
-    out += ") {\n";
-    for (const int v : f_.parameters)
-      if (!names(f_.early.condition, variable(v).name) && !names(f_.early.value, variable(v).name))
-        out.append("  (void)").append(variable(v).name).append(";\n");
-    out.append("  if (!(").append(text(f_.early.condition)).append(")) return 0;\n");
-    if (!f_.early.value.empty()) out.append("  *ek_value = (").append(text(f_.early.value)).append(");\n");
+    std::string value = "ek_value";
+    const auto is_taken = [&](int v) { return variable(v).name == value; };
+    while (std::any_of(f_.parameters.begin(), f_.parameters.end(), is_taken)) value += "_";
+    // The value first: its type may have a parameter's name.
+    std::string parameters, unused;
+    if (!f_.early.value.empty()) parameters = declare(f_.result.plain, std::string("*").append(value));
+    for (const int v : f_.parameters) {
+      parameters += (parameters.empty() ? "" : ", ") + declare(variable(v).type.plain, variable(v).name);
+      unused.append("  (void)").append(variable(v).name).append(";\n");
+    }
+    const auto line_of = [&](Range r) {
+      return line_directive(line_at(unit_.text, f_.whole.begin, f_.line, r.begin), f_.file);
+    };
+    std::string out = "static inline int __attribute__((unused)) " + plan_.name + "_ends(";
+    out.append(parameters.empty() ? "void" : parameters).append(") {\n").append(unused);
+    out.append(line_of(f_.early.condition))
+        .append("  if (!(")
+        .append(text(f_.early.condition))
+        .append(")) return 0;\n");
+    if (!f_.early.value.empty()) {
+      out.append(line_of(f_.early.value)).append("  *").append(value).append(" = (");
+      out.append(text(f_.early.value)).append(");\n");
+    }
     return out + "  return 1;\n}\n";
   }
 

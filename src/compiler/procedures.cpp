@@ -27,7 +27,7 @@ class Deciding {
 
   Formed run() {
     for (const auto& [name, f] : by_name_)
-      if (const std::string why = why_none(*f); why.empty()) possible_.insert(name);
+      if (const std::string why = why_none(*f) + macro_behind(*f); why.empty()) possible_.insert(name);
       else why_[name] = why;
     for (const Function& f : original_)
       for (const Directive& d : f.directives)
@@ -207,6 +207,15 @@ class Deciding {
       if (d.statement.has(u.at) && !d.statement.has(f.variables[size_t(u.variable)].at) && !makes_own(d, u.variable))
         f.variables[size_t(u.variable)].address_taken = true;
     unit_.procedures[name_of(f, d)].name = codelets_name(f, int(i));
+  }
+  // Its codelets may stand behind functions that it needs.
+  std::string macro_behind(const Function& f) const {
+    for (const Range& change : unit_.macro_changes) {
+      const std::string macro = unit_.text.substr(change.begin, change.end - change.begin);
+      if (change.begin >= f.whole.end && has_word(unit_.text, f.whole, macro))
+        return "the macro " + macro + " changes behind it";
+    }
+    return "";
   }
   // Where it returns once more before it makes any task, it mostly does so there: a cut-off.
   static bool ends_early(const Function& f) {

@@ -73,6 +73,12 @@ std::vector<Word> words(std::string_view text, Range part) {
   return found;
 }
 
+bool has_word(std::string_view text, Range part, std::string_view word) {
+  const std::vector<Word> all = words(text, part);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Word& w) { return text.substr(w.at.begin, w.at.end - w.at.begin) == word; });
+}
+
 bool is_balanced(std::string_view text, Range part, bool* has_any) {
   int depth = 0;
   *has_any = false;

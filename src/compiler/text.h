@@ -19,6 +19,7 @@ struct Word {
 
 // The identifiers in that part of a text, without comments and literals.
 std::vector<Word> words(std::string_view text, Range part);
+bool has_word(std::string_view text, Range part, std::string_view word);
 
 // Do #if and #endif in that part belong to each other? has_any: is there one at all?
 bool is_balanced(std::string_view text, Range part, bool* has_any);

@@ -105,7 +105,8 @@ std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans
     part.part = f.by_macro ? f.whole : Range{d.pragma.begin, std::max(d.pragma.end, d.statement.end)};
     for (const Variable& v : f.variables) part.names.push_back(v.name);
     for (const Range& change : unit.macro_changes)
-      if (f.whole.has(change.begin)) part.names.push_back(unit.text.substr(change.begin, change.end - change.begin));
+      if (change.begin >= f.whole.begin)
+        part.names.push_back(unit.text.substr(change.begin, change.end - change.begin));
     bool any = false;
     part.conditions = !is_balanced(unit.text, part.part, &any);
     if (part.conditions) part.part = f.whole;

@@ -188,7 +188,8 @@ struct Call {
   Range target;                  // assigns: v
   int variable = -1;             // that has the value, or of which a part has it; -1: behind a pointer, or nobody
   std::vector<Range> arguments;  // expressions
-  bool pure = false;             // these change nothing, and call nothing
+  bool pure = false;             // these change nothing,
+  bool calls_nothing = true;     // nor do they call anything, be it that it changes nothing
   bool keeps_value = false;      // or there is none
   bool is_called = false;        // as a procedure, by an instance that is one with it
 };
@@ -221,8 +222,8 @@ struct Flow {
   std::vector<Flow> parts;
 };
 
-// What a function begins with: `if (condition) return value;`, of which nothing changes anything. Empty: with something
-// else.
+// What a function begins with: `if (condition) return value;`, of which nothing changes or calls anything. Empty: with
+// something else.
 struct EarlyEnd {
   Range condition, value;  // value: empty where the function has none
 };

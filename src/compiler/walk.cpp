@@ -306,12 +306,14 @@ void Walk::form_of(const Expr* value, Call::Form form, Range where, const Expr* 
     // As it is written: what the parameter makes of it the field of a frame does, too.
     it.arguments.push_back(range(argument->IgnoreImplicit()->getSourceRange()));
     it.pure &= !argument->HasSideEffects(ast_);
+    it.calls_nothing &= !calls(argument);
     macro |= it.arguments.back().empty();
   }
   it.keeps_value = form != Call::plain || f->getReturnType()->isVoidType();
   if (target) {
     it.target = range(target->getSourceRange());
     it.pure &= !target->HasSideEffects(ast_);
+    it.calls_nothing &= !calls(target);
     it.keeps_value &= ast_.hasSameType(target->getType(), f->getReturnType()) && !target->refersToBitField();
     macro |= it.target.empty();
     for (const Expr* part = target->IgnoreParens();;) {
@@ -425,21 +427,6 @@ Flow Walk::flow(const Stmt* s) const {
   if (isa<BreakStmt>(s)) it.kind = Flow::out;
   if (isa<ReturnStmt>(s)) it.kind = Flow::back;
   return it;
-}
-
-EarlyEnd Walk::early_end(const Stmt* body) const {
-  const auto* all = dyn_cast<CompoundStmt>(body);
-  const auto* first = all && !all->body_empty() ? dyn_cast<IfStmt>(all->body_front()) : nullptr;
-  if (!first || first->getElse() || first->getInit() || first->getConditionVariable()) return {};
-  const Stmt* then = first->getThen();
-  if (const auto* block = dyn_cast<CompoundStmt>(then)) then = block->size() == 1 ? block->body_front() : nullptr;
-  const auto* back = dyn_cast_or_null<ReturnStmt>(then);
-  if (!back || first->getCond()->HasSideEffects(ast_)) return {};
-  const Expr* value = back->getRetValue();
-  if (value && (value->HasSideEffects(ast_) || value->getType()->isVoidType())) return {};
-  EarlyEnd it{range(first->getCond()->getSourceRange()), {}};
-  if (value) it.value = range(value->getSourceRange());
-  return value && it.value.empty() ? EarlyEnd{} : it;
 }
 
 Function Walk::function(const FunctionDecl& f) {

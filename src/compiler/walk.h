@@ -24,6 +24,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const std::string& f
 
 // What kind of a type it is, and its text.
 Type describe(const clang::ASTContext& ast, clang::QualType type);
+// Anything but what the compiler knows by a name of its own: what is declared pure has no effect, and may take long.
+bool calls(const clang::Stmt* s);
 
 // Does a function wait for other threads? in_loops: it looks at what they change, and whoever calls it in a loop that
 // does not count may wait so. maybe: or it is not known. asked: while that is found out.

@@ -32,7 +32,7 @@ struct RegionTrial {
 };
 
 struct RegionTime {
-  uint64_t work = ~uint64_t(0);  // of all instances, ticks; at first nobody knows
+  uint64_t work = ~uint64_t(0);  // of all instances; at first nobody knows
   uint32_t unread = 0;           // so many regions more are not timed
   RegionTrial trial;
 };
@@ -50,7 +50,7 @@ inline constexpr uint64_t kTriedUs = 20'000;
 // thread's caches, from where the next one has to fetch it: the longer it is the more that may be, and the less likely
 // threads make it slower. (A sweep over 4 MB in 110 us took eight times as long in all when it was tried once.) So it
 // is the same again for each so many microseconds that one takes.
-inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32, kLongerEachUs = 48, kMostLonger = 16;
+inline constexpr uint32_t kFirstGap = 96, kMostGaps = 32, kLongerEachUs = 48, kMostLonger = 4;
 inline uint32_t first_gap(double took, int threads, uint64_t us) {
   const double longer = std::min(took / double(kLongerEachUs * us), double(kMostLonger));
   return kFirstGap * uint32_t(std::max(threads - 1, 1)) * (1 + uint32_t(longer));

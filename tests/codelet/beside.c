@@ -1,5 +1,5 @@
 /* Instances that wait for those beside them (EK_NEAR, ek_post()): lines and rings of cells against a sequential execution.
- * On another OpenMP library it says so and does nothing. Usage: beside [SEED [RUNS]], or beside WRONG */
+ * On another OpenMP library it says so and does nothing. Usage: beside [SEED [RUNS]], or beside fewer|WRONG */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +83,30 @@ static ek_next alone_run(ek_self *me) {
 }
 static const ek_proc alone = {"alone", __FILE__, alone_run, 0, 0, NULL, 0, EK_RING}, unsaid = {"unsaid", "wrong.c", alone_run, 0, 0, NULL, 0, EK_FREE};
 
+/* Fewer may come than are asked for (limits of threads, nested regions). */
+static int fewer_came;
+static ek_next fewer_run(ek_self *me) {
+  if (me->at == 20) return EK_END;
+  if (me->id == 0) fewer_came = (int)me->n;
+  if (me->at % 3 == 1) ek_post(me);
+  EK_YIELD(me, me->at + 1, EK_NEAR);
+}
+static const ek_proc fewer[] = {
+    {"fewer", __FILE__, fewer_run, 0, 0, NULL, 0, EK_BESIDE}, {"fewer", __FILE__, fewer_run, 0, 0, NULL, 0, EK_RING},
+    {"fewer", __FILE__, fewer_run, 0, 0, NULL, 0, EK_BESIDE | EK_FREE}, {"fewer", __FILE__, fewer_run, 0, 0, NULL, 0, EK_RING | EK_FREE}};
+static void fewer_than_asked(void) {
+  int least = 1000;
+  for (int asked = 0; asked < 7; asked++)
+    for (int k = 0; k < 4; k++) {
+      CHECK(ek_run(&fewer[k], NULL, asked) == 0);
+      CHECK(asked == 0 || fewer_came <= asked);
+      if (asked == 6 && fewer_came < least) least = fewer_came;
+    }
+  CHECK(least < 6);
+#pragma omp parallel num_threads(2)
+  for (int k = 0; k < 4; k++) ek_run(&fewer[k], NULL, 3);
+}
+
 static ek_next apart_run(ek_self *me) {
   if (me->at == 1) return EK_END;
   if (me->id == 0) EK_YIELD(me, 1, EK_SYNC);
@@ -98,6 +122,7 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && !strcmp(argv[1], "unsaid")) return ek_run(&unsaid, NULL, 2), puts("nothing was wrong"), 0;
   if (argc > 1 && !strcmp(argv[1], "apart")) return ek_run(&apart, NULL, 2), puts("nothing was wrong"), 0;
+  if (argc > 1 && !strcmp(argv[1], "fewer")) return fewer_than_asked(), puts("ok"), 0;
   runs(argc > 1 ? (unsigned)atoi(argv[1]) : 1, argc > 2 ? atoi(argv[2]) : 200);
   CHECK(ek_run(&alone, NULL, 1) == 0 && ek_launch(&alone, NULL) == 0 && done == 2);
   puts("ok");

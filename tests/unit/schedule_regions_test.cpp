@@ -146,7 +146,7 @@ TEST(Regions, OfMuchWorkAreNotTried) {
 
 // What is tried leaves its data in one thread's caches.
 TEST(Regions, OfMoreWorkAreTriedLater) {
-  for (const auto& [us, first] : {std::pair{10.0, 90}, {50.0, 180}, {110.0, 270}, {5000.0, 1600}}) {
+  for (const auto& [us, first] : {std::pair{10.0, 90}, {50.0, 180}, {110.0, 270}, {5000.0, 460}}) {
     RegionTime t;
     EXPECT_EQ(play(t, first, {1}, 2 * us, us).alone, 0) << us;
     EXPECT_GT(play(t, first / 4 + 30, {1}, 2 * us, us).alone, 0) << us;

@@ -28,8 +28,8 @@ struct alignas(16) Instance {
   void* own;
   const Procedure* procedure;
   uint32_t n;
-  // seen: of a task that is recorded, or of which else is told, as are all that it invokes (ek_may_do()).
-  enum Kind : uint32_t { of_task, of_region, seen } kind;
+  // unseen: of a task of which nobody is told, nor of those that it invokes (ek_may_do()).
+  enum Kind : uint32_t { of_task, of_region, unseen } kind;
 };
 // ek_cbb.
 struct CodeletOfProcedure {

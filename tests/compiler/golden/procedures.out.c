@@ -26,8 +26,11 @@ struct fib_4 {
   uint32_t at;
 };
 static const ek_proc fib_4;
-static inline int fib_4_ends(int n, long *ek_value) {
+static inline int __attribute__((unused)) fib_4_ends(long *ek_value, int n) {
+  (void)n;
+#line 5 "procedures.c"
   if (!(n < 2)) return 0;
+#line 5 "procedures.c"
   *ek_value = (n);
   return 1;
 }
@@ -39,9 +42,9 @@ static ek_next EK_ALIGNED fib_4_run(ek_self *me) {
 {
   if (n < 2) { *F->result = n; return EK_END; }
   ;
-  { if (!ek_may_do(me) || !fib_4_ends(n - 1, &F->x)) ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 1, .result = &F->x}); }
+  { if (!ek_may_do(me) || !fib_4_ends(&F->x, n - 1)) ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 1, .result = &F->x}); }
 
-  { if (!ek_may_do(me) || !fib_4_ends(n - 2, &F->y)) ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 2, .result = &F->y}); }
+  { if (!ek_may_do(me) || !fib_4_ends(&F->y, n - 2)) ek_invoke(me, &fib_4, &(struct fib_4){.n = n - 2, .result = &F->y}); }
 
 EK_YIELD(me, 1, EK_WAIT); c1:;
   { *F->result = F->x + F->y; return EK_END; } /* both are there */

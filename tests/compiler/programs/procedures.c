@@ -1,6 +1,6 @@
 // Tasks that are calls, and functions that wait for them: recursion, mutual recursion, all forms of calls, a depth that
 // no stack has room for.
-// regions: 10 of 10
+// regions: 11 of 11
 #include "check.h"
 #include <string.h>
 
@@ -164,6 +164,38 @@ static unsigned char odd(int n, const int *to, double unused) {
   return a + b + (to[0] != 0);
 }
 
+/* It is told on its own line; a parameter may have any name. */
+enum { kLineBefore = __LINE__ };
+static int line_of_end(int n, int ek_value) {
+  if (n == ek_value) return __LINE__;
+  int a;
+#pragma omp task shared(a)
+  a = line_of_end(n - 1, ek_value);
+#pragma omp taskwait
+  return a;
+}
+/* A macro that changes behind a function which is needed by one that comes later. */
+#define STEP 2
+static long later(int n);
+static long sooner(int n) {
+  if (n < STEP) return 1;
+  long a;
+#pragma omp task shared(a)
+  a = later(n - STEP);
+#pragma omp taskwait
+  return a + STEP;
+}
+#undef STEP
+#define STEP 3
+static long later(int n) {
+  if (n < STEP) return 1;
+  long a;
+#pragma omp task shared(a)
+  a = sooner(n - STEP);
+#pragma omp taskwait
+  return a + STEP;
+}
+
 /* Each level waits for the next: what waits holds neither a thread nor a stack. */
 static long global_depth;
 static long deep(long n) {
@@ -224,7 +256,15 @@ int main(void) {
     fill(999, filled);
 #pragma omp taskwait
     result = odd(100, filled, 1.0);
+#pragma omp task shared(other)
+    other = line_of_end(9, -1) - kLineBefore;
+#pragma omp taskwait
   }
+  CHECK(other == 2);
+#pragma omp parallel
+#pragma omp single
+  other = sooner(100);
+  CHECK(other == 101);
   long sum = 0;
   for (int i = 0; i < 1000; i++) sum = (sum * 3 + filled[i]) % 1000003;
   CHECK(sum == 235211 && result == 101);
