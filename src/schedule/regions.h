@@ -62,7 +62,7 @@ inline constexpr uint32_t kInRow = 4;
 // What may be quicker is tried again after so many (with kInRow and the first one behind these 11: no multiple of what
 // may come in turns), and has to be so in so many runs at least; nor is it tried on and on where less than a tenth is
 // to be won, as each time costs.
-inline constexpr uint32_t kBegun = 4, kSoonAgain = 6, kFewest = 9, kMost = 63, kMostOfLittle = 6;
+inline constexpr uint32_t kBegun = 4, kSoonAgain = 6, kFewest = 9, kMost = 63, kMostOfLittle = 9;
 
 struct RegionWay {
   bool alone, tried;
