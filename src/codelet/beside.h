@@ -15,8 +15,8 @@ struct alignas(kCacheLine) Place {
   // that.
   alignas(kCacheLine) uint32_t waits = 0, told = 0;  // the instance's alone
   bool is_waiting = false;                           // where a single thread runs all instances
-  // For whom it waits: two others, or one twice; or nobody: then itself, which has always come as far. (What is worked
-  // out here for each step is a fifth of one, where lines are close.)
+  // For whom it waits: two others, or one twice; or nobody: then itself, which has always come as far. (Worked
+  // out once, as a step of little work is some tens of nanoseconds.)
   const flow::Steps* beside[2] = {&posted, &posted};
 };
 
