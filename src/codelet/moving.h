@@ -24,8 +24,8 @@ class Moving {
   Moving(const Moving&) = delete;
   bool fits(int n, size_t own_bytes) const { return turns_.instances() == n && own_bytes <= own_bytes_; }
 
-  // As ek_run(). Fewer threads than instances: body(data) on each of them instead. Of instance 0 it is
-  // added to *busy how long it has run (short_times()).
+  // As ek_run(). Fewer threads than instances: body(data) on each of them instead. To *busy is
+  // added how long instance 0 has run (short_times()).
   void run(Worker* w, const Procedure* p, void* frame, Caller caller, uint64_t* busy, void (*body)(void*), void* data);
 
  private:

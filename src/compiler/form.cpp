@@ -91,13 +91,13 @@ class Forming {
     for (const Condition& c : conditions_)
       if (c.part.end > whole_.begin && c.part.begin < whole_.end)
         leave(c.part.begin, "an #if in it or around it asks for " + c.asks_for);
-    for (const Range& change : unit_.macro_changes) {
-      if (unit_.expanded || change.begin < whole_.begin) continue;
-      const std::string macro = unit_.text.substr(change.begin, change.end - change.begin);
-      if (change.begin < f_.whole.end)
-        leave_text(change.begin, "the macro " + macro + " changes before the end of its function");
-      else if (has_word(unit_.text, whole_, macro))  // the codelets may stand behind another function
-        leave_text(change.begin, "the macro " + macro + " changes behind its function");
+    if (!unit_.expanded) {
+      const auto name = [&](const Range& r) { return unit_.text.substr(r.begin, r.end - r.begin); };
+      for (const Range& change : unit_.macro_changes)
+        if (change.begin >= whole_.begin && change.begin < f_.whole.end)
+          leave_text(change.begin, "the macro " + name(change) + " changes before the end of its function");
+      if (const Range* change = change_behind(unit_, f_, whole_))
+        leave_text(change->begin, "the macro " + name(*change) + " changes behind its function");
     }
     if (!is_blank(unit_.text, {d_.pragma.end, d_.statement.begin}))
       leave(d_.pragma.begin, "something stands between it and its statement");

@@ -85,6 +85,9 @@ inline bool is_procedure(const Plan& plan) {
 bool is_parallel(const Directive& d);
 // What its codelets are called: after the function and the line.
 std::string codelets_name(const Function& f, int directive);
+// Where a macro that is named in that part of a function changes behind it, as its codelets may stand behind other
+// functions that they need; nullptr: nowhere.
+const Range* change_behind(const Unit& unit, const Function& f, Range part);
 // May assignments take the place of the variable's declaration, and of those beside it?
 bool is_assignable(const Function& f, int variable);
 // Is that place in a task within the plan's that is a procedure of its own?

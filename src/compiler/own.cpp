@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/reach.h"
+#include "compiler/text.h"
 
 namespace einkorn::compiler {
 
@@ -73,6 +74,15 @@ bool is_elsewhere(const Plan& plan, uint32_t at) {
   for (size_t i = size_t(plan.region) + 1; i < all.size(); ++i)
     if (is_task_procedure(all[i]) && all[i].statement.has(at)) return true;
   return false;
+}
+
+const Range* change_behind(const Unit& unit, const Function& f, Range part) {
+  const auto is_named = [&](const Range& change) {
+    return change.begin >= f.whole.end &&
+           has_word(unit.text, part, std::string_view(unit.text).substr(change.begin, change.end - change.begin));
+  };
+  const auto it = std::find_if(unit.macro_changes.begin(), unit.macro_changes.end(), is_named);
+  return it == unit.macro_changes.end() ? nullptr : &*it;
 }
 
 }  // namespace einkorn::compiler

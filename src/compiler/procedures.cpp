@@ -208,14 +208,10 @@ class Deciding {
         f.variables[size_t(u.variable)].address_taken = true;
     unit_.procedures[name_of(f, d)].name = codelets_name(f, int(i));
   }
-  // Its codelets may stand behind functions that it needs.
   std::string macro_behind(const Function& f) const {
-    for (const Range& change : unit_.macro_changes) {
-      const std::string macro = unit_.text.substr(change.begin, change.end - change.begin);
-      if (change.begin >= f.whole.end && has_word(unit_.text, f.whole, macro))
-        return "the macro " + macro + " changes behind it";
-    }
-    return "";
+    const Range* change = change_behind(unit_, f, f.whole);
+    if (!change) return "";
+    return "the macro " + unit_.text.substr(change->begin, change->end - change->begin) + " changes behind it";
   }
   // Where it returns once more before it makes any task, it mostly does so there: a cut-off.
   static bool ends_early(const Function& f) {

@@ -280,8 +280,8 @@ struct Worker {
   static constexpr int kSizeClasses = 8;  // of task blocks (blocks.h)
   void* free_blocks[kSizeClasses] = {};
   Task* spare_instances = nullptr;  // of src/codelet: blocks that are procedures' instances already, linked by `parent`
-  Task* own_at_hand =
-      nullptr;  // of src/codelet: the block of the latest one that had its own memory apart, for the next
+  // Of src/codelet: the block of the latest instance that had its own memory apart, for the next one.
+  Task* own_at_hand = nullptr;
   uint32_t own_bytes_at_hand = 0;  // so many it is known to have room for; 0: there is none
   char* fresh = nullptr;           // rest of the slab that new blocks are cut from
   char* fresh_end = nullptr;

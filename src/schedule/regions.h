@@ -8,9 +8,10 @@
 namespace einkorn::schedule {
 
 // Of regions of one kind, by one thread: which way is the quicker one, alone or with threads. Most are run in that way;
-// now and then one in the other, and where that may turn out to be quicker one of five, until it is known. Regions of
-// one kind may differ: the levels of a search, say, which grow and shrink, or take turns. So each is compared with the
-// one right before it, and with all that there were lately; how much these differ says which of the two proves more.
+// now and then some in the other, and where that may turn out to be quicker again and again, until it is known. Regions
+// of one kind may differ: the levels of a search, say, which grow and shrink, or take turns. So each is compared with
+// the one right before it, and with all that there were lately; how much these differ says which of the two proves
+// more.
 struct RegionTrial {
   // What runs took in all, ticks, and the sum of its squares. What is long ago fades.
   struct Seen {
