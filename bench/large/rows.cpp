@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 
+#include "codelet/beside.h"
 #include "flow/mutex.h"
 #include "large/timed.h"
 #include "large/yardsticks.h"
@@ -99,6 +101,54 @@ Figure barrier(const Distances& d, const Own& own) {
   better(f, by_yardstick<CentralBarrier>(d, own), "central");
   better(f, by_yardstick<TreeBarrier>(d, own), "tree of 4");
   better(f, by_yardstick<DisseminationBarrier>(d, own), "dissemination");
+  return f;
+}
+
+// ---- steps
+
+// Steps of 1 us, a fifth of them four times as long; what others need is there after a tenth of each. all: they wait
+// for all, in barriers; else for those beside them in a ring (EK_NEAR). ns a step.
+double uneven_steps(const Distances& d, const Own& own, bool all, Figure* f) {
+  namespace ek = einkorn::codelet;
+  constexpr double kStep = 1000;
+  constexpr int kSteps = 64;
+  static const ek::Procedure ring{"ring", "", nullptr, 0, 0, nullptr, 0, ek::kBeside | ek::kRing};
+  std::vector<char> memory(ek::Beside::bytes(&ring, d.threads()));
+  ek::Beside places(&ring, memory.data(), d.threads());
+  Times times;
+  const Outcome out = on_runtime(d, own, [&](Worker* primary) {
+    rig::parallel(primary, d.threads(), [&](Worker* w) {
+      ek::Instance me{
+          nullptr, nullptr, 0, uint32_t(w->thread_num), nullptr, &ring, uint32_t(d.threads()), ek::Instance::of_region};
+      places.begin(me);
+      rt::barrier(w);
+      if (w->thread_num == 0) times.start();
+      std::minstd_rand random(uint32_t(w->thread_num) * 2654435761u + 1);
+      for (int i = 0; i < kSteps; ++i) {
+        const double ns = random() / 64 % 5 == 0 ? 4 * kStep : kStep;
+        work(all ? ns : ns / 10);
+        if (all) {
+          rt::barrier(w);
+          continue;
+        }
+        places.post(me);
+        work(ns - ns / 10);
+        places.arrive(me);
+        places.wait(w, me, nullptr);
+      }
+      places.end(me);
+      rt::barrier(w);
+      if (w->thread_num == 0) times.stop(kSteps);
+    });
+  });
+  if (f) *f = figure(times.took, out);
+  return times.took;
+}
+
+Figure near(const Distances& d, const Own& own) {
+  Figure f;
+  uneven_steps(d, own, false, &f);
+  better(f, uneven_steps(d, own, true, nullptr), "barrier");
   return f;
 }
 
@@ -394,6 +444,7 @@ Figure wavefront(const Distances& d, const Own& own) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all{
       {"barrier", "a barrier, ns", false, barrier},
+      {"near", "steps of 1 us, a fifth of 4 us, each thread after its neighbours': ns a step", false, near},
       {"region", "an empty region, ns", false, region},
       {"wake", "an empty region, of which all threads but one sleep, ns", false, wake},
       {"single", "a single, nowait, and a barrier, ns", false, single},

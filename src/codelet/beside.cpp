@@ -1,5 +1,6 @@
 #include "codelet/beside.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <new>
 
@@ -8,10 +9,6 @@
 
 namespace einkorn::codelet {
 
-// From one pause to the next. Each takes the line away from who is about to post: with eight a step takes some 1.05
-// times as long, with eight more before the first pause 1.3 times.
-static constexpr int kLooks = 4;
-
 void Beside::make_places(char* memory, int n) {
   places_ = reinterpret_cast<Place*>((uintptr_t(memory) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1));
   for (int i = 0; i < n; ++i) new (&places_[i]) Place;
@@ -19,8 +16,14 @@ void Beside::make_places(char* memory, int n) {
 
 void Beside::find_others(const Instance& i) {
   uint32_t beside[2];
-  if (const uint32_t count = others(i, beside); count != 0)
-    for (const uint32_t k : {0u, 1u}) places_[i.id].beside[k] = &places_[beside[k % count]].posted;
+  const uint32_t count = others(i, beside);
+  if (count == 0) return;
+  for (const uint32_t k : {0u, 1u}) {
+    const uint32_t lower = std::min(i.id, beside[k % count]), upper = std::max(i.id, beside[k % count]);
+    Border& border = places_[upper - lower == 1 ? lower : upper].border;  // else the last one's, to the first
+    places_[i.id].posted[k] = &border.of[i.id == upper];
+    places_[i.id].beside[k] = &border.of[i.id == lower];
+  }
 }
 
 uint32_t Beside::others(const Instance& i, uint32_t (&others)[2]) {
@@ -48,8 +51,8 @@ bool Beside::wait(Worker* w, const Instance& i, Caller caller) {
     int round = 0;
     auto come = [&] { return missing->reached(step); };
     for (; round < rounds && !come(); ++round) {
-      for (int look = 0; look < kLooks && !come(); ++look) {}
       pause();
+      missing->fetch();
     }
     if (yields && runtime::yield_until(come)) continue;
     missing->sleep_until(step);

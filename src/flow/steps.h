@@ -4,8 +4,8 @@
 
 namespace einkorn::flow {
 
-// One thread posts, by and by; any thread waits. Belongs on a cache line that the owner writes and the waiting threads
-// read. A post is a plain store, whose line may be on its way while the owner looks for the others' already.
+// One thread posts, by and by; any thread waits. A post is a plain store, whose line may be on its way while the owner
+// looks for the others' already. Two threads that wait for each other have theirs on one line (codelet/beside.h).
 //
 // word_: how many were posted << 1, modulo 2^31 | kEnded. Always true: who sleeps counts in sleepers_, and has looked
 // at the word behind its fence; so a post either is what it saw, or sees that it sleeps.
@@ -18,6 +18,10 @@ class Steps {
   void end() { change(word_.load(std::memory_order_relaxed) | kEnded); }
 
   bool reached(uint32_t number) const { return reached(word_.load(std::memory_order_acquire), number); }
+
+  // By one who looks in vain, and posts on the same line itself: brings the line to where it will be written, instead
+  // of to be read first and once more for the post.
+  void fetch() const { fetch_to_write(&word_); }
 
   // Sleeps until reached(number), if it is not.
   void sleep_until(uint32_t number) {

@@ -6,5 +6,5 @@ foreach(source loop/batch loop/guided task/blocks task/cancel task/capture task/
                sync/barrier sync/wait)
   list(APPEND EINKORN_MODELLED ${CMAKE_SOURCE_DIR}/src/runtime/${source}.cpp)
 endforeach()
-list(APPEND EINKORN_MODELLED ${CMAKE_SOURCE_DIR}/src/codelet/graph.cpp ${CMAKE_SOURCE_DIR}/src/codelet/procedure.cpp
+list(APPEND EINKORN_MODELLED ${CMAKE_SOURCE_DIR}/src/codelet/beside.cpp ${CMAKE_SOURCE_DIR}/src/codelet/graph.cpp ${CMAKE_SOURCE_DIR}/src/codelet/procedure.cpp
      ${CMAKE_SOURCE_DIR}/src/codelet/stretches.cpp ${CMAKE_SOURCE_DIR}/src/flow/thread.cpp)
