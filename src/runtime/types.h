@@ -102,6 +102,7 @@ struct WorkShareView {
   bool in_turn = false;    // ordered, recorded: that chunk has its turn, and has come to where it needs it
   enum LastChunk : uint8_t { not_seen, kept, ran } last_chunk = not_seen;  // batch.h
   uint64_t took_at = 0;                                                    // where the latest batch began
+  uint64_t taken = 0;                                                      // chunks, in all of its batches
   schedule::Batch<uint64_t> batch;                                         // began: ticks; of guided loops, too
   // clang's doacross loops begin before the loop's schedule is known: a construct of its own around the loop's.
   PendingDoacross* pending_doacross = nullptr;

@@ -93,6 +93,11 @@ TEST(Loops, ABatchOfManyThreads) {
   EXPECT_EQ(batch_size(b, 3750., 100., 17 * 30, 17), 15u);     // half of the share
   EXPECT_EQ(batch_size(b, 3760., 100., 17 * 30, 17), 30u);     // short again: all that there is for one
   EXPECT_EQ(batch_size(b, 99'000., 100., 17 * 1000, 17), 1u);  // long chunks go one by one
+  // Five times as long, or all that there is for one where the rest is not worth another round.
+  for (const auto& [left, size] : {std::pair{17 * 240, 160}, {17 * 239, 239}, {17 * 161, 161}, {17 * 160 - 3, 160}}) {
+    Batch<double> again{32, 0};
+    EXPECT_EQ(batch_size(again, 680., 100., uint64_t(left), 17), uint64_t(size)) << left;
+  }
   Batch<uint64_t> at_once{1, 5};
   EXPECT_EQ(batch_size<uint64_t>(at_once, 5, 100, 17 * 1000, 17), 32u);  // by a clock that has not ticked
 }

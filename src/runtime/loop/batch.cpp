@@ -16,24 +16,23 @@ namespace {
 
 // Where the loop is a thread knows about: when it took its latest batch the loop was there, and the others have taken
 // as much as itself since. To look is a trip of the counter's line, for which many wait, and to take the batch is
-// another one: so of many threads each takes the half of what was left then for what is left now, unless that is next
-// to nothing. Who is wrong asks once too often (kTooMany).
+// another one. Of many threads each reckons that all have taken as much as itself so far, wherever in this round of
+// theirs it comes: so the last round's batches are of one length, and next to nothing is left for a further one. Who is
+// wrong asks once too often (kTooMany).
 bool take_shared(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
   WorkShareView& v = w->view;
   const auto threads = uint64_t(w->team->n);
   if (EK_UNLIKELY(std::exchange(v.has_first, false))) {
     v.batch = {1, ticks()};
+    v.taken = 1;
     return chunk = 0, true;
   }
-  uint64_t next = v.took_at + v.batch.size * threads;
-  if (next >= s->chunks) {
-    const uint64_t then = v.took_at + v.batch.size;
-    if (threads > schedule::g_few_for_counter && then + 2 * threads <= s->chunks) next = then + (s->chunks - then) / 2;
-    else next = s->next.load(std::memory_order_relaxed);
-  }
+  uint64_t next = threads > schedule::g_few_for_counter ? v.taken * threads : v.took_at + v.batch.size * threads;
+  if (next >= s->chunks) next = s->next.load(std::memory_order_relaxed);
   if (next >= s->chunks) return false;
   uint64_t size = schedule::batch_size(v.batch, ticks(), in_ticks(tunables::kBriefBatch), s->chunks - next, threads);
   v.took_at = chunk = s->next.fetch_add(size, std::memory_order_relaxed);
+  v.taken += size;
   if (chunk >= s->chunks) return false;
   uint64_t end = chunk + size < s->chunks ? chunk + size : s->chunks;
   if (end - chunk > 1) own.word.store(range(chunk + 1, end), std::memory_order_relaxed);

@@ -107,7 +107,7 @@ void view_share(Worker* w, WorkShare* s, bool set_up_here) {
   v.has_first = set_up_here && s->firsts != FirstChunks::nobodys;
   v.last_chunk = WorkShareView::not_seen;
   v.batch = {};
-  v.took_at = 0;
+  v.took_at = v.taken = 0;
   if (observe::hears(w, s)) observe::loop_begins(w, s);
 }
 
