@@ -15,7 +15,7 @@
 
 namespace einkorn::flow {
 
-// One thread's: state | number of the group it sleeps in << 2 (0: in none). Asleep, or about to be.
+// One thread's: state | number of the group it sleeps in << 2 (0: in none; or Sleepers). Asleep, or about to be.
 using ParkWord = std::atomic<uint32_t>;
 enum class ParkState : uint32_t { awake, asleep, woken, made_watcher };  // made_watcher: woken to be that (Group)
 inline ParkState park_state(uint32_t word) { return ParkState(word & 3); }
@@ -166,26 +166,45 @@ inline int64_t next_nap(int64_t nap) {
   return nap < 0 ? kFirstNap : nap * 2 < kLongestNap ? nap * 2 : kLongestNap;
 }
 
-// Sleeps in no group until done(), which others make true before they pass a full_fence() and call wake().
+// Some that sleep in no group, which one of them is to wake that has just been woken itself: `count` of them before
+// `end`, by their numbers among who was told something (orders.h). In a park word beside ParkState::woken: who wakes it
+// hands them over by the same update, or keeps them.
+struct Sleepers {
+  static constexpr uint32_t kMost = 1 << 14, kEnds = 1 << 16;
+  uint32_t end = 0, count = 0;
+  uint32_t word() const { return (count << 16 | end) << 2; }
+  static Sleepers of(uint32_t word) { return {word >> 2 & (kEnds - 1), word >> 18}; }
+};
+
+// Sleeps in no group until done(), which others make true before they pass a full_fence() and call wake(). Whom it is
+// to wake now.
 template <class Done>
-void park_until(ParkWord& park, Done&& done) {
+Sleepers park_until(ParkWord& park, Done&& done) {
+  Sleepers others;
   while (!done()) {
     constexpr uint32_t asleep = uint32_t(ParkState::asleep);
     park.store(asleep, std::memory_order_relaxed);
     full_fence();  // orders the store of park before the look in done(); pairs with the full_fence() before wake()
     if (!done()) futex_wait(&park, asleep);
-    park.store(0, std::memory_order_relaxed);
+    // Acquire: what who woke it had seen, of what the others are woken for; pairs with the update in wake().
+    if (const uint32_t word = park.exchange(0, std::memory_order_acquire); park_state(word) == ParkState::woken)
+      others = Sleepers::of(word);
   }
+  return others;
 }
 
 // ---- who wakes -----------------------------------------------------------------------------------------------------
 
-// Wakes that thread if it sleeps, wherever.
-inline void wake(ParkWord& park) {
+// Wakes that thread if it sleeps, wherever. True: it was in park_until(), and will wake the others, too.
+inline bool wake(ParkWord& park, Sleepers others = {}) {
   uint32_t asleep = park.load(std::memory_order_relaxed);
-  if (park_state(asleep) != ParkState::asleep) return;
-  // seq_cst: a full barrier. It releases to end() what the caller has stored.
-  if (park.compare_exchange_strong(asleep, uint32_t(ParkState::woken), std::memory_order_seq_cst)) futex_wake(&park, 1);
+  if (park_state(asleep) != ParkState::asleep) return false;
+  const bool in_no_group = asleep == uint32_t(ParkState::asleep);
+  // seq_cst: a full barrier. It releases to end(), and to park_until(), what the caller has stored.
+  const uint32_t woken = uint32_t(ParkState::woken) | (in_no_group ? others.word() : 0);
+  if (!park.compare_exchange_strong(asleep, woken, std::memory_order_seq_cst)) return false;
+  futex_wake(&park, 1);
+  return in_no_group;
 }
 
 inline bool sleeps_in(const Group& g, const ParkWord& park) {

@@ -7,7 +7,8 @@
 //   worker(i)          the structure that was made as the ith
 //   make(i, ours)      makes it, with that id; under the lock. nullptr: no memory, for a thread that need not be
 //   begins(w)          on a new thread, first
-//   wait(w)            until w->orders.is_new(w->dock); at last by park_until()
+//   wait(w)            until w->orders.is_new(w->dock); at last by park_until(), of which it returns whom to wake
+//   wake(work, those)  these of who was told that work
 //   run(w, work, n)    its part n of the work
 //   leaves(w)          the thread ends
 //   halts(w)           it stops where it is, for good
@@ -92,9 +93,10 @@ class Workers {
   // Waits for the next order, and does it. false: it was the last.
   bool serve(Worker* w) {
     w->dock.enter();
-    Host::wait(w);
+    const Sleepers others = Host::wait(w);
     const uintptr_t order = w->orders.take(w->dock);
     if (EK_UNLIKELY(!w->orders.is_work(order))) return stop(w, order), false;
+    if (EK_UNLIKELY(others.count != 0)) Host::wake(w->orders.work(order), others);
     Host::run(w, w->orders.work(order), w->orders.number());
     return true;
   }

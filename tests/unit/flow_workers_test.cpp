@@ -18,6 +18,7 @@ using namespace einkorn::base;
 struct alignas(64) Work {
   std::atomic<int> sum{0}, left{0}, entered{0};
   std::atomic<bool> held{false};  // none gets through
+  std::vector<void*> members;
   void expect(int threads) { sum.store(0), left.store(threads, std::memory_order_release); }
   void await() const {
     while (left.load(std::memory_order_acquire) != 0) std::this_thread::yield();
@@ -57,8 +58,11 @@ struct Host {
     return made[id].get();
   }
   static void begins(Worker*) { t_destroyed.used = true, ++begun; }
-  static void wait(Worker* w) {
-    park_until(w->park, [w] { return w->orders.is_new(w->dock); });
+  static Sleepers wait(Worker* w) {
+    return park_until(w->park, [w] { return w->orders.is_new(w->dock); });
+  }
+  static void wake(Work* work, Sleepers those) {
+    wake_all(those, [work](int i) { return static_cast<Worker*>(work->members[size_t(i)]); });
   }
   static void run(Worker*, Work* work, int number) {
     work->entered.fetch_add(1);
@@ -90,6 +94,7 @@ class WorkersTest : public testing::Test {
   }
   static void give(Work& work, Worker* const* to, int n) {
     work.expect(n);
+    work.members.assign(to, to + n);
     for (int i = 0; i < n; ++i) to[i]->orders.give(&work, i + 1);
     tell(n, [to](int i) { return to[i]; });
   }
@@ -121,6 +126,24 @@ TEST_F(WorkersTest, EachDoesItsPartOfWorkAfterWork) {
   }
   Workers<Host>::await_docked(w, 3);
   all.give_back(w, 3);
+}
+
+// More than one thread wakes alone: these wake each other.
+TEST_F(WorkersTest, ManyThatSleepAreAllWoken) {
+  constexpr int kMany = 48;
+  Worker* w[kMany];
+  ASSERT_EQ(all.lend(w, kMany, 0), kMany);
+  Work works[2];
+  for (int round = 0; round < 200; ++round) {
+    Work& work = works[round % 2];
+    const int n = kMany - round % 11;
+    give(work, w, n);
+    work.await();
+    EXPECT_EQ(work.sum.load(), n * (n + 1) / 2);
+    if (round % 3 == 0) usleep(300);  // all sleep again, or some
+  }
+  Workers<Host>::await_docked(w, kMany);
+  all.give_back(w, kMany);
 }
 
 TEST_F(WorkersTest, EndWithAllThatTheyHaveToDo) {

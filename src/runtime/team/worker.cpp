@@ -160,13 +160,13 @@ void OmpThreads::begins(Worker* w) {
   observe::thread_begins(w);
 }
 
-void OmpThreads::wait(Worker* w) {
+flow::Sleepers OmpThreads::wait(Worker* w) {
   auto assigned = [w] { return is_assigned(w); };
   // A new thread has no team yet. Where its maker may need its CPU to make the others, it yields.
   const bool is_new = !w->team;
   if (is_new && int(g_busy_threads.load(std::memory_order_relaxed)) >= g_cpus) {
-    if (g_config.wait_policy == WaitPolicy::passive || !yield_until(assigned)) flow::park_until(w->park, assigned);
-    return;
+    if (g_config.wait_policy != WaitPolicy::passive && yield_until(assigned)) return {};
+    return flow::park_until(w->park, assigned);
   }
   // A round here is shorter than one of a search.
   const bool yields = !is_new && may_yield(w->team);
@@ -180,15 +180,20 @@ void OmpThreads::wait(Worker* w) {
         else if (look == 0) pause();
     return false;
   };
-  if (look_around(spin)) return;
+  if (look_around(spin)) return {};
   constexpr int kRounds = 32;
   for (Lingering l; spin > 0 && !yields && !is_new && lingers(w, l);)
-    if (look_around(kRounds)) return;
-  if (yields && yield_until(assigned)) return;
-  if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return;
+    if (look_around(kRounds)) return {};
+  if (yields && yield_until(assigned)) return {};
+  if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return {};
   // Orders::set() stores what is looked for.
-  flow::park_until(w->park, assigned);
+  const flow::Sleepers others = flow::park_until(w->park, assigned);
   tell_cpu(w);
+  return others;
+}
+
+void OmpThreads::wake(const Team* team, flow::Sleepers those) {
+  flow::wake_all(those, [team](int i) { return worker_of(team->slots[i + 1]); });
 }
 
 void OmpThreads::run(Worker* w, Team* team, int num) {

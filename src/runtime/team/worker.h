@@ -17,7 +17,8 @@ struct OmpThreads {
   static Worker* worker(int i) { return g_workers[i]; }
   static Worker* make(int id, bool ours);
   static void begins(Worker* w);
-  static void wait(Worker* w);
+  static flow::Sleepers wait(Worker* w);
+  static void wake(const Team* team, flow::Sleepers those);
   static void run(Worker* w, Team* team, int num);
   static void leaves(Worker* w);
   static void halts(Worker* w);  // a tool ends, which hears of it

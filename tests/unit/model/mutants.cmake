@@ -114,6 +114,7 @@ mutant(takes_first "${undock}${taken}" "${taken}${undock}")
 mutant(same_count "what | ((before + 1) & kCount)" "what | (before & kCount)")
 mutant(tells_without_fence
   "  full_fence();  // orders the stores of orders before the loads of park; pairs with park_until()\n" "")
+mutant(leaves_all_to_others "if (wake(member(int(i))->park, part)) end -= part.count;" "wake(member(int(i))->park, part), end -= part.count;")
 set(latest "    uintptr_t before = dock.taken.load(std::memory_order_acquire);\n")
 mutant(asks_dock_first "${latest}" "    if (!dock.is_docked()) return false;\n${latest}    return given_.compare_exchange_strong(before, next(last, before));\n")
 mutant(ends_unseen "${latest}" "    uintptr_t before = given_.load(std::memory_order_acquire);\n")

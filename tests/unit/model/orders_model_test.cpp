@@ -17,17 +17,34 @@ struct Right {
   static void tell(Member&& member) {
     einkorn::flow::tell(1, member);
   }
+  // Of those that are left to wake half for each that is woken.
+  template <class Member>
+  static void tell_by_halves(int n, Member&& member) {
+    einkorn::flow::tell<2>(n, member);
+  }
+  template <class Member>
+  static void wake_by_halves(einkorn::flow::Sleepers those, Member&& member) {
+    einkorn::flow::wake_all<2>(those, member);
+  }
 };
-#define EK_WRONG(mutant)                               \
-  struct mutant##_orders {                             \
-    template <class Work>                              \
-    using Orders = mutant::Orders<Work>;               \
-    using Dock = mutant::Dock;                         \
-    template <class Member>                            \
-    static void tell(Member&& member) {                \
-      mutant::tell(1, member);                         \
-    }                                                  \
-    static constexpr bool kApplied = mutant::kApplied; \
+#define EK_WRONG(mutant)                                                         \
+  struct mutant##_orders {                                                       \
+    template <class Work>                                                        \
+    using Orders = mutant::Orders<Work>;                                         \
+    using Dock = mutant::Dock;                                                   \
+    template <class Member>                                                      \
+    static void tell(Member&& member) {                                          \
+      mutant::tell(1, member);                                                   \
+    }                                                                            \
+    template <class Member>                                                      \
+    static void tell_by_halves(int n, Member&& member) {                         \
+      mutant::tell<2>(n, member);                                                \
+    }                                                                            \
+    template <class Member>                                                      \
+    static void wake_by_halves(einkorn::flow::Sleepers those, Member&& member) { \
+      mutant::wake_all<2>(those, member);                                        \
+    }                                                                            \
+    static constexpr bool kApplied = mutant::kApplied;                           \
   }
 EK_WRONG(mutant_takes_first);
 EK_WRONG(mutant_same_count);
@@ -35,10 +52,12 @@ EK_WRONG(mutant_tells_without_fence);
 EK_WRONG(mutant_asks_dock_first);
 EK_WRONG(mutant_ends_unseen);
 EK_WRONG(mutant_ends_anywhere);
+EK_WRONG(mutant_leaves_all_to_others);
 
 struct alignas(64) Work {
   std::atomic<int> done{0};
   int number = 0;
+  void* members[3] = {};  // of more than one
 };
 
 // What the Workers of src/flow serve, one thread of them.
@@ -56,11 +75,14 @@ struct Host {
   using Workers = einkorn::flow::Workers<Host>;
   static inline Workers* all;
   static auto& workers() { return *all; }
-  static void wait(Worker* w) {
-    einkorn::flow::park_until(w->park, [w] { return w->orders.is_new(w->dock); });
+  static einkorn::flow::Sleepers wait(Worker* w) {
+    return einkorn::flow::park_until(w->park, [w] { return w->orders.is_new(w->dock); });
+  }
+  static void wake(Work* work, einkorn::flow::Sleepers those) {
+    Kind::wake_by_halves(those, [work](int i) { return static_cast<Worker*>(work->members[i]); });
   }
   static void run(Worker* w, Work* work, int number) {
-    model::check(number == work->number, "another one's part");
+    model::check(work->members[0] || number == work->number, "another one's part");
     work->done.fetch_add(1);
     ++w->works;
   }
@@ -119,6 +141,32 @@ TEST(OrdersModel, CatchesAnOrderLikeTheOneBefore) {
 }
 TEST(OrdersModel, CatchesATellWithoutFence) {
   expect_caught<mutant_tells_without_fence_orders>(gives<mutant_tells_without_fence_orders>());
+}
+
+// Three do one work: who has been woken wakes another one.
+template <class Kind>
+model::Result wakes_by_halves() {
+  return model::explore({2, 1}, [] {
+    using Its = Host<Kind>;
+    auto* work = new (model::arena(sizeof(Work))) Work;
+    for (void*& m : work->members) m = new_worker<Kind>();
+    auto member = [work](int i) { return static_cast<typename Its::Worker*>(work->members[i]); };
+    model::Program p;
+    p.threads = {[=] {
+      for (int i = 0; i < 3; ++i) member(i)->orders.give(work, i + 1);
+      Kind::tell_by_halves(3, member);
+    }};
+    for (int i = 0; i < 3; ++i) p.threads.push_back([=] { Its::all->serve(member(i)); });
+    p.at_end = [=] { model::check(work->done.load() == 3, "not all was done"); };
+    return p;
+  });
+}
+TEST(OrdersModel, WhoIsWokenWakesOthers) { expect_right(wakes_by_halves<Right>()); }
+TEST(OrdersModel, CatchesOthersLeftToOneThatIsAwake) {
+  expect_caught<mutant_leaves_all_to_others_orders>(wakes_by_halves<mutant_leaves_all_to_others_orders>());
+}
+TEST(OrdersModel, CatchesATellOfSeveralWithoutFence) {
+  expect_caught<mutant_tells_without_fence_orders>(wakes_by_halves<mutant_tells_without_fence_orders>());
 }
 
 // Who ends the thread knows nothing of the work that it is given just then.

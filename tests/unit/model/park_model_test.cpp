@@ -195,6 +195,35 @@ model::Result assigns(bool fences) {
     return program;
   });
 }
+// It does not hear of any when it wakes.
+TEST(ParkModel, WhoSleepsInAGroupIsToWakeNobody) {
+  expect_right(model::explore({model::kUnbounded, model::kUnbounded}, [] {
+    Pool* p = new_pool();
+    model::Program program;
+    program.threads = {[=] {
+                         p->group.idle.fetch_add(kSearching);
+                         while (p->over.load() == 0) {
+                           Sleep sleep(p->group, p->members[0].park);
+                           sleep.fence([] { return false; });
+                           if (p->over.load() == 0) sleep.wait(-1);
+                           sleep.end();
+                         }
+                       },
+                       [=] {
+                         p->over.store(1, std::memory_order_release);
+                         full_fence();  // orders the store before the load of park; pairs with Sleep::fence()
+                         model::check(!wake(p->members[0].park, {7, 3}), "others were left to it");
+                       }};
+    return program;
+  }));
+}
+TEST(ParkModel, SleepersAreKeptInAWord) {
+  for (const Sleepers it : {Sleepers{}, {1, 1}, {65'535, 16'383}, {40'000, 1}}) {
+    const Sleepers found = Sleepers::of(it.word() | uint32_t(ParkState::woken));
+    EXPECT_EQ(found.end, it.end);
+    EXPECT_EQ(found.count, it.count);
+  }
+}
 TEST(ParkModel, WhoIsInNoGroupIsWoken) { expect_right(assigns(true)); }
 TEST(ParkModel, CatchesAnAssignmentWithoutFence) { expect_hang(assigns(false)); }
 
