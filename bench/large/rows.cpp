@@ -108,7 +108,7 @@ Figure barrier(const Distances& d, const Own& own) {
 
 // Steps of 1 us, a fifth of them four times as long; what others need is there after a tenth of each. all: they wait
 // for all, in barriers; else for those beside them in a ring (EK_NEAR). ns a step.
-double uneven_steps(const Distances& d, const Own& own, bool all, Figure* f) {
+Figure uneven_steps(const Distances& d, const Own& own, bool all) {
   namespace ek = einkorn::codelet;
   constexpr double kStep = 1000;
   constexpr int kSteps = 64;
@@ -141,14 +141,14 @@ double uneven_steps(const Distances& d, const Own& own, bool all, Figure* f) {
       if (w->thread_num == 0) times.stop(kSteps);
     });
   });
-  if (f) *f = figure(times.took, out);
-  return times.took;
+  return figure(times.took, out);
 }
 
 Figure near(const Distances& d, const Own& own) {
-  Figure f;
-  uneven_steps(d, own, false, &f);
-  better(f, uneven_steps(d, own, true, nullptr), "barrier");
+  Figure f = uneven_steps(d, own, false);
+  const Figure by_barriers = uneven_steps(d, own, true);
+  better(f, by_barriers.ours, "barrier");
+  f.stuck |= by_barriers.stuck;
   return f;
 }
 

@@ -6,9 +6,9 @@
 namespace einkorn::codelet {
 
 // Between two instances that wait for each other: what each has posted, of[0] by the one with the lower id. On one
-// line: a post fetches it to write, and so brings what the other has posted; of the two that do so at once, one is
-// second and goes on without another way of the line. (With a line for each, which both fetched at once, a step
-// took 1.2 to 2.3 ways, by how the two fell into step; so it takes 1.2 at most, and less where the ways are long.)
+// line: a post fetches it to write, and so brings what the other has posted; of two that do so at once, one is second
+// and goes on without another way of the line. (With a line for each, which both fetched, a step took up to twice as
+// long, by how the two fell into step.)
 struct alignas(kCacheLine) Border {
   flow::Steps of[2];
 };
@@ -60,7 +60,7 @@ class Beside {
   // It is over: nobody waits for it any more.
   void end(const Instance& i) {
     if (EK_UNLIKELY(places_ != nullptr))
-      for (flow::Steps* posted : places_[i.id].posted) posted->end();
+      for (flow::Steps* posted : places_[i.id].posted) posted->end();  // the same, maybe: twice is once
   }
 
   // Have those beside it come as far as it has arrived?

@@ -74,24 +74,25 @@ class Orders {
 };
 
 // Wakes those of these that sleep: member(i) is a pointer to what has the ith one's ParkWord `park`. Each that it wakes
-// gets a part of those that are left to wake: to wake one takes a microsecond, and some more until it runs, so one
-// thread alone would be at it for as many microseconds as there are threads. (A quarter: a thread wakes some three more
-// before the first one runs.) All have been given the same work, and are in it until all are there.
-inline constexpr uint32_t kAPart = 4;
-template <uint32_t kPart = kAPart, class Member>
+// is to wake one in kParts of those that are left: to wake one takes a microsecond, and some more until it runs, so one
+// thread alone would be at it for as many microseconds as there are threads. (A thread wakes some three more before the
+// first one runs. Tests of few threads have fewer parts.) All were given the same work, and none is through with it
+// before all have begun: else one could sleep again, told nothing, and be given some.
+inline constexpr uint32_t kWakingParts = 4;
+template <uint32_t kParts = kWakingParts, class Member>
 void wake_all(Sleepers those, Member&& member) {
   for (uint32_t end = those.end, i = end - those.count; i < end; ++i) {
-    const Sleepers part{end, std::min((end - i - 1) / kPart, Sleepers::kMost - 1)};
+    const Sleepers part{end, std::min((end - i - 1) / kParts, Sleepers::kMost)};
     if (wake(member(int(i))->park, part)) end -= part.count;
   }
 }
 
 // Behind give(), for threads member(0) .. member(n - 1). Of one that slept park_until() says whom it is to wake; what
 // the fence orders holds for its looks, too, which come behind the update that it was woken by.
-template <uint32_t kPart = kAPart, class Member>
+template <uint32_t kParts = kWakingParts, class Member>
 void tell(int n, Member&& member) {
   full_fence();  // orders the stores of orders before the loads of park; pairs with park_until()
-  wake_all<kPart>({uint32_t(n), uint32_t(n)}, member);
+  wake_all<kParts>({uint32_t(n), uint32_t(n)}, member);
 }
 
 }  // namespace einkorn::flow

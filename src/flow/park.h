@@ -15,7 +15,8 @@
 
 namespace einkorn::flow {
 
-// One thread's: state | number of the group it sleeps in << 2 (0: in none; or Sleepers). Asleep, or about to be.
+// One thread's: state | number of the group it sleeps in << 2 (0: in none). Asleep, or about to be. Beside `woken`, of
+// one that slept in none: Sleepers.
 using ParkWord = std::atomic<uint32_t>;
 enum class ParkState : uint32_t { awake, asleep, woken, made_watcher };  // made_watcher: woken to be that (Group)
 inline ParkState park_state(uint32_t word) { return ParkState(word & 3); }
@@ -170,10 +171,10 @@ inline int64_t next_nap(int64_t nap) {
 // `end`, by their numbers among who was told something (orders.h). In a park word beside ParkState::woken: who wakes it
 // hands them over by the same update, or keeps them.
 struct Sleepers {
-  static constexpr uint32_t kMost = 1 << 14, kEnds = 1 << 16;
-  uint32_t end = 0, count = 0;
-  uint32_t word() const { return (count << 16 | end) << 2; }
-  static Sleepers of(uint32_t word) { return {word >> 2 & (kEnds - 1), word >> 18}; }
+  static constexpr uint32_t kEndBits = 16, kEnds = 1 << kEndBits, kMost = (1 << (30 - kEndBits)) - 1;
+  uint32_t end = 0, count = 0;  // below kEnds; at most kMost
+  uint32_t word() const { return (count << kEndBits | end) << 2; }
+  static Sleepers of(uint32_t word) { return {word >> 2 & (kEnds - 1), word >> (2 + kEndBits)}; }
 };
 
 // Sleeps in no group until done(), which others make true before they pass a full_fence() and call wake(). Whom it is
@@ -189,6 +190,7 @@ Sleepers park_until(ParkWord& park, Done&& done) {
     // Acquire: what who woke it had seen, of what the others are woken for; pairs with the update in wake().
     if (const uint32_t word = park.exchange(0, std::memory_order_acquire); park_state(word) == ParkState::woken)
       others = Sleepers::of(word);
+    EK_ASSERT(others.count == 0 || done());  // who is given some has been told something: workers.h, run()
   }
   return others;
 }

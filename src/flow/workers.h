@@ -9,7 +9,7 @@
 //   begins(w)          on a new thread, first
 //   wait(w)            until w->orders.is_new(w->dock); at last by park_until(), of which it returns whom to wake
 //   wake(work, those)  these of who was told that work
-//   run(w, work, n)    its part n of the work
+//   run(w, work, n)    its part n of the work; of one that several were told of it returns when all have begun (wake_all())
 //   leaves(w)          the thread ends
 //   halts(w)           it stops where it is, for good
 //   stack_refused(n)   a stack of so many bytes cannot be had: threads get the system's default
@@ -95,7 +95,10 @@ class Workers {
     w->dock.enter();
     const Sleepers others = Host::wait(w);
     const uintptr_t order = w->orders.take(w->dock);
-    if (EK_UNLIKELY(!w->orders.is_work(order))) return stop(w, order), false;
+    if (EK_UNLIKELY(!w->orders.is_work(order))) {
+      EK_ASSERT(others.count == 0);
+      return stop(w, order), false;
+    }
     if (EK_UNLIKELY(others.count != 0)) Host::wake(w->orders.work(order), others);
     Host::run(w, w->orders.work(order), w->orders.number());
     return true;

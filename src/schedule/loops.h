@@ -166,7 +166,7 @@ struct Batch {
   uint32_t size = 0;  // 0: none yet
   Time began{};
 };
-inline constexpr uint64_t kMostInBatch = 256;
+inline constexpr uint64_t kMostInBatch = 256;  // but for the last one of many threads: half as much again
 // Of more threads than these each round of batches is as many trips of the counter's line, one after the other, which
 // takes as long as dozens of short chunks. So there a short batch grows at once by as much as it was too short and as
 // much again, and the last one is all of the thread's share: who has no more takes half of another's. (A variable for

@@ -18,6 +18,7 @@ using namespace einkorn::base;
 struct alignas(64) Work {
   std::atomic<int> sum{0}, left{0}, entered{0};
   std::atomic<bool> held{false};  // none gets through
+  std::atomic<int> all{0};        // none gets through before so many have entered
   std::vector<void*> members;
   void expect(int threads) { sum.store(0), left.store(threads, std::memory_order_release); }
   void await() const {
@@ -65,7 +66,9 @@ struct Host {
     wake_all(those, [work](int i) { return static_cast<Worker*>(work->members[size_t(i)]); });
   }
   static void run(Worker*, Work* work, int number) {
+    const int all = work->all.load();
     work->entered.fetch_add(1);
+    while (work->entered.load() < all) std::this_thread::yield();
     while (work->held.load(std::memory_order_acquire)) std::this_thread::yield();
     work->sum.fetch_add(number, std::memory_order_relaxed);
     work->left.fetch_sub(1, std::memory_order_release);
@@ -94,6 +97,7 @@ class WorkersTest : public testing::Test {
   }
   static void give(Work& work, Worker* const* to, int n) {
     work.expect(n);
+    work.all.store(work.entered.load() + n);
     work.members.assign(to, to + n);
     for (int i = 0; i < n; ++i) to[i]->orders.give(&work, i + 1);
     tell(n, [to](int i) { return to[i]; });

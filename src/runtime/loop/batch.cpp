@@ -27,6 +27,7 @@ bool take_shared(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
     v.taken = 1;
     return chunk = 0, true;
   }
+  if (v.took_at >= s->chunks) return false;  // has asked once too often
   uint64_t next = threads > schedule::g_few_for_counter ? v.taken * threads : v.took_at + v.batch.size * threads;
   if (next >= s->chunks) next = s->next.load(std::memory_order_relaxed);
   if (next >= s->chunks) return false;

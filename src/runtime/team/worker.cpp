@@ -192,7 +192,9 @@ flow::Sleepers OmpThreads::wait(Worker* w) {
   return others;
 }
 
+// None leaves the region before all have come to its last barrier.
 void OmpThreads::wake(const Team* team, flow::Sleepers those) {
+  static_assert(kMaxWorkers < int(flow::Sleepers::kEnds));
   flow::wake_all(those, [team](int i) { return worker_of(team->slots[i + 1]); });
 }
 

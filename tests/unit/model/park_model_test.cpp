@@ -195,7 +195,7 @@ model::Result assigns(bool fences) {
     return program;
   });
 }
-// It does not hear of any when it wakes.
+// The end of such a sleep does not say whom to wake.
 TEST(ParkModel, WhoSleepsInAGroupIsToWakeNobody) {
   expect_right(model::explore({model::kUnbounded, model::kUnbounded}, [] {
     Pool* p = new_pool();
