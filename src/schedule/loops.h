@@ -192,9 +192,10 @@ uint64_t batch_size(Batch<Time>& b, Time now, Time brief, uint64_t left, uint64_
     }
   }
   b.began = now;
-  const uint64_t most = many && is_short ? (left + threads - 1) / threads : left / (2 * threads);
+  const bool to_the_end = many && is_short;
+  const uint64_t most = to_the_end ? (left + threads - 1) / threads : left / (2 * threads);
   // What would be left for another round is not worth one.
-  if (many && is_short && b.size < most && most < b.size + b.size / 2) b.size = uint32_t(most);
+  if (to_the_end && b.size < most && most < b.size + b.size / 2) b.size = uint32_t(most);
   return most < 1 ? 1 : b.size < most ? b.size : uint32_t(most);
 }
 // Of another's batch [begin, end), which is not empty, the later half: from there on.

@@ -13,38 +13,30 @@ struct Right {
   template <class Work>
   using Orders = einkorn::flow::Orders<Work>;
   using Dock = einkorn::flow::Dock;
+  // Half of those that are left to wake for each that is woken.
   template <class Member>
-  static void tell(Member&& member) {
-    einkorn::flow::tell(1, member);
-  }
-  // Of those that are left to wake half for each that is woken.
-  template <class Member>
-  static void tell_by_halves(int n, Member&& member) {
+  static void tell(int n, Member&& member) {
     einkorn::flow::tell<2>(n, member);
   }
   template <class Member>
-  static void wake_by_halves(einkorn::flow::Sleepers those, Member&& member) {
+  static void wake(einkorn::flow::Sleepers those, Member&& member) {
     einkorn::flow::wake_all<2>(those, member);
   }
 };
-#define EK_WRONG(mutant)                                                         \
-  struct mutant##_orders {                                                       \
-    template <class Work>                                                        \
-    using Orders = mutant::Orders<Work>;                                         \
-    using Dock = mutant::Dock;                                                   \
-    template <class Member>                                                      \
-    static void tell(Member&& member) {                                          \
-      mutant::tell(1, member);                                                   \
-    }                                                                            \
-    template <class Member>                                                      \
-    static void tell_by_halves(int n, Member&& member) {                         \
-      mutant::tell<2>(n, member);                                                \
-    }                                                                            \
-    template <class Member>                                                      \
-    static void wake_by_halves(einkorn::flow::Sleepers those, Member&& member) { \
-      mutant::wake_all<2>(those, member);                                        \
-    }                                                                            \
-    static constexpr bool kApplied = mutant::kApplied;                           \
+#define EK_WRONG(mutant)                                               \
+  struct mutant##_orders {                                             \
+    template <class Work>                                              \
+    using Orders = mutant::Orders<Work>;                               \
+    using Dock = mutant::Dock;                                         \
+    template <class Member>                                            \
+    static void tell(int n, Member&& member) {                         \
+      mutant::tell<2>(n, member);                                      \
+    }                                                                  \
+    template <class Member>                                            \
+    static void wake(einkorn::flow::Sleepers those, Member&& member) { \
+      mutant::wake_all<2>(those, member);                              \
+    }                                                                  \
+    static constexpr bool kApplied = mutant::kApplied;                 \
   }
 EK_WRONG(mutant_takes_first);
 EK_WRONG(mutant_same_count);
@@ -79,7 +71,7 @@ struct Host {
     return einkorn::flow::park_until(w->park, [w] { return w->orders.is_new(w->dock); });
   }
   static void wake(Work* work, einkorn::flow::Sleepers those) {
-    Kind::wake_by_halves(those, [work](int i) { return static_cast<Worker*>(work->members[i]); });
+    Kind::wake(those, [work](int i) { return static_cast<Worker*>(work->members[i]); });
   }
   static void run(Worker* w, Work* work, int number) {
     model::check(work->members[0] || number == work->number, "another one's part");
@@ -116,11 +108,11 @@ model::Result gives() {
                    for (int i = 1; i <= 3; ++i) {
                      work->number = i;
                      w->orders.give(work, i);
-                     Kind::tell([=](int) { return w; });
+                     Kind::tell(1, [=](int) { return w; });
                      await(work->done, i);
                    }
                    w->orders.give(w->orders.kLeave);
-                   Kind::tell([=](int) { return w; });
+                   Kind::tell(1, [=](int) { return w; });
                  },
                  [=] {
                    while (Host<Kind>::all->serve(w)) {}
@@ -154,7 +146,7 @@ model::Result wakes_by_halves() {
     model::Program p;
     p.threads = {[=] {
       for (int i = 0; i < 3; ++i) member(i)->orders.give(work, i + 1);
-      Kind::tell_by_halves(3, member);
+      Kind::tell(3, member);
     }};
     for (int i = 0; i < 3; ++i) p.threads.push_back([=] { Its::all->serve(member(i)); });
     p.at_end = [=] { model::check(work->done.load() == 3, "not all was done"); };
@@ -179,11 +171,11 @@ model::Result ends() {
     p.threads = {[=] {
                    work->number = 1;
                    w->orders.give(work, 1);
-                   Kind::tell([=](int) { return w; });
+                   Kind::tell(1, [=](int) { return w; });
                    while (!w->orders.give_if_docked(w->dock, w->orders.kLeave)) model::pause();
                    model::check(w->works == 1, "told to leave before its work is done");
                    model::check(work->done.load() == 1, "the same");  // so it is a word of both: work takes a while
-                   Kind::tell([=](int) { return w; });
+                   Kind::tell(1, [=](int) { return w; });
                  },
                  [=] {
                    while (Host<Kind>::all->serve(w)) {}

@@ -129,23 +129,24 @@ TEST(ParkModel, CatchesWhoLeavesWithoutALook) {
   for (bool neighbours : {true, false}) expect_hang(push_while_one_leaves(neighbours, false));
 }
 
+void sleep_until_over(Pool& p, int i) {
+  p.group.idle.fetch_add(kSearching);
+  while (p.over.load() == 0) {
+    Sleep sleep(p.group, p.members[i].park);
+    sleep.fence([] { return false; });
+    if (p.over.load() == 0) sleep.wait(-1);
+    sleep.end();
+  }
+  p.group.idle.fetch_sub(kSearching);
+}
+
 // All at once, by the bell: also who has read the bell and not yet said that it sleeps, and who is woken alone just
 // then.
 model::Result rings(bool says_late) {
   return model::explore({2, 1}, [=] {
     Pool* p = new_pool();
-    auto wait = [=](int i) {
-      p->group.idle.fetch_add(kSearching);
-      while (p->over.load() == 0) {
-        Sleep sleep(p->group, p->members[i].park);
-        sleep.fence([] { return false; });
-        if (p->over.load() == 0) sleep.wait(-1);
-        sleep.end();
-      }
-      p->group.idle.fetch_sub(kSearching);
-    };
     model::Program program;
-    program.threads = {[=] { wait(0); }, [=] { wait(1); },
+    program.threads = {[=] { sleep_until_over(*p, 0); }, [=] { sleep_until_over(*p, 1); },
                        [=] {
                          if (!says_late) p->over.store(1, std::memory_order_release);
                          full_fence();  // orders the store of over before the loads of park; pairs with Sleep::fence()
@@ -200,15 +201,7 @@ TEST(ParkModel, WhoSleepsInAGroupIsToWakeNobody) {
   expect_right(model::explore({model::kUnbounded, model::kUnbounded}, [] {
     Pool* p = new_pool();
     model::Program program;
-    program.threads = {[=] {
-                         p->group.idle.fetch_add(kSearching);
-                         while (p->over.load() == 0) {
-                           Sleep sleep(p->group, p->members[0].park);
-                           sleep.fence([] { return false; });
-                           if (p->over.load() == 0) sleep.wait(-1);
-                           sleep.end();
-                         }
-                       },
+    program.threads = {[=] { sleep_until_over(*p, 0); },
                        [=] {
                          p->over.store(1, std::memory_order_release);
                          full_fence();  // orders the store before the load of park; pairs with Sleep::fence()
