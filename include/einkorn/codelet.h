@@ -378,7 +378,8 @@ struct ek_codelet {
 };
 
 /* count: signals that it waits for, 1 to 2^31 - 1. reset: as many from ek_reset() on. id: yours, and in messages, as
- * file and line are (lines from 65,535 on: that). */
+ * file and line are (lines from 65,535 on: that). In recordings a firing has its name by id and line, the same in each
+ * run, where those that one line makes and one region fires have different ids. */
 #define ek_codelet_init(codelet, fire, frame, count, reset, id) \
   ek_internal_codelet_init(codelet, fire, frame, count, reset, id, __FILE__, __LINE__)
 static inline void ek_internal_codelet_init(ek_codelet* c, void (*fire)(ek_codelet*), void* frame, uint32_t count,

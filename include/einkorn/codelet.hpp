@@ -46,8 +46,11 @@ class ThreadedProcedure {
 class Codelet {
  public:
   // dep: signals that it waits for; with 0 it is to be fired by its maker: add(). reset: after resetCodelet().
-  Codelet(uint32_t dep, uint32_t reset, ThreadedProcedure* tp, uint32_t id = 0) : myTP(tp) {
-    ek_codelet_init(&codelet_, &Codelet::fired, this, dep, reset, id);
+  // file, line: of who makes it, for messages and recordings.
+  Codelet(uint32_t dep, uint32_t reset, ThreadedProcedure* tp, uint32_t id = 0, const char* file = __builtin_FILE(),
+          uint32_t line = __builtin_LINE())
+      : myTP(tp) {
+    ek_internal_codelet_init(&codelet_, &Codelet::fired, this, dep, reset, id, file, line);
     if (myTP) myTP->incRef();
   }
   virtual ~Codelet() = default;

@@ -332,7 +332,7 @@ struct Firing {
   void fill(Task* t) const { *static_cast<GompBody*>(t->body()) = {fire, codelet}; }
   // In a recording it follows all who have signalled it. Not if it is counted with others.
   void is_made(Worker* w, const Task* t) const {
-    if (!record::is_aggregated(t->record_id)) w->stream->fired(codelet, t->record_id);
+    if (!record::is_aggregated(t->record_id)) w->stream->fired(codelet, record::fired_as(codelet->id, codelet->line));
   }
   Task* make_short(Worker* w) const {
     Task* t = new_block(w, sizeof(GompBody));

@@ -212,23 +212,31 @@ void ThreadDecoder::cut(Action action, uint32_t ref) {
   open_step();
 }
 
-// Of a codelet by hand. Code of the program's runs wherever it may be signalled.
-void ThreadDecoder::signal(bool last, const uint64_t* extra) {
+// Of codelets by hand. The program's code may signal one wherever it runs. A signal's time is its stamp, and not the
+// time up to which the thread is accounted for: that lies before it where the creation of the firing was not timed.
+bool ThreadDecoder::runs_the_program() {
   const FrameKind at = top().kind;
-  const bool runs = at == FrameKind::implicit || at == FrameKind::chunk || at == FrameKind::task;
-  if ((!runs && at != FrameKind::base) || (!last && uint32_t(extra[1]) == 0) || out_.signals.size() >= kNone)
+  return at == FrameKind::implicit || at == FrameKind::chunk || at == FrameKind::task || at == FrameKind::base;
+}
+
+void ThreadDecoder::signalled(uint64_t codelet, uint32_t left) {
+  if (!runs_the_program() || left == 0 || out_.signals.size() >= kNone) return void(++out_.unmatched);
+  out_.signals.push_back({codelet, ticks_.ns(tick_), left});
+  cut(Action::signal, uint32_t(out_.signals.size() - 1));
+}
+
+void ThreadDecoder::fired(uint32_t payload, const uint64_t* extra) {
+  const bool just_created = dependent_ == Dependent::task && dependent_index_ == last_task_;
+  if (!runs_the_program() || out_.signals.size() >= kNone || (payload == record::kEdgeFired && !just_created))
     return void(++out_.unmatched);
-  // The stamp, and not the time up to which the thread is accounted for: that lies before it where the creation of the
-  // firing was not timed.
   RawSignal s{extra[0], ticks_.ns(tick_)};
-  if (last) s.id = extra[1];
-  else s.left = uint32_t(extra[1]);
+  if (payload == record::kEdgeFiredTask) s.id = extra[1];
+  else s.id = record::make_id(thread_, last_serial_), s.as = extra[1];
   out_.signals.push_back(s);
-  if (!last) cut(Action::signal, uint32_t(out_.signals.size() - 1));
 }
 
 void ThreadDecoder::edge(uint32_t count, const uint64_t* extra) {
-  if (count == record::kEdgeSignal || count == record::kEdgeFired) return signal(count == record::kEdgeFired, extra);
+  if (count == record::kEdgeSignal) return signalled(extra[0], uint32_t(extra[1]));
   RawBeside b{uint32_t(extra[0]), count, {uint32_t(extra[1]), uint32_t(extra[1] >> 32)}};
   const FrameKind at = top().kind;
   if ((at != FrameKind::implicit && at != FrameKind::chunk) || count > b.members.size()) return void(++out_.unmatched);

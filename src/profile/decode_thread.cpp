@@ -76,6 +76,11 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::control: return;  // reserved
     case Kind::loss: return loss(record::LossReason(std::min<uint32_t>(payload, 255)), extra);
     case Kind::subtree: return subtree(payload, extra);
+    case Kind::edge:
+      if (payload >= record::kEdgeNamed)
+        return out_.names_by_hand.push_back({extra[0], extra[1], payload - record::kEdgeNamed});
+      if (payload >= record::kEdgeFiredTask) return fired(payload, extra);
+      break;
     case Kind::counters:
       counts_.told = true;
       counts_.payload = payload;

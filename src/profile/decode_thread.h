@@ -125,7 +125,9 @@ class ThreadDecoder {
   void give_way(uint32_t site);
   void stretch(uint32_t site);
   void edge(uint32_t count, const uint64_t* extra);
-  void signal(bool last, const uint64_t* extra);
+  void signalled(uint64_t codelet, uint32_t left);
+  void fired(uint32_t payload, const uint64_t* extra);
+  bool runs_the_program();
   void cut(Action, uint32_t ref);
   void place(uint32_t node);
   void footprint(uint64_t bytes, uint64_t known, bool estimated);

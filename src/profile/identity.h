@@ -8,7 +8,10 @@
 //   chunk           region, ordinal of the construct in it, first logical iteration (sections: number of the section)
 //   task            creating task or chunk, ordinal among the tasks it creates
 //   codelet         task or chunk that runs the graph, ordinal of the run among those in it, node of the graph
+//   by hand         region (outside: the program), line and number of the codelet, ordinal of its firings in the region
+//                   (hand_names.h says when: else the creating task or chunk, ordinal among the firings it creates)
 //   taskloop piece  creating task or chunk, ordinal of the taskloop, range
+// Codelets by hand are not counted among the tasks, as anybody may come to create one.
 // Tasks that an implicit task creates outside chunks carry the number of the team's barriers before them. If one member
 // alone creates tasks between two barriers (single, masked), the region is their parent: which member it was is the
 // schedule's choice. If several do, the parents are their implicit tasks. The same holds for regions encountered there.
@@ -35,7 +38,8 @@ enum class IdKind : uint64_t {
   task,
   piece,
   orphan,
-  codelet
+  codelet,
+  by_hand
 };
 
 // MurmurHash3's 64-bit finalizer (public domain): every bit of the input affects every bit of the output.

@@ -92,6 +92,14 @@ GrainId Linker::creator(const Walk& w) const {
   return who == kMany || rec_.contexts[w.context].estimated ? id_of(w.grain) : info.id;
 }
 
+GrainId Linker::name_by_hand(const HandNames::Name& name, Walk& w) const {
+  if (name.nth != kNone && name.region == w.region)
+    return derive(w.region == kNone ? id_of(0) : infos_[w.region].id, IdKind::by_hand, 0, name.as, name.nth);
+  const bool in_chunk = w.chunk != kNone;
+  return derive(id_of(in_chunk ? w.chunk : w.grain), IdKind::by_hand, 1, in_chunk ? 0 : w.epoch,
+                (in_chunk ? w.in_chunk : w.in_epoch).by_hand++);
+}
+
 void Linker::fork(Walk& w, Step& s) {
   RawTask& task = rec_.tasks[s.ref];
   if (task.grain != kNone) {  // only a damaged file creates a task twice
@@ -106,8 +114,11 @@ void Linker::fork(Walk& w, Step& s) {
   Created& counters = in_chunk ? w.in_chunk : w.in_epoch;
   const bool codelet = task.fired == RawTask::Fired::seen;
   uint32_t ordinal = codelet ? task.codelet.node : in_chunk ? w.in_chunk.tasks++ : w.all.tasks++;
+  const HandNames::Name* by_hand = by_hand_.of(s.ref);
   GrainId id;
-  if (codelet) {
+  if (by_hand) {
+    id = name_by_hand(*by_hand, w);
+  } else if (codelet) {
     id = derive(base, IdKind::codelet, epoch, counters.runs, task.codelet.node);
   } else if (task.range == kNone) {
     id = derive(base, IdKind::task, epoch, counters.plain++);
@@ -116,7 +127,11 @@ void Linker::fork(Walk& w, Step& s) {
     id = derive(derive(base, IdKind::piece, epoch, r.taskloop), IdKind::piece, r.first, r.count);
   }
   uint32_t region = w.region;
-  enter_task(s.ref, parent, ordinal, id, region);  // invalidates w
+  const uint32_t grain = enter_task(s.ref, parent, ordinal, id, region);  // invalidates w
+  if (!by_hand || !by_hand->as) return;
+  Grain& g = out_.grains[grain];
+  g.first_iteration = uint32_t(by_hand->as), g.iterations = 1;
+  if (by_hand->nth != kNone) out_.hand_firings.push_back({grain, by_hand->nth, by_hand->as});
 }
 
 uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region) {
@@ -161,7 +176,7 @@ void Linker::scan_members(const RawRegion& region, RegionInfo& info) {
         switch (step.action) {
           case Action::fork:
           case Action::region:
-            if (!in_chunk) {
+            if (!in_chunk && !(step.action == Action::fork && by_hand_.of(step.ref))) {
               uint32_t& who = creators_[info.creators + epoch];
               who = who == kNone || who == m ? m : kMany;
             }
@@ -384,6 +399,7 @@ void Linker::run() {
   rec_.recorded_steps = uint32_t(rec_.steps.size());
   make_codelets(rec_);
   resolve_ids(rec_);
+  by_hand_ = HandNames(rec_);
   // Reserves enough: if the table had to grow, there would for a while be two copies of the largest of all tables. The
   // excess is never touched, and takes no memory.
   size_t rows = size_t(rec_.tasks.size()) + rec_.chunks.size() + rec_.members.size() + 1;

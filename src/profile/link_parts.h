@@ -2,6 +2,7 @@
 // off nothing (link_adopt.cpp).
 #pragma once
 #include <vector>
+#include "profile/hand_names.h"
 #include "profile/identity.h"
 #include "profile/link.h"
 
@@ -12,7 +13,7 @@ inline constexpr uint32_t kMany = kNone - 1;
 
 // Counters of what a context, or a chunk, has created.
 struct Created {
-  uint32_t tasks = 0, plain = 0, regions = 0, runs = 0;
+  uint32_t tasks = 0, plain = 0, regions = 0, runs = 0, by_hand = 0;
 };
 
 // Where the walk stands in one context.
@@ -58,6 +59,7 @@ class Linker {
   void enter_region(uint32_t region, uint32_t parent, uint32_t ordinal, GrainId id);
   void scan_members(const RawRegion&, RegionInfo&);
   void fork(Walk& w, Step& s);
+  GrainId name_by_hand(const HandNames::Name& name, Walk& w) const;
   void meet_region(Walk& w, Step& s);
   uint32_t node_in_class(const RawTask& task) const;
   void begin_loop(Walk& w, const Step& s);
@@ -74,6 +76,7 @@ class Linker {
   Recording& rec_;
   const std::vector<uint32_t>& sources_;
   Profile& out_;
+  HandNames by_hand_;
   std::vector<Walk> stack_;
   std::vector<uint32_t> last_child_;
   std::vector<RegionInfo> infos_;   // by raw region

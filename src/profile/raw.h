@@ -158,7 +158,13 @@ struct RawSignal {
   int64_t at;        // ns
   uint32_t left = 0;
   uint64_t id = 0;        // of the firing
-  uint32_t task = kNone;  // likewise, in tasks; filled in by link()
+  uint64_t as = 0;        // record::fired_as()
+  uint32_t task = kNone;  // of the firing, in tasks; filled in by link()
+};
+// A firing whose name the file gives.
+struct RawName {
+  uint64_t id, as;  // the task's; record::fired_as()
+  uint32_t nth;     // of such firings in its region
 };
 
 struct RawRegion {
@@ -263,6 +269,7 @@ struct Recording {
   std::vector<TaskRange> ranges;
   std::vector<RawBeside> besides;
   std::vector<RawSignal> signals;
+  std::vector<RawName> names_by_hand;
   Slab<RawDepend> depends;
   uint64_t named_dependences = 0;  // of these, those that tasks and waits named; filled in by make_codelets()
   std::vector<RawGraph> graphs;

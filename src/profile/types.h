@@ -84,7 +84,13 @@ struct Grain {
       0;  // of `wait`, the runtime's: neither a task ran nor the thread idled. implicit: without its chunks'
   int64_t wait_idle = 0;                          // of `wait`, idle; likewise
   int64_t first_iteration = -1, iterations = -1;  // chunk and taskloop piece: logical, 0-based;
-                                                  // codelet: its number in its class, 1
+                                                  // codelet: its number in its class (by hand: its own), 1
+};
+
+// A codelet by hand's firing whose name does not depend on who came last: hand_names.h.
+struct HandFiring {
+  uint32_t grain, nth;  // nth: of its firings in its region, from 0
+  uint64_t as;          // record::fired_as()
 };
 
 // Tasks, chunks and shares; and of these, those whose execution was recorded.
@@ -348,7 +354,8 @@ struct Profile {
   std::vector<Source> sources;
   std::vector<std::string>
       source_folders;  // folders in which its code was compiled, or from which, as far as the debug information tells
-  std::vector<Grain> grains;  // parents before children; grains[0] is the initial task
+  std::vector<Grain> grains;             // parents before children; grains[0] is the initial task
+  std::vector<HandFiring> hand_firings;  // by grain
   std::vector<Region> regions;
   std::vector<Phase> phases;  // by region, in order
   std::vector<LoopInstance> loops;

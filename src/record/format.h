@@ -12,7 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 9;
+inline constexpr uint32_t kVersion = 10;
 inline constexpr uint32_t kVersionAtOnceTold =
     4;  // from this version on, a team of one marks inlined tasks with kSiteInlined
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
@@ -255,7 +255,10 @@ enum class Kind : uint8_t {
            //   from 1; 0. Payload n: it goes on behind that step of n others (at most two); second word: their
            //   numbers in the team, 32 bits each. Of a codelet by hand (first word: its address), payload kEdgeSignal:
            //   who runs has signalled it; second word: signals that it waited for after that, not 0. kEdgeFired: the
-           //   last signal has come; second word: id of the task that was made for it
+           //   last signal has come, and the task that the task_create just before created is the firing; second
+           //   word: fired_as(). kEdgeFiredTask (version 9, and predicted runs): the last signal has come; second
+           //   word: id of the task that is the firing. kEdgeNamed + n: nothing has happened; the task of the id that
+           //   the first word says is the n-th firing, from 0, in its region, of the codelet of that fired_as()
   affinity = 35,  // After footprint, for the same task: payload 1 reads, 2 writes, 3 both, + 4 if the length was
                   // estimated; +2 words:
   //   address and bytes of one of its ranges. Payload 0: first word the node that the program named for it
@@ -297,7 +300,11 @@ enum class Kind : uint8_t {
 };
 
 // Payloads of `edge` that are no counts.
-inline constexpr uint32_t kEdgeSignal = 3, kEdgeFired = 4;
+inline constexpr uint32_t kEdgeSignal = 3, kEdgeFiredTask = 4, kEdgeFired = 5, kEdgeNamed = 6;
+
+// Which codelet by hand was fired, for names that do not depend on the schedule: the program's number for it, and the
+// line that made it. 0: not told.
+constexpr uint64_t fired_as(uint32_t number, uint32_t line) { return uint64_t(line) << 32 | number; }
 
 // A setting of the recorder: which events have a stamp of their own. automatic: all, except while tasks are brief.
 enum class Stamps : uint8_t { automatic, all, shared };

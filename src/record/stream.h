@@ -159,8 +159,8 @@ class Stream {
   void signalled(uint64_t t, const void* codelet, uint32_t left) {
     put3(Kind::edge, t, kEdgeSignal, uint64_t(codelet), left);
   }
-  // The last one: the task that was just created is its firing.
-  void fired(const void* codelet, uint64_t task) { put3(Kind::edge, last_, kEdgeFired, uint64_t(codelet), task); }
+  // The last one: the task that was just created is its firing. as: fired_as().
+  void fired(const void* codelet, uint64_t as) { put3(Kind::edge, last_, kEdgeFired, uint64_t(codelet), as); }
   // at: where the instance goes on; line 0, file or name nullptr: not known. waited: for its children.
   uint32_t site_of_stretch(const void* run, uint32_t at, bool waited, const char* name, const char* file,
                            uint32_t line);

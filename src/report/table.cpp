@@ -133,8 +133,10 @@ void Maker::identity() {
           [](const Grain& g) { return index_or_absent(g.region); });
   integer("loop", "chunk: loop instance, numbered in the order of the program",
           [](const Grain& g) { return index_or_absent(g.loop); });
-  integer("first_iteration", "chunk, piece of a taskloop: first logical iteration; codelet: its number in its class",
-          [](const Grain& g) { return time_or_absent(g.first_iteration); });
+  integer(
+      "first_iteration",
+      "chunk, piece of a taskloop: first logical iteration; codelet: its number in its class; by hand: the program's for it",
+      [](const Grain& g) { return time_or_absent(g.first_iteration); });
   integer("iterations", "chunk, piece of a taskloop: how many; codelet: 1",
           [](const Grain& g) { return time_or_absent(g.iterations); });
 }

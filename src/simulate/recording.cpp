@@ -217,6 +217,16 @@ class Writing {
     for (auto it = first; it != last; ++it) s.put(h.at, Kind::depend, 1, {address(it->second), 0, record::kDependIn});
   }
 
+  // It keeps the name that it has in the recording.
+  void fired(Stream& s, const Happening& h) {
+    s.put(h.at, Kind::edge, record::kEdgeFiredTask, {address(h.ref), ids_[h.ref]});
+    const uint32_t grain = program_.tasks[h.ref].grain;
+    const auto at = std::lower_bound(p_.hand_firings.begin(), p_.hand_firings.end(), grain,
+                                     [](const profile::HandFiring& f, uint32_t g) { return f.grain < g; });
+    if (at != p_.hand_firings.end() && at->grain == grain)
+      s.put(h.at, Kind::edge, record::kEdgeNamed + at->nth, {ids_[h.ref], at->as});
+  }
+
   void put(uint32_t w, const Happening& h) {
     Stream& s = streams_[w];
     switch (h.mark) {
@@ -277,7 +287,7 @@ class Writing {
       case Mark::release:
         s.put(h.at, Kind::edge, record::kEdgeSignal, {address(program_.steps[h.ref].ref), left_[h.ref]});
         break;
-      case Mark::fired: s.put(h.at, Kind::edge, record::kEdgeFired, {address(h.ref), ids_[h.ref]}); break;
+      case Mark::fired: fired(s, h); break;
     }
   }
 

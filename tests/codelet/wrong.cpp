@@ -221,7 +221,7 @@ const Kind kKinds[] = {
     {"stranger.made", "codelet 12, made at .*wrong.cpp:[0-9]+, by a thread that is in no OpenMP region", strange_maker},
     {"stranger.first", nullptr, [] { strange_thread(2); }},
     {"constructor", "an exception left a threaded procedure", [] { einkorn::launch<Thrower>(true); }},
-    {"fire", "an exception left codelet 4, made at .*codelet.hpp:[0-9]+", [] { einkorn::launch<Thrower>(false); }},
+    {"fire", "an exception left codelet 4, made at .*wrong.cpp:[0-9]+", [] { einkorn::launch<Thrower>(false); }},
 };
 
 // The end of the child, and what it has written.

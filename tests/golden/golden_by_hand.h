@@ -21,10 +21,10 @@ inline GrainFile by_hand() {
   a.at(150).wait_begin(end);
   a.at(160).start(first);
   const uint64_t f = a.at(260).create(firing, 10);
-  a.fired(x, f).at(290).end();
+  a.fired(x, 7, 20).at(290).end();
   a.at(300).start(f).at(350).signal(x, 1);
   const uint64_t f2 = a.at(380).create(firing, 5);
-  a.fired(x, f2).at(400).end();
+  a.fired(x, 7, 20).at(400).end();
   a.at(450).wait_end().implicit_end().at(460).region_end().at(480).thread_end();
   b.at(112).implicit_begin(1, region).at(130).signal(x, 2);
   b.at(150).wait_begin(end);
@@ -99,7 +99,7 @@ inline GrainFile signals() {
   a.at(100).region_begin(parallel, region, 2);
   a.at(110).implicit_begin(0, region);
   const uint64_t f = a.at(150).create(firing, 5);
-  a.fired(0x7000, f).at(170).wait_begin(end).at(175).start(f).at(200).end();
+  a.fired(0x7000, 1, 11).at(170).wait_begin(end).at(175).start(f).at(200).end();
   a.at(210).wait_end().implicit_end().at(220).region_end().at(230).thread_end();
   b.at(112).implicit_begin(1, region).at(130).signal(0x7000, 1);
   b.at(160).wait_begin(end).at(210).wait_end().implicit_end();

@@ -81,8 +81,12 @@ class Script {
 
   // A codelet by hand: it has been signalled and waits for `left` more; or its firing was created just before.
   Script& signal(uint64_t codelet, uint64_t left) { return put(Kind::edge, record::kEdgeSignal, {codelet, left}); }
-  Script& fired(uint64_t codelet, uint64_t task) {
-    return at(last_).put(Kind::edge, record::kEdgeFired, {codelet, task});
+  Script& fired(uint64_t codelet, uint32_t number = 0, uint32_t line = 0) {
+    return at(last_).put(Kind::edge, record::kEdgeFired, {codelet, record::fired_as(number, line)});
+  }
+  // Up to version 9 a file named the task.
+  Script& fired_task(uint64_t codelet, uint64_t task) {
+    return at(last_).put(Kind::edge, record::kEdgeFiredTask, {codelet, task});
   }
 
   Script& wait_begin(uint32_t site) { return put(Kind::wait_begin, site); }

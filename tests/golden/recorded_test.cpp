@@ -102,6 +102,21 @@ TEST_P(Recorded, TasksThatDepend) { expect_golden("depend_tasks", depend_tasks()
 TEST_P(Recorded, CodeletsByHand) { expect_golden("by_hand", signals(), kSignals); }
 TEST_P(Recorded, WaitsForSomeTasks) { expect_golden("depend_waits", depend_waits(), kDependWaits); }
 
+// Whoever gives the last signal, the firing and what it creates have the same names.
+TEST_P(Recorded, NamesOfCodeletsByHand) {
+  compile("by_hand_grid");
+  std::set<std::pair<uint64_t, uint64_t>> first;
+  for (int i = 0; i < 5 && !HasFatalFailure(); ++i) {
+    profile::Profile p;
+    record(p);
+    if (HasFatalFailure()) return;
+    const auto names = ids(p, profile::GrainKind::task);
+    ASSERT_EQ(names.size(), 2 * 12 * 12 + 2u);
+    if (i == 0) first = names;
+    EXPECT_EQ(names, first);
+  }
+}
+
 // Each state within 3 % of what the program's own clocks say, and what other programs and the machine's host took
 // besides: a thread that has no CPU between the program's stamp and ours has that in one of the two only.
 TEST_P(Recorded, StatesAreWhatTheProgramMeasured) {

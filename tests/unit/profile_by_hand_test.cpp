@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <tuple>
-#include "../golden/invariants.h"
 #include "profile_support.h"
 
 namespace einkorn {
@@ -30,10 +29,9 @@ struct Team {
     c.at(100).implicit_begin(2, region);
   }
   // By thread 0, which also runs it.
-  void fire(uint64_t codelet, uint64_t at) {
-    const uint64_t task = a.at(at).create(firing, 1);
-    a.fired(codelet, task);
-    tasks.push_back(task);
+  void fire(uint64_t codelet, uint64_t at, uint32_t number = 0, uint32_t line = 0) {
+    tasks.push_back(a.at(at).create(firing, 1));
+    a.fired(codelet, number, line);
   }
   profile::Profile load() {
     a.at(900).wait_begin(end);
@@ -99,7 +97,7 @@ TEST(ByHand, OfACreationThatIsNotTimed) {
   t.b.at(185).signal(kX, 1);
   t.a.at(200).put(Kind::task_create_brief, t.firing);
   const uint64_t task = record::make_id(0, 2);
-  t.a.fired(kX, task);
+  t.a.fired(kX);
   t.tasks = {task};
   EXPECT_EQ(signals_before(t.load()), (Told{{1, 100, 1}}));
 }
@@ -110,9 +108,9 @@ TEST(ByHand, WhatIsMissing) {
   t.b.at(150).signal(kX, 3).cut();
   t.b.at(160).signal(kX, 2).lose();
   t.c.at(170).signal(kX, 1).at(300).signal(kY, 1);
-  t.a.at(200).fired(kX, record::make_id(2, 77));  // nobody knows it
-  const uint64_t never = t.a.at(400).create(t.firing, 1);
-  t.a.fired(kY, never);
+  t.a.at(200).fired_task(kX, record::make_id(2, 77)).fired(kX);  // nobody knows it, and there is none
+  t.a.at(400).create(t.firing, 1);
+  t.a.fired(kY);
   const profile::Profile p = t.load();
   EXPECT_EQ(signals_before(p), Told{});
   EXPECT_EQ(p.totals.tasks, 1u);
@@ -122,13 +120,83 @@ TEST(ByHand, WhatIsMissing) {
 TEST(ByHand, Hostile) {
   Team t;
   t.fire(kX, 200);
-  t.a.fired(kX, t.tasks[0]).fired(0, 0).signal(kX, 0).put(Kind::edge, 5, {kX, 1});
+  t.a.fired(kX, 1, 2).fired_task(kX, t.tasks[0]).fired(0).signal(kX, 0).put(Kind::edge, 5, {kX, 1});
+  for (const uint64_t task : {t.tasks[0], uint64_t(record::make_id(2, 77)), uint64_t(~0ull)})
+    t.a.put(Kind::edge, ~0u, {task, ~0ull}).put(Kind::edge, record::kEdgeNamed, {task, 0});
   t.b.at(150).wait_begin(t.end).signal(kX, 1).wait_end().at(160).signal(~0ull, ~0ull).signal(kX, 7);
-  t.a.at(900).wait_begin(t.end).start(t.tasks[0]).at(905).signal(kX, 1).fired(kX, t.tasks[0]).end().wait_end();
+  t.a.at(900).wait_begin(t.end).start(t.tasks[0]).at(905).signal(kX, 1).fired_task(kX, t.tasks[0]).end().wait_end();
   t.tasks.clear();
   t.now = 910;
   const profile::Profile p = t.load();
   for (const profile::Edge& e : p.graph.edges) EXPECT_LT(e.from, e.to);
+}
+
+// Two codelets, each signalled by both threads and made at one line; a firing creates a task, and so does thread 0
+// before and behind. `last`: the thread that comes last to either.
+Names names_where(uint32_t last, uint64_t x, uint64_t y) {
+  GrainFile file;
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000), firing = file.site(Construct::task, 0x3000),
+                 task = file.site(Construct::task, 0x4000);
+  Script& a = file.thread(Script::kInitial);
+  Script& b = file.thread(Script::kWorker, 50);
+  Script *early = last == 0 ? &b : &a, *late = last == 0 ? &a : &b;
+  const uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 2).implicit_begin(0, region);
+  b.at(100).implicit_begin(1, region);
+  const uint64_t before = a.at(110).create(task, 1);
+  early->at(120).signal(x, 1).at(130).signal(y, 1);
+  std::vector<uint64_t> made;
+  made.push_back(late->at(150).create(firing, 1)), late->fired(x, 1, 20);
+  made.push_back(late->at(160).create(firing, 1)), late->fired(y, 2, 20);
+  const uint64_t behind = a.at(170).create(task, 1);
+  a.at(180).wait_begin(end), b.at(180).wait_begin(end);
+  a.start(before).at(190).end().start(behind).at(200).end();
+  for (uint64_t now = 300; const uint64_t f : made) {
+    const uint64_t child = late->at(now).start(f).at(now + 10).create(task, 1);
+    late->at(now + 20).end().start(child).at(now + 30).end();
+    now += 40;
+  }
+  a.at(900).wait_end().implicit_end().region_end().thread_end();
+  b.at(900).wait_end().implicit_end();
+  const Loaded l = load_file(file);
+  EXPECT_TRUE(l.ok) << l.error.message;
+  EXPECT_EQ(broken_invariant(l.profile), "");
+  return names_of_tasks(l.profile);
+}
+
+TEST(ByHand, NamesDoNotDependOnWhoSignalsLast) {
+  const Names all = names_where(0, kX, kY);
+  EXPECT_EQ(all.size(), 6u);
+  EXPECT_EQ(names_where(1, kX, kY), all);
+  EXPECT_EQ(names_where(1, kY + 64, kX - 64), all);  // nor on where they lie
+}
+
+// One that fires again has another name. Where two have one number nothing tells which is which.
+TEST(ByHand, SeveralFirings) {
+  Team t;
+  t.fire(kX, 200, 1, 20);
+  t.fire(kX, 300, 1, 20);
+  t.fire(kX, 400, 2, 20);
+  t.fire(kX, 500, 3, 20);
+  t.fire(kY, 510, 3, 20);
+  t.fire(kY, 520);
+  const profile::Profile p = t.load();
+  EXPECT_EQ(names_of_tasks(p).size(), 6u);
+  std::vector<std::pair<int64_t, uint32_t>> named;
+  for (const profile::HandFiring& f : p.hand_firings) named.emplace_back(p.grains[f.grain].first_iteration, f.nth);
+  EXPECT_EQ(named, (std::vector<std::pair<int64_t, uint32_t>>{{1, 0}, {1, 1}, {2, 0}}));
+}
+
+// As files of version 9 say it.
+TEST(ByHand, FiringsThatNameTheirTask) {
+  Team t;
+  t.b.at(150).signal(kX, 1);
+  t.tasks.push_back(t.a.at(200).create(t.firing, 1));
+  t.a.fired_task(kX, t.tasks[0]);
+  const profile::Profile p = t.load();
+  EXPECT_EQ(signals_before(p), (Told{{1, 100, 0}}));
+  EXPECT_TRUE(p.hand_firings.empty());
 }
 
 }  // namespace einkorn

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 #include "../golden/describe.h"
@@ -26,6 +27,14 @@ struct Loaded {
   };
   std::map<uint32_t, std::vector<Interval>> intervals;  // by thread
 };
+
+using Names = std::set<std::pair<uint64_t, uint64_t>>;
+inline Names names_of_tasks(const profile::Profile& p) {
+  Names out;
+  for (const profile::Grain& g : p.grains)
+    if (g.kind == profile::GrainKind::task) out.insert({g.id_high, g.id_low});
+  return out;
+}
 
 inline Loaded load_bytes(const std::string& bytes) {
   std::string path = scratch(".grain");

@@ -140,6 +140,8 @@ TEST(SimulateByHand, ARecordingIsReplayedAndWritten) {
   EXPECT_TRUE(profile::load(path, {}, again, wrong)) << wrong.message;
   EXPECT_EQ(again.critical_path_ns, recorded.critical_path_ns);
   EXPECT_EQ(dependences(again), dependences(recorded));
+  EXPECT_EQ(again.hand_firings.size(), 2u);
+  EXPECT_EQ(einkorn::test::names_of_tasks(again), einkorn::test::names_of_tasks(recorded));
   std::remove(path.c_str());
 }
 
@@ -159,7 +161,7 @@ TEST(SimulateByHand, SignalsInALoop) {
   b.loop_begin(loop, 2, 1).chunk(1).at(160).signal(0x7000, 1).at(190).chunk_end().loop_end();
   a.at(170).chunk_end().loop_end();
   const uint64_t f = a.at(180).create(task, 0);
-  a.fired(0x7000, f).wait_begin(end).start(f).at(230).end();
+  a.fired(0x7000).wait_begin(end).start(f).at(230).end();
   a.at(240).wait_end().implicit_end().region_end().at(250).thread_end();
   b.at(190).wait_begin(end).at(240).wait_end().implicit_end();
   const profile::Profile recorded = load(file);

@@ -1,0 +1,84 @@
+#include "profile/hand_names.h"
+#include <algorithm>
+#include <tuple>
+#include "profile/link_ids.h"
+
+namespace einkorn::profile {
+
+namespace {
+
+// The region, in raw.regions, in which a task is created: that of the implicit task that it goes back to.
+class RegionOfTask {
+ public:
+  explicit RegionOfTask(const Recording& raw)
+      : raw_(raw),
+        task_of_(raw.contexts.size(), kNone),
+        creator_(raw.tasks.size(), kNone),
+        region_(raw.tasks.size(), kUnknown) {
+    for (uint32_t t = 0; t < raw.tasks.size(); ++t)
+      for (uint32_t c = raw.tasks[t].first_stay; c != kNone; c = raw.contexts[c].next_stay) task_of_[c] = t;
+    for (uint32_t c = 0; c < raw.contexts.size(); ++c)
+      for (uint32_t s = raw.contexts[c].first_step; s != kNone; s = raw.steps[s].next)
+        if (raw.steps[s].action == Action::fork && raw.steps[s].ref < creator_.size()) creator_[raw.steps[s].ref] = c;
+  }
+  uint32_t operator()(uint32_t task) {
+    std::vector<uint32_t> way;
+    uint32_t region = kNone;
+    for (uint32_t t = task; t != kNone;) {
+      if (region_[t] != kUnknown) {
+        region = region_[t];
+        break;
+      }
+      region_[t] = kNone;  // so a ring, in a damaged file, ends
+      way.push_back(t);
+      const uint32_t c = creator_[t];
+      if (c == kNone) break;
+      if (raw_.contexts[c].kind == ContextKind::implicit) region = raw_.contexts[c].region;
+      t = task_of_[c];
+    }
+    for (const uint32_t t : way) region_[t] = region;
+    return region;
+  }
+
+ private:
+  static constexpr uint32_t kUnknown = kNone - 1;
+  const Recording& raw_;
+  std::vector<uint32_t> task_of_, creator_;  // by context; the context, by task
+  std::vector<uint32_t> region_;
+};
+
+}  // namespace
+
+HandNames::HandNames(const Recording& raw) {
+  struct Fired {
+    uint32_t region;
+    uint64_t as, codelet;
+    int64_t at;
+    uint32_t name;
+  };
+  const bool any = std::any_of(raw.signals.begin(), raw.signals.end(), [](auto& s) { return s.task != kNone; });
+  if (!any) return;
+  of_task_.assign(raw.tasks.size(), kNone);
+  RegionOfTask region_of(raw);
+  std::vector<Fired> fired;
+  for (const RawSignal& s : raw.signals) {
+    if (s.task == kNone || of_task_[s.task] != kNone) continue;  // only a damaged file fires a task twice
+    of_task_[s.task] = uint32_t(names_.size());
+    names_.push_back({s.as, region_of(s.task), kNone});
+    if (s.as) fired.push_back({names_.back().region, s.as, s.codelet, s.at, of_task_[s.task]});
+  }
+  std::sort(fired.begin(), fired.end(), [](const Fired& a, const Fired& b) {
+    return std::tie(a.region, a.as, a.codelet, a.at, a.name) < std::tie(b.region, b.as, b.codelet, b.at, b.name);
+  });
+  for (size_t i = 0, end; i < fired.size(); i = end) {
+    end = i;
+    while (end < fired.size() && fired[end].region == fired[i].region && fired[end].as == fired[i].as) ++end;
+    if (fired[end - 1].codelet != fired[i].codelet) continue;
+    for (size_t k = i; k < end; ++k) names_[fired[k].name].nth = uint32_t(k - i);
+  }
+  for (const RawName& n : raw.names_by_hand)
+    if (const uint32_t t = find_task(raw, n.id); t != kNone && of_task_[t] != kNone)
+      names_[of_task_[t]].as = n.as, names_[of_task_[t]].nth = n.nth;
+}
+
+}  // namespace einkorn::profile
