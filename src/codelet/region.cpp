@@ -136,11 +136,11 @@ struct Times {
     const Procedure* procedure;
     schedule::RegionTime time;
   } of[kPlaces];
-  uint64_t woken;  // when a region of threads ended, by short_times()
-  Moving* moving;  // of one whose instances moved; nullptr: none, or in use
-  Team* team;      // nullptr: none, or in use
-  int instances;   // that its slots are set up for
-  uint16_t flags;  // of their implicit tasks
+  schedule::RegionsBefore before;  // by short_times()
+  Moving* moving;                  // of one whose instances moved; nullptr: none, or in use
+  Team* team;                      // nullptr: none, or in use
+  int instances;                   // that its slots are set up for
+  uint16_t flags;                  // of their implicit tasks
 };
 
 class Alone {
@@ -377,10 +377,11 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   const ShortTimes& clock = short_times();
   const uint64_t began = clock.now(), us = clock.in_us;
   const schedule::RegionWay way =
-      how == Codelets::threads ? schedule::RegionWay{false, false} : schedule::way_of(time, began - times.woken, us);
+      how == Codelets::threads ? schedule::RegionWay{false, false} : schedule::way_of(time, times.before, began, us);
   if (way.alone) {
     Alone(w, times, p, pinned.frame, n);
-    const uint64_t took = clock.now() - began;
+    const uint64_t now = clock.now(), took = now - began;
+    schedule::ended(times.before, true, now);
     if (EK_UNLIKELY(entry.procedure != p)) return;  // a region inside has taken the place
     schedule::learn(time, took, us);
     if (way.tried) schedule::learn_trial(time.trial, true, took, n, us);
@@ -389,11 +390,12 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     const bool has_waits = p->count != 1;
     if ((p->flags & kBeside) == 0 && has_waits && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
     else run_on_threads(w, pinned, n, n, caller);
-    times.woken = clock.now();
+    const uint64_t now = clock.now(), took = now - began;
+    schedule::ended(times.before, false, now);
     if (EK_UNLIKELY(entry.procedure != p)) return;
-    if (way.tried) schedule::learn_trial(time.trial, false, times.woken - began, n, us);
+    if (way.tried) schedule::learn_trial(time.trial, false, took, n, us);
     // The work is no less than either: what is in tasks, or in another instance, is only in the second.
-    schedule::learn(time, std::max(pinned.busy * uint64_t(n), times.woken - began), us);
+    schedule::learn(time, std::max(pinned.busy * uint64_t(n), took), us);
   }
 }
 

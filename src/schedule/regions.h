@@ -38,6 +38,12 @@ struct RegionTime {
   RegionTrial trial;
 };
 
+// Of one thread's regions, of all kinds, ticks.
+struct RegionsBefore {
+  uint64_t threads = 0, any = 0;  // when the latest one with threads ended, and the latest one that was timed
+  uint64_t slept = 0;             // work of those since then that ran alone only as threads slept
+};
+
 // A region costs its caller that much with threads that spin, and with threads that sleep; and so long after a region
 // they still look for the next one. Microseconds.
 inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kStaysAwakeUs = 50;
@@ -69,15 +75,30 @@ struct RegionWay {
   bool alone, tried;
 };
 
-// How the next one is run. Two threads halve the work, at best. since: a region had threads, ticks; us: ticks of a
-// microsecond. tried: how long it takes is for learn_trial().
-inline RegionWay way_of(RegionTime& t, uint64_t since, uint64_t us) {
+// How the next one is run. Two threads halve the work, at best; to wake them costs more than that of a short one. Many
+// that follow each other are worth it: those that have run alone by then cost as much as was to be lost by waking them
+// for nothing. (So one of a series decides for the next ones, and none may say that there is no more.) now: ticks. us:
+// ticks of a microsecond. tried: how long it takes is for learn_trial().
+inline RegionWay way_of(RegionTime& t, RegionsBefore& before, uint64_t now, uint64_t us) {
   if (t.work < us * kRegionAwakeUs) return {true, false};
   if (t.work >= kTriedUs * us) return {false, false};
   if (t.trial.begun == 0) t.trial.alone = t.work < 2 * us * kRegionAwakeUs;
-  if (!t.trial.alone && since >= kStaysAwakeUs * us && t.work < 2 * us * kRegionAsleepUs) return {true, false};
-  if (t.trial.gap != 0 && t.trial.keep == 0) return {!t.trial.alone, true};
-  return {t.trial.alone, true};
+  const bool alone = t.trial.alone;
+  constexpr uint64_t kWakes = 2 * kRegionAsleepUs;
+  // Behind a row of runs alone they sleep only as that was tried.
+  const bool sleep = now - before.threads >= kStaysAwakeUs * us && t.trial.in_row == 0;
+  if (!alone && sleep && t.work < kWakes * us) {
+    if (now - before.any >= kStaysAwakeUs * us) before.slept = 0;
+    before.slept += t.work;
+    return {before.slept < kWakes * us, false};
+  }
+  if (t.trial.gap != 0 && t.trial.keep == 0) return {!alone, true};
+  return {alone, true};
+}
+// One has ended, and was run so.
+inline void ended(RegionsBefore& before, bool alone, uint64_t now) {
+  before.any = now;
+  if (!alone) before.threads = now, before.slept = 0;
 }
 
 // One took that long, ticks, with so many threads or alone. us: as above.

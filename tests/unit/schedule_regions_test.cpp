@@ -13,7 +13,10 @@ namespace {
 constexpr uint64_t kUs = 1000;  // ticks of a microsecond, here
 constexpr uint64_t kAwake = 0, kAsleep = 1'000'000;
 
-bool runs_alone(RegionTime t, uint64_t since, uint64_t us) { return way_of(t, since, us).alone; }
+bool runs_alone(RegionTime t, uint64_t since, uint64_t us) {
+  RegionsBefore none;
+  return way_of(t, none, since, us).alone;
+}
 
 int untimed(RegionTime& t) {
   int n = 0;
@@ -66,22 +69,29 @@ TEST(Regions, ThatBecomeLongAreSeenToBeLongAtOnce) {
 namespace {
 
 // Regions of sizes that come again and again, each in the way that was decided on, while threads are awake. What they
-// took, by what they take where each is run in the better way of the two for all.
+// took, by what they take where each is run in the better way of the two for all. gap_us: after each round of the sizes
+// something else runs so long, and threads fall asleep.
 struct Played {
   double ratio;
   int alone, threads;
 };
-Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double alone_us, double threads_us) {
+Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double alone_us, double threads_us,
+            double gap_us = 0) {
   Played played{};
+  RegionsBefore before;
+  uint64_t now = 0;
   double took = 0, best[2] = {};
   for (int i = 0; i < regions; ++i) {
     const double size = sizes[size_t(i) % sizes.size()], us[2] = {threads_us * size, alone_us * size};
-    const RegionWay way = way_of(t, kAwake, kUs);
-    const auto ticks = uint64_t(us[way.alone] * kUs);
-    learn(t, way.alone ? ticks : 2 * ticks, kUs);
+    if (size_t(i) % sizes.size() == 0) now += uint64_t(gap_us * kUs);
+    const RegionWay way = way_of(t, before, now, kUs);
+    const bool wakes = !way.alone && now - before.threads >= kStaysAwakeUs * kUs;
+    const auto ticks = uint64_t((us[way.alone] + (wakes ? kRegionAsleepUs : 0)) * kUs);
+    ended(before, way.alone, now += ticks);
+    learn(t, way.alone ? ticks : std::max(ticks, uint64_t(2 * us[0] * kUs)), kUs);
     if (way.tried) learn_trial(t.trial, way.alone, ticks, 2, kUs);
     ++(way.alone ? played.alone : played.threads);
-    took += us[way.alone];
+    took += us[way.alone] + (wakes ? kRegionAsleepUs : 0);
     for (const bool alone : {false, true}) best[alone] += us[alone];
   }
   played.ratio = took / std::min(best[0], best[1]);
@@ -111,6 +121,21 @@ TEST(Regions, ThatThreadsMakeFasterKeepThem) {
     RegionTime t;
     EXPECT_LT(play(t, 20'000, sizes, 12, 7).ratio, 1.02);
   }
+}
+
+// Something else runs in between, or the other way was tried: those that follow do not all run alone for that.
+TEST(Regions, OfWhichManyFollowWakeThreads) {
+  RegionTime t;
+  EXPECT_LT(play(t, 20'000, levels_of_mesh(), 2, 1.2, 1'000).ratio, 1.1);
+  t = {};
+  EXPECT_LT(play(t, 20'000, levels_of_mesh(), 8, 6, 1'000).ratio, 1.02);
+}
+
+// Those that come one by one are not worth it.
+TEST(Regions, OfWhichEachIsOnItsOwnWakeNobody) {
+  RegionTime t;
+  play(t, 10, {1}, 8, 5, 1'000);
+  EXPECT_EQ(play(t, 1'000, {1}, 8, 5, 1'000).threads, 0);
 }
 
 // Either way will do; but not both in turn, as each time costs.
