@@ -89,11 +89,13 @@ class Body {
       const Variable& beside = variable(w);
       if (beside.declaration.begin != it.declaration.begin || beside.declaration.empty()) continue;
       if (w < v) return;  // done
-      if (beside.has_init && is_assigned(w))
-        moves += " " + names_.own + "->" + field(plan_, w) + " = " + edits_.apply(beside.init) + ";";
-      else if (beside.has_init)
-        moves += " __builtin_memcpy((void *)&" + names_.own + "->" + field(plan_, w) + ", (const void *)&" +
-                 beside.name + ", sizeof " + beside.name + ");";
+      if (!beside.has_init) continue;
+      const std::string own = names_.own + "->" + field(plan_, w);
+      if (!is_assigned(w))
+        moves +=
+            " __builtin_memcpy((void *)&" + own + ", (const void *)&" + beside.name + ", sizeof " + beside.name + ");";
+      else if (beside.is_zeroed) moves += " __builtin_memset((void *)&" + own + ", 0, sizeof " + own + ");";
+      else moves += " " + own + " = " + edits_.apply(beside.init) + ";";
     }
     if (moves.empty()) return edits_.replace(it.declaration, ";");
     if (is_assigned(v)) return edits_.replace(it.declaration, moves.substr(1));

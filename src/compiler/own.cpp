@@ -49,7 +49,7 @@ bool is_plain(const Plan& plan, int variable) {
 bool is_assignable(const Function& f, int variable) {
   const Range declaration = f.variables[size_t(variable)].declaration;
   return std::none_of(f.variables.begin(), f.variables.end(), [&](const Variable& v) {
-    return v.declaration.begin == declaration.begin && v.has_init && v.init.empty();
+    return v.declaration.begin == declaration.begin && v.has_init && v.init.empty() && !v.is_zeroed;
   });
 }
 

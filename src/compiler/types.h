@@ -55,7 +55,8 @@ struct Variable {
   bool in_macro = false;       // a macro declares it
   bool in_for = false;         // in a for's first part
   bool has_init = false;
-  Range init;                  // of a declaration: an expression that can be assigned
+  bool is_zeroed = false;      // of a declaration: by a list of nothing but zeros
+  Range init;                  // likewise: an expression that can be assigned
   bool address_taken = false;  // anywhere in the function
 };
 

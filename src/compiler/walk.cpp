@@ -193,6 +193,17 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
   }
 }
 
+// Are all its bytes zero? But for some that are: nothing is wrong if that is not seen.
+static bool is_zero(const Expr* e) {
+  if (const auto* list = dyn_cast<InitListExpr>(e))
+    return std::all_of(list->begin(), list->end(), [](const Stmt* s) { return is_zero(cast<Expr>(s)); }) &&
+           (!list->hasArrayFiller() || is_zero(list->getArrayFiller()));
+  e = e->IgnoreParenCasts();
+  if (const auto* number = dyn_cast<IntegerLiteral>(e)) return number->getValue() == 0;
+  if (const auto* real = dyn_cast<FloatingLiteral>(e)) return real->getValue().isPosZero();
+  return isa<ImplicitValueInitExpr>(e);
+}
+
 void Walk::declarations(const DeclStmt& s, Place at) {
   const Range where = expanded(s.getSourceRange());
   int count = 0;
@@ -206,6 +217,7 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       it.beside = uint16_t(count);
       it.in_for = at.loop && !at.list;
       it.has_init = v->hasInit();
+      it.is_zeroed = v->hasInit() && isa<InitListExpr>(v->getInit()) && is_zero(v->getInit());
       const auto kind = type.kind;
       if (v->hasInit() && kind != einkorn::compiler::Type::array &&
           !(kind == einkorn::compiler::Type::aggregate && type.is_const) && !isa<InitListExpr>(v->getInit()))

@@ -145,7 +145,7 @@ static ek_next EK_ALIGNED add_24_run(ek_self *me) {
 #line 24 "procedures.c"
 {
   if (t == NULL) { *F->result = 0; return EK_END; }
-  { long part[2] = {0, 0}; __builtin_memcpy((void *)&F->part, (const void *)&part, sizeof part); }
+  __builtin_memset((void *)&F->part, 0, sizeof F->part);
   if (depth == 0) { *F->result = (t->sum + add(t->left, 0) + add(t->right, 0)); return EK_END; }
   ek_invoke(me, &add_28, &(struct add_28){.t = t, .part = F->part, .depth = depth});
 

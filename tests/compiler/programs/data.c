@@ -1,5 +1,5 @@
 // Data-sharing clauses, on all kinds of variables.
-// regions: 13 of 13
+// regions: 14 of 14
 #include "check.h"
 
 struct point { double x, y; char name[8]; };
@@ -159,6 +159,31 @@ static int places(int n) {
   return calls;
 }
 
+union either { double real; long whole[2]; };
+// Anew in each round, whatever the one before has left; and what is not all zero.
+static void zeroed(void) {
+  int wrong = 0;
+#pragma omp parallel reduction(+ : wrong)
+  for (int round = 0; round < 3; round++) {
+    int plain[5] = {0};
+    int table[2][3] = {{0}, {0, 0, 0}}, beside = 4;
+    const struct point p = {0, 0.0, {0}};
+    union either e = {0};
+    void *none[3] = {NULL, (void *)0};
+    double signs[2] = {-0.0};
+    int some[3] = {0, 1};
+    struct point named = {0, 0, "n"};
+    plain[round] += round + 1, table[1][2] += 3, e.whole[1]++, none[2] = &file_scope, some[2]++, beside++;
+#pragma omp barrier
+    for (int i = 0; i < 5; i++) wrong += plain[i] != (i == round ? round + 1 : 0);
+    wrong += table[0][0] + table[0][2] + table[1][1] + table[1][2] != 3 || beside != 5;
+    wrong += p.x != 0 || p.y != 0 || p.name[7] != 0 || named.name[0] != 'n' || named.x != 0;
+    wrong += e.whole[0] != 0 || none[0] || none[1] || none[2] != &file_scope;
+    wrong += 1 / signs[0] > 0 || some[0] != 0 || some[1] != 1 || some[2] != 1;
+  }
+  CHECK(wrong == 0);
+}
+
 int main(void) {
   double matrix[4][4] = {{0}};
   shared_variables();
@@ -167,5 +192,6 @@ int main(void) {
   reductions(100);
   last(100);
   CHECK(places(5) >= 4);
+  zeroed();
   return 0;
 }
