@@ -11,8 +11,7 @@ void pause(int) {
   if (g.running < 0) return;
   Thread& t = g.threads[g.running];
   if (t.changed) {  // the loop has something new to see
-    t.reads.clear();
-    t.changed = false;
+    forget_reads(t);
     return yield();
   }
   t.state = State::paused;
@@ -115,10 +114,10 @@ namespace detail {
 
 uint64_t load(const void* at, int size, std::memory_order order) {
   if (g.running < 0) return read_memory(at, size);
-  access(at, false);
-  if (is_shared(at)) g.threads[g.running].reads.push_back(at);
+  const bool shared = access(at, false);
+  if (shared) has_read(at);
   uint64_t v = read_memory(at, size);
-  if (is_weak() && is_shared(at)) {
+  if (is_weak() && shared) {
     weak::Location& l = location_of(at, size);
     const uint32_t message = decide_message(l, order);
     v = g.threads[g.running].knows.read(l, message, order);
@@ -134,17 +133,17 @@ uint64_t load(const void* at, int size, std::memory_order order) {
 
 void store(void* at, int size, uint64_t value, std::memory_order order) {
   if (g.running < 0) return void(std::memcpy(at, &value, size_t(size)));
-  access(at, true);
+  const bool shared = access(at, true);
   Thread& t = g.threads[g.running];
   if (is_weak()) {
     step("store", at, value);
-    if (is_shared(at)) t.knows.write(location_of(at, size), value, g.sequential, order, false);
+    if (shared) t.knows.write(location_of(at, size), value, g.sequential, order, false);
     else passes_on(at, false, true, order);
     std::memcpy(at, &value, size_t(size));
     return written(at, g.running);
   }
   const bool sequential = order == std::memory_order_seq_cst;
-  bool delay = !sequential && is_shared(at) && g.delays < g.options.delays && decide(2) == 1;
+  bool delay = !sequential && shared && g.delays < g.options.delays && decide(2) == 1;
   step(delay ? "store (delayed)" : "store", at, value);
   if (delay) {
     ++g.delays;
@@ -160,9 +159,9 @@ void store(void* at, int size, uint64_t value, std::memory_order order) {
 
 void begin_update(void* at, const char* what) {
   if (g.running < 0) return;
-  access(at, true);
+  const bool shared = access(at, true);
   if (!is_weak()) flush_all(g.running);
-  if (is_shared(at)) g.threads[g.running].reads.push_back(at);
+  if (shared) has_read(at);
   step(what, at, read_memory(at, 8));
 }
 

@@ -36,6 +36,7 @@ struct Thread {
   char* stack = nullptr;
   std::deque<Store> buffer;
   std::vector<const void*> reads;  // since the latest pause
+  uint64_t read_bits = 0;          // a bit for each of these, by its address: most writes are of none of them
   bool changed = false;            // another thread has written one of these: a loop that spins may end
   const void* word = nullptr;
   const void* other = nullptr;
@@ -88,6 +89,7 @@ struct Engine {
   bool found_shared = false;  // a location proved shared: the tree so far had too few decisions
   bool failed = false;
   std::string message;
+  bool records = false;  // the steps of an execution: of one that has failed, which is run again for that
   std::vector<Step> steps;
   std::map<const void*, std::string> names;
   char* arena_base = nullptr;
@@ -100,13 +102,35 @@ extern Engine g;
 // One of so many ways to go on.
 uint32_t decide(uint32_t options);
 // For the trace.
-void step(const char* what, const void* at, uint64_t value);
+inline void step(const char* what, const void* at, uint64_t value) {
+  if (g.records) g.steps.push_back({g.running, what, at, value});
+}
 // The running thread can or need not go on at once.
 void yield();
-// A decision before an access, where others can tell the difference.
-void access(const void* at, bool write);
-bool is_shared(const void* at);
-bool is_in_arena(const void* at);
+// What threads share must lie in the arena: what is elsewhere (their stacks) counts as their own.
+inline Users* users_of(const void* at) {
+  const size_t offset = size_t(static_cast<const char*>(at) - g.arena_base);
+  return offset < kArena ? &g.users[offset / 4] : nullptr;
+}
+inline bool is_in_arena(const void* at) { return users_of(at) != nullptr; }
+inline bool is_shared(const void* at) {
+  const Users* u = users_of(at);
+  return u && u->shared();
+}
+// A decision before an access, where others can tell the difference. Is it shared?
+bool access(const void* at, bool write);
+// The running thread's loop ends by that, maybe.
+inline uint64_t read_bit(const void* at) { return uint64_t(1) << (uintptr_t(at) / 4 % 64); }
+inline void has_read(const void* at) {
+  Thread& t = g.threads[g.running];
+  t.read_bits |= read_bit(at);
+  t.reads.push_back(at);
+}
+inline void forget_reads(Thread& t) {
+  t.reads.clear();
+  t.read_bits = 0;
+  t.changed = false;
+}
 // Thread `by` has written there.
 void written(const void* at, int by);
 // All that the thread has stored is seen from here on, and it sees what others' fences had before them.
@@ -116,7 +140,9 @@ inline bool is_weak() { return g.options.memory == Memory::weak; }
 
 inline uint64_t read_memory(const void* at, int size) {
   uint64_t v = 0;
-  std::memcpy(&v, at, size_t(size));
+  if (size == 8) std::memcpy(&v, at, 8);  // nearly all, and no calls for them
+  else if (size == 4) std::memcpy(&v, at, 4);
+  else std::memcpy(&v, at, size_t(size));
   return v;
 }
 

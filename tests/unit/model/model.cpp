@@ -28,11 +28,10 @@ uint32_t decide(uint32_t options) {
   return d.chosen;
 }
 
-void step(const char* what, const void* at, uint64_t value) { g.steps.push_back({g.running, what, at, value}); }
-
 void written(const void* at, int by) {
+  const uint64_t bit = read_bit(at);
   for (int j = 0; j < g.count; ++j)
-    if (j != by && !g.threads[j].changed)
+    if (j != by && !g.threads[j].changed && (g.threads[j].read_bits & bit))
       for (const void* r : g.threads[j].reads) g.threads[j].changed |= r == at;
 }
 
@@ -64,8 +63,7 @@ bool enabled(int i) {
   g.running = i;
   if (g.threads[i].state == State::paused) {
     if (g.threads[i].changed) g.threads[i].futile = 0;
-    g.threads[i].reads.clear();
-    g.threads[i].changed = false;
+    forget_reads(g.threads[i]);
   }
   g.threads[i].state = State::ready;
   if (g.switched) g.switched(i);
@@ -129,17 +127,6 @@ void yield() {
   if (_setjmp(g.threads[me].context) == 0) resume(next);
 }
 
-// What threads share must lie in the arena: what is elsewhere (their stacks) counts as their own.
-Users* users_of(const void* at) {
-  size_t offset = size_t(static_cast<const char*>(at) - g.arena_base);
-  return offset < kArena ? &g.users[offset / 4] : nullptr;
-}
-bool is_in_arena(const void* at) { return users_of(at) != nullptr; }
-bool is_shared(const void* at) {
-  Users* u = users_of(at);
-  return u && u->shared();
-}
-
 void forget_locations() {
   for (uint32_t i : g.numbered) g.location_numbers[i] = 0;
   g.numbered.clear();
@@ -153,15 +140,16 @@ void fence_of(int i) {
   else flush_all(i);
 }
 
-void access(const void* at, bool write) {
+bool access(const void* at, bool write) {
   Users* of = users_of(at);
-  if (!of) return;
+  if (!of) return false;
   Users& u = *of;
   if (!u.readers && !u.writers) g.used.push_back(uint32_t(of - g.users));
   bool before = u.shared();
   (write ? u.writers : u.readers) |= uint8_t(1 << g.running);
   if (u.shared() && !before) g.found_shared = true;
   if (before) yield();
+  return u.shared();  // by now
 }
 
 // The bottom frame of each coroutine's stack, entered once; each execution starts from `begin` again.
@@ -191,9 +179,8 @@ void make(int i) {
   std::memcpy(t.context, t.begin, sizeof t.begin);
   t.state = State::ready;
   t.buffer.clear();
-  t.reads.clear();
+  forget_reads(t);
   t.knows.clear();
-  t.changed = false;
   t.futile = 0;
   t.still = nullptr;
   t.word = nullptr;
@@ -263,8 +250,12 @@ Result explore(const Options& options, const std::function<Program()>& program) 
     g.found_shared = false;
     run_once(program);
     ++r.executions;
-    // Under weak memory not in an execution that took a location for one thread's alone, of which another learns by it.
-    if (g.failed && !(is_weak() && g.found_shared)) {
+    // Not in an execution that took a location for one thread's alone, of which another learns by it: under weak memory
+    // that may be wrong, and it cannot be run again for its trace.
+    if (g.failed && !g.found_shared) {
+      g.records = true;
+      run_once(program);
+      g.records = false;
       r.failed = true;
       r.message = g.message + trace();
       return r;
