@@ -91,9 +91,7 @@ class Body {
       if (w < v) return;  // done
       if (!beside.has_init) continue;
       const std::string own = names_.own + "->" + field(plan_, w);
-      if (!is_assigned(w))
-        moves +=
-            " __builtin_memcpy((void *)&" + own + ", (const void *)&" + beside.name + ", sizeof " + beside.name + ");";
+      if (!is_assigned(w)) moves += " " + copy("(void *)&" + own, "(const void *)&" + beside.name, beside.name);
       else if (beside.is_zeroed) moves += " __builtin_memset((void *)&" + own + ", 0, sizeof " + own + ");";
       else moves += " " + own + " = " + edits_.apply(beside.init) + ";";
     }
@@ -113,12 +111,11 @@ class Body {
                : "*" + in_frame;
   }
   std::string own(int v, bool with_value) const {
+    const std::string& name = variable(v).name;
     const Type& t = variable(v).type;
-    if (!with_value) return declare(t.plain, variable(v).name) + "; ";
-    if (t.kind == Type::array)
-      return declare(t.plain, variable(v).name) + "; __builtin_memcpy(" + variable(v).name + ", " + outside(v) +
-             ", sizeof " + variable(v).name + "); ";
-    return declare(t.plain, variable(v).name) + " = " + outside(v) + "; ";
+    if (!with_value) return declare(t.plain, name) + "; ";
+    if (t.kind == Type::array) return declare(t.plain, name) + "; " + copy(name, outside(v), name) + " ";
+    return declare(t.plain, name) + " = " + outside(v) + "; ";
   }
 
   std::string line_after(uint32_t at) const {
@@ -152,9 +149,7 @@ class Body {
           const bool if_any = c.kind == Clause::lastprivate;
           asks |= if_any;
           end += if_any ? " if (ek_any)" : "";
-          end += variable(v).type.kind == Type::array
-                     ? " __builtin_memcpy(" + to + ", " + name + ", sizeof " + name + ");"
-                     : " " + to + " = " + name + ";";
+          end += " " + (variable(v).type.kind == Type::array ? copy(to, name, name) : to + " = " + name + ";");
         }
     for (const Clause& c : d.clauses) {
       if (c.kind == Clause::default_) remove(d, c.text);
@@ -260,16 +255,14 @@ class Body {
       const std::string &name = variable(v).name, target = names_.frame + "->" + field(plan_, v);
       const bool begins = begins_with_value(d, v), is_array = variable(v).type.kind == Type::array;
       if (!outermost) add_own(frame, v, begins);
-      else if (begins)
-        values += is_array ? "__builtin_memcpy(" + name + ", " + target + ", sizeof " + name + "); "
-                           : name + " = *" + target + "; ";
+      else if (begins) values += (is_array ? copy(name, target, name) : name + " = *" + target + ";") + " ";
       waits |= begins;
       // A counter that is the thread's own stays that.
       frame.lasts += std::find(d.counters.begin(), d.counters.end(), v) != d.counters.end() || v == d.loop.variable
                          ? ""
                          : (frame.lasts.empty() ? "" : ", ") + name;
       if (outermost || plan_.reach[v] == Reach::pointer)
-        frame.last += is_array ? "__builtin_memcpy(" + target + ", " + name + ", sizeof " + name + "); "
+        frame.last += is_array ? copy(target, name, name) + " "
                                : "*" + target + " = " + (is_dealt(d) ? counters_.last_value(d, v) : name) + "; ";
     }
     for (const Clause& c : d.clauses)

@@ -88,7 +88,7 @@ std::string Calls::frame_of_task(const Plan& task, std::string& copies) const {
     const std::string its = field(task, v), here = here_is(v, task.region);
     if (reach == Reach::copy) continue;
     if (reach == Reach::frame && variable(v).type.kind == Type::array) {
-      copies += "__builtin_memcpy(ek_frame." + its + ", " + here + ", sizeof ek_frame." + its + "); ";
+      copies += copy("ek_frame." + its, here, "ek_frame." + its) + " ";
       continue;
     }
     const bool by_value =

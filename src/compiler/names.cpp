@@ -7,6 +7,10 @@
 
 namespace einkorn::compiler {
 
+std::string copy(const std::string& to, const std::string& from, const std::string& of) {
+  return "__builtin_memcpy(" + to + ", " + from + ", sizeof " + of + ");";
+}
+
 std::string declare(const std::string& type, const std::string& name) {
   std::string out = type;
   const size_t at = out.find('@');

@@ -11,6 +11,8 @@ struct Plan;
 
 // "int @[10]" and a name: "int x[10]".
 std::string declare(const std::string& type, const std::string& name);
+// A statement that copies all of `of`: what cannot be assigned, as arrays.
+std::string copy(const std::string& to, const std::string& from, const std::string& of);
 
 // What the variable's field in the frame or in the instance's memory is called.
 std::string field(const Plan& plan, int variable);

@@ -188,8 +188,7 @@ class Codelets {
       } else if (!is_named(v)) {
         continue;
       } else if (r == Reach::first && it.type.kind == Type::array) {
-        out += "  " + declare(it.type.plain, it.name) + ";\n  __builtin_memcpy(" + it.name + ", " + in_frame +
-               ", sizeof " + it.name + ");\n";
+        out += "  " + declare(it.type.plain, it.name) + ";\n  " + copy(it.name, in_frame, it.name) + "\n";
       } else if (r == Reach::first) {
         out += "  " + declare(it.type.plain, it.name) + " = " + in_frame + ";\n";
       } else if (r == Reach::value) {
@@ -214,9 +213,8 @@ class Codelets {
     }
     for (const int v : copyin_) {
       const std::string in_frame = frame + "->" + field(plan_, v), name = variable(v).name;
-      out += variable(v).type.kind == Type::array
-                 ? "  __builtin_memcpy(" + name + ", " + in_frame + ", sizeof " + name + ");\n"
-                 : "  " + name + " = " + in_frame + ";\n";
+      out += "  " + (variable(v).type.kind == Type::array ? copy(name, in_frame, name) : name + " = " + in_frame + ";");
+      out += "\n";
     }
     const size_t newline = unit_.text.rfind('\n', d_.statement.begin);
     out += line_directive(line_at(unit_.text, d_.pragma.begin, plan_.line, d_.statement.begin), f_.file);
@@ -322,17 +320,14 @@ class Codelets {
       for (const int v : fields_) {
         const std::string& name = variable(v).name;
         const bool array = plan_.reach[v] == Reach::first && variable(v).type.kind == Type::array;
-        if (array)
-          after = "  __builtin_memcpy(" + names_.frame + "." + field(plan_, v) + ", *" + name + ", sizeof *" + name +
-                  ");\n" + after;
+        if (array) after = "  " + copy(names_.frame + "." + field(plan_, v), "*" + name, "*" + name) + "\n" + after;
         else
           initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " +
                      (plan_.reach[v] == Reach::reduced && is_number(v) ? "ek_of_" + name : name);
       }
       for (const int v : copyin_) {
         const std::string in_frame = names_.frame + "." + field(plan_, v), name = variable(v).name;
-        if (variable(v).type.kind == Type::array)
-          after = "  __builtin_memcpy(" + in_frame + ", " + name + ", sizeof " + name + ");\n" + after;
+        if (variable(v).type.kind == Type::array) after = "  " + copy(in_frame, name, name) + "\n" + after;
         else initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " + name;
       }
       if (!reductions_.empty()) initial += ", .ek_ran = &ek_ran";
