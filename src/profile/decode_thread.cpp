@@ -78,7 +78,8 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::subtree: return subtree(payload, extra);
     case Kind::edge:
       if (payload >= record::kEdgeNamed)
-        return out_.names_by_hand.push_back({extra[0], extra[1], payload - record::kEdgeNamed});
+        return out_.names_by_hand.push_back(
+            {extra[0], extra[1], payload == record::kEdgeUnnamed ? kNone : payload - record::kEdgeNamed});
       if (payload >= record::kEdgeFiredTask) return fired(payload, extra);
       break;
     case Kind::counters:

@@ -57,7 +57,7 @@ HandNames::HandNames(const Recording& raw) {
     uint32_t name;
   };
   const bool any = std::any_of(raw.signals.begin(), raw.signals.end(), [](auto& s) { return s.task != kNone; });
-  if (!any) return;
+  if (!any && raw.names_by_hand.empty()) return;
   of_task_.assign(raw.tasks.size(), kNone);
   RegionOfTask region_of(raw);
   std::vector<Fired> fired;
@@ -76,9 +76,15 @@ HandNames::HandNames(const Recording& raw) {
     if (fired[end - 1].codelet != fired[i].codelet) continue;
     for (size_t k = i; k < end; ++k) names_[fired[k].name].nth = uint32_t(k - i);
   }
-  for (const RawName& n : raw.names_by_hand)
-    if (const uint32_t t = find_task(raw, n.id); t != kNone && of_task_[t] != kNone)
-      names_[of_task_[t]].as = n.as, names_[of_task_[t]].nth = n.nth;
+  for (const RawName& n : raw.names_by_hand) {
+    const uint32_t t = find_task(raw, n.id);
+    if (t == kNone) continue;
+    if (of_task_[t] == kNone) {
+      of_task_[t] = uint32_t(names_.size());
+      names_.emplace_back();
+    }
+    names_[of_task_[t]] = {n.as, region_of(t), n.nth};
+  }
 }
 
 }  // namespace einkorn::profile

@@ -128,10 +128,9 @@ void Linker::fork(Walk& w, Step& s) {
   }
   uint32_t region = w.region;
   const uint32_t grain = enter_task(s.ref, parent, ordinal, id, region);  // invalidates w
-  if (!by_hand || !by_hand->as) return;
-  Grain& g = out_.grains[grain];
-  g.first_iteration = uint32_t(by_hand->as), g.iterations = 1;
-  if (by_hand->nth != kNone) out_.hand_firings.push_back({grain, by_hand->nth, by_hand->as});
+  if (!by_hand) return;
+  out_.hand_firings.push_back({grain, by_hand->nth, by_hand->as});
+  if (by_hand->as) out_.grains[grain].first_iteration = uint32_t(by_hand->as), out_.grains[grain].iterations = 1;
 }
 
 uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region) {

@@ -164,7 +164,7 @@ struct RawSignal {
 // A firing whose name the file gives.
 struct RawName {
   uint64_t id, as;  // the task's; record::fired_as()
-  uint32_t nth;     // of such firings in its region
+  uint32_t nth;     // of such firings in its region; kNone: it has none of its own
 };
 
 struct RawRegion {

@@ -87,9 +87,9 @@ struct Grain {
                                                   // codelet: its number in its class (by hand: its own), 1
 };
 
-// A codelet by hand's firing whose name does not depend on who came last: hand_names.h.
+// A codelet by hand's firing: hand_names.h.
 struct HandFiring {
-  uint32_t grain, nth;  // nth: of its firings in its region, from 0
+  uint32_t grain, nth;  // nth: of its firings in its region, from 0; kNone: it has a name by its creator
   uint64_t as;          // record::fired_as()
 };
 

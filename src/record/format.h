@@ -258,7 +258,8 @@ enum class Kind : uint8_t {
            //   last signal has come, and the task that the task_create just before created is the firing; second
            //   word: fired_as(). kEdgeFiredTask (version 9, and predicted runs): the last signal has come; second
            //   word: id of the task that is the firing. kEdgeNamed + n: nothing has happened; the task of the id that
-           //   the first word says is the n-th firing, from 0, in its region, of the codelet of that fired_as()
+  //   the first word says is the n-th firing, from 0, in its region, of the codelet of that fired_as(). kEdgeUnnamed:
+  //   likewise; it is a firing that has no name of its own
   affinity = 35,  // After footprint, for the same task: payload 1 reads, 2 writes, 3 both, + 4 if the length was
                   // estimated; +2 words:
   //   address and bytes of one of its ranges. Payload 0: first word the node that the program named for it
@@ -300,7 +301,7 @@ enum class Kind : uint8_t {
 };
 
 // Payloads of `edge` that are no counts.
-inline constexpr uint32_t kEdgeSignal = 3, kEdgeFiredTask = 4, kEdgeFired = 5, kEdgeNamed = 6;
+inline constexpr uint32_t kEdgeSignal = 3, kEdgeFiredTask = 4, kEdgeFired = 5, kEdgeNamed = 6, kEdgeUnnamed = ~0u;
 
 // Which codelet by hand was fired, for names that do not depend on the schedule: the program's number for it, and the
 // line that made it. 0: not told.

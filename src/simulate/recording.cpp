@@ -199,6 +199,17 @@ class Writing {
   // Of what is a task's own.
   static uint64_t address(uint32_t task) { return uint64_t(task) * 16 + 16; }
 
+  // A codelet by hand keeps the name that it has in the recording, also where only one signals it, whose creation says
+  // so.
+  void name_by_hand(Stream& s, const Happening& h) const {
+    const uint32_t grain = program_.tasks[h.ref].grain;
+    const auto at = std::lower_bound(p_.hand_firings.begin(), p_.hand_firings.end(), grain,
+                                     [](const profile::HandFiring& f, uint32_t g) { return f.grain < g; });
+    if (at != p_.hand_firings.end() && at->grain == grain)
+      s.put(h.at, Kind::edge, at->nth == kNone ? record::kEdgeUnnamed : record::kEdgeNamed + at->nth,
+            {ids_[h.ref], at->as});
+  }
+
   void create(Stream& s, const Happening& h) {
     const profile::Grain* g = grain_of(h.ref);
     const auto [first, last] = std::equal_range(before_.begin(), before_.end(), std::pair{h.ref, 0u},
@@ -212,19 +223,10 @@ class Writing {
           sites_.of(source_of(h.ref), program_.tasks[h.ref].codelet ? Construct::codelet : Construct::task, flags),
           {uint64_t(std::llround(h.cost))});
     s.next_serial();
+    name_by_hand(s, h);
     // Edges are what dependences on one address a task make of it: it writes its own and reads its predecessors'.
     if (program_.tasks[h.ref].successors > 0) s.put(h.at, Kind::depend, 1, {address(h.ref), 0, record::kDependOut});
     for (auto it = first; it != last; ++it) s.put(h.at, Kind::depend, 1, {address(it->second), 0, record::kDependIn});
-  }
-
-  // It keeps the name that it has in the recording.
-  void fired(Stream& s, const Happening& h) {
-    s.put(h.at, Kind::edge, record::kEdgeFiredTask, {address(h.ref), ids_[h.ref]});
-    const uint32_t grain = program_.tasks[h.ref].grain;
-    const auto at = std::lower_bound(p_.hand_firings.begin(), p_.hand_firings.end(), grain,
-                                     [](const profile::HandFiring& f, uint32_t g) { return f.grain < g; });
-    if (at != p_.hand_firings.end() && at->grain == grain)
-      s.put(h.at, Kind::edge, record::kEdgeNamed + at->nth, {ids_[h.ref], at->as});
   }
 
   void put(uint32_t w, const Happening& h) {
@@ -287,7 +289,7 @@ class Writing {
       case Mark::release:
         s.put(h.at, Kind::edge, record::kEdgeSignal, {address(program_.steps[h.ref].ref), left_[h.ref]});
         break;
-      case Mark::fired: fired(s, h); break;
+      case Mark::fired: s.put(h.at, Kind::edge, record::kEdgeFiredTask, {address(h.ref), ids_[h.ref]}); break;
     }
   }
 

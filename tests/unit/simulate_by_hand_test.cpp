@@ -16,6 +16,7 @@
 
 using namespace einkorn::simulate;
 namespace profile = einkorn::profile;
+namespace record = einkorn::record;
 using einkorn::test::GrainFile;
 using einkorn::test::Replay;
 using einkorn::test::Script;
@@ -35,6 +36,22 @@ Program taken(const profile::Profile& p) {
   Program out = from_profile(p, {}, error);
   EXPECT_EQ(error, "");
   return out;
+}
+// As it is predicted for two threads, written and loaded.
+profile::Profile on_two(const profile::Profile& recorded, const Program& p) {
+  const Replay two(2);
+  const Outcome o = two.run(p, true);
+  const std::string path = einkorn::test::scratch(".grain");
+  {
+    std::ofstream file(path, std::ios::binary);
+    write_recording(recorded, p, two.setup, o, "on two",
+                    [&](const void* data, size_t bytes) { file.write(static_cast<const char*>(data), long(bytes)); });
+  }
+  profile::Profile again;
+  profile::LoadError wrong;
+  EXPECT_TRUE(profile::load(path, {}, again, wrong)) << wrong.message;
+  std::remove(path.c_str());
+  return again;
 }
 long dependences(const profile::Profile& p) {
   return std::count_if(p.graph.edges.begin(), p.graph.edges.end(),
@@ -127,22 +144,37 @@ TEST(SimulateByHand, ARecordingIsReplayedAndWritten) {
       EXPECT_DOUBLE_EQ(time, p.work());
     }
   }
-  const Replay two(2);
-  const Outcome o = two.run(p, true);
-  const std::string path = einkorn::test::scratch(".grain");
-  {
-    std::ofstream file(path, std::ios::binary);
-    write_recording(recorded, p, two.setup, o, "on two",
-                    [&](const void* data, size_t bytes) { file.write(static_cast<const char*>(data), long(bytes)); });
-  }
-  profile::Profile again;
-  profile::LoadError wrong;
-  EXPECT_TRUE(profile::load(path, {}, again, wrong)) << wrong.message;
+  const profile::Profile again = on_two(recorded, p);
   EXPECT_EQ(again.critical_path_ns, recorded.critical_path_ns);
   EXPECT_EQ(dependences(again), dependences(recorded));
   EXPECT_EQ(again.hand_firings.size(), 2u);
   EXPECT_EQ(einkorn::test::names_of_tasks(again), einkorn::test::names_of_tasks(recorded));
-  std::remove(path.c_str());
+}
+
+// Of one that has a single signal, which is its creation; of two of one number; and of tasks beside them.
+TEST(SimulateByHand, NamesAreKept) {
+  GrainFile file;
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000), task = file.site(Construct::task, 0x2000);
+  Script& a = file.thread(Script::kInitial);
+  Script& b = file.thread(Script::kWorker, 50);
+  const uint64_t region = a.new_region();
+  a.at(100).region_begin(parallel, region, 2).implicit_begin(0, region);
+  b.at(100).implicit_begin(1, region).wait_begin(end);
+  std::vector<uint64_t> tasks;
+  for (const auto& [codelet, number] : {std::pair(0x7000, 1), {0, 0}, {0x7040, 2}, {0x7080, 2}, {0, 0}}) {
+    tasks.push_back(a.at(110 + 10 * tasks.size()).create(task, 1));
+    if (codelet) a.fired(uint64_t(codelet), uint32_t(number), 30);
+  }
+  a.at(200).wait_begin(end);
+  for (const uint64_t t : tasks) a.start(t).at(210 + 10 * record::id_serial(t)).end();
+  a.at(300).wait_end().implicit_end().region_end().at(310).thread_end();
+  b.at(300).wait_end().implicit_end();
+  const profile::Profile recorded = load(file), again = on_two(recorded, taken(recorded));
+  EXPECT_EQ(recorded.hand_firings.size(), 3u);
+  EXPECT_EQ(again.hand_firings.size(), 3u);
+  EXPECT_EQ(einkorn::test::names_of_tasks(recorded).size(), 5u);
+  EXPECT_EQ(einkorn::test::names_of_tasks(again), einkorn::test::names_of_tasks(recorded));
 }
 
 // A signal in a chunk comes when the part in the loop of who had it is over. What has signals stays a task, whatever
