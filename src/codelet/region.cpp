@@ -381,7 +381,7 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   if (way.alone) {
     Alone(w, times, p, pinned.frame, n);
     const uint64_t now = clock.now(), took = now - began;
-    schedule::ended(times.before, true, now);
+    schedule::ended(times.before, way, now, took);
     if (EK_UNLIKELY(entry.procedure != p)) return;  // a region inside has taken the place
     schedule::learn(time, took, us);
     if (way.tried) schedule::learn_trial(time.trial, true, took, n, us);
@@ -391,11 +391,13 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     if ((p->flags & kBeside) == 0 && has_waits && may_move(n)) run_moving(w, pinned, n, caller, times.moving);
     else run_on_threads(w, pinned, n, n, caller);
     const uint64_t now = clock.now(), took = now - began;
-    schedule::ended(times.before, false, now);
+    schedule::ended(times.before, way, now, took);
     if (EK_UNLIKELY(entry.procedure != p)) return;
     if (way.tried) schedule::learn_trial(time.trial, false, took, n, us);
-    // The work is no less than either: what is in tasks, or in another instance, is only in the second.
-    schedule::learn(time, std::max(pinned.busy * uint64_t(n), took), us);
+    // The work is no less than either: what is in tasks, or in another instance, is only in the second. But so is what
+    // it took to wake threads.
+    const uint64_t busy = pinned.busy * uint64_t(n);
+    schedule::learn(time, way.asleep ? busy : std::max(busy, took), us);
   }
 }
 

@@ -67,13 +67,20 @@ HandNames::HandNames(const Recording& raw) {
     names_.push_back({s.as, region_of(s.task), kNone});
     if (s.as) fired.push_back({names_.back().region, s.as, s.codelet, s.at, of_task_[s.task]});
   }
+  const auto line = [](const Fired& f) { return std::pair(f.region, f.as >> 32); };
   std::sort(fired.begin(), fired.end(), [](const Fired& a, const Fired& b) {
     return std::tie(a.region, a.as, a.codelet, a.at, a.name) < std::tie(b.region, b.as, b.codelet, b.at, b.name);
   });
+  bool numbered = false;  // by line: are there others than 0?
   for (size_t i = 0, end; i < fired.size(); i = end) {
+    if (i == 0 || line(fired[i - 1]) != line(fired[i])) {
+      size_t last = i;
+      while (last + 1 < fired.size() && line(fired[last + 1]) == line(fired[i])) ++last;
+      numbered = uint32_t(fired[last].as) != 0;
+    }
     end = i;
     while (end < fired.size() && fired[end].region == fired[i].region && fired[end].as == fired[i].as) ++end;
-    if (fired[end - 1].codelet != fired[i].codelet) continue;
+    if (fired[end - 1].codelet != fired[i].codelet || (end - i > 1 && !numbered)) continue;
     for (size_t k = i; k < end; ++k) names_[fired[k].name].nth = uint32_t(k - i);
   }
   for (const RawName& n : raw.names_by_hand) {
@@ -85,6 +92,20 @@ HandNames::HandNames(const Recording& raw) {
     }
     names_[of_task_[t]] = {n.as, region_of(t), n.nth};
   }
+  if (!raw.names_by_hand.empty()) keep_unique();
+}
+
+// Only a damaged file gives two firings one name.
+void HandNames::keep_unique() {
+  std::vector<uint32_t> named;
+  for (uint32_t i = 0; i < names_.size(); ++i)
+    if (names_[i].nth != kNone) named.push_back(i);
+  const auto key = [this](uint32_t i) { return std::tuple(names_[i].region, names_[i].as, names_[i].nth); };
+  std::stable_sort(named.begin(), named.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  std::vector<uint32_t> again;
+  for (size_t i = 1; i < named.size(); ++i)
+    if (key(named[i - 1]) == key(named[i])) again.push_back(named[i]);
+  for (const uint32_t i : again) names_[i].nth = kNone;
 }
 
 }  // namespace einkorn::profile

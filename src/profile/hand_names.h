@@ -1,7 +1,9 @@
-// Names of codelets by hand that do not depend on who gives the last signal: a firing is the n-th, in its region, of
-// the codelet that has that number of the program's and was made at that line. That is a name where one codelet alone
-// is so in a region. Where several are, as in a recursion, each of whose instances has a codelet 0, a firing has a name
-// by its creator, and that is whoever came last.
+// Names of codelets by hand that do not depend on who gives the last signal: a firing is the n-th, in the region where
+// it fires, of the codelet that has that number of the program's and was made at that line. That is a name where one
+// codelet alone is so in a region. Where several are, as in a recursion, each of whose instances has a codelet 0, a
+// firing has a name by its creator, and that is whoever came last. They are told apart by where they lie. But memory is
+// used again: if a line's are all 0, which is what who does not number them says, those that fire more than once count
+// as several.
 #pragma once
 #include <vector>
 #include "profile/raw.h"
@@ -24,6 +26,7 @@ class HandNames {
   }
 
  private:
+  void keep_unique();
   std::vector<Name> names_;
   std::vector<uint32_t> of_task_;  // in names_, by task; empty: there is none
 };

@@ -93,7 +93,7 @@ GrainId Linker::creator(const Walk& w) const {
 }
 
 GrainId Linker::name_by_hand(const HandNames::Name& name, Walk& w) const {
-  if (name.nth != kNone && name.region == w.region)
+  if (name.nth != kNone)
     return derive(w.region == kNone ? id_of(0) : infos_[w.region].id, IdKind::by_hand, 0, name.as, name.nth);
   const bool in_chunk = w.chunk != kNone;
   return derive(id_of(in_chunk ? w.chunk : w.grain), IdKind::by_hand, 1, in_chunk ? 0 : w.epoch,
@@ -114,10 +114,12 @@ void Linker::fork(Walk& w, Step& s) {
   Created& counters = in_chunk ? w.in_chunk : w.in_epoch;
   const bool codelet = task.fired == RawTask::Fired::seen;
   uint32_t ordinal = codelet ? task.codelet.node : in_chunk ? w.in_chunk.tasks++ : w.all.tasks++;
-  const HandNames::Name* by_hand = by_hand_.of(s.ref);
+  const HandNames::Name* its = by_hand_.of(s.ref);
+  HandNames::Name by_hand = its ? *its : HandNames::Name{};
+  if (by_hand.region != w.region) by_hand.nth = kNone;  // what it was created in has lost its own parent
   GrainId id;
-  if (by_hand) {
-    id = name_by_hand(*by_hand, w);
+  if (its) {
+    id = name_by_hand(by_hand, w);
   } else if (codelet) {
     id = derive(base, IdKind::codelet, epoch, counters.runs, task.codelet.node);
   } else if (task.range == kNone) {
@@ -128,9 +130,9 @@ void Linker::fork(Walk& w, Step& s) {
   }
   uint32_t region = w.region;
   const uint32_t grain = enter_task(s.ref, parent, ordinal, id, region);  // invalidates w
-  if (!by_hand) return;
-  out_.hand_firings.push_back({grain, by_hand->nth, by_hand->as});
-  if (by_hand->as) out_.grains[grain].first_iteration = uint32_t(by_hand->as), out_.grains[grain].iterations = 1;
+  if (!its) return;
+  out_.hand_firings.push_back({grain, by_hand.nth, by_hand.as});
+  if (by_hand.as) out_.grains[grain].first_iteration = uint32_t(by_hand.as), out_.grains[grain].iterations = 1;
 }
 
 uint32_t Linker::enter_task(uint32_t index, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region) {

@@ -1,4 +1,4 @@
-// The grain file, version 9: the format on disk. docs/grain-file.md describes it for readers in other languages.
+// The grain file, version 10: the format on disk. docs/grain-file.md describes it for readers in other languages.
 //
 //   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
 //   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum reveals.

@@ -38,10 +38,11 @@ struct RegionTime {
   RegionTrial trial;
 };
 
-// Of one thread's regions, of all kinds, ticks.
+// Of one thread's regions, of all kinds, ticks. A series is of those that follow each other before threads fall asleep.
 struct RegionsBefore {
-  uint64_t threads = 0, any = 0;  // when the latest one with threads ended, and the latest one that was timed
-  uint64_t slept = 0;             // work of those since then that ran alone only as threads slept
+  uint64_t threads = 0, any = 0;    // when the latest one with threads ended, and the latest one that was timed
+  uint64_t series = 0, latest = 0;  // what this series took so far, and the one before it
+  uint64_t slept = 0;               // of `series`, since `threads`: those that ran alone only as threads slept
 };
 
 // A region costs its caller that much with threads that spin, and with threads that sleep; and so long after a region
@@ -73,32 +74,38 @@ inline constexpr uint32_t kBegun = 4, kSoonAgain = 6, kFewest = 9, kMost = 63, k
 
 struct RegionWay {
   bool alone, tried;
+  bool asleep = false;  // the threads, and that counted
 };
 
-// How the next one is run. Two threads halve the work, at best; to wake them costs more than that of a short one. Many
-// that follow each other are worth it: those that have run alone by then cost as much as was to be lost by waking them
-// for nothing. (So one of a series decides for the next ones, and none may say that there is no more.) now: ticks. us:
-// ticks of a microsecond. tried: how long it takes is for learn_trial().
+// A series that takes so long is long: to wake threads in it costs a twentieth, at most. Microseconds.
+inline constexpr uint64_t kLongSeriesUs = 200;
+
+// How the next one is run. Two threads halve the work, at best; to wake them costs more than that of a short one. But
+// many may follow, of which none may say that there is no more: where the series before was long, threads are woken
+// when this one has taken as long as they cost to be worth it, else when it is long itself. now: ticks. us: ticks of a
+// microsecond. tried: how long it takes is for learn_trial().
 inline RegionWay way_of(RegionTime& t, RegionsBefore& before, uint64_t now, uint64_t us) {
+  const bool paused = now - before.any >= kStaysAwakeUs * us;
+  if (paused) before.latest = before.series, before.series = before.slept = 0;
   if (t.work < us * kRegionAwakeUs) return {true, false};
   if (t.work >= kTriedUs * us) return {false, false};
   if (t.trial.begun == 0) t.trial.alone = t.work < 2 * us * kRegionAwakeUs;
   const bool alone = t.trial.alone;
-  constexpr uint64_t kWakes = 2 * kRegionAsleepUs;
-  // Behind a row of runs alone they sleep only as that was tried.
-  const bool sleep = now - before.threads >= kStaysAwakeUs * us && t.trial.in_row == 0;
-  if (!alone && sleep && t.work < kWakes * us) {
-    if (now - before.any >= kStaysAwakeUs * us) before.slept = 0;
-    before.slept += t.work;
-    return {before.slept < kWakes * us, false};
+  // Behind a row of runs alone threads sleep only as that was tried.
+  const bool asleep = now - before.threads >= kStaysAwakeUs * us && (paused || t.trial.in_row == 0);
+  if (!alone && asleep && t.work < 2 * kRegionAsleepUs * us) {
+    const uint64_t enough = before.latest >= kLongSeriesUs * us ? 2 * kRegionAsleepUs : kLongSeriesUs;
+    return {before.slept < enough * us, false, true};
   }
   if (t.trial.gap != 0 && t.trial.keep == 0) return {!alone, true};
   return {alone, true};
 }
-// One has ended, and was run so.
-inline void ended(RegionsBefore& before, bool alone, uint64_t now) {
+// One has ended, that was run so and took that long.
+inline void ended(RegionsBefore& before, RegionWay way, uint64_t now, uint64_t took) {
   before.any = now;
-  if (!alone) before.threads = now, before.slept = 0;
+  before.series += took;
+  if (!way.alone) before.threads = now, before.slept = 0;
+  else if (way.asleep) before.slept += took;
 }
 
 // One took that long, ticks, with so many threads or alone. us: as above.

@@ -172,6 +172,14 @@ TEST(ByHand, NamesDoNotDependOnWhoSignalsLast) {
   EXPECT_EQ(names_where(1, kY + 64, kX - 64), all);  // nor on where they lie
 }
 
+// A hostile file's: as many names as tasks.
+TEST(ByHand, OneNameForTwo) {
+  Team t;
+  for (const uint64_t at : {200, 210, 220}) t.fire(kX + at, at, 1, 20);
+  for (const uint64_t task : t.tasks) t.a.put(Kind::edge, record::kEdgeNamed, {task, record::fired_as(1, 20)});
+  EXPECT_EQ(names_of_tasks(t.load()).size(), 3u);
+}
+
 // One that fires again has another name. Where two have one number nothing tells which is which.
 TEST(ByHand, SeveralFirings) {
   Team t;
@@ -181,12 +189,15 @@ TEST(ByHand, SeveralFirings) {
   t.fire(kX, 500, 3, 20);
   t.fire(kY, 510, 3, 20);
   t.fire(kY, 520);
+  t.fire(kY, 530, 0, 21);  // not numbered, and memory that is used again, or not
+  t.fire(kY, 540, 0, 21);
+  t.fire(kY, 550, 0, 22);  // nor is this one: there is no other
   const profile::Profile p = t.load();
-  EXPECT_EQ(names_of_tasks(p).size(), 6u);
+  EXPECT_EQ(names_of_tasks(p).size(), 9u);
   std::vector<std::pair<int64_t, uint32_t>> named;
   for (const profile::HandFiring& f : p.hand_firings)
     if (f.nth != profile::kNone) named.emplace_back(p.grains[f.grain].first_iteration, f.nth);
-  EXPECT_EQ(named, (std::vector<std::pair<int64_t, uint32_t>>{{1, 0}, {1, 1}, {2, 0}}));
+  EXPECT_EQ(named, (std::vector<std::pair<int64_t, uint32_t>>{{1, 0}, {1, 1}, {2, 0}, {0, 0}}));
 }
 
 // As files of version 9 say it.

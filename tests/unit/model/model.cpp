@@ -253,11 +253,13 @@ Result explore(const Options& options, const std::function<Program()>& program) 
     // Not in an execution that took a location for one thread's alone, of which another learns by it: under weak memory
     // that may be wrong, and it cannot be run again for its trace.
     if (g.failed && !g.found_shared) {
+      r.failed = true;
+      r.message = g.message;
       g.records = true;
       run_once(program);
       g.records = false;
-      r.failed = true;
-      r.message = g.message + trace();
+      // What the checker does not set back may have been left behind by who failed, in the middle of its work.
+      r.message += g.failed && g.message == r.message ? trace() : "\n(no trace: it went another way the second time)\n";
       return r;
     }
     if (g.found_shared) {  // its accesses are decisions from now on: from the start
