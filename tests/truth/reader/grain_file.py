@@ -110,7 +110,7 @@ class GrainFile:
     def __init__(self, path):
         data = Path(path).read_bytes()
         magic, self.version, at, self.nominal_rate, self.session, self.process = FILE_HEADER.unpack_from(data)
-        assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7, 8, 9)
+        assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7, 8, 9, 10)
         self.meta, self.end, self.anchors, self.modules, self.sites, self.streams = None, None, [], [], {0: NO_SITE}, {}
         self.graphs = {}
         while at < len(data):

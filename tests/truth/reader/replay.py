@@ -373,8 +373,10 @@ class Thread(Locks):
             self.cut(payload)
 
     def on_edge(self, payload, words):
-        if payload == 4:
-            self.run.fired.append((words[0], self.file.ns(self.ticks), words[1]))
+        if payload in (4, 5):  # of the task that it names; of the one created just before
+            self.run.fired.append((words[0], self.file.ns(self.ticks), words[1] if payload == 4 else self.stream.index << 48 | self.serials))
+            return
+        if payload >= 6:  # a name
             return
         if payload == 3:
             self.stack[-1].chain.steps.append(("signal", words[0], self.file.ns(self.ticks), words[1]))
