@@ -93,10 +93,9 @@ inline RegionWay way_of(RegionTime& t, RegionsBefore& before, uint64_t now, uint
   const bool alone = t.trial.alone;
   // Behind a row of runs alone threads sleep only as that was tried.
   const bool asleep = now - before.threads >= kStaysAwakeUs * us && (paused || t.trial.in_row == 0);
-  if (!alone && asleep && t.work < 2 * kRegionAsleepUs * us) {
-    const uint64_t enough = before.latest >= kLongSeriesUs * us ? 2 * kRegionAsleepUs : kLongSeriesUs;
-    return {before.slept < enough * us, false, true};
-  }
+  const uint64_t worth_it = 2 * kRegionAsleepUs * us, is_long = kLongSeriesUs * us;
+  if (!alone && asleep && t.work < worth_it)
+    return {before.slept < (before.latest >= is_long ? worth_it : is_long), false, true};
   if (t.trial.gap != 0 && t.trial.keep == 0) return {!alone, true};
   return {alone, true};
 }

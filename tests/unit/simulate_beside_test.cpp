@@ -1,15 +1,13 @@
 // Instances that wait for those beside them, in the simulator: recorded, replayed, dealt out to other numbers of
 // threads, and written as a recording again. All by hand.
-#include <fstream>
 #include <gtest/gtest.h>
 
 #include "profile_support.h"
-#include "../scratch.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
-#include "simulate/recording.h"
 #include "simulate_support.h"
+#include "simulate_written.h"
 
 using namespace einkorn::simulate;
 namespace profile = einkorn::profile;
@@ -63,17 +61,7 @@ TEST(SimulateBeside, AReplayKeepsTheOrder) {
   EXPECT_DOUBLE_EQ(replay(with_members(p, 1), 1).makespan, 100 + 145 + 183 + 20);
   EXPECT_DOUBLE_EQ(replay(with_members(p, 4), 4).makespan, kPath);
 
-  const std::string path = einkorn::test::scratch(".grain");
-  {
-    std::ofstream file(path, std::ios::binary);
-    write_recording(taken, p, two.setup, o, "on two",
-                    [&](const void* data, size_t bytes) { file.write(static_cast<const char*>(data), long(bytes)); });
-  }
-  profile::Profile again;
-  profile::LoadError wrong;
-  EXPECT_TRUE(profile::load(path, {}, again, wrong)) << wrong.message;
-  EXPECT_EQ(double(again.critical_path_ns), kPath);
-  std::remove(path.c_str());
+  EXPECT_EQ(double(einkorn::test::written(taken, p, two.setup, o).critical_path_ns), kPath);
 }
 
 TEST(SimulateBeside, DealtOutAnew) {

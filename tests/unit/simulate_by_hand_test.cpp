@@ -1,18 +1,16 @@
 // Codelets by hand in the simulator: a firing begins when it has been made and all have signalled, whoever comes last
 // in the replay. All by hand.
 #include <algorithm>
-#include <fstream>
 #include <gtest/gtest.h>
 
 #include "../golden/golden_by_hand.h"
-#include "../scratch.h"
 #include "profile_support.h"
 #include "simulate/builder.h"
 #include "simulate/engine.h"
 #include "simulate/from_profile.h"
-#include "simulate/recording.h"
 #include "simulate/span.h"
 #include "simulate_support.h"
+#include "simulate_written.h"
 
 using namespace einkorn::simulate;
 namespace profile = einkorn::profile;
@@ -40,18 +38,7 @@ Program taken(const profile::Profile& p) {
 // As it is predicted for two threads, written and loaded.
 profile::Profile on_two(const profile::Profile& recorded, const Program& p) {
   const Replay two(2);
-  const Outcome o = two.run(p, true);
-  const std::string path = einkorn::test::scratch(".grain");
-  {
-    std::ofstream file(path, std::ios::binary);
-    write_recording(recorded, p, two.setup, o, "on two",
-                    [&](const void* data, size_t bytes) { file.write(static_cast<const char*>(data), long(bytes)); });
-  }
-  profile::Profile again;
-  profile::LoadError wrong;
-  EXPECT_TRUE(profile::load(path, {}, again, wrong)) << wrong.message;
-  std::remove(path.c_str());
-  return again;
+  return einkorn::test::written(recorded, p, two.setup, two.run(p, true));
 }
 long dependences(const profile::Profile& p) {
   return std::count_if(p.graph.edges.begin(), p.graph.edges.end(),
