@@ -350,6 +350,14 @@ Times::Entry& entry_of(Times& times, const Procedure* p) {
   return its;
 }
 
+// Do those that the next region gets? Of a crew the first one tells. Regions inside of others get any that are free:
+// of these nobody knows, and who had none for a pause takes them to sleep.
+bool threads_sleep(const Worker* w, bool paused) {
+  if (!w->team->for_crew) return paused;
+  return w->crew_size == 0 ||
+         flow::park_state(w->crew[0]->park.load(std::memory_order_relaxed)) == flow::ParkState::asleep;
+}
+
 }  // namespace
 
 void run(const Procedure* p, const void* frame, int instances, Caller caller) {
@@ -376,8 +384,9 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   }
   const ShortTimes& clock = short_times();
   const uint64_t began = clock.now(), us = clock.in_us;
-  const schedule::RegionWay way =
-      how == Codelets::threads ? schedule::RegionWay{false, false} : schedule::way_of(time, times.before, began, us);
+  const auto sleep = [&] { return threads_sleep(w, began - times.before.threads >= schedule::kPauseUs * us); };
+  const schedule::RegionWay way = how == Codelets::threads ? schedule::RegionWay{false, false}
+                                                           : schedule::way_of(time, times.before, began, us, sleep);
   if (way.alone) {
     Alone(w, times, p, pinned.frame, n);
     const uint64_t now = clock.now(), took = now - began;

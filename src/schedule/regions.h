@@ -38,16 +38,16 @@ struct RegionTime {
   RegionTrial trial;
 };
 
-// Of one thread's regions, of all kinds, ticks. A series is of those that follow each other before threads fall asleep.
+// Of one thread's regions, of all kinds, ticks. A series is of those that follow each other without a pause.
 struct RegionsBefore {
   uint64_t threads = 0, any = 0;    // when the latest one with threads ended, and the latest one that was timed
   uint64_t series = 0, latest = 0;  // what this series took so far, and the one before it
   uint64_t slept = 0;               // of `series`, since `threads`: those that ran alone only as threads slept
 };
 
-// A region costs its caller that much with threads that spin, and with threads that sleep; and so long after a region
-// they still look for the next one. Microseconds.
-inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kStaysAwakeUs = 50;
+// A region costs its caller that much with threads that spin, and with threads that sleep; and behind a pause of so
+// long another series begins. Microseconds.
+inline constexpr uint64_t kRegionAwakeUs = 1, kRegionAsleepUs = 10, kPauseUs = 50;
 
 // Work of less than this may take longer with threads than without, whatever it costs to begin: where they pull what
 // they share back and forth, which counts as work, too. Of more, who has the program in sight would see one step that
@@ -83,18 +83,18 @@ inline constexpr uint64_t kLongSeriesUs = 200;
 // How the next one is run. Two threads halve the work, at best; to wake them costs more than that of a short one. But
 // many may follow, of which none may say that there is no more: where the series before was long, threads are woken
 // when this one has taken as long as they cost to be worth it, else when it is long itself. now: ticks. us: ticks of a
-// microsecond. tried: how long it takes is for learn_trial().
-inline RegionWay way_of(RegionTime& t, RegionsBefore& before, uint64_t now, uint64_t us) {
-  const bool paused = now - before.any >= kStaysAwakeUs * us;
+// microsecond. sleep(): do the threads? tried: how long it takes is for learn_trial().
+template <class Sleep>
+RegionWay way_of(RegionTime& t, RegionsBefore& before, uint64_t now, uint64_t us, Sleep&& sleep) {
+  const bool paused = now - before.any >= kPauseUs * us;
   if (paused) before.latest = before.series, before.series = before.slept = 0;
   if (t.work < us * kRegionAwakeUs) return {true, false};
   if (t.work >= kTriedUs * us) return {false, false};
   if (t.trial.begun == 0) t.trial.alone = t.work < 2 * us * kRegionAwakeUs;
   const bool alone = t.trial.alone;
-  // Behind a row of runs alone threads sleep only as that was tried.
-  const bool asleep = now - before.threads >= kStaysAwakeUs * us && (paused || t.trial.in_row == 0);
   const uint64_t worth_it = 2 * kRegionAsleepUs * us, is_long = kLongSeriesUs * us;
-  if (!alone && asleep && t.work < worth_it)
+  // Behind a row of runs alone threads sleep only as that was tried.
+  if (!alone && t.work < worth_it && (paused || t.trial.in_row == 0) && sleep())
     return {before.slept < (before.latest >= is_long ? worth_it : is_long), false, true};
   if (t.trial.gap != 0 && t.trial.keep == 0) return {!alone, true};
   return {alone, true};

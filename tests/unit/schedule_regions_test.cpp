@@ -15,7 +15,7 @@ constexpr uint64_t kAwake = 0, kAsleep = 1'000'000;
 
 bool runs_alone(RegionTime t, uint64_t since, uint64_t us) {
   RegionsBefore none;
-  return way_of(t, none, since, us).alone;
+  return way_of(t, none, since, us, [since] { return since == kAsleep; }).alone;
 }
 
 int untimed(RegionTime& t) {
@@ -70,13 +70,13 @@ namespace {
 
 // Regions of sizes that come again and again, each in the way that was decided on, while threads are awake. What they
 // took, by what they take where each is run in the better way of the two for all. gap_us: after each round of the sizes
-// something else runs so long, and threads fall asleep.
+// something else runs so long. awake_us: so long after a region with threads these fall asleep.
 struct Played {
   double ratio;
   int alone, threads;
 };
 Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double alone_us, double threads_us,
-            double gap_us = 0) {
+            double gap_us = 0, double awake_us = kPauseUs) {
   Played played{};
   RegionsBefore before;
   uint64_t now = 0;
@@ -84,8 +84,9 @@ Played play(RegionTime& t, int regions, const std::vector<double>& sizes, double
   for (int i = 0; i < regions; ++i) {
     const double size = sizes[size_t(i) % sizes.size()], us[2] = {threads_us * size, alone_us * size};
     if (size_t(i) % sizes.size() == 0) now += uint64_t(gap_us * kUs);
-    const RegionWay way = way_of(t, before, now, kUs);
-    const bool wakes = !way.alone && now - before.threads >= kStaysAwakeUs * kUs;
+    const bool asleep = double(now - before.threads) >= awake_us * kUs;
+    const RegionWay way = way_of(t, before, now, kUs, [asleep] { return asleep; });
+    const bool wakes = !way.alone && asleep;
     const auto ticks = uint64_t((us[way.alone] + (wakes ? kRegionAsleepUs : 0)) * kUs);
     ended(before, way, now += ticks, ticks);
     learn(t, way.alone ? ticks : uint64_t(2 * us[0] * kUs), kUs);
@@ -138,6 +139,16 @@ TEST(Regions, OfWhichFewFollowWakeNobody) {
     RegionTime t;
     play(t, 100, series, 8, 5, 1'000);
     EXPECT_EQ(play(t, 1'000, series, 8, 5, 1'000).threads, 0) << n;
+  }
+}
+
+// Threads look for work for longer than a pause is, most often.
+TEST(Regions, BehindPausesGetThreadsThatAreAwake) {
+  for (const size_t n : {1, 2, 6, 12}) {
+    RegionTime t;
+    const Played played = play(t, 4'000, std::vector<double>(n, 1), 8, 5, 300, 5'000);
+    EXPECT_LT(played.ratio, 1.03) << n;
+    EXPECT_GT(played.threads, 3'500) << n;
   }
 }
 
