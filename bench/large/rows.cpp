@@ -9,6 +9,8 @@
 #include "large/timed.h"
 #include "large/yardsticks.h"
 #include "model/rig.h"
+#include "runtime/sync/barrier.h"
+#include "runtime/sync/reduction.h"
 #include "runtime/task/gomp_body.h"
 
 namespace large {
@@ -197,6 +199,22 @@ Figure reduction(const Distances& d, const Own& own) {
   auto* sum = shared_array<std::atomic<long>>(1);
   return by_all(d, own, d.barrier_bound(), [sum](Worker* w) {
     sum->fetch_add(1, std::memory_order_relaxed);
+    rt::barrier(w);
+  });
+}
+
+// The same as clang's code asks for it (abi/kmpc_sync.cpp): by such updates, or together.
+Figure reduction_of_clang(const Distances& d, const Own& own) {
+  auto* sum = shared_array<std::atomic<long>>(1);
+  return by_all(d, own, d.barrier_bound(), [sum](Worker* w) {
+    long mine = 1;
+    void* list[] = {&mine};
+    const bool together = rt::reduction_method(w, true, true) == rt::ReductionMethod::together;
+    if (together)
+      rt::reducing_barrier(
+          w, {list, [](void* to, void* from) { **static_cast<long**>(to) += **static_cast<long**>(from); }},
+          einkorn::record::Construct::barrier_workshare, nullptr, 0);
+    if (!together || w->thread_num == 0) sum->fetch_add(mine, std::memory_order_relaxed);
     rt::barrier(w);
   });
 }
@@ -449,6 +467,7 @@ const std::vector<Row>& rows() {
       {"wake", "an empty region, of which all threads but one sleep, ns", false, wake},
       {"single", "a single, nowait, and a barrier, ns", false, single},
       {"reduction", "a sum of all threads' numbers, and a barrier, ns", false, reduction},
+      {"reduce", "the same by clang's function, ns", false, reduction_of_clang},
       {"taskwait", "an empty task and a taskwait, by each thread, ns", false, taskwait},
       {"critical", "all threads at one lock, 100 ns between two entries: ns an entry", false, critical},
       {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},

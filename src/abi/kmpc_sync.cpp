@@ -21,19 +21,24 @@ Construct barrier_kind(const Ident* loc) {
 
 bool has_atomics(const Ident* loc) { return loc && (loc->flags & kIdentAtomicReduce); }
 
-// What clang's code asks: 1: it combines its values as they are, and says when; 2: by atomics.
-int begin_reduction(const Ident* loc, CriticalName* name, Caller ra) {
+// What clang's code asks: 1: it adds its values to the program's variables as they are, and says when; 2: by atomics;
+// 0: others do it.
+int begin_reduction(const Ident* loc, CriticalName* name, const Values& values, Caller ra) {
   Worker* w = self();
-  const ReductionMethod method = reduction_method(w, has_atomics(loc));
+  const ReductionMethod method = reduction_method(w, has_atomics(loc), values.combine != nullptr);
+  w->slot->reduction = method;
   observe::reduction(w, ompt_scope_begin, ra);
   if (method == ReductionMethod::lock) lock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra, kSiteClang);
+  if (method == ReductionMethod::together) {
+    reducing_barrier(w, values, Construct::barrier_workshare, ra, kSiteClang);
+    return w->thread_num == 0;
+  }
   return method == ReductionMethod::atomics ? 2 : 1;
 }
 
-void end_reduction(const Ident* loc, CriticalName* name, Caller ra) {
+void end_reduction(CriticalName* name, Caller ra) {
   Worker* w = self();
-  if (reduction_method(w, has_atomics(loc)) == ReductionMethod::lock)
-    unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
+  if (w->slot->reduction == ReductionMethod::lock) unlock(reinterpret_cast<Mutex*>(name), Construct::reduction, ra);
   observe::reduction(w, ompt_scope_end, ra);
 }
 
@@ -115,20 +120,21 @@ EK_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
 EK_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_begin(self(), EK_CALLER, kSiteClang); }
 EK_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(self(), EK_CALLER); }
 
-EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
-                                       CriticalName* name) {
-  return begin_reduction(loc, name, EK_CALLER);
+EK_EXPORT int32_t __kmpc_reduce_nowait(const Ident* loc, int32_t, int32_t, size_t, void* list,
+                                       void (*combine)(void*, void*), CriticalName* name) {
+  return begin_reduction(loc, name, {list, combine}, EK_CALLER);
 }
-EK_EXPORT void __kmpc_end_reduce_nowait(const Ident* loc, int32_t, CriticalName* name) {
-  end_reduction(loc, name, EK_CALLER);
-}
+EK_EXPORT void __kmpc_end_reduce_nowait(const Ident*, int32_t, CriticalName* name) { end_reduction(name, EK_CALLER); }
 
-EK_EXPORT int32_t __kmpc_reduce(const Ident* loc, int32_t, int32_t, size_t, void*, void (*)(void*, void*),
+EK_EXPORT int32_t __kmpc_reduce(const Ident* loc, int32_t, int32_t, size_t, void* list, void (*combine)(void*, void*),
                                 CriticalName* name) {
-  return begin_reduction(loc, name, EK_CALLER);
+  const int how = begin_reduction(loc, name, {list, combine}, EK_CALLER);
+  // For who adds them to the program's variables, and says so in __kmpc_end_reduce().
+  if (how == 0) barrier(self(), Construct::barrier_workshare, EK_CALLER, kSiteClang);
+  return how;
 }
-EK_EXPORT void __kmpc_end_reduce(const Ident* loc, int32_t, CriticalName* name) {
-  end_reduction(loc, name, EK_CALLER);
+EK_EXPORT void __kmpc_end_reduce(const Ident*, int32_t, CriticalName* name) {
+  end_reduction(name, EK_CALLER);
   barrier(self(), Construct::barrier_workshare, EK_CALLER, kSiteClang);
 }
 

@@ -38,6 +38,8 @@ inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
 // first, and the last one of them arrives for all: n at one line take n times its way, and all who wait look at it each
 // time.
 inline constexpr int kArrivalsAtTeam = 2, kArrivalsALine = 4;
+// Threads that add up their values of a reduction by atomic updates of one line each; more do it in a barrier.
+inline constexpr int kReducedApart = 32;
 // Those who look for work count in the team's word, which is exact, as long as they are no more; else with their
 // neighbours first.
 inline constexpr int kSearchersAtTeam = 4;

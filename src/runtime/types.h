@@ -122,6 +122,9 @@ struct ContentionGroup {
   int team_num = 0;
 };
 
+// How a thread of clang's adds its values of a reduction to the team's: reduction.h.
+enum class ReductionMethod : uint8_t { alone, lock, atomics, together };
+
 struct alignas(kCacheLine) Slot {
   Deque<Task> deque;
   alignas(kCacheLine) Inbox<Task> inbox;
@@ -129,9 +132,10 @@ struct alignas(kCacheLine) Slot {
   // executed is read first (docs/runtime.md, "Barriers").
   alignas(kCacheLine) std::atomic<uint64_t> created;
   std::atomic<uint64_t> executed;
-  bool has_tasks;       // this slot's bit of Team::slots_with_tasks is set
-  uint16_t unfreed;     // bit i: shares[i] stays open until its next round (share_leave_to_barrier())
-  uint64_t shares_met;  // worksharing constructs met in this region
+  bool has_tasks;             // this slot's bit of Team::slots_with_tasks is set
+  ReductionMethod reduction;  // of the latest one of clang's
+  uint16_t unfreed;           // bit i: shares[i] stays open until its next round (share_leave_to_barrier())
+  uint64_t shares_met;        // worksharing constructs met in this region
   uint64_t singles_met;
   uint32_t generation;                 // barriers of the team that this thread has passed
   int16_t place, first_place, places;  // where its thread runs, and the partition of its implicit task (places.h)
@@ -180,6 +184,7 @@ struct Team : flow::Group {
   // one of the latest.
   struct Group {
     alignas(kCacheLine) std::atomic<uint32_t> arrived{0};
+    void* values[tunables::kArrivalsALine] = {};  // of a reduction: of each who arrives (barrier.h)
     alignas(kCacheLine) std::atomic<uint32_t> released{0};
     flow::Searchers searchers;  // those of them that search, in a team of more than g_searchers_at_team
   };

@@ -160,7 +160,7 @@ TEST(Timed, UpdatesAreCountedByLine) {
 TEST(LargeRows, NoLineIsUpdatedByAll) {
   const Distances d = distances(192, 0, "uv2000-24x8");
   for (const Row& row : rows())
-    for (const char* name : {"barrier", "region", "single"})
+    for (const char* name : {"barrier", "region", "single", "reduce"})
       if (row.name == std::string(name)) {
         const Figure f = row.measure(d, Own{});
         EXPECT_GT(f.updates, 0) << name;

@@ -219,6 +219,18 @@ TEST_F(ConfigTest, Devices) {
   expect_bad("OMP_DEFAULT_DEVICE", "-1");
 }
 
+TEST_F(ConfigTest, Reductions) {
+  expect_good("KMP_FORCE_REDUCTION", "critical");
+  EXPECT_EQ(g_config.reduction, ForcedReduction::critical);
+  expect_good("KMP_FORCE_REDUCTION", "Atomic");
+  EXPECT_EQ(g_config.reduction, ForcedReduction::atomic);
+  expect_good("KMP_DETERMINISTIC_REDUCTION", "1");
+  EXPECT_EQ(g_config.reduction, ForcedReduction::tree);
+  expect_good("KMP_DETERMINISTIC_REDUCTION", "false");
+  EXPECT_EQ(g_config.reduction, ForcedReduction::unset);
+  for (const char* bad : {"trees", "tree 2", "1"}) expect_bad("KMP_FORCE_REDUCTION", bad);
+}
+
 TEST_F(ConfigTest, WaitingOfBothLibraries) {
   expect_good("KMP_BLOCKTIME", "infinite");
   EXPECT_EQ(g_config.wait_policy, WaitPolicy::active);

@@ -295,6 +295,17 @@ bool parse_spin_count(const char* s, int64_t& out) {
   return true;
 }
 
+bool parse_reduction(const char* s, ForcedReduction& out) {
+  ForcedReduction v;
+  if (word(s, "critical")) v = ForcedReduction::critical;
+  else if (word(s, "atomic")) v = ForcedReduction::atomic;
+  else if (word(s, "tree")) v = ForcedReduction::tree;
+  else return false;
+  if (*s) return false;
+  out = v;
+  return true;
+}
+
 bool parse_library(const char* s, int& out) {
   int v = word(s, "serial") ? 1 : word(s, "turnaround") ? 2 : word(s, "throughput") ? 3 : 0;
   if (!v || *s) return false;
@@ -372,6 +383,7 @@ void settle(Config& c) {
     else if (c.blocktime_us >= kBlockForever || c.kmp_library == 2) c.wait_policy = WaitPolicy::active;
   }
   if (c.kmp_library == 1) c.thread_limit = 1;
+  if (c.deterministic_reduction && c.reduction == ForcedReduction::unset) c.reduction = ForcedReduction::tree;
   if (c.amm.clusters > 0) {
     static schedule::Schedule with_shape;
     // One that is not valid is as none: ws from config_init().

@@ -23,6 +23,8 @@ struct LoopSchedule {
 
 // What of codelets is there (einkorn/codelet.h), and who runs free regions.
 enum class Codelets : uint8_t { on, off, alone, threads };
+// How clang's reductions are to be done: KMP_FORCE_REDUCTION.
+enum class ForcedReduction : uint8_t { unset, critical, atomic, tree };
 enum class WaitPolicy : uint8_t { unset, active, passive };
 
 // omp_proc_bind_t.
@@ -66,6 +68,8 @@ struct Config {
   int64_t blocktime_us = -1;   // how long a thread between regions stays awake; -1: as the wait policy says
   int kmp_library = 3;         // 1 serial, 2 turnaround, 3 throughput
   const char* kmp_affinity = nullptr;
+  ForcedReduction reduction = ForcedReduction::unset;
+  bool deterministic_reduction = false;
   struct {
   } warnings;           // whether they are printed: g_warnings (base/platform.h), which they are printed by
   int display_env = 0;  // 1: true, 2: verbose

@@ -104,6 +104,10 @@ void show_parse_spin_count(Text& t, int64_t us) {
 void show_parse_distribution(Text& t, memory::Layout l) {
   t.add("%s", l == memory::Layout::fine ? "FINE" : l == memory::Layout::coarse ? "COARSE" : "STANDARD");
 }
+void show_parse_reduction(Text& t, ForcedReduction r) {
+  constexpr const char* kNames[] = {"", "critical", "atomic", "tree"};
+  t.add("%s", kNames[int(r)]);
+}
 void show_parse_library(Text& t, int v) { t.add("%s", v == 1 ? "serial" : v == 2 ? "turnaround" : "throughput"); }
 
 // NAME_ALL, NAME_DEV and NAME_DEV_2, as they were given: the devices that they are for are not here to say more.

@@ -48,6 +48,7 @@ struct ForBarrier {
   const Slot* slot;
   uint32_t generation;
   int n;
+  const Values* values = nullptr;         // of a reduction
   const Team::Group* waits_in = nullptr;  // where it has gathered with its neighbours, and was not the last
   int passed = 0;                         // levels at which it was the last
   bool done() {
@@ -75,7 +76,7 @@ struct ForBarrier {
   bool arrive() {
     uint32_t arrived = 1;
     // Where cancellation is enabled some of a group may be inside the region while others are here.
-    if (gathers(n) && !g_config.cancellation && (arrived = gather()) == 0) return false;
+    if ((gathers(n) || values) && !g_config.cancellation && (arrived = gather()) == 0) return false;
     fetch_to_write(&team->barrier);
     uint64_t now = team->barrier.load(std::memory_order_acquire);
     if (uint32_t(now) + arrived == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
@@ -89,13 +90,19 @@ struct ForBarrier {
   [[gnu::noinline]] uint32_t gather() {
     const int line = g_arrivals_a_line;
     Groups at(team, slot);
-    int block = 1;  // threads for each of those who gather at this level
-    // Until few are left for the team's word, where the last ones of all groups wait.
-    for (int all = n; gathers(all); at.up(), all = groups_of(all), block *= line, ++passed) {
+    int block = 1;                                 // threads for each of those who gather at this level
+    void* list = values ? values->list : nullptr;  // of the first of those that it stands for
+    // Until few are left for the team's word, where the last ones of all groups wait; with values until one is left.
+    for (int all = n; values ? all > 1 : gathers(all); at.up(), all = groups_of(all), block *= line, ++passed) {
       const int begin = at.index - at.index % line, members = all - begin < line ? all - begin : line;
       Team::Group* g = at.group();
+      if (values) g->values[at.index - begin] = list;
       // Release: all that this thread did, for the last one, who passes it on: hence acquire.
       if (g->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != uint32_t(members)) return waits_in = g, 0;
+      if (values) {
+        list = g->values[0];
+        for (int i = 1; i < members; ++i) values->combine(list, g->values[i]);
+      }
       g->arrived.store(0, std::memory_order_relaxed);  // before the next barrier can be entered
     }
     const int begin = at.index * block;
@@ -208,12 +215,12 @@ static bool soon_over(const ForBarrier& wait) {
   return over;
 }
 
-void last_barrier(Worker* w) {
+// values: of a reduction, or nullptr.
+__attribute__((always_inline)) static inline void arrive_and_wait(Worker* w, const Values* values) {
   Team* team = w->team;
   Slot* slot = w->slot;
-  if (team->n == 1 && no_tasks(team, 1)) return;
   check_barrier(w);
-  ForBarrier wait{team, slot, slot->generation, team->n};
+  ForBarrier wait{team, slot, slot->generation, team->n, values};
   bool over = wait.arrive();
   if (EK_UNLIKELY(g_config.cancellation) && !over && region_cancelled(team)) {
     full_fence();  // orders the arrival before the load of idle; pairs with heavy_fence() in sleep()
@@ -223,6 +230,12 @@ void last_barrier(Worker* w) {
   if (!over && (w->stream || !soon_over(wait))) help_until(w, wait);
   if (wait.passed > 0) wait.pass_on();
   slot->generation = wait.generation + 1;
+}
+
+void last_barrier(Worker* w) {
+  Team* team = w->team;
+  if (team->n == 1 && no_tasks(team, 1)) return;
+  arrive_and_wait(w, nullptr);
 }
 
 namespace {
@@ -246,6 +259,13 @@ void barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_fl
   if (EK_LIKELY(w->stream == nullptr)) return barrier(w);
   observe::Wait wait(w, construct, site_flags, ra);
   barrier(w);
+}
+
+void reducing_barrier(Worker* w, const Values& values, record::Construct construct, Caller ra, uint16_t site_flags) {
+  EK_ASSERT(w->team->groups != nullptr && !g_config.cancellation);
+  if (EK_LIKELY(w->stream == nullptr)) return arrive_and_wait(w, &values);
+  observe::Wait wait(w, construct, site_flags, ra);
+  arrive_and_wait(w, &values);
 }
 
 bool cancellable_barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_flags) {

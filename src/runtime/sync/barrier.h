@@ -29,6 +29,15 @@ bool no_tasks(const Team* team, int n, IsThere&& is_there) {
 
 // Barrier of the whole team, in which all its tasks end.
 void barrier(Worker* w);
+// The values of a reduction that a thread has, and how the second's become part of the first's. (As clang's code has
+// them: a list of pointers to its variables, on its stack.)
+struct Values {
+  void* list;
+  void (*combine)(void* list, void* other);
+};
+// The same, of a team that has groups, each thread with its values: behind it those of thread 0 are all of
+// them, combined in an order that depends on the team's size alone. Not where cancellation is enabled.
+void reducing_barrier(Worker* w, const Values& values, record::Construct construct, Caller caller, uint16_t site_flags);
 // Until all tasks of the team have ended: of a team that only this thread is in (enter_region()).
 void wait_for_tasks(Worker* w);
 // The region's end: the same where cancellation is not enabled.

@@ -92,14 +92,30 @@ void finish_reductions(Worker* w, Taskgroup* g);
 void abandon_reductions(Taskgroup* g);
 inline bool has_reductions(const Taskgroup* g) { return g->reductions && g->reductions->group == g; }
 
-// How a thread of clang's adds its values of a reduction(op: ...) to the team's; alone it has nothing to protect.
+// Where cancellation is enabled a thread may not come; instances that one thread runs in turn cannot wait; a tool hears
+// of locks (team->tool_task: as the region began).
+inline bool may_reduce_together(const Team* team) {
+  return team->groups != nullptr && !g_config.cancellation && team->tool_task == nullptr && team->free == nullptr;
+}
+
+// How a thread of clang's adds its values of a reduction(op: ...) to the team's; alone it has nothing to protect. A
+// large team's threads do it together, in a barrier, as each would update the same line in turn. All threads of a team
+// find the same: that depends on the team alone. (KMP_FORCE_REDUCTION says otherwise; LLVM 19, kmp_runtime.cpp,
+// __kmp_determine_reduction_method.)
 // has_atomics: the compiler has made code that combines by atomics, too. That is not used where a tool listens: the
 // program does not say when its atomics are done.
-enum class ReductionMethod : uint8_t { alone, lock, atomics };
-inline ReductionMethod reduction_method(const Worker* w, bool has_atomics) {
-  if (w->team->n == 1 && w->team->group->num_teams == 1)
-    return ReductionMethod::alone;  // a league's teams may run at once
-  return has_atomics && EK_LIKELY(w->tool == nullptr) ? ReductionMethod::atomics : ReductionMethod::lock;
+inline ReductionMethod reduction_method(const Worker* w, bool has_atomics, bool has_combine) {
+  const Team* team = w->team;
+  const bool one_team = team->group->num_teams == 1;  // a league's teams may run at once
+  if (team->n == 1 && one_team) return ReductionMethod::alone;
+  const ForcedReduction forced = g_config.reduction;
+  // With fewer CPUs than threads a barrier more is dear.
+  const bool large = team->n > tunables::kReducedApart && team->n <= team->cpus;
+  if (EK_UNLIKELY(forced == ForcedReduction::unset ? large : forced == ForcedReduction::tree) && has_combine &&
+      may_reduce_together(team) && one_team)
+    return ReductionMethod::together;
+  const bool atomics = has_atomics && forced != ForcedReduction::critical && EK_LIKELY(w->tool == nullptr);
+  return atomics ? ReductionMethod::atomics : ReductionMethod::lock;
 }
 
 }  // namespace einkorn::runtime

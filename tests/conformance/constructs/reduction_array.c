@@ -1,4 +1,6 @@
 // Reductions of arrays and array sections, of fixed and of variable length, larger than a page.
+// run plain:
+// run tree: KMP_FORCE_REDUCTION=tree
 #include "check.h"
 
 enum { kLarge = 3000 };

@@ -1,4 +1,6 @@
 // declare reduction: structures, with and without an initializer, larger than any machine word.
+// run plain:
+// run tree: KMP_FORCE_REDUCTION=tree
 #include "check.h"
 
 struct Range {

@@ -1,4 +1,8 @@
 // reduction with every operator, on parallel, for, sections, and all at once; the original value takes part.
+// run plain:
+// run tree: KMP_FORCE_REDUCTION=tree
+// run critical: KMP_FORCE_REDUCTION=critical
+// run atomic: KMP_FORCE_REDUCTION=atomic
 // flags clang: -latomic
 #include <stdbool.h>
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/rig.h"
+#include "runtime/sync/barrier.h"
 
 namespace {
 
@@ -130,6 +131,34 @@ TEST(SleepModel, BarrierWhereThoseWhoGatherStayAwake) {
 TEST(SleepModel, BarrierWhereFourGather) { expect_right(gathered(4, {0, 0}, false)); }
 TEST(SleepModel, BarrierWhereFiveGather) { expect_right(gathered(5, {0, 0}, false)); }
 TEST(SleepModel, BarrierWhereThreeGatherWithATask) { expect_right(gathered(3, {1, 0}, true)); }
+
+// With values, which come together on the way: thread 0 has all of them behind the barrier, and nobody goes on, whose
+// own ones are gone then, before they are read.
+model::Result reduced(int threads, model::Options options) {
+  rt::g_arrivals_a_line = 2;
+  std::vector<int> regions_of_each(size_t(threads), 1);
+  regions_of_each[0] = 0;
+  const model::Result r = model::explore(options, [=] {
+    return regions(threads, regions_of_each, [=](Worker* w) {
+      parallel(w, threads, [=](Worker* me) {
+        auto* mine = new (model::arena(sizeof(model::Atomic<int>))) model::Atomic<int>(1 << me->thread_num);
+        const auto add = [](void* to, void* from) {
+          auto* sum = static_cast<model::Atomic<int>*>(to);
+          const int other = static_cast<model::Atomic<int>*>(from)->load(std::memory_order_relaxed);
+          sum->store(sum->load(std::memory_order_relaxed) | other, std::memory_order_relaxed);
+        };
+        rt::reducing_barrier(me, {mine, add}, einkorn::record::Construct::barrier, nullptr, 0);
+        if (me->thread_num == 0)
+          model::check(mine->load(std::memory_order_relaxed) == (1 << threads) - 1, "a value is missing");
+        mine->store(0, std::memory_order_relaxed);
+      });
+    });
+  });
+  rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
+  return r;
+}
+TEST(SleepModel, ReductionOfThree) { expect_right(reduced(3, {1, 1})); }
+TEST(SleepModel, ReductionOfFour) { expect_right(reduced(4, {0, 0})); }
 
 // And count themselves with their neighbours while they look for tasks.
 TEST(SleepModel, ThreeWhoSearchWithTheirNeighbours) {
