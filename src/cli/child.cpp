@@ -29,17 +29,23 @@ sigset_t set_of(std::initializer_list<int> signals) {
 
 const timespec kAtOnce{};
 
-// Waits for the child's end by sigwait on the `awaited` signals, which are blocked. most_seconds: as run_child()'s.
-void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, double most_seconds) {
+// Waits for the child's end by sigwait on the `awaited` signals, which are blocked. most_seconds, meanwhile: as
+// run_child()'s.
+void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, double most_seconds,
+              const NowAndThen* meanwhile) {
   double until = seconds_now() + most_seconds;
   for (;;) {
     siginfo_t info;
     int signal;
-    if (most_seconds > 0) {
-      const double left = std::clamp(until - seconds_now(), 0.0, 1e6);
+    if (most_seconds > 0 || meanwhile) {
+      const double end = most_seconds > 0 ? std::clamp(until - seconds_now(), 0.0, 1e6) : 1e6;
+      const bool looks = meanwhile && meanwhile->seconds < end;
+      const double left = looks ? meanwhile->seconds : end;
       const timespec wait{time_t(left), long(1e9 * (left - double(time_t(left))))};
       signal = sigtimedwait(&awaited, &info, &wait);
-      if (signal < 0 && errno == EAGAIN) {
+      if (signal < 0 && errno == EAGAIN && looks) {
+        meanwhile->look();
+      } else if (signal < 0 && errno == EAGAIN && most_seconds > 0) {
         kill(child.pid, child.timed_out ? SIGKILL : SIGTERM);
         child.timed_out = true;
         until = seconds_now() + 1;
@@ -74,7 +80,7 @@ bool redirect(const std::string& file, int flags, int descriptor) {
   return fd == descriptor ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, descriptor) == descriptor;
 }
 
-ChildEnd run_child(const std::function<int()>& exec, double most_seconds) {
+ChildEnd run_child(const std::function<int()>& exec, double most_seconds, const NowAndThen* meanwhile) {
   ChildEnd end;
   int failure[2];  // carries errno's value where exec fails; exec itself closes it
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -105,7 +111,7 @@ ChildEnd run_child(const std::function<int()>& exec, double most_seconds) {
     for (int s = 1; s < NSIG; ++s)
       if (sigismember(&awaited, s) == 1) sigaddset(&blocked, s);
     sigprocmask(SIG_SETMASK, &blocked, nullptr);
-    wait_for(end, awaited, witness, most_seconds);
+    wait_for(end, awaited, witness, most_seconds, meanwhile);
     int error;
     if (read(failure[0], &error, sizeof error) == ssize_t(sizeof error)) end.exec_error = error;
     // Signals that came for the program after its end are not for us.

@@ -21,7 +21,12 @@ struct ChildEnd {
 // each once: those sent to us alone are passed on to it; those sent to the whole process group (the terminal's keys,
 // killpg(3)) it gets itself.
 // most_seconds: after so many it gets SIGTERM, and a second later SIGKILL. 0: there is no limit.
-ChildEnd run_child(const std::function<int()>& exec, double most_seconds = 0);
+struct NowAndThen {
+  double seconds;
+  std::function<void()> look;
+};
+// meanwhile: is called every so many seconds, while the program runs.
+ChildEnd run_child(const std::function<int()>& exec, double most_seconds = 0, const NowAndThen* meanwhile = nullptr);
 
 // In a child before exec: `file` becomes that descriptor. False: errno says why not. An empty name leaves it as it is.
 bool redirect(const std::string& file, int flags, int descriptor);

@@ -1,4 +1,4 @@
-// einkorn tune [--goal time|cores] [--budget 10m] [-o app.hints] -- ./app args
+// einkorn tune [--goal time|cores|energy] [--budget 10m] [-o app.hints] -- ./app args
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -69,8 +69,12 @@ std::string wrong_with(const TriedRun& run, const TriedRun& first, bool checks) 
 }
 
 std::string comment_of(const Tried& t) {
+  const std::string energy = t.joules_before.empty()
+                                 ? ""
+                                 : fmt::format("{} before, {} with it; ", energy_text(tune::median(t.joules_before)),
+                                               energy_text(tune::median(t.joules_after)));
   return fmt::format(
-      "{} before, {} with it (medians of {} pairs{})", time_text(tune::median(t.before)),
+      "{}{} before, {} with it (medians of {} pairs{})", energy, time_text(tune::median(t.before)),
       time_text(tune::median(t.after)), t.before.size(),
       t.candidate.promised_ns > 0 ? "; promised at most " + report::duration(t.candidate.promised_ns) : "");
 }
@@ -99,7 +103,7 @@ class Tuner {
       if (!t.accepted) continue;
       for (hints::Hint& h : t.candidate.hints.hints) h.comment = comment_of(t);
       tuning_.hints = tune::with(tuning_.hints, t.candidate);
-      if (target_.goal == tune::Goal::cores) tuning_.takes *= tune::median(t.after) / tune::median(t.before);
+      tuning_.takes *= tune::median(t.after) / tune::median(t.before);
     }
     if (tuning_.stopped.empty() || tuning_.interrupted || tuning_.hints.hints.empty()) return;
     // The runs that went wrong had these hints.
@@ -110,10 +114,36 @@ class Tuner {
   }
 
   static tune::Target target_of(const TuneArguments& o) {
-    return {o.goal == "cores" ? tune::Goal::cores : tune::Goal::time, o.may_lose()};
+    const tune::Goal goal = o.goal == "cores"    ? tune::Goal::cores
+                            : o.goal == "energy" ? tune::Goal::energy
+                                                 : tune::Goal::time;
+    return {goal, o.may_lose()};
   }
 
  private:
+  struct Words {
+    const char *not_better, *not_so_far;
+  };
+  static Words words_of(tune::Goal goal) {
+    switch (goal) {
+      case tune::Goal::cores: return {"takes longer", "takes longer so far"};
+      case tune::Goal::energy: return {"takes no less energy", "no less energy so far"};
+      default: return {"not faster", "not faster so far"};
+    }
+  }
+  // Of fewer threads what was accepted before counts, too.
+  double ratio_of(const TriedRun& without, const TriedRun& with) const {
+    switch (target_.goal) {
+      case tune::Goal::cores: return tuning_.takes * with.seconds / without.seconds;
+      case tune::Goal::energy: return without.joules > 0 ? with.joules / without.joules : 1;
+      default: return with.seconds / without.seconds;
+    }
+  }
+  // Less energy, for too much time?
+  bool takes_too_long(const Tried& t) const {
+    return target_.goal == tune::Goal::energy &&
+           tuning_.takes * tune::median(t.after) / tune::median(t.before) > 1 + target_.may_lose;
+  }
   // No verdict: it goes on, or tuning_.stopped says why not.
   bool goes_on(const TriedRun& run) {
     tuning_.interrupted = run.interrupted;
@@ -145,7 +175,7 @@ class Tuner {
       if (!patient_ && tuning_.hints.hints.empty() && runs_.count() + 2 > tune::kMostInVain &&
           !tune::promises(ratios, target_)) {
         tuning_.in_vain = true;
-        return t.verdict = ratios.empty() ? "not tried" : "not faster so far", false;
+        return t.verdict = ratios.empty() ? "not tried" : words_.not_so_far, false;
       }
       TriedRun pair[2];  // without, with; first one, then the other one first
       const int begin = int(ratios.size() % 2);
@@ -163,11 +193,15 @@ class Tuner {
       }
       t.before.push_back(pair[0].seconds);
       t.after.push_back(its.seconds);
-      ratios.push_back(tuning_.takes * its.seconds / pair[0].seconds);
+      if (target_.goal == tune::Goal::energy) {
+        t.joules_before.push_back(pair[0].joules);
+        t.joules_after.push_back(its.joules);
+      }
+      ratios.push_back(ratio_of(pair[0], its));
       const tune::Verdict v = tune::judge(ratios, target_);
       if (v == tune::Verdict::unsure) continue;
-      t.accepted = v == tune::Verdict::better;
-      t.verdict = t.accepted ? "accepted" : target_.goal == tune::Goal::cores ? "takes longer" : "not faster";
+      t.accepted = v == tune::Verdict::better && !takes_too_long(t);
+      t.verdict = t.accepted ? "accepted" : v == tune::Verdict::better ? "takes longer" : words_.not_better;
       return true;
     }
   }
@@ -176,6 +210,7 @@ class Tuner {
   const TriedRun& first_;
   const bool checks_;
   const tune::Target target_;
+  const Words words_ = words_of(target_.goal);
   const bool patient_;  // the user has said how long to try
   const double deadline_;
   Tuning& tuning_;
@@ -271,7 +306,7 @@ int look_at_recording(const TriedRuns& runs, const TuneArguments& o, double need
   // Replays get a fifth of the budget, and none where that does not leave enough for the runs.
   const double replays_end = seconds_now() + seconds_of(o.budget) / 5;
   tuning.fewest = {};
-  if (target.goal == tune::Goal::cores && replays_end + needed < deadline) {
+  if (target.goal != tune::Goal::time && replays_end + needed < deadline) {
     Progress progress;
     tuning.fewest = predict_fewest(
         recorded, memory, target.may_lose, [&](double f) { progress(f, "simulating"); },
@@ -286,16 +321,22 @@ int look_at_recording(const TriedRuns& runs, const TuneArguments& o, double need
 // Everything but the end by a signal, which `interrupted` is: then no file of ours is left.
 int tune_program(TuneArguments& o, int& interrupted) {
   const double budget = seconds_of(o.budget);
-  if (o.loss && o.goal != "cores")
-    return fail(kOurError, "--loss says what fewer threads may cost: give --goal cores with it.");
+  if (o.loss && o.goal == "time")
+    return fail(kOurError,
+                "--loss says what fewer threads, or less energy, may cost: give --goal cores or energy with it.");
   if (budget == 0) return fail(kOurError, fmt::format("--budget {}: not a time, such as 90s, 10m or 1h.", o.budget));
+  EnergyMeter meter;
+  const bool by_energy = o.goal == "energy";
+  if (by_energy)
+    if (const std::string wrong = meter.open(EnergyMeter::folder()); !wrong.empty())
+      return fail(kOurError, "--goal energy: " + wrong + ".");
   std::string program;
   if (int status = prepare(o.launch, program)) return status;
   if (int status = check_outputs(o, program)) return status;
   if (struct stat st; fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
     tell("standard input is no file, which each run could read again: the program runs without input.");
   const double began = seconds_now(), deadline = began + budget;
-  TriedRuns runs(o.launch, program, o.check);
+  TriedRuns runs(o.launch, program, o.check, by_energy ? &meter : nullptr);
   const std::string costs = told_costs(o.launch);
   const TriedRun first = runs.record(costs, "", kBefore, budget);
   if (interrupted = first.interrupted; interrupted) return kOurError;
@@ -338,11 +379,12 @@ int tune_program(TuneArguments& o, int& interrupted) {
 void add_tune(CLI::App& app, const Command& command, Action& action) {
   CLI::App* verb = app.add_subcommand("tune", "Find hints that make a program faster, without touching its source");
   auto o = std::make_shared<TuneArguments>();
-  verb->add_option("--goal", o->goal, "time: faster; cores: fewer threads, for little more time (--loss)")
-      ->check(CLI::IsMember({"time", "cores"}))
+  verb->add_option("--goal", o->goal,
+                   "time: faster; cores: fewer threads, for little more time (--loss); energy: less of it")
+      ->check(CLI::IsMember({"time", "cores", "energy"}))
       ->type_name("GOAL")
       ->capture_default_str();
-  verb->add_option("--loss", o->loss, "With --goal cores: percent of the time that may be lost; default 5")
+  verb->add_option("--loss", o->loss, "With --goal cores or energy: percent of the time that may be lost; default 5")
       ->check(not_a_percentage)
       ->type_name("PERCENT");
   verb->add_option("--budget", o->budget, "How long to try: 90s, 10m, 1h")->type_name("TIME")->capture_default_str();

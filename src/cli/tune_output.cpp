@@ -13,6 +13,9 @@
 namespace einkorn::cli {
 
 std::string time_text(double seconds) { return report::duration(int64_t(seconds * 1e9)); }
+std::string energy_text(double joules) {
+  return joules < 1000 ? fmt::format("{:.3g} J", joules) : fmt::format("{:.0f} J", joules);
+}
 
 namespace {
 
@@ -31,10 +34,10 @@ std::string why_no_hint(const Tuning& tuning, const TuneArguments& o, int runs) 
   if (tuning.no_time) return fmt::format("the budget of {} was used up", o.budget);
   if (tuning.in_vain) return fmt::format("nothing was gained in {}", report::plural(uint64_t(runs), "run"));
   if (!tuning.tried.empty()) return "nothing that was tried was better";
-  if (f.known() && f.may == f.recorded)
+  if (o.goal == "cores" && f.known() && f.may == f.recorded)
     return fmt::format("with fewer than {} it is predicted to take over {:g} % longer",
                        report::plural(uint64_t(f.recorded), "thread"), 100 * o.may_lose());
-  if (f.known())
+  if (o.goal == "cores" && f.known())
     return fmt::format("{} may do, but no region takes over 5 % of the time, or it is not known where its code is",
                        report::plural(uint64_t(f.may), "thread"));
   if (tuning.is_unknown())
@@ -65,6 +68,10 @@ nlohmann::ordered_json as_json(const Tuning& tuning, const TuneArguments& o, int
       one["after_seconds"] = tune::median(t.after);
       one["gained_seconds"] = tune::median(t.before) - tune::median(t.after);
     }
+    if (!t.joules_before.empty()) {
+      one["before_joules"] = tune::median(t.joules_before);
+      one["after_joules"] = tune::median(t.joules_after);
+    }
     if (t.candidate.promised_ns >= 0) one["promised_seconds"] = report::seconds(t.candidate.promised_ns);
     if (t.candidate.predicted.low >= 0) one["predicted_percent"] = percent_range(t.candidate.predicted);
     all["tried"].push_back(std::move(one));
@@ -82,6 +89,11 @@ std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, doub
   for (const Tried& t : tuning.tried) {
     text += fmt::format("\n  {}\n    {}: {}", hints_text(t.candidate), t.candidate.what, t.verdict);
     if (t.candidate.predicted.low >= 0) text += "\n    predicted: " + range_text(t.candidate.predicted);
+    if (!t.joules_before.empty()) {
+      const double before = tune::median(t.joules_before), after = tune::median(t.joules_after);
+      text += fmt::format("\n    {} without, {} with it ({:+.1f} %)", energy_text(before), energy_text(after),
+                          before > 0 ? 100 * (after / before - 1) : 0);
+    }
     if (!t.before.empty()) {
       const double before = tune::median(t.before), after = tune::median(t.after);
       text += fmt::format("\n    {} without, {} with it ({:+.1f} %, medians of {})", time_text(before),

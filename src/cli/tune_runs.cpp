@@ -58,8 +58,8 @@ std::string end_text(int status) {
                              : fmt::format("status {}", WEXITSTATUS(status));
 }
 
-TriedRuns::TriedRuns(const Launch& launch, const std::string& program, const std::string& check)
-    : launch_(launch), program_(program), check_(check) {
+TriedRuns::TriedRuns(const Launch& launch, const std::string& program, const std::string& check, EnergyMeter* meter)
+    : launch_(launch), program_(program), check_(check), meter_(meter) {
   // What is compared is with and without our hints, and no run but ours records. The runtime's messages tell whether
   // the program overrules a hint.
   launch_.withheld = {"EINKORN_HINTS", "EINKORN_RECORD"};
@@ -79,6 +79,8 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
     launch.hints = folder_.path() + "/hints";
     if (run.trouble = report::write_file(launch.hints, hints); !run.trouble.empty()) return run;
   }
+  const NowAndThen looks{EnergyMeter::kLookSeconds, [this] { meter_->look(); }};
+  if (meter_) meter_->start();
   const double began = seconds_now();
   const ChildEnd end = run_child(
       [&] {
@@ -88,8 +90,13 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
         if (!redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) return errno;
         return execute(launch, program_);
       },
-      most_seconds);
+      most_seconds, meter_ ? &looks : nullptr);
   run.seconds = seconds_now() - began;
+  if (meter_) {
+    meter_->look();
+    run.joules = meter_->joules();
+    if (run.joules < 0) run.trouble = "a counter of energy could not be read";
+  }
   run.status = end.status;
   run.exec_error = end.exec_error;
   run.interrupted = end.interrupted;

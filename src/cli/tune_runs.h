@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/energy.h"
 #include "cli/launch.h"
 #include "cli/scratch_folder.h"
 
@@ -10,6 +11,7 @@ namespace einkorn::cli {
 
 struct TriedRun {
   double seconds = 0;
+  double joules = 0;       // where a meter counts
   int status = 0;          // as waitpid(2) gives it
   int exec_error = 0;      // errno's value: it was never started
   int interrupted = 0;     // a signal by which a user ends programs came meanwhile; 0: none
@@ -25,7 +27,8 @@ class TriedRuns {
  public:
   // check: a shell command that gets the output as its input, and says by its status whether that is right; may be
   // empty. launch: prepared.
-  TriedRuns(const Launch& launch, const std::string& program, const std::string& check);
+  // meter: counts what each run takes; opened, or nullptr.
+  TriedRuns(const Launch& launch, const std::string& program, const std::string& check, EnergyMeter* meter = nullptr);
 
   // Under the hints of that text; empty: without. It is ended after most_seconds.
   TriedRun run(const std::string& hints, double most_seconds);
@@ -41,6 +44,7 @@ class TriedRuns {
 
   Launch launch_;
   std::string program_, check_;
+  EnergyMeter* meter_;
   ScratchFolder folder_;
   int count_ = 0;
 };

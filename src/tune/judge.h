@@ -5,14 +5,14 @@
 
 namespace einkorn::tune {
 
-enum class Goal { time, cores };
+enum class Goal { time, cores, energy };
 enum class Verdict { better, not_better, unsure };
 
-// What a hint has to reach: 3 % less time; or fewer threads, which may take a little longer.
+// What a hint has to reach: 3 % less time, or energy; or fewer threads, which may take a little longer.
 inline constexpr double kWorthIt = 0.97, kMayLose = 0.05;
 struct Target {
   Goal goal;
-  double may_lose;                                                     // cores: so much of the time
+  double may_lose;                                                     // cores, energy: so much of the time
   Target(Goal g, double loss = kMayLose) : goal(g), may_lose(loss) {}  // NOLINT: a goal is a target
   double line() const { return goal == Goal::cores ? 1 + may_lose : kWorthIt; }
 };
@@ -25,7 +25,7 @@ inline constexpr int kLeastPairs = 3, kSurePairs = 5, kMostPairs = 7;
 // on.
 inline constexpr int kMostInVain = 9;
 
-// ratios: of each pair, the time with the hint by that without. Unsure: run another pair.
+// ratios: of each pair, the time, or energy, with the hint by that without. Unsure: run another pair.
 Verdict judge(const std::vector<double>& ratios, Target target);
 
 // Has each pair, and there is one, reached what a hint has to reach?

@@ -17,12 +17,13 @@ struct Candidate {
   std::string what;   // "cut tasks off at depth 9"
   // By which the problem's report says that the run may be shorter, at most; -1: it does not say.
   int64_t promised_ns = -1;
-  // Goal cores: what replays say of its time, by that without.
+  // Of fewer threads: what replays say of its time, by that without.
   Ratio predicted{};
 };
 
 // The most promising first, of alternatives for one construct the likelier one first; at most kMostCandidates. bold:
-// also what the program itself says otherwise. fewest: for Goal::cores, what is predicted, if anything is.
+// also what the program itself says otherwise. fewest: for Goal::cores and Goal::energy, what is predicted, if anything
+// is.
 inline constexpr size_t kMostCandidates = 6;
 std::vector<Candidate> propose(const profile::Profile&, const std::vector<std::vector<profile::SourceCode>>& code,
                                const std::vector<report::Finding>&, Goal, bool bold, const Fewest& fewest = {});

@@ -93,6 +93,16 @@ int main(void) {
 """
 
 
+# What SLEEPS does, and its packages count so many microjoules for it: JOULES_OF_ONE and JOULES_OF_MORE threads.
+TAKES = SLEEPS.replace("  if (!strcmp(what", """  FILE *counter = fopen(getenv("COUNTER"), "r+");
+  long now = 0;
+  if (!counter || fscanf(counter, "%ld", &now) != 1) return 7;
+  rewind(counter);
+  fprintf(counter, "%ld\\n", now + 1000000 * atol(getenv(n > 1 ? "JOULES_OF_MORE" : "JOULES_OF_ONE")));
+  fclose(counter);
+  if (!strcmp(what""", 1)
+
+
 class TuneTest(CliTest):
     def tune(self, *words, options=(), **more):
         return self.einkorn("tune", *options, "--", "./app", *words, env={"OMP_NUM_THREADS": "2", "OMP_SCHEDULE": "static"}, **more)
@@ -101,6 +111,43 @@ class TuneTest(CliTest):
         done = self.tune(*words, options=["--goal", "cores", "--json", *options], **more)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)
+
+
+class ForEnergy(TuneTest):
+    def energy(self, one, more, *options, slower=1):
+        """What tune says of a program that takes so many joules with one thread, and with two."""
+        self.compile(TAKES.replace("1000)", f"{100000 * slower})" if slower > 1 else "1000)"), "-g")
+        zone = self.folder / "power cap" / "intel-rapl:0"
+        zone.mkdir(parents=True, exist_ok=True)
+        for name, text in [("name", "package-0"), ("energy_uj", "5000000"), ("max_energy_range_uj", "262143328850")]:
+            (zone / name).write_text(text + "\n")
+        return self.einkorn("tune", "--goal", "energy", *options, "--", "./app",
+                            env={"OMP_NUM_THREADS": "2", "EINKORN_POWERCAP": str(zone.parent), "COUNTER": str(zone / "energy_uj"),
+                                 "JOULES_OF_ONE": str(one), "JOULES_OF_MORE": str(more)})
+
+    def test_a_hint_that_takes_less_is_written(self):
+        told = json.loads(self.energy(30, 40, "--json").stdout)
+        t = told["tried"][0]
+        self.assertEqual((told["goal"], t["verdict"], t["before_joules"], t["after_joules"]), ("energy", "accepted", 40, 30))
+        self.assertRegex((self.folder / "app.hints").read_text(), r"# 40 J before, 30 J with it; .* before, .* \(medians of \d pairs\)")
+        told = self.energy(30, 40, "-o", "x.hints")
+        self.assertRegex(told.stdout, r"(?s)^Tuned for energy: .*40 J without, 30 J with it \(-25\.0 %\)\n.* without, .* with it")
+
+    def test_one_that_takes_as_much_is_not_though_it_is_faster(self):
+        told = json.loads(self.energy(40, 40, "--json").stdout)
+        self.assertEqual([t["verdict"] for t in told["tried"]], ["takes no less energy"])
+        self.assertNotIn("hints_file", told)
+
+    def test_one_that_takes_less_in_too_long_a_time_is_not(self):
+        told = json.loads(self.energy(10, 40, "--json", slower=2).stdout)
+        self.assertEqual([t["verdict"] for t in told["tried"]], ["takes longer"])
+        told = json.loads(self.energy(10, 40, "--json", "--loss", "300", slower=2).stdout)
+        self.assertEqual([t["verdict"] for t in told["tried"]], ["accepted"])
+
+    def test_a_machine_that_does_not_count_it(self):
+        self.compile(SLEEPS)
+        done = self.einkorn("tune", "--goal", "energy", "--", "./app", env={"EINKORN_POWERCAP": "."})
+        self.assert_refused(done, 125, "does not tell what energy it takes", "intel-rapl")
 
 
 class Found(TuneTest):

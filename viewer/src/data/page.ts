@@ -276,6 +276,8 @@ export interface Tried {
   before_seconds?: number;
   after_seconds?: number;
   gained_seconds?: number;
+  before_joules?: number; // goal energy
+  after_joules?: number;
   promised_seconds?: number; // at most
   predicted_percent?: [number, number]; // longer by so much
 }

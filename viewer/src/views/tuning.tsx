@@ -18,13 +18,16 @@ function promised(t: Tried): string {
   return t.promised_seconds ? `≤ ${ns(t.promised_seconds)}` : "–";
 }
 
-function longer(t: Tried): string {
-  return t.before_seconds === undefined ? "–" : signed(100 * (t.after_seconds! / t.before_seconds - 1));
+const joules = (j: number) => `${j < 1000 ? Number(j.toPrecision(3)) : Math.round(j)} J`;
+
+function more(before?: number, after?: number): string {
+  return before ? signed(100 * (after! / before - 1)) : "–";
 }
 
 export function TuningTable() {
   const tuning = readTuning();
   if (!tuning) return null;
+  const byEnergy = tuning.goal === "energy";
   return (
     <section class="sources" id="tuning">
       <h2 title="By einkorn tune: pairs of runs, with and without each hint">Tuned for {tuning.goal}</h2>
@@ -44,6 +47,16 @@ export function TuningTable() {
           <thead>
             <tr>
               <th>hint</th>
+              {byEnergy && (
+                <>
+                  <th class="number" title="Energy of the processors and their memory, medians of the pairs">
+                    without, with
+                  </th>
+                  <th class="number" title="By so much it takes more energy with the hint, or less">
+                    energy
+                  </th>
+                </>
+              )}
               <th class="number" title="Medians of the pairs">
                 without, with
               </th>
@@ -69,10 +82,18 @@ export function TuningTable() {
                   <span class="faint">{t.hints}</span>
                   <span class="advice">{t.verdict}</span>
                 </td>
+                {byEnergy && (
+                  <>
+                    <td class="number">
+                      {t.before_joules === undefined ? "–" : `${joules(t.before_joules)}, ${joules(t.after_joules!)}`}
+                    </td>
+                    <td class="number">{more(t.before_joules, t.after_joules)}</td>
+                  </>
+                )}
                 <td class="number">
                   {t.before_seconds === undefined ? "–" : `${ns(t.before_seconds)}, ${ns(t.after_seconds!)}`}
                 </td>
-                <td class="number">{longer(t)}</td>
+                <td class="number">{more(t.before_seconds, t.after_seconds)}</td>
                 <td class="number">{promised(t)}</td>
               </tr>
             ))}
