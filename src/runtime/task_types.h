@@ -198,7 +198,8 @@ struct KmpTask {
 // balance = count + (id + 1 of the thread that sleeps until 0, or 0) << 44: added to and subtracted from as a number,
 // never by bits, as count may be negative and borrows from what is above it. owner is nullptr once the thread may have
 // changed inside the group (clang's untied tasks: requeue()): then all counts are in balance.
-// What other threads read for each of their tasks lies apart from what the owner writes for each of its own.
+// What other threads read for each of their tasks lies apart from what the owner writes for each of its own, and that
+// from what the others write.
 struct alignas(kCacheLine) Taskgroup {
   static constexpr int kWaiterShift = 44;
   static int64_t count(int64_t balance) {
@@ -211,7 +212,7 @@ struct alignas(kCacheLine) Taskgroup {
   std::atomic<bool> cancelled;  // its tasks that have not started never run (cancel.h)
   enum Scope : uint8_t { of_program, of_workshare, of_region } scope;  // the others: of reduction(task, ...) there
   alignas(kCacheLine) int64_t local;
-  std::atomic<int64_t> balance;
+  alignas(kCacheLine) std::atomic<int64_t> balance;
 };
 
 }  // namespace einkorn::runtime

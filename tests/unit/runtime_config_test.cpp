@@ -223,7 +223,7 @@ TEST_F(ConfigTest, Reductions) {
   expect_good("KMP_FORCE_REDUCTION", "critical");
   EXPECT_EQ(g_config.reduction, ForcedReduction::critical);
   expect_good("KMP_FORCE_REDUCTION", "Atomic");
-  EXPECT_EQ(g_config.reduction, ForcedReduction::atomic);
+  EXPECT_EQ(g_config.reduction, ForcedReduction::atomics);
   expect_good("KMP_DETERMINISTIC_REDUCTION", "1");
   EXPECT_EQ(g_config.reduction, ForcedReduction::tree);
   expect_good("KMP_DETERMINISTIC_REDUCTION", "false");

@@ -298,7 +298,7 @@ bool parse_spin_count(const char* s, int64_t& out) {
 bool parse_reduction(const char* s, ForcedReduction& out) {
   ForcedReduction v;
   if (word(s, "critical")) v = ForcedReduction::critical;
-  else if (word(s, "atomic")) v = ForcedReduction::atomic;
+  else if (word(s, "atomic")) v = ForcedReduction::atomics;
   else if (word(s, "tree")) v = ForcedReduction::tree;
   else return false;
   if (*s) return false;

@@ -24,7 +24,7 @@ struct LoopSchedule {
 // What of codelets is there (einkorn/codelet.h), and who runs free regions.
 enum class Codelets : uint8_t { on, off, alone, threads };
 // How clang's reductions are to be done: KMP_FORCE_REDUCTION.
-enum class ForcedReduction : uint8_t { unset, critical, atomic, tree };
+enum class ForcedReduction : uint8_t { unset, critical, atomics, tree };
 enum class WaitPolicy : uint8_t { unset, active, passive };
 
 // omp_proc_bind_t.

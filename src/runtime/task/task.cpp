@@ -83,7 +83,12 @@ void leave_group(Worker* w, Taskgroup* g, uint32_t count, bool helps) {
   if (g->owner.load(std::memory_order_relaxed) == w) {
     g->local -= count;
   } else if (w->credited != g) {
-    leave_elsewhere(g, count);
+    // Who helps finds others of the group, often, which may make some. Of few threads nobody else is at that line, and
+    // who waits would learn of it one search later.
+    const bool keeps = helps && w->team->n > g_searchers_at_team && !g_config.cancellation;
+    if (!keeps || w->credited != nullptr) return leave_elsewhere(g, count);
+    w->credited = g;
+    w->credit = count;
   } else {
     w->credit += count;
     if (!helps && w->current->group != g) return give_credit_back(w);
