@@ -34,17 +34,20 @@ const timespec kAtOnce{};
 void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, double most_seconds,
               const NowAndThen* meanwhile) {
   double until = seconds_now() + most_seconds;
+  double looks_at = meanwhile ? seconds_now() + meanwhile->seconds : 0;
   for (;;) {
     siginfo_t info;
     int signal;
     if (most_seconds > 0 || meanwhile) {
       const double end = most_seconds > 0 ? std::clamp(until - seconds_now(), 0.0, 1e6) : 1e6;
-      const bool looks = meanwhile && meanwhile->seconds < end;
-      const double left = looks ? meanwhile->seconds : end;
+      const double next = meanwhile ? std::max(looks_at - seconds_now(), 0.0) : 1e6;
+      const bool looks = next < end;
+      const double left = looks ? next : end;
       const timespec wait{time_t(left), long(1e9 * (left - double(time_t(left))))};
       signal = sigtimedwait(&awaited, &info, &wait);
       if (signal < 0 && errno == EAGAIN && looks) {
         meanwhile->look();
+        looks_at = seconds_now() + meanwhile->seconds;
       } else if (signal < 0 && errno == EAGAIN && most_seconds > 0) {
         kill(child.pid, child.timed_out ? SIGKILL : SIGTERM);
         child.timed_out = true;

@@ -16,16 +16,17 @@ struct ChildEnd {
   bool timed_out = false;  // it was ended because it took too long
 };
 
+// look is called every so many seconds, while a program runs.
+struct NowAndThen {
+  double seconds;
+  std::function<void()> look;
+};
+
 // Forks; `exec` replaces the child by the program, or returns errno's value. Waits for its end. Meanwhile signals that
 // end or inform a program (SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2) are meant for the program, which gets
 // each once: those sent to us alone are passed on to it; those sent to the whole process group (the terminal's keys,
 // killpg(3)) it gets itself.
 // most_seconds: after so many it gets SIGTERM, and a second later SIGKILL. 0: there is no limit.
-struct NowAndThen {
-  double seconds;
-  std::function<void()> look;
-};
-// meanwhile: is called every so many seconds, while the program runs.
 ChildEnd run_child(const std::function<int()>& exec, double most_seconds = 0, const NowAndThen* meanwhile = nullptr);
 
 // In a child before exec: `file` becomes that descriptor. False: errno says why not. An empty name leaves it as it is.

@@ -80,19 +80,19 @@ std::string EnergyMeter::open(const std::string& folder) {
 
 void EnergyMeter::start() {
   joules_ = 0;
-  lost_ = false;
+  trouble_.clear();
   for (Zone& z : zones_)
     if (const std::optional<uint64_t> now = number_in(z.file)) z.latest = *now;
-    else lost_ = true;
+    else trouble_ = fmt::format("{} cannot be read: {}", z.file, strerror(errno));
 }
 
 void EnergyMeter::look() {
   for (Zone& z : zones_) {
     const std::optional<uint64_t> now = number_in(z.file);
-    if (!now || (*now < z.latest && z.range < z.latest)) {
-      lost_ = true;
-      continue;
-    }
+    if (!now) trouble_ = fmt::format("{} cannot be read: {}", z.file, strerror(errno));
+    else if (*now < z.latest && z.range < z.latest)
+      trouble_ = fmt::format("{} began anew, and max_energy_range_uj does not say at which value", z.file);
+    if (!trouble_.empty()) continue;
     joules_ += 1e-6 * double(*now >= z.latest ? *now - z.latest : z.range - z.latest + *now);
     z.latest = *now;
   }

@@ -18,21 +18,23 @@ class EnergyMeter {
   // From now on. They begin anew after some minutes of much work: to be looked at every kLookSeconds meanwhile.
   void start();
   void look();
-  // Since start(), at the latest look; of all packages, with the idle ones. -1: a counter could not be read.
-  double joules() const { return lost_ ? -1 : joules_; }
+  // Since start(), at the latest look; of all packages, with the idle ones.
+  double joules() const { return joules_; }
+  // Why that is not known, a sentence without its full stop; empty: it is.
+  const std::string& trouble() const { return trouble_; }
   static constexpr double kLookSeconds = 10;
 
  private:
   struct Zone {
     std::string file;
-    uint64_t range = 0;  // microjoules, at which it begins anew
+    uint64_t range = 0;  // microjoules, at which it begins anew; 0: not known
     uint64_t latest = 0;
   };
   std::string add(const std::string& zone);
 
   std::vector<Zone> zones_;
   double joules_ = 0;
-  bool lost_ = false;
+  std::string trouble_;
 };
 
 }  // namespace einkorn::cli

@@ -135,14 +135,15 @@ class Tuner {
   double ratio_of(const TriedRun& without, const TriedRun& with) const {
     switch (target_.goal) {
       case tune::Goal::cores: return tuning_.takes * with.seconds / without.seconds;
-      case tune::Goal::energy: return without.joules > 0 ? with.joules / without.joules : 1;
+      case tune::Goal::energy: return with.joules / without.joules;  // neither is 0
       default: return with.seconds / without.seconds;
     }
   }
-  // Less energy, for too much time?
-  bool takes_too_long(const Tried& t) const {
-    return target_.goal == tune::Goal::energy &&
-           tuning_.takes * tune::median(t.after) / tune::median(t.before) > 1 + target_.may_lose;
+  // Less energy, for too much time, surely, or as far as is known when it is judged?
+  bool takes_too_long(const std::vector<double>& times) const {
+    if (target_.goal != tune::Goal::energy) return false;
+    const bool enough = times.size() >= size_t(tune::kLeastPairs) && tune::median(times) > 1 + target_.may_lose;
+    return enough || tune::judge(times, {tune::Goal::cores, target_.may_lose}) == tune::Verdict::not_better;
   }
   // No verdict: it goes on, or tuning_.stopped says why not.
   bool goes_on(const TriedRun& run) {
@@ -163,7 +164,7 @@ class Tuner {
   bool try_one(Tried& t, const Shown& shown) {
     const std::string with = hints::to_text(tune::with(tuning_.hints, t.candidate));
     const std::string without = tuning_.hints.hints.empty() ? "" : hints::to_text(tuning_.hints);
-    std::vector<double> ratios;
+    std::vector<double> ratios, times;
     t.verdict = "not judged";
     while (true) {
       shown(double(ratios.size()) / tune::kMostPairs);
@@ -198,10 +199,12 @@ class Tuner {
         t.joules_after.push_back(its.joules);
       }
       ratios.push_back(ratio_of(pair[0], its));
+      times.push_back(tuning_.takes * its.seconds / pair[0].seconds);
+      if (takes_too_long(times)) return t.verdict = "takes longer", true;
       const tune::Verdict v = tune::judge(ratios, target_);
       if (v == tune::Verdict::unsure) continue;
-      t.accepted = v == tune::Verdict::better && !takes_too_long(t);
-      t.verdict = t.accepted ? "accepted" : v == tune::Verdict::better ? "takes longer" : words_.not_better;
+      t.accepted = v == tune::Verdict::better;
+      t.verdict = t.accepted ? "accepted" : words_.not_better;
       return true;
     }
   }

@@ -95,7 +95,11 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
   if (meter_) {
     meter_->look();
     run.joules = meter_->joules();
-    if (run.joules < 0) run.trouble = "a counter of energy could not be read";
+    run.trouble = meter_->trouble();
+    if (run.trouble.empty() && run.joules == 0 && !run.interrupted)
+      run.trouble = fmt::format(
+          "the counters of energy stand still: in {:.3g} s the processors took 0 J by them. They count every millisecond or so, if at all",
+          run.seconds);
   }
   run.status = end.status;
   run.exec_error = end.exec_error;

@@ -44,7 +44,8 @@ inline constexpr int kMaxWorkers = 0xffff;
 struct ChunkRange;
 
 // Whose the first chunks of a guided or dynamic loop are: nobody's; the very first one that of the thread that sets the
-// construct up, without asking; the first n of a guided loop one each of the n threads', which claim theirs (guided.h).
+// construct up, without asking; the first n one each of the n threads', which claim theirs (of guided loops guided.h,
+// of others batch.h).
 enum class FirstChunks : uint8_t { nobodys, of_who_sets_up, of_each };
 
 // A worksharing construct in flight. Iterations are logical: 0 .. iterations-1.
@@ -83,6 +84,8 @@ struct alignas(kCacheLine) WorkShare {
   uint16_t site_flags;          // with caller: for recording
   std::atomic<bool> was_brief;  // the latest guided loop in this place (guided.h)
   int ranges_room;
+  uint32_t
+      loops;     // in this place in which each thread had a first chunk: the latest one's number (ChunkRange::first_of)
   char* buffer;  // what doacross and memory lie in, kept for the next construct in this place
   size_t buffer_bytes;
   alignas(kCacheLine) std::atomic<uint64_t> next;  // first iteration that nobody has
@@ -178,6 +181,7 @@ struct Team : flow::Group {
   uint64_t region_id = 0;  // recording
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
   int capacity = 0;                             // of slots
+  ForcedReduction reduction = ForcedReduction::unset;  // as asked for when the team was made: the same for all threads
   // In a team of more than two g_arrivals_a_line neighbours gather before a barrier, then the last ones of so many
   // groups, and so on: each line is written by few, and looked at by few. Always true: between two barriers `arrived`
   // is 0, and `released` is the generation behind a barrier that is over: of the groups that `gathered` threads have,

@@ -22,10 +22,11 @@ namespace {
 bool take_shared(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
   WorkShareView& v = w->view;
   const auto threads = uint64_t(w->team->n);
-  if (EK_UNLIKELY(std::exchange(v.has_first, false))) {
+  const bool each = s->firsts == FirstChunks::of_each;
+  if (EK_UNLIKELY(v.taken == 0) && (each ? own.claim_first(s->loops) : std::exchange(v.has_first, false))) {
     v.batch = {1, ticks()};
     v.taken = 1;
-    return chunk = 0, true;
+    return chunk = each ? uint64_t(w->thread_num) : 0, true;
   }
   if (v.took_at >= s->chunks) return false;  // has asked once too often
   uint64_t next = threads > schedule::g_few_for_counter ? v.taken * threads : v.took_at + v.batch.size * threads;
@@ -40,12 +41,16 @@ bool take_shared(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
   return true;
 }
 
-// The later half of another thread's range.
+// The later half of another thread's range, or its first chunk.
 bool take_others(Worker* w, WorkShare* s, ChunkRange& own, uint64_t& chunk) {
   int n = w->team->n;
   schedule::RandomSweep sweep(w->random, uint32_t(w->thread_num), uint32_t(n));
   for (int victim; (victim = sweep.next()) >= 0;) {
     std::atomic<uint64_t>& word = s->ranges[victim].word;
+    // Not by who has the loop's last one: that would wait for a chunk that nobody has begun yet.
+    if (s->firsts == FirstChunks::of_each && w->view.last_chunk == WorkShareView::not_seen &&
+        s->ranges[victim].claim_first(s->loops))
+      return chunk = uint64_t(victim), true;
     uint64_t seen = word.load(std::memory_order_relaxed);
     while (!is_empty(seen)) {
       uint64_t end = end_of(seen), from = schedule::half_from(begin_of(seen), end);

@@ -9,10 +9,13 @@
 // Compilers' code finds out by the last chunk that a thread gets whether it runs the loop's last iteration
 // (lastprivate): who holds the loop's last chunk runs it after all else that it can get, and nothing after it.
 //
-// Invariants: a chunk is handed out below `next`, or is there; of those below, each was given to a thread or lies in
-// exactly one range. Only its owner fills a range, and only an empty one; others make it shorter (compare-and-swap). A
-// range's word never has the same value twice in a loop while it is not empty, as chunks are numbered: so there is no
-// ABA. All are empty between loops.
+// In large teams the first n chunks are one each of the n threads', as all would ask for the counter at once, one after
+// the other. Each claims its own, or somebody who finds nothing else left does, of a thread that is late.
+//
+// Invariants: a chunk is handed out below `next`, or is there; of those below, each was given to a thread, or lies in
+// exactly one range, or is a first one that is not claimed. Only its owner fills a range, and only an empty one; others
+// make it shorter (compare-and-swap). A range's word never has the same value twice in a loop while it is not empty, as
+// chunks are numbered: so there is no ABA. All are empty between loops.
 #pragma once
 #include "runtime/loop/range.h"
 #include "runtime/types.h"
@@ -22,6 +25,11 @@ namespace einkorn::runtime {
 // Chunks of a loop by number (range.h).
 struct alignas(kCacheLine) ChunkRange {
   std::atomic<uint64_t> word{0};
+  std::atomic<uint64_t> first_of{0};  // the loop (WorkShare::loops) of which the first chunk of this thread is claimed
+  bool claim_first(uint64_t loop) {
+    return first_of.load(std::memory_order_relaxed) != loop &&
+           first_of.exchange(loop, std::memory_order_relaxed) != loop;
+  }
 };
 
 // Is it worth it? Sets up s->ranges. By the thread that sets up the share, after all else of it.

@@ -48,10 +48,16 @@ void change(T& value, T to) {
 
 // The first chunk of a dynamic loop belongs at once to the thread that sets it up: that saves an update of a line for
 // which the others ask at that moment.
-void give_first_of_dynamic(WorkShare* s) {
+// In large teams each thread has one (batch.h).
+void give_firsts_of_dynamic(WorkShare* s, int threads) {
   if (s->dealt || s->iterations == 0) return;
-  s->firsts = FirstChunks::of_who_sets_up;
-  s->next.store(s->batched ? 1 : schedule::dynamic_chunk(s->iterations, s->chunk), std::memory_order_relaxed);
+  const bool each = s->batched && uint64_t(threads) > schedule::g_few_for_counter;
+  s->firsts = each ? FirstChunks::of_each : FirstChunks::of_who_sets_up;
+  s->loops += each;
+  s->next.store(each         ? uint64_t(threads)
+                : s->batched ? 1
+                             : schedule::dynamic_chunk(s->iterations, s->chunk),
+                std::memory_order_relaxed);
 }
 
 // By thread `num` of so many.
@@ -95,7 +101,7 @@ void set_up(WorkShare* s, const LoopSpec& spec, uint32_t site, int num, int thre
   if (g_config.cancellation || s->whole_chunks) return;
   if (s->kind == LoopKind::guided)
     give_first_of_guided(s, num, threads, may && spec.nonmonotonic && !s->was_brief.load(std::memory_order_relaxed));
-  else if (s->kind == LoopKind::dynamic) give_first_of_dynamic(s);
+  else if (s->kind == LoopKind::dynamic) give_firsts_of_dynamic(s, threads);
 }
 
 void view_share(Worker* w, WorkShare* s, bool set_up_here) {

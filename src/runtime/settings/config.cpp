@@ -383,7 +383,9 @@ void settle(Config& c) {
     else if (c.blocktime_us >= kBlockForever || c.kmp_library == 2) c.wait_policy = WaitPolicy::active;
   }
   if (c.kmp_library == 1) c.thread_limit = 1;
-  if (c.deterministic_reduction && c.reduction == ForcedReduction::unset) c.reduction = ForcedReduction::tree;
+  if (c.cancellation && forced_reduction(c) == ForcedReduction::tree)
+    warn(
+        "reductions are not done by a tree where OMP_CANCELLATION=true: a thread that is cancelled would be waited for");
   if (c.amm.clusters > 0) {
     static schedule::Schedule with_shape;
     // One that is not valid is as none: ws from config_init().

@@ -97,6 +97,11 @@ struct Config {
 
 extern Config g_config;
 
+inline ForcedReduction forced_reduction(const Config& c) {
+  if (c.reduction != ForcedReduction::unset) return c.reduction;
+  return c.deterministic_reduction ? ForcedReduction::tree : ForcedReduction::unset;
+}
+
 // Reads the environment into g_config, but for places (places.h). An invalid value is reported on stderr and the
 // default kept.
 void config_init();

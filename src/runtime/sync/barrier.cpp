@@ -49,6 +49,7 @@ struct ForBarrier {
   uint32_t generation;
   int n;
   const Values* values = nullptr;         // of a reduction
+  bool recorded = false;                  // a recording's barriers have all tasks before them
   const Team::Group* waits_in = nullptr;  // where it has gathered with its neighbours, and was not the last
   int passed = 0;                         // levels at which it was the last
   bool done() {
@@ -79,26 +80,30 @@ struct ForBarrier {
     if ((gathers(n) || values) && !g_config.cancellation && (arrived = gather()) == 0) return false;
     fetch_to_write(&team->barrier);
     uint64_t now = team->barrier.load(std::memory_order_acquire);
-    if (uint32_t(now) + arrived == uint32_t(n) && !team->has_tasks.load(std::memory_order_acquire) && complete(now))
-      return true;
+    // Who comes with all values comes last: tasks may go on, as a reduction waits for none.
+    const bool waits_for_tasks = (!values || recorded) && team->has_tasks.load(std::memory_order_acquire);
+    if (uint32_t(now) + arrived == uint32_t(n) && !waits_for_tasks && complete(now)) return true;
     // Release: all that this thread did, its counts of tasks among it, for who completes the barrier.
     team->barrier.fetch_add(arrived, std::memory_order_acq_rel);
     return false;
   }
   // With its neighbours, and as their last one with the neighbours of these. How many threads it stands for in the end;
-  // 0: others will.
+  // 0: others will. At levels where only those with values gather nobody else keeps `released`: there the team's word
+  // tells.
   [[gnu::noinline]] uint32_t gather() {
     const int line = g_arrivals_a_line;
     Groups at(team, slot);
     int block = 1;                                 // threads for each of those who gather at this level
     void* list = values ? values->list : nullptr;  // of the first of those that it stands for
     // Until few are left for the team's word, where the last ones of all groups wait; with values until one is left.
-    for (int all = n; values ? all > 1 : gathers(all); at.up(), all = groups_of(all), block *= line, ++passed) {
+    for (int all = n; values ? all > 1 : gathers(all); at.up(), all = groups_of(all), block *= line) {
       const int begin = at.index - at.index % line, members = all - begin < line ? all - begin : line;
       Team::Group* g = at.group();
       if (values) g->values[at.index - begin] = list;
       // Release: all that this thread did, for the last one, who passes it on: hence acquire.
-      if (g->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != uint32_t(members)) return waits_in = g, 0;
+      if (g->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != uint32_t(members))
+        return waits_in = gathers(all) ? g : nullptr, 0;
+      passed += gathers(all);
       if (values) {
         list = g->values[0];
         for (int i = 1; i < members; ++i) values->combine(list, g->values[i]);
@@ -220,7 +225,7 @@ __attribute__((always_inline)) static inline void arrive_and_wait(Worker* w, con
   Team* team = w->team;
   Slot* slot = w->slot;
   check_barrier(w);
-  ForBarrier wait{team, slot, slot->generation, team->n, values};
+  ForBarrier wait{team, slot, slot->generation, team->n, values, w->stream != nullptr};
   bool over = wait.arrive();
   if (EK_UNLIKELY(g_config.cancellation) && !over && region_cancelled(team)) {
     full_fence();  // orders the arrival before the load of idle; pairs with heavy_fence() in sleep()

@@ -35,8 +35,9 @@ struct Values {
   void* list;
   void (*combine)(void* list, void* other);
 };
-// The same, of a team that has groups, each thread with its values: behind it those of thread 0 are all of
-// them, combined in an order that depends on the team's size alone. Not where cancellation is enabled.
+// The same, of a team that has groups, each thread with its values: behind it those of thread 0 are all of them,
+// combined in an order that depends on the team's size alone. It waits for all threads, not for their tasks, unless the
+// program is recorded. Not where cancellation is enabled.
 void reducing_barrier(Worker* w, const Values& values, record::Construct construct, Caller caller, uint16_t site_flags);
 // Until all tasks of the team have ended: of a team that only this thread is in (enter_region()).
 void wait_for_tasks(Worker* w);

@@ -99,16 +99,16 @@ inline bool may_reduce_together(const Team* team) {
 }
 
 // How a thread of clang's adds its values of a reduction(op: ...) to the team's; alone it has nothing to protect. A
-// large team's threads do it together, in a barrier, as each would update the same line in turn. All threads of a team
-// find the same: that depends on the team alone. (KMP_FORCE_REDUCTION says otherwise; LLVM 19, kmp_runtime.cpp,
-// __kmp_determine_reduction_method.)
+// large team's threads do it together, in a barrier, as each would update the same line in turn; or as
+// KMP_FORCE_REDUCTION says (LLVM 19, kmp_runtime.cpp, __kmp_determine_reduction_method). All threads of a team find the
+// same, or some would wait for ever: whether together depends on the team alone, and on what never changes.
 // has_atomics: the compiler has made code that combines by atomics, too. That is not used where a tool listens: the
 // program does not say when its atomics are done.
 inline ReductionMethod reduction_method(const Worker* w, bool has_atomics, bool has_combine) {
   const Team* team = w->team;
   const bool one_team = team->group->num_teams == 1;  // a league's teams may run at once
   if (team->n == 1 && one_team) return ReductionMethod::alone;
-  const ForcedReduction forced = g_config.reduction;
+  const ForcedReduction forced = team->reduction;
   // With fewer CPUs than threads a barrier more is dear.
   const bool large = team->n > tunables::kReducedApart && team->n <= team->cpus;
   if (EK_UNLIKELY(forced == ForcedReduction::unset ? large : forced == ForcedReduction::tree) && has_combine &&

@@ -272,7 +272,8 @@ Team* new_team(int capacity) {
   team->number = teams.fetch_add(1, std::memory_order_relaxed) + 1;
   team->capacity = rounded;
   int& groups = team->group_count;
-  const bool have_groups = gathers(rounded) || g_config.reduction == ForcedReduction::tree;
+  team->reduction = forced_reduction(g_config);
+  const bool have_groups = gathers(rounded) || team->reduction == ForcedReduction::tree;
   for (int all = have_groups ? rounded : 1; all > 1;) groups += all = groups_of(all);
   if (groups > 0) team->groups = static_cast<Team::Group*>(allocate(sizeof(Team::Group) * size_t(groups)));
   // The last one, or two, count in the team's word.

@@ -3,6 +3,8 @@
 // compilers: clang
 // threads: 2 3 5 8 17
 // run deterministic: KMP_DETERMINISTIC_REDUCTION=true OMP_MAX_ACTIVE_LEVELS=2
+// run by_program: OMP_MAX_ACTIVE_LEVELS=2 -- KMP_DETERMINISTIC_REDUCTION=true
+// peer clang: its nowait waits for tasks, too
 #include "check.h"
 
 enum { kTerms = 1000, kRounds = 40 };
@@ -48,7 +50,26 @@ static double in_loop(int late) {
   return sum;
 }
 
-int main(void) {
+// Values are added without waiting for tasks: one ends only behind that, as its thread says so then.
+static void with_a_task_that_is_still_open(void) {
+  int sum = 0;
+#pragma omp parallel shared(sum)
+  {
+    omp_event_handle_t event = 0;
+    if (omp_get_thread_num() == 0) {
+#pragma omp task detach(event)
+      {
+      }
+    }
+#pragma omp for reduction(+ : sum) nowait
+    for (int i = 0; i < kTerms; i++) sum += 1;
+    if (omp_get_thread_num() == 0) omp_fulfill_event(event);
+  }
+  CHECK_EQUAL(sum, kTerms);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) kmp_set_defaults(argv[1]);
   const double region = in_region(-1), loop = in_loop(1);
   for (int round = 0; round < kRounds; round++) {
     const int late = round % omp_get_max_threads();
@@ -56,5 +77,6 @@ int main(void) {
     CHECK(memcmp(&region, &again, sizeof region) == 0);
     CHECK(memcmp(&loop, &loop_again, sizeof loop) == 0);
   }
+  with_a_task_that_is_still_open();
   return check_end();
 }

@@ -134,13 +134,16 @@ TEST(SleepModel, BarrierWhereThreeGatherWithATask) { expect_right(gathered(3, {1
 
 // With values, which come together on the way: thread 0 has all of them behind the barrier, and nobody goes on, whose
 // own ones are gone then, before they are read.
-model::Result reduced(int threads, model::Options options) {
+model::Result reduced(int threads, model::Options options, bool tasks = false) {
   rt::g_arrivals_a_line = 2;
   std::vector<int> regions_of_each(size_t(threads), 1);
   regions_of_each[0] = 0;
   const model::Result r = model::explore(options, [=] {
     return regions(threads, regions_of_each, [=](Worker* w) {
+      Counts* c = make_counts();
       parallel(w, threads, [=](Worker* me) {
+        if (tasks && me->thread_num == 1)
+          spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
         auto* mine = new (model::arena(sizeof(model::Atomic<int>))) model::Atomic<int>(1 << me->thread_num);
         const auto add = [](void* to, void* from) {
           auto* sum = static_cast<model::Atomic<int>*>(to);
@@ -152,12 +155,14 @@ model::Result reduced(int threads, model::Options options) {
           model::check(mine->load(std::memory_order_relaxed) == (1 << threads) - 1, "a value is missing");
         mine->store(0, std::memory_order_relaxed);
       });
+      model::check(c->ran.load() == int(tasks), "the region ended before its task");
     });
   });
   rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
   return r;
 }
 TEST(SleepModel, ReductionOfThree) { expect_right(reduced(3, {1, 1})); }
+TEST(SleepModel, ReductionOfThreeBesideATask) { expect_right(reduced(3, {1, 0}, true)); }
 TEST(SleepModel, ReductionOfFour) { expect_right(reduced(4, {0, 0})); }
 
 // And count themselves with their neighbours while they look for tasks.
