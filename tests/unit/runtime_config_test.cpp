@@ -221,13 +221,13 @@ TEST_F(ConfigTest, Devices) {
 
 TEST_F(ConfigTest, Reductions) {
   expect_good("KMP_FORCE_REDUCTION", "critical");
-  EXPECT_EQ(g_config.reduction, ForcedReduction::critical);
+  EXPECT_EQ(forced_reduction(g_config), ForcedReduction::critical);
   expect_good("KMP_FORCE_REDUCTION", "Atomic");
-  EXPECT_EQ(g_config.reduction, ForcedReduction::atomics);
+  EXPECT_EQ(forced_reduction(g_config), ForcedReduction::atomics);
   expect_good("KMP_DETERMINISTIC_REDUCTION", "1");
-  EXPECT_EQ(g_config.reduction, ForcedReduction::tree);
+  EXPECT_EQ(forced_reduction(g_config), ForcedReduction::tree);
   expect_good("KMP_DETERMINISTIC_REDUCTION", "false");
-  EXPECT_EQ(g_config.reduction, ForcedReduction::unset);
+  EXPECT_EQ(forced_reduction(g_config), ForcedReduction::unset);
   for (const char* bad : {"trees", "tree 2", "1"}) expect_bad("KMP_FORCE_REDUCTION", bad);
 }
 
