@@ -32,6 +32,8 @@ def header(place, trips, names=(), up=False):
         by = f"{name} += {step}" if step != 1 or place.chance(0.3) else f"++{name}"
     if unsigned and end < (1 if test in (">=", "<") else 0):  # nothing unsigned is less than 0, and gcc refuses to ask
         return header(place, trips, names, up)
+    if kind == "signed char" and max(first, last + step, end) > 127:  # all that the variable becomes has to be one
+        return header(place, trips, names, up)
     return f"for ({kind} {name} = {first}; {name} {test} {end}; {by})", name, range(first, first + trips * step, step)
 
 
