@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
 
 #include "cli/scratch_folder.h"
 #include "cli/witness.h"
@@ -33,22 +34,22 @@ const timespec kAtOnce{};
 // run_child()'s.
 void wait_for(ChildEnd& child, const sigset_t& awaited, const Witness& witness, double most_seconds,
               const NowAndThen* meanwhile) {
-  double until = seconds_now() + most_seconds;
-  double looks_at = meanwhile ? seconds_now() + meanwhile->seconds : 0;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  double until = most_seconds > 0 ? seconds_now() + most_seconds : kNever;
+  double looks_at = meanwhile ? seconds_now() + meanwhile->seconds : kNever;
   for (;;) {
     siginfo_t info;
     int signal;
-    if (most_seconds > 0 || meanwhile) {
-      const double end = most_seconds > 0 ? std::clamp(until - seconds_now(), 0.0, 1e6) : 1e6;
-      const double next = meanwhile ? std::max(looks_at - seconds_now(), 0.0) : 1e6;
-      const bool looks = next < end;
-      const double left = looks ? next : end;
+    const double next = std::min(until, looks_at);
+    if (next < kNever) {
+      const double left = std::clamp(next - seconds_now(), 0.0, 1e6);
       const timespec wait{time_t(left), long(1e9 * (left - double(time_t(left))))};
       signal = sigtimedwait(&awaited, &info, &wait);
-      if (signal < 0 && errno == EAGAIN && looks) {
+      const bool in_vain = signal < 0 && errno == EAGAIN;
+      if (in_vain && looks_at < until) {
         meanwhile->look();
         looks_at = seconds_now() + meanwhile->seconds;
-      } else if (signal < 0 && errno == EAGAIN && most_seconds > 0) {
+      } else if (in_vain) {
         kill(child.pid, child.timed_out ? SIGKILL : SIGTERM);
         child.timed_out = true;
         until = seconds_now() + 1;

@@ -32,6 +32,9 @@ std::optional<uint64_t> number_in(const std::string& file) {
   return {};
 }
 
+// Right behind number_in().
+std::string unread(const std::string& file) { return fmt::format("{} cannot be read: {}", file, strerror(errno)); }
+
 }  // namespace
 
 std::string EnergyMeter::folder() {
@@ -42,12 +45,12 @@ std::string EnergyMeter::folder() {
 std::string EnergyMeter::add(const std::string& zone) {
   Zone z;
   z.file = zone + "/energy_uj";
-  const std::optional<uint64_t> now = number_in(z.file), range = number_in(zone + "/max_energy_range_uj");
-  if (!now && (errno == EACCES || errno == EPERM))
+  if (!number_in(z.file)) {
+    if (errno != EACCES && errno != EPERM) return unread(z.file);
     return fmt::format(
         "{} is not for everybody to read: ask who runs this machine to allow it (chmod a+r), or run as root", z.file);
-  if (!now) return fmt::format("{} cannot be read: {}", z.file, strerror(errno));
-  z.range = range.value_or(0);
+  }
+  z.range = number_in(zone + "/max_energy_range_uj").value_or(0);
   zones_.push_back(z);
   return "";
 }
@@ -83,13 +86,13 @@ void EnergyMeter::start() {
   trouble_.clear();
   for (Zone& z : zones_)
     if (const std::optional<uint64_t> now = number_in(z.file)) z.latest = *now;
-    else trouble_ = fmt::format("{} cannot be read: {}", z.file, strerror(errno));
+    else trouble_ = unread(z.file);
 }
 
 void EnergyMeter::look() {
   for (Zone& z : zones_) {
     const std::optional<uint64_t> now = number_in(z.file);
-    if (!now) trouble_ = fmt::format("{} cannot be read: {}", z.file, strerror(errno));
+    if (!now) trouble_ = unread(z.file);
     else if (*now < z.latest && z.range < z.latest)
       trouble_ = fmt::format("{} began anew, and max_energy_range_uj does not say at which value", z.file);
     if (!trouble_.empty()) continue;

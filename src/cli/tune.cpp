@@ -103,7 +103,7 @@ class Tuner {
       if (!t.accepted) continue;
       for (hints::Hint& h : t.candidate.hints.hints) h.comment = comment_of(t);
       tuning_.hints = tune::with(tuning_.hints, t.candidate);
-      tuning_.takes *= tune::median(t.after) / tune::median(t.before);
+      if (target_.goal != tune::Goal::time) tuning_.takes *= tune::median(t.after) / tune::median(t.before);
     }
     if (tuning_.stopped.empty() || tuning_.interrupted || tuning_.hints.hints.empty()) return;
     // The runs that went wrong had these hints.
@@ -129,14 +129,6 @@ class Tuner {
       case tune::Goal::cores: return {"takes longer", "takes longer so far"};
       case tune::Goal::energy: return {"takes no less energy", "no less energy so far"};
       default: return {"not faster", "not faster so far"};
-    }
-  }
-  // Of fewer threads what was accepted before counts, too.
-  double ratio_of(const TriedRun& without, const TriedRun& with) const {
-    switch (target_.goal) {
-      case tune::Goal::cores: return tuning_.takes * with.seconds / without.seconds;
-      case tune::Goal::energy: return with.joules / without.joules;  // neither is 0
-      default: return with.seconds / without.seconds;
     }
   }
   // Less energy, for too much time, surely, or as far as is known when it is judged?
@@ -194,12 +186,13 @@ class Tuner {
       }
       t.before.push_back(pair[0].seconds);
       t.after.push_back(its.seconds);
-      if (target_.goal == tune::Goal::energy) {
+      const bool by_energy = target_.goal == tune::Goal::energy;
+      if (by_energy) {
         t.joules_before.push_back(pair[0].joules);
         t.joules_after.push_back(its.joules);
       }
-      ratios.push_back(ratio_of(pair[0], its));
       times.push_back(tuning_.takes * its.seconds / pair[0].seconds);
+      ratios.push_back(by_energy ? its.joules / pair[0].joules : times.back());  // joules: TriedRuns has seen some
       if (takes_too_long(times)) return t.verdict = "takes longer", true;
       const tune::Verdict v = tune::judge(ratios, target_);
       if (v == tune::Verdict::unsure) continue;

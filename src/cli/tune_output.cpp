@@ -92,7 +92,7 @@ std::string as_text(const Tuning& tuning, const TuneArguments& o, int runs, doub
     if (!t.joules_before.empty()) {
       const double before = tune::median(t.joules_before), after = tune::median(t.joules_after);
       text += fmt::format("\n    {} without, {} with it ({:+.1f} %)", energy_text(before), energy_text(after),
-                          before > 0 ? 100 * (after / before - 1) : 0);
+                          100 * (after / before - 1));
     }
     if (!t.before.empty()) {
       const double before = tune::median(t.before), after = tune::median(t.after);

@@ -32,12 +32,12 @@ struct Tried {
 struct Tuning {
   std::vector<Tried> tried;
   hints::File hints;
-  std::string stopped;                            // why it ended before its end, a sentence's part
-  int interrupted = 0;                            // by this signal
-  bool no_time = false;                           // the budget was used up
-  bool in_vain = false;                           // kMostInVain
-  double takes = 1;                               // by so much what was accepted has made the program longer
-  tune::Fewest fewest;                            // goals cores and energy
+  std::string stopped;   // why it ended before its end, a sentence's part
+  int interrupted = 0;   // by this signal
+  bool no_time = false;  // the budget was used up
+  bool in_vain = false;  // kMostInVain
+  double takes = 1;      // goals cores and energy: by so much what was accepted has made the program longer
+  tune::Fewest fewest;   // goals cores and energy
   bool had_problems = false, times_valid = true;  // of the recording
   // Nothing is to be tried, and that may be because its times are not valid.
   bool is_unknown() const { return tried.empty() && !times_valid && !fewest.known(); }

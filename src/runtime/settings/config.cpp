@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <initializer_list>
 #include <strings.h>
 
 #include "base/environment.h"
@@ -44,6 +45,23 @@ bool word(const char*& s, const char* w) {
   if (strncasecmp(s, w, n) != 0 || isalnum(static_cast<unsigned char>(s[n])) || s[n] == '_') return false;
   s = skip_space(s + n);
   return true;
+}
+
+template <class T>
+struct Named {
+  const char* name;
+  T value;
+};
+// One of these words, and nothing else.
+template <class T>
+bool one_of(const char* s, std::initializer_list<Named<T>> words, T& out) {
+  for (const Named<T>& w : words) {
+    if (!word(s, w.name)) continue;
+    if (*s) return false;
+    out = w.value;
+    return true;
+  }
+  return false;
 }
 
 // Each parser gets the text and the field; false: invalid.
@@ -145,10 +163,7 @@ bool parse_codelets(const char* s, Codelets& out) {
 }
 
 bool parse_wait_policy(const char* s, WaitPolicy& out) {
-  WaitPolicy v = word(s, "active") ? WaitPolicy::active : word(s, "passive") ? WaitPolicy::passive : WaitPolicy::unset;
-  if (v == WaitPolicy::unset || *s) return false;
-  out = v;
-  return true;
+  return one_of(s, {{"active", WaitPolicy::active}, {"passive", WaitPolicy::passive}}, out);
 }
 
 bool parse_display(const char* s, int& out) {
@@ -179,14 +194,8 @@ bool parse_amm(const char* s, schedule::Shape& out) {
 }
 
 bool parse_distribution(const char* s, memory::Layout& out) {
-  memory::Layout v;
-  if (word(s, "standard")) v = memory::Layout::system;
-  else if (word(s, "fine")) v = memory::Layout::fine;
-  else if (word(s, "coarse")) v = memory::Layout::coarse;
-  else return false;
-  if (*s) return false;
-  out = v;
-  return true;
+  using enum memory::Layout;
+  return one_of(s, {{"standard", system}, {"fine", fine}, {"coarse", coarse}}, out);
 }
 
 bool parse_loop(const char* s, schedule::LoopVictim& out) {
@@ -210,10 +219,7 @@ bool parse_seconds(const char* s, uint64_t& out) {
 
 bool parse_stamps(const char* s, record::Stamps& out) {
   using enum record::Stamps;
-  record::Stamps v = word(s, "all") ? all : word(s, "shared") ? shared : automatic;
-  if ((v == automatic && !word(s, "auto")) || *s) return false;
-  out = v;
-  return true;
+  return one_of(s, {{"all", all}, {"shared", shared}, {"auto", automatic}}, out);
 }
 
 bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
@@ -237,25 +243,13 @@ bool parse_proc_bind(const char* s, ProcBind (&levels)[Config::kMaxLevels]) {
 }
 
 bool parse_teams_bind(const char* s, ProcBind& out) {
-  ProcBind v;
-  if (word(s, "primary") || word(s, "master")) v = ProcBind::primary;
-  else if (word(s, "close")) v = ProcBind::close;
-  else if (word(s, "spread")) v = ProcBind::spread;
-  else return false;
-  if (*s) return false;
-  out = v;
-  return true;
+  using enum ProcBind;
+  return one_of(s, {{"primary", primary}, {"master", primary}, {"close", close}, {"spread", spread}}, out);
 }
 
 bool parse_target_offload(const char* s, TargetOffload& out) {
-  TargetOffload v;
-  if (word(s, "mandatory")) v = TargetOffload::mandatory;
-  else if (word(s, "disabled")) v = TargetOffload::disabled;
-  else if (word(s, "default")) v = TargetOffload::standard;
-  else return false;
-  if (*s) return false;
-  out = v;
-  return true;
+  using enum TargetOffload;
+  return one_of(s, {{"mandatory", mandatory}, {"disabled", disabled}, {"default", standard}}, out);
 }
 
 bool parse_blocktime(const char* s, int64_t& out) {
@@ -296,21 +290,12 @@ bool parse_spin_count(const char* s, int64_t& out) {
 }
 
 bool parse_reduction(const char* s, ForcedReduction& out) {
-  ForcedReduction v;
-  if (word(s, "critical")) v = ForcedReduction::critical;
-  else if (word(s, "atomic")) v = ForcedReduction::atomics;
-  else if (word(s, "tree")) v = ForcedReduction::tree;
-  else return false;
-  if (*s) return false;
-  out = v;
-  return true;
+  using enum ForcedReduction;
+  return one_of(s, {{"critical", critical}, {"atomic", atomics}, {"tree", tree}}, out);
 }
 
 bool parse_library(const char* s, int& out) {
-  int v = word(s, "serial") ? 1 : word(s, "turnaround") ? 2 : word(s, "throughput") ? 3 : 0;
-  if (!v || *s) return false;
-  out = v;
-  return true;
+  return one_of(s, {{"serial", 1}, {"turnaround", 2}, {"throughput", 3}}, out);
 }
 
 // "none" and "disabled" ask for what is done anyway.

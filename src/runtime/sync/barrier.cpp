@@ -268,7 +268,6 @@ void barrier(Worker* w, record::Construct construct, Caller ra, uint16_t site_fl
 
 void reducing_barrier(Worker* w, const Values& values, record::Construct construct, Caller ra, uint16_t site_flags) {
   EK_ASSERT(w->team->groups != nullptr && !g_config.cancellation);
-  if (EK_LIKELY(w->stream == nullptr)) return arrive_and_wait(w, &values);
   observe::Wait wait(w, construct, site_flags, ra);
   arrive_and_wait(w, &values);
 }

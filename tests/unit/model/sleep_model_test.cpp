@@ -88,8 +88,10 @@ TEST(SleepModel, WhoHasNotBegunIsCounted) {
   EXPECT_TRUE(one_had_not);
 }
 
-// In larger teams neighbours gather first: here two and one, two and two, and at two levels.
-model::Result gathered(int threads, model::Options options, bool tasks) {
+// In larger teams neighbours gather first: here two and one, two and two, and at two levels. A region in which all do
+// each(worker, counts); task: the second thread makes one before that.
+template <class Each>
+model::Result in_pairs(int threads, model::Options options, bool task, Each each) {
   rt::g_arrivals_a_line = 2;
   std::vector<int> regions_of_each(size_t(threads), 1);
   regions_of_each[0] = 0;
@@ -97,17 +99,22 @@ model::Result gathered(int threads, model::Options options, bool tasks) {
     return regions(threads, regions_of_each, [=](Worker* w) {
       Counts* c = make_counts();
       parallel(w, threads, [=](Worker* me) {
-        if (tasks && me->thread_num == 1)
-          spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
-        c->arrived.fetch_add(1);
-        rt::barrier(me);
-        model::check(c->arrived.load() == threads, "through the barrier before all arrived");
-        model::check(c->ran.load() == int(tasks), "the barrier ended before its task");
+        if (task && me->thread_num == 1) spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
+        each(me, c);
       });
+      model::check(c->ran.load() == int(task), "the region ended before its task");
     });
   });
   rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
   return r;
+}
+model::Result gathered(int threads, model::Options options, bool task) {
+  return in_pairs(threads, options, task, [=](Worker* me, Counts* c) {
+    c->arrived.fetch_add(1);
+    rt::barrier(me);
+    model::check(c->arrived.load() == threads, "through the barrier before all arrived");
+    model::check(c->ran.load() == int(task), "the barrier ended before its task");
+  });
 }
 TEST(SleepModel, BarrierWhereThreeGather) { expect_right(gathered(3, {1, 1}, false)); }
 // Awake, those who have gathered look at what is passed on to them; teams of three, four, and three again.
@@ -134,32 +141,19 @@ TEST(SleepModel, BarrierWhereThreeGatherWithATask) { expect_right(gathered(3, {1
 
 // With values, which come together on the way: thread 0 has all of them behind the barrier, and nobody goes on, whose
 // own ones are gone then, before they are read.
-model::Result reduced(int threads, model::Options options, bool tasks = false) {
-  rt::g_arrivals_a_line = 2;
-  std::vector<int> regions_of_each(size_t(threads), 1);
-  regions_of_each[0] = 0;
-  const model::Result r = model::explore(options, [=] {
-    return regions(threads, regions_of_each, [=](Worker* w) {
-      Counts* c = make_counts();
-      parallel(w, threads, [=](Worker* me) {
-        if (tasks && me->thread_num == 1)
-          spawn(me, [](void* data) { static_cast<Counts*>(data)->ran.fetch_add(1); }, c);
-        auto* mine = new (model::arena(sizeof(model::Atomic<int>))) model::Atomic<int>(1 << me->thread_num);
-        const auto add = [](void* to, void* from) {
-          auto* sum = static_cast<model::Atomic<int>*>(to);
-          const int other = static_cast<model::Atomic<int>*>(from)->load(std::memory_order_relaxed);
-          sum->store(sum->load(std::memory_order_relaxed) | other, std::memory_order_relaxed);
-        };
-        rt::reducing_barrier(me, {mine, add}, einkorn::record::Construct::barrier, nullptr, 0);
-        if (me->thread_num == 0)
-          model::check(mine->load(std::memory_order_relaxed) == (1 << threads) - 1, "a value is missing");
-        mine->store(0, std::memory_order_relaxed);
-      });
-      model::check(c->ran.load() == int(tasks), "the region ended before its task");
-    });
+model::Result reduced(int threads, model::Options options, bool task = false) {
+  return in_pairs(threads, options, task, [=](Worker* me, Counts*) {
+    auto* mine = new (model::arena(sizeof(model::Atomic<int>))) model::Atomic<int>(1 << me->thread_num);
+    const auto add = [](void* to, void* from) {
+      auto* sum = static_cast<model::Atomic<int>*>(to);
+      const int other = static_cast<model::Atomic<int>*>(from)->load(std::memory_order_relaxed);
+      sum->store(sum->load(std::memory_order_relaxed) | other, std::memory_order_relaxed);
+    };
+    rt::reducing_barrier(me, {mine, add}, einkorn::record::Construct::barrier, nullptr, 0);
+    if (me->thread_num == 0)
+      model::check(mine->load(std::memory_order_relaxed) == (1 << threads) - 1, "a value is missing");
+    mine->store(0, std::memory_order_relaxed);
   });
-  rt::g_arrivals_a_line = einkorn::base::tunables::kArrivalsALine;
-  return r;
 }
 TEST(SleepModel, ReductionOfThree) { expect_right(reduced(3, {1, 1})); }
 TEST(SleepModel, ReductionOfThreeBesideATask) { expect_right(reduced(3, {1, 0}, true)); }

@@ -20,8 +20,26 @@ function promised(t: Tried): string {
 
 const joules = (j: number) => `${j < 1000 ? Number(j.toPrecision(3)) : Math.round(j)} J`;
 
-function more(before?: number, after?: number): string {
-  return before ? signed(100 * (after! / before - 1)) : "–";
+// Two columns: the medians without and with the hint, and by how much they differ.
+function Heads({ medians, more, name }: { medians: string; more: string; name: string }) {
+  return (
+    <>
+      <th class="number" title={medians}>
+        without, with
+      </th>
+      <th class="number" title={more}>
+        {name}
+      </th>
+    </>
+  );
+}
+function Cells({ before, after, text }: { before?: number; after?: number; text: (value: number) => string }) {
+  return (
+    <>
+      <td class="number">{before === undefined ? "–" : `${text(before)}, ${text(after!)}`}</td>
+      <td class="number">{before === undefined ? "–" : signed(100 * (after! / before - 1))}</td>
+    </>
+  );
 }
 
 export function TuningTable() {
@@ -48,21 +66,17 @@ export function TuningTable() {
             <tr>
               <th>hint</th>
               {byEnergy && (
-                <>
-                  <th class="number" title="Energy of the processors and their memory, medians of the pairs">
-                    without, with
-                  </th>
-                  <th class="number" title="By so much it takes more energy with the hint, or less">
-                    energy
-                  </th>
-                </>
+                <Heads
+                  medians="Energy of the processors and their memory, medians of the pairs"
+                  more="By so much it takes more energy with the hint, or less"
+                  name="energy"
+                />
               )}
-              <th class="number" title="Medians of the pairs">
-                without, with
-              </th>
-              <th class="number" title="By so much it takes longer with the hint, or less">
-                change
-              </th>
+              <Heads
+                medians="Medians of the pairs"
+                more="By so much it takes longer with the hint, or less"
+                name="change"
+              />
               {tuning.goal === "cores" ? (
                 <th class="number" title="By so much it takes longer, by replays of the recording">
                   predicted
@@ -82,18 +96,8 @@ export function TuningTable() {
                   <span class="faint">{t.hints}</span>
                   <span class="advice">{t.verdict}</span>
                 </td>
-                {byEnergy && (
-                  <>
-                    <td class="number">
-                      {t.before_joules === undefined ? "–" : `${joules(t.before_joules)}, ${joules(t.after_joules!)}`}
-                    </td>
-                    <td class="number">{more(t.before_joules, t.after_joules)}</td>
-                  </>
-                )}
-                <td class="number">
-                  {t.before_seconds === undefined ? "–" : `${ns(t.before_seconds)}, ${ns(t.after_seconds!)}`}
-                </td>
-                <td class="number">{more(t.before_seconds, t.after_seconds)}</td>
+                {byEnergy && <Cells before={t.before_joules} after={t.after_joules} text={joules} />}
+                <Cells before={t.before_seconds} after={t.after_seconds} text={ns} />
                 <td class="number">{promised(t)}</td>
               </tr>
             ))}
