@@ -16,6 +16,7 @@ set(home ${CMAKE_INSTALL_LIBDIR}/einkorn)
 
 install(TARGETS einkorn RUNTIME DESTINATION ${home}/bin COMPONENT tool)
 install(TARGETS einkorn_runtime einkorn_audit einkorn_ompt LIBRARY DESTINATION ${home}/lib COMPONENT tool)
+install(TARGETS einkorn_allocations LIBRARY DESTINATION ${home}/lib COMPONENT tool)
 if(TARGET einkorn_accesses)
   install(TARGETS einkorn_accesses LIBRARY DESTINATION ${home}/lib COMPONENT tool)
 endif()

@@ -3,7 +3,8 @@
 // Loaded by glibc's dynamic linker through LD_AUDIT (man 7 rtld-audit), in this process and, as the variable is
 // inherited, in its children. It redirects every search for libgomp, libomp or libiomp5, whatever asks for it
 // (DT_NEEDED, dlopen, LD_PRELOAD) and wherever it would be found (DT_RPATH, LD_LIBRARY_PATH, the cache, an absolute
-// path), to the one file that EINKORN_RUNTIME names; and, where EINKORN_ACCESSES names one, every search for libtsan to that.
+// path), to the one file that EINKORN_RUNTIME names; and, where EINKORN_ACCESSES names one, every search for libtsan to that; likewise
+// EINKORN_ALLOCATIONS, which LD_PRELOAD asks for by its name alone where its path has a space.
 // glibc identifies an object by device and inode, so a process gets one runtime, however many names it asks for.
 //
 // It is loaded into every process, so it is small: no libc (which would be loaded a second time, into the audit
@@ -19,6 +20,7 @@
 
 static const char* runtime_path;   // EINKORN_RUNTIME; NULL: nothing to redirect to
 static const char* accesses_path;  // EINKORN_ACCESSES; NULL: ThreadSanitizer's library stays what it is
+static const char* allocations_path;  // EINKORN_ALLOCATIONS, for LD_PRELOAD's libeinkorn-allocations.so
 
 // The text of `s` after `prefix`, or NULL if it does not begin with that.
 static const char* after(const char* s, const char* prefix) {
@@ -66,6 +68,11 @@ static int names_access_hooks(const char* base) {
   return *p == 0;
 }
 
+static int names_allocations(const char* base) {
+  const char* p = after(base, "libeinkorn-allocations.so");
+  return p && *p == 0;
+}
+
 static const char* base_name(const char* path) {
   const char* base = path;
   for (; *path; ++path)
@@ -92,9 +99,11 @@ __attribute__((constructor)) static void read_environment(int argc, char** argv,
   for (char** e = environment; e && *e; ++e) {
     const char* value = after(*e, "EINKORN_RUNTIME=");
     const char* hooks = after(*e, "EINKORN_ACCESSES=");
-    static char runtime[4096], accesses[4096];
+    const char* allocations = after(*e, "EINKORN_ALLOCATIONS=");
+    static char runtime[4096], accesses[4096], before_malloc[4096];
     if (value) runtime_path = keep(value, runtime, sizeof runtime);
     if (hooks) accesses_path = keep(hooks, accesses, sizeof accesses);
+    if (allocations) allocations_path = keep(allocations, before_malloc, sizeof before_malloc);
   }
 }
 
@@ -119,6 +128,7 @@ EXPORT char* la_objsearch(const char* name, uintptr_t* cookie, unsigned int flag
   if (flag == LA_SER_ORIG && base == name) return (char*)name;
   if (names_openmp_runtime(base)) return (char*)runtime_path;
   if (accesses_path && names_access_hooks(base)) return (char*)accesses_path;
+  if (allocations_path && names_allocations(base)) return (char*)allocations_path;
   return (char*)name;
 }
 
@@ -131,5 +141,6 @@ EXPORT unsigned int la_objopen(struct link_map* map, Lmid_t lmid, uintptr_t* coo
   const char* base = base_name(map->l_name);
   if (names_openmp_runtime(base)) map->l_name = (char*)runtime_path;
   else if (accesses_path && names_access_hooks(base)) map->l_name = (char*)accesses_path;
+  else if (allocations_path && names_allocations(base)) map->l_name = (char*)allocations_path;
   return 0;  // no symbol bindings to or from it are of interest
 }

@@ -35,6 +35,9 @@ std::string find_again(const std::string& path, hints::Hint& h) {
   // clang has some calls that begin loops on the line of the loop itself, behind the directive's, which is the place.
   if (h.construct == hints::Construct::loop)
     for (const auto& range : profile::code_of_line(path, file, line + 1).ranges) code.ranges.push_back(range);
+  // So have a container's functions, in which it allocates, where they are inlined.
+  if (h.construct == hints::Construct::allocation)
+    for (const auto& range : profile::inlined_at_line(path, file, line)) code.ranges.push_back(range);
   if (!code.has_lines) return "it has no line information; compile it with -g";
   if (code.ranges.empty()) return "it has no code of that line";
   h.code.clear();
@@ -83,7 +86,8 @@ void add_hints_option(CLI::App& verb, std::string& file) {
       ->type_name("FILE");
 }
 
-std::string hints_for(const std::string& name, const std::vector<std::string>& objects, std::string& wrong) {
+std::string hints_for(const std::string& name, const std::vector<std::string>& objects, bool& places_memory,
+                      std::string& wrong) {
   std::string text;
   char absolute[PATH_MAX];
   if (!machine::read_whole(name, hints::kMostBytes, &text, &wrong)) {
@@ -94,7 +98,10 @@ std::string hints_for(const std::string& name, const std::vector<std::string>& o
   hints::File file;
   std::vector<hints::Complaint> complaints;
   // What is wrong with the file the runtime says, as it reads the file, too.
-  if (!hints::parse(text, file, complaints) || !fit(name, objects, file)) return path;
+  if (!hints::parse(text, file, complaints)) return path;
+  const bool changed = fit(name, objects, file);
+  places_memory = hints::places_memory(file);
+  if (!changed) return path;
   for (const hints::Complaint& c : complaints)
     tell(fmt::format("{}:{}: {}: the line is ignored", name, c.line, c.what));
   text = hints::to_text(file);

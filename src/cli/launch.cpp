@@ -31,6 +31,10 @@ std::string library_folder() {
 
 std::string audit_file() { return library_folder() + "/libeinkorn-audit.so"; }
 
+std::string allocations_file() { return library_folder() + "/libeinkorn-allocations.so"; }
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 std::string accesses_file() { return library_folder() + "/libeinkorn-accesses.so"; }
 
 int check_installation() {
@@ -118,6 +122,31 @@ int check_accesses(const Launch& launch, const std::string& program_path) {
   return wrong.empty() ? 0 : fail(kCannotRun, wrong);
 }
 
+// Why nothing can stand before the program's malloc(); empty: it can. ThreadSanitizer, AddressSanitizer and their like
+// have one of their own, before which there may be no other.
+std::string no_allocations(const Launch& launch, const std::vector<std::string>& libraries) {
+  const std::string file = allocations_file(),
+                    what = launch.allocations ? "--allocations" : "a hint about an allocation";
+  if (!launch.runtime.empty()) return what + " is for Einkorn's runtime: it cannot be combined with --runtime.";
+  if (access(file.c_str(), R_OK) != 0) return file + " is missing: the installation is incomplete.";
+  for (const std::string& path : libraries)
+    for (const char* own : {"/libasan.so", "/libtsan.so", "/liblsan.so", "/libhwasan.so"})
+      if (path.find(own) != std::string::npos)
+        return fmt::format(
+            "{} cannot be combined with a sanitizer, whose library ({}) answers malloc() itself. Build the "
+            "program without -fsanitize.",
+            what, path);
+  return "";
+}
+
+int check_allocations(Launch& launch, const std::vector<std::string>& libraries) {
+  const std::string wrong = launch.allocations || launch.places_memory ? no_allocations(launch, libraries) : "";
+  if (launch.allocations && !wrong.empty()) return fail(kOurError, wrong);
+  if (!wrong.empty()) tell(wrong), launch.places_memory = false;
+  if (launch.allocations_if_possible) launch.allocations = no_allocations(launch, libraries).empty();
+  return 0;
+}
+
 int check_schedule(const std::string& name) {
   schedule::Schedule schedule;
   std::string why;
@@ -137,18 +166,27 @@ int check_machine(std::string& asked) {
   return 0;
 }
 
-// Puts `ours` before the libraries of the user's own LD_AUDIT: each library is asked with the answer of the one before
-// it. Not twice, if einkorn runs under einkorn.
-std::string audit_list(const std::string& ours) {
-  const char* value = getenv("LD_AUDIT");
+// Puts `ours` before the libraries of the user's own list: each library of LD_AUDIT is asked with the answer of the one
+// before it, and the first one of LD_PRELOAD that has a function is called. Not twice, if einkorn runs under einkorn.
+std::string before_others(const char* variable, const char* separators, const std::string& ours) {
+  const char* value = getenv(variable);
   std::string list = value ? value : "", result = ours;
   for (size_t at = 0; at < list.size();) {
-    size_t end = std::min(list.find(':', at), list.size());
+    size_t end = std::min(list.find_first_of(separators, at), list.size());
     std::string library = list.substr(at, end - at);
     if (!library.empty() && library != ours) result += ":" + library;
     at = end + 1;
   }
   return result;
+}
+
+// In LD_PRELOAD's list of paths a space separates. One with a space is there by the file's name alone, for which the
+// audit library finds the file.
+void preload_allocations() {
+  const std::string file = allocations_file();
+  const bool is_word = file.find(' ') == std::string::npos;
+  setenv("EINKORN_ALLOCATIONS", file.c_str(), 1);
+  setenv("LD_PRELOAD", before_others("LD_PRELOAD", ": ", is_word ? file : base_name(file)).c_str(), 1);
 }
 
 }  // namespace
@@ -177,9 +215,10 @@ int prepare(Launch& launch, std::string& program_path) {
     std::vector<std::string> objects = {target.loaded};
     objects.insert(objects.end(), libraries.begin(), libraries.end());
     std::string wrong;
-    launch.hints = hints_for(launch.hints, objects, wrong);
+    launch.hints = hints_for(launch.hints, objects, launch.places_memory, wrong);
     if (!wrong.empty()) return fail(kOurError, wrong);
   }
+  if (int status = check_allocations(launch, libraries)) return status;
   launch.tunables = tunables_for(libraries, launch.accesses ? "libtsan.so" : "");
   if (launch.accesses)
     if (int status = check_accesses(launch, program_path)) return status;
@@ -190,7 +229,9 @@ int prepare(Launch& launch, std::string& program_path) {
 int execute(const Launch& launch, const std::string& program_path) {
   for (const std::string& name : launch.withheld) unsetenv(name.c_str());
   if (!launch.tunables.empty()) setenv("GLIBC_TUNABLES", launch.tunables.c_str(), 1);
-  setenv("LD_AUDIT", audit_list(audit_file()).c_str(), 1);
+  setenv("LD_AUDIT", before_others("LD_AUDIT", ":", audit_file()).c_str(), 1);
+  if (launch.allocations || launch.places_memory) preload_allocations();
+  if (launch.allocations) setenv("EINKORN_RECORD_ALLOCATIONS", "true", 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
   if (!launch.runtime.empty()) {
     // The same redirection to another file, and the recorder as a tool in it.

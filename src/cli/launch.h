@@ -13,11 +13,14 @@ struct Launch {
   std::string hints;        // a hints file; set by prepare() to what the runtime gets. Empty: as the environment says
   std::string record_path;  // empty: as the environment says; else absolute, % codes not replaced
   std::vector<std::pair<std::string, std::string>> environment;  // further variables of ours
-  std::vector<std::string> withheld;  // variables of the user's environment that the program does not get
-  bool limited = false;               // some of the variables limit what is recorded
-  bool accesses = false;              // count memory accesses: in libtsan's place
-  std::string tunables;               // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
-  std::string runtime;                // empty: ours; "libomp": LLVM's, recorded through OMPT
+  std::vector<std::string> withheld;     // variables of the user's environment that the program does not get
+  bool limited = false;                  // some of the variables limit what is recorded
+  bool allocations = false;              // record who allocates large blocks
+  bool allocations_if_possible = false;  // as that, set by prepare()
+  bool places_memory = false;            // set by prepare(): some of the hints say where memory goes
+  bool accesses = false;                 // count memory accesses: in libtsan's place
+  std::string tunables;                  // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
+  std::string runtime;                   // empty: ours; "libomp": LLVM's, recorded through OMPT
 };
 
 // Our runtime library in this installation: the file itself, not a link, as programs that examine their mappings see

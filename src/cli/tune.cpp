@@ -22,6 +22,7 @@
 #include "cli/tune_runs.h"
 #include "cli/verbs.h"
 #include "hints/text.h"
+#include "machine/types.h"
 #include "profile/load.h"
 #include "report/json/json.h"
 #include "report/page/page.h"
@@ -310,7 +311,8 @@ int look_at_recording(const TriedRuns& runs, const TuneArguments& o, double need
   }
   tuning.tried.clear();
   for (tune::Candidate& c : tune::propose(*recorded, details.code, findings, target.goal, o.bold, tuning.fewest))
-    tuning.tried.push_back({.candidate = std::move(c), .before = {}, .after = {}});
+    tuning.tried.push_back(
+        {.candidate = std::move(c), .before = {}, .after = {}, .joules_before = {}, .joules_after = {}});
   return 0;
 }
 
@@ -327,6 +329,8 @@ int tune_program(TuneArguments& o, int& interrupted) {
     if (const std::string wrong = meter.open(EnergyMeter::folder()); !wrong.empty())
       return fail(kOurError, "--goal energy: " + wrong + ".");
   std::string program;
+  // On a single node memory is nowhere else.
+  o.launch.allocations_if_possible = machine::this_machine().node_count() > 1;
   if (int status = prepare(o.launch, program)) return status;
   if (int status = check_outputs(o, program)) return status;
   if (struct stat st; fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))

@@ -14,6 +14,7 @@
 #include <filesystem>
 
 #include "cli/child.h"
+#include "hints/text.h"
 #include "report/output_file.h"
 
 namespace einkorn::cli {
@@ -59,7 +60,8 @@ std::string end_text(int status) {
 }
 
 TriedRuns::TriedRuns(const Launch& launch, const std::string& program, const std::string& check, EnergyMeter* meter)
-    : launch_(launch), program_(program), check_(check), meter_(meter) {
+    : launch_(launch), program_(program), check_(check), record_allocations_(launch.allocations), meter_(meter) {
+  launch_.allocations = false;  // in recordings only
   // What is compared is with and without our hints, and no run but ours records. The runtime's messages tell whether
   // the program overrules a hint.
   launch_.withheld = {"EINKORN_HINTS", "EINKORN_RECORD"};
@@ -75,7 +77,11 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
     return run;
   }
   launch.hints.clear();
+  launch.places_memory = false;
   if (!hints.empty()) {
+    hints::File file;
+    std::vector<hints::Complaint> wrong;
+    launch.places_memory = hints::parse(hints, file, wrong) && hints::places_memory(file);
     launch.hints = folder_.path() + "/hints";
     if (run.trouble = report::write_file(launch.hints, hints); !run.trouble.empty()) return run;
   }
@@ -136,6 +142,7 @@ TriedRun TriedRuns::run(const std::string& hints, double most_seconds) {
 TriedRun TriedRuns::record(const std::string& costs, const std::string& hints, const std::string& name,
                            double most_seconds) {
   Launch launch = launch_;
+  launch.allocations = record_allocations_;
   launch.record_path = folder_.path() + "/" + name + ".grain";
   // Of an earlier time: nothing recorded is overwritten, and recording() would find it.
   for (std::string old; !(old = recording(name)).empty();)

@@ -44,6 +44,7 @@ class TriedRuns {
 
   Launch launch_;
   std::string program_, check_;
+  bool record_allocations_;
   EnergyMeter* meter_;
   ScratchFolder folder_;
   int count_ = 0;

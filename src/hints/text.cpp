@@ -11,8 +11,9 @@ namespace einkorn::hints {
 
 namespace {
 
-constexpr const char* kConstructNames[kConstructs] = {"task", "taskloop", "loop", "region"};
+constexpr const char* kConstructNames[kConstructs] = {"task", "taskloop", "loop", "region", "allocation"};
 constexpr const char* kKindNames[] = {"", "static", "dynamic", "guided"};
+constexpr const char* kSpreadNames[] = {"", "fine", "coarse", "blocked", "nearest"};
 constexpr std::string_view kFirstWord = "einkorn-hints";
 // Longer words come from no compiler, linker or person.
 constexpr size_t kMostWord = 4096;
@@ -113,6 +114,15 @@ std::string schedule_of(std::string_view value, Hint& out) {
   return "";
 }
 
+std::string place_of(std::string_view value, Hint& out) {
+  const auto* spread = std::find(std::begin(kSpreadNames) + 1, std::end(kSpreadNames), value);
+  if (spread == std::end(kSpreadNames))
+    return "place=" + quoted(value) + " is none of fine, coarse, blocked and nearest";
+  out.spread = Spread(spread - kSpreadNames);
+  return "";
+}
+
+// most: 0: it is a word, not a number.
 struct Key {
   const char* name;
   Construct construct;
@@ -121,8 +131,10 @@ struct Key {
 constexpr Key kKeys[] = {
     {"cutoff", Construct::task, 0, kMostDepth},      {"grain", Construct::taskloop, 1, kMostIterations},
     {"threads", Construct::region, 1, kMostThreads}, {"schedule", Construct::loop, 0, 0},
-    {"chunk", Construct::loop, 1, kMostIterations},
+    {"chunk", Construct::loop, 1, kMostIterations},  {"place", Construct::allocation, 0, 0},
 };
+
+std::string a(Construct c) { return (c == Construct::allocation ? "an " : "a ") + std::string(name_of(c)); }
 
 // KEY=VALUE, or bold. Returns what is wrong with it, or nothing.
 std::string take_value(std::string_view word, Hint& out) {
@@ -132,11 +144,11 @@ std::string take_value(std::string_view word, Hint& out) {
   const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return name == k.name; });
   if (key == std::end(kKeys)) return "there is no hint " + quoted(name);
   if (key->construct != out.construct)
-    return std::string(key->name) + " is said of a " + name_of(key->construct) + ", not of a " + name_of(out.construct);
+    return std::string(key->name) + " is said of " + a(key->construct) + ", not of " + a(out.construct);
   if (equals == std::string_view::npos) return std::string(key->name) + " has no value";
   const std::string_view value = word.substr(equals + 1);
   if (out.kind != Kind::unchanged && out.construct == Construct::loop) return "the loop has two schedules";
-  if (key->most == 0) return schedule_of(value, out);
+  if (key->most == 0) return out.construct == Construct::loop ? schedule_of(value, out) : place_of(value, out);
   uint64_t v;
   if (!number(value, key->most, v) || v < key->least)
     return std::string(key->name) + "=" + quoted(value) + " is not a number from " + std::to_string(key->least) +
@@ -146,12 +158,13 @@ std::string take_value(std::string_view word, Hint& out) {
     case Construct::taskloop: out.grain = uint32_t(v); break;
     case Construct::region: out.threads = uint32_t(v); break;
     case Construct::loop: out.chunk = uint32_t(v); break;
+    case Construct::allocation: break;
   }
   return "";
 }
 
 bool says_something(const Hint& h) {
-  return h.cutoff >= 0 || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged;
+  return h.cutoff >= 0 || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged || h.spread != Spread::unchanged;
 }
 
 std::string take_object(std::string_view rest, Object& out) {
@@ -223,6 +236,11 @@ class Subjects {
 
 const char* name_of(Construct c) { return kConstructNames[size_t(c)]; }
 
+bool places_memory(const File& file) {
+  return std::any_of(file.hints.begin(), file.hints.end(),
+                     [](const Hint& h) { return h.construct == Construct::allocation; });
+}
+
 bool as_line(std::string_view place, std::string& file, uint32_t& line) {
   const size_t colon = place.rfind(':');
   uint64_t n;
@@ -269,7 +287,7 @@ bool parse(std::string_view text, File& out, std::vector<Complaint>& wrong) {
       const auto* name = std::find(std::begin(kConstructNames), std::end(kConstructNames), word);
       Hint hint;
       if (name == std::end(kConstructNames)) {
-        why = quoted(word) + " is none of object, task, taskloop, loop and region";
+        why = quoted(word) + " is none of object, task, taskloop, loop, region and allocation";
       } else {
         hint.construct = Construct(name - kConstructNames);
         hint.object = uint32_t(out.objects.size()) - 1;
@@ -302,6 +320,7 @@ std::string values_of(const Hint& h) {
   if (h.kind != Kind::unchanged)
     add(std::string("schedule=") + kKindNames[size_t(h.kind)] + (h.chunk ? "," + chunk : ""));
   else if (h.chunk) add("chunk=" + chunk);
+  if (h.spread != Spread::unchanged) add(std::string("place=") + kSpreadNames[size_t(h.spread)]);
   if (h.bold) add("bold");
   return text;
 }

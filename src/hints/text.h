@@ -5,6 +5,7 @@
 //   object fib 3f0c6e...                          what follows is about this file: its name and build-id
 //   task fib.c:21 at 0x11b5 cutoff=9
 //   loop jacobi.c:8 at 0x1243,0x1301 schedule=dynamic,64
+//   allocation jacobi.c:31 at 0x1100 place=blocked
 //   region jacobi.c:7 threads=2                      without addresses: `einkorn run --hints` finds the line
 //
 // In names a space, '%', '#' and ',' are %XX; they have no control characters.

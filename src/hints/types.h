@@ -13,13 +13,16 @@ namespace einkorn::hints {
 inline constexpr int kVersion = 1;
 
 // Their names, in this order: kConstructNames (text.cpp).
-enum class Construct : uint8_t { task, taskloop, loop, region };
-inline constexpr int kConstructs = 4;
+enum class Construct : uint8_t { task, taskloop, loop, region, allocation };
+inline constexpr int kConstructs = 5;
 
 enum class Kind : uint8_t { unchanged, static_, dynamic, guided };
 
+// Where a block of memory lies: as memory::Layout has it.
+enum class Spread : uint8_t { unchanged, fine, coarse, blocked, nearest };
+
 // [begin, end): addresses in the object file. That of a task's, a taskloop's and a region's outlined function, and of
-// the call that begins a loop, if it has no such function.
+// the call that begins a loop, if it has no such function; that of the call that allocates.
 struct Code {
   uint64_t begin = 0, end = 0;
 };
@@ -34,6 +37,7 @@ struct Hint {
   uint32_t threads = 0;      // region: at most so many; 0: nothing said
   Kind kind{};               // loop
   uint32_t chunk = 0;        // loop: iterations; 0: nothing said
+  Spread spread{};           // allocation
   bool bold = false;         // also against what the program itself says
   int line = 0;              // of the hints file
   std::string comment = {};  // written above it
@@ -48,6 +52,9 @@ struct File {
   std::vector<Object> objects;
   std::vector<Hint> hints;
 };
+
+// Is some of them about memory?
+bool places_memory(const File&);
 
 // What is wrong with a line of the file: the line is as if it were not there.
 struct Complaint {

@@ -82,14 +82,14 @@ void for_each_run(size_t bytes, Owner owner, F f) {
 
 // Tells the system; 0, or the error with which it refuses.
 template <class Owner>
-int lay_out_really(char* block, size_t bytes, Owner owner) {
+int lay_out_really(char* block, size_t bytes, Owner owner, bool move = false) {
   const Nodes& n = nodes();
   size_t runs = 0;
   for_each_run(bytes, owner, [&](size_t, size_t, int) { ++runs; });
   int error = 0;
   if (runs <= kMostPolicies) {
     for_each_run(bytes, owner, [&](size_t at, size_t size, int node) {
-      if (!error) error = prefer_node(block + at, size, n.os[node]);
+      if (!error) error = prefer_node(block + at, size, n.os[node], move);
     });
     return error;
   }
@@ -104,6 +104,23 @@ int lay_out_really(char* block, size_t bytes, Owner owner) {
   return 0;
 }
 
+// Nodes to which data goes, in their order.
+struct Order {
+  int node[kMaxNodes];
+  size_t count = 0;
+  explicit Order(const NodeSet& set) {
+    for (int n = set.next(0); n >= 0; n = set.next(n + 1)) node[count++] = n;
+  }
+  // Of the unit, in a block of so many units a node.
+  int of_block(size_t unit, size_t units) const { return node[unit / units % count]; }
+};
+
+// Units of one of `count` equal parts.
+size_t part_units(size_t bytes, size_t count) {
+  const size_t part = bytes / count + (bytes % count != 0), unit = nodes().unit;
+  return part / unit + (part % unit != 0);
+}
+
 template <class Owner>
 void* laid_out(size_t bytes, Owner owner, bool coarse = false) {
   char* block = region(&bytes, 1);
@@ -115,23 +132,31 @@ void* laid_out(size_t bytes, Owner owner, bool coarse = false) {
   return block;
 }
 
+// Nodes in the order in which the kernel gives pages to them in turn, page 0 of memory to the first one.
+struct Turns {
+  NodeSet os;
+  int node[kMaxNodes];
+  size_t count = 0;
+  explicit Turns(const NodeSet& set) {
+    const Nodes& n = nodes();
+    for (int k = set.next(0); k >= 0; k = set.next(k + 1)) os.add(n.os[k]), node[count++] = k;
+    if (!n.real) return;
+    count = 0;
+    for (int o = os.next(0); o >= 0; o = os.next(o + 1)) node[count++] = n.of_os[o];
+  }
+};
+
 // Pages in turn: one policy of the kernel for all of them. It counts by address, so the block begins where the first
 // node's turn comes.
 void* in_turn(size_t bytes, const NodeSet& set) {
   const Nodes& n = nodes();
-  NodeSet os;
-  int order[kMaxNodes], count = 0;
-  for (int node = set.next(0); node >= 0; node = set.next(node + 1)) os.add(n.os[node]), order[count++] = node;
-  if (n.real) {
-    count = 0;
-    for (int o = os.next(0); o >= 0; o = os.next(o + 1)) order[count++] = n.of_os[o];
-  }
-  char* block = region(&bytes, size_t(count));
+  const Turns turns(set);
+  char* block = region(&bytes, turns.count);
   if (!block) return nullptr;
-  int error = n.real && n.count > 1 ? interleave(block, bytes, os) : 0;
+  int error = n.real && n.count > 1 ? interleave(block, bytes, turns.os) : 0;
   if (error) cannot_place(error);
   else
-    for (size_t i = 0; i < bytes / n.unit; ++i) place(block + i * n.unit, n.unit, order[i % size_t(count)]);
+    for (size_t i = 0; i < bytes / n.unit; ++i) place(block + i * n.unit, n.unit, turns.node[i % turns.count]);
   return block;
 }
 
@@ -178,13 +203,42 @@ void* distribute(size_t bytes, Layout layout, bool zero) {
 
 void* distribute_blocks(size_t bytes, size_t block_bytes) {
   const Nodes& n = nodes();
-  int order[kMaxNodes];
-  size_t count = 0;
-  for (int node = n.with_cpus.next(0); node >= 0; node = n.with_cpus.next(node + 1)) order[count++] = node;
+  const Order order(n.with_cpus);
   if (bytes == 0) bytes = 1;
-  if (block_bytes == 0) block_bytes = bytes / count + (bytes % count != 0);
-  size_t units = block_bytes / n.unit + (block_bytes % n.unit != 0);  // of a block
-  return laid_out(bytes, [&](size_t unit) { return order[unit / units % count]; });
+  const size_t units =
+      block_bytes ? block_bytes / n.unit + (block_bytes % n.unit != 0) : part_units(bytes, order.count);
+  return laid_out(bytes, [&](size_t unit) { return order.of_block(unit, units); });
+}
+
+void lay_out(void* p, size_t bytes, Layout layout, bool is_empty) {
+  const Nodes& n = nodes();
+  uintptr_t end;
+  if (n.count < 2 || __builtin_add_overflow(uintptr_t(p), bytes, &end)) return;
+  const uintptr_t begin = (uintptr_t(p) + n.unit - 1) / n.unit * n.unit;
+  if (end / n.unit * n.unit <= begin) return;
+  bytes = end / n.unit * n.unit - begin;
+  char* block = reinterpret_cast<char*>(begin);
+  if (n.real && is_empty) drop_pages(block, bytes);  // where that is refused they stay where they are
+  if (layout == Layout::fine) {
+    const Turns turns(n.with_cpus);
+    const int error = n.real ? interleave(block, bytes, turns.os) : 0;
+    if (error) return cannot_place(error);
+    for (size_t i = 0; !n.real && i < bytes / n.unit; ++i)
+      place(block + i * n.unit, n.unit, turns.node[(begin / n.unit + i) % turns.count]);
+    return;
+  }
+  auto by = [&](auto owner) {
+    const int error = n.real ? lay_out_really(block, bytes, owner, !is_empty) : 0;
+    if (error) return cannot_place(error);
+    if (!n.real) for_each_run(bytes, owner, [&](size_t at, size_t size, int node) { place(block + at, size, node); });
+  };
+  if (layout == Layout::blocked) {
+    const Order order(n.with_cpus);
+    const size_t units = part_units(bytes, order.count);
+    return by([&](size_t unit) { return order.of_block(unit, units); });
+  }
+  const int node = layout == Layout::nearest ? current_node() : next_in_turn(n.with_cpus);
+  if (node >= 0) by([node](size_t) { return node; });
 }
 
 void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t block_rows, size_t block_columns) {
@@ -192,9 +246,8 @@ void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t
   if (!rows || !columns || !element_bytes || !block_rows || !block_columns) return nullptr;
   if (__builtin_mul_overflow(columns, element_bytes, &row) || __builtin_mul_overflow(row, rows, &bytes)) return nullptr;
   const Nodes& n = nodes();
-  int order[kMaxNodes];
-  size_t count = 0;
-  for (int node = n.with_cpus.next(0); node >= 0; node = n.with_cpus.next(node + 1)) order[count++] = node;
+  const Order order(n.with_cpus);
+  const size_t count = order.count;
   size_t down = 1;
   for (size_t p = 1; p * p <= count; ++p)
     if (count % p == 0) down = p;
@@ -203,7 +256,7 @@ void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t
     size_t at = unit * n.unit, element = at / element_bytes + (at % element_bytes != 0);
     if (element > last) element = last;
     size_t i = element / columns / block_rows, j = element % columns / block_columns;
-    return order[i % down * across + j % across];
+    return order.node[i % down * across + j % across];
   });
 }
 

@@ -21,6 +21,10 @@ void* distribute_blocks(size_t bytes, size_t block_bytes);  // block-cyclic; 0: 
 // A matrix in C's order, cut into blocks that go to a grid of nodes (ompx_locality.h). Returns nullptr also for a size
 // that is 0 or too large.
 void* distribute_tiles(size_t rows, size_t columns, size_t element_bytes, size_t block_rows, size_t block_columns);
+// The same for memory that exists, and is not of these functions: its whole pages. fine, coarse, blocked or nearest;
+// each range counts as one allocation. is_empty: what is in it means nothing, or is zeros, and so it is afterwards;
+// otherwise pages that have memory are moved, but not for `fine`.
+void lay_out(void* p, size_t bytes, Layout, bool is_empty);
 void give_back(void* p);
 size_t distributed_bytes(void* p);  // that it has room for
 

@@ -27,9 +27,9 @@ struct KeepErrno {
   ~KeepErrno() { errno = saved; }
 };
 
-int bind(void* p, size_t bytes, int mode, const NodeSet& set) {
+int bind(void* p, size_t bytes, int mode, const NodeSet& set, bool move = false) {
   KeepErrno keep;
-  return failed(syscall(SYS_mbind, p, bytes, mode, set.words(), kBits, 0));
+  return failed(syscall(SYS_mbind, p, bytes, mode, set.words(), kBits, move ? kMoveOwn : 0));
 }
 
 }  // namespace
@@ -58,15 +58,20 @@ void unmap_pages(void* p, size_t bytes) {
   munmap(p, bytes);
 }
 
-int prefer_node(void* p, size_t bytes, int node) {
+int prefer_node(void* p, size_t bytes, int node, bool move) {
   NodeSet set;
   set.add(node);
-  return bind(p, bytes, kPreferred, set);
+  return bind(p, bytes, kPreferred, set, move);
 }
 
 void no_huge_pages(void* p, size_t bytes) {
   KeepErrno keep;
   madvise(p, bytes, MADV_NOHUGEPAGE);  // kernels without huge pages have nothing to forbid
+}
+
+int drop_pages(void* p, size_t bytes) {
+  KeepErrno keep;
+  return failed(madvise(p, bytes, MADV_DONTNEED));
 }
 
 int interleave(void* p, size_t bytes, const NodeSet& os_nodes) {

@@ -17,8 +17,11 @@ char* map_pages(size_t bytes, size_t alignment, size_t offset = 0);
 void unmap_pages(void* p, size_t bytes);
 
 // Pages of the range that come into being from now on do so on `node`, or near it when it is full.
-int prefer_node(void* p, size_t bytes, int node);
+// With `move` those that have memory go there now.
+int prefer_node(void* p, size_t bytes, int node, bool move = false);
 void no_huge_pages(void* p, size_t bytes);
+// The range reads as zeros from now on, and has no memory until it is touched.
+int drop_pages(void* p, size_t bytes);
 // ... on the nodes of the set in turn, by their address: page number n on the (n mod count)-th of them. Not for huge
 // pages.
 int interleave(void* p, size_t bytes, const NodeSet& os_nodes);

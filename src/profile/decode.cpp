@@ -68,6 +68,18 @@ bool read_modules(Bytes bytes, Recording& out) {
   return true;
 }
 
+bool read_allocations(Bytes bytes, Recording& out) {
+  record::AllocationRecord r;
+  while (!bytes.empty()) {
+    if (!take(bytes, r) || bytes.size() / sizeof(uint64_t) < r.nodes || out.allocations.size() >= kMaxSites)
+      return false;
+    Allocations a{r.site, r.blocks, r.bytes, r.largest, std::vector<uint64_t>(r.nodes)};
+    for (uint64_t& on : a.on) take(bytes, on);
+    out.allocations.push_back(std::move(a));
+  }
+  return true;
+}
+
 bool read_code_names(Bytes bytes, Recording& out) {
   record::CodeNameRecord r;
   while (!bytes.empty()) {
@@ -135,7 +147,8 @@ uint64_t bytes_needed(const Recording& out) {
          uint64_t(out.depends.size()) * 150 + uint64_t(out.firings.size()) * 700 + out.graph_bytes +
          uint64_t(out.runs.size()) * 64 + uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out) +
          uint64_t(out.counts.size()) * 160 + uint64_t(out.signals.size()) * 230 +
-         uint64_t(out.names_by_hand.size()) * 24 + out.code_names.size() * uint64_t(kMaxName);
+         uint64_t(out.names_by_hand.size()) * 24 + out.code_names.size() * uint64_t(kMaxName) +
+         out.allocations.size() * 200;
 }
 
 }  // namespace
@@ -178,6 +191,7 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
           break;
         case BlockType::sites: good = read_sites(bytes, out); break;
         case BlockType::modules: good = read_modules(bytes, out); break;
+        case BlockType::allocations: good = read_allocations(bytes, out); break;
         case BlockType::code_names: good = read_code_names(bytes, out); break;
         case BlockType::thread: {
           record::ThreadRecord r;

@@ -1,5 +1,6 @@
 #include "profile/line_code.h"
 #include <algorithm>
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <memory>
@@ -12,6 +13,8 @@
 namespace einkorn::profile {
 
 namespace {
+
+using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
 
 void add_unit(Dwarf_Die* die, const std::string& file, uint32_t line, LineCode& out) {
   Dwarf_Lines* lines = nullptr;
@@ -71,37 +74,89 @@ void merge(std::vector<std::pair<uint64_t, uint64_t>>& ranges) {
   ranges.resize(kept);
 }
 
-}  // namespace
-
-LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line) {
-  LineCode out;
+// The file, with its debug information. `f` gets each unit.
+template <class F>
+void for_each_unit(const std::string& path, F f) {
   char debug_path[] = ":.debug:/usr/lib/debug", *debug_path_pointer = debug_path;
   Dwfl_Callbacks callbacks{};
   callbacks.find_elf = dwfl_build_id_find_elf;
   callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
   callbacks.debuginfo_path = &debug_path_pointer;
   std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&callbacks), dwfl_end);
-  if (!dwfl) return out;
+  if (!dwfl) return;
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return out;
+  if (fd < 0) return;
   dwfl_report_begin(dwfl.get());
   Dwfl_Module* m = dwfl_report_elf(dwfl.get(), path.c_str(), path.c_str(), fd, 0, true);
   dwfl_report_end(dwfl.get(), nullptr, nullptr);
   if (!m) {
     close(fd);
-    return out;
+    return;
   }
   Dwarf_Addr bias = 0;
   Dwarf* dwarf = dwfl_module_getdwarf(m, &bias);
-  if (!dwarf) return out;
+  if (!dwarf) return;
   Dwarf_CU* cu = nullptr;
   Dwarf_Die die;
   uint8_t type;
-  while (dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0) {
-    add_unit(&die, file, line, out);
-    add_functions(&die, file, out);
+  while (dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0) f(&die);
+}
+
+// Calls that were inlined, in a DIE and below.
+class Inlined {
+ public:
+  Inlined(Dwarf_Die* unit, const std::string& file, uint32_t line, Ranges& out) : line_(line), out_(out) {
+    size_t count = 0;
+    Dwarf_Files* files = nullptr;
+    if (dwarf_getsrcfiles(unit, &files, &count) != 0) return;
+    for (size_t i = 0; i < count; ++i) {
+      const char* name = dwarf_filesrc(files, i, nullptr, nullptr);
+      matches_.push_back(name && record::ends_in(name, file));
+    }
+    if (std::find(matches_.begin(), matches_.end(), true) != matches_.end()) look_below(unit, 0);
   }
+
+ private:
+  void look_below(Dwarf_Die* die, int depth) {
+    Dwarf_Die child;
+    constexpr int kDeepest = 512;
+    if (depth > kDeepest || dwarf_child(die, &child) != 0) return;
+    do {
+      if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) look_at(&child);
+      look_below(&child, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+  void look_at(Dwarf_Die* call) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word line = 0, file = 0;
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &line) != 0 || line != line_) return;
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &file) != 0) return;
+    if (file >= matches_.size() || !matches_[file]) return;
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(call, at, &base, &begin, &end)) > 0;)
+      if (end > begin) out_.emplace_back(begin, end);
+  }
+
+  const uint32_t line_;
+  Ranges& out_;
+  std::vector<bool> matches_;  // by file of the unit
+};
+
+}  // namespace
+
+LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line) {
+  LineCode out;
+  for_each_unit(path, [&](Dwarf_Die* unit) {
+    add_unit(unit, file, line, out);
+    add_functions(unit, file, out);
+  });
   merge(out.functions);
+  return out;
+}
+
+Ranges inlined_at_line(const std::string& path, const std::string& file, uint32_t line) {
+  Ranges out;
+  for_each_unit(path, [&](Dwarf_Die* unit) { Inlined(unit, file, line, out); });
   return out;
 }
 

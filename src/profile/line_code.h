@@ -17,4 +17,8 @@ struct LineCode {
 // path.
 LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line);
 
+// Those of functions that were inlined into that line. Looks through all of the file's debug information.
+std::vector<std::pair<uint64_t, uint64_t>> inlined_at_line(const std::string& path, const std::string& file,
+                                                           uint32_t line);
+
 }  // namespace einkorn::profile

@@ -209,6 +209,24 @@ void fill_threads(Recording& rec, const std::vector<uint32_t>& site_source, Prof
   for (LockUse& lock : out.locks) lock.source = lock.source < site_source.size() ? site_source[lock.source] : kNone;
 }
 
+// The most bytes first; several calls of one line are one.
+void fill_allocations(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
+  std::map<uint32_t, Allocations> by_source;
+  for (const Allocations& a : rec.allocations) {
+    const uint32_t source = a.source < site_source.size() ? site_source[a.source] : kNone;
+    Allocations& sum = by_source[source];
+    sum.source = source;
+    sum.blocks += a.blocks;
+    sum.bytes += a.bytes;
+    sum.largest = std::max(sum.largest, a.largest);
+    if (sum.on.size() < a.on.size()) sum.on.resize(a.on.size());
+    for (size_t node = 0; node < a.on.size(); ++node) sum.on[node] += a.on[node];
+  }
+  for (auto& [source, sum] : by_source) out.allocations.push_back(std::move(sum));
+  std::stable_sort(out.allocations.begin(), out.allocations.end(),
+                   [](const Allocations& a, const Allocations& b) { return a.bytes > b.bytes; });
+}
+
 // A construct in a function made by the compiler, whose name was stripped, takes the name of its region's function: its
 // caller's.
 void name_by_region(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
@@ -318,6 +336,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   link(rec, site_source, out);
   find_phases(rec, site_source, out);
   name_by_region(rec, site_source, out);
+  fill_allocations(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
   attach_counters(rec, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());

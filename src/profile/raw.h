@@ -259,7 +259,8 @@ struct Recording {
   std::vector<Site> sites;              // by id; [0] is "no site"
   std::vector<Module> modules;
   CodeNames code_names;
-  std::vector<RawThread> threads;  // by stream index
+  std::vector<Allocations> allocations;  // `source` holds a site id until profile.cpp resolves it
+  std::vector<RawThread> threads;        // by stream index
   Slab<Step> steps;
   Slab<Context> contexts;
   Slab<RawTask> tasks;

@@ -39,6 +39,7 @@ const char* construct_name(Construct c) {
     case Construct::codelet: return "codelet";
     case Construct::codelet_graph: return "codelet graph";
     case Construct::stretch: return "stretch";
+    case Construct::allocation: return "allocation";
   }
   return "unknown";
 }
@@ -123,6 +124,11 @@ class Symbolizer::Impl {
       fill_class(source, site, function_file, return_file);
       return source;
     }
+    if (site.construct == Construct::allocation) {
+      if (return_file) fill(source, {return_file, site.return_address - 1, false, false, true});
+      else source.address = site.return_address - 1;
+      return source;
+    }
     // The code address of the construct: its function, or its call.
     const bool through_pool = site.flags & record::kSiteThroughPool && site.return_address;
     bool by_function = site.function && !through_pool &&
@@ -170,8 +176,9 @@ class Symbolizer::Impl {
   struct Place {
     ModuleFile* file = nullptr;
     uint64_t address = 0;
-    bool is_entry = false;      // of a function; else an instruction
-    bool line_unknown = false;  // the address is only near the construct
+    bool is_entry = false;        // of a function; else an instruction
+    bool line_unknown = false;    // the address is only near the construct
+    bool may_be_library = false;  // inlined from a library's headers: the construct is where the program uses that
   };
 
   ModuleFile* file_of(uint64_t address) {
@@ -227,6 +234,7 @@ class Symbolizer::Impl {
       if (place.is_entry && !place.line_unknown) set_line(source, file.function_line(place.address));
       return;
     }
+    if (place.may_be_library) leave_library(frames);
     set_line(source, frames[0].line);
     // Outlined functions that were inlined into their own callers are the compiler's doing, not the user's.
     std::vector<std::string> shown;
@@ -253,6 +261,14 @@ class Symbolizer::Impl {
     apply_text(source, site.text);  // of a predicted run
     unsigned line = 0;
     if (sscanf(site.text.c_str(), ";;;%u;", &line) == 1 && line > 0) source.line = line;
+  }
+
+  // A container's allocation stands where the program uses the container, as far as its functions were inlined there.
+  static void leave_library(std::vector<Frame>& frames) {
+    const auto is_library = [](const Frame& f) {
+      return f.line.file.starts_with("/usr/include/") || f.line.file.find("/include/c++/") != std::string::npos;
+    };
+    while (frames.size() > 1 && is_library(frames[0])) frames.erase(frames.begin());
   }
 
   static void set_line(Source& source, const Line& line) {

@@ -333,6 +333,13 @@ struct Totals {
   bool clock_jumped = false;        // the file's clock and the system's diverged for a while: times mean nothing
 };
 
+// Blocks of memory of 128 KiB and more that one line has allocated.
+struct Allocations {
+  uint32_t source = kNone;  // construct "allocation"
+  uint64_t blocks = 0, bytes = 0, largest = 0;
+  std::vector<uint64_t> on;  // bytes by node, of a sample; empty: not known
+};
+
 struct Profile {
   std::string program;  // argv[0]
   std::vector<std::string> argv;
@@ -365,16 +372,17 @@ struct Profile {
   std::vector<WaitUse> waits;          // one per source
   std::vector<Aggregate> aggregates;   // by grain, then source
   std::array<int64_t, 16>
-      aggregate_limits{};              // ns: executions shorter than this are in the bucket; the last has no limit
-  std::vector<Footprint> footprints;   // of tasks, where the recording has them
-  std::vector<Accesses> accesses;      // by grain; empty: not counted
-  std::vector<AccessUse> access_uses;  // the most fetched first
-  CountedEvents counted;               // what threads' counters have seen
-  uint64_t cache_bytes = 0;            // of the modelled cache
-  bool slowed = false;                 // accesses were counted in this very run: its times mean nothing
-  std::vector<uint64_t> footprint_on;  // bytes of all footprints, by the node on which they were
-  TimeBins idle_over_time;             // of all threads; their sum is thread_time's
-  StateBins state_bins;                // where LoadOptions ask for it
+      aggregate_limits{};                // ns: executions shorter than this are in the bucket; the last has no limit
+  std::vector<Footprint> footprints;     // of tasks, where the recording has them
+  std::vector<Accesses> accesses;        // by grain; empty: not counted
+  std::vector<AccessUse> access_uses;    // the most fetched first
+  std::vector<Allocations> allocations;  // where they were recorded, the most bytes first
+  CountedEvents counted;                 // what threads' counters have seen
+  uint64_t cache_bytes = 0;              // of the modelled cache
+  bool slowed = false;                   // accesses were counted in this very run: its times mean nothing
+  std::vector<uint64_t> footprint_on;    // bytes of all footprints, by the node on which they were
+  TimeBins idle_over_time;               // of all threads; their sum is thread_time's
+  StateBins state_bins;                  // where LoadOptions ask for it
   Graph graph;
   std::vector<CodeletGraph> codelet_graphs;  // where LoadOptions ask for the graph
   std::vector<Codelet> codelets;             // by graph; classes in their order, stretches by `at`

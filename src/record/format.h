@@ -51,6 +51,7 @@ enum class BlockType : uint16_t {
   layout = 23,          // computed drawing positions
   codelet_graphs = 24,  // GraphPiece + classes + arcs, repeated: docs/grain-file.md
   code_names = 25,      // CodeNameRecord + name, repeated
+  allocations = 26,     // AllocationRecord + nodes x 8 bytes, repeated: at the end, once
 };
 
 enum class Codec : uint16_t {
@@ -130,6 +131,7 @@ enum class Construct : uint16_t {
   codelet = 24,        // a class of a graph of codelets
   codelet_graph = 25,  // a run of one
   stretch = 26,        // of a procedure's instance, from where it goes on
+  allocation = 27,     // of memory, by a call that returns to return_address
 };
 
 // The runtime's debug builds redefine the name `atomic` (base/delays.h): this enumerator cannot be spelt in them.
@@ -160,6 +162,15 @@ struct SiteRecord {         // followed by text_bytes: clang's ident_t.psource, 
   uint64_t return_address;  // of the call into the runtime, 0: none
   uint32_t text_bytes;
   uint32_t reserved;
+};
+
+// Blocks of memory of at least 128 KiB that one call has allocated. Followed by `nodes` numbers of 64 bits: on each of
+// the system's nodes, from 0 on, how many of the bytes about which the system was asked: pages that had memory, a
+// sample of them, when the block was freed or the recording ended. nodes 0: it was not asked.
+struct AllocationRecord {
+  uint32_t site;
+  uint32_t nodes;
+  uint64_t blocks, bytes, largest;
 };
 
 // The function that holds an address of a site which is in none of the modules: code that the program made while it

@@ -36,6 +36,21 @@ Locality locality(const profile::Profile& p) {
   return l;
 }
 
+std::vector<const profile::Allocations*> on_one_node(const profile::Profile& p) {
+  constexpr uint64_t kLeastLargest = 1'000'000, kLeastPart = 20;
+  std::vector<const profile::Allocations*> found;
+  if (locality(p).nodes < 2) return found;
+  uint64_t largest = 0;
+  for (const profile::Allocations& a : p.allocations) largest = std::max(largest, a.largest);
+  for (const profile::Allocations& a : p.allocations) {
+    double all = 0, most = 0;
+    for (const uint64_t bytes : a.on) all += double(bytes), most = std::max(most, double(bytes));
+    if (all > 0 && most >= kOneNode * all && a.largest >= std::max(kLeastLargest, largest / kLeastPart))
+      found.push_back(&a);
+  }
+  return found;
+}
+
 std::vector<SourceBytes> bytes_by_source(const profile::Profile& p) {
   std::vector<SourceBytes> out(p.sources.size() + 1);
   for (const Grain& g : p.grains) {

@@ -32,6 +32,13 @@ struct Locality {
 
 Locality locality(const profile::Profile&);
 
+// Of data that is known to be on a node: so much of it on one, and one thread has brought it there.
+inline constexpr double kOneNode = 0.8;
+
+// Grains ran on several nodes, and nearly all that these lines have allocated lies on one: blocks of a megabyte or
+// more, and not small beside the program's largest.
+std::vector<const profile::Allocations*> on_one_node(const profile::Profile&);
+
 // The footprints of one source's tasks. Index: source; the last is of those without.
 struct SourceBytes {
   uint64_t bytes = 0, known = 0, remote = 0;

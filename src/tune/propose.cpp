@@ -10,6 +10,7 @@
 
 #include "hints/text.h"
 #include "record/format.h"
+#include "report/locality.h"
 #include "report/source_costs.h"
 #include "report/wording.h"
 
@@ -293,6 +294,25 @@ struct Proposer {
     keep(std::move(c), nullptr);
   }
 
+  // What one thread has put on its node, though threads of several nodes run: each node its part, as the iterations of
+  // static loops and the first touch of threads would have it; or page by page. What it gains no recording says: who
+  // uses the memory is not in it.
+  void spread_memory() {
+    const std::vector<const profile::Allocations*> lines = report::on_one_node(p);
+    for (const hints::Spread spread : {hints::Spread::blocked, hints::Spread::fine}) {
+      Candidate c;
+      for (const profile::Allocations* a : lines) {
+        if (a->source == kNone) continue;
+        hints::Hint h;
+        h.spread = spread;
+        add_hint(c, hints::Construct::allocation, a->source, h);
+      }
+      c.what = spread == hints::Spread::blocked ? "large blocks of memory in equal parts on all nodes"
+                                                : "large blocks of memory page by page on all nodes";
+      keep(std::move(c), nullptr);
+    }
+  }
+
   void for_cores(const Fewest& fewest) {
     if (fewest.known()) {
       if (fewest.may < fewest.recorded) threads_in_each_region(fewest.may, fewest.recorded, fewest.with_may);
@@ -327,6 +347,7 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
   Proposer proposer{.p = p, .code = code, .bold = bold, .found = {}};
   // A run takes less energy if it is shorter, or on fewer cores.
   if (goal != Goal::cores) {
+    proposer.spread_memory();
     proposer.fewer_inside();
     for (const report::Finding& f : findings) proposer.for_problem(f);
   }

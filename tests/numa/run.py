@@ -183,6 +183,10 @@ def add_libraries(build, tree):
     tree.add_with_libraries(f"{LIBRARIES}/{OURS[0]}", ours.resolve())
     for name in OURS[1:]:
         tree.entries[f"{LIBRARIES}/{name}"] = tree.entries[f"{LIBRARIES}/{OURS[0]}"]
+    before_malloc = build / "lib" / "libeinkorn-allocations.so"
+    if not before_malloc.exists():
+        raise initramfs.Broken(f"{before_malloc} does not exist: ninja -C {build} einkorn_allocations")
+    tree.add_with_libraries(f"{LIBRARIES}/{before_malloc.name}", before_malloc)
     hwloc = next((p for p in tree.architecture.here("/usr/lib").glob(f"*/{HWLOC}")), None)
     if not hwloc:
         raise initramfs.Broken(f"no {HWLOC} here: the package libhwloc15")

@@ -39,14 +39,15 @@ TEST(HintsText, EveryHintIsRead) {
       "loop a.c:5 at 0x50 schedule=dynamic,64 bold\n"
       "loop a.c:6 at 0x60 chunk=8\n"
       "object libx.so.1\n"
-      "region solve threads=2\n");
+      "region solve threads=2\n"
+      "allocation a.c:9 at 0x90 place=blocked\n");
   ASSERT_TRUE(p.good);
   EXPECT_TRUE(p.wrong.empty()) << p.wrong[0].what;
   ASSERT_EQ(p.file.objects.size(), 2u);
   EXPECT_EQ(p.file.objects[0].name, "my app");
   EXPECT_EQ(p.file.objects[0].build_id, "0a1b2c");
   EXPECT_EQ(p.file.objects[1].build_id, "");
-  ASSERT_EQ(p.file.hints.size(), 6u);
+  ASSERT_EQ(p.file.hints.size(), 7u);
   const auto& h = p.file.hints;
   EXPECT_EQ(h[0].construct, Construct::task);
   EXPECT_EQ(h[0].place, "fib.c:21");
@@ -68,11 +69,17 @@ TEST(HintsText, EveryHintIsRead) {
   EXPECT_EQ(h[5].object, 1u);
   EXPECT_EQ(h[5].threads, 2u);
   EXPECT_TRUE(h[5].code.empty());
+  EXPECT_EQ(h[6].construct, Construct::allocation);
+  EXPECT_EQ(h[6].spread, Spread::blocked);
+  EXPECT_EQ(values_of(h[6]), "place=blocked");
+  EXPECT_TRUE(places_memory(p.file));
+  EXPECT_FALSE(places_memory(read(kHead + "task fib.c:21 at 0x11b5 cutoff=9\n").file));
 }
 
 TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("task fib.c:21 cutof=9"), "there is no hint \"cutof\"");
-  EXPECT_EQ(complaint("tasks fib.c:21 cutoff=9"), "\"tasks\" is none of object, task, taskloop, loop and region");
+  EXPECT_EQ(complaint("tasks fib.c:21 cutoff=9"),
+            "\"tasks\" is none of object, task, taskloop, loop, region and allocation");
   EXPECT_EQ(complaint("task fib.c:21"), "it asks for nothing");
   EXPECT_EQ(complaint("task"), "no FILE:LINE or function follows");
   EXPECT_EQ(complaint("task a%2 cutoff=1"), "\"a%2\" is not FILE:LINE or a function");
@@ -82,6 +89,9 @@ TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("task fib.c:21 cutoff=-1"), "cutoff=\"-1\" is not a number from 0 to 1000000");
   EXPECT_EQ(complaint("task fib.c:21 cutoff=99999999999999999999"),
             "cutoff=\"99999999999999999999\" is not a number from 0 to 1000000");
+  EXPECT_EQ(complaint("allocation a.c:1 place=there"), "place=\"there\" is none of fine, coarse, blocked and nearest");
+  EXPECT_EQ(complaint("allocation a.c:1 threads=2"), "threads is said of a region, not of an allocation");
+  EXPECT_EQ(complaint("loop a.c:1 place=fine"), "place is said of an allocation, not of a loop");
   EXPECT_EQ(complaint("region a.c:1 threads=0"), "threads=\"0\" is not a number from 1 to 65534");
   EXPECT_EQ(complaint("loop a.c:1 schedule=auto"), "schedule=\"auto\" is none of static, dynamic and guided");
   EXPECT_EQ(complaint("loop a.c:1 schedule=dynamic,0"),

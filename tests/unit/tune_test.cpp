@@ -102,6 +102,30 @@ TEST(TunePropose, CutsARecursionOffBelowTheDepthThatFeedsAllThreads) {
   EXPECT_EQ(found[0].promised_ns, 5000);
 }
 
+// Two lines' blocks: one by a thread that has filled them, one that the threads have; and a small one.
+TEST(TunePropose, SpreadsWhatOneThreadHasPutOnItsNode) {
+  Case c;
+  for (const uint16_t node : {0, 3}) {
+    profile::Grain g;
+    g.kind = profile::GrainKind::implicit;
+    g.fragments = 1;
+    g.node = node;
+    c.p.grains.push_back(g);
+  }
+  c.p.allocations = {{0, 2, 80'000'000, 40'000'000, {100, 0, 0, 5}},
+                     {1, 1, 40'000'000, 40'000'000, {100, 100, 100, 100}},
+                     {2, 4, 400'000, 100'000, {100}}};
+  const auto found = tune::propose(c.p, c.code, {}, Goal::time, false);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(hints::to_text(found[0].hints),
+            "einkorn-hints 1\nobject app 00ff\nallocation a.c:10 at 0x100 place=blocked\n");
+  EXPECT_EQ(hints::values_of(found[1].hints.hints[0]), "place=fine");
+  for (const Candidate& fewer : tune::propose(c.p, c.code, {}, Goal::cores, false))
+    EXPECT_FALSE(hints::places_memory(fewer.hints));
+  c.p.grains[1].node = 0;  // all on that node
+  EXPECT_TRUE(tune::propose(c.p, c.code, {}, Goal::time, false).empty());
+}
+
 TEST(TunePropose, TriesNothingWhereTheCodeIsNotKnown) {
   Case c;
   for (uint32_t depth = 0; depth < 12; ++depth) c.add_tasks(depth, 1 << depth);

@@ -18,7 +18,6 @@ using profile::Profile;
 constexpr double kInflated = 1.2;      // a construct's work, over the baseline's: below, two runs differ anyway
 constexpr double kLeastMatched = 0.8;  // of its execution
 constexpr double kLeastKnown = 0.8;    // of its bytes
-constexpr double kOneNode = 0.8;       // of all data on one node: one thread brought it there
 
 }  // namespace
 

@@ -142,6 +142,21 @@ json waits(const Profile& p) {
   return out;
 }
 
+json allocations(const Profile& p) {
+  json out = json::array();
+  for (const profile::Allocations& a : p.allocations) {
+    json j = json::object();
+    put_place(j, p, a.source);
+    if (a.source < p.sources.size()) put_text(j, "function", p.sources[a.source].function);
+    j["blocks"] = a.blocks;
+    j["bytes"] = a.bytes;
+    j["largest_bytes"] = a.largest;
+    if (!a.on.empty()) j["sampled_bytes_on_node"] = a.on;
+    out.push_back(std::move(j));
+  }
+  return out;
+}
+
 json codelet_graphs(const Profile& p) {
   json out = json::array();
   const Places places(p);
@@ -300,6 +315,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   out["sources"] = sources(p, costs, metrics);
   out["waits"] = waits(p);
   out["locks"] = locks(p);
+  if (!p.allocations.empty()) out["allocations"] = allocations(p);
   if (!p.codelet_graphs.empty()) out["codelet_graphs"] = codelet_graphs(p);
   const std::vector<Finding> found = find_problems(p, metrics);
   out["problems"] = problems(p, found);

@@ -9,6 +9,7 @@
 #include "report/nameless.h"
 #include "report/recording_cost.h"
 #include "report/source_costs.h"
+#include "report/text/allocations.h"
 #include "report/text/counters.h"
 #include "report/text/table.h"
 #include "report/validity.h"
@@ -59,6 +60,7 @@ class TextReport {
     counters();
     aggregates();
     where_tasks_ran();
+    allocations();
     critical_path();
     codelets();
     locks();
@@ -77,6 +79,7 @@ class TextReport {
   void counters();
   void aggregates();
   void where_tasks_ran();
+  void allocations();
   void critical_path();
   void codelets();
   void locks();
@@ -267,6 +270,13 @@ void TextReport::counters() {
   const std::string text = counters_text(p_, places_, kLines);
   if (text.empty()) return;
   title("What the counters saw");
+  out_ += text;
+}
+
+void TextReport::allocations() {
+  const std::string text = allocations_text(p_, places_, kLines);
+  if (text.empty()) return;
+  title("Large blocks of memory, by who allocates them");
   out_ += text;
 }
 

@@ -92,6 +92,7 @@ struct Config {
   bool record_roi = false;
   uint64_t record_last_ns = 0;  // 0: all
   bool record_accesses = false;
+  bool record_allocations = false;
   const char* record_counters = nullptr;
 };
 

@@ -32,6 +32,7 @@
 #include "runtime/team/threadprivate.h"
 #include "runtime/task/urgent.h"
 #include "runtime/task/stack.h"
+#include "runtime/observe/allocations.h"
 #include "runtime/observe/regions.h"
 #include "runtime/tuned/tuned.h"
 
@@ -369,6 +370,7 @@ void runtime_init() {
       options.machine = {g_model->name.c_str(), g_model->source.c_str(), g_model->pu_count(), g_model->node_count()};
     record::start(options);
   }
+  allocations_init(g_config.record && g_config.record_allocations);
 }
 
 }  // namespace einkorn::runtime

@@ -106,10 +106,10 @@ bool is_first(std::atomic<bool>& said) {
   return !said.load(std::memory_order_relaxed) && !said.exchange(true, std::memory_order_relaxed);
 }
 
-// A line may have several constructs of one kind: by a macro, say. A loop is known by its call, of which the compiler
-// may have made several.
+// A line may have several constructs of one kind: by a macro, say. A loop and an allocation are known by
+// their calls, of which the compiler may have made several.
 void tell_if_several(const hints::Hint& h, uintptr_t code) {
-  if (h.construct == hints::Construct::loop) return;
+  if (h.construct == hints::Construct::loop || h.construct == hints::Construct::allocation) return;
   Said& said = g_hints->said[&h - g_hints->file.hints.data()];
   uintptr_t first = 0;
   if (said.code.compare_exchange_strong(first, code, std::memory_order_relaxed) || first == code) return;
@@ -184,6 +184,8 @@ const hints::Hint* hint_for(hints::Construct construct, const void* code) {
   }
   return search_for(construct, code);
 }
+
+bool places_memory() { return g_tuned && hints::places_memory(g_hints->file); }
 
 void hint_is_refused(const hints::Hint* h, const char* why) {
   if (!is_first(g_hints->said[h - g_hints->file.hints.data()].refused)) return;

@@ -1,6 +1,6 @@
 // What a hints file (src/hints, EINKORN_HINTS) says of the constructs that this process meets. Why OpenMP allows each
 // hint stands where it is taken: is_cut_off() (task/inline.cpp), taskloop() (task/taskloop.h), take_advice()
-// (loop/spec.cpp), advised_threads() (team/team.cpp).
+// (loop/spec.cpp), advised_threads() (team/team.cpp), made() (observe/allocations.cpp).
 #pragma once
 #include "base/platform.h"
 #include "hints/types.h"
@@ -10,6 +10,8 @@ namespace einkorn::runtime {
 
 // Are there any hints? And of these, are there some by which tasks are cut off? Set when the library is loaded.
 extern bool g_tuned, g_cuts_off;
+// Some by which memory is placed?
+bool places_memory();
 
 // Config::hints, EINKORN_HINTS: a file, or, from `einkorn run`, the text of one, which begins with its first line. Says
 // what is wrong with it; then all is as without that line, or without hints.

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "runtime/observe/allocations.h"
 #include "runtime/places/places.h"
 #include "runtime/task/blocks.h"
 #include "runtime/task/footprint.h"
@@ -56,6 +57,7 @@ bool g_places_tasks = false;
 void placed_init() {}
 const machine::Machine* g_model = nullptr;
 void machine_init() {}
+void allocations_init(bool) {}
 void placed_after_fork() {}
 void choose_placed(Team*, int) {}
 void submit_placed(Worker*, Task*) { std::abort(); }

@@ -1,0 +1,11 @@
+// Whose call is an allocation?
+#pragma once
+
+namespace einkorn::allocations {
+
+// The return address of the innermost call that is not from a library of the compiler's or the C library, given that of
+// the call of malloc() itself: operator new and Fortran's runtime call it for the program. Where the stack cannot be
+// followed so far, the one given. Takes a microsecond or more.
+const void* who_calls(const void* return_address);
+
+}  // namespace einkorn::allocations

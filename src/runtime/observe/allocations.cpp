@@ -1,0 +1,58 @@
+#include "runtime/observe/allocations.h"
+
+#include <dlfcn.h>
+
+#include "base/allocation_library.h"
+#include "memory/distribution.h"
+#include "memory/nodes.h"
+#include "memory/page_map.h"
+#include "record/allocations.h"
+#include "runtime/places/places.h"
+#include "runtime/tuned/tuned.h"
+
+namespace einkorn::runtime {
+
+namespace {
+
+bool g_records = false;
+
+// Where memory lies changes no result: OpenMP says nothing of it.
+memory::Layout layout_of(hints::Spread spread) {
+  switch (spread) {
+    case hints::Spread::unchanged: break;
+    case hints::Spread::fine: return memory::Layout::fine;
+    case hints::Spread::coarse: return memory::Layout::coarse;
+    case hints::Spread::blocked: return memory::Layout::blocked;
+    case hints::Spread::nearest: return memory::Layout::nearest;
+  }
+  return memory::Layout::system;
+}
+
+void made(void* block, size_t bytes, const void* return_address, bool is_empty) {
+  if (g_tuned) {
+    // The call is before its return address.
+    const hints::Hint* h = hint_for(hints::Construct::allocation, static_cast<const char*>(return_address) - 1);
+    if (h) memory::lay_out(block, bytes, layout_of(h->spread), is_empty);
+  }
+  if (g_records) record::note_allocation(block, bytes, return_address);
+}
+
+void gone(void* block) { record::note_free(block); }
+
+}  // namespace
+
+void allocations_init(bool record) {
+  if (!record && !places_memory()) return;
+  auto* library = static_cast<const base::AllocationLibrary*>(dlsym(RTLD_DEFAULT, base::kAllocationLibrarySymbol));
+  const char* what = record ? "who allocates memory is not recorded" : "where memory is allocated no hint is applied";
+  if (!library)
+    return warn("libeinkorn-allocations.so is not in this process: %s. `einkorn %s` loads it", what,
+                record ? "record --allocations" : "run --hints");
+  if (library->version != base::kAllocationLibraryVersion)
+    return warn("libeinkorn-allocations.so is of another version: %s", what);
+  g_records = record && record::keep_allocations(g_model == nullptr);
+  static constexpr base::AllocationHost kPlaces = {made, nullptr}, kRecords = {made, gone};
+  library->start(g_records ? &kRecords : &kPlaces);
+}
+
+}  // namespace einkorn::runtime
