@@ -49,6 +49,8 @@ std::string find_again(const std::string& path, hints::Hint& h) {
 bool fit(const std::string& name, const std::vector<std::string>& objects, hints::File& file) {
   bool changed = false;
   std::vector<hints::Hint> kept;
+  for (const hints::Hint& h : file.hints)
+    if (h.construct == hints::Construct::set) kept.push_back(h);
   for (size_t o = 0; o < file.objects.size(); ++o) {
     hints::Object& object = file.objects[o];
     const std::string* path = object_named(object.name, objects);
@@ -56,7 +58,7 @@ bool fit(const std::string& name, const std::vector<std::string>& objects, hints
     const bool is_other = path && id != object.build_id;
     size_t all = 0, found = 0;
     for (hints::Hint& h : file.hints) {
-      if (h.object != o) continue;
+      if (h.object != o || h.construct == hints::Construct::set) continue;
       ++all;
       std::string why;
       if (path && (is_other || h.code.empty())) {

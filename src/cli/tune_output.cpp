@@ -21,9 +21,7 @@ namespace {
 
 std::string hints_text(const tune::Candidate& c) {
   std::string text;
-  for (const hints::Hint& h : c.hints.hints)
-    text +=
-        fmt::format("{}{} {} {}", text.empty() ? "" : ", ", hints::name_of(h.construct), h.place, hints::values_of(h));
+  for (const hints::Hint& h : c.hints.hints) text += (text.empty() ? "" : ", ") + hints::words_of(h);
   return text;
 }
 

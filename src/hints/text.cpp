@@ -1,6 +1,7 @@
 #include "hints/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -11,7 +12,7 @@ namespace einkorn::hints {
 
 namespace {
 
-constexpr const char* kConstructNames[kConstructs] = {"task", "taskloop", "loop", "region", "allocation"};
+constexpr const char* kConstructNames[kConstructs] = {"task", "taskloop", "loop", "region", "allocation", "set"};
 constexpr const char* kKindNames[] = {"", "static", "dynamic", "guided"};
 constexpr const char* kSpreadNames[] = {"", "fine", "coarse", "blocked", "nearest"};
 constexpr std::string_view kFirstWord = "einkorn-hints";
@@ -136,6 +137,40 @@ constexpr Key kKeys[] = {
 
 std::string a(Construct c) { return (c == Construct::allocation ? "an " : "a ") + std::string(name_of(c)); }
 
+// What a program's user may set, and what else says the same.
+struct Variable {
+  const char* name;
+  std::array<const char*, 4> same;
+};
+constexpr std::array<const char*, 4> kBinding = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"},
+                                     kWaiting = {"OMP_WAIT_POLICY", "KMP_BLOCKTIME", "GOMP_SPINCOUNT", "KMP_LIBRARY"},
+                                     kSchedules = {"EINKORN_SCHEDULE", "EINKORN_AMM", nullptr, nullptr};
+constexpr Variable kVariables[] = {{"OMP_PROC_BIND", kBinding},
+                                   {"OMP_PLACES", kBinding},
+                                   {"OMP_WAIT_POLICY", kWaiting},
+                                   {"EINKORN_SCHEDULE", kSchedules}};
+
+const Variable* variable_named(std::string_view name) {
+  const auto* v =
+      std::find_if(std::begin(kVariables), std::end(kVariables), [&](const Variable& k) { return name == k.name; });
+  return v == std::end(kVariables) ? nullptr : v;
+}
+
+// NAME=VALUE. Whether the value is valid says who reads the variable.
+std::string take_setting(std::string_view rest, Hint& out) {
+  const std::string_view word = next_word(rest);
+  const size_t equals = std::min(word.find('='), word.size());
+  const std::string_view name = word.substr(0, equals);
+  if (!variable_named(name))
+    return quoted(name) + " is none of OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY and EINKORN_SCHEDULE";
+  if (word.size() > kMostWord || equals + 1 >= word.size() || std::any_of(word.begin(), word.end(), is_control))
+    return std::string(name) + " has no value";
+  if (!next_word(rest).empty()) return "more follows the value";
+  out.place = name;
+  out.value = word.substr(equals + 1);
+  return "";
+}
+
 // KEY=VALUE, or bold. Returns what is wrong with it, or nothing.
 std::string take_value(std::string_view word, Hint& out) {
   if (word == "bold") return out.bold = true, "";
@@ -158,7 +193,8 @@ std::string take_value(std::string_view word, Hint& out) {
     case Construct::taskloop: out.grain = uint32_t(v); break;
     case Construct::region: out.threads = uint32_t(v); break;
     case Construct::loop: out.chunk = uint32_t(v); break;
-    case Construct::allocation: break;
+    case Construct::allocation:
+    case Construct::set: break;
   }
   return "";
 }
@@ -236,6 +272,14 @@ class Subjects {
 
 const char* name_of(Construct c) { return kConstructNames[size_t(c)]; }
 
+const char* overruled_by(std::string_view variable, bool (*is_set)(const char* name)) {
+  const Variable* v = variable_named(variable);
+  if (!v) return nullptr;
+  for (const char* same : v->same)
+    if (same && is_set(same)) return same;
+  return nullptr;
+}
+
 bool places_memory(const File& file) {
   return std::any_of(file.hints.begin(), file.hints.end(),
                      [](const Hint& h) { return h.construct == Construct::allocation; });
@@ -287,17 +331,20 @@ bool parse(std::string_view text, File& out, std::vector<Complaint>& wrong) {
       const auto* name = std::find(std::begin(kConstructNames), std::end(kConstructNames), word);
       Hint hint;
       if (name == std::end(kConstructNames)) {
-        why = quoted(word) + " is none of object, task, taskloop, loop, region and allocation";
+        why = quoted(word) + " is none of set, object, task, taskloop, loop, region and allocation";
       } else {
         hint.construct = Construct(name - kConstructNames);
         hint.object = uint32_t(out.objects.size()) - 1;
         hint.line = line;
-        why = take_hint(rest, hint);
+        const bool is_set = hint.construct == Construct::set;
+        why = is_set ? take_setting(rest, hint) : take_hint(rest, hint);
+        if (is_set) hint.object = 0;
         tidy(hint.code);
-        if (why.empty() && !in_object)
+        if (why.empty() && !in_object && !is_set)
           why = "no line \"object NAME\" stands above it: NAME is the file of the program or library, such as app";
         if (const int same = why.empty() ? subjects.add(hint) : 0)
-          why = std::string("it is about the same ") + name_of(hint.construct) + " as line " + std::to_string(same);
+          why = std::string("it is about the same ") + (is_set ? "variable" : name_of(hint.construct)) + " as line " +
+                std::to_string(same);
       }
       if (why.empty()) out.hints.push_back(std::move(hint));
     }
@@ -325,9 +372,19 @@ std::string values_of(const Hint& h) {
   return text;
 }
 
+std::string words_of(const Hint& h) {
+  const std::string begin = std::string(name_of(h.construct)) + " " + h.place;
+  return h.construct == Construct::set ? begin + "=" + h.value : begin + " " + values_of(h);
+}
+
 std::string to_text(const File& file) {
   std::string text(kFirstWord);
   text.append(" ").append(std::to_string(kVersion)).append("\n");
+  for (const Hint& h : file.hints) {
+    if (h.construct != Construct::set) continue;
+    if (!h.comment.empty()) text.append("# ").append(h.comment).append("\n");
+    text.append(name_of(h.construct)).append(" ").append(h.place).append("=").append(h.value).append("\n");
+  }
   for (size_t o = 0; o < file.objects.size(); ++o) {
     text.append("object ")
         .append(encoded(file.objects[o].name))
@@ -335,7 +392,7 @@ std::string to_text(const File& file) {
         .append(file.objects[o].build_id)
         .append("\n");
     for (const Hint& h : file.hints) {
-      if (h.object != o) continue;
+      if (h.object != o || h.construct == Construct::set) continue;
       if (!h.comment.empty()) text.append("# ").append(h.comment).append("\n");
       text.append(name_of(h.construct)).append(" ").append(encoded(h.place));
       for (size_t i = 0; i < h.code.size(); ++i) {

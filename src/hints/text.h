@@ -6,6 +6,7 @@
 //   task fib.c:21 at 0x11b5 cutoff=9
 //   loop jacobi.c:8 at 0x1243,0x1301 schedule=dynamic,64
 //   allocation jacobi.c:31 at 0x1100 place=blocked
+//   set OMP_PROC_BIND=close                          for the whole program; needs no object above it
 //   region jacobi.c:7 threads=2                      without addresses: `einkorn run --hints` finds the line
 //
 // In names a space, '%', '#' and ',' are %XX; they have no control characters.
@@ -31,6 +32,12 @@ std::string to_text(const File&);
 const char* name_of(Construct);
 // "cutoff=9", "schedule=dynamic,64 bold": what a hint asks for.
 std::string values_of(const Hint&);
+// "loop jacobi.c:8 schedule=dynamic,64", "set OMP_PROC_BIND=close".
+std::string words_of(const Hint&);
+
+// A variable that the user has set and that says the same as this one, which `set` is about, or the contrary: then that
+// counts. nullptr: none. is_set: of the environment.
+const char* overruled_by(std::string_view variable, bool (*is_set)(const char* name));
 
 // FILE:LINE, as a place has it. false: it is a function's name.
 bool as_line(std::string_view place, std::string& file, uint32_t& line);

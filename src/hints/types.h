@@ -1,8 +1,9 @@
 // Hints: what a file says about constructs of a program, of which neither source nor binary is touched. Start here.
 //
-// A hint is about the code of one construct in one object file (the program, or a library of it). Where that is, is
-// said twice: for people by its place, FILE:LINE or a function; for the runtime by addresses in the file, which hold
-// for one build. `einkorn run --hints` finds a place again in another build.
+// A hint is about the code of one construct in one object file (the program, or a library of it); but for `set`, which
+// is about the whole program: a variable of the environment that its user has not set. Where that is, is said twice:
+// for people by its place, FILE:LINE or a function; for the runtime by addresses in the file, which hold for one build.
+// `einkorn run --hints` finds a place again in another build.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,8 +14,8 @@ namespace einkorn::hints {
 inline constexpr int kVersion = 1;
 
 // Their names, in this order: kConstructNames (text.cpp).
-enum class Construct : uint8_t { task, taskloop, loop, region, allocation };
-inline constexpr int kConstructs = 5;
+enum class Construct : uint8_t { task, taskloop, loop, region, allocation, set };
+inline constexpr int kConstructs = 6;
 
 enum class Kind : uint8_t { unchanged, static_, dynamic, guided };
 
@@ -30,8 +31,9 @@ struct Code {
 struct Hint {
   Construct construct{};
   uint32_t object = 0;       // in File::objects
-  std::string place;         // FILE:LINE, or a function's name
-  std::vector<Code> code;    // empty: only the place is known
+  std::string place;         // FILE:LINE, or a function's name; set: the variable
+  std::vector<Code> code;    // empty: only the place is known; set: empty
+  std::string value;         // set: the variable's
   int64_t cutoff = -1;       // task: with so many tasks above it, or more, it runs at once; -1: nothing said
   uint32_t grain = 0;        // taskloop: iterations a task; 0: nothing said
   uint32_t threads = 0;      // region: at most so many; 0: nothing said

@@ -294,6 +294,43 @@ struct Proposer {
     keep(std::move(c), nullptr);
   }
 
+  void set(Candidate& to, const char* variable, const char* value) const {
+    hints::Hint h;
+    h.construct = hints::Construct::set;
+    h.place = variable;
+    h.value = value;
+    to.hints.hints.push_back(std::move(h));
+  }
+
+  // Threads of several nodes: each stays with its memory. No recording says what that gains.
+  void bind() {
+    if (report::locality(p).nodes < 2) return;
+    Candidate c;
+    set(c, "OMP_PROC_BIND", "spread");
+    set(c, "OMP_PLACES", "cores");
+    c.what = "threads bound to cores, spread over the machine";
+    keep(std::move(c), nullptr);
+  }
+
+  // Threads that wait awake take energy, as those that work do.
+  void sleep_in_waits() {
+    const int64_t all = profile::all_thread_time(p);
+    const int64_t waits = p.thread_time[size_t(profile::State::idle)] + p.thread_time[size_t(profile::State::serial)];
+    if (all <= 0 || double(waits) < 0.05 * double(all)) return;
+    Candidate c;
+    set(c, "OMP_WAIT_POLICY", "passive");
+    c.what = "threads that wait sleep at once";
+    keep(std::move(c), nullptr);
+  }
+
+  // Tasks whose data is on other nodes than they run on.
+  void run_at_data(const report::Finding& f) {
+    Candidate c;
+    set(c, "EINKORN_SCHEDULE", "deal");
+    c.what = "tasks run where their data is";
+    keep(std::move(c), &f);
+  }
+
   // What one thread has put on its node, though threads of several nodes run: each node its part, as the iterations of
   // static loops and the first touch of threads would have it; or page by page. What it gains no recording says: who
   // uses the memory is not in it.
@@ -334,6 +371,7 @@ struct Proposer {
       case ProblemKind::short_regions:
       case ProblemKind::many_barriers:
       case ProblemKind::lock: return half_the_threads(&f);
+      case ProblemKind::remote_data: return run_at_data(f);
       default: return;
     }
   }
@@ -347,10 +385,12 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
   Proposer proposer{.p = p, .code = code, .bold = bold, .found = {}};
   // A run takes less energy if it is shorter, or on fewer cores.
   if (goal != Goal::cores) {
+    proposer.bind();
     proposer.spread_memory();
     proposer.fewer_inside();
     for (const report::Finding& f : findings) proposer.for_problem(f);
   }
+  if (goal == Goal::energy) proposer.sleep_in_waits();
   if (goal != Goal::time) proposer.for_cores(fewest);
   if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
   return std::move(proposer.found);
@@ -358,6 +398,8 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
 
 // Both with their number of the object in the same file.
 static bool is_about_the_same(const hints::Hint& a, const hints::Hint& b) {
+  if (a.construct == hints::Construct::set || b.construct == hints::Construct::set)
+    return a.construct == b.construct && a.place == b.place;
   return a.construct == b.construct && a.object == b.object && !a.code.empty() && !b.code.empty() &&
          a.code[0].begin == b.code[0].begin;
 }
@@ -366,7 +408,7 @@ hints::File with(const hints::File& file, const Candidate& candidate) {
   hints::File out = file;
   for (const hints::Hint& h : candidate.hints.hints) {
     hints::Hint mine = h;
-    mine.object = object_in(out, candidate.hints.objects[h.object]);
+    if (h.construct != hints::Construct::set) mine.object = object_in(out, candidate.hints.objects[h.object]);
     std::erase_if(out.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });
     out.hints.push_back(std::move(mine));
   }

@@ -259,6 +259,29 @@ int main(void) {
                 self.assertEqual(run("region app.c:5 threads=2 bold", "region app.c:10 threads=2 bold").stdout, "2 2 2\n")
                 self.assertEqual(run("region app.c:5 threads=9").stdout, "4 3 3\n")  # never more than without
 
+    def test_variables_of_the_whole_program(self):
+        """As the runtime shows them; what the user sets counts, also where it says the same by another name."""
+        self.compile(FIB, "-g")
+        self.hints("task app.c:6 cutoff=3", head="einkorn-hints 1\nset OMP_PROC_BIND=spread\nset OMP_PLACES={0}\nset OMP_WAIT_POLICY=passive\n"
+                   "set EINKORN_SCHEDULE=domains\nset OMP_NUM_THREADS=3\nobject app\n")
+        shown = lambda done: dict(re.findall(r"(\w+) = '([^']*)'", done.stderr))
+        run = lambda **env: self.einkorn("run", "--hints", "app.hints", "--", "./app", env={"OMP_DISPLAY_ENV": "verbose", **env})
+        done = run()
+        self.assertEqual(done.stdout, "987\n")
+        self.assertIn('"OMP_NUM_THREADS" is none of OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY and EINKORN_SCHEDULE', done.stderr)
+        said = shown(done)
+        self.assertEqual((said["OMP_PROC_BIND"], said["OMP_WAIT_POLICY"], said["EINKORN_SCHEDULE"]), ("SPREAD", "PASSIVE", "domains"))
+        done = run(GOMP_CPU_AFFINITY="0", KMP_BLOCKTIME="200ms", EINKORN_SCHEDULE="ws")
+        for variable, value, other in (("OMP_PROC_BIND", "spread", "GOMP_CPU_AFFINITY"), ("OMP_PLACES", "{0}", "GOMP_CPU_AFFINITY"),
+                                       ("OMP_WAIT_POLICY", "passive", "KMP_BLOCKTIME"), ("EINKORN_SCHEDULE", "domains", "EINKORN_SCHEDULE")):
+            self.assertIn(f'"set {variable}={value}" is not applied: {other} is set', done.stderr)
+        self.assertEqual(shown(done)["EINKORN_SCHEDULE"], "ws")
+        self.hints(head="einkorn-hints 1\nset OMP_WAIT_POLICY=lazy\n")  # as of the variable itself
+        done = run()
+        self.assertEqual((done.returncode, done.stdout), (0, "987\n"))
+        self.assertIn('OMP_WAIT_POLICY="lazy" is not valid and is ignored', done.stderr)
+        self.assertEqual(self.alone("app.hints").stdout, "987\n")
+
     def test_taskloops(self):
         for compiler in COMPILERS:
             with self.subTest(compiler=compiler):

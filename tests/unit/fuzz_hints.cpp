@@ -15,7 +15,7 @@ using namespace einkorn::hints;
 const char* const kFiles[] = {
     "einkorn-hints 1\nobject fib 3f0c6e\n# was 2 s\ntask fib.c:21 at 0x11b5 cutoff=9\nloop sum.c:8 at 0x1243,0x1301 "
     "schedule=dynamic,64\nregion sum.c:7 at 0x1200-0x1280 threads=2\nobject libx.so.1 00\ntaskloop f%28int%29 grain=100 bold\nallocation sum.c:5 at 0x1100 place=fine\n",
-    "einkorn-hints 1\nobject a b\n", "einkorn-hints 2\n",
+    "einkorn-hints 1\nset OMP_PROC_BIND=close\nobject a b\nset EINKORN_SCHEDULE=ws\n", "einkorn-hints 2\n",
     "einkorn-hints 1\nobject a 00\ntask a.c:1 cutoff=1\ntask a.c:1 at 0x1 cutoff=1\ntask a.c:1 at 0x0-0x9 cutoff=2\n",
     ""};
 const char* const kPieces[] = {"\n",
@@ -39,6 +39,8 @@ const char* const kPieces[] = {"\n",
                                "region ",
                                "taskloop ",
                                "allocation ",
+                               "set ",
+                               "OMP_PLACES=",
                                "place=",
                                "blocked",
                                "cutoff=",
@@ -76,8 +78,9 @@ void try_file(const std::string& text) {
   if (!good && (complaints.empty() || !file.hints.empty())) wrong("refused without a reason, or not wholly", text, "");
   if (!good) return;
   for (const Hint& h : file.hints)
-    if (h.object >= file.objects.size() || h.place.find_first_of("\n\x1b") != h.place.npos || h.place.empty() ||
-        values_of(h).empty())
+    if (h.place.find_first_of("\n\x1b") != h.place.npos || h.place.empty() ||
+        (h.construct == Construct::set ? h.value.empty() || h.value.find_first_of("\n\x1b") != h.value.npos
+                                       : h.object >= file.objects.size() || values_of(h).empty()))
       wrong("a hint that is none", text, h.place);
   const std::string written = to_text(file);
   if (!parse(written, again, none) || !none.empty()) wrong("what was written is not read", text, written);

@@ -79,7 +79,7 @@ TEST(HintsText, EveryHintIsRead) {
 TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("task fib.c:21 cutof=9"), "there is no hint \"cutof\"");
   EXPECT_EQ(complaint("tasks fib.c:21 cutoff=9"),
-            "\"tasks\" is none of object, task, taskloop, loop, region and allocation");
+            "\"tasks\" is none of set, object, task, taskloop, loop, region and allocation");
   EXPECT_EQ(complaint("task fib.c:21"), "it asks for nothing");
   EXPECT_EQ(complaint("task"), "no FILE:LINE or function follows");
   EXPECT_EQ(complaint("task a%2 cutoff=1"), "\"a%2\" is not FILE:LINE or a function");
@@ -103,6 +103,36 @@ TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("object fib xyz"), "\"xyz\" is not a build-id");
   EXPECT_EQ(complaint("task fib \x1b[31m=9"), "there is no hint \"?[31m\"");  // nothing for a terminal
   EXPECT_EQ(complaint("task \x1b[31mfib cutoff=9"), "\"?[31mfib\" is not FILE:LINE or a function");
+}
+
+TEST(HintsText, ForTheWholeProgram) {
+  const Parsed p = read("einkorn-hints 1\nset OMP_PROC_BIND=close,spread  # both levels\nset OMP_PLACES={0:4}\n");
+  EXPECT_TRUE(p.wrong.empty());
+  ASSERT_EQ(p.file.hints.size(), 2u);
+  EXPECT_EQ(p.file.hints[0].construct, Construct::set);
+  EXPECT_EQ(p.file.hints[0].place, "OMP_PROC_BIND");
+  EXPECT_EQ(p.file.hints[0].value, "close,spread");
+  EXPECT_EQ(words_of(p.file.hints[1]), "set OMP_PLACES={0:4}");
+  EXPECT_EQ(to_text(p.file), "einkorn-hints 1\nset OMP_PROC_BIND=close,spread\nset OMP_PLACES={0:4}\n");
+  EXPECT_EQ(complaint("set LD_PRELOAD=/tmp/a.so"),
+            "\"LD_PRELOAD\" is none of OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY and EINKORN_SCHEDULE");
+  EXPECT_EQ(complaint("set OMP_PLACES"), "OMP_PLACES has no value");
+  EXPECT_EQ(complaint("set OMP_PLACES="), "OMP_PLACES has no value");
+  EXPECT_EQ(complaint("set OMP_PLACES=\x1b[31m"), "OMP_PLACES has no value");
+  EXPECT_EQ(complaint("set OMP_WAIT_POLICY=passive OMP_PLACES=cores"), "more follows the value");
+  const Parsed twice = read("einkorn-hints 1\nset OMP_PLACES=cores\nset OMP_PLACES=threads\n");
+  ASSERT_EQ(twice.wrong.size(), 1u);
+  EXPECT_EQ(twice.wrong[0].what, "it is about the same variable as line 2");
+}
+
+TEST(HintsText, WhatTheUserSetsCounts) {
+  EXPECT_EQ(overruled_by("OMP_PLACES", [](const char*) { return false; }), nullptr);
+  EXPECT_STREQ(overruled_by("OMP_PLACES", [](const char* name) { return std::string(name) == "GOMP_CPU_AFFINITY"; }),
+               "GOMP_CPU_AFFINITY");
+  EXPECT_STREQ(overruled_by("OMP_WAIT_POLICY", [](const char* name) { return std::string(name) == "KMP_BLOCKTIME"; }),
+               "KMP_BLOCKTIME");
+  EXPECT_EQ(overruled_by("EINKORN_SCHEDULE", [](const char* name) { return std::string(name) == "OMP_PLACES"; }),
+            nullptr);
 }
 
 TEST(HintsText, AHintWithoutItsObjectIsNotGuessed) {

@@ -116,14 +116,42 @@ TEST(TunePropose, SpreadsWhatOneThreadHasPutOnItsNode) {
                      {1, 1, 40'000'000, 40'000'000, {100, 100, 100, 100}},
                      {2, 4, 400'000, 100'000, {100}}};
   const auto found = tune::propose(c.p, c.code, {}, Goal::time, false);
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(hints::to_text(found[0].hints),
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(hints::to_text(found[0].hints), "einkorn-hints 1\nset OMP_PROC_BIND=spread\nset OMP_PLACES=cores\n");
+  EXPECT_EQ(hints::to_text(found[1].hints),
             "einkorn-hints 1\nobject app 00ff\nallocation a.c:10 at 0x100 place=blocked\n");
-  EXPECT_EQ(hints::values_of(found[1].hints.hints[0]), "place=fine");
+  EXPECT_EQ(hints::values_of(found[2].hints.hints[0]), "place=fine");
+  // One on top of the other; of two about one variable the later one.
+  const hints::File all = tune::with(tune::with({}, found[0]), found[1]);
+  EXPECT_EQ(hints::to_text(all),
+            "einkorn-hints 1\nset OMP_PROC_BIND=spread\nset OMP_PLACES=cores\n"
+            "object app 00ff\nallocation a.c:10 at 0x100 place=blocked\n");
+  EXPECT_EQ(tune::with(all, found[0]).hints.size(), 3u);
   for (const Candidate& fewer : tune::propose(c.p, c.code, {}, Goal::cores, false))
-    EXPECT_FALSE(hints::places_memory(fewer.hints));
+    for (const hints::Hint& h : fewer.hints.hints) EXPECT_EQ(h.construct, hints::Construct::region);
   c.p.grains[1].node = 0;  // all on that node
   EXPECT_TRUE(tune::propose(c.p, c.code, {}, Goal::time, false).empty());
+}
+
+TEST(TunePropose, LetsThreadsThatWaitSleepForLessEnergy) {
+  Case c;
+  c.p.thread_time[size_t(profile::State::work)] = 900;
+  c.p.thread_time[size_t(profile::State::idle)] = 100;
+  const auto found = tune::propose(c.p, c.code, {}, Goal::energy, false);
+  ASSERT_GE(found.size(), 1u);
+  EXPECT_EQ(hints::words_of(found[0].hints.hints[0]), "set OMP_WAIT_POLICY=passive");
+  for (const Candidate& t : tune::propose(c.p, c.code, {}, Goal::time, false))
+    EXPECT_NE(t.hints.hints[0].construct, hints::Construct::set);
+  c.p.thread_time[size_t(profile::State::work)] = 9000;
+  for (const Candidate& t : tune::propose(c.p, c.code, {}, Goal::energy, false))
+    EXPECT_NE(t.hints.hints[0].construct, hints::Construct::set);
+}
+
+TEST(TunePropose, TriesAScheduleByDataWhereTasksAreFarFromTheirs) {
+  Case c;
+  const auto found = c.propose(report::ProblemKind::remote_data, 1);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(hints::words_of(found[0].hints.hints[0]), "set EINKORN_SCHEDULE=deal");
 }
 
 TEST(TunePropose, TriesNothingWhereTheCodeIsNotKnown) {

@@ -10,6 +10,7 @@
 #include "runtime/task/footprint.h"
 #include "base/platform.h"
 #include "runtime/settings/program.h"
+#include "runtime/tuned/tuned.h"
 #include "schedule/shape.h"
 #include "schedule/text.h"
 
@@ -331,6 +332,11 @@ const char* found_value(const char* name) {
   return v && !at_end(v) ? v : nullptr;
 }
 
+const char* found_or_hinted_value(const char* name) {
+  const char* v = found_value(name);
+  return v ? v : tuned_variable(name);
+}
+
 // A variable of one library says what another, which is set too, says better.
 bool outdone(const char* name) {
   if (!strcmp(name, "GOMP_STACKSIZE")) return found_value("OMP_STACKSIZE");
@@ -407,8 +413,9 @@ void config_init() {
   c.schedule = schedule::find_preset("ws");
   c.for_libomp = built_for_libomp();
   if (c.for_libomp) set_defaults_of_libomp(c);
-#define EK_VARIABLE(name, field, parser, fallback, what)      \
-  if (const char* v = found_value(name); v && !outdone(name)) \
+  if (const char* hints = found_value("EINKORN_HINTS")) tuned_read(hints);
+#define EK_VARIABLE(name, field, parser, fallback, what)                \
+  if (const char* v = found_or_hinted_value(name); v && !outdone(name)) \
     if (!parser(v, c.field)) reject(name, v, what, fallback);
 #include "runtime/settings/config.def"
 #undef EK_VARIABLE

@@ -163,6 +163,16 @@ void tell_of_objects(const hints::File& file, const char* from) {
   }
 }
 
+// As it was read, before there were settings.
+struct Read {
+  hints::File file;
+  std::vector<hints::Complaint> wrong;
+  std::string unreadable;  // why the file is; empty: it is not
+  bool good = false;
+  char from[320];  // its name, for messages
+};
+Read* g_read = nullptr;  // stays, as its texts are the settings' values
+
 }  // namespace
 
 const hints::Hint* hint_for(hints::Construct construct, const void* code) {
@@ -193,23 +203,46 @@ void hint_is_refused(const hints::Hint* h, const char* why) {
        why);
 }
 
-void tuned_init(Config& c) {
-  const char* value = c.hints;
-  std::string text, why;
+void tuned_read(const char* value) {
+  static Read read;
+  g_read = &read;
+  std::string text;
   const bool is_text = !strncmp(value, "einkorn-hints ", 14);
+  snprintf(read.from, sizeof read.from, "%.300s", is_text ? "hints" : value);
   if (is_text) text = value;
-  else if (!machine::read_whole(value, hints::kMostBytes, &text, &why))
-    return warn("EINKORN_HINTS=\"%.300s\" %s: there are no hints", value, why.c_str());
+  else if (!machine::read_whole(value, hints::kMostBytes, &text, &read.unreadable)) return;
+  read.good = hints::parse(text, read.file, read.wrong);
+}
+
+const char* tuned_variable(const char* name) {
+  if (!g_read) return nullptr;
+  for (const hints::Hint& h : g_read->file.hints)
+    if (h.construct == hints::Construct::set && h.place == name && !hints::overruled_by(name, is_set))
+      return h.value.c_str();
+  return nullptr;
+}
+
+void tuned_init(Config& c) {
+  if (!g_read) return;
   static Hints all;
-  std::vector<hints::Complaint> wrong;
-  char from[320];
-  snprintf(from, sizeof from, "%.300s", is_text ? "hints" : value);
-  const bool good = hints::parse(text, all.file, wrong);
+  const Read& read = *g_read;
+  const char* from = read.from;
+  if (!read.unreadable.empty())
+    return warn("EINKORN_HINTS=\"%.300s\" %s: there are no hints", from, read.unreadable.c_str());
+  const std::vector<hints::Complaint>& wrong = read.wrong;
+  const bool good = read.good;
+  all.file = read.file;
   constexpr size_t kMostTold = 8;
   for (size_t i = 0; i < wrong.size() && i < kMostTold; ++i)
     warn("%s:%d: %s%s", from, wrong[i].line, wrong[i].what.c_str(),
          good ? ": the line is ignored" : ": there are no hints");
   if (wrong.size() > kMostTold) warn("%s: %zu further lines are ignored", from, wrong.size() - kMostTold);
+  for (const hints::Hint& h : all.file.hints)
+    if (h.construct == hints::Construct::set)
+      if (const char* other = hints::overruled_by(h.place, is_set))
+        warn("hints, line %d: \"set %.100s=%.100s\" is not applied: %s is set", h.line, h.place.c_str(),
+             h.value.c_str(), other);
+  std::erase_if(all.file.hints, [](const hints::Hint& h) { return h.construct == hints::Construct::set; });
   if (!good || all.file.hints.empty()) return;
   for (const hints::Hint& h : all.file.hints)
     if (h.code.empty())

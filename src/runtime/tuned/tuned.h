@@ -13,8 +13,12 @@ extern bool g_tuned, g_cuts_off;
 // Some by which memory is placed?
 bool places_memory();
 
-// Config::hints, EINKORN_HINTS: a file, or, from `einkorn run`, the text of one, which begins with its first line. Says
-// what is wrong with it; then all is as without that line, or without hints.
+// EINKORN_HINTS: a file, or, from `einkorn run`, the text of one, which begins with its first line. Before the other
+// variables are read, as some of its lines set them.
+void tuned_read(const char* value);
+// What such a line sets a variable to, of which the environment says nothing; nullptr: there is none.
+const char* tuned_variable(const char* name);
+// Says what is wrong with the file that was read; then all is as without that line, or without hints.
 void tuned_init(Config&);
 
 // The hint about a construct of this kind with this code: a function, or the call that begins a loop. nullptr: none.
