@@ -34,8 +34,8 @@ class Blocks(unittest.TestCase):
     def tearDownClass(cls):
         cls.kept.cleanup()
 
-    def report(self, *options):
-        recording = Path(self.kept.name, "blocks.plain.gcc", "blocks.grain")
+    def report(self, *options, way="plain"):
+        recording = Path(self.kept.name, f"blocks.{way}.gcc", "blocks.grain")
         tool = (OPTIONS.host or OPTIONS.build).resolve() / "bin" / "einkorn"
         return subprocess.run([tool, "report", *options, "--symbols", OPTIONS.build / "numa", recording], check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -58,6 +58,7 @@ class Blocks(unittest.TestCase):
 
     def test_the_report_says_what_to_do(self):
         self.assertIn("Grains ran on 4 nodes, and the blocks of 2 lines lie on one.", self.report())
+        self.assertIn("Grains ran on 4 memory nodes: einkorn record --allocations tells", self.report(way="unasked"))
 
 
 if __name__ == "__main__":

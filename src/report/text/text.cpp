@@ -206,6 +206,7 @@ void TextReport::where_tasks_ran() {
   uint64_t tasks = 0;
   int64_t exec = 0;
   for (int i = 0; i < kNearnesses; ++i) tasks += l.tasks[i], exec += l.exec[i];
+  if (tasks == 0 && l.footprints == 0) return;
   title(fmt::format("Where tasks ran, on {} nodes", l.nodes));
   Table table;
   row(table, {"taken from", "tasks", "share"}, {"time", "share"});
@@ -275,6 +276,10 @@ void TextReport::counters() {
 
 void TextReport::allocations() {
   const std::string text = allocations_text(p_, places_, kLines);
+  if (text.empty() && p_.machine.empty() && p_.predicted.empty() && locality(p_).nodes > 1)
+    out_ += fmt::format(
+        "\nGrains ran on {} memory nodes: einkorn record --allocations tells on which of them large blocks of memory lie\n",
+        locality(p_).nodes);
   if (text.empty()) return;
   title("Large blocks of memory, by who allocates them");
   out_ += text;

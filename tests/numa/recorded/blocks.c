@@ -2,6 +2,7 @@
 // that they lie, and what it makes of it.
 // compilers: gcc
 // run plain: OMP_PLACES=cores OMP_PROC_BIND=spread OMP_NUM_THREADS=8 LD_PRELOAD=/einkorn/libeinkorn-allocations.so EINKORN_RECORD=/out/blocks.grain EINKORN_RECORD_ALLOCATIONS=true
+// run unasked: OMP_PLACES=cores OMP_PROC_BIND=spread OMP_NUM_THREADS=8 EINKORN_RECORD=/out/blocks.grain
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
