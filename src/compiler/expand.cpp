@@ -185,9 +185,9 @@ class Handler : public PragmaHandler {
   Recorder& to_;
 };
 
-class Action : public PreprocessOnlyAction {
+class Preprocessing : public PreprocessOnlyAction {
  public:
-  Action(Found& found, std::string& text) : found_(found), text_(text) {}
+  Preprocessing(Found& found, std::string& text) : found_(found), text_(text) {}
 
  protected:
   void ExecuteAction() override {
@@ -246,7 +246,7 @@ std::string expand(const std::string& file, const std::string* given, const std:
   Found found;
   std::string text;
   llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), file_system(file, given)));
-  tooling::ToolInvocation tool(words, std::make_unique<Action>(found, text), files.get());
+  tooling::ToolInvocation tool(words, std::make_unique<Preprocessing>(found, text), files.get());
   IgnoringDiagConsumer nobody;
   tool.setDiagnosticConsumer(&nobody);
   if (!tool.run()) return "";

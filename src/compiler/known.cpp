@@ -12,17 +12,42 @@ using namespace clang;
 
 namespace {
 
+// clang's walk through the tree. What is asked of it is virtual: a walk for each question, as clang means it, would be
+// compiled anew each time, which takes the compiler five seconds.
+class Visitor : public RecursiveASTVisitor<Visitor> {
+ public:
+  virtual ~Visitor() = default;
+  virtual bool TraverseForStmt(ForStmt* s) { return RecursiveASTVisitor::TraverseForStmt(s); }
+  virtual bool TraverseWhileStmt(WhileStmt* s) { return RecursiveASTVisitor::TraverseWhileStmt(s); }
+  virtual bool TraverseDoStmt(DoStmt* s) { return RecursiveASTVisitor::TraverseDoStmt(s); }
+  virtual bool TraverseSwitchStmt(SwitchStmt* s) { return RecursiveASTVisitor::TraverseSwitchStmt(s); }
+  virtual bool VisitLabelStmt(LabelStmt*) { return true; }
+  virtual bool VisitReturnStmt(ReturnStmt*) { return true; }
+  virtual bool VisitGotoStmt(GotoStmt*) { return true; }
+  virtual bool VisitIndirectGotoStmt(IndirectGotoStmt*) { return true; }
+  virtual bool VisitBreakStmt(BreakStmt*) { return true; }
+  virtual bool VisitGCCAsmStmt(GCCAsmStmt*) { return true; }
+  virtual bool VisitOMPExecutableDirective(OMPExecutableDirective*) { return true; }
+  virtual bool VisitExpr(Expr*) { return true; }
+  virtual bool VisitUnaryOperator(UnaryOperator*) { return true; }
+  virtual bool VisitBinaryOperator(BinaryOperator*) { return true; }
+  virtual bool VisitCompoundAssignOperator(CompoundAssignOperator*) { return true; }
+  virtual bool VisitDeclRefExpr(DeclRefExpr*) { return true; }
+  virtual bool VisitCallExpr(CallExpr*) { return true; }
+  virtual bool VisitAtomicExpr(AtomicExpr*) { return true; }
+};
+
 // Is that variable changed, or its address taken? by: of changes, what is none.
-class Changes : public RecursiveASTVisitor<Changes> {
+class Changes : public Visitor {
  public:
   explicit Changes(const VarDecl* v, const Expr* by = nullptr) : v_(v), by_(by) {}
   bool changed = false, address_taken = false;
-  bool VisitUnaryOperator(UnaryOperator* u) {
+  bool VisitUnaryOperator(UnaryOperator* u) override {
     if (u->isIncrementDecrementOp() && u != by_) changed |= is_it(u->getSubExpr());
     if (u->getOpcode() == UO_AddrOf) address_taken |= is_it(u->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator* b) {
+  bool VisitBinaryOperator(BinaryOperator* b) override {
     if (b->isAssignmentOp() && b != by_) changed |= is_it(b->getLHS());
     return true;
   }
@@ -37,24 +62,24 @@ class Changes : public RecursiveASTVisitor<Changes> {
 };
 
 // Is there a way out of a loop's body but its end?
-class Exits : public RecursiveASTVisitor<Exits> {
+class Exits : public Visitor {
  public:
   bool any = false;
-  bool VisitReturnStmt(ReturnStmt*) { return !(any = true); }
-  bool VisitGotoStmt(GotoStmt*) { return !(any = true); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt*) { return !(any = true); }
-  bool VisitBreakStmt(BreakStmt*) { return !(any |= inner_ == 0); }
-  bool TraverseForStmt(ForStmt* s) {
-    return in_inner([&] { return RecursiveASTVisitor::TraverseForStmt(s); });
+  bool VisitReturnStmt(ReturnStmt*) override { return !(any = true); }
+  bool VisitGotoStmt(GotoStmt*) override { return !(any = true); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt*) override { return !(any = true); }
+  bool VisitBreakStmt(BreakStmt*) override { return !(any |= inner_ == 0); }
+  bool TraverseForStmt(ForStmt* s) override {
+    return in_inner([&] { return Visitor::TraverseForStmt(s); });
   }
-  bool TraverseWhileStmt(WhileStmt* s) {
-    return in_inner([&] { return RecursiveASTVisitor::TraverseWhileStmt(s); });
+  bool TraverseWhileStmt(WhileStmt* s) override {
+    return in_inner([&] { return Visitor::TraverseWhileStmt(s); });
   }
-  bool TraverseDoStmt(DoStmt* s) {
-    return in_inner([&] { return RecursiveASTVisitor::TraverseDoStmt(s); });
+  bool TraverseDoStmt(DoStmt* s) override {
+    return in_inner([&] { return Visitor::TraverseDoStmt(s); });
   }
-  bool TraverseSwitchStmt(SwitchStmt* s) {
-    return in_inner([&] { return RecursiveASTVisitor::TraverseSwitchStmt(s); });
+  bool TraverseSwitchStmt(SwitchStmt* s) override {
+    return in_inner([&] { return Visitor::TraverseSwitchStmt(s); });
   }
 
  private:
@@ -111,33 +136,32 @@ bool is_left(const Expr* condition, const VarDecl* v, int64_t step, const ASTCon
 
 // What may wait for another thread, in a function: directives but the harmless, loops that look again and again at what
 // others change, a thread's own variable. Functions that it calls are collected.
-class Body : public RecursiveASTVisitor<Body> {
+class Body : public Visitor {
  public:
   explicit Body(const ASTContext& ast) : ast_(ast) {}
   bool ok = true;
   bool looks = false;  // at what others change, outside of such loops
   bool labels = false;
   std::vector<std::pair<const FunctionDecl*, bool>> calls;  // is it in a loop that may wait?
-  bool TraverseForStmt(ForStmt* f) {
-    return is_counted(f, ast_) ? RecursiveASTVisitor::TraverseForStmt(f)
-                               : in_loop([&] { return RecursiveASTVisitor::TraverseForStmt(f); });
+  bool TraverseForStmt(ForStmt* f) override {
+    return is_counted(f, ast_) ? Visitor::TraverseForStmt(f) : in_loop([&] { return Visitor::TraverseForStmt(f); });
   }
-  bool TraverseWhileStmt(WhileStmt* s) {
-    return in_loop([&] { return RecursiveASTVisitor::TraverseWhileStmt(s); });
+  bool TraverseWhileStmt(WhileStmt* s) override {
+    return in_loop([&] { return Visitor::TraverseWhileStmt(s); });
   }
-  bool TraverseDoStmt(DoStmt* s) {
-    return in_loop([&] { return RecursiveASTVisitor::TraverseDoStmt(s); });
+  bool TraverseDoStmt(DoStmt* s) override {
+    return in_loop([&] { return Visitor::TraverseDoStmt(s); });
   }
-  bool VisitLabelStmt(LabelStmt*) { return labels = true; }
-  bool VisitOMPExecutableDirective(OMPExecutableDirective* d) {
+  bool VisitLabelStmt(LabelStmt*) override { return labels = true; }
+  bool VisitOMPExecutableDirective(OMPExecutableDirective* d) override {
     const OpenMPDirectiveKind kind = d->getDirectiveKind();
     if (kind == llvm::omp::OMPD_critical || is_atomic_look(*d)) return look();
     return ok &= kind == llvm::omp::OMPD_atomic || kind == llvm::omp::OMPD_simd;
   }
-  bool VisitAtomicExpr(AtomicExpr*) { return look(); }
-  bool VisitGCCAsmStmt(GCCAsmStmt*) { return ok = false; }
-  bool VisitExpr(Expr* e) { return !is_look(*e) || look(); }
-  bool VisitDeclRefExpr(DeclRefExpr* e) {
+  bool VisitAtomicExpr(AtomicExpr*) override { return look(); }
+  bool VisitGCCAsmStmt(GCCAsmStmt*) override { return ok = false; }
+  bool VisitExpr(Expr* e) override { return !is_look(*e) || look(); }
+  bool VisitDeclRefExpr(DeclRefExpr* e) override {
     if (const auto* v = dyn_cast<VarDecl>(e->getDecl())) {
       bool own = v->getTLSKind() != VarDecl::TLS_None;
       for (const VarDecl* r : v->redecls()) own |= r->hasAttr<OMPThreadPrivateDeclAttr>();
@@ -145,7 +169,7 @@ class Body : public RecursiveASTVisitor<Body> {
     }
     return ok;
   }
-  bool VisitCallExpr(CallExpr* e) {
+  bool VisitCallExpr(CallExpr* e) override {
     const FunctionDecl* f = e->getDirectCallee();
     if (!f) return ok = false;
     calls.emplace_back(f, loops_ > 0);
@@ -174,22 +198,24 @@ class Body : public RecursiveASTVisitor<Body> {
 
 // Does it ask on which thread it runs, hold locks, or read what is each thread's own? What only adds to that does not:
 // all threads' together are the same wherever it runs.
-class Bound : public RecursiveASTVisitor<Bound> {
+class Bound : public Visitor {
  public:
   explicit Bound(ASTContext& ast) : ast_(ast) {}
   bool is_bound = false;
   std::vector<const FunctionDecl*> calls;
-  bool VisitCompoundAssignOperator(CompoundAssignOperator* b) { return adds_to(b->getLHS(), b); }
-  bool VisitUnaryOperator(UnaryOperator* u) { return !u->isIncrementDecrementOp() || adds_to(u->getSubExpr(), u); }
-  bool VisitGCCAsmStmt(GCCAsmStmt*) { return !(is_bound = true); }
-  bool VisitDeclRefExpr(DeclRefExpr* e) {
+  bool VisitCompoundAssignOperator(CompoundAssignOperator* b) override { return adds_to(b->getLHS(), b); }
+  bool VisitUnaryOperator(UnaryOperator* u) override {
+    return !u->isIncrementDecrementOp() || adds_to(u->getSubExpr(), u);
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt*) override { return !(is_bound = true); }
+  bool VisitDeclRefExpr(DeclRefExpr* e) override {
     const auto* v = dyn_cast<VarDecl>(e->getDecl());
     if (!v || e == added_) return true;
     is_bound |= v->getTLSKind() != VarDecl::TLS_None;
     for (const VarDecl* r : v->redecls()) is_bound |= r->hasAttr<OMPThreadPrivateDeclAttr>();
     return !is_bound;
   }
-  bool VisitCallExpr(CallExpr* e) {
+  bool VisitCallExpr(CallExpr* e) override {
     if (const FunctionDecl* f = e->getDirectCallee()) calls.push_back(f);
     else is_bound = true;
     for (const FunctionDecl* called : callbacks(*e, ast_)) {

@@ -63,9 +63,9 @@ class Consumer : public ASTConsumer {
   Unit& unit_;
 };
 
-class Action : public ASTFrontendAction {
+class Parsing : public ASTFrontendAction {
  public:
-  explicit Action(Unit& unit) : unit_(unit) {}
+  explicit Parsing(Unit& unit) : unit_(unit) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     compiler.setVerboseOutputStream(llvm::nulls());  // how many errors there were
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Macros>(compiler.getSourceManager(), unit_));
@@ -98,7 +98,7 @@ Reading read(const std::string& file, const std::string* text, const std::vector
   llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), file_system(file, text)));
   auto options = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
   TextDiagnosticPrinter printer(messages, options.get());
-  tooling::ToolInvocation tool(words, std::make_unique<Action>(reading.unit), files.get());
+  tooling::ToolInvocation tool(words, std::make_unique<Parsing>(reading.unit), files.get());
   tool.setDiagnosticConsumer(&printer);
   tool.setDiagnosticOptions(options.get());
   reading.parsed = tool.run();
