@@ -19,13 +19,13 @@ constexpr uint32_t kUnflagged = R_AARCH64_TLS_TPREL;
 constexpr uint32_t kUnflagged = 0;
 #endif
 
-struct Dynamic {
+struct Flags {
   bool flagged = false;
   uint64_t relocations = 0, bytes = 0;  // where these are in memory
 };
 
-Dynamic read_dynamic(const Mapping& file, const Elf64_Phdr& segment) {
-  Dynamic found;
+Flags read_dynamic(const Mapping& file, const Elf64_Phdr& segment) {
+  Flags found;
   for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment.p_filesz; at += sizeof(Elf64_Dyn)) {
     const auto* entry = file.as<Elf64_Dyn>(segment.p_offset + at);
     if (!entry || entry->d_tag == DT_NULL) break;
@@ -36,7 +36,7 @@ Dynamic read_dynamic(const Mapping& file, const Elf64_Phdr& segment) {
   return found;
 }
 
-bool has_unflagged(const Mapping& file, const Elf64_Phdr* segments, unsigned count, const Dynamic& dynamic) {
+bool has_unflagged(const Mapping& file, const Elf64_Phdr* segments, unsigned count, const Flags& dynamic) {
   for (unsigned i = 0; i < count; ++i) {
     const Elf64_Phdr& s = segments[i];
     if (s.p_type != PT_LOAD || dynamic.relocations < s.p_vaddr || dynamic.relocations - s.p_vaddr >= s.p_filesz)
@@ -59,7 +59,7 @@ uint64_t static_tls_of(const std::string& path) {
   const auto* segments = file.as<Elf64_Phdr>(header->e_phoff);
   if (!segments || !file.bytes(header->e_phoff, header->e_phnum * sizeof(Elf64_Phdr))) return 0;
   uint64_t bytes = 0;
-  Dynamic dynamic;
+  Flags dynamic;
   for (unsigned i = 0; i < header->e_phnum; ++i) {
     const Elf64_Phdr& s = segments[i];
     if (s.p_type == PT_TLS) bytes = s.p_memsz + s.p_align;  // wherever the previous one ends
