@@ -159,7 +159,7 @@ bool set_value(const Axis& axis, const std::string& value, Schedule* s, std::str
 // PROCEDURES:CODELETS, us.
 bool set_level_caps(const std::string& value, Schedule* s, std::string* why) {
   const size_t colon = value.find(':');
-  double beyond, within;
+  double beyond = 0, within = 0;
   if (!to_number(value.substr(0, colon), 1, 1 << 30, &beyond) ||
       !to_number(value.substr(colon + 1), 1, 1 << 30, &within))
     return fail(why,
