@@ -10,7 +10,6 @@
 #include <cstring>
 #include <dlfcn.h>
 
-#include "allocations/who_calls.h"
 #include "base/allocation_library.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -85,7 +84,7 @@ __attribute__((noinline)) void tell(void* block, size_t bytes, const void* retur
   if (!host || !block || t_inside) return;
   const int saved = errno;
   t_inside = true;
-  host->made(block, bytes, who_calls(return_address), is_empty);
+  host->made(block, bytes, return_address, is_empty);
   t_inside = false;
   errno = saved;
 }
@@ -97,13 +96,7 @@ inline void* told(void* block, size_t bytes, const void* return_address, bool is
 
 inline void tell_gone(void* block) {
   const AllocationHost* host = g_host.load(std::memory_order_acquire);
-  if (__builtin_expect(host != nullptr, 0) && host->gone && block && !t_inside) {
-    const int saved = errno;
-    t_inside = true;
-    host->gone(block);
-    t_inside = false;
-    errno = saved;
-  }
+  if (__builtin_expect(host != nullptr, 0) && host->gone && block) host->gone(block);
 }
 
 void start(const AllocationHost* host) { g_host.store(host, std::memory_order_release); }
@@ -112,8 +105,6 @@ void start(const AllocationHost* host) { g_host.store(host, std::memory_order_re
 }  // namespace einkorn::allocations
 
 using namespace einkorn::allocations;
-
-EXPORT const einkorn::base::AllocationLibrary einkorn_allocations = {einkorn::base::kAllocationLibraryVersion, start};
 
 EXPORT void* malloc(size_t bytes) {
   if (!find_next()) return early(bytes);
@@ -181,3 +172,8 @@ EXPORT void* pvalloc(size_t bytes) {
   if (!find_next() || !g_next.pvalloc) return errno = ENOMEM, nullptr;
   return told(g_next.pvalloc(bytes), bytes, __builtin_return_address(0));
 }
+
+EXPORT const einkorn::base::AllocationLibrary einkorn_allocations = {
+    einkorn::base::kAllocationLibraryVersion,
+    start,
+    {{"malloc", reinterpret_cast<void*>(malloc)}, {"free", reinterpret_cast<void*>(free)}}};

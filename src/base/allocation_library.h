@@ -13,15 +13,20 @@ inline constexpr size_t kLeastAllocation = 128 << 10;
 
 // Called by the thread that allocates, with the program's errno saved. What they call may allocate: that is not told.
 struct AllocationHost {
-  // return_address: of the call of malloc(), or of what called it in a library of the compiler (operator new).
-  // is_empty: nothing is in it, or zeros (calloc); of realloc() false.
+  // return_address: of the call of malloc() or the like. is_empty: nothing is in it, or zeros (calloc); of realloc()
+  // false.
   void (*made)(void* block, size_t bytes, const void* return_address, bool is_empty);
-  void (*gone)(void* block);  // any block that is about to be freed; nullptr: nobody wants to know
+  // Any block that is about to be freed; errno is not saved. nullptr: nobody wants to know.
+  void (*gone)(void* block);
 };
 
 struct AllocationLibrary {
   uint32_t version;
   void (*start)(const AllocationHost*);
+  struct Answer {
+    const char* name;
+    void* function;
+  } answers[2];  // functions of the library, which the program's calls should find
 };
 inline constexpr uint32_t kAllocationLibraryVersion = 1;
 inline constexpr const char* kAllocationLibrarySymbol = "einkorn_allocations";

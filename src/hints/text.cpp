@@ -183,6 +183,7 @@ std::string take_value(std::string_view word, Hint& out) {
   if (equals == std::string_view::npos) return std::string(key->name) + " has no value";
   const std::string_view value = word.substr(equals + 1);
   if (out.kind != Kind::unchanged && out.construct == Construct::loop) return "the loop has two schedules";
+  if (out.spread != Spread::unchanged) return "the allocation has two places";
   if (key->most == 0) return out.construct == Construct::loop ? schedule_of(value, out) : place_of(value, out);
   uint64_t v;
   if (!number(value, key->most, v) || v < key->least)

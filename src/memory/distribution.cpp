@@ -210,9 +210,26 @@ void* distribute_blocks(size_t bytes, size_t block_bytes) {
   return laid_out(bytes, [&](size_t unit) { return order.of_block(unit, units); });
 }
 
+// Each policy splits a mapping of the process, of which it may have 65,530, and who has none left can start no thread:
+// they are counted now and then, and half of them is left to the program. Blocks that are freed give theirs back.
+bool has_mappings_left(int of_a_block) {
+  constexpr int kMost = 32'768, kMostBetween = 8'192;
+  static std::atomic<int> since{0};
+  static std::atomic<bool> left{true};
+  if (since.fetch_add(of_a_block, std::memory_order_relaxed) + of_a_block < kMostBetween)
+    return left.load(std::memory_order_relaxed);
+  since.store(0, std::memory_order_relaxed);
+  const int count = count_mappings();
+  const bool was = left.exchange(count < kMost, std::memory_order_relaxed);
+  if (was && count >= kMost && g_hooks.warn)
+    g_hooks.warn("the process has so many mappings of memory that no more blocks are placed, until it has fewer");
+  return count < kMost;
+}
+
 void lay_out(void* p, size_t bytes, Layout layout, bool is_empty) {
   const Nodes& n = nodes();
   uintptr_t end;
+  if (n.real && n.count > 1 && !has_mappings_left(n.count + 1)) return;
   if (n.count < 2 || __builtin_add_overflow(uintptr_t(p), bytes, &end)) return;
   const uintptr_t begin = (uintptr_t(p) + n.unit - 1) / n.unit * n.unit;
   if (end / n.unit * n.unit <= begin) return;

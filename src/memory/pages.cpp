@@ -3,6 +3,7 @@
 #include "base/leaks.h"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -67,6 +68,18 @@ int prefer_node(void* p, size_t bytes, int node, bool move) {
 void no_huge_pages(void* p, size_t bytes) {
   KeepErrno keep;
   madvise(p, bytes, MADV_NOHUGEPAGE);  // kernels without huge pages have nothing to forbid
+}
+
+int count_mappings() {
+  KeepErrno keep;
+  const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  int lines = 0;
+  char text[4096];
+  for (ssize_t n; (n = read(fd, text, sizeof text)) > 0;)
+    for (ssize_t i = 0; i < n; ++i) lines += text[i] == '\n';
+  close(fd);
+  return lines;
 }
 
 int drop_pages(void* p, size_t bytes) {

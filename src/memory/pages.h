@@ -20,6 +20,8 @@ void unmap_pages(void* p, size_t bytes);
 // With `move` those that have memory go there now.
 int prefer_node(void* p, size_t bytes, int node, bool move = false);
 void no_huge_pages(void* p, size_t bytes);
+// Of the process; 0: the system does not tell. Takes milliseconds where there are many.
+int count_mappings();
 // The range reads as zeros from now on, and has no memory until it is touched.
 int drop_pages(void* p, size_t bytes);
 // ... on the nodes of the set in turn, by their address: page number n on the (n mod count)-th of them. Not for huge

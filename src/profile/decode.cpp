@@ -71,10 +71,13 @@ bool read_modules(Bytes bytes, Recording& out) {
 bool read_allocations(Bytes bytes, Recording& out) {
   record::AllocationRecord r;
   while (!bytes.empty()) {
-    if (!take(bytes, r) || bytes.size() / sizeof(uint64_t) < r.nodes || out.allocations.size() >= kMaxSites)
+    constexpr uint32_t kMostNodes = 1024;  // as many as Linux takes
+    if (!take(bytes, r) || r.nodes > kMostNodes || bytes.size() / sizeof(uint64_t) < r.nodes ||
+        out.allocations.size() >= kMaxSites)
       return false;
     Allocations a{r.site, r.blocks, r.bytes, r.largest, std::vector<uint64_t>(r.nodes)};
     for (uint64_t& on : a.on) take(bytes, on);
+    out.allocation_bytes += sizeof a + a.on.size() * sizeof(uint64_t);
     out.allocations.push_back(std::move(a));
   }
   return true;
@@ -148,7 +151,7 @@ uint64_t bytes_needed(const Recording& out) {
          uint64_t(out.runs.size()) * 64 + uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out) +
          uint64_t(out.counts.size()) * 160 + uint64_t(out.signals.size()) * 230 +
          uint64_t(out.names_by_hand.size()) * 24 + out.code_names.size() * uint64_t(kMaxName) +
-         out.allocations.size() * 200;
+         2 * out.allocation_bytes;
 }
 
 }  // namespace

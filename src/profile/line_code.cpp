@@ -132,6 +132,11 @@ class Inlined {
     if (dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &line) != 0 || line != line_) return;
     if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &file) != 0) return;
     if (file >= matches_.size() || !matches_[file]) return;
+    Dwarf_Die function;
+    if (!dwarf_formref_die(dwarf_attr(call, DW_AT_abstract_origin, &attribute), &function)) return;
+    // A member's declaration has its file.
+    const char* declared = dwarf_decl_file(&function);
+    if (!declared || !is_library_header(declared)) return;
     Dwarf_Addr base = 0, begin = 0, end = 0;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(call, at, &base, &begin, &end)) > 0;)
       if (end > begin) out_.emplace_back(begin, end);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,12 @@ struct LineCode {
 // path.
 LineCode code_of_line(const std::string& path, const std::string& file, uint32_t line);
 
-// Those of functions that were inlined into that line. Looks through all of the file's debug information.
+// Of the C or C++ library's: what is inlined from there belongs to the line that uses it.
+inline bool is_library_header(std::string_view file) {
+  return file.starts_with("/usr/include/") || file.find("/include/c++/") != std::string_view::npos;
+}
+
+// Those of the library's functions that were inlined into that line. Looks through all of the file's debug information.
 std::vector<std::pair<uint64_t, uint64_t>> inlined_at_line(const std::string& path, const std::string& file,
                                                            uint32_t line);
 

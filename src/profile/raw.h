@@ -259,6 +259,7 @@ struct Recording {
   std::vector<Site> sites;              // by id; [0] is "no site"
   std::vector<Module> modules;
   CodeNames code_names;
+  uint64_t allocation_bytes = 0;         // of memory that these take
   std::vector<Allocations> allocations;  // `source` holds a site id until profile.cpp resolves it
   std::vector<RawThread> threads;        // by stream index
   Slab<Step> steps;

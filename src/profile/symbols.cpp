@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <unordered_map>
+#include "profile/line_code.h"
 #include "profile/symbols_calls.h"
 #include "profile/symbols_module.h"
 #include "profile/symbols_names.h"
@@ -265,10 +266,7 @@ class Symbolizer::Impl {
 
   // A container's allocation stands where the program uses the container, as far as its functions were inlined there.
   static void leave_library(std::vector<Frame>& frames) {
-    const auto is_library = [](const Frame& f) {
-      return f.line.file.starts_with("/usr/include/") || f.line.file.find("/include/c++/") != std::string::npos;
-    };
-    while (frames.size() > 1 && is_library(frames[0])) frames.erase(frames.begin());
+    while (frames.size() > 1 && is_library_header(frames[0].line.file)) frames.erase(frames.begin());
   }
 
   static void set_line(Source& source, const Line& line) {

@@ -13,15 +13,17 @@ namespace einkorn::record {
 
 namespace {
 
-constexpr size_t kMostCallers = 1024;
+constexpr uint32_t kMostCallers = 1024;  // the last one stands for all others
 constexpr uint32_t kMostNodes = 1024;
 constexpr size_t kSampledPages = 64;  // of a block
-// Of a call's blocks all up to this number are asked about, then each 16th.
-constexpr uint64_t kAllSampled = 64, kEach = 16;
+// Of a call's blocks all up to this number are asked about, then each 64th.
+constexpr uint64_t kAllSampled = 64, kEach = 64;
+constexpr uint64_t kPatienceNs = 300'000'000;
 
 struct Caller {
   const void* return_address;
-  uint64_t blocks, bytes, largest, asked;
+  uint32_t site;
+  uint64_t blocks, bytes, largest, freed;
   uint64_t* on;  // bytes by node, as far as the system was asked; of kMostNodes. nullptr: not yet
 };
 
@@ -40,6 +42,7 @@ struct Table {
   Set sets[kSets];
   Block blocks[kSets][kWays];
   uint8_t next[kSets];
+  uint32_t count;  // of callers
   Caller callers[kMostCallers];
 };
 
@@ -47,52 +50,78 @@ pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 // Under the lock, but for the addresses in its sets, which note_free() looks at without. Relaxed: a block that a thread
 // frees was noted by that thread, or told to it by the program, with an order of its own.
 std::atomic<Table*> g_table{nullptr};
-size_t g_callers = 0;
 bool g_on_nodes = false;
+// A signal that comes while the lock is held may end the program, and exit() frees.
+__thread bool t_noting = false;
+
+class Noting {
+ public:
+  Noting() {
+    t_noting = true;
+    pthread_mutex_lock(&g_lock);
+  }
+  ~Noting() {
+    pthread_mutex_unlock(&g_lock);
+    t_noting = false;
+  }
+  Noting(const Noting&) = delete;
+  Noting& operator=(const Noting&) = delete;
+};
 
 size_t set_of(const void* block) {
   return size_t((uint64_t(reinterpret_cast<uintptr_t>(block)) >> 4) * 0x9e3779b97f4a7c15ull >> 54);
 }
 static_assert(kSets == size_t(1) << 10);
 
-// On which nodes its pages are now.
-void ask(const void* block, const Block& b, Caller& c) {
-  if (!g_on_nodes || (c.asked >= kAllSampled && c.asked++ % kEach != 0)) return;
-  if (!c.on) c.on = static_cast<uint64_t*>(map_memory(kMostNodes * sizeof(uint64_t)));
-  if (!c.on) return;
+// Of a block, on which nodes some of its pages are now.
+struct Sample {
+  size_t count = 0;
+  int node[kSampledPages];  // negative: no memory
+};
+// A system call: without the lock.
+void ask(const void* block, size_t bytes, Sample& out) {
   static const size_t page = size_t(sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = (uintptr_t(block) + page - 1) / page * page, end = (uintptr_t(block) + b.bytes) / page * page;
+  const uintptr_t begin = (uintptr_t(block) + page - 1) / page * page, end = (uintptr_t(block) + bytes) / page * page;
   if (end <= begin) return;
   const size_t all = (end - begin) / page, count = std::min(all, kSampledPages);
   void* pages[kSampledPages];
-  int status[kSampledPages];
-  for (size_t i = 0; i < count; ++i) {
-    pages[i] = reinterpret_cast<void*>(begin + i * all / count * page);
-    status[i] = -1;
-  }
+  for (size_t i = 0; i < count; ++i) pages[i] = reinterpret_cast<void*>(begin + i * all / count * page);
   const int saved = errno;
-  // A page without memory has an error in its place.
-  if (syscall(SYS_move_pages, 0, count, pages, nullptr, status, 0) == 0) {
-    if (c.asked < kAllSampled) ++c.asked;
-    for (size_t i = 0; i < count; ++i)
-      if (status[i] >= 0 && uint32_t(status[i]) < kMostNodes) c.on[status[i]] += b.bytes / count;
-  }
+  if (syscall(SYS_move_pages, 0, count, pages, nullptr, out.node, 0) == 0) out.count = count;
   errno = saved;
 }
 
-Caller* caller_of(Table& t, const void* return_address) {
-  for (size_t i = 0; i < g_callers; ++i)
-    if (t.callers[i].return_address == return_address) return &t.callers[i];
-  if (g_callers == kMostCallers) return nullptr;
-  t.callers[g_callers].return_address = return_address;
-  return &t.callers[g_callers++];
+void add(const Sample& sample, size_t bytes, Caller& c) {
+  if (sample.count == 0) return;
+  if (!c.on) c.on = static_cast<uint64_t*>(map_memory(kMostNodes * sizeof(uint64_t)));
+  if (!c.on) return;
+  for (size_t i = 0; i < sample.count; ++i)
+    if (const int node = sample.node[i]; node >= 0 && uint32_t(node) < kMostNodes) c.on[node] += bytes / sample.count;
+}
+
+uint32_t caller_of(Table& t, const void* return_address) {
+  uint32_t i = 0;
+  while (i < t.count && t.callers[i].return_address != return_address) ++i;
+  if (i < t.count) return i;
+  if (t.count == kMostCallers) return kMostCallers - 1;
+  if (++t.count == kMostCallers) return_address = nullptr;
+  t.callers[i].return_address = return_address;
+  t.callers[i].site = g_process.sites.find_or_add(Construct::allocation, 0, nullptr, return_address, nullptr);
+  return i;
+}
+
+uint32_t nodes_of(const Caller& c) {
+  uint32_t nodes = 0;
+  for (uint32_t n = 0; c.on && n < kMostNodes; ++n)
+    if (c.on[n]) nodes = n + 1;
+  return nodes;
 }
 
 }  // namespace
 
 bool keep_allocations(bool on_nodes) {
   auto* table = static_cast<Table*>(map_memory(sizeof(Table)));
-  if (!table) return false;
+  if (!table || !g_process.sites.create()) return false;
   g_on_nodes = on_nodes;
   g_table.store(table, std::memory_order_release);
   return true;
@@ -100,19 +129,22 @@ bool keep_allocations(bool on_nodes) {
 
 void note_allocation(const void* block, size_t bytes, const void* return_address) {
   Table* t = g_table.load(std::memory_order_acquire);
-  if (!t) return;
-  Guard guard(g_lock);
-  Caller* c = caller_of(*t, return_address);
-  if (!c) return;
-  ++c->blocks;
-  c->bytes += bytes;
-  c->largest = std::max<uint64_t>(c->largest, bytes);
+  if (!t || t_noting) return;
+  Noting noting;
+  const uint32_t caller = caller_of(*t, return_address);
+  Caller& c = t->callers[caller];
+  ++c.blocks;
+  c.bytes += bytes;
+  c.largest = std::max<uint64_t>(c.largest, bytes);
   const size_t s = set_of(block);
   Set& set = t->sets[s];
-  size_t way = 0;
-  while (way < kWays && set.block[way].load(std::memory_order_relaxed)) ++way;
+  // In the place of one at this address, which has gone without our being told; else in an empty one.
+  size_t way = kWays;
+  for (const void* wanted : {block, static_cast<const void*>(nullptr)})
+    for (size_t i = 0; way == kWays && i < kWays; ++i)
+      if (set.block[i].load(std::memory_order_relaxed) == wanted) way = i;
   if (way == kWays) way = t->next[s]++ % kWays;
-  t->blocks[s][way] = {bytes, uint32_t(c - t->callers)};
+  t->blocks[s][way] = {bytes, caller};
   set.block[way].store(block, std::memory_order_relaxed);
 }
 
@@ -123,48 +155,79 @@ void note_free(const void* block) {
   Set& set = t->sets[s];
   bool here = false;
   for (auto& one : set.block) here |= one.load(std::memory_order_relaxed) == block;
-  if (!here) return;
-  Guard guard(g_lock);
-  for (size_t way = 0; way < kWays; ++way)
-    if (set.block[way].load(std::memory_order_relaxed) == block) {
-      const Block& b = t->blocks[s][way];
-      ask(block, b, t->callers[b.caller]);
-      set.block[way].store(nullptr, std::memory_order_relaxed);
-    }
-}
-
-void write_allocations() {
-  Table* t = g_table.load(std::memory_order_acquire);
-  if (!t) return;
-  Guard guard(g_lock);
-  for (size_t s = 0; s < kSets; ++s)
+  if (!here || t_noting) return;
+  Block b{};
+  bool asks = false;
+  {
+    Noting noting;
     for (size_t way = 0; way < kWays; ++way)
-      if (const void* block = t->sets[s].block[way].load(std::memory_order_relaxed))
-        ask(block, t->blocks[s][way], t->callers[t->blocks[s][way].caller]);
-  auto nodes_of = [](const Caller& c) {
-    uint32_t nodes = 0;
-    for (uint32_t n = 0; c.on && n < kMostNodes; ++n)
-      if (c.on[n]) nodes = n + 1;
-    return nodes;
-  };
-  size_t bytes = 0;
-  for (size_t i = 0; i < g_callers; ++i) bytes += sizeof(AllocationRecord) + nodes_of(t->callers[i]) * sizeof(uint64_t);
-  if (bytes == 0 || bytes > kMaxRawBytes) return;
-  QueuedBlock* queued = new_block(BlockType::allocations, 0, 0, bytes);
-  if (!queued) return;
-  auto* to = reinterpret_cast<char*>(queued + 1);
-  for (size_t i = 0; i < g_callers; ++i) {
-    const Caller& c = t->callers[i];
-    const AllocationRecord r{g_process.sites.find_or_add(Construct::allocation, 0, nullptr, c.return_address, nullptr),
-                             nodes_of(c), c.blocks, c.bytes, c.largest};
-    memcpy(to, &r, sizeof r);
-    to += sizeof r;
-    if (r.nodes) memcpy(to, c.on, r.nodes * sizeof(uint64_t));
-    to += r.nodes * sizeof(uint64_t);
+      if (set.block[way].load(std::memory_order_relaxed) == block) {
+        b = t->blocks[s][way];
+        set.block[way].store(nullptr, std::memory_order_relaxed);
+        Caller& c = t->callers[b.caller];
+        asks = g_on_nodes && (++c.freed <= kAllSampled || c.freed % kEach == 0);
+      }
   }
-  queue(queued);
+  if (!asks) return;
+  Sample sample;
+  ask(block, b.bytes, sample);
+  Noting noting;
+  add(sample, b.bytes, t->callers[b.caller]);
 }
 
-void reset_allocations_lock() { g_lock = PTHREAD_MUTEX_INITIALIZER; }
+void write_allocations(Output& out) {
+  Table* t = g_table.load(std::memory_order_acquire);
+  if (!t || t->count == 0) return;
+  // Whose thread waits for us in exit(), or is dead, may have it: then we do without.
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  const uint64_t ns = uint64_t(until.tv_nsec) + kPatienceNs;
+  until.tv_sec += time_t(ns / 1'000'000'000);
+  until.tv_nsec = long(ns % 1'000'000'000);
+  const bool locked = pthread_mutex_timedlock(&g_lock, &until) == 0;
+  for (size_t s = 0; g_on_nodes && s < kSets; ++s)
+    for (size_t way = 0; way < kWays; ++way)
+      if (const void* block = t->sets[s].block[way].load(std::memory_order_relaxed)) {
+        const Block b = t->blocks[s][way];
+        Sample sample;
+        ask(block, b.bytes, sample);
+        add(sample, b.bytes, t->callers[b.caller]);
+      }
+  constexpr size_t kRoom = 256 << 10, kMostOfOne = sizeof(AllocationRecord) + kMostNodes * sizeof(uint64_t);
+  auto* payload = static_cast<char*>(map_memory(kRoom));
+  size_t used = 0;
+  auto write = [&] {
+    if (used > 0) out.block(BlockType::allocations, payload, used, Codec::zstd);
+    used = 0;
+  };
+  for (uint32_t i = 0; payload && i < t->count; ++i) {
+    const Caller& c = t->callers[i];
+    const AllocationRecord r{c.site, nodes_of(c), c.blocks, c.bytes, c.largest};
+    if (c.blocks == 0) continue;  // in the parent of this process
+    if (used + kMostOfOne > kRoom) write();
+    memcpy(payload + used, &r, sizeof r);
+    used += sizeof r;
+    if (r.nodes) memcpy(payload + used, c.on, r.nodes * sizeof(uint64_t));
+    used += r.nodes * sizeof(uint64_t);
+  }
+  if (locked) pthread_mutex_unlock(&g_lock);
+  if (!payload) return;
+  write();
+  unmap_memory(payload, kRoom);
+}
+
+void forget_allocations() {
+  g_lock = PTHREAD_MUTEX_INITIALIZER;
+  Table* t = g_table.load(std::memory_order_relaxed);
+  if (!t || t->count == 0) return;
+  // The parent's file has them.
+  for (uint32_t i = 0; i < t->count; ++i) {
+    Caller& c = t->callers[i];
+    c.blocks = c.bytes = c.largest = c.freed = 0;
+    if (c.on) memset(c.on, 0, kMostNodes * sizeof(uint64_t));
+  }
+  for (Set& set : t->sets)
+    for (auto& block : set.block) block.store(nullptr, std::memory_order_relaxed);
+}
 
 }  // namespace einkorn::record

@@ -6,15 +6,18 @@
 
 namespace einkorn::record {
 
+class Output;
+
 // What note_allocation() and note_free() are told is kept from here on. on_nodes: the system is asked where pages are.
 // false: no memory.
 bool keep_allocations(bool on_nodes);
 void note_allocation(const void* block, size_t bytes, const void* return_address);
 // Of any block, before it is freed.
 void note_free(const void* block);
-// The `allocations` block, to the writer.
-void write_allocations();
-// In the child of a fork: what its parent had counted stays, as its memory does.
-void reset_allocations_lock();
+// By the writer, when the recording ends, also where the program has ended by other means than exit(): the
+// `allocations` block. Sites are written before.
+void write_allocations(Output&);
+// In the child of a fork, which counts its own.
+void forget_allocations();
 
 }  // namespace einkorn::record

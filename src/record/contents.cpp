@@ -1,3 +1,4 @@
+#include "record/allocations.h"
 #include "record/contents.h"
 #include <cstdio>
 #include <cstring>
@@ -72,6 +73,8 @@ bool Writer::look(Look what) {
     do {
       if (code_names_.look_in_map(map, process_began_ns())) write_code_names();
     } while (code_names_.is_full() && monotonic_ns() < until);
+    write_places();
+    write_allocations(out_);
     write_anchor(take_anchor());
     write_end();
   }

@@ -51,7 +51,7 @@ enum class BlockType : uint16_t {
   layout = 23,          // computed drawing positions
   codelet_graphs = 24,  // GraphPiece + classes + arcs, repeated: docs/grain-file.md
   code_names = 25,      // CodeNameRecord + name, repeated
-  allocations = 26,     // AllocationRecord + nodes x 8 bytes, repeated: at the end, once
+  allocations = 26,     // AllocationRecord + nodes x 8 bytes, repeated: at the end
 };
 
 enum class Codec : uint16_t {

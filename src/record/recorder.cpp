@@ -103,7 +103,7 @@ void after_fork_child() {
   g_open_lock = PTHREAD_MUTEX_INITIALIZER;  // another thread of the parent may be making the file
   g.output.abandon_in_child();
   forget_writer();
-  reset_allocations_lock();
+  forget_allocations();
   g.initial_counters.abandon();
   g.start_anchor = take_anchor();
   if (phase == Phase::on && g_pool_locked) {
@@ -415,7 +415,6 @@ void finish() {
   }
   wait_for_cells();
   if (g.accesses && phase == Phase::on) g.accesses->finish();
-  if (phase == Phase::on) write_allocations();
   finish_writer();
 }
 

@@ -215,6 +215,71 @@ class Recorded(AllocationTest):
         self.assertIn("libeinkorn-allocations.so is not in this process: who allocates memory is not recorded. `einkorn record --allocations` "
                       "loads it", done.stderr)
 
+    def test_however_the_program_ends(self):
+        self.compile(r"""
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int count, char **words) {
+  char *block = malloc(1 << 20);  // block
+  memset(block, 1, 1 << 20);
+  #pragma omp parallel num_threads(2)
+  block[0] = 1;
+  switch (atoi(words[count - 1])) {
+    case 1: _Exit(0);
+    case 2: raise(SIGKILL);
+  }
+  return block[1] - 1;
+}
+""", "-g")
+        for way in ("0", "1", "2"):
+            self.einkorn("record", "-o", f"{way}.grain", "--no-report", "--allocations", "--", "./app", way)
+            report = json.loads(self.einkorn("report", "--json", f"{way}.grain").stdout)
+            block, = (a for a in report["allocations"] if a.get("file", "").endswith("app.c"))
+            self.assertEqual((block["blocks"], block["bytes"], len(block["sampled_bytes_on_node"])), (1, 1 << 20, 1), way)
+
+    def test_a_child_counts_its_own(self):
+        self.compile(r"""
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static char *volatile kept;
+int main(void) {
+  kept = malloc(1 << 20);
+  if (fork() == 0) kept = malloc(1 << 21);  // child
+  #pragma omp parallel num_threads(2)
+  kept[0] = 1;
+  while (wait(NULL) > 0) {}
+  return 0;
+}
+""", "-g")
+        self.einkorn("record", "-o", "x.grain", "--no-report", "--allocations", "--", "./app")
+        found = sorted([a["bytes"] for a in json.loads(self.einkorn("report", "--json", file).stdout)["allocations"]]
+                       for file in self.folder.glob("x*.grain"))
+        self.assertEqual(found, [[1 << 20], [1 << 21]])
+
+    def test_who_answers_malloc_instead_is_named(self):
+        self.compile(r"""
+#include <stddef.h>
+#include <stdio.h>
+static char memory[1 << 22];
+static size_t used;
+void *malloc(size_t bytes) { size_t at = used; used += (bytes + 15) / 16 * 16; return memory + at; }
+void free(void *p) { (void)p; }
+void *calloc(size_t count, size_t each) { return malloc(count * each); }
+void *realloc(void *p, size_t bytes) { (void)p; return malloc(bytes); }
+int main(void) {
+  char *p = malloc(1 << 20);
+  #pragma omp parallel num_threads(2)
+  p[0] = 1;
+  puts("own");
+  return 0;
+}
+""", "-rdynamic", "-fno-builtin")
+        done = self.einkorn("record", "--allocations", "--no-report", "-o", "x.grain", "--", "./app")
+        self.assertEqual((done.returncode, done.stdout), (0, "own\n"), done.stderr)
+        self.assertRegex(done.stderr, r"malloc\(\) is answered by .*app: who allocates memory is not recorded")
+
     def test_a_sanitizer_answers_malloc_itself(self):
         self.compile(ARRAYS, "-g", "-fsanitize=address")
         done = self.einkorn("record", "--allocations", "--", "./app")
@@ -241,6 +306,13 @@ class Placed(AllocationTest):
                     # But for the pages at both ends, which it shares with others, and the last part, of which gcc does not tell the length.
                     self.assertGreaterEqual(known, NAMED_BYTES * 15 / 16 - 2 * 4096)
                     self.assertEqual(self.known("--hints", self.hints(f"allocation app.c:{line + 3} place={place}"))[2], 0)
+
+    def test_an_inlined_function_of_the_programs_own_has_its_own_line(self):
+        own = NAMED.replace("int main", "static inline __attribute__((always_inline)) double *get(size_t n) {\n  return malloc(n);  // own\n}\nint main")
+        own = own.replace("malloc(kParts * kPart * sizeof *a)", "get(kParts * kPart * sizeof *a)")
+        self.compile(own, "-g", "-O2")
+        self.assertGreaterEqual(self.known("--hints", self.hints(f"allocation app.c:{line_of(own, 'own')} place=fine"))[2], NAMED_BYTES / 2)
+        self.assertEqual(self.known("--hints", self.hints(f"allocation app.c:{line_of(own, 'a')} place=fine"))[2], 0)
 
     def test_another_build_is_found_by_its_lines(self):
         """Also where the call is in a container's functions, which were inlined into that line."""
@@ -279,6 +351,69 @@ class Placed(AllocationTest):
         self.assertEqual((done.returncode, done.stdout), (0, RESULT), done.stderr)
         self.assertNotIn("cannot be preloaded", done.stderr)
         self.assertIn("allocations", json.loads(self.einkorn("report", "--json", "app.grain").stdout))
+
+    def test_a_constructor_that_waits_for_a_thread_which_allocates(self):
+        """dlopen() holds a lock of the dynamic linker meanwhile."""
+        (self.folder / "late.c").write_text(r"""
+#include <pthread.h>
+#include <stdlib.h>
+static void *allocate(void *p) {
+  for (int i = 0; i < 4; ++i) {
+    char *volatile block = malloc(1 << 20);
+    block[5] = 1;
+    free(block);
+  }
+  return p;
+}
+__attribute__((constructor)) static void begin(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, allocate, NULL) == 0) pthread_join(thread, NULL);
+}
+""")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-g", "late.c", "-o", "late.so"], cwd=self.folder, check=True)
+        self.compile(r"""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+  int n = 0;
+  #pragma omp parallel num_threads(2) reduction(+ : n)
+  n += 1;
+  printf("%d %d\n", n, dlopen("./late.so", RTLD_NOW) != NULL);
+  return 0;
+}
+""", "-ldl")
+        hints = self.hints("allocation main at 0x10 place=fine", "object late.so", "allocation late.c:6 place=fine")
+        for words in (["record", "--allocations", "--no-report", "-o", "x.grain"], ["run", "--hints", hints]):
+            done = self.einkorn(*words, "--", "./app", timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (0, "2 1\n"), done.stderr)
+
+    def test_a_signal_handler_that_ends_the_program(self):
+        self.compile(r"""
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void end(int number) { exit(number == SIGALRM ? 0 : 1); }
+int main(void) {
+  #pragma omp parallel num_threads(2)
+  ;
+  signal(SIGALRM, end);
+  ualarm(20000, 0);
+  for (;;) {
+    char *volatile block = malloc(300000);
+    memset(block, 1, 300000);
+    free(block);
+  }
+}
+""", "-O0")
+        # glibc's own free() may be interrupted with its lock held: then exit() hangs without us, too.
+        ended = 0
+        for _ in range(12):
+            try:
+                ended += self.einkorn("record", "--allocations", "--no-report", "-o", "x.grain", "--", "./app", timeout=20).returncode == 0
+            except subprocess.TimeoutExpired:
+                pass
+        self.assertGreaterEqual(ended, 11)
 
     def test_the_users_own_preloaded_libraries_stay(self):
         (self.folder / "own.c").write_text("#include <stdio.h>\n__attribute__((constructor)) static void here(void) { puts(\"own\"); fflush(stdout); }\n")

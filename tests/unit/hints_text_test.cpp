@@ -90,6 +90,7 @@ TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("task fib.c:21 cutoff=99999999999999999999"),
             "cutoff=\"99999999999999999999\" is not a number from 0 to 1000000");
   EXPECT_EQ(complaint("allocation a.c:1 place=there"), "place=\"there\" is none of fine, coarse, blocked and nearest");
+  EXPECT_EQ(complaint("allocation a.c:1 place=fine place=coarse"), "the allocation has two places");
   EXPECT_EQ(complaint("allocation a.c:1 threads=2"), "threads is said of a region, not of an allocation");
   EXPECT_EQ(complaint("loop a.c:1 place=fine"), "place is said of an allocation, not of a loop");
   EXPECT_EQ(complaint("region a.c:1 threads=0"), "threads=\"0\" is not a number from 1 to 65534");

@@ -1,5 +1,6 @@
 #include "runtime/observe/allocations.h"
 
+#include <cstring>
 #include <dlfcn.h>
 
 #include "base/allocation_library.h"
@@ -7,6 +8,7 @@
 #include "memory/nodes.h"
 #include "memory/page_map.h"
 #include "record/allocations.h"
+#include "runtime/observe/who_calls.h"
 #include "runtime/places/places.h"
 #include "runtime/tuned/tuned.h"
 
@@ -29,6 +31,7 @@ memory::Layout layout_of(hints::Spread spread) {
 }
 
 void made(void* block, size_t bytes, const void* return_address, bool is_empty) {
+  return_address = who_calls(return_address);
   if (g_tuned) {
     // The call is before its return address.
     const hints::Hint* h = hint_for(hints::Construct::allocation, static_cast<const char*>(return_address) - 1);
@@ -38,6 +41,15 @@ void made(void* block, size_t bytes, const void* return_address, bool is_empty) 
 }
 
 void gone(void* block) { record::note_free(block); }
+
+// Allocators that are libraries may have an operator new of their own, which does not call malloc().
+void tell_of_new(const char* what) {
+  void* its = dlsym(RTLD_DEFAULT, "_Znwm");
+  Dl_info object{};
+  if (!its || !dladdr(its, &object) || !object.dli_fname) return;
+  if (!strstr(object.dli_fname, "libstdc++") && !strstr(object.dli_fname, "libc++"))
+    warn("operator new is %.200s's own: of what it allocates %s", object.dli_fname, what);
+}
 
 }  // namespace
 
@@ -50,6 +62,16 @@ void allocations_init(bool record) {
                 record ? "record --allocations" : "run --hints");
   if (library->version != base::kAllocationLibraryVersion)
     return warn("libeinkorn-allocations.so is of another version: %s", what);
+  // The program's own allocator, in itself or in a library before ours, answers instead.
+  for (const base::AllocationLibrary::Answer& one : library->answers) {
+    void* first = dlsym(RTLD_DEFAULT, one.name);
+    if (first == one.function) continue;
+    Dl_info its{};
+    warn("%s() is answered by %.200s: %s", one.name,
+         first && dladdr(first, &its) && its.dli_fname ? its.dli_fname : "another allocator", what);
+    return;
+  }
+  tell_of_new(what);
   g_records = record && record::keep_allocations(g_model == nullptr);
   static constexpr base::AllocationHost kPlaces = {made, nullptr}, kRecords = {made, gone};
   library->start(g_records ? &kRecords : &kPlaces);
