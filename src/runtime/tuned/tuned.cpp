@@ -204,7 +204,7 @@ void hint_is_refused(const hints::Hint* h, const char* why) {
 }
 
 void tuned_read(const char* value) {
-  static Read read;
+  Read& read = *new Read;
   g_read = &read;
   std::string text;
   const bool is_text = !strncmp(value, "einkorn-hints ", 14);
@@ -224,7 +224,7 @@ const char* tuned_variable(const char* name) {
 
 void tuned_init(Config& c) {
   if (!g_read) return;
-  static Hints all;
+  Hints& all = *new Hints;
   const Read& read = *g_read;
   const char* from = read.from;
   if (!read.unreadable.empty())
