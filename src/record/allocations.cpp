@@ -18,7 +18,7 @@ constexpr uint32_t kMostNodes = 1024;
 constexpr size_t kSampledPages = 64;  // of a block
 // Of a call's blocks all up to this number are asked about, then each 64th.
 constexpr uint64_t kAllSampled = 64, kEach = 64;
-constexpr uint64_t kPatienceNs = 300'000'000;
+constexpr uint64_t kLockPatienceNs = 300'000'000;
 
 struct Caller {
   const void* return_address;
@@ -181,7 +181,7 @@ void write_allocations(Output& out) {
   // Whose thread waits for us in exit(), or is dead, may have it: then we do without.
   timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
-  const uint64_t ns = uint64_t(until.tv_nsec) + kPatienceNs;
+  const uint64_t ns = uint64_t(until.tv_nsec) + kLockPatienceNs;
   until.tv_sec += time_t(ns / 1'000'000'000);
   until.tv_nsec = long(ns % 1'000'000'000);
   const bool locked = pthread_mutex_timedlock(&g_lock, &until) == 0;

@@ -38,7 +38,7 @@ std::map<uint64_t, CallCounts> counted_in(const TestFile& file) {
       memcpy(&c.record, b->payload.data() + i, sizeof c.record);
       i += sizeof c.record;
       c.on.resize(c.record.nodes);
-      memcpy(c.on.data(), b->payload.data() + i, c.on.size() * sizeof(uint64_t));
+      if (!c.on.empty()) memcpy(c.on.data(), b->payload.data() + i, c.on.size() * sizeof(uint64_t));
       i += c.on.size() * sizeof(uint64_t);
       EXPECT_TRUE(sites.count(c.record.site));
       out[sites[c.record.site]] = c;
