@@ -1,5 +1,6 @@
 #include "base/environment.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/auxv.h>
@@ -22,6 +23,29 @@ bool is_harmless(const char* name) {
 bool is_privileged() { return getauxval(AT_SECURE) != 0; }
 
 const char* environment(const char* name) { return is_privileged() && !is_harmless(name) ? nullptr : getenv(name); }
+
+// NAME_ALL is meant for all devices that have no NAME of their own. (NAME_DEV and NAME_DEV_2 are other devices' than
+// the host.)
+bool is_per_device(const char* name) {
+  constexpr const char* kPerDevice[] = {"OMP_NUM_THREADS",        "OMP_SCHEDULE",      "OMP_DYNAMIC",
+                                        "OMP_MAX_ACTIVE_LEVELS",  "OMP_THREAD_LIMIT",  "OMP_STACKSIZE",
+                                        "OMP_WAIT_POLICY",        "OMP_PROC_BIND",     "OMP_NUM_TEAMS",
+                                        "OMP_TEAMS_THREAD_LIMIT", "OMP_DEFAULT_DEVICE"};
+  for (const char* known : kPerDevice)
+    if (!strcmp(name, known)) return true;
+  return false;
+}
+
+const char* set_value(const char* name) {
+  const auto is_blank = [](const char* v) { return v[strspn(v, " \t\n\v\f\r")] == 0; };
+  const char* v = environment(name);
+  if (v && !is_blank(v)) return v;
+  if (!is_per_device(name)) return nullptr;
+  char all[48];
+  snprintf(all, sizeof all, "%s_ALL", name);
+  v = environment(all);
+  return v && !is_blank(v) ? v : nullptr;
+}
 
 const char* const* environment_entries() {
   static const char* const none[] = {nullptr};

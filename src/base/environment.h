@@ -11,6 +11,12 @@ bool is_privileged();
 // OMPT's tools.
 const char* environment(const char* name);
 
+// The same, where it is not blank, as all of ours are read. What OpenMP has per device is the host's, also where
+// NAME_ALL says it for all devices (OpenMP 5.2, 21).
+const char* set_value(const char* name);
+inline bool is_set(const char* name) { return set_value(name) != nullptr; }
+bool is_per_device(const char* name);
+
 // All entries, NAME=VALUE, the last one nullptr; none in a privileged program.
 const char* const* environment_entries();
 

@@ -6,13 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <regex>
 #include <utility>
 
+#include "base/environment.h"
 #include "cli/child.h"
 #include "cli/costs.h"
 #include "cli/fewest.h"
@@ -311,16 +311,10 @@ int look_at_recording(const TriedRuns& runs, const TuneArguments& o, double need
         [&] { return !ScratchFolder::interrupted() && seconds_now() < replays_end; });
   }
   tuning.tried.clear();
-  const auto is_set = [](const char* name) { return getenv(name) != nullptr; };
-  for (tune::Candidate& c : tune::propose(*recorded, details.code, findings, target.goal, o.bold, tuning.fewest)) {
-    // What the user says counts.
-    if (std::any_of(c.hints.hints.begin(), c.hints.hints.end(), [&](const hints::Hint& h) {
-          return h.construct == hints::Construct::set && hints::overruled_by(h.place, is_set);
-        }))
-      continue;
+  for (tune::Candidate& c :
+       tune::propose(*recorded, details.code, findings, target.goal, o.bold, tuning.fewest, base::is_set))
     tuning.tried.push_back(
         {.candidate = std::move(c), .before = {}, .after = {}, .joules_before = {}, .joules_after = {}});
-  }
   return 0;
 }
 

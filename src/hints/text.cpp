@@ -140,11 +140,12 @@ std::string a(Construct c) { return (c == Construct::allocation ? "an " : "a ") 
 // What a program's user may set, and what else says the same.
 struct Variable {
   const char* name;
-  std::array<const char*, 4> same;
+  std::array<const char*, 5> same;
 };
-constexpr std::array<const char*, 4> kBinding = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"},
+constexpr std::array<const char*, 5> kBinding = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY",
+                                                 "EINKORN_AMM"},
                                      kWaiting = {"OMP_WAIT_POLICY", "KMP_BLOCKTIME", "GOMP_SPINCOUNT", "KMP_LIBRARY"},
-                                     kSchedules = {"EINKORN_SCHEDULE", "EINKORN_AMM", nullptr, nullptr};
+                                     kSchedules = {"EINKORN_SCHEDULE", "EINKORN_AMM"};
 constexpr Variable kVariables[] = {{"OMP_PROC_BIND", kBinding},
                                    {"OMP_PLACES", kBinding},
                                    {"OMP_WAIT_POLICY", kWaiting},

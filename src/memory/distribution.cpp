@@ -160,6 +160,22 @@ void* in_turn(size_t bytes, const NodeSet& set) {
   return block;
 }
 
+// Each policy splits a mapping of the process, of which it may have 65,530, and who has none left can start no thread:
+// they are counted now and then, and half of them is left to the program. Blocks that are freed give theirs back.
+bool has_mappings_left(int of_a_block) {
+  constexpr int kMost = 32'768, kMostBetween = 8'192;
+  static std::atomic<int> since{0};
+  static std::atomic<bool> left{true};
+  if (since.fetch_add(of_a_block, std::memory_order_relaxed) + of_a_block < kMostBetween)
+    return left.load(std::memory_order_relaxed);
+  since.store(0, std::memory_order_relaxed);
+  const int count = count_mappings();
+  const bool was = left.exchange(count < kMost, std::memory_order_relaxed);
+  if (was && count >= kMost && g_hooks.warn)
+    g_hooks.warn("the process has so many mappings of memory that no more blocks are placed, until it has fewer");
+  return count < kMost;
+}
+
 void* from_system(size_t bytes, bool zero) { return zero ? calloc(1, bytes) : malloc(bytes); }
 
 // On a machine whose lines have homes, memory lies on all nodes unless it is put on one.
@@ -208,22 +224,6 @@ void* distribute_blocks(size_t bytes, size_t block_bytes) {
   const size_t units =
       block_bytes ? block_bytes / n.unit + (block_bytes % n.unit != 0) : part_units(bytes, order.count);
   return laid_out(bytes, [&](size_t unit) { return order.of_block(unit, units); });
-}
-
-// Each policy splits a mapping of the process, of which it may have 65,530, and who has none left can start no thread:
-// they are counted now and then, and half of them is left to the program. Blocks that are freed give theirs back.
-bool has_mappings_left(int of_a_block) {
-  constexpr int kMost = 32'768, kMostBetween = 8'192;
-  static std::atomic<int> since{0};
-  static std::atomic<bool> left{true};
-  if (since.fetch_add(of_a_block, std::memory_order_relaxed) + of_a_block < kMostBetween)
-    return left.load(std::memory_order_relaxed);
-  since.store(0, std::memory_order_relaxed);
-  const int count = count_mappings();
-  const bool was = left.exchange(count < kMost, std::memory_order_relaxed);
-  if (was && count >= kMost && g_hooks.warn)
-    g_hooks.warn("the process has so many mappings of memory that no more blocks are placed, until it has fewer");
-  return count < kMost;
 }
 
 void lay_out(void* p, size_t bytes, Layout layout, bool is_empty) {

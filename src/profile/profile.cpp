@@ -174,6 +174,7 @@ void fill_totals(const Recording& rec, Profile& out) {
   }
   t.writer_cpu_ns = number_or_none(totals, "writer_cpu_ns");
   t.resident_bytes = number_or_none(totals, "resident_bytes");
+  t.allocating_calls = number_or_none(totals, "allocating_calls");
   t.stamps = rec.stamps;
   t.complete = rec.complete;
   t.truncated = rec.truncated;

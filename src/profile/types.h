@@ -323,6 +323,7 @@ struct Totals {
   int64_t steal_ns = -1;        // steal time of the CPUs that the process could use (taken by the host); -1: not known
   int64_t writer_cpu_ns = -1;   // CPU time of the recorder's writer; -1: not known
   int64_t resident_bytes = -1;  // the most that the process had at once; -1: not known
+  int64_t allocating_calls = -1;  // that were counted (Allocations); -1: allocations were not recorded
   uint64_t stamps =
       0;  // approximate number of times that the threads read the clock for the recorder; each took stamp_ps 10^-12 s
   uint64_t stamp_ps = 0;   // 0: not known

@@ -185,6 +185,7 @@ void write_allocations(Output& out) {
   until.tv_sec += time_t(ns / 1'000'000'000);
   until.tv_nsec = long(ns % 1'000'000'000);
   const bool locked = pthread_mutex_timedlock(&g_lock, &until) == 0;
+  t_noting = true;  // whatever the writer calls
   for (size_t s = 0; g_on_nodes && s < kSets; ++s)
     for (size_t way = 0; way < kWays; ++way)
       if (const void* block = t->sets[s].block[way].load(std::memory_order_relaxed)) {
@@ -211,9 +212,15 @@ void write_allocations(Output& out) {
     used += r.nodes * sizeof(uint64_t);
   }
   if (locked) pthread_mutex_unlock(&g_lock);
+  t_noting = false;
   if (!payload) return;
   write();
   unmap_memory(payload, kRoom);
+}
+
+int64_t allocating_calls() {
+  const Table* t = g_table.load(std::memory_order_acquire);
+  return t ? int64_t(t->count) : -1;
 }
 
 void forget_allocations() {

@@ -3,6 +3,7 @@
 // then. By any thread, at any time; nothing here allocates.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace einkorn::record {
 
@@ -17,6 +18,8 @@ void note_free(const void* block);
 // By the writer, when the recording ends, also where the program has ended by other means than exit(): the
 // `allocations` block. Sites are written before.
 void write_allocations(Output&);
+// Calls that are counted; -1: nothing is kept.
+int64_t allocating_calls();
 // In the child of a fork, which counts its own.
 void forget_allocations();
 

@@ -309,6 +309,7 @@ void Writer::write_end() {
   if (g_.cpu_wait_ns >= 0) member(",\"cpu_wait_ns\":", uint64_t(g_.cpu_wait_ns));
   if (g_.taken_ns >= 0) member(",\"taken_ns\":", uint64_t(g_.taken_ns));
   if (g_.steal_ns >= 0) member(",\"steal_ns\":", uint64_t(g_.steal_ns));
+  if (allocating_calls() >= 0) member(",\"allocating_calls\":", uint64_t(allocating_calls()));
   if (g_.resident_bytes >= 0) member(",\"resident_bytes\":", uint64_t(g_.resident_bytes));
   // The writer's own: the companion's, or the thread's.
   timespec own;

@@ -103,6 +103,7 @@ void after_fork_child() {
   g_open_lock = PTHREAD_MUTEX_INITIALIZER;  // another thread of the parent may be making the file
   g.output.abandon_in_child();
   forget_writer();
+  g.sites.after_fork_child();
   forget_allocations();
   g.initial_counters.abandon();
   g.start_anchor = take_anchor();
@@ -304,7 +305,6 @@ void Recorder::after_fork_child(pid_t forking_thread) {
   Lane* mine = g.open_lanes;
   while (mine && pid_t(mine->record.os_tid) != forking_thread) mine = mine->next_open;
   g.pool.after_fork_child();
-  g.sites.after_fork_child();
   g.new_lanes = g.open_lanes = nullptr;
   g.queued_blocks = g.last_queued_block = nullptr;
   g.graphs.store(0, std::memory_order_relaxed);

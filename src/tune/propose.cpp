@@ -42,6 +42,7 @@ struct Proposer {
   const std::vector<std::vector<profile::SourceCode>>& code;
   const report::Places places{p};
   const bool bold;
+  bool (*const is_set)(const char* variable);
   std::vector<Candidate> found;
 
   // One construct of the program's text may be several sources, by its function: a template's instances.
@@ -83,6 +84,8 @@ struct Proposer {
 
   void keep(Candidate c, const report::Finding* f) {
     if (c.hints.hints.empty()) return;
+    for (const hints::Hint& h : c.hints.hints)
+      if (h.construct == hints::Construct::set && is_set && hints::overruled_by(h.place, is_set)) return;
     c.promised_ns = f ? f->gain_ns : -1;
     // Several problems may come to the same.
     const std::string text = hints::to_text(c.hints);
@@ -338,8 +341,9 @@ struct Proposer {
     const std::vector<const profile::Allocations*> lines = report::on_one_node(p);
     for (const hints::Spread spread : {hints::Spread::blocked, hints::Spread::fine}) {
       Candidate c;
+      std::set<uint32_t> told;  // instances of a template are one line
       for (const profile::Allocations* a : lines) {
-        if (a->source == kNone) continue;
+        if (a->source == kNone || !told.insert(first_same(a->source)).second) continue;
         hints::Hint h;
         h.spread = spread;
         add_hint(c, hints::Construct::allocation, a->source, h);
@@ -380,18 +384,23 @@ struct Proposer {
 }  // namespace
 
 std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<profile::SourceCode>>& code,
-                               const std::vector<report::Finding>& findings, Goal goal, bool bold,
-                               const Fewest& fewest) {
-  Proposer proposer{.p = p, .code = code, .bold = bold, .found = {}};
+                               const std::vector<report::Finding>& findings, Goal goal, bool bold, const Fewest& fewest,
+                               bool (*is_set)(const char* variable)) {
+  Proposer proposer{.p = p, .code = code, .bold = bold, .is_set = is_set, .found = {}};
   // A run takes less energy if it is shorter, or on fewer cores.
   if (goal != Goal::cores) {
-    proposer.bind();
-    proposer.spread_memory();
     proposer.fewer_inside();
     for (const report::Finding& f : findings) proposer.for_problem(f);
   }
-  if (goal == Goal::energy) proposer.sleep_in_waits();
+  if (goal == Goal::energy) {
+    if (proposer.found.size() > kMostCandidates / 2) proposer.found.resize(kMostCandidates / 2);
+    proposer.sleep_in_waits();
+  }
   if (goal != Goal::time) proposer.for_cores(fewest);
+  if (goal != Goal::cores) {
+    proposer.bind();
+    proposer.spread_memory();
+  }
   if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
   return std::move(proposer.found);
 }
@@ -419,6 +428,7 @@ bool takes_fewer_threads(const hints::File& than, const Candidate& candidate) {
   hints::File objects = than;
   bool fewer = false;
   for (hints::Hint mine : candidate.hints.hints) {
+    if (mine.construct == hints::Construct::set) continue;
     mine.object = object_in(objects, candidate.hints.objects[mine.object]);
     const auto accepted =
         std::ranges::find_if(than.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });

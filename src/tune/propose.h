@@ -21,12 +21,14 @@ struct Candidate {
   Ratio predicted{};
 };
 
-// The most promising first, of alternatives for one construct the likelier one first; at most kMostCandidates. bold:
-// also what the program itself says otherwise. fewest: for Goal::cores and Goal::energy, what is predicted, if anything
-// is.
+// Those first of which a report promises something, the most promising first; of alternatives for one construct the
+// likelier one first; at most kMostCandidates. bold: also what the program itself says otherwise. fewest: for
+// Goal::cores and Goal::energy, what is predicted, if anything is. is_set: variables of the user's, over which no hint
+// is proposed.
 inline constexpr size_t kMostCandidates = 6;
 std::vector<Candidate> propose(const profile::Profile&, const std::vector<std::vector<profile::SourceCode>>& code,
-                               const std::vector<report::Finding>&, Goal, bool bold, const Fewest& fewest = {});
+                               const std::vector<report::Finding>&, Goal, bool bold, const Fewest& fewest = {},
+                               bool (*is_set)(const char* variable) = nullptr);
 
 // The same file with the candidate's hints in it, in the place of those about the same code.
 hints::File with(const hints::File& file, const Candidate& candidate);

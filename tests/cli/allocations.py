@@ -280,6 +280,14 @@ int main(void) {
         self.assertEqual((done.returncode, done.stdout), (0, "own\n"), done.stderr)
         self.assertRegex(done.stderr, r"malloc\(\) is answered by .*app: who allocates memory is not recorded")
 
+    def test_a_program_at_fixed_addresses(self):
+        """Where it takes the address of free(), that is its own jump to it, for all libraries."""
+        source = ARRAYS.replace("  double sum = 0;", "  static void (*volatile give)(void *) = free, *(*volatile take)(size_t) = malloc;\n  give(take(1));\n  double sum = 0;", 1)
+        self.compile(source, "-g", "-no-pie", "-fno-pic")
+        out, said, report = self.recorded("--allocations")
+        self.assertEqual((out, said), (RESULT, []))
+        self.assertIn(line_of(source, "t"), [a["line"] for a in report["allocations"] if "line" in a])
+
     def test_a_sanitizer_answers_malloc_itself(self):
         self.compile(ARRAYS, "-g", "-fsanitize=address")
         done = self.einkorn("record", "--allocations", "--", "./app")

@@ -279,8 +279,20 @@ int main(void) {
         self.hints(head="einkorn-hints 1\nset OMP_WAIT_POLICY=lazy\n")  # as of the variable itself
         done = run()
         self.assertEqual((done.returncode, done.stdout), (0, "987\n"))
-        self.assertIn('OMP_WAIT_POLICY="lazy" is not valid and is ignored', done.stderr)
+        self.assertIn('hints: "set OMP_WAIT_POLICY=lazy" is not valid and is ignored', done.stderr)
         self.assertEqual(self.alone("app.hints").stdout, "987\n")
+        self.hints(head="einkorn-hints 1\nset OMP_PROC_BIND=spread\n")  # by itself: a place for each hardware thread
+        said = shown(run())
+        self.assertEqual(said["OMP_PROC_BIND"], "SPREAD")
+        self.assertRegex(said["OMP_PLACES"], r"^\{\d+\}")
+        # Schedules that place their workers themselves are the user's word, too.
+        for variable, value, message in (("EINKORN_AMM", "1x1", '"set OMP_PROC_BIND=spread" is not applied: EINKORN_AMM is set'),
+                                         ("EINKORN_SCHEDULE", "codelets,amm=1x1", "how threads are bound is left to the schedule"),
+                                         ("OMP_PROC_BIND_ALL", "close", '"set OMP_PROC_BIND=spread" is not applied: OMP_PROC_BIND is set')):
+            done = run(**{variable: value})
+            self.assertIn(message, done.stderr)
+            self.assertEqual(shown(done)["OMP_PROC_BIND"].upper(), "CLOSE", variable)
+        self.assertEqual(shown(run(OMP_PLACES=" "))["OMP_PROC_BIND"], "SPREAD")  # blank is not set
 
     def test_taskloops(self):
         for compiler in COMPILERS:

@@ -114,8 +114,9 @@ class TuneTest(CliTest):
 
 
 class ForEnergy(TuneTest):
-    def energy(self, one, more, *options, slower=1):
-        """What tune says of a program that takes so many joules with one thread, and with two."""
+    def energy(self, one, more, *options, slower=1, **set_by_user):
+        """What tune says of a program that takes so many joules with one thread, and with two, whether threads wait awake or not."""
+        set_by_user = set_by_user or {"OMP_WAIT_POLICY": "passive"}
         self.compile(TAKES.replace("1000)", f"{100000 * slower})" if slower > 1 else "1000)"), "-g")
         zone = self.folder / "power cap" / "intel-rapl:0"
         zone.mkdir(parents=True, exist_ok=True)
@@ -123,7 +124,7 @@ class ForEnergy(TuneTest):
             (zone / name).write_text(text + "\n")
         return self.einkorn("tune", "--goal", "energy", *options, "--", "./app",
                             env={"OMP_NUM_THREADS": "2", "EINKORN_POWERCAP": str(zone.parent), "COUNTER": str(zone / "energy_uj"),
-                                 "JOULES_OF_ONE": str(one), "JOULES_OF_MORE": str(more)})
+                                 "JOULES_OF_ONE": str(one), "JOULES_OF_MORE": str(more), **set_by_user})
 
     def test_a_hint_that_takes_less_is_written(self):
         told = json.loads(self.energy(30, 40, "--json").stdout)
@@ -132,6 +133,13 @@ class ForEnergy(TuneTest):
         self.assertRegex((self.folder / "app.hints").read_text(), r"# 40 J before, 30 J with it; .* before, .* \(medians of \d pairs\)")
         told = self.energy(30, 40, "-o", "x.hints")
         self.assertRegex(told.stdout, r"(?s)^Tuned for energy: .*40 J without, 30 J with it \(-25\.0 %\)\n.* without, .* with it")
+
+    def test_that_threads_sleep_is_tried_unless_the_user_says_how_they_wait(self):
+        asleep = "set OMP_WAIT_POLICY=passive"
+        self.assertEqual(json.loads(self.energy(40, 40, "--json", OMP_WAIT_POLICY="").stdout)["tried"][0]["hints"], asleep)
+        for variable in ("OMP_WAIT_POLICY", "KMP_BLOCKTIME"):
+            told = json.loads(self.energy(40, 40, "--json", **{variable: "active" if variable.startswith("OMP") else "10"}).stdout)
+            self.assertNotIn(asleep, [t["hints"] for t in told["tried"]])
 
     def test_one_that_takes_as_much_is_not_though_it_is_faster(self):
         told = json.loads(self.energy(40, 40, "--json").stdout)
@@ -280,7 +288,7 @@ class Found(TuneTest):
             self.assertNotIn(t["verdict"], ["changes the results", "the program itself says otherwise"])
             self.assertGreater(t.get("promised_seconds", 1), 0)  # none on a busy machine
         if "hints_file" in told:
-            self.assertEqual(self.einkorn("run", "--hints", "app.hints", "--", "./app").stdout, "46368\n")
+            self.assertEqual(self.einkorn("run", "--hints", "app.hints", "--", "./app").stdout, "196418\n")
         else:
             # None is begun that would end after the ninth run; one that was better in each of its pairs goes on.
             pairs = [t["pairs"] for t in told["tried"] if t["pairs"]]

@@ -127,6 +127,17 @@ TEST(TunePropose, SpreadsWhatOneThreadHasPutOnItsNode) {
             "einkorn-hints 1\nset OMP_PROC_BIND=spread\nset OMP_PLACES=cores\n"
             "object app 00ff\nallocation a.c:10 at 0x100 place=blocked\n");
   EXPECT_EQ(tune::with(all, found[0]).hints.size(), 3u);
+  // Behind what a report promises something of.
+  report::Finding f;
+  f.kind = report::ProblemKind::lock;
+  f.gain_ns = 5000;
+  f.source = 0;
+  f.sources = {0};
+  const auto behind = tune::propose(c.p, c.code, {f}, Goal::time, false);
+  ASSERT_EQ(behind.size(), 4u);
+  EXPECT_EQ(behind[0].promised_ns, 5000);
+  EXPECT_EQ(behind[1].promised_ns, -1);
+  EXPECT_FALSE(tune::takes_fewer_threads({}, found[0]));
   for (const Candidate& fewer : tune::propose(c.p, c.code, {}, Goal::cores, false))
     for (const hints::Hint& h : fewer.hints.hints) EXPECT_EQ(h.construct, hints::Construct::region);
   c.p.grains[1].node = 0;  // all on that node
@@ -151,6 +162,12 @@ TEST(TunePropose, TriesAScheduleByDataWhereTasksAreFarFromTheirs) {
   Case c;
   const auto found = c.propose(report::ProblemKind::remote_data, 1);
   ASSERT_EQ(found.size(), 1u);
+  report::Finding f;
+  f.kind = report::ProblemKind::remote_data;
+  f.source = 1;
+  f.sources = {1};
+  const auto is_set = [](const char* variable) { return std::string(variable) == "EINKORN_AMM"; };
+  EXPECT_TRUE(tune::propose(c.p, c.code, {f}, Goal::time, false, {}, is_set).empty());  // the user's word
   EXPECT_EQ(hints::words_of(found[0].hints.hints[0]), "set EINKORN_SCHEDULE=deal");
 }
 

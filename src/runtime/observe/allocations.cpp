@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <link.h>
 
 #include "base/allocation_library.h"
 #include "memory/distribution.h"
@@ -42,13 +43,15 @@ void made(void* block, size_t bytes, const void* return_address, bool is_empty) 
 
 void gone(void* block) { record::note_free(block); }
 
-// Allocators that are libraries may have an operator new of their own, which does not call malloc().
-void tell_of_new(const char* what) {
-  void* its = dlsym(RTLD_DEFAULT, "_Znwm");
+// The file that has the function which the program's calls find; nullptr: none, or it is `ours`, or nobody can tell: in
+// a program that is not PIE the address may be that of its own jump to the function.
+const char* answered_by(const char* name, const void* ours) {
+  const void* first = dlsym(RTLD_DEFAULT, name);
   Dl_info object{};
-  if (!its || !dladdr(its, &object) || !object.dli_fname) return;
-  if (!strstr(object.dli_fname, "libstdc++") && !strstr(object.dli_fname, "libc++"))
-    warn("operator new is %.200s's own: of what it allocates %s", object.dli_fname, what);
+  ElfW(Sym)* symbol = nullptr;
+  if (!first || first == ours) return nullptr;
+  if (!dladdr1(first, &object, reinterpret_cast<void**>(&symbol), RTLD_DL_SYMENT) || !object.dli_fname) return nullptr;
+  return !symbol || symbol->st_shndx == SHN_UNDEF ? nullptr : object.dli_fname;
 }
 
 }  // namespace
@@ -63,15 +66,13 @@ void allocations_init(bool record) {
   if (library->version != base::kAllocationLibraryVersion)
     return warn("libeinkorn-allocations.so is of another version: %s", what);
   // The program's own allocator, in itself or in a library before ours, answers instead.
-  for (const base::AllocationLibrary::Answer& one : library->answers) {
-    void* first = dlsym(RTLD_DEFAULT, one.name);
-    if (first == one.function) continue;
-    Dl_info its{};
-    warn("%s() is answered by %.200s: %s", one.name,
-         first && dladdr(first, &its) && its.dli_fname ? its.dli_fname : "another allocator", what);
-    return;
-  }
-  tell_of_new(what);
+  for (const base::AllocationLibrary::Answer& one : library->answers)
+    if (const char* other = answered_by(one.name, one.function))
+      return warn("%s() is answered by %.200s: %s", one.name, other, what);
+  // Allocators that are libraries may have an operator new of their own, which does not call malloc().
+  if (const char* other = answered_by("_Znwm", nullptr);
+      other && !strstr(other, "libstdc++") && !strstr(other, "libc++"))
+    warn("operator new is %.200s's own: of what it allocates %s", other, what);
   g_records = record && record::keep_allocations(g_model == nullptr);
   static constexpr base::AllocationHost kPlaces = {made, nullptr}, kRecords = {made, gone};
   library->start(g_records ? &kRecords : &kPlaces);

@@ -26,7 +26,7 @@ struct Search {
   bool is_between = false;
 };
 
-int look_at(dl_phdr_info* object, size_t, void* data) {
+int look_for_code(dl_phdr_info* object, size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& h = object->dlpi_phdr[i];
@@ -49,7 +49,7 @@ bool is_between(const void* return_address) {
   static_assert(kAnswers == size_t(1) << 10);
   if (const uintptr_t known = answer.load(std::memory_order_relaxed); known >> 1 == code) return known & 1;
   Search search{code};
-  dl_iterate_phdr(look_at, &search);
+  dl_iterate_phdr(look_for_code, &search);
   answer.store(code << 1 | uintptr_t(search.is_between), std::memory_order_relaxed);
   return search.is_between;
 }

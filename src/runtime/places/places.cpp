@@ -125,7 +125,7 @@ void places_init() {
   }
   if (shaped) g_places = shape, g_shaped = c.schedule->shape.workers();
   else free(static_cast<void*>(shape.sets));
-  bool asked_by_name = g_model || (c.proc_bind_levels > 0 && is_set("OMP_PROC_BIND"));
+  bool asked_by_name = g_model || (c.proc_bind_levels > 0 && is_set_or_hinted("OMP_PROC_BIND"));
   if (wanted && g_places.count == 0) {
     // Invalid places alone bind nothing; OMP_PROC_BIND without (valid) places means one place for each hardware thread.
     if (asked_by_name) g_places = every_thread(allowed);

@@ -316,33 +316,17 @@ bool parse_text(const char* s, const char*& out) {
   return true;
 }
 
-// OpenMP 5.2, 21: what these set is per device, the host is one, and NAME_ALL is meant for all devices that have no
-// NAME of their own. (NAME_DEV and NAME_DEV_2 are other devices' than the host.)
-constexpr const char* kPerDevice[] = {
-    "OMP_NUM_THREADS", "OMP_SCHEDULE",  "OMP_DYNAMIC",   "OMP_MAX_ACTIVE_LEVELS",  "OMP_THREAD_LIMIT",  "OMP_STACKSIZE",
-    "OMP_WAIT_POLICY", "OMP_PROC_BIND", "OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT", "OMP_DEFAULT_DEVICE"};
-
-const char* found_value(const char* name) {
-  const char* v = base::environment(name);
-  if (v && !at_end(v)) return v;
-  if (!is_per_device(name)) return nullptr;
-  char all[48];
-  snprintf(all, sizeof all, "%s_ALL", name);
-  v = base::environment(all);
-  return v && !at_end(v) ? v : nullptr;
-}
-
-const char* found_or_hinted_value(const char* name) {
-  const char* v = found_value(name);
+const char* set_or_hinted_value(const char* name) {
+  const char* v = set_value(name);
   return v ? v : tuned_variable(name);
 }
 
 // A variable of one library says what another, which is set too, says better.
 bool outdone(const char* name) {
-  if (!strcmp(name, "GOMP_STACKSIZE")) return found_value("OMP_STACKSIZE");
-  if (!strcmp(name, "KMP_STACKSIZE")) return found_value("OMP_STACKSIZE") || found_value("GOMP_STACKSIZE");
-  if (!strcmp(name, "OMP_DATA_DISTRIBUTION")) return found_value("EINKORN_DATA_DISTRIBUTION");
-  if (!strcmp(name, "GOMP_SPINCOUNT")) return found_value("KMP_BLOCKTIME");
+  if (!strcmp(name, "GOMP_STACKSIZE")) return set_value("OMP_STACKSIZE");
+  if (!strcmp(name, "KMP_STACKSIZE")) return set_value("OMP_STACKSIZE") || set_value("GOMP_STACKSIZE");
+  if (!strcmp(name, "OMP_DATA_DISTRIBUTION")) return set_value("EINKORN_DATA_DISTRIBUTION");
+  if (!strcmp(name, "GOMP_SPINCOUNT")) return set_value("KMP_BLOCKTIME");
   return false;
 }
 
@@ -359,10 +343,14 @@ void reject(const char* name, const char* value, const char* what, const char* f
   else warn("%s=\"%s\" is not valid and is ignored (%s; default %s)", name, value, what, fallback);
 }
 
+void reject_hint(const char* name, const char* value, const char* what, const char* fallback) {
+  warn("hints: \"set %s=%s\" is not valid and is ignored (%s; default %s)", name, value, what, fallback);
+}
+
 // What follows from several variables together.
 void settle(Config& c) {
-  c.max_active_levels_set = found_value("OMP_MAX_ACTIVE_LEVELS") != nullptr;
-  c.nested_set = found_value("OMP_NESTED") != nullptr;
+  c.max_active_levels_set = set_value("OMP_MAX_ACTIVE_LEVELS") != nullptr;
+  c.nested_set = set_value("OMP_NESTED") != nullptr;
   // OpenMP 5.1, 2.4.2: a list in OMP_NUM_THREADS or OMP_PROC_BIND, or OMP_NESTED=true, allows as many levels as we can
   // give.
   bool lists = c.num_threads_levels > 1 || c.proc_bind_levels > 1;
@@ -385,6 +373,14 @@ void settle(Config& c) {
     with_shape.shape = c.amm;
     c.schedule = &with_shape;
   }
+  // A schedule with a shape puts each worker on a CPU of its own, unless the user says otherwise.
+  if (c.schedule->shape.clusters > 0 && !set_value("OMP_PROC_BIND") && !set_value("OMP_PLACES") &&
+      (tuned_variable("OMP_PROC_BIND") || tuned_variable("OMP_PLACES"))) {
+    warn("hints: how threads are bound is left to the schedule, which places its workers");
+    c.places = nullptr;
+    c.proc_bind_levels = 0;
+    c.proc_bind[0] = ProcBind::off;
+  }
   bind_by_schedule(c);
   // OpenMP 5.2, 21.2.7: with nothing to offload to, the default device is one that does not exist.
   if (c.target_offload == TargetOffload::mandatory && c.default_device < 0) c.default_device = kInvalidDevice;
@@ -392,17 +388,11 @@ void settle(Config& c) {
 
 }  // namespace
 
-bool is_per_device(const char* name) {
-  for (const char* known : kPerDevice)
-    if (!strcmp(name, known)) return true;
-  return false;
-}
-
-bool is_set(const char* name) { return found_value(name) != nullptr; }
+bool is_set_or_hinted(const char* name) { return set_or_hinted_value(name) != nullptr; }
 
 void bind_by_schedule(Config& c) {
   if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&
-      c.proc_bind_levels == 0 && !found_value("EINKORN_MACHINE") && has_several_nodes())
+      c.proc_bind_levels == 0 && !set_value("EINKORN_MACHINE") && has_several_nodes())
     c.places = "cores";
   // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
   if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
@@ -413,10 +403,10 @@ void config_init() {
   c.schedule = schedule::find_preset("ws");
   c.for_libomp = built_for_libomp();
   if (c.for_libomp) set_defaults_of_libomp(c);
-  if (const char* hints = found_value("EINKORN_HINTS")) tuned_read(hints);
-#define EK_VARIABLE(name, field, parser, fallback, what)                \
-  if (const char* v = found_or_hinted_value(name); v && !outdone(name)) \
-    if (!parser(v, c.field)) reject(name, v, what, fallback);
+  if (const char* hints = set_value("EINKORN_HINTS")) tuned_read(hints);
+#define EK_VARIABLE(name, field, parser, fallback, what)              \
+  if (const char* v = set_or_hinted_value(name); v && !outdone(name)) \
+    if (!parser(v, c.field)) (set_value(name) ? reject : reject_hint)(name, v, what, fallback);
 #include "runtime/settings/config.def"
 #undef EK_VARIABLE
   settle(c);

@@ -111,10 +111,8 @@ void config_init();
 void bind_by_schedule(Config&);
 // As if the variable had been set so (kmp_set_defaults); text that is kept must stay. false: there is no such variable.
 bool config_set(const char* name, const char* value);
-// Is there a variable of this name for each device, NAME_ALL and NAME_DEV?
-bool is_per_device(const char* name);
-// Has the environment a value for the host, under this name or as NAME_ALL?
-bool is_set(const char* name);
+// Has the environment a value (base::set_value), or else a hint?
+bool is_set_or_hinted(const char* name);
 // OMP_DISPLAY_ENV and omp_display_env(): on stderr, in the form of the specification.
 void config_display(bool verbose);
 

@@ -370,7 +370,7 @@ void runtime_init() {
       options.machine = {g_model->name.c_str(), g_model->source.c_str(), g_model->pu_count(), g_model->node_count()};
     record::start(options);
   }
-  allocations_init(g_config.record && g_config.record_allocations);
+  allocations_init(g_config.record_allocations && record::recording());
 }
 
 }  // namespace einkorn::runtime

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/build_id.h"
+#include "base/environment.h"
 #include "hints/text.h"
 #include "machine/text.h"
 #include "schedule/text.h"
@@ -217,33 +218,34 @@ void tuned_read(const char* value) {
 const char* tuned_variable(const char* name) {
   if (!g_read) return nullptr;
   for (const hints::Hint& h : g_read->file.hints)
-    if (h.construct == hints::Construct::set && h.place == name && !hints::overruled_by(name, is_set))
+    if (h.construct == hints::Construct::set && h.place == name && !hints::overruled_by(name, base::is_set))
       return h.value.c_str();
   return nullptr;
 }
 
 void tuned_init(Config& c) {
   if (!g_read) return;
-  Hints& all = *new Hints;
   const Read& read = *g_read;
   const char* from = read.from;
   if (!read.unreadable.empty())
     return warn("EINKORN_HINTS=\"%.300s\" %s: there are no hints", from, read.unreadable.c_str());
   const std::vector<hints::Complaint>& wrong = read.wrong;
   const bool good = read.good;
-  all.file = read.file;
   constexpr size_t kMostTold = 8;
   for (size_t i = 0; i < wrong.size() && i < kMostTold; ++i)
     warn("%s:%d: %s%s", from, wrong[i].line, wrong[i].what.c_str(),
          good ? ": the line is ignored" : ": there are no hints");
   if (wrong.size() > kMostTold) warn("%s: %zu further lines are ignored", from, wrong.size() - kMostTold);
-  for (const hints::Hint& h : all.file.hints)
+  for (const hints::Hint& h : read.file.hints)
     if (h.construct == hints::Construct::set)
-      if (const char* other = hints::overruled_by(h.place, is_set))
+      if (const char* other = hints::overruled_by(h.place, base::is_set))
         warn("hints, line %d: \"set %.100s=%.100s\" is not applied: %s is set", h.line, h.place.c_str(),
              h.value.c_str(), other);
-  std::erase_if(all.file.hints, [](const hints::Hint& h) { return h.construct == hints::Construct::set; });
-  if (!good || all.file.hints.empty()) return;
+  hints::File file = read.file;
+  std::erase_if(file.hints, [](const hints::Hint& h) { return h.construct == hints::Construct::set; });
+  if (!good || file.hints.empty()) return;
+  Hints& all = *new Hints;
+  all.file = std::move(file);
   for (const hints::Hint& h : all.file.hints)
     if (h.code.empty())
       warn("%s:%d: where %.200s is in the program only `einkorn run --hints` finds out: the line is ignored", from,

@@ -38,7 +38,6 @@ int control(int, Stream*) { return -2; }
 namespace einkorn::runtime {
 Config g_config;
 void config_init() {}
-bool is_set(const char*) { return false; }
 void config_display(bool) {}
 void places_init() {}
 void place_serial_team(Worker*) {}
