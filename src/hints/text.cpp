@@ -385,7 +385,7 @@ std::string to_text(const File& file) {
   for (const Hint& h : file.hints) {
     if (h.construct != Construct::set) continue;
     if (!h.comment.empty()) text.append("# ").append(h.comment).append("\n");
-    text.append(name_of(h.construct)).append(" ").append(h.place).append("=").append(h.value).append("\n");
+    text.append(words_of(h)).append("\n");
   }
   for (size_t o = 0; o < file.objects.size(); ++o) {
     text.append("object ")

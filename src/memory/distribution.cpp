@@ -229,10 +229,10 @@ void* distribute_blocks(size_t bytes, size_t block_bytes) {
 void lay_out(void* p, size_t bytes, Layout layout, bool is_empty) {
   const Nodes& n = nodes();
   uintptr_t end;
-  if (n.real && n.count > 1 && !has_mappings_left(n.count + 1)) return;
   if (n.count < 2 || __builtin_add_overflow(uintptr_t(p), bytes, &end)) return;
   const uintptr_t begin = (uintptr_t(p) + n.unit - 1) / n.unit * n.unit;
   if (end / n.unit * n.unit <= begin) return;
+  if (n.real && !has_mappings_left(n.count + 1)) return;
   bytes = end / n.unit * n.unit - begin;
   char* block = reinterpret_cast<char*>(begin);
   if (n.real && is_empty) drop_pages(block, bytes);  // where that is refused they stay where they are

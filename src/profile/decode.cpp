@@ -71,8 +71,7 @@ bool read_modules(Bytes bytes, Recording& out) {
 bool read_allocations(Bytes bytes, Recording& out) {
   record::AllocationRecord r;
   while (!bytes.empty()) {
-    constexpr uint32_t kMostNodes = 1024;  // as many as Linux takes
-    if (!take(bytes, r) || r.nodes > kMostNodes || bytes.size() / sizeof(uint64_t) < r.nodes ||
+    if (!take(bytes, r) || r.nodes > record::kMostAllocationNodes || bytes.size() / sizeof(uint64_t) < r.nodes ||
         out.allocations.size() >= kMaxSites)
       return false;
     Allocations a{r.site, r.blocks, r.bytes, r.largest, std::vector<uint64_t>(r.nodes)};

@@ -14,8 +14,7 @@ namespace einkorn::record {
 namespace {
 
 constexpr uint32_t kMostCallers = 1024;  // the last one stands for all others
-constexpr uint32_t kMostNodes = 1024;
-constexpr size_t kSampledPages = 64;  // of a block
+constexpr size_t kSampledPages = 64;     // of a block
 // Of a call's blocks all up to this number are asked about, then each 64th.
 constexpr uint64_t kAllSampled = 64, kEach = 64;
 constexpr uint64_t kLockPatienceNs = 300'000'000;
@@ -24,7 +23,7 @@ struct Caller {
   const void* return_address;
   uint32_t site;
   uint64_t blocks, bytes, largest, freed;
-  uint64_t* on;  // bytes by node, as far as the system was asked; of kMostNodes. nullptr: not yet
+  uint64_t* on;  // bytes by node, as far as the system was asked; of kMostAllocationNodes. nullptr: not yet
 };
 
 // Blocks that live: in sets of one cache line, by their address. What finds its set full takes the place of one of
@@ -93,10 +92,11 @@ void ask(const void* block, size_t bytes, Sample& out) {
 
 void add(const Sample& sample, size_t bytes, Caller& c) {
   if (sample.count == 0) return;
-  if (!c.on) c.on = static_cast<uint64_t*>(map_memory(kMostNodes * sizeof(uint64_t)));
+  if (!c.on) c.on = static_cast<uint64_t*>(map_memory(kMostAllocationNodes * sizeof(uint64_t)));
   if (!c.on) return;
   for (size_t i = 0; i < sample.count; ++i)
-    if (const int node = sample.node[i]; node >= 0 && uint32_t(node) < kMostNodes) c.on[node] += bytes / sample.count;
+    if (const int node = sample.node[i]; node >= 0 && uint32_t(node) < kMostAllocationNodes)
+      c.on[node] += bytes / sample.count;
 }
 
 uint32_t caller_of(Table& t, const void* return_address) {
@@ -112,7 +112,7 @@ uint32_t caller_of(Table& t, const void* return_address) {
 
 uint32_t nodes_of(const Caller& c) {
   uint32_t nodes = 0;
-  for (uint32_t n = 0; c.on && n < kMostNodes; ++n)
+  for (uint32_t n = 0; c.on && n < kMostAllocationNodes; ++n)
     if (c.on[n]) nodes = n + 1;
   return nodes;
 }
@@ -179,12 +179,7 @@ void write_allocations(Output& out) {
   Table* t = g_table.load(std::memory_order_acquire);
   if (!t || t->count == 0) return;
   // Whose thread waits for us in exit(), or is dead, may have it: then we do without.
-  timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  const uint64_t ns = uint64_t(until.tv_nsec) + kLockPatienceNs;
-  until.tv_sec += time_t(ns / 1'000'000'000);
-  until.tv_nsec = long(ns % 1'000'000'000);
-  const bool locked = pthread_mutex_timedlock(&g_lock, &until) == 0;
+  const bool locked = lock_within(g_lock, kLockPatienceNs);
   t_noting = true;  // whatever the writer calls
   for (size_t s = 0; g_on_nodes && s < kSets; ++s)
     for (size_t way = 0; way < kWays; ++way)
@@ -194,7 +189,7 @@ void write_allocations(Output& out) {
         ask(block, b.bytes, sample);
         add(sample, b.bytes, t->callers[b.caller]);
       }
-  constexpr size_t kRoom = 256 << 10, kMostOfOne = sizeof(AllocationRecord) + kMostNodes * sizeof(uint64_t);
+  constexpr size_t kRoom = 256 << 10, kMostOfOne = sizeof(AllocationRecord) + kMostAllocationNodes * sizeof(uint64_t);
   auto* payload = static_cast<char*>(map_memory(kRoom));
   size_t used = 0;
   auto write = [&] {
@@ -231,7 +226,7 @@ void forget_allocations() {
   for (uint32_t i = 0; i < t->count; ++i) {
     Caller& c = t->callers[i];
     c.blocks = c.bytes = c.largest = c.freed = 0;
-    if (c.on) memset(c.on, 0, kMostNodes * sizeof(uint64_t));
+    if (c.on) memset(c.on, 0, kMostAllocationNodes * sizeof(uint64_t));
   }
   for (Set& set : t->sets)
     for (auto& block : set.block) block.store(nullptr, std::memory_order_relaxed);

@@ -267,11 +267,7 @@ void Companion::forget() {
 
 GuardOrAlone::GuardOrAlone(pthread_mutex_t& m) : m_(m), taken_(false) {
   while (!taken_ && !Companion::is_alone()) {
-    timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 100'000'000;
-    if (until.tv_nsec >= 1'000'000'000) until.tv_nsec -= 1'000'000'000, ++until.tv_sec;
-    taken_ = Companion::is_companion() ? pthread_mutex_timedlock(&m_, &until) == 0 : pthread_mutex_lock(&m_) == 0;
+    taken_ = Companion::is_companion() ? lock_within(m_, 100'000'000) : pthread_mutex_lock(&m_) == 0;
   }
 }
 

@@ -172,6 +172,7 @@ struct AllocationRecord {
   uint32_t nodes;
   uint64_t blocks, bytes, largest;
 };
+inline constexpr uint32_t kMostAllocationNodes = 1024;  // as many as Linux takes
 
 // The function that holds an address of a site which is in none of the modules: code that the program made while it
 // ran. Followed by name_bytes of its symbol. A later one of the same address replaces it.

@@ -32,6 +32,15 @@ void futex_wake(std::atomic<uint32_t>* word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0);
 }
 
+bool lock_within(pthread_mutex_t& m, uint64_t ns) {
+  timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);  // pthread_mutex_timedlock()'s
+  const uint64_t end = uint64_t(until.tv_nsec) + ns;
+  until.tv_sec += time_t(end / 1'000'000'000);
+  until.tv_nsec = long(end % 1'000'000'000);
+  return pthread_mutex_timedlock(&m, &until) == 0;
+}
+
 uint64_t monotonic_ns() {
   timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);

@@ -33,6 +33,9 @@ std::optional<bool> filters_system_calls();
 // Prints one line on stderr, the first time only: a program's output is not ours to fill.
 void warn_once(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
+// False: it was not to be had for so long.
+bool lock_within(pthread_mutex_t&, uint64_t ns);
+
 class Guard {
  public:
   explicit Guard(pthread_mutex_t& m) : m_(m) { pthread_mutex_lock(&m_); }

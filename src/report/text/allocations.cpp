@@ -1,7 +1,6 @@
 #include "report/text/allocations.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include "report/locality.h"
 #include "report/text/table.h"
 
 namespace einkorn::report {
@@ -27,7 +26,7 @@ std::string nodes_text(const std::vector<uint64_t>& on) {
 
 }  // namespace
 
-std::string allocations_text(const profile::Profile& p, const Places& places, size_t lines) {
+std::string allocations_text(const profile::Profile& p, const Places& places, const Locality& where, size_t lines) {
   if (p.allocations.empty()) return "";
   std::string out;
   TextTable table;
@@ -43,7 +42,7 @@ std::string allocations_text(const profile::Profile& p, const Places& places, si
     out += fmt::format(
         "  Grains ran on {} nodes, and the blocks of {} lie on one. If threads of all nodes use them, let each write its part "
         "first, or give each node a part (docs/memory.md); einkorn tune tries the latter, without touching the source\n",
-        locality(p).nodes, plural(far.size(), "line"));
+        where.nodes, plural(far.size(), "line"));
   return out;
 }
 

@@ -51,7 +51,12 @@ std::vector<SourceCost> ranked_costs(const Profile& p) {
 class TextReport {
  public:
   TextReport(const Profile& p, const TextOptions& options, const profile::MetricOptions& metrics)
-      : p_(p), options_(options), places_(p), costs_(ranked_costs(p)), metrics_(compute_metrics(p, metrics)) {}
+      : p_(p),
+        options_(options),
+        places_(p),
+        costs_(ranked_costs(p)),
+        metrics_(compute_metrics(p, metrics)),
+        where_(locality(p)) {}
   std::string run() {
     program();
     thread_time();
@@ -98,6 +103,7 @@ class TextReport {
   const Places places_;
   const std::vector<SourceCost> costs_;
   const profile::Metrics metrics_;
+  const Locality where_;
   std::string out_;
 };
 
@@ -201,7 +207,7 @@ void TextReport::threads() {
 
 // Only where there are several nodes to run on.
 void TextReport::where_tasks_ran() {
-  const Locality l = locality(p_);
+  const Locality& l = where_;
   if (l.nodes < 2) return;
   uint64_t tasks = 0;
   int64_t exec = 0;
@@ -275,11 +281,11 @@ void TextReport::counters() {
 }
 
 void TextReport::allocations() {
-  const std::string text = allocations_text(p_, places_, kLines);
-  if (p_.totals.allocating_calls < 0 && p_.machine.empty() && p_.predicted.empty() && locality(p_).nodes > 1)
+  const std::string text = allocations_text(p_, places_, where_, kLines);
+  if (p_.totals.allocating_calls < 0 && p_.machine.empty() && p_.predicted.empty() && where_.nodes > 1)
     out_ += fmt::format(
         "\nGrains ran on {} memory nodes: einkorn record --allocations tells on which of them large blocks of memory lie\n",
-        locality(p_).nodes);
+        where_.nodes);
   if (text.empty()) return;
   title("Large blocks of memory, by who allocates them");
   out_ += text;

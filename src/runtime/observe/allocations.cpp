@@ -6,8 +6,6 @@
 
 #include "base/allocation_library.h"
 #include "memory/distribution.h"
-#include "memory/nodes.h"
-#include "memory/page_map.h"
 #include "record/allocations.h"
 #include "runtime/observe/who_calls.h"
 #include "runtime/places/places.h"

@@ -6,6 +6,8 @@
 #include <link.h>
 #include <unwind.h>
 
+#include "base/objects.h"
+
 namespace einkorn::runtime {
 
 namespace {
@@ -14,8 +16,7 @@ namespace {
 bool is_between_by_name(const char* path) {
   static const char* const kNames[] = {"libstdc++.so", "libc++.so",      "libc++abi.so", "libc.so",
                                        "libc-2.",      "libgfortran.so", "libgfortran-", "libeinkorn-allocations"};
-  const char* slash = strrchr(path, '/');
-  const char* name = slash ? slash + 1 : path;
+  const char* name = base::without_folder(path);
   for (const char* one : kNames)
     if (!strncmp(name, one, strlen(one))) return true;
   return false;
@@ -28,14 +29,9 @@ struct Search {
 
 int look_for_code(dl_phdr_info* object, size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& h = object->dlpi_phdr[i];
-    const uintptr_t begin = object->dlpi_addr + h.p_vaddr;
-    if (h.p_type != PT_LOAD || search.code < begin || search.code >= begin + h.p_memsz) continue;
-    search.is_between = object->dlpi_name && is_between_by_name(object->dlpi_name);
-    return 1;
-  }
-  return 0;
+  if (!base::holds(*object, search.code)) return 0;
+  search.is_between = object->dlpi_name && is_between_by_name(object->dlpi_name);
+  return 1;
 }
 
 // The latest answers, by address: address * 2 + answer. An address that is answered for anew takes the place of

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "runtime/settings/other_runtime.h"
+#include "base/objects.h"
 #include "base/platform.h"
 
 namespace einkorn::runtime {
@@ -13,8 +14,7 @@ namespace {
 
 // libgomp.so.1, libgomp-a34b3233.so.1.0.0, libomp.so.5, libiomp5.so; not libgomp-plugin-nvptx.so.1 or libomptarget.so.
 bool is_openmp_library(const char* path) {
-  const char* slash = strrchr(path, '/');
-  const char* name = slash ? slash + 1 : path;
+  const char* name = base::without_folder(path);
   if (!strncmp(name, "libgomp-plugin", 14)) return false;
   for (const char* stem : {"libgomp", "libomp", "libiomp5"}) {
     size_t n = strlen(stem);
@@ -24,12 +24,10 @@ bool is_openmp_library(const char* path) {
 }
 
 int look_at(dl_phdr_info* object, size_t, void* found) {
-  auto here = reinterpret_cast<uintptr_t>(&look_at);
+  if (base::holds(*object, reinterpret_cast<uintptr_t>(&look_at))) return 0;  // ourselves
   bool has_code = false;  // else it is only a name of ours, as wheels have them (python/tool.cmake)
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
-    uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && here >= begin && here < begin + segment.p_memsz) return 0;  // ourselves
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X)) has_code = true;
   }
   if (!has_code || !object->dlpi_name || !is_openmp_library(object->dlpi_name)) return 0;

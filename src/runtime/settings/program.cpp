@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <link.h>
 
+#include "base/objects.h"
+
 namespace einkorn::runtime {
 
 namespace {
@@ -49,13 +51,11 @@ Imports imports_of(const dl_phdr_info* object, const ElfW(Dyn) * dynamic) {
 
 int look_at(dl_phdr_info* object, size_t, void* found_here) {
   auto* found = static_cast<Found*>(found_here);
-  auto here = reinterpret_cast<uintptr_t>(&look_at);
+  if (base::holds(*object, reinterpret_cast<uintptr_t>(&look_at))) return 0;  // ourselves
   const ElfW(Dyn)* dynamic = nullptr;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
-    uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && here >= begin && here < begin + segment.p_memsz) return 0;  // ourselves
-    if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + segment.p_vaddr);
   }
   if (!dynamic) return 0;
   Imports in = imports_of(object, dynamic);

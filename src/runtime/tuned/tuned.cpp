@@ -7,6 +7,7 @@
 
 #include "base/build_id.h"
 #include "base/environment.h"
+#include "base/objects.h"
 #include "hints/text.h"
 #include "machine/text.h"
 #include "schedule/text.h"
@@ -45,11 +46,6 @@ uint64_t key_of(hints::Construct c, const void* code) {
   return uint64_t(reinterpret_cast<uintptr_t>(code)) * hints::kConstructs + uint64_t(c);
 }
 
-const char* file_name(const char* path) {
-  const char* slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 struct Loaded {
   std::string name, build_id;
 };
@@ -63,7 +59,7 @@ Loaded identity_of(const dl_phdr_info& object) {
     path[n > 0 ? n : 0] = 0;
     name = path;
   }
-  found.name = file_name(name);
+  found.name = base::without_folder(name);
   unsigned char id[64];
   const size_t bytes = base::build_id_of(object, id, sizeof id);
   for (size_t i = 0; i < bytes && i < sizeof id; ++i) {
@@ -86,13 +82,7 @@ struct Search {
 
 int look_at(dl_phdr_info* object, size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
-  bool inside = false;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& h = object->dlpi_phdr[i];
-    const uintptr_t begin = object->dlpi_addr + h.p_vaddr;
-    inside |= h.p_type == PT_LOAD && search.code >= begin && search.code < begin + h.p_memsz;
-  }
-  if (!inside) return 0;
+  if (!base::holds(*object, search.code)) return 0;
   const Loaded loaded = identity_of(*object);
   const uint64_t at = search.code - object->dlpi_addr;
   for (const hints::Hint& h : g_hints->file.hints) {
