@@ -16,6 +16,17 @@ inline bool holds(const dl_phdr_info& object, uintptr_t address) {
   return false;
 }
 
+// Is all of it in one segment that the object may write to?
+inline bool writes_to(const dl_phdr_info& object, uintptr_t begin, size_t bytes) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    const uintptr_t at = object.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && segment.p_flags & PF_W && begin >= at && begin - at < segment.p_memsz)
+      return bytes <= segment.p_memsz - (begin - at);
+  }
+  return false;
+}
+
 // The file's own name.
 inline const char* without_folder(const char* path) {
   const char* slash = strrchr(path, '/');

@@ -11,6 +11,7 @@
 #include "machine/text.h"
 #include "profile/build_id.h"
 #include "profile/line_code.h"
+#include "profile/variables.h"
 
 namespace einkorn::cli {
 
@@ -27,6 +28,12 @@ const std::string* object_named(const std::string& name, const std::vector<std::
 
 // Why the hint's code is not to be found in that file; empty: it is found.
 std::string find_again(const std::string& path, hints::Hint& h) {
+  if (h.construct == hints::Construct::variable) {
+    const auto found = profile::variables_named(path, h.place);
+    h.code.clear();
+    for (const auto& [begin, end] : found) h.code.push_back({begin, end});
+    return found.empty() ? "it has no symbol of a variable of this name" : "";
+  }
   std::string file;
   uint32_t line;
   if (!hints::as_line(h.place, file, line))
@@ -88,7 +95,7 @@ void add_hints_option(CLI::App& verb, std::string& file) {
       ->type_name("FILE");
 }
 
-std::string hints_for(const std::string& name, const std::vector<std::string>& objects, bool& places_memory,
+std::string hints_for(const std::string& name, const std::vector<std::string>& objects, bool& places_allocations,
                       std::string& wrong) {
   std::string text;
   char absolute[PATH_MAX];
@@ -102,7 +109,7 @@ std::string hints_for(const std::string& name, const std::vector<std::string>& o
   // What is wrong with the file the runtime says, as it reads the file, too.
   if (!hints::parse(text, file, complaints)) return path;
   const bool changed = fit(name, objects, file);
-  places_memory = hints::places_memory(file);
+  places_allocations = hints::places_allocations(file);
   if (!changed) return path;
   for (const hints::Complaint& c : complaints)
     tell(fmt::format("{}:{}: {}: the line is ignored", name, c.line, c.what));

@@ -140,9 +140,9 @@ std::string no_allocations(const Launch& launch, const std::vector<std::string>&
 }
 
 int check_allocations(Launch& launch, const std::vector<std::string>& libraries) {
-  const std::string wrong = launch.allocations || launch.places_memory ? no_allocations(launch, libraries) : "";
+  const std::string wrong = launch.allocations || launch.places_allocations ? no_allocations(launch, libraries) : "";
   if (launch.allocations && !wrong.empty()) return fail(kOurError, wrong);
-  if (!wrong.empty()) tell(wrong), launch.places_memory = false;
+  if (!wrong.empty()) tell(wrong), launch.places_allocations = false;
   if (launch.allocations_if_possible) launch.allocations = no_allocations(launch, libraries).empty();
   return 0;
 }
@@ -215,7 +215,7 @@ int prepare(Launch& launch, std::string& program_path) {
     std::vector<std::string> objects = {target.loaded};
     objects.insert(objects.end(), libraries.begin(), libraries.end());
     std::string wrong;
-    launch.hints = hints_for(launch.hints, objects, launch.places_memory, wrong);
+    launch.hints = hints_for(launch.hints, objects, launch.places_allocations, wrong);
     if (!wrong.empty()) return fail(kOurError, wrong);
   }
   if (int status = check_allocations(launch, libraries)) return status;
@@ -230,7 +230,7 @@ int execute(const Launch& launch, const std::string& program_path) {
   for (const std::string& name : launch.withheld) unsetenv(name.c_str());
   if (!launch.tunables.empty()) setenv("GLIBC_TUNABLES", launch.tunables.c_str(), 1);
   setenv("LD_AUDIT", before_others("LD_AUDIT", ":", audit_file()).c_str(), 1);
-  if (launch.allocations || launch.places_memory) preload_allocations();
+  if (launch.allocations || launch.places_allocations) preload_allocations();
   if (launch.allocations) setenv("EINKORN_RECORD_ALLOCATIONS", "true", 1);
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
   if (!launch.runtime.empty()) {

@@ -17,7 +17,7 @@ struct Launch {
   bool limited = false;                  // some of the variables limit what is recorded
   bool allocations = false;              // record who allocates large blocks
   bool allocations_if_possible = false;  // as that, set by prepare()
-  bool places_memory = false;            // set by prepare(): some of the hints say where memory goes
+  bool places_allocations = false;       // set by prepare(): some of the hints say where memory goes
   bool accesses = false;                 // count memory accesses: in libtsan's place
   std::string tunables;                  // of glibc, see static_tls.h; set by prepare(). Empty: as the environment says
   std::string runtime;                   // empty: ours; "libomp": LLVM's, recorded through OMPT

@@ -156,7 +156,8 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
       "Count each grain's memory accesses, too, in programs compiled with -fsanitize=thread (see docs/accesses.md)");
   verb->add_flag(
       "--allocations", o->launch.allocations,
-      "Also record who allocates large blocks of memory, and on which memory nodes they lie (see docs/memory.md)");
+      "Also record who allocates large blocks of memory, and on which memory nodes these and large global variables "
+      "lie (see docs/memory.md)");
   o->counters.add_option(*verb);
   o->limits.add_options(*verb);
   verb->add_flag("--no-report", o->no_report, "No summary at the end");

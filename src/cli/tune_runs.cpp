@@ -77,11 +77,11 @@ TriedRun TriedRuns::run_with(Launch launch, const std::string& hints, double mos
     return run;
   }
   launch.hints.clear();
-  launch.places_memory = false;
+  launch.places_allocations = false;
   if (!hints.empty()) {
     hints::File file;
     std::vector<hints::Complaint> wrong;
-    launch.places_memory = hints::parse(hints, file, wrong) && hints::places_memory(file);
+    launch.places_allocations = hints::parse(hints, file, wrong) && hints::places_allocations(file);
     launch.hints = folder_.path() + "/hints";
     if (run.trouble = report::write_file(launch.hints, hints); !run.trouble.empty()) return run;
   }

@@ -12,8 +12,10 @@ namespace einkorn::hints {
 
 namespace {
 
-constexpr const char* kConstructNames[kConstructs] = {"task", "taskloop", "loop", "region", "allocation", "set"};
+constexpr const char* kConstructNames[kConstructs] = {"task",       "taskloop", "loop", "region",
+                                                      "allocation", "variable", "set"};
 constexpr const char* kKindNames[] = {"", "static", "dynamic", "guided"};
+constexpr const char* kBindNames[] = {"", "primary", "close", "spread"};
 constexpr const char* kSpreadNames[] = {"", "fine", "coarse", "blocked", "nearest"};
 constexpr std::string_view kFirstWord = "einkorn-hints";
 // Longer words come from no compiler, linker or person.
@@ -123,16 +125,25 @@ std::string place_of(std::string_view value, Hint& out) {
   return "";
 }
 
-// most: 0: it is a word, not a number.
+std::string bind_of(std::string_view value, Hint& out) {
+  const auto* bind = std::find(std::begin(kBindNames) + 1, std::end(kBindNames), value);
+  if (bind == std::end(kBindNames)) return "bind=" + quoted(value) + " is none of primary, close and spread";
+  out.bind = Bind(bind - kBindNames);
+  return "";
+}
+
+// A number; or a word, for which there is a function that says what is wrong with it.
 struct Key {
   const char* name;
   Construct construct;
   uint64_t least, most;
+  std::string (*word)(std::string_view value, Hint& out) = nullptr;
 };
 constexpr Key kKeys[] = {
     {"cutoff", Construct::task, 0, kMostDepth},      {"grain", Construct::taskloop, 1, kMostIterations},
-    {"threads", Construct::region, 1, kMostThreads}, {"schedule", Construct::loop, 0, 0},
-    {"chunk", Construct::loop, 1, kMostIterations},  {"place", Construct::allocation, 0, 0},
+    {"threads", Construct::region, 1, kMostThreads}, {"schedule", Construct::loop, 0, 0, schedule_of},
+    {"chunk", Construct::loop, 1, kMostIterations},  {"place", Construct::allocation, 0, 0, place_of},
+    {"place", Construct::variable, 0, 0, place_of},  {"bind", Construct::region, 0, 0, bind_of},
 };
 
 std::string a(Construct c) { return (c == Construct::allocation ? "an " : "a ") + std::string(name_of(c)); }
@@ -177,15 +188,19 @@ std::string take_value(std::string_view word, Hint& out) {
   if (word == "bold") return out.bold = true, "";
   const size_t equals = word.find('=');
   const std::string_view name = word.substr(0, equals);
-  const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return name == k.name; });
-  if (key == std::end(kKeys)) return "there is no hint " + quoted(name);
-  if (key->construct != out.construct)
-    return std::string(key->name) + " is said of " + a(key->construct) + ", not of " + a(out.construct);
+  auto find = [&](auto is) {
+    return std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return name == k.name && is(k); });
+  };
+  const auto* any = find([](const Key&) { return true; });
+  if (any == std::end(kKeys)) return "there is no hint " + quoted(name);
+  const auto* key = find([&](const Key& k) { return k.construct == out.construct; });
+  if (key == std::end(kKeys))
+    return std::string(any->name) + " is said of " + a(any->construct) + ", not of " + a(out.construct);
   if (equals == std::string_view::npos) return std::string(key->name) + " has no value";
   const std::string_view value = word.substr(equals + 1);
   if (out.kind != Kind::unchanged && out.construct == Construct::loop) return "the loop has two schedules";
-  if (out.spread != Spread::unchanged) return "the allocation has two places";
-  if (key->most == 0) return out.construct == Construct::loop ? schedule_of(value, out) : place_of(value, out);
+  if (out.spread != Spread::unchanged) return std::string("the ") + name_of(out.construct) + " has two places";
+  if (key->word) return key->word(value, out);
   uint64_t v;
   if (!number(value, key->most, v) || v < key->least)
     return std::string(key->name) + "=" + quoted(value) + " is not a number from " + std::to_string(key->least) +
@@ -196,13 +211,15 @@ std::string take_value(std::string_view word, Hint& out) {
     case Construct::region: out.threads = uint32_t(v); break;
     case Construct::loop: out.chunk = uint32_t(v); break;
     case Construct::allocation:
+    case Construct::variable:
     case Construct::set: break;
   }
   return "";
 }
 
 bool says_something(const Hint& h) {
-  return h.cutoff >= 0 || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged || h.spread != Spread::unchanged;
+  return h.cutoff >= 0 || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged ||
+         h.spread != Spread::unchanged || h.bind != Bind::unchanged;
 }
 
 std::string take_object(std::string_view rest, Object& out) {
@@ -215,8 +232,11 @@ std::string take_object(std::string_view rest, Object& out) {
 
 std::string take_hint(std::string_view rest, Hint& out) {
   const std::string_view place = next_word(rest);
-  if (place.size() > kMostWord || !decoded(place, out.place))
-    return place.empty() ? "no FILE:LINE or function follows" : quoted(place) + " is not FILE:LINE or a function";
+  if (place.size() > kMostWord || !decoded(place, out.place)) {
+    const bool is_variable = out.construct == Construct::variable;
+    if (place.empty()) return is_variable ? "no variable follows" : "no FILE:LINE or function follows";
+    return quoted(place) + (is_variable ? " is not a variable" : " is not FILE:LINE or a function");
+  }
   std::string_view word = next_word(rest);
   if (word == "at") {
     word = next_word(rest);
@@ -282,7 +302,7 @@ const char* overruled_by(std::string_view variable, bool (*is_set)(const char* n
   return nullptr;
 }
 
-bool places_memory(const File& file) {
+bool places_allocations(const File& file) {
   return std::any_of(file.hints.begin(), file.hints.end(),
                      [](const Hint& h) { return h.construct == Construct::allocation; });
 }
@@ -333,7 +353,7 @@ bool parse(std::string_view text, File& out, std::vector<Complaint>& wrong) {
       const auto* name = std::find(std::begin(kConstructNames), std::end(kConstructNames), word);
       Hint hint;
       if (name == std::end(kConstructNames)) {
-        why = quoted(word) + " is none of set, object, task, taskloop, loop, region and allocation";
+        why = quoted(word) + " is none of set, object, task, taskloop, loop, region, allocation and variable";
       } else {
         hint.construct = Construct(name - kConstructNames);
         hint.object = uint32_t(out.objects.size()) - 1;
@@ -365,6 +385,7 @@ std::string values_of(const Hint& h) {
   if (h.cutoff >= 0) add("cutoff=" + std::to_string(h.cutoff));
   if (h.grain) add("grain=" + std::to_string(h.grain));
   if (h.threads) add("threads=" + std::to_string(h.threads));
+  if (h.bind != Bind::unchanged) add(std::string("bind=") + kBindNames[size_t(h.bind)]);
   const std::string chunk = std::to_string(h.chunk);
   if (h.kind != Kind::unchanged)
     add(std::string("schedule=") + kKindNames[size_t(h.kind)] + (h.chunk ? "," + chunk : ""));

@@ -6,8 +6,9 @@
 //   task fib.c:21 at 0x11b5 cutoff=9
 //   loop jacobi.c:8 at 0x1243,0x1301 schedule=dynamic,64
 //   allocation jacobi.c:31 at 0x1100 place=blocked
+//   variable grid at 0x4060-0x44060 place=fine
 //   set OMP_PROC_BIND=close                          for the whole program; needs no object above it
-//   region jacobi.c:7 threads=2                      without addresses: `einkorn run --hints` finds the line
+//   region jacobi.c:7 threads=2 bind=close           without addresses: `einkorn run --hints` finds the line
 //
 // In names a space, '%', '#' and ',' are %XX; they have no control characters.
 #pragma once

@@ -14,16 +14,19 @@ namespace einkorn::hints {
 inline constexpr int kVersion = 1;
 
 // Their names, in this order: kConstructNames (text.cpp).
-enum class Construct : uint8_t { task, taskloop, loop, region, allocation, set };
-inline constexpr int kConstructs = 6;
+enum class Construct : uint8_t { task, taskloop, loop, region, allocation, variable, set };
+inline constexpr int kConstructs = 7;
 
 enum class Kind : uint8_t { unchanged, static_, dynamic, guided };
+
+// As OpenMP's proc_bind clause.
+enum class Bind : uint8_t { unchanged, primary, close, spread };
 
 // Where a block of memory lies: as memory::Layout has it.
 enum class Spread : uint8_t { unchanged, fine, coarse, blocked, nearest };
 
 // [begin, end): addresses in the object file. That of a task's, a taskloop's and a region's outlined function, and of
-// the call that begins a loop, if it has no such function; that of the call that allocates.
+// the call that begins a loop, if it has no such function; that of the call that allocates. The variable's own.
 struct Code {
   uint64_t begin = 0, end = 0;
 };
@@ -31,15 +34,16 @@ struct Code {
 struct Hint {
   Construct construct{};
   uint32_t object = 0;       // in File::objects
-  std::string place;         // FILE:LINE, or a function's name; set: the variable
+  std::string place;         // FILE:LINE, or a function's or a variable's name; set: the variable
   std::vector<Code> code;    // empty: only the place is known; set: empty
   std::string value;         // set: the variable's
   int64_t cutoff = -1;       // task: with so many tasks above it, or more, it runs at once; -1: nothing said
   uint32_t grain = 0;        // taskloop: iterations a task; 0: nothing said
   uint32_t threads = 0;      // region: at most so many; 0: nothing said
+  Bind bind{};               // region
   Kind kind{};               // loop
   uint32_t chunk = 0;        // loop: iterations; 0: nothing said
-  Spread spread{};           // allocation
+  Spread spread{};           // allocation, variable
   bool bold = false;         // also against what the program itself says
   int line = 0;              // of the hints file
   std::string comment = {};  // written above it
@@ -55,8 +59,8 @@ struct File {
   std::vector<Hint> hints;
 };
 
-// Is some of them about memory?
-bool places_memory(const File&);
+// Is some of them about blocks that are allocated?
+bool places_allocations(const File&);
 
 // What is wrong with a line of the file: the line is as if it were not there.
 struct Complaint {

@@ -1,13 +1,10 @@
 #include "profile/line_code.h"
 #include <algorithm>
 #include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <fcntl.h>
-#include <memory>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 #include "profile/line_rows.h"
+#include "profile/opened_file.h"
 #include "record/filter.h"
 
 namespace einkorn::profile {
@@ -77,24 +74,10 @@ void merge(std::vector<std::pair<uint64_t, uint64_t>>& ranges) {
 // The file, with its debug information. `f` gets each unit.
 template <class F>
 void for_each_unit(const std::string& path, F f) {
-  char debug_path[] = ":.debug:/usr/lib/debug", *debug_path_pointer = debug_path;
-  Dwfl_Callbacks callbacks{};
-  callbacks.find_elf = dwfl_build_id_find_elf;
-  callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
-  callbacks.debuginfo_path = &debug_path_pointer;
-  std::unique_ptr<Dwfl, void (*)(Dwfl*)> dwfl(dwfl_begin(&callbacks), dwfl_end);
-  if (!dwfl) return;
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  dwfl_report_begin(dwfl.get());
-  Dwfl_Module* m = dwfl_report_elf(dwfl.get(), path.c_str(), path.c_str(), fd, 0, true);
-  dwfl_report_end(dwfl.get(), nullptr, nullptr);
-  if (!m) {
-    close(fd);
-    return;
-  }
+  const OpenedFile opened(path);
+  if (!opened.module()) return;
   Dwarf_Addr bias = 0;
-  Dwarf* dwarf = dwfl_module_getdwarf(m, &bias);
+  Dwarf* dwarf = dwfl_module_getdwarf(opened.module(), &bias);
   if (!dwarf) return;
   Dwarf_CU* cu = nullptr;
   Dwarf_Die die;

@@ -41,6 +41,7 @@ const char* construct_name(Construct c) {
     case Construct::codelet_graph: return "codelet graph";
     case Construct::stretch: return "stretch";
     case Construct::allocation: return "allocation";
+    case Construct::variable: return "variable";
   }
   return "unknown";
 }
@@ -128,6 +129,12 @@ class Symbolizer::Impl {
     if (site.construct == Construct::allocation) {
       if (return_file) fill(source, {return_file, site.return_address - 1, false, false, true});
       else source.address = site.return_address - 1;
+      return source;
+    }
+    if (site.construct == Construct::variable) {
+      source.function = readable_variable(site.text);
+      source.address = site.function;
+      if (function_file) source.module = function_file->module().path, source.address -= function_file->module().base;
       return source;
     }
     // The code address of the construct: its function, or its call.

@@ -45,13 +45,19 @@ std::string user_symbol(std::string_view symbol) {
   return std::string(symbol.substr(0, symbol.find_first_of(".@")));
 }
 
-std::string readable_name(const std::string& symbol) {
+std::string readable_variable(const std::string& symbol) {
   if (symbol.rfind("_Z", 0) != 0) return symbol;
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
                                                         &std::free);
-  if (status != 0 || !demangled) return symbol;
-  std::string_view name = demangled.get();
+  return status == 0 && demangled ? demangled.get() : symbol;
+}
+
+std::string readable_name(const std::string& symbol) {
+  if (symbol.rfind("_Z", 0) != 0) return symbol;
+  const std::string demangled = readable_variable(symbol);
+  if (demangled == symbol) return symbol;
+  std::string_view name = demangled;
   size_t end = parameters_begin(name);
   if (end != std::string_view::npos && end > 0) name = name.substr(0, end);
   return std::string(name.substr(name_begin(name)));

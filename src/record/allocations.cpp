@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "record/node_sample.h"
 #include "record/recorder.h"
 #include "record/system.h"
 
@@ -14,7 +13,6 @@ namespace einkorn::record {
 namespace {
 
 constexpr uint32_t kMostCallers = 1024;  // the last one stands for all others
-constexpr size_t kSampledPages = 64;     // of a block
 // Of a call's blocks all up to this number are asked about, then each 64th.
 constexpr uint64_t kAllSampled = 64, kEach = 64;
 constexpr uint64_t kLockPatienceNs = 300'000'000;
@@ -23,7 +21,7 @@ struct Caller {
   const void* return_address;
   uint32_t site;
   uint64_t blocks, bytes, largest, freed;
-  uint64_t* on;  // bytes by node, as far as the system was asked; of kMostAllocationNodes. nullptr: not yet
+  BytesOnNodes on;  // as far as the system was asked
 };
 
 // Blocks that live: in sets of one cache line, by their address. What finds its set full takes the place of one of
@@ -72,33 +70,6 @@ size_t set_of(const void* block) {
 }
 static_assert(kSets == size_t(1) << 10);
 
-// Of a block, on which nodes some of its pages are now.
-struct Sample {
-  size_t count = 0;
-  int node[kSampledPages];  // negative: no memory
-};
-// A system call: without the lock.
-void ask(const void* block, size_t bytes, Sample& out) {
-  static const size_t page = size_t(sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = (uintptr_t(block) + page - 1) / page * page, end = (uintptr_t(block) + bytes) / page * page;
-  if (end <= begin) return;
-  const size_t all = (end - begin) / page, count = std::min(all, kSampledPages);
-  void* pages[kSampledPages];
-  for (size_t i = 0; i < count; ++i) pages[i] = reinterpret_cast<void*>(begin + i * all / count * page);
-  const int saved = errno;
-  if (syscall(SYS_move_pages, 0, count, pages, nullptr, out.node, 0) == 0) out.count = count;
-  errno = saved;
-}
-
-void add(const Sample& sample, size_t bytes, Caller& c) {
-  if (sample.count == 0) return;
-  if (!c.on) c.on = static_cast<uint64_t*>(map_memory(kMostAllocationNodes * sizeof(uint64_t)));
-  if (!c.on) return;
-  for (size_t i = 0; i < sample.count; ++i)
-    if (const int node = sample.node[i]; node >= 0 && uint32_t(node) < kMostAllocationNodes)
-      c.on[node] += bytes / sample.count;
-}
-
 uint32_t caller_of(Table& t, const void* return_address) {
   uint32_t i = 0;
   while (i < t.count && t.callers[i].return_address != return_address) ++i;
@@ -108,13 +79,6 @@ uint32_t caller_of(Table& t, const void* return_address) {
   t.callers[i].return_address = return_address;
   t.callers[i].site = g_process.sites.find_or_add(Construct::allocation, 0, nullptr, return_address, nullptr);
   return i;
-}
-
-uint32_t nodes_of(const Caller& c) {
-  uint32_t nodes = 0;
-  for (uint32_t n = 0; c.on && n < kMostAllocationNodes; ++n)
-    if (c.on[n]) nodes = n + 1;
-  return nodes;
 }
 
 }  // namespace
@@ -169,10 +133,10 @@ void note_free(const void* block) {
       }
   }
   if (!asks) return;
-  Sample sample;
-  ask(block, b.bytes, sample);
+  NodeSample sample;
+  sample_nodes(block, b.bytes, sample);
   Noting noting;
-  add(sample, b.bytes, t->callers[b.caller]);
+  add_sample(sample, b.bytes, t->callers[b.caller].on);
 }
 
 void write_allocations(Output& out) {
@@ -185,32 +149,18 @@ void write_allocations(Output& out) {
     for (size_t way = 0; way < kWays; ++way)
       if (const void* block = t->sets[s].block[way].load(std::memory_order_relaxed)) {
         const Block b = t->blocks[s][way];
-        Sample sample;
-        ask(block, b.bytes, sample);
-        add(sample, b.bytes, t->callers[b.caller]);
+        NodeSample sample;
+        sample_nodes(block, b.bytes, sample);
+        add_sample(sample, b.bytes, t->callers[b.caller].on);
       }
-  constexpr size_t kRoom = 256 << 10, kMostOfOne = sizeof(AllocationRecord) + kMostAllocationNodes * sizeof(uint64_t);
-  auto* payload = static_cast<char*>(map_memory(kRoom));
-  size_t used = 0;
-  auto write = [&] {
-    if (used > 0) out.block(BlockType::allocations, payload, used, Codec::zstd);
-    used = 0;
-  };
-  for (uint32_t i = 0; payload && i < t->count; ++i) {
-    const Caller& c = t->callers[i];
-    const AllocationRecord r{c.site, nodes_of(c), c.blocks, c.bytes, c.largest};
-    if (c.blocks == 0) continue;  // in the parent of this process
-    if (used + kMostOfOne > kRoom) write();
-    memcpy(payload + used, &r, sizeof r);
-    used += sizeof r;
-    if (r.nodes) memcpy(payload + used, c.on, r.nodes * sizeof(uint64_t));
-    used += r.nodes * sizeof(uint64_t);
+  {
+    AllocationBlocks blocks(out);
+    for (uint32_t i = 0; i < t->count; ++i)
+      if (const Caller& c = t->callers[i]; c.blocks != 0)  // else in the parent of this process
+        blocks.add(c.site, c.blocks, c.bytes, c.largest, c.on);
   }
   if (locked) pthread_mutex_unlock(&g_lock);
   t_noting = false;
-  if (!payload) return;
-  write();
-  unmap_memory(payload, kRoom);
 }
 
 int64_t allocating_calls() {

@@ -1,10 +1,10 @@
 #include "record/code_names.h"
 #include <algorithm>
 #include <cstring>
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "record/elf_symbols.h"
 #include "record/system.h"
 #include "record/writer.h"
 
@@ -13,9 +13,7 @@ namespace einkorn::record {
 namespace {
 
 constexpr char kDescriptor[] = "__jit_debug_descriptor";
-constexpr uint32_t kMostObjects = 100'000;  // of a list, which may be a ring by mistake
-constexpr uint32_t kMostSections = 4096;
-constexpr uint64_t kMostSymbols = 1u << 22;     // of a table
+constexpr uint32_t kMostObjects = 100'000;      // of a list, which may be a ring by mistake
 constexpr uint64_t kMostMapBytes = 256u << 20;  // of a file for perf
 
 // The list's types, as gdb's manual has them ("JIT Compilation Interface").
@@ -26,38 +24,6 @@ struct Descriptor {
 struct Entry {
   uint64_t next, previous, object, object_bytes;
 };
-
-bool read_at(int fd, uint64_t at, void* out, size_t bytes) {
-  if (at > uint64_t(INT64_MAX) - bytes) return false;
-  for (size_t done = 0; done < bytes;) {
-    const ssize_t n = pread(fd, static_cast<char*>(out) + done, bytes - done, off_t(at + done));
-    if (n <= 0) return false;
-    done += size_t(n);
-  }
-  return true;
-}
-
-template <class T>
-bool read_at(int fd, uint64_t at, T& out) {
-  return read_at(fd, at, &out, sizeof out);
-}
-
-// As much of a name as there is, at most `room`; up to its 0.
-size_t read_name(int fd, uint64_t at, uint64_t bytes_there, char* out, size_t room) {
-  size_t size = 0;
-  for (size_t most = std::min<uint64_t>(room, bytes_there); size < most;) {
-    const ssize_t n = pread(fd, out + size, std::min<size_t>(256, most - size), off_t(at + size));
-    if (n <= 0) break;
-    if (const void* end = memchr(out + size, 0, size_t(n))) return size_t(static_cast<const char*>(end) - out);
-    size += size_t(n);
-  }
-  return size;
-}
-
-bool is_elf(const Elf64_Ehdr& h) {
-  return memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_ident[EI_CLASS] == ELFCLASS64 &&
-         h.e_ident[EI_DATA] == ELFDATA2LSB && h.e_shentsize == sizeof(Elf64_Shdr) && h.e_shnum <= kMostSections;
-}
 
 }  // namespace
 
@@ -153,35 +119,21 @@ void CodeNames::find_descriptors(const ModuleMap& modules) {
 uint64_t CodeNames::descriptor_in(const char* path, uint64_t base) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return 0;
-  Elf64_Ehdr header;
-  uint64_t found = 0;
-  if (read_at(fd, 0, header) && is_elf(header)) {
-    for (uint32_t i = 0; i < header.e_shnum && !found; ++i) {
-      Elf64_Shdr table, names;
-      if (!read_at(fd, header.e_shoff + i * sizeof table, table)) break;
-      if ((table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) || table.sh_link >= header.e_shnum ||
-          !read_at(fd, header.e_shoff + table.sh_link * sizeof names, names))
-        continue;
-      const uint64_t count = std::min(table.sh_size / sizeof(Elf64_Sym), kMostSymbols);
-      constexpr uint64_t kPart = 2048;
-      static_assert(kPart * sizeof(Elf64_Sym) <= sizeof memory_->part);
-      for (uint64_t first = 0; first < count && !found; first += kPart) {
-        const uint64_t n = std::min(kPart, count - first);
-        if (!read_at(fd, table.sh_offset + first * sizeof(Elf64_Sym), memory_->part, n * sizeof(Elf64_Sym))) break;
-        for (uint64_t k = 0; k < n && !found; ++k) {
-          Elf64_Sym symbol;
-          memcpy(&symbol, memory_->part + k * sizeof symbol, sizeof symbol);
-          char name[sizeof kDescriptor];
-          if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size == sizeof(Descriptor) &&
-              symbol.st_shndx != SHN_UNDEF && read_at(fd, names.sh_offset + symbol.st_name, name) &&
-              memcmp(name, kDescriptor, sizeof name) == 0)
-            found = base + symbol.st_value;
-        }
-      }
-    }
-  }
+  struct Search {
+    uint64_t base, found;
+  } search{base, 0};
+  auto look = [](int file, const FileSymbol& of, void* data) {
+    char name[sizeof kDescriptor];
+    const bool is_it = ELF64_ST_TYPE(of.symbol.st_info) == STT_OBJECT && of.symbol.st_size == sizeof(Descriptor) &&
+                       of.symbol.st_shndx != SHN_UNDEF && read_at(file, of.name_at, name) &&
+                       memcmp(name, kDescriptor, sizeof name) == 0;
+    auto& [of_module, found] = *static_cast<Search*>(data);
+    if (is_it) found = of_module + of.symbol.st_value;
+    return !is_it;
+  };
+  for_each_symbol(fd, look, &search);
   close(fd);
-  return found;
+  return search.found;
 }
 
 // From the newest on. The list may change meanwhile: then names are missed.

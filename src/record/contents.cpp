@@ -1,4 +1,5 @@
 #include "record/allocations.h"
+#include "record/variables.h"
 #include "record/contents.h"
 #include <cstdio>
 #include <cstring>
@@ -75,6 +76,7 @@ bool Writer::look(Look what) {
     } while (code_names_.is_full() && monotonic_ns() < until);
     write_places();
     write_allocations(out_);
+    write_variables(out_);
     write_anchor(take_anchor());
     write_end();
   }

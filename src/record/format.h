@@ -132,6 +132,7 @@ enum class Construct : uint16_t {
   codelet_graph = 25,  // a run of one
   stretch = 26,        // of a procedure's instance, from where it goes on
   allocation = 27,     // of memory, by a call that returns to return_address
+  variable = 28,       // global, at `function`; the text is its symbol
 };
 
 // The runtime's debug builds redefine the name `atomic` (base/delays.h): this enumerator cannot be spelt in them.
@@ -164,9 +165,9 @@ struct SiteRecord {         // followed by text_bytes: clang's ident_t.psource, 
   uint32_t reserved;
 };
 
-// Blocks of memory of at least 128 KiB that one call has allocated. Followed by `nodes` numbers of 64 bits: on each of
-// the system's nodes, from 0 on, how many of the bytes about which the system was asked: pages that had memory, a
-// sample of them, when the block was freed or the recording ended. nodes 0: it was not asked.
+// Blocks of memory of at least 128 KiB that one call has allocated; or one variable. Followed by `nodes` numbers of 64
+// bits: on each of the system's nodes, from 0 on, how many of the bytes about which the system was asked: pages that
+// had memory, a sample of them, when the block was freed or the recording ended. nodes 0: it was not asked.
 struct AllocationRecord {
   uint32_t site;
   uint32_t nodes;

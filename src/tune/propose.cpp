@@ -63,7 +63,8 @@ struct Proposer {
   }
 
   // False: where its code is, is not known.
-  bool add_hint(Candidate& to, hints::Construct construct, uint32_t source, hints::Hint values) const {
+  bool add_hint(Candidate& to, hints::Construct construct, uint32_t source, hints::Hint values,
+                uint64_t code_bytes = 1) const {
     if (source >= code.size()) return false;
     const std::vector<profile::SourceCode> its = code_of(source);
     if (its.empty()) return false;
@@ -76,7 +77,7 @@ struct Proposer {
       values.object = object_in(to.hints, {c.file.substr(c.file.rfind('/') + 1), c.build_id});
       hints::Hint& h = by_object.try_emplace(values.object, values).first->second;
       if (std::none_of(h.code.begin(), h.code.end(), [&](const hints::Code& k) { return k.begin == c.address; }))
-        h.code.push_back({c.address, c.address + 1});
+        h.code.push_back({c.address, c.address + code_bytes});
     }
     for (auto& [object, h] : by_object) to.hints.hints.push_back(std::move(h));
     return true;
@@ -305,14 +306,35 @@ struct Proposer {
     to.hints.hints.push_back(std::move(h));
   }
 
+  void set_spread(Candidate& to) const {
+    set(to, "OMP_PROC_BIND", "spread");
+    set(to, "OMP_PLACES", "cores");
+  }
+
   // Threads of several nodes: each stays with its memory. No recording says what that gains.
   void bind() {
     if (report::locality(p).nodes < 2) return;
     Candidate c;
-    set(c, "OMP_PROC_BIND", "spread");
-    set(c, "OMP_PLACES", "cores");
+    set_spread(c);
     c.what = "threads bound to cores, spread over the machine";
     keep(std::move(c), nullptr);
+  }
+
+  // Of regions with at most half as many threads as there are CPUs: spread, each has more of the caches and of the
+  // memory's bandwidth to itself; next to each other, what they share is near.
+  void bind_regions_close() {
+    if (report::locality(p).nodes < 2) return;
+    const bool user_binds = is_set && hints::overruled_by("OMP_PROC_BIND", is_set);
+    for (const Long& region : long_regions()) {
+      if (2 * region.team > p.cpus) continue;
+      Candidate c;
+      hints::Hint h;
+      h.bind = hints::Bind::close;
+      if (!add_hint(c, hints::Construct::region, region.source, h)) continue;
+      if (!user_binds) set_spread(c);
+      c.what = "its threads bound next to each other";
+      keep(std::move(c), nullptr);
+    }
   }
 
   // Threads that wait awake take energy, as those that work do.
@@ -346,10 +368,12 @@ struct Proposer {
         if (a->source == kNone || !told.insert(first_same(a->source)).second) continue;
         hints::Hint h;
         h.spread = spread;
-        add_hint(c, hints::Construct::allocation, a->source, h);
+        const bool is_variable = p.sources[a->source].construct == "variable";
+        add_hint(c, is_variable ? hints::Construct::variable : hints::Construct::allocation, a->source, h,
+                 is_variable ? a->largest : 1);
       }
-      c.what = spread == hints::Spread::blocked ? "large blocks of memory in equal parts on all nodes"
-                                                : "large blocks of memory page by page on all nodes";
+      c.what = spread == hints::Spread::blocked ? "large blocks of memory and variables in equal parts on all nodes"
+                                                : "large blocks of memory and variables page by page on all nodes";
       keep(std::move(c), nullptr);
     }
   }
@@ -400,6 +424,7 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
   if (goal != Goal::cores) {
     proposer.bind();
     proposer.spread_memory();
+    proposer.bind_regions_close();
   }
   if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
   return std::move(proposer.found);
@@ -418,7 +443,13 @@ hints::File with(const hints::File& file, const Candidate& candidate) {
   for (const hints::Hint& h : candidate.hints.hints) {
     hints::Hint mine = h;
     if (h.construct != hints::Construct::set) mine.object = object_in(out, candidate.hints.objects[h.object]);
-    std::erase_if(out.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });
+    std::erase_if(out.hints, [&](const hints::Hint& o) {
+      if (!is_about_the_same(o, mine)) return false;
+      // How many threads a region has, and where they are, are two things.
+      if (mine.threads == 0) mine.threads = o.threads;
+      if (mine.bind == hints::Bind::unchanged) mine.bind = o.bind;
+      return true;
+    });
     out.hints.push_back(std::move(mine));
   }
   return out;
@@ -428,11 +459,11 @@ bool takes_fewer_threads(const hints::File& than, const Candidate& candidate) {
   hints::File objects = than;
   bool fewer = false;
   for (hints::Hint mine : candidate.hints.hints) {
-    if (mine.construct == hints::Construct::set) continue;
+    if (mine.construct == hints::Construct::set || mine.threads == 0) continue;
     mine.object = object_in(objects, candidate.hints.objects[mine.object]);
     const auto accepted =
         std::ranges::find_if(than.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });
-    if (accepted == than.hints.end() || mine.threads < accepted->threads) fewer = true;
+    if (accepted == than.hints.end() || accepted->threads == 0 || mine.threads < accepted->threads) fewer = true;
     else if (mine.threads > accepted->threads) return false;
   }
   return fewer;

@@ -75,6 +75,28 @@ int main(void) {
   return 0;
 }
 """
+BOUND = r"""
+#include <omp.h>
+#include <stdio.h>
+static int at[4];
+static void note(void) { at[omp_get_thread_num()] = omp_get_place_num(); }
+static void print(int n) {
+  for (int i = 0; i < n; ++i) printf("%d%c", at[i], i < n - 1 ? ' ' : '\n');
+}
+int main(void) {
+  int n = 4;
+  #pragma omp parallel
+  note();
+  print(n);
+  #pragma omp parallel proc_bind(close)
+  note();
+  print(n);
+  #pragma omp parallel
+  { note(); n = omp_get_num_threads(); }
+  print(n);
+  return 0;
+}
+"""
 LOOP_LINES = {8: 1000, 11: 1000, 14: 999, 17: 1000, 20: 1000, 26: 1000}  # of the directives: iterations
 
 REGIONS = r"""
@@ -258,6 +280,26 @@ int main(void) {
                 self.assertIn("how many threads the region has", done.stderr)
                 self.assertEqual(run("region app.c:5 threads=2 bold", "region app.c:10 threads=2 bold").stdout, "2 2 2\n")
                 self.assertEqual(run("region app.c:5 threads=9").stdout, "4 3 3\n")  # never more than without
+
+    def test_binding(self):
+        """On a modelled machine of four nodes with four cores each: where the threads of three regions are."""
+        run = lambda *lines, **env: self.einkorn("run", "--machine", "numa:4 core:4", "--hints", self.hints(*lines), "--", "./app",
+                                                 env={"OMP_NUM_THREADS": "4", "OMP_PLACES": "cores", **env})
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(BOUND, "-g", compiler=compiler)
+                far, near, one = "0 4 8 12", "0 1 2 3", "0 0 0 0"
+                places = lambda *words: "".join(f"{w}\n" for w in words)
+                self.assertEqual(run("region app.c:99 bind=close", OMP_PROC_BIND="spread").stdout, places(far, near, far))
+                done = run("region app.c:11 bind=close", "region app.c:14 bind=primary", "region app.c:17 threads=2 bind=primary", OMP_PROC_BIND="spread")
+                self.assertEqual(done.stdout, places(near, near, "0 0"))
+                self.assertEqual(len(self.messages(done.stderr)), 1)
+                self.assertIn('"app.c:14 bind=primary" is not applied: the region has a proc_bind clause', done.stderr)
+                self.assertEqual(run("region app.c:14 bind=primary bold", OMP_PROC_BIND="spread").stdout, places(far, one, far))
+                # Where nobody binds threads nothing does.
+                done = run("region app.c:11 bind=close", OMP_PROC_BIND="false", OMP_PLACES="")
+                self.assertIn("threads are not bound", done.stderr)
+                self.assertEqual(done.returncode, 0)
 
     def test_variables_of_the_whole_program(self):
         """As the runtime shows them; what the user sets counts, also where it says the same by another name."""

@@ -56,8 +56,18 @@ class Blocks(unittest.TestCase):
             else:
                 self.assertGreater(max(on), 0.95 * sum(on), mark)
 
+    def test_where_variables_were(self):
+        found = {a["function"]: a for a in json.loads(self.report("--json"))["allocations"] if a["construct"] == "variable"}
+        self.assertEqual(set(found), {"table"})  # nobody writes to the other one
+        for a in found.values():
+            self.assertEqual((a["blocks"], a["bytes"], a["largest_bytes"]), (1, BYTES, BYTES))
+            self.assertNotIn("line", a)
+        on = found["table"]["sampled_bytes_on_node"]
+        self.assertGreater(max(on), 0.95 * sum(on))
+        self.assertGreater(sum(on), 0.9 * BYTES)
+
     def test_the_report_says_what_to_do(self):
-        self.assertIn("Grains ran on 4 nodes, and the blocks of 2 lines lie on one.", self.report())
+        self.assertIn("Grains ran on 4 nodes, and the blocks of 2 lines and 1 variable lie on one.", self.report())
         self.assertIn("Grains ran on 4 memory nodes: einkorn record --allocations tells", self.report(way="unasked"))
 
 

@@ -14,7 +14,7 @@ using namespace einkorn::hints;
 
 const char* const kFiles[] = {
     "einkorn-hints 1\nobject fib 3f0c6e\n# was 2 s\ntask fib.c:21 at 0x11b5 cutoff=9\nloop sum.c:8 at 0x1243,0x1301 "
-    "schedule=dynamic,64\nregion sum.c:7 at 0x1200-0x1280 threads=2\nobject libx.so.1 00\ntaskloop f%28int%29 grain=100 bold\nallocation sum.c:5 at 0x1100 place=fine\n",
+    "schedule=dynamic,64\nregion sum.c:7 at 0x1200-0x1280 threads=2\nobject libx.so.1 00\ntaskloop f%28int%29 grain=100 bold\nallocation sum.c:5 at 0x1100 place=fine\nvariable x.1 at 0x40-0x90 place=blocked\n",
     "einkorn-hints 1\nset OMP_PROC_BIND=close\nobject a b\nset EINKORN_SCHEDULE=ws\n", "einkorn-hints 2\n",
     "einkorn-hints 1\nobject a 00\ntask a.c:1 cutoff=1\ntask a.c:1 at 0x1 cutoff=1\ntask a.c:1 at 0x0-0x9 cutoff=2\n",
     ""};

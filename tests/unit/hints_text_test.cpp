@@ -72,14 +72,32 @@ TEST(HintsText, EveryHintIsRead) {
   EXPECT_EQ(h[6].construct, Construct::allocation);
   EXPECT_EQ(h[6].spread, Spread::blocked);
   EXPECT_EQ(values_of(h[6]), "place=blocked");
-  EXPECT_TRUE(places_memory(p.file));
-  EXPECT_FALSE(places_memory(read(kHead + "task fib.c:21 at 0x11b5 cutoff=9\n").file));
+  EXPECT_TRUE(places_allocations(p.file));
+  EXPECT_FALSE(places_allocations(read(kHead + "task fib.c:21 at 0x11b5 cutoff=9\n").file));
+}
+
+TEST(HintsText, OfVariables) {
+  const std::string text = "einkorn-hints 1\nobject a b1\nvariable f%20a(int)::x.1 at 0x4060-0x44060 place=fine\n";
+  const Parsed p = read(text);
+  EXPECT_TRUE(p.wrong.empty());
+  ASSERT_EQ(p.file.hints.size(), 1u);
+  EXPECT_EQ(p.file.hints[0].construct, Construct::variable);
+  EXPECT_EQ(p.file.hints[0].place, "f a(int)::x.1");
+  EXPECT_EQ(p.file.hints[0].spread, Spread::fine);
+  EXPECT_EQ(to_text(p.file), text);
+  EXPECT_FALSE(places_allocations(p.file));
+  EXPECT_EQ(complaint("variable"), "no variable follows");
+  EXPECT_EQ(complaint("variable x"), "it asks for nothing");
+  EXPECT_EQ(complaint("variable a%2 place=fine"), "\"a%2\" is not a variable");
+  EXPECT_EQ(complaint("variable x cutoff=1"), "cutoff is said of a task, not of a variable");
+  EXPECT_EQ(complaint("variable x place"), "place has no value");
+  EXPECT_EQ(complaint("variable x place=fine place=fine"), "the variable has two places");
 }
 
 TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("task fib.c:21 cutof=9"), "there is no hint \"cutof\"");
   EXPECT_EQ(complaint("tasks fib.c:21 cutoff=9"),
-            "\"tasks\" is none of set, object, task, taskloop, loop, region and allocation");
+            "\"tasks\" is none of set, object, task, taskloop, loop, region, allocation and variable");
   EXPECT_EQ(complaint("task fib.c:21"), "it asks for nothing");
   EXPECT_EQ(complaint("task"), "no FILE:LINE or function follows");
   EXPECT_EQ(complaint("task a%2 cutoff=1"), "\"a%2\" is not FILE:LINE or a function");
@@ -94,6 +112,8 @@ TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("allocation a.c:1 threads=2"), "threads is said of a region, not of an allocation");
   EXPECT_EQ(complaint("loop a.c:1 place=fine"), "place is said of an allocation, not of a loop");
   EXPECT_EQ(complaint("region a.c:1 threads=0"), "threads=\"0\" is not a number from 1 to 65534");
+  EXPECT_EQ(complaint("region a.c:1 bind=master"), "bind=\"master\" is none of primary, close and spread");
+  EXPECT_EQ(complaint("task a.c:1 bind=close"), "bind is said of a region, not of a task");
   EXPECT_EQ(complaint("loop a.c:1 schedule=auto"), "schedule=\"auto\" is none of static, dynamic and guided");
   EXPECT_EQ(complaint("loop a.c:1 schedule=dynamic,0"),
             "the chunk in schedule=\"dynamic,0\" is not a number from 1 to 2147483647");

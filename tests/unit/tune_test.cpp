@@ -121,6 +121,14 @@ TEST(TunePropose, SpreadsWhatOneThreadHasPutOnItsNode) {
   EXPECT_EQ(hints::to_text(found[1].hints),
             "einkorn-hints 1\nobject app 00ff\nallocation a.c:10 at 0x100 place=blocked\n");
   EXPECT_EQ(hints::values_of(found[2].hints.hints[0]), "place=fine");
+  // A global variable is named by itself, and is as long as it is.
+  const profile::Source before = c.p.sources[0];
+  c.p.sources[0].construct = "variable";
+  c.p.sources[0].line = 0;
+  c.p.sources[0].function = "grid";
+  EXPECT_EQ(hints::to_text(tune::propose(c.p, c.code, {}, Goal::time, false)[1].hints),
+            "einkorn-hints 1\nobject app 00ff\nvariable grid at 0x100-0x2625b00 place=blocked\n");
+  c.p.sources[0] = before;
   // One on top of the other; of two about one variable the later one.
   const hints::File all = tune::with(tune::with({}, found[0]), found[1]);
   EXPECT_EQ(hints::to_text(all),
@@ -140,6 +148,28 @@ TEST(TunePropose, SpreadsWhatOneThreadHasPutOnItsNode) {
   EXPECT_FALSE(tune::takes_fewer_threads({}, found[0]));
   for (const Candidate& fewer : tune::propose(c.p, c.code, {}, Goal::cores, false))
     for (const hints::Hint& h : fewer.hints.hints) EXPECT_EQ(h.construct, hints::Construct::region);
+  // Regions with few threads, next to each other; where the user binds threads, too.
+  c.p.cpus = 4;
+  auto close = tune::propose(c.p, c.code, {}, Goal::time, false);
+  ASSERT_EQ(close.size(), 4u);
+  EXPECT_EQ(hints::to_text(close[3].hints),
+            "einkorn-hints 1\nset OMP_PROC_BIND=spread\nset OMP_PLACES=cores\n"
+            "object app 00ff\nregion a.c:10 at 0x100 bind=close\n");
+  EXPECT_FALSE(tune::takes_fewer_threads({}, close[3]));
+  for (const bool first : {true, false}) {
+    const Candidate& fewer = behind[0];  // of the same region
+    const hints::File both =
+        first ? tune::with(tune::with({}, fewer), close[3]) : tune::with(tune::with({}, close[3]), fewer);
+    EXPECT_NE(hints::to_text(both).find("region a.c:10 at 0x100 threads=1 bind=close\n"), std::string::npos);
+    EXPECT_EQ(tune::takes_fewer_threads(both, fewer), false);
+    EXPECT_TRUE(tune::takes_fewer_threads(tune::with({}, close[3]), fewer));
+  }
+  close = tune::propose(c.p, c.code, {}, Goal::time, false, {},
+                        [](const char* variable) { return std::string(variable) == "OMP_PROC_BIND"; });
+  ASSERT_EQ(close.size(), 3u);
+  EXPECT_EQ(hints::to_text(close[2].hints), "einkorn-hints 1\nobject app 00ff\nregion a.c:10 at 0x100 bind=close\n");
+  c.p.cpus = 3;
+  EXPECT_EQ(tune::propose(c.p, c.code, {}, Goal::time, false).size(), 3u);
   c.p.grains[1].node = 0;  // all on that node
   EXPECT_TRUE(tune::propose(c.p, c.code, {}, Goal::time, false).empty());
 }

@@ -147,7 +147,10 @@ json allocations(const Profile& p) {
   for (const profile::Allocations& a : p.allocations) {
     json j = json::object();
     put_place(j, p, a.source);
-    if (a.source < p.sources.size()) put_text(j, "function", p.sources[a.source].function);
+    if (a.source < p.sources.size()) {
+      j["construct"] = p.sources[a.source].construct;
+      put_text(j, "function", p.sources[a.source].function);
+    }
     j["blocks"] = a.blocks;
     j["bytes"] = a.bytes;
     j["largest_bytes"] = a.largest;

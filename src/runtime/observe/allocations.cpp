@@ -7,6 +7,7 @@
 #include "base/allocation_library.h"
 #include "memory/distribution.h"
 #include "record/allocations.h"
+#include "record/variables.h"
 #include "runtime/observe/who_calls.h"
 #include "runtime/places/places.h"
 #include "runtime/tuned/tuned.h"
@@ -39,6 +40,12 @@ void made(void* block, size_t bytes, const void* return_address, bool is_empty) 
   if (g_records) record::note_allocation(block, bytes, return_address);
 }
 
+// Before the program has begun, so its pages are where they are first touched, but for those that the dynamic linker
+// has written to.
+void place(const hints::Hint& h, void* variable, size_t bytes) {
+  memory::lay_out(variable, bytes, layout_of(h.spread), false);
+}
+
 void gone(void* block) { record::note_free(block); }
 
 // The file that has the function which the program's calls find; nullptr: none, or it is `ours`, or nobody can tell: in
@@ -55,7 +62,9 @@ const char* answered_by(const char* name, const void* ours) {
 }  // namespace
 
 void allocations_init(bool record) {
-  if (!record && !places_memory()) return;
+  for_each_variable(place);
+  if (record) record::keep_variables(g_model == nullptr);
+  if (!record && !places_allocations()) return;
   auto* library = static_cast<const base::AllocationLibrary*>(dlsym(RTLD_DEFAULT, base::kAllocationLibrarySymbol));
   const char* what = record ? "who allocates memory is not recorded" : "where memory is allocated no hint is applied";
   if (!library)

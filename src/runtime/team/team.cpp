@@ -96,9 +96,8 @@ namespace {
 // What a region asks for where there are hints. OpenMP 5.1, 2.6.1: without a num_threads clause the number is that of
 // nthreads-var. Where the program has not set that itself it is the user's, or ours; fewer than
 // omp_get_max_threads() says is within what that promises. With a clause, dyn-var has to be true for fewer.
-EK_NOINLINE int advised_threads(const Worker* w, const void* function, int asked) {
-  const hints::Hint* h = asked == 1 ? nullptr : hint_for(hints::Construct::region, function);
-  if (h == nullptr) return asked;
+EK_NOINLINE int advised_threads(const Worker* w, const hints::Hint* h, int asked) {
+  if (asked == 1 || h->threads == 0) return asked;
   const Config& c = g_config;
   const Icv& v = icv(w);
   const int level = c.num_threads_levels > 1 ? std::min(w->team->level, c.num_threads_levels - 1) : 0;
@@ -107,6 +106,25 @@ EK_NOINLINE int advised_threads(const Worker* w, const void* function, int asked
     return asked;
   }
   return std::min(threads_of_region(w, asked), int(h->threads));
+}
+
+// 2.6.2: without a proc_bind clause the policy comes from bind-var, which is the user's, or ours. Where threads are not
+// bound at all a clause counts for nothing, and so does a hint.
+ProcBind advised_bind(const Worker* w, const hints::Hint* h) {
+  if (h->bind == hints::Bind::unchanged) return w->pushed_bind;
+  if (w->pushed_bind != ProcBind::off && !h->bold) {
+    hint_is_refused(h, "the region has a proc_bind clause; bold in its line overrules that");
+    return w->pushed_bind;
+  }
+  if (g_places.count == 0 || icv(w).proc_bind == ProcBind::off)
+    hint_is_refused(h, "threads are not bound. \"set OMP_PROC_BIND=spread\", a line by itself, binds them");
+  switch (h->bind) {
+    case hints::Bind::unchanged: break;
+    case hints::Bind::primary: return ProcBind::primary;
+    case hints::Bind::close: return ProcBind::close;
+    case hints::Bind::spread: return ProcBind::spread;
+  }
+  return w->pushed_bind;
 }
 
 // Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
@@ -291,7 +309,8 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   uint64_t t0 = s ? ticks() : 0;
   Team* outer = w->team;
   int counted;
-  const int asks = EK_UNLIKELY(g_tuned) && !league ? advised_threads(w, function, num_threads) : num_threads;
+  const hints::Hint* hint = EK_UNLIKELY(g_tuned) && !league ? hint_for(hints::Construct::region, function) : nullptr;
+  const int asks = EK_UNLIKELY(hint != nullptr) ? advised_threads(w, hint, num_threads) : num_threads;
   int n = reserve_threads(w, asks, &counted);
   Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
   int new_ones = 0;
@@ -313,10 +332,11 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->active_level = outer->active_level + (n > 1);
   team->depth = outer->depth + 1;
   team->league = league;
-  ProcBind policy = ProcBind::off;
+  ProcBind policy = ProcBind::off, clause = w->pushed_bind;
+  if (EK_UNLIKELY(hint != nullptr)) clause = advised_bind(w, hint);
   if (EK_UNLIKELY(g_affinity_asked)) {
     // Each initial team gets a part of the places for itself.
-    policy = league ? g_config.teams_bind : region_policy(w, w->pushed_bind);
+    policy = league ? g_config.teams_bind : region_policy(w, clause);
     place_team(w, r->outer_slot, team, n, policy);
   }
   w->pushed_bind = ProcBind::off;

@@ -186,7 +186,24 @@ const hints::Hint* hint_for(hints::Construct construct, const void* code) {
   return search_for(construct, code);
 }
 
-bool places_memory() { return g_tuned && hints::places_memory(g_hints->file); }
+void for_each_variable(void (*f)(const hints::Hint&, void* begin, size_t bytes)) {
+  if (!g_tuned) return;
+  auto look = [](dl_phdr_info* object, size_t, void* data) {
+    const Loaded loaded = identity_of(*object);
+    for (const hints::Hint& h : g_hints->file.hints) {
+      if (h.construct != hints::Construct::variable || !is_this(g_hints->file.objects[h.object], loaded)) continue;
+      for (const hints::Code& c : h.code) {
+        if (base::writes_to(*object, object->dlpi_addr + c.begin, c.end - c.begin))
+          (*static_cast<decltype(f)*>(data))(h, reinterpret_cast<void*>(object->dlpi_addr + c.begin), c.end - c.begin);
+        else hint_is_refused(&h, "no variable of that file is there");
+      }
+    }
+    return 0;
+  };
+  dl_iterate_phdr(look, &f);
+}
+
+bool places_allocations() { return g_tuned && hints::places_allocations(g_hints->file); }
 
 void hint_is_refused(const hints::Hint* h, const char* why) {
   if (!is_first(g_hints->said[h - g_hints->file.hints.data()].refused)) return;

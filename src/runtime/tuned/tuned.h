@@ -1,6 +1,6 @@
 // What a hints file (src/hints, EINKORN_HINTS) says of the constructs that this process meets. Why OpenMP allows each
 // hint stands where it is taken: is_cut_off() (task/inline.cpp), taskloop() (task/taskloop.h), take_advice()
-// (loop/spec.cpp), advised_threads() (team/team.cpp), made() (observe/allocations.cpp).
+// (loop/spec.cpp), advised_threads() (team/team.cpp), made() and place() (observe/allocations.cpp).
 #pragma once
 #include "base/platform.h"
 #include "hints/types.h"
@@ -10,8 +10,10 @@ namespace einkorn::runtime {
 
 // Are there any hints? And of these, are there some by which tasks are cut off? Set when the library is loaded.
 extern bool g_tuned, g_cuts_off;
-// Some by which memory is placed?
-bool places_memory();
+// Some by which blocks are placed that the program allocates?
+bool places_allocations();
+// The global variables that hints place, in the objects that are loaded now: memory that the object may write to.
+void for_each_variable(void (*f)(const hints::Hint&, void* begin, size_t bytes));
 
 // EINKORN_HINTS: a file, or, from `einkorn run`, the text of one, which begins with its first line. Before the other
 // variables are read, as some of its lines set them.

@@ -13,7 +13,7 @@ SITE, THREAD = struct.Struct("<IHHQQII"), struct.Struct("<IIIIQ")
 (META, ANCHORS, MODULES, SITES, THREADS, EVENTS, END), GRAPHS = range(1, 8), 24
 CONSTRUCTS = ("unknown parallel task taskloop taskwait taskgroup taskyield barrier barrier_workshare "
               "barrier_parallel loop sections single masked critical lock nest_lock ordered atomic reduction scope "
-              "teams target cancel codelet codelet_graph stretch allocation").split()
+              "teams target cancel codelet codelet_graph stretch allocation variable").split()
 UNDEFERRED, FINAL, UNTIED, MERGEABLE, INCLUDED, INLINED, HAS_DEPEND, DETACH, OF_CLANG, NOWAIT = (1 << i for i in range(10))
 
 
