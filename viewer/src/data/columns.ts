@@ -110,7 +110,11 @@ export class Columns {
     descriptions: ColumnDescription[],
   ) {
     for (const d of descriptions) {
-      if (!(d.type in kBytes) || d.planes.length !== kBytes[d.type] || d.planes.some((p) => p + d.count > raw.length))
+      if (
+        !(d.type in kBytes) ||
+        d.planes.length !== kBytes[d.type] ||
+        d.planes.some((p) => p >= 0 && p + d.count > raw.length)
+      )
         throw new Error(`this page's data is damaged: column ${d.name} does not fit`);
       this.byName.set(d.name, d);
     }
