@@ -1,5 +1,7 @@
 #include "report/locality.h"
 #include <algorithm>
+#include <fmt/format.h>
+#include "report/wording.h"
 
 namespace einkorn::report {
 
@@ -49,6 +51,36 @@ std::vector<const profile::Allocations*> on_one_node(const profile::Profile& p) 
       found.push_back(&a);
   }
   return found;
+}
+
+bool is_variable(const profile::Profile& p, const profile::Allocations& a) {
+  return a.source < p.sources.size() && p.sources[a.source].construct == "variable";
+}
+
+std::string one_node_advice(const profile::Profile& p) {
+  const std::vector<const profile::Allocations*> far = on_one_node(p);
+  if (far.empty()) return "";
+  const auto variables = size_t(std::ranges::count_if(far, [&](const auto* a) { return is_variable(p, *a); }));
+  const size_t lines = far.size() - variables;
+  std::string which = lines > 0 ? "the blocks of " + plural(lines, "line") : "";
+  if (variables > 0) which += (which.empty() ? "" : " and ") + plural(variables, "variable");
+  return fmt::format(
+      "Grains ran on {} nodes, and {} {} on one. If threads of all nodes use them, let each write its part "
+      "first, or give each node a part (docs/memory.md); einkorn tune tries the latter, without touching the source",
+      locality(p).nodes, which, lines == 0 && variables == 1 ? "lies" : "lie");
+}
+
+NodeShares node_shares(const std::vector<uint64_t>& on, size_t most) {
+  NodeShares out;
+  for (size_t node = 0; node < on.size(); ++node) {
+    out.all += double(on[node]);
+    if (on[node] > 0) out.most.push_back({uint32_t(node), on[node]});
+  }
+  std::stable_sort(out.most.begin(), out.most.end(),
+                   [](const NodeShares::Share& a, const NodeShares::Share& b) { return a.bytes > b.bytes; });
+  for (size_t i = most; i < out.most.size(); ++i) ++out.others, out.others_bytes += double(out.most[i].bytes);
+  if (out.most.size() > most) out.most.resize(most);
+  return out;
 }
 
 std::vector<SourceBytes> bytes_by_source(const profile::Profile& p) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 #include "profile/types.h"
 
@@ -38,6 +39,23 @@ inline constexpr double kOneNode = 0.8;
 // Grains ran on several nodes, and nearly all that these lines have allocated lies on one: blocks of a megabyte or
 // more, and not small beside the program's largest.
 std::vector<const profile::Allocations*> on_one_node(const profile::Profile&);
+
+// A global one: no line allocates it.
+bool is_variable(const profile::Profile&, const profile::Allocations&);
+// What to do about those that are on_one_node(). Empty: there are none.
+std::string one_node_advice(const profile::Profile&);
+
+// Of bytes by node the largest shares, and the others together: there may be a thousand nodes.
+struct NodeShares {
+  struct Share {
+    uint32_t node;
+    uint64_t bytes;
+  };
+  std::vector<Share> most;  // the largest first
+  uint32_t others = 0;      // further nodes that have some
+  double others_bytes = 0, all = 0;
+};
+NodeShares node_shares(const std::vector<uint64_t>& on, size_t most);
 
 // The footprints of one source's tasks. Index: source; the last is of those without.
 struct SourceBytes {

@@ -368,7 +368,7 @@ struct Proposer {
         if (a->source == kNone || !told.insert(first_same(a->source)).second) continue;
         hints::Hint h;
         h.spread = spread;
-        const bool is_variable = p.sources[a->source].construct == "variable";
+        const bool is_variable = report::is_variable(p, *a);
         add_hint(c, is_variable ? hints::Construct::variable : hints::Construct::allocation, a->source, h,
                  is_variable ? a->largest : 1);
       }

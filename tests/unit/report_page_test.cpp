@@ -3,7 +3,10 @@
 #include <bit>
 #include <cmath>
 #include "profile/state_bins.h"
+#include "report/locality.h"
+#include "report/page/allocations.h"
 #include "report/page/metrics.h"
+#include "report_profiles.h"
 
 namespace einkorn {
 namespace {
@@ -60,6 +63,43 @@ TEST(PageMetrics, RoundingKeepsFourDigitsAndTheSideOfTheThreshold) {
   EXPECT_EQ(report::rounded(0, 1), 0);
   EXPECT_EQ(report::rounded(-5, 1), -5);
   EXPECT_EQ(std::bit_cast<uint32_t>(report::rounded(NAN, 1)), 0xffffffffu);
+}
+
+TEST(PageAllocations, TellWhereBlocksLieAndWhatToDo) {
+  report_test::Builder b(1'000'000, 2);
+  EXPECT_TRUE(report::page_allocations(b.p).is_null());
+  const uint32_t line = b.source("cg.c", 41, "allocation", "main");
+  const uint32_t variable = b.source("", 0, "variable", "grid");
+  b.p.allocations = {{line, 3, 9'000'000, 4'000'000, {10, 0, 90}},
+                     {variable, 1, 2'000'000, 2'000'000, std::vector<uint64_t>(1024, 5)},
+                     {profile::kNone, 1, 1'000'000, 1'000'000, {}},
+                     {line, 1, 1'000'000, 1'000'000, {0, 0}}};
+  b.p.grains[0].node = 0;
+  nlohmann::json out = report::page_allocations(b.p);
+  EXPECT_EQ(out["lines"][0], (nlohmann::json{{"source", line},
+                                             {"blocks", 3},
+                                             {"bytes", 9'000'000},
+                                             {"largest", 4'000'000},
+                                             {"on", {{{"node", 2}, {"share", 0.9}}, {{"node", 0}, {"share", 0.1}}}}}));
+  EXPECT_EQ(out["lines"][1]["on"].size(), 8u);
+  EXPECT_EQ(out["lines"][1]["on"][7]["node"], 7);
+  EXPECT_EQ(out["lines"][1]["others"], (nlohmann::json{{"nodes", 1016}, {"share", 1016.0 / 1024}}));
+  for (const int unknown : {2, 3}) EXPECT_FALSE(out["lines"][unknown].contains("on"));
+  EXPECT_FALSE(out["lines"][2].contains("source"));
+  EXPECT_FALSE(out.contains("advice"));  // grains ran on one node
+
+  b.grain(profile::GrainKind::task, 0, line, 1'000);
+  b.p.grains[1].node = 1;
+  out = report::page_allocations(b.p);
+  EXPECT_EQ(out["advice"], report::one_node_advice(b.p));
+  EXPECT_EQ(out["advice"].get<std::string>().rfind("Grains ran on 2 nodes, and the blocks of 1 line lie on one. ", 0),
+            0u);
+  EXPECT_EQ(out["lines"][0]["one_node"], true);
+  EXPECT_FALSE(out["lines"][1].contains("one_node"));
+  b.p.allocations[1].on = {7};
+  EXPECT_NE(report::one_node_advice(b.p).find("the blocks of 1 line and 1 variable lie on one."), std::string::npos);
+  b.p.allocations[0].on = {};
+  EXPECT_NE(report::one_node_advice(b.p).find("Grains ran on 2 nodes, and 1 variable lies on one."), std::string::npos);
 }
 
 }  // namespace

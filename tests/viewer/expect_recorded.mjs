@@ -13,6 +13,7 @@ console.log(
     found: source?.grains,
     machine: report.machine,
     codelets: report.codelet_graphs ?? [],
+    allocations: report.allocations ?? [],
     problems: report.problems,
   }),
 );

@@ -1,5 +1,5 @@
 // Writes a page from a synthetic program, for the browser tests:
-//   make_page OUT.html SHAPE SIZE [--hostile] [--long-names] [--busy] [--no-source] [--tuned] [--max-grains N]
+//   make_page OUT.html SHAPE SIZE [--hostile] [--long-names] [--busy] [--no-source] [--tuned] [--memory] [--max-grains N]
 // and prints what the page must show, as JSON.
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include "report/findings/findings.h"
+#include "report/locality.h"
 #include "report/page/page.h"
 #include "synthetic.h"
 
@@ -192,11 +193,33 @@ void disturb(einkorn::profile::Profile& p) {
   p.longest_chain = 12;
 }
 
+// Who allocates memory, on a machine of 1,024 nodes, four of which ran grains: a thousand entries, of which one is a
+// variable.
+void allocate(einkorn::profile::Profile& p, const std::string& variable) {
+  for (size_t i = 0; i < p.grains.size(); ++i) p.grains[i].node = uint16_t(i % 4);
+  for (uint32_t i = 0; i < 1000; ++i) {
+    einkorn::profile::Source s;
+    s.module = "/nowhere/synthetic";
+    s.address = 0x10000 + i;
+    if (i == 2) s.construct = "variable", s.function = variable;
+    else s.construct = "allocation", s.function = "main", s.file = EINKORN_MAKE_PAGE, s.line = i + 1;
+    Allocations a;
+    a.source = uint32_t(p.sources.size());
+    a.blocks = i == 2 ? 1 : 1 + i * 7 % 1000;
+    a.bytes = uint64_t(4'000'000'000 / (i + 1));
+    a.largest = a.bytes / a.blocks;
+    if (i == 0) a.on.assign(1024, 1000), a.on[700] = 177'000;  // 14.8 %; 84.7 % are on 1,016
+    if (i == 1 || i == 2) a.on = {0, 0, 1000, 9000};
+    p.sources.push_back(std::move(s));
+    p.allocations.push_back(std::move(a));
+  }
+}
+
 int usage() {
   fmt::print(
       stderr,
       "make_page OUT.html tree|loops|deep|wide|regions|rogue|mixed SIZE [--hostile] [--long-names] [--busy] [--no-source] "
-      "[--tuned] [--max-grains N]\n");
+      "[--tuned] [--memory] [--max-grains N]\n");
   return 2;
 }
 
@@ -206,7 +229,7 @@ int main(int argc, char** argv) {
   if (argc < 4) return usage();
   const std::string shape = argv[2];
   const uint32_t size = uint32_t(std::strtoul(argv[3], nullptr, 10));
-  bool hostile = false, long_names = false, busy = false;
+  bool hostile = false, long_names = false, busy = false, memory = false;
   einkorn::report::HtmlOptions options;
   options.out = argv[1];
   // As `einkorn tune` has it.
@@ -233,6 +256,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(argv[i], "--hostile")) hostile = true;
     else if (!std::strcmp(argv[i], "--long-names")) long_names = true;
     else if (!std::strcmp(argv[i], "--busy")) busy = true;
+    else if (!std::strcmp(argv[i], "--memory")) memory = true;
     else if (!std::strcmp(argv[i], "--no-source")) options.source.none = true;
     else if (!std::strcmp(argv[i], "--tuned")) options.tuning = &tuning;
     else if (!std::strcmp(argv[i], "--max-grains") && i + 1 < argc)
@@ -267,6 +291,7 @@ int main(int argc, char** argv) {
 
   if (long_names) lengthen(profile);
   if (busy) disturb(profile);
+  if (memory) allocate(profile, hostile ? "</td><img src=x onerror=window.hacked=1>" : "grid");
 
   std::string error;
   if (!einkorn::report::write_html(profile, options, error)) {
@@ -282,6 +307,7 @@ int main(int argc, char** argv) {
   expect["no_source"] = options.source.none;
   expect["bar"] = shape == "regions";
   expect["counted"] = profile.totals.tasks + profile.totals.chunks + profile.totals.shares;
+  if (memory) expect["advice"] = einkorn::report::one_node_advice(profile);
   expect["problems"] = nlohmann::json::array();
   for (const einkorn::report::Finding& f : einkorn::report::find_problems(profile)) {
     nlohmann::json problem = {{"grains", f.grains}, {"advice", f.advice}};

@@ -4,10 +4,11 @@
 import { checks } from "./checks.mjs";
 import { codeletChecks } from "./codelet_checks.mjs";
 import { displayChecks } from "./display_checks.mjs";
+import { memoryChecks } from "./memory_checks.mjs";
 import { pairChecks } from "./pair_checks.mjs";
 import { viewChecks } from "./view_checks.mjs";
 
-const all = { ...checks, ...viewChecks, ...displayChecks, ...codeletChecks };
+const all = { ...checks, ...viewChecks, ...displayChecks, ...codeletChecks, ...memoryChecks };
 
 const kEvery = ["everyNodeCanBeSeen", "criticalPathIsRed"];
 const kMade = [...kEvery, "everyNodeIsThere", "oneNumberOfGrains", "formsTellAllGrains"]; // by make_page
@@ -59,6 +60,8 @@ const kPages = {
     "otherViews",
   ],
   tuned: [...kEvery, "whatWasTriedStandsFirst"],
+  memory: [...kEvery, "everyNodeIsThere", "whoAllocatesWhatAndWhere"],
+  hostile_memory: ["hostileVariablesDoNothing"],
   no_source: [...kMade, "sourceIsLeftOut", "clickSelectsAGrain"],
   large: [...kMade, "clickSelectsAGrain", "searchFindsByLine", "panAndZoomChangeThePicture"],
   cut: [...kEvery, "aCutGraphSaysSo", "oneNumberOfGrains", ...kViews],
@@ -69,6 +72,7 @@ const kPages = {
   recorded_tasks: [...kRecorded, "besideTheBaseline", "textBesideTheLines"],
   recorded_graph: [...kRecorded, "codeletsAsAPicture"],
   recorded_procedures: [...kRecorded, "codeletsAsAPicture"],
+  recorded_memory: [...kRecorded, "recordedAllocations"],
   recorded_elsewhere: [...kRecorded, ...kWhole, "machineHasItsPicture"], // as on another machine
 };
 const named = new Set(Object.values(kPages).flat());

@@ -38,6 +38,29 @@ page sort sort --size 400000
 page graph cholesky --version codelet --size 5 --block 40
 page procedures nqueens --version codelet --size 6
 kept tasks irregular_tasks-gcc
+# Who allocates memory: two lines of a program of its own.
+cat > "$folder/memory.c" << 'END'
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  char *kept = malloc(8 << 20);
+#pragma omp parallel for
+  for (int i = 0; i < 8; ++i) {
+    char *part = malloc(1 << 20);
+    memset(part, i, 1 << 20);
+    memcpy(kept + ((long)i << 20), part, 1 << 20);
+    free(part);
+  }
+  return kept[9] != 0;
+}
+END
+gcc -g -O1 -fopenmp -o "$folder/memory" "$folder/memory.c"
+base=$folder/recorded_memory
+OMP_NUM_THREADS=2 "$einkorn" record --allocations -o "$base.grain" -- "$folder/memory" > "$base.txt" 2>&1 || { cat "$base.txt" >&2; exit 1; }
+"$einkorn" report "$base.grain" --html "$base.html"
+"$einkorn" report "$base.grain" --json > "$base.report.json"
+"$node" "$here/expect_recorded.mjs" "$base.report.json" > "$base.json"
+names="$names recorded_memory"
 # As on another machine, whose picture is in the page.
 export EINKORN_MACHINE=nehalem-ex-4x8 EINKORN_SCHEDULE=domains-strict
 page elsewhere health --size 4 --steps 20 --placement domains

@@ -4,6 +4,7 @@
 #include "machine/describe.h"
 #include "machine/load.h"
 #include "report/findings/findings.h"
+#include "report/page/allocations.h"
 #include "report/page/codelets.h"
 #include "report/validity.h"
 #include "report/wording.h"
@@ -197,6 +198,7 @@ json page_meta(const Profile& p, const profile::Metrics& metrics, const CitedSou
   out["verdict"] = verdict(p, findings);
   out["warnings"] = warnings(p);
   if (json graphs = page_codelets(p); !graphs.empty()) out["codelet_graphs"] = std::move(graphs);
+  if (json memory = page_allocations(p); !memory.is_null()) out["allocations"] = std::move(memory);
   if (json machine = machine_picture(p); !machine.is_null()) out["machine"] = std::move(machine);
   return out;
 }

@@ -116,7 +116,7 @@ ProcBind advised_bind(const Worker* w, const hints::Hint* h) {
     hint_is_refused(h, "the region has a proc_bind clause; bold in its line overrules that");
     return w->pushed_bind;
   }
-  if (g_places.count == 0 || icv(w).proc_bind == ProcBind::off)
+  if (!g_affinity_asked || icv(w).proc_bind == ProcBind::off)
     hint_is_refused(h, "threads are not bound. \"set OMP_PROC_BIND=spread\", a line by itself, binds them");
   switch (h->bind) {
     case hints::Bind::unchanged: break;

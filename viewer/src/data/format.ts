@@ -16,6 +16,11 @@ export function count(n: number): string {
   return n.toLocaleString("en-US");
 }
 
+export function megabytes(bytes: number): string {
+  const mb = bytes * 1e-6;
+  return mb >= 1000 ? count(Math.round(mb)) : digits(mb);
+}
+
 export function many(n: number, one: string, several = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : several}`;
 }

@@ -279,6 +279,13 @@ export class Model {
     return s.construct + (s.function ? ` in ${shortened(s.function)}` : "");
   }
 
+  // A source that allocates memory, or is a variable: it makes no grains.
+  isMemory(source: number): boolean {
+    this.memory ??= new Set((this.meta.allocations?.lines ?? []).map((l) => l.source ?? kNone));
+    return source !== kNone && this.memory.has(source);
+  }
+  private memory: Set<number> | undefined;
+
   get codeletGraphs(): CodeletGraph[] {
     return this.meta.codelet_graphs ?? [];
   }

@@ -106,6 +106,21 @@ export interface CodeletGraph {
   arcs: CodeletArc[];
 }
 
+// Large blocks of memory that one line has allocated. A share is from 0 to 1.
+export interface Allocations {
+  source?: number;
+  blocks: number;
+  bytes: number;
+  largest: number; // bytes
+  on?: { node: number; share: number }[]; // the largest first; absent: not known
+  others?: { nodes: number; share: number }; // further nodes, together
+  one_node?: boolean; // Memory.advice is about it
+}
+interface Memory {
+  lines: Allocations[]; // the most bytes first
+  advice?: string;
+}
+
 // A second recording that this one is held against (einkorn report --baseline).
 interface Baseline {
   file: string;
@@ -161,6 +176,7 @@ export interface Meta {
   queue?: { bin_ns: number }; // tasks created and not started, over time
   warnings: { text: string; why: string }[];
   codelet_graphs?: CodeletGraph[];
+  allocations?: Memory; // where they were recorded (einkorn record --allocations)
   machine?: { name: string; svg: string };
   columns: ColumnDescription[];
   raw_bytes: number;

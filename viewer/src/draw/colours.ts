@@ -139,6 +139,11 @@ export class Colours {
     return this.ofSource(grain === kNone || grains.source[grain] === kNone ? nodes.source[node] : grains.source[grain]);
   }
 
+  // As by "node": one on which no grain ran has none of its own.
+  ofMemoryNode(node: number): number {
+    return this.ofNumber(node, this.memoryNodes());
+  }
+
   private nodesSeen = 0;
   private memoryNodes(): number {
     if (this.nodesSeen) return this.nodesSeen;

@@ -51,6 +51,20 @@ test("a second click on a line, or on a problem, lets go", () => {
   assert.deepEqual([store.problem, found(store)], [-1, null]);
 });
 
+test("a line that allocates is chosen, and the picture stays as it is", () => {
+  for (const leader of ["before", "after"] as const) {
+    const stores = twoStores();
+    const [here, there] = leader === "before" ? [stores.before, stores.after] : [stores.after, stores.before];
+    here.model.meta.allocations = { lines: [{ source: 2, blocks: 1, bytes: 9, largest: 9 }] };
+    assert.deepEqual([here.views.at(-1), there.views.at(-1)], ["memory", "depth"]);
+    dispatch(here, { type: "source", source: 1 });
+    dispatch(here, { type: "source", source: 2 }); // which the other does not have
+    assert.deepEqual([here.source, found(here), there.source, found(there)], [2, null, kNone, null]);
+    dispatch(here, { type: "source", source: 2 });
+    assert.equal(here.source, kNone);
+  }
+});
+
 test("one thing is highlighted at a time", () => {
   const store = treeStore();
   dispatch(store, { type: "find", text: "other.c" });

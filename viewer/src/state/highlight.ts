@@ -69,23 +69,30 @@ export function highlightGrains(store: Store, grains: Uint8Array, what: string):
   highlight(store, { grains, sources: null, what });
 }
 
+// Nothing where the line makes no grains: then the picture stays as it is.
+function foundOf(store: Store): Found | null {
+  const { model, source } = store;
+  return source === kNone || model.isMemory(source) ? null : searchSource(model, source);
+}
+
 // A second time: no more.
 export function highlightSource(store: Store, source: number): void {
   const again = source === store.source;
   forget(store);
   if (!again) store.source = source;
-  highlight(store, again ? null : searchSource(store.model, source));
+  highlight(store, foundOf(store));
 }
 
 // A line of the other recording, which may not be here at all.
 export function highlightSourceOf(leader: Store, store: Store, peer: Peer): void {
   if (leader.source === kNone) return clear(store);
   const source = peer.source(leader.source);
+  if (source === kNone && leader.model.isMemory(leader.source)) return clear(store);
   if (source === kNone)
     return highlightGrains(store, new Uint8Array(store.model.grains.count), leader.model.placeOf(leader.source));
   forget(store);
   store.source = source;
-  highlight(store, searchSource(store.model, source));
+  highlight(store, foundOf(store));
 }
 
 // A problem's grains, and where they are. A second time: no more.

@@ -14,7 +14,7 @@ import { TimeView } from "../draw/time_view";
 import { View } from "../draw/view";
 import type { ThemeName } from "./theme";
 
-export type ViewName = "graph" | "timeline" | "histogram" | "source" | "depth" | "codelets";
+export type ViewName = "graph" | "timeline" | "histogram" | "source" | "depth" | "codelets" | "memory";
 const kUsualViews: ViewName[] = ["graph", "timeline", "histogram", "source", "depth"];
 
 // The other of two recordings that are compared, and what of this one it has.
@@ -82,7 +82,10 @@ export class Store {
 
   // In their order on the page.
   get views(): ViewName[] {
-    return this.model.codeletGraphs.length > 0 ? [...kUsualViews, "codelets"] : kUsualViews;
+    const views = [...kUsualViews];
+    if (this.model.codeletGraphs.length > 0) views.push("codelets");
+    if (this.model.meta.allocations) views.push("memory");
+    return views;
   }
   get lanes(): Lanes {
     this.knownLanes ??= new Lanes(this.model);

@@ -14,6 +14,7 @@ import { Help } from "./help";
 import { Histogram } from "./histogram";
 import { bindKeys, bindPointer } from "./input";
 import { LegendBar } from "./legend";
+import { MemoryView } from "./memory_view";
 import { Minimap } from "./minimap";
 import { Problems } from "./problems";
 import { SourceTable } from "./source_table";
@@ -89,6 +90,8 @@ export function Shown({ store }: { store: Store }) {
       return <DepthView store={store} />;
     case "codelets":
       return <CodeletsView store={store} />;
+    case "memory":
+      return <MemoryView store={store} />;
     default:
       return null;
   }

@@ -4,7 +4,7 @@ import type { Store } from "../state/store";
 import { useStore } from "./use_store";
 
 const kKeys: [string, string][] = [
-  ["1 2 3 4 5 6", "graph, timeline, histogram, source, depth; codelets, where there are any"],
+  ["1 2 3 4 5 6 7", "graph, timeline, histogram, source, depth; codelets and memory, where there are any"],
   ["w a s d, arrows, drag", "move; in the timeline w and s zoom"],
   ["wheel, + -, double click", "zoom; Shift+wheel moves sideways"],
   ["0", "show everything"],

@@ -197,7 +197,7 @@ export function bindKeys(of: () => Store, focusSearch: () => void, own: (key: st
         case "Escape":
           if (store.showHelp) {
             dispatch(store, { type: "help", on: false });
-          } else if (store.found) dispatch(store, { type: "clear" });
+          } else if (store.found || store.source !== kNone) dispatch(store, { type: "clear" });
           else dispatch(store, { type: "select node", node: -1 });
           break;
         default:

@@ -27,6 +27,7 @@ interface Table<Row> {
   keyOf: (row: Row) => number;
   isOn: (row: Row) => boolean;
   onPick: (row: Row) => void;
+  canPick?: (row: Row) => boolean; // where not every row can be
   most?: number; // rows at first
   order?: string; // that the rows are in
   onOrder?: (by: string) => void;
@@ -73,9 +74,11 @@ export function LineTable<Row>({ rows, columns, most = Infinity, order, onOrder,
           {shown.map((row) => (
             <tr
               key={table.keyOf(row)}
-              class={table.isOn(row) ? "on" : ""}
+              class={table.isOn(row) ? "on" : table.canPick?.(row) === false ? "still" : ""}
               title={table.hover(row)}
-              onClick={() => table.onPick(row)}
+              onClick={() => {
+                if (table.canPick?.(row) !== false) table.onPick(row);
+              }}
               {...{ [`data-${table.mark}`]: table.keyOf(row) }}
             >
               <td>{table.name(row)}</td>

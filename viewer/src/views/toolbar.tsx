@@ -17,6 +17,7 @@ const kViewNames: Record<ViewName, string> = {
   source: "Source",
   depth: "Depth",
   codelets: "Codelets",
+  memory: "Memory",
 };
 const kViewHovers: Record<ViewName, string> = {
   graph: "The grain graph: who created whom, and who waits for whom",
@@ -25,6 +26,7 @@ const kViewHovers: Record<ViewName, string> = {
   source: "Source lines with what their grains cost, and the text beside",
   depth: "Tasks by their depth: where a recursion should stop making them",
   codelets: "Graphs of codelets and procedures: what follows what, with times",
+  memory: "Large blocks of memory: who allocates them, and on which memory nodes they lie",
 };
 const kStructureNames: Record<Structure, string> = {
   source: "source line",
