@@ -4,7 +4,7 @@
   bench/tune.py [--build build] [--rounds 9] [--only PART ...]
 
   cutoffs   recursions without a cut-off, gcc and clang: after tune, under ws-adaptive, and with the best of some cut-offs by hand
-  loops     a loop of schedule(dynamic,1) with bodies of some 60 ns; a triangular one of schedule(runtime)
+  loops     a loop of schedule(dynamic,1) with bodies of some 60 ns; a triangular one of schedule(runtime); a chain of tasks among others
   nothing   programs that have nothing to gain: hints, and runs that tune took
   adaptive  ws-adaptive by ws, for all programs of the third table of docs/performance.md
 
@@ -98,7 +98,7 @@ def cutoffs(tool, rounds):
 
 
 def loops(tool, rounds):
-    for what, setting in (("dynamic", {}), ("triangular", {"OMP_SCHEDULE": "static"})):
+    for what, setting in (("dynamic", {}), ("triangular", {"OMP_SCHEDULE": "static"}), ("chain", {})):
         for compiler in OURS.values():
             program = tool.runner.programs / f"tuned-{compiler}"
             told, hints = tool.tune(program, [what], setting)

@@ -28,6 +28,7 @@
 #include "report/json/json.h"
 #include "report/page/page.h"
 #include "report/wording.h"
+#include "tune/combine.h"
 #include "tune/propose.h"
 
 namespace einkorn::cli {

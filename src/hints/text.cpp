@@ -21,6 +21,7 @@ constexpr std::string_view kFirstWord = "einkorn-hints";
 // Longer words come from no compiler, linker or person.
 constexpr size_t kMostWord = 4096;
 constexpr uint32_t kMostThreads = 65534, kMostDepth = 1'000'000, kMostIterations = 0x7fffffff;
+constexpr uint32_t kMostPriority = 1'000'000;
 constexpr size_t kMostCode = 1024;  // addresses of one hint: copies of its function
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -140,10 +141,11 @@ struct Key {
   std::string (*word)(std::string_view value, Hint& out) = nullptr;
 };
 constexpr Key kKeys[] = {
-    {"cutoff", Construct::task, 0, kMostDepth},      {"grain", Construct::taskloop, 1, kMostIterations},
-    {"threads", Construct::region, 1, kMostThreads}, {"schedule", Construct::loop, 0, 0, schedule_of},
-    {"chunk", Construct::loop, 1, kMostIterations},  {"place", Construct::allocation, 0, 0, place_of},
-    {"place", Construct::variable, 0, 0, place_of},  {"bind", Construct::region, 0, 0, bind_of},
+    {"cutoff", Construct::task, 0, kMostDepth},         {"priority", Construct::task, 1, kMostPriority},
+    {"grain", Construct::taskloop, 1, kMostIterations}, {"threads", Construct::region, 1, kMostThreads},
+    {"schedule", Construct::loop, 0, 0, schedule_of},   {"chunk", Construct::loop, 1, kMostIterations},
+    {"place", Construct::allocation, 0, 0, place_of},   {"place", Construct::variable, 0, 0, place_of},
+    {"bind", Construct::region, 0, 0, bind_of},
 };
 
 std::string a(Construct c) { return (c == Construct::allocation ? "an " : "a ") + std::string(name_of(c)); }
@@ -206,7 +208,7 @@ std::string take_value(std::string_view word, Hint& out) {
     return std::string(key->name) + "=" + quoted(value) + " is not a number from " + std::to_string(key->least) +
            " to " + std::to_string(key->most);
   switch (out.construct) {
-    case Construct::task: out.cutoff = int64_t(v); break;
+    case Construct::task: key->least == 0 ? void(out.cutoff = int64_t(v)) : void(out.priority = uint32_t(v)); break;
     case Construct::taskloop: out.grain = uint32_t(v); break;
     case Construct::region: out.threads = uint32_t(v); break;
     case Construct::loop: out.chunk = uint32_t(v); break;
@@ -218,7 +220,7 @@ std::string take_value(std::string_view word, Hint& out) {
 }
 
 bool says_something(const Hint& h) {
-  return h.cutoff >= 0 || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged ||
+  return h.cutoff >= 0 || h.priority || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged ||
          h.spread != Spread::unchanged || h.bind != Bind::unchanged;
 }
 
@@ -383,6 +385,7 @@ std::string values_of(const Hint& h) {
     text += value;
   };
   if (h.cutoff >= 0) add("cutoff=" + std::to_string(h.cutoff));
+  if (h.priority) add("priority=" + std::to_string(h.priority));
   if (h.grain) add("grain=" + std::to_string(h.grain));
   if (h.threads) add("threads=" + std::to_string(h.threads));
   if (h.bind != Bind::unchanged) add(std::string("bind=") + kBindNames[size_t(h.bind)]);

@@ -38,6 +38,7 @@ struct Hint {
   std::vector<Code> code;    // empty: only the place is known; set: empty
   std::string value;         // set: the variable's
   int64_t cutoff = -1;       // task: with so many tasks above it, or more, it runs at once; -1: nothing said
+  uint32_t priority = 0;     // task; 0: nothing said
   uint32_t grain = 0;        // taskloop: iterations a task; 0: nothing said
   uint32_t threads = 0;      // region: at most so many; 0: nothing said
   Bind bind{};               // region

@@ -43,16 +43,22 @@ void add_unit(Dwarf_Die* die, const std::string& file, uint32_t line, LineCode& 
 // Functions one behind the other are one range: what lies between them is padding.
 constexpr uint64_t kMostPadding = 64;
 
-void add_functions(Dwarf_Die* unit, const std::string& file, LineCode& out) {
+void add_functions(Dwarf_Die* unit, const std::string& file, uint32_t line, LineCode& out) {
   struct Asked {
     const std::string& file;
+    uint32_t line;
     LineCode& out;
-  } asked{file, out};
+  } asked{file, line, out};
   auto add = [](Dwarf_Die* function, void* data) {
-    auto& [file, out] = *static_cast<Asked*>(data);
+    auto& [file, line, out] = *static_cast<Asked*>(data);
     const char* name = dwarf_decl_file(function);
     Dwarf_Addr base = 0, begin = 0, end = 0;
     if (!name || !record::ends_in(name, file)) return int(DWARF_CB_OK);
+    // clang declares a construct's function on the construct's line, which may have no code of its own where all that
+    // is in it was inlined from elsewhere.
+    int declared = 0;
+    if (dwarf_decl_line(function, &declared) == 0 && uint32_t(declared) == line && dwarf_entrypc(function, &begin) == 0)
+      out.ranges.emplace_back(begin, begin + 1);
     for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &begin, &end)) > 0;)
       if (end > begin) out.functions.emplace_back(begin, end);
     return int(DWARF_CB_OK);
@@ -136,7 +142,7 @@ LineCode code_of_line(const std::string& path, const std::string& file, uint32_t
   LineCode out;
   for_each_unit(path, [&](Dwarf_Die* unit) {
     add_unit(unit, file, line, out);
-    add_functions(unit, file, out);
+    add_functions(unit, file, line, out);
   });
   merge(out.functions);
   return out;

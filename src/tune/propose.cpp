@@ -13,6 +13,7 @@
 #include "report/locality.h"
 #include "report/source_costs.h"
 #include "report/wording.h"
+#include "tune/combine.h"
 
 namespace einkorn::tune {
 
@@ -26,16 +27,6 @@ using report::ProblemKind;
 // A chunk of this many ns costs little to fetch, and leaves enough of them for balance.
 constexpr double kChunkNs = 20'000;
 constexpr uint64_t kChunksAThread = 8, kTasksAThread = 16;
-
-// Its number among the file's; added where it is not among them.
-uint32_t object_in(hints::File& file, const hints::Object& object) {
-  std::vector<hints::Object>& all = file.objects;
-  auto at = std::find_if(all.begin(), all.end(), [&](const hints::Object& o) {
-    return o.name == object.name && o.build_id == object.build_id;
-  });
-  if (at == all.end()) at = all.insert(at, object);
-  return uint32_t(at - all.begin());
-}
 
 struct Proposer {
   const Profile& p;
@@ -87,7 +78,7 @@ struct Proposer {
     if (c.hints.hints.empty()) return;
     for (const hints::Hint& h : c.hints.hints)
       if (h.construct == hints::Construct::set && is_set && hints::overruled_by(h.place, is_set)) return;
-    c.promised_ns = f ? f->gain_ns : -1;
+    if (f) c.promised_ns = f->gain_ns;
     // Several problems may come to the same.
     const std::string text = hints::to_text(c.hints);
     if (std::none_of(found.begin(), found.end(), [&](const Candidate& k) { return hints::to_text(k.hints) == text; }))
@@ -378,6 +369,47 @@ struct Proposer {
     }
   }
 
+  // Task constructs that are much of the critical path and little of all work: where those are run late, threads wait
+  // for them at the end. At most that gains what the path takes, less what a thread has of it anyway (Graham's bound).
+  // Not those of a recursion, which are at many depths: all of them lead to others.
+  void run_urgent_first() {
+    constexpr double kOfPath = 0.2, kOfWork = 0.6, kOfTime = 0.05;
+    struct Work {
+      int64_t all = 0, on_path = 0;
+      uint32_t least_depth = UINT32_MAX, most_depth = 0;
+    };
+    std::map<uint32_t, Work> works;
+    int64_t path = 0, all = 0;
+    for (const profile::Node& n : p.graph.nodes) {
+      if (n.kind != profile::NodeKind::fragment || n.grain == kNone) continue;
+      const profile::Grain& g = p.grains[n.grain];
+      if (n.critical) path += n.weight;
+      all += n.weight;
+      if (g.kind != GrainKind::task || g.source == kNone) continue;
+      const uint32_t source = first_same(g.source);
+      if (p.sources[source].construct != "task") continue;
+      Work& its = works[source];
+      its.all += n.weight;
+      if (n.critical) its.on_path += n.weight;
+      its.least_depth = std::min(its.least_depth, g.depth);
+      its.most_depth = std::max(its.most_depth, g.depth);
+    }
+    const double least = std::max(double(path), double(all) / threads());
+    const double gain = std::min(double(p.wall_ns) - least, double(path) * (1 - 1 / threads()));
+    if (gain < kOfTime * double(p.wall_ns)) return;
+    Candidate c;
+    for (const auto& [source, its] : works) {
+      hints::Hint h;
+      h.priority = 1;
+      if (its.least_depth == its.most_depth && double(its.on_path) >= kOfPath * double(path) &&
+          double(its.all) <= kOfWork * double(all))
+        add_hint(c, hints::Construct::task, source, h);
+    }
+    c.what = "tasks of the critical path before others";
+    c.promised_ns = int64_t(gain);
+    keep(std::move(c), nullptr);
+  }
+
   void for_cores(const Fewest& fewest) {
     if (fewest.known()) {
       if (fewest.may < fewest.recorded) threads_in_each_region(fewest.may, fewest.recorded, fewest.with_may);
@@ -415,6 +447,7 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
   if (goal != Goal::cores) {
     proposer.fewer_inside();
     for (const report::Finding& f : findings) proposer.for_problem(f);
+    proposer.run_urgent_first();
   }
   if (goal == Goal::energy) {
     if (proposer.found.size() > kMostCandidates / 2) proposer.found.resize(kMostCandidates / 2);
@@ -428,45 +461,6 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
   }
   if (proposer.found.size() > kMostCandidates) proposer.found.resize(kMostCandidates);
   return std::move(proposer.found);
-}
-
-// Both with their number of the object in the same file.
-static bool is_about_the_same(const hints::Hint& a, const hints::Hint& b) {
-  if (a.construct == hints::Construct::set || b.construct == hints::Construct::set)
-    return a.construct == b.construct && a.place == b.place;
-  return a.construct == b.construct && a.object == b.object && !a.code.empty() && !b.code.empty() &&
-         a.code[0].begin == b.code[0].begin;
-}
-
-hints::File with(const hints::File& file, const Candidate& candidate) {
-  hints::File out = file;
-  for (const hints::Hint& h : candidate.hints.hints) {
-    hints::Hint mine = h;
-    if (h.construct != hints::Construct::set) mine.object = object_in(out, candidate.hints.objects[h.object]);
-    std::erase_if(out.hints, [&](const hints::Hint& o) {
-      if (!is_about_the_same(o, mine)) return false;
-      // How many threads a region has, and where they are, are two things.
-      if (mine.threads == 0) mine.threads = o.threads;
-      if (mine.bind == hints::Bind::unchanged) mine.bind = o.bind;
-      return true;
-    });
-    out.hints.push_back(std::move(mine));
-  }
-  return out;
-}
-
-bool takes_fewer_threads(const hints::File& than, const Candidate& candidate) {
-  hints::File objects = than;
-  bool fewer = false;
-  for (hints::Hint mine : candidate.hints.hints) {
-    if (mine.construct == hints::Construct::set || mine.threads == 0) continue;
-    mine.object = object_in(objects, candidate.hints.objects[mine.object]);
-    const auto accepted =
-        std::ranges::find_if(than.hints, [&](const hints::Hint& o) { return is_about_the_same(o, mine); });
-    if (accepted == than.hints.end() || accepted->threads == 0 || mine.threads < accepted->threads) fewer = true;
-    else if (mine.threads > accepted->threads) return false;
-  }
-  return fewer;
 }
 
 }  // namespace einkorn::tune

@@ -15,7 +15,7 @@ namespace einkorn::tune {
 struct Candidate {
   hints::File hints;  // each with its place and code
   std::string what;   // "cut tasks off at depth 9"
-  // By which the problem's report says that the run may be shorter, at most; -1: it does not say.
+  // By which the problem's report, or the critical path, says that the run may be shorter, at most; -1: neither does.
   int64_t promised_ns = -1;
   // Of fewer threads: what replays say of its time, by that without.
   Ratio predicted{};
@@ -29,11 +29,5 @@ inline constexpr size_t kMostCandidates = 6;
 std::vector<Candidate> propose(const profile::Profile&, const std::vector<std::vector<profile::SourceCode>>& code,
                                const std::vector<report::Finding>&, Goal, bool bold, const Fewest& fewest = {},
                                bool (*is_set)(const char* variable) = nullptr);
-
-// The same file with the candidate's hints in it, in the place of those about the same code.
-hints::File with(const hints::File& file, const Candidate& candidate);
-
-// Has one of its regions fewer threads than by the hints of that file? As its others have no more.
-bool takes_fewer_threads(const hints::File& than, const Candidate& candidate);
 
 }  // namespace einkorn::tune

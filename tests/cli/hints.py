@@ -2,15 +2,14 @@
 
 Effects are read from recordings: which tasks ran at once, how many chunks a loop had, how many threads a region."""
 import collections
-import csv
 import os
 import pathlib
 import re
 import subprocess
 
-from harness import BUILD, CLANG, CliTest, environment, FIB, MACHINE, main
+from harness import CLANG, FIB, MACHINE, main
+from hints_test import COMPILERS, HintsTest
 
-COMPILERS = ["gcc", CLANG]
 EM_X86_64, EM_AARCH64 = 62, 183  # <elf.h>
 # gcc 12.2 for Arm ends with an internal error on programs/sparselu.c (vect_transform_reduction).
 GCC_O3 = "-O3 -fno-tree-loop-vectorize" if MACHINE == EM_AARCH64 else "-O3"
@@ -75,50 +74,7 @@ int main(void) {
   return 0;
 }
 """
-BOUND = r"""
-#include <omp.h>
-#include <stdio.h>
-static int at[4];
-static void note(void) { at[omp_get_thread_num()] = omp_get_place_num(); }
-static void print(int n) {
-  for (int i = 0; i < n; ++i) printf("%d%c", at[i], i < n - 1 ? ' ' : '\n');
-}
-int main(void) {
-  int n = 4;
-  #pragma omp parallel
-  note();
-  print(n);
-  #pragma omp parallel proc_bind(close)
-  note();
-  print(n);
-  #pragma omp parallel
-  { note(); n = omp_get_num_threads(); }
-  print(n);
-  return 0;
-}
-"""
 LOOP_LINES = {8: 1000, 11: 1000, 14: 999, 17: 1000, 20: 1000, 26: 1000}  # of the directives: iterations
-
-REGIONS = r"""
-#include <omp.h>
-#include <stdio.h>
-static int team(void) { int n = 0;
-  #pragma omp parallel
-  #pragma omp single
-  n = omp_get_num_threads();
-  return n; }
-static int asked(void) { int n = 0;
-  #pragma omp parallel num_threads(3)
-  #pragma omp single
-  n = omp_get_num_threads();
-  return n; }
-int main(void) {
-  printf("%d %d", team(), asked());
-  omp_set_num_threads(3);
-  printf(" %d\n", team());
-  return 0;
-}
-"""
 
 TASKLOOPS = r"""
 #include <stdio.h>
@@ -161,26 +117,6 @@ int main(void) {
 """
 
 PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "programs"
-
-
-class HintsTest(CliTest):
-    def hints(self, *lines, name="app.hints", head="einkorn-hints 1\nobject app\n"):
-        (self.folder / name).write_text(head + "".join(line + "\n" for line in lines))
-        return name
-
-    def grains(self, *words, env=None, arguments=()):
-        """Of a recorded run: its output, our messages, and the table of grains."""
-        done = self.einkorn("record", "-o", "x.grain", "--no-report", *words, "--", "./app", *arguments, env=env)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        table = self.einkorn("export", "x.grain", "--to", "csv", "-o", "x.csv")
-        self.assertEqual(table.returncode, 0, table.stderr)
-        with open(self.folder / "x.csv", newline="") as file:
-            return done.stdout, self.messages(done.stderr), list(csv.DictReader(file))
-
-    def alone(self, hints):
-        """The program with the variable alone, without our tool."""
-        return subprocess.run(["./app"], cwd=self.folder, capture_output=True, text=True, check=True,
-                              env=environment({"EINKORN_HINTS": hints, "LD_LIBRARY_PATH": str(BUILD / "lib")}))
 
 
 class Effects(HintsTest):
@@ -266,40 +202,6 @@ int main(void) {
                 self.assertEqual(guided[8], 1000)
                 self.assertLess(guided[11], 20)
                 self.assertTrue(len(said) == 1 and "which schedule the loop has" in said[0], said)
-
-    def test_threads(self):
-        for compiler in COMPILERS:
-            with self.subTest(compiler=compiler):
-                self.compile(REGIONS, "-g", compiler=compiler)
-                env = {"OMP_NUM_THREADS": "4"}
-                run = lambda *lines: self.einkorn("run", "--hints", self.hints(*lines), "--", "./app", env=env)
-                self.assertEqual(run("region app.c:99 threads=1").stdout, "4 3 3\n")
-                done = run("region app.c:5 threads=2", "region app.c:10 threads=2")
-                self.assertEqual(done.stdout, "2 3 3\n")
-                self.assertEqual(len(self.messages(done.stderr)), 2)
-                self.assertIn("how many threads the region has", done.stderr)
-                self.assertEqual(run("region app.c:5 threads=2 bold", "region app.c:10 threads=2 bold").stdout, "2 2 2\n")
-                self.assertEqual(run("region app.c:5 threads=9").stdout, "4 3 3\n")  # never more than without
-
-    def test_binding(self):
-        """On a modelled machine of four nodes with four cores each: where the threads of three regions are."""
-        run = lambda *lines, **env: self.einkorn("run", "--machine", "numa:4 core:4", "--hints", self.hints(*lines), "--", "./app",
-                                                 env={"OMP_NUM_THREADS": "4", "OMP_PLACES": "cores", **env})
-        for compiler in COMPILERS:
-            with self.subTest(compiler=compiler):
-                self.compile(BOUND, "-g", compiler=compiler)
-                far, near, one = "0 4 8 12", "0 1 2 3", "0 0 0 0"
-                places = lambda *words: "".join(f"{w}\n" for w in words)
-                self.assertEqual(run("region app.c:99 bind=close", OMP_PROC_BIND="spread").stdout, places(far, near, far))
-                done = run("region app.c:11 bind=close", "region app.c:14 bind=primary", "region app.c:17 threads=2 bind=primary", OMP_PROC_BIND="spread")
-                self.assertEqual(done.stdout, places(near, near, "0 0"))
-                self.assertEqual(len(self.messages(done.stderr)), 1)
-                self.assertIn('"app.c:14 bind=primary" is not applied: the region has a proc_bind clause', done.stderr)
-                self.assertEqual(run("region app.c:14 bind=primary bold", OMP_PROC_BIND="spread").stdout, places(far, one, far))
-                # Where nobody binds threads nothing does.
-                done = run("region app.c:11 bind=close", OMP_PROC_BIND="false", OMP_PLACES="")
-                self.assertIn("threads are not bound", done.stderr)
-                self.assertEqual(done.returncode, 0)
 
     def test_variables_of_the_whole_program(self):
         """As the runtime shows them; what the user sets counts, also where it says the same by another name."""

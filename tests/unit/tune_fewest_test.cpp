@@ -5,6 +5,7 @@
 #include <set>
 
 #include "hints/text.h"
+#include "tune/combine.h"
 #include "tune/propose.h"
 
 namespace einkorn::tune {

@@ -44,6 +44,10 @@ inline void set_priority(Worker* w, Task* t, int priority) {
   t->flags |= kTaskPriority;
 }
 
+// A task that is to be queued: the priority of a hint, if there is one, and the task has no such clause. OpenMP 5.1,
+// 2.12.1: a priority is a hint for the order of execution, and no program may rely on it. Does it have one now?
+EK_NOINLINE bool take_priority(Worker* w, Task* t, const void* function, bool clause);
+
 // What a task that is run at once has of the current one.
 inline uint16_t inherited(const Worker* w) { return w->current->flags & kTaskFinal; }
 
@@ -110,6 +114,7 @@ __attribute__((noinline)) void create_deferred(Worker* w, Body body, Clauses c, 
   Task* t = body.make(w);
   creation.set_up(t, body.told_flags(), c.count != 0);
   body.fill(t);
+  if (EK_UNLIKELY(g_prioritizes)) c.priority = take_priority(w, t, body.function(), c.priority);
   creation.made(t, [&] { return body.site(w, record::Construct::task, kDeferred, caller); });
   if (c.count != 0) submit_dependent(w, t, c.list, c.count);
   else if (c.priority) submit(w, t);

@@ -13,6 +13,16 @@ bool is_cut_off(const Worker* w, const void* function) {
 
 }  // namespace
 
+bool take_priority(Worker* w, Task* t, const void* function, bool clause) {
+  const hints::Hint* h = hint_for(hints::Construct::task, function);
+  if (h == nullptr || h->priority == 0) return clause;
+  if (clause) return hint_is_refused(h, "the task has a priority clause"), true;
+  // Whatever OMP_MAX_TASK_PRIORITY says: that is for the program's own.
+  need_extra(w, t)->priority = int(h->priority);
+  t->flags |= kTaskPriority;
+  return true;
+}
+
 bool asks_for_tiny(Worker* w, bool dependent, const void* function) {
   if (EK_UNLIKELY(g_cuts_off)) return !dependent && is_cut_off(w, function);
   const uint32_t created = w->current->created;

@@ -30,7 +30,8 @@ void start_implicit_task(Worker* w, Team* team) {
   t->depth = 0;
   t->owner.store(w->id, std::memory_order_relaxed);
   const bool fences = !kWatched && team->fenced.load(std::memory_order_relaxed);  // more than fast_fence()
-  bool slow_path = team->n == 1 || g_config.cancellation || fences || team->placed.load(std::memory_order_relaxed);
+  bool slow_path =
+      team->n == 1 || g_config.cancellation || fences || g_prioritizes || team->placed.load(std::memory_order_relaxed);
   bool recorded = w->stream && !w->tool && !slow_path && !g_footprints;
   const int flags = kTaskImplicit | (recorded ? kTaskRecorded : 0) | (slow_path || w->stream ? kTaskSlowPath : 0);
   reset_slot(slot, team->icv, uint16_t(flags));
@@ -96,7 +97,7 @@ namespace {
 // What a region asks for where there are hints. OpenMP 5.1, 2.6.1: without a num_threads clause the number is that of
 // nthreads-var. Where the program has not set that itself it is the user's, or ours; fewer than
 // omp_get_max_threads() says is within what that promises. With a clause, dyn-var has to be true for fewer.
-EK_NOINLINE int advised_threads(const Worker* w, const hints::Hint* h, int asked) {
+int advised_threads(const Worker* w, const hints::Hint* h, int asked) {
   if (asked == 1 || h->threads == 0) return asked;
   const Config& c = g_config;
   const Icv& v = icv(w);
@@ -125,6 +126,14 @@ ProcBind advised_bind(const Worker* w, const hints::Hint* h) {
     case hints::Bind::spread: return ProcBind::spread;
   }
   return w->pushed_bind;
+}
+
+// Both; how many threads the region asks for.
+EK_NOINLINE int take_advice(Worker* w, const void* function, int asked) {
+  const hints::Hint* h = hint_for(hints::Construct::region, function);
+  if (h == nullptr) return asked;
+  w->pushed_bind = advised_bind(w, h);
+  return advised_threads(w, h, asked);
 }
 
 // Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
@@ -309,8 +318,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   uint64_t t0 = s ? ticks() : 0;
   Team* outer = w->team;
   int counted;
-  const hints::Hint* hint = EK_UNLIKELY(g_tuned) && !league ? hint_for(hints::Construct::region, function) : nullptr;
-  const int asks = EK_UNLIKELY(hint != nullptr) ? advised_threads(w, hint, num_threads) : num_threads;
+  const int asks = EK_UNLIKELY(g_tuned) && !league ? take_advice(w, function, num_threads) : num_threads;
   int n = reserve_threads(w, asks, &counted);
   Team* team = prepare(w, r, n, n > 1 && outer->for_crew && !league);
   int new_ones = 0;
@@ -332,11 +340,10 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->active_level = outer->active_level + (n > 1);
   team->depth = outer->depth + 1;
   team->league = league;
-  ProcBind policy = ProcBind::off, clause = w->pushed_bind;
-  if (EK_UNLIKELY(hint != nullptr)) clause = advised_bind(w, hint);
+  ProcBind policy = ProcBind::off;
   if (EK_UNLIKELY(g_affinity_asked)) {
     // Each initial team gets a part of the places for itself.
-    policy = league ? g_config.teams_bind : region_policy(w, clause);
+    policy = league ? g_config.teams_bind : region_policy(w, w->pushed_bind);
     place_team(w, r->outer_slot, team, n, policy);
   }
   w->pushed_bind = ProcBind::off;

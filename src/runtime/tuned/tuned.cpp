@@ -14,7 +14,7 @@
 
 namespace einkorn::runtime {
 
-bool g_tuned = false, g_cuts_off = false;
+bool g_tuned = false, g_cuts_off = false, g_prioritizes = false;
 
 namespace {
 
@@ -261,7 +261,7 @@ void tuned_init(Config& c) {
   all.said = static_cast<Said*>(base::allocate(all.file.hints.size() * sizeof(Said)));
   g_hints = &all;
   g_tuned = true;
-  for (const hints::Hint& h : all.file.hints) g_cuts_off |= h.cutoff >= 0;
+  for (const hints::Hint& h : all.file.hints) g_cuts_off |= h.cutoff >= 0, g_prioritizes |= h.priority > 0;
   if (!g_cuts_off || c.schedule->defer != schedule::Defer::adaptive) return;
   warn("EINKORN_SCHEDULE=%s cuts tasks off by itself: with the cut-offs of %s the schedule is ws", c.schedule->name,
        from);

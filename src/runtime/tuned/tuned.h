@@ -1,6 +1,7 @@
 // What a hints file (src/hints, EINKORN_HINTS) says of the constructs that this process meets. Why OpenMP allows each
-// hint stands where it is taken: is_cut_off() (task/inline.cpp), taskloop() (task/taskloop.h), take_advice()
-// (loop/spec.cpp), advised_threads() (team/team.cpp), made() and place() (observe/allocations.cpp).
+// hint stands where it is taken: is_cut_off() (task/inline.cpp), take_priority() (task/inline.cpp), taskloop()
+// (task/taskloop.h), take_advice() (loop/spec.cpp), advised_threads() (team/team.cpp), made() and place()
+// (observe/allocations.cpp).
 #pragma once
 #include "base/platform.h"
 #include "hints/types.h"
@@ -8,8 +9,9 @@
 
 namespace einkorn::runtime {
 
-// Are there any hints? And of these, are there some by which tasks are cut off? Set when the library is loaded.
-extern bool g_tuned, g_cuts_off;
+// Are there any hints? And of these, are there some by which tasks are cut off, or have priorities? Set when the
+// library is loaded.
+extern bool g_tuned, g_cuts_off, g_prioritizes;
 // Some by which blocks are placed that the program allocates?
 bool places_allocations();
 // The global variables that hints place, in the objects that are loaded now: memory that the object may write to.
