@@ -169,6 +169,15 @@ TEST(LargeRows, NoLineIsUpdatedByAll) {
       }
 }
 
+// Not when its creator has made all others: 0.74 then.
+TEST(LargeRows, TheFirstOfManyThatFollowEachOtherBeginsAtOnce) {
+  const Distances d = distances(64, 0);
+  for (const Row& row : rows())
+    if (row.name == std::string("wavefront")) {
+      EXPECT_GT(row.measure(d, Own{}).ours, 0.85);
+    }
+}
+
 TEST(LargeRows, AreWhatTheyAreAgain) {
   const Distances d = distances(16, 0);
   for (const Row& row : rows()) {

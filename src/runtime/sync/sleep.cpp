@@ -72,6 +72,11 @@ void share_work(Worker* w, uint64_t idle) {
   wake_another(w, idle);
 }
 
+void share_kept(Worker* w) {
+  const uint64_t idle = w->team->idle.load(std::memory_order_relaxed);
+  if (searching(idle) > 0 && wants_work(w->team, idle)) w->slot->deque.publish();
+}
+
 void wake_all(Team* team, int n) {
   for (int i = 0; i < n; ++i) wake(team->slots[i].worker);
 }

@@ -57,6 +57,8 @@ EK_NOINLINE void pass_watch(Team* team);
 
 // After a push: lets idle threads have it.
 EK_NOINLINE void share_work(Worker* w, uint64_t idle);
+// Where others look for work: the task that share_work() has kept from them, too.
+EK_NOINLINE void share_kept(Worker* w);
 inline void after_push(Worker* w) {
   light_fence();  // orders the store of bottom before the load of idle; pairs with heavy_fence() in sleep()
   uint64_t idle = w->team->idle.load(std::memory_order_relaxed);

@@ -447,6 +447,10 @@ static void sort_mutexes(TaskExtra* x) {
 
 static EK_NOINLINE DepTable* make_table(TaskExtra* x) { return x->table = new (get_memory(sizeof(DepTable))) DepTable; }
 
+// Who goes on making tasks that wait for others does not wait for the one that it keeps: share_kept(). So many later,
+// as who makes two or three and waits takes them itself.
+static constexpr uint32_t kCreatedUnasked = 16;
+
 void add_to_table(Worker* w, TaskExtra* x) {
   TaskExtra* creator = need_extra(w, w->current);
   DepTable* table = EK_LIKELY(creator->table != nullptr) ? creator->table : make_table(creator);
@@ -460,6 +464,9 @@ void add_to_table(Worker* w, TaskExtra* x) {
     if (EK_LIKELY(x->kind <= TaskExtra::of_this_task) && EK_LIKELY(!x->excludes) && EK_LIKELY(!x->more_links))
       push_task(w, x->task);
     else start(w, x);
+  } else if (EK_UNLIKELY(w->team->idle.load(std::memory_order_relaxed) != 0) &&
+             w->current->created % kCreatedUnasked == 0) {
+    share_kept(w);
   }
   unname(w, x);
 }
