@@ -78,7 +78,7 @@ struct Proposer {
     if (c.hints.hints.empty()) return;
     for (const hints::Hint& h : c.hints.hints)
       if (h.construct == hints::Construct::set && is_set && hints::overruled_by(h.place, is_set)) return;
-    if (f) c.promised_ns = f->gain_ns;
+    c.promised_ns = f ? f->gain_ns : -1;
     // Several problems may come to the same.
     const std::string text = hints::to_text(c.hints);
     if (std::none_of(found.begin(), found.end(), [&](const Candidate& k) { return hints::to_text(k.hints) == text; }))
@@ -369,45 +369,15 @@ struct Proposer {
     }
   }
 
-  // Task constructs that are much of the critical path and little of all work: where those are run late, threads wait
-  // for them at the end. At most that gains what the path takes, less what a thread has of it anyway (Graham's bound).
-  // Not those of a recursion, which are at many depths: all of them lead to others.
-  void run_urgent_first() {
-    constexpr double kOfPath = 0.2, kOfWork = 0.6, kOfTime = 0.05;
-    struct Work {
-      int64_t all = 0, on_path = 0;
-      uint32_t least_depth = UINT32_MAX, most_depth = 0;
-    };
-    std::map<uint32_t, Work> works;
-    int64_t path = 0, all = 0;
-    for (const profile::Node& n : p.graph.nodes) {
-      if (n.kind != profile::NodeKind::fragment || n.grain == kNone) continue;
-      const profile::Grain& g = p.grains[n.grain];
-      if (n.critical) path += n.weight;
-      all += n.weight;
-      if (g.kind != GrainKind::task || g.source == kNone) continue;
-      const uint32_t source = first_same(g.source);
-      if (p.sources[source].construct != "task") continue;
-      Work& its = works[source];
-      its.all += n.weight;
-      if (n.critical) its.on_path += n.weight;
-      its.least_depth = std::min(its.least_depth, g.depth);
-      its.most_depth = std::max(its.most_depth, g.depth);
-    }
-    const double least = std::max(double(path), double(all) / threads());
-    const double gain = std::min(double(p.wall_ns) - least, double(path) * (1 - 1 / threads()));
-    if (gain < kOfTime * double(p.wall_ns)) return;
+  void run_first(const report::Finding& f) {
     Candidate c;
-    for (const auto& [source, its] : works) {
+    for (const uint32_t source : f.sources) {
       hints::Hint h;
       h.priority = 1;
-      if (its.least_depth == its.most_depth && double(its.on_path) >= kOfPath * double(path) &&
-          double(its.all) <= kOfWork * double(all))
-        add_hint(c, hints::Construct::task, source, h);
+      add_hint(c, hints::Construct::task, source, h);
     }
     c.what = "tasks of the critical path before others";
-    c.promised_ns = int64_t(gain);
-    keep(std::move(c), nullptr);
+    keep(std::move(c), &f);
   }
 
   void for_cores(const Fewest& fewest) {
@@ -432,6 +402,7 @@ struct Proposer {
       case ProblemKind::many_barriers:
       case ProblemKind::lock: return half_the_threads(&f);
       case ProblemKind::remote_data: return run_at_data(f);
+      case ProblemKind::late_tasks: return run_first(f);
       default: return;
     }
   }
@@ -447,7 +418,6 @@ std::vector<Candidate> propose(const Profile& p, const std::vector<std::vector<p
   if (goal != Goal::cores) {
     proposer.fewer_inside();
     for (const report::Finding& f : findings) proposer.for_problem(f);
-    proposer.run_urgent_first();
   }
   if (goal == Goal::energy) {
     if (proposer.found.size() > kMostCandidates / 2) proposer.found.resize(kMostCandidates / 2);

@@ -15,7 +15,7 @@ namespace einkorn::tune {
 struct Candidate {
   hints::File hints;  // each with its place and code
   std::string what;   // "cut tasks off at depth 9"
-  // By which the problem's report, or the critical path, says that the run may be shorter, at most; -1: neither does.
+  // By which the problem's report says that the run may be shorter, at most; -1: it does not say.
   int64_t promised_ns = -1;
   // Of fewer threads: what replays say of its time, by that without.
   Ratio predicted{};

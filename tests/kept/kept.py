@@ -10,7 +10,7 @@ MEASURED = HERE / "measured.json"  # when they were made: wall times in seconds,
 # million.
 LESS = {"cutoff": 5, "flat": 4, "dynamic": 1, "barriers": 10, "regions": 3, "nested": 5, "lock": 2}
 PROBLEMS = [(name, compiler) for compiler in ("gcc", "clang-19") for name in (
-    "cutoff", "flat", "dynamic", "chunks", "guided", "longest", "shallow", "lock", "turns", "imbalance", "alternating", "early", "chain", "alone",
+    "cutoff", "flat", "dynamic", "chunks", "guided", "longest", "shallow", "lock", "turns", "imbalance", "alternating", "early", "chain", "late", "alone",
     "barriers", "regions", "nested", "team", "serial", "creator", "initialisation")]
 
 # Programs of tests/truth/prediction, each with one thread and with two, and another recording of each.

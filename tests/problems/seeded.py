@@ -33,6 +33,7 @@ SEEDED = {
     "alternating": dict(kinds=["load_imbalance"], counts=[(0, 1), (0, 1)]),
     "early": dict(kinds=["little_parallelism"], counts=[(6, 1), (6, 1)]),
     "chain": dict(kinds=["little_parallelism"], counts=[(20, 1), (20, 1)]),
+    "late": dict(kinds=["late_tasks"], counts=[(63, 1), (63, 1)]),
     # In gcc's recording what one thread does alone is a share of the region, in clang's the single construct.
     "alone": dict(kinds=["little_parallelism"], marks=["PROBLEM", "SINGLE"], counts=[(0, 1), (0, 1)]),
     "barriers": dict(kinds=["many_barriers"], counts=[(0, 1), (0, 1)]),

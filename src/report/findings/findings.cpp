@@ -61,6 +61,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
   find_few_threads(evidence, out);
   if (p.times_valid) {
     find_idle(evidence, out);
+    find_late_tasks(evidence, out);
     find_serial(evidence, out);
     find_locks(evidence, out);
     find_ordered(evidence, out);

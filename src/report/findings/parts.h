@@ -53,6 +53,7 @@ struct Evidence {
 
 void find_too_fine(const Evidence&, std::vector<Finding>&);
 void find_idle(const Evidence&, std::vector<Finding>&);  // imbalance, too coarse, one creator, little parallelism
+void find_late_tasks(const Evidence&, std::vector<Finding>&);
 void find_serial(const Evidence&, std::vector<Finding>&);
 void find_few_threads(const Evidence&, std::vector<Finding>&);
 void find_many_barriers(const Evidence&, std::vector<Finding>&);

@@ -23,6 +23,7 @@ const char* tune_tries(const profile::Profile& p, const Finding& f) {
     case ProblemKind::short_regions:
     case ProblemKind::many_barriers:
     case ProblemKind::lock: return "fewer threads for the region";
+    case ProblemKind::late_tasks: return "a priority for these tasks";
     case ProblemKind::remote_data: return "a schedule that runs tasks where their data is";
     default: return nullptr;
   }

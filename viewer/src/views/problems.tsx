@@ -25,6 +25,7 @@ const kTitles: Record<string, string> = {
   few_threads: "Fewer threads than CPUs",
   many_barriers: "Too many barriers",
   short_regions: "Parallel regions too short",
+  late_tasks: "Critical tasks run late",
   waiting: "Threads wait",
   ordered: "Waiting for one's turn",
 };
