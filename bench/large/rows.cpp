@@ -251,12 +251,16 @@ double entries(const Distances& d, const Own& own, Outcome* out = nullptr) {
 
 class Ours {
  public:
-  explicit Ours(int) : mutex_(shared_array<Aligned>(1)) {}
-  // As a critical section of a team that has a CPU for each thread (StaysAwake).
+  explicit Ours(int threads) : mutex_(shared_array<Aligned>(1)), in_turn_(threads > rt::g_looks_apart) {
+    einkorn::flow::Onlooker::forget();
+  }
+  // As a critical section of a team that has a CPU for each thread (StaysAwake): until nobody lingers.
   void lock(int me) {
-    int left = einkorn::schedule::kPausesAwake;
-    mutex_->mutex.lock_while(einkorn::flow::Mutex::holder(uint32_t(me)),
-                             [&](int pauses) { return (left -= pauses) > 0 ? pauses : 0; });
+    double left = einkorn::schedule::kPausesAwake + double(einkorn::tunables::kLinger) / Own().pause;
+    const uint32_t who = einkorn::flow::Mutex::holder(uint32_t(me));
+    const auto stays = [&](int pauses) { return (left -= pauses) > 0 ? pauses : 0; };
+    if (in_turn_) mutex_->mutex.lock_in_turn(who, stays);
+    else mutex_->mutex.lock_while(who, stays);
   }
   void unlock(int) { mutex_->mutex.unlock(); }
 
@@ -265,6 +269,7 @@ class Ours {
     einkorn::flow::Mutex mutex;
   };
   Aligned* mutex_;
+  bool in_turn_;
 };
 
 Figure critical(const Distances& d, const Own& own) {

@@ -40,6 +40,12 @@ inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
 inline constexpr int kArrivalsAtTeam = 2, kArrivalsALine = 4;
 // Threads that add up their values of a reduction by atomic updates of one line each; more do it in a barrier.
 inline constexpr int kReducedApart = 32;
+// In a team of more threads, if each has a CPU, they wait for a lock in turn once many do (flow/lock_queue.h).
+// Predicted (docs/large.md), ns an entry with that and without: 96 threads of 2 x 64 cores 488 for 588, 128 466 for
+// 997, 192 504 for 1,002; of 24 x 8 cores 2,162 for 3,409, 1,900 for 18,711, 2,449 for 22,755. With 32 to 64 threads it
+// would be faster on some machines and slower on others, 348 for 256 and 948 for 596; none of so many cores was there
+// to try.
+inline constexpr int kLooksApart = 64;
 // Those who look for work count in the team's word, which is exact, as long as they are no more; else with their
 // neighbours first.
 inline constexpr int kSearchersAtTeam = 4;

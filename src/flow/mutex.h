@@ -2,6 +2,7 @@
 // Serves omp_lock_t, critical, and the runtime's own rare paths.
 #pragma once
 #include "base/platform.h"
+#include "flow/lock_queue.h"
 #include "schedule/lock_looks.h"
 
 namespace einkorn::flow {
@@ -40,6 +41,7 @@ class Onlooker {
   // In the child of a fork, whose thread is none.
   static void forget() {
     for (Line& l : g_lines) l.count.store(0, std::memory_order_relaxed);
+    LockQueue::forget();
   }
 
  private:
@@ -75,6 +77,11 @@ class Mutex {
   void lock_while(uint32_t who, Stays&& stays) {
     if (EK_UNLIKELY(!try_lock(who))) lock_slow(who, false, stays);
   }
+  // The same for one of so many that a crowd of them waits in turn (flow/lock_queue.h).
+  template <class Stays>
+  void lock_in_turn(uint32_t who, Stays&& stays) {
+    if (EK_UNLIKELY(!try_lock(who))) lock_slow<true>(who, false, stays);
+  }
   // For who may meet a holder in membarrier(2), which takes as long as a sleep and a wake: stays awake that long, and
   // is none of the crowd, as it is the owner of what the lock protects.
   void lock_patiently() {
@@ -104,9 +111,9 @@ class Mutex {
 
   // stays(pauses): has looked in vain so often that it would sleep: after how many pauses does it look again (so many,
   // it is thought), 0: it sleeps?
-  template <class Stays>
+  template <bool kInTurn = false, class Stays>
   EK_NOINLINE void lock_slow(uint32_t who, bool patient, Stays&& stays) {
-    if (look(who, patient, stays)) return;
+    if (look<kInTurn>(who, patient, stays)) return;
     for (;;) {
       uint32_t state = 0;
       // As one of several sleepers, maybe: our unlock() wakes the next.
@@ -118,16 +125,19 @@ class Mutex {
         futex_wait(&state_, state | kSleepers);
       // Whoever woke us released it, and often has it again by now: a wake takes longer than a section. To sleep at
       // once would be to miss its next end as well, and to cost it a wake each time.
-      if (look(kSleepers | who, patient, stays)) return;
+      if (look<kInTurn>(kSleepers | who, patient, stays)) return;
     }
   }
 
   // Stays awake for a while. true: it is ours.
-  template <class Stays>
+  template <bool kInTurn, class Stays>
   bool look(uint32_t who, bool patient, Stays&& stays) {
     schedule::LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);
     Onlooker me;
     for (uint32_t before = 0;;) {
+      if constexpr (kInTurn)
+        if (LockQueue& queue = LockQueue::of(this); queue.is_for(this))
+          return me.leaves(), look_in_turn(who, looks, stays, queue);
       const uint32_t state = state_.load(std::memory_order_relaxed);
       int gap = looks.next(me.all());
       if (gap == 0) gap = stays(schedule::LockLooks::later_gap(state >> 2 == before >> 2, me.all()));
@@ -136,6 +146,34 @@ class Mutex {
       before = state;
       pause(gap);
       if (looks.stays() && !patient) me.looks_at(this);
+      if constexpr (kInTurn) LockQueue::of(this).gathers(this, me.all());
+    }
+  }
+
+  // The same in a queue, which it leaves with the lock or before it sleeps: behind another one it looks at a line of
+  // its own, and seldom at the lock; as the first one at the lock. Nothing here orders anything but try_lock().
+  template <class Stays>
+  bool look_in_turn(uint32_t who, schedule::LockLooks& looks, Stays&& stays, LockQueue& queue) {
+    LockTurn turn(queue);
+    while (!turn.is_first()) {
+      for (int left = turn.gap(); left > 0 && !turn.is_first();) {
+        int gap = looks.rest(left);
+        if (gap == 0) gap = stays(looks.longest(left));
+        if (gap == 0) return false;
+        turn.waits(gap);
+        left = gap > 1 ? left - gap : 0;  // one: it was a yield
+      }
+      if (!turn.is_first() && state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return true;
+    }
+    // A look that takes the lock's line for itself at once, as nobody else looks; where the section is a long one, the
+    // holder may use what else lies there.
+    for (int looked = 0;; ++looked) {
+      const bool eager = looked < schedule::LockLooks::kEagerLooks;
+      if ((eager || state_.load(std::memory_order_relaxed) == 0) && try_lock(who)) return true;
+      int gap = looks.rest(eager ? 1 : schedule::LockLooks::kLongSectionGap);
+      if (gap == 0) gap = stays(eager ? 1 : schedule::LockLooks::kLongSectionGap);
+      if (gap == 0) return false;
+      pause(gap);
     }
   }
 

@@ -153,6 +153,8 @@ struct alignas(kCacheLine) Slot {
 inline int g_arrivals_a_line = tunables::kArrivalsALine;
 // In teams of so many, and smaller ones, all who search count in the team's word. A variable for the same reason.
 inline int g_searchers_at_team = tunables::kSearchersAtTeam;
+// In teams of more who want a lock look for it in turn. A variable for tests' sake alone.
+inline int g_looks_apart = tunables::kLooksApart;
 // Do the threads of a team of n gather before they arrive at its barrier? Team::groups.
 inline bool gathers(int n) { return n > tunables::kArrivalsAtTeam; }
 

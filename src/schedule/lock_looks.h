@@ -14,6 +14,9 @@ class LockLooks {
   // cost both (5 us and more; on virtual machines 30, and interrupting a processor for a barrier 10).
   static constexpr int kShort = 400, kPatience = 800;
 
+  // Of the first of those who wait in turn (flow/lock_queue.h), one pause apart: after these the section is a long one.
+  static constexpr int kEagerLooks = 32, kLongSectionGap = 4;
+
   explicit constexpr LockLooks(int pauses = kShort) : left_(pauses) {}
   // It looks: how many pauses until the next one. 0: no more. Of several who look each does so more seldom,
   // so that the holder has the line as long as if there were one.
@@ -31,12 +34,19 @@ class LockLooks {
     const int gap = (same_holder ? kLongSectionGap : kCrowdGap) * (who_look < 1 ? 1 : who_look);
     return gap < kLongestLaterGap ? gap : kLongestLaterGap;
   }
+  // Of who waits in turn: so many pauses, or what is left; 0: no more.
+  constexpr int rest(int pauses) {
+    const int gap = pauses < left_ ? pauses : left_;
+    left_ -= gap;
+    return gap;
+  }
+  static constexpr int longest(int pauses) { return pauses < kLongestLaterGap ? pauses : kLongestLaterGap; }
   int gap() const { return gap_; }
   // Not one of the first looks, after which a short section is over: is it to be counted among those who look?
   constexpr bool stays() const { return long_section_ || gap_ > kFirstGaps; }
 
  private:
-  static constexpr int kLongestGap = 32, kFirstGaps = 2, kLongSectionGap = 4, kCrowdGap = 64,
+  static constexpr int kLongestGap = 32, kFirstGaps = 2, kCrowdGap = 64,
                        kLongestLaterGap = 2048;  // 90 us: far less than what counts as away (tunables::kAway)
   int left_, gap_ = 1;
   bool long_section_ = false;

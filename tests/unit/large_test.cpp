@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/platform.h"
+#include "flow/mutex.h"
 #include "large/rows.h"
 #include "large/timed.h"
 #include "large/yardsticks.h"
@@ -192,6 +193,48 @@ TEST(LargeRows, AreWhatTheyAreAgain) {
       EXPECT_GE(f.ours, f.bound) << row.name;
     }
   }
+}
+
+// In a large team: some times an MCS lock's time, not dozens as where all looked at the lock.
+TEST(LargeRows, ManyWaitForALockInTurn) {
+  for (const char* machine : {"uv2000-24x8", "numa:8 l3:3 core:8"})
+    for (const Row& row : rows())
+      if (row.name == std::string("critical")) {
+        const Figure f = row.measure(distances(128, 0, machine), Own{});
+        EXPECT_LT(f.ours, 10 * f.best) << machine;
+      }
+}
+
+// How many entries of a lock 96 threads have in a millisecond, when one of those that wait in turn is away for its end.
+int entries_while_away(int which) {
+  using namespace einkorn::flow;
+  constexpr int kThreads = 96;
+  Onlooker::forget();
+  auto* mutex = new (shared_array<Word>(1)) Mutex;
+  int entries = 0;
+  run_each(distances(kThreads), Own{}, [&](int i) {
+    work(i == 0 ? 2e4 : i);  // the others are a crowd by then
+    if (i == 0) {
+      if (which == 0) return work(1e6);
+      LockTurn away(LockQueue::of(mutex));
+      while (!away.is_first()) work(10);
+      EXPECT_TRUE(LockQueue::of(mutex).is_for(mutex));
+      entries = 0;
+      return work(1e6);
+    }
+    for (;;) {
+      mutex->lock_in_turn(Mutex::holder(uint32_t(i)), [](int pauses) { return pauses; });
+      ++entries;
+      mutex->unlock();
+      work(100);
+    }
+  });
+  return entries;
+}
+
+TEST(LocksInTurn, OneThatIsAwayHoldsUpNobodyForLong) {
+  const int all = entries_while_away(0), some = entries_while_away(1);
+  EXPECT_GT(some, all / 2);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "record/system.h"
+#include "runtime/sync/lock.h"
 #include "runtime/sync/sleep.h"
 #include "runtime/team/worker.h"
 
@@ -111,6 +112,18 @@ TEST_F(StaysAwakeTest, AsInABarrierAndAnewAfterASleep) {
   const int left = w_->crowding.left();
   EXPECT_EQ(looks(stays), first);
   EXPECT_EQ(w_->crowding.left(), left) << "one wait, however often it is woken";
+}
+
+TEST_F(StaysAwakeTest, InTurnInLargeTeamsThatHaveCpus) {
+  Team* team = new_team(2);
+  const auto in_turn = [team](int threads, int cpus) {
+    team->n = threads;
+    team->cpus = cpus;
+    return waits_in_turn(team);
+  };
+  EXPECT_FALSE(in_turn(tunables::kLooksApart, 1024));
+  EXPECT_TRUE(in_turn(tunables::kLooksApart + 1, tunables::kLooksApart + 1));
+  EXPECT_FALSE(in_turn(tunables::kLooksApart + 1, tunables::kLooksApart));
 }
 
 TEST_F(StaysAwakeTest, NotIfPassive) {

@@ -17,6 +17,7 @@ namespace {
 
 EK_NOINLINE void lock_held(Worker* w, Mutex* m) {
   Halted halted(w);
+  if (EK_UNLIKELY(waits_in_turn(w->team))) return m->lock_in_turn(Mutex::holder(w->id), StaysAwake(w));
   m->lock_while(Mutex::holder(w->id), StaysAwake(w));
 }
 

@@ -10,6 +10,10 @@ void lock_slow_path(Mutex* m, record::Construct construct, Caller caller, uint16
 void unlock_slow_path(Mutex* m, record::Construct construct, Caller caller);
 bool try_lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0);
 
+// Do the team's threads wait for a lock in turn (flow/lock_queue.h)? Where they are more than CPUs, whose turn it is
+// often does not run: they do without.
+inline bool waits_in_turn(const Team* team) { return team->n > g_looks_apart && team->n <= team->cpus; }
+
 // Undisputed, and nobody listens: without a frame.
 inline bool nobody_listens(const Worker* w) { return EK_LIKELY(w != nullptr) && EK_LIKELY(w->stream == nullptr); }
 inline void lock(Mutex* m, record::Construct construct, Caller caller, uint16_t site_flags = 0) {

@@ -159,18 +159,51 @@ mutant(looks_apart "${arrive}"
   "    count_.fetch_sub(1, std::memory_order_acq_rel);\n    return count_.load(std::memory_order_acquire);")
 file(WRITE ${OUT}/signal_count_mutants.h "${text}")
 
-# Of the lock, all of threads that look once before they sleep: in the checker each look would wait for others.
+# Of the lock and of those who wait in turn for it, all of threads that look once before they sleep: in the checker each
+# look would wait for others.
+read(${SRC}/flow/lock_queue.h einkorn::flow)
+string(REPLACE "}  // namespace einkorn::flow\n" "" queue "${original}")
 read(${SRC}/flow/mutex.h einkorn::flow "\"flow/mutex.h\"")
-set(patience "LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);")
-set(pause "      pause(gap);\n")
-string(FIND "${original}" "${patience}" has_patience)
-string(FIND "${original}" "${pause}" has_pause)
-if(NOT has_patience EQUAL -1 AND NOT has_pause EQUAL -1)  # else nothing below is applied
-  string(REPLACE "${patience}" "LockLooks looks(1);" original "${original}")
-  string(REPLACE "${pause}" "" original "${original}")
+string(REPLACE "namespace einkorn::flow {\n" "" original "${original}")
+set(original "${queue}${original}")
+set(has_all true)
+macro(as_in_checker from to)
+  string(FIND "${original}" "${from}" at)
+  if(at EQUAL -1)
+    set(has_all false)
+  endif()
+  string(REPLACE "${from}" "${to}" original "${original}")
+endmacro()
+as_in_checker("LockLooks looks(patient ? schedule::LockLooks::kPatience : schedule::LockLooks::kShort);" "LockLooks looks(1);")
+as_in_checker("      pause(gap);\n      if (looks" "      if (looks")
+as_in_checker("      pause(gap);\n    }" "    }")
+as_in_checker("!is_first(); ++i) pause();" "!is_first(); ++i) {}")
+as_in_checker("kCrowd = 9, kFew = 4" "kCrowd = 1, kFew = 1")
+as_in_checker("kGap = 64" "kGap = 1")
+as_in_checker("kPlaces = 512" "kPlaces = 4")
+as_in_checker("kStep = 8" "kStep = 2")
+# What threads share lies where the test says: elsewhere the checker takes it for a thread's own.
+as_in_checker("return g_queues[uintptr_t(lock) / kCacheLine * 0x9E3779B97F4A7C15u >> (64 - kLogQueues)];"
+  "return static_cast<void>(lock), *g_used;")
+as_in_checker("  static LockQueue g_queues[1 << kLogQueues];\n" "  static LockQueue g_queues[1];\n\n public:\n  static inline LockQueue* g_used = nullptr;\n")
+as_in_checker("LockQueue::g_queues[1 << kLogQueues]" "LockQueue::g_queues[1]")
+if(has_all)  # else nothing below is applied
   string(REPLACE "schedule::" "einkorn::schedule::" original "${original}")
+  set(leave "own_place().exchange(LockQueue::gone(number_), std::memory_order_relaxed) == LockQueue::turn_of(number_);")
+  mutant(goes_unseen "${leave}" "(own_place().store(LockQueue::gone(number_), std::memory_order_relaxed), false);")
+  mutant(goes_without_a_word "${leave}" "false;")
+  set(pass "queue_.place(next).exchange(LockQueue::turn_of(next), std::memory_order_relaxed) == LockQueue::gone(next))")
+  mutant(passes_in_two_steps "${pass}"
+    "queue_.place(next).load(std::memory_order_relaxed) == LockQueue::gone(next) || (queue_.place(next).store(LockQueue::turn_of(next), std::memory_order_relaxed), false))")
+  mutant(passes_to_who_has_gone "${pass}" "(queue_.place(next).exchange(LockQueue::turn_of(next), std::memory_order_relaxed), false))")
+  mutant(never_begins_anew "if (first_ || nobody_passes()) pass_on();" "if (first_) pass_on();")
+  mutant(is_always_first "return first_ ||" "return true || first_ ||")
+  mutant(first_takes_nothing "if ((eager || state_.load(std::memory_order_relaxed) == 0) && try_lock(who)) return true;"
+    "if (state_.load(std::memory_order_relaxed) == 0) return true;")
+  mutant(takes_nothing_out_of_turn "if (!turn.is_first() && state_.load(std::memory_order_relaxed) == 0 && try_lock(who)) return true;"
+    "if (!turn.is_first() && state_.load(std::memory_order_relaxed) == 0) return true;")
   mutant(hasty "LockLooks looks(1);" "LockLooks looks(1);")
-  mutant(forgets_others "if (look(kSleepers | who, patient, stays)) return;" "if (look(who, patient, stays)) return;")
+  mutant(forgets_others "if (look<kInTurn>(kSleepers | who, patient, stays)) return;" "if (look<kInTurn>(who, patient, stays)) return;")
   mutant(takes_unmarked "compare_exchange_strong(state, kHeld | kSleepers | who, std::memory_order_acquire,\n                                         std::memory_order_relaxed))\n        return;" "compare_exchange_strong(state, kHeld | who, std::memory_order_acquire,\n                                         std::memory_order_relaxed))\n        return;")
   mutant(sleeps_unmarked "      if ((state & kSleepers) || state_.compare_exchange_strong(state, state | kSleepers, std::memory_order_relaxed,\n                                                                std::memory_order_relaxed))\n        futex_wait(&state_, state | kSleepers);" "      futex_wait(&state_, state);")
   mutant(stores_free "state_.exchange(0, std::memory_order_release) & kSleepers" "(state_.load(std::memory_order_relaxed) & kSleepers) | (state_.store(0, std::memory_order_release), 0)")
