@@ -1,6 +1,7 @@
 #include "cli/hints_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <climits>
 #include <cstdlib>
@@ -26,13 +27,20 @@ const std::string* object_named(const std::string& name, const std::vector<std::
   return nullptr;
 }
 
-// Why the hint's code is not to be found in that file; empty: it is found.
-std::string find_again(const std::string& path, hints::Hint& h) {
+// Why the hint's code is not to be found in that file; empty: it is found. name: of the hints file.
+std::string find_again(const std::string& name, const std::string& path, hints::Hint& h) {
   if (h.construct == hints::Construct::variable) {
-    const auto found = profile::variables_named(path, h.place);
+    const uint64_t bytes = h.code.size() == 1 ? h.code[0].end - h.code[0].begin : 0;
+    const profile::NamedVariables found = profile::variables_named(path, h.place, bytes);
     h.code.clear();
-    for (const auto& [begin, end] : found) h.code.push_back({begin, end});
-    return found.empty() ? "it has no symbol of a variable of this name" : "";
+    for (const auto& [begin, end] : found.ranges) h.code.push_back({begin, end});
+    if (found.ranges.empty())
+      return fmt::format("it has no symbol of a variable of this name{}",
+                         found.near.empty() ? "" : fmt::format(", but {}", fmt::join(found.near, ", ")));
+    if (found.ranges.size() > 1)
+      tell(fmt::format("{}:{}: {} is the name of {} variables of {}: the line is about all of them", name, h.line,
+                       h.place, found.ranges.size(), path));
+    return "";
   }
   std::string file;
   uint32_t line;
@@ -63,22 +71,32 @@ bool fit(const std::string& name, const std::vector<std::string>& objects, hints
     const std::string* path = object_named(object.name, objects);
     const std::string id = path ? profile::build_id_of_file(*path) : "";
     const bool is_other = path && id != object.build_id;
-    size_t all = 0, found = 0;
+    size_t all = 0, found = 0, elsewhere = 0;
     for (hints::Hint& h : file.hints) {
       if (h.object != o || h.construct == hints::Construct::set) continue;
       ++all;
       std::string why;
+      if (!path && h.code.empty()) {
+        ++elsewhere, changed = true;
+        continue;
+      }
       if (path && (is_other || h.code.empty())) {
-        why = find_again(*path, h);
+        why = find_again(name, *path, h);
         changed = true;
       }
       if (!why.empty())
         tell(fmt::format("{}:{}: {} is not found in {}: {}. The line is ignored.", name, h.line, h.place, *path, why));
       else ++found, kept.push_back(std::move(h));
     }
+    if (elsewhere > 0)
+      tell(fmt::format(
+          "{}: {} is neither this program nor one of the libraries that are loaded with it: {} of its lines without "
+          "addresses {} ignored",
+          name, object.name, elsewhere, elsewhere == 1 ? "is" : "are"));
     if (is_other && all > 0 && !object.build_id.empty())
       tell(fmt::format(
-          "{}: {} is another build than the one that the hints were made for: {} of {} found again by their lines",
+          "{}: {} is another build than the one that the hints were made for: {} of {} found again by their "
+          "lines and names",
           name, *path, found, all));
     if (is_other) object.build_id = id;
   }

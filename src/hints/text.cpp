@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace einkorn::hints {
@@ -133,19 +134,41 @@ std::string bind_of(std::string_view value, Hint& out) {
   return "";
 }
 
+template <auto kField>
+bool is_said(const Hint& h) {
+  return h.*kField != Hint{}.*kField;
+}
+template <auto kField>
+void put(Hint& h, uint64_t v) {
+  h.*kField = std::remove_reference_t<decltype(h.*kField)>(v);
+}
 // A number; or a word, for which there is a function that says what is wrong with it.
 struct Key {
   const char* name;
   Construct construct;
+  bool (*is_said)(const Hint&);
   uint64_t least, most;
+  void (*put)(Hint&, uint64_t);
   std::string (*word)(std::string_view value, Hint& out) = nullptr;
 };
+template <auto kField>
+constexpr Key number_key(const char* name, Construct construct, uint64_t least, uint64_t most) {
+  return {name, construct, is_said<kField>, least, most, put<kField>};
+}
+template <auto kField>
+constexpr Key word_key(const char* name, Construct construct, std::string (*word)(std::string_view, Hint&)) {
+  return {name, construct, is_said<kField>, 0, 0, nullptr, word};
+}
 constexpr Key kKeys[] = {
-    {"cutoff", Construct::task, 0, kMostDepth},         {"priority", Construct::task, 1, kMostPriority},
-    {"grain", Construct::taskloop, 1, kMostIterations}, {"threads", Construct::region, 1, kMostThreads},
-    {"schedule", Construct::loop, 0, 0, schedule_of},   {"chunk", Construct::loop, 1, kMostIterations},
-    {"place", Construct::allocation, 0, 0, place_of},   {"place", Construct::variable, 0, 0, place_of},
-    {"bind", Construct::region, 0, 0, bind_of},
+    number_key<&Hint::cutoff>("cutoff", Construct::task, 0, kMostDepth),
+    number_key<&Hint::priority>("priority", Construct::task, 1, kMostPriority),
+    number_key<&Hint::grain>("grain", Construct::taskloop, 1, kMostIterations),
+    number_key<&Hint::threads>("threads", Construct::region, 1, kMostThreads),
+    number_key<&Hint::chunk>("chunk", Construct::loop, 1, kMostIterations),
+    word_key<&Hint::kind>("schedule", Construct::loop, schedule_of),
+    word_key<&Hint::bind>("bind", Construct::region, bind_of),
+    word_key<&Hint::spread>("place", Construct::allocation, place_of),
+    word_key<&Hint::spread>("place", Construct::variable, place_of),
 };
 
 std::string a(Construct c) { return (c == Construct::allocation ? "an " : "a ") + std::string(name_of(c)); }
@@ -202,26 +225,18 @@ std::string take_value(std::string_view word, Hint& out) {
   const std::string_view value = word.substr(equals + 1);
   if (out.kind != Kind::unchanged && out.construct == Construct::loop) return "the loop has two schedules";
   if (out.spread != Spread::unchanged) return std::string("the ") + name_of(out.construct) + " has two places";
+  if (key->is_said(out)) return std::string(key->name) + " is said twice";
   if (key->word) return key->word(value, out);
   uint64_t v;
   if (!number(value, key->most, v) || v < key->least)
     return std::string(key->name) + "=" + quoted(value) + " is not a number from " + std::to_string(key->least) +
            " to " + std::to_string(key->most);
-  switch (out.construct) {
-    case Construct::task: key->least == 0 ? void(out.cutoff = int64_t(v)) : void(out.priority = uint32_t(v)); break;
-    case Construct::taskloop: out.grain = uint32_t(v); break;
-    case Construct::region: out.threads = uint32_t(v); break;
-    case Construct::loop: out.chunk = uint32_t(v); break;
-    case Construct::allocation:
-    case Construct::variable:
-    case Construct::set: break;
-  }
+  key->put(out, v);
   return "";
 }
 
 bool says_something(const Hint& h) {
-  return h.cutoff >= 0 || h.priority || h.grain || h.threads || h.chunk || h.kind != Kind::unchanged ||
-         h.spread != Spread::unchanged || h.bind != Bind::unchanged;
+  return std::any_of(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return k.is_said(h); });
 }
 
 std::string take_object(std::string_view rest, Object& out) {
@@ -245,6 +260,9 @@ std::string take_hint(std::string_view rest, Hint& out) {
     if (!code_of(word, out.code)) return quoted(word) + " are no addresses, such as 0x11b5,0x1200-0x1280";
     word = next_word(rest);
   }
+  for (const Code& c : out.code)
+    if (out.construct == Construct::variable && c.end == c.begin + 1)
+      return "a variable is a range of addresses, such as 0x4060-0x44060";
   for (; !word.empty(); word = next_word(rest))
     if (std::string why = take_value(word, out); !why.empty()) return why;
   return says_something(out) ? "" : "it asks for nothing";

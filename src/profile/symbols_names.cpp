@@ -46,6 +46,9 @@ std::string user_symbol(std::string_view symbol) {
 }
 
 std::string readable_variable(const std::string& symbol) {
+  // gfortran's, of a module: "__fields_MOD_grid".
+  if (const size_t of = symbol.find("_MOD_"); symbol.starts_with("__") && of != std::string::npos && of > 2)
+    return symbol.substr(2, of - 2) + "::" + symbol.substr(of + 5);
   if (symbol.rfind("_Z", 0) != 0) return symbol;
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),

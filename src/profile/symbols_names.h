@@ -12,7 +12,7 @@ std::string user_symbol(std::string_view symbol);
 // Demangled, without return type and parameters: "ns::Box<int>::sum" for "_ZN2ns3BoxIiE3sumEi". Not mangled: unchanged.
 std::string readable_name(const std::string& symbol);
 
-// The same of a variable's, which may be inside a function: "f<double>(int)::grid", "ns::grid".
+// The same of a variable's, which may be inside a function: "f<double>(int)::grid", "ns::grid"; or in a Fortran module.
 std::string readable_variable(const std::string& symbol);
 
 // Of a readable name, "ns::Box::sum" for "ns::Box<int>::sum"; an operator's is unchanged.

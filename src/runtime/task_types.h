@@ -158,7 +158,7 @@ struct alignas(64) TaskExtra {
   flow::Node<TaskExtra> node;  // named by the creator's table, and by tasks that it is adding. Its stage: depend.cpp
   union {
     DepLinks* more_links;     // while it waits for predecessors
-    TaskExtra* next_in_line;  // then, for a mutex
+    TaskExtra* next_in_line;  // then, for a mutex; of one with a priority that is queued, the one before it (urgent.h)
   };
   std::atomic<uint32_t> event;  // EventBits
   union {

@@ -325,6 +325,7 @@ struct Worker {
   int nested_count = 0;
   int pushed_teams[3] = {};              // num_teams clause (least, most) and thread_limit of the next league
   ProcBind pushed_bind = ProcBind::off;  // proc_bind clause of the next region
+  uint32_t urgent_refused = 0;           // of UrgentQueue::take()
   int16_t place = -1;                    // it is bound to, -1: none
   uint64_t affinity_shown = 0;           // of its regions: what OMP_DISPLAY_AFFINITY printed last
   void* region_times = nullptr;          // what src/codelet knows of its regions

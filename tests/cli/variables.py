@@ -146,12 +146,12 @@ class Placed(VariableTest):
         file = self.hints("variable a place=fine")
         self.assertEqual(self.einkorn("run", "--hints", file, "--", "./app").returncode, 0)
         build_id, at = "0" * 40, "0x10-0x20"  # of no build
-        (self.folder / "app.hints").write_text(f"einkorn-hints 1\nobject app {build_id}\nvariable a at {at} place=fine\nvariable b at 0x30 place=fine\n")
+        (self.folder / "app.hints").write_text(f"einkorn-hints 1\nobject app {build_id}\nvariable a at {at} place=fine\nvariable b at 0x30-0x40 place=fine\n")
         said, known = self.known("--hints", file)
         self.assertGreaterEqual(known, NAMED_BYTES * 15 / 16 - 2 * 4096)
         self.assertIn("app.hints:4: b is not found in", said[0])
         self.assertIn("it has no symbol of a variable of this name. The line is ignored.", said[0])
-        self.assertIn("app is another build than the one that the hints were made for: 1 of 2 found again", said[1])
+        self.assertIn("app is another build than the one that the hints were made for: 1 of 2 found again by their lines and names", said[1])
 
     def test_a_functions_own_may_have_another_number(self):
         inside = NAMED.replace("double a[kParts * kPart];\n", "").replace("double sum = 0;", "static double a[kParts * kPart]; double sum = 0;")
@@ -159,11 +159,82 @@ class Placed(VariableTest):
         said, known = self.known("--hints", self.hints("variable a.17 place=fine"))
         self.assertEqual(said, [])
         self.assertGreaterEqual(known, NAMED_BYTES * 15 / 16 - 2 * 4096)
-        # Of two nobody can tell which one is meant.
+        self.assertGreaterEqual(self.known("--hints", self.hints("variable a place=fine"))[1], NAMED_BYTES / 2)
+        # Of two nobody can tell which one is meant, but by its size in the other build.
         self.compile(inside.replace("OTHERS", "double *other(void) { static double a[9]; return a; }"))
-        said, known = self.known("--hints", self.hints("variable a.17 place=fine"))
+        for name in ("a.17", "a"):
+            said, known = self.known("--hints", self.hints(f"variable {name} place=fine"))
+            self.assertRegex(said[0], r"no symbol of a variable of this name(, but a\.\d, a\.\d)?\.")
+            self.assertEqual(known, 0)
+        for number in (0, 1, 17):
+            said, known = self.known("--hints", self.hints(f"variable a.{number} at 0x0-{NAMED_BYTES:#x} place=fine"))
+            self.assertGreaterEqual(known, NAMED_BYTES * 15 / 16 - 2 * 4096)
+        said, known = self.known("--hints", self.hints("variable a.0 at 0x0-0x100 place=fine"))
         self.assertIn("no symbol of a variable of this name", said[0])
-        self.assertEqual(known, 0)
+
+    def test_several_of_one_name(self):
+        """Each has its address in reports, which a hint may have, too; without it the line is about all, and a message says so."""
+        (self.folder / "more.c").write_text("static double a[16 << 14]; double *more(void) { return a; }\n")
+        text = NAMED.replace("OTHERS", "double *more(void);").replace("double a[", "static double a[").replace("sum = 0;", "sum = 0; for (int i = 0; i < kParts * kPart; ++i) more()[i] = 1;", 1)
+        (self.folder / "app.c").write_text(text)
+        subprocess.run(["gcc", "-fopenmp", "app.c", "more.c", "-o", "app"], cwd=self.folder, check=True)
+        symbols = subprocess.run(["nm", "app"], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        at = sorted(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" a"))
+        _, _, report = self.recorded("--allocations")
+        self.assertEqual(len([a for a in report["allocations"] if a["construct"] == "variable" and a["function"] == "a"]), 2)
+        text = self.einkorn("report", "app.grain").stdout
+        for address in at:
+            self.assertIn(f"variable a@{address:#x} ", text)
+        said, known = self.known("--hints", self.hints("variable a place=fine"))
+        self.assertIn("a is the name of 2 variables of", said[0])
+        self.assertGreaterEqual(known, NAMED_BYTES / 2)
+        each = [self.known("--hints", self.hints(f"variable a@{address:#x} place=fine")) for address in at]
+        self.assertEqual([said for said, _ in each], [[], []])
+        self.assertEqual(sorted(known > NAMED_BYTES / 2 for _, known in each), [False, True])
+
+    def test_a_fortran_programs(self):
+        (self.folder / "app.f90").write_text("""
+module fields
+  real(8) :: grid(16, 16384)
+end module
+program app
+  use fields
+  real(8) :: s
+  real(8), save :: mine(65536)
+  real(8) :: c(65536)
+  common /shared/ c
+  integer :: k
+  grid = 1
+  mine = 1
+  c = 1
+  s = 0
+  !$omp parallel num_threads(2)
+  !$omp single
+  do k = 1, 16
+    !$omp task depend(in: grid(k, 1)) shared(s)
+    !$omp atomic
+    s = s + sum(grid(k, :))
+    !$omp end task
+  end do
+  !$omp end single
+  !$omp end parallel
+  print '(i0)', int(s)
+end program
+""")
+        subprocess.run(["gfortran", "-fopenmp", "app.f90", "-o", "app"], cwd=self.folder, check=True)
+        names = {a["function"].split(".")[0] for a in self.recorded("--allocations")[2]["allocations"] if a["construct"] == "variable"}
+        self.assertEqual(names, {"fields::grid", "mine", "shared_"})
+        for name in ("grid", "fields::grid", "__fields_MOD_grid", "mine", "shared", "shared_"):
+            done = self.einkorn("run", "--hints", self.hints(f"variable {name} place=fine"), "--", "./app")
+            self.assertEqual((done.returncode, done.stdout, self.messages(done.stderr)), (0, "262144\n", []), name)
+
+    def test_what_is_not_here(self):
+        self.build()
+        (self.folder / "app.hints").write_text("einkorn-hints 1\nobject libother.so\nvariable x place=fine\nvariable y place=fine\nobject app\nvariable a place=fine\n")
+        said, known = self.known("--hints", "app.hints")
+        self.assertEqual(said, ["einkorn: app.hints: libother.so is neither this program nor one of the libraries that are loaded with it: 2 of its "
+                                "lines without addresses are ignored"])
+        self.assertGreaterEqual(known, NAMED_BYTES / 2)
 
     def test_in_a_library_and_of_templates(self):
         (self.folder / "lib.cpp").write_text("namespace n { template <class T> T a[16 << 14]; double *get() { return a<double>; } }\n")

@@ -114,6 +114,11 @@ TEST(HintsText, WhatIsWrongWithALineIsSaid) {
   EXPECT_EQ(complaint("region a.c:1 threads=0"), "threads=\"0\" is not a number from 1 to 65534");
   EXPECT_EQ(complaint("region a.c:1 bind=master"), "bind=\"master\" is none of primary, close and spread");
   EXPECT_EQ(complaint("task a.c:1 bind=close"), "bind is said of a region, not of a task");
+  EXPECT_EQ(complaint("task a.c:1 priority=1 priority=2"), "priority is said twice");
+  EXPECT_EQ(complaint("task a.c:1 cutoff=0 cutoff=0"), "cutoff is said twice");
+  EXPECT_EQ(complaint("region a.c:1 bind=close bind=spread"), "bind is said twice");
+  EXPECT_EQ(complaint("loop a.c:1 chunk=3 chunk=3"), "chunk is said twice");
+  EXPECT_EQ(complaint("variable x at 0x4060 place=fine"), "a variable is a range of addresses, such as 0x4060-0x44060");
   EXPECT_EQ(complaint("task a.c:1 priority=0"), "priority=\"0\" is not a number from 1 to 1000000");
   EXPECT_EQ(values_of(read(kHead + "task fib.c:21 priority=7 cutoff=0\n").file.hints.at(0)), "cutoff=0 priority=7");
   EXPECT_EQ(complaint("loop a.c:1 schedule=auto"), "schedule=\"auto\" is none of static, dynamic and guided");

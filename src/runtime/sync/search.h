@@ -125,7 +125,7 @@ Task* search(Worker* w, const Wait& wait, bool force, bool last = false, int loo
   TeamQueues<Wait> queues{w, wait, force, last, looks};
   // Acquire: `urgent`, made before the first was counted; pairs with UrgentQueue::push().
   if (EK_UNLIKELY(queues.team->urgent_tasks.load(std::memory_order_acquire) != 0))
-    if (Task* t = queues.team->urgent->take(queues.allowed(), last)) return t;
+    if (Task* t = queues.team->urgent->take(w->urgent_refused, queues.allowed(), Wait::kAnyTask, last)) return t;
   return schedule::search_queues(queues);
 }
 

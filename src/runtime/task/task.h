@@ -163,8 +163,12 @@ inline bool run_next_parts(Worker* w, Task* t) {
 inline void submit(Worker* w, Task* t) {
   if (is_placed(w, t)) return submit_placed(w, t);
   count_task(w, t);
-  if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
-  else if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) return run_task(w, t);
+  if (EK_UNLIKELY(t->flags & kTaskPriority)) {
+    if (w->team->urgent_tasks.load(std::memory_order_relaxed) >= uint32_t(kMostQueued)) return run_task(w, t);
+    push_urgent(w->team, t);
+  } else if (EK_UNLIKELY(!w->slot->deque.try_push(t, kMostQueued))) {
+    return run_task(w, t);
+  }
   after_push(w);
 }
 // The same for one that is known to have no priority.

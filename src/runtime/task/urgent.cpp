@@ -30,6 +30,7 @@ void UrgentQueue::push(Team* team, Task* t, int priority) {
   if (!*at || (*at)->priority != priority) *at = new (get_memory(sizeof(Level))) Level{priority, *at, nullptr, nullptr};
   Level* l = *at;
   set_next(t, nullptr);
+  set_before(t, l->tail);
   if (l->tail) set_next(l->tail, t);
   else l->head = t;
   l->tail = t;

@@ -142,7 +142,10 @@ void tell_of_objects(const hints::File& file, const char* from) {
     Missing missing(&o);
     if (used) dl_iterate_phdr(compare, &missing);
     if (!used || missing.here) continue;
-    if (missing.has_name)
+    if (missing.has_name && o.build_id.empty())
+      warn("%s: its hints about %.100s say for no build where they are. `einkorn run --hints` finds their lines", from,
+           o.name.c_str());
+    else if (missing.has_name)
       warn(
           "%s: its hints about %.100s are for another build of it (%.12s..., this one is %.12s...) and are not applied. `einkorn run "
           "--hints` finds their lines in this one, if it has line information (-g)",
