@@ -32,8 +32,6 @@ OWN static char *from_posix(char *from, size_t bytes) {
   return kept;
 }
 
-/* The first whole page of the block. */
-static char *pages_of(char *p) { return (char *)(((unsigned long)p + kPage - 1) & ~(unsigned long)(kPage - 1)); }
 static void write_all(char *p, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) p[i] = 1;
 }
@@ -60,17 +58,6 @@ static void with_hints(char **argv) {
   exit(2);
 }
 
-static int node_at(const char *p, size_t page) { return page_node(pages_of((char *)p) + page * kPage); }
-
-static void check_fine(char *p) {
-  unsigned long first = (unsigned long)pages_of(p) / kPage;
-  for (int i = 0; i < kPages - 1; ++i) CHECK_EQUAL(node_at(p, i), (first + i) % kNodes);
-}
-static void check_blocked(char *p, size_t bytes) {
-  size_t pages = ((unsigned long)p + bytes) / kPage - (unsigned long)pages_of(p) / kPage, part = (pages + kNodes - 1) / kNodes;
-  for (size_t i = 0; i < pages; ++i) CHECK_EQUAL(node_at(p, i), i / part);
-}
-
 int main(int argc, char **argv) {
   (void)argc;
   prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* blocks side by side would share huge pages; it outlasts execv() */
@@ -83,20 +70,20 @@ int main(int argc, char **argv) {
     char *p = not_placed(NULL, bytes);
     write_all(p, bytes);
     /* What was placed and freed may be given to others, where it is. */
-    for (int i = 0; k == 0 && i < kPages - 1; ++i) CHECK_EQUAL(node_at(p, i), 1);
+    for (int i = 0; k == 0 && i < kPages - 1; ++i) CHECK_EQUAL(whole_page_node(p, i), 1);
     char *f = fine(NULL, bytes), *z = fine_zeros(NULL, bytes), *b = blocked(NULL, bytes), *n = nearest(NULL, bytes),
          *x = from_posix(NULL, bytes);
     CHECK(f && z && b && n && x);
     for (size_t i = 0; i < bytes; ++i) CHECK(z[i] == 0);
     write_all(f, bytes), write_all(z, bytes), write_all(b, bytes), write_all(n, bytes), write_all(x, bytes);
-    check_fine(f), check_fine(z), check_fine(x), check_blocked(b, bytes);
-    for (int i = 0; i < kPages - 1; ++i) CHECK_EQUAL(node_at(n, i), 1);
+    check_fine(f, kPages - 1), check_fine(z, kPages - 1), check_fine(x, kPages - 1), check_blocked(b, bytes);
+    for (int i = 0; i < kPages - 1; ++i) CHECK_EQUAL(whole_page_node(n, i), 1);
     int first = -1;
     for (int i = 0; i < kNodes; ++i) {
       char *c = coarse(NULL, bytes);
       write_all(c, bytes);
-      if (i == 0) first = node_at(c, 0);
-      for (int j = 0; j < kPages - 1; ++j) CHECK_EQUAL(node_at(c, j), (first + i) % kNodes);
+      if (i == 0) first = whole_page_node(c, 0);
+      for (int j = 0; j < kPages - 1; ++j) CHECK_EQUAL(whole_page_node(c, j), (first + i) % kNodes);
       CHECK(malloc_usable_size(c) >= bytes);
       free(c);
     }

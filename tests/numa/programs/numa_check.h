@@ -39,6 +39,23 @@ static inline int page_node(const void *p) {
   return status;
 }
 
+/* Of a block that need not begin with a page: its whole pages, which are what is placed. */
+static inline char *whole_pages(const char *p) { return (char *)(((unsigned long)p + kPage - 1) & ~(unsigned long)(kPage - 1)); }
+static inline size_t count_whole_pages(const char *p, size_t bytes) {
+  return ((unsigned long)p + bytes) / kPage - (unsigned long)whole_pages(p) / kPage;
+}
+static inline int whole_page_node(const char *p, size_t page) { return page_node(whole_pages(p) + page * kPage); }
+/* In equal parts, one on each node. */
+static inline void check_blocked(const char *p, size_t bytes) {
+  size_t pages = count_whole_pages(p, bytes), part = (pages + kNodes - 1) / kNodes;
+  for (size_t i = 0; i < pages; ++i) CHECK_EQUAL(whole_page_node(p, i), i / part);
+}
+/* In turn, by their addresses. */
+static inline void check_fine(const char *p, size_t pages) {
+  unsigned long first = (unsigned long)whole_pages(p) / kPage;
+  for (size_t i = 0; i < pages; ++i) CHECK_EQUAL(whole_page_node(p, i), (first + i) % kNodes);
+}
+
 /* The node of the CPU on which the caller runs now. */
 static inline int thread_node(void) {
   unsigned cpu = 0, node = 0;

@@ -40,16 +40,6 @@ static void with_hints(char **argv) {
   exit(2);
 }
 
-static char *pages_of(char *p) { return (char *)(((unsigned long)p + kPage - 1) & ~(unsigned long)(kPage - 1)); }
-static int node_at(char *p, size_t page) { return page_node(pages_of(p) + page * kPage); }
-static size_t pages_in(char *p, size_t bytes) {
-  return (((unsigned long)p + bytes) & ~(unsigned long)(kPage - 1)) / kPage - (unsigned long)pages_of(p) / kPage;
-}
-static void check_blocked(char *p, size_t bytes) {
-  size_t pages = pages_in(p, bytes), part = (pages + kNodes - 1) / kNodes;
-  for (size_t i = 0; i < pages; ++i) CHECK_EQUAL(node_at(p, i), i / part);
-}
-
 int main(int argc, char **argv) {
   (void)argc;
   prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* variables side by side would share huge pages; it outlasts execv() */
@@ -63,14 +53,13 @@ int main(int argc, char **argv) {
       CHECK(all[k][i] == (k == 5 && i == 0 ? 7 : 0));
       all[k][i] = 1;
     }
-  const unsigned long first = (unsigned long)pages_of(fine) / kPage;
+  check_fine(fine, kPages - 1);
   for (size_t i = 0; i < kPages - 1; ++i) {
-    CHECK_EQUAL(node_at(not_placed, i), 1);
-    CHECK_EQUAL(node_at(fine, i), (first + i) % kNodes);
-    CHECK_EQUAL(node_at(coarse, i), node_at(coarse, 0));
-    CHECK_EQUAL(node_at(nearest, i), node_at(nearest, 0)); /* where the thread was that loaded the library */
+    CHECK_EQUAL(whole_page_node(not_placed, i), 1);
+    CHECK_EQUAL(whole_page_node(coarse, i), whole_page_node(coarse, 0));
+    CHECK_EQUAL(whole_page_node(nearest, i), whole_page_node(nearest, 0)); /* where the thread was that loaded the library */
   }
   check_blocked(blocked, kBytes);
-  check_blocked((char *)&filled, sizeof filled);
+  check_blocked((const char *)&filled, sizeof filled);
   return check_end();
 }
