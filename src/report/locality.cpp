@@ -38,10 +38,10 @@ Locality locality(const profile::Profile& p) {
   return l;
 }
 
-std::vector<const profile::Allocations*> on_one_node(const profile::Profile& p) {
+std::vector<const profile::Allocations*> on_one_node(const profile::Profile& p, const Locality& where) {
   constexpr uint64_t kLeastLargest = 1'000'000, kLeastPart = 20;
   std::vector<const profile::Allocations*> found;
-  if (locality(p).nodes < 2) return found;
+  if (where.nodes < 2) return found;
   uint64_t largest = 0;
   for (const profile::Allocations& a : p.allocations) largest = std::max(largest, a.largest);
   for (const profile::Allocations& a : p.allocations) {
@@ -57,8 +57,8 @@ bool is_variable(const profile::Profile& p, const profile::Allocations& a) {
   return a.source < p.sources.size() && p.sources[a.source].construct == "variable";
 }
 
-std::string one_node_advice(const profile::Profile& p) {
-  const std::vector<const profile::Allocations*> far = on_one_node(p);
+std::string one_node_advice(const profile::Profile& p, const Locality& where,
+                            const std::vector<const profile::Allocations*>& far) {
   if (far.empty()) return "";
   const auto variables = size_t(std::ranges::count_if(far, [&](const auto* a) { return is_variable(p, *a); }));
   const size_t lines = far.size() - variables;
@@ -67,7 +67,7 @@ std::string one_node_advice(const profile::Profile& p) {
   return fmt::format(
       "Grains ran on {} nodes, and {} {} on one. If threads of all nodes use them, let each write its part "
       "first, or give each node a part (docs/memory.md); einkorn tune tries the latter, without touching the source",
-      locality(p).nodes, which, lines == 0 && variables == 1 ? "lies" : "lie");
+      where.nodes, which, lines == 0 && variables == 1 ? "lies" : "lie");
 }
 
 NodeShares node_shares(const std::vector<uint64_t>& on, size_t most) {

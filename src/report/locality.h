@@ -38,12 +38,12 @@ inline constexpr double kOneNode = 0.8;
 
 // Grains ran on several nodes, and nearly all that these lines have allocated lies on one: blocks of a megabyte or
 // more, and not small beside the program's largest.
-std::vector<const profile::Allocations*> on_one_node(const profile::Profile&);
+std::vector<const profile::Allocations*> on_one_node(const profile::Profile&, const Locality&);
 
 // A global one: no line allocates it.
 bool is_variable(const profile::Profile&, const profile::Allocations&);
 // What to do about those that are on_one_node(). Empty: there are none.
-std::string one_node_advice(const profile::Profile&);
+std::string one_node_advice(const profile::Profile&, const Locality&, const std::vector<const profile::Allocations*>&);
 
 // Of bytes by node the largest shares, and the others together: there may be a thousand nodes.
 struct NodeShares {

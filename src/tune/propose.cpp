@@ -32,6 +32,7 @@ struct Proposer {
   const Profile& p;
   const std::vector<std::vector<profile::SourceCode>>& code;
   const report::Places places{p};
+  const report::Locality where = report::locality(p);
   const bool bold;
   bool (*const is_set)(const char* variable);
   std::vector<Candidate> found;
@@ -304,7 +305,7 @@ struct Proposer {
 
   // Threads of several nodes: each stays with its memory. No recording says what that gains.
   void bind() {
-    if (report::locality(p).nodes < 2) return;
+    if (where.nodes < 2) return;
     Candidate c;
     set_spread(c);
     c.what = "threads bound to cores, spread over the machine";
@@ -314,7 +315,7 @@ struct Proposer {
   // Of regions with at most half as many threads as there are CPUs: spread, each has more of the caches and of the
   // memory's bandwidth to itself; next to each other, what they share is near.
   void bind_regions_close() {
-    if (report::locality(p).nodes < 2) return;
+    if (where.nodes < 2) return;
     const bool user_binds = is_set && hints::overruled_by("OMP_PROC_BIND", is_set);
     for (const Long& region : long_regions()) {
       if (2 * region.team > p.cpus) continue;
@@ -351,7 +352,7 @@ struct Proposer {
   // static loops and the first touch of threads would have it; or page by page. What it gains no recording says: who
   // uses the memory is not in it.
   void spread_memory() {
-    const std::vector<const profile::Allocations*> lines = report::on_one_node(p);
+    const std::vector<const profile::Allocations*> lines = report::on_one_node(p, where);
     for (const hints::Spread spread : {hints::Spread::blocked, hints::Spread::fine}) {
       Candidate c;
       std::set<uint32_t> told;  // instances of a template are one line

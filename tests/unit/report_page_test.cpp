@@ -74,6 +74,10 @@ TEST(PageAllocations, TellWhereBlocksLieAndWhatToDo) {
                      {variable, 1, 2'000'000, 2'000'000, std::vector<uint64_t>(1024, 5)},
                      {profile::kNone, 1, 1'000'000, 1'000'000, {}},
                      {line, 1, 1'000'000, 1'000'000, {0, 0}}};
+  const auto advice = [&] {
+    const report::Locality where = report::locality(b.p);
+    return report::one_node_advice(b.p, where, report::on_one_node(b.p, where));
+  };
   b.p.grains[0].node = 0;
   nlohmann::json out = report::page_allocations(b.p);
   EXPECT_EQ(out["lines"][0], (nlohmann::json{{"source", line},
@@ -91,15 +95,15 @@ TEST(PageAllocations, TellWhereBlocksLieAndWhatToDo) {
   b.grain(profile::GrainKind::task, 0, line, 1'000);
   b.p.grains[1].node = 1;
   out = report::page_allocations(b.p);
-  EXPECT_EQ(out["advice"], report::one_node_advice(b.p));
+  EXPECT_EQ(out["advice"], advice());
   EXPECT_EQ(out["advice"].get<std::string>().rfind("Grains ran on 2 nodes, and the blocks of 1 line lie on one. ", 0),
             0u);
   EXPECT_EQ(out["lines"][0]["one_node"], true);
   EXPECT_FALSE(out["lines"][1].contains("one_node"));
   b.p.allocations[1].on = {7};
-  EXPECT_NE(report::one_node_advice(b.p).find("the blocks of 1 line and 1 variable lie on one."), std::string::npos);
+  EXPECT_NE(advice().find("the blocks of 1 line and 1 variable lie on one."), std::string::npos);
   b.p.allocations[0].on = {};
-  EXPECT_NE(report::one_node_advice(b.p).find("Grains ran on 2 nodes, and 1 variable lies on one."), std::string::npos);
+  EXPECT_NE(advice().find("Grains ran on 2 nodes, and 1 variable lies on one."), std::string::npos);
 }
 
 }  // namespace

@@ -307,7 +307,10 @@ int main(int argc, char** argv) {
   expect["no_source"] = options.source.none;
   expect["bar"] = shape == "regions";
   expect["counted"] = profile.totals.tasks + profile.totals.chunks + profile.totals.shares;
-  if (memory) expect["advice"] = einkorn::report::one_node_advice(profile);
+  if (memory) {
+    const einkorn::report::Locality where = einkorn::report::locality(profile);
+    expect["advice"] = einkorn::report::one_node_advice(profile, where, einkorn::report::on_one_node(profile, where));
+  }
   expect["problems"] = nlohmann::json::array();
   for (const einkorn::report::Finding& f : einkorn::report::find_problems(profile)) {
     nlohmann::json problem = {{"grains", f.grains}, {"advice", f.advice}};

@@ -8,7 +8,8 @@ using nlohmann::json;
 json page_allocations(const profile::Profile& p) {
   if (p.allocations.empty()) return nullptr;
   constexpr size_t kNodes = 8;  // of a line: more are no help to a reader, and there may be a thousand
-  const std::vector<const profile::Allocations*> far = on_one_node(p);  // in the order of p.allocations
+  const Locality where = locality(p);
+  const std::vector<const profile::Allocations*> far = on_one_node(p, where);  // in the order of p.allocations
   auto next = far.begin();
   json lines = json::array();
   for (const profile::Allocations& a : p.allocations) {
@@ -25,7 +26,7 @@ json page_allocations(const profile::Profile& p) {
     lines.push_back(std::move(j));
   }
   json out = {{"lines", std::move(lines)}};
-  if (std::string advice = one_node_advice(p); !advice.empty()) out["advice"] = std::move(advice);
+  if (std::string advice = one_node_advice(p, where, far); !advice.empty()) out["advice"] = std::move(advice);
   return out;
 }
 

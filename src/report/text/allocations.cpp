@@ -1,7 +1,6 @@
 #include "report/text/allocations.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include "report/locality.h"
 #include "report/text/table.h"
 
 namespace einkorn::report {
@@ -22,7 +21,7 @@ std::string nodes_text(const std::vector<uint64_t>& on) {
 
 }  // namespace
 
-std::string allocations_text(const profile::Profile& p, const Places& places, size_t lines) {
+std::string allocations_text(const profile::Profile& p, const Places& places, const Locality& where, size_t lines) {
   if (p.allocations.empty()) return "";
   std::string out;
   TextTable table;
@@ -35,7 +34,8 @@ std::string allocations_text(const profile::Profile& p, const Places& places, si
   table.print(out, "lrrrl");
   if (p.allocations.size() > lines)
     out += fmt::format("  ... and {} more\n", plural(p.allocations.size() - lines, "line"));
-  if (const std::string advice = one_node_advice(p); !advice.empty()) out += "  " + advice + '\n';
+  if (const std::string advice = one_node_advice(p, where, on_one_node(p, where)); !advice.empty())
+    out += "  " + advice + '\n';
   return out;
 }
 

@@ -281,7 +281,7 @@ void TextReport::counters() {
 }
 
 void TextReport::allocations() {
-  const std::string text = allocations_text(p_, places_, kLines);
+  const std::string text = allocations_text(p_, places_, where_, kLines);
   if (p_.totals.allocating_calls < 0 && p_.machine.empty() && p_.predicted.empty() && where_.nodes > 1)
     out_ += fmt::format(
         "\nGrains ran on {} memory nodes: einkorn record --allocations tells on which of them large blocks of memory lie\n",

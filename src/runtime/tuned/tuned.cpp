@@ -1,5 +1,6 @@
 #include "runtime/tuned/tuned.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <link.h>
@@ -190,7 +191,9 @@ const hints::Hint* hint_for(hints::Construct construct, const void* code) {
 }
 
 void for_each_variable(void (*f)(const hints::Hint&, void* begin, size_t bytes)) {
-  if (!g_tuned) return;
+  if (!g_tuned || std::ranges::find(g_hints->file.hints, hints::Construct::variable, &hints::Hint::construct) ==
+                      g_hints->file.hints.end())
+    return;
   auto look = [](dl_phdr_info* object, size_t, void* data) {
     const Loaded loaded = identity_of(*object);
     for (const hints::Hint& h : g_hints->file.hints) {

@@ -42,9 +42,8 @@ static void hint(char *text, const char *name, const char *place, const void *be
 }
 
 static void with_hints(char **argv) {
-  char text[2000] = "einkorn-hints 1\nobject ";
-  strcat(text, strrchr(argv[0], '/') + 1);
-  strcat(text, "\n");
+  char text[2000];
+  begin_hints(text, argv);
   hint(text, "fine", "fine", fine, (const char *)fine + 64);
   hint(text, "fine_zeros", "fine", fine_zeros, (const char *)fine_zeros + 64);
   hint(text, "blocked", "blocked", blocked, (const char *)blocked + 64);
@@ -52,10 +51,7 @@ static void with_hints(char **argv) {
   hint(text, "coarse", "coarse", coarse, (const char *)coarse + 64);
   hint(text, "nearest", "nearest", nearest, (const char *)nearest + 64);
   hint(text, "from_posix", "fine", from_posix, (const char *)from_posix + 64);
-  setenv("EINKORN_HINTS", text, 1);
-  execv("/proc/self/exe", argv);
-  perror("execv");
-  exit(2);
+  again_with_hints(text, argv);
 }
 
 int main(int argc, char **argv) {

@@ -56,6 +56,15 @@ static inline void check_fine(const char *p, size_t pages) {
   for (size_t i = 0; i < pages; ++i) CHECK_EQUAL(whole_page_node(p, i), (first + i) % kNodes);
 }
 
+/* A hints file about this program, which has no build-id; and the program once more, with that. */
+static inline void begin_hints(char *text, char **argv) { sprintf(text, "einkorn-hints 1\nobject %s\n", strrchr(argv[0], '/') + 1); }
+static inline void again_with_hints(const char *text, char **argv) {
+  setenv("EINKORN_HINTS", text, 1);
+  execv("/proc/self/exe", argv);
+  perror("execv");
+  exit(2);
+}
+
 /* The node of the CPU on which the caller runs now. */
 static inline int thread_node(void) {
   unsigned cpu = 0, node = 0;

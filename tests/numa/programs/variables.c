@@ -23,9 +23,8 @@ static void hint(char *text, const char *name, const char *place, const void *be
 }
 
 static void with_hints(char **argv) {
-  char text[2000] = "einkorn-hints 1\nobject ";
-  strcat(text, strrchr(argv[0], '/') + 1);
-  strcat(text, "\n");
+  char text[2000];
+  begin_hints(text, argv);
   hint(text, "fine", "fine", fine, kBytes);
   hint(text, "blocked", "blocked", blocked, kBytes);
   hint(text, "coarse", "coarse", coarse, kBytes);
@@ -34,10 +33,7 @@ static void with_hints(char **argv) {
   /* Nothing that a program writes to; and beyond the file's memory. */
   hint(text, "only_read", "fine", only_read, kBytes);
   strcat(text, "variable none at 0x7000000-0x8000000 place=fine\nvariable long at 0x10-0x80000000000 place=fine\n");
-  setenv("EINKORN_HINTS", text, 1);
-  execv("/proc/self/exe", argv);
-  perror("execv");
-  exit(2);
+  again_with_hints(text, argv);
 }
 
 int main(int argc, char **argv) {
