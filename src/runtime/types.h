@@ -177,10 +177,12 @@ struct Team : flow::Group {
   bool crew = false;                // slot i always belongs to the same thread: reusable at once
   bool league = false;              // its threads take teams of a league
   std::atomic<bool> fenced{false};  // its threads pass full fences, no light ones: see heavy_fence(). Never falls again
-  const struct FreeInstances* free =
-      nullptr;             // whose instances may not wait for each other; nullptr: none (instance.h)
-  int active_level = 0;    // counting regions with more than one thread
-  uint64_t region_id = 0;  // recording
+  const void* function = nullptr;   // the outlined function of the program
+  uint32_t generation = 0;          // of `barrier`, when the region began
+  int active_level = 0;             // counting regions with more than one thread
+  // What else they read, which seldom changes. First: whose instances may not wait for each other; nullptr: none
+  // (instance.h).
+  alignas(kCacheLine) const struct FreeInstances* free = nullptr;
   std::atomic<struct Placed*> placed{nullptr};  // queues by place, where the schedule is not the default (placed.h)
   int capacity = 0;                             // of slots
   ForcedReduction reduction = ForcedReduction::unset;  // as asked for when the team was made: the same for all threads
@@ -205,8 +207,8 @@ struct Team : flow::Group {
   int outer_thread_num = 0;
   Task* outer_task = nullptr;
   ContentionGroup* group = nullptr;
-  int counted = 0;                 // threads that group->threads counts for this team, the primary one not among them
-  const void* function = nullptr;  // the outlined function of the program
+  int counted = 0;         // threads that group->threads counts for this team, the primary one not among them
+  uint64_t region_id = 0;  // recording
   uint32_t end_site = 0;
   uint64_t tool_data = 0;               // for a tool (tool.h): its own word,
   tool::TaskData* tool_task = nullptr;  // the task that met the region,
@@ -235,15 +237,15 @@ struct Team : flow::Group {
 
   // generation << 32 | arrived: one word, so that nobody who is late can complete a barrier that is not his.
   alignas(kCacheLine) std::atomic<uint64_t> barrier{0};
-  // In the same line, as who waits in a barrier looks at both: which slots have counted or queued a task in this
-  // region: set before the task is counted or queued, cleared when the next region begins. Where none has, barriers
-  // have nothing to count and searches nothing to look into: with a thousand threads that are the costs that grow with
-  // their square.
-  std::atomic<bool> has_tasks{false};
-  std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
-  // In that line, too: who asks for a single construct, and who reads what the one thread says, is at a barrier then.
+  // In the same line: who asks for a single construct, and who reads what the one thread says, is at a barrier then.
   std::atomic<uint64_t> single{0};
   void* copyprivate = nullptr;
+  // Which slots have counted or queued a task in this region: set before the task is counted or queued, cleared when
+  // the next region begins. Where none has, barriers have nothing to count and searches nothing to look into: with a
+  // thousand threads that are the costs that grow with their square. In a line that is seldom written: all who wait in
+  // a barrier look at it, and those who arrive would wait for that of `barrier` (a sixth of a barrier of 128 threads).
+  alignas(kCacheLine) std::atomic<bool> has_tasks{false};
+  std::atomic<uint64_t>* slots_with_tasks = nullptr;  // bits
   // Where cancellation is enabled: the barriers inside the region; `barrier` is its last one only. So a thread that a
   // cancel sent to the end never counts with those that still are inside. generation << 32 | inside: threads in the
   // barrier of that generation, exactly: a thread that a cancelled region lets go takes itself off again (one

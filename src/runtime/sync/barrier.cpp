@@ -181,42 +181,49 @@ struct ForInnerBarrier {
 
 // Pauses: some microseconds, and more where more have to come. Behind them a thread counts as searching, in words
 // that others write, too.
-static int soon(uint32_t n) { return int(100 + 16 * n); }
+static int soon(int n) { return 100 + 16 * n; }
 
-// Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
-// False also where tasks are to be run. Acquire: pairs with the release in ForBarrier::complete(), and in pass_on().
-static bool soon_over(const ForBarrier& wait) {
+// What who waits in a barrier sees: it is over; it may not be while there are tasks; or nothing, for so many pauses.
+enum class Seen : uint8_t { nothing, over, tasks };
+
+// Acquire: pairs with the release in ForBarrier::complete(), and in pass_on().
+static Seen look(const ForBarrier& wait, int pauses) {
   const Team* team = wait.team;
   const uint32_t generation = wait.generation, n = uint32_t(wait.n);
-  const bool yields = may_yield(team);
-  const int looks = yields ? looks_before_yield(team) : spin_rounds(team) == 0 ? 0 : soon(n);
   // The team's word is for the last ones of the groups: a look of all threads at it would delay each that arrives.
-  for (int i = 0; wait.waits_in && i < looks; ++i) {
+  for (int i = 0; wait.waits_in && i < pauses; ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
       // Of this barrier, or a later one that the team has been through since.
-      if (int32_t(wait.waits_in->released.load(std::memory_order_acquire) - generation) > 0) return true;
+      if (int32_t(wait.waits_in->released.load(std::memory_order_acquire) - generation) > 0) return Seen::over;
       if (look == 0) pause();
     }
-    // A line of all threads': of many each looks more seldom.
-    const int seldom = n <= 16 ? 1 : 8;
-    if (i % seldom == seldom - 1 && team->has_tasks.load(std::memory_order_relaxed)) return false;
+    if (team->has_tasks.load(std::memory_order_relaxed)) return Seen::tasks;
   }
-  for (int i = 0; !wait.waits_in && i < looks; ++i) {
+  for (int i = 0; !wait.waits_in && i < pauses; ++i) {
     for (int look = 0; look < kLooksPerPause; ++look) {
       uint64_t now = team->barrier.load(std::memory_order_acquire);
-      if (uint32_t(now >> 32) != generation) return true;
-      if (uint32_t(now) == n) return false;  // the last came when there were tasks
+      if (uint32_t(now >> 32) != generation) return Seen::over;
+      if (uint32_t(now) == n) return Seen::tasks;  // the last came when there were some
       if (look == 0) pause();
     }
-    if (team->has_tasks.load(std::memory_order_relaxed)) return false;
+    if (team->has_tasks.load(std::memory_order_relaxed)) return Seen::tasks;
   }
+  return Seen::nothing;
+}
+
+// Most barriers are over soon, and without tasks: one word tells, which nobody writes but those who arrive. True: over.
+// False also where tasks are to be run.
+static bool soon_over(const ForBarrier& wait) {
+  const Team* team = wait.team;
+  const int first = looks_at_once(team);
+  if (const Seen seen = look(wait, first); seen != Seen::nothing) return seen == Seen::over;
+  if (EK_LIKELY(!may_yield(team))) return spin_rounds(team) > 0 && look(wait, soon(wait.n) - first) == Seen::over;
   bool over = false;
-  if (yields)
-    yield_until([&] {
-      uint64_t now = team->barrier.load(std::memory_order_acquire);
-      over = uint32_t(now >> 32) != generation;
-      return over || uint32_t(now) == n || team->has_tasks.load(std::memory_order_relaxed);
-    });
+  yield_until([&] {
+    uint64_t now = team->barrier.load(std::memory_order_acquire);
+    over = uint32_t(now >> 32) != wait.generation;
+    return over || uint32_t(now) == uint32_t(wait.n) || team->has_tasks.load(std::memory_order_relaxed);
+  });
   return over;
 }
 

@@ -86,6 +86,14 @@ bool may_yield(const Team* team);
 // Those of other teams may have the CPUs now, and those it waits for have them, too: it looks for as long as two yields
 // take. Of a team larger than the CPUs some have none.
 inline int looks_before_yield(const Team* team) { return team->n <= team->cpus ? schedule::kPausesBeforeYield : 0; }
+// Before it asks who else wants the CPUs, which is a line that each begin and end of a region writes, and all who ask
+// have: with many threads a fifth of an empty region. As many, and more of a large team, whose barriers take longer;
+// none if it is not to stay awake.
+inline int looks_at_once(const Team* team) {
+  if (g_config.wait_policy == WaitPolicy::passive) return 0;
+  const int looks = looks_before_yield(team), more = team->n - int(schedule::kLargeTeam);
+  return looks > 0 && more > 0 ? looks + 8 * more : looks;
+}
 // True: over.
 template <class Over>
 bool yield_until(Over&& over) {

@@ -60,9 +60,11 @@ void mark_slot(Worker* w) {
   w->slot->has_tasks = true;
   const ptrdiff_t at = w->slot - w->team->slots;
   w->team->slots_with_tasks[at / 64].fetch_or(uint64_t(1) << (at % 64));
-  w->team->has_tasks.exchange(true);
-  // Orders the updates before the load of idle in after_push(), or in queue_short(); pairs with the full_fence() in
-  // sleep(), behind which has_tasks is read.
+  // Who finds it set by another one leaves its line to all who look at it. Relaxed: a sleeper that read it before that
+  // other one had set it passed its fence before ours. (On x86 that is the update above: loads stay in order.)
+  if (!w->team->has_tasks.load(std::memory_order_relaxed)) w->team->has_tasks.exchange(true);
+  // Orders the updates, or that look, before the load of idle in after_push(), or in queue_short(); pairs with the
+  // full_fence() in sleep(), behind which has_tasks is read.
   fence_after_update();
 }
 

@@ -28,6 +28,6 @@ void start_implicit_task(Worker* w, Team* team);   // the slot's implicit task i
 void run_implicit_task(Worker* w, Team* team);     // the region's code and its final barrier
 void finish_implicit_task(Worker* w, Team* team);  // the final barrier alone
 void end_implicit_task(Worker* w);                 // after that barrier: lets go of what the task still has
-void leave_team(Worker* w, Team* team);            // threads of ours: nothing of the team is touched afterwards
+void leave_team(Team* team);                       // threads of ours, none of a crew: touches nothing of it afterwards
 
 }  // namespace einkorn::runtime

@@ -63,7 +63,7 @@ void initial_begin(Worker* w, InitialTeam* t, uint32_t icv, int num_teams, int t
   w->slot->first_place = t->region.outer_slot->first_place;
   w->slot->places = t->region.outer_slot->places;
   w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
-  w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
+  w->slot->generation = team->generation;
   start_implicit_task(w, team);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::initial_team_begin(w, team, num_teams, team_num, forked_at);
 }

@@ -45,8 +45,8 @@ void enter_team(Worker* w, Team* team, int num) {
   stand_in(w, team, num, &team->slots[num]);
   w->slot->deque.init(team->fenced.load(std::memory_order_relaxed));
   set_limit(w);
-  // Stable until this thread has arrived at a barrier.
-  w->slot->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
+  EK_ASSERT(team->generation == uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32));
+  w->slot->generation = team->generation;
   start_implicit_task(w, team);
   if (EK_UNLIKELY(g_affinity_asked)) take_place(w);
   if (w->stream) observe::implicit_begins(w, team);
@@ -72,9 +72,9 @@ void run_implicit_task(Worker* w, Team* team) {
   finish_implicit_task(w, team);
 }
 
-void leave_team(Worker*, Team* team) {
+void leave_team(Team* team) {
   // Release orders all this thread's accesses to the team before its reuse (acquire in reusable()).
-  if (!team->crew) team->departed.fetch_add(1, std::memory_order_release);
+  team->departed.fetch_add(1, std::memory_order_release);
 }
 
 namespace {
@@ -269,7 +269,8 @@ Team* prepare(Worker* w, Region* r, int n, bool crew) {
   team->outer_task = w->current;
   team->counted = 0;
   team->for_crew = team->league = team->first_share_open = false;
-  team->free = nullptr;
+  EK_ASSERT(team->free == nullptr);
+  team->generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   team->reductions = nullptr;
   team->departed.store(0, std::memory_order_relaxed);
   reset_team(team);
@@ -377,7 +378,7 @@ void region_end(Worker* w, Region* r) {
     if (!team->crew)
       for (int i = 1; i < n; ++i) give_back_threads(&team->slots[i].worker, 1);
   }
-  team->free = nullptr;
+  if (EK_UNLIKELY(team->free != nullptr)) team->free = nullptr;
   leave_region(w, r);
   if (w->stream) observe::region_ends(w, team);
 }

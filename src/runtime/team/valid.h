@@ -48,6 +48,7 @@ inline bool placed_is_done(const Placed& p) {
 inline bool team_is_valid(const Team* team) {
   const int n = team->n, capacity = team->capacity;
   if (n < 1 || n > capacity || (capacity & (capacity - 1)) != 0) return false;
+  if (uintptr_t(&team->active_level) / kCacheLine != uintptr_t(&team->fn) / kCacheLine) return false;
   if (!team->slots || !team->shares || !team->slots_with_tasks || team->number == 0) return false;
   if (team->level < 0 || team->active_level < 0 || team->active_level > team->level) return false;
   // Nobody is in a barrier.
@@ -72,6 +73,7 @@ inline bool team_is_valid(const Team* team) {
 // construct has set up.
 inline bool team_is_fresh(const Team* team) {
   if (!team_is_valid(team) || team->has_tasks.load(std::memory_order_relaxed)) return false;
+  if (team->generation != uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32)) return false;
   for (int i = 0; i <= (team->capacity - 1) / 64; ++i)
     if (team->slots_with_tasks[i].load(std::memory_order_relaxed) != 0) return false;
   for (int i = team->first_share_open; i < Team::kShares; ++i)

@@ -169,11 +169,6 @@ flow::Sleepers OmpThreads::wait(Worker* w) {
     if (g_config.wait_policy != WaitPolicy::passive && yield_until(assigned)) return {};
     return flow::park_until(w->park, assigned);
   }
-  // A round here is shorter than one of a search.
-  const bool yields = !is_new && may_yield(w->team);
-  int spin = is_new   ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000
-             : yields ? looks_before_yield(w->team)
-                      : 2 * spin_rounds(w->team);
   auto look_around = [w](int rounds) {
     for (int i = 0; i < rounds; ++i)
       for (int look = 0; look < kLooksPerPause; ++look)
@@ -181,7 +176,14 @@ flow::Sleepers OmpThreads::wait(Worker* w) {
         else if (look == 0) pause();
     return false;
   };
-  if (look_around(spin)) return {};
+  const int first = is_new ? 0 : looks_at_once(w->team);
+  if (look_around(first)) return {};
+  const bool yields = !is_new && may_yield(w->team);
+  // A round here is shorter than one of a search.
+  const int spin = is_new   ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000
+                   : yields ? first
+                            : 2 * spin_rounds(w->team);
+  if (look_around(spin - first)) return {};
   constexpr int kRounds = 32;
   for (Lingering l; spin > 0 && !yields && !is_new && lingers(w, l);)
     if (look_around(kRounds)) return {};
@@ -209,8 +211,9 @@ void OmpThreads::run(Worker* w, Team* team, int num) {
   const bool crowded = team->n > team->cpus;
   if (EK_UNLIKELY(is_new)) crowded ? spread_out(w) : move_apart(w);
   if (EK_UNLIKELY(is_new) && crowded) team->unseen.fetch_sub(1, std::memory_order_relaxed);
+  const bool crew = team->crew;  // behind the last barrier its line is the primary thread's, for the next region
   run_implicit_task(w, team);
-  leave_team(w, team);
+  if (!crew) leave_team(team);
 }
 
 void OmpThreads::leaves(Worker* w) {
