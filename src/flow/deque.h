@@ -113,10 +113,9 @@ class Deque {
   void publish_long() {
     if (EK_UNLIKELY(long_)) publish();
   }
-  // No more than one, and that is not public. The owner's.
-  bool holds_at_most_one() const {
-    int64_t b = bottom_.load(std::memory_order_relaxed);
-    return b - split_.load(std::memory_order_relaxed) == 1 && top_.load(std::memory_order_relaxed) >= b - 1;
+  // No more than one that is not public. The owner's.
+  bool keeps_at_most_one() const {
+    return bottom_.load(std::memory_order_relaxed) - split_.load(std::memory_order_relaxed) <= 1;
   }
 
   int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }

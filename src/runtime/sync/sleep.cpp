@@ -61,7 +61,7 @@ void share_work(Worker* w, uint64_t idle) {
   // Where others look for work they get all but the task just made: its creator often waits for it next, and takes it
   // without a trip. If not, they will see that nothing changes here, and take it by force.
   bool seekers = searching(idle) > 0;
-  if (seekers && w->slot->deque.holds_at_most_one()) return;
+  if (seekers && w->slot->deque.keeps_at_most_one()) return;
   // Many thieves always look at what is public, and to change that is a line's way each time.
   if (seekers && uint32_t(w->team->n) > schedule::kLargeTeam) {
     const uint64_t now = ticks();
