@@ -42,10 +42,10 @@ inline constexpr int kArrivalsAtTeam = 2, kArrivalsALine = 4;
 inline constexpr int kReducedApart = 32;
 // In a team of more threads, if each has a CPU, they wait for a lock in turn once many do (flow/lock_queue.h).
 // Predicted (docs/large.md), ns an entry with that and without: 96 threads of 2 x 64 cores 488 for 588, 128 466 for
-// 997, 192 504 for 1,002; of 24 x 8 cores 2,162 for 3,409, 1,900 for 18,711, 2,449 for 22,755. With 32 to 64 threads it
-// would be faster on some machines and slower on others, 348 for 256 and 948 for 596; none of so many cores was there
-// to try.
-inline constexpr int kLooksApart = 64;
+// 997, 192 504 for 1,002; of 24 x 8 cores 2,162 for 3,409, 1,900 for 18,711, 2,449 for 22,755. On six machines with 48
+// to 80 threads it takes at most 1.23 times as long as without, or down to an eighth; with 40 1.2 to 1.5 times as long
+// on three. None of so many cores was there to try.
+inline constexpr int kLooksApart = 47;
 // Those who look for work count in the team's word, which is exact, as long as they are no more; else with their
 // neighbours first.
 inline constexpr int kSearchersAtTeam = 4;
