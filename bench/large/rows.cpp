@@ -64,7 +64,7 @@ void better(Figure& f, double found, const char* by) {
 
 // ---- barrier
 
-constexpr int kBarriers = 8;
+constexpr int kBarriers = 50;
 
 template <class Barrier>
 double by_yardstick(const Distances& d, const Own& own) {
@@ -345,6 +345,7 @@ Figure tree_of(const Distances& d, const Own& own, int each, bool in_group) {
 }
 Figure tree(const Distances& d, const Own& own) { return tree_of(d, own, 400, false); }
 Figure long_tree(const Distances& d, const Own& own) { return tree_of(d, own, 4000, false); }
+Figure longest_tree(const Distances& d, const Own& own) { return tree_of(d, own, 40'000, false); }
 Figure grouped(const Distances& d, const Own& own) { return tree_of(d, own, 400, true); }
 
 // One thread of a team makes tasks, and waits for them. How long that takes.
@@ -478,6 +479,7 @@ const std::vector<Row>& rows() {
       {"chunk", "dynamic,1 with chunks of 1 us: part of the threads' time in them", true, chunk},
       {"tree", "a recursion of 400 tasks of 1 us a thread: part of the threads' time in them", true, tree},
       {"long-tree", "4,000 of them a thread: part of the threads' time in them", true, long_tree},
+      {"longest-tree", "40,000 of them a thread: part of the threads' time in them", true, longest_tree, true},
       {"grouped", "400 of them a thread, within a taskgroup: part of the threads' time in them", true, grouped},
       {"producer", "tasks of 10 us made by one thread: part of the threads' time in them", true, producer},
       {"beside", "a task of 500 ns and a taskwait by one thread, with idle ones beside: ns", false, beside},

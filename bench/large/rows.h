@@ -21,6 +21,7 @@ struct Row {
   const char* what;
   bool is_part;  // of the ideal: more is better
   Figure (*measure)(const Distances&, const Own&);
+  bool takes_minutes = false;  // only where it is asked for by its name
 };
 const std::vector<Row>& rows();
 

@@ -1,9 +1,9 @@
 #include "large/timed.h"
 
+#include "large/lines.h"
 #include "large/where.h"
 
 #include <algorithm>
-#include <cmath>
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdio>
@@ -14,7 +14,6 @@
 #include <queue>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unordered_map>
 #include <utility>
 
 #include "model/model.h"
@@ -23,10 +22,8 @@ namespace large {
 
 namespace {
 
-constexpr int kMost = 512;
 constexpr size_t kStack = 128 << 10, kArena = size_t(4) << 30;
 constexpr size_t kStoresInBuffer = 48;
-constexpr uintptr_t kLineBits = 6;
 
 enum class State { ready, asleep, finished };
 
@@ -52,24 +49,6 @@ struct Thread {
   const void* updates = nullptr;                 // what it has for an update: plain accesses to that are parts of it
 };
 
-// Who has the line, once all that was asked for so far is done.
-struct Line {
-  int16_t owner = -1;  // who had it alone last; -1: nobody yet
-  bool alone = false;  // and has it so
-  uint64_t readers[kMost / 64] = {};
-  double free_at = 0;              // the last hand-over that was asked for
-  double taken_at = 0;             // when it comes, or came, to its owner, who has it first, whoever asks meanwhile
-  double had_at = 0;               // from when on its owner may read it: earlier, if it had read it before
-  uint32_t updates = 0, mark = 0;  // since the counting that has this mark
-  bool has(int t) const { return readers[t / 64] >> (t % 64) & 1; }
-  void add(int t) { readers[t / 64] |= uint64_t(1) << (t % 64); }
-  void take(int t) {
-    std::memset(readers, 0, sizeof readers);
-    add(t);
-    owner = int16_t(t), alone = true;
-  }
-};
-
 struct Event {
   double at;
   uint64_t order;  // of equal ones
@@ -80,15 +59,12 @@ struct Event {
 };
 
 struct Platform {
-  const Distances* distances = nullptr;
   Own own;
+  Lines lines;
   std::unique_ptr<Thread[]> threads;
   int count = 0, running = -1;
   std::priority_queue<Event> events;
   uint64_t order = 0, sleeps = 0;
-  std::unordered_map<uintptr_t, std::unique_ptr<Line[]>> pages;  // of 64 lines
-  uintptr_t last_page = ~uintptr_t(0);
-  Line* last_lines = nullptr;
   char* arena = nullptr;
   size_t arena_used = 0;
   uint32_t mark = 0, most_updates = 0;
@@ -115,16 +91,14 @@ class WaitsAt {
   int thread_;
   double since_;
 };
-#define EK_WAITS_HERE WaitsAt waits_here(__builtin_return_address(0))
+#define EK_HERE __builtin_return_address(0)
+#define EK_WAITS_HERE WaitsAt waits_here(EK_HERE)
 
-Line& line_of(const void* at) {
-  const uintptr_t number = uintptr_t(at) >> kLineBits, page = number >> 6;
-  if (page != g.last_page) {
-    std::unique_ptr<Line[]>& lines = g.pages[page];
-    if (!lines) lines = std::make_unique<Line[]>(64);
-    g.last_page = page, g.last_lines = lines.get();
-  }
-  return g.last_lines[number & 63];
+// It has waited for a line which another one took for the sake of what else lies there. Words of the same eight bytes
+// count as one.
+void reads(const Line& l, const void* at, const void* place, double ns) {
+  if (g_asks_where && l.written && l.writer != g.running && uintptr_t(l.written) / 8 != uintptr_t(at) / 8)
+    Waits::add_shared(place, l.written_at, ns);
 }
 
 void schedule(int thread, double at, bool commits) {
@@ -179,53 +153,6 @@ void go_on_at(double at) {
   leave();
 }
 
-// From each cache that has the line.
-template <class F>
-void each_way(const Line& l, int to, F&& f) {
-  for (int w = 0; w < kMost / 64; ++w)
-    for (uint64_t bits = l.readers[w]; bits; bits &= bits - 1) f(g.distances->line(64 * w + __builtin_ctzll(bits), to));
-}
-double longest_way(const Line& l, int to) {
-  double longest = 0;
-  each_way(l, to, [&](double way) { longest = std::max(longest, way); });
-  return longest;
-}
-double shortest_way(const Line& l, int to) {
-  double shortest = HUGE_VAL;
-  each_way(l, to, [&](double way) { shortest = std::min(shortest, way); });
-  return shortest;
-}
-
-// The line to be read. When it is there; *from: when whoever had it lets go of it, which is when it is read.
-double fetch(Line& l, int me, double at, double* from) {
-  *from = std::max(at, l.free_at);
-  if (l.owner < 0) {
-    l.take(me);
-    l.free_at = *from + g.own.turn;
-    return *from + g.own.memory;
-  }
-  const double way = l.alone ? g.distances->line(l.owner, me) : shortest_way(l, me);
-  l.free_at = *from + (l.alone ? way : g.own.turn);
-  l.alone = false;
-  l.add(me);
-  return *from + way;
-}
-
-// The line for itself. When it is there.
-double take(Line& l, int me, double at) {
-  const double from = std::max(at, l.free_at);
-  const double there = from + (l.owner < 0 ? g.own.memory : longest_way(l, me));
-  l.had_at = l.has(me) ? at : there;
-  l.take(me);
-  return l.free_at = l.taken_at = there;
-}
-
-// The thread is about to write. When it can: at once, where the line is its own alone, or is on its way to it.
-double to_write(Line& l, int me, double at) {
-  if (l.owner == me && (l.alone || at <= l.taken_at + g.own.keep)) return std::max(at, l.taken_at);
-  return take(l, me, at);
-}
-
 void drain() {
   Thread& t = g.threads[g.running];
   go_on_at(std::max(t.now, t.stored));
@@ -270,14 +197,12 @@ bool is_private(uintptr_t at) {
 }  // namespace
 
 Outcome run(const Distances& distances, const Own& own, const std::vector<std::function<void()>>& threads) {
-  g.distances = &distances;
   g.own = own;
+  g.lines.forget(distances, own);
   g.count = int(threads.size());
   g.threads = std::make_unique<Thread[]>(threads.size());
   g.events = {};
   g.order = g.sleeps = 0;
-  g.pages.clear();
-  g.last_page = ~uintptr_t(0);
   g.stuck = false;
   for (int i = 0; i < g.count; ++i) {
     g.threads[i].body = threads[size_t(i)];
@@ -310,15 +235,18 @@ void plain_access(const void* at, bool write) {
   Thread& t = g.threads[g.running];
   t.now += g.own.plain;
   if (at == t.updates || is_private(uintptr_t(at))) return;
-  Line& l = line_of(at);
-  if (write ? l.alone && l.owner == g.running : l.has(g.running)) return;
+  Line& l = g.lines.of(at);
+  if (write && l.alone && l.owner == g.running) return l.writes(at, EK_HERE, g.running);
+  if (!write && l.has(g.running)) return;
   go_on_at(t.now);
   if (write) {
-    t.stored = std::max(t.stored, take(l, g.running, t.now));
+    l.writes(at, EK_HERE, g.running);
+    t.stored = std::max(t.stored, g.lines.take(l, g.running, t.now));
     return;
   }
   double from;
-  t.loaded = std::max(t.loaded, fetch(l, g.running, t.now, &from));
+  t.loaded = std::max(t.loaded, g.lines.fetch(l, g.running, t.now, &from));
+  reads(l, at, EK_HERE, t.loaded - t.now);
 }
 
 }  // namespace large
@@ -336,10 +264,10 @@ uint64_t monotonic_ns() { return g.running < 0 ? 0 : uint64_t(g.threads[g.runnin
 void prefetch(const void* at) {
   if (g.running < 0) return;
   Thread& t = g.threads[g.running];
-  Line& l = line_of(at);
+  Line& l = g.lines.of(at);
   if (l.alone && l.owner == g.running) return;
   go_on_at(t.now);
-  take(l, g.running, t.now);
+  g.lines.take(l, g.running, t.now);
 }
 
 void pause(int times) {
@@ -414,7 +342,7 @@ uint64_t load(const void* at, int size, std::memory_order) {
   go_on_at(t.now);
   for (auto s = t.buffer.rbegin(); s != t.buffer.rend(); ++s)
     if (s->at == at) return t.now += g.own.hit, s->value;
-  Line& l = line_of(at);
+  Line& l = g.lines.of(at);
   if (l.has(g.running)) {
     if (l.owner == g.running) go_on_at(std::max(t.now, l.had_at));  // it may be on its way here
     read();
@@ -422,7 +350,8 @@ uint64_t load(const void* at, int size, std::memory_order) {
     return v;
   }
   double from;
-  const double there = fetch(l, g.running, t.now, &from);
+  const double asked = t.now, there = g.lines.fetch(l, g.running, t.now, &from);
+  reads(l, at, EK_HERE, there - asked);
   go_on_at(from);
   read();
   t.now = there + g.own.hit;
@@ -435,8 +364,9 @@ void store(void* at, int size, uint64_t value, std::memory_order order) {
   Thread& t = g.threads[g.running];
   go_on_at(t.now);
   if (t.buffer.size() >= kStoresInBuffer) go_on_at(std::max(t.now, t.buffer.front().done));
-  Line& l = line_of(at);
-  const double there = to_write(l, g.running, t.now);
+  Line& l = g.lines.of(at);
+  const double there = g.lines.to_write(l, g.running, t.now);
+  l.writes(at, EK_HERE, g.running);
   t.stored = std::max(there, t.stored);
   t.buffer.push_back({at, size, value, t.stored});
   schedule(g.running, t.stored, true);
@@ -450,10 +380,12 @@ void begin_update(void* at, const char*) {
   if (g.running < 0) return;
   drain();
   Thread& t = g.threads[g.running];
-  Line& l = line_of(at);
+  Line& l = g.lines.of(at);
   if (std::exchange(l.mark, g.mark) != g.mark) l.updates = 0;
   g.most_updates = std::max(g.most_updates, ++l.updates);
-  const double there = to_write(l, g.running, t.now);
+  const double there = g.lines.to_write(l, g.running, t.now);
+  if (there > t.now) reads(l, at, EK_HERE, there - t.now);
+  l.writes(at, EK_HERE, g.running);
   l.free_at = std::max(l.free_at, there + g.own.update);
   go_on_at(there);
   t.now = there + g.own.update;

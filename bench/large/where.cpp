@@ -21,6 +21,7 @@ struct Wait {
   long times = 0;
 };
 std::map<const void*, Wait> g_waits[2];
+std::map<std::pair<const void*, const void*>, Wait> g_shared;
 
 std::string source_of(const void* place) {
   char program[4096], command[4300];
@@ -57,7 +58,20 @@ void Waits::add(bool first, const void* place, double ns) {
   ++w.times;
 }
 
+void Waits::add_shared(const void* place, const void* writer, double ns) {
+  Wait& w = g_shared[{place, writer}];
+  w.ns += ns;
+  ++w.times;
+}
+
+double Waits::shared_ns() {
+  double sum = 0;
+  for (const auto& [places, w] : g_shared) sum += w.ns;
+  return sum;
+}
+
 void Waits::forget() {
+  g_shared.clear();
   for (auto& waits : g_waits) waits.clear();
 }
 
@@ -73,6 +87,14 @@ void Waits::print(size_t most) {
       std::printf("  %5.1f %% %8.0f ns x %-7ld %s\n", 100 * w.ns / sum, w.ns / double(w.times), w.times,
                   source_of(all[i].first).c_str());
     }
+  }
+  std::vector<std::pair<std::pair<const void*, const void*>, Wait>> all(g_shared.begin(), g_shared.end());
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+  std::printf("\nfor a line in which others had written something else\n");
+  for (size_t i = 0; i < std::min(most, all.size()); ++i) {
+    const Wait& w = all[i].second;
+    std::printf("  %8.0f us %8.0f ns x %-7ld %s   written: %s\n", w.ns / 1e3, w.ns / double(w.times), w.times,
+                source_of(all[i].first.first).c_str(), source_of(all[i].first.second).c_str());
   }
 }
 

@@ -10,6 +10,9 @@ class Waits {
  public:
   // Thread 0, or one of the others, has waited for so many ns at that place in the code.
   static void add(bool first, const void* place, double ns);
+  // Somebody has waited there for a line that was written elsewhere, which wrote something else in it.
+  static void add_shared(const void* place, const void* writer, double ns);
+  static double shared_ns();  // of these, all together
   static void forget();
   // The places where most of thread 0's time went, then those of the others, as addr2line knows them.
   static void print(size_t most);
