@@ -4,7 +4,8 @@
   counted  one CPU whose clock counts its instructions, one a nanosecond: on a busy computer nothing takes longer there. While it
            sleeps the clock jumps. (With two CPUs Linux does not start under a counted clock.) An Arm processor's counters count its
            instructions there, and only there.
-  large    eight memory nodes of eight CPUs each"""
+  large    eight memory nodes of eight CPUs each, in turn on one CPU of this computer: as a thread each they wait for each other's turns
+           (a barrier's program took over 240 s so, 17 as it is)"""
 import pathlib
 import shutil
 import subprocess
@@ -46,16 +47,16 @@ def counted():
 
 
 def numa():
-    return nodes(DISTANCES, CPUS_PER_NODE, NODE_MEGABYTES)
+    return nodes("multi", DISTANCES, CPUS_PER_NODE, NODE_MEGABYTES)
 
 
 def large():
-    return nodes(LARGE_DISTANCES, 8, 384)
+    return nodes("single", LARGE_DISTANCES, 8, 384)
 
 
-def nodes(distances, cpus, megabytes):
+def nodes(threads, distances, cpus, megabytes):
     count = len(distances)
-    words = ["-accel", "tcg,thread=multi", "-m", f"{count * megabytes}M",
+    words = ["-accel", f"tcg,thread={threads}", "-m", f"{count * megabytes}M",
              "-smp", f"{count * cpus},sockets={count},cores={cpus},threads=1"]
     for node in range(count):
         first = node * cpus

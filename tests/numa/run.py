@@ -2,7 +2,8 @@
 """OpenMP programs on an emulated machine (emulator.py). On one with four memory nodes: where do pages and threads really go?
 
   tests/numa/run.py --build BUILD [--machine NAME] [--programs FOLDER] [--only PATTERN] [--show] [--repeat N] [--limit SECONDS]
-  tests/numa/run.py --build BUILD --machine large --constructs 64 [--only PATTERN] ...      conformance on 64 CPUs in eight nodes
+  tests/numa/run.py --build BUILD --machine large --constructs 64 --limit 3000 ...          conformance on 64 CPUs in eight nodes
+  tests/numa/run.py --build BUILD --machine large --from-ctest '^stress' ...                what ctest runs, by names, there
   tests/numa/run.py --build build-aarch64 --target aarch64 ...                              a machine of 64-bit Arm, with what is built for it
 
 Builds programs/*.c (and .cpp, .f90; or those of another folder) with both compilers as a user would, boots the machine once, runs every case in it and
@@ -40,6 +41,8 @@ OURS = ["libgomp.so.1", "libomp.so.5"]
 HWLOC = "libhwloc.so.15"  # opened by the runtime, not linked
 SEPARATOR = "\x1f"  # of settings, in init.c's list
 SECONDS = 240  # of a case, inside; the computer outside may be busy
+CONSTRUCT_SECONDS = 600  # with 64 threads in turn on one CPU
+STRESS_SECONDS = 10  # there, too, where a round takes longer
 # Programs that are built anyway: NAME -> (path under the build folder, settings, arguments).
 STRICT = ["EINKORN_SCHEDULE=domains-strict", "OMP_PLACES=cores", "OMP_PROC_BIND=close"]
 CASES = {
@@ -160,18 +163,23 @@ def collect_constructs(build, only, threads, tree):
             most = max(program.threads or [threads])
             for c in wanted:
                 settings = {"OMP_NUM_THREADS": most, **c.environment}
-                cases.append(Case(f"{c.name}.{compiler}", inside, [f"{k}={v}" for k, v in settings.items()], c.arguments, SECONDS))
+                cases.append(Case(f"{c.name}.{compiler}", inside, [f"{k}={v}" for k, v in settings.items()], c.arguments, CONSTRUCT_SECONDS))
     return cases, failures
 
 
-def collect_from_ctest(build, pattern, tree):
-    """Each program that ctest runs under user emulation, one case a test."""
-    emulator = f"qemu-{compiling.target}-static"
+def collect_from_ctest(build, pattern, machine, tree):
+    """Each program that ctest runs by itself, or under user emulation, one case a test."""
+    emulator = f"qemu-{compiling.target}-static" if compiling.target else None
     from_ctest.add_files(build, tree)
     cases = []
     for name, program, arguments, settings, seconds in from_ctest.tests(build, emulator, pattern):
         if program not in tree.entries:
             tree.add_with_libraries(program, program)
+        if machine == "large" and name.startswith("stress."):
+            arguments = [str(STRESS_SECONDS)]
+        for setting in settings:
+            if setting.startswith("EINKORN_RECORD="):
+                tree.folder(pathlib.PurePosixPath(setting.partition("=")[2]).parent)
         cases.append(Case(name, program, settings, arguments, seconds, bare=True))
     return cases, []
 
@@ -214,7 +222,7 @@ def main():
     p.add_argument("--machine", choices=emulator.MACHINES, default="numa")
     p.add_argument("--programs", type=pathlib.Path, help="a folder (default: programs/ beside this file)")
     p.add_argument("--constructs", type=int, metavar="THREADS", help="the programs of tests/conformance/constructs, with so many threads")
-    p.add_argument("--from-ctest", metavar="REGEX", help="what ctest runs under user emulation: tests whose names match")
+    p.add_argument("--from-ctest", metavar="REGEX", help="what ctest runs by itself, or under user emulation: tests whose names match")
     p.add_argument("--only", default="*", help="cases whose name PROGRAM.RUN.COMPILER matches")
     p.add_argument("--show", action="store_true", help="what each case printed")
     p.add_argument("--repeat", type=int, default=1, help="each case so many times")
@@ -226,7 +234,8 @@ def main():
     options = p.parse_args()
     compiling.target, compiling.sysroot = options.target, options.sysroot.resolve()
     machine_of = architecture.of(options.target, options.sysroot.resolve())
-    folder = options.build.resolve() / options.machine
+    kind = "-constructs" if options.constructs else "-ctest" if options.from_ctest else ""
+    folder = options.build.resolve() / (options.machine + kind)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         vmlinuz = kernel.kernel(machine_of)
@@ -236,7 +245,7 @@ def main():
             if options.constructs:
                 cases, failures = collect_constructs(options.build.resolve(), options.only, options.constructs, tree)
             elif options.from_ctest:
-                cases, failures = collect_from_ctest(options.build.resolve(), options.from_ctest, tree)
+                cases, failures = collect_from_ctest(options.build.resolve(), options.from_ctest, options.machine, tree)
             else:
                 cases, failures = collect(options.build.resolve(), folder, options.programs or HERE / "programs",
                                           {} if options.programs else built_anyway(options.target), options.only, tree)

@@ -61,7 +61,7 @@ void right_region(uint64_t seed, int threads) {
 
 // Thread `who` cancels at step `when` of the sequence; the others come to the barriers, or not any more.
 void cancelled_region(uint64_t seed, int threads) {
-  int who = int(seed >> 8 & 15) % threads, when = int(seed >> 16 & 3), steps = 4;
+  int who = int(seed >> 40 & 255) % threads, when = int(seed >> 16 & 3), steps = 4;
   std::atomic<int> passed{0}, started{0}, ended{0}, arrived[4] = {};
 #pragma omp parallel num_threads(threads)
   {
@@ -170,18 +170,17 @@ int main(int argc, char** argv) {
   Budget budget(argc, argv, "stress_cancel");
   omp_set_dynamic(0);
   omp_set_max_active_levels(2);
-  constexpr int kThreads[] = {2, 4, 3, 16, 1, 2, 5};
   uint64_t round = 0;
   for (; budget.left(); ++round) {
     uint64_t seed = mix(budget.seed * 1000003 + round);
-    int threads = kThreads[round % 7];
+    int threads = threads_of_round(round);
     cancelled_region(seed, threads);
     if (seed & 1) right_region(seed, threads);
-    if (seed & 2) cancelled_region(seed >> 3, kThreads[(round + 1) % 7]);
+    if (seed & 2) cancelled_region(seed >> 3, threads_of_round(round + 1));
     loops(seed, threads);
     groups(seed, threads);
     if (seed & 4) nested(seed);
-    right_region(seed, kThreads[(round + 3) % 7]);
+    right_region(seed, threads_of_round(round + 3));
   }
   std::printf("%llu rounds\n", (unsigned long long)round);
 }

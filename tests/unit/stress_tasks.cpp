@@ -267,11 +267,10 @@ void events(uint64_t seed, int threads) {
 int main(int argc, char** argv) {
   Budget budget(argc, argv, "stress_tasks");
   omp_set_dynamic(0);
-  constexpr int kThreads[] = {2, 4, 1, 3, 16, 2, 7};
   uint64_t round = 0;
   for (; budget.left(); ++round) {
     uint64_t seed = mix(budget.seed * 1000003 + round);
-    int threads = kThreads[round % 7];
+    int threads = threads_of_round(round);
     one_producer(seed, threads, 4 + int(seed % 4));
     rogues(seed, threads, 3 + int(seed % 3));
     bursts(seed, threads);

@@ -27,7 +27,7 @@ void work(uint64_t seed, std::atomic<uint64_t>& tasks) {
 void sizes(uint64_t seed, int regions) {
   Random random{seed};
   for (int r = 0; r < regions; ++r) {
-    int threads = 1 + int(random.below(random.below(8) == 0 ? 12 : 4));
+    int threads = 1 + int(random.below(random.below(8) == 0 ? uint64_t(many_threads()) : 4));
     uint64_t salt = random.next() & ~uint64_t(127);
     std::atomic<uint64_t> tasks{0}, arrived{0};
     bool barrier = salt >> 60 & 1;

@@ -93,6 +93,17 @@ struct Budget {
   bool left() const { return std::chrono::steady_clock::now() < end; }
 };
 
+// More than there are CPUs, or one for each of a large machine's.
+inline int many_threads() {
+  static const int many = omp_get_num_procs() > 16 ? omp_get_num_procs() : 16;
+  return many;
+}
+// The size of a round's teams.
+inline int threads_of_round(uint64_t round) {
+  const int threads[] = {many_threads(), 2, 4, 3, 1, 2, 7};
+  return threads[round % 7];
+}
+
 inline void spin(uint64_t turns) {
   for (uint64_t i = 0; i < turns; ++i) asm volatile("" ::: "memory");
 }

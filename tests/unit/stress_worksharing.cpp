@@ -172,12 +172,11 @@ void combined(uint64_t seed, int threads) {
 int main(int argc, char** argv) {
   Budget budget(argc, argv, "stress_worksharing");
   omp_set_dynamic(0);
-  constexpr int kThreads[] = {2, 4, 3, 16, 1, 2, 5};
   uint64_t round = 0;
   for (; budget.left(); ++round) {
     uint64_t seed = mix(budget.seed * 1000003 + round);
-    region(seed, kThreads[round % 7], 1 + int(seed % 90));
-    combined(seed, kThreads[round % 7]);
+    region(seed, threads_of_round(round), 1 + int(seed % 90));
+    combined(seed, threads_of_round(round));
   }
   std::printf("%llu rounds\n", (unsigned long long)round);
 }

@@ -37,7 +37,7 @@ int main(void) {
       CHECK_EQUAL(record.text[6], '0' + (round < 10 ? round : round / 10));
 #pragma omp barrier
       number += omp_get_thread_num();
-      array[omp_get_thread_num()] = -1;
+      array[omp_get_thread_num() % 50] = -1;
     }
 #pragma omp parallel
     CHECK_EQUAL(number, 1000 + round + omp_get_thread_num());
