@@ -19,7 +19,15 @@ namespace {
 struct Wait {
   double ns = 0;
   long times = 0;
+  void add(double one) { ns += one, ++times; }
 };
+// The longest first.
+template <class Place>
+std::vector<std::pair<Place, Wait>> by_time(const std::map<Place, Wait>& waits) {
+  std::vector<std::pair<Place, Wait>> all(waits.begin(), waits.end());
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+  return all;
+}
 std::map<const void*, Wait> g_waits[2];
 std::map<std::pair<const void*, const void*>, Wait> g_shared;
 
@@ -52,17 +60,9 @@ std::string source_of(const void* place) {
 
 }  // namespace
 
-void Waits::add(bool first, const void* place, double ns) {
-  Wait& w = g_waits[first ? 0 : 1][place];
-  w.ns += ns;
-  ++w.times;
-}
+void Waits::add(bool first, const void* place, double ns) { g_waits[first ? 0 : 1][place].add(ns); }
 
-void Waits::add_shared(const void* place, const void* writer, double ns) {
-  Wait& w = g_shared[{place, writer}];
-  w.ns += ns;
-  ++w.times;
-}
+void Waits::add_shared(const void* place, const void* writer, double ns) { g_shared[{place, writer}].add(ns); }
 
 double Waits::shared_ns() {
   double sum = 0;
@@ -77,8 +77,7 @@ void Waits::forget() {
 
 void Waits::print(size_t most) {
   for (int others = 0; others < 2; ++others) {
-    std::vector<std::pair<const void*, Wait>> all(g_waits[others].begin(), g_waits[others].end());
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+    const auto all = by_time(g_waits[others]);
     double sum = 0;
     for (const auto& [place, w] : all) sum += w.ns;
     std::printf("\n%s: %.0f us\n", others ? "the others" : "thread 0", sum / 1e3);
@@ -88,8 +87,7 @@ void Waits::print(size_t most) {
                   source_of(all[i].first).c_str());
     }
   }
-  std::vector<std::pair<std::pair<const void*, const void*>, Wait>> all(g_shared.begin(), g_shared.end());
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+  const auto all = by_time(g_shared);
   std::printf("\nfor a line in which others had written something else\n");
   for (size_t i = 0; i < std::min(most, all.size()); ++i) {
     const Wait& w = all[i].second;

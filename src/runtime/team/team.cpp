@@ -248,9 +248,9 @@ void set_size(Team* team, int n) {
   team->n = n;
   if (EK_LIKELY(team->groups == nullptr || team->gathered == n)) return;
   team->gathered = n;
-  const auto generation = uint32_t(team->barrier.load(std::memory_order_relaxed) >> 32);
   // Release: a thread that is late in the last barrier may leave it by this; the caller has left it.
-  for (int i = 0; i < team->group_count; ++i) team->groups[i].released.store(generation, std::memory_order_release);
+  for (int i = 0; i < team->group_count; ++i)
+    team->groups[i].released.store(team->generation, std::memory_order_release);
 }
 
 // A team of n for a region that w encounters, with all that does not depend on what kind of region it is.
