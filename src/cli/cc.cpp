@@ -49,6 +49,7 @@ OwnOptions read_own(const Words& words, CcOptions& options) {
     std::string* value = name == "--compiler" ? &options.compiler : name == "--keep" ? &options.keep : nullptr;
     if (word == "--explain") options.explain = true;
     else if (word == "--strict") options.codelets.strict = true;
+    else if (word == "--check-plan") options.codelets.check_plan = true;
     else if (!value) break;
     else if (equals != std::string::npos) *value = word.substr(equals + 1);
     else *value = at + 1 < words.size() ? words[++at] : "";
@@ -304,6 +305,8 @@ void add_cc(CLI::App& app, Action& action) {
   verb->add_option("--keep", options->keep, "Keep the sources that were made, in this folder")->type_name("DIR");
   verb->add_flag("--explain", options->explain, "Say of each region what became of it, and why");
   verb->add_flag("--strict", options->codelets.strict, "A region that stays OpenMP's is an error");
+  verb->add_flag("--check-plan", options->codelets.check_plan,
+                 "Overwrite at each sync point what the compiler holds for dead: a wrong result is a fault of ours");
   verb->footer(
       "These come first. All else is the compiler's, which does what it always does; its status is returned.\n"
       "Example: make CC=\"einkorn cc\"");

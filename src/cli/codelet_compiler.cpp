@@ -80,6 +80,7 @@ Translation translate(const CodeletCompiler& compiler, const std::string& source
   if (!files.unmarked.empty()) words.insert(words.end(), {"--unmarked", files.unmarked});
   if (!files.graph.empty()) words.insert(words.end(), {"--graph", files.graph});
   if (options.strict) words.push_back("--strict");
+  if (options.check_plan) words.push_back("--check-plan");
   words.insert(words.end(), {"--", "-isystem", compiler.headers});
   words.insert(words.end(), flags.begin(), flags.end());
   Translation made{TranslationEnd::failed, run_words(words, {"/dev/null", "", said}, scratch), text_of_file(said),

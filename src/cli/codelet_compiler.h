@@ -11,6 +11,7 @@ namespace einkorn::cli {
 
 struct CodeletOptions {
   bool strict = false;
+  bool check_plan = false;
 };
 
 struct CodeletCompiler {

@@ -27,13 +27,13 @@ class Body {
   std::string run() {
     const Directive& region = f_.directives[plan_.region];
     for (const Use& u : f_.uses) use(u);
+    for (const auto& [at, name] : plan_.waits_for)
+      edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
     for (size_t v = 0; v < f_.variables.size(); ++v)
       if (plan_.own[v] && plan_.reach[v] == Reach::plain) declaration(int(v));
     for (size_t s = 0; s < plan_.syncs.size(); ++s)
       if (plan_.syncs[s].call >= 0) calls_.call(s);
     if (is_function(plan_)) calls_.returns();
-    for (const auto& [at, name] : plan_.waits_for)
-      edits_.replace({at, at + uint32_t(name.size())}, unit_.procedures.at(name).name + "_call");
     if (region.primary)
       edits_.insert(region.statement.begin, "if (" + condition(region) + ") " + to_statement(region.statement));
     for (const Clause& c : region.clauses)
@@ -63,7 +63,6 @@ class Body {
     const Range name{u.at, u.at + uint32_t(v.name.size())};
     if (done_ == name.begin) return;
     if (plan_.own[u.variable]) {
-      if (plan_.reach[u.variable] == Reach::plain && v.declaration.has(u.at) && !is_assigned(u.variable)) return;
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
       edits_.replace(name, "(*" + v.name + ")");
@@ -75,14 +74,11 @@ class Body {
     done_ = name.begin;
   }
 
-  // Does an assignment take the place of its declaration?
-  bool is_assigned(int v) const {
-    return plan_.own[size_t(v)] && plan_.reach[size_t(v)] == Reach::plain && is_assignable(f_, v);
-  }
-  // Declared as it is, and then moved to where it lasts; others that the same statement declares with it.
+  // The declaration of an object in the instance's memory becomes assignments there, and so does that of all others
+  // that the same statement declares. In a for's header they are one expression.
   void declaration(int v) {
     const Variable& it = variable(v);
-    std::string moves;
+    std::string begun;
     for (const Call& c : f_.calls)
       if (c.is_called && c.form == Call::declares && c.whole.begin == it.declaration.begin) return;  // by the call
     for (int w = 0; w < int(f_.variables.size()); ++w) {
@@ -90,15 +86,19 @@ class Body {
       if (beside.declaration.begin != it.declaration.begin || beside.declaration.empty()) continue;
       if (w < v) return;  // done
       if (!beside.has_init) continue;
-      const std::string own = names_.own + "->" + field(plan_, w);
-      if (!is_assigned(w)) moves += " " + copy("(void *)&" + own, "(const void *)&" + beside.name, beside.name);
-      else if (beside.is_zeroed) moves += " __builtin_memset((void *)&" + own + ", 0, sizeof " + own + ");";
-      else moves += " " + own + " = " + edits_.apply(beside.init) + ";";
+      begun += (begun.empty() ? "" : it.in_for ? ", " : " ") + begin_own(w) + (it.in_for ? "" : ";");
     }
-    if (moves.empty()) return edits_.replace(it.declaration, ";");
-    if (is_assigned(v)) return edits_.replace(it.declaration, moves.substr(1));
-    edits_.insert(it.declaration.begin, "{ ");
-    edits_.insert(it.declaration.end, moves + " }");
+    edits_.replace(it.declaration, it.in_for || begun.empty() ? begun + ";" : begun);
+  }
+  // What an object begins with, where it is.
+  std::string begin_own(int v) const {
+    const Variable& it = variable(v);
+    const std::string own = names_.own + "->" + field(plan_, v), address = "(void *)&" + own;
+    if (it.is_zeroed) return "__builtin_memset(" + address + ", 0, sizeof " + own + ")";
+    const std::string value = edits_.apply(it.init);
+    if (is_begun_by_assignment(it)) return own + " = " + value;
+    return "{ " + declare(it.type.plain, "ek_value") + " = " + value + "; __builtin_memcpy(" + address +
+           ", (const void *)&ek_value, sizeof ek_value); }";
   }
 
   // The value that the variable has outside of a construct with one of its own.

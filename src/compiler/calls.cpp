@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "compiler/body.h"
+#include "compiler/proofs.h"
+#include "compiler/reach.h"
 
 namespace einkorn::compiler {
 
@@ -10,10 +12,40 @@ namespace einkorn::compiler {
 void Calls::live(const Sync& s, std::string& save, std::string& back) const {
   for (const int v : s.live) {
     const std::string kept = names_.own + "->" + field(plan_, v), name = variable(v).name;
-    save += (save.empty() ? "" : ", ") + kept + " = " + name;
-    back += (back.empty() ? "" : ", ") + name + " = " + kept;
+    // A _Bool that nothing has set yet need not be one: sanitizers look at its value, but not at its bytes.
+    const bool is_bool = variable(v).type.least == "0" && variable(v).type.most == "1" && !variable(v).is_register;
+    save += save.empty() ? "" : ", ";
+    save += is_bool ? "__builtin_memcpy(&" + kept + ", &" + name + ", sizeof " + name + ")" : kept + " = " + name;
+    back += back.empty() ? "" : ", ";
+    back += is_bool ? "__builtin_memcpy(&" + name + ", &" + kept + ", sizeof " + name + ")" : name + " = " + kept;
   }
   if (!save.empty()) save += "; ", back = " " + back + ";";
+  if (unit_.overwrites_dead) back += overwrite_dead(s);
+}
+
+// A check of the plan by the machine: an object that a proof holds for dead, or not yet set, gets a value that nobody
+// expects, so that the first program that reads it shows a wrong proof.
+std::string Calls::overwrite_dead(const Sync& s) const {
+  std::string out;
+  for (int v = 0; v < int(f_.variables.size()); ++v) {
+    if (!is_object(plan_, v) || plan_.own[size_t(v)] || std::find(s.live.begin(), s.live.end(), v) != s.live.end())
+      continue;
+    const Object o = object_of(plan_, v);
+    const Variable& it = variable(v);
+    if (it.is_register || it.type.is_const || it.type.varies || !o.name.has(s.at) || (o.inner && s.at <= it.at) ||
+        !is_named_at(unit_, o, s) || (!o.inner && !is_printed(v)))
+      continue;
+    out += " __builtin_memset((void *)&" + it.name + ", 0xa5, sizeof " + it.name + ");";
+  }
+  return out;
+}
+
+// Has the codelets' function a local of that name for the private copy?
+bool Calls::is_printed(int v) const {
+  const Directive& d = f_.directives[size_t(plan_.region)];
+  return std::any_of(f_.uses.begin(), f_.uses.end(), [&](const Use& u) {
+    return u.variable == v && d.statement.has(u.at) && owner(f_, plan_.region, u) < 0;
+  });
 }
 
 std::string Calls::give_way(size_t number, const char* why) const {

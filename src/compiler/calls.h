@@ -29,6 +29,8 @@ class Calls {
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[size_t(v)]; }
   void live(const Sync& s, std::string& save, std::string& back) const;
+  std::string overwrite_dead(const Sync& s) const;
+  bool is_printed(int v) const;
   std::string target_of(const Call& c) const;
   std::string frame_of(const Call& c) const;
   std::string early_end_of(const Call& c) const;

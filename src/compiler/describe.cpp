@@ -64,6 +64,15 @@ QualType without_typeof(const ASTContext& ast, QualType type) {
   return type;
 }
 
+bool holds_const(const ASTContext& ast, QualType type) {
+  const auto* record = ast.getBaseElementType(type)->getAs<RecordType>();
+  if (!record || !record->getDecl()->isCompleteDefinition()) return false;
+  const auto fields = record->getDecl()->fields();
+  return std::any_of(fields.begin(), fields.end(), [&](const FieldDecl* field) {
+    return ast.getBaseElementType(field->getType()).isConstQualified() || holds_const(ast, field->getType());
+  });
+}
+
 }  // namespace
 
 einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
@@ -87,6 +96,7 @@ einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
   it.is_volatile = type.isVolatileQualified() || canonical->isAtomicType();
   it.varies = type->isVariablyModifiedType();
   it.local = is_local(type);
+  it.holds_const = holds_const(ast, type);
   if (!type->isIncompleteType() && !type->isFunctionType() && !it.varies)
     it.bytes = uint64_t(ast.getTypeSizeInChars(type).getQuantity());
   if (type->isArrayType()) {

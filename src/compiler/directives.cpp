@@ -119,7 +119,7 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     if (!e) return;
     e = e->IgnoreImplicit();
     it.argument = range(e->getSourceRange());
-    expression(e, Use::read, at);
+    expression(e, Use::address, at);
     if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), "a clause '" + it.name + "' is made by a macro");
   };
   if (const auto* x = dyn_cast<OMPIfClause>(&c)) {
@@ -153,7 +153,7 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     it.op = getOpenMPSimpleClauseTypeName(llvm::omp::OMPC_schedule, x->getScheduleKind());
     if (x->getScheduleKind() == OMPC_SCHEDULE_unknown) it.kind = Clause::other;
     it.number = x->getChunkSize() != nullptr;
-    if (it.number) expression(x->getChunkSize(), Use::read, at);
+    if (it.number) expression(x->getChunkSize(), Use::address, at);
   } else if (const auto* x = dyn_cast<OMPCollapseClause>(&c)) {
     it.kind = Clause::collapse;
     Expr::EvalResult result;
@@ -197,7 +197,7 @@ void Walk::reduced(Clause& it, const Expr* item, const Expr* combine, Place at) 
     for (const auto& [e, range_of] :
          {std::pair(section->getLowerBound(), &how.lower), {section->getLength(), &how.length}}) {
       if (!e) continue;
-      expression(e, Use::read, at);
+      expression(e, Use::address, at);
       *range_of = range(e->IgnoreImplicit()->getSourceRange());
       if (range_of->empty()) it.kind = Clause::other;
     }

@@ -306,7 +306,7 @@ class Forming {
         continue;
       }
       written |= u.how >= Use::write;
-      only_elements &= u.how == Use::decays;
+      only_elements &= names_elements(u);
     }
     for (size_t i = size_t(plan_.region) + 1; i < f_.directives.size() && whole_.has(f_.directives[i].pragma.begin);
          ++i) {
@@ -379,7 +379,7 @@ class Forming {
         if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(s.at)) leave(s.at, n.why);
     }
     std::stable_sort(plan_.syncs.begin(), plan_.syncs.end(), [](const Sync& a, const Sync& b) { return a.at < b.at; });
-    const std::string why = find_live(plan_);
+    const std::string why = find_live(unit_, plan_);
     if (!why.empty()) leave(d_.pragma.begin, why);
     for (size_t v = 0; v < f_.variables.size(); ++v)
       if (plan_.own[v])

@@ -88,8 +88,10 @@ std::string codelets_name(const Function& f, int directive);
 // Where a macro that is named in that part of a function changes behind it, as its codelets may stand behind other
 // functions that they need; nullptr: nowhere.
 const Range* change_behind(const Unit& unit, const Function& f, Range part);
-// May assignments take the place of the variable's declaration, and of those beside it?
-bool is_assignable(const Function& f, int variable);
+// Can an assignment do what the variable's declaration begins it with? Or a memset(), or there is nothing to do.
+inline bool is_begun_by_assignment(const Variable& v) {
+  return !v.has_init || v.is_zeroed || (!v.is_listed && !v.type.holds_const);
+}
 // Is that place in a task within the plan's that is a procedure of its own?
 bool is_elsewhere(const Plan& plan, uint32_t at);
 

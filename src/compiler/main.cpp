@@ -1,5 +1,5 @@
-// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--version] --
-// COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--check-plan]
+// [--version] -- COMPILER_FLAGS...
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,7 +22,7 @@ enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
   std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
-  bool strict = false;
+  bool strict = false, check_plan = false;
   std::vector<std::string> flags;
 };
 
@@ -32,7 +32,7 @@ struct Options {
 }
 
 const char kUsage[] =
-    "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] -- "
+    "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--check-plan] -- "
     "COMPILER_FLAGS...";
 
 Options parse(int argc, char** argv) {
@@ -49,6 +49,7 @@ Options parse(int argc, char** argv) {
     else if (word == "--graph") o.graph = value("--graph");
     else if (word == "--unmarked") o.unmarked = value("--unmarked");
     else if (word == "--strict") o.strict = true;
+    else if (word == "--check-plan") o.check_plan = true;
     else if (word == "--version") {
       puts("einkorn-codelets " EINKORN_VERSION);
       exit(kDone);
@@ -174,6 +175,7 @@ int main(int argc, char** argv) {
   for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
   if (is_c(options.in, options.flags) && openmp) {
     input.is_c89 = is_c89(input.flags);
+    input.overwrites_dead = options.check_plan;
     input.flags.push_back("-w");
     const std::vector<Mark> marks = take_marks(input.text);
     input.on_disk = marks.empty();

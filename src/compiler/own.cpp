@@ -46,13 +46,6 @@ bool is_plain(const Plan& plan, int variable) {
   return v.file_scope || plan.function->directives[plan.region].statement.has(v.at);
 }
 
-bool is_assignable(const Function& f, int variable) {
-  const Range declaration = f.variables[size_t(variable)].declaration;
-  return std::none_of(f.variables.begin(), f.variables.end(), [&](const Variable& v) {
-    return v.declaration.begin == declaration.begin && v.has_init && v.init.empty() && !v.is_zeroed;
-  });
-}
-
 bool is_parallel(const Directive& d) {
   return d.kind == Directive::parallel || d.kind == Directive::parallel_for || d.kind == Directive::parallel_sections ||
          (d.kind == Directive::kept && d.name.find("parallel") != std::string::npos);

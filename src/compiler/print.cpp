@@ -174,6 +174,7 @@ class Codelets {
     for (const std::string& constant : plan_.constants)
       out += (&constant == plan_.constants.data() ? "  enum { " : ", ") + constant;
     if (!plan_.constants.empty()) out += " };\n";
+    std::string begins;  // what the instance's memory begins with: not where it goes on
     for (int v = 0; v < int(f_.variables.size()); ++v) {
       const Variable& it = variable(v);
       const std::string in_frame = frame + "->" + field(plan_, v);
@@ -181,6 +182,8 @@ class Codelets {
       if (r == Reach::plain || r == Reach::resident || r == Reach::frame) continue;
       if (r == Reach::copy) {
         if (is_named(v) || is_last(v)) out += "  " + declare(it.type.plain, it.name) + ";\n";
+      } else if (plan_.own[size_t(v)]) {
+        begins += begin_own(v);
       } else if (r == Reach::reduced) {
         for (const auto& [clause, variable, item] : reductions_)
           if (variable == v)
@@ -211,6 +214,7 @@ class Codelets {
         out += " case " + std::to_string(s) + ": goto " + names_.label + std::to_string(s) + ";";
       out += " }\n";
     }
+    out += begins;
     for (const int v : copyin_) {
       const std::string in_frame = frame + "->" + field(plan_, v), name = variable(v).name;
       out += "  " + (variable(v).type.kind == Type::array ? copy(name, in_frame, name) : name + " = " + in_frame + ";");
@@ -222,10 +226,25 @@ class Codelets {
     out += body(unit_, plan_, names_, plans_) + "\n";
     out += ends;
     for (const auto& [clause, v, item] : reductions_)
-      out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + variable(v).name + ";\n";
+      out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + here(v) + ";\n";
     if (!reductions_.empty()) out += "  if (" + me + "->id == 0) *" + frame + "->ek_ran = (int)" + me + "->n;\n";
     if (!has_frame() && plan_.syncs.empty()) out += "  (void)" + me + ";\n";
     return out + "  return EK_END;\n}\n";
+  }
+
+  // A private copy that lasts begins with the value from outside, or with what its reduction begins with.
+  std::string begin_own(int v) const {
+    if (names_.own == names_.frame) return "";  // it is there
+    const std::string in_frame = names_.frame + "->" + field(plan_, v), own = here(v);
+    for (const auto& [clause, variable, item] : reductions_)
+      if (variable == v) return "  " + own + " = " + identity(clause->op, f_.variables[size_t(v)].type) + ";\n";
+    const Type& t = variable(v).type;
+    if (t.kind <= Type::complex) return "  " + own + " = " + in_frame + ";\n";
+    return "  " + copy("(void *)&" + own, "(const void *)&" + in_frame, own) + "\n";
+  }
+  // The variable, at the region's own level.
+  std::string here(int v) const {
+    return plan_.own[size_t(v)] ? names_.own + "->" + field(plan_, v) : variable(v).name;
   }
 
   std::string table() const {

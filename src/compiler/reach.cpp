@@ -42,7 +42,7 @@ bool elements_are_all(const Plan& plan, const Range& whole, int variable) {
     }
   }
   return std::all_of(f.uses.begin(), f.uses.end(), [&](const Use& u) {
-    return u.variable != variable || !whole.has(u.at) || u.how == Use::decays ||
+    return u.variable != variable || !whole.has(u.at) || names_elements(u) ||
            std::any_of(named.begin(), named.end(), [&](const Range& clause) { return clause.has(u.at); });
   });
 }

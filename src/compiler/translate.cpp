@@ -40,6 +40,7 @@ class Making {
  public:
   Making(const Input& input, Reading&& reading) : input_(input), functions_(reading.unit.functions) {
     it_.reading = std::move(reading);
+    it_.reading.unit.overwrites_dead = input.overwrites_dead;
     form(!input.is_c89);
     if (input.is_c89)
       for (Plan& plan : it_.plans) leave(plan, "the file is compiled as C89, which declares nothing in a for");

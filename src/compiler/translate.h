@@ -22,6 +22,7 @@ struct Input {
   std::vector<std::string> flags;
   std::string headers;  // the folder that has einkorn/codelet.h
   bool is_c89 = false;
+  bool overwrites_dead = false;  // Unit's
 };
 
 // As it is where nothing is translated. Not parsed: clang's messages are in `reading`.

@@ -38,42 +38,53 @@ struct Type {
   bool varies = false;        // a variable length array is in it
   bool over_aligned = false;  // to more than 16 bytes
   bool local = false;         // it names a type that the function declares, or one without a name
-  uint64_t bytes = 0;         // 0: not known
+  bool holds_const = false;  // a struct or union, or an array of them, with a const member at any depth: not assignable
+  uint64_t bytes = 0;        // 0: not known
 };
 
 struct Variable {
   std::string name;
   Type type;
   Range scope;        // of the function's own: where the name may be used; empty: file scope
+  Range block;        // the block that declares it: its lifetime, from which a goto may lead back to before its scope
   Range declaration;  // the statement that declares it, parameters and file scope: empty
   uint32_t at = 0;    // of the name in its declaration
   uint32_t line = 0;
   uint16_t beside = 0;         // declared by the same statement, itself included
   bool file_scope = false;     // or extern in the function
   bool is_static = false;      // of the function's own, and static
+  bool is_register = false;    // declared so: it has no address
   bool thread_local_ = false;  // threadprivate, too
   bool in_macro = false;       // a macro declares it
   bool in_for = false;         // in a for's first part
   bool has_init = false;
   bool is_zeroed = false;      // of a declaration: by a list of nothing but zeros
-  Range init;                  // likewise: an expression that can be assigned
+  bool is_listed = false;      // of a declaration: by a list or a string, which initialise and cannot be assigned
+  Range init;                  // of a declaration: the initializer; empty: a macro cuts it
   bool address_taken = false;  // anywhere in the function
 };
 
+// What an expression does with the object that it names. `read` is what has to be shown: the walk says it only of an
+// object whose value is loaded (clang's LValueToRValue) and `element` only of an array that is subscripted on the spot.
+// Whatever the walk does not know is `address`: from there on the object may be read and written anywhere.
 struct Use {
   enum How : uint8_t {
     read,
-    decays,
-    whole,
+    element,  // of an array: one of its elements is read or written, and no pointer to it is left
+    decays,   // of an array: it becomes a pointer
+    whole,    // sizeof and the like, which evaluate nothing
     clause,
     write,
     address
-  };  // whole: sizeof and the like. The larger, the worse
+  };  // the larger, the worse
   uint32_t at = 0;
   int variable = -1;
   How how = read;
   bool in_macro = false;  // a macro's body names it; at: where the macro is used
 };
+
+// Would a pointer to its first element do instead of the array?
+inline bool names_elements(const Use& u) { return u.how == Use::element || u.how == Use::decays; }
 
 // An item of a reduction that is not a number with one of OpenMP's own operations.
 struct Reduced {
@@ -268,6 +279,7 @@ struct Procedure {
 
 struct Unit {
   std::string text;
+  bool overwrites_dead = false;      // at each sync point whatever is held for dead gets another value (--check-plan)
   bool has_omp_h = false;            // it is included, somewhere
   bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file

@@ -58,6 +58,7 @@ int Walk::variable(const VarDecl* v) {
       !v->getType()->isDependentType() && !v->getType()->isIncompleteType() && ast_.getDeclAlign(v).getQuantity() > 16;
   it.file_scope = !v->isLocalVarDeclOrParm();
   it.is_static = v->isStaticLocal();
+  it.is_register = v->getStorageClass() == SC_Register;
   it.thread_local_ = v->getTLSKind() != VarDecl::TLS_None;
   for (const VarDecl* d : v->redecls()) it.thread_local_ |= d->hasAttr<OMPThreadPrivateDeclAttr>();
   it.line = line(v->getLocation());
@@ -100,7 +101,7 @@ void Walk::call(const CallExpr& e, Place at) {
   if (!f) {
     note(Note::calls, e.getBeginLoc(), "it calls through a pointer");
     note(Note::binds, e.getBeginLoc(), "it calls through a pointer");
-    expression(e.getCallee(), Use::read, at);
+    expression(e.getCallee(), Use::address, at);
   } else {
     if (const auto* ref = dyn_cast<DeclRefExpr>(callee)) name(*ref, Use::read);
     const StringRef called = f->getName();
@@ -127,7 +128,18 @@ void Walk::call(const CallExpr& e, Place at) {
       if (!c || is_bound(c)) note(Note::binds, e.getBeginLoc(), why + "may ask on which thread it runs");
     }
   }
-  for (const Expr* argument : e.arguments()) expression(argument, Use::read, at);
+  for (const Expr* argument : e.arguments()) expression(argument, Use::address, at);
+}
+
+// The object behind a pointer is read, written or has its address taken, by a subscript or by '*'. Where the pointer is
+// an array that has just become one, that array is the object.
+void Walk::array(const Expr* pointer, Use::How how, Place at) {
+  const auto* decay = dyn_cast<ImplicitCastExpr>(pointer->IgnoreParens());
+  if (!decay || decay->getCastKind() != CK_ArrayToPointerDecay) return expression(pointer, Use::address, at);
+  const Expr* object = decay->getSubExpr();
+  const bool stays = how == Use::read || how == Use::write || how == Use::whole;
+  if (!isa<DeclRefExpr>(object->IgnoreParens())) return expression(object, stays ? how : Use::address, at);
+  expression(object, how == Use::whole ? how : stays ? Use::element : Use::decays, at);
 }
 
 void Walk::expression(const Expr* e, Use::How how, Place at) {
@@ -144,15 +156,35 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
         const Expr* sub = c->getSubExpr();
         return expression(sub, isa<DeclRefExpr>(sub) ? Use::decays : Use::address, at);
       }
-      return expression(c->getSubExpr(), how == Use::whole ? Use::whole : Use::read, at);
+      return expression(c->getSubExpr(), how == Use::whole || how == Use::read ? how : Use::address, at);
+    }
+    case Stmt::CStyleCastExprClass: {
+      // (void)x loads nothing.
+      const auto* c = cast<CStyleCastExpr>(e);
+      return expression(c->getSubExpr(), c->getCastKind() == CK_ToVoid ? Use::whole : Use::address, at);
     }
     case Stmt::MemberExprClass: {
       const auto* m = cast<MemberExpr>(e);
-      return expression(m->getBase(), m->isArrow() ? Use::read : how, at);
+      if (m->isArrow()) return array(m->getBase(), how, at);
+      return expression(m->getBase(), how, at);
     }
+    case Stmt::ArraySubscriptExprClass: {
+      const auto* s = cast<ArraySubscriptExpr>(e);
+      if (s->getBase()->getType()->isVectorType())
+        expression(s->getBase(), how == Use::read || how == Use::whole ? how : Use::address, at);
+      else array(s->getBase(), how, at);
+      return expression(s->getIdx(), Use::address, at);
+    }
+    case Stmt::CompoundLiteralExprClass:
+      // An object without a name, which lasts as long as its block: it would be on the stack of one codelet.
+      if (how != Use::read && how != Use::whole)
+        note(Note::no_sync, e->getBeginLoc(), "a sync point is where a compound literal lives that a pointer may reach",
+             at.scope);
+      return children(e, Use::address, at);
     case Stmt::UnaryOperatorClass: {
       const auto* u = cast<UnaryOperator>(e);
-      Use::How inner = Use::read;
+      if (u->getOpcode() == UO_Deref) return array(u->getSubExpr(), how, at);
+      Use::How inner = Use::address;
       if (u->getOpcode() == UO_AddrOf) inner = Use::address;
       else if (u->isIncrementDecrementOp()) inner = Use::write;
       else if (u->getOpcode() == UO_Real || u->getOpcode() == UO_Imag || u->getOpcode() == UO_Extension) inner = how;
@@ -161,18 +193,18 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     case Stmt::CompoundAssignOperatorClass:
     case Stmt::BinaryOperatorClass: {
       const auto* b = cast<BinaryOperator>(e);
-      expression(b->getLHS(), b->isAssignmentOp() ? Use::write : b->isCommaOp() ? Use::read : how, at);
-      return expression(b->getRHS(), b->isAssignmentOp() ? Use::read : how, at);
+      expression(b->getLHS(), b->isAssignmentOp() ? Use::write : Use::address, at);
+      return expression(b->getRHS(), Use::address, at);
     }
     case Stmt::UnaryExprOrTypeTraitExprClass: {
       const auto* u = cast<UnaryExprOrTypeTraitExpr>(e);
       if (!u->isArgumentType()) return expression(u->getArgumentExpr(), Use::whole, at);
-      return children(e, Use::read, at);
+      return children(e, Use::address, at);
     }
     case Stmt::CallExprClass: return call(*cast<CallExpr>(e), at);
     case Stmt::AtomicExprClass:
       note(Note::looks, e->getBeginLoc(), "it has atomics in a loop, and may wait for others so");
-      return children(e, Use::read, at);
+      return children(e, Use::address, at);
     case Stmt::VAArgExprClass: return children(e, Use::address, at);
     case Stmt::StmtExprClass: {
       const auto* s = cast<StmtExpr>(e);
@@ -212,22 +244,23 @@ void Walk::declarations(const DeclStmt& s, Place at) {
     if (const auto* v = dyn_cast<VarDecl>(d)) {
       Variable& it = into_.variables[variable(v)];
       const Type type = it.type;
-      if (!it.file_scope) it.scope = {offset(v->getLocation()), at.scope.end};
+      if (!it.file_scope) it.scope = {offset(v->getLocation()), at.scope.end}, it.block = at.scope;
       it.declaration = where;
       it.beside = uint16_t(count);
       it.in_for = at.loop && !at.list;
       it.has_init = v->hasInit();
       it.is_zeroed = v->hasInit() && isa<InitListExpr>(v->getInit()) && is_zero(v->getInit());
-      const auto kind = type.kind;
-      if (v->hasInit() && kind != einkorn::compiler::Type::array &&
-          !(kind == einkorn::compiler::Type::aggregate && type.is_const) && !isa<InitListExpr>(v->getInit()))
+      if (v->hasInit()) {
+        it.is_listed = isa<InitListExpr>(v->getInit()) || type.kind == einkorn::compiler::Type::array;
         it.init = range(v->getInit()->IgnoreImplicit()->getSourceRange());
+      }
       it.is_static |= v->isStaticLocal();
       it.in_macro = v->getLocation().isMacroID() && !source_.isMacroArgExpansion(v->getLocation());
       if (v->isStaticLocal() || v->hasExternalStorage()) {
         note(Note::never, v->getLocation(),
              "'" + it.name + "' is " + (v->isStaticLocal() ? "static" : "extern") + " and declared in it");
       }
+      if (v->hasAttr<AsmLabelAttr>()) note(Note::never, v->getLocation(), "'" + it.name + "' is in a register by name");
       if (v->hasAttr<CleanupAttr>()) note(Note::never, v->getLocation(), "'" + it.name + "' has a cleanup function");
       if (type.varies)
         note(Note::no_sync, v->getLocation(), "a sync point is where '" + it.name + "' lives, a variable length array",
@@ -237,6 +270,11 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       into_.types.push_back(f->getName().str());
       into_.type_scopes.push_back({where.begin, at.scope.end});
     } else if (const auto* t = dyn_cast<TypeDecl>(d)) {
+      if (const auto* alias = dyn_cast<TypedefNameDecl>(t);
+          alias && alias->getUnderlyingType()->isVariablyModifiedType())
+        note(Note::no_sync, t->getLocation(),
+             "a sync point is where '" + t->getName().str() + "' lives, a type of variable length",
+             {where.begin, at.scope.end});
       if (!t->getName().empty()) {
         into_.types.push_back(t->getName().str());
         into_.type_scopes.push_back({where.begin, at.scope.end});
@@ -254,12 +292,12 @@ void Walk::declarations(const DeclStmt& s, Place at) {
         }
     }
   }
-  children(&s, Use::read, at);
+  children(&s, Use::address, at);
 }
 
 void Walk::statement(const Stmt* s, Place at) {
   if (!s) return;
-  if (const auto* e = dyn_cast<Expr>(s)) return expression(e, Use::read, at);
+  if (const auto* e = dyn_cast<Expr>(s)) return expression(e, Use::address, at);
   Place inside = at;
   inside.list = false;
   switch (s->getStmtClass()) {
@@ -299,7 +337,7 @@ void Walk::statement(const Stmt* s, Place at) {
       if (const auto* c = dyn_cast<OMPCanonicalLoop>(s)) return statement(c->getLoopStmt(), at);
       break;
   }
-  children(s, Use::read, inside);
+  children(s, Use::address, inside);
 }
 
 void Walk::form_of(const Expr* value, Call::Form form, Range where, const Expr* target, const VarDecl* declared) {

@@ -55,7 +55,10 @@ class Walk {
   };
   // walk.cpp: statements and expressions
   void statement(const clang::Stmt* s, Place at);
+  // how: what happens to the object that `e` names, where it names one. Of an expression that is a value and no object
+  // it says nothing: what is loaded on the way is read.
   void expression(const clang::Expr* e, Use::How how, Place at);
+  void array(const clang::Expr* pointer, Use::How how, Place at);
   void children(const clang::Stmt* s, Use::How how, Place at);
   void declarations(const clang::DeclStmt& s, Place at);
   void name(const clang::DeclRefExpr& e, Use::How how);

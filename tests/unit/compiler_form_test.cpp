@@ -1,6 +1,8 @@
 // What becomes of a region, from descriptions made by hand: no clang.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compiler/body.h"
 #include "compiler/form.h"
 
@@ -35,13 +37,17 @@ class File {
   int variable(const std::string& name, Range scope, uint32_t at) {
     Variable v;
     v.name = name;
-    v.type = {Type::integer, "int @", "int @", "const int @", "int *@", "", "", "0", "1"};
-    v.scope = scope;
+    v.type = {Type::integer, "int @", "int @", "const int @", "int *@", "", "", "-9", "9"};
+    v.scope = v.block = scope;
     v.at = at;
     function().variables.push_back(v);
     return int(function().variables.size()) - 1;
   }
-  void use(int v, uint32_t at, Use::How how) { function().uses.push_back({at, v, how, false}); }
+  Use& use(int v, uint32_t at, Use::How how) {
+    std::vector<Use>& uses = function().uses;
+    const auto behind = std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.at > at; });
+    return *uses.insert(behind, {at, v, how, false});
+  }
   void barrier(const std::string& pragma) {
     Directive d;
     d.kind = Directive::barrier;
@@ -100,6 +106,7 @@ struct Live : testing::Test {
   int i = file.variable("i", {file.at("i = 1"), file.function().directives[0].statement.end}, file.at("i = 1"));
   Live() {
     file.function().variables[i].has_init = true;
+    file.function().variables[i].init = {file.at("1;"), file.at("1;") + 1};
     file.function().variables[i].declaration = {file.at("int i"), file.at("int i") + 10};
     file.function().variables[i].beside = 1;
     file.barrier("#pragma omp barrier");
@@ -127,6 +134,86 @@ TEST_F(Live, StaysInMemoryWhereItsAddressIsTaken) {
   EXPECT_TRUE(plan.own[i]);
   EXPECT_TRUE(plan.syncs[0].live.empty());
   EXPECT_NE(body(file.unit, plan, Names(file.unit)).find("g(I->i);"), std::string::npos);
+}
+
+// One for each proof of proofs.h: what is taken away from it makes the plan another.
+
+TEST_F(Live, StaysInMemoryWhereAnArrayBecomesAPointer) {
+  Use& use = file.use(i, file.at("1;"), Use::decays);
+  EXPECT_TRUE(file.plan().own[i]);
+  use.how = Use::element;
+  EXPECT_FALSE(file.plan().own[i]);
+}
+
+TEST_F(Live, StaysInMemoryWhereItIsNoNumber) {
+  for (const Type::Kind kind : {Type::array, Type::aggregate, Type::other}) {
+    file.function().variables[i].type.kind = kind;
+    EXPECT_TRUE(file.plan().own[i]) << int(kind);
+  }
+}
+
+TEST_F(Live, IsOfOneCodeletWhereNoSyncPointIsInItsBlock) {
+  file.function().variables[i].address_taken = true;
+  file.function().variables[i].scope.end = file.function().variables[i].block.end = file.at("\n#pragma omp barrier");
+  EXPECT_FALSE(file.plan().own[i]);
+}
+
+TEST_F(Live, LastsFromTheBlocksBeginWhereAGotoMayLeadBack) {
+  // The barrier stands before the declaration, in the same block.
+  File back("l:\n#pragma omp barrier\nint i; g(&i); goto l;");
+  const Range statement = back.function().directives[0].statement;
+  const int i = back.variable("i", {back.at("i; g"), statement.end}, back.at("i; g"));
+  back.function().variables[i].block = statement;
+  back.function().variables[i].declaration = {back.at("int i"), back.at("int i") + 6};
+  back.function().variables[i].beside = 1;
+  back.use(i, back.at("i);"), Use::address);
+  back.barrier("#pragma omp barrier");
+  EXPECT_FALSE(back.plan().own[i]);
+  back.function().labels.push_back({back.at("l:"), back.at("l:") + 1});
+  EXPECT_TRUE(back.plan().own[i]);
+}
+
+TEST_F(Live, IsNotBeforeAnythingSetsIt) {
+  file.function().variables[i].has_init = false;
+  EXPECT_TRUE(file.plan().syncs[0].live.empty());
+  file.use(i, file.at("i = 1"), Use::write);
+  EXPECT_EQ(file.plan().syncs[0].live, std::vector<int>{i});
+}
+
+TEST_F(Live, IsWhereALoopLeadsBackToAUse) {
+  file.function().named.push_back(file.at("i);"));
+  file.function().uses[0].at = file.at("i = 1");
+  EXPECT_TRUE(file.plan().syncs[0].live.empty());
+  // Around both, and the variable is the same in each round.
+  file.function().loops.push_back({{file.function().variables[i].scope.begin, file.at("g(i)")}, false});
+  EXPECT_EQ(file.plan().syncs[0].live, std::vector<int>{i});
+  // Around its declaration: each round has another one.
+  file.function().variables[i].scope.end = file.at("g(i)") - 1;
+  EXPECT_TRUE(file.plan().syncs[0].live.empty());
+}
+
+TEST_F(Live, IsWhereAUseFollowsTheSyncPointAtOnce) {
+  file.function().named.push_back(file.at("i);"));
+  file.function().uses[0].at = file.plan().syncs[0].at;
+  EXPECT_EQ(file.plan().syncs[0].live, std::vector<int>{i});
+}
+
+TEST_F(Live, StaysInMemoryWhereAnInnerOneHasItsName) {
+  const uint32_t pragma = file.at("#pragma omp barrier");
+  file.variable("i", {pragma - 1, pragma + 25}, pragma - 1);
+  EXPECT_TRUE(file.plan().own[i]);
+  file.function().variables.pop_back();
+  EXPECT_FALSE(file.plan().own[i]);
+  file.unit.macros.push_back("i");
+  EXPECT_TRUE(file.plan().own[i]);
+}
+
+TEST_F(Live, WhatIsHeldForDeadIsOverwrittenWhereThePlanIsChecked) {
+  file.function().uses.clear();
+  file.function().named.push_back(file.at("i);"));
+  file.unit.overwrites_dead = true;
+  EXPECT_NE(body(file.unit, file.plan(), Names(file.unit)).find("__builtin_memset((void *)&i, 0xa5, sizeof i);"),
+            std::string::npos);
 }
 
 TEST_F(Live, NoSyncPointWhereALengthVaries) {
