@@ -23,6 +23,8 @@
 #pragma GCC system_header
 #endif
 
+#include "names_begin.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,7 +83,7 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
 
 /* Of a function: it begins a cache line. Where its loops lie in lines, a tenth of the time of short ones, does not
  * depend on what stands before it then. */
-#define EK_ALIGNED __attribute__((aligned(64)))
+#define EK_ALIGNED __attribute__((__aligned__(64)))
 
 /* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */
 #define EK_GENERATED_BEGIN                                                                                           \
@@ -224,14 +226,25 @@ typedef enum ek_next {
 
 /* An instance. Read what is named here, and set `at`: where it goes on, by numbers of your own; 0 is its beginning. */
 typedef struct ek_self ek_self;
+/* Each member has a second name, for a program that has made a macro of the first one. */
 struct ek_self {
-  void* frame; /* of the procedure: shared by the instances of a region, and aligned for any type */
+  union {
+    void *frame, *ek_frame; /* of the procedure: shared by the instances of a region, and aligned for any type */
+  };
   void* internal_call;
-  uint32_t at;
-  uint32_t id; /* 0 .. n - 1, of the region's instances; 0 */
-  void* own;   /* own_bytes of this instance's alone, not set to anything */
+  union {
+    uint32_t at, ek_at;
+  };
+  union {
+    uint32_t id, ek_id; /* 0 .. n - 1, of the region's instances; 0 */
+  };
+  union {
+    void *own, *ek_own; /* own_bytes of this instance's alone, not set to anything */
+  };
   const struct ek_proc* proc;
-  uint32_t n; /* instances; 1 */
+  union {
+    uint32_t n, ek_n; /* instances; 1 */
+  };
   uint32_t internal_kind;
 };
 
@@ -260,7 +273,7 @@ enum { EK_PINNED = 0, EK_FREE = 1, EK_BESIDE = 2, EK_RING = 6 };
 /* Gives way, to go on at the label or case for `where` (1 or more). */
 #define EK_YIELD(self, where, why) \
   do {                             \
-    (self)->at = (where);          \
+    (self)->ek_at = (where);       \
     return (why);                  \
   } while (0)
 
@@ -408,4 +421,5 @@ static inline void ek_reset(ek_codelet* c) {
 #ifdef __cplusplus
 }
 #endif
+#include "names_end.h"
 #endif

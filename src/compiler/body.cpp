@@ -225,8 +225,9 @@ class Body {
   std::string condition(const Directive& d) const {
     if (d.kind == Directive::single) return "ek_single(" + names_.me + ")";
     for (const Clause& c : d.clauses)
-      if (c.kind == Clause::filter) return "(int)" + names_.me + "->id == (" + edits_.apply(c.argument) + ")";
-    return names_.me + "->id == 0";
+      if (c.kind == Clause::filter)
+        return "(int)" + names_.me + "->" + names_.its_id + " == (" + edits_.apply(c.argument) + ")";
+    return names_.me + "->" + names_.its_id + " == 0";
   }
   // Around what a thread does of the region, for its tasks.
   void tasks_reduction(const Directive& d, const Clause& c) {

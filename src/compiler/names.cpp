@@ -1,5 +1,6 @@
 #include "compiler/names.h"
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/form.h"
@@ -27,11 +28,16 @@ std::string field(const Plan& plan, int variable) {
 }
 
 Names::Names(const Unit& unit) {
-  std::set<std::string> taken(unit.macros.begin(), unit.macros.end());
-  bool labels = false;
+  std::set<std::string> macros(unit.macros.begin(), unit.macros.end());
+  for (const Range& r : unit.macro_changes) macros.insert(unit.text.substr(r.begin, r.end - r.begin));
+  std::set<std::string> taken = macros;
+  const auto is_label = [](const std::string& name) {
+    return name.size() > 1 && name[0] == 'c' && name.find_first_not_of("0123456789", 1) == std::string::npos;
+  };
+  bool labels = std::any_of(macros.begin(), macros.end(), is_label);
   for (const Word& w : words(unit.text, {0, uint32_t(unit.text.size())})) {
     std::string name = unit.text.substr(w.at.begin, w.at.end - w.at.begin);
-    labels |= name.size() > 1 && name[0] == 'c' && name.find_first_not_of("0123456789", 1) == std::string::npos;
+    labels |= is_label(name);
     taken.insert(std::move(name));
   }
   const auto choose = [&](const char* short_name) {
@@ -46,6 +52,14 @@ Names::Names(const Unit& unit) {
   result = choose("result");
   place = choose("at");
   label = labels ? "ek_c" : "c";
+  const auto member = [&](const std::string& name) { return macros.count(name) ? "ek_" + name : name; };
+  its_frame = member("frame");
+  its_own = member("own");
+  its_at = member("at");
+  its_id = member("id");
+  its_n = member("n");
+  for (const char* name : {"name", "file", "run", "frame_bytes", "own_bytes", "cbbs", "count", "flags"})
+    by_order |= macros.count(name) != 0;
 }
 
 }  // namespace einkorn::compiler

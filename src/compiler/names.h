@@ -19,6 +19,10 @@ std::string field(const Plan& plan, int variable);
 
 struct Names {
   std::string me, frame, own, from, to, label, count, result, place;
+  // The members of ek_self: each has a second name, where the first one is a macro of the program.
+  std::string its_frame, its_own, its_at, its_id, its_n;
+  // A macro has the name of a member of ek_proc: then these are told apart by their order alone.
+  bool by_order = false;
   explicit Names(const Unit& unit);
 };
 

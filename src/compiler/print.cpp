@@ -168,9 +168,11 @@ class Codelets {
     const bool pairs = unit_.text.find("typeof") != std::string::npos ||
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;
-    if (has_frame()) out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->frame;\n";
+    if (has_frame())
+      out += "  struct " + n + " *const " + frame + " = (struct " + n + " *)" + me + "->" + names_.its_frame + ";\n";
     if (has_own())
-      out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->own;\n";
+      out += "  struct " + n + "_own *const " + names_.own + " = (struct " + n + "_own *)" + me + "->" +
+             names_.its_own + ";\n";
     for (const std::string& constant : plan_.constants)
       out += (&constant == plan_.constants.data() ? "  enum { " : ", ") + constant;
     if (!plan_.constants.empty()) out += " };\n";
@@ -209,7 +211,7 @@ class Codelets {
       ends += "#pragma omp critical (ek_reduction)\n  { " + part.end + " }\n";
     }
     if (!plan_.syncs.empty()) {
-      out += "  switch (" + me + "->at) {";
+      out += "  switch (" + me + "->" + names_.its_at + ") {";
       for (size_t s = 1; s <= plan_.syncs.size(); ++s)
         out += " case " + std::to_string(s) + ": goto " + names_.label + std::to_string(s) + ";";
       out += " }\n";
@@ -226,8 +228,10 @@ class Codelets {
     out += body(unit_, plan_, names_, plans_) + "\n";
     out += ends;
     for (const auto& [clause, v, item] : reductions_)
-      out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->id] = " + here(v) + ";\n";
-    if (!reductions_.empty()) out += "  if (" + me + "->id == 0) *" + frame + "->ek_ran = (int)" + me + "->n;\n";
+      out += "  " + frame + "->" + field(plan_, v) + "[" + me + "->" + names_.its_id + "] = " + here(v) + ";\n";
+    if (!reductions_.empty())
+      out += "  if (" + me + "->" + names_.its_id + " == 0) *" + frame + "->ek_ran = (int)" + me + "->" + names_.its_n +
+             ";\n";
     if (!has_frame() && plan_.syncs.empty()) out += "  (void)" + me + ";\n";
     return out + "  return EK_END;\n}\n";
   }
@@ -251,15 +255,21 @@ class Codelets {
     const std::string& n = plan_.name;
     std::string out = "static const ek_cbb " + n + "_cbbs[] = {{" + std::to_string(plan_.line) + ", 1, 0}";
     for (const Sync& s : plan_.syncs) out += ", {" + std::to_string(s.line) + ", 1, 0}";
-    out += "};\nstatic const ek_proc " + n + " = {.name = \"" + n + "\", .file = " + quoted(f_.file) + ", .run = " + n +
-           "_run";
-    if (has_frame()) out += ", .frame_bytes = sizeof(struct " + n + ")";
-    if (has_own()) out += ", .own_bytes = sizeof(struct " + n + "_own)";
-    return out + ",\n  .cbbs = " + n + "_cbbs, .count = " + std::to_string(plan_.syncs.size() + 1) +
-           (is_procedure(plan_) ? ""
-            : plan_.free        ? ", .flags = EK_FREE"
-                                : ", .flags = EK_PINNED") +
-           "};\n";
+    const std::string frame_bytes = has_frame() ? "sizeof(struct " + n + ")" : "";
+    const std::string own_bytes = has_own() ? "sizeof(struct " + n + "_own)" : "";
+    const std::string flags = is_procedure(plan_) ? "" : plan_.free ? "EK_FREE" : "EK_PINNED";
+    out += "};\nstatic const ek_proc " + n + " = {";
+    out += member("name", "\"" + n + "\"") + member("file", quoted(f_.file)) + member("run", n + "_run");
+    out += member("frame_bytes", frame_bytes) + member("own_bytes", own_bytes);
+    out.replace(out.size() - 1, 1, "\n  ");
+    out +=
+        member("cbbs", n + "_cbbs") + member("count", std::to_string(plan_.syncs.size() + 1)) + member("flags", flags);
+    return out.substr(0, out.size() - 2) + "};\n";
+  }
+  // Of a struct's initializer, with a comma behind it; a value that is empty is zero.
+  std::string member(const std::string& name, const std::string& value) const {
+    if (names_.by_order) return (value.empty() ? "0" : value) + ", ";
+    return value.empty() ? "" : "." + name + " = " + value + ", ";
   }
 
   // Would an instance be over before it has done anything? Then it is done: who would invoke it asks that first.

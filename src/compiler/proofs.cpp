@@ -6,7 +6,7 @@
 
 #include "compiler/reach.h"
 
-// A test builds this file once more with each proof made wrong in turn (tests/csmith/mutants.py).
+// einkorn-codelets-broken has this file once more, where the proof that the environment names always holds.
 #ifdef EINKORN_BREAK_PROOF
 #define EINKORN_PROOF(name, proved) (std::string_view(name) == broken() || (proved))
 #else

@@ -188,7 +188,7 @@ std::string Scan::begin(const Outside& outside) const {
 }
 
 std::string Scan::rounds(const std::string& line) const {
-  const std::string mine = "[" + names_.me + "->id]";
+  const std::string mine = "[" + names_.me + "->" + names_.its_id + "]";
   std::string out, told, before;
   for (const Item& it : items()) {
     const std::string runs = "ek_runs_" + name(it);
@@ -198,16 +198,17 @@ std::string Scan::rounds(const std::string& line) const {
     before += joined(it, "ek_before_" + name(it), table(it) + "[ek_i]");
   }
   return out + "for (int ek_round = 0; ek_round < 2; ek_round++) { if (ek_round) { " + told + "\n#pragma omp barrier" +
-         line + "for (uint32_t ek_i = 0; ek_i < " + names_.me + "->id; ek_i++) { " + before +
+         line + "for (uint32_t ek_i = 0; ek_i < " + names_.me + "->" + names_.its_id + "; ek_i++) { " + before +
          "} } int64_t ek_at = " + names_.from + "; ";
 }
 
 std::string Scan::end() const {
   const std::string& me = names_.me;
-  std::string out = "} if (" + me + "->id == " + me + "->n - 1) { ", freed;
+  std::string out = "} if (" + me + "->" + names_.its_id + " == " + me + "->" + names_.its_n + " - 1) { ", freed;
   for (const Item& it : items()) {
-    out += name(it) + " = ek_before_" + name(it) + "; " + joined(it, name(it), table(it) + "[" + me + "->id]") +
-           "*ek_whole_" + name(it) + " = " + name(it) + "; ";
+    out += name(it) + " = ek_before_" + name(it) + "; " +
+           joined(it, name(it), table(it) + "[" + me + "->" + names_.its_id + "]") + "*ek_whole_" + name(it) + " = " +
+           name(it) + "; ";
     freed += "__builtin_free(ek_runs_" + name(it) + "); ";
   }
   return out + "} " + freed;
@@ -247,7 +248,7 @@ std::string Conditional::begin() const {
   std::string out = counters_.numbering(all);
   // Of a loop that is cut in parts in the order of the instances: by these.
   if (all.empty() && directive().loop.variable >= 0)
-    out += "const uint64_t ek_number = (uint64_t)" + names_.me + "->id + 1; ";
+    out += "const uint64_t ek_number = (uint64_t)" + names_.me + "->" + names_.its_id + " + 1; ";
   for (const int v : variables()) out += "uint64_t " + set(v) + " = 0; ";
   return out;
 }
@@ -278,9 +279,9 @@ void Conditional::assignments() {
 std::string Conditional::end(const Outside& outside, const std::string& line) const {
   std::string told, last;
   for (const int v : variables()) {
-    told += table(v) + "[" + names_.me + "->id] = " + set(v) + "; ";
-    last += "for (uint32_t ek_i = 0; " + set(v) + " && ek_i < " + names_.me + "->n; ek_i++) if (" + table(v) +
-            "[ek_i] > " + set(v) + ") " + set(v) + " = 0; if (" + set(v) + ") " + outside(v) + " = " +
+    told += table(v) + "[" + names_.me + "->" + names_.its_id + "] = " + set(v) + "; ";
+    last += "for (uint32_t ek_i = 0; " + set(v) + " && ek_i < " + names_.me + "->" + names_.its_n + "; ek_i++) if (" +
+            table(v) + "[ek_i] > " + set(v) + ") " + set(v) + " = 0; if (" + set(v) + ") " + outside(v) + " = " +
             function().variables[size_t(v)].name + "; ";
   }
   return told + "\n#pragma omp barrier" + line + last;
