@@ -317,9 +317,12 @@ class Forming {
           only_elements &= c.kind == Clause::shared || c.kind == Clause::private_;
         }
     }
+    const bool by_value = v.type.kind <= Type::complex && !written;
+    if (v.is_register && !by_value)
+      return leave(d_.pragma.begin, "'" + v.name + "' is shared, and declared register: it has no address"),
+             Reach::plain;
     if (v.type.kind == Type::array) return only_elements ? Reach::elements : Reach::pointer;
-    if (v.type.kind == Type::aggregate || v.type.kind == Type::other) return Reach::pointer;
-    return written ? Reach::pointer : Reach::value;
+    return by_value ? Reach::value : Reach::pointer;
   }
 
   void names() {

@@ -56,7 +56,9 @@ class Codelets {
       const std::string n = threads_.empty() ? "0" : threads_;
       arguments += (arguments.empty() ? "" : ", ") + (condition_.empty() ? n : "(" + condition_ + ") ? " + n + " : 1");
     }
-    return plan_.name + "_on(" + arguments + ")";
+    // A clause that calls something does so once: not where OpenMP's own form follows.
+    const bool calls = (condition_ + threads_).find('(') != std::string::npos;
+    return (calls ? is_on() + " && " : "") + plan_.name + "_on(" + arguments + ")";
   }
 
   // The structs of its memory, for others that call or invoke it, too.
@@ -82,7 +84,7 @@ class Codelets {
     if (is_procedure(plan_)) out += "static const ek_proc " + n + ";\n";
     return out + early_end();
   }
-  std::string code() const { return run() + table() + (is_procedure(plan_) ? call_in_place() : on()); }
+  std::string code() const { return named(run()) + table() + (is_procedure(plan_) ? call_in_place() : on()); }
 
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
@@ -146,6 +148,10 @@ class Codelets {
     if (has_threads()) out += std::string(out.empty() ? "" : ", ") + "int ek_threads";
     return out.empty() ? "void" : out;
   }
+  // Where threads are bound, and the region says how, OpenMP's own form does it.
+  std::string is_on() const {
+    return std::string("ek_on_for_region()") + (is_bound_ ? " && omp_get_proc_bind() == omp_proc_bind_false" : "");
+  }
   // Does the text name it, where it is the region's?
   bool is_named(int v) const {
     if (is_procedure(plan_)) return true;
@@ -159,6 +165,17 @@ class Codelets {
       for (const Clause& c : d.clauses)
         if (c.name == "detach" && c.text.has(u.at)) return true;
     return false;
+  }
+
+  // The codelets' function says that it is the program's.
+  std::string named(const std::string& code) const {
+    if (f_.pretty_name.empty()) return code;
+    const auto define = [](const char* name, const std::string& as) {
+      return std::string("#define ") + name + " " + quoted(as) + "\n";
+    };
+    return define("__func__", f_.name) + define("__FUNCTION__", f_.name) + "#ifdef __clang__\n" +
+           define("__PRETTY_FUNCTION__", f_.pretty_name) + "#else\n" + define("__PRETTY_FUNCTION__", f_.name) +
+           "#endif\n" + code + "#undef __func__\n#undef __FUNCTION__\n#undef __PRETTY_FUNCTION__\n";
   }
 
   std::string run() const {
@@ -321,9 +338,8 @@ class Codelets {
   std::string on() const {
     const std::string& n = plan_.name;
     const std::string threads = has_threads() ? "ek_threads" : "0";
-    // Where threads are bound, and the region says how, OpenMP's own form does it.
-    std::string out = declaration() + " {\n  if (!ek_on_for_region()" +
-                      (is_bound_ ? " || omp_get_proc_bind() != omp_proc_bind_false" : "") + ") return 0;\n",
+    std::string out =
+                    declaration() + " {\n  if (" + (is_bound_ ? "!(" + is_on() + ")" : "!" + is_on()) + ") return 0;\n",
                 initial, after;
     if (!reductions_.empty() || !tables_.empty()) {
       out += std::string("  const int ek_limit = ") + (has_threads() ? "ek_threads > 0 ? ek_threads : " : "") +

@@ -259,6 +259,7 @@ struct Function {
   std::vector<Repeated> loops;
   std::vector<Range> taskgraphs;  // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
   std::vector<Range> labels;      // names of labels; a goto may lead back to them
+  std::string pretty_name;  // clang's __PRETTY_FUNCTION__; empty: it does not name itself, by __func__ or the like
   std::vector<Note> notes;
   std::vector<int> parameters;  // variables
   Type result;                  // its text is empty: void

@@ -213,10 +213,7 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     }
     case Stmt::AddrLabelExprClass: return note(Note::never, e->getBeginLoc(), "it takes the address of a label");
     case Stmt::BlockExprClass: return note(Note::never, e->getBeginLoc(), "it has a block");
-    case Stmt::PredefinedExprClass:
-      if (!e->getBeginLoc().isMacroID())
-        note(Note::never, e->getBeginLoc(), "it names __func__, which would be another function's");
-      return;
+    case Stmt::PredefinedExprClass: into_.pretty_name = pretty_name_; return;
     case Stmt::OpaqueValueExprClass: return expression(cast<OpaqueValueExpr>(e)->getSourceExpr(), how, at);
     case Stmt::ArraySectionExprClass:
     case Stmt::OMPArrayShapingExprClass:
@@ -483,6 +480,7 @@ Function Walk::function(const FunctionDecl& f) {
   into_ = {};
   variables_.clear();
   into_.name = f.getName().str();
+  pretty_name_ = PredefinedExpr::ComputeName(PredefinedIdentKind::PrettyFunction, &f);
   const Stmt* body = f.getBody();
   into_.body = expanded(body->getSourceRange());
   into_.whole = {source_.getFileOffset(source_.getExpansionLoc(f.getBeginLoc())), into_.body.end};

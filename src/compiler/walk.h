@@ -95,6 +95,7 @@ class Walk {
   clang::SourceManager& source_;
   const std::string& text_;
   Function into_;
+  std::string pretty_name_;
   llvm::DenseMap<const clang::VarDecl*, int> variables_;
   llvm::DenseMap<const clang::FunctionDecl*, Waits> waits_;
   bool recurs_ = false;  // what waits() is asked for calls something that it is being asked for

@@ -170,7 +170,7 @@ static const ek_cbb handed_19_cbbs[] = {{19, 1, 0}, {22, 1, 0}, {29, 1, 0}};
 static const ek_proc handed_19 = {.name = "handed_19", .file = "handed.c", .run = handed_19_run, .frame_bytes = sizeof(struct handed_19),
   .cbbs = handed_19_cbbs, .count = 3, .flags = EK_PINNED};
 static int handed_19_on(int *i, int n, int *x, int *last, int **part) {
-  if (!ek_on_for_region() || omp_get_proc_bind() != omp_proc_bind_false) return 0;
+  if (!(ek_on_for_region() && omp_get_proc_bind() == omp_proc_bind_false)) return 0;
   struct handed_19 F = {.i = i, .n = n, .x = x, .last = last, .part = part, .mine = mine};
   ek_run(&handed_19, &F, 0);
   return 1;

@@ -1,6 +1,7 @@
 // Clauses of loops, sections, single and regions that hand values on, and reductions of more than numbers.
-// regions: 18 of 18
+// regions: 20 of 20
 #include "check.h"
+#include <string.h>
 
 enum { kSize = 100 };
 struct pair { int sum, exclusive; };
@@ -159,7 +160,25 @@ static void one_thread(void) {
   CHECK(sum == 1 && by_tasks == kSize);
 }
 
+/* What a clause calls is called once, whichever form runs; the function keeps its name. */
+#define WHERE __func__
+static int calls;
+static int two(void) { return ++calls, 2; }
+static void called_once(void) {
+  int threads = 0, same = 0;
+#pragma omp parallel num_threads(two()) if(two())
+  {
+#pragma omp single
+    threads = omp_get_num_threads();
+  }
+#pragma omp parallel
+#pragma omp single
+  same = strcmp(WHERE, "called_once") == 0 && strcmp(__FUNCTION__, "called_once") == 0 && sizeof __func__ == 12;
+  CHECK(calls == 2 && threads <= 2 && same);
+}
+
 int main(void) {
+  called_once();
   last_of_dealt_loops();
   last_of_sections();
   linear_variables(4);
