@@ -366,11 +366,15 @@ class Forming {
       if (ends_region(d)) continue;  // the region's own end is one
       if (implied && is_followed_by_barrier(i)) continue;
       const uint32_t at = implied ? d.statement.end : d.pragma.end;
-      plan_.syncs.push_back({at, int(i), line_of(at), {}});
+      plan_.syncs.push_back({at, int(i), line_of(at), {}, -1, d.pragma.begin});
     }
-    for (size_t c = 0; c < f_.calls.size(); ++c)
-      if (f_.calls[c].is_called && d_.statement.has(f_.calls[c].at) && !is_elsewhere(plan_, f_.calls[c].at))
-        plan_.syncs.push_back({f_.calls[c].whole.end, -1, line_of(f_.calls[c].at), {}, int(c)});
+    for (size_t i = 0; i < f_.calls.size(); ++i) {
+      const Call& c = f_.calls[i];
+      // What a declaration declares is there when the call gives its value.
+      const uint32_t inside = c.form == Call::declares ? c.whole.end - 1 : c.whole.begin;
+      if (c.is_called && d_.statement.has(c.at) && !is_elsewhere(plan_, c.at))
+        plan_.syncs.push_back({c.whole.end, -1, line_of(c.at), {}, int(i), inside});
+    }
     for (const Sync& s : plan_.syncs) {
       for (const Clause& c : d_.clauses) {
         if (c.kind == Clause::reduction && c.number) leave(s.at, "a sync point is in a reduction of tasks");
@@ -379,7 +383,7 @@ class Forming {
             leave(s.at, "a sync point is in a reduction that is not of a number by OpenMP's own operation");
       }
       for (const Note& n : f_.notes)
-        if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(s.at)) leave(s.at, n.why);
+        if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(s.inside)) leave(s.at, n.why);
     }
     std::stable_sort(plan_.syncs.begin(), plan_.syncs.end(), [](const Sync& a, const Sync& b) { return a.at < b.at; });
     const std::string why = find_live(unit_, plan_);

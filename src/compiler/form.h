@@ -25,11 +25,12 @@ enum class Reach : uint8_t {
 };
 
 struct Sync {
-  uint32_t at;    // behind what the sync point is
+  uint32_t at;    // behind what the sync point is: what stands from there on comes after it
   int directive;  // a barrier or taskwait, or whose end is one; -1: a call is
   uint32_t line;
   std::vector<int> live;  // saved before, and there again behind it
   int call = -1;          // of Function::calls
+  uint32_t inside = 0;    // a place in it: whatever scope or loop the sync point is in has that. (`at` may be their end.)
 };
 
 // A region, or a function that is a procedure.

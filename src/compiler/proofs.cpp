@@ -47,7 +47,7 @@ Range again(const Object& o, const Sync& s) {
   if (has_labels(o.plan)) return o.name;
   Range outermost{};
   for (const Range& loop : o.plan.function->loops)
-    if (text_of(o.plan).has(loop) && loop.has(s.at) && loop.end <= o.name.end &&
+    if (text_of(o.plan).has(loop) && loop.has(s.inside) && loop.end <= o.name.end &&
         (outermost.empty() || loop.begin < outermost.begin))
       outermost = loop;
   return outermost;
@@ -83,11 +83,11 @@ bool is_named(const Unit& unit, const Object& o, const Sync& s) {
   const std::string& name = f.variables[size_t(o.variable)].name;
   for (const Variable& other : f.variables)
     if (other.name == name && !other.file_scope && other.at > o.name.begin && o.name.has(other.at) &&
-        other.block.has(s.at))
+        other.block.has(s.inside))
       return false;
   // Types, constants and functions that a block declares.
   for (size_t t = 0; t < f.types.size(); ++t)
-    if (f.types[t] == name && f.type_scopes[t].has(s.at) && f.type_scopes[t].begin > o.name.begin) return false;
+    if (f.types[t] == name && f.type_scopes[t].has(s.inside) && f.type_scopes[t].begin > o.name.begin) return false;
   const auto is_it = [&](const Range& r) { return unit.text.compare(r.begin, r.end - r.begin, name) == 0; };
   return std::find(unit.macros.begin(), unit.macros.end(), name) == unit.macros.end() &&
          std::none_of(unit.macro_changes.begin(), unit.macro_changes.end(), is_it);
@@ -121,8 +121,8 @@ bool address_stays(const Object& o) {
 
 bool is_elsewhere_at(const Object& o, const Sync& s) {
   return EINKORN_PROOF("is_elsewhere_at",
-                       !o.lifetime.has(s.at) || (o.inner && !has_labels(o.plan) &&
-                                                 s.at <= o.plan.function->variables[size_t(o.variable)].at));
+                       !o.lifetime.has(s.inside) || (o.inner && !has_labels(o.plan) &&
+                                                 s.inside <= o.plan.function->variables[size_t(o.variable)].at));
 }
 
 bool is_dead_at(const Object& o, const Sync& s) { return EINKORN_PROOF("is_dead_at", is_dead(o, s)); }

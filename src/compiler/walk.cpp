@@ -305,7 +305,7 @@ void Walk::statement(const Stmt* s, Place at) {
       break;
     case Stmt::DeclStmtClass: return declarations(*cast<DeclStmt>(s), at);
     case Stmt::ForStmtClass:
-      inside.scope = expanded(s->getSourceRange());
+      inside.scope = whole(s);
       if (is_in_macro(cast<ForStmt>(s)->getForLoc(), "OMPX_TASKGRAPH")) into_.taskgraphs.push_back(whole(s));
       [[fallthrough]];
     case Stmt::WhileStmtClass:

@@ -192,6 +192,14 @@ TEST_F(Live, IsWhereALoopLeadsBackToAUse) {
   EXPECT_TRUE(file.plan().syncs[0].live.empty());
 }
 
+TEST_F(Live, IsWhereALoopEndsWithTheSyncPoint) {
+  file.function().uses[0].at = file.at("1;");
+  file.function().named.push_back(file.at("i);"));
+  const uint32_t end = file.plan().syncs[0].at;
+  file.function().loops.push_back({{file.function().variables[i].scope.begin, end}, false});
+  EXPECT_EQ(file.plan().syncs[0].live, std::vector<int>{i});
+}
+
 TEST_F(Live, IsWhereAUseFollowsTheSyncPointAtOnce) {
   file.function().named.push_back(file.at("i);"));
   file.function().uses[0].at = file.plan().syncs[0].at;

@@ -1,5 +1,5 @@
 // What lives over a sync point: objects of every type, reached by name or only through a pointer, hidden by others.
-// regions: 13 of 14
+// regions: 14 of 15
 #include "check.h"
 #include <complex.h>
 #include <string.h>
@@ -213,6 +213,28 @@ static int clauses(void) {
   return wrong + (r % 3 != 0) + (r < 3) + (x != 5);
 }
 
+/* The sync point is the last thing in the loop, without braces: the loop's end is the construct's. */
+static int without_braces(void) {
+  static int a[100];
+  int turns = 0;
+#pragma omp parallel num_threads(3)
+  {
+    int left = 0;
+    for (int k = 0; k < 5; k++)
+#pragma omp for
+      for (int i = 0; i < 100; i++) a[i] += k;
+    while (left++ < 5)
+#pragma omp for schedule(dynamic)
+      for (int i = 0; i < 100; i++) a[i] += left;
+    for (int k = 0, *to = &k; *to < 3; k++)
+#pragma omp single
+      turns += *to;
+  }
+  for (int i = 0; i < 100; i++)
+    if (a[i] != 25) return 1;
+  return turns != 3;
+}
+
 /* What has no place in the instance's memory stays OpenMP's: a literal that a pointer reaches. One that is only read
  * may be there. */
 static int literals(void) {
@@ -320,6 +342,7 @@ int main(void) {
   CHECK(jumps() == 0);
   CHECK(loops() == 0);
   CHECK(clauses() == 0);
+  CHECK(without_braces() == 0);
   CHECK(literals() == 0);
   CHECK(of_tasks() == 0);
   CHECK(procedures() == 0);
