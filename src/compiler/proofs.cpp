@@ -56,6 +56,8 @@ Range again(const Object& o, const Sync& s) {
 bool is_dead(const Object& o, const Sync& s) {
   const Function& f = *o.plan.function;
   if (o.plan.reach[size_t(o.variable)] == Reach::reduced) return false;  // combined at the end
+  // Before its declaration, which begins it anew.
+  if (o.inner && !o.name.has(s.inside)) return true;
   for (const Clause& c : f.directives[size_t(o.plan.region)].clauses)
     if (c.kind != Clause::private_ && c.kind != Clause::firstprivate && has_variable(c.variables, o.variable))
       return false;  // given back at the end

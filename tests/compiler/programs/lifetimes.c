@@ -1,5 +1,5 @@
 // What lives over a sync point: objects of every type, reached by name or only through a pointer, hidden by others.
-// regions: 14 of 15
+// regions: 15 of 16
 #include "check.h"
 #include <complex.h>
 #include <string.h>
@@ -161,6 +161,26 @@ static int jumps(void) {
     }
     if (++round < 4) goto again;
     wrong += sum[0] != 0 + 2 + 6 || late != 14;
+  }
+  return wrong;
+}
+
+static int declared_between(void) {
+  int wrong = 0, mode = 3;
+#pragma omp parallel num_threads(3) reduction(+ : wrong)
+  {
+#pragma omp barrier
+    wrong += mode != 3;
+    int i = 0, sum = 0, *seen = NULL;
+  again:;
+    if (seen) sum += *seen;
+#pragma omp barrier
+    int fresh = i * 2, *to = &fresh;
+    seen = to;
+#pragma omp barrier
+    sum += *to;
+    if (++i < 4) goto again;
+    wrong += sum != 0 + 2 + 4 + 6 + 0 + 2 + 4;
   }
   return wrong;
 }
@@ -340,6 +360,7 @@ int main(void) {
   CHECK(others_see_it() == 0);
   CHECK(hidden_by_variables() == 0);
   CHECK(jumps() == 0);
+  CHECK(declared_between() == 0);
   CHECK(loops() == 0);
   CHECK(clauses() == 0);
   CHECK(without_braces() == 0);
