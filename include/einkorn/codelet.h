@@ -418,6 +418,70 @@ static inline void ek_reset(ek_codelet* c) {
   __atomic_store_n(&c->internal_count, (int32_t)c->reset, __ATOMIC_RELAXED);
 }
 
+/* ---- Complexes ----
+ *
+ * A region as codelets alone: what SWARM has, and `einkorn cc --target complexes` makes. There are no procedures and
+ * nothing is invoked; a complex is the codelets of a region, each a function of its own, in a table, and one *context*:
+ * the frame, which its instances share, and a part for each instance (ek_self::own), where lies what lives from one
+ * codelet to the next. A codelet returns its successor: the next codelet, and the context that it gets.
+ *
+ *   static ek_successor first(ek_self* me), second(ek_self* me);
+ *   static const ek_complex_codelet codelets[] = {{first, 10}, {NULL, 12}, {second, 13}};
+ *   static ek_successor first(ek_self* me) { ...; EK_THEN(me, &codelets[1]); }
+ *   static ek_successor second(ek_self* me) { ...; EK_THEN(me, NULL); }
+ *   static ek_next run(ek_self* me) { return ek_chain(me, codelets); }
+ *   static const ek_proc region = {.name = "region", .run = run, .frame_bytes = ..., .flags = EK_FREE | EK_LOCALES, ...};
+ *   ek_run(&region, &frame, 0);
+ *
+ * A successor that computes is *chained*: called at once, with no queue between. One that synchronises (no function)
+ * is one for all instances: once all have come to it, what is behind it in the table is ready for each instance, on its
+ * *locale*, the core of the thread of its number. That thread takes it first: what it works on is there.
+ */
+typedef struct ek_complex_codelet ek_complex_codelet;
+typedef struct ek_successor {
+  const ek_complex_codelet* next; /* NULL: nobody, the instance is over */
+  ek_self* context;               /* that of the codelet that returns it */
+} ek_successor;
+
+/* A codelet of a complex: static, in a table, and never changed. */
+struct ek_complex_codelet {
+  ek_successor (*run)(ek_self* context); /* NULL: it synchronises, and the codelet behind it in the table succeeds it */
+  uint32_t line;                         /* of the source; 0: not known */
+};
+
+/* ek_proc::flags, beside EK_FREE: a thread whose own locale has nothing that is ready takes what is ready on others':
+ * those of its cluster, then those of the other clusters, nearest first (docs/schedules.md, swarm). Also under a
+ * schedule that the user names, where a region without it has instance i on thread i: its instances make no tasks. */
+enum { EK_LOCALES = 8 };
+
+static inline ek_successor ek_then(ek_self* context, const ek_complex_codelet* next) {
+  ek_successor it;
+  it.next = next;
+  it.context = context;
+  return it;
+}
+/* The codelet is over, and succeeded by that one. */
+#define EK_THEN(context, codelet) return ek_then(context, codelet)
+
+/* An instance of a complex: from where it goes on to its end, or to the next codelet that synchronises. */
+static inline ek_next ek_chain(ek_self* context, const ek_complex_codelet* codelets) {
+  const ek_complex_codelet* it = codelets + context->at;
+  for (;;) {
+    const ek_successor then = it->run(context);
+    if (!then.next) return EK_END;
+    it = then.next;
+    if (!it->run) {
+      context->at = (uint32_t)(it + 1 - codelets);
+      return EK_SYNC;
+    }
+  }
+}
+
+/* Of a function that has the text of several codelets, each of which begins elsewhere in it: a copy for each. (gcc 12
+ * takes a variable of a block that is begun again for the one before.) */
+#define EK_CUT \
+  _Pragma("GCC diagnostic ignored \"-Wdangling-pointer\"") static __inline__ __attribute__((__always_inline__))
+
 #ifdef __cplusplus
 }
 #endif

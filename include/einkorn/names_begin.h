@@ -16,6 +16,8 @@
 #undef cluster
 #pragma push_macro("codelet")
 #undef codelet
+#pragma push_macro("codelets")
+#undef codelets
 #pragma push_macro("context")
 #undef context
 #pragma push_macro("count")
@@ -42,6 +44,8 @@
 #undef i
 #pragma push_macro("id")
 #undef id
+#pragma push_macro("it")
+#undef it
 #pragma push_macro("instances")
 #undef instances
 #pragma push_macro("internal_call")
@@ -92,6 +96,8 @@
 #undef self
 #pragma push_macro("statement")
 #undef statement
+#pragma push_macro("then")
+#undef then
 #pragma push_macro("to")
 #undef to
 #pragma push_macro("type")

@@ -34,6 +34,11 @@ struct CcOptions {
   CodeletOptions codelets;
 };
 
+// --target=TRIPLE is clang's. Ours have no digits and no dashes.
+bool is_compilers_target(const std::string& name, const std::string& value) {
+  return name == "--target" && value.find_first_of("-0123456789") != std::string::npos;
+}
+
 // Ours stand before the compiler's. Returns how many words they are; or a message.
 struct OwnOptions {
   size_t count = 0;
@@ -46,7 +51,11 @@ OwnOptions read_own(const Words& words, CcOptions& options) {
     const std::string& word = words[at];
     const size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     const std::string name = word.substr(0, equals);
-    std::string* value = name == "--compiler" ? &options.compiler : name == "--keep" ? &options.keep : nullptr;
+    std::string* value = name == "--compiler" ? &options.compiler
+                         : name == "--keep"   ? &options.keep
+                         : name == "--target" ? &options.codelets.target
+                                              : nullptr;
+    if (equals != std::string::npos && is_compilers_target(name, word.substr(equals + 1))) break;
     if (word == "--explain") options.explain = true;
     else if (word == "--strict") options.codelets.strict = true;
     else if (word == "--check-plan") options.codelets.check_plan = true;
@@ -55,6 +64,11 @@ OwnOptions read_own(const Words& words, CcOptions& options) {
     else *value = at + 1 < words.size() ? words[++at] : "";
     if (value && (value->empty() || (*value)[0] == '-')) {
       own.wrong = fmt::format("cc {}: what comes behind it is missing", name);
+      return own;
+    }
+    if (const std::string why = wrong_target(options.codelets.target);
+        !options.codelets.target.empty() && !why.empty()) {
+      own.wrong = fmt::format("cc {} (a target of the compiler's own stands behind another of its words)", why);
       return own;
     }
   }
@@ -307,6 +321,7 @@ void add_cc(CLI::App& app, Action& action) {
   verb->add_flag("--strict", options->codelets.strict, "A region that stays OpenMP's is an error");
   verb->add_flag("--check-plan", options->codelets.check_plan,
                  "Overwrite at each sync point what the compiler holds for dead: a wrong result is a fault of ours");
+  verb->add_option("--target", options->codelets.target, kAboutTarget)->type_name("tp|complexes");
   verb->footer(
       "These come first. All else is the compiler's, which does what it always does; its status is returned.\n"
       "Example: make CC=\"einkorn cc\"");

@@ -57,6 +57,11 @@ bool find_codelet_compiler(CodeletCompiler* found, std::string* why) {
   return why->empty();
 }
 
+std::string wrong_target(const std::string& target) {
+  if (target == "tp" || target == "complexes") return "";
+  return fmt::format("--target is tp or complexes, not '{}'", target);
+}
+
 ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files, const ScratchFolder& scratch) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -81,6 +86,7 @@ Translation translate(const CodeletCompiler& compiler, const std::string& source
   if (!files.graph.empty()) words.insert(words.end(), {"--graph", files.graph});
   if (options.strict) words.push_back("--strict");
   if (options.check_plan) words.push_back("--check-plan");
+  if (!options.target.empty()) words.insert(words.end(), {"--target", options.target});
   words.insert(words.end(), {"--", "-isystem", compiler.headers});
   words.insert(words.end(), flags.begin(), flags.end());
   Translation made{TranslationEnd::failed, run_words(words, {"/dev/null", "", said}, scratch), text_of_file(said),

@@ -12,7 +12,12 @@ namespace einkorn::cli {
 struct CodeletOptions {
   bool strict = false;
   bool check_plan = false;
+  std::string target;  // empty: as if it were "tp"
 };
+// Of --target, for its help; and what is wrong with a value of it, "": nothing.
+inline constexpr char kAboutTarget[] =
+    "What regions become: tp (default), procedures that give way; or complexes, codelets alone";
+std::string wrong_target(const std::string& target);
 
 struct CodeletCompiler {
   std::string program;  // its path

@@ -117,6 +117,9 @@ void add_codelets(CLI::App& app, const Command& words, Action& action) {
   verb->add_flag("--strict", command->options.strict, "A region that stays OpenMP's is an error");
   verb->add_flag("--check-plan", command->options.check_plan,
                  "Overwrite at each sync point what the compiler holds for dead: a wrong result is a fault of ours");
+  verb->add_option("--target", command->options.target, kAboutTarget)
+      ->check(CLI::Validator(wrong_target, ""))
+      ->type_name("tp|complexes");
   verb->footer(
       "The flags of the compile follow after --.\n"
       "Example: einkorn codelets solver.c -o read --explain -- -O2 -Iinclude");

@@ -12,7 +12,9 @@
 #include "runtime/task/gomp_body.h"
 #include "runtime/task/instance.h"
 #include "runtime/team/implicit.h"
+#include "runtime/team/placed.h"
 #include "runtime/team/team.h"
+#include "schedule/locales.h"
 #include "schedule/regions.h"
 
 namespace einkorn::codelet {
@@ -118,6 +120,10 @@ class Mover {
     // What was to be tried with its thread's tasks (tiny.h) is tried with the instance's.
     if (EK_UNLIKELY(w_->inlining.of == &slot_->implicit)) w_->inlining.of = t;
     const bool ended = run_to_phase(part.instance, phase);
+    if (EK_UNLIKELY(team_->placed.load(std::memory_order_relaxed) != nullptr) &&
+        EK_UNLIKELY(team_->has_tasks.load(std::memory_order_relaxed)))
+      misused(part.instance.procedure, "ek_run",
+              "it makes tasks where its codelets may leave their threads (EK_LOCALES)");
     if (EK_UNLIKELY(t->group != nullptr)) misused(part.instance.procedure, "EK_YIELD", "a taskgroup is open there");
     t->owner.store(kNoWorker, std::memory_order_relaxed);  // on no stack: who ends a child here counts as any other
     w_->current = &slot_->implicit;
@@ -209,10 +215,20 @@ class Mover {
       if (Turns::is_free(m_.parts_[i].turn, phase)) return true;
     return false;
   }
+  // All but the own one.
+  int others(int* out) const {
+    const Placed* placed = team_->placed.load(std::memory_order_relaxed);
+    if (EK_UNLIKELY(placed != nullptr) && (m_.instances_.procedure->flags & kLocales))
+      return schedule::up_the_tree(placed->layout, mine_, out);
+    for (int k = 1; k < n_; ++k) out[k - 1] = (mine_ + k) % n_;
+    return n_ - 1;
+  }
   bool take_over(uint64_t phase) {
     bool any = false;
-    for (int k = 1; k < n_; ++k) {
-      const int i = (mine_ + k) % n_;
+    int order[kMostMoving];
+    const int count = others(order);
+    for (int k = 0; k < count; ++k) {
+      const int i = order[k];
       if (!Turns::claim(m_.parts_[i].turn, phase)) continue;
       any = true;
       go_on(i, phase);

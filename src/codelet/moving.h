@@ -6,6 +6,9 @@
 // Instances may wait for each other's turn in an ordered loop, or where 16 loops lie between them: as a thread goes on
 // with others' only when its own has given way in this phase, of each that nobody goes on with the thread is to come.
 //
+// Where codelets lie on locales (EK_LOCALES, and a schedule with places) the others' instances are those of the
+// thread's siblings first, then up the tree of clusters.
+//
 // A thread stays on its own slot of the team, with its queue, whichever instance it goes on with. Of an instance are
 // the number, the implicit task, and how many constructs it has met.
 #pragma once
@@ -46,6 +49,7 @@ class Moving {
 };
 
 // May a region of n be run so? More gather for a barrier in ways that this does not know.
-inline bool may_move(int n) { return n <= 16; }
+inline constexpr int kMostMoving = 16;
+inline bool may_move(int n) { return n <= kMostMoving; }
 
 }  // namespace einkorn::codelet

@@ -16,7 +16,7 @@ enum Next : int { kEnd, kSync, kWait, kCall, kNear };
 // Instances of a region wait so for each other: a procedure of one instance for nobody.
 constexpr bool is_of_region(int why) { return why == kSync || why == kNear; }
 // Procedure::flags, of regions.
-inline constexpr uint16_t kFree = 1, kBeside = 2, kRing = 4;
+inline constexpr uint16_t kFree = 1, kBeside = 2, kRing = 4, kLocales = 8;
 
 // As ek_invoke() (which has a shorter way: stretches.h), ek_invoke_at(), ek_launch(). caller: of these, for the
 // recorder.

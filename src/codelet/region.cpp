@@ -323,10 +323,28 @@ class Alone {
 };
 
 // Nothing is there that Alone does not do: nobody hears of the region, and teams have no other places, limits or lists.
-bool may_run_alone(const Worker* w) {
-  return !w->stream && !g_config.cancellation && !g_places_tasks && !g_affinity_asked &&
-         g_config.num_threads_levels <= 1 && w->nested_count + w->team->nested_count == 0 &&
-         icv(w).thread_limit == 0x7fffffff && icv(w).child_domain < 0;
+bool may_move_at_all(const Worker* w) {
+  return !w->stream && !g_config.cancellation && g_config.num_threads_levels <= 1 &&
+         w->nested_count + w->team->nested_count == 0 && icv(w).thread_limit == 0x7fffffff && icv(w).child_domain < 0;
+}
+bool may_run_alone(const Worker* w) { return !g_places_tasks && !g_affinity_asked && may_move_at_all(w); }
+
+bool user_binds() {
+  static std::atomic<int> known{-1};
+  if (const int so = known.load(std::memory_order_relaxed); so >= 0) return so != 0;
+  const bool is_so =
+      is_set_or_hinted("OMP_PROC_BIND") || is_set_or_hinted("OMP_PLACES") || is_set_or_hinted("GOMP_CPU_AFFINITY");
+  known.store(is_so, std::memory_order_relaxed);  // whoever asks finds the same
+  return is_so;
+}
+
+// Codelets that lie on locales, under a schedule that has these: on threads, which take each other's. Not where the
+// user binds threads: an instance is on the place that was named for its number then.
+bool goes_by_locales(const Worker* w, const Procedure* p, int n) {
+  constexpr uint16_t kAsked = kFree | kLocales;
+  if (EK_LIKELY(!g_places_tasks) || (p->flags & (kAsked | kBeside)) != kAsked) return false;
+  return n > 1 && p->count != 1 && may_move(n) && g_config.codelets != Codelets::alone && !user_binds() &&
+         !g_config.display_affinity && may_move_at_all(w);
 }
 
 Times& times_of(Worker* w) {
@@ -373,6 +391,7 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
   Room apart(w, EK_LIKELY(p->frame_bytes <= sizeof pinned.short_frame) ? 0 : p->frame_bytes);
   if (EK_UNLIKELY(p->frame_bytes > sizeof pinned.short_frame)) pinned.frame = apart.begin();
   copy_bytes(static_cast<char*>(pinned.frame), frame, p->frame_bytes);
+  if (EK_UNLIKELY(goes_by_locales(w, p, n))) return run_moving(w, pinned, n, caller, times_of(w).moving);
   if (!pinned.measures) return run_on_threads(w, pinned, n, instances, caller);
   Times& times = times_of(w);
   Times::Entry& entry = entry_of(times, p);

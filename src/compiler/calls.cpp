@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/body.h"
+#include "compiler/complexes.h"
 #include "compiler/proofs.h"
 #include "compiler/reach.h"
 
@@ -52,8 +53,9 @@ std::string Calls::give_way(size_t number, const char* why) const {
   std::string save, back;
   live(plan_.syncs[number], save, back);
   const std::string k = std::to_string(number + 1);
-  return save + "EK_YIELD(" + names_.me + ", " + k + ", " + why + "); " + names_.label + k + ":" +
-         (back.empty() ? ";" : back);
+  const std::string yield = plan_.is_complex ? complex_give_way(plan_, names_, number)
+                                             : "EK_YIELD(" + names_.me + ", " + k + ", " + why + ");";
+  return save + yield + " " + names_.label + k + ":" + (back.empty() ? ";" : back);
 }
 
 // The address of what the call's value goes to; "": nothing.

@@ -117,9 +117,10 @@ Clause Walk::clause(const OMPClause& c, Place at) {
   };
   const auto value = [&](const Expr* e) {
     if (!e) return;
+    const Expr* const loaded = e;  // with the load, by which a variable is known to be read
     e = e->IgnoreImplicit();
     it.argument = range(e->getSourceRange());
-    expression(e, Use::address, at);
+    expression(loaded, Use::address, at);
     if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), "a clause '" + it.name + "' is made by a macro");
   };
   if (const auto* x = dyn_cast<OMPIfClause>(&c)) {

@@ -51,6 +51,7 @@ struct Plan {
   std::vector<bool> bound;    // directives that are the region's, not a region's inside of it
   uint32_t after = 0;         // its codelets stand there: behind a function
   bool has_own = false;       // a procedure: what lives over sync points is not in the frame
+  bool is_complex = false;    // printed as one, without procedures: complexes.h
   // A region: names of procedures where a call is in the middle of something, which waits for it as a function does.
   std::vector<std::pair<uint32_t, std::string>> waits_for;
   std::vector<std::string> constants;  // of the function's own that it names: "NAME = VALUE"

@@ -39,13 +39,14 @@ GraphNode sync_node(const Plan& plan, const Sync& sync) {
 Graph graph_of(const Plan& plan) {
   const Function& f = *plan.function;
   const Directive& region = f.directives[size_t(plan.region)];
-  const bool is_region = !is_procedure(plan);
+  const bool is_region = !is_procedure(plan), is_invoked = is_region && !plan.is_complex;
   Graph it;
   it.name = plan.name;
-  it.title = is_region ? "region of " + f.name + "(), " + in_line(plan.line) + (plan.free ? ", free" : ", pinned")
+  it.title = is_region ? (plan.is_complex ? "complex of " : "region of ") + f.name + "(), " + in_line(plan.line) +
+                             (plan.free ? ", free" : ", pinned")
              : is_function(plan) ? "function " + f.name + "(), " + in_line(f.line)
                                  : "task of " + f.name + "(), " + in_line(plan.line);
-  if (is_region) it.nodes.push_back({GraphNode::invocation, plan.line, region.name, in_line(plan.line)});
+  if (is_invoked) it.nodes.push_back({GraphNode::invocation, plan.line, region.name, in_line(plan.line)});
   std::vector<int> codelets, syncs;  // the nodes that these are
   const size_t count = plan.syncs.size();
   for (size_t k = 0; k <= count; ++k) {
@@ -74,7 +75,7 @@ Graph graph_of(const Plan& plan) {
     const Sync& s = plan.syncs[size_t(sync)];
     return is_region && s.call < 0 && f.directives[size_t(s.directive)].kind != Directive::taskwait;
   };
-  if (is_region) it.arcs.push_back({GraphArc::spread, 0, codelets[0]});
+  if (is_invoked) it.arcs.push_back({GraphArc::spread, 0, codelets[0]});
   for (const auto& [codelet, sync] : arcs_of(plan))
     it.arcs.push_back(
         {is_of_all(sync) ? GraphArc::gather : GraphArc::each, codelets[size_t(codelet)], syncs[size_t(sync)]});

@@ -1,5 +1,5 @@
-// einkorn-codelets INPUT -o OUTPUT [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--check-plan]
-// [--version] -- COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict]
+// [--check-plan] [--version] -- COMPILER_FLAGS...
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,7 +22,7 @@ enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
   std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
-  bool strict = false, check_plan = false;
+  bool strict = false, check_plan = false, complexes = false;
   std::vector<std::string> flags;
 };
 
@@ -32,8 +32,15 @@ struct Options {
 }
 
 const char kUsage[] =
-    "usage: einkorn-codelets IN.c -o OUT.c [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict] [--check-plan] -- "
+    "usage: einkorn-codelets IN.c -o OUT.c [--target tp|complexes] [--explain FILE] [--graph FILE] [--unmarked FILE] "
+    "[--strict] [--check-plan] -- "
     "COMPILER_FLAGS...";
+
+bool is_complexes(const std::string& target) {
+  if (target != "tp" && target != "complexes")
+    stop("--target is tp (procedures) or complexes, not '" + target + "'. " + kUsage);
+  return target == "complexes";
+}
 
 Options parse(int argc, char** argv) {
   Options o;
@@ -50,6 +57,7 @@ Options parse(int argc, char** argv) {
     else if (word == "--unmarked") o.unmarked = value("--unmarked");
     else if (word == "--strict") o.strict = true;
     else if (word == "--check-plan") o.check_plan = true;
+    else if (word == "--target") o.complexes = is_complexes(value("--target"));
     else if (word == "--version") {
       puts("einkorn-codelets " EINKORN_VERSION);
       exit(kDone);
@@ -174,6 +182,7 @@ int main(int argc, char** argv) {
   bool openmp = false;
   for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
   if (is_c(options.in, options.flags) && openmp) {
+    input.complexes = options.complexes;
     input.is_c89 = is_c89(input.flags);
     input.overwrites_dead = options.check_plan;
     input.flags.push_back("-w");
@@ -205,7 +214,7 @@ int main(int argc, char** argv) {
       std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
       if (plan.why_not.empty()) {
         ++translated;
-        text += "translated, " + codelets(plan);
+        text += "translated" + std::string(plan.is_complex ? " as a complex, " : ", ") + codelets(plan);
         if (!plan.free) text += ", each instance a thread: " + plan.why_pinned;
       } else {
         text += "left to OpenMP: " + plan.why_not;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/body.h"
+#include "compiler/complexes.h"
 #include "compiler/names.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
@@ -181,7 +182,8 @@ class Codelets {
   std::string run() const {
     const std::string& n = plan_.name;
     const std::string &me = names_.me, &frame = names_.frame;
-    std::string out = "static ek_next EK_ALIGNED " + n + "_run(ek_self *" + me + ") {\n";
+    std::string out = plan_.is_complex ? complex_begin(plan_, names_)
+                                       : "static ek_next EK_ALIGNED " + n + "_run(ek_self *" + me + ") {\n";
     const bool pairs = unit_.text.find("typeof") != std::string::npos ||
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;
@@ -228,7 +230,7 @@ class Codelets {
       ends += "#pragma omp critical (ek_reduction)\n  { " + part.end + " }\n";
     }
     if (!plan_.syncs.empty()) {
-      out += "  switch (" + me + "->" + names_.its_at + ") {";
+      out += "  switch (" + (plan_.is_complex ? complex_entry() : me + "->" + names_.its_at) + ") {";
       for (size_t s = 1; s <= plan_.syncs.size(); ++s)
         out += " case " + std::to_string(s) + ": goto " + names_.label + std::to_string(s) + ";";
       out += " }\n";
@@ -250,7 +252,7 @@ class Codelets {
       out += "  if (" + me + "->" + names_.its_id + " == 0) *" + frame + "->ek_ran = (int)" + me + "->" + names_.its_n +
              ";\n";
     if (!has_frame() && plan_.syncs.empty()) out += "  (void)" + me + ";\n";
-    return out + "  return EK_END;\n}\n";
+    return out + (plan_.is_complex ? complex_end(plan_, names_) : "  return EK_END;\n}\n");
   }
 
   // A private copy that lasts begins with the value from outside, or with what its reduction begins with.
@@ -271,16 +273,22 @@ class Codelets {
   std::string table() const {
     const std::string& n = plan_.name;
     std::string out = "static const ek_cbb " + n + "_cbbs[] = {{" + std::to_string(plan_.line) + ", 1, 0}";
-    for (const Sync& s : plan_.syncs) out += ", {" + std::to_string(s.line) + ", 1, 0}";
+    for (const Sync& s : plan_.syncs) {
+      if (plan_.is_complex) out += ", {" + std::to_string(s.line) + ", 2, 0}";
+      out += ", {" + std::to_string(s.line) + ", 1, 0}";
+    }
     const std::string frame_bytes = has_frame() ? "sizeof(struct " + n + ")" : "";
     const std::string own_bytes = has_own() ? "sizeof(struct " + n + "_own)" : "";
-    const std::string flags = is_procedure(plan_) ? "" : plan_.free ? "EK_FREE" : "EK_PINNED";
+    const std::string flags = is_procedure(plan_)   ? ""
+                              : !plan_.free         ? "EK_PINNED"
+                              : plan_.is_complex    ? "EK_FREE | EK_LOCALES"
+                                                    : "EK_FREE";
+    const size_t count = plan_.syncs.size() * (plan_.is_complex ? 2 : 1) + 1;
     out += "};\nstatic const ek_proc " + n + " = {";
     out += member("name", "\"" + n + "\"") + member("file", quoted(f_.file)) + member("run", n + "_run");
     out += member("frame_bytes", frame_bytes) + member("own_bytes", own_bytes);
     out.replace(out.size() - 1, 1, "\n  ");
-    out +=
-        member("cbbs", n + "_cbbs") + member("count", std::to_string(plan_.syncs.size() + 1)) + member("flags", flags);
+    out += member("cbbs", n + "_cbbs") + member("count", std::to_string(count)) + member("flags", flags);
     return out.substr(0, out.size() - 2) + "};\n";
   }
   // Of a struct's initializer, with a comma behind it; a value that is empty is zero.

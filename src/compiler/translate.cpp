@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/complexes.h"
 #include "compiler/print.h"
 #include "compiler/taskgraph.h"
 #include "compiler/text.h"
@@ -80,7 +81,7 @@ class Making {
   void form(bool with_procedures) {
     it_.reading.unit.functions = functions_;
     it_.reading.unit.procedures.clear();
-    Formed formed = form_all(it_.reading.unit, with_procedures);
+    Formed formed = input_.complexes ? form_complexes(it_.reading.unit) : form_all(it_.reading.unit, with_procedures);
     it_.plans = std::move(formed.plans);
     it_.remarks = std::move(formed.remarks);
   }

@@ -23,6 +23,7 @@ struct Input {
   std::string headers;  // the folder that has einkorn/codelet.h
   bool is_c89 = false;
   bool overwrites_dead = false;  // Unit's
+  bool complexes = false;  // the back-end: else procedures
 };
 
 // As it is where nothing is translated. Not parsed: clang's messages are in `reading`.

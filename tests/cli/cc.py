@@ -340,6 +340,26 @@ class Cc(CliTest):
         self.assert_refused(self.cc("--compiler", "no-such-compiler", "-c", "main.c"), 127, "no-such-compiler", "--compiler")
         self.assert_refused(self.cc("--compiler", "no-such-compiler", "-fopenmp", "-c", "main.c"), 127, "no-such-compiler", "--compiler")
         self.assert_refused(self.cc(), 125, "no words for the compiler")
+        self.assert_refused(self.cc("--target", "swarm", "-c", "main.c"), 125, "--target is tp or complexes, not 'swarm'")
+        self.assert_refused(self.cc("--target=swarm", "-c", "main.c"), 125, "--target is tp or complexes, not 'swarm'")
+        self.assert_refused(self.cc("--target"), 125, "--target: what comes behind it is missing")
+
+    def test_the_target_is_the_codelet_compilers_or_clangs(self):
+        for words, own in [(["--target", "complexes"], "complexes"), (["--target=tp"], "tp"), ([], None)]:
+            with self.subTest(words=words):
+                self.log.unlink(missing_ok=True)
+                self.assertEqual(self.cc(*words, "-fopenmp", "-c", "main.c", "-o", "o.o").returncode, 0)
+                [[given, _]] = self.given()
+                self.assertEqual(given[given.index("--target") + 1] if "--target" in given else None, own)
+        done = self.cc("--compiler", CLANG, "--target=x86_64-linux-gnu", "-fopenmp", "-c", "main.c", "-o", "o.o")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("--target=x86_64-linux-gnu", self.given()[-1][1])
+        read = ["main.c", "-o", "read", "--", "-fopenmp"]
+        done = self.einkorn("codelets", "--target", "complexes", *read, env=self.env, cwd=self.work)
+        self.assertEqual((done.returncode, self.given()[-1][0][-2:]), (0, ["--target", "complexes"]), done.stderr)
+        done = self.einkorn("codelets", "--target", "swarm", *read, env=self.env, cwd=self.work)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--target is tp or complexes, not 'swarm'", done.stderr)
 
     def test_without_a_codelet_compiler_it_names_the_packages(self):
         tool = self.public_copy()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Programs that check themselves, translated: forms.py COMPILER --build BUILD [PROGRAM.c ...]. Each runs as codelets by
-threads and by their caller alone, as OpenMP on our runtime, and on the compiler's own runtime; and translates at least the
-regions that its line `// regions: N of M` says."""
+"""Programs that check themselves, translated: forms.py COMPILER --build BUILD [--target complexes] [PROGRAM.c ...]. Each
+runs as codelets by threads and by their caller alone, as OpenMP on our runtime, and on the compiler's own runtime; complexes
+also where their codelets lie on locales; and translates at least the regions that its line `// regions: N of M` says."""
+import argparse
 import os
 import pathlib
 import re
@@ -14,16 +15,17 @@ ROOT = HERE.parent.parent
 # What compilers say of how they deal out collapsed loops and taskloops, and of those that they make no vectors of.
 OF_THEIR_OWN = {"gcc": ["-Wno-maybe-uninitialized"], "clang-19": ["-Wno-pass-failed", "-Wno-sign-compare"]}
 WAYS = [("on", 1), ("on", 2), ("on", 4), ("alone", 4), ("threads", 16), ("off", 4)]
+ON_LOCALES = {"EINKORN_SCHEDULE": "swarm,amm=2x2", "EINKORN_MACHINE": "numa:2 core:2", "OMP_NUM_THREADS": "4"}
 
 
 def run(command, **more):
     return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, **more)
 
 
-def try_one(program, compiler, build, folder):
+def try_one(program, compiler, build, target, folder):
     out, explain, binary = folder / program.name, folder / (program.stem + ".explain"), folder / program.stem
     flags = ["-fopenmp", "-O2", "-std=gnu11", f"-I{ROOT}/include", f"-I{program.parent}"]
-    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--explain", explain, "--", *flags])
+    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--target", target, "--explain", explain, "--", *flags])
     if done.returncode != 0:
         return [f"exit status {done.returncode}: {done.stderr}"]
     wrong = []
@@ -38,6 +40,8 @@ def try_one(program, compiler, build, folder):
         return wrong + [f"{compiler}: {done.stderr}"]
     own = {**os.environ, "LD_LIBRARY_PATH": str(build / "lib")}
     ways = [(f"{how}, {n} threads", {**own, "EINKORN_CODELETS": how, "OMP_NUM_THREADS": str(n)}) for how, n in WAYS]
+    if target == "complexes":
+        ways.append(("on locales", {**own, **ON_LOCALES}))
     # With more threads than CPUs libomp's come to stand in line for the lock of a queue of tasks, for minutes.
     ways.append(("the compiler's own runtime", {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}))
     if f"// {compiler} gets its own form wrong: " in program.read_text():
@@ -54,12 +58,17 @@ def try_one(program, compiler, build, folder):
 
 
 def main():
-    compiler, build = sys.argv[1], pathlib.Path(sys.argv[sys.argv.index("--build") + 1]).resolve()
-    programs = [pathlib.Path(word) for word in sys.argv[4:]] or sorted((HERE / "programs").glob("*.c"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("compiler")
+    parser.add_argument("--build", type=lambda t: pathlib.Path(t).resolve(), required=True)
+    parser.add_argument("--target", choices=["tp", "complexes"], default="tp")
+    parser.add_argument("programs", nargs="*", type=pathlib.Path, metavar="PROGRAM.c")
+    options = parser.parse_intermixed_args()
+    programs = options.programs or sorted((HERE / "programs").glob("*.c"))
     failed = 0
     for program in programs:
         with tempfile.TemporaryDirectory() as folder:
-            wrong = try_one(program, compiler, build, pathlib.Path(folder))
+            wrong = try_one(program, options.compiler, options.build, options.target, pathlib.Path(folder))
         failed += bool(wrong)
         for sentence in wrong:
             print(f"{program.name}: {sentence}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the compiler writes: golden.py TOOL [--update]. Beside each golden/NAME.c stands NAME.out.c, the whole of its
-output, and NAME.explain, a sentence a region. --update writes them anew: read the difference before it is committed."""
+output, and NAME.explain, a sentence a region; of those that say `--target complexes` for that target. --update writes them anew: read the difference before it is committed."""
 import difflib
 import pathlib
 import subprocess
@@ -12,7 +12,8 @@ FOLDER = pathlib.Path(__file__).parent / "golden"
 
 def translated(tool, name, folder):
     out, explain = folder / "out.c", folder / "explain"
-    done = subprocess.run([tool, name, "-o", out, "--explain", explain, "--", "-fopenmp", "-std=gnu11"], cwd=FOLDER,
+    target = ["--target", "complexes"] if "--target complexes" in (FOLDER / name).read_text() else []
+    done = subprocess.run([tool, name, "-o", out, *target, "--explain", explain, "--", "-fopenmp", "-std=gnu11"], cwd=FOLDER,
                           capture_output=True, text=True)
     if done.returncode != 0:
         return None, f"exit status {done.returncode}: {done.stderr}"

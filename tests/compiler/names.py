@@ -77,9 +77,9 @@ def names_of(header):
     return sorted(name for name in found if not re.match(r"ek_|EK_|EINKORN_|_", name))
 
 
-def said(tool, source, folder):
+def said(tool, source, target, folder):
     explain = folder / "explain"
-    done = subprocess.run([tool, source, "-o", folder / "out.c", "--explain", explain, "--", "-fopenmp", "-std=gnu11"],
+    done = subprocess.run([tool, source, "-o", folder / "out.c", "--target", target, "--explain", explain, "--", "-fopenmp", "-std=gnu11"],
                           capture_output=True, text=True)
     if done.returncode != 0:
         return f"exit status {done.returncode}: {done.stderr}"
@@ -91,17 +91,25 @@ def main():
     words = set(re.findall(r"\w+", PROGRAM))
     names = [name for name in names_of(headers / "einkorn" / "codelet.h") + SHORT if name not in words]
     wrong = 0
+    for target in "tp", "complexes":
+        wrong += wrong_with(tool, headers, names, target)
+    print(f"{len(names)} names, {wrong} differences")
+    sys.exit(1 if wrong or len(names) < 40 else 0)
+
+
+def wrong_with(tool, headers, names, target):
+    wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         source = folder / "a.c"
         source.write_text("\n" * 2 + PROGRAM)
-        expected = said(tool, source, folder)
+        expected = said(tool, source, target, folder)
         if "left to OpenMP" in expected or "region" not in expected:
-            print(f"without any macro:\n{expected}")
+            print(f"--target {target} without any macro:\n{expected}")
             wrong += 1
         for part in [names] if "--each" not in sys.argv else [[name] for name in names]:
             source.write_text("#include <stdio.h>\n" + "".join(f"#define {name} 6\n" for name in part) + "#line 3\n" + PROGRAM)
-            got = said(tool, source, folder)
+            got = said(tool, source, target, folder)
             for compiler in ("gcc", "clang-19"):
                 if got != expected:
                     break
@@ -110,10 +118,9 @@ def main():
                 if done.returncode != 0:
                     got = f"{compiler}: {done.stderr}"
             if got != expected:
-                print(f"with macros {', '.join(part)}:\n{got}")
+                print(f"--target {target} with macros {', '.join(part)}:\n{got}")
                 wrong += 1
-    print(f"{len(names)} names, {wrong} differences")
-    sys.exit(1 if wrong or len(names) < 40 else 0)
+    return wrong
 
 
 if __name__ == "__main__":

@@ -57,6 +57,19 @@ def main():
         expect("no output", call("in.c", "--", "-fopenmp"), 3, says="-o are needed")
         expect("output that cannot be", call("in.c", "-o", "no/out.c", "--", "-fopenmp", text=REGION), 3, says="no/out.c cannot be written")
         expect("an option that is not", call("in.c", "-o", "out.c", "--sloppy", "--"), 3, says="no option '--sloppy'")
+        expect("a target that is not", call("in.c", "-o", "out.c", "--target", "swarm", "--"), 3, says="--target is tp (procedures) or complexes, not 'swarm'")
+        expect("no target", call("in.c", "-o", "out.c", "--target", "--"), 3, says="--target needs a value")
+        for target, run in ("tp", "static ek_next EK_ALIGNED f_2_run"), ("complexes", "static ek_successor EK_ALIGNED f_2_0"):
+            expect(target, call("in.c", "-o", "out.c", "--target", target, "--", "-fopenmp", text=REGION), 0)
+            if run not in (folder / "out.c").read_text():
+                wrong.append(f"--target {target}: not what it makes")
+        # A function for each codelet; of a very long region one with entries.
+        for count, begins in (3, "EK_CUT ek_successor f_2_text("), (300, "\nstatic ek_successor f_2_text("):
+            text = "void f(int *x) {\n#pragma omp parallel\n  {\n" + "#pragma omp barrier\n    x[0] += x[1] + x[2] * x[3];\n" * count + "  }\n}\n"
+            expect(f"{count} barriers", call("in.c", "-o", "out.c", "--target", "complexes", "--", "-fopenmp", text=text), 0)
+            made = (folder / "out.c").read_text()
+            if begins not in made or f"static ek_successor EK_ALIGNED f_2_{count}(" not in made:
+                wrong.append(f"{count} barriers: not what it makes")
         expect("version", call("--version"), 0, says="einkorn-codelets ")
     print("\n".join(wrong) or "all as it should be")
     sys.exit(1 if wrong else 0)

@@ -12,12 +12,14 @@ import generate
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILERS = {"gcc": ["gcc"], "clang": ["clang-19"]}
 # The same with codelets of all regions that can have them. run.py puts our tool into PATH.
-CODELETS = {f"{name}-codelets": ["einkorn", "cc", "--explain", "--compiler", *command] for name, command in COMPILERS.items()}
+TARGETS = {"codelets": "tp", "complexes": "complexes"}
+CODELETS = {f"{name}-{what}": ["einkorn", "cc", "--explain", "--target", target, "--compiler", *command]
+            for name, command in COMPILERS.items() for what, target in TARGETS.items()}
 UNIT = 100
 
 
 def plain(compiler):
-    return compiler.removesuffix("-codelets")
+    return compiler.split("-")[0]
 
 
 def level(first):

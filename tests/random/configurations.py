@@ -43,7 +43,7 @@ def ours(first, compiler, schedules=None):
             if dice.random() < 0.1:
                 settings["OMP_PLACES"] = dice.choice(["cores", "threads"])
             # A program with both forms: the other one, too, now and then.
-            if compiler.endswith("codelets") and dice.random() < 0.2:
+            if compiler.endswith(("-codelets", "-complexes")) and dice.random() < 0.2:
                 settings["EINKORN_CODELETS"] = "off"
             out.append(Configuration("ours", tuple(settings.items())))
     return out

@@ -31,7 +31,7 @@ FAULTS = {
 def makers(compiler, library, environment, regions_left):
     """Whose work a program runs: a library, and of the compiler its forms of all regions, or, where einkorn cc has left none to
     OpenMP, of those that stay in it."""
-    by = compiler.removesuffix("-codelets")
+    by = compiler.split("-")[0]
     codelets = by != compiler and library == "ours" and dict(environment).get("EINKORN_CODELETS") != "off" and not regions_left
     return {library, f"{by}'s kept regions", *([] if codelets else [by])}
 

@@ -8,6 +8,7 @@
   run.py --build build --only 1234 --repeat 200    a program again and again under each library and preset
   run.py --compile-only --executables DIR ...      only makes the executables; --executables DIR --libraries DIR runs them elsewhere
   run.py --build build --compilers gcc-codelets,clang-codelets   compiled by einkorn cc: regions as codelets, and as OpenMP's
+  run.py --build build --compilers gcc-complexes,clang-complexes   the same with --target complexes
   run.py ... --results FILE --minutes 9            for so long; the same command again continues with what FILE does not have yet
 
 A difference, a crash or a hang is tried again with the program alone, and the command that repeats it is printed."""

@@ -3,6 +3,7 @@
 
   libgomp.py --build build                     gcc behind; what ./dev test runs
   libgomp.py --build build --suite clang-c     clang behind
+  libgomp.py --build build --target complexes
   libgomp.py --build build --only '*for-*' --show
 
 Every test that passes under our library when it is compiled as usual has to pass. Those of which no region is translated are the
@@ -39,7 +40,7 @@ def one(test, options, library, folder):
     """Compiles it, and runs it where a region was translated."""
     place = folder / test.name.replace("/", "_")
     place.mkdir(parents=True, exist_ok=True)
-    tool = [str(options.build / "bin" / "einkorn"), "cc", "--explain", "--compiler", test.command[0]]
+    tool = [str(options.build / "bin" / "einkorn"), "cc", "--explain", "--target", options.target, "--compiler", test.command[0]]
     done = subprocess.run([*tool, *test.command[1:], "-o", "program"], cwd=place, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, errors="replace", timeout=600)
     found = Outcome(test.name, explained.read(done.stdout))
@@ -60,6 +61,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--suite", choices=["c", "clang-c"], default="c")
+    parser.add_argument("--target", choices=["tp", "complexes"], default="tp")
     parser.add_argument("--only", action="append", metavar="GLOB")
     parser.add_argument("--limit", type=float, default=60, help="seconds a test")
     parser.add_argument("--show", action="store_true", help="print the output of each test that fails")
@@ -68,7 +70,7 @@ def main():
     options.build = options.build.resolve()
     begin = time.monotonic()
     os.environ = {k: v for k, v in os.environ.items() if k != "EINKORN_HOME"}
-    folder = options.build / "compiler-suites" / options.suite
+    folder = options.build / "compiler-suites" / (options.suite if options.target == "tp" else f"{options.suite}-{options.target}")
     suite = libgomp_suites.suites()[options.suite]
     library = libraries.Library("ours", options.build, suite.compiler)
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 
   run.py --build build                         what ./dev test runs
   run.py --build build --only bfs --compilers gcc --threads 1,2,4,8,16
+  run.py --build build --target complexes      regions as complexes; also where their codelets lie on locales
 
 Codelets and OpenMP's form (EINKORN_CODELETS=off) run on Einkorn's library; on the compiler's own library the same binary has to
 take OpenMP's form. Programs check their own results. What the compilers say of them has to be nothing, as without us. Printed:
@@ -47,7 +48,7 @@ def build(options, program, compiler, folder):
     libraries = ["-lm"]
     if source in BLAS:
         libraries = ["-L/usr/lib/x86_64-linux-gnu/openblas-pthread", "-Wl,-rpath,/usr/lib/x86_64-linux-gnu/openblas-pthread", "-lopenblas", "-lm"]
-    words = [options.build / "bin" / "einkorn", "cc", "--compiler", COMPILERS[compiler], "--explain", *FLAGS, *more, f"{source}.c", "-o",
+    words = [options.build / "bin" / "einkorn", "cc", "--compiler", COMPILERS[compiler], "--target", options.target, "--explain", *FLAGS, *more, f"{source}.c", "-o",
              output, *libraries]
     done = subprocess.run(list(map(str, words)), cwd=ROOT / "programs", env=clean({}), capture_output=True, text=True)
     told = [line for line in done.stderr.splitlines() if REGION.match(line) or TASK.match(line) or line.startswith("translated ")]
@@ -62,6 +63,8 @@ def runs(options, compiler, first):
     ours = {"LD_LIBRARY_PATH": str(options.build / "lib")}
     for threads in options.threads if first else options.threads[1:3]:
         yield f"codelets, {threads} threads", {**ours, "OMP_NUM_THREADS": str(threads)}
+    if options.target == "complexes":
+        yield "codelets on locales", {**ours, "EINKORN_SCHEDULE": "swarm,amm=2x2", "EINKORN_MACHINE": "numa:2 core:2"}
     for threads in options.threads[1:2]:
         yield f"EINKORN_CODELETS=off, {threads} threads", {**ours, "OMP_NUM_THREADS": str(threads), "EINKORN_CODELETS": "off"}
         peer = {"LD_LIBRARY_PATH": PEERS[compiler]} if PEERS[compiler] else {}
@@ -115,6 +118,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--compilers", type=lambda t: t.split(","), default=list(COMPILERS))
     parser.add_argument("--threads", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 4, 16])
+    parser.add_argument("--target", choices=["tp", "complexes"], default="tp")
     parser.add_argument("--only", action="append", metavar="PROGRAM")
     parser.add_argument("--update", action="store_true", help="write regions.txt")
     parser.add_argument("-j", "--jobs", type=int, default=2)
@@ -124,7 +128,7 @@ def main():
     wanted = [(p, a) for p, a in cases() if not options.only or p in options.only]
     if not wanted:
         sys.exit(f"{CASES} has no such program")
-    folder = options.build / "compiler-programs"
+    folder = options.build / ("compiler-programs" if options.target == "tp" else f"compiler-programs-{options.target}")
     folder.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         names = [(p, c) for c in options.compilers for p in dict.fromkeys(p for p, _ in wanted)]

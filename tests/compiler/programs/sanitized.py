@@ -96,8 +96,9 @@ def build(options, program, folder):
     more = ["-L/usr/lib/x86_64-linux-gnu/openblas-pthread", "-Wl,-rpath,/usr/lib/x86_64-linux-gnu/openblas-pthread",
             "-lopenblas"] if program in programs.BLAS else []
     output = folder / f"{program}-{options.compiler}-{options.sanitizer}"
-    words = [options.build / "bin" / "einkorn", "cc", "--compiler", programs.COMPILERS[options.compiler], "-std=gnu11", "-O1", "-g", "-fopenmp",
-             f"-fsanitize={options.sanitizer}", f"-I{programs.ROOT / 'include'}", f"{program}.c", "-o", output, *more, "-lm"]
+    words = [options.build / "bin" / "einkorn", "cc", "--compiler", programs.COMPILERS[options.compiler], "--target", options.target,
+             "-std=gnu11", "-O1", "-g", "-fopenmp", f"-fsanitize={options.sanitizer}", f"-I{programs.ROOT / 'include'}", f"{program}.c", "-o", output, *more,
+             "-lm"]
     done = subprocess.run(list(map(str, words)), cwd=programs.ROOT / "programs", env=programs.clean({}), capture_output=True, text=True)
     return (output, None) if done.returncode == 0 else (None, done.stderr.strip()[-300:])
 
@@ -127,6 +128,7 @@ def main():
     parser.add_argument("--sanitizer", choices=["thread", "address", "address,undefined"], required=True)
     parser.add_argument("--compiler", choices=list(programs.COMPILERS), default="gcc")
     parser.add_argument("--threads", type=lambda t: [int(n) for n in t.split(",")], default=[1, 2, 4, 16])
+    parser.add_argument("--target", choices=["tp", "complexes"], default="tp")
     parser.add_argument("--only", action="append", metavar="PROGRAM")
     parser.add_argument("--limit", type=float, default=120, help="seconds a run")
     parser.add_argument("--both", action="store_true", help="run OpenMP's form where the codelets are clean, too")
