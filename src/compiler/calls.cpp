@@ -33,8 +33,8 @@ std::string Calls::overwrite_dead(const Sync& s) const {
       continue;
     const Object o = object_of(plan_, v);
     const Variable& it = variable(v);
-    if (it.is_register || it.type.is_const || it.type.varies || !o.name.has(s.inside) || (o.inner && s.inside <= it.at) ||
-        !is_named_at(unit_, o, s) || (!o.inner && !is_printed(v)))
+    if (it.is_register || it.type.is_const || it.type.varies || !o.name.has(s.inside) ||
+        (o.inner && s.inside <= it.at) || !is_named_at(unit_, o, s) || (!o.inner && !is_printed(v)))
       continue;
     out += " __builtin_memset((void *)&" + it.name + ", 0xa5, sizeof " + it.name + ");";
   }
