@@ -87,6 +87,8 @@ class Forming {
       leave_text(whole_.begin, "an #if begins in it and ends outside of it, or the other way");
     if (any) pin("it has an #if, whose other branch is not known");
     if (has_include(unit_.text, whole_)) leave(d_.pragma.begin, "it has an #include in it");
+    for (const uint32_t at : unit_.counters)
+      if (whole_.has(at)) leave(at, "it counts with __COUNTER__, and would count twice");
     conditions_ = compilers_conditions(unit_.text, f_.whole);
     for (const Condition& c : conditions_)
       if (c.part.end > whole_.begin && c.part.begin < whole_.end)

@@ -285,6 +285,8 @@ struct Unit {
   bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef
+  std::vector<uint32_t> counters;    // where __COUNTER__ counts
+  bool has_timestamp = false;        // it asks when it was changed: __TIMESTAMP__
   std::vector<Function> functions;
   std::map<std::string, Procedure> procedures;  // by the function's name
 };
