@@ -108,6 +108,8 @@ struct Clause {
     conditional,  // lastprivate of the last iteration that assigns
     reduction,
     inscan,  // a reduction of which each iteration gets what there is so far
+    task_reduction,  // of a taskgroup,
+    in_reduction,    // in which that task takes part
     copyprivate,
     schedule,
     collapse,
