@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <system_error>
 
 #include "cli/codelet_compiler.h"
 #include "cli/compile_command.h"
@@ -498,12 +499,18 @@ int compile_with_codelets(const Words& given) {
   CompileCommand command = read_compile_command(words);
   if (const std::string why = output_in_the_way(command); !why.empty()) return fail(1, why + ".");
   if (!something_to_translate(command)) return become_compiler(options, words);
-  in_scratch_folder([&](const ScratchFolder& scratch) {
-    std::optional<ChildEnd> killed;
-    const int status = Compile(options, words, std::move(command), scratch).run(killed);
-    if (killed && killed->pid) end_like(*killed);
-    return status;
-  });
+  try {
+    in_scratch_folder([&](const ScratchFolder& scratch) {
+      std::optional<ChildEnd> killed;
+      const int status = Compile(options, words, std::move(command), scratch).run(killed);
+      if (killed && killed->pid) end_like(*killed);
+      return status;
+    });
+  } catch (const std::system_error& error) {  // of files that pass between the programs
+    tell(fmt::format("{}: compiled as it is, without codelets. Set TMPDIR to a folder that can be written, with room.",
+                     error.what()));
+    return options.codelets.strict ? 1 : become_compiler(options, words);
+  }
 }
 
 void add_cc(CLI::App& app, Action& action) {

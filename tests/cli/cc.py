@@ -376,6 +376,18 @@ class Cc(CliTest):
                                 "is itself what is read here")
             self.assertEqual((self.work / "main.c").read_text(), plain)
 
+    def test_where_no_temporary_files_can_be_made(self):
+        closed = self.folder / "closed"
+        closed.mkdir()
+        link = closed / "file system"
+        link.symlink_to("/proc/self")  # a folder in which nobody can make files, not even root
+        done = self.cc("-fopenmp", "-pipe", "-c", "main.c", "-o", "m.o", env={"TMPDIR": str(link)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^einkorn: .*: compiled as it is, without codelets. Set TMPDIR to .*\n$")
+        self.assertEqual(self.given(), [])
+        self.assertEqual(self.cc("--strict", "-fopenmp", "-c", "main.c", "-o", "n.o", env={"TMPDIR": str(link)}).returncode, 1)
+        self.assertFalse((self.work / "n.o").exists())
+
     def test_make_and_cmake(self):
         self.write("Makefile", "CFLAGS = -fopenmp -MMD\nprog: main.o second.o\n\t$(CC) $(CFLAGS) $^ -o $@\n-include main.d second.d\n")
         self.write("second.c", "int second(void) { return 0; }\n")
