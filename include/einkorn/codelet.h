@@ -28,6 +28,8 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "generated.h"
 #if defined(_OPENMP) && defined(EK_WITHOUT_OMP_H)
 extern int omp_get_thread_num(void), omp_get_max_threads(void), omp_get_proc_bind(void);
 enum { omp_proc_bind_false };
@@ -39,6 +41,7 @@ enum { omp_proc_bind_false };
 #endif
 #endif
 
+EK_GENERATED_BEGIN
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -84,28 +87,6 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
 /* Of a function: it begins a cache line. Where its loops lie in lines, a tenth of the time of short ones, does not
  * depend on what stands before it then. */
 #define EK_ALIGNED __attribute__((__aligned__(64)))
-
-/* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */
-#define EK_GENERATED_BEGIN                                                                                           \
-  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpragmas\"") _Pragma(                            \
-      "GCC diagnostic ignored \"-Wunknown-warning-option\"") _Pragma("GCC diagnostic ignored \"-Wunused-variable\"") \
-      _Pragma("GCC diagnostic ignored \"-Wunused-but-set-variable\"")                                                \
-          _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")                                                \
-              _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")                                                  \
-                  _Pragma("GCC diagnostic ignored \"-Wsometimes-uninitialized\"")                                    \
-                      _Pragma("GCC diagnostic ignored \"-Wmisleading-indentation\"")                                 \
-                          _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                             \
-                              _Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")                    \
-                                  _Pragma("GCC diagnostic ignored \"-Wjump-misses-init\"")                           \
-                                      _Pragma("GCC diagnostic ignored \"-Wconversion\"")                             \
-                                          _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")                    \
-                                              _Pragma("GCC diagnostic ignored \"-Wtype-limits\"")                    \
-                                                  _Pragma("GCC diagnostic ignored \"-Wdangling-else\"")              \
-                                                      _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")           \
-                                                          _Pragma("GCC diagnostic ignored \"-Wparentheses\"")        \
-                                                              _Pragma("GCC diagnostic ignored \"-Wvla\"")            \
-                                                                  _Pragma("GCC diagnostic ignored \"-Warray-bounds\"")
-#define EK_GENERATED_END _Pragma("GCC diagnostic pop")
 
 /* ---- Graphs ---- */
 
@@ -485,5 +466,6 @@ static inline ek_next ek_chain(ek_self* context, const ek_complex_codelet* codel
 #ifdef __cplusplus
 }
 #endif
+EK_GENERATED_END
 #include "names_end.h"
 #endif

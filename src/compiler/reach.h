@@ -13,6 +13,8 @@ inline bool has_variable(const std::vector<int>& list, int variable) {
 
 // A variable of the file's that one of the region's directives has its own of, and needs beside that.
 bool has_outer(const Plan& plan, const Range& whole, int variable);
+// A directive around it, inside of the region, has its own of the variable: there it is that, by its name.
+bool has_nearer(const Plan& plan, const Directive& d, int variable);
 // Does a directive inside begin its own with the value from outside, or change that in the end?
 bool needs_outer(const Plan& plan, const Range& whole, int variable);
 // Of an array of variable length that is shared: is nothing of it named but its elements?

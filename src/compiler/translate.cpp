@@ -42,7 +42,8 @@ class Making {
   Making(const Input& input, Reading&& reading) : input_(input), functions_(reading.unit.functions) {
     it_.reading = std::move(reading);
     it_.reading.unit.overwrites_dead = input.overwrites_dead;
-    form(!input.is_c89);
+    form(!input.is_c89 && input.no_procedures.empty());
+    if (!input.no_procedures.empty()) it_.remarks.push_back({input.file, 1, "no procedures: " + input.no_procedures});
     if (input.is_c89)
       for (Plan& plan : it_.plans) leave(plan, "the file is compiled as C89, which declares nothing in a for");
   }
@@ -84,6 +85,9 @@ class Making {
     Formed formed = input_.complexes ? form_complexes(it_.reading.unit) : form_all(it_.reading.unit, with_procedures);
     it_.plans = std::move(formed.plans);
     it_.remarks = std::move(formed.remarks);
+    for (Plan& plan : it_.plans)
+      for (const auto& [name, why] : input_.refused)
+        if (plan.name == name && plan.why_not.empty()) leave(plan, why);
   }
   // Is there anything of it that is not as it was?
   bool print() {
@@ -134,7 +138,8 @@ Translation translate(const Input& input) {
   Making making(input, std::move(reading));
   // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
   const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
-  if (!parts.empty() && !input.is_c89 && !has_taskgraphs &&
+  // And what counts would be counted by clang, no longer by the compiler behind.
+  if (!parts.empty() && !input.is_c89 && making.unit().counters.empty() && !has_taskgraphs &&
       compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty()) {
     const std::string replaced = expand(input.file, input.on_disk ? nullptr : &text, parts, input.flags);
     Reading of_replaced;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/procedures.h"
@@ -24,6 +25,10 @@ struct Input {
   bool is_c89 = false;
   bool overwrites_dead = false;  // Unit's
   bool complexes = false;  // the back-end: else procedures
+  // What the compiler behind has refused: regions by their plans' names, and why each stays OpenMP's; why there are to
+  // be no procedures.
+  std::vector<std::pair<std::string, std::string>> refused;
+  std::string no_procedures;
 };
 
 // As it is where nothing is translated. Not parsed: clang's messages are in `reading`.

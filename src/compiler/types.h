@@ -108,6 +108,8 @@ struct Clause {
     conditional,  // lastprivate of the last iteration that assigns
     reduction,
     inscan,  // a reduction of which each iteration gets what there is so far
+    task_reduction,  // of a taskgroup,
+    in_reduction,    // in which that task takes part
     copyprivate,
     schedule,
     collapse,
@@ -285,6 +287,8 @@ struct Unit {
   bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef
+  std::vector<uint32_t> counters;    // where __COUNTER__ counts
+  bool has_timestamp = false;        // it asks when it was changed: __TIMESTAMP__
   std::vector<Function> functions;
   std::map<std::string, Procedure> procedures;  // by the function's name
 };

@@ -83,3 +83,9 @@ static int macros_10_on(int *n) {
 EK_GENERATED_END
 #line 15 "macros.c"
 
+#ifdef LOOP
+#endif
+#ifdef STEP
+#endif
+#ifdef WITH_N
+#endif
