@@ -204,9 +204,10 @@ class ThreadAffinity {
   bool generateMask() {
     if (clusters_ == 0) return false;
     if (!std::getenv("EINKORN_AMM"))
-      std::fprintf(stderr,
-                   "einkorn: ThreadAffinity does not set the shape of the machine. Set EINKORN_AMM=%ux%u%s to have it.\n",
-                   clusters_, workers_, mode_ == SPREAD ? ",spread" : "");
+      std::fprintf(
+          stderr,
+          "einkorn: ThreadAffinity does not set the shape of the machine. Set EINKORN_AMM=%ux%u%s to have it.\n",
+          clusters_, workers_, mode_ == SPREAD ? ",spread" : "");
     return true;
   }
 
@@ -237,8 +238,9 @@ class Runtime {
  private:
   static void require(bool done) {
     if (done) return;
-    std::fprintf(stderr,
-                 "einkorn::Runtime: this program runs on an OpenMP library that has no codelets. Start it by: einkorn run -- PROGRAM\n");
+    std::fprintf(
+        stderr,
+        "einkorn::Runtime: this program runs on an OpenMP library that has no codelets. Start it by: einkorn run -- PROGRAM\n");
     std::exit(1);
   }
 };

@@ -11,7 +11,8 @@
 
 #include <einkorn/codelet.hpp>
 
-using namespace einkorn;
+namespace darts = einkorn;
+using namespace darts;
 
 #define CHECK(what) \
   do { if (!(what)) { printf("line %d: %s does not hold\n", __LINE__, #what); exit(1); } } while (0)
