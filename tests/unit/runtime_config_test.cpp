@@ -279,6 +279,19 @@ TEST_F(ConfigTest, FormsOfLoops) {
   for (const char* bad : {"0", "-2", "two", "2x"}) expect_bad("EINKORN_TP_INSTANCES", bad);
 }
 
+TEST_F(ConfigTest, VariablesThatNothingReadsAreNamed) {
+  EXPECT_EQ(read("EINKORN_SHEDULE", "mts"),
+            "einkorn: EINKORN_SHEDULE is not a variable of Einkorn. Did you mean EINKORN_SCHEDULE?\n");
+  EXPECT_EQ(read("EINKORN_TP_INSTANCE", ""),
+            "einkorn: EINKORN_TP_INSTANCE is not a variable of Einkorn. Did you mean EINKORN_TP_INSTANCES?\n");
+  EXPECT_EQ(read("EINKORN_XYZZY_PLUGH", "1"), "einkorn: EINKORN_XYZZY_PLUGH is not a variable of Einkorn.\n");
+  EXPECT_EQ(read("EINKORN_HOME", "/nowhere"), "");
+  EXPECT_EQ(read("EINKORN", "1"), "");
+  setenv("EINKORN_NAMED_ALREADY", "1", 1);
+  EXPECT_EQ(read("EINKORN_SHEDULE", "mts"), "");
+  unsetenv("EINKORN_NAMED_ALREADY");
+}
+
 TEST_F(ConfigTest, EmptyIsUnset) {
 #define EK_VARIABLE(name, field, parser, fallback, what) expect_good(name, ""), expect_good(name, "  ");
 #include "runtime/settings/config.def"

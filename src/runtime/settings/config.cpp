@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "runtime/task/footprint.h"
 #include "base/platform.h"
+#include "machine/variables.h"
 #include "runtime/settings/program.h"
 #include "runtime/tuned/tuned.h"
 #include "schedule/shape.h"
@@ -406,6 +407,16 @@ void settle(Config& c) {
   if (c.target_offload == TargetOffload::mandatory && c.default_device < 0) c.default_device = kInvalidDevice;
 }
 
+// One line for each variable of Einkorn's that nothing reads: it is misspelt, or of another version.
+void name_unknown_variables() {
+  static const char* const names[] = {
+#define EK_VARIABLE(name, field, parser, fallback, what) name,
+#include "runtime/settings/config.def"
+#undef EK_VARIABLE
+  };
+  for (const std::string& line : machine::unknown_variables(environment_entries(), names)) warn("%s", line.c_str());
+}
+
 }  // namespace
 
 bool is_set_or_hinted(const char* name) { return set_or_hinted_value(name) != nullptr; }
@@ -430,6 +441,7 @@ void config_init() {
 #include "runtime/settings/config.def"
 #undef EK_VARIABLE
   settle(c);
+  name_unknown_variables();
 }
 
 bool config_set(const char* name, const char* value) {
