@@ -43,7 +43,7 @@ def main():
                               capture_output=True, text=True, check=True)
         return float(done.stdout.split()[1]) / 1000
 
-    iteration = min(us("one", 1000) for _ in range(3)) / 1000
+    iteration = min(us("one", 1000) for _ in range(7)) / 1000
     print(f"{options.threads} threads, {options.compiler}, {options.rounds} rounds; an iteration takes {iteration * 1000:.0f} ns")
     print(f"{'loop, us':>10}" + "".join(f"{form:>13}" for form in FORMS) + f"{'choice / best':>26}{'choice of 3 / best':>26}")
     slow = False
