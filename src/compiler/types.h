@@ -185,7 +185,8 @@ struct Directive {
 struct Note {
   // macro: never, as the text is now. looks: pins in a loop that may wait. calls: pins, and may make tasks that nobody
   // waits for. binds: what stands before a sync point and what stands behind it may have to be on the same thread.
-  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds };
+  // team: it may ask how many threads there are, or for a region's level.
+  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds, team };
   Kind kind;
   uint32_t at;
   std::string why;

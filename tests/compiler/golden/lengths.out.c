@@ -37,11 +37,12 @@ static ek_next EK_ALIGNED lengths_4_run(ek_self *me) {
 }
 static const ek_cbb lengths_4_cbbs[] = {{4, 1, 0}};
 static const ek_proc lengths_4 = {.name = "lengths_4", .file = "lengths.c", .run = lengths_4_run, .frame_bytes = sizeof(struct lengths_4),
-  .cbbs = lengths_4_cbbs, .count = 1, .flags = EK_FREE};
+  .cbbs = lengths_4_cbbs, .count = 1, .flags = EK_FREE | EK_LOOP | EK_WHOLE};
 static int lengths_4_on(int n, double *row, int *x) {
   if (!ek_on_for_region()) return 0;
   struct lengths_4 F = {.n = n, .row = row, .x = x};
-  ek_run(&lengths_4, &F, 0);
+  static ek_loop ek_known;
+  ek_run_loop(&lengths_4, &F, 0, n, &ek_known);
   return 1;
 }
 EK_GENERATED_END
