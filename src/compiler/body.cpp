@@ -208,7 +208,7 @@ class Body {
         if (again) put_back(v);
       }
     for (const int v : d.firstprivate)
-      if (plan_.own[v] && !is_plain(v)) add(v, true);
+      if (needs_copy_for_task(plan_, v) && !is_plain(v)) add(v, true);
     if (begin.empty()) return;
     if (asks && is_rectangular(f_, d)) {
       std::string any = counters_.any(d.loop);

@@ -471,8 +471,8 @@ class Forming {
         if (c.text.has(u.at) && !is_plain(u.variable) &&
             (c.name == "detach" || is_section_of_depend(unit_.text, f_, c, u)))
           return true;
-    return own(d.counters) ||
-           std::any_of(d.firstprivate.begin(), d.firstprivate.end(), [&](int v) { return plan_.own[v]; });
+    return own(d.counters) || std::any_of(d.firstprivate.begin(), d.firstprivate.end(),
+                                          [&](int v) { return needs_copy_for_task(plan_, v); });
   }
 
   const Unit& unit_;

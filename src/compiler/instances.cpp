@@ -74,7 +74,7 @@ std::string why_none(const Function& f) {
   if (!f.why_not.empty()) return f.why_not;
   if (f.name == "main") return "it is main()";
   if (!f.has_prototype) return "it has no prototype, or parameters without a name or number";
-  if (f.result.varies || f.result.local || f.result.is_volatile) return "the type of its value cannot be had elsewhere";
+  if (f.result.varies || f.result.local || f.result.is_volatile || f.result.holds_const) return "the type of its value cannot be had elsewhere";
   for (const Return& r : f.returns)
     if (r.in_macro) return "a macro returns from it";
   for (const Directive& d : f.directives) {

@@ -7,6 +7,10 @@
 
 namespace einkorn::compiler {
 
+// Does the codelet name the variable by what no task can take a copy of (a member, or through a pointer)?
+inline bool needs_copy_for_task(const Plan& plan, int v) {
+  return plan.own[size_t(v)] || plan.reach[size_t(v)] == Reach::pointer || plan.reach[size_t(v)] == Reach::frame;
+}
 inline bool has_variable(const std::vector<int>& list, int variable) {
   return std::find(list.begin(), list.end(), variable) != list.end();
 }
