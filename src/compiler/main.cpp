@@ -232,6 +232,13 @@ int main(int argc, char** argv) {
     if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)
       explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
+    for (const Included& it : made.reading.unit.included) {
+      ++regions;
+      const std::string text = it.file + ":" + std::to_string(it.line) + ": region of " + it.function +
+                               "(): left to OpenMP: it stands in a file that is included";
+      if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
+      explained += text + "\n";
+    }
     for (const Plan& plan : made.plans) {
       const std::string& file = plan.function->file;
       if (is_procedure(plan)) {

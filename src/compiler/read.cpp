@@ -1,6 +1,8 @@
 #include "compiler/read.h"
 
 #include <clang/AST/ASTConsumer.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/OpenMPKinds.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
@@ -48,6 +50,24 @@ class Macros : public PPCallbacks {
   Unit& unit_;
 };
 
+// Regions of functions that do not stand in the file itself.
+class IncludedRegions : public RecursiveASTVisitor<IncludedRegions> {
+ public:
+  IncludedRegions(const FunctionDecl& f, const SourceManager& source, Unit& unit)
+      : f_(f), source_(source), unit_(unit) {}
+  bool VisitOMPExecutableDirective(OMPExecutableDirective* d) {
+    const PresumedLoc at = source_.getPresumedLoc(source_.getExpansionLoc(d->getBeginLoc()));
+    if (isOpenMPParallelDirective(d->getDirectiveKind()) && at.isValid())
+      unit_.included.push_back({at.getFilename(), f_.getNameAsString(), at.getLine()});
+    return true;
+  }
+
+ private:
+  const FunctionDecl& f_;
+  const SourceManager& source_;
+  Unit& unit_;
+};
+
 class Consumer : public ASTConsumer {
  public:
   Consumer(CompilerInstance& compiler, Unit& unit) : compiler_(compiler), unit_(unit) {}
@@ -60,10 +80,13 @@ class Consumer : public ASTConsumer {
         unit_.macros.push_back(macro.first->getName().str());
     Walk walk(ast, unit_.text);
     for (Decl* d : ast.getTranslationUnitDecl()->decls())
-      if (auto* f = dyn_cast<FunctionDecl>(d))
-        if (f->doesThisDeclarationHaveABody() && source.isInMainFile(source.getExpansionLoc(f->getBeginLoc())) &&
+      if (auto* f = dyn_cast<FunctionDecl>(d); f && f->doesThisDeclarationHaveABody()) {
+        if (source.isInMainFile(source.getExpansionLoc(f->getBeginLoc())) &&
             source.isInMainFile(source.getExpansionLoc(f->getEndLoc())))
           unit_.functions.push_back(walk.function(*f));
+        else if (!source.isInSystemHeader(f->getLocation()))
+          IncludedRegions(*f, source, unit_).TraverseStmt(f->getBody());
+      }
   }
 
  private:

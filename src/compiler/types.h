@@ -281,6 +281,12 @@ struct Procedure {
   bool ends_early = false;          // there is a function that says so, and gives the value
 };
 
+// A region in a file that is included, be it a header or a part of the source.
+struct Included {
+  std::string file, function;
+  uint32_t line = 0;
+};
+
 struct Unit {
   std::string text;
   bool overwrites_dead = false;      // at each sync point whatever is held for dead gets another value (--check-plan)
@@ -291,6 +297,7 @@ struct Unit {
   std::vector<uint32_t> counters;    // where __COUNTER__ counts
   bool has_timestamp = false;        // it asks when it was changed: __TIMESTAMP__
   std::vector<Function> functions;
+  std::vector<Included> included;
   std::map<std::string, Procedure> procedures;  // by the function's name
 };
 
