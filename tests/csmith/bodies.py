@@ -1,9 +1,9 @@
 """Programs whose C csmith makes: its functions work on globals that each thread has of its own, and between their statements,
 at any depth, there are sync points. Where the blocks allow it, inner variables get the names of outer ones."""
-import os
 import random
 import re
 import subprocess
+import tempfile
 
 INTEGER = r"(?:u?int(?:8|16|32|64)_t)"
 QUALIFIED = r"(?:(?:const|volatile)\s+)*"
@@ -24,7 +24,8 @@ def made_by_csmith(dice):
         if dice.random() < chance:
             options.append(option)
     try:
-        done = subprocess.run(["csmith", *options], capture_output=True, text=True, timeout=20)
+        with tempfile.TemporaryDirectory(prefix="einkorn-csmith-") as folder:  # it writes a file there
+            done = subprocess.run(["csmith", *options], cwd=folder, capture_output=True, text=True, timeout=20)
     except FileNotFoundError:
         raise SystemExit("csmith is not installed (./dev test installs what the tests need)") from None
     except subprocess.TimeoutExpired:

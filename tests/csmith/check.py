@@ -16,6 +16,9 @@ def clean(**more):
 KEPT = set()  # variables of the environment that a wrong copy of the compiler reads
 
 
+PROGRAM = re.compile(r"\b(?:case_|part_|walk_|func)(\d+)")
+
+
 class Uncompiled(Exception):
     pass
 
@@ -86,7 +89,7 @@ class Tool:
         if self.target and self.target != "tp":
             words += ["--target", self.target]
         status, text = compiled([*words, *flags, *QUIET, "-fopenmp", source, "-o", output], **self.environment)
-        broken = [line for line in text.splitlines() if "Please report it" in line]
+        broken = [line for line in text.splitlines() if "Please report it" in line or "please report it" in line and not PROGRAM.search(line)]
         return (None if status == 0 and not broken else "\n".join(broken) or text[:2000]), text
 
     def library(self):
@@ -100,7 +103,7 @@ def regions_of(text):
     bare = [re.sub(r"'[^']*'", "'x'", re.sub(r" \([^()]*:\d+\)", "", why)) for why in reasons]
     broken = {}
     for line in text.splitlines():
-        number = re.search(r"\b(?:case_|walk_|func)(\d+)", line)
+        number = PROGRAM.search(line)
         if number and "please report it" in line:
             broken.setdefault(int(number[1]), line)
     return sum(int(n) for n, _ in counts), sum(int(n) for _, n in counts), bare, broken

@@ -37,6 +37,7 @@ static inline sum_t mix(sum_t s, uint64_t value) {
     for (int k = 0; k < count; k++) all = all * 5 + (unsigned)(back)p[k];   \
     return all;                                                             \
   }
+
 OF_TYPE(char, char, v & 127, int)
 OF_TYPE(schar, signed char, v & 127, int)
 OF_TYPE(uchar, unsigned char, v & 255, int)

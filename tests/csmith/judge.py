@@ -2,7 +2,7 @@
 same compiled by gcc with OpenMP. And the smallest program that still differs, by cvise."""
 import os
 import pathlib
-import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -57,24 +57,26 @@ def minimise(options, difference):
     with tempfile.TemporaryDirectory(prefix="einkorn-cvise-") as name:
         folder = pathlib.Path(name)
         source = folder / "program.c"
-        source.write_text(inlined(unit.text_of(options.seed, [difference.number])))
+        source.write_text(unit.alone(options.seed, difference.number))
         script = folder / "interesting.sh"
         environment = ",".join(f"{k}={v}" for k, v in {**difference.environment, **dict(p.split("=", 1) for p in options.set)}.items()) or "-"
         script.write_text(SCRIPT.format(python=sys.executable, judge=HERE / "judge.py", build=options.build, kind=difference.kind, compiler=difference.compiler,
                                         target=difference.target, flags=",".join(difference.flags).replace("address,undefined", "address+undefined"),
                                         environment=environment, binary=options.compiler_binary or "-"))
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
-        done = subprocess.run(["cvise", "--n", str(options.jobs), "--timeout", "60", script, source.name], cwd=folder, capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"cvise: status {done.returncode}: {(done.stdout + done.stderr).strip()[-600:]}", flush=True)
-            return
+        cvise = subprocess.Popen(["cvise", "--n", str(options.jobs), "--timeout", "60", script, source.name], cwd=folder, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        try:
+            text, _ = cvise.communicate(timeout=options.minimise_minutes * 60)
+            if cvise.returncode != 0:
+                print(f"cvise: status {cvise.returncode}: {text.strip()[-600:]}", flush=True)
+                return
+        except subprocess.TimeoutExpired:  # what it has come to is in the file
+            os.killpg(cvise.pid, signal.SIGTERM)
+            cvise.communicate()
         kept = options.minimise / f"{options.seed}-{difference.number}-{difference.kind}.c"
         kept.write_text(f"/* {difference} */\n{source.read_text()}")
         print(f"  {kept}: {len(source.read_text().splitlines())} lines", flush=True)
-
-
-def inlined(text):
-    return text
 
 
 def run_plain(path, environment):
@@ -101,7 +103,7 @@ def interesting(build, kind, compiler, target, flags, environment, binary):
     if status:
         return False
     expected = run_plain(folder / "serial", {})
-    if not expected.endswith("end\n") or expected.startswith("status"):
+    if len(expected) < 2 or expected.startswith(("status", "hang")):
         return False
     complaint, text = tool.compile(source, folder / "codelets", compiler, flags)
     broken = check.regions_of(text)[3]

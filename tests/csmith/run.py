@@ -224,6 +224,7 @@ def main():
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable of the environment, of compiler and programs")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="programs that differ go there")
     parser.add_argument("--minimise", type=pathlib.Path, metavar="DIR", help="the smallest programs that differ go there (cvise)")
+    parser.add_argument("--minimise-minutes", type=float, default=10, help="time for each; then what there is")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--reasons", type=int, default=12, help="how many reasons of regions that stay are printed")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())

@@ -23,6 +23,7 @@
   static __attribute__((unused)) type safe_rshift_func_##type##_##s##_u(type a, unsigned b) {                                           \
     return b >= bits || (is_signed && (int64_t)a < 0) ? a : (type)(a >> b);                                                             \
   }
+
 SAFE_OF(int8_t, s, 8, 1)
 SAFE_OF(int16_t, s, 16, 1)
 SAFE_OF(int32_t, s, 32, 1)

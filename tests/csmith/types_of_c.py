@@ -54,6 +54,7 @@ class Function(Scalar):
 
 INT = Scalar("int", "int", mask="0x7fffffffu")
 UNSIGNED = Scalar("unsigned", "unsigned")
+LONG = Scalar("unsigned long", "ulong")
 SCALARS = [INT, INT, UNSIGNED, Scalar("char", "char", mask="127u"), Scalar("signed char", "schar", mask="127u"),
            Scalar("unsigned char", "uchar", mask="255u"), Scalar("short", "short", mask="32767u"),
            Scalar("unsigned short", "ushort", mask="65535u"), Scalar("long", "long"), Scalar("unsigned long", "ulong"),

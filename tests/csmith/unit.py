@@ -1,5 +1,6 @@
 """A file of programs, with what runs them."""
 import pathlib
+import re
 
 import bodies
 import lifetimes
@@ -70,6 +71,65 @@ def text_of(seed, numbers):
     for number in numbers:
         lines += ["", *(bodies.program(seed, number) if is_csmith(number) else lifetimes.program(seed, number, structs))]
     return "\n".join(lines) + "\n" + MAIN % ", ".join(f"{{{n}, case_{n}}}" for n in numbers)
+
+
+ALONE = """
+int main(void) {
+  for (int n = 1; n <= 4; n *= 2) {
+    sum_t out[4] = {0}, total = 0;
+#ifdef _OPENMP
+    case_%(number)d(n, out, &total);
+#else
+    for (serial_id = 0; serial_id < n; serial_id++) {
+      own_first = serial_id, own_step = n, once = serial_id == 0;
+      case_%(number)d(n, out, &total);
+    }
+#endif
+    for (int k = 0; k < n; k++) printf("%%llx ", (unsigned long long)out[k]);
+    printf("%%llx\\n", (unsigned long long)total);
+  }
+  return 0;
+}
+"""
+
+
+def alone(seed, number):
+    """One program with only what it needs of the harness: what cvise begins with."""
+    pieces = (HERE / "harness.h").read_text().split("\n\n")
+    if is_csmith(number):
+        pieces += (HERE / "safe.h").read_text().split("\n\n")
+    structs = lifetimes.structs_of(seed)
+    pieces += [s.define() + ";" for s in structs]
+    program = "\n".join(bodies.program(seed, number) if is_csmith(number) else lifetimes.program(seed, number, structs))
+    text = program + ALONE % {"number": number}
+    parts = []
+    for piece in pieces:
+        if "OF_TYPE(" in piece and "#define" not in piece or "SAFE_OF(int8_t" in piece:
+            parts += piece.split("\n")
+        else:
+            parts.append(piece)
+    kept, grown = [], True
+    while grown:
+        grown = False
+        for part in parts:
+            if part not in kept and needed(part, text + "\n".join(kept)):
+                kept.append(part)
+                grown = True
+    return "\n".join(part for part in parts if part in kept) + "\n" + text
+
+
+def needed(part, text):
+    if part.lstrip("/* ").startswith("What the generated") or "#include" in part or "sum_t;" in part or "static int serial_id" in part:
+        return True
+    made = re.match(r"OF_TYPE\((\w+),", part)
+    if made:
+        return re.search(rf"\b[sg]et_{made[1]}\(", text) is not None
+    made = re.match(r"SAFE_OF\((\w+),", part)
+    if made:
+        return re.search(rf"\bsafe_\w+_func_{made[1]}_", text) is not None
+    part = part.replace("__attribute__((unused)) ", "")
+    names = re.findall(r"^(?:struct|union|enum) (\w+) \{|^#define (\w+)|^static .*?(\w+)\(|^typedef .*?(\w+)(?:\)\(int\))?;|^static const char \*const (\w+)", part, re.M)
+    return any(re.search(rf"\b{name}\b", text) for group in names for name in group if name)
 
 
 if __name__ == "__main__":

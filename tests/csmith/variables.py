@@ -1,7 +1,7 @@
 """What lifetimes.py knows of the variables at a point of a program: which parts of which have a value, where pointers point.
 
 A program reads only what has a value on every way to that point, so that none has undefined behaviour."""
-from types_of_c import Array, Bits, Pointer, Struct, same, spots
+from types_of_c import Array, Bits, Pointer, Scalar, Struct, same, spots
 
 
 class Fact:
@@ -23,7 +23,7 @@ class Object:
         self.leaves = type.leaves()
         self.state = [None] * len(self.leaves)
         self.busy = False  # a task works with it
-        self.register = self.varies = False
+        self.register = self.varies = self.parameter = False
 
     def set_all(self):
         for k, (_, leaf) in enumerate(self.leaves):
@@ -189,6 +189,8 @@ class Variables:
             if deeper_than is not None and o.depth >= deeper_than:
                 continue
             for kind, first, count, text in spots(o.type, o.name):
+                if o.parameter and kind is o.type and isinstance(kind, Array):
+                    continue
                 if count >= least and same(kind, to) and (not full or o.is_set(first, count * len(kind.leaves()))):
                     found.append((text, Fact(o, first, count, o.kind == "private" and not o.const, o.depth)))
         return self.dice.choice(found) if found else None
@@ -213,3 +215,12 @@ def joined(leaf, a, b):
         if fact.target and (fact.target.busy or not fact.target.is_set(fact.first, fact.count * len(leaf.to.leaves()))):
             return None
     return Fact(None, 0, min(a.count, b.count), a.writable and b.writable, max(a.depth, b.depth))
+
+
+def usable_pointer(o):
+    """Whether it may be set here, if it is a pointer, or have all of it set."""
+    return o.kind == "private" and not o.const and not o.busy and bool(o.name)
+
+
+def plain_integer(o):
+    return isinstance(o.type, Scalar) and o.type.kind == "int" and not o.type.c.startswith("enum")
