@@ -253,7 +253,7 @@ class Program:
         kind = re.match(rf"^static (?:inline )?(.*?)\s*func{self.number}_1\(", main.head)[1]
         returned = bool(re.match(rf"^{QUALIFIED}{INTEGER}$", kind))
         out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", "  (void)total;", "  int shared[8] = {0};",
-                "#pragma omp parallel num_threads(n)"]
+                "#pragma omp parallel num_threads(n + 0)"]
         if mode == "procedure":
             out.append("#pragma omp single")
         out += ["  {", f"  int id = {'0' if mode == 'procedure' else 'ME'};", f"  sum_t sum = {self.number};", f"  {self.initial()}",

@@ -214,7 +214,7 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
         types = "".join(f", {declared}" for declared, _ in self.parameters)
         out = [f"static void {'part_' + str(self.number) if types else name}(int n, sum_t *out, sum_t *total{types}) {{"]
         out += ["  (void)total;"] + [f"  {line}" for line in before + self.top]
-        out.append(f"#pragma omp parallel num_threads(n){''.join(' ' + c for c in clauses)}")
+        out.append(f"#pragma omp parallel num_threads(n + 0){''.join(' ' + c for c in clauses)}")
         out += ["  {", f"  {'const int' if self.chance(0.5) else 'int'} id = ME;", f"  sum_t sum = mix({self.number}, (unsigned)id);"]
         out += body + ["  out[id] = sum;", "  }"] + [f"  {line}" for line in behind] + ["}"]
         if types:
@@ -273,7 +273,7 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
                                                         if isinstance(self.by_value, Struct) else "5") if self.by_value else "")
         call = f"walk_{self.number}(two, {self.dice.randint(1, 99)}u{more})"
         out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", "  (void)total; (void)n;",
-                "#pragma omp parallel num_threads(n)", "  {" if by_pointer else "", "#pragma omp single", "  {",
+                "#pragma omp parallel num_threads(n + 0)", "  {" if by_pointer else "", "#pragma omp single", "  {",
                 "    unsigned box[3] = {1, 2, 3};" if self.box else "", f"    {call};" if self.void else f"    unsigned got = {call};",
                 "    out[0] = " + " + ".join((["box[0]", "box[1] * 3"] if self.box else []) + ([] if self.void else ["got"])) + ";", "  }",
                 "  }" if by_pointer else "", "}"]
