@@ -28,7 +28,9 @@ def said(path, **environment):
 
 def check(source, options, folder):
     plain, codelets, wrong = folder / "plain", folder / "codelets", []
-    subprocess.run([options.compiler, *FLAGS, source, "-o", plain], check=True)
+    done = subprocess.run([options.compiler, *FLAGS, source, "-o", plain], capture_output=True, text=True)
+    if done.returncode != 0:
+        return [f"{options.compiler}: {done.stderr[:300]}"]
     done = subprocess.run([options.build / "bin" / "einkorn", "cc", "--compiler", options.compiler, "--explain", *FLAGS, source, "-o", codelets], env=clean(),
                           capture_output=True, text=True)
     if done.returncode != 0:

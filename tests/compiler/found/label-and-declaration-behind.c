@@ -8,7 +8,7 @@ int main(void) {
     int before = 4;
 #pragma omp barrier
     int x = 0;
-  again:
+  again:;
 #pragma omp barrier
     all += before + x;
     if (x++ < 2) goto again;
