@@ -72,6 +72,7 @@ OwnOptions read_own(const Words& words, CcOptions& options) {
       return own;
     }
   }
+  options.codelets.compiler = options.compiler;
   return own;
 }
 

@@ -87,6 +87,7 @@ Translation translate(const CodeletCompiler& compiler, const std::string& source
   if (options.strict) words.push_back("--strict");
   if (options.check_plan) words.push_back("--check-plan");
   if (!options.target.empty()) words.insert(words.end(), {"--target", options.target});
+  if (!options.compiler.empty()) words.insert(words.end(), {"--compiler", options.compiler});
   words.insert(words.end(), {"--", "-isystem", compiler.headers});
   words.insert(words.end(), flags.begin(), flags.end());
   Translation made{TranslationEnd::failed, run_words(words, {"/dev/null", "", said}, scratch), text_of_file(said),

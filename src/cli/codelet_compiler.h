@@ -13,6 +13,7 @@ struct CodeletOptions {
   bool strict = false;
   bool check_plan = false;
   std::string target;  // empty: as if it were "tp"
+  std::string compiler;  // that is to compile the output: it is asked which branch of an #if it takes; empty: any may be
 };
 // Of --target, for its help; and what is wrong with a value of it, "": nothing.
 inline constexpr char kAboutTarget[] =

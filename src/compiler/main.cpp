@@ -1,5 +1,5 @@
-// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict]
-// [--check-plan] [--version] -- COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] [--unmarked FILE]
+// [--strict] [--check-plan] [--reasons] [--version] -- COMPILER_FLAGS...
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/conditions.h"
 #include "compiler/graph.h"
 #include "compiler/marks.h"
 #include "compiler/text.h"
@@ -22,6 +23,7 @@ enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
   std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
+  std::string compiler;                           // that is to compile the output; it may be any if none is named
   bool strict = false, check_plan = false, complexes = false;
   std::vector<std::string> flags;
 };
@@ -32,9 +34,8 @@ struct Options {
 }
 
 const char kUsage[] =
-    "usage: einkorn-codelets IN.c -o OUT.c [--target tp|complexes] [--explain FILE] [--graph FILE] [--unmarked FILE] "
-    "[--strict] [--check-plan] -- "
-    "COMPILER_FLAGS...";
+    "usage: einkorn-codelets IN.c -o OUT.c [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] "
+    "[--unmarked FILE] [--strict] [--check-plan] -- COMPILER_FLAGS...";
 
 bool is_complexes(const std::string& target) {
   if (target != "tp" && target != "complexes")
@@ -52,6 +53,7 @@ Options parse(int argc, char** argv) {
   for (; i < argc && strcmp(argv[i], "--") != 0; ++i) {
     const std::string word = argv[i];
     if (word == "-o") o.out = value("-o");
+    else if (word == "--compiler") o.compiler = value("--compiler");
     else if (word == "--explain") o.explain = value("--explain");
     else if (word == "--graph") o.graph = value("--graph");
     else if (word == "--unmarked") o.unmarked = value("--unmarked");
@@ -187,10 +189,18 @@ int main(int argc, char** argv) {
     input.overwrites_dead = options.check_plan;
     input.flags.push_back("-w");
     const std::vector<Mark> marks = take_marks(input.text);
-    input.on_disk = marks.empty();
+    const std::string unsettled = input.text;
+    input.text = with_settled_conditions(unsettled, options.in, {options.compiler, options.flags});
+    input.on_disk = input.text == original;
     if (!marks.empty() && !options.unmarked.empty())
-      write(options.unmarked, line_directive(1, options.in) + input.text);
-    const Translation made = translate(input);
+      write(options.unmarked, line_directive(1, options.in) + unsettled);
+    Translation made = translate(input);
+    // What the other compiler takes clang may not be able to read.
+    if (!made.reading.parsed && input.text != unsettled) {
+      input.text = unsettled;
+      input.on_disk = marks.empty();
+      made = translate(input);
+    }
     if (!made.reading.parsed) {
       fputs(made.reading.messages.c_str(), stderr);
       return kNotParsed;
@@ -198,7 +208,7 @@ int main(int argc, char** argv) {
     for (const Mark& mark : marks)
       explained +=
           options.in + ":" + std::to_string(mark.line) + ": " + told(mark, made.reading.unit, made.plans) + "\n";
-    output = made.output;
+    output = made.output == input.text ? unsettled : made.output;
     if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)
       explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";

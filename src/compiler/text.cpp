@@ -25,12 +25,14 @@ uint32_t skip(std::string_view text, uint32_t at, uint32_t end) {
   if (text[at] == '"' || text[at] == '\'') {
     const char quote = text[at++];
     while (at < end && text[at] != quote && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
-    return std::min(at + 1, end);
+    return at < end && text[at] == '\n' ? at : std::min(at + 1, end);  // what is not closed ends with its line
   }
   return at;
 }
 
 }  // namespace
+
+uint32_t behind_literal(std::string_view text, uint32_t at, uint32_t end) { return skip(text, at, end); }
 
 std::vector<Word> words(std::string_view text, Range part) {
   std::vector<Word> found;

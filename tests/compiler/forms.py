@@ -25,7 +25,8 @@ def run(command, **more):
 def try_one(program, compiler, build, target, folder):
     out, explain, binary = folder / program.name, folder / (program.stem + ".explain"), folder / program.stem
     flags = ["-fopenmp", "-O2", "-std=gnu11", f"-I{ROOT}/include", f"-I{program.parent}"]
-    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--target", target, "--explain", explain, "--", *flags])
+    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--target", target, "--compiler", compiler, "--explain", explain,
+                "--", *flags])
     if done.returncode != 0:
         return [f"exit status {done.returncode}: {done.stderr}"]
     wrong = []
