@@ -5,6 +5,7 @@
 
 #include "compiler/calls.h"
 #include "compiler/counters.h"
+#include "compiler/lengths.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
 #include "compiler/text.h"
@@ -113,9 +114,27 @@ class Body {
   std::string own(int v, bool with_value) const {
     const std::string& name = variable(v).name;
     const Type& t = variable(v).type;
+    if (t.varies) return own_of_length(v, with_value);
     if (!with_value) return declare(t.plain, name) + "; ";
     if (t.kind == Type::array) return declare(t.plain, name) + "; " + copy(name, outside(v), name) + " ";
     return declare(t.plain, name) + " = " + outside(v) + "; ";
+  }
+
+  std::string own_of_length(int v, bool with_value) const {
+    const std::string& name = variable(v).name;
+    const bool is_array = variable(v).type.kind == Type::array;
+    if (plan_.reach[size_t(v)] == Reach::plain) {
+      // Up to the end of its declarator the name is that of the one outside.
+      const std::string type = with_own_lengths(variable(v)), outer = "ek_outer_" + name;
+      if (!with_value) return declare(type, name) + "; ";
+      if (!is_array) return declare("__typeof__(" + name + ") @", outer) + " = " + name + "; " + declare(type, name) + " = " + outer + "; ";
+      return "const void *const " + outer + " = " + name + "; " + declare(type, name) + "; " + copy(name, outer, name) + " ";
+    }
+    const std::string type = with_lengths(plan_, v, names_.frame), in_frame = names_.frame + "->" + field(plan_, v);
+    if (!with_value) return declare(type, name) + "; ";
+    if (is_array) return declare(type, name) + "; " + copy(name, in_frame, name) + " ";
+    const bool by_address = plan_.reach[size_t(v)] == Reach::pointer;
+    return declare(type, name) + " = " + (by_address ? "*" + in_cast(pointer_to(type, false)) : in_cast(type)) + in_frame + "; ";
   }
 
   std::string line_after(uint32_t at) const {

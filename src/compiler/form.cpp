@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/lengths.h"
 #include "compiler/live.h"
 #include "compiler/named.h"
 #include "compiler/reach.h"
@@ -181,7 +182,8 @@ class Forming {
       if (c.kind == Clause::lastprivate || c.kind == Clause::firstprivate || c.kind == Clause::linear)
         for (const int v : c.variables) {
           const Type& t = f_.variables[v].type;
-          if (t.varies || t.local)
+          const bool can_be_had = !t.varies || (has_lengths(t) && c.kind == Clause::firstprivate);
+          if (t.local || !can_be_had)
             leave(c.text.begin,
                   c.name + "(" + f_.variables[v].name + "): its type is of variable length or the function's own");
           if (t.is_const && c.kind != Clause::firstprivate)
@@ -238,6 +240,13 @@ class Forming {
     for (const Clause& c : d_.clauses)
       if (c.kind == Clause::firstprivate || c.kind == Clause::reduction) add(c.variables);
     add(gives_back(d_));
+    // Of what is of variable length a copy needs the lengths.
+    for (size_t i = size_t(plan_.region); i < f_.directives.size(); ++i)
+      for (const Clause& c : f_.directives[i].clauses)
+        for (const int v : c.variables)
+          if (plan_.bound[i] && f_.variables[v].type.varies && makes_own(f_.directives[i], v) &&
+              !d_.statement.has(f_.variables[v].at))
+            add({v});
     for (const int v : plan_.captured) plan_.reach[v] = reach(v);
     // The compiler behind is not the one that reads here: what it takes of an #if may be something else.
     for (const Condition& c : conditions_)
@@ -248,10 +257,9 @@ class Forming {
 
   Reach reach(int variable) {
     const Variable& v = f_.variables[variable];
-    if (v.type.varies)
-      return elements_are_all(plan_, whole_, variable)
-                 ? Reach::elements
-                 : (leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain);
+    if (v.type.varies && elements_are_all(plan_, whole_, variable)) return Reach::elements;
+    if (v.type.varies && (!has_lengths(v.type) || is_procedure(plan_)))
+      return leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain;
     if (v.type.local)
       return leave(d_.pragma.begin, "the type of '" + v.name + "' is the function's own or has no name"), Reach::plain;
     if (d_.kind == Directive::function) return of_parameter(variable);
@@ -321,7 +329,7 @@ class Forming {
     if (v.is_register && !by_value)
       return leave(d_.pragma.begin, "'" + v.name + "' is shared, and declared register: it has no address"),
              Reach::plain;
-    if (v.type.kind == Type::array) return only_elements ? Reach::elements : Reach::pointer;
+    if (v.type.kind == Type::array) return only_elements && !v.type.varies ? Reach::elements : Reach::pointer;
     return by_value ? Reach::value : Reach::pointer;
   }
 
@@ -376,6 +384,10 @@ class Forming {
         plan_.syncs.push_back({c.whole.end, -1, line_of(c.at), {}, int(i), inside});
     }
     for (const Sync& s : plan_.syncs) {
+      for (const int v : plan_.captured)
+        if (f_.variables[v].type.varies && f_.variables[v].type.kind == Type::array &&
+            (plan_.reach[v] == Reach::copy || plan_.reach[v] == Reach::first))
+          leave(s.at, "a sync point is where '" + f_.variables[v].name + "' lives, a variable length array");
       for (const Clause& c : d_.clauses) {
         if (c.kind == Clause::reduction && c.number) leave(s.at, "a sync point is in a reduction of tasks");
         for (const Reduced& how : c.reduced)
