@@ -5,6 +5,7 @@
 
 #include "compiler/calls.h"
 #include "compiler/counters.h"
+#include "compiler/items.h"
 #include "compiler/lengths.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
@@ -62,7 +63,7 @@ class Body {
     if (!is_inside(region, u.at) || u.in_macro || owner(f_, plan_.region, u) >= 0) return;
     const Variable& v = variable(u.variable);
     const Range name{u.at, u.at + uint32_t(v.name.size())};
-    if (done_ == name.begin) return;
+    if (done_ == name.begin || is_item_by_pointer(unit_, plan_, u)) return;
     if (plan_.own[u.variable]) {
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
@@ -181,6 +182,7 @@ class Body {
       if (!is_plain(plan_, v)) add(v, asks_for(f_, d, v));
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
+    begin.insert(0, items(d));
     if (begin.empty()) return;
     if (asks && is_rectangular(f_, d)) {
       std::string any = counters_.any(d.loop);
@@ -191,7 +193,27 @@ class Body {
     }
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
-    edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
+    if (d.statement.empty()) edits_.insert(d.pragma.end, "\n}" + line_after(d.pragma.end));
+    else edits_.insert(d.statement.end, end + behind_statement(d.statement) + "}");
+  }
+  // Pointers to what depend names.
+  std::string items(const Directive& d) {
+    std::string declared;
+    for (const Item& it : items_by_pointer(unit_, plan_, d)) {
+      const std::string name = item_pointer(plan_, it);
+      const std::string whole = "(" + here_outside(it.variable) + ")";
+      const std::string pointer = (it.is_indexed ? "__typeof__(&" + whole + "[0])" : "__typeof__(" + whole + ") *") +
+                                  " const " + name + " = " + (it.is_indexed ? "" : "&") + whole + "; ";
+      if (declared.find(pointer) == std::string::npos) declared += pointer;
+      edits_.replace(it.name, named_by_pointer(plan_, it));
+    }
+    return declared;
+  }
+  // The variable as the codelet names it outside of all constructs: by its own name, where it is not the frame's.
+  std::string here_outside(int v) const {
+    if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
+    if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
+    return plan_.reach[size_t(v)] == Reach::pointer ? "*" + variable(v).name : variable(v).name;
   }
   // gcc takes names in its list alone; without one it is of all there is.
   void flush(const Directive& d) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/items.h"
 #include "compiler/lengths.h"
 #include "compiler/live.h"
 #include "compiler/named.h"
@@ -417,7 +418,7 @@ class Forming {
         if (c.kind == Clause::default_ && c.op != "none" && d.task)
           leave(c.text.begin, "a task has default(" + c.op + ")");
         for (const Use& u : f_.uses)  // gcc 12 takes no section of what is in parentheses
-          if (c.text.has(u.at) && c.kind == Clause::other &&
+          if (c.text.has(u.at) && c.kind == Clause::other && !is_item_by_pointer(unit_, plan_, u) &&
               (plan_.own[u.variable] || plan_.reach[u.variable] == Reach::pointer)) {
             const size_t next = unit_.text.find_first_not_of(" \t", u.at + f_.variables[u.variable].name.size());
             if (next != std::string::npos && unit_.text[next] == '[')
@@ -440,20 +441,20 @@ class Forming {
           if (plan_.own[v] || plan_.reach[v] == Reach::pointer)
             leave(d.pragma.begin, "'" + d.name + "' counts in '" + f_.variables[v].name +
                                       "', which is shared or lives over a sync point");
-      if (!d.in_list && !is_all_of_single(d) && needs_block(d))
-        leave(d.pragma.begin, "'" + d.name + "' has its own of a shared variable, and is no statement of a list");
+      if (is_body_of_loop(d) && needs_block(d))
+        leave(d.pragma.begin, "'" + d.name + "' has its own of a shared variable, and is all that a loop does");
     }
   }
   bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
-  // The statement of a directive that becomes an if, or of the region.
-  bool is_all_of_single(const Directive& d) const {
-    if (d.parent == plan_.region) return d_.kind == Directive::parallel && d_.statement.begin == d.pragma.begin;
+  // A loop's, that something is put around.
+  bool is_body_of_loop(const Directive& d) const {
     if (d.parent < 0) return false;
     const Directive& around = f_.directives[d.parent];
-    return plan_.bound[d.parent] && around.statement.begin == d.pragma.begin &&
-           (around.kind == Directive::single || around.kind == Directive::master || around.kind == Directive::masked);
+    const auto is_it = [&](const Loop& l) { return l.body.begin == d.pragma.begin; };
+    return is_it(around.loop) || std::any_of(around.inner.begin(), around.inner.end(), is_it);
   }
   bool needs_block(const Directive& d) const {
+    if (!items_by_pointer(unit_, plan_, d).empty()) return true;
     const auto own = [&](const std::vector<int>& list) {
       return std::any_of(list.begin(), list.end(), [&](int v) { return !is_plain(v); });
     };
