@@ -241,18 +241,20 @@ bool is_answered(const Group& group, const std::vector<int>& passed) {
 
 }  // namespace
 
-std::string with_settled_conditions(const std::string& text, const std::string& file, const Behind& behind) {
+std::string with_settled_conditions(const std::string& text, const std::string& file, const Behind& behind,
+                                    Where where) {
   if (behind.compiler.empty() || text.find("omp") == std::string::npos) return text;
   const Conditions found = find_conditions(text);
   if (!found.paired || found.asks_for_line || found.edges.empty()) return text;
-  if (found.edges.back().line.begin < text.find('{')) return text;  // headers alone
+  if (where == Where::in_functions && found.edges.back().line.begin < text.find('{')) return text;  // headers alone
   const std::optional<std::vector<int>> passed = ask(text, file, found, behind);
   if (!passed) return text;
   const Depths depths(text, found, *passed);
   Edits edits(text);
   bool any = false;
   for (const Group& group : found.groups) {
-    if (!is_answered(group, *passed) || !depths.is_in_function(group)) continue;
+    if (!is_answered(group, *passed)) continue;
+    if (where == Where::in_functions && !depths.is_in_function(group)) continue;
     any = true;
     for (size_t i = 0; i < group.edges.size(); ++i) {
       const Edge& edge = found.edges[size_t(group.edges[i])];

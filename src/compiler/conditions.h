@@ -16,6 +16,8 @@ struct Behind {
 // compiler behind takes: what it does not take, and the lines of the #if itself, become empty lines. The compiler is
 // asked, so that gcc and clang may answer as they like. A text without such an #if comes back as it is, and so does
 // one of which the compiler gives no answer. file: the source's path, beside which its headers are.
-std::string with_settled_conditions(const std::string& text, const std::string& file, const Behind& behind);
+enum class Where { in_functions, everywhere };
+std::string with_settled_conditions(const std::string& text, const std::string& file, const Behind& behind,
+                                    Where where = Where::in_functions);
 
 }  // namespace einkorn::compiler

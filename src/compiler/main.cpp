@@ -177,7 +177,7 @@ std::string codelets(const Plan& plan) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder()};
+  Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder(), false, false, {}};
   const std::string original = input.text;
   std::string output = original, explained, drawn = picture(options.in, {});
   int translated = 0, regions = 0, status = kDone;
@@ -187,10 +187,11 @@ int main(int argc, char** argv) {
     input.complexes = options.complexes;
     input.is_c89 = is_c89(input.flags);
     input.overwrites_dead = options.check_plan;
+    input.behind = {options.compiler, options.flags};
     input.flags.push_back("-w");
     const std::vector<Mark> marks = take_marks(input.text);
     const std::string unsettled = input.text;
-    input.text = with_settled_conditions(unsettled, options.in, {options.compiler, options.flags});
+    input.text = with_settled_conditions(unsettled, options.in, input.behind);
     input.on_disk = input.text == original;
     if (!marks.empty() && !options.unmarked.empty())
       write(options.unmarked, line_directive(1, options.in) + unsettled);

@@ -117,6 +117,10 @@ std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans
   return parts;
 }
 
+bool asks_for_no_compiler(const std::string& text) {
+  return compilers_conditions(text, {0, uint32_t(text.size())}).empty();
+}
+
 }  // namespace
 
 Translation translate(const Input& input) {
@@ -132,13 +136,22 @@ Translation translate(const Input& input) {
     return none;
   }
   Making making(input, std::move(reading));
-  // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
   const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
-  if (!parts.empty() && !input.is_c89 && !has_taskgraphs &&
-      compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty()) {
-    const std::string replaced = expand(input.file, input.on_disk ? nullptr : &text, parts, input.flags);
+  const bool is_settled = asks_for_no_compiler(input.text);
+  if (!parts.empty() && !input.is_c89 && !is_settled) {
+    // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
+    Input settled = input;
+    settled.text = with_settled_conditions(input.text, input.file, input.behind, Where::everywhere);
+    settled.on_disk = false;
+    if (asks_for_no_compiler(settled.text)) {
+      Translation it = translate(settled);
+      if (translated(it.plans) > translated(making.plans())) return it;
+    }
+  }
+  if (!parts.empty() && !input.is_c89 && is_settled) {
+    const std::string replaced = expand(input.file, input.on_disk && !has_taskgraphs ? nullptr : &text, parts, flags);
     Reading of_replaced;
-    if (!replaced.empty()) of_replaced = read(input.file, &replaced, input.flags);
+    if (!replaced.empty()) of_replaced = read(input.file, &replaced, flags);
     if (of_replaced.parsed) {
       of_replaced.unit.expanded = true;
       Making expanded(input, std::move(of_replaced));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/conditions.h"
 #include "compiler/procedures.h"
 #include "compiler/read.h"
 
@@ -24,6 +25,7 @@ struct Input {
   bool is_c89 = false;
   bool overwrites_dead = false;  // Unit's
   bool complexes = false;  // the back-end: else procedures
+  Behind behind;
 };
 
 // As it is where nothing is translated. Not parsed: clang's messages are in `reading`.

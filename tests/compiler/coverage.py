@@ -33,6 +33,7 @@ NAMES = re.compile(r"'[^']*'|\b\w+\(\)|\([^()]*:[^()]*\)")  # what a reason is f
 class Source:
     path: pathlib.Path
     flags: list
+    compiler: str = "gcc-12"  # behind
 
 
 def programs(_):
@@ -69,7 +70,7 @@ def llvm(_):
         runs = re.findall(r"RUN:\s*(%\S*compile\S*)(.*)", path.read_text(errors="replace"))
         flags = shlex.split(runs[0][1].split("|")[0].split("&&")[0].split(";")[0]) if runs else []
         defined = [word for word in flags if word.startswith(("-D", "-f", "-std="))]
-        found.append(Source(path, ["-fopenmp", f"-I{folder}", f"-I{folder / 'ompt'}", f"-I{path.parent}", *defined]))
+        found.append(Source(path, ["-fopenmp", f"-I{folder}", f"-I{folder / 'ompt'}", f"-I{path.parent}", *defined], "clang-19"))
     return found
 
 
@@ -79,7 +80,7 @@ SETS = {"programs": programs, "bench": bench, "tests": tests, "libgomp": libgomp
 def translate(tool, source, number, folder):
     """What --explain said; None: it cannot be read."""
     explain = pathlib.Path(folder) / f"{number}.explain"
-    done = subprocess.run([tool, source.path, "-o", explain.with_suffix(".c"), "--explain", explain, "--", *source.flags],
+    done = subprocess.run([tool, source.path, "-o", explain.with_suffix(".c"), "--compiler", source.compiler, "--explain", explain, "--", *source.flags],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=300, cwd=source.path.parent)
     if done.returncode != 0:
         return None
