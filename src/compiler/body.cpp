@@ -171,6 +171,10 @@ class Body {
           end += if_any ? " if (ek_any)" : "";
           end += " " + (variable(v).type.kind == Type::array ? copy(to, name, name) : to + " = " + name + ";");
         }
+    for (const int v : events(d)) {
+      add(v, false);
+      end += " " + outside(v) + " = " + variable(v).name + ";";
+    }
     for (const Clause& c : d.clauses) {
       if (c.kind == Clause::default_) remove(d, c.text);
       for (const int v : c.variables)
@@ -195,6 +199,14 @@ class Body {
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
     if (d.statement.empty()) edits_.insert(d.pragma.end, "\n}" + line_after(d.pragma.end));
     else edits_.insert(d.statement.end, end + behind_statement(d.statement) + "}");
+  }
+  // What detach names, and whoever makes the task has then.
+  std::vector<int> events(const Directive& d) const {
+    std::vector<int> found;
+    for (const Clause& c : d.clauses)
+      for (const Use& u : f_.uses)
+        if (c.name == "detach" && c.text.has(u.at) && !is_plain(plan_, u.variable)) found.push_back(u.variable);
+    return found;
   }
   // Pointers to what depend names.
   std::string items(const Directive& d) {

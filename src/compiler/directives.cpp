@@ -31,7 +31,8 @@ uint32_t pragma_end(const std::string& text, uint32_t at) {
 }
 
 Directive::Kind kind_of(OpenMPDirectiveKind kind, bool& simd, bool& task) {
-  simd = kind == llvm::omp::OMPD_parallel_for_simd || kind == llvm::omp::OMPD_for_simd;
+  simd = kind == llvm::omp::OMPD_parallel_for_simd || kind == llvm::omp::OMPD_for_simd ||
+         kind == llvm::omp::OMPD_teams_distribute_parallel_for_simd;
   task = isOpenMPTaskingDirective(kind) || isOpenMPTaskLoopDirective(kind);
   switch (kind) {
     case llvm::omp::OMPD_parallel:
@@ -39,6 +40,8 @@ Directive::Kind kind_of(OpenMPDirectiveKind kind, bool& simd, bool& task) {
     case llvm::omp::OMPD_parallel_masked: return Directive::parallel;
     case llvm::omp::OMPD_parallel_loop:
     case llvm::omp::OMPD_parallel_for:
+    case llvm::omp::OMPD_teams_distribute_parallel_for:
+    case llvm::omp::OMPD_teams_distribute_parallel_for_simd:
     case llvm::omp::OMPD_parallel_for_simd: return Directive::parallel_for;
     case llvm::omp::OMPD_parallel_sections: return Directive::parallel_sections;
     case llvm::omp::OMPD_for:
@@ -67,6 +70,7 @@ bool is_known(OpenMPDirectiveKind kind) {
     case llvm::omp::OMPD_taskloop_simd:
     case llvm::omp::OMPD_ordered:
     case llvm::omp::OMPD_scope:
+    case llvm::omp::OMPD_depobj:
     case llvm::omp::OMPD_scan:
     case llvm::omp::OMPD_section: return true;
     default: return false;
@@ -119,6 +123,12 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     if (!e) return;
     const Expr* const loaded = e;  // with the load, by which a variable is known to be read
     e = e->IgnoreImplicit();
+    // What clang evaluates ahead of teams.
+    while (const auto* ref = dyn_cast<DeclRefExpr>(e)) {
+      const auto* captured = dyn_cast<OMPCapturedExprDecl>(ref->getDecl());
+      if (!captured) break;
+      e = captured->getInit()->IgnoreImplicit();
+    }
     it.argument = range(e->getSourceRange());
     expression(loaded, Use::address, at);
     if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), "a clause '" + it.name + "' is made by a macro");
@@ -175,13 +185,17 @@ Clause Walk::clause(const OMPClause& c, Place at) {
       else if (x->getNumForLoops()->EvaluateAsInt(result, ast_)) it.number = int(result.Val.getInt().getExtValue());
     }
     if (isa<OMPSafelenClause, OMPSimdlenClause, OMPAlignedClause, OMPNontemporalClause>(&c)) it.kind = Clause::simd;
-    if (isa<OMPOrderClause, OMPBindClause>(&c)) it.kind = Clause::hint;
+    if (isa<OMPOrderClause, OMPBindClause, OMPDistScheduleClause>(&c)) it.kind = Clause::hint;
+    // One team is no more than that.
+    if (const auto* x = dyn_cast<OMPNumTeamsClause>(&c); x && !x->getNumTeams()->HasSideEffects(ast_))
+      it.kind = Clause::hint;
     // Memory as any other, which is what codelets have their own in.
     if (const auto* x = dyn_cast<OMPAllocateClause>(&c))
       if (const Expr* allocator = x->getAllocator(); !allocator || is_default_allocator(allocator))
         it.kind = Clause::hint;
     for (const Stmt* s : const_cast<OMPClause&>(c).children())
-      if (const auto* e = dyn_cast_or_null<Expr>(s)) expression(e, Use::clause, at);
+      if (const auto* e = dyn_cast_or_null<Expr>(s))
+        expression(e, isa<OMPDetachClause>(&c) ? Use::write : Use::clause, at);
   }
   return it;
 }
@@ -258,6 +272,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   it.parent = at.directive;
   it.in_list = at.list;
   if (at.list) it.list = at.scope;
+  it.teams = isOpenMPTeamsDirective(kind);
   it.primary = kind == llvm::omp::OMPD_parallel_master || kind == llvm::omp::OMPD_parallel_masked;
   // The threads of the region share it, too.
   if (kind == llvm::omp::OMPD_loop && at.directive >= 0 && into_.directives[at.directive].kind == Directive::parallel)

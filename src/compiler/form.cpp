@@ -76,7 +76,10 @@ class Forming {
   void notes() {
     for (const Note& n : f_.notes) {
       if (!whole_.has(n.at)) continue;
-      if (n.kind == Note::never) leave(n.at, n.why);
+      if (n.kind == Note::never || (n.kind == Note::label && !d_.statement.has(n.range))) leave(n.at, n.why);
+      // Whose number of teams is not asked for.
+      if (d_.teams && n.kind == Note::calls)
+        leave(n.at, "'" + d_.name + "' may be in more than one team, and " + n.why);
       if (n.kind == Note::macro) leave_text(n.at, n.why);
       if (n.kind == Note::pins || n.kind == Note::calls || (n.kind == Note::looks && is_repeated(n.at, true)))
         pin(n.why);
@@ -421,14 +424,17 @@ class Forming {
           if (c.text.has(u.at) && c.kind == Clause::other && !is_item_by_pointer(unit_, plan_, u) &&
               (plan_.own[u.variable] || plan_.reach[u.variable] == Reach::pointer)) {
             const size_t next = unit_.text.find_first_not_of(" \t", u.at + f_.variables[u.variable].name.size());
+            if (c.name == "in_reduction" || c.name == "task_reduction")
+              leave(u.at, "clause '" + c.name + "' of '" + d.name + "' names '" + f_.variables[u.variable].name +
+                              "', which is shared or lives over a sync point");
             if (next != std::string::npos && unit_.text[next] == '[')
               leave(u.at, "clause '" + c.name + "' of '" + d.name + "' names a section of '" +
                               f_.variables[u.variable].name + "', which is shared or lives over a sync point");
           }
         for (const Use& u : f_.uses)
-          if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable))
-            leave(u.at,
-                  "the event '" + f_.variables[u.variable].name + "' of a task is shared or lives over a sync point");
+          if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable) && !d.in_list)
+            leave(u.at, "the event '" + f_.variables[u.variable].name +
+                            "' of a task is shared or lives over a sync point, and the task is no statement of a list");
         for (const int& v : c.variables) {
           if (is_plain(v) || is_given_back(f_, d, c, size_t(&v - c.variables.data()))) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)

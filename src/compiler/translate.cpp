@@ -49,6 +49,14 @@ class Making {
   const Unit& unit() const { return it_.reading.unit; }
   const std::vector<Plan>& plans() const { return it_.plans; }
 
+  // Where the text alone is in the way: why not without that, either.
+  void say_of_text(const std::vector<Plan>& without) {
+    for (Plan& plan : it_.plans)
+      for (const Plan& other : without)
+        if (plan.by_text && !plan.why_not.empty() && other.name == plan.name && !other.why_not.empty())
+          plan.why_not = other.why_not, plan.why_line = other.why_line;
+  }
+
   // Never a broken build: what does not parse is taken out again, first procedures, then one region at a time.
   Translation print_what_parses() {
     if (print() && it_.plans.front().why_not.empty() && is_procedure(it_.plans.front())) {
@@ -155,6 +163,7 @@ Translation translate(const Input& input) {
     if (of_replaced.parsed) {
       of_replaced.unit.expanded = true;
       Making expanded(input, std::move(of_replaced));
+      making.say_of_text(expanded.plans());
       if (translated(expanded.plans()) > translated(making.plans())) {
         Translation it = expanded.print_what_parses();
         if (translated(it.plans) > translated(making.plans())) return it;

@@ -176,6 +176,7 @@ struct Directive {
   bool in_list = false;     // stands in a compound statement, not as the only statement of an if or a loop:
   Range list;               // in that one
   bool simd = false, nowait = false;
+  bool teams = false;             // a parallel for in teams, of which one will do
   bool primary = false;           // a parallel with the code of one thread: master, masked
   bool task = false;              // a task's kind: made here, and run later
   std::vector<int> firstprivate;  // a task's: those that nobody wrote down
@@ -186,8 +187,9 @@ struct Directive {
 // Where, and why it cannot be translated (or only on threads of its own, or only without sync points).
 struct Note {
   // macro: never, as the text is now. looks: pins in a loop that may wait. calls: pins, and may make tasks that nobody
-  // waits for. binds: what stands before a sync point and what stands behind it may have to be on the same thread.
-  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds };
+  // waits for. binds: what stands before a sync point and what stands behind it may have to be on the same thread. label:
+  // takes the address of the one in `range`, which has to be in the region, too.
+  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds, label };
   Kind kind;
   uint32_t at;
   std::string why;

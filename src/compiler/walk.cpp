@@ -109,10 +109,11 @@ void Walk::call(const CallExpr& e, Place at) {
         called == "longjmp" || called == "_longjmp" || called == "siglongjmp" || called == "__builtin_setjmp" ||
         called == "__builtin_longjmp" || f->hasAttr<ReturnsTwiceAttr>())
       note(Note::never, e.getBeginLoc(), "it calls " + called.str() + "()");
-    else if (called == "__builtin_va_start" || called == "__builtin_va_arg_pack" || called == "__builtin_apply_args" ||
-             called == "__builtin_frame_address" || called == "__builtin_return_address")
-      note(Note::never, e.getBeginLoc(),
-           "it uses the arguments or the stack of the function around it (" + called.str() + ")");
+    else if (called == "__builtin_va_start" || called == "__builtin_va_arg_pack" || called == "__builtin_apply_args")
+      note(Note::never, e.getBeginLoc(), "it uses the arguments of the function around it (" + called.str() + ")");
+    else if (called == "__builtin_frame_address" || called == "__builtin_return_address")
+      // A region is a function of its own in OpenMP, too.
+      note(Note::pins, e.getBeginLoc(), "it looks at its stack (" + called.str() + ")");
     else if (called == "alloca" || called == "__builtin_alloca" || called == "__builtin_alloca_with_align")
       note(Note::no_sync, e.getBeginLoc(), "it calls alloca(), whose memory would not last", {0, ~0u});
     if (called == "ompx_taskgraph_begin" && !is_in_macro(e.getBeginLoc(), "OMPX_TASKGRAPH"))
@@ -211,7 +212,10 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
       note(Note::no_sync, e->getBeginLoc(), "a sync point is in a statement expression", expanded(e->getSourceRange()));
       return statement(s->getSubStmt(), at);
     }
-    case Stmt::AddrLabelExprClass: return note(Note::never, e->getBeginLoc(), "it takes the address of a label");
+    case Stmt::AddrLabelExprClass: {
+      const uint32_t label = offset(cast<AddrLabelExpr>(e)->getLabel()->getStmt()->getIdentLoc());
+      return note(Note::label, e->getBeginLoc(), "it takes the address of a label outside of it", {label, label + 1});
+    }
     case Stmt::BlockExprClass: return note(Note::never, e->getBeginLoc(), "it has a block");
     case Stmt::PredefinedExprClass: into_.pretty_name = pretty_name_; return;
     case Stmt::OpaqueValueExprClass: return expression(cast<OpaqueValueExpr>(e)->getSourceExpr(), how, at);
