@@ -37,9 +37,9 @@ struct Type {
   bool is_const = false, is_volatile = false;
   bool varies = false;        // a variable length array is in it
   // Of such a one, if that is an array, or a pointer to one, and an object of it tells its lengths:
-  std::string sized;                 // "double (*@)[#0]", '#0' standing where the first length goes that varies
-  std::vector<std::string> lengths;  // expressions: "sizeof(@[0]) / sizeof(@[0][0])"
-  std::string flat;                  // a pointer to what is no array any more: "double *@"
+  std::string sized{};                 // "double (*@)[#0]", '#0' standing where the first length goes that varies
+  std::vector<std::string> lengths{};  // expressions: "sizeof(@[0]) / sizeof(@[0][0])"
+  std::string flat{};                  // a pointer to what is no array any more: "double *@"
   bool over_aligned = false;  // to more than 16 bytes
   bool local = false;         // it names a type that the function declares, or one without a name
   bool holds_const = false;  // a struct or union, or an array of them, with a const member at any depth: not assignable
