@@ -183,7 +183,7 @@ class Compile {
       }
       case TranslationEnd::left: say(made.said); return 1;
       case TranslationEnd::unreadable:
-        regions_ += fmt::format("{}: left to OpenMP: clang cannot read it\n", source);
+        regions_ += fmt::format("{}: stays OpenMP's: clang cannot read it\n", source);
         if (marked) translated_.push_back({number, unmarked});
         if (!options_.codelets.strict) return 0;
         say(made.said);

@@ -128,14 +128,18 @@ class Body {
       // Up to the end of its declarator the name is that of the one outside.
       const std::string type = with_own_lengths(variable(v)), outer = "ek_outer_" + name;
       if (!with_value) return declare(type, name) + "; ";
-      if (!is_array) return declare("__typeof__(" + name + ") @", outer) + " = " + name + "; " + declare(type, name) + " = " + outer + "; ";
-      return "const void *const " + outer + " = " + name + "; " + declare(type, name) + "; " + copy(name, outer, name) + " ";
+      if (!is_array)
+        return declare("__typeof__(" + name + ") @", outer) + " = " + name + "; " + declare(type, name) + " = " +
+               outer + "; ";
+      return "const void *const " + outer + " = " + name + "; " + declare(type, name) + "; " + copy(name, outer, name) +
+             " ";
     }
     const std::string type = with_lengths(plan_, v, names_.frame), in_frame = names_.frame + "->" + field(plan_, v);
     if (!with_value) return declare(type, name) + "; ";
     if (is_array) return declare(type, name) + "; " + copy(name, in_frame, name) + " ";
     const bool by_address = plan_.reach[size_t(v)] == Reach::pointer;
-    return declare(type, name) + " = " + (by_address ? "*" + in_cast(pointer_to(type, false)) : in_cast(type)) + in_frame + "; ";
+    return declare(type, name) + " = " + (by_address ? "*" + in_cast(pointer_to(type, false)) : in_cast(type)) +
+           in_frame + "; ";
   }
 
   std::string line_after(uint32_t at) const {
@@ -187,6 +191,11 @@ class Body {
     for (const int v : d.firstprivate)
       if (plan_.own[v]) add(v, true);
     begin.insert(0, items(d));
+    if (d.primary && plan_.bound[size_t(&d - f_.directives.data())]) {
+      begin.insert(0, "if (" + condition(d) + ") { ");
+      end += " }";
+      without_primary(d);
+    }
     if (begin.empty()) return;
     if (asks && is_rectangular(f_, d)) {
       std::string any = counters_.any(d.loop);
@@ -199,6 +208,16 @@ class Body {
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
     if (d.statement.empty()) edits_.insert(d.pragma.end, "\n}" + line_after(d.pragma.end));
     else edits_.insert(d.statement.end, end + behind_statement(d.statement) + "}");
+  }
+  // `master taskloop` as taskloop, of who is that.
+  void without_primary(const Directive& d) {
+    for (const Word& w : words(unit_.text, d.pragma))
+      if (const std::string word = text(w.at); word == "master" || word == "masked") {
+        edits_.replace(w.at, "");
+        break;
+      }
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::filter) remove(d, c.text);
   }
   // What detach names, and whoever makes the task has then.
   std::vector<int> events(const Directive& d) const {

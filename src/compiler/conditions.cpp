@@ -259,8 +259,8 @@ std::string with_settled_conditions(const std::string& text, const std::string& 
     for (size_t i = 0; i < group.edges.size(); ++i) {
       const Edge& edge = found.edges[size_t(group.edges[i])];
       const bool last = i + 1 == group.edges.size(), taken = (*passed)[size_t(group.edges[i])];
-      edits.replace({edge.line.begin, last || taken ? edge.line.end : found.edges[size_t(group.edges[i + 1])].line.begin},
-                    "");
+      edits.replace(
+          {edge.line.begin, last || taken ? edge.line.end : found.edges[size_t(group.edges[i + 1])].line.begin}, "");
     }
   }
   return any ? edits.apply({0, uint32_t(text.size())}) : text;

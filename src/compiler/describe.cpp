@@ -93,7 +93,8 @@ void describe_lengths(const ASTContext& ast, QualType type, einkorn::compiler::T
     }
     type = array->getElementType();
   }
-  if (lengths.size() > 9 || type->isVariablyModifiedType() || type.isVolatileQualified() || type->isAtomicType()) return;
+  if (lengths.size() > 9 || type->isVariablyModifiedType() || type.isVolatileQualified() || type->isAtomicType())
+    return;
   it.sized = declare(ast, type, declarator);
   it.lengths = std::move(lengths);
   it.flat = declare(ast, ast.getPointerType(type));

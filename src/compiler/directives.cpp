@@ -5,6 +5,7 @@
 #include <clang/Basic/OpenMPKinds.h>
 #include <clang/Lex/Lexer.h>
 
+#include "compiler/reasons.h"
 #include "compiler/walk.h"
 
 namespace einkorn::compiler {
@@ -68,6 +69,10 @@ bool is_known(OpenMPDirectiveKind kind) {
     case llvm::omp::OMPD_taskgroup:
     case llvm::omp::OMPD_taskloop:
     case llvm::omp::OMPD_taskloop_simd:
+    case llvm::omp::OMPD_master_taskloop:
+    case llvm::omp::OMPD_master_taskloop_simd:
+    case llvm::omp::OMPD_masked_taskloop:
+    case llvm::omp::OMPD_masked_taskloop_simd:
     case llvm::omp::OMPD_ordered:
     case llvm::omp::OMPD_scope:
     case llvm::omp::OMPD_depobj:
@@ -131,7 +136,7 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     }
     it.argument = range(e->getSourceRange());
     expression(loaded, Use::address, at);
-    if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), "a clause '" + it.name + "' is made by a macro");
+    if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), because(Why::one_clause_by_macro, {it.name}));
   };
   if (const auto* x = dyn_cast<OMPIfClause>(&c)) {
     it.kind = x->getNameModifier() == llvm::omp::OMPD_simd ? Clause::simd : Clause::if_;
@@ -195,7 +200,7 @@ Clause Walk::clause(const OMPClause& c, Place at) {
         it.kind = Clause::hint;
     for (const Stmt* s : const_cast<OMPClause&>(c).children())
       if (const auto* e = dyn_cast_or_null<Expr>(s))
-        expression(e, isa<OMPDetachClause>(&c) ? Use::write : Use::clause, at);
+        expression(e, isa<OMPDetachClause, OMPDepobjClause>(&c) ? Use::write : Use::clause, at);
   }
   return it;
 }
@@ -274,18 +279,21 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   if (at.list) it.list = at.scope;
   it.teams = isOpenMPTeamsDirective(kind);
   it.primary = kind == llvm::omp::OMPD_parallel_master || kind == llvm::omp::OMPD_parallel_masked;
+  // A taskloop of one thread.
+  for (const char* prefix : {"master taskloop", "masked taskloop"})
+    if (it.name.rfind(prefix, 0) == 0) it.primary = true, it.name = it.name.substr(7);
   // The threads of the region share it, too.
   if (kind == llvm::omp::OMPD_loop && at.directive >= 0 && into_.directives[at.directive].kind == Directive::parallel)
     it.kind = Directive::for_;
   const uint32_t begin = offset(source_.getExpansionLoc(d.getBeginLoc()));
   if (d.getBeginLoc().isMacroID() || text_[begin] != '#') {
     it.pragma = {begin, begin};
-    note(Note::macro, d.getBeginLoc(), "a '" + it.name + "' is made by a macro");
+    note(Note::macro, d.getBeginLoc(), because(Why::directive_by_macro, {it.name}));
   } else {
     it.pragma = {begin, pragma_end(text_, begin)};
   }
   if (it.kind == Directive::kept && !is_known(kind) && kind != llvm::omp::OMPD_single)
-    note(Note::never, d.getBeginLoc(), "'" + it.name + "' is not translated");
+    note(Note::never, d.getBeginLoc(), because(Why::directive, {it.name}));
   const int self = int(into_.directives.size());
   into_.directives.push_back(it);
   std::vector<Clause> clauses;
@@ -300,8 +308,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     clauses.push_back(clause(*c, at));
     if (clauses.back().kind == Clause::nowait) it.nowait = true;
     if (clauses.back().text.empty() && c->getBeginLoc().isFileID()) clauses.back().text = it.pragma;
-    if (clauses.back().text.empty())
-      note(Note::macro, d.getBeginLoc(), "a clause of '" + it.name + "' is made by a macro");
+    if (clauses.back().text.empty()) note(Note::macro, d.getBeginLoc(), because(Why::clause_by_macro, {it.name}));
   }
   it.clauses = std::move(clauses);
   if (it.kind == Directive::single && d.hasClausesOfKind<OMPCopyprivateClause>()) {
@@ -344,7 +351,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   if (is_atomic_look(d))
     note(Note::looks, d.getBeginLoc(), "it reads atomically in a loop, and may wait for others so");
   if (kind == llvm::omp::OMPD_taskgroup)
-    note(Note::no_sync, d.getBeginLoc(), "a sync point is in a taskgroup", into_.directives[self].statement);
+    note(Note::no_sync, d.getBeginLoc(), because(Why::sync_taskgroup), into_.directives[self].statement);
 }
 
 void Walk::inner_loops(const Stmt* body, unsigned count, Directive& d) {

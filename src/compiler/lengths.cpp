@@ -20,8 +20,8 @@ std::vector<Length> lengths_of(const Plan& plan, int variable) {
   const Variable& it = plan.function->variables[size_t(variable)];
   std::vector<Length> found;
   for (size_t n = 0; n < it.type.lengths.size(); ++n)
-    found.push_back({"ek_length" + std::to_string(n) + "_" + field(plan, variable),
-                     replaced(it.type.lengths[n], "@", it.name)});
+    found.push_back(
+        {"ek_length" + std::to_string(n) + "_" + field(plan, variable), replaced(it.type.lengths[n], "@", it.name)});
   return found;
 }
 
@@ -40,9 +40,7 @@ std::string with_own_lengths(const Variable& variable) {
   return type;
 }
 
-std::string pointer_to(const std::string& type, bool is_array) {
-  return replaced(type, "@", is_array ? "(*@)" : "*@");
-}
+std::string pointer_to(const std::string& type, bool is_array) { return replaced(type, "@", is_array ? "(*@)" : "*@"); }
 
 std::string in_cast(const std::string& type) { return "(" + replaced(type, "@", "") + ")"; }
 

@@ -1,6 +1,6 @@
 // Variables whose type is of variable length: arrays, and pointers to them. A codelet cannot have their lengths by the
-// expressions that they were declared with, as what these name has changed since, or is not there. They are asked of the
-// object where the region begins, and are in the frame.
+// expressions that they were declared with, as what these name has changed since, or is not there. They are asked of
+// the object where the region begins, and are in the frame.
 #pragma once
 
 #include <string>

@@ -12,6 +12,7 @@
 #include "compiler/conditions.h"
 #include "compiler/graph.h"
 #include "compiler/marks.h"
+#include "compiler/reasons.h"
 #include "compiler/text.h"
 #include "compiler/translate.h"
 
@@ -62,6 +63,9 @@ Options parse(int argc, char** argv) {
     else if (word == "--target") o.complexes = is_complexes(value("--target"));
     else if (word == "--version") {
       puts("einkorn-codelets " EINKORN_VERSION);
+      exit(kDone);
+    } else if (word == "--reasons") {
+      for (const Reason& reason : reasons()) printf("%s\t%s\t%s\n", reason.id, reason.sentence, reason.advice);
       exit(kDone);
     } else if (word == "--help" || word == "-h") {
       puts(kUsage);
@@ -193,8 +197,7 @@ int main(int argc, char** argv) {
     const std::string unsettled = input.text;
     input.text = with_settled_conditions(unsettled, options.in, input.behind);
     input.on_disk = input.text == original;
-    if (!marks.empty() && !options.unmarked.empty())
-      write(options.unmarked, line_directive(1, options.in) + unsettled);
+    if (!marks.empty() && !options.unmarked.empty()) write(options.unmarked, line_directive(1, options.in) + unsettled);
     Translation made = translate(input);
     // What the other compiler takes clang may not be able to read.
     if (!made.reading.parsed && input.text != unsettled) {
@@ -228,7 +231,7 @@ int main(int argc, char** argv) {
         text += "translated" + std::string(plan.is_complex ? " as a complex, " : ", ") + codelets(plan);
         if (!plan.free) text += ", each instance a thread: " + plan.why_pinned;
       } else {
-        text += "left to OpenMP: " + plan.why_not;
+        text += "stays OpenMP's: " + plan.why_not;
         if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
         if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
       }

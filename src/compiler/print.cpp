@@ -78,7 +78,7 @@ class Codelets {
       out += "struct " + n + " {\n";
       for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
       for (const Length& length : lengths_) out += "  size_t " + length.field + ";\n";
-      for (const int v : copyin_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
+      for (const int v : copyin_) out += "  " + declare(type_of_copyin(v), field(plan_, v)) + ";\n";
       if (!reductions_.empty()) out += "  int *ek_ran;\n";
       for (const Table& t : tables_) out += "  " + declare(t.type, "*" + t.name) + ";\n";
       if (!f_.result.text.empty() && is_function(plan_))
@@ -97,6 +97,10 @@ class Codelets {
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[v]; }
+  // A type without a name is that of its variable.
+  std::string type_of_copyin(int v) const {
+    return variable(v).type.local ? "__typeof__(" + variable(v).name + ") @" : variable(v).type.plain;
+  }
   // Of variable length, and declared with that in the codelet.
   bool is_of_length(int v) const { return variable(v).type.varies && plan_.reach[v] != Reach::elements; }
   bool has_frame() const { return !fields_.empty() || !lengths_.empty() || !copyin_.empty() || is_procedure(plan_); }

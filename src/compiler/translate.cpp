@@ -4,6 +4,7 @@
 
 #include "compiler/complexes.h"
 #include "compiler/print.h"
+#include "compiler/reasons.h"
 #include "compiler/taskgraph.h"
 #include "compiler/text.h"
 
@@ -44,7 +45,7 @@ class Making {
     it_.reading.unit.overwrites_dead = input.overwrites_dead;
     form(!input.is_c89);
     if (input.is_c89)
-      for (Plan& plan : it_.plans) leave(plan, "the file is compiled as C89, which declares nothing in a for");
+      for (Plan& plan : it_.plans) leave(plan, because(Why::c89));
   }
   const Unit& unit() const { return it_.reading.unit; }
   const std::vector<Plan>& plans() const { return it_.plans; }
@@ -75,12 +76,12 @@ class Making {
         if (other.name != alone.name) other.why_not = "left out to find out about another";
       std::string messages;
       if (parses(input_, compiler::print(it_.reading.unit, one), &messages)) continue;
-      leave(alone, "its codelets do not compile" + first_error(messages) + "; please report it");
+      leave(alone, because(Why::does_not_compile, {first_error(messages)}));
     }
     if (!print() || parses(input_, it_.output)) return std::move(it_);
     it_.output = it_.reading.unit.text;
     for (Plan& plan : it_.plans)
-      if (plan.why_not.empty()) leave(plan, "the file does not compile with its codelets; please report it");
+      if (plan.why_not.empty()) leave(plan, because(Why::file_does_not_compile));
     return std::move(it_);
   }
 

@@ -3,7 +3,7 @@
 
   coverage.py --build build                      all: programs/, bench/, tests/, libgomp's C tests, LLVM's
   coverage.py --build build --only programs,bench --least 95
-  coverage.py --build build --where 'is in a task'     the places of a reason
+  coverage.py --build build --where directive    the places of a reason; all: of each
 
 Sources are translated and not compiled. What the tool cannot read (tests that a compiler is to refuse, or that need what is not here)
 is counted as such, and has no regions. --least: fewer translated regions of a hundred are a failure."""
@@ -24,9 +24,10 @@ sys.path.insert(0, str(ROOT / "tests" / "compiler" / "programs"))
 import explained  # noqa: E402
 import libgomp_suites  # noqa: E402
 import sources  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests" / "compiler"))
+import reasons as kept_reasons  # noqa: E402
 
 OWN = ["-std=gnu11", "-O2", "-fopenmp", f"-I{ROOT / 'include'}"]
-NAMES = re.compile(r"'[^']*'|\b\w+\(\)|\([^()]*:[^()]*\)")  # what a reason is filled in with
 
 
 @dataclasses.dataclass
@@ -99,12 +100,15 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--only", type=lambda t: t.split(","), default=list(SETS), metavar="SET,...", help=", ".join(SETS))
     parser.add_argument("--least", type=float, default=0, metavar="PERCENT")
-    parser.add_argument("--where", metavar="WORDS", help="print the places of reasons that have these words")
+    parser.add_argument("--where", metavar="REASON", help="print its places")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     options = parser.parse_args()
     options.build = options.build.resolve()
     if unknown := set(options.only) - set(SETS):
         sys.exit(f"no such set: {', '.join(sorted(unknown))}. There are {', '.join(SETS)}.")
+    listed = kept_reasons.listed(options.build / "bin" / "einkorn-codelets")
+    known = kept_reasons.patterns(listed)
+    sentence_of = {name: sentence for name, sentence, _ in listed}
     translated = regions = 0
     reasons = collections.defaultdict(list)
     print(f"{'sources':10} {'files':>5} {'unread':>6} {'regions':>7} {'translated':>10}")
@@ -119,12 +123,13 @@ def main():
             print(f"{name:10} {len(said):5} {unread:6} {all_of_them:7} {its:10} {100 * its / max(all_of_them, 1):6.1f} %", flush=True)
             for one in said:
                 for why, where in one.reasons:
-                    reasons[NAMES.sub("...", why)].append((why, where))
+                    name = next((name for name, pattern in known.items() if pattern.match(why)), "")
+                    reasons[name].append((why, where))
     share = 100 * translated / max(regions, 1)
     print(f"{'all':10} {'':5} {'':6} {regions:7} {translated:10} {share:6.1f} %")
-    for why, places in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
-        print(f"{len(places):5}  {why}")
-        if options.where and options.where in why:
+    for name, places in sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0])):
+        print(f"{len(places):5}  {name:24} {sentence_of.get(name, 'not on the list')}")
+        if options.where and (options.where in name or options.where == "all"):
             for text, where in places:
                 print(f"         {where}: {text}")
     if not regions or share < options.least:

@@ -22,8 +22,10 @@ TEST(CompilerConditions, LeavesWhatIsTakenOnItsLine) {
 
 TEST(CompilerConditions, LeavesOutWhatIsInWhatIsNotTaken) {
   EXPECT_EQ(settled("void f(void) {\n#if 0\n#if 1\n a();\n#endif\n#endif\n}"), "void f(void) {\n\n\n\n\n\n}");
-  EXPECT_EQ(settled("void f(void) {\n#if 1\n#if 0\n a();\n#endif\n b();\n#endif\n}"), "void f(void) {\n\n\n\n\n b();\n\n}");
-  EXPECT_EQ(settled("void f(void) {\n# if 0 /* of\n two lines */ \\\n\n it's\n#endif\n}"), "void f(void) {\n\n\n\n\n\n}");
+  EXPECT_EQ(settled("void f(void) {\n#if 1\n#if 0\n a();\n#endif\n b();\n#endif\n}"),
+            "void f(void) {\n\n\n\n\n b();\n\n}");
+  EXPECT_EQ(settled("void f(void) {\n# if 0 /* of\n two lines */ \\\n\n it's\n#endif\n}"),
+            "void f(void) {\n\n\n\n\n\n}");
 }
 
 TEST(CompilerConditions, LeavesThoseOutsideOfFunctions) {
@@ -36,8 +38,9 @@ TEST(CompilerConditions, LeavesThoseOutsideOfFunctions) {
 TEST(CompilerConditions, AsksTheCompiler) {
   const std::string text = "void f(void) {\n#ifdef __clang__\n a();\n#endif\n}";
   EXPECT_EQ(settled(text), "void f(void) {\n\n\n\n}");
-  EXPECT_EQ(settled("#define B(x) x\nint a = B(\n#if __has_include(<stdio.h>)\n1\n#endif\n); void f() {\n#if 0\n#endif\n}"),
-            "#define B(x) x\nint a = B(\n#if __has_include(<stdio.h>)\n1\n#endif\n); void f() {\n\n\n}");
+  EXPECT_EQ(
+      settled("#define B(x) x\nint a = B(\n#if __has_include(<stdio.h>)\n1\n#endif\n); void f() {\n#if 0\n#endif\n}"),
+      "#define B(x) x\nint a = B(\n#if __has_include(<stdio.h>)\n1\n#endif\n); void f() {\n\n\n}");
 }
 
 TEST(CompilerConditions, LeavesAllWithoutAnAnswer) {
