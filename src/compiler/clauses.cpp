@@ -1,8 +1,8 @@
 #include "compiler/clauses.h"
 
-#include "compiler/reasons.h"
-
 #include <algorithm>
+
+#include "compiler/reasons.h"
 
 namespace einkorn::compiler {
 

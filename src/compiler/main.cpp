@@ -181,7 +181,7 @@ std::string codelets(const Plan& plan) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder(), false, false, {}};
+  Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder(), false, false, false, {}};
   const std::string original = input.text;
   std::string output = original, explained, drawn = picture(options.in, {});
   int translated = 0, regions = 0, status = kDone;

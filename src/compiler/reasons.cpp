@@ -246,6 +246,7 @@ const std::vector<Reason>& reasons() {
       {Why::not_called, "not-called", "no region calls %1() as a procedure",
        "Call it from a region of its file, as a statement."},
       {Why::not_reached, "not-reached", "no procedure reaches it", "Call what makes it as a statement."},
+      {Why::of_complexes, "of-complexes", "complexes have no procedures", "Compile without --target complexes."},
   };
   return all;
 }

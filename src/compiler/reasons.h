@@ -138,6 +138,7 @@ enum class Why : uint8_t {
   too_long,
   not_called,
   not_reached,
+  of_complexes,
   count_
 };
 

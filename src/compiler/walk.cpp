@@ -1,14 +1,14 @@
 // Statements and expressions: which variables they name, and what they do to them.
 #include "compiler/walk.h"
 
-#include "compiler/reasons.h"
-
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclOpenMP.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <tuple>
+
+#include "compiler/reasons.h"
 
 namespace einkorn::compiler {
 
