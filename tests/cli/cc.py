@@ -167,7 +167,7 @@ class Cc(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         [[own, flags]] = self.given()
         self.assertEqual(own[0], "main.c")
-        self.assertEqual(own[-1:], ["--strict"])
+        self.assertEqual(own[-3:], ["--strict", "--compiler", "gcc"])
         self.assertEqual(flags[0], "-isystem")
         self.assertTrue(os.path.exists(os.path.join(flags[1], "einkorn", "codelet.h")))
         self.assertEqual(flags[2:], ["-fopenmp", "-DA=a b", "-O2", "-I", "sub dir", "-std=gnu11", "-include", "stdio.h"])
